@@ -1,0 +1,109 @@
+"""From a factorization and two layouts to supersteps: neighbouring permutations are composed, each move is factored once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from codegen import move
+from codegen.supersteps import Local, Program, Step, Twiddle
+from derive import fourier
+from derive.bits import Affine
+from derive.formula import F, Formula, I, Kron, T, factors_of
+from derive.layout import Layout, named
+from derive.permute import affine, is_permutation, lg
+
+SYSTEMS = ("fft",)
+EXCHANGES = ("alltoall", "pairwise")
+
+
+def build(system: str, N: int, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall") -> Program:
+    """Return the program of a system for N elements on P ranks, with data laid out as `input` and `output` name it.
+
+    Raises ValueError for an unknown system, exchange or layout, and for sizes that the system does not take.
+
+    >>> [type(step).__name__ for step in build("fft", 1024, 4, "cyclic", "cyclic").steps]
+    ['Local', 'Move', 'Local']
+    """
+    if system not in SYSTEMS:
+        raise ValueError(f"unknown system {system!r}: the systems are {', '.join(SYSTEMS)}")
+    if exchange not in EXCHANGES:
+        raise ValueError(f"unknown exchange {exchange!r}: the exchanges are {', '.join(EXCHANGES)}")
+    n, p = fourier.sizes(N, P)
+    equation = fourier.group_cyclic(N, P)
+    before, after = named(input, n, p), named(output, n, p)
+    return Program(equation, before, after, lower(equation.right, before, after, exchange))
+
+
+@dataclass
+class _Pending:
+    """What has been read of a formula since the last computation: `address` maps storage to the present coordinates."""
+
+    address: Affine
+    twiddle: Twiddle | None = None
+
+    def permute(self, map: Affine) -> None:
+        self.address = map @ self.address
+        if self.twiddle:
+            back = map.inverse()
+            self.twiddle = Twiddle(self.twiddle.order, self.twiddle.i @ back, self.twiddle.j @ back)
+
+
+def lower(formula: Formula, input: Layout, output: Layout, exchange: str = "alltoall") -> tuple[Step, ...]:
+    """Return the supersteps of a product of permutations, twiddle diagonals and local transforms I ⊗ F_d ⊗ I_c.
+
+    A diagonal is applied where its data is used: before the next local transform, after the move to it. Raises ValueError for
+    a factor that is none of these, or whose transform crosses ranks.
+
+    >>> from derive.layout import block
+    >>> len(lower(fourier.group_cyclic(16, 2).right, block(4, 1), block(4, 1)))
+    5
+    """
+    steps: list[Step] = []
+    pending = _Pending(input.address.inverse())
+
+    def flush(copies: int, d: int, c: int) -> None:
+        nonlocal pending
+        if pending.address != Affine.identity(input.n):
+            steps.append(move.plan(pending.address, input.p, exchange))
+        if pending.twiddle or d > 1:
+            steps.append(Local(pending.twiddle, copies, d, c))
+        pending = _Pending(Affine.identity(input.n))
+
+    for factor in reversed(factors_of(formula)):
+        if is_permutation(factor):
+            pending.permute(affine(factor))
+        elif (twiddle := _twiddle(factor)) is not None:
+            if pending.twiddle:
+                flush(1, 1, 1 << input.m)
+            pending.twiddle = twiddle
+        else:
+            flush(*_local(factor, 1 << input.m))
+    pending.permute(output.address)
+    flush(1, 1, 1 << input.m)
+    return tuple(steps)
+
+
+def _twiddle(factor: Formula) -> Twiddle | None:
+    """Return I_a ⊗ T^N_s as a twiddle: w_N^(ij) where i are the bits of the place above those of j < s, below those of a."""
+    inner = factor.right if isinstance(factor, Kron) and isinstance(factor.left, I) else factor
+    if not isinstance(inner, T):
+        return None
+    s, size, total = lg(inner.s), lg(inner.N), lg(factor.size)
+    i = Affine(tuple(1 << b - s if s <= b < size else 0 for b in range(total)), size - s)
+    j = Affine(tuple(1 << b if b < s else 0 for b in range(total)), s)
+    return Twiddle(inner.N, i, j)
+
+
+def _local(factor: Formula, M: int) -> tuple[int, int, int]:
+    """Return (copies, d, c) with I_copies ⊗ F_d ⊗ I_c = the factor on every rank's M elements."""
+    c = 1
+    inner = factor
+    if isinstance(inner, Kron) and isinstance(inner.left, I):
+        inner = inner.right
+    if isinstance(inner, Kron) and isinstance(inner.right, I):
+        inner, c = inner.left, inner.right.n
+    if not isinstance(inner, F):
+        raise ValueError(f"{factor} is no permutation, no twiddle diagonal I ⊗ T and no local transform I ⊗ F_d ⊗ I_c")
+    if M % (inner.n * c):
+        raise ValueError(f"{factor} joins elements of several ranks, which hold {M} each: move them together first")
+    return M // (inner.n * c), inner.n, c

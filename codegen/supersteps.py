@@ -1,0 +1,111 @@
+"""The grammar of node programs: what P ranks do, as frozen data that decides nothing.
+
+    program  = Program(equation, input, output, steps)
+    step     = Move(pack, exchange, unpack) | Local(twiddle, copies, d, c)
+    exchange = AllToAll(basis) | Rounds(gamma, delta) | None
+    twiddle  = Twiddle(order, i, j) | None
+
+A storage address z = s·M + o has the rank s in its top p bits, the offset o in its low m bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from derive.bits import Affine
+from derive.formula import Equation
+from derive.layout import Layout
+
+
+@dataclass(frozen=True)
+class AllToAll:
+    """Ranks that differ by elements of span(basis) form a group, ordered by rank; every two of them exchange a message.
+
+    `basis` is in reduced column echelon form, so that a rank's position in its group is read off its leading bits.
+    """
+
+    basis: tuple[int, ...]
+
+    @property
+    def rank_gamma(self) -> int:
+        """lg of the number of messages that a rank sends, one of them to itself."""
+        return len(self.basis)
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """In round b rank k sends to gamma b + delta k and receives from delta^-1 (k + gamma b) (Cormen 1997, equations 4 and 5).
+
+    `delta` carries the processor bits of the complement.
+    """
+
+    gamma: Affine
+    delta: Affine
+
+    @property
+    def rank_gamma(self) -> int:
+        """lg of the number of rounds."""
+        return self.gamma.bits
+
+
+Exchange = AllToAll | Rounds
+
+
+@dataclass(frozen=True)
+class Move:
+    """The permutation `address` of storage addresses: rearrange locally, exchange equal messages, rearrange locally.
+
+    `pack` and `unpack` map (offset, rank) to the new offset: n bits to m bits. Message b is the b-th part of the packed elements.
+    """
+
+    address: Affine
+    pack: Affine
+    exchange: Exchange | None
+    unpack: Affine
+
+
+@dataclass(frozen=True)
+class Twiddle:
+    """The diagonal w_order^(i(z) j(z)) at storage address z."""
+
+    order: int
+    i: Affine
+    j: Affine
+
+
+@dataclass(frozen=True)
+class Local:
+    """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies·d·c elements, after a diagonal if there is one."""
+
+    twiddle: Twiddle | None
+    copies: int
+    d: int
+    c: int
+
+
+Step = Move | Local
+
+
+@dataclass(frozen=True)
+class Program:
+    """The supersteps that compute `equation` on data that lies as `input` says, with a result that lies as `output` says."""
+
+    equation: Equation
+    input: Layout
+    output: Layout
+    steps: tuple[Step, ...]
+
+    @property
+    def N(self) -> int:  # the papers' letter
+        """The number of elements."""
+        return 1 << self.input.n
+
+    @property
+    def P(self) -> int:  # the papers' letter
+        """The number of ranks."""
+        return 1 << self.input.p
+
+    @property
+    def M(self) -> int:  # the papers' letter
+        """The number of elements of a rank."""
+        return 1 << self.input.m

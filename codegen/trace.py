@@ -1,0 +1,77 @@
+"""What the ranks of a simulated run sent to each other.
+
+    Trace = Operation*         in the order in which the ranks began them
+    Message                    the elements that one operation carries from one rank to one other
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Message:
+    """`elements` elements from world rank `source` to world rank `target`, sent by this line of the program."""
+
+    source: int
+    target: int
+    elements: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One call of the communicator by one rank: its kind, the world ranks of the communicator, and what it sent to whom.
+
+    `depth` is the number of exchanges that the elements sent have been through, this one included; 0 where nothing is sent or
+    the elements do not carry it.
+    """
+
+    rank: int
+    kind: str
+    members: tuple[int, ...]
+    sent: tuple[tuple[int, int], ...]
+    depth: int
+    line: int
+
+    @property
+    def messages(self) -> Iterator[Message]:
+        """The messages to other ranks; what a rank keeps to itself is none, nor is an empty one."""
+        return (Message(self.rank, target, count, self.line) for target, count in self.sent if target != self.rank and count)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """All operations of a run, with its cost counted.
+
+    An exchange is a step of the data, not of the clock: `exchanges` is the greatest number of exchanges that any element has
+    been through, where an array that is received has been through one more than the array that was sent, and every local
+    operation hands on the greatest number among its operands. So one Alltoall in each of several disjoint groups is one
+    exchange, the rounds of pairwise messages that make up one move are one, however they are packed, and two moves with local work
+    between them are two. It takes arrays that carry this number (proofs/elements.py): for others it is 0.
+    """
+
+    operations: tuple[Operation, ...]
+
+    @property
+    def exchanges(self) -> int:
+        """Communication supersteps."""
+        return max((operation.depth for operation in self.operations), default=0)
+
+    @property
+    def messages(self) -> int:
+        """The most messages that one rank sends to others."""
+        return self._most(lambda message: 1)
+
+    @property
+    def words(self) -> int:
+        """The most elements that one rank sends to others."""
+        return self._most(lambda message: message.elements)
+
+    def _most(self, weight) -> int:  # type: ignore[no-untyped-def]
+        per_rank: Counter[int] = Counter()
+        for operation in self.operations:
+            per_rank[operation.rank] += sum(map(weight, operation.messages))
+        return max(per_rank.values(), default=0)

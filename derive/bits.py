@@ -1,0 +1,296 @@
+"""Bit matrices and affine maps y = A x + c over GF(2).
+
+Bits are written least significant first: row 0 and column 0 of a matrix belong to bit 0 of an index. A matrix travels as
+the tuple of its columns, each packed into an integer with row i at bit i (Cormen 1997, section 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, overload
+
+import galois
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from derive.fields import GF2
+
+BitMatrix = galois.FieldArray
+TABLE_BITS = 12
+"""An array of indices is mapped by tables of at most 2^12 entries, which stay in a first-level cache."""
+CHUNK = 2**15
+"""So many indices at a time, so that temporaries stay in cache, too."""
+
+
+def bit_matrix(entries: ArrayLike) -> BitMatrix:
+    """Return the bit matrix with these rows of zeros and ones.
+
+    Raises ValueError if the entries are not a rectangle of zeros and ones.
+
+    >>> print(picture(bit_matrix([[1, 1], [0, 1]])))
+    1 1
+    . 1
+    """
+    array = np.asarray(entries)
+    if array.ndim != 2:
+        raise ValueError(f"a bit matrix has rows and columns, not shape {array.shape}")
+    wrong = np.argwhere((array != 0) & (array != 1))
+    if len(wrong):
+        i, j = wrong[0]
+        raise ValueError(f"entry {array[i, j]} in row {i}, column {j}: a bit matrix has entries 0 and 1 only")
+    return GF2(array.astype(np.uint8))
+
+
+def read_matrix(path: Path) -> BitMatrix:
+    """Return the bit matrix in a file: n lines of n characters 0/1 (row i on line i), or a .npy of shape (n, n).
+
+    Raises ValueError where the file holds anything else, OSError where it cannot be read.
+    """
+    if path.suffix == ".npy":
+        try:
+            matrix = bit_matrix(np.load(path, allow_pickle=False))
+        except (ValueError, EOFError) as error:
+            raise ValueError(f"{path}: {error}") from error
+    else:
+        lines = path.read_text(encoding="utf-8").split()
+        for i, line in enumerate(lines):
+            for j, character in enumerate(line):
+                if character not in "01":
+                    raise ValueError(f"{path}: {character!r} in row {i}, column {j}: a bit matrix has entries 0 and 1 only")
+            if len(line) != len(lines):
+                raise ValueError(f"{path}: row {i} has {len(line)} entries in a file of {len(lines)} rows: the matrix is n lines of n characters")
+        if not lines:
+            raise ValueError(f"{path}: no rows: the matrix is n lines of n characters 0 or 1")
+        matrix = bit_matrix([[int(character) for character in line] for line in lines])
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{path}: shape {matrix.shape}: the matrix of a permutation is square")
+    return matrix
+
+
+def pack(matrix: BitMatrix) -> tuple[int, ...]:
+    """Return the columns of a bit matrix as integers, row i at bit i.
+
+    >>> pack(bit_matrix([[1, 1], [0, 1]]))
+    (1, 3)
+    """
+    octets = np.packbits(np.asarray(matrix, dtype=np.uint8), axis=0, bitorder="little")
+    return tuple(int.from_bytes(octets[:, j].tobytes(), "little") for j in range(matrix.shape[1]))
+
+
+def unpack(columns: Sequence[int], rows: int) -> BitMatrix:
+    """Return the bit matrix with these packed columns.
+
+    >>> print(picture(unpack((1, 3), rows=2)))
+    1 1
+    . 1
+    """
+    size = max(1, -(-rows // 8))
+    octets = np.frombuffer(b"".join(column.to_bytes(size, "little") for column in columns), dtype=np.uint8)
+    bits = np.unpackbits(octets.reshape(len(columns), size), axis=1, count=rows, bitorder="little")
+    return GF2(np.ascontiguousarray(bits.T))
+
+
+def rank(matrix: BitMatrix) -> int:
+    """Return the rank over GF(2).
+
+    >>> rank(bit_matrix([[1, 1], [1, 1]]))
+    1
+    """
+    return int(np.linalg.matrix_rank(matrix)) if min(matrix.shape) else 0
+
+
+def inverse(matrix: BitMatrix) -> BitMatrix:
+    """Return A^-1; raise ValueError naming rows that add up to zero if there is none.
+
+    >>> inverse(bit_matrix([[1, 1], [1, 1]]))
+    Traceback (most recent call last):
+    ValueError: the 2 x 2 matrix is singular over GF(2): rows 0, 1 add up to zero
+    """
+    n, columns = matrix.shape
+    if n != columns:
+        raise ValueError(f"a {n} x {columns} matrix has no inverse: it is not square")
+    if n == 0:
+        return matrix
+    if rank(matrix) < n:
+        rows = np.flatnonzero(np.asarray(matrix.left_null_space()[0]))
+        raise ValueError(f"the {n} x {n} matrix is singular over GF(2): rows {', '.join(map(str, rows))} add up to zero")
+    return np.linalg.inv(matrix)
+
+
+def column_basis(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return (S, D): the column basis that prefers rightmost columns, and the dependencies on it.
+
+    S lists the basis columns in increasing order; bit i of D[j] is 1 where column j is the sum of basis columns i > j, and
+    D[j] = 0 for j in S. Cormen 1997, Appendix A; columns are visited from the right, which Section 4 needs.
+
+    >>> column_basis((3, 2, 1))
+    ((1, 2), (6, 0, 0))
+    """
+    left = list(columns)
+    depends = [0] * len(left)
+    basis = []
+    for j in reversed(range(len(left))):
+        if left[j]:
+            basis.append(j)
+            pivot = left[j] & -left[j]
+            for k in range(j):
+                if left[k] & pivot:
+                    left[k] ^= left[j]
+                    depends[k] ^= depends[j] | 1 << j
+            depends[j] = 0
+    return tuple(reversed(basis)), tuple(depends)
+
+
+def column_echelon(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return (E, G): E = C G in reduced column echelon form, its columns of full rank in increasing order of their leading bits.
+
+    The leading bit of a column of E is 0 in all other columns. Column i of G says which columns of C add up to column i of E.
+
+    >>> column_echelon((6, 4))
+    ((2, 4), (3, 2))
+    """
+    reduced: dict[int, tuple[int, int]] = {}
+    for j, column in enumerate(columns):
+        made = 1 << j
+        for lead, (other, how) in reduced.items():
+            if column >> lead & 1:
+                column, made = column ^ other, made ^ how
+        if column:
+            lead = column.bit_length() - 1
+            reduced = {k: (e ^ column, g ^ made) if e >> lead & 1 else (e, g) for k, (e, g) in reduced.items()}
+            reduced[lead] = (column, made)
+    ordered = [reduced[lead] for lead in sorted(reduced)]
+    return tuple(e for e, _ in ordered), tuple(g for _, g in ordered)
+
+
+def spans(columns: Sequence[int], vector: int) -> bool:
+    """Return whether a vector is a sum of some of these columns.
+
+    >>> spans((3, 1), 2), spans((1,), 2)
+    (True, False)
+    """
+    for e in reversed(column_echelon(columns)[0]):
+        vector = min(vector, vector ^ e)
+    return vector == 0
+
+
+def picture(matrix: BitMatrix) -> str:
+    """Return the matrix as text, least significant bit at the top left, a dot for 0.
+
+    >>> print(picture(unpack((2, 1), rows=2)))
+    . 1
+    1 .
+    """
+    return "\n".join(" ".join(".1"[int(entry)] for entry in row) for row in matrix)
+
+
+def span(columns: Iterable[int], c: int = 0) -> NDArray[np.int64]:
+    """Return the array with columns·x + c over GF(2) at place x, for all x with as many bits as there are columns.
+
+    >>> span((1, 3)).tolist()
+    [0, 1, 3, 2]
+    """
+    values = np.array([c], dtype=np.int64)
+    for column in columns:
+        values = np.concatenate([values, values ^ column])
+    return values
+
+
+@dataclass(frozen=True)
+class Affine:
+    """The map y = A x + c over GF(2), from indices of len(columns) bits to indices of `rows` bits.
+
+    >>> gray = Affine((1, 3, 6), rows=3)
+    >>> gray(6), gray(np.arange(8)).tolist()
+    (5, [0, 1, 3, 2, 6, 7, 5, 4])
+    """
+
+    columns: tuple[int, ...]
+    rows: int
+    c: int = 0
+
+    def __post_init__(self) -> None:
+        for j, column in enumerate(self.columns):
+            if not 0 <= column < 1 << self.rows:
+                raise ValueError(f"column {j} = {column} does not fit {self.rows} rows")
+        if not 0 <= self.c < 1 << self.rows:
+            raise ValueError(f"complement {self.c} does not fit {self.rows} bits: it must lie between 0 and 2^{self.rows} - 1")
+
+    @classmethod
+    def of(cls, matrix: BitMatrix, c: int = 0) -> Affine:
+        """Return the map x -> matrix x + c."""
+        return cls(pack(matrix), matrix.shape[0], c)
+
+    @classmethod
+    def identity(cls, n: int) -> Affine:
+        """Return x -> x on n bits."""
+        return cls(tuple(1 << j for j in range(n)), n)
+
+    @cached_property
+    def matrix(self) -> BitMatrix:
+        """A as a bit matrix."""
+        return unpack(self.columns, self.rows)
+
+    @property
+    def bits(self) -> int:
+        """The number of bits of x."""
+        return len(self.columns)
+
+    @property
+    def linear(self) -> Affine:
+        """The map without its complement, x -> A x."""
+        return Affine(self.columns, self.rows)
+
+    def __matmul__(self, other: Affine) -> Affine:
+        """Return the composition, x -> self(other(x)) (Cormen 1997, Lemma 1).
+
+        >>> Affine((2, 1), 2, 1) @ Affine((2, 1), 2, 2) == Affine((1, 2), 2, 0)
+        True
+        """
+        if self.bits != other.rows:
+            raise ValueError(f"a map of {self.bits} bits cannot follow one that yields {other.rows} bits")
+        return Affine.of(self.matrix @ other.matrix, self(other.c))
+
+    def inverse(self) -> Affine:
+        """Return x -> A^-1 x + A^-1 c (Cormen 1997, Lemma 1); raise ValueError if A is singular."""
+        linear = Affine.of(inverse(self.matrix))
+        return Affine(linear.columns, linear.rows, linear(self.c))
+
+    @overload
+    def __call__(self, x: int) -> int: ...
+    @overload
+    def __call__(self, x: NDArray[Any]) -> NDArray[np.int64]: ...
+    def __call__(self, x: int | NDArray[Any]) -> int | NDArray[np.int64]:
+        """Return A x + c for an index or an array of indices (at most 62 bits there)."""
+        if isinstance(x, np.ndarray):
+            return self._map_array(x)
+        y = self.c
+        for column in self.columns:
+            if x & 1:
+                y ^= column
+            x >>= 1
+        return y
+
+    def _map_array(self, x: NDArray[Any]) -> NDArray[np.int64]:
+        if max(self.bits, self.rows) > 62:
+            raise ValueError(f"arrays hold indices of at most 62 bits, not {max(self.bits, self.rows)}")
+        flat = np.asarray(x, dtype=np.int64).reshape(-1)
+        y = np.empty(len(flat), dtype=np.int64)
+        for start in range(0, len(flat), CHUNK):
+            part = flat[start : start + CHUNK]
+            y[start : start + CHUNK] = self.c
+            for shift, table in self._tables:
+                y[start : start + CHUNK] ^= table[part >> shift & len(table) - 1]
+        return y.reshape(x.shape)
+
+    @cached_property
+    def _tables(self) -> list[tuple[int, NDArray[np.int64]]]:
+        shifts = range(0, self.bits, TABLE_BITS)
+        return [(shift, span(self.columns[shift : shift + TABLE_BITS])) for shift in shifts]
+
+    def __str__(self) -> str:
+        complement = "".join(".1"[self.c >> i & 1] for i in range(self.rows))
+        return picture(self.matrix) + (f"\n+ {' '.join(complement)}" if self.c else "")

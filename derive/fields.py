@@ -1,0 +1,96 @@
+"""GF(2), and the prime fields GF(q) with a primitive root of unity: the one door to galois."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+import galois
+import numpy as np
+from numpy.typing import NDArray
+
+GF2 = galois.GF(2)
+
+PRIMES_FROM = 2**30
+"""Primes are drawn above this, and below 2^31 so that a product of two residues fits 64 bits."""
+PRIME_BITS = 30
+PRIMES_DRAWN_FROM = 256
+"""A random prime is drawn from at most so many candidates."""
+
+
+@cache
+def primes(order: int) -> tuple[int, ...]:
+    """Return the first 256 primes q ≡ 1 mod `order` with 2^30 < q < 2^31, or all where there are fewer.
+
+    Raises ValueError if there is none: orders above 2^30, and some shortly below.
+
+    >>> len(primes(1024)), primes(1024)[0] % 1024
+    (256, 1)
+    """
+    found: list[int] = []
+    first = -(-PRIMES_FROM // order) * order + 1
+    for q in range(first, 2**31, order):
+        if galois.is_prime(q):
+            found.append(q)
+            if len(found) == PRIMES_DRAWN_FROM:
+                break
+    if not found:
+        raise ValueError(f"no prime q = 1 mod {order} lies between 2^30 and 2^31: the order of a root of unity in GF(q) divides q - 1")
+    return tuple(found)
+
+
+@cache
+def progression(order: int) -> NDArray[np.int64]:
+    """Return every prime q ≡ 1 mod `order` among the first 2^20 such numbers above 2^30 that are below 2^31.
+
+    >>> len(progression(1024)), all(progression(1024) % 1024 == 1)
+    (99013, True)
+    """
+    first = -(-PRIMES_FROM // order)
+    count = min(2**20, -(-(2**31) // order) - first)
+    prime = np.ones(max(count, 0), dtype=bool)
+    for r in galois.primes(math.isqrt(2**31)):
+        if order % r:
+            prime[(-pow(order, -1, r) - first) % r :: r] = False
+    return (first + np.flatnonzero(prime)) * order + 1
+
+
+@dataclass(frozen=True)
+class RootField:
+    """GF(q) together with w, a primitive root of unity of the given order, so that w^e stands for exp(±2πi e/order)."""
+
+    q: int
+    order: int
+    w: int
+
+    @classmethod
+    def draw(cls, order: int, rng: np.random.Generator) -> RootField:
+        """Return a field drawn uniformly from the pairs (q, w): q in primes(order), w a primitive root of unity.
+
+        >>> field = RootField.draw(8, np.random.default_rng(0))
+        >>> pow(field.w, 4, field.q) == field.q - 1
+        True
+        """
+        q = int(rng.choice(np.array(primes(order))))
+        while True:
+            w = pow(int(rng.integers(1, q)), (q - 1) // order, q)
+            if all(pow(w, order // r, q) != 1 for r in _prime_divisors(order)):
+                return cls(q, order, w)
+
+    @property
+    def powers(self) -> NDArray[np.int64]:
+        """w^0, w^1, ..., w^(order-1)."""
+        return _powers(self.q, self.order, self.w)
+
+
+def _prime_divisors(number: int) -> list[int]:
+    return [int(r) for r in galois.factors(number)[0]] if number > 1 else []
+
+
+@cache
+def _powers(q: int, order: int, w: int) -> NDArray[np.int64]:
+    table = np.ones(1, dtype=np.int64)
+    while len(table) < order:
+        table = np.concatenate([table, table * pow(w, len(table), q) % q])
+    return table[:order]
