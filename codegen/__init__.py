@@ -1,0 +1,1 @@
+"""From a factorization to supersteps, to a program, to its counted cost."""

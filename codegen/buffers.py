@@ -84,7 +84,10 @@ def parts(specification: Any, peers: int) -> Buffer:
 
 
 def _opened(specification: Any) -> Sequence[Any]:
-    return specification if isinstance(specification, list | tuple) else [specification]
+    entries = specification if isinstance(specification, list | tuple) else [specification]
+    if not hasattr(entries[0], "flags"):
+        raise NotModelled(f"a buffer of type {type(entries[0]).__name__}: the simulated communicator takes arrays")
+    return entries
 
 
 def _is_type(entry: Any, array: Any) -> bool:
@@ -97,8 +100,6 @@ def _is_type(entry: Any, array: Any) -> bool:
 
 
 def _checked(array: Any, counts: tuple[int, ...], displacements: tuple[int, ...]) -> Buffer:
-    if not hasattr(array, "flags"):
-        raise NotModelled(f"a buffer of type {type(array).__name__}: the simulated communicator takes arrays")
     if not array.flags.c_contiguous:
         raise CommunicationError(f"an array of shape {array.shape} that is not contiguous: MPI needs the elements of a buffer side by side")
     for count, begin in zip(counts, displacements, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codegen import move
 from codegen.supersteps import Local, Program, Step, Twiddle
@@ -40,9 +40,11 @@ class _Pending:
 
     address: Affine
     twiddle: Twiddle | None = None
+    moves: tuple[Formula, ...] = ()
+    computes: tuple[Formula, ...] = ()
 
-    def permute(self, map: Affine) -> None:
-        self.address = map @ self.address
+    def permute(self, map: Affine, *factor: Formula) -> None:
+        self.address, self.moves = map @ self.address, (*factor, *self.moves)
         if self.twiddle:
             back = map.inverse()
             self.twiddle = Twiddle(self.twiddle.order, self.twiddle.i @ back, self.twiddle.j @ back)
@@ -64,19 +66,20 @@ def lower(formula: Formula, input: Layout, output: Layout, exchange: str = "allt
     def flush(copies: int, d: int, c: int) -> None:
         nonlocal pending
         if pending.address != Affine.identity(input.n):
-            steps.append(move.plan(pending.address, input.p, exchange))
+            steps.append(replace(move.plan(pending.address, input.p, exchange), factors=pending.moves))
         if pending.twiddle or d > 1:
-            steps.append(Local(pending.twiddle, copies, d, c))
+            steps.append(Local(pending.twiddle, copies, d, c, pending.computes))
         pending = _Pending(Affine.identity(input.n))
 
     for factor in reversed(factors_of(formula)):
         if is_permutation(factor):
-            pending.permute(affine(factor))
+            pending.permute(affine(factor), factor)
         elif (twiddle := _twiddle(factor)) is not None:
             if pending.twiddle:
                 flush(1, 1, 1 << input.m)
-            pending.twiddle = twiddle
+            pending.twiddle, pending.computes = twiddle, (factor,)
         else:
+            pending.computes = (factor, *pending.computes)
             flush(*_local(factor, 1 << input.m))
     pending.permute(output.address)
     flush(1, 1, 1 << input.m)
@@ -96,14 +99,13 @@ def _twiddle(factor: Formula) -> Twiddle | None:
 
 def _local(factor: Formula, M: int) -> tuple[int, int, int]:
     """Return (copies, d, c) with I_copies ⊗ F_d ⊗ I_c = the factor on every rank's M elements."""
-    c = 1
-    inner = factor
-    if isinstance(inner, Kron) and isinstance(inner.left, I):
-        inner = inner.right
-    if isinstance(inner, Kron) and isinstance(inner.right, I):
-        inner, c = inner.left, inner.right.n
-    if not isinstance(inner, F):
-        raise ValueError(f"{factor} is no permutation, no twiddle diagonal I ⊗ T and no local transform I ⊗ F_d ⊗ I_c")
-    if M % (inner.n * c):
+    match factor:
+        case Kron(I(), Kron(F(d), I(c))) | Kron(F(d), I(c)):
+            pass
+        case Kron(I(), F(d)) | F(d):
+            c = 1
+        case _:
+            raise ValueError(f"{factor} is no permutation, no twiddle diagonal I ⊗ T and no local transform I ⊗ F_d ⊗ I_c")
+    if M % (d * c):
         raise ValueError(f"{factor} joins elements of several ranks, which hold {M} each: move them together first")
-    return M // (inner.n * c), inner.n, c
+    return M // (d * c), d, c

@@ -159,4 +159,3 @@ def inverse_offsets(offset: Affine, m: int) -> Affine:
     whole = Affine(offset.columns[:m] + tuple(c | 1 << m + i for i, c in enumerate(offset.columns[m:])), m + ranks, offset.c)
     back = whole.inverse()
     return Affine(tuple(column & (1 << m) - 1 for column in back.columns), m, back.c & (1 << m) - 1)
-

@@ -11,16 +11,17 @@ What is not modelled raises NotModelled.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import accumulate
+from collections.abc import Callable
+from functools import partial
 from operator import add, mul
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 import numpy as np
 
-from codegen.buffers import Buffer, CommunicationError, NotModelled, equal_parts, outgoing, overlap, parts, poison, same, whole
+from codegen.buffers import Buffer, CommunicationError, NotModelled, equal_parts, outgoing, overlap, parts, poison, whole
+from codegen.collectives import Group, Meeting, alltoall, alltoallv, broadcast, gathered, reduced, split
 from codegen.ranks import Call, Run, World, call_of, take_turns
+from codegen.transfers import Request, Transfer, match
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "SUM": add,
@@ -31,6 +32,17 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "LOR": lambda a, b: bool(a or b),
 }
 """The reductions by their names in MPI."""
+
+
+TYPES = {
+    "DOUBLE_COMPLEX": np.dtype("complex128"),
+    "C_DOUBLE_COMPLEX": np.dtype("complex128"),
+    "COMPLEX": np.dtype("complex64"),
+    "C_FLOAT_COMPLEX": np.dtype("complex64"),
+    "DOUBLE": np.dtype("float64"),
+    "FLOAT": np.dtype("float32"),
+}
+"""The types of elements by their names in MPI."""
 
 
 class Aborted(CommunicationError):
@@ -54,89 +66,6 @@ def run(size: int, body: Callable[[Comm], Any]) -> Run:
 
     groups: dict[str, Group] = {}
     return take_turns(size, start)
-
-
-@dataclass
-class Meeting:
-    """One collective call that the ranks of a communicator enter one by one."""
-
-    kind: str
-    calls: dict[int, Call] = field(default_factory=dict)
-    given: dict[int, Any] = field(default_factory=dict)
-    results: Sequence[Any] | None = None
-
-
-@dataclass
-class Group:
-    """What the ranks of one communicator share: their meetings in order, and the transfers that wait for their other side."""
-
-    world: World
-    members: tuple[int, ...]
-    meetings: dict[int, Meeting] = field(default_factory=dict)
-    waiting: dict[tuple[int, int], list[Transfer]] = field(default_factory=dict)
-
-
-@dataclass(eq=False)
-class Transfer:
-    """One side of a message. `held` is what a send has sent, and what a receive has got."""
-
-    call: Call
-    sends: bool
-    tag: int | None
-    buffer: Buffer
-    held: Any = None
-    matched: bool = False
-
-    def fits(self, other: Transfer) -> bool:
-        """Return whether these are the two sides of one message."""
-        return self.sends != other.sends and (self.tag is None or other.tag is None or self.tag == other.tag)
-
-
-class Request:
-    """A pending send or receive, as mpi4py's."""
-
-    def __init__(self, world: World, transfer: Transfer) -> None:
-        self._world, self._transfer, self._done = world, transfer, False
-        world.opened(self, transfer.call)
-
-    def Wait(self, status: None = None) -> bool:
-        """Wait until the message is through; raise CommunicationError if its buffer was touched meanwhile."""
-        if not self._done:
-            call = self._transfer.call
-            self._world.wait(call, lambda: self._transfer.matched)
-            _complete(self._transfer)
-            self._done = True
-            self._world.closed(self)
-        return True
-
-    wait = Wait
-
-    @classmethod
-    def Waitall(cls, requests: Iterable[Self], statuses: None = None) -> bool:
-        """Wait for all of these."""
-        return all([request.Wait() for request in requests])
-
-    waitall = Waitall
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise NotModelled(f"Request.{name}: the simulated communicator has no such call")
-
-
-def _complete(transfer: Transfer) -> None:
-    array = transfer.buffer.part(0)
-    if transfer.sends:
-        if not same(array, transfer.held):
-            raise CommunicationError(f"{transfer.call}: the buffer was changed before the send was complete")
-        return
-    if not _poisoned(array):
-        raise CommunicationError(f"{transfer.call}: the buffer was written before the receive was complete")
-    array[...] = transfer.held
-
-
-def _poisoned(array: Any) -> bool:
-    fresh = array.copy()
-    poison(fresh)
-    return same(array, fresh)
 
 
 class Comm:
@@ -228,7 +157,7 @@ class Comm:
             queue.append(transfer)
             return
         queue.remove(other)
-        _match(*((transfer, other) if transfer.sends else (other, transfer)))
+        match(*((transfer, other) if transfer.sends else (other, transfer)))
         self._group.world.wake(other.call.rank)
 
     # All ranks together
@@ -240,18 +169,18 @@ class Comm:
     def Alltoall(self, sendbuf: Any, recvbuf: Any) -> None:
         """Send part i of the one buffer to rank i, which finds it in part `rank` of the other."""
         out, into = equal_parts(sendbuf, self.size), equal_parts(recvbuf, self.size)
-        self._exchange("Alltoall", out, into, _alltoall)
+        self._exchange("Alltoall", out, into, alltoall)
 
     def Alltoallv(self, sendbuf: Any, recvbuf: Any) -> None:
         """The same with counts and displacements."""
         out, into = parts(sendbuf, self.size), parts(recvbuf, self.size)
-        self._exchange("Alltoallv", out, into, _alltoallv)
+        self._exchange("Alltoallv", out, into, alltoallv)
 
     def Bcast(self, buf: Any, root: int = 0) -> None:
         """Copy the root's buffer to all ranks."""
         buffer = whole(buf)
         sent = tuple((peer, buffer.counts[0]) for peer in range(self.size)) if self.rank == root else ()
-        self._meet(f"Bcast(root {root})", buffer, lambda given: _broadcast(given, root), sent)
+        self._meet(f"Bcast(root {root})", buffer, lambda given: broadcast(given, root), sent)
 
     def bcast(self, obj: Any, root: int = 0) -> Any:
         """Return the root's object."""
@@ -259,30 +188,28 @@ class Comm:
 
     def gather(self, sendobj: Any, root: int = 0) -> list[Any] | None:
         """Return the objects of all ranks on the root."""
-        gathered: list[Any] | None = self._meet(
-            f"gather(root {root})", sendobj, lambda given: [copy.deepcopy(given) if rank == root else None for rank in range(len(given))]
-        )
-        return gathered
+        objects: list[Any] | None = self._meet(f"gather(root {root})", sendobj, lambda given: gathered(given, [root]))
+        return objects
 
     def allgather(self, sendobj: Any) -> list[Any]:
         """Return the objects of all ranks."""
-        gathered: list[Any] = self._meet("allgather()", sendobj, lambda given: [copy.deepcopy(given) for _ in given])
-        return gathered
+        objects: list[Any] = self._meet("allgather()", sendobj, lambda given: gathered(given, range(len(given))))
+        return objects
 
     def allreduce(self, sendobj: Any, op: Callable[[Any, Any], Any] = add) -> Any:
         """Return the sum, or the like, of the objects of all ranks."""
-        return self._meet(f"allreduce({getattr(op, '__name__', op)})", sendobj, lambda given: [list(accumulate(given, op))[-1]] * len(given))
+        return self._meet(f"allreduce({getattr(op, '__name__', op)})", sendobj, lambda given: reduced(given, op))
 
     def Split(self, color: int = 0, key: int = 0) -> Comm:
         """Return a communicator of the ranks with this color, in the order of their keys."""
         call = self._call(f"Split(color {color}, key {key})")
-        group, rank = self._meet("Split()", (int(color), int(key)), self._split)
+        group, rank = self._meet("Split()", (int(color), int(key)), partial(split, self._group))
         return Comm(group, rank, call)
 
     def Dup(self) -> Comm:
         """Return another communicator of the same ranks."""
         call = self._call("Dup()")
-        group, rank = self._meet("Dup()", (0, self.rank), self._split)
+        group, rank = self._meet("Dup()", (0, self.rank), partial(split, self._group))
         return Comm(group, rank, call)
 
     def Free(self) -> None:
@@ -297,20 +224,13 @@ class Comm:
         """End all ranks."""
         raise Aborted(f"{self._call(f'Abort({errorcode})')}: all ranks end")
 
-    def _split(self, given: list[tuple[int, int]]) -> list[tuple[Group, int]]:
-        ranks = sorted(range(len(given)), key=lambda rank: (given[rank], rank))
-        found: dict[int, tuple[Group, int]] = {}
-        for color in sorted({color for color, _ in given}):
-            chosen = [rank for rank in ranks if given[rank][0] == color]
-            group = Group(self._group.world, tuple(self._group.members[rank] for rank in chosen))
-            found |= {rank: (group, i) for i, rank in enumerate(chosen)}
-        return [found[rank] for rank in range(len(given))]
-
     def _exchange(self, kind: str, out: Buffer, into: Buffer, rule: Callable[[list[Any], list[str]], list[Any]]) -> None:
         self._apart(kind, out, into)
         names = [self._name(rank) for rank in range(self.size)]
         travels = Buffer(outgoing(out.array) if self.size > 1 else out.array.copy(), out.counts, out.displacements)
-        self._meet(f"{kind}({out.array.size} elements)", (travels, into), lambda given: rule(given, names), tuple(enumerate(out.counts)), travels.array)
+        self._meet(
+            f"{kind}({out.array.size} elements)", (travels, into), lambda given: rule(given, names), tuple(enumerate(out.counts)), travels.array
+        )
 
     def _meet(self, text: str, given: Any, rule: Callable[[list[Any]], Any], sent: tuple[tuple[int, int], ...] = (), array: Any = None) -> Any:
         """Enter the next collective call of this communicator; return this rank's result when all ranks have."""
@@ -353,47 +273,14 @@ class Comm:
             raise CommunicationError(f"{self._call(kind)}: the communicator has been freed")
 
 
-def _match(send: Transfer, receive: Transfer) -> None:
-    """Give the elements to the receive; raise CommunicationError unless count and type agree."""
-    if (send.buffer.counts, send.buffer.kind) != (receive.buffer.counts, receive.buffer.kind):
-        raise CommunicationError(f"{send.call}, but {receive.call}: count and type of a message agree")
-    receive.held = send.held
-    send.matched = receive.matched = True
+class MPI:
+    """What a program finds as `mpi4py.MPI`: requests, types and reductions, and no communicator of its own."""
 
+    Request, Comm, Intracomm = Request, Comm, Comm
+    ANY_SOURCE = ANY_TAG = None
 
-def _alltoall(given: list[tuple[Buffer, Buffer]], names: list[str]) -> list[None]:
-    _agree("Alltoall", given, names)
-    size = len(given)
-    together = np.stack([out.array.reshape(size, -1) for out, _ in given])
-    for rank, (_, into) in enumerate(given):
-        into.array.reshape(size, -1)[...] = together[:, rank]
-    return [None] * size
-
-
-def _alltoallv(given: list[tuple[Buffer, Buffer]], names: list[str]) -> list[None]:
-    _agree("Alltoallv", given, names)
-    for rank, (_, into) in enumerate(given):
-        for peer, (out, _) in enumerate(given):
-            into.part(peer)[...] = out.part(rank)
-    return [None] * len(given)
-
-
-def _agree(kind: str, given: list[tuple[Buffer, Buffer]], names: list[str]) -> None:
-    """Raise CommunicationError unless every rank expects what the others send it."""
-    counts = np.array([out.counts for out, _ in given]), np.array([into.counts for _, into in given]).T
-    kinds = [(out.kind, into.kind) for out, into in given]
-    wrong = np.argwhere(counts[0] != counts[1]).tolist()
-    wrong += [(i, j) for i, (sent, _) in enumerate(kinds) for j, (_, wanted) in enumerate(kinds) if sent != wanted] if len({*sum(kinds, ())}) > 1 else []
-    if wrong:
-        i, j = wrong[0]
-        sent, wanted = given[i][0].describe(j), given[j][1].describe(i)
-        raise CommunicationError(f"{kind}: {names[i]} sends {sent} to {names[j]}, which expects {wanted}: count and type agree")
-
-
-def _broadcast(given: list[Buffer], root: int) -> list[None]:
-    for buffer in given:
-        if (buffer.counts, buffer.kind) != (given[root].counts, given[root].kind):
-            raise CommunicationError(f"Bcast of {given[root].describe(0)} into {buffer.describe(0)}: count and type agree")
-        if buffer is not given[root]:
-            buffer.part(0)[...] = outgoing(given[root].part(0))
-    return [None] * len(given)
+    def __getattr__(self, name: str) -> Any:
+        known = TYPES | OPERATORS
+        if name not in known:
+            raise NotModelled(f"MPI.{name}: the simulated MPI has no such name")
+        return known[name]

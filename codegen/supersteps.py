@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from derive.bits import Affine
-from derive.formula import Equation
+from derive.formula import Equation, Formula
 from derive.layout import Layout
 
 
@@ -30,6 +30,11 @@ class AllToAll:
     def rank_gamma(self) -> int:
         """lg of the number of messages that a rank sends, one of them to itself."""
         return len(self.basis)
+
+    @property
+    def ranks(self) -> int:
+        """The bits of the largest rank difference in a group."""
+        return max((e.bit_length() for e in self.basis), default=0)
 
 
 @dataclass(frozen=True)
@@ -56,12 +61,14 @@ class Move:
     """The permutation `address` of storage addresses: rearrange locally, exchange equal messages, rearrange locally.
 
     `pack` and `unpack` map (offset, rank) to the new offset: n bits to m bits. Message b is the b-th part of the packed elements.
+    `factors` are those of the formula that it carries out, beside a change of layout.
     """
 
     address: Affine
     pack: Affine
     exchange: Exchange | None
     unpack: Affine
+    factors: tuple[Formula, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,12 +82,13 @@ class Twiddle:
 
 @dataclass(frozen=True)
 class Local:
-    """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies·d·c elements, after a diagonal if there is one."""
+    """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies·d·c elements, after a diagonal if there is one; `factors` as for a move."""
 
     twiddle: Twiddle | None
     copies: int
     d: int
     c: int
+    factors: tuple[Formula, ...] = ()
 
 
 Step = Move | Local

@@ -1,7 +1,7 @@
 """What the ranks of a simulated run sent to each other.
 
-    Trace = Operation*         in the order in which the ranks began them
-    Message                    the elements that one operation carries from one rank to one other
+Trace = Operation*         in the order in which the ranks began them
+Message                    the elements that one operation carries from one rank to one other
 """
 
 from __future__ import annotations

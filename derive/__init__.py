@@ -1,0 +1,1 @@
+"""The mathematics: bit matrices, layouts, formulas, factorizations and their exact checks."""

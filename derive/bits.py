@@ -12,13 +12,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
-import galois
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from derive.fields import GF2
+from derive.fields import GF2, BitMatrix
 
-BitMatrix = galois.FieldArray
 TABLE_BITS = 12
 """An array of indices is mapped by tables of at most 2^12 entries, which stay in a first-level cache."""
 CHUNK = 2**15
@@ -117,7 +115,7 @@ def inverse(matrix: BitMatrix) -> BitMatrix:
     if rank(matrix) < n:
         rows = np.flatnonzero(np.asarray(matrix.left_null_space()[0]))
         raise ValueError(f"the {n} x {n} matrix is singular over GF(2): rows {', '.join(map(str, rows))} add up to zero")
-    return np.linalg.inv(matrix)
+    return GF2(np.linalg.inv(matrix))
 
 
 def column_basis(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:

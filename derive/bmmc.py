@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from derive.bits import Affine, BitMatrix, column_basis, rank
+from derive.bits import Affine, column_basis, rank
+from derive.fields import BitMatrix
 from derive.verdict import Checked, Refuted, Verdict
 
 

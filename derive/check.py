@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import lcm, log2
+from os import cpu_count
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.exact import Collision, Cyclotomic, Elements, Monomials, Residues, Ring, act, order, row_sum
+from derive.exact import Collision, Cyclotomic, Elements, Monomials, Residues, Ring, Terms, act, order, row_sum
 from derive.fields import PRIME_BITS, RootField, primes
 from derive.formula import A, ButterflySum, DirectSum, Equation, F, Formula, I, Kron, Product, factors_of
 from derive.verdict import Checked, Refuted, Verdict
@@ -21,10 +23,13 @@ CYCLOTOMIC = 256
 """Up to this size entries that are sums of roots of unity are compared in Z[zeta]."""
 BLOCK = 2**18
 """So many elements at a time, so that they stay in cache."""
-GOAL = 2.0**-40
+Action = Callable[[Elements, Ring], Elements]
+"""A linear map of vectors, given the ring that their elements live in."""
+Progress = Callable[[float], None]
+GOAL = 2.0**-32
 """Random checks go on until their error bound is below this."""
-POINTS = 4
-"""Random points t at which sum_k t^k y_k is compared, for each random vector."""
+SHORT = 8
+"""Matrices with so few nonzero entries a row, both sides together, are compared entry by entry at every size."""
 
 
 @dataclass(frozen=True)
@@ -38,69 +43,130 @@ class Difference:
 
     def __str__(self) -> str:
         if self.column is None:
-            return f"the images of a random vector {self.left} and {self.right}"
+            return f"the images of a random vector differ: {self.left} on the left and {self.right}"
         return f"entry ({self.row}, {self.column}) is {self.left} on the left and {self.right} on the right"
 
 
-def check(equation: Equation, seed: int = 0, progress: Callable[[float], None] = lambda done: None) -> Verdict:
+@dataclass(frozen=True)
+class Claim:
+    """That two linear maps of vectors of `size` elements are equal.
+
+    `order` is a multiple of the orders of all roots of unity on both sides, `growth` bounds the absolute row sums of the two
+    together. `fourier` says that the left side is F_N. `locate` names the smallest wrong part, given a difference.
+    """
+
+    statement: str
+    size: int
+    order: int
+    growth: int
+    left: Action
+    right: Action
+    fourier: bool = False
+    locate: Callable[[Difference, Ring], str] = lambda found, ring: ""
+
+
+def check(equation: Equation, seed: int = 0, progress: Progress = lambda done: None) -> Verdict:
     """Return whether the two sides of an equation are equal at its size.
 
-    Up to N = 4096 every entry is compared exactly; beyond, random vectors over randomly drawn GF(q) are, and `error` of the
-    verdict bounds the probability of a false acceptance. A Refuted names an entry and the smallest wrong factor. `progress` is
-    told the part that is done.
+    Up to N = 4096 every entry is compared exactly, and at every size where rows have few entries. Else random vectors over
+    randomly drawn GF(q) are, and `error` of the verdict bounds the probability of a false acceptance. A Refuted names an entry
+    and the smallest wrong factor. `progress` is told the part that is done.
 
     >>> from derive.fourier import equation_1_6
     >>> print(check(equation_1_6(8)))
     checked: F_8 = A_{8,8} A_{4,8} A_{2,8} P_8 (all 64 entries, exactly in Z[zeta_8])
     """
-    if equation.left.size <= EVERY_ENTRY:
-        return _check_entries(equation, seed, progress)
-    return _check_random(equation, seed, progress)
+    return decide(claim(equation), seed, progress)
 
 
-def common_order(equation: Equation) -> int:
-    """Return the order of the root of unity in which both sides of an equation are written, a multiple of 4."""
-    return lcm(order(equation.left), order(equation.right), 4)
+def claim(equation: Equation) -> Claim:
+    """Return an equation as a claim about its two sides.
+
+    >>> from derive.fourier import equation_1_6
+    >>> claim(equation_1_6(8)).order
+    8
+    """
+    return Claim(
+        statement=str(equation),
+        size=equation.left.size,
+        order=lcm(order(equation.left), order(equation.right), 4),
+        growth=row_sum(equation.left) + row_sum(equation.right),
+        left=lambda x, ring: act(equation.left, x, ring),
+        right=lambda x, ring: act(equation.right, x, ring),
+        fourier=isinstance(equation.left, F),
+        locate=lambda found, ring: _smallest_wrong(equation, found, ring),
+    )
 
 
-def _check_entries(equation: Equation, seed: int, progress: Callable[[float], None]) -> Verdict:
-    N, zeta = equation.left.size, common_order(equation)
-    ring: Ring = Monomials(zeta)
+def decide(claim: Claim, seed: int = 0, progress: Progress = lambda done: None) -> Verdict:
+    """Return whether a claim holds, as `check` does for equations."""
+    if claim.growth <= SHORT:
+        try:
+            return _decide_rows(claim)
+        except Collision:
+            pass
+    return (_decide_entries if claim.size <= EVERY_ENTRY else _decide_random)(claim, seed, progress)
+
+
+def _decide_rows(claim: Claim) -> Verdict:
+    """Compare the nonzero entries of all rows; raise Collision where an entry is a sum of roots of unity."""
+    ring = Terms(claim.order)
+    x = ring.units(claim.size, range(claim.size))
+    left, right = ring.rows(claim.left(x, ring)), ring.rows(claim.right(x, ring))
+    if np.array_equal(left, right):
+        return _entries_verdict(claim, ring)
+    if left.shape != right.shape:
+        raise Collision
+    row, entry = (int(i) for i in np.argwhere((left != right).any(axis=2))[0])
+    column = int(min(left[row, entry, 0], right[row, entry, 0]))
+    found = Difference(row, column, _term(left[row], column, ring), _term(right[row], column, ring))
+    return Refuted(claim.statement, str(found), claim.locate(found, Monomials(claim.order)))
+
+
+def _term(entries: Elements, column: int, ring: Ring) -> str:
+    return next((f"w_{ring.order}^{e}" for j, e in entries.tolist() if j == column), "0")
+
+
+def _decide_entries(claim: Claim, seed: int, progress: Progress) -> Verdict:
+    """Compare all columns; where roots of unity are added, go on in a larger ring."""
+    N = claim.size
+    ring: Ring = Monomials(claim.order)
     width = max(1, BLOCK // N)
     start = 0
     while start < N:
         columns = range(start, min(start + width, N))
         try:
-            found = _difference(equation, columns, ring)
+            found = _difference(claim, columns, ring)
         except Collision:
-            ring, width = _beyond_monomials(N, zeta, seed)
+            ring, width = _beyond_monomials(claim, seed)
             continue
         if found:
-            return Refuted(str(equation), str(found), _smallest_wrong(equation, found, ring))
+            return Refuted(claim.statement, str(found), claim.locate(found, ring))
         start = columns.stop
         progress(start / N)
-    return _entries_verdict(equation, ring)
+    return _entries_verdict(claim, ring)
 
 
-def _beyond_monomials(N: int, zeta: int, seed: int) -> tuple[Ring, int]:
-    """Return the ring, and the columns at a time, for a formula whose entries are sums of roots of unity."""
+def _beyond_monomials(claim: Claim, seed: int) -> tuple[Ring, int]:
+    """Return the ring, and the columns at a time, for entries that are sums of roots of unity."""
+    N, zeta = claim.size, claim.order
     if N <= CYCLOTOMIC and zeta <= 2 * CYCLOTOMIC and zeta & zeta - 1 == 0:
         return Cyclotomic(zeta), max(1, 8 * BLOCK // (N * zeta))
     return Residues(RootField.draw(zeta, np.random.default_rng(seed))), max(1, BLOCK // N)
 
 
-def _entries_verdict(equation: Equation, ring: Ring) -> Checked:
-    count = f"all {equation.left.size**2} entries"
+def _entries_verdict(claim: Claim, ring: Ring) -> Checked:
+    count = f"all {claim.size**2} entries"
     if isinstance(ring, Residues):
-        error = _vanishing(equation, ring.order)
-        return Checked(str(equation), f"{count}, in GF({ring.field.q}) with w = {ring.field.w} drawn at random: false with probability at most {error:.1e}", error)
-    return Checked(str(equation), f"{count}, exactly in Z[zeta_{ring.order}]")
+        error = _vanishing(claim)
+        return Checked(claim.statement, f"{count}, in GF({ring.field.q}) drawn at random: false with probability at most {error:.1e}", error)
+    return Checked(claim.statement, f"{count}, exactly in Z[zeta_{ring.order}]")
 
 
-def _difference(equation: Equation, columns: range, ring: Ring) -> Difference | None:
+def _difference(claim: Claim, columns: range, ring: Ring) -> Difference | None:
     """Return the first entry of these columns in which the two sides differ, or None."""
-    x = ring.units(equation.left.size, columns)
-    left, right = act(equation.left, x, ring), act(equation.right, x, ring)
+    x = ring.units(claim.size, columns)
+    left, right = claim.left(x, ring), claim.right(x, ring)
     if np.array_equal(left, right):
         return None
     unequal = (left != right).reshape(*left.shape[:2], -1).any(axis=2)
@@ -118,50 +184,56 @@ def _value(element: NDArray[Any], ring: Ring) -> str:
     return " + ".join(terms) or "0"
 
 
-def _vanishing(equation: Equation, zeta: int) -> float:
+def _vanishing(claim: Claim) -> float:
     """Return a bound on the probability that a nonzero difference of the two sides vanishes in a random GF(q).
 
-    All conjugates of an entry of the difference are at most 2^b = row_sum(left) + row_sum(right), so its norm is at most
-    2^(b phi) and at most b phi/30 prime ideals of norm above 2^30 divide it, of the phi · len(primes(zeta)) that are drawn from.
+    All conjugates of an entry of the difference are at most 2^b = `growth`, so its norm is at most 2^(b phi) and at most
+    b phi/30 prime ideals of norm above 2^30 divide it, of the phi · len(primes(order)) that are drawn from.
     """
-    b = log2(row_sum(equation.left) + row_sum(equation.right))
-    return min(1.0, b / (PRIME_BITS * len(primes(zeta))))
+    return min(1.0, log2(claim.growth) / (PRIME_BITS * len(primes(claim.order))))
 
 
-def _check_random(equation: Equation, seed: int, progress: Callable[[float], None]) -> Verdict:
+def _decide_random(claim: Claim, seed: int, progress: Progress) -> Verdict:
     """Compare the images of random vectors in randomly drawn fields until the error bound is below GOAL."""
+    each = _vanishing(claim) + 1 / 2**PRIME_BITS + claim.size / 2**PRIME_BITS
+    if each >= 1:
+        raise ValueError(f"N = {claim.size}: too few primes q = 1 mod {claim.order} below 2^31 for a random check")
+    runs = int(np.ceil(log2(GOAL) / log2(each)))
+    seeds = np.random.SeedSequence(seed).spawn(runs)
+    with ThreadPoolExecutor(cpu_count()) as pool:
+        for run, (found, ring) in enumerate(pool.map(lambda seed: _run(claim, seed), seeds)):
+            if found:
+                return Refuted(claim.statement, str(found), claim.locate(found, ring))
+            progress((run + 1) / runs)
+    evidence = f"{runs} random vectors over random GF(q), q = 1 mod {claim.order}: false with probability at most {each**runs:.1e}"
+    return Checked(claim.statement, evidence, each**runs)
+
+
+def _run(claim: Claim, seed: np.random.SeedSequence) -> tuple[Difference | None, Ring]:
     rng = np.random.default_rng(seed)
-    N, zeta = equation.left.size, common_order(equation)
-    each = _vanishing(equation, zeta) + 1 / 2**PRIME_BITS + (N / 2**PRIME_BITS) ** POINTS
-    runs = max(1, int(np.ceil(log2(GOAL) / log2(each)))) if each < 1 else 0
-    if runs == 0:
-        raise ValueError(f"N = {N}: too few primes q = 1 mod {zeta} below 2^31 for a random check")
-    for run in range(runs):
-        field = RootField.draw(zeta, rng)
-        found = _random_difference(equation, Residues(field), rng)
-        if found:
-            return Refuted(str(equation), str(found), _smallest_wrong(equation, found, Residues(field)))
-        progress((run + 1) / runs)
-    evidence = f"{runs} random vectors over random GF(q), q = 1 mod {zeta}: false with probability at most {each**runs:.1e}"
-    return Checked(str(equation), evidence, each**runs)
+    ring = Residues(RootField.draw(claim.order, rng))
+    return _random_difference(claim, ring, rng), ring
 
 
-def _random_difference(equation: Equation, ring: Residues, rng: np.random.Generator) -> Difference | None:
+def _random_difference(claim: Claim, ring: Residues, rng: np.random.Generator) -> Difference | None:
     q = ring.field.q
-    x = rng.integers(0, q, (equation.left.size, 1))
-    y = act(equation.right, x, ring)
-    if isinstance(equation.left, F):
-        for _ in range(POINTS):
-            t = int(rng.integers(q))
-            want, found = _geometric(x[:, 0], t, ring.field), _power_sum(y[:, 0], t, q)
-            if want != found:
-                return Difference(0, None, f"have sum t^k y_k = {want}", f"{found} at t = {t} in GF({q})")
+    x = rng.integers(0, q, (claim.size, 1))
+    y = claim.right(x, ring)
+    if claim.fourier:
+        return _fourier_difference(x[:, 0], y[:, 0], ring, rng)
+    want = claim.left(x, ring)
+    if np.array_equal(want, y):
         return None
-    want_all = act(equation.left, x, ring)
-    if np.array_equal(want_all, y):
-        return None
-    row = int(np.argwhere(want_all[:, 0] != y[:, 0])[0, 0])
-    return Difference(row, None, f"have {int(want_all[row, 0])}", f"{int(y[row, 0])} at place {row} in GF({q})")
+    row = int(np.argwhere(want != y)[0, 0])
+    return Difference(row, None, f"{int(want[row, 0])}", f"{int(y[row, 0])} at place {row} in GF({q})")
+
+
+def _fourier_difference(x: Elements, y: Elements, ring: Residues, rng: np.random.Generator) -> Difference | None:
+    """Return a random point t at which sum_k t^k y_k is not what y = F_N x would make it, or None."""
+    q = ring.field.q
+    t = int(rng.integers(q))
+    want, found = _geometric(x, t, ring.field), _power_sum(y, t, q)
+    return None if want == found else Difference(0, None, f"with sum_k t^k y_k = {want}", f"{found} at t = {t} in GF({q})")
 
 
 def powers(t: int, count: int, q: int) -> Elements:

@@ -1,10 +1,11 @@
 """The exact meaning of a formula: its action on vectors whose elements live in a ring with roots of unity.
 
-    ring = Monomials | Cyclotomic | Residues
+    ring = Monomials | Terms | Cyclotomic | Residues
 
 An array of elements has shape (size, stimuli, ...): `act(formula, x, ring)` applies a formula to all stimuli at once.
 `Monomials` holds 0 and single roots of unity, which is enough for the columns of a factorization whose entries are reached
-by one path each, and raises Collision where two meet. `Cyclotomic` is Z[zeta], zeta of order 2^l. `Residues` is GF(q).
+by one path each, and raises Collision where two meet. `Terms` holds formal sums, for all rows of a sparse matrix at once.
+`Cyclotomic` is Z[zeta], zeta of order 2^l. `Residues` is GF(q).
 """
 
 from __future__ import annotations
@@ -32,9 +33,12 @@ class Collision(ArithmeticError):
 
 
 class Ring(Protocol):
-    """What `act` needs of a ring with a root of unity of the given order."""
+    """What `act` needs of a ring with a root of unity."""
 
-    order: int
+    @property
+    def order(self) -> int:
+        """The order of the root of unity."""
+        ...
 
     def units(self, size: int, columns: range) -> Elements:
         """Return the basis vectors of these numbers as columns."""
@@ -90,6 +94,43 @@ class Monomials:
     def _reduce(self, x: Elements) -> Elements:
         """Return x mod order; a mask is several times faster than a remainder."""
         return x & self.order - 1 if self.order & self.order - 1 == 0 else x % self.order
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Formal sums of (column, exponent), the last axis, for the single stimulus that is the list of all basis vectors.
+
+    Acting on it gives the rows of a matrix as lists of their nonzero entries: all of them, where rows are short.
+    """
+
+    order: int
+
+    def units(self, size: int, columns: range) -> Elements:
+        assert columns == range(size), "rows are formal sums over all columns"
+        x = np.zeros((size, 1, 1, 2), dtype=np.int64)
+        x[:, 0, 0, 0] = np.array(columns)
+        return x
+
+    def add(self, x: Elements, y: Elements) -> Elements:
+        return np.concatenate([x, y], axis=-2)
+
+    def twist(self, x: Elements, exponent: Exponents, order: int) -> Elements:
+        y = x.copy()
+        y[..., 1] = (x[..., 1] + _spread(exponent, x[..., 1]) % order * (self.order // order)) % self.order
+        return y
+
+    def fourier(self, x: Elements) -> Elements:
+        n = len(x)
+        rows = [[self.twist(x[j], j * k, n) for j in range(n)] for k in range(n)]
+        return np.stack([np.concatenate(row, axis=-2) for row in rows])
+
+    def rows(self, x: Elements) -> Elements:
+        """Return the entries of every row in the order of their columns; raise Collision where two are in one column."""
+        entries = x[:, 0]
+        entries = np.take_along_axis(entries, entries[..., :1].argsort(axis=1), axis=1)
+        if (entries[:, 1:, 0] == entries[:, :-1, 0]).any():
+            raise Collision
+        return entries
 
 
 @dataclass(frozen=True)
@@ -150,7 +191,7 @@ class Residues:
         if n & n - 1:
             jk = np.outer(np.arange(n), np.arange(n))
             return np.stack([self.twist(x, jk[k], n).sum(axis=0) % self.field.q for k in range(n)])
-        y = x.reshape(n, 1, -1)
+        y: Elements = x.reshape(n, 1, -1)
         while n > 1:
             y = y.reshape(2, n // 2, *y.shape[1:])
             difference = self.twist(y[0] - y[1] + self.field.q, np.arange(n // 2), n)
@@ -271,7 +312,8 @@ def _butterflies(x: Elements, shape: tuple[int, ...], exponent: NDArray[Any], or
     y = x.reshape(*shape[:-1], 2, shape[-1] // 2, *x.shape[1:])
     axis = len(shape) - 1
     low, high = y.take(0, axis), ring.twist(y.take(1, axis), exponent, order)
-    return np.stack([ring.add(low, high), ring.add(low, ring.twist(high, 1, 2))], axis=axis).reshape(x.shape)
+    z = np.stack([ring.add(low, high), ring.add(low, ring.twist(high, 1, 2))], axis=axis)
+    return z.reshape(len(x), *z.shape[len(shape) + 1 :])
 
 
 def _butterfly4(x: Elements, K: int, alpha: Fraction | int, ring: Ring) -> Elements:
@@ -290,11 +332,13 @@ def _kron(left: Formula, right: Formula, x: Elements, ring: Ring) -> Elements:
     if not isinstance(right, I):
         y = _along_second(right, y, ring)
     if not isinstance(left, I):
-        y = act(left, y.reshape(a, b * x.shape[1], *x.shape[2:]), ring)
-    return y.reshape(x.shape)
+        z = act(left, y.reshape(a, b * x.shape[1], *y.shape[3:]), ring)
+        y = z.reshape(a, b, x.shape[1], *z.shape[2:])
+    return y.reshape(*x.shape[:2], *y.shape[3:])
 
 
 def _along_second(formula: Formula, y: Elements, ring: Ring) -> Elements:
     a, b, stimuli = y.shape[:3]
     columns = y.swapaxes(0, 1).reshape(b, a * stimuli, *y.shape[3:])
-    return act(formula, columns, ring).reshape(b, a, stimuli, *y.shape[3:]).swapaxes(0, 1)
+    z = act(formula, columns, ring)
+    return z.reshape(b, a, stimuli, *z.shape[2:]).swapaxes(0, 1)

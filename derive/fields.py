@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 GF2 = galois.GF(2)
+BitMatrix = galois.FieldArray
+"""An array over GF(2)."""
 
 PRIMES_FROM = 2**30
 """Primes are drawn above this, and below 2^31 so that a product of two residues fits 64 bits."""
@@ -65,14 +67,14 @@ class RootField:
     w: int
 
     @classmethod
-    def draw(cls, order: int, rng: np.random.Generator) -> RootField:
-        """Return a field drawn uniformly from the pairs (q, w): q in primes(order), w a primitive root of unity.
+    def draw(cls, order: int, rng: np.random.Generator, among: NDArray[np.int64] | None = None) -> RootField:
+        """Return a field drawn uniformly from the pairs (q, w): q in `among`, or primes(order), w a primitive root of unity.
 
         >>> field = RootField.draw(8, np.random.default_rng(0))
         >>> pow(field.w, 4, field.q) == field.q - 1
         True
         """
-        q = int(rng.choice(np.array(primes(order))))
+        q = int(rng.choice(np.array(primes(order)) if among is None else among))
         while True:
             w = pow(int(rng.integers(1, q)), (q - 1) // order, q)
             if all(pow(w, order // r, q) != 1 for r in _prime_divisors(order)):

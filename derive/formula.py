@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 Size = Any
@@ -452,7 +453,7 @@ def product(factors: Iterable[Formula]) -> Formula:
     ValueError: F_2 is 2 x 2 and F_4 is 4 x 4: the factors of a product have one size
     """
     flat = [part for factor in factors for part in (factor.factors if isinstance(factor, Product) else (factor,))]
-    for a, b in zip(flat, flat[1:], strict=False):
+    for a, b in pairwise(flat):
         if not same(a.size, b.size):
             raise ValueError(f"{a} is {a.size} x {a.size} and {b} is {b.size} x {b.size}: the factors of a product have one size")
     kept = tuple(factor for factor in flat if not isinstance(factor, I))
@@ -508,7 +509,9 @@ class Equation:
 
     def __post_init__(self) -> None:
         if not same(self.left.size, self.right.size):
-            raise ValueError(f"{self.left} has size {self.left.size}, {self.right} has size {self.right.size}: the sides of an equation have one size")
+            raise ValueError(
+                f"{self.left} has size {self.left.size}, {self.right} has size {self.right.size}: the sides of an equation have one size"
+            )
 
     def __str__(self) -> str:
         return f"{self.left} = {self.right}"

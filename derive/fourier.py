@@ -235,15 +235,15 @@ def group_cyclic(N: int, P: int) -> Equation:
 def equations(N: int, P: int) -> tuple[Equation, ...]:
     """Return every equation of the group-cyclic FFT at this size, the emitted form last.
 
-    (2.5) and (2.7) are there for P <= sqrt(N); (1.12), Theorem 2.2 and Corollary 2.3 for every stage and group size that the
-    transform uses; Lemma 3.1 and Corollary 3.2 for u = P.
+    (2.5) and (2.7) are there for P <= sqrt(N); (1.12), Theorem 2.2 and Corollary 2.3 for every stage and group size u > 1 that
+    the transform uses (u = 1 is no permutation); Lemma 3.1 and Corollary 3.2 for u = P.
 
     >>> [equation.name for equation in equations(8, 2)][:3]
     ['bsp-1.6', 'bsp-1.12', 'bsp-1.12']
     """
     sizes(N, P)
     n = N // P
-    used = [(u, k) for u in dict.fromkeys(groups(N, P)) for k in powers_of_two(2, n)]
+    used = [(u, k) for u in groups(N, P)[1:] for k in powers_of_two(2, n)]
     return (
         equation_1_6(N),
         *(equation_1_12(K) for K in powers_of_two(4, N)),

@@ -93,5 +93,3 @@ def _beside(high: Affine, low: Affine) -> Affine:
     """Return the map that treats the high bits by one map and the low bits by another."""
     shifted = tuple(column << low.rows for column in high.columns)
     return Affine(low.columns + shifted, low.rows + high.rows, low.c | high.c << low.rows)
-
-

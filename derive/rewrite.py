@@ -87,7 +87,7 @@ def normal_form(formula: Formula, assumptions: Iterable[Equation] = ()) -> tuple
     >>> print(*normal_form(kron(F(2), I(4)) @ kron(I(2), kron(F(2), I(2)))), sep="\n")
     = (F_2 ⊗ I_4) (I_2 ⊗ F_2 ⊗ I_2)    [given]
     """
-    rules = RULES + tuple((equation.name, replacing(normal_form(equation.left)[-1].formula, equation.right)) for equation in assumptions)
+    rules = RULES + tuple((_by(equation), replacing(normal_form(equation.left)[-1].formula, equation.right)) for equation in assumptions)
     steps = [Step("given", formula)]
     while len(steps) < LIMIT:
         step = _next(steps[-1].formula, rules)
@@ -95,6 +95,10 @@ def normal_form(formula: Formula, assumptions: Iterable[Equation] = ()) -> tuple
             return tuple(steps)
         steps.append(step)
     raise ValueError(f"no end after {LIMIT} steps from {formula}: an assumption makes its own left side again")
+
+
+def _by(equation: Equation) -> str:
+    return f"by {equation.name}"
 
 
 def _next(formula: Formula, rules: Iterable[tuple[str, Rule]]) -> Step | None:
@@ -138,9 +142,11 @@ def prove_equal(left: Formula, right: Formula, assumptions: Sequence[Equation] =
     steps = derivation(left, right, assumptions)
     if steps is None:
         return None
-    names = {equation.name for equation in assumptions}
-    rules = [rule for rule in dict.fromkeys(step.rule for step in steps) if rule != "given" and rule not in names]
-    stated = [f"{equation.name}: {equation}" for equation in assumptions]
+    named = {step.rule for step in steps} - {"given"}
+    used = [equation for equation in assumptions if _by(equation) in named]
+    chains = (steps, *(normal_form(equation.left) for equation in used))
+    rules = dict.fromkeys(step.rule for chain in chains for step in chain[1:] if step.rule not in {_by(equation) for equation in used})
+    stated = [f"{equation.name}: {equation}" for equation in used]
     return Proved(str(statement), (*stated, *conditions(step.formula for step in steps), *rules))
 
 

@@ -136,6 +136,11 @@ def is_leaf(formula: Formula) -> bool:
     return not isinstance(formula, Kron | DirectSum | Product | Inverse)
 
 
+def rebuild(formula: Formula) -> Formula | None:
+    """I_m ⊗ I_n = I_mn, I_1 ⊗ A = A, I_n A = A, (A B) C = A B C: what the constructors of derive.formula do, Lemma 1.2 (2)."""
+    return parts_mapped(formula, lambda part: part)
+
+
 def multiply_out(formula: Formula) -> Formula | None:
     """Sizes are multiplied out: I_{r (u + 1)} = I_{r u + r}."""
     return leaf_mapped(formula, lambda _, value: plain(value)) if is_leaf(formula) else None
@@ -324,6 +329,7 @@ def mixed_product(x: Formula, y: Formula) -> Formula | None:
 
 
 RULES: tuple[tuple[str, Rule], ...] = (
+    ("Lemma 1.2 (2)", rebuild),
     ("arithmetic of sizes", multiply_out),
     ("(2.6)", unfold_hat),
     ("Γ = I ⊗ S, section 2.2", unfold_gamma),

@@ -46,7 +46,7 @@ from derive.formula import (
     product,
     same,
 )
-from derive.rules import Variable, is_leaf, leaf_mapped, plain
+from derive.rules import Variable, leaf_mapped, plain
 
 
 def sizes(names: str) -> Any:
@@ -67,6 +67,25 @@ def reals(names: str) -> Any:
     Ω_4^alpha
     """
     return sympy.symbols(names, real=True)
+
+
+def size_latex(size: Any) -> str:
+    r"""Return the LaTeX of a size, a fraction upright.
+
+    >>> N, p = sizes("N p")
+    >>> print(size_latex(8), size_latex(N / p))
+    8 \frac{N}{p}
+    """
+    return sympy.latex(sympy.sympify(size))
+
+
+def angle_latex(alpha: Any) -> str:
+    r"""Return the LaTeX of an exponent α, a fraction in one line as in the paper.
+
+    >>> print(angle_latex(Fraction(1, 2)), angle_latex(reals("alpha")))
+    1/2 \alpha
+    """
+    return sympy.latex(sympy.sympify(alpha), fold_short_frac=True).replace(" / ", "/")
 
 
 def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
@@ -131,14 +150,6 @@ def _root(n: Any, exponent: Any) -> Any:
     return sympy.exp(2 * sympy.pi * sympy.I * exponent / n)
 
 
-def _div(i: Any, n: Any) -> Any:
-    return sympy.floor(sympy.sympify(i) / n)
-
-
-def _mod(i: Any, n: Any) -> Any:
-    return sympy.Mod(i, n)
-
-
 def _delta(i: Any, j: Any) -> Any:
     return sympy.KroneckerDelta(i, j)
 
@@ -173,14 +184,14 @@ class TwiddleMatrix(SquareMatrix):
 
     def _entry(self, i: Any, j: Any, **_: Any) -> Any:
         N, s, sign = self.args
-        return _delta(i, j) * _root(N, sign * _div(j, s) * _mod(j, s))
+        return _delta(i, j) * _root(N, sign * (j // s) * (j % s))
 
 
 def _butterfly(K: Any, alpha: Any, radix: int, sign: Any, i: Any, j: Any) -> Any:
     """Return the entry of B_K^α (radix 2) or D_K^α (radix 4): in block (a, b), w_K^(rev(b) (j + α + a K/radix)) on the diagonal."""
     q = K / sympy.Integer(radix)
-    weight = rev(radix, _div(j, q)) * (_mod(j, q) + alpha + q * _div(i, q))
-    return _delta(_mod(i, q), _mod(j, q)) * _root(K, sign * weight)
+    weight = rev(radix, j // q) * ((j % q) + alpha + q * (i // q))
+    return _delta(i % q, j % q) * _root(K, sign * weight)
 
 
 class ButterflyMatrix(SquareMatrix):
@@ -196,7 +207,7 @@ class StageMatrix(SquareMatrix):
 
     def _entry(self, i: Any, j: Any, **_: Any) -> Any:
         _, K, alpha, sign = self.args
-        return _delta(_div(i, K), _div(j, K)) * _butterfly(K, alpha, 2, sign, _mod(i, K), _mod(j, K))
+        return _delta(i // K, j // K) * _butterfly(K, alpha, 2, sign, i % K, j % K)
 
 
 class ButterflySumMatrix(SquareMatrix):
@@ -204,7 +215,7 @@ class ButterflySumMatrix(SquareMatrix):
 
     def _entry(self, i: Any, j: Any, **_: Any) -> Any:
         _, k, n, u, sign = self.args
-        return _delta(_div(i, k), _div(j, k)) * _butterfly(k, _div(j, n) / u, 2, sign, _mod(i, k), _mod(j, k))
+        return _delta(i // k, j // k) * _butterfly(k, (j // n) / u, 2, sign, i % k, j % k)
 
 
 class PermutationMatrix(SquareMatrix):
@@ -229,7 +240,7 @@ class StrideMatrix(PermutationMatrix):
 
     def image(self, j: Any) -> Any:
         N, r = self.args
-        return _mod(j, r) * (N / r) + _div(j, r)
+        return (j % r) * (N / r) + (j // r)
 
     def _eval_inverse(self) -> Any:
         N, r = self.args
@@ -249,7 +260,7 @@ class BitReversalMatrix(PermutationMatrix):
 def _gamma(u: Any, p: Any, N: Any, j: Any) -> Any:
     """Return γ_{u,p,N}(j), equation (2.1)."""
     M = N / p * u
-    return _div(j, M) * M + _mod(j, u) * (N / p) + _div(_mod(j, M), u)
+    return (j // M) * M + (j % u) * (N / p) + ((j % M) // u)
 
 
 class GammaMatrix(PermutationMatrix):
@@ -392,7 +403,7 @@ def _explicit(formula: Formula, sign: int) -> Any:
         case DirectSum(terms):
             return sympy.ImmutableMatrix(sympy.diag(*(_explicit(term, sign) for term in terms)))
         case Product(factors):
-            return reduce(matmul, (_explicit(factor, sign).applyfunc(reduced) for factor in factors))
+            return reduce(matmul, (_explicit(factor, sign) for factor in factors))
     return matrix(formula, sign).as_explicit()
 
 
@@ -402,7 +413,7 @@ def reduced(number: Any) -> Any:
     >>> reduced(sympy.exp(sympy.I * sympy.pi / 4) + sympy.exp(-3 * sympy.I * sympy.pi / 4))
     0
     """
-    terms = [_turned(term) for term in sympy.Add.make_args(sympy.expand_mul(number))]
+    terms = [_turned(term) for term in sympy.Add.make_args(sympy.expand(number, power_exp=False))]
     if any(turn is None for _, turn in terms):
         return number
     order = lcm(2, *(turn.denominator for _, turn in terms))

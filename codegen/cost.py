@@ -1,0 +1,106 @@
+"""Counted cost of a program: supersteps, messages, words and flops, and the BSP time that a machine would need (equation 3.9)."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.supersteps import AllToAll, Exchange, Local, Move, Program
+from derive.bits import column_echelon
+from derive.permute import lg
+
+RANKS_COUNTED = 2**16
+"""Up to so many ranks are looked at for the one that sends most."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The most that one rank does: exchanges (communication supersteps), messages and words sent to other ranks, flops.
+
+    A word is an element. A complex addition counts 2 flops, a multiplication 6; F_d counts 5 d lg d, the radix-2 algorithm.
+    """
+
+    exchanges: int
+    messages: int
+    words: int
+    flops: int
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A BSP computer: v flop/s, g flops per word sent or received, l flops per synchronization (Inda & Bisseling 2000, section 1.2)."""
+
+    name: str
+    v: float
+    g: float
+    l: float
+
+    def seconds(self, cost: Cost) -> float:
+        """Return (flops + words g + exchanges l) / v."""
+        return (cost.flops + cost.words * self.g + cost.exchanges * self.l) / self.v
+
+
+EXAMPLE_MACHINE = Machine("two cores sharing memory (example)", v=2.0e9, g=8.0, l=2.0e4)
+"""Round figures of a small shared-memory machine; `--machine FILE` states your own."""
+
+
+def read_machine(path: Path) -> Machine:
+    """Return the machine that a TOML file states: v, g, l, and a name if it likes.
+
+    Raises ValueError where a value is missing or not positive, OSError where the file cannot be read.
+    """
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: {error}") from error
+    for key in ("v", "g", "l"):
+        if not isinstance(values.get(key), int | float) or values[key] <= 0:
+            raise ValueError(f"{path}: {key} = {values.get(key)}: a machine states v (flop/s), g and l (flops), all above 0")
+    return Machine(str(values.get("name", path.stem)), float(values["v"]), float(values["g"]), float(values["l"]))
+
+
+def count(program: Program) -> Cost:
+    """Return the cost of a program.
+
+    >>> from codegen.lower import build
+    >>> count(build("fft", 1024, 4, "cyclic", "cyclic"))
+    Cost(exchanges=1, messages=3, words=192, flops=14336)
+    """
+    moves = [step for step in program.steps if isinstance(step, Move) and step.exchange]
+    ranks = np.arange(min(program.P, RANKS_COUNTED))
+    messages, words = np.zeros_like(ranks), np.zeros_like(ranks)
+    for step in moves:
+        size = program.M >> step.exchange.rank_gamma if step.exchange else 0
+        sent = messages_sent(step.exchange, ranks)
+        messages, words = messages + sent, words + sent * size
+    flops = sum(_flops(step, program.M) for step in program.steps if isinstance(step, Local))
+    return Cost(len(moves), int(messages.max()), int(words.max()), flops)
+
+
+def messages_sent(exchange: Exchange | None, k: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many messages ranks k send to other ranks: all of 2^rank(gamma), but for one where a rank is its own target.
+
+    >>> messages_sent(AllToAll((1, 2)), np.arange(4)).tolist()
+    [3, 3, 3, 3]
+    """
+    if exchange is None:
+        return np.zeros_like(k)
+    if isinstance(exchange, AllToAll):
+        return np.full_like(k, (1 << len(exchange.basis)) - 1)
+    own = _solvable(exchange.gamma.columns, exchange.delta(k) ^ k)
+    return (1 << exchange.rank_gamma) - own.astype(np.int64)
+
+
+def _solvable(columns: tuple[int, ...], values: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which values are sums of the columns."""
+    for e in reversed(column_echelon(columns)[0]):
+        values = np.minimum(values, values ^ e)
+    return values == 0
+
+
+def _flops(step: Local, M: int) -> int:
+    return 5 * M * lg(step.d) + (6 * M if step.twiddle else 0)

@@ -1,0 +1,1 @@
+"""The front door: public names and the command line."""

@@ -1,0 +1,98 @@
+"""What the command line prints: verdicts, matrices, tables and progress; the one door to rich."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from derive.fields import BitMatrix
+from derive.verdict import Checked, Proved, Refuted, Tested, Verdict
+
+PATIENCE = 2.0
+"""Seconds after which a bar shows how far the work is."""
+
+_STYLES = {Proved: "bold green", Checked: "green", Tested: "cyan", Refuted: "bold red"}
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def say(text: str = "", style: str = "") -> None:
+    """Print a line; colour only on a terminal."""
+    out.print(Text(text, style=style))
+
+
+def complain(text: str) -> None:
+    """Print one line on standard error."""
+    err.print(Text(f"nodewright: {' '.join(text.split())}"))
+
+
+def emit_json(value: Any) -> None:
+    """Print one JSON object on standard output."""
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def show(verdict: Verdict, name: str = "") -> None:
+    """Print a verdict on a line, its first word coloured by its strength."""
+    word, _, rest = str(verdict).partition(":")
+    out.print(Text.assemble((word, _STYLES[type(verdict)]), f" {name}:" if name else ":", rest))
+
+
+def strength(verdict: Verdict) -> str:
+    """Return the word of a verdict: proved, checked, tested or refuted.
+
+    >>> strength(Refuted("1 = 2", "1 is not 2"))
+    'refuted'
+    """
+    return type(verdict).__name__.lower()
+
+
+def matrices(named: Mapping[str, BitMatrix], m: int) -> None:
+    """Print bit matrices side by side, dots for zeros, lines between the top m and the other rows and columns."""
+    table = Table.grid(padding=(0, 4))
+    table.add_row(*[Text(name, style="bold") for name in named])
+    table.add_row(*[_bordered(matrix, m) for matrix in named.values()])
+    out.print(table)
+
+
+def _bordered(matrix: BitMatrix, m: int) -> str:
+    rows = [[".1"[int(entry)] for entry in row] for row in matrix]
+    lines = [" ".join(row[:m] + (["|"] if 0 < m < len(row) else []) + row[m:]) for row in rows]
+    if 0 < m < len(rows):
+        lines.insert(m, "".join("+" if character == "|" else "-" for character in lines[0]))
+    return "\n".join(lines)
+
+
+def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table."""
+    drawn = Table(title=title, title_justify="left", title_style="bold")
+    for name in head:
+        drawn.add_column(name, justify="right" if rows and isinstance(rows[0][len(drawn.columns)], int | float) else "left")
+    for row in rows:
+        drawn.add_row(*[str(cell) for cell in row])
+    out.print(drawn)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[float], None]]:
+    """Yield a function that is told which part of the work is done; after two seconds a terminal shows it as a bar."""
+    bar = Progress(TextColumn(what), BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeElapsedColumn(), console=err, transient=True)
+    task, start = bar.add_task(what, total=1.0), monotonic()
+
+    def tell(done: float) -> None:
+        bar.update(task, completed=done)
+        if err.is_terminal and not bar.live.is_started and monotonic() - start > PATIENCE:
+            bar.start()
+
+    try:
+        yield tell
+    finally:
+        bar.stop()

@@ -1,0 +1,135 @@
+"""Emitted programs from outside: what a text says about itself, and how it is started on its ranks under MPI."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+CONSTANTS = ("N", "P", "INPUT", "OUTPUT", "DTYPE")
+FUNCTIONS = ("plan", "transform", "input_place", "output_place")
+"""What every emitted program defines."""
+
+GRACE = 5.0
+"""Seconds that mpiexec has for ending its ranks in order, before it is killed."""
+
+OPEN_MPI = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+}
+"""Open MPI refuses root, and more ranks than cores, unless told otherwise; other MPIs do not look at these."""
+
+
+class MpiexecNotFound(FileNotFoundError):
+    """There is no mpiexec beside this Python nor on PATH."""
+
+
+def mpiexec() -> str:
+    """Return the mpiexec that starts programs: the one beside this Python if there is one, else the first on PATH.
+
+    Raises MpiexecNotFound where there is none.
+    """
+    found = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which("mpiexec")
+    if found is None:
+        raise MpiexecNotFound("mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your cluster's MPI on PATH")
+    return found
+
+
+def constants_of(path: Path) -> dict[str, int | str]:
+    """Return the constants of an emitted program, read from its text, which is not executed: N and P are integers, the others texts.
+
+    Raises ValueError if the text is no such program, OSError if it cannot be read.
+    """
+    try:
+        module = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError) as error:
+        raise ValueError(f"{path}: no Python program: {error}") from error
+    found = dict(_assignments(module))
+    defined = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
+    missing = [name for name in CONSTANTS if name not in found] + [f"{name}()" for name in FUNCTIONS if name not in defined]
+    if missing:
+        raise ValueError(f"{path}: no nodewright program: it does not define {', '.join(missing)}")
+    for name in ("N", "P"):
+        value = found[name]
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise ValueError(f"{path}: no nodewright program: {name} = {value!r} is no positive integer")
+    return found
+
+
+def ranks_of(path: Path) -> int:
+    """Return P, the number of ranks that a program is made for, without executing it.
+
+    Raises ValueError if the text is no emitted program, OSError if it cannot be read.
+    """
+    return int(constants_of(path)["P"])
+
+
+def _assignments(module: ast.Module) -> Iterator[tuple[str, int | str]]:
+    """Yield the names that the top level of a module binds to integers and texts."""
+    for statement in module.body:
+        match statement:
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+                pairs = zip(names, values, strict=True)
+            case ast.Assign(targets=[name], value=value):
+                pairs = zip([name], [value], strict=True)
+            case _:
+                continue
+        for name, value in pairs:
+            match name, value:
+                case ast.Name(id=key), ast.Constant(value=int() | str() as constant):
+                    yield key, constant
+                case ast.Name(id=key), ast.BinOp(left=ast.Constant(value=2), op=ast.Pow(), right=ast.Constant(value=int(n))) if 0 <= n < 63:
+                    yield key, 2**n
+                case ast.Name(id=key), ast.Call(args=[ast.Constant(value=str(constant))], keywords=[]):  # np.dtype("complex128")
+                    yield key, constant
+
+
+def run(
+    program: Path,
+    args: Sequence[str | Path],
+    ranks: int | None = None,
+    *,
+    timeout: float | None = None,
+    capture: bool = False,
+) -> subprocess.CompletedProcess[str]:
+    """Run a program with these arguments under mpiexec, on P ranks unless told otherwise, and return how it ended.
+
+    Standard output and error are passed through, or kept in the result with `capture`. After `timeout` seconds all ranks are ended.
+
+    Raises MpiexecNotFound without an mpiexec, ValueError if the program is none of ours, TimeoutError after the timeout.
+    """
+    ranks = ranks_of(program) if ranks is None else ranks
+    command = [mpiexec(), "-n", str(ranks), sys.executable, str(program), *map(str, args)]
+    pipe = subprocess.PIPE if capture else None
+    environment = {**OPEN_MPI, **os.environ}
+    # In a process group of its own, so that ending it ends nothing else.
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, env=environment, start_new_session=True)
+    try:
+        output, errors = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired as expired:
+        raise TimeoutError(f"{program} on {ranks} ranks: not done after {timeout:g} s, all ranks were ended") from expired
+    finally:
+        _end(process)
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End mpiexec and with it all ranks, whether they listen to signals or not; do nothing if it has ended.
+
+    The ranks may lie in process groups of their own (MPICH): asked to terminate, mpiexec passes that on to them; and once it
+    is killed, the proxy that started them kills them.
+    """
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is None:
+            os.killpg(process.pid, sign)
+            try:
+                process.communicate(timeout=GRACE)
+            except subprocess.TimeoutExpired:
+                continue
