@@ -117,14 +117,14 @@ def _decide_rows(claim: Claim) -> Verdict:
         return _entries_verdict(claim, ring)
     if left.shape != right.shape:
         raise Collision
-    row, entry = (int(i) for i in np.argwhere((left != right).any(axis=2))[0])
-    column = int(min(left[row, entry, 0], right[row, entry, 0]))
+    row, entry = (int(i) for i in np.argwhere(left != right)[0])
+    column = int(min(left[row, entry], right[row, entry])) // ring.order
     found = Difference(row, column, _term(left[row], column, ring), _term(right[row], column, ring))
     return Refuted(claim.statement, str(found), claim.locate(found, Monomials(claim.order)))
 
 
 def _term(entries: Elements, column: int, ring: Ring) -> str:
-    return next((f"w_{ring.order}^{e}" for j, e in entries.tolist() if j == column), "0")
+    return next((f"w_{ring.order}^{term % ring.order}" for term in entries.tolist() if term // ring.order == column), "0")
 
 
 def _decide_entries(claim: Claim, seed: int, progress: Progress) -> Verdict:
@@ -275,15 +275,15 @@ def _inverses(a: Elements, q: int) -> Elements:
 def _smallest_wrong(equation: Equation, found: Difference, ring: Ring) -> str:
     """Return the first factor from the right whose partial product is not what the equation claims, down to its wrong block."""
     factors = factors_of(equation.right)
-    if len(equation.partial) != len(factors):
-        return "" if len(factors) > 1 else str(equation.right)
-    columns = range(found.column, found.column + 1) if found.column is not None else range(1)
-    x = ring.units(equation.left.size, columns) if found.column is not None else np.arange(1, equation.left.size + 1)[:, None]
+    if len(factors) == 1:
+        return str(block_at(factors[0], found.row)) if found.column is not None else str(factors[0])
+    N = equation.left.size
+    x = np.arange(1, N + 1)[:, None] if found.column is None else ring.units(N, range(found.column, found.column + 1))
     y = x
-    for i, (factor, claim) in enumerate(zip(reversed(factors), equation.partial, strict=True)):
-        y, want = _act(factor, y, ring), _act(claim, x, ring)
+    for i, (factor, partial) in enumerate(zip(reversed(factors), equation.partial, strict=False)):
+        y, want = _act(factor, y, ring), _act(partial, x, ring)
         if not np.array_equal(y, want):
-            row = int(np.argwhere((y != want).reshape(len(y), -1).any(axis=1))[0, 0])
+            row = int(np.argwhere((y != want).reshape(N, -1).any(axis=1))[0, 0])
             return f"{block_at(factor, row)} in factor {i + 1} from the right, {factor}"
     return ""
 

@@ -62,6 +62,11 @@ def _spread(exponent: Exponents, x: Elements) -> NDArray[Any]:
     return array.reshape(array.shape + (1,) * (x.ndim - array.ndim))
 
 
+def _mod(x: Elements, order: int) -> Elements:
+    """Return x mod order; a mask is several times faster than a remainder."""
+    return x & order - 1 if order & order - 1 == 0 else x % order
+
+
 @dataclass(frozen=True)
 class Monomials:
     """Zero (stored as -1) and the powers of zeta (stored as exponents), zeta of the given order."""
@@ -80,7 +85,7 @@ class Monomials:
 
     def twist(self, x: Elements, exponent: Exponents, order: int) -> Elements:
         shift = (_spread(exponent, x) % order * (self.order // order)).astype(x.dtype)
-        return np.where(x < 0, x, self._reduce(x + shift))
+        return np.where(x < 0, x, _mod(x + shift, self.order))
 
     def fourier(self, x: Elements) -> Elements:
         n = len(x)
@@ -89,46 +94,39 @@ class Monomials:
         first = (x >= 0).argmax(axis=0)
         exponent = np.take_along_axis(x, first[None], axis=0)
         shift = (np.multiply.outer(np.arange(n), first) % n * (self.order // n)).astype(x.dtype)
-        return np.where(exponent < 0, np.int32(-1), self._reduce(exponent + shift))
-
-    def _reduce(self, x: Elements) -> Elements:
-        """Return x mod order; a mask is several times faster than a remainder."""
-        return x & self.order - 1 if self.order & self.order - 1 == 0 else x % self.order
+        return np.where(exponent < 0, np.int32(-1), _mod(exponent + shift, self.order))
 
 
 @dataclass(frozen=True)
 class Terms:
-    """Formal sums of (column, exponent), the last axis, for the single stimulus that is the list of all basis vectors.
+    """Formal sums of roots of unity times columns, the last axis, for the single stimulus that is the list of all basis vectors.
 
-    Acting on it gives the rows of a matrix as lists of their nonzero entries: all of them, where rows are short.
+    A term is stored as column · order + exponent. Acting on the units gives the rows of a matrix as lists of their nonzero
+    entries: all of them, where rows are short.
     """
 
     order: int
 
     def units(self, size: int, columns: range) -> Elements:
         assert columns == range(size), "rows are formal sums over all columns"
-        x = np.zeros((size, 1, 1, 2), dtype=np.int64)
-        x[:, 0, 0, 0] = np.array(columns)
-        return x
+        return np.arange(size, dtype=np.int64).reshape(size, 1, 1) * self.order
 
     def add(self, x: Elements, y: Elements) -> Elements:
-        return np.concatenate([x, y], axis=-2)
+        return np.concatenate([x, y], axis=-1)
 
     def twist(self, x: Elements, exponent: Exponents, order: int) -> Elements:
-        y = x.copy()
-        y[..., 1] = (x[..., 1] + _spread(exponent, x[..., 1]) % order * (self.order // order)) % self.order
-        return y
+        before = _mod(x, self.order)
+        return x - before + _mod(before + _spread(exponent, x) % order * (self.order // order), self.order)
 
     def fourier(self, x: Elements) -> Elements:
         n = len(x)
-        rows = [[self.twist(x[j], j * k, n) for j in range(n)] for k in range(n)]
-        return np.stack([np.concatenate(row, axis=-2) for row in rows])
+        return np.stack([np.concatenate([self.twist(x[j], j * k, n) for j in range(n)], axis=-1) for k in range(n)])
 
     def rows(self, x: Elements) -> Elements:
-        """Return the entries of every row in the order of their columns; raise Collision where two are in one column."""
-        entries = x[:, 0]
-        entries = np.take_along_axis(entries, entries[..., :1].argsort(axis=1), axis=1)
-        if (entries[:, 1:, 0] == entries[:, :-1, 0]).any():
+        """Return the terms of every row in the order of their columns; raise Collision where two are in one column."""
+        entries = np.sort(x[:, 0], axis=1)
+        columns = entries // self.order
+        if (columns[:, 1:] == columns[:, :-1]).any():
             raise Collision
         return entries
 

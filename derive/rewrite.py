@@ -32,10 +32,10 @@ from derive.formula import (
     factors_of,
     product,
 )
-from derive.rules import RULES, Rule, between, divides, everywhere, layer, mixed_product, plain, quotient, whole, without
+from derive.rules import RULES, Rule, between, divides, everywhere, layer, mixed_product, once, plain, quotient, whole, without
 from derive.verdict import Proved
 
-LIMIT = 1000
+LIMIT = 200
 """So many steps at most: an assumption such as F = F F would rewrite for ever."""
 
 
@@ -87,10 +87,10 @@ def normal_form(formula: Formula, assumptions: Iterable[Equation] = ()) -> tuple
     >>> print(*normal_form(kron(F(2), I(4)) @ kron(I(2), kron(F(2), I(2)))), sep="\n")
     = (F_2 ⊗ I_4) (I_2 ⊗ F_2 ⊗ I_2)    [given]
     """
-    rules = RULES + tuple((_by(equation), replacing(normal_form(equation.left)[-1].formula, equation.right)) for equation in assumptions)
+    assumed = tuple((_by(equation), replacing(normal_form(equation.left)[-1].formula, equation.right)) for equation in assumptions)
     steps = [Step("given", formula)]
     while len(steps) < LIMIT:
-        step = _next(steps[-1].formula, rules)
+        step = _next(steps[-1].formula, RULES, assumed)
         if step is None:
             return tuple(steps)
         steps.append(step)
@@ -101,11 +101,12 @@ def _by(equation: Equation) -> str:
     return f"by {equation.name}"
 
 
-def _next(formula: Formula, rules: Iterable[tuple[str, Rule]]) -> Step | None:
-    for name, rule in rules:
-        new = everywhere(rule, formula)
-        if new != formula:
-            return Step(name, new)
+def _next(formula: Formula, rules: Iterable[tuple[str, Rule]], assumed: Iterable[tuple[str, Rule]]) -> Step | None:
+    for apply, named in ((everywhere, rules), (once, assumed)):
+        for name, rule in named:
+            new = apply(rule, formula)
+            if new != formula:
+                return Step(name, new)
     return None
 
 

@@ -125,6 +125,20 @@ def everywhere(rule: Rule, formula: Formula) -> Formula:
     return inner if outer is None else outer
 
 
+def once(rule: Rule, formula: Formula) -> Formula:
+    """Return the formula with a rule applied at the first place where it applies, outermost first."""
+    new = rule(formula)
+    done = new is not None and new != formula
+
+    def first(part: Formula) -> Formula:
+        nonlocal done
+        changed = part if done else once(rule, part)
+        done = done or changed != part
+        return changed
+
+    return new if done and new is not None else parts_mapped(formula, first)
+
+
 def leaf_mapped(formula: Formula, change: Callable[[str, Any], Any]) -> Formula:
     """Return a leaf with `change(name, value)` in place of each of its arguments."""
     arguments = ((field.name, getattr(formula, field.name)) for field in fields(formula))  # type: ignore[arg-type]  # every leaf is a dataclass

@@ -1,0 +1,102 @@
+"""What holds the house together: form, types, and imports that flow one way."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+MAY_IMPORT = {
+    "derive": {"derive"},
+    "codegen": {"derive", "codegen"},
+    "proofs": {"derive", "codegen", "proofs"},
+    "nodewright": {"derive", "codegen", "proofs", "nodewright"},
+}
+"""The packages, and which of them each one knows."""
+
+BEHIND_ONE_DOOR = ("galois", "sympy", "jinja2", "greenlet", "typer", "rich", "matplotlib")
+
+TRUSTED = ("proofs/terms.py", "proofs/diagram.py", "proofs/kernel.py")
+"""What every proof rests on: these know the standard library and each other."""
+
+MODULES = sorted(path.relative_to(ROOT).as_posix() for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py"))
+
+
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse((ROOT / module).read_bytes(), module)
+
+
+def imports(tree: ast.AST) -> Iterator[str]:
+    """Yield the full names of the modules that a tree imports, at its top or anywhere below."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module if node.level == 0 and node.module else "." * node.level
+
+
+def libraries(module: str) -> set[str]:
+    return {name.partition(".")[0] for name in imports(tree_of(module))}
+
+
+def clean(*command: str) -> None:
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_ruff_finds_every_file_formatted() -> None:
+    clean("ruff", "format", "--check", "--diff", ".")
+
+
+def test_ruff_finds_nothing_to_correct() -> None:
+    clean("ruff", "check", ".")
+
+
+def test_mypy_finds_nothing_to_correct() -> None:
+    clean("mypy")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_flow_one_way(module: str) -> None:
+    package = module.partition("/")[0]
+    assert libraries(module) & MAY_IMPORT.keys() <= MAY_IMPORT[package]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_nothing_is_imported_inside_a_function(module: str) -> None:
+    functions = [node for node in ast.walk(tree_of(module)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)]
+    assert [(function.lineno, name) for function in functions for name in imports(function)] == []
+
+
+@pytest.mark.parametrize("library", BEHIND_ONE_DOOR)
+def test_every_library_has_one_door(library: str) -> None:
+    doors = [module for module in MODULES if library in libraries(module)]
+    assert len(doors) == 1, f"{library} is imported in {', '.join(doors) or 'no file'}"
+
+
+def test_mpi4py_is_imported_by_emitted_programs_only() -> None:
+    assert [module for module in MODULES if "mpi4py" in libraries(module)] == []
+
+
+@pytest.mark.parametrize("module", TRUSTED)
+def test_the_trusted_part_knows_the_standard_library_only(module: str) -> None:
+    known = {name.removesuffix(".py").replace("/", ".") for name in TRUSTED}
+    foreign = [name for name in imports(tree_of(module)) if name not in known and name.partition(".")[0] not in sys.stdlib_module_names]
+    assert foreign == []
+
+
+def test_every_package_says_that_it_is_typed() -> None:
+    assert [package for package in MAY_IMPORT if not (ROOT / package / "py.typed").exists()] == []
+
+
+def test_a_lazy_and_a_relative_import_are_seen() -> None:
+    tree = ast.parse("def f():\n    import galois.x\n    from . import y\n")
+    assert list(imports(tree)) == ["galois.x", "."]

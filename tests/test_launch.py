@@ -1,0 +1,144 @@
+"""Reading and starting programs, without any that the project has emitted."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from nodewright import launch
+
+PROGRAM = '''"""A program that has the form of an emitted one."""
+import os
+import sys
+import time
+
+import numpy as np
+
+N, P, M = 2**4, 2, 8
+INPUT, OUTPUT = "block", "cyclic"
+DTYPE = np.dtype("complex128")
+
+
+def input_place(j): ...
+def output_place(j): ...
+def plan(comm): ...
+def transform(x, plan, out=None): ...
+
+
+if __name__ == "__main__":
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    if sys.argv[1] == "sum":
+        total = comm.allreduce(1 << comm.rank)
+        if comm.rank == 0:
+            print(comm.size, total)
+    if sys.argv[1] == "fail" and comm.rank == 1:
+        print("rank 1 gives up", file=sys.stderr, flush=True)
+        comm.Abort(3)
+    if sys.argv[1] == "hang":
+        with open(f"{sys.argv[2]}.{comm.rank}", "w") as file:
+            file.write(str(os.getpid()))
+        comm.recv()
+'''
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM, encoding="utf-8")
+    return path
+
+
+def test_the_constants_are_read_without_running_the_program(program: Path) -> None:
+    program.write_text(f"raise SystemExit\n{PROGRAM}", encoding="utf-8")
+    found = launch.constants_of(program)
+    assert [found[name] for name in launch.CONSTANTS] == [16, 2, "block", "cyclic", "complex128"]
+    assert launch.ranks_of(program) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("def broken(:", "no Python program"),
+        ("\0", "no Python program"),
+        ("N = 4", r"does not define P, INPUT, OUTPUT, DTYPE, plan\(\)"),
+        (PROGRAM.replace("2**4, 2,", "2**4, 0,"), "P = 0 is no positive integer"),
+        (PROGRAM.replace("2**4, 2,", "2**4, True,"), "P = True is no positive integer"),
+        (PROGRAM.replace("2**4, 2,", "'x', 2,"), "N = 'x' is no positive integer"),
+        (PROGRAM.replace("2**4, 2,", "2**4, len(str()),"), "does not define P"),
+    ],
+)
+def test_other_texts_are_refused_with_the_reason(program: Path, text: str, complaint: str) -> None:
+    program.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=complaint):
+        launch.ranks_of(program)
+
+
+def test_mpiexec_beside_this_python_comes_before_the_one_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("beside", "path"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mpiexec").write_text("")
+        (tmp_path / folder / "mpiexec").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "beside" / "python"))
+    assert launch.mpiexec() == str(tmp_path / "beside" / "mpiexec")
+    (tmp_path / "beside" / "mpiexec").unlink()
+    assert launch.mpiexec() == str(tmp_path / "path" / "mpiexec")
+    (tmp_path / "path" / "mpiexec").unlink()
+    with pytest.raises(launch.MpiexecNotFound, match="pip install 'nodewright\\[mpi\\]' brings it"):
+        launch.mpiexec()
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_a_program_runs_on_its_ranks_unless_told_otherwise(program: Path, ranks: int | None) -> None:
+    done = launch.run(program, ["sum"], ranks, timeout=60, capture=True)
+    count = ranks or 2
+    assert (done.returncode, done.stdout.split()) == (0, [str(count), str((1 << count) - 1)]), done.stderr
+
+
+def test_output_is_passed_through_unless_it_is_captured(program: Path) -> None:
+    call = f"from pathlib import Path; from nodewright import launch; launch.run(Path({str(program)!r}), ['sum'], timeout=60)"
+    done = subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["2", "3"]
+
+
+def test_a_failing_rank_ends_the_run(program: Path) -> None:
+    done = launch.run(program, ["fail"], timeout=60, capture=True)
+    assert done.returncode != 0
+    assert "rank 1 gives up" in done.stderr
+
+
+@pytest.mark.parametrize("stubborn", [False, True])
+def test_a_timeout_leaves_no_rank_behind(program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stubborn: bool) -> None:
+    monkeypatch.setattr(launch, "GRACE", 1.0)
+    if stubborn:
+        program.write_text(PROGRAM.replace("import os\n", "import os, signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"), encoding="utf-8")
+    with pytest.raises(TimeoutError, match=r"program\.py on 2 ranks: not done after 5 s, all ranks were ended"):
+        launch.run(program, ["hang", str(tmp_path / "pid")], timeout=5, capture=True)
+    ranks = [int((tmp_path / f"pid.{rank}").read_text()) for rank in range(2)]
+    deadline = time.monotonic() + 20
+    while any(map(alive, ranks)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(map(alive, ranks))
+
+
+def alive(pid: int) -> bool:
+    """Return whether a process runs: one that has ended, but whose parent has not asked yet, does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+def test_json_from_a_program_is_all_that_is_captured(program: Path) -> None:
+    program.write_text(PROGRAM.replace("print(comm.size, total)", "print('{\"N\": 16}')"), encoding="utf-8")
+    assert json.loads(launch.run(program, ["sum"], timeout=60, capture=True).stdout) == {"N": 16}
