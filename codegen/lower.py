@@ -29,7 +29,7 @@ def build(system: str, N: int, P: int, input: str = "block", output: str = "bloc
     if exchange not in EXCHANGES:
         raise ValueError(f"unknown exchange {exchange!r}: the exchanges are {', '.join(EXCHANGES)}")
     n, p = fourier.sizes(N, P)
-    equation = fourier.group_cyclic(N, P)
+    equation = fourier.group_cyclic(N, P, fourier.virtual_processors(N // P))
     before, after = named(input, n, p), named(output, n, p)
     return Program(equation, before, after, lower(equation.right, before, after, exchange))
 

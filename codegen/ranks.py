@@ -65,7 +65,7 @@ class World:
     ready: deque[int] = field(default_factory=deque)
     blocked: dict[int, Call] = field(default_factory=dict)
     operations: list[Operation] = field(default_factory=list)
-    open: dict[int, Call] = field(default_factory=dict)
+    open: dict[Any, Call] = field(default_factory=dict)
     hub: greenlet = field(default_factory=getcurrent)
 
     def wait(self, call: Call, done: Callable[[], bool]) -> None:
@@ -86,11 +86,11 @@ class World:
 
     def opened(self, thing: Any, call: Call) -> None:
         """Note a communicator or a request that must be freed or waited for."""
-        self.open[id(thing)] = call
+        self.open[thing] = call
 
     def closed(self, thing: Any) -> None:
         """Note that it has been."""
-        self.open.pop(id(thing), None)
+        self.open.pop(thing, None)
 
 
 def call_of(rank: int, text: str) -> Call:

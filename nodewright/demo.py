@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from codegen.emit import emit
 from codegen.lower import build
 from derive.check import check
-from derive.fourier import group_cyclic
+from derive.fourier import group_cyclic, virtual_processors
 from derive.verdict import Tested, Verdict, holds
 from nodewright import launch, plot
 from nodewright.co2 import DAYS_PER_YEAR, WEEK, WeeklyRecord, weekly_co2
@@ -101,7 +101,7 @@ def demo(say: Say, folder: Path = FOLDER) -> Findings:
         series = (record.deviations * hann(N)).astype(np.complex128)
         np.save(source, series)
     with account.step(f"Check the factorization of F_{N} for {P} ranks", "check"):
-        verdict = _demand(check(group_cyclic(N, P)))
+        verdict = _demand(check(group_cyclic(N, P, virtual_processors(N // P))))
         account.result(str(verdict))
     with account.step("Generate the MPI program from it", "generate"):
         text = emit(build("fft", N, P, "block", "block"))
