@@ -35,6 +35,8 @@ def bit_matrix(entries: ArrayLike) -> BitMatrix:
     array = np.asarray(entries)
     if array.ndim != 2:
         raise ValueError(f"a bit matrix has rows and columns, not shape {array.shape}")
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"entries of type {array.dtype}: a bit matrix has entries 0 and 1 only")
     wrong = np.argwhere((array != 0) & (array != 1))
     if len(wrong):
         i, j = wrong[0]
@@ -53,7 +55,10 @@ def read_matrix(path: Path) -> BitMatrix:
         except (ValueError, EOFError) as error:
             raise ValueError(f"{path}: {error}") from error
     else:
-        lines = path.read_text(encoding="utf-8").split()
+        try:
+            lines = path.read_text(encoding="utf-8").split()
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path}: {error}: the matrix is n lines of n characters 0 or 1") from error
         for i, line in enumerate(lines):
             for j, character in enumerate(line):
                 if character not in "01":

@@ -196,3 +196,22 @@ def next_phase() -> Derivation:
         product([after, kron(I(g), F(U * n)), L(N, g)]),
     )
     return Derivation("bsp-fft-next-phase", f"Cooley & Tukey 1965; {PAPER}, (2.8)", lines, (split, strides))
+
+
+def derivations() -> dict[str, Derivation]:
+    """Return all derivations by name.
+
+    >>> sorted(derivations())[0]
+    'bsp-2.7'
+    """
+    found = (
+        *lemma_1_2(),
+        inverse_of_gamma(),
+        stage_pair(),
+        group_cyclic_stage(),
+        inserted_permutations(),
+        cyclic_input(),
+        two_phases(),
+        next_phase(),
+    )
+    return {derivation.name: derivation for derivation in found}

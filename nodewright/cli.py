@@ -26,8 +26,9 @@ from codegen.meaning import check as check_program
 from derive import bmmc, fourier, layout
 from derive.bits import Affine, read_matrix
 from derive.check import check as check_equation
+from derive.derivations import Derivation, derivations
 from derive.latex import latex
-from derive.verdict import Refuted, Verdict, holds
+from derive.verdict import Proved, Refuted, Verdict, holds
 from nodewright import console, launch
 from nodewright.demo import Message
 from nodewright.demo import demo as run_demo
@@ -308,6 +309,37 @@ def show_formula(
     for equation in equations:
         console.say(f"{equation.name}  ({equation.source})", "bold")
         console.say("    " + (latex(equation) if as_latex else str(equation)))
+
+
+@app.command()
+def derive(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME ...]", help="Which; all by default.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Derive equations of the BSP paper for symbolic sizes, a line from the last by rewriting; what is assumed is named."""
+    known = derivations()
+    for name in names or ():
+        if name not in known:
+            raise ValueError(f"unknown derivation {name!r}: the names are {', '.join(known)}")
+    chosen = [known[name] for name in names or known]
+    records = []
+    for derivation in chosen:
+        verdict = derivation.verdict or Refuted(f"{derivation.lines[0]} = {derivation.lines[-1]}", "a line does not follow from the one before it")
+        records.append((derivation, verdict))
+        if not as_json:
+            _show_derivation(derivation, verdict)
+    if as_json:
+        console.emit_json({"derivations": [{"name": d.name, "source": d.source, **_verdict_record(v)} for d, v in records]})
+    _leave(*[verdict for _, verdict in records])
+
+
+def _show_derivation(derivation: Derivation, verdict: Verdict) -> None:
+    console.say(f"{derivation.name}  ({derivation.source})", "bold")
+    for i, line in enumerate(derivation.lines):
+        console.say(f"  {'=' if i else ' '} {line}")
+    console.show(verdict)
+    if isinstance(verdict, Proved):
+        console.say("  given " + "; ".join(verdict.rests_on), "dim")
 
 
 @app.command()
