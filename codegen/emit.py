@@ -5,18 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from codegen.cost import count
 from codegen.move import inverse_offsets, is_transpose, runs
 from codegen.supersteps import AllToAll, Exchange, Local, Move, Program, Twiddle
 from derive.bits import Affine
+from derive.bmmc import NAMED, named
+from derive.formula import Bmmc
 from derive.layout import Layout
+from derive.permute import affine
 
 DIRECTIONS = ("forward", "backward")
 NORMS = ("backward", "ortho", "forward")
 KERNELS = ("numpy",)
 DTYPES = ("complex128", "complex64")
+"""Of a Fourier transform; a permutation takes every dtype of fixed size."""
 
 _ENVIRONMENT = Environment(
     loader=PackageLoader("codegen"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False
@@ -34,12 +39,7 @@ class Options:
     dtype: str = "complex128"
 
     def __post_init__(self) -> None:
-        for name, value, known in (
-            ("direction", self.direction, DIRECTIONS),
-            ("norm", self.norm, NORMS),
-            ("kernels", self.kernels, KERNELS),
-            ("dtype", self.dtype, DTYPES),
-        ):
+        for name, value, known in (("direction", self.direction, DIRECTIONS), ("norm", self.norm, NORMS), ("kernels", self.kernels, KERNELS)):
             if value not in known:
                 raise ValueError(f"unknown {name} {value!r}: choose from {', '.join(known)}")
 
@@ -47,48 +47,91 @@ class Options:
 def emit(program: Program, options: Options = Options()) -> str:
     """Return the text of the node program.
 
+    Raises ValueError for a dtype that the system does not take.
+
     >>> from codegen.lower import build
     >>> emit(build("fft", 16, 2)).splitlines()[0]
     '\"\"\"Discrete Fourier transform of N = 16 elements on P = 2 ranks: forward, complex128, numpy kernels.'
     """
-    return _ENVIRONMENT.get_template("program.py.jinja").render(_view(program, options))
+    view = _common(program, options) | (_fourier if program.system == "fft" else _permutation)(program, options)
+    return _ENVIRONMENT.get_template(f"{program.system}.py.jinja").render(view)
 
 
-def _view(program: Program, options: Options) -> dict[str, Any]:
-    """Return everything that the template prints."""
-    forward = options.direction == "forward"
-    scale = _scale(program.N, options)
+def _common(program: Program, options: Options) -> dict[str, Any]:
+    """Return what the template of every system prints."""
     return {
-        "title": f"Discrete Fourier transform of N = {program.N} elements on P = {program.P} ranks: "
-        f"{options.direction}, {options.dtype}, {options.kernels} kernels.",
-        "statement": _statement(program, options),
-        "factorization": str(program.equation),
-        "matrix": _matrix(program, options),
         "command": command(program, options),
         "input_place": _where(program.input, "x[j]"),
         "output_place": _where(program.output, "y[j]"),
         "cost": count(program),
-        "transform": _quoted("fft"),
+        "transform": _quoted(program.system),
         "N": program.N,
         "P": program.P,
         "M": program.M,
         "input": _quoted(program.input.name),
         "output": _quoted(program.output.name),
-        "direction": _quoted(options.direction),
-        "norm": _quoted(options.norm),
         "kernels": _quoted(options.kernels),
         "exchange": _quoted(options.exchange),
-        "dtype": _quoted(options.dtype),
-        "sign": -1 if forward else 1,
-        "scale": scale,
-        "scaled": scale != "1",
         "steps": _rows(program),
+        "computes": any(isinstance(step, Local) for step in program.steps),
         "input_address": _map(program.input.address),
         "input_index": _map(program.input.address.inverse()),
         "output_address": _map(program.output.address),
         "output_index": _map(program.output.address.inverse()),
+    }
+
+
+def _fourier(program: Program, options: Options) -> dict[str, Any]:
+    """Return what the Fourier transform prints beside."""
+    if options.dtype not in DTYPES:
+        raise ValueError(f"unknown dtype {options.dtype!r}: choose from {', '.join(DTYPES)}")
+    N, forward, scale = program.N, options.direction == "forward", _scale(program.N, options)
+    matrix = {"1": "", "1 / N": f"1/{N} ", "N**-0.5": f"{N}^(-1/2) "}[scale] + f"F_{N}"
+    sign = "-" if forward else ""
+    return {
+        "title": f"Discrete Fourier transform of N = {N} elements on P = {program.P} ranks: "
+        f"{options.direction}, {options.dtype}, {options.kernels} kernels.",
+        "statements": [f"y = {matrix} x,   F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})", str(program.equation)],
+        "postcondition": f"y = {matrix} x",
+        "direction": _quoted(options.direction),
+        "norm": _quoted(options.norm),
+        "dtype": _quoted(options.dtype),
+        "as_bytes": "",
+        "sign": -1 if forward else 1,
+        "scale": scale,
+        "scaled": scale != "1",
         "reference": "fft" if forward else "ifft",
     }
+
+
+def _permutation(program: Program, options: Options) -> dict[str, Any]:
+    """Return what a permutation prints beside."""
+    dtype = fixed_size(options.dtype)
+    return {
+        "title": f"BMMC permutation of N = {program.N} elements of {dtype} on P = {program.P} ranks: {options.kernels} kernels.",
+        "statements": ["y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)", str(program.equation)],
+        "postcondition": "y[A j + c] = x[j]",
+        "permutation": _map(affine(program.equation.left)),
+        "dtype": _quoted(options.dtype),
+        "as_bytes": "" if dtype.kind in "biufc" else ".view(np.uint8)",
+    }
+
+
+def fixed_size(name: str) -> np.dtype[Any]:
+    """Return the dtype that numpy gives a name: float64, complex64, S5, "i4,f8" for a record.
+
+    Raises ValueError for no dtype, one of Python objects, and one without bytes.
+
+    >>> fixed_size("i4,f8").itemsize
+    12
+    """
+    try:
+        dtype = np.dtype(name)
+    except (TypeError, ValueError, SyntaxError) as error:
+        raise ValueError(f"unknown dtype {name!r}: one that numpy knows by name, such as float64 or i4,f8") from error
+    if dtype.hasobject or dtype.itemsize == 0:
+        raise ValueError(f"dtype {name!r} of {dtype.itemsize} bytes holds objects or nothing: an element has a fixed number of bytes")
+    return dtype
 
 
 def _quoted(text: str) -> str:
@@ -102,16 +145,6 @@ def _scale(N: int, options: Options) -> str:
     return {whole: "1 / N", "ortho": "N**-0.5"}.get(options.norm, "1")
 
 
-def _matrix(program: Program, options: Options) -> str:
-    factor = {"1": "", "1 / N": f"1/{program.N} ", "N**-0.5": f"{program.N}^(-1/2) "}[_scale(program.N, options)]
-    return f"{factor}F_{program.N}"
-
-
-def _statement(program: Program, options: Options) -> str:
-    sign = "-" if options.direction == "forward" else ""
-    return f"y = {_matrix(program, options)} x,   F_{program.N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {program.N})"
-
-
 def command(program: Program, options: Options) -> str:
     """Return the command that makes this program.
 
@@ -119,11 +152,21 @@ def command(program: Program, options: Options) -> str:
     >>> command(build("fft", 16, 2, "cyclic"), Options())
     'nodewright generate fft --size 16 --ranks 2 --input cyclic'
     """
-    words = [f"nodewright generate fft --size {program.N} --ranks {program.P}"]
+    words = [f"nodewright generate {program.system} --size {program.N} --ranks {program.P}"]
+    if isinstance(program.equation.left, Bmmc):
+        words.append(_stated(program.equation.left))
     words += [f"--{name} {layout}" for name, layout in (("input", program.input.name), ("output", program.output.name)) if layout != "block"]
     default = Options()
     words += [f"--{name} {value}" for name, value in vars(options).items() if value != getattr(default, name)]
     return " ".join(words)
+
+
+def _stated(permutation: Bmmc) -> str:
+    """Return the options that state a permutation."""
+    named_permutation = permutation.name.partition(":")[0] in (*NAMED, "transpose")
+    c = permutation.address.c ^ (named(permutation.name, permutation.address.bits).c if named_permutation else 0)
+    by = f"--name {permutation.name}" if named_permutation else f"--matrix {permutation.name}"
+    return by + (f" --complement {c}" if c else "")
 
 
 def _where(layout: Layout, element: str) -> str:

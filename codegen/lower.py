@@ -6,20 +6,29 @@ from dataclasses import dataclass, replace
 
 from codegen import move
 from codegen.supersteps import Local, Program, Step, Twiddle
-from derive import fourier
+from derive import bmmc, fourier
 from derive.bits import Affine
-from derive.formula import F, Formula, I, Kron, T, factors_of
+from derive.formula import Bmmc, Equation, F, Formula, I, Kron, T, factors_of
 from derive.layout import Layout, named
 from derive.permute import affine, is_permutation, lg
 
-SYSTEMS = ("fft",)
-EXCHANGES = ("alltoall", "pairwise")
+SYSTEMS = ("fft", "permute")
+EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
 
 
-def build(system: str, N: int, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall") -> Program:
+def build(
+    system: str,
+    N: int,
+    P: int,
+    input: str = "block",
+    output: str = "block",
+    exchange: str = "alltoall",
+    permutation: Bmmc | None = None,
+) -> Program:
     """Return the program of a system for N elements on P ranks, with data laid out as `input` and `output` name it.
 
-    Raises ValueError for an unknown system, exchange or layout, and for sizes that the system does not take.
+    `permute` wants its permutation of N indices. Raises ValueError for an unknown system, exchange or layout, and for sizes
+    that the system does not take.
 
     >>> [type(step).__name__ for step in build("fft", 1024, 4, "cyclic", "cyclic").steps]
     ['Local', 'Move', 'Local']
@@ -28,10 +37,23 @@ def build(system: str, N: int, P: int, input: str = "block", output: str = "bloc
         raise ValueError(f"unknown system {system!r}: the systems are {', '.join(SYSTEMS)}")
     if exchange not in EXCHANGES:
         raise ValueError(f"unknown exchange {exchange!r}: the exchanges are {', '.join(EXCHANGES)}")
-    n, p = fourier.sizes(N, P)
-    equation = fourier.group_cyclic(N, P, fourier.virtual_processors(N // P))
+    if (permutation is not None) != (system == "permute"):
+        raise ValueError(f"{system}: a permutation is what permute needs, and nothing else takes")
+    n, p = fourier.sizes(N, P) if permutation is None else bmmc.sizes(N, P)
+    equation = _fourier(N, P) if permutation is None else _permutation(permutation, n, p)
     before, after = named(input, n, p), named(output, n, p)
-    return Program(equation, before, after, lower(equation.right, before, after, exchange))
+    return Program(system, equation, before, after, lower(equation.right, before, after, exchange))
+
+
+def _fourier(N: int, P: int) -> Equation:
+    return fourier.group_cyclic(N, P, fourier.virtual_processors(N // P))
+
+
+def _permutation(permutation: Bmmc, n: int, p: int) -> Equation:
+    """Return A = V W for data in block distribution; the layouts change what is factored in the end, not what it does."""
+    if permutation.address.bits != n:
+        raise ValueError(f"a permutation of {permutation.size} elements for N = {1 << n}: the matrix is {n} x {n}")
+    return bmmc.equation(bmmc.factor(permutation.address, p), permutation.name)
 
 
 @dataclass

@@ -10,7 +10,7 @@ import numpy as np
 from codegen.supersteps import Exchange, Local, Move, Program, Rounds, Twiddle
 from derive.bits import Affine
 from derive.check import Claim, decide
-from derive.exact import Elements, Ring, act, row_sum
+from derive.exact import Elements, Ring, act, order, row_sum
 from derive.formula import F, I, kron
 from derive.verdict import Verdict
 
@@ -88,7 +88,7 @@ def check(program: Program) -> Verdict:
         Claim(
             statement=f"supersteps from {program.input.name} to {program.output.name} on {program.P} ranks = {left}",
             size=program.N,
-            order=lcm(4, program.N, *orders),
+            order=lcm(4, order(left), *orders),
             growth=row_sum(left) + growth,
             left=lambda x, ring: act(left, x, ring),
             right=lambda x, ring: interpret(program, x, ring),

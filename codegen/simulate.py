@@ -92,8 +92,6 @@ class Comm:
     def __getattr__(self, name: str) -> NoReturn:
         raise NotModelled(f"Comm.{name}: the simulated communicator has no such call")
 
-    # One rank to another
-
     def Isend(self, buf: Any, dest: int, tag: int = 0) -> Request:
         """Begin a send."""
         return self._begin(True, "Isend", whole(buf), dest, tag)
@@ -159,8 +157,6 @@ class Comm:
         queue.remove(other)
         match(*((transfer, other) if transfer.sends else (other, transfer)))
         self._group.world.wake(other.call.rank)
-
-    # All ranks together
 
     def Barrier(self) -> None:
         """Wait for all ranks."""

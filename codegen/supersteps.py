@@ -1,6 +1,6 @@
 """The grammar of node programs: what P ranks do, as frozen data that decides nothing.
 
-    program  = Program(equation, input, output, steps)
+    program  = Program(system, equation, input, output, steps)
     step     = Move(pack, exchange, unpack) | Local(twiddle, copies, d, c)
     exchange = AllToAll(basis) | Rounds(gamma, delta) | None
     twiddle  = Twiddle(order, i, j) | None
@@ -96,8 +96,9 @@ Step = Move | Local
 
 @dataclass(frozen=True)
 class Program:
-    """The supersteps that compute `equation` on data that lies as `input` says, with a result that lies as `output` says."""
+    """The supersteps of a system that compute `equation` on data that lies as `input` says, with a result that lies as `output` says."""
 
+    system: str
     equation: Equation
     input: Layout
     output: Layout

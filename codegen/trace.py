@@ -7,7 +7,7 @@ Message                    the elements that one operation carries from one rank
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 
@@ -70,7 +70,7 @@ class Trace:
         """The most elements that one rank sends to others."""
         return self._most(lambda message: message.elements)
 
-    def _most(self, weight) -> int:  # type: ignore[no-untyped-def]
+    def _most(self, weight: Callable[[Message], int]) -> int:
         per_rank: Counter[int] = Counter()
         for operation in self.operations:
             per_rank[operation.rank] += sum(map(weight, operation.messages))

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from derive.bits import Affine, column_basis, rank
 from derive.fields import BitMatrix
+from derive.formula import Bmmc, Equation, product
 from derive.verdict import Checked, Refuted, Verdict
 
 
@@ -111,6 +112,23 @@ def named(name: str, n: int) -> Affine:
     if name not in NAMED:
         raise ValueError(f"unknown permutation {name!r}: the names are {', '.join(NAMED)}, transpose:Q")
     return NAMED[name](n)
+
+
+def sizes(N: int, P: int) -> tuple[int, int]:
+    """Return (lg N, lg P) for a permutation of N elements on P ranks.
+
+    Raises ValueError unless both are powers of two and 1 <= P <= N.
+
+    >>> sizes(8, 16)
+    Traceback (most recent call last):
+    ValueError: P = 16 ranks for N = 8 elements: every rank holds at least one
+    """
+    for name, value in (("N", N), ("P", P)):
+        if value < 1 or value & value - 1:
+            raise ValueError(f"{name} = {value} is not a power of two: a BMMC permutation needs N and P to be")
+    if P > N:
+        raise ValueError(f"P = {P} ranks for N = {N} elements: every rank holds at least one")
+    return N.bit_length() - 1, P.bit_length() - 1
 
 
 @dataclass(frozen=True)
@@ -251,6 +269,16 @@ def _swapper(basis: tuple[int, ...], m: int, n: int) -> Affine:
     for i, j in zip([i for i in basis if i not in end], [j for j in end if j not in basis], strict=True):
         columns[i], columns[j] = columns[j], columns[i]
     return Affine(tuple(columns), n)
+
+
+def equation(factorization: Factorization, name: str = "A") -> Equation:
+    """Return the factorization A = V W as an equation between permutations; V carries the complement.
+
+    >>> print(equation(factor(bit_reversal(4), 2), "bit-reversal"))
+    Π_{bit-reversal} = Π_V Π_W
+    """
+    right = product([Bmmc(factorization.V, "V"), Bmmc(factorization.W, "W")])
+    return Equation("cormen-vw", "Cormen 1997, section 4", Bmmc(factorization.permutation, name), right)
 
 
 def check(factorization: Factorization) -> Verdict:

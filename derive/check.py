@@ -28,6 +28,7 @@ Action = Callable[[Elements, Ring], Elements]
 Progress = Callable[[float], None]
 GOAL = 2.0**-32
 """Random checks go on until their error bound is below this."""
+LARGEST = 2**24
 SHORT = 8
 """Matrices with so few nonzero entries a row, both sides together, are compared entry by entry at every size."""
 
@@ -99,7 +100,12 @@ def claim(equation: Equation) -> Claim:
 
 
 def decide(claim: Claim, seed: int = 0, progress: Progress = lambda done: None) -> Verdict:
-    """Return whether a claim holds, as `check` does for equations."""
+    """Return whether a claim holds, as `check` does for equations.
+
+    Raises ValueError above 2^24 elements.
+    """
+    if claim.size > LARGEST:
+        raise ValueError(f"N = {claim.size}: a check holds vectors of N elements and takes N <= {LARGEST}")
     if claim.growth <= SHORT:
         try:
             return _decide_rows(claim)

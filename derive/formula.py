@@ -1,7 +1,7 @@
 """Formulas: the grammar in which factorizations are written, and how they print.
 
     formula = I(n) | F(n) | Omega(h, alpha) | B(K, alpha) | A(K, N, alpha) | D(K, alpha) | T(N, s) | ButterflySum(k, n, u)
-            | L(N, r) | S(u, M) | R(N) | Gamma(u, p, N) | AHat(k, u, p, N)
+            | L(N, r) | S(u, M) | R(N) | Gamma(u, p, N) | AHat(k, u, p, N) | Bmmc(address, name)
             | Kron(left, right) | DirectSum(terms) | Product(factors) | Inverse(of)
 
 Every formula is a square matrix with the attribute `size`. A size is a positive integer or a symbolic expression with the
@@ -17,6 +17,8 @@ from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
 from typing import Any
+
+from derive.bits import Affine
 
 Size = Any
 """A positive int, or an expression with +, *, / and == (so that derive.symbolic can use the same formulas)."""
@@ -310,6 +312,21 @@ class Gamma(Formula):
 
 
 @dataclass(frozen=True)
+class Bmmc(Formula):
+    """The BMMC permutation that puts element j at place A j + c, with a name to print (Cormen 1997, section 2)."""
+
+    address: Affine
+    name: str = "A"
+
+    @property
+    def size(self) -> Size:
+        return 1 << self.address.bits
+
+    def __str__(self) -> str:
+        return f"Π{_subscript(self.name)}"
+
+
+@dataclass(frozen=True)
 class AHat(Formula):
     """The stage A_{ku,N} in the (p/u)-cyclic distribution, Gamma_u A_{ku,N} Gamma_u^-1 (Inda & Bisseling 2000, equation 2.6)."""
 
@@ -475,6 +492,8 @@ def inverse(formula: Formula) -> Formula:
             return formula
         case Inverse(of):
             return of
+        case Bmmc(address, name):
+            return Bmmc(address.inverse(), f"{name}^-1")
         case Product(factors):
             return reduce(lambda a, b: a @ b, [inverse(factor) for factor in reversed(factors)])
         case Kron(left, right):

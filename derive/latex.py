@@ -6,6 +6,7 @@ from derive.formula import (
     A,
     AHat,
     B,
+    Bmmc,
     ButterflySum,
     D,
     DirectSum,
@@ -86,6 +87,8 @@ def _leaf(leaf: Formula) -> str:
             return _indexed(r"\Gamma", u, p, N)
         case AHat(k, u, p, N):
             return _indexed(r"\hat{A}", k, u, p, N)
+        case Bmmc(_, name):
+            return rf"\Pi_{{\mathrm{{{name}}}}}"
         case ButterflySum():
             return _butterfly_sum(leaf)
     return str(leaf)

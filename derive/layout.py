@@ -6,6 +6,7 @@ The storage address z = s·M + o has the rank s in its top p bits and the offset
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,11 @@ class Layout:
         """lg (N/P)."""
         return self.n - self.p
 
+    @cached_property
+    def inverse(self) -> Affine:
+        """The map from a storage address to the index that lives there."""
+        return self.address.inverse()
+
     def place(self, j: int | NDArray[Any]) -> tuple[Any, Any]:
         """Return (rank, offset) of index j.
 
@@ -51,7 +57,7 @@ class Layout:
         >>> cyclic(5, 2).index(2, 1)
         6
         """
-        return self.address.inverse()(s << self.m | o)
+        return self.inverse(s << self.m | o)
 
     def table(self) -> str:
         """Return the indices as a table, a column per rank and a row per offset, as in Cormen's Figure 1.
@@ -63,7 +69,7 @@ class Layout:
         offset 2  2  6
         offset 3  3  7
         """
-        index = self.address.inverse()(np.arange(1 << self.n)).reshape(1 << self.p, 1 << self.m)
+        index = self.inverse(np.arange(1 << self.n)).reshape(1 << self.p, 1 << self.m)
         width = max(len(str((1 << self.n) - 1)), len(f"P{(1 << self.p) - 1}"))
         margin = len(f"offset {(1 << self.m) - 1}")
         head = " " * margin + "".join(f" {f'P{s}':>{width}}" for s in range(1 << self.p))

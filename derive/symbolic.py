@@ -24,6 +24,7 @@ from derive.formula import (
     A,
     AHat,
     B,
+    Bmmc,
     ButterflySum,
     D,
     DirectSum,
@@ -46,6 +47,7 @@ from derive.formula import (
     product,
     same,
 )
+from derive.permute import target
 from derive.rules import Variable, leaf_mapped, plain
 
 
@@ -101,6 +103,8 @@ def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
     ValueError: N/2 = 7/2: the size in I_{N/2} must be a positive integer
     """
     match formula:
+        case Bmmc():
+            return formula
         case Kron(left, right):
             return kron(instantiate(left, values), instantiate(right, values))
         case DirectSum(terms):
@@ -328,6 +332,8 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
             return sympy.MatMul(*(matrix(factor, sign) for factor in factors))
         case Inverse(of):
             return matrix(of, sign).inverse()
+        case Bmmc():
+            return sympy.ImmutableSparseMatrix(formula.size, formula.size, {(int(i), j): 1 for j, i in enumerate(target(formula))})
     leaf_mapped(formula, lambda name, value: _possible(formula, name, value))
     return _leaf(formula, sign)
 

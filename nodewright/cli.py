@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -23,10 +23,12 @@ from codegen.emit import DIRECTIONS, DTYPES, KERNELS, NORMS, Options
 from codegen.emit import emit as emit_text
 from codegen.files import write_text
 from codegen.meaning import check as check_program
+from codegen.supersteps import Program
 from derive import bmmc, fourier, layout
 from derive.bits import Affine, read_matrix
 from derive.check import check as check_equation
 from derive.derivations import Derivation, derivations
+from derive.formula import Bmmc, Equation
 from derive.latex import latex
 from derive.verdict import Proved, Refuted, Verdict, holds
 from nodewright import console, launch
@@ -67,6 +69,9 @@ System = Annotated[str, typer.Argument(metavar="SYSTEM", help=f"One of: {', '.jo
 Input = Annotated[str, typer.Option("--input", metavar="L", help=f"Layout of the input: {layout.AFFINE_LAYOUTS}.")]
 Output = Annotated[str, typer.Option("--output", metavar="L", help="Layout of the output.")]
 Exchange = Annotated[str, typer.Option("--exchange", metavar="X", help=f"How messages travel: {', '.join(lower.EXCHANGES)}.")]
+Matrix = Annotated[Path | None, typer.Option("--matrix", metavar="FILE", help="A permutation: n lines of n characters 0/1, or a .npy.")]
+Name = Annotated[str | None, typer.Option("--name", metavar="NAME", help=f"A permutation: {', '.join(bmmc.NAMED)}, transpose:Q.")]
+Complement = Annotated[int, typer.Option("--complement", metavar="INT", help="c of y = A x + c.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 
@@ -74,9 +79,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and no
 def factor(
     bits: Annotated[int, typer.Option("--bits", metavar="n", help="lg of the number of elements.")],
     processor_bits: Annotated[int, typer.Option("--processor-bits", metavar="p", help="lg of the number of ranks.")],
-    matrix: Annotated[Path | None, typer.Option("--matrix", metavar="FILE", help="n lines of n characters 0/1, or a .npy.")] = None,
-    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help=f"One of: {', '.join(bmmc.NAMED)}, transpose:Q.")] = None,
-    complement: Annotated[int, typer.Option("--complement", metavar="INT", help="c of y = A x + c.")] = 0,
+    matrix: Matrix = None,
+    name: Name = None,
+    complement: Complement = 0,
     layout_name: Annotated[str | None, typer.Option("--layout", metavar="f:K", help="Layout of the data; processor-major by default.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -102,8 +107,19 @@ def _permutation(n: int, matrix: Path | None, name: str | None, complement: int)
         raise ValueError(f"--bits {n}: the number of index bits lies between 1 and 4096")
     given = Affine.of(read_matrix(matrix)) if matrix else bmmc.named(str(name), n)
     if given.bits != n:
-        raise ValueError(f"{matrix}: a {given.bits} x {given.bits} matrix, but --bits {n}")
-    return Affine(given.columns, n, given.c) if complement == 0 else Affine(given.columns, n, given.c ^ Affine((), n, complement).c)
+        raise ValueError(f"{matrix}: a {given.bits} x {given.bits} matrix for permutations of {given.bits} index bits, not {n}")
+    return Affine(given.columns, n, given.c ^ Affine((), n, complement).c)
+
+
+def _program(system: str, N: int, P: int, layouts: tuple[str, str], exchange: str, stated: tuple[Path | None, str | None, int]) -> Program:
+    """Return the program of a system; for `permute`, of the stated permutation."""
+    if system != "permute":
+        if stated != (None, None, 0):
+            raise ValueError(f"{system}: --matrix, --name and --complement state a permutation, which permute needs and nothing else takes")
+        return lower.build(system, N, P, *layouts, exchange)
+    n, _ = bmmc.sizes(N, P)
+    matrix, name, _ = stated
+    return lower.build(system, N, P, *layouts, exchange, Bmmc(_permutation(n, *stated), name or str(matrix)))
 
 
 def _factors(f: bmmc.Factorization) -> dict[str, Any]:
@@ -138,26 +154,21 @@ def check(
     ranks: Ranks,
     input: Input = "block",
     output: Output = "block",
+    matrix: Matrix = None,
+    name: Name = None,
+    complement: Complement = 0,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the random vectors that decide large sizes.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Check a factorization exactly at one size, every equation that it rests on, and the supersteps made from it."""
-    N, P = number(size), number(ranks)
     start = perf_counter()
-    program = lower.build(system, N, P, input, output)
-    equations = fourier.equations(N, P)
-    results: list[tuple[str, str, Verdict]] = []
-    with console.progress(f"checking {system} at N = {N}, P = {P}") as tell:
-        known: dict[str, Verdict] = {}
-        for i, equation in enumerate(equations):
-            if str(equation) not in known:  # (2.7) is (2.8) where P <= sqrt(N)
-                known[str(equation)] = check_equation(equation, seed, partial(_tell_part, tell, i, len(equations) + 1))
-            results.append((equation.name, equation.source, known[str(equation)]))
-        results.append(("supersteps", "codegen.lower", check_program(program)))
+    program = _program(system, number(size), number(ranks), (input, output), "alltoall", (matrix, name, complement))
+    with console.progress(f"checking {system} at N = {program.N}, P = {program.P}") as tell:
+        results = list(_checks(program, seed, tell))
     seconds = perf_counter() - start
     bad = [verdict for _, _, verdict in results if not holds(verdict)]
     if as_json:
-        head = {"system": system, "size": N, "ranks": P, "input": input, "output": output}
+        head = {"system": system, "size": program.N, "ranks": program.P, "input": input, "output": output}
         verdicts = [{"name": name, "source": source, **_verdict_record(verdict)} for name, source, verdict in results]
         console.emit_json({**head, "verdict": "refuted" if bad else "checked", "equations": verdicts, "seconds": seconds})
     else:
@@ -165,6 +176,21 @@ def check(
             console.show(verdict, name)
         console.say(f"{len(results)} statements, {len(bad)} refuted, {seconds:.2f} s", "bold red" if bad else "bold green")
     _leave(*[verdict for _, _, verdict in results])
+
+
+def _checks(program: Program, seed: int, tell: Callable[[float], None]) -> Iterator[tuple[str, str, Verdict]]:
+    """Yield (name, source, verdict) for the equations that a program rests on, and for its supersteps."""
+    if isinstance(program.equation.left, Bmmc):
+        yield "cormen-section-4", "Cormen 1997, section 4", bmmc.check(bmmc.factor(program.equation.left.address, program.input.p))
+        equations: tuple[Equation, ...] = (program.equation,)
+    else:
+        equations = fourier.equations(program.N, program.P)
+    known: dict[str, Verdict] = {}
+    for i, equation in enumerate(equations):
+        if str(equation) not in known:  # (2.7) is (2.8) where P <= sqrt(N)
+            known[str(equation)] = check_equation(equation, seed, partial(_tell_part, tell, i, len(equations) + 1))
+        yield equation.name, equation.source, known[str(equation)]
+    yield "supersteps", "codegen.lower", check_program(program)
 
 
 def _tell_part(tell: Callable[[float], None], i: int, parts: int, done: float) -> None:
@@ -186,13 +212,18 @@ def generate(
     norm: Annotated[str, typer.Option("--norm", help=f"numpy's: {', '.join(NORMS)}")] = "backward",
     kernels: Annotated[str, typer.Option("--kernels", help=", ".join(KERNELS))] = "numpy",
     exchange: Exchange = "alltoall",
-    dtype: Annotated[str, typer.Option("--dtype", help=", ".join(DTYPES))] = "complex128",
+    matrix: Matrix = None,
+    name: Name = None,
+    complement: Complement = 0,
+    dtype: Annotated[
+        str, typer.Option("--dtype", help=f"{', '.join(DTYPES)}; for permute any that numpy names, such as float64 or i4,f8.")
+    ] = "complex128",
     file: Annotated[Path | None, typer.Option("-o", metavar="FILE", help="Where the program goes; standard output by default.")] = None,
     as_json: Json = False,
 ) -> None:
     """Write the node program of a system for fixed N and P."""
     options = Options(direction, norm, kernels, exchange, dtype)
-    program = lower.build(system, number(size), number(ranks), input, output, exchange)
+    program = _program(system, number(size), number(ranks), (input, output), exchange, (matrix, name, complement))
     text = emit_text(program, options)
     if file:
         write_text(file, text)
@@ -249,11 +280,14 @@ def cost(
     input: Input = "block",
     output: Output = "block",
     exchange: Exchange = "alltoall",
+    matrix: Matrix = None,
+    name: Name = None,
+    complement: Complement = 0,
     machine: Annotated[Path | None, typer.Option("--machine", metavar="FILE", help="TOML with v (flop/s), g and l (flops).")] = None,
     as_json: Json = False,
 ) -> None:
     """Count exchanges, messages, words and flops of a program, and predict its time on a BSP machine."""
-    program = lower.build(system, number(size), number(ranks), input, output, exchange)
+    program = _program(system, number(size), number(ranks), (input, output), exchange, (matrix, name, complement))
     counted = costs.count(program)
     computer = costs.read_machine(machine) if machine else costs.EXAMPLE_MACHINE
     record = {**asdict(counted), "seconds": computer.seconds(counted)}
@@ -300,8 +334,8 @@ def show_formula(
     as_json: Json = False,
 ) -> None:
     """Print the equations of a factorization at one size as mathematics."""
-    if system not in lower.SYSTEMS:
-        raise ValueError(f"unknown system {system!r}: the systems are {', '.join(lower.SYSTEMS)}")
+    if system != "fft":
+        raise ValueError(f"{system!r}: equations with sizes are printed for fft")
     equations = fourier.equations(number(size), number(ranks))
     if as_json:
         console.emit_json({"equations": [{"name": e.name, "source": e.source, "text": str(e), "latex": latex(e)} for e in equations]})

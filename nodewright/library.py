@@ -1,0 +1,97 @@
+"""The programs in generated/: each with its certificate, and a table of what was shown. `python -m nodewright.library` writes them.
+
+Same input, same bytes, on a machine with the same numpy: only the versions and the measured rounding error in a certificate depend on it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from codegen.cost import count
+from codegen.emit import Options, command, emit
+from codegen.files import write_text
+from codegen.lower import build
+from codegen.supersteps import Program
+from derive.verdict import Checked, Verdict
+from proofs.certify import Certificate, certify
+
+HEAD = """# Generated programs
+
+Written, certificates and this table included, by `python -m nodewright.library`; a test makes all of it again and compares.
+Each program stands for itself: it needs numpy and mpi4py, and `mpiexec -n P python PROGRAM IN.npy OUT.npy` runs it.
+Exchanges, messages and words are the most of any rank; a word is an element. What a verdict says: [../docs/certificates.md](../docs/certificates.md).
+"""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A program of the library, and what it is made from."""
+
+    name: str
+    N: int
+    P: int
+    input: str = "block"
+    output: str = "block"
+    options: Options = Options()
+
+    @property
+    def program(self) -> Program:
+        """The supersteps."""
+        return build("fft", self.N, self.P, self.input, self.output, self.options.exchange)
+
+
+LIBRARY = (
+    Entry("fft_1024_4_block.py", 1024, 4),
+    Entry("fft_1024_4_cyclic.py", 1024, 4, "cyclic", "cyclic"),
+    Entry("fft_1024_256_block.py", 1024, 256),
+    Entry("fft_1024_8_cyclic_backward_complex64.py", 1024, 8, "cyclic", "cyclic", Options(direction="backward", dtype="complex64")),
+)
+
+
+def write(folder: Path) -> None:
+    """Write every program of the library, its certificate, and README.md into a folder.
+
+    Raises RuntimeError where a certificate does not hold.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for entry in LIBRARY:
+        path = folder / entry.name
+        program = entry.program
+        write_text(path, emit(program, entry.options))
+        certificate = certify(path)
+        if not certificate.holds:
+            raise RuntimeError(f"{path}: {'; '.join(str(verdict) for verdict in certificate.verdicts.values())}")
+        rows.append(_row(entry, program, certificate, hashlib.sha256(path.read_bytes()).hexdigest()))
+    write_text(folder / "README.md", HEAD + "\n" + _table(rows) + "\n" + _commands())
+
+
+def _row(entry: Entry, program: Program, certificate: Certificate, sha256: str) -> tuple[str, ...]:
+    cost, layouts = count(program), f"{entry.input} → {entry.output}"
+    shown = ", ".join(f"{name} {_strength(verdict)}" for name, verdict in certificate.verdicts.items())
+    figures = (entry.N, entry.P, layouts, cost.exchanges, cost.messages, cost.words)
+    return (f"[{entry.name}]({entry.name})", "fft", *map(str, figures), shown, f"`{sha256[:16]}`")
+
+
+def _strength(verdict: Verdict) -> str:
+    """Return the strength of a verdict, with the probability of an error where there is one."""
+    word = type(verdict).__name__.lower()
+    return f"{word} (missed with probability ≤ {verdict.error:g})" if isinstance(verdict, Checked) and verdict.error else word
+
+
+def _table(rows: list[tuple[str, ...]]) -> str:
+    titles = ("program", "system", "N", "P", "layouts", "exchanges", "messages", "words", "shown", "sha256")
+    lines = [titles, tuple("---" for _ in titles), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _commands() -> str:
+    lines = [f"    {command(entry.program, entry.options)} -o {entry.name}\n" for entry in LIBRARY]
+    return "The commands that make them:\n\n" + "".join(lines)
+
+
+if __name__ == "__main__":
+    write(Path(*sys.argv[1:2] or ["generated"]))
