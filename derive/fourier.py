@@ -162,6 +162,7 @@ def equation_2_8(N: int, P: int) -> Equation:
     >>> print(equation_2_8(8, 4))
     F_8 = Γ_{4,4,8}^-1 Â_{2,4,4,8} Γ_{4,4,8} Γ_{2,4,8}^-1 Â_{2,2,4,8} Γ_{2,4,8} Γ_{1,4,8}^-1 Â_{2,1,4,8} Γ_{1,4,8} P_8
     """
+    sizes(N, P)
     factors: list[Formula] = [R(N)]
     partial: list[Formula] = [R(N)]
     done = 1
@@ -218,8 +219,9 @@ def radices(N: int, P: int) -> tuple[int, ...]:
     >>> radices(1024, 4), radices(1024, 256), radices(32, 8)
     ((256, 4), (4, 4, 4, 4, 4), (4, 4, 2))
     """
+    before = groups(N, P)[:-1]
     n = N // P
-    return (n,) + tuple(min(n, P // u) for u in groups(N, P)[:-1])
+    return (n,) + tuple(min(n, P // u) for u in before)
 
 
 def transposed_cooley_tukey(r: Size, s: Size) -> Equation:

@@ -1,0 +1,95 @@
+"""BMMC permutations for an mpi4py program of your own: the three calls of Cormen 1997, section 7, under Python names.
+
+    from nodewright import bmmc_permute, factor_bmmc, perform_bmmc
+
+    y = bmmc_permute(A, c, comm, data)            one call that does it all
+    plan = factor_bmmc(A, c, comm, data.dtype)    factor once,
+    y = perform_bmmc(plan, data)                  perform many times,
+    plan.free()                                   and free what the plan holds
+
+They run the very text that `nodewright generate permute` writes for this permutation and this number of ranks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from codegen.emit import Options, emit, fixed_size
+from codegen.lower import build
+from derive.bits import Affine, bit_matrix
+from derive.formula import Bmmc
+
+
+class PermutationPlan:
+    """A factored permutation on the ranks of a communicator; `module` is the program that it runs, `text` its source."""
+
+    def __init__(self, text: str, comm: Any) -> None:
+        self.text, self.module = text, ModuleType("nodewright_permutation")
+        exec(compile(text, "<nodewright permutation>", "exec"), self.module.__dict__)
+        self._plan = self.module.plan(comm)
+
+    def perform(self, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Return this rank's M elements after the permutation; see `perform_bmmc`."""
+        for name, array in (("data", data), ("out", out)):
+            if array is not None and not (isinstance(array, np.ndarray) and array.flags.c_contiguous):
+                raise ValueError(f"{name}: a contiguous numpy array holds the elements of a rank")
+        return self.module.transform(data, self._plan, out)
+
+    def free(self) -> None:
+        """Free the communicators and tables that the plan holds; collective."""
+        self._plan.free()
+
+
+def factor_bmmc(
+    A: ArrayLike | Affine,
+    c: int,
+    comm: Any,
+    dtype: DTypeLike,
+    layout: str = "block",
+    exchange: str = "alltoall",
+    kernels: str = "numpy",
+) -> PermutationPlan:
+    """Factor the permutation j -> A j + c of 2^n elements over the ranks of `comm`, for elements of this dtype; collective.
+
+    A: n x n matrix of zeros and ones, bit 0 first, or an Affine map (its complement is added to c). layout: where index j
+    lives, `block` for processor-major, `f:K` for Cormen's others, `cyclic`, any that `nodewright layout` knows.
+
+    Raises ValueError where A is singular (naming rows that add up to zero), c has more than n bits, the size of the
+    communicator is no power of two or above 2^n, or the dtype has no fixed size.
+    """
+    address = A if isinstance(A, Affine) else Affine.of(bit_matrix(A))
+    n = address.bits
+    permutation = Bmmc(Affine(address.columns, n, address.c ^ Affine((), n, c).c), "A")
+    program = build("permute", 1 << n, comm.size, layout, layout, exchange, permutation)
+    return PermutationPlan(emit(program, Options(exchange=exchange, kernels=kernels, dtype=_spelled(dtype))), comm)
+
+
+def perform_bmmc(plan: PermutationPlan, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+    """Permute a distributed vector: return this rank's part of y, y[A j + c] = x[j], given its part of x; collective.
+
+    data: M = 2^n/P contiguous elements, left unchanged; the result is a new array, or `out`. Raises ValueError for another
+    length, dtype, or an array that is not contiguous.
+    """
+    return plan.perform(data, out)
+
+
+def bmmc_permute(A: ArrayLike | Affine, c: int, comm: Any, data: NDArray[Any], layout: str = "block") -> NDArray[Any]:
+    """Factor, perform, and free in one call; see `factor_bmmc` and `perform_bmmc`."""
+    plan = factor_bmmc(A, c, comm, data.dtype, layout)
+    try:
+        return plan.perform(data)
+    finally:
+        plan.free()
+
+
+def _spelled(dtype: DTypeLike) -> str:
+    """Return a dtype as text from which numpy makes it again."""
+    found = np.dtype(dtype)
+    fields: Sequence[Any] | None = found.descr if found.fields else None
+    name = ",".join(str(kind) for _, kind, *_ in fields) if fields and all(len(field) == 2 for field in fields) else found.str
+    return name if fixed_size(name) == found else found.name

@@ -1,0 +1,45 @@
+"""Which statement an error of a program refutes."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+from collections.abc import Iterator
+
+from codegen.buffers import CommunicationError, NotModelled
+from proofs.constants import Refused
+from proofs.sandbox import Text
+
+
+class Wrong(Exception):
+    """A statement about the program is refuted, and no later one can be decided."""
+
+    def __init__(self, name: str, counterexample: str) -> None:
+        super().__init__(counterexample)
+        self.name, self.counterexample = name, counterexample
+
+
+@contextlib.contextmanager
+def blaming(text: Text, name: str) -> Iterator[None]:
+    """Turn whatever the program raises into Wrong: of `messages` where its ranks disagree, of the named statement otherwise.
+
+    NotModelled passes: it says nothing about the program. What the program prints or warns of is dropped.
+    """
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
+            yield
+    except (Wrong, NotModelled):
+        raise
+    except CommunicationError as error:
+        raise Wrong("messages", told(text, error)) from error
+    except Refused as error:
+        raise Wrong(name, told(text, error)) from error
+    except (Exception, SystemExit) as error:
+        raise Wrong(name, f"{type(error).__name__}: {told(text, error)}") from error
+
+
+def told(text: Text, error: BaseException) -> str:
+    """Return an error with its place in the program."""
+    place = text.place(error)
+    return f"{error}" + (f" ({place})" if place else "")

@@ -1,0 +1,133 @@
+"""One run of a program's text on all ranks over a random field GF(q), and what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.buffers import same
+from codegen.ranks import Run
+from codegen.simulate import Comm, run
+from derive.fields import PRIME_BITS, PRIMES_FROM, RootField, progression
+from proofs.blame import Wrong, blaming
+from proofs.constants import Recognizer
+from proofs.declaration import Declaration
+from proofs.elements import Elements
+from proofs.sandbox import Exact, Text
+from proofs.stimuli import GEOMETRIC, Stimuli, stimuli
+from proofs.storage import Past
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What went in, what came out (both of shape (N, 2, K), in natural order), and what the entries have been through."""
+
+    declaration: Declaration
+    recognizer: Recognizer
+    inputs: Stimuli
+    found: NDArray[np.int64]
+    past: Past
+    run: Run
+
+    @property
+    def field(self) -> RootField:
+        """GF(q) with its root of unity."""
+        return self.recognizer.field
+
+    @property
+    def bits(self) -> float:
+        """b such that an entry of the difference from the wanted matrix, times a power of two, is an integer with conjugates below 2^b."""
+        divided = self.declaration.divided * self.declaration.n
+        return max(self.past.magnitude, -divided / 2) + 1 + max(self.past.halves, (divided + 1) // 2)
+
+    @property
+    def degree(self) -> int:
+        """phi, the degree of Q(w): half the order of w, which is a power of two."""
+        return self.field.order // 2
+
+    @property
+    def hiding(self) -> int:
+        """The most pairs (q, w) that map a difference other than 0 to 0: its norm is below 2^(b phi), and each q above 2^30 divides it."""
+        return int(self.bits * self.degree / PRIME_BITS)
+
+    @property
+    def error(self) -> float:
+        """A bound of the probability that a wrong program passes this run.
+
+        At most `hiding` of the phi · (number of primes) pairs (q, w) map a difference that is not 0 to 0. Where none does, unit
+        vectors show it, and the N - 1 roots of a polynomial are the only t whose vector of powers does not.
+        """
+        unlucky = self.hiding / (self.degree * len(progression(self.field.order)))
+        hidden = 0.0 if self.inputs.units else (self.declaration.N / PRIMES_FROM) ** GEOMETRIC
+        return min(1.0, unlucky + hidden)
+
+    @property
+    def evidence(self) -> str:
+        """The argument for the error in short."""
+        drawn = f"q of {len(progression(self.field.order))} primes and its root of unity drawn at random"
+        return f"{drawn}, conjugates below 2^{self.bits:.1f}: missed with probability {self.error:.1e}"
+
+    def counterexample(self) -> str:
+        """Return the first wrong output, of zero, else of a unit vector if there is one; empty if all outputs are as wanted."""
+        wrong = np.argwhere((self.found != self.inputs.wanted).any(axis=1)).tolist()
+        if not wrong:
+            return ""
+        k, column = min(wrong, key=lambda place: (0 < place[1] <= GEOMETRIC, place[1], place[0]))
+        wanted, found = (self.spelled(side[k, :, column]) for side in (self.inputs.wanted, self.found))
+        return f"for {self.inputs.name(column)} the output y_{k} is {found}, not {wanted} (in GF({self.field.q}))"
+
+    def spelled(self, value: NDArray[np.int64]) -> str:
+        """Return an element as 2^(-h/2) exp(2πi e/L) where it is one, else as its residues."""
+        if not value.any():
+            return "0"
+        q, order = self.field.q, self.field.order
+        for h in range(2 * order.bit_length()):
+            scaled = value * pow(self.recognizer.root_two, h, q) % q
+            e = np.flatnonzero((self.recognizer.circle == scaled).all(axis=1))
+            if len(e):
+                return (f"2^(-{h}/2) " if h else "") + f"exp(2πi {e[0]}/{order})"
+        return f"{value[0]} + {value[1]} I"
+
+
+def run_exactly(text: Text, declaration: Declaration, rng: np.random.Generator, units: bool, besides: Sequence[int] = ()) -> Outcome:
+    """Run plan, transform and free on all ranks, with entries in a random field GF(q), q none of `besides`.
+
+    Raises Wrong where the program fails, or does what is no linear algebra.
+    """
+    order = max(8, declaration.N)
+    recognizer = Recognizer(RootField.draw(order, rng, np.setdiff1d(progression(order), besides)))
+    inputs = stimuli(declaration, recognizer, rng, units)
+    exact = Exact(recognizer, inputs.number, np.dtype(declaration.dtype))
+    with blaming(text, "function"):
+        programs = [text.load(exact) for _ in range(declaration.P)]
+        done = run(declaration.P, _body(programs, exact, inputs.given[declaration.indices("input")]))
+    found = np.empty_like(inputs.wanted)
+    found[declaration.indices("output")] = np.stack([y.parts for y in done.results])
+    return Outcome(declaration, recognizer, inputs, found, reduce(Past.joined, [y.past for y in done.results]), done)
+
+
+def _body(programs: list[dict[str, Any]], exact: Exact, given: NDArray[np.int64]) -> Callable[[Comm], Elements]:
+    def body(comm: Comm) -> Elements:
+        program = programs[comm.rank]
+        x = Elements(given[comm.rank], exact.dtype, exact.recognizer)
+        before = x.copy()
+        plan = program["plan"](comm)
+        y = program["transform"](x, plan)
+        plan.free()
+        _well_formed(x, before, y)
+        return y
+
+    return body
+
+
+def _well_formed(x: Elements, before: Elements, y: Any) -> None:
+    """Raise Wrong unless the input is left as it was, and the result is a new array like it."""
+    if not isinstance(y, Elements) or (y.shape, y.dtype) != (x.shape, x.dtype):
+        raise Wrong("function", f"transform returns {y!r}, not the {x.size} elements of {x.dtype} of a rank")
+    if not same(x, before):
+        raise Wrong("function", "transform changes its input, which is to be left as it was")

@@ -1,0 +1,107 @@
+"""Inputs of a transform over GF(q), and the outputs that its definition asks for: no fast algorithm is in here.
+
+    stimuli = 0, vectors x_j = t^j, and where N is small every unit vector e_j and I e_j
+
+The transform of t^j is a geometric sum, (t^N - 1) / (t w^(±k) - 1): N entries of it cost N operations. A matrix that is not zero
+maps the vector of powers of a random t to zero for at most N - 1 of the q choices of t.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proofs.constants import Recognizer
+from proofs.declaration import Declaration
+from proofs.rings import Residues, from_pair, inverse_root
+
+GEOMETRIC = 2
+"""So many vectors of powers of independent random numbers."""
+
+
+@dataclass(frozen=True)
+class Stimuli:
+    """Inputs and wanted outputs of shape (N, 2, K): the zero vector, geometric vectors, then perhaps all e_j and all I e_j."""
+
+    given: Residues
+    wanted: Residues
+    units: bool
+
+    @property
+    def number(self) -> int:
+        """K."""
+        return self.given.shape[-1]
+
+    def name(self, column: int) -> str:
+        """Return which input this is."""
+        if column == 0:
+            return "the zero vector"
+        if column <= GEOMETRIC:
+            return f"a vector of powers (number {column})"
+        i, j = divmod(column - 1 - GEOMETRIC, len(self.given))
+        return f"{'i times ' * i}the basis vector e_{j}"
+
+
+def stimuli(declaration: Declaration, recognizer: Recognizer, rng: np.random.Generator, units: bool) -> Stimuli:
+    """Return inputs and outputs of the declared transform."""
+    q, N = recognizer.field.q, declaration.N
+    scale = inverse_root(N, declaration.divided, recognizer)
+    columns = [(np.zeros((N, 2, 1), dtype=np.int64),) * 2, *(geometric(declaration, recognizer, rng) for _ in range(GEOMETRIC))]
+    if units:
+        columns.append(unit_vectors(declaration, recognizer))
+    given, wanted = (np.concatenate(side, axis=-1) for side in zip(*columns, strict=True))
+    return Stimuli(given, wanted * scale % q, units)
+
+
+def unit_vectors(declaration: Declaration, recognizer: Recognizer) -> tuple[Residues, Residues]:
+    """Return all e_j and I e_j, and the columns of the matrix: cos and ± sin of 2πjk/N, and these times I."""
+    N, q, circle = declaration.N, recognizer.field.q, recognizer.circle
+    k = np.arange(N)
+    angle = declaration.sign * np.outer(k, k) % N * (recognizer.field.order // N)
+    given, wanted = np.stack([np.eye(N, dtype=np.int64), np.zeros((N, N), dtype=np.int64)], axis=1), circle[angle].transpose(0, 2, 1)
+    return _with_turned(given, q), _with_turned(wanted, q)
+
+
+def _with_turned(columns: Residues, q: int) -> Residues:
+    """Return vectors, and then the same vectors times I."""
+    return np.concatenate([columns, np.stack([(q - columns[:, 1]) % q, columns[:, 0]], axis=1)], axis=-1)
+
+
+def geometric(declaration: Declaration, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
+    """Return a vector of powers, of t in one component of the ring and of u in the other, and its transform."""
+    q, N, w = recognizer.field.q, declaration.N, recognizer.field.powers
+    turns = (declaration.sign * np.arange(N) % N) * (recognizer.field.order // N)
+    pairs = []
+    for rotation in (w[turns], w[-turns]):
+        t = _no_root_of_one(N, q, rng)
+        top = pow(t, N, q) - 1
+        pairs.append((powers(t, N, q), top * inverses((t * rotation + q - 1) % q, q) % q))
+    given, wanted = (np.stack(component, axis=-1)[..., None] for component in zip(*pairs, strict=True))
+    return from_pair(given, recognizer.iota, q), from_pair(wanted, recognizer.iota, q)
+
+
+def _no_root_of_one(N: int, q: int, rng: np.random.Generator) -> int:
+    """Return a random t with t^N != 1."""
+    while pow(t := int(rng.integers(1, q)), N, q) == 1:
+        pass
+    return t
+
+
+def powers(t: int, number: int, q: int) -> NDArray[np.int64]:
+    """Return t^0, t^1, ..., t^(number-1)."""
+    table = np.ones(1, dtype=np.int64)
+    while len(table) < number:
+        table = np.concatenate([table, table * pow(t, len(table), q) % q])
+    return table[:number]
+
+
+def inverses(x: NDArray[np.int64], q: int) -> NDArray[np.int64]:
+    """Return x^-1 = x^(q-2) for each entry, by squaring."""
+    result, exponent = np.ones_like(x), q - 2
+    while exponent:
+        if exponent & 1:
+            result = result * x % q
+        x, exponent = x * x % q, exponent >> 1
+    return result

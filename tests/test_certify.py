@@ -1,0 +1,399 @@
+"""Certification of emitted texts: right programs pass, and every wrong one is refused for the right reason."""
+
+import ast
+import json
+import time
+from functools import cache
+from itertools import count, takewhile
+
+import numpy as np
+import pytest
+
+from codegen.buffers import NotModelled
+from codegen.emit import Options, emit
+from codegen.lower import build
+from derive import verdict as kind
+from proofs.certify import certificate_path, certify, verify
+from proofs.trial import tried
+
+
+@cache
+def text(N=64, P=16, input="block", output="block", exchange="alltoall", **options):
+    return emit(build("fft", N, P, input, output, exchange), Options(exchange=exchange, **options))
+
+
+def changed(program, *changes):
+    """Return a program's text with these replacements, each of which must find its place."""
+    for old, new in changes:
+        assert old in program, f"the program has no {old!r} to change"
+        program = program.replace(old, new)
+    return program
+
+
+def verdicts(program, seed=0):
+    return tried("prog.py", program, seed).verdicts
+
+
+def refutation(program):
+    """Return the names and counterexamples of what is refuted."""
+    return {name: verdict.counterexample for name, verdict in verdicts(program).items() if isinstance(verdict, kind.Refuted)}
+
+
+PROGRAMS = {
+    "block": text(),
+    "cyclic": text(64, 4, "cyclic", "cyclic"),
+    "pairwise": text(exchange="pairwise"),
+    "bit-reversed output": text(128, 8, "block", "bit-reversed"),
+    "group-cyclic": text(128, 8, "group-cyclic:2", "f:1"),
+    "one rank": text(32, 1),
+    "many ranks": text(64, 32),
+    "backward": text(direction="backward"),
+    "backward, not divided": text(direction="backward", norm="forward"),
+    "orthonormal": text(32, 8, norm="ortho"),
+    "single precision": text(dtype="complex64"),
+    "too large for unit vectors": text(4096, 16),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_an_emitted_program_is_certified(name):
+    found = verdicts(PROGRAMS[name])
+    assert [str(verdict) for verdict in found.values() if not kind.holds(verdict)] == []
+    assert list(found) == ["layout", "messages", "function", "cost", "rounding"]
+    assert isinstance(found["function"], kind.Checked)
+    assert found["function"].error <= 1e-6
+    assert isinstance(found["rounding"], kind.Tested)
+
+
+def lines(*statements, indent=12):
+    """Return statements as the lines of a block."""
+    return ("\n" + " " * indent).join(statements)
+
+
+TABLE = "root_of_unity(exponent % order, order)"
+SENDRECV = "self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)"
+ALLTOALL = "self.group.Alltoall(source, target)"
+START = "    x = np.ascontiguousarray(x)\n"
+END = "    return out\n"
+PAIRWISE = text(exchange="pairwise")
+
+EQUIVALENT = {
+    "a table by exp": changed(text(), (TABLE, "np.exp(SIGN * 2j * np.pi * (exponent % order) / order)")),
+    "a table by cos and sin": changed(
+        text(), (TABLE, "np.cos(2 * np.pi * (exponent % order) / order) + SIGN * 1j * np.sin(2 * np.pi * (exponent % order) / order)")
+    ),
+    "twiddles by an expression": changed(text(), ("np.multiply(source, self.table, out=target)", "target[:] = self.table * source")),
+    "real and imaginary part apart": changed(
+        text(),
+        (
+            "np.multiply(source, self.table, out=target)",
+            "target[:] = source.real * self.table + 1j * (source.imag * self.table)",
+        ),
+    ),
+    "an Alltoallv": changed(text(), (ALLTOALL, "g = self.group.size; self.group.Alltoallv([source, [M // g] * g], [target, [M // g] * g])")),
+    "requests": changed(
+        PAIRWISE, (SENDRECV, lines("r = self.comm.Irecv(target[part], source=come_from)", "self.comm.Isend(source[part], to).Wait()", "r.Wait()"))
+    ),
+    "messages packed one by one": changed(
+        PAIRWISE, (SENDRECV, "self.comm.Sendrecv(source[part].copy(), to, recvbuf=target[part], source=come_from)")
+    ),
+    "rounds in another order": changed(PAIRWISE, ("in enumerate(self.peers):", "in reversed(list(enumerate(self.peers))):")),
+    "a barrier": changed(text(), (ALLTOALL, f"self.group.Barrier(); {ALLTOALL}")),
+    "the transform of a copy": changed(text(), (START, "    x = x.copy()\n")),
+    "scaled twice": changed(text(), (END, "    out *= 2**-0.5\n    out *= 2**0.5\n    return out\n")),
+}
+
+
+@pytest.mark.parametrize("name", EQUIVALENT)
+def test_an_equivalent_program_is_certified(name):
+    assert refutation(EQUIVALENT[name]) == {}
+
+
+WRONG = {
+    "a twiddle of the wrong sign": (text(), "function", "for the basis vector e_", ("+ SIGN * 1j * np.sin", "- SIGN * 1j * np.sin")),
+    "a wrong twiddle exponent": (text(), "function", "for the basis vector e_", (TABLE, "root_of_unity((exponent + (o == 1)) % order, order)")),
+    "no twiddles": (text(), "function", "the output y_", ("if self.table is not None:", "if False:")),
+    "a transform of the wrong direction": (
+        text(),
+        "function",
+        "exp(2πi",
+        ("np.fft.fft(x, axis=1, out=y)", "np.fft.ifft(x, axis=1, norm='forward', out=y)"),
+    ),
+    "a transform along the wrong axis": (text(32, 4), "function", "the output y_", ("np.fft.fft(x, axis=1, out=y)", "np.fft.fft(x, axis=0, out=y)")),
+    "a missing scale": (text(norm="ortho"), "function", "2^(-6/2)", ("np.multiply(out, SCALE, out=out)", "pass")),
+    "a short π": (text(), "function", "the constant", ("(np.pi / 2 / order)", "(3.1416 / 2 / order)")),
+    "a rounded table": (text(), "function", "within 4 ulp", (".astype(DTYPE)", ".astype('complex64').astype(DTYPE)")),
+    "a dropped superstep": (text(), "function", "the output y_", ("in SUPERSTEPS:", "in SUPERSTEPS[:-1]:")),
+    "a group in the wrong order": (
+        text(),
+        "function",
+        "the output y_",
+        ("affine(basis, position), position)", "affine(basis, position), -position)"),
+    ),
+    "a lost message": (PAIRWISE, "function", "for the zero vector", ("enumerate(self.peers):", "enumerate(self.peers[:1]):")),
+    "a write into the input": (
+        text(),
+        "function",
+        "changes its input",
+        (END, "    given[0] = 0\n    return out\n"),
+        (START, START + "    given = x\n"),
+    ),
+    "the input as its own result": (
+        text(),
+        "function",
+        "changes its input",
+        (END, "    given[:] = out\n    return given\n"),
+        (START, "    given = x\n"),
+    ),
+    "a branch on data": (text(), "function", "converted to a truth value", (START, START + "    if x[0]:\n        pass\n")),
+    "a comparison of data": (text(), "function", "np.greater", (START, START + "    x = x * (x.real > 0)\n")),
+    "a product of data": (text(), "function", "product of two arrays", (START, START + "    x = x * x\n")),
+    "what is right for real vectors only": (
+        text(32, 1),
+        "function",
+        "for i times the basis vector e_0",
+        (END, "    out[:] = np.roll(out[::-1], 1).conj()\n    return out\n"),
+    ),
+    "a shift by a constant": (text(), "function", "for the zero vector", (END, "    out[0] += 1\n    return out\n")),
+    "a wrong number of elements": (text(), "function", "returns", (END, "    return out[1:]\n")),
+    "memory that was never written": (text(), "function", "for the zero vector", (END, "    out[0] = np.empty(1, DTYPE)[0]\n    return out\n")),
+    "an exception": (text(), "function", "ZeroDivisionError: division by zero (line", (START, START + "    1 / (plan.comm.rank - 1)\n")),
+    "the time of day": (text(), "function", "time.time():", (START, START + "    time.time()\n")),
+    "chance": (text(), "function", "random.default_rng():", (START, START + "    np.random.default_rng()\n")),
+    "a file": (text(), "function", "open():", (START, START + "    open('x')\n")),
+    "a wrong output place": (
+        text(),
+        "layout",
+        "output_place(0) = (0, 1), but in the block layout it is (0, 0)",
+        ("affine(OUTPUT_ADDRESS[0], j,", "affine(OUTPUT_ADDRESS[0], j ^ 1,"),
+    ),
+    "a wrong input place": (text(), "layout", "input_place(0) = ", ("affine(INPUT_ADDRESS[0], j,", "affine(INPUT_ADDRESS[0], j ^ 1,")),
+    "places that are no pair": (text(), "layout", "it is (rank, offset)", ("return z // M, z % M", "return z // M")),
+    "another layout than declared": (
+        text(),
+        "layout",
+        "but in the cyclic layout",
+        ('INPUT, OUTPUT = "block", "block"', 'INPUT, OUTPUT = "block", "cyclic"'),
+    ),
+    "a wrong target": (PAIRWISE, "messages", "deadlock", ("source[part], to,", "source[part], to ^ 1,")),
+    "a message that one rank leaves out": (
+        PAIRWISE,
+        "messages",
+        "deadlock, no rank can move:\nrank 0 in Sendrecv(",
+        (SENDRECV, f"if self.comm.rank != 5:\n                {SENDRECV}"),
+    ),
+    "sends before receives": (
+        PAIRWISE,
+        "messages",
+        "in Send(to rank",
+        (SENDRECV, lines("self.comm.Send(source[part], to)", "self.comm.Recv(target[part], source=come_from)")),
+    ),
+    "a count that does not match": (
+        PAIRWISE,
+        "messages",
+        "count and type of a message agree",
+        ("source[part], to,", "source[part][self.comm.rank % 2 :], to,"),
+    ),
+    "a type that does not match": (
+        PAIRWISE,
+        "messages",
+        "count and type of a message agree",
+        ("source[part], to,", "source[part].astype('complex64'), to,"),
+    ),
+    "a rank in another collective call": (
+        text(),
+        "messages",
+        "in one order",
+        (ALLTOALL, f"self.group.Barrier() if self.group.rank == 1 else {ALLTOALL}"),
+    ),
+    "a send buffer that changes too early": (
+        PAIRWISE,
+        "messages",
+        "changed before the send was complete",
+        (
+            SENDRECV,
+            lines("r = self.comm.Isend(source[part], to)", "source[part] = 0", "self.comm.Recv(target[part], source=come_from)", "r.Wait()"),
+        ),
+    ),
+    "a result read too early": (
+        PAIRWISE,
+        "function",
+        "for the zero vector",
+        (
+            SENDRECV,
+            lines(
+                "r = self.comm.Irecv(target[part], source=come_from)",
+                "early = target[part].copy()",
+                "sent = self.comm.Isend(source[part], to)",
+                "r.Wait(), sent.Wait()",
+                "target[part] = early",
+            ),
+        ),
+    ),
+    "a missing Free": (text(), "messages", "is left open after plan.free(), and 15 more", ("self.group.Free()", "pass")),
+    "a redundant exchange": (
+        text(),
+        "cost",
+        "exchanges instead of",
+        (ALLTOALL, lines(ALLTOALL, "there = target.copy()", "self.group.Alltoall(target, there)", "self.group.Alltoall(there, target)", indent=8)),
+    ),
+    "an exchange of nothing that is needed": (
+        text(),
+        "cost",
+        "messages instead of",
+        (ALLTOALL, f"{ALLTOALL}\n        self.group.Alltoall(np.zeros(M, DTYPE), np.zeros(M, DTYPE))"),
+    ),
+    "a result in a buffer of the plan": (
+        text(),
+        "rounding",
+        "relative error",
+        (
+            "    if out is None:\n        out = np.empty(M, DTYPE)\n",
+            "    out = plan.__dict__.setdefault('kept', np.empty(M, DTYPE)) if out is None else out\n",
+        ),
+    ),
+    "an output that is not filled": (text(), "rounding", "does not return y", (END, "    return out.copy()\n")),
+    "a plan that serves once": (text(), "rounding", "relative error", (END, "    plan.operations = plan.operations[:-1]\n    return out\n")),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_program_is_refused_for_the_right_reason(name):
+    program, statement, reason, *changes = WRONG[name]
+    found = refutation(changed(program, *changes))
+    assert list(found) == [statement]
+    assert reason in found[statement]
+
+
+def with_another_number(program, k):
+    """Return the program with its k-th number in SUPERSTEPS one larger, None where it has not so many."""
+    tree = ast.parse(program)
+    table = next(node for node in tree.body if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "SUPERSTEPS")
+    numbers = [node for node in ast.walk(table) if isinstance(node, ast.Constant) and isinstance(node.value, int)]
+    if k >= len(numbers):
+        return None
+    numbers[k].value += 1
+    return ast.unparse(tree)
+
+
+@pytest.mark.parametrize("exchange", ["alltoall", "pairwise"])
+def test_no_number_of_the_supersteps_can_be_changed(exchange):
+    program = text(32, 8, "cyclic", "block", exchange)
+    mutants = list(takewhile(bool, (with_another_number(program, k) for k in count())))
+    assert len(mutants) > 30
+    assert [k for k, mutant in enumerate(mutants) if not refutation(mutant)] == []
+
+
+def test_a_deadlock_shows_the_line_of_every_rank():
+    found = refutation(changed(text(16, 4, exchange="pairwise"), (SENDRECV, "self.comm.Send(source[part], to)")))["messages"]
+    assert found.count("self.comm.Send(source[part], to)") == 4
+
+
+BROKEN = {
+    "no Python": ("def", "is no Python program"),
+    "no contract": ("N = 4", "does not define TRANSFORM, P, INPUT"),
+    "a size that is no power of two": (changed(text(), ("\nN = 64\n", "\nN = 48\n")), "N = 48 is not a power of two"),
+    "sizes that contradict each other": (changed(text(), ("\nM = 4 ", "\nM = 8 ")), "N = 64, P = 16, M = 8"),
+    "an unknown transform": (changed(text(), ('TRANSFORM = "fft"', 'TRANSFORM = "dct"')), "TRANSFORM = 'dct': known are fft"),
+    "an unknown layout": (changed(text(), ('INPUT, OUTPUT = "block"', 'INPUT, OUTPUT = "spiral"')), "unknown layout 'spiral'"),
+    "a strange import": ("import socket", "import of socket"),
+    "an exception when loaded": ("1 / 0", "division by zero"),
+    "an exit when loaded": ("raise SystemExit(3)", "is no node program"),
+    "too large": (changed(text(), ("\nN = 64\n", "\nN = 2**30\n")), "above 1048576"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_no_node_program_is_an_error_that_gives_the_rule(name):
+    program, words = BROKEN[name]
+    with pytest.raises(ValueError, match="prog") as caught:
+        tried("prog.py", program, 0)
+    assert words in str(caught.value)
+
+
+def test_what_is_not_modelled_is_neither_certified_nor_refuted():
+    with pytest.raises(NotModelled, match=r"Comm.Ialltoall"):
+        verdicts(changed(text(), (ALLTOALL, "self.group.Ialltoall(source, target).Wait()")))
+
+
+def test_at_small_sizes_nothing_is_left_to_chance():
+    function = verdicts(text(64, 4))["function"]
+    assert function.error == 0
+    assert "nothing is left to chance" in function.evidence
+
+
+def test_ranks_do_not_share_their_modules():
+    program = changed(text(), ("def plan(comm):", "CALLS = []\n\n\ndef plan(comm):\n    CALLS.append(1)\n    assert len(CALLS) <= 2\n"))
+    assert refutation(program) == {}
+
+
+def test_the_verdicts_of_a_seed_are_always_the_same():
+    assert tried("prog.py", text(), 5) == tried("prog.py", text(), 5)
+    assert tried("prog.py", text(), 5).fields != tried("prog.py", text(), 6).fields
+
+
+def test_1024_points_on_256_ranks_take_seconds():
+    start = time.perf_counter()
+    assert refutation(text(1024, 256)) == {}
+    assert time.perf_counter() - start < 30
+
+
+@pytest.fixture
+def program(tmp_path):
+    path = tmp_path / "fft.py"
+    path.write_text(text())
+    return path
+
+
+def test_a_certificate_lies_beside_its_program_and_is_the_same_each_time(program):
+    certificate = certify(program)
+    written = certificate_path(program).read_bytes()
+    assert certificate.holds
+    assert verify(program) == certificate == certify(program)
+    assert certificate_path(program).read_bytes() == written
+    assert sorted(path.name for path in program.parent.iterdir()) == ["fft.cert.json", "fft.py"]
+    assert str(program.parent) not in written.decode()
+
+
+def test_a_certificate_states_what_was_shown_and_what_is_assumed(program):
+    certify(program, seed=3)
+    shown = json.loads(certificate_path(program).read_text())
+    assert shown["declared"]["N"] == 64
+    assert shown["seed"] == 3
+    assert [verdict["verdict"] for verdict in shown["verdicts"].values()] == ["Checked"] * 4 + ["Tested"]
+    assert all(field["q"] % 64 == 1 for field in shown["fields"])
+    assert shown["checker"]["numpy"] == np.__version__
+    assert any("np.fft" in sentence for sentence in shown["assumed"])
+
+
+def test_a_certificate_of_another_text_is_refused(program):
+    certify(program)
+    program.write_text(text() + "\n")
+    with pytest.raises(ValueError, match="certify this text"):
+        verify(program)
+
+
+def test_a_damaged_certificate_is_refused(program):
+    certificate_path(program).write_text("{}")
+    with pytest.raises(ValueError, match="no certificate"):
+        verify(program)
+
+
+def test_a_refuted_program_gets_a_certificate_that_says_so(program):
+    program.write_text(changed(text(), (END, "    return plan.work\n")))
+    assert not certify(program).holds
+    assert not json.loads(certificate_path(program).read_text())["holds"]
+
+
+def test_a_program_that_runs_away_is_stopped(program):
+    program.write_text("while True:\n    pass\n")
+    with pytest.raises(ValueError, match="processor time"):
+        certify(program, seconds=3)
+
+
+def test_an_error_of_a_program_is_one_line(program):
+    program.write_text("import socket\n")
+    with pytest.raises(ValueError, match="import of socket") as caught:
+        certify(program)
+    assert "\n" not in str(caught.value)
+    assert not certificate_path(program).exists()

@@ -1,0 +1,509 @@
+"""The factorizations of F_N: true at every size in exact arithmetic, read a second time as dense matrices, and refuted when changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, reduce
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import pytest
+
+from derive import formula as f
+from derive import fourier
+from derive.check import check
+from derive.exact import Collision, Cyclotomic, Monomials, Residues, Terms, act, order
+from derive.fields import RootField
+from derive.formula import A, B, ButterflySum, Equation, F, I, L, R, S, T, inverse, kron, product
+from derive.verdict import Checked, Refuted
+
+SIZES = [(2**n, 2**p) for n in range(1, 7) for p in range(n)]
+"""All powers of two P < N <= 64."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A second reading of formulas, as dense matrices: every leaf from its definition in print, entry by entry."""
+
+    w: Callable[[int, Any], Any]
+    """w(n, e) = w_n^e."""
+    dtype: type
+
+    def placed(self, size, target):
+        """Return the matrix that takes element j to place target(j)."""
+        matrix = np.zeros((size, size), self.dtype)
+        for j in range(size):
+            matrix[target(j), j] = 1
+        return matrix
+
+    def diagonal(self, blocks):
+        """Return the block diagonal matrix of these blocks."""
+        size = sum(len(block) for block in blocks)
+        matrix, start = np.zeros((size, size), self.dtype), 0
+        for block in blocks:
+            matrix[start : start + len(block), start : start + len(block)] = block
+            start += len(block)
+        return matrix
+
+    def weights(self, K, exponents):
+        return np.diag(np.array([self.w(K, e) for e in exponents], self.dtype))
+
+    def eye(self, n):
+        return np.eye(n, dtype=self.dtype)
+
+    def butterfly(self, K, alpha):
+        """Return B_K^alpha, equations 1.8, 1.9 and 1.11."""
+        eye, omega = self.eye(K // 2), self.weights(K, [j + alpha for j in range(K // 2)])
+        return np.block([[eye, omega], [eye, -omega]])
+
+    def gamma(self, u, p, N):
+        """Return the matrix of equations 2.1 and 2.4: j = j0 M + j1 u + j2 goes to j0 M + j2 N/p + j1, M = u N/p."""
+        M = u * N // p
+        return self.placed(N, lambda j: j // M * M + j % u * (N // p) + j % M // u)
+
+    def __call__(self, formula: f.Formula) -> np.ndarray:
+        match formula:
+            case f.I(n):
+                return self.eye(n)
+            case f.F(n):
+                return np.array([[self.w(n, j * k) for k in range(n)] for j in range(n)], self.dtype)
+            case f.Omega(h, alpha):
+                return self.weights(2 * h, [j + alpha for j in range(h)])
+            case f.B(K, alpha):
+                return self.butterfly(K, alpha)
+            case f.A(K, N, alpha):
+                return np.kron(self.eye(N // K), self.butterfly(K, alpha))
+            case f.D(K, alpha):
+                one, lam, i = self.eye(K // 4), self.weights(K, [j + alpha for j in range(K // 4)]), self.w(4, 1)
+                two, three = lam @ lam, lam @ lam @ lam
+                signs = [[1, 1, 1, 1], [1, -1, i, -i], [1, 1, -1, -1], [1, -1, -i, i]]
+                return np.block([[sign * part for sign, part in zip(row, (one, two, lam, three), strict=True)] for row in signs])
+            case f.T(N, s):
+                return self.weights(N, [i * j for i in range(N // s) for j in range(s)])
+            case f.ButterflySum(k, n, u):
+                return self.diagonal([np.kron(self.eye(n // k), self.butterfly(k, Fraction(s, u))) for s in range(u)])
+            case f.L(N, r):
+                return self.placed(N, lambda place: place % r * (N // r) + place // r)
+            case f.S(u, M):
+                return self.placed(M, lambda j: j % u * (M // u) + j // u)
+            case f.R(N):
+                return self.placed(N, lambda j: int(format(j + N, "b")[:0:-1] or "0", 2))
+            case f.Gamma(u, p, N):
+                return self.gamma(u, p, N)
+            case f.AHat(k, u, p, N):
+                return self.gamma(u, p, N) @ self(A(k * u, N)) @ self.gamma(u, p, N).T
+            case f.Kron(left, right):
+                return np.kron(self(left), self(right))
+            case f.DirectSum(terms):
+                return self.diagonal([self(term) for term in terms])
+            case f.Product(factors):
+                return reduce(np.matmul, [self(factor) for factor in factors])
+            case f.Inverse(of):
+                return self(of).T
+        raise TypeError(formula)
+
+
+dense = Reading(lambda n, e: np.exp(2j * np.pi * float(e) / n), complex)
+"""In complex numbers, w_n = exp(2 pi i/n)."""
+
+
+def test_the_dense_fourier_matrix_is_that_of_numpy_conjugated():
+    assert np.allclose(dense(F(12)), np.fft.fft(np.eye(12)).conj())
+
+
+def test_the_dense_stride_permutation_reads_with_stride_r():
+    x = np.arange(12)
+    assert (dense(L(12, 3)) @ x).real.tolist() == [x[j * 3 + i] for i in range(3) for j in range(4)]
+
+
+LEAVES = [
+    *(I(3), F(1), F(2), F(6), F(8), f.Omega(4), f.Omega(3, Fraction(1, 4)), B(8), B(6, Fraction(1, 2)), A(4, 8), A(2, 8, Fraction(3, 4))),
+    *(f.D(4), f.D(8), f.D(8, Fraction(1, 2)), f.D(12), T(8, 2), T(8, 4), T(12, 3), ButterflySum(4, 8, 2), ButterflySum(2, 2, 4)),
+    *(L(8, 2), L(12, 3), S(2, 8), S(4, 8), R(1), R(8), f.Gamma(2, 4, 16), f.Gamma(4, 4, 16), f.Gamma(1, 2, 8), f.AHat(2, 2, 4, 16), f.AHat(4, 4, 4, 16)),
+    *(inverse(L(12, 3)), inverse(f.Gamma(2, 4, 16)), kron(F(2), F(3)), kron(B(4), I(2)), kron(R(4), L(6, 2)), f.direct_sum([F(2), I(1), T(4, 2)])),
+    *(F(4) @ L(4, 2) @ F(4), kron(F(2) @ F(2), T(4, 2))),
+]
+
+
+@pytest.mark.parametrize("formula", LEAVES, ids=str)
+def test_every_formula_means_in_each_exact_ring_what_is_printed(formula):
+    N = formula.size
+    field = RootField.draw(48, np.random.default_rng(0))
+    exact = Reading(lambda n, e: pow(field.w, int(48 * e / n), field.q), object)
+    found = act(formula, Residues(field).units(N, range(N)), Residues(field))
+    assert np.array_equal(found, exact(formula) % field.q)
+    if 32 % order(formula) == 0:
+        found = act(formula, Cyclotomic(32).units(N, range(N)), Cyclotomic(32))
+        assert np.allclose(found @ [dense.w(32, e) for e in range(16)], dense(formula))
+    try:
+        found = act(formula, Monomials(48).units(N, range(N)), Monomials(48))
+    except Collision:
+        assert formula in (F(4) @ L(4, 2) @ F(4), kron(F(2) @ F(2), T(4, 2)))
+    else:
+        assert np.allclose(np.where(found < 0, 0, np.exp(2j * np.pi * found / 48)), dense(formula))
+
+
+@pytest.mark.parametrize("formula", [B(8), A(4, 8), f.D(8), T(8, 2), f.AHat(2, 2, 4, 16)], ids=str)
+def test_formal_sums_list_the_nonzero_entries_of_every_row(formula):
+    N, ring = formula.size, Terms(48)
+    found = np.zeros((N, N), complex)
+    for row, terms in enumerate(ring.rows(act(formula, ring.units(N, range(N)), ring)).tolist()):
+        for term in terms:
+            found[row, term // 48] += dense.w(48, term % 48)
+    assert np.allclose(found, dense(formula))
+
+
+@pytest.mark.parametrize(("N", "P"), SIZES)
+def test_every_equation_holds_exactly(N, P):
+    equations = fourier.equations(N, P)
+    for equation in equations:
+        verdict = check(equation)
+        assert isinstance(verdict, Checked), str(verdict)
+        assert verdict.error == 0
+        assert f"all {equation.left.size**2} entries, exactly in Z[zeta_" in verdict.evidence
+    names = {equation.name for equation in equations}
+    assert {"bsp-1.6", "bsp-2.8", "bsp-lemma-3.1", "bsp-corollary-3.2", "bsp-fft"} <= names
+    assert ("bsp-2.5" in names) == ("bsp-2.7" in names) == (P * P <= N)
+    assert ("bsp-theorem-2.2" in names) == ("bsp-corollary-2.3" in names) == (P > 1)
+
+
+@pytest.mark.parametrize(("N", "P"), [(N, P) for N, P in SIZES if N <= 32])
+def test_every_equation_holds_for_dense_matrices(N, P):
+    for equation in fourier.equations(N, P):
+        assert np.allclose(dense(equation.left), dense(equation.right), atol=1e-11), str(equation)
+
+
+@pytest.mark.parametrize(("N", "P"), [(N, P) for N, P in SIZES if N <= 32])
+def test_what_an_equation_says_of_its_partial_products_is_true(N, P):
+    for equation in fourier.equations(N, P):
+        factors = f.factors_of(equation.right)
+        made = accumulate(reversed(factors), lambda done, factor: factor @ done)
+        if equation.partial:
+            assert len(equation.partial) == len(factors)
+            assert all(np.allclose(dense(one), dense(other), atol=1e-11) for one, other in zip(made, equation.partial, strict=True))
+
+
+@pytest.mark.parametrize("v", [2, 4, 8])
+@pytest.mark.parametrize("P", [1, 2, 8])
+def test_virtual_processors_change_nothing(v, P):
+    equation = fourier.group_cyclic(64, P, v)
+    assert isinstance(check(equation), Checked)
+    assert len(f.factors_of(equation.right)) > len(f.factors_of(fourier.group_cyclic(64, P).right))
+    assert np.allclose(dense(equation.right), dense(F(64)), atol=1e-11)
+
+
+@pytest.mark.parametrize(("r", "s"), [(2, 3), (3, 4), (5, 3), (6, 6), (1, 7), (7, 1), (2, 16)])
+def test_cooley_tukey_holds_beyond_powers_of_two(r, s):
+    for equation in (fourier.cooley_tukey(r, s), fourier.transposed_cooley_tukey(r, s)):
+        assert isinstance(check(equation), Checked)
+        assert np.allclose(dense(equation.right), dense(F(r * s)), atol=1e-11)
+
+
+def test_the_number_of_phases_is_the_smallest_power_that_reaches_N():
+    for n in range(1, 41):
+        for p in range(n):
+            N, local = 2**n, 2 ** (n - p)
+            H = fourier.phases(N, 2**p)
+            assert local**H >= N > local ** (H - 1)
+    assert fourier.phases(2**21, 2**18) == 7
+
+
+def test_groups_grow_by_the_local_size_until_all_ranks_are_in_one():
+    for n in range(1, 41):
+        for p in range(n):
+            N, P, local = 2**n, 2**p, 2 ** (n - p)
+            groups, radices = fourier.groups(N, P), fourier.radices(N, P)
+            assert len(groups) == len(radices) == fourier.phases(N, P)
+            assert groups[0] == 1
+            assert all(after == min(P, before * local) for before, after in zip(groups, groups[1:], strict=False))
+            assert [np.prod(radices[1 : J + 1], dtype=object) for J in range(len(groups))] == list(groups)
+            assert np.prod(radices, dtype=object) == N
+            assert all(2 <= d <= local for d in radices)
+
+
+def test_the_phases_of_the_largest_example_are_its_radices():
+    assert fourier.radices(2**21, 2**18) == (8,) * 7
+    assert fourier.groups(2**21, 2**18) == tuple(8**J for J in range(7))
+
+
+@pytest.mark.parametrize(("equation", "place"), [(fourier.equation_2_5, r"\(2\.5\)"), (fourier.equation_2_7, r"\(2\.7\)")])
+def test_two_phases_are_refused_beyond_the_root_of_N(equation, place):
+    for N, P in SIZES:
+        if P * P <= N:
+            assert equation(N, P).left == F(N)
+        else:
+            with pytest.raises(ValueError, match=rf"{place} needs P <= sqrt\(N\), not P = {P}, N = {N}: \(2\.8\) is the general case"):
+                equation(N, P)
+
+
+@pytest.mark.parametrize(
+    ("N", "P", "complaint"),
+    [
+        (24, 4, "N = 24 is not a power of two"),
+        (16, 6, "P = 6 is not a power of two"),
+        (16, 0, "P = 0 is not a power of two"),
+        (0, 1, "N = 0 is not a power of two"),
+        (-8, 1, "N = -8 is not a power of two"),
+        (16, 16, "P = 16 ranks for N = 16 elements: the group-cyclic framework needs P < N"),
+        (16, 32, "P = 32 ranks for N = 16 elements"),
+        (1, 1, "P = 1 ranks for N = 1 elements"),
+    ],
+)
+def test_other_sizes_are_refused(N, P, complaint):
+    for function in (fourier.sizes, fourier.phases, fourier.groups, fourier.radices, fourier.equation_2_8, fourier.group_cyclic, fourier.equations):
+        with pytest.raises(ValueError, match=complaint):
+            function(N, P)
+
+
+# Mutants: what is changed in an equation, and the factor that is to be named for it.
+
+
+def changed(equation, place, *others):
+    """Return the equation with the factor at this place, counted from the left, replaced by others."""
+    factors = list(f.factors_of(equation.right))
+    factors[place : place + 1] = others
+    return replace(equation, right=product(factors))
+
+
+def swapped(equation, i, j):
+    """Return the equation with two factors exchanged."""
+    factors = list(f.factors_of(equation.right))
+    factors[i], factors[j] = factors[j], factors[i]
+    return replace(equation, right=product(factors))
+
+
+def conjugated_twiddle(N, s):
+    """Return T^N_s with the weight of its last place conjugated, as a direct sum: w_N^-(ij) is w_2^1 w_N^(N/2 - ij)."""
+    i, j = N // s - 1, s - 1
+    return f.direct_sum([f.Omega(1, Fraction(2 * a * b, N)) for a in range(N // s) for b in range(s)][:-1] + [f.Omega(1, Fraction(-2 * i * j, N))])
+
+
+RADIX_2, EMITTED, PAPER = fourier.equation_1_6(16), fourier.group_cyclic(16, 4), fourier.equation_2_8(16, 8)
+MUTANTS = {
+    "alpha of a stage": (changed(RADIX_2, 1, A(8, 16, 1)), "B_8^1 in factor 4 from the right, A_{8,16}^1"),
+    "a fraction in alpha": (changed(RADIX_2, 2, A(4, 16, Fraction(1, 2))), "B_4^{1/2} in factor 3 from the right, A_{4,16}^{1/2}"),
+    "a negative alpha": (changed(RADIX_2, 0, A(16, 16, -1)), "B_16^{-1} in factor 5 from the right, A_{16,16}^{-1}"),
+    "a stage is missing": (changed(RADIX_2, 2), "B_8 in factor 3 from the right, A_{8,16}"),
+    "a stage is done twice": (changed(RADIX_2, 2, A(4, 16), A(4, 16)), "B_4 in factor 4 from the right, A_{4,16}"),
+    "two stages are exchanged": (swapped(RADIX_2, 1, 2), "B_8 in factor 3 from the right, A_{8,16}"),
+    "bit reversal is missing": (changed(RADIX_2, 4), "B_2 in factor 1 from the right, A_{2,16}"),
+    "bit reversal comes last": (replace(RADIX_2, right=product([R(16), *f.factors_of(RADIX_2.right)[:-1]])), "B_2 in factor 1 from the right, A_{2,16}"),
+    "a shuffle for bit reversal": (changed(RADIX_2, 4, S(2, 16)), "S_{2,16} in factor 1 from the right, S_{2,16}"),
+    "another twiddle": (changed(EMITTED, 3, T(16, 8)), "T^16_8 in factor 3 from the right, T^16_8"),
+    "no twiddle": (changed(EMITTED, 3), "Γ_{4,4,16} in factor 3 from the right, Γ_{4,4,16}"),
+    "one twiddle conjugated": (changed(EMITTED, 3, conjugated_twiddle(16, 4)), "Ω_1^{-9/8} in factor 3 from the right"),
+    "another stride": (changed(EMITTED, 5, L(16, 2)), "L^16_2 in factor 1 from the right, L^16_2"),
+    "the inverse of a stride": (changed(fourier.group_cyclic(32, 4), 5, L(32, 8)), "L^32_8 in factor 1 from the right, L^32_8"),
+    "a move the wrong way": (changed(fourier.group_cyclic(32, 4), 2, inverse(f.Gamma(4, 4, 32))), "Γ_{4,4,32}^-1 in factor 4 from the right"),
+    "the local transform along the other axis": (changed(EMITTED, 4, kron(F(4), I(4))), "(F_4 ⊗ I_4) in factor 2 from the right, (F_4 ⊗ I_4)"),
+    "twiddles and transform exchanged": (swapped(EMITTED, 3, 4), "T^16_4 in factor 2 from the right, T^16_4"),
+    "k of a stage in the paper's form": (changed(PAPER, 1, f.AHat(2, 4, 8, 16)), "Â_{2,4,8,16} in factor 12 from the right, Â_{2,4,8,16}"),
+    "the group of a stage in the paper's form": (
+        changed(PAPER, 4, f.AHat(2, 2, 8, 16)),
+        "Â_{2,2,8,16} in factor 9 from the right, Â_{2,2,8,16}",
+    ),
+    "a group too small": (changed(fourier.theorem_2_2(4, 16, 4), 1, A(8, 16)), ""),
+    "k,u in place of ku, as printed": (
+        replace(fourier.theorem_2_2(2, 16, 4), left=S(2, 16) @ A(4, 16) @ inverse(S(2, 16))),
+        "B_4",
+    ),
+    "a wrong u on the right": (replace(fourier.corollary_2_3(2, 4, 16, 2), right=kron(I(4), ButterflySum(2, 4, 1))), "B_2"),
+    "the other half of a four-butterfly": (replace(fourier.equation_1_12(8), right=B(8) @ kron(B(4), I(2))), ""),
+    "Lemma 3.1 with its factors exchanged": (replace(fourier.lemma_3_1(2, 8), right=kron(R(4), R(2)) @ S(2, 8)), ""),
+    "Corollary 3.2 with the inverse shuffle": (changed(fourier.corollary_3_2(2, 8), 2, S(4, 8)), ""),
+    "Cooley-Tukey with r for s": (changed(fourier.cooley_tukey(3, 4), 1, T(12, 3)), ""),
+}
+
+PLACE = re.compile(r"entry \((\d+), (\d+)\) is (.*) on the left and (.*) on the right")
+
+
+def value(text: str) -> complex:
+    """Return an element of Z[zeta] that a verdict prints: w_8^3, 0, or 2 w_8^0 + -1 w_8^3."""
+    terms = [] if text == "0" else text.split(" + ")
+    found = [re.fullmatch(r"(?:(-?\d+) )?w_(\d+)\^(\d+)", term) for term in terms]
+    return sum((int(term[1] or 1) * dense.w(int(term[2]), int(term[3])) for term in found), start=0j)
+
+
+def assert_counterexample_is_one(equation, verdict):
+    """Compute the entry that a verdict names a second time, on both sides."""
+    place = PLACE.fullmatch(verdict.counterexample)
+    row, column = int(place[1]), int(place[2])
+    left, right = dense(equation.left)[row, column], dense(equation.right)[row, column]
+    assert abs(left - right) > 1e-6
+    assert np.isclose(left, value(place[3]))
+    assert np.isclose(right, value(place[4]))
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_wrong_equation_is_refuted_by_an_entry_and_its_smallest_wrong_factor(name):
+    equation, wrong = MUTANTS[name]
+    verdict = check(equation)
+    assert isinstance(verdict, Refuted)
+    assert_counterexample_is_one(equation, verdict)
+    assert verdict.wrong.startswith(wrong)
+    assert bool(verdict.wrong) == bool(wrong)
+
+
+@pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (64, 32)])
+def test_no_factor_can_be_left_out_or_done_twice(N, P):
+    equation = fourier.group_cyclic(N, P)
+    for i, factor in enumerate(f.factors_of(equation.right)):
+        for mutant in (changed(equation, i), changed(equation, i, factor, factor)):
+            verdict = check(mutant)
+            assert isinstance(verdict, Refuted), str(mutant)
+            assert_counterexample_is_one(mutant, verdict)
+            # Where the leftmost is missing or done twice, all factors before it are right.
+            assert bool(verdict.wrong) == (i > 0)
+
+
+# Entries that are sums of roots of unity.
+
+
+@cache
+def squares(N):
+    """Return F_N F_N = (the radix-2 product)^2, every entry of which is a sum of N roots of unity."""
+    radix_2 = fourier.equation_1_6(N).right
+    return Equation("square", "", F(N) @ F(N), radix_2 @ radix_2)
+
+
+def test_sums_of_roots_are_compared_in_the_cyclotomic_integers():
+    verdict = check(squares(16))
+    assert isinstance(verdict, Checked)
+    assert verdict.error == 0
+    assert verdict.evidence == "all 256 entries, exactly in Z[zeta_16]"
+
+
+def test_the_fourth_power_of_a_fourier_matrix_is_a_multiple_of_the_identity():
+    assert isinstance(check(Equation("", "", F(4) @ F(4) @ F(4) @ F(4), kron(product([F(2)] * 8), I(2)))), Checked)
+    wrong = Equation("", "", F(4) @ F(4) @ F(4) @ F(4), kron(product([F(2)] * 6), I(2)))
+    assert_counterexample_is_one(wrong, check(wrong))
+    assert "is 16 w_4^0 on the left and 8 w_4^0 on the right" in check(wrong).counterexample
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        fourier.equation_1_6(16).right @ changed(RADIX_2, 1, A(8, 16, 1)).right,
+        fourier.equation_1_6(16).right @ swapped(RADIX_2, 1, 2).right,
+        F(16) @ R(16) @ F(16),
+        product([F(16)] * 6),
+        kron(F(4) @ F(4), F(4) @ F(4)),
+    ],
+)
+def test_wrong_sums_of_roots_are_refuted_by_an_entry(right):
+    equation = Equation("", "", F(16) @ F(16), right)
+    verdict = check(equation)
+    assert isinstance(verdict, Refuted)
+    assert_counterexample_is_one(equation, verdict)
+
+
+def test_sums_of_roots_of_large_or_odd_order_are_compared_in_a_finite_field():
+    odd = fourier.cooley_tukey(3, 2)
+    for equation in (Equation("", "", F(6) @ F(6), odd.right @ odd.right), squares(512)):
+        verdict = check(equation)
+        assert isinstance(verdict, Checked)
+        assert f"all {equation.left.size**2} entries, in GF(" in verdict.evidence
+        assert 0 < verdict.error < 0.01
+        assert f"false with probability at most {verdict.error:.1e}" in verdict.evidence
+
+
+@pytest.mark.parametrize(
+    "equation",
+    [
+        Equation("", "", F(6) @ F(6), changed(fourier.cooley_tukey(3, 2), 1).right @ fourier.cooley_tukey(3, 2).right),
+        Equation("", "", F(512) @ F(512), F(512) @ R(512) @ F(512)),
+        Equation("", "", F(3) @ F(3), F(3) @ F(3) @ F(3) @ F(3)),
+    ],
+    ids=["a twiddle left out", "bit reversal between", "nine times"],
+)
+def test_wrong_sums_in_a_finite_field_are_refuted_by_an_entry(equation):
+    verdict = check(equation)
+    assert isinstance(verdict, Refuted)
+    row, column, left, right = PLACE.fullmatch(verdict.counterexample).groups()
+    assert abs(dense(equation.left)[int(row), int(column)] - dense(equation.right)[int(row), int(column)]) > 1e-6
+    assert left != right
+    assert re.fullmatch(r"\d+ in GF\(\d+\)", left) and re.fullmatch(r"\d+ in GF\(\d+\)", right)
+
+
+# Sizes at which random vectors decide.
+
+LARGE = 2**13
+
+
+@pytest.mark.parametrize("P", [1, 2, 64, 128, 2**12])
+def test_large_sizes_are_checked_by_random_vectors_with_a_small_error(P):
+    for equation in (fourier.group_cyclic(LARGE, P), fourier.group_cyclic(LARGE, P, 2), fourier.equation_2_8(LARGE, P)):
+        verdict = check(equation)
+        assert isinstance(verdict, Checked)
+        assert 0 < verdict.error < 2**-32
+        assert f"false with probability at most {verdict.error:.1e}" in verdict.evidence
+        assert "random vectors over random GF(q), q = 1 mod 8192" in verdict.evidence
+
+
+def test_short_rows_are_compared_exactly_at_large_sizes():
+    for equation in (fourier.theorem_2_2(64, LARGE, 16), fourier.equation_1_12(LARGE), fourier.lemma_3_1(16, LARGE)):
+        verdict = check(equation)
+        assert isinstance(verdict, Checked)
+        assert verdict.error == 0
+
+
+LARGE_EMITTED, LARGE_PAPER = fourier.group_cyclic(LARGE, 16), fourier.equation_2_8(LARGE, 2**12)
+LARGE_MUTANTS = {
+    "another twiddle": (changed(LARGE_EMITTED, 3, T(LARGE, 1024)), "T^8192_1024 in factor 3 from the right"),
+    "no twiddle": (changed(LARGE_EMITTED, 3), "Γ_{16,16,8192} in factor 3 from the right"),
+    "another stride": (changed(LARGE_EMITTED, 5, L(LARGE, 512)), "L^8192_512 in factor 1 from the right"),
+    "no move back": (changed(LARGE_EMITTED, 0), ""),
+    "another group": (changed(LARGE_PAPER, 1, f.AHat(2, 1024, 2**12, LARGE)), "Â_{2,1024,4096,8192} in factor "),
+    "one butterfly of one rank": (
+        changed(
+            fourier.equation_1_6(LARGE), 11, f.direct_sum([B(4)] * 1023 + [B(4, Fraction(1, 2))] + [B(4)] * 1024)
+        ),
+        "B_4^{1/2} in factor 3 from the right",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LARGE_MUTANTS)
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_wrong_equations_of_large_size_are_refuted_by_random_vectors(name, seed):
+    equation, wrong = LARGE_MUTANTS[name]
+    verdict = check(equation, seed)
+    assert isinstance(verdict, Refuted)
+    assert verdict.counterexample.startswith("the images of a random vector differ")
+    assert verdict.wrong.startswith(wrong)
+
+
+def test_a_wrong_row_of_a_sparse_matrix_of_large_size_is_found():
+    equation = fourier.theorem_2_2(64, LARGE, 16)
+    right = f.direct_sum([A(16, 128, Fraction(s, 64)) for s in range(63)] + [A(16, 128, Fraction(62, 64))])
+    verdict = check(replace(equation, right=right))
+    row, column, left, other = PLACE.fullmatch(verdict.counterexample).groups()
+    assert int(row) >= 63 * 128 and int(column) >= 63 * 128
+    assert left != other
+    assert verdict.wrong == "B_16^{31/32}"
+
+
+def test_a_large_equation_whose_left_side_is_no_fourier_matrix_is_checked_and_refuted():
+    radix_2, emitted = fourier.equation_1_6(LARGE).right, LARGE_EMITTED.right
+    assert isinstance(check(Equation("", "", radix_2, emitted)), Checked)
+    verdict = check(Equation("", "", radix_2, LARGE_MUTANTS["another twiddle"][0].right))
+    assert isinstance(verdict, Refuted)
+    assert re.search(r"at place \d+ in GF\(\d+\)", verdict.counterexample)
+
+
+def test_an_order_without_primes_is_refused():
+    with pytest.raises(ValueError, match="no prime q = 1 mod 2147483648 lies between"):
+        RootField.draw(2**31, np.random.default_rng(0))
+
+
+def test_a_drawn_root_is_primitive():
+    for zeta in (2, 12, 48, 1024):
+        field = RootField.draw(zeta, np.random.default_rng(zeta))
+        assert field.q % zeta == 1 and 2**30 < field.q < 2**31
+        powers = [pow(field.w, e, field.q) for e in range(zeta)]
+        assert len(set(powers)) == zeta
+        assert field.powers.tolist() == powers
