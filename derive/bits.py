@@ -102,7 +102,7 @@ def rank(matrix: BitMatrix) -> int:
     >>> rank(bit_matrix([[1, 1], [1, 1]]))
     1
     """
-    return int(np.linalg.matrix_rank(matrix)) if min(matrix.shape) else 0
+    return len(column_echelon(pack(matrix))[0])
 
 
 def inverse(matrix: BitMatrix) -> BitMatrix:
@@ -115,12 +115,11 @@ def inverse(matrix: BitMatrix) -> BitMatrix:
     n, columns = matrix.shape
     if n != columns:
         raise ValueError(f"a {n} x {columns} matrix has no inverse: it is not square")
-    if n == 0:
-        return matrix
-    if rank(matrix) < n:
+    echelon, made = column_echelon(pack(matrix))  # E = A G with E = I; on packed columns, many times faster than on an array of bits
+    if len(echelon) < n:
         rows = np.flatnonzero(np.asarray(matrix.left_null_space()[0]))
         raise ValueError(f"the {n} x {n} matrix is singular over GF(2): rows {', '.join(map(str, rows))} add up to zero")
-    return GF2(np.linalg.inv(matrix))
+    return unpack(made, n)
 
 
 def column_basis(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from codegen import cost as costs
@@ -28,10 +29,12 @@ from derive import bmmc, fourier, layout
 from derive.bits import Affine, read_matrix
 from derive.check import check as check_equation
 from derive.derivations import Derivation, derivations
+from derive.forms import forms
 from derive.formula import Bmmc, Equation
 from derive.latex import latex
+from derive.recognize import Witness, recognize
 from derive.verdict import Proved, Refuted, Verdict, holds
-from nodewright import console, launch
+from nodewright import console, launch, plot
 from nodewright.demo import Message
 from nodewright.demo import demo as run_demo
 from proofs import certify as certification
@@ -83,6 +86,7 @@ def factor(
     name: Name = None,
     complement: Complement = 0,
     layout_name: Annotated[str | None, typer.Option("--layout", metavar="f:K", help="Layout of the data; processor-major by default.")] = None,
+    png: Annotated[Path | None, typer.Option("--png", metavar="FILE", help="Draw the matrices, and for few elements what moves where.")] = None,
     as_json: Json = False,
 ) -> None:
     """Factor a BMMC permutation as A = V W (Cormen 1997)."""
@@ -92,6 +96,8 @@ def factor(
         permutation = address @ permutation @ address.inverse()
     f = bmmc.factor(permutation, processor_bits)
     verdict = bmmc.check(f)
+    if png:
+        plot.draw_factorization(png, f)
     if as_json:
         console.emit_json(_factors(f))
     else:
@@ -132,6 +138,9 @@ def _factors(f: bmmc.Factorization) -> dict[str, Any]:
         "rank_gamma": f.rank_gamma,
         "rounds": f.rounds,
         "elements_per_message": f.elements_per_message,
+        "forms": [
+            {"letters": form.letters, "factors": [list(factor.columns) for factor in form.factors], "rounds": list(form.rounds)} for form in forms(f)
+        ],
     }
 
 
@@ -141,10 +150,38 @@ def _show_factors(f: bmmc.Factorization, verdict: Verdict) -> None:
         console.matrices({"A": f.permutation.matrix, "V": f.V.matrix, "W": f.W.matrix}, f.m)
         console.matrices({"T": f.trailer.matrix, "R": f.reducer.matrix, "Pi": f.swapper.matrix}, f.m)
     console.say(f"complement c = {f.permutation.c}")
-    console.say(
-        f"rank of gamma {f.rank_gamma}: every rank sends {f.rounds} messages of {f.elements_per_message} elements, one of them perhaps to itself"
-    )
+    console.say(f"rank of gamma {f.rank_gamma}: every rank sends {f.rounds} messages of {f.elements_per_message} elements, perhaps one to itself")
+    if f.p <= 4 and f.rank_gamma <= 4:
+        ranks = range(1 << f.p)
+        turns = [(b, *(f"{f.target(b, k)}, {f.source(b, k)}" for k in ranks)) for b in range(f.rounds)]
+        console.table("Round b: where rank k sends to, where it receives from", ("b", *(f"k = {k}" for k in ranks)), turns)
+    rows = [(" ".join(form.letters), " + ".join(map(str, form.rounds)), sum(form.rounds)) for form in forms(f)]
+    console.table("Messages of a rank in this and other factorizations, factor by factor", ("A =", "messages", "sum"), rows)
     console.show(verdict)
+
+
+@app.command("bmmc")
+def recognize_bmmc(
+    file: Annotated[Path, typer.Argument(metavar="FILE.npy", help="A permutation of 2^n indices: the target of each.")],
+    as_json: Json = False,
+) -> None:
+    """Say whether a permutation is BMMC, with its matrix and complement, or with a witness that it is not."""
+    try:
+        targets = np.load(file, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise ValueError(f"{file}: cannot be read as a .npy file: {error}") from error
+    found = recognize(targets)
+    if isinstance(found, Witness):
+        if as_json:
+            console.emit_json({"bmmc": False, "witness": asdict(found), "text": str(found)})
+        else:
+            console.say(f"{file}: {found}")
+        raise typer.Exit(1)
+    if as_json:
+        console.emit_json({"bmmc": True, "n": found.bits, "A": list(found.columns), "c": found.c})
+        return
+    console.say(f"{file}: BMMC, y = A x + c with n = {found.bits}, c = {found.c}")
+    console.matrices({"A": found.matrix}, found.bits)
 
 
 @app.command()

@@ -12,7 +12,6 @@ They run the very text that `nodewright generate permute` writes for this permut
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -28,17 +27,22 @@ from derive.formula import Bmmc
 class PermutationPlan:
     """A factored permutation on the ranks of a communicator; `module` is the program that it runs, `text` its source."""
 
-    def __init__(self, text: str, comm: Any) -> None:
-        self.text, self.module = text, ModuleType("nodewright_permutation")
+    def __init__(self, text: str, comm: Any, dtype: np.dtype[Any]) -> None:
+        self.text, self.dtype, self.module = text, dtype, ModuleType("nodewright_permutation")
         exec(compile(text, "<nodewright permutation>", "exec"), self.module.__dict__)
         self._plan = self.module.plan(comm)
 
     def perform(self, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return this rank's M elements after the permutation; see `perform_bmmc`."""
-        for name, array in (("data", data), ("out", out)):
-            if array is not None and not (isinstance(array, np.ndarray) and array.flags.c_contiguous):
-                raise ValueError(f"{name}: a contiguous numpy array holds the elements of a rank")
-        return self.module.transform(data, self._plan, out)
+        moved = self.module.transform(self._moved("data", data), self._plan, None if out is None else self._moved("out", out))
+        return moved.view(self.dtype)
+
+    def _moved(self, name: str, array: Any) -> NDArray[Any]:
+        """Return an array as the program moves it: records as so many bytes."""
+        if not (isinstance(array, np.ndarray) and array.flags.c_contiguous and array.dtype == self.dtype and array.shape == (self.module.M,)):
+            kind = f"{array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+            raise ValueError(f"{name}: {kind}, contiguous or not: a rank holds a contiguous array of {self.module.M} elements of {self.dtype}")
+        return array.view(self.module.DTYPE)
 
     def free(self) -> None:
         """Free the communicators and tables that the plan holds; collective."""
@@ -66,7 +70,8 @@ def factor_bmmc(
     n = address.bits
     permutation = Bmmc(Affine(address.columns, n, address.c ^ Affine((), n, c).c), "A")
     program = build("permute", 1 << n, comm.size, layout, layout, exchange, permutation)
-    return PermutationPlan(emit(program, Options(exchange=exchange, kernels=kernels, dtype=_spelled(dtype))), comm)
+    moved, given = fixed_size(_spelled(np.dtype(dtype))), np.dtype(dtype)
+    return PermutationPlan(emit(program, Options(exchange=exchange, kernels=kernels, dtype=moved.str)), comm, given)
 
 
 def perform_bmmc(plan: PermutationPlan, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -81,15 +86,11 @@ def perform_bmmc(plan: PermutationPlan, data: NDArray[Any], out: NDArray[Any] | 
 def bmmc_permute(A: ArrayLike | Affine, c: int, comm: Any, data: NDArray[Any], layout: str = "block") -> NDArray[Any]:
     """Factor, perform, and free in one call; see `factor_bmmc` and `perform_bmmc`."""
     plan = factor_bmmc(A, c, comm, data.dtype, layout)
-    try:
-        return plan.perform(data)
-    finally:
-        plan.free()
+    permuted = plan.perform(data)
+    plan.free()  # not after an exception: it is collective, and the exception ends all ranks
+    return permuted
 
 
-def _spelled(dtype: DTypeLike) -> str:
-    """Return a dtype as text from which numpy makes it again."""
-    found = np.dtype(dtype)
-    fields: Sequence[Any] | None = found.descr if found.fields else None
-    name = ",".join(str(kind) for _, kind, *_ in fields) if fields and all(len(field) == 2 for field in fields) else found.str
-    return name if fixed_size(name) == found else found.name
+def _spelled(dtype: np.dtype[Any]) -> str:
+    """Return the dtype as which elements are moved: numbers as they are, anything else as so many bytes."""
+    return dtype.str if dtype.kind in "biufcO" else f"V{dtype.itemsize}"

@@ -1,16 +1,24 @@
-"""The picture of the demo: the spectrum, and where the time went; the one door to matplotlib."""
+"""Pictures: the demo's spectrum and times, a factorization's matrices and messages; the one door to matplotlib."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.bmmc import Factorization
 from nodewright.spectrum import Line, Spectrum
 
 try:
+    from matplotlib import colormaps
+    from matplotlib.colors import ListedColormap
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
+    from matplotlib.patches import Rectangle
+    from matplotlib.ticker import MaxNLocator
 except ImportError:  # the extra `plot` is not installed
     AVAILABLE = False
 else:
@@ -94,3 +102,75 @@ def duration(seconds: float) -> str:
     if seconds >= 0.1:
         return f"{seconds:.2f} s"
     return f"{1e3 * seconds:.1f} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.0f} µs"
+
+
+def draw_factorization(path: Path, f: Factorization) -> None:
+    """Write a PNG with the matrices of A = V W, W = (T R Pi)^-1, who sends how much to whom, and for N <= 64 where each element goes.
+
+    Raises ValueError without matplotlib, and above n = 64 or P = 64.
+    """
+    if not AVAILABLE:
+        raise ValueError("--png needs matplotlib: pip install 'nodewright[plot]' brings it")
+    if f.n > 64 or f.p > 6:
+        raise ValueError(f"--png with n = {f.n}, p = {f.p}: matrices are drawn up to n = 64, messages up to p = 6")
+    figure = Figure(figsize=(13, 8), layout=ConstrainedLayoutEngine(h_pad=0.1, w_pad=0.1), facecolor="white")
+    parts: Any = figure.subfigures(2, 1, height_ratios=(2, 5))
+    upper, lower = parts
+    maps = {"A": f.permutation, "V": f.V, "W": f.W, "T": f.trailer, "R": f.reducer, "Π": f.swapper}
+    for axes, (name, map_) in zip(upper.subplots(1, len(maps)), maps.items(), strict=True):
+        _matrix(axes, name, map_.matrix, f.m)
+    left, right = lower.subplots(1, 2, width_ratios=(4, 7))
+    _messages(left, f)
+    _movement(right, f)
+    figure.savefig(path, dpi=130)
+
+
+def _matrix(axes: Axes, name: str, matrix: NDArray[np.uint8], m: int) -> None:
+    """Draw a bit matrix, bit 0 at the top left, with lines between offset and processor bits."""
+    n = len(matrix)
+    axes.imshow(np.asarray(matrix), cmap=ListedColormap([GRID, BLUE]), vmin=0, vmax=1)
+    axes.set_xticks(np.arange(n + 1) - 0.5, [])
+    axes.set_yticks(np.arange(n + 1) - 0.5, [])
+    axes.grid(color="white", linewidth=max(0.3, 3 / n))
+    axes.tick_params(length=0)
+    axes.axhline(m - 0.5, color=ACCENT, linewidth=1.5)
+    axes.axvline(m - 0.5, color=ACCENT, linewidth=1.5)
+    axes.spines[:].set_visible(False)
+    axes.set_title(name, color=INK, fontweight="bold")
+
+
+def _messages(axes: Axes, f: Factorization) -> None:
+    """Draw which rank sends to which, coloured by the round."""
+    P = 1 << f.p
+    rounds = np.full((P, P), np.nan)
+    for b in range(f.rounds):
+        for k in range(P):
+            rounds[k, f.target(b, k)] = b
+    shown = axes.imshow(rounds, cmap="viridis", vmin=0, vmax=max(1, f.rounds - 1))
+    axes.figure.colorbar(shown, ax=axes, label="round b", shrink=0.8, ticks=MaxNLocator(integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("to rank", color=INK)
+    axes.set_ylabel("from rank", color=INK)
+    axes.set_title(f"{f.rounds} messages of {f.elements_per_message} elements from every rank", color=INK, fontweight="bold", loc="left")
+
+
+def _movement(axes: Axes, f: Factorization) -> None:
+    """Draw the elements by rank and offset before and after, as in Cormen's Figure 1, coloured by the rank that they come from."""
+    axes.axis("off")
+    if f.n > 6:
+        axes.text(0.5, 0.5, f"N = 2^{f.n}: elements are drawn up to N = 64", ha="center", color=SOFT, transform=axes.transAxes)
+        return
+    P, M = 1 << f.p, 1 << f.m
+    before = np.arange(P * M)
+    after = np.empty_like(before)
+    after[f.permutation(before)] = before
+    for start, title, held in ((0, "before", before), (P + 1, "after", after)):
+        for z, j in enumerate(held.tolist()):
+            s, o = divmod(z, M)
+            axes.add_patch(Rectangle((start + s, -o - 1), 0.94, 0.94, color=colormaps["viridis"](j // M / max(1, P - 1)), alpha=0.45))
+            axes.text(start + s + 0.47, -o - 0.53, str(j), ha="center", va="center", fontsize=8 if M > 8 else 11, color=INK)
+        axes.text(start + P / 2, 0.25, title, ha="center", color=INK, fontweight="bold")
+    axes.set_xlim(-0.2, 2 * P + 1.2)
+    axes.set_ylim(-M - 0.5, 1)
+    axes.set_title("storage: a column per rank, a row per offset; colour = the rank an element comes from", color=INK, fontsize=10)
