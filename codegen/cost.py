@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from derive.bits import column_echelon
 from derive.permute import lg
 
 RANKS_COUNTED = 2**16
-"""Up to so many ranks are looked at for the one that sends most."""
+"""Up to so many ranks are looked at for the one that sends most; of more ranks, so many drawn at random."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def read_machine(path: Path) -> Machine:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: {error}") from error
     for key in ("v", "g", "l"):
-        if not isinstance(values.get(key), int | float) or values[key] <= 0:
+        if type(values.get(key)) not in (int, float) or not 0 < values[key] < inf:
             raise ValueError(f"{path}: {key} = {values.get(key)}: a machine states v (flop/s), g and l (flops), all above 0")
     return Machine(str(values.get("name", path.stem)), float(values["v"]), float(values["g"]), float(values["l"]))
 
@@ -71,7 +72,7 @@ def count(program: Program) -> Cost:
     Cost(exchanges=1, messages=3, words=192, flops=14336)
     """
     moves = [step for step in program.steps if isinstance(step, Move) and step.exchange]
-    ranks = np.arange(min(program.P, RANKS_COUNTED))
+    ranks = np.arange(program.P) if program.P <= RANKS_COUNTED else np.random.default_rng(0).integers(program.P, size=RANKS_COUNTED)
     messages, words = np.zeros_like(ranks), np.zeros_like(ranks)
     for step in moves:
         size = program.M >> step.exchange.rank_gamma if step.exchange else 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,7 +62,7 @@ def emit(program: Program, options: Options = Options()) -> str:
 def _common(program: Program, options: Options) -> dict[str, Any]:
     """Return what the template of every system prints."""
     return {
-        "command": command(program, options),
+        "command": _escaped(command(program, options)),
         "input_place": _where(program.input, "x[j]"),
         "output_place": _where(program.output, "y[j]"),
         "cost": count(program),
@@ -91,7 +93,7 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
     return {
         "title": f"Discrete Fourier transform of N = {N} elements on P = {program.P} ranks: "
         f"{options.direction}, {options.dtype}, {options.kernels} kernels.",
-        "statements": [f"y = {matrix} x,   F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})", str(program.equation)],
+        "statements": [f"y = {matrix} x,   F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})", _escaped(str(program.equation))],
         "postcondition": f"y = {matrix} x",
         "direction": _quoted(options.direction),
         "norm": _quoted(options.norm),
@@ -109,7 +111,7 @@ def _permutation(program: Program, options: Options) -> dict[str, Any]:
     dtype = fixed_size(options.dtype)
     return {
         "title": f"BMMC permutation of N = {program.N} elements of {dtype} on P = {program.P} ranks: {options.kernels} kernels.",
-        "statements": ["y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)", str(program.equation)],
+        "statements": ["y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)", _escaped(str(program.equation))],
         "postcondition": "y[A j + c] = x[j]",
         "permutation": _map(affine(program.equation.left)),
         "dtype": _quoted(options.dtype),
@@ -135,8 +137,12 @@ def fixed_size(name: str) -> np.dtype[Any]:
 
 
 def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _escaped(text: str) -> str:
+    """Return a text as it stands in a docstring or a comment, on one line: names of files may hold anything."""
+    return _quoted(text)[1:-1]
 
 
 def _scale(N: int, options: Options) -> str:
@@ -155,9 +161,11 @@ def command(program: Program, options: Options) -> str:
     words = [f"nodewright generate {program.system} --size {program.N} --ranks {program.P}"]
     if isinstance(program.equation.left, Bmmc):
         words.append(_stated(program.equation.left))
-    words += [f"--{name} {layout}" for name, layout in (("input", program.input.name), ("output", program.output.name)) if layout != "block"]
+    words += [
+        f"--{name} {shlex.quote(layout)}" for name, layout in (("input", program.input.name), ("output", program.output.name)) if layout != "block"
+    ]
     default = Options()
-    words += [f"--{name} {value}" for name, value in vars(options).items() if value != getattr(default, name)]
+    words += [f"--{name} {shlex.quote(value)}" for name, value in vars(options).items() if value != getattr(default, name)]
     return " ".join(words)
 
 
@@ -165,7 +173,7 @@ def _stated(permutation: Bmmc) -> str:
     """Return the options that state a permutation."""
     named_permutation = permutation.name.partition(":")[0] in (*NAMED, "transpose")
     c = permutation.address.c ^ (named(permutation.name, permutation.address.bits).c if named_permutation else 0)
-    by = f"--name {permutation.name}" if named_permutation else f"--matrix {permutation.name}"
+    by = f"--name {permutation.name}" if named_permutation else f"--matrix {shlex.quote(permutation.name)}"
     return by + (f" --complement {c}" if c else "")
 
 
@@ -176,22 +184,24 @@ def _where(layout: Layout, element: str) -> str:
         "block": f"rank j div {M}, offset j mod {M}",
         "cyclic": f"rank j mod {P}, offset j div {P}",
     }
-    return f"{layout.name}: {element} lives on {meaning.get(layout.name, 'the rank and offset that the bit matrix below gives')}"
+    return f"{_escaped(layout.name)}: {element} lives on {meaning.get(layout.name, 'the rank and offset that the bit matrix below gives')}"
 
 
 def _rows(program: Program) -> list[dict[str, str]]:
-    """Return the supersteps as the rows of the table: a move with the local computation after it."""
-    pairs: list[tuple[Move | None, Local | None]] = []
+    """Return the supersteps as the rows of the table: a move with the local computations after it."""
+    rows: list[tuple[Move | None, list[Local]]] = []
     for step in program.steps:
-        if isinstance(step, Local) and pairs and pairs[-1][1] is None:
-            pairs[-1] = (pairs[-1][0], step)
+        if isinstance(step, Move):
+            rows.append((step, []))
         else:
-            pairs.append((step, None) if isinstance(step, Move) else (None, step))
-    changes = [""] * len(pairs)
-    changes[0], changes[-1] = _change("from", program.input), _change("to", program.output) or changes[-1]
+            rows = rows or [(None, [])]
+            rows[-1][1].append(step)
+    changes = [""] * len(rows)
+    if rows:
+        changes[0], changes[-1] = _change("from", program.input), _change("to", program.output) or changes[-1]
     return [
-        {"comment": _comment(pair, change), "move": _move(pair[0], program), "local": _local(pair[1], program)}
-        for pair, change in zip(pairs, changes, strict=True)
+        {"comment": _comment(move, locals_, change), "move": _move(move, program), "locals": _locals(locals_, program)}
+        for (move, locals_), change in zip(rows, changes, strict=True)
     ]
 
 
@@ -199,15 +209,14 @@ def _change(word: str, layout: Layout) -> str:
     return "" if layout.name == "block" else f"{word} {layout.name}"
 
 
-def _comment(pair: tuple[Move | None, Local | None], change: str) -> str:
+def _comment(move: Move | None, locals_: list[Local], change: str) -> str:
     """Return the factors of the formula that a row carries out."""
-    move, local = pair
     words = []
     if move:
         words.append("move " + " ".join([*([change] if change else []), *map(str, move.factors)]))
-    if local:
-        words.append("compute " + " ".join(map(str, local.factors)))
-    return ", then ".join(words)
+    if locals_:
+        words.append("compute " + " ".join(str(factor) for local in reversed(locals_) for factor in local.factors))
+    return _escaped(", then ".join(words))
 
 
 def _move(move: Move | None, program: Program) -> str:
@@ -238,10 +247,11 @@ def _exchange(exchange: Exchange | None) -> str:
     return f'("rounds", {_columns(exchange.gamma.columns)}, {_columns(exchange.delta.columns)}, {_columns(back.columns)}, {exchange.delta.c})'
 
 
-def _local(local: Local | None, program: Program) -> str:
-    if local is None:
-        return "None"
-    return f"({_twiddle(local.twiddle, program.input.m)}, {local.copies}, {local.d}, {local.c})"
+def _locals(locals_: list[Local], program: Program) -> str:
+    """Return local computations as a tuple of tuples."""
+    m = program.input.m
+    texts = [f"({_twiddle(local.twiddle, m)}, {local.copies}, {local.d}, {local.c})" for local in locals_]
+    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
 
 
 def _twiddle(twiddle: Twiddle | None, m: int) -> str:

@@ -76,12 +76,15 @@ def lower(formula: Formula, input: Layout, output: Layout, exchange: str = "allt
     """Return the supersteps of a product of permutations, twiddle diagonals and local transforms I ⊗ F_d ⊗ I_c.
 
     A diagonal is applied where its data is used: before the next local transform, after the move to it. Raises ValueError for
-    a factor that is none of these, or whose transform crosses ranks.
+    a factor that is none of these, or whose transform crosses ranks, and where the sizes or the ranks differ.
 
     >>> from derive.layout import block
     >>> len(lower(fourier.group_cyclic(16, 2).right, block(4, 1), block(4, 1)))
     5
     """
+    if not formula.size == 1 << input.n == 1 << output.n or input.p != output.p:
+        sides = " to ".join(f"{layout.name} of {1 << layout.n} elements on {1 << layout.p} ranks" for layout in (input, output))
+        raise ValueError(f"{formula} takes {formula.size} elements, the layouts go from {sides}: all must agree")
     steps: list[Step] = []
     pending = _Pending(input.address.inverse())
 

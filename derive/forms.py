@@ -1,9 +1,9 @@
 """Other factorizations of a bit matrix, side by side with A = V W: the block forms of the streaming-permutation literature.
 
-    A = V W      Cormen 1997: W within the ranks, then one exchange
-    A = L C R    R and L within the ranks (memories), C between ranks at fixed offsets (the connection network);
-                 Püschel, Milder & Hoe 2009, Serre, Holenstein & Püschel 2016
-    A = U L P    upper and lower triangular, and a permutation of index bits
+A = V W      Cormen 1997: W within the ranks, then one exchange
+A = L C R    R and L within the ranks (memories), C between ranks at fixed offsets (the connection network);
+             Püschel, Milder & Hoe 2009, Serre, Holenstein & Püschel 2016
+A = U L P    upper and lower triangular, and a permutation of index bits
 """
 
 from __future__ import annotations

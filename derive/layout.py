@@ -112,7 +112,7 @@ def group_cyclic(n: int, p: int, groups: int) -> Layout:
 
 
 def f_layout(n: int, p: int, f: int) -> Layout:
-    """Return the layout with the processor bits at positions f, ..., f+p-1 of the index: Q^-1 of Cormen 1997, section 6.
+    """Return the layout with the processor bits at positions f, ..., f+p-1 of the index: Q of Cormen 1997, section 6.
 
     Raises ValueError unless 0 <= f <= n - p.
 

@@ -95,4 +95,5 @@ def progress(what: str) -> Iterator[Callable[[float], None]]:
     try:
         yield tell
     finally:
-        bar.stop()
+        if bar.live.is_started:  # stopping another prints an empty line where no terminal is
+            bar.stop()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from codegen.cost import count
@@ -35,7 +35,7 @@ class Entry:
     P: int
     input: str = "block"
     output: str = "block"
-    options: Options = Options()
+    options: Options = field(default_factory=Options)
 
     @property
     def program(self) -> Program:

@@ -87,7 +87,7 @@ def test_a_singular_matrix_is_refused_by_rows_that_add_up_to_zero(packed):
 
 
 def test_rows_that_add_up_to_zero_are_named():
-    with pytest.raises(ValueError, match="4 x 4 matrix is singular over GF.2.: rows 0, 2, 3 add up to zero"):
+    with pytest.raises(ValueError, match=r"4 x 4 matrix is singular over GF\(2\): rows 0, 2, 3 add up to zero"):
         inverse(bit_matrix([[1, 1, 0, 0], [0, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1]]))
 
 

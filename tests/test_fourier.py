@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, reduce
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -123,7 +123,19 @@ def test_the_dense_stride_permutation_reads_with_stride_r():
 LEAVES = [
     *(I(3), F(1), F(2), F(6), F(8), f.Omega(4), f.Omega(3, Fraction(1, 4)), B(8), B(6, Fraction(1, 2)), A(4, 8), A(2, 8, Fraction(3, 4))),
     *(f.D(4), f.D(8), f.D(8, Fraction(1, 2)), f.D(12), T(8, 2), T(8, 4), T(12, 3), ButterflySum(4, 8, 2), ButterflySum(2, 2, 4)),
-    *(L(8, 2), L(12, 3), S(2, 8), S(4, 8), R(1), R(8), f.Gamma(2, 4, 16), f.Gamma(4, 4, 16), f.Gamma(1, 2, 8), f.AHat(2, 2, 4, 16), f.AHat(4, 4, 4, 16)),
+    *(
+        L(8, 2),
+        L(12, 3),
+        S(2, 8),
+        S(4, 8),
+        R(1),
+        R(8),
+        f.Gamma(2, 4, 16),
+        f.Gamma(4, 4, 16),
+        f.Gamma(1, 2, 8),
+        f.AHat(2, 2, 4, 16),
+        f.AHat(4, 4, 4, 16),
+    ),
     *(inverse(L(12, 3)), inverse(f.Gamma(2, 4, 16)), kron(F(2), F(3)), kron(B(4), I(2)), kron(R(4), L(6, 2)), f.direct_sum([F(2), I(1), T(4, 2)])),
     *(F(4) @ L(4, 2) @ F(4), kron(F(2) @ F(2), T(4, 2))),
 ]
@@ -219,7 +231,7 @@ def test_groups_grow_by_the_local_size_until_all_ranks_are_in_one():
             groups, radices = fourier.groups(N, P), fourier.radices(N, P)
             assert len(groups) == len(radices) == fourier.phases(N, P)
             assert groups[0] == 1
-            assert all(after == min(P, before * local) for before, after in zip(groups, groups[1:], strict=False))
+            assert all(after == min(P, before * local) for before, after in pairwise(groups))
             assert [np.prod(radices[1 : J + 1], dtype=object) for J in range(len(groups))] == list(groups)
             assert np.prod(radices, dtype=object) == N
             assert all(2 <= d <= local for d in radices)
@@ -291,7 +303,10 @@ MUTANTS = {
     "a stage is done twice": (changed(RADIX_2, 2, A(4, 16), A(4, 16)), "B_4 in factor 4 from the right, A_{4,16}"),
     "two stages are exchanged": (swapped(RADIX_2, 1, 2), "B_8 in factor 3 from the right, A_{8,16}"),
     "bit reversal is missing": (changed(RADIX_2, 4), "B_2 in factor 1 from the right, A_{2,16}"),
-    "bit reversal comes last": (replace(RADIX_2, right=product([R(16), *f.factors_of(RADIX_2.right)[:-1]])), "B_2 in factor 1 from the right, A_{2,16}"),
+    "bit reversal comes last": (
+        replace(RADIX_2, right=product([R(16), *f.factors_of(RADIX_2.right)[:-1]])),
+        "B_2 in factor 1 from the right, A_{2,16}",
+    ),
     "a shuffle for bit reversal": (changed(RADIX_2, 4, S(2, 16)), "S_{2,16} in factor 1 from the right, S_{2,16}"),
     "another twiddle": (changed(EMITTED, 3, T(16, 8)), "T^16_8 in factor 3 from the right, T^16_8"),
     "no twiddle": (changed(EMITTED, 3), "Γ_{4,4,16} in factor 3 from the right, Γ_{4,4,16}"),
@@ -348,7 +363,7 @@ def test_a_wrong_equation_is_refuted_by_an_entry_and_its_smallest_wrong_factor(n
     assert bool(verdict.wrong) == bool(wrong)
 
 
-@pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (64, 32)])
+@pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (32, 16)])
 def test_no_factor_can_be_left_out_or_done_twice(N, P):
     equation = fourier.group_cyclic(N, P)
     for i, factor in enumerate(f.factors_of(equation.right)):
@@ -459,9 +474,7 @@ LARGE_MUTANTS = {
     "no move back": (changed(LARGE_EMITTED, 0), ""),
     "another group": (changed(LARGE_PAPER, 1, f.AHat(2, 1024, 2**12, LARGE)), "Â_{2,1024,4096,8192} in factor "),
     "one butterfly of one rank": (
-        changed(
-            fourier.equation_1_6(LARGE), 11, f.direct_sum([B(4)] * 1023 + [B(4, Fraction(1, 2))] + [B(4)] * 1024)
-        ),
+        changed(fourier.equation_1_6(LARGE), 11, f.direct_sum([B(4)] * 1023 + [B(4, Fraction(1, 2))] + [B(4)] * 1024)),
         "B_4^{1/2} in factor 3 from the right",
     ),
 }

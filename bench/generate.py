@@ -1,0 +1,25 @@
+"""Seconds to write a program after start-up, and its length: neither grows with N or P beyond the bit matrices."""
+
+from __future__ import annotations
+
+from bench.common import best, machine, table
+from codegen.emit import emit
+from codegen.lower import build
+
+SIZES = ((2**10, 4), (2**20, 2**10), (2**40, 2**20))
+
+
+def main() -> None:
+    """Print the table."""
+    print(machine())
+    emit(build("fft", 16, 2))  # so that the template is read before the clock runs
+    times = best(5, *[lambda N=N, P=P: emit(build("fft", N, P)) for N, P in SIZES])
+    rows = []
+    for (N, P), seconds in zip(SIZES, times, strict=True):
+        text = emit(build("fft", N, P))
+        rows.append((f"2^{N.bit_length() - 1}", f"2^{P.bit_length() - 1}", text.count("\n"), len(text.encode()), seconds, seconds / times[0]))
+    table("nodewright generate fft, block to block", ("N", "P", "lines", "bytes", "seconds", "ratio"), rows)
+
+
+if __name__ == "__main__":
+    main()

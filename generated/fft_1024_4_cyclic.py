@@ -1,0 +1,424 @@
+"""Discrete Fourier transform of N = 1024 elements on P = 4 ranks: forward, complex128, numpy kernels.
+
+    y = F_1024 x,   F_1024[j, k] = w^(jk),   w = exp(-2 pi i / 1024)
+    F_1024 = Γ_{4,4,1024}^-1 (I_4 ⊗ F_4 ⊗ I_64) Γ_{4,4,1024} T^1024_256 (I_4 ⊗ F_256) L^1024_4
+
+Written by nodewright for this N and P:
+
+    nodewright generate fft --size 1024 --ranks 4 --input cyclic --output cyclic
+
+Input   cyclic: x[j] lives on rank j mod 4, offset j div 4
+Output  cyclic: y[j] lives on rank j mod 4, offset j div 4
+Cost    at most 3 messages and 192 words sent by a rank in 1 exchanges, 14336 flops
+
+Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
+After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = F_1024 x; x is unchanged
+
+    mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
+    mpiexec -n 4 python PROGRAM --bench K           times K transforms
+    plan(comm), transform(x, plan), plan.free()     the same within a program of your own
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+
+import numpy as np
+
+TRANSFORM = "fft"
+N = 1024
+P = 4
+M = 256  # elements of a rank
+INPUT, OUTPUT = "cyclic", "cyclic"
+KERNELS, EXCHANGE = "numpy", "alltoall"
+DTYPE = np.dtype("complex128")
+DIRECTION, NORM = "forward", "backward"
+SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
+SCALE = 1
+
+# A bit matrix is the tuple of its columns, row i at bit i; + is exclusive or. Rank s and offset o make the storage address s M + o.
+# A superstep is a move, or None, and then local computations.
+#   move = (pack, exchange, unpack)
+#     pack, unpack rearrange a rank's own elements:
+#       None                          not at all
+#       ("axes", shape, axes)         transpose an array of this shape
+#       ("take", offsets, ranks, c)   place o takes the element at offset  offsets o + ranks s + c
+#     exchange sends equal messages, in the order of the elements:
+#       None                          to nobody
+#       ("alltoall", basis)           from every rank to every rank of its coset of span(basis), in the order of ranks
+#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), in rounds b = 0, 1, ...
+#   local = (twiddle, copies, d, c)
+#     twiddle = (order, i, j)         multiply by w_order^(i j), where i and j are bit matrices (offsets, ranks) times (o, s); or None
+#     then I_copies ⊗ F_d ⊗ I_c
+SUPERSTEPS = (
+    # compute (I_4 ⊗ F_256)
+    (None, ((None, 1, 256, 1),)),
+    # move to cyclic Γ_{4,4,1024}, then compute (I_4 ⊗ F_4 ⊗ I_64) T^1024_256
+    ((("axes", (64, 4), (1, 0)), ("alltoall", (1, 2)), None), (((1024, ((0, 0, 0, 0, 0, 0, 1, 2), (0, 0)), ((4, 8, 16, 32, 64, 128, 0, 0), (1, 2))), 1, 4, 64),)),
+)
+
+# Storage address of an index, and index of a storage address, as (columns, complement).
+INPUT_ADDRESS, INPUT_INDEX = ((256, 512, 1, 2, 4, 8, 16, 32, 64, 128), 0), ((4, 8, 16, 32, 64, 128, 256, 512, 1, 2), 0)
+OUTPUT_ADDRESS, OUTPUT_INDEX = ((256, 512, 1, 2, 4, 8, 16, 32, 64, 128), 0), ((4, 8, 16, 32, 64, 128, 256, 512, 1, 2), 0)
+
+
+def affine(columns, x, c=0):
+    """Return columns x + c over GF(2): c and the columns that the bits of x choose, exclusive-or."""
+    y = x * 0 + c
+    for bit, column in enumerate(columns):
+        y = y ^ (x >> bit & 1) * column
+    return y
+
+
+def input_place(j):
+    """Return (rank, offset) of element j of the input, for an integer or an array of integers."""
+    z = affine(INPUT_ADDRESS[0], j, INPUT_ADDRESS[1])
+    return z // M, z % M
+
+
+def output_place(j):
+    """Return (rank, offset) of element j of the output, for an integer or an array of integers."""
+    z = affine(OUTPUT_ADDRESS[0], j, OUTPUT_ADDRESS[1])
+    return z // M, z % M
+
+
+class Rearrange:
+    """A rank's own elements in another order."""
+
+    def __init__(self, rank, how):
+        self.shape, self.axes, self.index = None, None, None
+        if how[0] == "axes":
+            _, self.shape, self.axes = how
+        else:
+            _, offsets, ranks, c = how
+            self.index = affine(offsets, np.arange(M), affine(ranks, rank, c))
+
+    def __call__(self, source, target):
+        if self.index is None:
+            view = source.reshape(self.shape).transpose(self.axes)
+            np.copyto(target.reshape(view.shape), view)
+        else:
+            np.take(source, self.index, out=target, mode="clip")
+
+    def free(self):
+        self.index = None
+
+
+class AllToAll:
+    """One message from every rank of a group to every other."""
+
+    def __init__(self, comm, basis):
+        position = sum((comm.rank >> e.bit_length() - 1 & 1) << i for i, e in enumerate(basis))
+        self.whole = 1 << len(basis) == P
+        self.group = comm if self.whole else comm.Split(comm.rank ^ affine(basis, position), position)
+
+    def __call__(self, source, target):
+        self.group.Alltoall(source, target)
+
+    def free(self):
+        if not self.whole:
+            self.group.Free()
+
+
+class Rounds:
+    """One message to one rank and from one rank in every round; in each round the targets are a permutation of the ranks."""
+
+    def __init__(self, comm, g, d, e, c):
+        self.comm = comm
+        self.peers = [(affine(g, b, affine(d, comm.rank, c)), affine(e, affine(g, b, comm.rank ^ c))) for b in range(1 << len(g))]
+
+    def __call__(self, source, target):
+        size = M // len(self.peers)
+        for b, (to, come_from) in enumerate(self.peers):
+            part = slice(b * size, b * size + size)
+            self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)
+
+    def free(self):
+        self.peers = []
+
+
+def root_of_unity(e, order):
+    """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
+    quarter = (4 * e + order // 2) // order
+    angle = (4 * e - quarter * order) * (np.pi / 2 / order)
+    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
+    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+
+
+class Local:
+    """I_copies ⊗ F_d ⊗ I_c, after the twiddles if there are any."""
+
+    def __init__(self, rank, twiddle, copies, d, c):
+        self.shape, self.table = (copies, d, c), None
+        if twiddle is not None:
+            order, (i, i_rank), (j, j_rank) = twiddle
+            o = np.arange(M)
+            exponent = affine(i, o, affine(i_rank, rank)) * affine(j, o, affine(j_rank, rank))
+            self.table = root_of_unity(exponent % order, order).astype(DTYPE)
+
+    def __call__(self, source, target):
+        if self.table is not None:
+            np.multiply(source, self.table, out=target)
+            source = target
+        fourier(source.reshape(self.shape), target.reshape(self.shape))
+
+    def free(self):
+        self.table = None
+
+
+def fourier(x, y):
+    """Put F_d x along axis 1 into y, which may be x."""
+    d = x.shape[1]
+    if d == 1:
+        np.copyto(y, x)
+    elif d == 2:
+        difference = x[:, 0] - x[:, 1]
+        np.add(x[:, 0], x[:, 1], out=y[:, 0])
+        np.copyto(y[:, 1], difference)
+    elif SIGN < 0:
+        np.fft.fft(x, axis=1, out=y)
+    else:
+        np.fft.ifft(x, axis=1, norm="forward", out=y)
+
+
+class Plan:
+    """The tables, the work array and the communicators of one rank, made once for many transforms."""
+
+    def __init__(self, comm):
+        self.comm = comm
+        self.work = np.empty(M, DTYPE)
+        self.operations = []
+        for move, locals_ in SUPERSTEPS:
+            if move is not None:
+                pack, exchange, unpack = move
+                self.operations += [Rearrange(comm.rank, pack)] if pack else []
+                self.operations += [{"alltoall": AllToAll, "rounds": Rounds}[exchange[0]](comm, *exchange[1:])] if exchange else []
+                self.operations += [Rearrange(comm.rank, unpack)] if unpack else []
+            self.operations += [Local(comm.rank, *local) for local in locals_]
+
+    def free(self):
+        """Free the communicators and tables; collective."""
+        for operation in self.operations:
+            operation.free()
+        self.operations = []
+        self.work = None
+
+
+def plan(comm):
+    """Return the plan of this rank; collective. A rank that later dies of an exception takes all others with it."""
+    if comm.size != P:
+        raise ValueError(f"{comm.size} ranks: this program is made for P = {P}")
+    if P > 1 and not hasattr(sys.excepthook, "aborts"):
+        sys.excepthook = abort_all(comm, sys.excepthook)
+    return Plan(comm)
+
+
+def abort_all(comm, report):
+    """Return an exception hook that reports the exception and ends all ranks, so that none waits for one that is gone."""
+
+    def hook(kind, error, trace):
+        report(kind, error, trace)
+        sys.stderr.flush()
+        comm.Abort(1)
+
+    hook.aborts = True
+    return hook
+
+
+def transform(x, plan, out=None):
+    """Return this rank's M elements of y, y = F_1024 x; collective.
+
+    x holds this rank's M elements and is left unchanged; the result is a new array, or `out`.
+    """
+    for name, array in (("x", x), ("out", out)):
+        if array is not None and (array.shape != (M,) or array.dtype != DTYPE):
+            raise ValueError(f"{name} has shape {array.shape} and dtype {array.dtype}: a rank holds {M} elements of {DTYPE}")
+    if out is x:
+        raise ValueError("out is x: the input is left unchanged, so the result needs an array of its own")
+    if out is None:
+        out = np.empty(M, DTYPE)
+    x = np.ascontiguousarray(x)
+    targets = [out, plan.work]
+    for i, operation in enumerate(plan.operations):
+        target = targets[(len(plan.operations) - 1 - i) % 2]
+        operation(x, target)
+        x = target
+    return out
+
+
+class Unusable(Exception):
+    """What the user gave cannot be used: one line on rank 0, exit status 2 on all ranks."""
+
+
+def agree(comm, problem):
+    """Raise Unusable on every rank if any rank has a problem."""
+    problems = [text for text in comm.allgather(problem) if text]
+    if problems:
+        raise Unusable(problems[0])
+
+
+def indices(index, rank):
+    """Yield (offsets, indices) of a rank's elements, a piece at a time."""
+    columns, c = index
+    for start in range(0, M, 1 << 16):
+        piece = slice(start, min(start + (1 << 16), M))
+        yield piece, affine(columns, np.arange(piece.start, piece.stop) + rank * M, c)
+
+
+def read(comm, path):
+    """Return this rank's part of the vector in a .npy file."""
+    problem, vector = None, None
+    try:
+        vector = np.load(path, mmap_mode="r", allow_pickle=False)
+        if getattr(vector, "shape", None) != (N,) or vector.dtype != DTYPE:
+            problem = f"{path}: {getattr(vector, 'dtype', 'no array')} of shape {getattr(vector, 'shape', None)}: the input is {DTYPE} of shape ({N},)"
+    except (OSError, ValueError, EOFError) as error:
+        problem = f"{path}: cannot be read as a .npy file: {str(error).splitlines()[0]}"
+    agree(comm, problem)
+    x = np.empty(M, DTYPE)
+    for piece, index in indices(INPUT_INDEX, comm.rank):
+        x[piece] = vector[index]
+    return x
+
+
+def create(comm, path):
+    """Return the name of a file beside `path` that takes the result until it is whole."""
+    problem, partial = None, comm.bcast(f"{path}.{os.getpid()}.partial")
+    if comm.rank == 0:
+        try:
+            np.lib.format.open_memmap(partial, "w+", DTYPE, (N,)).flush()
+        except OSError as error:
+            problem = f"{path}: cannot be written: {error.strerror or error}"
+            discard(partial)
+    agree(comm, problem)
+    return partial
+
+
+def discard(partial):
+    """Remove a partial result if it is there."""
+    if os.path.exists(partial):
+        os.remove(partial)
+
+
+def write(comm, partial, path, y):
+    """Write this rank's part of the result; the last step gives the file its name."""
+    problem = None
+    try:
+        vector = np.lib.format.open_memmap(partial, "r+")
+        for piece, index in indices(OUTPUT_INDEX, comm.rank):
+            vector[index] = y[piece]
+        vector.flush()
+    except OSError as error:
+        problem = f"{path}: cannot be written: {error.strerror or error}"
+    agree(comm, problem)
+    if comm.rank == 0:
+        try:
+            os.replace(partial, path)
+        except OSError as error:
+            problem = f"{path}: cannot be written: {error.strerror or error}"
+    agree(comm, problem)
+
+
+def run(comm, source, path):
+    """Transform the vector in one file into another file."""
+    x = read(comm, source)
+    partial = create(comm, path)
+    try:
+        handle = plan(comm)
+        y = transform(x, handle)
+        handle.free()
+        write(comm, partial, path, y)
+    finally:
+        if comm.rank == 0:
+            discard(partial)
+
+
+def bench(comm, repeats):
+    """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
+    comm.Barrier()
+    start = time.perf_counter()
+    handle = plan(comm)
+    plan_seconds = max(comm.allgather(time.perf_counter() - start))
+    x = random_vector(comm.rank)
+    y = transform(x, handle)
+    seconds = []
+    for _ in range(repeats):
+        comm.Barrier()
+        start = time.perf_counter()
+        transform(x, handle, out=y)
+        seconds.append(time.perf_counter() - start)
+        comm.Barrier()
+    slowest = np.max(comm.allgather(seconds), axis=0)
+    parts = comm.gather((x, y)) if N <= 1 << 24 else None
+    handle.free()
+    if comm.rank == 0:
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds}
+        error = error_of(*(whole(index, side) for index, side in zip((INPUT_INDEX, OUTPUT_INDEX), zip(*parts, strict=True), strict=True))) if parts else None
+        figures |= {"seconds_min": float(slowest.min()), "seconds_median": float(np.median(slowest)), "error": error}
+        print(json.dumps(figures))
+
+
+def random_vector(rank):
+    """Return M elements of a random vector."""
+    random = np.random.default_rng(rank)
+    return (random.standard_normal(M) + 1j * random.standard_normal(M)).astype(DTYPE)
+
+
+def error_of(x, y):
+    """Return the relative 2-norm of the difference to numpy.fft in double precision."""
+    wanted = np.fft.fft(x.astype(complex), norm=NORM)
+    return float(np.linalg.norm(y - wanted) / np.linalg.norm(wanted))
+
+
+def whole(index, parts):
+    """Return the vector in natural order whose parts the ranks hold."""
+    vector = np.empty(N, DTYPE)
+    for rank, part in enumerate(parts):
+        for piece, places in indices(index, rank):
+            vector[places] = part[piece]
+    return vector
+
+
+def arguments(words):
+    """Return the parsed command line; raise Unusable with one line where it cannot be."""
+    parser = argparse.ArgumentParser(prog=os.path.basename(__file__), exit_on_error=False, add_help=False)
+    parser.add_argument("input", nargs="?")
+    parser.add_argument("output", nargs="?")
+    parser.add_argument("--bench", type=int, metavar="K")
+    try:
+        options, rest = parser.parse_known_args(words)
+    except argparse.ArgumentError as error:
+        raise Unusable(str(error)) from error
+    files = [name for name in (options.input, options.output) if name is not None]
+    if rest or (len(files) != 2 if options.bench is None else files or options.bench < 1):
+        raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
+    return options
+
+
+def main(words):
+    """Run the program on all ranks of MPI.COMM_WORLD and return the exit status."""
+    from mpi4py import MPI  # starts MPI, which importing this file must not
+
+    comm = MPI.COMM_WORLD
+    try:
+        if comm.size != P:
+            raise Unusable(f"{comm.size} ranks: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
+        options = arguments(words)
+        if options.bench is None:
+            run(comm, options.input, options.output)
+        else:
+            bench(comm, options.bench)
+    except Unusable as problem:
+        if comm.rank == 0:
+            print(f"{os.path.basename(__file__)}: {problem}", file=sys.stderr, flush=True)
+        return 2
+    except BaseException as error:
+        print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        comm.Abort(1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,200 @@
+"""Proofs that are found or put together: chains, rewriting at a place, inductions on towers. Not trusted: every step goes through the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+from proofs import kernel
+from proofs.kernel import Thm, assume, diag, empty, first, induct, instantiate, refl, sym, trans
+from proofs.terms import Block, D, Digit, Dim, I, Kron, Mul, Nat, Pi, Poly, Refused, Sum, Term, index, nat, substitute
+
+Body = Callable[[Nat, Nat], Term]
+"""A stage, given k and l."""
+_open: list[int] = []
+
+
+def kron(*factors: Term) -> Term:
+    """Return a Kronecker product of one or more factors."""
+    return reduce(Kron, factors)
+
+
+def mul(*factors: Term) -> Term:
+    """Return a product of one or more factors, nested to the right."""
+    return reduce(lambda rest, factor: Mul(factor, rest), reversed(factors))
+
+
+def diagonal(radices: tuple[Dim, ...], phase: Callable[..., Poly]) -> Term:
+    """Return the diagonal whose phase is a function of the digits of its index."""
+    return D(radices, phase(*(Poly.of(index(radices, i)) for i in range(len(radices)))))
+
+
+def blocks(radix: Dim, body: Callable[[Poly], Term]) -> Term:
+    """Return the direct sum of body(x), 0 <= x < radix."""
+    x = Digit(f"x{len(_open)}", radix)
+    return Block(x, _inside(lambda: body(Poly.of(x))))
+
+
+def tower(count: Nat, body: Body) -> Pi:
+    """Return body(count-1, 0) ... body(0, count-1)."""
+    k, l = f"k{len(_open)}", f"l{len(_open)}"
+    return Pi(count, k, l, _inside(lambda: body(nat(k), nat(l))))
+
+
+def _inside(build: Callable[[], Any]) -> Any:
+    """Return what is built inside a binder, so that binders in it take other names."""
+    _open.append(0)
+    try:
+        return build()
+    finally:
+        _open.pop()
+
+
+def rewrite(term: Term, theorem: Thm) -> Thm:
+    """Return term = term with theorem.left replaced by theorem.right wherever it stands.
+
+    Bound variables are opened as k0, l0 or x0 by the outermost binder, k1, l1 or x1 by the next, and so on.
+    Raises Refused where the left side does not occur.
+    """
+    found = _rewrite(term, theorem, 0)
+    if found is None:
+        raise Refused(f"{theorem.left}\n does not occur in \n{term}")
+    return found
+
+
+def _rewrite(term: Term, theorem: Thm, depth: int) -> Thm | None:
+    def new(part: Term) -> Thm | None:
+        return _rewrite(part, theorem, depth)
+
+    if term == theorem.left:
+        return theorem
+    match term:
+        case Kron(a, b) | Mul(a, b):
+            x, y = new(a), new(b)
+            rule = kernel.kron if isinstance(term, Kron) else kernel.mul
+            return rule(x or refl(a), y or refl(b)) if x or y else None
+        case Sum(summands):
+            found = [(re, im, new(part), part) for re, im, part in summands]
+            return kernel.add(*((re, im, t or refl(part)) for re, im, t, part in found)) if any(t for _, _, t, _ in found) else None
+        case Block(x, body):
+            digit = Digit(f"x{depth}", x.radix)
+            inner = _rewrite(substitute(body, {x.name: Poly.of(digit)}), theorem, depth + 1)
+            return inner and kernel.block(digit, inner)
+        case Pi(count, _, _, _):
+            k, l = f"k{depth}", f"l{depth}"
+            inner = _rewrite(term.factor(nat(k), nat(l)), theorem, depth + 1)
+            return inner and kernel.pi(count, k, l, inner)
+    return None
+
+
+def chain(start: Term, *steps: Term | Thm) -> Thm:
+    """Return start = ... = end: a term follows by path sums, a theorem is used as a rewriting rule."""
+    found = refl(start)
+    for step in steps:
+        found = trans(found, rewrite(found.right, step) if isinstance(step, Thm) else diag(found.right, step))
+    return found
+
+
+def meet(left: Thm, right: Thm) -> Thm:
+    """a = b, c = d  ----  a = c, where b = d by path sums."""
+    return trans(trans(left, diag(left.right, right.right)), sym(right))
+
+
+def unfold(term: Term, *towers: Pi) -> Thm:
+    """Return term = term with the first factor of these towers taken out."""
+    return chain(term, *(empty(x) if x.count == Nat.of(0) else first(x) for x in towers))
+
+
+def by_induction(n: str, left: Term, right: Term, step: Callable[[Thm], Thm], *general: str, base: Thm | None = None) -> Thm:
+    """Return left = right for all n; `step` makes the case n + 1 of the hypothesis, which is general in some variables."""
+    if base is None:
+        base = base_case(*(substitute(side, {n: Nat.of(0)}) for side in (left, right)))
+    return induct(n, left, right, base, step(assume(left, right, *general)))
+
+
+def empty_towers(term: Term) -> set[Pi]:
+    """Return the products of no factor in a term."""
+    match term:
+        case Pi(count, _, _, body):
+            return {term} if count == Nat.of(0) else empty_towers(body)
+        case Kron(a, b) | Mul(a, b):
+            return empty_towers(a) | empty_towers(b)
+        case Sum(summands):
+            return set().union(*(empty_towers(part) for _, _, part in summands))
+        case Block(_, body):
+            return empty_towers(body)
+    return set()
+
+
+def base_case(left: Term, right: Term) -> Thm:
+    """Return left = right, products of no factor being I, by path sums."""
+    a, b = (chain(side, *(empty(x) for x in sorted(empty_towers(side), key=str))) for side in (left, right))
+    return meet(a, b)
+
+
+_A, _B, _E = nat("a_"), nat("b_"), nat("e_")
+
+
+def split(body: Body, a: Nat, b: Nat) -> Thm:
+    """Return (tower of a + b) = (tower of a, k + b for k) (tower of b, l + a for l)."""
+
+    def high(count: Nat, e: Nat) -> Pi:
+        return tower(count, lambda k, l: body(k + _B, l + e))
+
+    def low(count: Nat, e: Nat) -> Pi:
+        return tower(_B, lambda k, l: body(k, l + count + e))
+
+    whole, parts = tower(_A + _B, lambda k, l: body(k, l + _E)), Mul(high(_A, _E), low(_A, _E))
+
+    def step(hypothesis: Thm) -> Thm:
+        left = chain(unfold(tower(_A + 1 + _B, lambda k, l: body(k, l + _E)), tower(_A + 1 + _B, lambda k, l: body(k, l + _E))).left)
+        start = tower(_A + 1 + _B, lambda k, l: body(k, l + _E))
+        left = chain(start, first(start), instantiate(hypothesis, e_=_E + 1))
+        end = high(_A + 1, _E)
+        return meet(left, chain(Mul(end, low(_A + 1, _E)), first(end)))
+
+    general = by_induction("a_", whole, parts, step, "e_")
+    return instantiate(general, a_=a, b_=b, e_=Nat.of(0))
+
+
+def inside(body: Body, context: Callable[[Term, Nat], Term], count: Nat) -> Thm:
+    """Return (tower of context(body, k + l + 1)) = context(tower of body, count), for a context that respects products."""
+
+    def outer(c: Nat, e: Nat) -> Pi:
+        return tower(c, lambda k, l: context(body(k, l + e), k + l + 1 + e))
+
+    def inner(c: Nat, e: Nat) -> Pi:
+        return tower(c, lambda k, l: body(k, l + e))
+
+    def step(hypothesis: Thm) -> Thm:
+        more = _A + 1
+        left = chain(outer(more, _E), first(outer(more, _E)), instantiate(hypothesis, e_=_E + 1))
+        return meet(left, chain(context(inner(more, _E), more + _E), first(inner(more, _E))))
+
+    general = by_induction("a_", outer(_A, _E), context(inner(_A, _E), _A + _E), step, "e_")
+    return instantiate(general, a_=count, e_=Nat.of(0))
+
+
+def one_factor(body: Body) -> Thm:
+    """Return (tower of 1) = body(0, 0)."""
+    zero = Nat.of(0)
+    start = tower(Nat.of(1), body)
+    found = chain(start, first(start))
+    found = trans(found, rewrite(found.right, empty(tower(zero, lambda k, l: body(k, l + 1)))))
+    return chain_on(found, body(zero, zero))
+
+
+def chain_on(theorem: Thm, *steps: Term | Thm) -> Thm:
+    """Return a theorem with more steps on its right."""
+    return trans(theorem, chain(theorem.right, *steps))
+
+
+def last(body: Body, count: Nat) -> Thm:
+    """Return (tower of count + 1) = (tower of count, k + 1 for k) body(0, count)."""
+    return chain_on(split(body, count, Nat.of(1)), one_factor(lambda k, l: body(k, l + count)))
+
+
+def identity(size: Dim) -> Term:
+    """Return I."""
+    return I(size)

@@ -1,0 +1,306 @@
+"""Emitted programs on real MPI ranks: from file to file, timed, as a library, and when something is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from codegen.emit import Options, emit
+from codegen.lower import build
+from derive import bmmc
+from derive.formula import Bmmc
+from nodewright import launch
+
+PATIENCE = 60
+"""Seconds for a run that takes about one."""
+
+
+def write_program(folder, N, P, before="block", after="block", *, name="program.py", exchange="alltoall", permutation="", **options):
+    """Write a program and return its path."""
+    moved = Bmmc(bmmc.named(permutation, N.bit_length() - 1), permutation) if permutation else None
+    program = build("permute" if permutation else "fft", N, P, before, after, exchange, moved)
+    path = folder / name
+    path.write_text(emit(program, Options(exchange=exchange, **options)), encoding="utf-8")
+    return path
+
+
+def random_vector(N, dtype="complex128"):
+    random = np.random.default_rng(N)
+    return (random.standard_normal(N) + 1j * random.standard_normal(N)).astype(dtype)
+
+
+def run(program, *args, ranks=None):
+    return launch.run(program, list(map(str, args)), ranks, timeout=PATIENCE, capture=True)
+
+
+CASES = {
+    "two points, one rank": (2, 1, {}),
+    "one rank": (64, 1, {"before": "bit-reversed", "after": "block"}),
+    "as many ranks as fit": (16, 8, {}),
+    "as many ranks as fit, cyclic": (16, 8, {"before": "cyclic", "after": "cyclic", "direction": "backward"}),
+    "blocks": (1024, 4, {}),
+    "group-cyclic": (256, 4, {"before": "group-cyclic:2", "after": "f:2", "exchange": "nonblocking", "norm": "forward"}),
+    "pairwise": (64, 4, {"before": "cyclic", "after": "bit-reversed", "exchange": "pairwise", "direction": "backward", "norm": "ortho"}),
+    "in place": (64, 8, {"after": "cyclic", "exchange": "replace", "norm": "ortho"}),
+    "single precision": (2048, 2, {"dtype": "complex64", "direction": "backward", "norm": "forward"}),
+    "two steps in cache": (2**15, 2, {"before": "cyclic", "after": "cyclic"}),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_file_is_transformed_as_numpy_does(tmp_path, name):
+    N, P, choices = CASES[name]
+    program = write_program(tmp_path, N, P, **choices)
+    x = random_vector(N, choices.get("dtype", "complex128"))
+    np.save(tmp_path / "IN.npy", x)
+    given = (tmp_path / "IN.npy").read_bytes()
+    done = run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    y = np.load(tmp_path / "OUT.npy")
+    want = {"forward": np.fft.fft, "backward": np.fft.ifft}[choices.get("direction", "forward")](x.astype(complex), norm=choices.get("norm"))
+    assert (y.dtype, y.shape) == (x.dtype, (N,))
+    assert np.linalg.norm(y - want) <= 8 * np.log2(N) * np.finfo(x.dtype).eps * np.linalg.norm(want)
+    assert (tmp_path / "IN.npy").read_bytes() == given
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["IN.npy", "OUT.npy", "program.py"]
+
+
+@pytest.mark.parametrize(
+    ("permutation", "P", "dtype", "choices"),
+    [
+        ("transpose:2", 4, "float32", {}),
+        ("vector-reversal", 2, "i4,f8", {"exchange": "pairwise", "before": "cyclic"}),
+        ("bit-reversal", 8, "S5", {"exchange": "replace", "after": "bit-reversed"}),
+        ("identity", 2, "complex128", {}),
+    ],
+)
+def test_a_file_is_permuted(tmp_path, permutation, P, dtype, choices):
+    program = write_program(tmp_path, 64, P, permutation=permutation, dtype=dtype, **choices)
+    x = np.empty(64, dtype)
+    x.view(np.uint8)[:] = np.random.default_rng(0).integers(1, 120, x.nbytes)
+    np.save(tmp_path / "IN.npy", x)
+    done = run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    y = np.load(tmp_path / "OUT.npy")
+    assert y[bmmc.named(permutation, 6)(np.arange(64))].tobytes() == x.tobytes()
+
+
+@pytest.mark.parametrize(("N", "P", "dtype"), [(1024, 4, "complex128"), (64, 1, "complex64")])
+def test_a_bench_prints_its_figures_as_json(tmp_path, N, P, dtype):
+    done = run(write_program(tmp_path, N, P, "cyclic", "cyclic", dtype=dtype), "--bench", 3)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    assert list(found) == ["N", "P", "repeats", "plan_seconds", "seconds_min", "seconds_median", "error"]
+    assert (found["N"], found["P"], found["repeats"]) == (N, P, 3)
+    assert 0 < found["seconds_min"] <= found["seconds_median"]
+    assert found["plan_seconds"] > 0
+    assert 0 < found["error"] <= 8 * np.log2(N) * np.finfo(dtype).eps
+
+
+def text_file(path):
+    path.write_text("1\n2\n3\n", encoding="utf-8")
+
+
+def pickled(path):
+    np.save(path, np.array([{}] * 16), allow_pickle=True)
+
+
+INPUTS = {
+    "too short": (lambda path: np.save(path, random_vector(8)), r"IN.npy: complex128 of shape (8,): the input is complex128 of shape (16,)"),
+    "two dimensions": (
+        lambda path: np.save(path, random_vector(16).reshape(4, 4)),
+        "complex128 of shape (4, 4): the input is complex128 of shape (16,)",
+    ),
+    "another type": (lambda path: np.save(path, np.zeros(16)), "float64 of shape (16,): the input is complex128 of shape (16,)"),
+    "single precision": (lambda path: np.save(path, random_vector(16, "complex64")), "complex64 of shape (16,): the input is complex128"),
+    "no file": (lambda path: None, "IN.npy: cannot be read as a .npy file"),
+    "a text file": (text_file, "IN.npy: cannot be read as a .npy file"),
+    "an empty file": (lambda path: path.write_bytes(b""), "IN.npy: cannot be read as a .npy file"),
+    "half a file": (
+        lambda path: path.write_bytes(b"\x93NUMPY\x01\x00v\x00{'descr': '<c16', 'fortran_order': False, 'sha"),
+        "cannot be read as a .npy",
+    ),
+    "objects": (pickled, "IN.npy: "),
+    "a folder": (lambda path: path.mkdir(), "IN.npy: cannot be read as a .npy file"),
+}
+
+
+def assert_refused(done, words, folder, before):
+    """One line on standard error, a status other than zero, and no file that was not there."""
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert done.stderr.startswith("program.py: ")
+    assert words in done.stderr
+    assert sorted(folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_an_input_that_does_not_fit_is_refused_in_one_line_and_the_old_output_stays(tmp_path, name):
+    make, words = INPUTS[name]
+    program = write_program(tmp_path, 16, 2)
+    make(tmp_path / "IN.npy")
+    (tmp_path / "OUT.npy").write_bytes(b"old")
+    before = sorted(tmp_path.rglob("*"))
+    assert_refused(run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy"), words, tmp_path, before)
+    assert (tmp_path / "OUT.npy").read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("output", ["none/OUT.npy", "folder", "IN.npy/OUT.npy"])
+def test_an_output_that_cannot_be_written_is_refused_in_one_line(tmp_path, output):
+    program = write_program(tmp_path, 16, 2)
+    np.save(tmp_path / "IN.npy", random_vector(16))
+    (tmp_path / "folder").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    assert_refused(run(program, tmp_path / "IN.npy", tmp_path / output), f"{output}: cannot be written: ", tmp_path, before)
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_another_number_of_ranks_is_refused_in_one_line(tmp_path, ranks):
+    program = write_program(tmp_path, 16, 2)
+    np.save(tmp_path / "IN.npy", random_vector(16))
+    before = sorted(tmp_path.rglob("*"))
+    done = run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy", ranks=ranks)
+    assert_refused(done, f"{ranks} ranks: this program is made for P = 2: mpiexec -n 2 python ", tmp_path, before)
+
+
+@pytest.mark.parametrize(
+    "args", [[], ["IN.npy"], ["a", "b", "c"], ["--bench"], ["--bench", "0"], ["--bench", "x"], ["--bench", "3", "IN.npy"], ["--fast", "a", "b"]]
+)
+def test_other_arguments_are_refused_in_one_line(tmp_path, args):
+    program = write_program(tmp_path, 16, 1)
+    assert_refused(run(program, *args), "", tmp_path, [program])
+
+
+def drive(folder, script, P, timeout=PATIENCE):
+    """Run a script that uses programs as modules on P ranks."""
+    (folder / "driver.py").write_text(script, encoding="utf-8")
+    command = [launch.mpiexec(), "-n", str(P), sys.executable, "driver.py"]
+    environment = {**launch.OPEN_MPI, **os.environ}
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout, env=environment, check=False)
+
+
+LIBRARY = """
+import numpy as np
+from mpi4py import MPI
+import fft, transposed
+
+comm = MPI.COMM_WORLD
+random = np.random.default_rng(5)
+xs = random.standard_normal((3, fft.N)) + 1j * random.standard_normal((3, fft.N))
+
+
+def place(place, x, module):
+    s, o = place(np.arange(module.N))
+    local = np.empty((module.P, module.M), module.DTYPE)
+    local[s, o] = x
+    return local[comm.rank]
+
+
+first, second = fft.plan(comm), transposed.plan(comm)
+assert first.comm is comm
+for x in xs:
+    mine = place(fft.input_place, x, fft)
+    given = mine.copy()
+    y = fft.transform(mine, first)
+    z = transposed.transform(mine, second)
+    assert np.array_equal(mine, given), "the input has changed"
+    wanted = place(fft.output_place, np.fft.fft(x), fft)
+    assert np.abs(y - wanted).max() <= 8 * np.log2(fft.N) * np.finfo(float).eps * np.linalg.norm(x)
+    out = np.full_like(mine, np.nan)
+    assert fft.transform(mine, first, out=out) is out
+    assert np.array_equal(out, y), "out= is another result"
+    moved = np.empty_like(x)
+    moved[:] = x.reshape(4, -1).T.reshape(-1)
+    assert np.array_equal(z, place(transposed.output_place, moved, transposed))
+    # Not contiguous, and read-only.
+    strided = np.repeat(mine, 2)[::2]
+    strided.flags.writeable = False
+    assert np.array_equal(fft.transform(strided, first), y)
+second.free()
+assert np.array_equal(fft.transform(mine, first), y), "one plan needs the other"
+first.free()
+again = fft.plan(comm)
+assert np.array_equal(fft.transform(mine, again), y)
+again.free()
+if comm.rank == 0:
+    print("all good")
+"""
+
+
+@pytest.mark.parametrize("P", [1, 4])
+def test_a_plan_serves_many_transforms_beside_another_plan(tmp_path, P):
+    write_program(tmp_path, 64, P, "cyclic", "f:1", name="fft.py")
+    write_program(tmp_path, 64, P, "cyclic", "block", name="transposed.py", permutation="transpose:2", dtype="complex128", exchange="pairwise")
+    done = drive(tmp_path, LIBRARY, P)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "all good\n", "")
+
+
+PARTED = """
+import numpy as np
+from mpi4py import MPI
+import program
+
+comm = MPI.COMM_WORLD
+plan = program.plan(comm)
+x = np.ones(program.M, program.DTYPE)
+y = program.transform(x, plan)
+if comm.rank == 1:
+    {fault}
+program.transform(x, plan)
+program.transform(x, plan)
+comm.Barrier()
+print("survived")
+"""
+
+FAULTS = {
+    "another shape": ("program.transform(x[1:], plan)", "ValueError: x has shape (3,) and dtype complex128: a rank holds 4 elements of complex128"),
+    "another type": ("program.transform(x.real.copy(), plan)", "ValueError: x has shape (4,) and dtype float64"),
+    "an output of another type": ("program.transform(x, plan, out=np.empty(4))", "ValueError: out has shape (4,) and dtype float64"),
+    "a fault of its own": ("1 / 0", "ZeroDivisionError"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_an_exception_on_one_rank_ends_all(tmp_path, name):
+    fault, words = FAULTS[name]
+    write_program(tmp_path, 16, 4)
+    start = time.monotonic()
+    done = drive(tmp_path, PARTED.format(fault=fault), 4, timeout=20)
+    assert time.monotonic() - start < 20
+    assert done.returncode != 0
+    assert words in done.stderr
+    assert "survived" not in done.stdout
+
+
+def test_a_plan_for_another_number_of_ranks_is_refused_on_every_rank(tmp_path):
+    write_program(tmp_path, 16, 4)
+    script = "from mpi4py import MPI\nimport program\ntry:\n    program.plan(MPI.COMM_WORLD)\nexcept ValueError as error:\n    print(error)\n"
+    done = drive(tmp_path, script, 2)
+    assert done.returncode == 0
+    assert done.stdout.count("2 ranks: this program is made for P = 4") == 2
+
+
+def test_a_program_runs_on_a_part_of_the_ranks(tmp_path: Path):
+    write_program(tmp_path, 16, 2, "cyclic", "cyclic")
+    script = """
+import numpy as np
+from mpi4py import MPI
+import program
+
+half = MPI.COMM_WORLD.Split(MPI.COMM_WORLD.rank % 2, MPI.COMM_WORLD.rank)
+plan = program.plan(half)
+x = np.arange(half.rank, 16, 2) * (1 + MPI.COMM_WORLD.rank % 2) + 0j
+wanted = np.fft.fft(np.arange(16) * (1 + MPI.COMM_WORLD.rank % 2))[half.rank :: 2]
+assert np.allclose(program.transform(x, plan), wanted)
+plan.free()
+half.Free()
+"""
+    done = drive(tmp_path, script, 4)
+    assert (done.returncode, done.stderr) == (0, "")
