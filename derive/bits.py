@@ -102,7 +102,7 @@ def rank(matrix: BitMatrix) -> int:
     >>> rank(bit_matrix([[1, 1], [1, 1]]))
     1
     """
-    return len(column_echelon(pack(matrix))[0])
+    return int(np.linalg.matrix_rank(matrix)) if min(matrix.shape) else 0
 
 
 def inverse(matrix: BitMatrix) -> BitMatrix:
@@ -115,11 +115,13 @@ def inverse(matrix: BitMatrix) -> BitMatrix:
     n, columns = matrix.shape
     if n != columns:
         raise ValueError(f"a {n} x {columns} matrix has no inverse: it is not square")
-    echelon, made = column_echelon(pack(matrix))  # E = A G with E = I; on packed columns, many times faster than on an array of bits
-    if len(echelon) < n:
+    if n == 0:
+        return matrix
+    try:
+        return GF2(np.linalg.inv(matrix))
+    except np.linalg.LinAlgError:
         rows = np.flatnonzero(np.asarray(matrix.left_null_space()[0]))
-        raise ValueError(f"the {n} x {n} matrix is singular over GF(2): rows {', '.join(map(str, rows))} add up to zero")
-    return unpack(made, n)
+        raise ValueError(f"the {n} x {n} matrix is singular over GF(2): rows {', '.join(map(str, rows))} add up to zero") from None
 
 
 def column_basis(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -258,6 +260,10 @@ class Affine:
 
     def inverse(self) -> Affine:
         """Return x -> A^-1 x + A^-1 c (Cormen 1997, Lemma 1); raise ValueError if A is singular."""
+        return self._inverse
+
+    @cached_property
+    def _inverse(self) -> Affine:
         linear = Affine.of(inverse(self.matrix))
         return Affine(linear.columns, linear.rows, linear(self.c))
 

@@ -1,1 +1,0 @@
-"""The theorems, a file per paper."""
