@@ -291,6 +291,10 @@ def _smallest_wrong(equation: Equation, found: Difference, ring: Ring) -> str:
         if not np.array_equal(y, want):
             row = int(np.argwhere((y != want).reshape(N, -1).any(axis=1))[0, 0])
             return f"{block_at(factor, row)} in factor {i + 1} from the right, {factor}"
+    if equation.partial and len(factors) > len(equation.partial):
+        return f"factor {len(equation.partial) + 1} from the right, {factors[-1 - len(equation.partial)]}: the product is complete without it"
+    if len(factors) < len(equation.partial):
+        return f"a factor left of {factors[0]}: {len(equation.partial) - len(factors)} missing"
     return ""
 
 

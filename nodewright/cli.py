@@ -125,7 +125,9 @@ def _program(system: str, N: int, P: int, layouts: tuple[str, str], exchange: st
         return lower.build(system, N, P, *layouts, exchange)
     n, _ = bmmc.sizes(N, P)
     matrix, name, _ = stated
-    return lower.build(system, N, P, *layouts, exchange, Bmmc(_permutation(n, *stated), name or str(matrix)))
+    permutation = _permutation(n, *stated)
+    title = name if matrix is None else f"{matrix}" if matrix.is_absolute() else f"./{matrix}"  # no file is taken for a name
+    return lower.build(system, N, P, *layouts, exchange, Bmmc(permutation, str(title)))
 
 
 def _factors(f: bmmc.Factorization) -> dict[str, Any]:
