@@ -1,5 +1,6 @@
 """The front door: public names and the command line."""
 
+from nodewright.local import LocalPlan, permute_local
 from nodewright.permutation import PermutationPlan, bmmc_permute, factor_bmmc, perform_bmmc
 
-__all__ = ["PermutationPlan", "bmmc_permute", "factor_bmmc", "perform_bmmc"]
+__all__ = ["LocalPlan", "PermutationPlan", "bmmc_permute", "factor_bmmc", "perform_bmmc", "permute_local"]

@@ -38,6 +38,9 @@ from nodewright import console, launch, plot
 from nodewright.demo import Message
 from nodewright.demo import demo as run_demo
 from proofs import certify as certification
+from proofs.theorems import theorems
+from proofs.theorems.notation import TEXT
+from proofs.theorems.notation import equation as kernel_equation
 
 app = typer.Typer(
     name="nodewright",
@@ -382,6 +385,41 @@ def show_formula(
     for equation in equations:
         console.say(f"{equation.name}  ({equation.source})", "bold")
         console.say("    " + (latex(equation) if as_latex else str(equation)))
+
+
+@app.command()
+def prove(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME ...]", help="Which; all by default.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Prove equations of the papers for all sizes, each step checked by a small kernel."""
+    known = theorems()
+    for name in names or ():
+        if name not in known:
+            raise ValueError(f"unknown theorem {name!r}: the names are {', '.join(known)}")
+    records: list[dict[str, Any]] = []
+    for name in names or known:
+        start, theorem = perf_counter(), known[name]
+        verdict = theorem.verdict()
+        records.append(
+            {
+                "name": name,
+                "source": theorem.source,
+                "statement": verdict.statement,
+                "verdict": console.strength(verdict),
+                "seconds": perf_counter() - start,
+                "rests_on": list(verdict.rests_on),
+                "kernel": [kernel_equation(part, TEXT) for part in theorem.prove()],
+            }
+        )
+        if not as_json:
+            console.show(verdict, name)
+            for line in records[-1]["kernel"]:
+                console.say(f"    {line}", "dim")
+    if as_json:
+        console.emit_json(records)
+    else:
+        console.say(f"{len(records)} theorems, {sum(record['seconds'] for record in records):.1f} s", "bold green")
 
 
 @app.command()

@@ -1,0 +1,153 @@
+"""BMMC permutations of one numpy array, without MPI: y[A i + c] = x[i] at nearly the speed of a copy.
+
+from nodewright import LocalPlan, permute_local
+
+y = permute_local(A, c, x)            the plan is kept for the next call with this matrix and dtype
+plan = LocalPlan(A, c, x.dtype)       or plan once yourself,
+y = plan.perform(x)                   and perform many times
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from codegen.kernels import programs
+from codegen.kernels.text import LINE
+from codegen.kernels.tiles import STREAM_FROM, Records, plan
+from derive.bits import Affine, bit_matrix
+
+KERNELS = ("tiles", "gray")
+"""Tiles of whole cache lines, or element by element in Gray-code order (Cormen and Bruhl 1997, Appendix B)."""
+KEPT = 64
+"""So many plans of `permute_local` are kept."""
+
+Bytes = NDArray[np.uint8]
+Work = Callable[[NDArray[Any], NDArray[Any]], None]
+"""What fills the second array from the first."""
+
+
+class LocalPlan:
+    """A planned permutation j -> A j + c of 2^n elements of one dtype; `perform` does it.
+
+    A: n x n matrix of zeros and ones, bit 0 first, or an Affine map, whose complement is added to c. dtype: any of a fixed size,
+    records included. kernel: `tiles`, or `gray` for comparison. A plan serves one thread at a time.
+
+    Raises ValueError where A is not square or singular (naming rows that add up to zero), c has more than n bits, the dtype holds
+    objects or nothing, or the kernel is unknown.
+
+    >>> LocalPlan([[0, 1], [1, 0]], 0, int).perform(np.arange(4)).tolist()
+    [0, 2, 1, 3]
+    """
+
+    def __init__(self, A: ArrayLike | Affine, c: int, dtype: DTypeLike, kernel: str = "tiles", stream_from: int = STREAM_FROM) -> None:
+        self.address, self.dtype, self.kernel = _address(A, c), _fixed(np.dtype(dtype)), kernel
+        if kernel not in KERNELS:
+            raise ValueError(f"unknown kernel {kernel!r}: choose from {', '.join(KERNELS)}")
+        streaming = self.dtype.itemsize << self.address.bits >= stream_from
+        self._work = _gray(self.address, self.dtype.itemsize) if kernel == "gray" else _tiles(self.address, self.dtype.itemsize, streaming)
+
+    def perform(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Return y, y[A i + c] = x[i]: a new array that begins on a cache line, or `out`, which is streamed only if it does.
+
+        Raises ValueError for another length or dtype, for an array that is not contiguous, and for an `out` that overlaps x or is read-only.
+        """
+        self._check("x", x)
+        y = aligned(x.nbytes).view(self.dtype) if out is None else out
+        if out is not None:
+            self._check("out", out)
+            if not out.flags.writeable or np.may_share_memory(x, out):
+                raise ValueError("out: read-only or in the memory of x: a permutation is not done in place")
+        self._work(x, y)
+        return y
+
+    def _check(self, name: str, array: Any) -> None:
+        size = 1 << self.address.bits
+        if not isinstance(array, np.ndarray):
+            raise ValueError(f"{name}: {type(array).__name__}: a permutation of 2^{self.address.bits} elements wants an array of them")
+        if array.shape != (size,) or array.dtype != self.dtype:
+            raise ValueError(
+                f"{name}: {array.dtype} of shape {array.shape}: the permutation is of 2^{self.address.bits} = {size} elements of {self.dtype}"
+            )
+        if not array.flags.c_contiguous:
+            raise ValueError(f"{name}: elements {array.strides[0]} bytes apart: a contiguous array has them {self.dtype.itemsize} bytes apart")
+
+
+def permute_local(A: ArrayLike | Affine, c: int, x: NDArray[Any], out: NDArray[Any] | None = None, kernel: str = "tiles") -> NDArray[Any]:
+    """Return y, y[A i + c] = x[i], for a contiguous array of 2^n elements; see `LocalPlan`, which is kept from call to call.
+
+    >>> permute_local([[1, 1], [0, 1]], 1, np.array([10, 11, 12, 13])).tolist()
+    [11, 10, 12, 13]
+    >>> permute_local([[1, 1], [1, 1]], 0, np.arange(4))
+    Traceback (most recent call last):
+    ValueError: the 2 x 2 matrix is singular over GF(2): rows 0, 1 add up to zero
+    """
+    if not isinstance(x, np.ndarray):
+        raise ValueError(f"x: {type(x).__name__}: what is permuted is a contiguous array of 2^n elements")
+    return _kept(_address(A, c), x.dtype, kernel).perform(x, out)
+
+
+@lru_cache(KEPT)
+def _kept(address: Affine, dtype: np.dtype[Any], kernel: str) -> LocalPlan:
+    return LocalPlan(address, 0, dtype, kernel)
+
+
+def aligned(size: int) -> Bytes:
+    """Return so many bytes that begin on a cache line; numpy's own arrays begin on multiples of 16."""
+    whole = np.empty(size + LINE, dtype=np.uint8)
+    start = -whole.ctypes.data % LINE
+    return whole[start : start + size]
+
+
+def _address(A: ArrayLike | Affine, c: int) -> Affine:
+    """Return j -> A j + c, the complement of an Affine map added to c."""
+    map_ = A if isinstance(A, Affine) else Affine.of(bit_matrix(A))
+    if map_.bits != map_.rows:
+        raise ValueError(f"a {map_.rows} x {map_.bits} matrix permutes nothing: it is not square")
+    return Affine(map_.columns, map_.rows, map_.c ^ Affine((), map_.rows, c).c)
+
+
+def _fixed(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    if dtype.hasobject or dtype.itemsize == 0:
+        raise ValueError(f"dtype {dtype} of {dtype.itemsize} bytes holds objects or nothing: an element has a fixed number of bytes")
+    return dtype
+
+
+def _gray(address: Affine, itemsize: int) -> Work:
+    """Return the permutation element by element."""
+    address.inverse()
+    columns, kind = np.array(address.columns, dtype=np.int64), _record(itemsize)
+    return lambda x, y: programs.GRAY(x.view(kind), y.view(kind), columns, address.c)
+
+
+def _tiles(address: Affine, itemsize: int, streaming: bool) -> Work:
+    """Return the permutation in tiles: lines where the size of an element is a power of two, records elsewhere."""
+    found = plan(address, itemsize, streaming)
+    if isinstance(found, Records):
+        kind = _record(itemsize)
+        return lambda x, y: programs.RECORDS(x.view(kind), y.view(kind), address.c, found.lines, found.low, found.high)
+    size = min(itemsize, LINE)
+    c = found.complement(address.c << (itemsize // size).bit_length() - 1)
+    words = found.words(size)
+    turns = aligned(words.nbytes)
+    turns[:] = words
+    scratch = (aligned(LINE * LINE),) if size < 4 else ()
+    storing, streamed = programs.STORED[size], programs.STREAMED[size]
+
+    def work(x: NDArray[Any], y: NDArray[Any]) -> None:
+        move = streamed if streaming and y.ctypes.data % LINE == 0 else storing
+        move(x.view(np.uint8), y.view(np.uint8), c, found.stages, found.lines, turns, found.low, found.high, *scratch)
+
+    return work
+
+
+@cache
+def _record(itemsize: int) -> np.dtype[Any]:
+    """Return the dtype as which elements of this size are moved: a word, or a record of words."""
+    word = math.gcd(itemsize, 8)
+    return np.dtype(f"u{word}" if word == itemsize else [("words", f"u{word}", (itemsize // word,))])

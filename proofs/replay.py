@@ -1,0 +1,155 @@
+"""Certificates of proofs: the steps of a theorem as JSON, and their replay, which trusts the kernel only.
+
+    certificate = {"name": ..., "objects": [object, ...], "steps": [step, ...], "theorem": step number}
+    object      = ["Nat", [[names, coefficient], ...]] | ["Dim", [[base, Nat], ...]] | ["Poly", [[Dim, [atom, ...], rational], ...]]
+                  | ["Digit", name, Dim] | ["Real", name] | [kind of term, field, ...]
+    step        = {"rule": ..., "premises": [...], "left": term, "right": term, "hypotheses": [[term, term, names], ...]}
+
+Objects refer to earlier ones as {"object": number}, premises also to earlier steps as {"step": number}. The objects are the
+definitions of all sizes, phases and terms. A step says what it proves; a replay refuses a step that proves something else.
+
+    python -m proofs.replay FILE ...
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from proofs.kernel import RULES, Hypothesis, Thm
+from proofs.terms import KINDS, Digit, Dim, Nat, Poly, Real, Refused, Term, parts
+
+KIND = {kind.__name__: kind for kind in KINDS}
+
+
+class Writer:
+    """Objects and steps, each written once."""
+
+    def __init__(self) -> None:
+        self.objects: list[Any] = []
+        self.steps: list[Any] = []
+        self._known: dict[Any, int] = {}
+
+    def value(self, thing: Any) -> Any:
+        """Return what stands for a premise in JSON."""
+        if type(thing) is Thm:
+            return {"step": self.step(thing)}
+        if type(thing) is tuple:
+            return [self.value(x) for x in thing]
+        if type(thing) in (int, str):
+            return thing
+        if thing not in self._known:
+            found = self._object(thing)
+            self._known[thing] = len(self.objects)
+            self.objects.append(found)
+        return {"object": self._known[thing]}
+
+    def _object(self, thing: Any) -> list[Any]:
+        match thing:
+            case Nat(terms):
+                return ["Nat", sorted([list(names), c] for names, c in terms)]
+            case Dim(powers):
+                return ["Dim", [[base, self.value(e)] for base, e in sorted(powers, key=lambda power: str(power[0]))]]
+            case Poly(terms):
+                monomials = sorted(terms, key=lambda term: (str(term[0][0]), [x.name for x in term[0][1]]))
+                return ["Poly", [[self.value(dim), self.value(atoms), str(c)] for (dim, atoms), c in monomials]]
+        return [type(thing).__name__, *(self.value(x) for x in parts(thing))]
+
+    def step(self, theorem: Thm) -> int:
+        """Return the number of a theorem's step."""
+        if theorem not in self._known:
+            premises = [self.value(x) for x in theorem.premises]
+            hypotheses = [[self.value(h.left), self.value(h.right), sorted(h.general)] for h in theorem.hypotheses]
+            claim = {"left": self.value(theorem.left), "right": self.value(theorem.right), "hypotheses": sorted(hypotheses, key=str)}
+            self._known[theorem] = len(self.steps)
+            self.steps.append({"rule": theorem.rule, "premises": premises, **claim})
+        return self._known[theorem]
+
+
+def certificate(name: str, theorem: Thm) -> dict[str, Any]:
+    """Return the certificate of a theorem."""
+    writer = Writer()
+    last = writer.step(theorem)
+    return {"name": name, "objects": writer.objects, "steps": writer.steps, "theorem": last}
+
+
+def replay(text: dict[str, Any]) -> Thm:
+    """Return the theorem of a certificate, every step done again by the kernel.
+
+    Raises Refused where a step is no step of the kernel, or proves something else than it says.
+    """
+    try:
+        steps = steps_of(text)
+        return steps[text["theorem"]]
+    except Refused:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
+        raise Refused(f"no certificate: {type(error).__name__} {error}") from error
+
+
+def steps_of(text: dict[str, Any]) -> list[Thm]:
+    """Return the theorems of all steps."""
+    objects: list[Any] = []
+    steps: list[Thm] = []
+
+    def value(thing: Any) -> Any:
+        if isinstance(thing, dict):
+            ((kind, number),) = thing.items()
+            return earlier({"object": objects, "step": steps}[kind], number)
+        return tuple(value(x) for x in thing) if isinstance(thing, list) else thing
+
+    for kind, *fields in text["objects"]:
+        found = made(kind, [value(x) for x in fields])
+        objects.append(found)
+    for number, step in enumerate(text["steps"]):
+        premises = [value(x) for x in step["premises"]]
+        theorem = RULES[step["rule"]](premises[0], **dict(premises[1])) if step["rule"] == "instantiate" else RULES[step["rule"]](*premises)
+        hypotheses = frozenset(Hypothesis(value(left), value(right), frozenset(general)) for left, right, general in step["hypotheses"])
+        if (theorem.left, theorem.right, theorem.hypotheses) != (value(step["left"]), value(step["right"]), hypotheses):
+            raise Refused(f"step {number} ({step['rule']}) proves something else than it says")
+        steps.append(theorem)
+    return steps
+
+
+def earlier(made_so_far: list[Any], number: int) -> Any:
+    """Return an object or a step that was made before."""
+    if type(number) is not int or not 0 <= number < len(made_so_far):
+        raise Refused(f"{number} is not the number of an earlier object or step")
+    return made_so_far[number]
+
+
+def made(kind: str, fields: list[Any]) -> Term | Nat | Dim | Poly | Digit | Real:
+    """Return the object of this kind."""
+    match kind:
+        case "Nat":
+            return Nat(frozenset(fields[0]))
+        case "Dim":
+            return Dim(frozenset(fields[0]))
+        case "Poly":
+            return Poly(frozenset(((dim, atoms), Fraction(c)) for dim, atoms, c in fields[0]))
+        case "Digit":
+            return Digit(*fields)
+        case "Real":
+            return Real(*fields)
+    found: Term = KIND[kind](*fields)
+    return found
+
+
+def main(files: Iterable[str]) -> int:
+    """Replay certificates; print what each proves."""
+    wrong = 0
+    for file in files:
+        try:
+            print(f"{file}: proved: {replay(json.loads(Path(file).read_text(encoding='utf-8')))}")
+        except (Refused, OSError, ValueError) as error:
+            wrong = 1
+            print(f"{file}: refused: {error}", file=sys.stderr)
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

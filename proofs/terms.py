@@ -1,0 +1,533 @@
+"""Terms: matrices whose sizes, phases and numbers of factors are symbolic. Trusted; standard library only.
+
+    Nat    polynomial with integer coefficients in natural variables; natural if no coefficient is negative
+    Dim    product of base^Nat, a base being a prime or a symbol for an integer >= 1; whole if every exponent is natural
+    atom   Digit(name, radix) an integer 0 <= x < radix | Real(name)
+    Poly   sum of rational * Dim * atoms; integral if its coefficients are integers, its Dims whole and no atom is real
+    term   I(d) | F(d, sign) | S(u, t) | W(phase) | Kron(a, b) | Mul(a, b) | Sum(parts) | Block(index, body)
+           | Pi(count, k, l, body) | Var(name, rows, cols)
+
+w^x stands for exp(2 pi i x). Indices start at 0 and have their most significant digit first.
+
+    I(d)                  the identity
+    F(d, sign)            entry (j, k) = w^(sign j k / d)
+    S(u, t)               the permutation a u + b -> b t + a, 0 <= a < t, 0 <= b < u
+    W(phase)              the matrix of order 1 with entry w^phase; a diagonal is a Block of these
+    Sum(parts)            sum of (re + i im) * term, over (re, im, term)
+    Block(index, body)    direct sum of the body over index = 0, 1, ..., radix - 1
+    Pi(count, k, l, body) body(count-1, 0) body(count-2, 1) ... body(0, count-1): in every factor k + l = count - 1
+    Var(name, rows, cols) any matrix of this shape
+
+Bound variables are renamed when a term is built (#1, #2, ... by height), so that terms which differ in the names of their
+bound variables are equal. Everything is frozen; what does not fit is refused when it is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cache, reduce
+from operator import add, attrgetter, mul
+from typing import Any
+
+
+class Refused(ValueError):
+    """A term is not well formed, or a rule does not apply. A refusal refutes nothing."""
+
+
+def need(condition: bool, why: str, *things: object) -> None:
+    """Raise Refused unless the condition holds; {} in the reason stands for the things."""
+    if not condition:
+        raise Refused(why.format(*things))
+
+
+@dataclass(frozen=True, slots=True)
+class Nat:
+    """A polynomial: for each monomial, a sorted tuple of names, a coefficient other than 0."""
+
+    terms: frozenset[tuple[tuple[str, ...], int]]
+
+    def __post_init__(self) -> None:
+        need(type(self.terms) is frozenset and len(dict(self.terms)) == len(self.terms), "a Nat is a frozen set of monomials")
+        for names, c in self.terms:
+            need(type(c) is int and c != 0 and type(names) is tuple and all(type(x) is str for x in names), "{} {} is no monomial", c, names)
+            need(list(names) == sorted(names), "{} is not sorted", names)
+
+    @staticmethod
+    def of(value: Nat | int) -> Nat:
+        """Return an integer as a Nat."""
+        return value if type(value) is Nat else Nat(_collect([((), value)]))
+
+    @property
+    def natural(self) -> bool:
+        """Whether it is a natural number for all natural values of its variables, as its coefficients show."""
+        return all(c > 0 for _, c in self.terms)
+
+    def __add__(self, other: Nat | int) -> Nat:
+        return Nat(_collect([*self.terms, *Nat.of(other).terms]))
+
+    def __mul__(self, other: Nat | int) -> Nat:
+        return Nat(_collect((tuple(sorted(a + b)), c * d) for a, c in self.terms for b, d in Nat.of(other).terms))
+
+    def __sub__(self, other: Nat | int) -> Nat:
+        return self + Nat.of(other) * -1
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __rpow__(self, base: int) -> Dim:
+        return Dim(_collect([(base, self)]))
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    def __str__(self) -> str:
+        parts = ["*".join((() if c == 1 and names else (str(c),)) + names) for names, c in sorted(self.terms, reverse=True)]
+        return "+".join(parts).replace("+-", "-") or "0"
+
+
+def _collect(pairs: Iterable[tuple[Any, Any]]) -> frozenset[tuple[Any, Any]]:
+    """Return pairs (key, value) with the values of equal keys added, and without zeros."""
+    total: dict[Any, Any] = {}
+    for key, value in pairs:
+        total[key] = total[key] + value if key in total else value
+    return frozenset((key, value) for key, value in total.items() if value)
+
+
+def nat(name: str) -> Nat:
+    """Return a natural variable."""
+    return Nat(frozenset({((name,), 1)}))
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """A monomial: for each base an exponent other than 0."""
+
+    powers: frozenset[tuple[int | str, Nat]]
+
+    def __post_init__(self) -> None:
+        need(type(self.powers) is frozenset and len(dict(self.powers)) == len(self.powers), "a Dim is a frozen set of powers")
+        for base, exponent in self.powers:
+            need(type(exponent) is Nat and bool(exponent), "{} is no exponent", exponent)
+            need(type(base) is str or (type(base) is int and _primes(base) == {base: 1}), "{} is neither prime nor a symbol", base)
+
+    @staticmethod
+    def of(value: Dim | int) -> Dim:
+        """Return an integer >= 1 as a Dim."""
+        if isinstance(value, Dim):
+            return value
+        need(type(value) is int and value >= 1, "{} is no integer >= 1", value)
+        return Dim(_collect((p, Nat.of(e)) for p, e in _primes(value).items()))
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is an integer >= 1 for all values of its variables, as its exponents show."""
+        return all(exponent.natural for _, exponent in self.powers)
+
+    def __mul__(self, other: Dim | int) -> Dim:
+        return Dim(_collect([*self.powers, *Dim.of(other).powers]))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Dim | int) -> Dim:
+        return Dim(_collect([*self.powers, *((base, exponent * -1) for base, exponent in Dim.of(other).powers)]))
+
+    def __str__(self) -> str:
+        powers = sorted((str(base), exponent) for base, exponent in self.powers)
+        return "*".join(base if exponent == Nat.of(1) else f"{base}^({exponent})" for base, exponent in powers) or "1"
+
+
+def _primes(n: int) -> dict[int, int]:
+    """Return the prime factorization of n >= 1, {} for other numbers."""
+    found: dict[int, int] = {}
+    p = 2
+    while n > 1:
+        if p * p > n:
+            p = n
+        if n % p:
+            p += 1
+        else:
+            found[p], n = found.get(p, 0) + 1, n // p
+    return found
+
+
+ONE = Dim(frozenset())
+
+
+def size(name: str) -> Dim:
+    """Return a symbol for an integer >= 1."""
+    return Dim(frozenset({(name, Nat.of(1))}))
+
+
+@dataclass(frozen=True, slots=True)
+class Digit:
+    """An integer variable, 0 <= x < radix."""
+
+    name: str
+    radix: Dim
+
+    def __post_init__(self) -> None:
+        need(type(self.name) is str and type(self.radix) is Dim and self.radix.whole, "{} is no radix of {}", self.radix, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Real:
+    """A real variable."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        need(type(self.name) is str, "{} is no name", self.name)
+
+
+Atom = Digit | Real
+_name = attrgetter("name")
+Monomial = tuple[Dim, tuple[Atom, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Poly:
+    """For each Dim and sorted tuple of atoms a rational other than 0; exponents of primes in the Dim have no constant part."""
+
+    terms: frozenset[tuple[Monomial, Fraction]]
+
+    def __post_init__(self) -> None:
+        need(type(self.terms) is frozenset and len(dict(self.terms)) == len(self.terms), "a Poly is a frozen set of monomials")
+        for (dim, atoms), c in self.terms:
+            need(type(c) is Fraction and c != 0 and type(dim) is Dim and type(atoms) is tuple, "{} is no coefficient of {}", c, atoms)
+            need(all(type(x) in (Digit, Real) for x in atoms) and list(atoms) == sorted(atoms, key=_name), "{} are no sorted atoms", atoms)
+            need(all(type(base) is str or () not in dict(e.terms) for base, e in dim.powers), "{} has a constant exponent of a prime", dim)
+
+    @staticmethod
+    def of(value: Poly | Atom | Dim | Fraction | int) -> Poly:
+        """Return a number, a Dim or an atom as a Poly."""
+        if type(value) is Poly:
+            return value
+        if isinstance(value, Dim):
+            return _poly([((value, ()), Fraction(1))])
+        if isinstance(value, Digit | Real):
+            return _poly([((ONE, (value,)), Fraction(1))])
+        need(type(value) in (int, Fraction), "{} is no rational number", value)
+        return _poly([((ONE, ()), Fraction(value))])  # type: ignore[arg-type]
+
+    @property
+    def integral(self) -> bool:
+        """Whether it is an integer for all values of its variables, as its monomials show."""
+        return all(c.denominator == 1 and dim.whole and not any(type(x) is Real for x in atoms) for (dim, atoms), c in self.terms)
+
+    def __add__(self, other: Poly | Atom | Dim | Fraction | int) -> Poly:
+        return _poly([*self.terms, *Poly.of(other).terms])
+
+    def __mul__(self, other: Poly | Atom | Dim | Fraction | int) -> Poly:
+        pairs = [(a, b) for a in self.terms for b in Poly.of(other).terms]
+        return _poly([((a * b, tuple(sorted(x + y, key=_name))), c * d) for ((a, x), c), ((b, y), d) in pairs])
+
+    def __sub__(self, other: Poly | Atom | Dim | Fraction | int) -> Poly:
+        return self + Poly.of(other) * -1
+
+    def __truediv__(self, other: Dim | int) -> Poly:
+        return self * (ONE / other)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __str__(self) -> str:
+        parts = ["*".join([str(c)] + [f"({dim})"] * (dim != ONE) + [x.name for x in atoms]) for (dim, atoms), c in self.terms]
+        return " + ".join(sorted(parts)) or "0"
+
+
+def _poly(terms: Iterable[tuple[Monomial, Fraction]]) -> Poly:
+    """Return a Poly, constant exponents of primes moved to the coefficients."""
+
+    def stripped(dim: Dim, c: Fraction) -> tuple[Dim, Fraction]:
+        constants = [(base, dict(e.terms).get((), 0)) for base, e in dim.powers if type(base) is int]
+        for base, constant in constants:
+            dim, c = (dim / Dim(_collect([(base, Nat.of(constant))])), c * Fraction(base) ** constant) if constant else (dim, c)
+        return dim, c
+
+    return Poly(_collect(((dim, atoms), c) for (full, atoms), d in terms for dim, c in [stripped(full, d)]))
+
+
+class Term:
+    """A matrix."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]
+            x = getattr(self, field.name)
+            need(FIELDS[str(field.type)](x), "{} is no {} for {}", x, field.type, type(self).__name__)
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}{_text(parts(self))}"
+
+    @property
+    def shape(self) -> tuple[Dim, Dim]:
+        """The numbers of rows and columns."""
+        return _shape(self)
+
+
+def _text(thing: Any) -> str:
+    return f"({', '.join(map(_text, thing))})" if type(thing) is tuple else str(getattr(thing, "name", thing))
+
+
+@cache
+def _shape(term: Term) -> tuple[Dim, Dim]:
+    match term:
+        case I(d) | F(d):
+            return d, d
+        case W():
+            return ONE, ONE
+        case S(u, t):
+            return u * t, u * t
+        case Kron(a, b):
+            return a.shape[0] * b.shape[0], a.shape[1] * b.shape[1]
+        case Mul(a, b):
+            return a.shape[0], b.shape[1]
+        case Sum(summands):
+            return summands[0][2].shape
+        case Block(x, body):
+            return x.radix * body.shape[0], x.radix * body.shape[1]
+        case Pi(count, k, l, body):
+            order: Dim = substitute(body.shape[0], {l: count - 1 - nat(k)})
+            return order, order
+        case Var(_, rows, cols):
+            return rows, cols
+    raise Refused(f"{term!r} is no term")
+
+
+@dataclass(frozen=True, slots=True)
+class I(Term):  # noqa: E742  I is the identity
+    """The identity."""
+
+    size: Dim
+
+
+@dataclass(frozen=True, slots=True)
+class F(Term):
+    """The Fourier matrix."""
+
+    size: Dim
+    sign: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class S(Term):
+    """The perfect shuffle a u + b -> b t + a."""
+
+    u: Dim
+    t: Dim
+
+
+@dataclass(frozen=True, slots=True)
+class W(Term):
+    """A matrix of order 1."""
+
+    phase: Poly
+
+
+@dataclass(frozen=True, slots=True)
+class Kron(Term):
+    """The Kronecker product."""
+
+    left: Term
+    right: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Mul(Term):
+    """The matrix product."""
+
+    left: Term
+    right: Term
+
+    def __post_init__(self) -> None:
+        Term.__post_init__(self)
+        a, b = self.left.shape, self.right.shape
+        need(a[1] == b[0], "{} is {} x {} and {} is {} x {}: no product", self.left, a[0], a[1], self.right, b[0], b[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(Term):
+    """The sum of (re + i im) term; re and im are without atoms."""
+
+    parts: tuple[tuple[Poly, Poly, Term], ...]
+
+    def __post_init__(self) -> None:
+        Term.__post_init__(self)
+        need(all(part[2].shape == self.parts[0][2].shape for part in self.parts), "{} adds matrices of different shapes", self)
+
+
+@dataclass(frozen=True, slots=True)
+class Block(Term):
+    """The direct sum of the body over all values of a digit."""
+
+    index: Digit
+    body: Term
+
+    def __post_init__(self) -> None:
+        Term.__post_init__(self)
+        sorts, old, new = free(self.body), self.index.name, f"#{1 + _height(self.body)}"
+        need(sorts.get(old, self.index) == self.index, "{} is {} in {}", old, sorts.get(old), self.body)
+        need(new == old or new not in sorts, "{} is free in {}", new, self.body)
+        object.__setattr__(self, "index", Digit(new, self.index.radix))
+        object.__setattr__(self, "body", self.body if new == old else substitute(self.body, {old: Poly.of(self.index)}))
+
+
+@dataclass(frozen=True, slots=True)
+class Pi(Term):
+    """The ordered product body(count-1, 0) ... body(0, count-1) over k + l = count - 1."""
+
+    count: Nat
+    k: str
+    l: str
+    body: Term
+
+    def __post_init__(self) -> None:
+        Term.__post_init__(self)
+        old, new = (self.k, self.l), (f"#{1 + _height(self.body)}", f"#{1 + _height(self.body)}'")
+        sorts = free(self.body)
+        need(self.k != self.l and all(sorts.get(x, "natural") == "natural" for x in old), "{} are not two naturals in {}", old, self.body)
+        need(new == old or not {*new} & (sorts.keys() - {*old}), "{} are free in {}", new, self.body)
+        need(not free(self.count).keys() & {*old, *new}, "{}: the number of factors mentions {} or {}", self.count, old, new)
+        body = self.body if new == old else substitute(self.body, {self.k: nat(new[0]), self.l: nat(new[1])})
+        for field, value in (("k", new[0]), ("l", new[1]), ("body", body)):
+            object.__setattr__(self, field, value)
+        d = self.shape[0]
+        inner = [x for sort in free(body).values() for x in free(*parts(sort))]
+        need(not {*inner} & {*new}, "a free digit or matrix of {} changes its range or shape with {}", body, new)
+        need(body.shape[0] == body.shape[1] and d.whole and not free(d).keys() & {*new}, "{} is no factor of a product of {}", body, self.count)
+
+    def factor(self, k: Nat, l: Nat) -> Term:
+        """Return the body at these values."""
+        factor: Term = substitute(self.body, {self.k: k, self.l: l})
+        return factor
+
+
+@dataclass(frozen=True, slots=True)
+class Var(Term):
+    """A matrix variable."""
+
+    name: str
+    rows: Dim
+    cols: Dim
+
+
+KINDS = (I, F, S, W, Kron, Mul, Sum, Block, Pi, Var)
+FIELDS: dict[str, Callable[[Any], bool]] = {
+    "Dim": lambda x: type(x) is Dim and x.whole,
+    "Nat": lambda x: type(x) is Nat and x.natural,
+    "int": lambda x: type(x) is int and x in (1, -1),
+    "str": lambda x: type(x) is str,
+    "Poly": lambda x: type(x) is Poly,
+    "Digit": lambda x: type(x) is Digit,
+    "Term": lambda x: type(x) in KINDS,
+    "tuple[tuple[Poly, Poly, Term], ...]": lambda x: type(x) is tuple and len(x) > 0 and all(map(_summand, x)),
+}
+
+
+def _summand(x: Any) -> bool:
+    return (
+        type(x) is tuple
+        and [type(c) for c in x[:-1]] == [Poly, Poly]
+        and type(x[-1]) in KINDS
+        and not any(a for c in x[:-1] for (_, a), _ in c.terms)
+    )
+
+
+def parts(thing: Any) -> tuple[Any, ...]:
+    """Return what a size, phase or term is made of."""
+    if type(thing) in (Nat, Dim, Poly):
+        return tuple(x for part in next(iter(getattr(thing, f.name) for f in fields(thing))) for x in part)
+    if type(thing) in (Digit, Real, *KINDS):
+        return tuple(getattr(thing, field.name) for field in fields(thing))
+    return thing if type(thing) is tuple else ()
+
+
+def bound(thing: Any) -> frozenset[str]:
+    """Return the names that a term binds."""
+    match thing:
+        case Block(x, _):
+            return frozenset({x.name})
+        case Pi(_, k, l, _):
+            return frozenset({k, l})
+    return frozenset()
+
+
+def free(*things: Any) -> dict[str, Any]:
+    """Return the free names with their sorts: "natural", "size", or the Digit, Real or Var itself. Refused: a name of two sorts."""
+    found: dict[str, Any] = {}
+    for thing in things:
+        for name, sort in _free(thing):
+            need(found.setdefault(name, sort) == sort, "{} is used as {} and as {}", name, found[name], sort)
+    return found
+
+
+@cache
+def _free(thing: Any) -> tuple[tuple[str, Any], ...]:
+    here = {item: None for part in parts(thing) for item in _free(part) if item[0] not in bound(thing)}
+    match thing:
+        case Nat(terms):
+            return tuple((name, "natural") for names, _ in terms for name in names)
+        case Dim(powers):
+            here |= {(base, "size"): None for base, _ in powers if type(base) is str}
+        case Digit(name) | Real(name) | Var(name):
+            here[name, thing] = None
+    return tuple(here)
+
+
+@cache
+def _height(thing: Any) -> int:
+    """Return how deep binders are nested in a term."""
+    return (type(thing) in (Block, Pi)) + max((_height(x) for x in parts(thing)), default=0)
+
+
+def substitute(thing: Any, values: Mapping[str, Any]) -> Any:
+    """Return a size, phase or term with free variables replaced: by Nat, Dim, Poly (for digits and reals) and Term.
+
+    Refused: a value of the wrong sort, a value whose names would be captured. That a digit stays in its range is for the caller.
+    """
+    names = bound(thing)
+    inside = {name: value for name, value in values.items() if name not in names} if names else values
+    need(not names or not free(*inside.values()).keys() & names, "{} would be captured in {}", ", ".join(sorted(names)), thing)
+
+    def new(x: Any) -> Any:
+        return substitute(x, inside)
+
+    def value(name: str, sort: type, default: Any) -> Any:
+        found = inside.get(name, default)
+        need(isinstance(found, sort), "{} is no value for {}", found, name)
+        return found
+
+    match thing:
+        case Nat(terms):
+            return plus(Nat.of(0), (times(Nat.of(c), (value(x, Nat, nat(x)) for x in names)) for names, c in terms))
+        case Dim(powers):
+            bases = ((value(b, Dim, size(b)) if isinstance(b, str) else Dim.of(b), new(e)) for b, e in powers)
+            return times(ONE, (Dim(_collect((b, e * exponent) for b, e in base.powers)) for base, exponent in bases))
+        case Digit(name, radix):
+            return value(name, Poly, Poly.of(Digit(name, new(radix))))
+        case Real(name):
+            return value(name, Poly, Poly.of(thing))
+        case Poly(terms):
+            return plus(Poly.of(0), (times(Poly.of(c), map(new, (dim, *atoms))) for (dim, atoms), c in terms))
+        case Block(x, body):
+            return Block(Digit(x.name, new(x.radix)), new(body))
+        case Var(name, rows, cols):
+            found: Term = value(name, Term, Var(name, new(rows), new(cols)))
+            need(found.shape == (new(rows), new(cols)), "{} is no {} x {} matrix", found, rows, cols)
+            return found
+        case tuple():
+            return tuple(map(new, thing))
+        case Term():
+            return type(thing)(*map(new, parts(thing)))
+    return thing
+
+
+def plus(total: Any, summands: Iterable[Any]) -> Any:
+    """Return total + summand + ..."""
+    return reduce(add, summands, total)
+
+
+def times(total: Any, factors: Iterable[Any]) -> Any:
+    """Return total * factor * ..."""
+    return reduce(mul, factors, total)

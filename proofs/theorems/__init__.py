@@ -1,0 +1,89 @@
+"""The theorems by name; a file per paper. The docstring of the function that proves a theorem is its statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import cleandoc
+
+from derive.verdict import Proved
+from proofs.kernel import Thm
+from proofs.tactics import flattened
+from proofs.theorems import bsp, hartley, hypercube
+
+Proof = Callable[[], tuple[Thm, ...]]
+BSP = "Inda & Bisseling 2000"
+HYPERCUBE = "Aykanat & Dervis"
+HARTLEY = "Lin, Chan & Karplus 1988"
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A named statement; `proof` makes its parts, each an equation of the kernel."""
+
+    name: str
+    source: str
+    proof: Proof
+
+    @property
+    def statement(self) -> str:
+        """What is proved, as mathematics, with what the letters mean after a blank line."""
+        return cleandoc(self.proof.__doc__ or "")
+
+    def prove(self) -> tuple[Thm, ...]:
+        """Return the parts, proved, with the factors of products side by side."""
+        return tuple(flattened(part) for part in self.proof())
+
+    def verdict(self) -> Proved:
+        """Return the verdict with the kernel's rules that the proof uses."""
+        return Proved(self.statement.partition("\n\n")[0], rules_of(self.prove()))
+
+
+def rules_of(theorems: tuple[Thm, ...]) -> tuple[str, ...]:
+    """Return the names of the rules that proofs use."""
+    seen: set[Thm] = set()
+    found: set[str] = set()
+    waiting: list[object] = list(theorems)
+    while waiting:
+        x = waiting.pop()
+        if isinstance(x, tuple):
+            waiting += x
+        elif isinstance(x, Thm) and x not in seen:
+            seen.add(x)
+            found.add(x.rule)
+            waiting += x.premises
+    return tuple(sorted(found))
+
+
+def theorems() -> dict[str, Theorem]:
+    """Return all theorems by name.
+
+    >>> len(theorems()["cooley-tukey"].prove())
+    1
+    """
+    listed: tuple[tuple[str, str, Proof], ...] = (
+        ("cooley-tukey", f"Cooley & Tukey 1965; {BSP}, (1.15)", bsp.cooley_tukey),
+        ("bsp-1.6", f"{BSP}, (1.6)", bsp.equation_1_6),
+        ("bsp-lemma-1.2", f"{BSP}, Lemma 1.2", bsp.lemma_1_2),
+        ("bsp-1.12", f"{BSP}, (1.12)", bsp.equation_1_12),
+        ("bsp-1.14", f"{BSP}, (1.14)", bsp.equation_1_14),
+        ("bsp-theorem-2.2", f"{BSP}, Theorem 2.2", bsp.theorem_2_2),
+        ("bsp-corollary-2.3", f"{BSP}, Corollary 2.3", bsp.corollary_2_3),
+        ("bsp-2.5", f"{BSP}, (2.5)", bsp.equation_2_5),
+        ("bsp-2.7", f"{BSP}, (2.7)", bsp.equation_2_7),
+        ("bsp-2.8", f"{BSP}, (2.8)", bsp.equation_2_8),
+        ("bsp-lemma-3.1", f"{BSP}, Lemma 3.1", bsp.lemma_3_1),
+        ("bsp-corollary-3.2", f"{BSP}, Corollary 3.2", bsp.corollary_3_2),
+        ("bsp-4.2", f"{BSP}, (4.2)", bsp.equation_4_2),
+        ("bsp-4.4", f"{BSP}, (4.4)", bsp.equation_4_4),
+        ("bsp-4.5", f"{BSP}, (4.5) with I_{{v/u}} for I_{{n/v}}", bsp.equation_4_5),
+        ("bsp-phase-is-dft", f"{BSP}, section 3.2: superstep 2 with the local bit reversal", bsp.phase_is_dft),
+        ("hypercube-prog-2", f"{HYPERCUBE}, Prog. 2", hypercube.prog_2),
+        ("hypercube-prog-3", f"{HYPERCUBE}, Prog. 3", hypercube.prog_3),
+        ("hypercube-prog-4", f"{HYPERCUBE}, Prog. 4", hypercube.prog_4),
+        ("hypercube-prog-5", f"{HYPERCUBE}, Prog. 5: the map of Prog. 4, halves received in other buffers", hypercube.prog_4),
+        ("fht-step", f"{HARTLEY}, Figure 1", hartley.fht_step),
+        ("fht-factorization", f"{HARTLEY}, Figure 1", hartley.fht_factorization),
+        ("fht-inverse", f"{HARTLEY}, section 1", hartley.fht_inverse),
+    )
+    return {name: Theorem(name, source, proof) for name, source, proof in listed}

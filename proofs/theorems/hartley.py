@@ -1,0 +1,72 @@
+"""X. Lin, T. F. Chan, W. J. Karplus: The fast Hartley transform on the hypercube multiprocessors, 1988. For all sizes.
+
+cas = cos + sin is (1 - i)/2 w + (1 + i)/2 w^-1, w = exp(i angle).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from proofs.kernel import Thm, diag, first
+from proofs.tactics import by_induction, chain, diagonal, mul, tower
+from proofs.terms import Dim, F, I, Kron, Mul, Nat, Pi, Poly, S, Sum, Term, nat, size
+from proofs.theorems.bsp import TWO, ZERO, beside, reversal, reversal_step
+
+HALF = Poly.of(Fraction(1, 2))
+n = nat("n")
+
+
+def hartley(N: Dim) -> Term:
+    """Return H_N, entry (j, k) = cas(2 pi j k / N)."""
+    return Sum(((HALF, HALF * -1, F(N, 1)), (HALF, HALF, F(N, -1))))
+
+
+def negation(h: Dim) -> Term:
+    """Return the permutation x -> -x mod h, as F_h F_h / h."""
+    return Sum(((Poly.of(1) / h, ZERO, Mul(F(h), F(h))),))
+
+
+def butterfly(h: Dim) -> Term:
+    """Return [[I, T], [I, -T]], T = diag(cos(2 pi u/2h)) + diag(sin(2 pi u/2h)) (u -> -u mod h), of order 2h."""
+
+    def turn(sign: int) -> Term:
+        return diagonal((TWO, h), lambda b, u: b * u * sign / (h * 2))
+
+    cosines = Sum(((HALF, ZERO, turn(1)), (HALF, ZERO, turn(-1))))
+    sines = Sum(((ZERO, HALF * -1, turn(1)), (ZERO, HALF, turn(-1))))
+    one = Poly.of(1)
+    return Mul(Kron(F(TWO), I(h)), Sum(((one, ZERO, cosines), (one, ZERO, Mul(sines, Kron(I(TWO), negation(h)))))))
+
+
+def stage(k: Nat, l: Nat) -> Term:
+    """Return L_s = I ⊗ [[I, T], [I, -T]], s = k + 1."""
+    return Kron(I(2**l), butterfly(2**k))
+
+
+def stages(n: Nat) -> Pi:
+    """Return L_n ... L_2 L_1."""
+    return tower(n, stage)
+
+
+def fht_step() -> tuple[Thm, ...]:
+    """H_2h = [[I, T], [I, -T]] (I_2 ⊗ H_h) S_{2,2h}."""
+    h = size("h")
+    return (diag(hartley(h * 2), mul(butterfly(h), Kron(I(TWO), hartley(h)), S(TWO, h))),)
+
+
+def fht_factorization() -> tuple[Thm, ...]:
+    """H_N = L_n ... L_2 L_1 P_N, N = 2^n."""
+
+    def step(hypothesis: Thm) -> Thm:
+        more = stages(n + 1)
+        half = mul(butterfly(2**n), Kron(I(TWO), Mul(stages(n), reversal(n))), S(TWO, 2**n))
+        pulled = beside(TWO, stage, lambda k, l: stage(k, l + 1), n)
+        return chain(Mul(more, reversal(n + 1)), first(more), pulled, reversal_step(n), half, hypothesis, hartley(2 ** (n + 1)))
+
+    return (by_induction("n", Mul(stages(n), reversal(n)), hartley(2**n), step),)
+
+
+def fht_inverse() -> tuple[Thm, ...]:
+    """H_N H_N = N I_N."""
+    N = size("N")
+    return (diag(Mul(hartley(N), hartley(N)), Sum(((Poly.of(N), ZERO, I(N)),))),)

@@ -1,0 +1,109 @@
+"""Terms of the kernel as mathematics, in text and in LaTeX.
+
+Bound numbers are k1, k1', k2, ... by the height of their binder; in a product k + k' is the number of factors less 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from proofs.kernel import Thm
+from proofs.terms import Block, Dim, F, I, Kron, Mul, Nat, Pi, Poly, S, Sum, Term, Var, W
+
+
+@dataclass(frozen=True)
+class Style:
+    """How the parts of a term are put together."""
+
+    kron: str
+    times: str
+    sum_over: str
+    product_over: str
+    conjugate: str
+    opening: str
+    closing: str
+    greek: str
+
+
+TEXT = Style(" ⊗ ", " ", "⊕_{{{0} < {1}}} {2}", "∏_{{{0} + {1} = {2}}} {3}", "F̄", "(", ")", "")
+LATEX = Style(" \\otimes ", " \\, ", "\\bigoplus_{{{0} < {1}}} {2}", "\\prod_{{{0} + {1} = {2}}} {3}", "\\overline{F}", "\\left(", "\\right)", "\\")
+
+
+def equation(theorem: Thm, style: Style = TEXT) -> str:
+    """Return a theorem as an equation, after what it assumes.
+
+    >>> from proofs.theorems import theorems
+    >>> print(equation(theorems()["cooley-tukey"].prove()[0]))
+    F_{r s} = (F_{r} ⊗ I_{s}) (⊕_{k2 < r} ⊕_{k1 < s} w^{r^-1 s^-1 k1 k2}) (I_{r} ⊗ F_{s}) S_{r,r s}
+    """
+    given = "; ".join(sorted(f"{shown(h.left, style)} = {shown(h.right, style)}" for h in theorem.hypotheses))
+    return f"{given + ': ' if given else ''}{shown(theorem.left, style)} = {shown(theorem.right, style)}"
+
+
+def shown(term: Term, style: Style = TEXT) -> str:
+    """Return a term as mathematics."""
+
+    def part(x: Term) -> str:
+        text = shown(x, style)
+        return f"{style.opening}{text}{style.closing}" if isinstance(x, Kron | Mul | Sum | Block | Pi) else text
+
+    match term:
+        case I(d):
+            return f"I_{{{dim(d, style)}}}"
+        case F(d, sign):
+            return f"{'F' if sign == 1 else style.conjugate}_{{{dim(d, style)}}}"
+        case S(u, t):
+            return f"S_{{{dim(u, style)},{dim(u * t, style)}}}"
+        case W(phase):
+            return f"w^{{{polynomial(phase, style)}}}"
+        case Kron(a, b):
+            return f"{part(a)}{style.kron}{shown(b, style) if isinstance(b, Kron) else part(b)}"
+        case Mul(a, b):
+            return f"{part(a)}{style.times}{shown(b, style) if isinstance(b, Mul) else part(b)}"
+        case Sum(summands):
+            return " + ".join(f"{number(re, im, style)}{style.times}{part(x)}" for re, im, x in summands)
+        case Block(x, body):
+            inner = shown(body, style) if isinstance(body, Block) else part(body)
+            return style.sum_over.format(name(x.name, style), dim(x.radix, style), inner)
+        case Pi(count, k, l, body):
+            return style.product_over.format(name(k, style), name(l, style), natural(count - 1, style), part(body))
+        case Var(letter, _, _):
+            return letter
+    raise TypeError(f"{term!r} is no term")
+
+
+def name(text: str, style: Style) -> str:
+    """Return a variable; bound numbers are #1, #1', ... in the kernel."""
+    if text == "alpha":
+        return f"{style.greek}alpha" if style.greek else "α"
+    return text.replace("#", "k") if text.startswith("#") else text
+
+
+def natural(x: Nat, style: Style) -> str:
+    """Return an exponent."""
+    monomials = sorted(x.terms, key=lambda term: (not term[0], term))
+    parts = [" ".join([str(c)] * (c != 1 or not names) + [name(y, style) for y in names]) for names, c in monomials]
+    return " + ".join(parts).replace("+ -", "- ") or "0"
+
+
+def dim(d: Dim, style: Style) -> str:
+    """Return a monomial of powers."""
+    powers = sorted(((str(base), natural(e, style)) for base, e in d.powers))
+    return " ".join(base if e == "1" else f"{base}^{e}" if e in ("-1",) and style is TEXT else f"{base}^{{{e}}}" for base, e in powers) or "1"
+
+
+def polynomial(p: Poly, style: Style) -> str:
+    """Return a phase."""
+    found = []
+    for (d, atoms), c in p.terms:
+        letters = [name(x.name, style) for x in atoms]
+        found.append(" ".join([str(c)] * (c != 1 or (not d.powers and not letters)) + [dim(d, style)] * bool(d.powers) + letters))
+    return " + ".join(sorted(found)).replace("+ -", "- ") or "0"
+
+
+def number(re: Poly, im: Poly, style: Style) -> str:
+    """Return a complex coefficient."""
+    real, imaginary = polynomial(re, style), polynomial(im, style)
+    if not im.terms:
+        return real
+    return f"({real} + ({imaginary}) i)" if re.terms else f"({imaginary}) i"

@@ -1,0 +1,299 @@
+"""The theorems: replayed in a fresh process, read densely step by step, and refused wherever something is changed."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from proofs.dense import Field, compare, confirm, dense, differ, integer, prime, root_of_unity
+from proofs.kernel import Thm, diag, instantiate
+from proofs.replay import certificate, replay, steps_of
+from proofs.terms import Dim, F, I, Kron, Mul, Nat, Pi, Poly, Refused, S, Sum, Term, W
+from proofs.theorems import bsp, hartley, theorems
+from proofs.theorems.notation import LATEX, equation
+
+NAMES = sorted(theorems())
+
+
+@cache
+def proved(name: str) -> tuple[Thm, ...]:
+    return theorems()[name].prove()
+
+
+@cache
+def written(name: str) -> tuple[dict[str, Any], ...]:
+    return tuple(certificate(name, theorem) for theorem in proved(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_theorem_is_proved_and_says_what_it_rests_on(name: str) -> None:
+    theorem = theorems()[name]
+    assert theorem.verdict().rests_on and theorem.statement.count("=") and theorem.source
+    for part in proved(name):
+        assert not part.hypotheses or name == "bsp-lemma-1.2"
+
+
+def test_every_theorem_is_replayed_in_a_fresh_process(tmp_path: Path) -> None:
+    files = []
+    for name in NAMES:
+        for i, text in enumerate(written(name)):
+            files.append(tmp_path / f"{name}-{i}.json")
+            files[-1].write_text(json.dumps(text), encoding="utf-8")
+    done = subprocess.run([sys.executable, "-m", "proofs.replay", *map(str, files)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(": proved: ") == len(files)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_replay_proves_the_same_theorem(name: str) -> None:
+    for text, theorem in zip(written(name), proved(name), strict=True):
+        again = replay(json.loads(json.dumps(text)))
+        assert (again.left, again.right, again.hypotheses) == (theorem.left, theorem.right, theorem.hypotheses)
+
+
+def test_certificates_are_the_same_every_time() -> None:
+    assert json.dumps(certificate("bsp-1.6", proved("bsp-1.6")[0])) == json.dumps(written("bsp-1.6")[0])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_step_holds_densely(name: str) -> None:
+    rng = Random(name)
+    for text in written(name):
+        theorems_of_steps = steps_of(text)
+        chosen = [*rng.sample(theorems_of_steps, min(12, len(theorems_of_steps))), theorems_of_steps[-1]]
+        assert sum(confirm(step, rng, most=48) for step in chosen) >= len(chosen) // 2
+
+
+# Mutants of statements
+
+
+def mutants(term: Term) -> Iterator[Term]:
+    """Yield a term with one thing changed: a sign, a stride, a radix order, a factor, a twiddle, the sides of a Kronecker product."""
+    match term:
+        case F(d, sign):
+            yield F(d, -sign)
+            yield I(d)
+        case S(u, t):
+            yield S(t, u)
+            yield I(u * t)
+        case W(phase):
+            yield W(phase * -1)
+            yield W(phase * Fraction(1, 2))
+            yield W(Poly.of(0))
+        case Kron(a, b):
+            yield Kron(b, a)
+        case Mul(a, b):
+            yield from (made for made in (lambda: Mul(b, a), lambda: a, lambda: b) for made in kept(made))
+        case Pi(count, k, l, body):
+            yield from kept(lambda: Pi(count, l, k, body))
+        case Sum(summands):
+            re, im, part = summands[0]
+            yield Sum(((re * -1, im, part), *summands[1:]))
+            yield Sum(((re, im * -1, part), *summands[1:])) if im.terms else Sum(((re * 2, im, part), *summands[1:]))
+    for position, part in enumerate(getattr(term, field.name) for field in fields(term)):  # type: ignore[arg-type]
+        if isinstance(part, Term):
+            for mutant in mutants(part):
+                values = [getattr(term, field.name) for field in fields(term)]  # type: ignore[arg-type]
+                values[position] = mutant
+                yield from kept(lambda values=values: type(term)(*values))  # type: ignore[misc]
+
+
+def kept(build: Any) -> list[Term]:
+    try:
+        return [build()]
+    except Refused:
+        return []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_mutant_of_a_statement_is_refused_or_true(name: str) -> None:
+    rng = Random(name)
+    for theorem in proved(name):
+        left, right = theorem.left, theorem.right
+        changed = [(left, m) for m in mutants(right)] + [(m, right) for m in mutants(left)]
+        changed = [(a, b) for a, b in changed if a.shape == b.shape and a != b]
+        assert changed or name == "bsp-lemma-1.2"
+        counts = {"refused": 0, "refuted": 0, "true": 0}
+        for a, b in rng.sample(changed, min(12, len(changed))):
+            refuted = differ(a, b, rng, most=40) is not None
+            counts["refuted"] += refuted
+            try:
+                diag(a, b)
+                counts["true"] += 1
+                assert not refuted, f"{a} = {b} is false and was accepted"
+            except Refused:
+                counts["refused"] += 1
+        print(name, counts)
+
+
+# Mutants of proofs
+
+
+def changed_objects(text: dict[str, Any], rng: Random, most: int) -> Iterator[dict[str, Any]]:
+    """Yield certificates with one object, and so every statement that mentions it, changed."""
+    numbers = list(range(len(text["objects"])))
+    for number in rng.sample(numbers, min(most, len(numbers))):
+        other = copy.deepcopy(text)
+        thing = other["objects"][number]
+        match thing[0]:
+            case "F":
+                thing[2] = -thing[2]
+            case "S" | "Kron" | "Mul":
+                thing[1], thing[2] = thing[2], thing[1]
+            case "Nat":
+                thing[1] = [[names, c + 1] for names, c in thing[1]] or [[[], 1]]
+            case "Dim":
+                thing[1] = thing[1][1:] if thing[1] else [[2, 0]]
+            case "Poly":
+                thing[1] = [[dim, atoms, str(Fraction(c) / 2)] for dim, atoms, c in thing[1]]
+            case "Pi":
+                thing[2], thing[3] = thing[3], thing[2]
+            case _:
+                other["objects"][number] = other["objects"][number - 1]
+        yield other
+
+
+def changed_steps(text: dict[str, Any], rng: Random, most: int) -> Iterator[dict[str, Any]]:
+    """Yield certificates with one step changed."""
+    numbers = list(range(len(text["steps"])))
+    for number in rng.sample(numbers, min(most, len(numbers))):
+        for change in ("rule", "premises", "left", "right", "hypotheses"):
+            other = copy.deepcopy(text)
+            step = other["steps"][number]
+            match change:
+                case "rule":
+                    step["rule"] = rng.choice([rule for rule in ("refl", "sym", "diag", "first", "trans", "magic") if rule != step["rule"]])
+                case "premises":
+                    step["premises"] = step["premises"][::-1] if len(step["premises"]) > 1 else [{"step": number}]
+                case "left" | "right":
+                    step[change] = {"object": rng.randrange(len(text["objects"]))}
+                case "hypotheses":
+                    step["hypotheses"] = [] if step["hypotheses"] else [[step["left"], step["right"], []]]
+            if step != text["steps"][number]:
+                yield other
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_changed_certificate_is_refused_or_proves_a_truth(name: str) -> None:
+    rng = Random(name)
+    refused = true = 0
+    for text in written(name)[:1]:
+        budget = 3 if len(text["steps"]) > 200 else 16
+        claim = text["steps"][text["theorem"]]
+        for other in [*changed_objects(text, rng, budget), *changed_steps(text, rng, budget // 4 + 1)]:
+            try:
+                theorem = replay(other)
+            except Refused:
+                refused += 1
+                continue
+            true += 1
+            assert confirm(theorem, rng, most=40) >= 0
+            assert other["steps"][other["theorem"]] == claim or other["theorem"] == text["theorem"]
+    print(name, refused, "refused", true, "true")
+    assert refused
+
+
+@pytest.mark.parametrize(
+    "damaged", [{}, {"objects": [], "steps": [], "theorem": 0}, {"objects": [["Nat", 3]], "steps": [], "theorem": 0}, [], {"objects": 1}]
+)
+def test_what_is_no_certificate_is_refused(damaged: Any) -> None:
+    with pytest.raises(Refused):
+        replay(damaged)
+
+
+def test_a_step_uses_earlier_steps_only() -> None:
+    text = copy.deepcopy(written("bsp-1.6")[0])
+    number = next(i for i, step in enumerate(text["steps"]) if step["rule"] == "trans")
+    for later in (number, len(text["steps"]), -1, 1.0, True):
+        text["steps"][number]["premises"][0] = {"step": later}
+        with pytest.raises(Refused):
+            replay(text)
+
+
+def test_a_refused_certificate_fails_the_command(tmp_path: Path) -> None:
+    text = copy.deepcopy(written("cooley-tukey")[0])
+    text["objects"] = [["F", thing[1], -1] if thing[0] == "F" else thing for thing in text["objects"][:8]] + text["objects"][8:]
+    file = tmp_path / "wrong.json"
+    file.write_text(json.dumps(text), encoding="utf-8")
+    done = subprocess.run([sys.executable, "-m", "proofs.replay", str(file)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "") and "refused" in done.stderr
+
+
+# What the terms stand for, entry by entry
+
+
+def entries(term: Term, order: int) -> tuple[np.ndarray[Any, Any], Field]:
+    """Return a term without variables over GF(q), and the field."""
+    q = prime(order, Random(5))
+    gf = Field(order, q, root_of_unity(order, q))
+    return dense(term, {}, gf) % q, gf
+
+
+@pytest.mark.parametrize("bits", range(6))
+def test_the_bit_reversal_of_the_proofs_reverses_bits(bits: int) -> None:
+    found, _ = entries(bsp.reversal(Nat.of(bits)), 4)
+    for j in range(2**bits):
+        wanted = int(format(j, f"0{bits}b")[::-1], 2) if bits else 0
+        assert found[:, j].tolist() == [int(i == wanted) for i in range(2**bits)]
+
+
+@pytest.mark.parametrize("h", [1, 2, 3, 4, 8])
+def test_the_butterfly_of_the_proofs_is_that_of_the_paper(h: int) -> None:
+    alpha = Fraction(1, 5)
+    found, gf = entries(bsp.butterfly(Dim.of(h), Poly.of(alpha)), 2 * h * 5 * 2)
+    omega = np.diag([gf.power((j + alpha) / (2 * h)) for j in range(h)])
+    one = np.eye(h, dtype=np.int64)
+    assert np.array_equal(found, np.block([[one, omega], [one, -omega]]) % gf.q)
+
+
+@pytest.mark.parametrize("q", [1, 2, 3, 4])
+def test_the_blocks_of_1_12_are_those_of_the_paper(q: int) -> None:
+    (theorem,) = proved("bsp-1.12")
+    right = instantiate(theorem, q=Dim.of(q), alpha=Poly.of(0)).right
+    found, gf = entries(right, 4 * q * 2)
+    i = gf.power(Fraction(1, 4))
+    L = np.diag([gf.power(Fraction(j, 4 * q)) for j in range(q)])
+    L2, L3 = L @ L % gf.q, L @ L % gf.q @ L % gf.q
+    one = np.eye(q, dtype=np.int64)
+    wanted = [[one, L2, L, L3], [one, -L2, i * L, -i * L3], [one, L2, -L, -L3], [one, -L2, -i * L, i * L3]]
+    assert np.array_equal(found, np.block(wanted) % gf.q)
+
+
+@pytest.mark.parametrize("h", [1, 2, 3, 4, 8])
+def test_the_hartley_stage_of_the_proofs_is_that_of_the_paper(h: int) -> None:
+    found, gf = entries(hartley.butterfly(Dim.of(h)), 8 * h)
+    half, i = pow(2, -1, gf.q), gf.power(Fraction(1, 4))
+    T = np.zeros((h, h), dtype=np.int64)
+    for u in range(h):
+        w, v = gf.power(Fraction(u, 2 * h)), gf.power(Fraction(-u, 2 * h))
+        T[u, u] += (w + v) * half
+        T[u, -u % h] += (w - v) * half % gf.q * pow(i, -1, gf.q) % gf.q
+    one = np.eye(h, dtype=np.int64)
+    assert np.array_equal(found, np.block([[one, T], [one, -T]]) % gf.q)
+
+
+def test_the_last_phase_of_2_8_has_the_stages_of_the_paper() -> None:
+    """N = 32, P = 8, n = 4: phases of 2, 2 and 1 stages."""
+    (theorem,) = proved("bsp-2.8")
+    numbers = {"a": 1, "e": 1, "g": 1}
+    assert integer(theorem.left.shape[0], numbers) == 32
+    assert compare(theorem.left, theorem.right, numbers, Random(1)) is None
+
+
+def test_theorems_are_printed_as_mathematics() -> None:
+    for name in NAMES:
+        for part in proved(name):
+            assert " = " in equation(part) and "\\" in equation(part, LATEX)
