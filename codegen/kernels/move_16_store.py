@@ -1,0 +1,47 @@
+"""A local permutation of elements of 16 bytes, stored. Written by `python -m codegen.kernels.text`."""
+
+# For lanes.py 84e3bf90fcdf26e3: numba's cache looks at this file alone, so that it must change with the other.
+
+from __future__ import annotations
+
+from typing import Any
+
+from codegen.kernels.lanes import address, compiled, exchange, load, permute, store
+
+
+@compiled
+def move(x: Any, y: Any, c: int, stages: int, lines: Any, turns: Any, low: Any, high: Any) -> None:
+    """y[A i + c] = x[i], in tiles of 8 lines of 4 elements of 16 bytes."""
+    source, target, turn = address(x), address(y), address(turns)
+    s0, s1, s2, s3, s4, s5, s6, s7 = lines[0]
+    t0, t1, t2, t3, t4, t5, t6, t7 = lines[1]
+    for h in range(high.shape[1]):
+        for l in range(low.shape[1]):
+            s = high[0, h] ^ low[0, l]
+            t = high[1, h] ^ low[1, l] ^ c
+            v0 = permute(load(source, s ^ s0, 16), load(turn, 0, 16), 0)
+            v1 = permute(load(source, s ^ s1, 16), load(turn, 1, 16), 0)
+            v2 = permute(load(source, s ^ s2, 16), load(turn, 2, 16), 0)
+            v3 = permute(load(source, s ^ s3, 16), load(turn, 3, 16), 0)
+            v4 = permute(load(source, s ^ s4, 16), load(turn, 4, 16), 0)
+            v5 = permute(load(source, s ^ s5, 16), load(turn, 5, 16), 0)
+            v6 = permute(load(source, s ^ s6, 16), load(turn, 6, 16), 0)
+            v7 = permute(load(source, s ^ s7, 16), load(turn, 7, 16), 0)
+            if stages & 1:
+                v0, v1 = exchange(v0, v1, 1)
+                v2, v3 = exchange(v2, v3, 1)
+                v4, v5 = exchange(v4, v5, 1)
+                v6, v7 = exchange(v6, v7, 1)
+            if stages & 2:
+                v0, v2 = exchange(v0, v2, 2)
+                v1, v3 = exchange(v1, v3, 2)
+                v4, v6 = exchange(v4, v6, 2)
+                v5, v7 = exchange(v5, v7, 2)
+            store(target, t >> 2 ^ t0, permute(v0, load(turn, 8, 16), t & 3))
+            store(target, t >> 2 ^ t1, permute(v1, load(turn, 9, 16), t & 3))
+            store(target, t >> 2 ^ t2, permute(v2, load(turn, 10, 16), t & 3))
+            store(target, t >> 2 ^ t3, permute(v3, load(turn, 11, 16), t & 3))
+            store(target, t >> 2 ^ t4, permute(v4, load(turn, 12, 16), t & 3))
+            store(target, t >> 2 ^ t5, permute(v5, load(turn, 13, 16), t & 3))
+            store(target, t >> 2 ^ t6, permute(v6, load(turn, 14, 16), t & 3))
+            store(target, t >> 2 ^ t7, permute(v7, load(turn, 15, 16), t & 3))

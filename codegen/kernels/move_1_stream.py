@@ -1,0 +1,88 @@
+"""A local permutation of elements of 1 bytes, streamed past the caches. Written by `python -m codegen.kernels.text`."""
+
+# For lanes.py 84e3bf90fcdf26e3: numba's cache looks at this file alone, so that it must change with the other.
+
+from __future__ import annotations
+
+from typing import Any
+
+from codegen.kernels.lanes import address, compiled, exchange, fence, load, permute, prefetch, store, stream
+
+
+@compiled
+def move(x: Any, y: Any, c: int, stages: int, lines: Any, turns: Any, low: Any, high: Any, scratch: Any) -> None:
+    """y[A i + c] = x[i], in tiles of 64 lines of 64 elements of 1 bytes."""
+    source, target, turn = address(x), address(y), address(turns)
+    tile = address(scratch)
+    for h in range(high.shape[1]):
+        for l in range(low.shape[1]):
+            s = high[0, h] ^ low[0, l]
+            t = high[1, h] ^ low[1, l] ^ c
+            p = high[0, h] ^ low[0, l + 4 & low.shape[1] - 1]
+            for i in range(64):
+                prefetch(source, p ^ lines[0, i])
+            for g in range(0, 64, 8):
+                v0 = permute(load(source, s ^ lines[0, g + 0], 1), load(turn, g + 0, 1), 0)
+                v1 = permute(load(source, s ^ lines[0, g + 1], 1), load(turn, g + 1, 1), 0)
+                v2 = permute(load(source, s ^ lines[0, g + 2], 1), load(turn, g + 2, 1), 0)
+                v3 = permute(load(source, s ^ lines[0, g + 3], 1), load(turn, g + 3, 1), 0)
+                v4 = permute(load(source, s ^ lines[0, g + 4], 1), load(turn, g + 4, 1), 0)
+                v5 = permute(load(source, s ^ lines[0, g + 5], 1), load(turn, g + 5, 1), 0)
+                v6 = permute(load(source, s ^ lines[0, g + 6], 1), load(turn, g + 6, 1), 0)
+                v7 = permute(load(source, s ^ lines[0, g + 7], 1), load(turn, g + 7, 1), 0)
+                if stages & 1:
+                    v0, v1 = exchange(v0, v1, 1)
+                    v2, v3 = exchange(v2, v3, 1)
+                    v4, v5 = exchange(v4, v5, 1)
+                    v6, v7 = exchange(v6, v7, 1)
+                if stages & 2:
+                    v0, v2 = exchange(v0, v2, 2)
+                    v1, v3 = exchange(v1, v3, 2)
+                    v4, v6 = exchange(v4, v6, 2)
+                    v5, v7 = exchange(v5, v7, 2)
+                if stages & 4:
+                    v0, v4 = exchange(v0, v4, 4)
+                    v1, v5 = exchange(v1, v5, 4)
+                    v2, v6 = exchange(v2, v6, 4)
+                    v3, v7 = exchange(v3, v7, 4)
+                store(tile, g + 0, v0)
+                store(tile, g + 1, v1)
+                store(tile, g + 2, v2)
+                store(tile, g + 3, v3)
+                store(tile, g + 4, v4)
+                store(tile, g + 5, v5)
+                store(tile, g + 6, v6)
+                store(tile, g + 7, v7)
+            for g in range(8):
+                v0 = load(tile, g + 0, 1)
+                v1 = load(tile, g + 8, 1)
+                v2 = load(tile, g + 16, 1)
+                v3 = load(tile, g + 24, 1)
+                v4 = load(tile, g + 32, 1)
+                v5 = load(tile, g + 40, 1)
+                v6 = load(tile, g + 48, 1)
+                v7 = load(tile, g + 56, 1)
+                if stages & 8:
+                    v0, v1 = exchange(v0, v1, 8)
+                    v2, v3 = exchange(v2, v3, 8)
+                    v4, v5 = exchange(v4, v5, 8)
+                    v6, v7 = exchange(v6, v7, 8)
+                if stages & 16:
+                    v0, v2 = exchange(v0, v2, 16)
+                    v1, v3 = exchange(v1, v3, 16)
+                    v4, v6 = exchange(v4, v6, 16)
+                    v5, v7 = exchange(v5, v7, 16)
+                if stages & 32:
+                    v0, v4 = exchange(v0, v4, 32)
+                    v1, v5 = exchange(v1, v5, 32)
+                    v2, v6 = exchange(v2, v6, 32)
+                    v3, v7 = exchange(v3, v7, 32)
+                stream(target, t >> 6 ^ lines[1, g + 0], permute(v0, load(turn, 64 + g, 1), t & 63))
+                stream(target, t >> 6 ^ lines[1, g + 8], permute(v1, load(turn, 72 + g, 1), t & 63))
+                stream(target, t >> 6 ^ lines[1, g + 16], permute(v2, load(turn, 80 + g, 1), t & 63))
+                stream(target, t >> 6 ^ lines[1, g + 24], permute(v3, load(turn, 88 + g, 1), t & 63))
+                stream(target, t >> 6 ^ lines[1, g + 32], permute(v4, load(turn, 96 + g, 1), t & 63))
+                stream(target, t >> 6 ^ lines[1, g + 40], permute(v5, load(turn, 104 + g, 1), t & 63))
+                stream(target, t >> 6 ^ lines[1, g + 48], permute(v6, load(turn, 112 + g, 1), t & 63))
+                stream(target, t >> 6 ^ lines[1, g + 56], permute(v7, load(turn, 120 + g, 1), t & 63))
+    fence()

@@ -1,0 +1,37 @@
+"""A local permutation of elements of 64 bytes, stored. Written by `python -m codegen.kernels.text`."""
+
+# For lanes.py 84e3bf90fcdf26e3: numba's cache looks at this file alone, so that it must change with the other.
+
+from __future__ import annotations
+
+from typing import Any
+
+from codegen.kernels.lanes import address, compiled, load, permute, store
+
+
+@compiled
+def move(x: Any, y: Any, c: int, stages: int, lines: Any, turns: Any, low: Any, high: Any) -> None:
+    """y[A i + c] = x[i], in tiles of 8 lines of 1 elements of 64 bytes."""
+    source, target, turn = address(x), address(y), address(turns)
+    s0, s1, s2, s3, s4, s5, s6, s7 = lines[0]
+    t0, t1, t2, t3, t4, t5, t6, t7 = lines[1]
+    for h in range(high.shape[1]):
+        for l in range(low.shape[1]):
+            s = high[0, h] ^ low[0, l]
+            t = high[1, h] ^ low[1, l] ^ c
+            v0 = permute(load(source, s ^ s0, 64), load(turn, 0, 64), 0)
+            v1 = permute(load(source, s ^ s1, 64), load(turn, 1, 64), 0)
+            v2 = permute(load(source, s ^ s2, 64), load(turn, 2, 64), 0)
+            v3 = permute(load(source, s ^ s3, 64), load(turn, 3, 64), 0)
+            v4 = permute(load(source, s ^ s4, 64), load(turn, 4, 64), 0)
+            v5 = permute(load(source, s ^ s5, 64), load(turn, 5, 64), 0)
+            v6 = permute(load(source, s ^ s6, 64), load(turn, 6, 64), 0)
+            v7 = permute(load(source, s ^ s7, 64), load(turn, 7, 64), 0)
+            store(target, t >> 0 ^ t0, permute(v0, load(turn, 8, 64), t & 0))
+            store(target, t >> 0 ^ t1, permute(v1, load(turn, 9, 64), t & 0))
+            store(target, t >> 0 ^ t2, permute(v2, load(turn, 10, 64), t & 0))
+            store(target, t >> 0 ^ t3, permute(v3, load(turn, 11, 64), t & 0))
+            store(target, t >> 0 ^ t4, permute(v4, load(turn, 12, 64), t & 0))
+            store(target, t >> 0 ^ t5, permute(v5, load(turn, 13, 64), t & 0))
+            store(target, t >> 0 ^ t6, permute(v6, load(turn, 14, 64), t & 0))
+            store(target, t >> 0 ^ t7, permute(v7, load(turn, 15, 64), t & 0))
