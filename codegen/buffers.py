@@ -4,47 +4,79 @@
 
 An array needs `size`, `dtype`, `flags`, `reshape`, `copy`, indexing and np.stack. One that is no numpy array keeps its
 elements in the numpy array `parts`, and may have `sent()`, which is called on the copy that travels, and `depth` (see codegen/trace.py).
+Octets are the bytes of such an array: they travel as its elements do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-class CommunicationError(RuntimeError):
+class Final:
+    """An error that a program does not undo by catching it: while `kept` is a list, every one is noted there."""
+
+    kept: ClassVar[list[Any] | None] = None
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        if Final.kept is not None:
+            Final.kept.append(self)
+
+
+class CommunicationError(Final, RuntimeError):
     """The ranks do not agree on an operation, or a buffer is used while it is not theirs."""
 
 
-class NotModelled(NotImplementedError):
+class NotModelled(Final, NotImplementedError):
     """The simulated communicator does not have this, so nothing can be said about a program that uses it."""
+
+
+class Octets:
+    """The bytes of a contiguous array that is no numpy array: a buffer that a communicator takes, and good for nothing else."""
+
+    dtype = np.dtype(np.uint8)
+
+    def __init__(self, elements: Any) -> None:
+        self.elements, self.size, self.flags = elements, int(elements.size) * int(elements.itemsize), elements.flags
+
+    def _only_sent(self, *_: Any, **__: Any) -> NoReturn:
+        raise NotModelled("an array viewed as bytes is used for something else than a message")
+
+    __getattr__ = __getitem__ = __setitem__ = __len__ = __iter__ = __array__ = __array_ufunc__ = __array_function__ = _only_sent
 
 
 @dataclass(frozen=True)
 class Buffer:
-    """An array with the part of it that goes to, or comes from, each of the ranks of an operation."""
+    """An array with the part of it that goes to, or comes from, each of the ranks of an operation.
+
+    Where `octets` is not 0, the program sees each element as so many bytes; counts and displacements are of elements all the same.
+    """
 
     array: Any
     counts: tuple[int, ...]
     displacements: tuple[int, ...]
+    octets: int = 0
 
     @property
-    def kind(self) -> np.dtype[Any]:
-        """The type of the elements, which both sides of a message must share."""
-        return np.dtype(self.array.dtype)
+    def kind(self) -> tuple[np.dtype[Any], int]:
+        """The type of what is sent, which both sides of a message must share, and the number of bytes of an element sent as bytes."""
+        return (Octets.dtype if self.octets else np.dtype(self.array.dtype)), self.octets
 
     def part(self, peer: int) -> Any:
         """Return the elements of one peer, as a view."""
         begin = self.displacements[peer]
+        if self.counts[peer] == self.array.size and self.array.ndim == 1:
+            return self.array
         return self.array.reshape(-1)[begin : begin + self.counts[peer]]
 
     def describe(self, peer: int) -> str:
         """Return count and type of one peer's part, for error messages."""
-        return f"{self.counts[peer]} elements of {self.kind}"
+        return f"{self.counts[peer] * (self.octets or 1)} elements of {self.kind[0]}"
 
 
 def whole(specification: Any) -> Buffer:
@@ -105,7 +137,16 @@ def _checked(array: Any, counts: tuple[int, ...], displacements: tuple[int, ...]
     for count, begin in zip(counts, displacements, strict=True):
         if begin < 0 or count < 0 or begin + count > array.size:
             raise CommunicationError(f"elements {begin} to {begin + count} of an array of {array.size}: a message lies within its buffer")
-    return Buffer(array, counts, displacements)
+    return _of_octets(array, counts, displacements) if isinstance(array, Octets) else Buffer(array, counts, displacements)
+
+
+def _of_octets(array: Octets, counts: tuple[int, ...], displacements: tuple[int, ...]) -> Buffer:
+    """Return the buffer of the elements behind these bytes."""
+    size = int(array.elements.itemsize)
+    cut = next((number for number in (*counts, *displacements) if number % size), None)
+    if cut is not None:
+        raise NotModelled(f"a message of {cut} bytes of elements of {size}: messages are of whole elements here")
+    return Buffer(array.elements, tuple(count // size for count in counts), tuple(begin // size for begin in displacements), size)
 
 
 def memory(array: Any) -> NDArray[Any]:
@@ -130,7 +171,7 @@ def poison(array: Any) -> None:
 
 
 def outgoing(array: Any) -> Any:
-    """Return the copy of an array that travels."""
+    """Return the copy of an array that arrives."""
     copy = array.copy()
     if hasattr(copy, "sent"):
         copy.sent()

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from operator import add, mul
 from typing import Any, NoReturn
@@ -41,6 +42,7 @@ TYPES = {
     "C_FLOAT_COMPLEX": np.dtype("complex64"),
     "DOUBLE": np.dtype("float64"),
     "FLOAT": np.dtype("float32"),
+    "BYTE": np.dtype("uint8"),
 }
 """The types of elements by their names in MPI."""
 
@@ -129,7 +131,7 @@ class Comm:
         """Send, and receive into the same buffer."""
         buffer = whole(buf)
         array = buffer.part(0)
-        out = Buffer(array.copy(), buffer.counts, (0,))
+        out = Buffer(array.copy(), buffer.counts, (0,), buffer.octets)
         Request.Waitall([self._begin(True, "Sendrecv_replace", out, dest, sendtag), self._begin(False, "Sendrecv_replace", buffer, source, recvtag)])
 
     def _begin(self, sends: bool, kind: str, buffer: Buffer, peer: int | None, tag: int | None) -> Request:
@@ -141,7 +143,7 @@ class Comm:
         call = self._call(f"{kind}({'to' if sends else 'from'} {self._name(peer)}, {buffer.describe(0)}, tag {'any' if tag is None else tag})")
         transfer = Transfer(call, sends, tag, buffer)
         if sends:
-            transfer.held = outgoing(buffer.part(0))
+            transfer.held = buffer.part(0).copy()
             self._record(call, ((peer, buffer.counts[0]),), transfer.held)
         else:
             poison(buffer.part(0))
@@ -223,9 +225,14 @@ class Comm:
     def _exchange(self, kind: str, out: Buffer, into: Buffer, rule: Callable[[list[Any], list[str]], list[Any]]) -> None:
         self._apart(kind, out, into)
         names = [self._name(rank) for rank in range(self.size)]
-        travels = Buffer(outgoing(out.array) if self.size > 1 else out.array.copy(), out.counts, out.displacements)
+        alone = self.size == 1
+        travels = replace(out, array=out.array.copy() if alone else outgoing(out.array))
         self._meet(
-            f"{kind}({out.array.size} elements)", (travels, into), lambda given: rule(given, names), tuple(enumerate(out.counts)), travels.array
+            f"{kind}({out.array.size * (out.octets or 1)} elements)",
+            (travels, into),
+            lambda given: rule(given, names),
+            tuple(enumerate(out.counts)),
+            None if alone else out.array,
         )
 
     def _meet(self, text: str, given: Any, rule: Callable[[list[Any]], Any], sent: tuple[tuple[int, int], ...] = (), array: Any = None) -> Any:
@@ -250,8 +257,9 @@ class Comm:
         return meeting.results[self.rank]
 
     def _record(self, call: Call, sent: tuple[tuple[int, int], ...], array: Any = None) -> None:
+        """Add an operation to the trace that sends this array, if any."""
         members = self._group.members
-        depth = getattr(array, "depth", 0)
+        depth = array.depth + 1 if hasattr(array, "depth") else 0
         self._group.world.record(call, members, tuple((members[peer], count) for peer, count in sent), depth)
 
     def _call(self, text: str) -> Call:

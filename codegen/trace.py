@@ -6,7 +6,7 @@ Message                    the elements that one operation carries from one rank
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -69,6 +69,15 @@ class Trace:
     def words(self) -> int:
         """The most elements that one rank sends to others."""
         return self._most(lambda message: message.elements)
+
+    @property
+    def sends(self) -> dict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]]:
+        """What each rank sends, in its order: the kind of call, the ranks of the communicator, and how much to whom."""
+        found = defaultdict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]](list)
+        for operation in self.operations:
+            if operation.sent:
+                found[operation.rank].append((operation.kind, operation.members, operation.sent))
+        return found
 
     def _most(self, weight: Callable[[Message], int]) -> int:
         per_rank: Counter[int] = Counter()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn, Self
 
-from codegen.buffers import Buffer, CommunicationError, NotModelled, poison, same
+from codegen.buffers import Buffer, CommunicationError, NotModelled, outgoing, poison, same
 from codegen.ranks import Call, World
 
 
@@ -77,5 +77,5 @@ def match(send: Transfer, receive: Transfer) -> None:
     """Give the elements to the receive; raise CommunicationError unless count and type agree."""
     if (send.buffer.counts, send.buffer.kind) != (receive.buffer.counts, receive.buffer.kind):
         raise CommunicationError(f"{send.call}, but {receive.call}: count and type of a message agree")
-    receive.held = send.held
+    receive.held = outgoing(send.held)
     send.matched = receive.matched = True

@@ -74,13 +74,13 @@ def affine(columns, x, c=0):
 
 def input_place(j):
     """Return (rank, offset) of element j of the input, for an integer or an array of integers."""
-    z = affine(INPUT_ADDRESS[0], j, INPUT_ADDRESS[1])
+    z = affine(INPUT_ADDRESS[0], np.asarray(j, np.int64)[()], INPUT_ADDRESS[1])
     return z // M, z % M
 
 
 def output_place(j):
     """Return (rank, offset) of element j of the output, for an integer or an array of integers."""
-    z = affine(OUTPUT_ADDRESS[0], j, OUTPUT_ADDRESS[1])
+    z = affine(OUTPUT_ADDRESS[0], np.asarray(j, np.int64)[()], OUTPUT_ADDRESS[1])
     return z // M, z % M
 
 

@@ -7,8 +7,8 @@ import io
 import warnings
 from collections.abc import Iterator
 
-from codegen.buffers import CommunicationError, NotModelled
-from proofs.constants import Refused
+from codegen.buffers import CommunicationError, Final, NotModelled
+from proofs.refusal import Refused
 from proofs.sandbox import Text
 
 
@@ -24,11 +24,16 @@ class Wrong(Exception):
 def blaming(text: Text, name: str) -> Iterator[None]:
     """Turn whatever the program raises into Wrong: of `messages` where its ranks disagree, of the named statement otherwise.
 
-    NotModelled passes: it says nothing about the program. What the program prints or warns of is dropped.
+    NotModelled passes: it says nothing about the program. What the program prints or warns of is dropped. An error that the
+    program has caught, and that says what it did, is raised again.
     """
+    caught: list[BaseException] = []
     try:
+        Final.kept = caught
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
             yield
+        for error in caught:
+            raise error
     except (Wrong, NotModelled):
         raise
     except CommunicationError as error:
@@ -37,6 +42,8 @@ def blaming(text: Text, name: str) -> Iterator[None]:
         raise Wrong(name, told(text, error)) from error
     except (Exception, SystemExit) as error:
         raise Wrong(name, f"{type(error).__name__}: {told(text, error)}") from error
+    finally:
+        Final.kept = None
 
 
 def told(text: Text, error: BaseException) -> str:

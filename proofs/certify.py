@@ -22,11 +22,13 @@ from derive.verdict import Checked, Refuted, Tested, Verdict, holds
 from proofs.sandbox import SECONDS, bounded
 
 ASSUMED = (
-    "np.fft computes what it specifies; numpy's other functions, Python and MPI do what they specify",
+    "numpy's functions, np.fft among them, Python and MPI do what they specify",
     "constants stand for their ideal values: rounding is measured, not proved",
+    "a plan that serves in the four transforms of the contract serves in all: what a text counts up to is not seen",
     "an ordinary text: its lines run in a process with bounds, not behind a wall against malice",
     "main, which reads and writes files, is not part of this",
 )
+WITH_NUMBA = "numba compiles what Python means; integers do not overflow, and the rounds of a parallel loop may come in reverse order"
 KINDS: dict[str, type[Checked] | type[Tested] | type[Refuted]] = {"Checked": Checked, "Tested": Tested, "Refuted": Refuted}
 
 
@@ -85,7 +87,9 @@ def certify(path: Path, seed: int = 0, seconds: int = SECONDS) -> Certificate:
     text = _read(path)
     report = json.loads(bounded("proofs.trial", [path.name, str(seed)], text, seconds))
     verdicts = {name: _verdict(verdict) for name, verdict in report["verdicts"].items()}
-    certificate = Certificate(path.name, _hash(text), report["declared"], seed, tuple(report["fields"]), verdicts, _checker())
+    declared = report["declared"]
+    assumed = (*ASSUMED, WITH_NUMBA) if declared["kernels"] == "numba" else ASSUMED
+    certificate = Certificate(path.name, _hash(text), declared, seed, tuple(report["fields"]), verdicts, _checker(), assumed)
     _write(certificate_path(path), json.dumps(certificate.as_json(), indent=2, ensure_ascii=False) + "\n")
     return certificate
 

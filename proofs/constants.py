@@ -19,14 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.fields import RootField
+from proofs.refusal import Refused
 
 ULPS = 4
 LEAST_MAGNITUDE = -1000.0
 """The magnitude of 0."""
-
-
-class Refused(BaseException):
-    """The program does what is not exact linear algebra on its data. No `except Exception` of the program holds it up."""
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codegen.cost import Cost, count
-from codegen.lower import build
+from codegen.lower import EXCHANGES, build
+from derive.bits import Affine
+from derive.formula import Bmmc
 from derive.layout import Layout, named
 
 DIRECTIONS = {"forward": -1, "backward": 1}
@@ -24,14 +26,10 @@ DIVISIONS = {
     ("backward", "forward"): 0,
 }
 """The power of √N that divides the result, by direction and numpy's norm."""
-KNOWN: dict[str, tuple[str, ...]] = {
-    "transform": ("fft",),
-    "direction": tuple(DIRECTIONS),
-    "norm": ("backward", "ortho", "forward"),
-    "exchange": ("alltoall", "pairwise"),
-    "dtype": ("complex128", "complex64"),
-}
-"""The values of a program's constants that are known here."""
+NORMS = ("backward", "ortho", "forward")
+KERNELS = ("numpy", "numba")
+DTYPES = ("complex128", "complex64")
+"""Of a Fourier transform."""
 LARGEST_N = 2**20
 LARGEST_P = 1024
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
@@ -39,18 +37,16 @@ FUNCTIONS = ("plan", "transform", "input_place", "output_place")
 
 @dataclass(frozen=True)
 class Declaration:
-    """The transform that a program declares: N elements on P ranks, laid out as `input` and `output` name it."""
+    """What a program declares: N elements on P ranks, laid out as `input` and `output` name it."""
 
     transform: str
     N: int
     P: int
     input: str
     output: str
-    direction: str
-    norm: str
     kernels: str
     exchange: str
-    dtype: str
+    dtype: np.dtype[Any]
 
     @property
     def M(self) -> int:  # the papers' letter
@@ -63,20 +59,14 @@ class Declaration:
         return self.N.bit_length() - 1
 
     @property
-    def sign(self) -> int:
-        """The sign of the exponent: -1 forward, +1 backward."""
-        return DIRECTIONS[self.direction]
-
-    @property
-    def divided(self) -> int:
-        """The power of √N that divides the result."""
-        return DIVISIONS[self.direction, self.norm]
-
-    @property
     def formula(self) -> str:
         """The result as a formula."""
-        scale = ("", f"{self.N}^(-1/2) ", f"1/{self.N} ")[self.divided]
-        return f"y_k = {scale}sum_j exp({'-+'[self.sign > 0]}2πi jk/{self.N}) x_j"
+        raise NotImplementedError
+
+    @property
+    def permutation(self) -> Bmmc | None:
+        """The permutation that is declared, if it is one."""
+        return None
 
     def layout(self, side: str) -> Layout:
         """Return the layout of the input or the output."""
@@ -90,7 +80,66 @@ class Declaration:
 
     def as_json(self) -> dict[str, Any]:
         """Return the constants by their names."""
-        return asdict(self)
+        return asdict(self) | {"dtype": str(self.dtype)}
+
+
+@dataclass(frozen=True)
+class Fourier(Declaration):
+    """A discrete Fourier transform."""
+
+    direction: str
+    norm: str
+
+    @property
+    def sign(self) -> int:
+        """The sign of the exponent: -1 forward, +1 backward."""
+        return DIRECTIONS[self.direction]
+
+    @property
+    def divided(self) -> int:
+        """The power of √N that divides the result."""
+        return DIVISIONS[self.direction, self.norm]
+
+    @property
+    def formula(self) -> str:
+        scale = ("", f"{self.N}^(-1/2) ", f"1/{self.N} ")[self.divided]
+        return f"y_k = {scale}sum_j exp({'-+'[self.sign > 0]}2πi jk/{self.N}) x_j"
+
+
+@dataclass(frozen=True)
+class Permutation(Declaration):
+    """The permutation that puts element j at place A j + c; A is given by its packed columns."""
+
+    A: tuple[int, ...]
+    C: int
+
+    @property
+    def formula(self) -> str:
+        return f"y[A j + c] = x[j], A = {self.A}, c = {self.C}"
+
+    @property
+    def address(self) -> Affine:
+        """j -> A j + c; raises ValueError where A is no matrix of n x n bits, is singular, or c does not fit."""
+        address = Affine(self.A, self.n, self.C)
+        if address.bits != self.n:
+            raise ValueError(f"A has {address.bits} columns: a permutation of 2^{self.n} elements has {self.n}")
+        address.inverse()
+        return address
+
+    @property
+    def permutation(self) -> Bmmc:
+        return Bmmc(self.address, "A")
+
+
+SYSTEMS: dict[str, type[Declaration]] = {"fft": Fourier, "permute": Permutation}
+KNOWN: dict[str, tuple[str, ...]] = {
+    "transform": tuple(SYSTEMS),
+    "direction": tuple(DIRECTIONS),
+    "norm": NORMS,
+    "kernels": KERNELS,
+    "exchange": EXCHANGES,
+}
+"""The values of a program's constants that are known here."""
 
 
 def declared(namespace: Mapping[str, Any]) -> Declaration:
@@ -98,33 +147,52 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
 
     Raises ValueError naming the first constant that is missing, contradicts another or is out of range.
     """
-    names = ("TRANSFORM", "N", "P", "INPUT", "OUTPUT", "DIRECTION", "NORM", "KERNELS", "EXCHANGE", "DTYPE")
-    missing = [name for name in (*names, "M", *FUNCTIONS) if name not in namespace]
+    system = SYSTEMS.get(str(namespace.get("TRANSFORM")), Declaration)
+    names = {entry.name: entry.name.upper() for entry in fields(system)}
+    missing = [name for name in (*names.values(), "M", *FUNCTIONS) if name not in namespace]
     if missing:
         raise ValueError(f"the program does not define {', '.join(missing)}: a node program states its contract in these names")
-    given = {name if len(name) == 1 else name.lower(): namespace[name] for name in names}
-    given["dtype"] = str(np.dtype(given["dtype"]))
-    _sizes(namespace["N"], namespace["P"], namespace["M"])
-    for name, known in KNOWN.items():
-        if given[name] not in known:
-            raise ValueError(f"{name.upper()} = {given[name]!r}: known are {', '.join(known)}")
-    declaration = Declaration(**given)
-    for side in ("input", "output"):
-        declaration.layout(side)
+    given = {name: namespace[constant] for name, constant in names.items()}
+    _sizes(given["N"], given["P"], namespace["M"])
+    for name, value in given.items():
+        wanted = (tuple,) if name == "A" else (int,) if name in ("N", "P", "C") else (str,)
+        if name != "dtype" and type(value) not in wanted:
+            raise ValueError(f"{name.upper()} = {value!r}: that is a {' or '.join(kind.__name__ for kind in wanted)}")
+        if name in KNOWN and value not in KNOWN[name]:
+            raise ValueError(f"{name.upper()} = {value!r}: known are {', '.join(KNOWN[name])}")
+    declaration = system(**given | {"dtype": np.dtype(given["dtype"])})
+    _fits(declaration)
     return declaration
+
+
+def _fits(declaration: Declaration) -> None:
+    """Raise ValueError unless layouts, dtype and matrix are what the system takes."""
+    dtype = declaration.dtype
+    for side in ("input", "output"):
+        try:
+            declaration.layout(side)
+        except OSError as error:
+            name = getattr(declaration, side)
+            raise ValueError(f"{side.upper()} = {name!r}: {error.strerror or error}: this file states where elements live") from error
+    if isinstance(declaration, Fourier) and str(dtype) not in DTYPES:
+        raise ValueError(f"DTYPE = {str(dtype)!r}: known are {', '.join(DTYPES)}")
+    if dtype.hasobject or not dtype.itemsize:
+        raise ValueError(f"DTYPE = {str(dtype)!r}: an element has a fixed number of bytes")
+    if isinstance(declaration, Permutation) and any(type(column) is not int for column in declaration.A):
+        raise ValueError(f"A = {declaration.A}: its packed columns are integers")
 
 
 def _sizes(N: Any, P: Any, M: Any) -> None:
     for name, value, largest in (("N", N, LARGEST_N), ("P", P, LARGEST_P)):
-        if not isinstance(value, int) or value < 1 or value & (value - 1):
+        if type(value) is not int or value < 1 or value & (value - 1):
             raise ValueError(f"{name} = {value!r} is not a power of two: the radix-2 framework needs N and P to be")
         if value > largest:
             raise ValueError(f"{name} = {value} is above {largest}, the most that is run here: certify the same program for smaller N and P")
-    if P > N or M != N // P:
+    if P > N or type(M) is not int or M != N // P:
         raise ValueError(f"N = {N}, P = {P}, M = {M!r}: every rank holds M = N/P elements, at least one")
 
 
 def counted_cost(declaration: Declaration) -> Cost:
     """Return the counted cost of the program that the declaration asks for."""
     d = declaration
-    return count(build(d.transform, d.N, d.P, d.input, d.output, d.exchange))
+    return count(build(d.transform, d.N, d.P, d.input, d.output, d.exchange, d.permutation))

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.buffers import same
 from codegen.ranks import Run
-from codegen.simulate import Comm, run
 from derive.fields import PRIME_BITS, PRIMES_FROM, RootField, progression
-from proofs.blame import Wrong, blaming
 from proofs.constants import Recognizer
-from proofs.declaration import Declaration
-from proofs.elements import Elements
-from proofs.sandbox import Exact, Text
+from proofs.declaration import Fourier
+from proofs.elements import Elements, Exact
+from proofs.numbers import Past
+from proofs.sandbox import Text
 from proofs.stimuli import GEOMETRIC, Stimuli, stimuli
-from proofs.storage import Past
+from proofs.usage import TURNS, Use, in_turns, once, simulated
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What went in, what came out (both of shape (N, 2, K), in natural order), and what the entries have been through."""
 
-    declaration: Declaration
+    declaration: Fourier
     recognizer: Recognizer
     inputs: Stimuli
     found: NDArray[np.int64]
@@ -94,40 +91,41 @@ class Outcome:
         return f"{value[0]} + {value[1]} I"
 
 
-def run_exactly(text: Text, declaration: Declaration, rng: np.random.Generator, units: bool, besides: Sequence[int] = ()) -> Outcome:
+def run_exactly(text: Text, declaration: Fourier, rng: np.random.Generator, units: bool, besides: Sequence[int] = ()) -> Outcome:
     """Run plan, transform and free on all ranks, with entries in a random field GF(q), q none of `besides`.
 
     Raises Wrong where the program fails, or does what is no linear algebra.
     """
+    recognizer = _drawn(declaration, rng, besides)
+    [outcome] = _run(text, recognizer, [stimuli(declaration, recognizer, rng, units)], once, (0,), "function")
+    return outcome
+
+
+def run_in_turns(text: Text, declaration: Fourier, rng: np.random.Generator, besides: Sequence[int] = ()) -> list[Outcome]:
+    """Run several transforms of two sets of vectors that share plans, in such a field.
+
+    Raises Wrong where the program fails, or does what is no linear algebra.
+    """
+    recognizer = _drawn(declaration, rng, besides)
+    inputs = [stimuli(declaration, recognizer, rng, units=False) for _ in range(2)]
+    return _run(text, recognizer, inputs, in_turns, TURNS, "contract")
+
+
+def _drawn(declaration: Fourier, rng: np.random.Generator, besides: Sequence[int]) -> Recognizer:
     order = max(8, declaration.N)
-    recognizer = Recognizer(RootField.draw(order, rng, np.setdiff1d(progression(order), besides)))
-    inputs = stimuli(declaration, recognizer, rng, units)
-    exact = Exact(recognizer, inputs.number, np.dtype(declaration.dtype))
-    with blaming(text, "function"):
-        programs = [text.load(exact) for _ in range(declaration.P)]
-        done = run(declaration.P, _body(programs, exact, inputs.given[declaration.indices("input")]))
-    found = np.empty_like(inputs.wanted)
-    found[declaration.indices("output")] = np.stack([y.parts for y in done.results])
-    return Outcome(declaration, recognizer, inputs, found, reduce(Past.joined, [y.past for y in done.results]), done)
+    return Recognizer(RootField.draw(order, rng, np.setdiff1d(progression(order), besides)))
 
 
-def _body(programs: list[dict[str, Any]], exact: Exact, given: NDArray[np.int64]) -> Callable[[Comm], Elements]:
-    def body(comm: Comm) -> Elements:
-        program = programs[comm.rank]
-        x = Elements(given[comm.rank], exact.dtype, exact.recognizer)
-        before = x.copy()
-        plan = program["plan"](comm)
-        y = program["transform"](x, plan)
-        plan.free()
-        _well_formed(x, before, y)
-        return y
-
-    return body
-
-
-def _well_formed(x: Elements, before: Elements, y: Any) -> None:
-    """Raise Wrong unless the input is left as it was, and the result is a new array like it."""
-    if not isinstance(y, Elements) or (y.shape, y.dtype) != (x.shape, x.dtype):
-        raise Wrong("function", f"transform returns {y!r}, not the {x.size} elements of {x.dtype} of a rank")
-    if not same(x, before):
-        raise Wrong("function", "transform changes its input, which is to be left as it was")
+def _run(text: Text, recognizer: Recognizer, inputs: Sequence[Stimuli], use: Use, turns: Sequence[int], name: str) -> list[Outcome]:
+    """Return an outcome for each transform, which takes the input whose number stands in `turns`."""
+    declaration = inputs[0].declaration
+    exact = Exact(declaration.dtype, recognizer, inputs[0].number)
+    places = declaration.indices("input")
+    data = [[Elements(part, exact.dtype, recognizer) for part in vector.given[places]] for vector in inputs]
+    done = simulated(text, declaration, exact, data, use, name)
+    outcomes = []
+    for i, results in zip(turns, zip(*done.results, strict=True), strict=True):
+        found = np.empty_like(inputs[i].wanted)
+        found[declaration.indices("output")] = np.stack([y.parts for y in results])
+        outcomes.append(Outcome(declaration, recognizer, inputs[i], found, reduce(Past.joined, [y.past for y in results]), done))
+    return outcomes

@@ -1,56 +1,68 @@
 """Loading the text of a program, in ordinary numbers or in exact elements, and running a check within bounds.
 
 The text gets a stand-in for numpy, whose np.empty and the like make arrays of elements where the program asks for its DTYPE, one for
-mpi4py, and a short list of standard modules. A check runs in a process of its own with limits on time and memory. That stops
-programs that run away. It is no wall against malice: a text that wants to can reach the rest of Python.
+mpi4py, one for numba, and a short list of standard modules, none of which it can change. A check runs in a process of its own with
+limits on time and memory. That stops programs that run away, and what an honest text might do by mistake. It is no wall against
+malice: a text that wants to can reach the rest of Python.
 """
 
 from __future__ import annotations
 
+import ast
 import builtins
 import importlib
 import linecache
 import os
 import resource
-import signal
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from codegen.buffers import poison
 from codegen.simulate import MPI
-from proofs.constants import Recognizer, Refused
-from proofs.elements import Elements
+from proofs.refusal import Refused
+from proofs.storage import Storage
+from proofs.vetting import is_closed, modules, vetted
 
-STANDARD_MODULES = (
-    *("__future__", "argparse", "collections", "contextlib", "dataclasses", "functools", "itertools", "json", "math", "operator"),
-    *("os", "pathlib", "signal", "statistics", "sys", "tempfile", "time", "traceback", "typing"),
+COMPUTING = ("__future__", "collections", "contextlib", "dataclasses", "functools", "itertools", "math", "operator", "typing")
+FOR_MAIN = ("argparse", "json", "os", "pathlib", "signal", "statistics", "tempfile", "time", "traceback")
+"""What a node program may import besides numpy, mpi4py, numba and sys; of the latter only main may use what it imports."""
+SYS = ("argv", "byteorder", "excepthook", "exit", "float_info", "maxsize", "stderr", "stdout", "version_info")
+NUMPY_MODULES = ("fft", "linalg", "random")
+NUMPY_FILES = (
+    *("load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt", "fromfile", "fromregex", "memmap"),
+    *("ndarray", "isscalar"),
 )
-"""What a node program may import besides numpy and mpi4py."""
-FORBIDDEN = ("open", "exec", "eval", "compile", "input", "breakpoint")
-"""Built-in functions that no part of a program that runs here needs: reading and writing files is main's business."""
+"""What reads or writes files, makes arrays of whatever the memory holds, or tells elements from numbers."""
+FORBIDDEN = (
+    *("open", "exec", "eval", "compile", "input", "breakpoint", "help", "memoryview", "id"),
+    *("type", "isinstance", "issubclass", "getattr", "setattr", "delattr", "vars", "dir", "globals", "locals", "callable"),
+)
+"""Built-in functions that no part of a program that runs here needs: files are main's business, and an array's type is not asked for."""
 MODULE_NAME = "program"
 SECONDS = 600
 MEMORY = 16 * 2**30
 
 
-@dataclass(frozen=True)
-class Exact:
-    """Arrays of data are arrays of elements: those of this type, with this many stimuli."""
+class Arrays(Protocol):
+    """What stands for arrays of data."""
 
-    recognizer: Recognizer
-    stimuli: int
-    dtype: np.dtype[Any]
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type that the program asks for."""
+
+    def holds(self, dtype: DTypeLike) -> bool:
+        """Return whether an array made with this type is one of data."""
+
+    def zeros(self, shape: Any) -> Storage:
+        """Return such an array."""
 
 
 @dataclass(frozen=True)
@@ -59,25 +71,31 @@ class Text:
 
     name: str
     code: CodeType
+    modules: frozenset[str]
 
     @classmethod
     def compiled(cls, name: str, text: str) -> Text:
         """Return a program's text compiled, its lines known to error messages.
 
-        Raises ValueError if it is no Python.
+        Raises ValueError if it is no Python, or says what no node program needs.
         """
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
         try:
-            return cls(name, compile(text, name, "exec", dont_inherit=True))
-        except (SyntaxError, ValueError) as error:
+            tree = ast.parse(text, name)
+            code = compile(tree, name, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError) as error:
             raise ValueError(f"{name} is no Python program: {error}") from error
+        try:
+            return cls(name, code, frozenset(modules(vetted(tree))))
+        except ValueError as error:
+            raise ValueError(f"{name}, {error}") from error
 
-    def load(self, exact: Exact | None = None) -> dict[str, Any]:
+    def load(self, arrays: Arrays | None = None) -> dict[str, Any]:
         """Execute the text and return its names; every rank needs its own.
 
         Raises what the text raises, and Refused where it imports or calls what it must not.
         """
-        numpy = exact_numpy(exact) if exact else numpy_with_poison()
+        numpy = numpy_of(arrays) if arrays else numpy_with_poison()
         namespace: dict[str, Any] = {"__name__": MODULE_NAME, "__file__": self.name, "__builtins__": _builtins(numpy)}
         exec(self.code, namespace)
         return namespace
@@ -95,24 +113,32 @@ class Text:
 
 
 class StandIn(ModuleType):
-    """A module that has some names of its own, and another module's for the rest."""
+    """A module with some names of its own and another module's for the rest, both as `door` lets them through; it cannot be changed."""
 
-    def __init__(self, name: str, own: Mapping[str, Any], rest: Any) -> None:
+    def __init__(self, name: str, own: Mapping[str, Any], door: Callable[[str], Any]) -> None:
         super().__init__(name)
         self.__dict__.update(own)
-        self.__dict__["_rest"] = rest
+        self.__dict__["_door"] = door
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.__dict__["_rest"], name)
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.__dict__["_door"](name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if (self.__name__, name) != ("sys", "excepthook"):
+            raise Refused(f"{self.__name__}.{name} is set: other ranks, and this check, use the same module")
+        self.__dict__[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        raise Refused(f"{self.__name__}.{name} is deleted: other ranks, and this check, use the same module")
 
 
-def exact_numpy(exact: Exact) -> ModuleType:
-    """Return numpy whose new arrays of the exact type are arrays of elements."""
+def numpy_of(arrays: Arrays) -> ModuleType:
+    """Return numpy whose new arrays of data are these."""
 
     def zeros(shape: Any, dtype: DTypeLike = float, order: str = "C") -> Any:
-        if np.dtype(dtype) != exact.dtype:
-            return np.zeros(shape, dtype)
-        return Elements.zeros(shape, exact.dtype, exact.recognizer, exact.stimuli)
+        return arrays.zeros(shape) if arrays.holds(dtype) else np.zeros(shape, dtype)
 
     def empty(shape: Any, dtype: DTypeLike = float, order: str = "C") -> Any:
         return _poisoned(zeros(shape, dtype))
@@ -122,14 +148,22 @@ def exact_numpy(exact: Exact) -> ModuleType:
         array[...] = 1
         return array
 
-    own = {"zeros": zeros, "empty": empty, "ones": ones, "random": _without_calls(np.random)}
-    return StandIn("numpy", own | {name: _passing(getattr(np, name)) for name in ("array", "asarray", "ascontiguousarray")}, np)
+    passing = {name: _passing(getattr(np, name)) for name in ("array", "asarray", "ascontiguousarray")}
+    return _numpy({"zeros": zeros, "empty": empty, "ones": ones} | passing)
 
 
 def numpy_with_poison() -> ModuleType:
     """Return numpy whose new arrays hold no number before they are written."""
-    own = {"empty": lambda shape, dtype=float, order="C": _poisoned(np.zeros(shape, dtype)), "random": _without_calls(np.random)}
-    return StandIn("numpy", own, np)
+    return _numpy({"empty": lambda shape, dtype=float, order="C": _poisoned(np.zeros(shape, dtype))})
+
+
+def _numpy(own: Mapping[str, Any]) -> ModuleType:
+    def empty_like(prototype: Any, dtype: Any = None) -> Any:
+        return np.empty_like(prototype, dtype) if isinstance(prototype, Storage) else _poisoned(np.zeros_like(prototype, dtype))
+
+    inner = {name: _only_data(f"numpy.{name}") if name == "random" else _whole(f"numpy.{name}") for name in NUMPY_MODULES}
+    refused = {name: _forbidden(f"np.{name}") for name in NUMPY_FILES}
+    return StandIn("numpy", {"empty_like": empty_like} | refused | inner | dict(own), _whole("numpy").__getattr__)
 
 
 def _poisoned(array: Any) -> Any:
@@ -141,7 +175,7 @@ def _passing(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return np.array or the like for elements, which they leave as they are or copy."""
 
     def made(value: Any, *args: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, Elements):
+        if not isinstance(value, Storage):
             return function(value, *args, **kwargs)
         if args or kwargs:
             raise Refused(f"np.{function.__name__} of elements with further arguments is not modelled")
@@ -150,34 +184,81 @@ def _passing(function: Callable[..., Any]) -> Callable[..., Any]:
     return made
 
 
+def njit(*signature: Any, **options: Any) -> Any:
+    """numba's decorator, which leaves a function as it is."""
+    return signature[0] if len(signature) == 1 and not options and hasattr(signature[0], "__code__") else lambda function: function
+
+
+def prange(*bounds: int) -> Any:
+    """numba's parallel loop: its rounds may come in any order, and come in reverse here."""
+    return reversed(range(*bounds))
+
+
 def _builtins(numpy: ModuleType) -> dict[str, Any]:
-    allowed = vars(builtins) | {name: _forbidden(name) for name in FORBIDDEN}
-    mpi4py = StandIn("mpi4py", {"MPI": MPI()}, None)
-    own_sys = StandIn("sys", {}, sys)
-    outside = {module.__name__: _without_calls(module) for module in (os, time, tempfile, signal)}
+    public = {name: value for name, value in vars(builtins).items() if not name.startswith("_") or name in ("__build_class__", "__debug__")}
+    known: dict[str, Any] = {name: _whole(name) for name in (*COMPUTING, "collections.abc")} | {name: _only_data(name) for name in FOR_MAIN}
+    known |= {"numpy": numpy} | {f"numpy.{name}": getattr(numpy, name) for name in NUMPY_MODULES}
+    known |= {"mpi4py": StandIn("mpi4py", {"MPI": MPI()}, _nothing_else("mpi4py")), "sys": StandIn("sys", {}, _sys)}
+    known |= {"mpi4py.MPI": known["mpi4py"].MPI, "numba": StandIn("numba", {"njit": njit, "jit": njit, "prange": prange}, _nothing_else("numba"))}
 
     def import_(name: str, globals: Any = None, locals: Any = None, fromlist: tuple[str, ...] = (), level: int = 0) -> Any:
-        top = name.partition(".")[0]
-        if level == 0 and top == "numpy":
-            return importlib.import_module(name) if fromlist and name != "numpy" else numpy
-        if level == 0 and top == "mpi4py":
-            return mpi4py.MPI if fromlist and name != "mpi4py" else mpi4py
-        if level == 0 and name == "sys":
-            return own_sys
-        if level == 0 and name in outside:
-            return outside[name]
-        if level == 0 and top in STANDARD_MODULES:
-            return __import__(name, globals, locals, fromlist, level)
-        raise Refused(f"import of {name}: a node program needs numpy, mpi4py and of the standard library {', '.join(STANDARD_MODULES)}")
+        if name.startswith("numpy._"):  # by numpy's own C code, which uses the importing of whoever calls it; the text cannot say this
+            return importlib.import_module(name)
+        if level or name not in known:
+            standard = ", ".join((*COMPUTING, *FOR_MAIN))
+            raise Refused(f"import of {name}: a node program needs numpy, mpi4py, numba, and of the standard library sys, {standard}")
+        return known[name if fromlist else name.partition(".")[0]]
 
-    return allowed | {"__import__": import_}
+    return public | {name: _forbidden(name) for name in FORBIDDEN} | {"hasattr": _hasattr, "__import__": import_}
 
 
-@cache
-def _without_calls(module: ModuleType) -> ModuleType:
-    """Return a module that a program may import for its main, and whose functions plan and transform must not call."""
-    functions = {name for name, value in vars(module).items() if callable(value) and not isinstance(value, type)}
-    return StandIn(module.__name__, {name: _forbidden(f"{module.__name__}.{name}") for name in functions}, module)
+def _hasattr(thing: Any, name: str) -> bool:
+    if not callable(thing) or isinstance(thing, type) or is_closed(name):
+        raise Refused(f"hasattr(..., {name!r}): a program asks for attributes of its own functions only, not for what something is")
+    return hasattr(thing, name)
+
+
+def _whole(module: str) -> ModuleType:
+    """Return a module without the modules that it has imported itself."""
+    real = importlib.import_module(module)
+
+    def door(name: str) -> Any:
+        value = getattr(real, name)
+        if isinstance(value, ModuleType):
+            raise Refused(f"{module}.{name} is another module: a program imports what it needs")
+        return value
+
+    return StandIn(module, {}, door)
+
+
+def _only_data(module: str) -> ModuleType:
+    """Return a module that a program may import for its main, and whose functions and classes plan and transform must not call."""
+    real = importlib.import_module(module)
+
+    def door(name: str) -> Any:
+        value = getattr(real, name)
+        if isinstance(value, int | float | str):
+            return value
+        if isinstance(value, ModuleType):
+            return _only_data(value.__name__)
+        if callable(value):
+            return _forbidden(f"{module}.{name}")
+        raise Refused(f"{module}.{name}: plan and transform compute, their results depend on nothing else")
+
+    return StandIn(module, {}, door)
+
+
+def _sys(name: str) -> Any:
+    if name not in SYS:
+        raise Refused(f"sys.{name}: plan and transform compute, their results depend on nothing else")
+    return getattr(sys, name)
+
+
+def _nothing_else(module: str) -> Callable[[str], Any]:
+    def door(name: str) -> Any:
+        raise Refused(f"{module}.{name} is not modelled")
+
+    return door
 
 
 def _forbidden(name: str) -> Callable[..., Any]:
@@ -197,10 +278,10 @@ def bounded(module: str, arguments: list[str], text: str, seconds: int = SECONDS
     command = [sys.executable, "-m", module, str(seconds), *arguments]
     try:
         done = subprocess.run(
-            command, input=text, capture_output=True, text=True, timeout=2 * seconds, env=os.environ | {"PYTHONPATH": paths}, check=False
+            command, input=text, capture_output=True, text=True, timeout=3 * seconds + 30, env=os.environ | {"PYTHONPATH": paths}, check=False
         )
     except subprocess.TimeoutExpired:
-        raise ValueError(f"the check took more than {2 * seconds} s: it is stopped") from None
+        raise ValueError(f"the check took more than {3 * seconds + 30} s: it is stopped") from None
     if done.returncode:
         told = done.stderr.strip().splitlines() or [f"exit status {done.returncode}: bounds are {seconds} s of processor time, {MEMORY >> 30} GiB"]
         raise ValueError(told[-1])

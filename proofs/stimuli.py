@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.constants import Recognizer
-from proofs.declaration import Declaration
+from proofs.declaration import Fourier
 from proofs.rings import Residues, from_pair, inverse_root
 
 GEOMETRIC = 2
@@ -25,6 +25,7 @@ GEOMETRIC = 2
 class Stimuli:
     """Inputs and wanted outputs of shape (N, 2, K): the zero vector, geometric vectors, then perhaps all e_j and all I e_j."""
 
+    declaration: Fourier
     given: Residues
     wanted: Residues
     units: bool
@@ -44,7 +45,7 @@ class Stimuli:
         return f"{'i times ' * i}the basis vector e_{j}"
 
 
-def stimuli(declaration: Declaration, recognizer: Recognizer, rng: np.random.Generator, units: bool) -> Stimuli:
+def stimuli(declaration: Fourier, recognizer: Recognizer, rng: np.random.Generator, units: bool) -> Stimuli:
     """Return inputs and outputs of the declared transform."""
     q, N = recognizer.field.q, declaration.N
     scale = inverse_root(N, declaration.divided, recognizer)
@@ -52,10 +53,10 @@ def stimuli(declaration: Declaration, recognizer: Recognizer, rng: np.random.Gen
     if units:
         columns.append(unit_vectors(declaration, recognizer))
     given, wanted = (np.concatenate(side, axis=-1) for side in zip(*columns, strict=True))
-    return Stimuli(given, wanted * scale % q, units)
+    return Stimuli(declaration, given, wanted * scale % q, units)
 
 
-def unit_vectors(declaration: Declaration, recognizer: Recognizer) -> tuple[Residues, Residues]:
+def unit_vectors(declaration: Fourier, recognizer: Recognizer) -> tuple[Residues, Residues]:
     """Return all e_j and I e_j, and the columns of the matrix: cos and ± sin of 2πjk/N, and these times I."""
     N, q, circle = declaration.N, recognizer.field.q, recognizer.circle
     k = np.arange(N)
@@ -69,7 +70,7 @@ def _with_turned(columns: Residues, q: int) -> Residues:
     return np.concatenate([columns, np.stack([(q - columns[:, 1]) % q, columns[:, 0]], axis=1)], axis=-1)
 
 
-def geometric(declaration: Declaration, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
+def geometric(declaration: Fourier, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
     """Return a vector of powers, of t in one component of the ring and of u in the other, and its transform."""
     q, N, w = recognizer.field.q, declaration.N, recognizer.field.powers
     turns = (declaration.sign * np.arange(N) % N) * (recognizer.field.order // N)

@@ -11,28 +11,25 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
+from typing import Any
 
 import numpy as np
 
 from codegen.buffers import NotModelled
+from codegen.ranks import Run
 from derive.fields import RootField
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.blame import Wrong, blaming, told
-from proofs.constants import Refused
-from proofs.declaration import Declaration, counted_cost, declared
-from proofs.exactly import Outcome, run_exactly
+from proofs.declaration import Declaration, Fourier, Permutation, counted_cost, declared
+from proofs.exactly import Outcome
+from proofs.moved import bytes_kept, moved_in_turns, moved_once
+from proofs.refusal import Refused
 from proofs.rounding import rounding
 from proofs.sandbox import Text, limit
-from proofs.stimuli import GEOMETRIC
+from proofs.transformed import contract, first_run, function
+from proofs.usage import IN_TURNS, TURNS
 
-UNITS_UP_TO = 1024
-"""Up to this N every unit vector is an input, as long as N·P is at most 2^16."""
-ERROR_WANTED = 1e-6
-"""Fields are drawn until the probability to miss a wrong program is below this."""
-MOST_FIELDS = 16
-WORK_FOR_CERTAINTY = 2**17
-"""Where (number of fields)·N·P is at most this, so many fields are tried with unit vectors that nothing is left to chance."""
+SIDES = ("input", "output")
 
 
 @dataclass(frozen=True)
@@ -51,46 +48,79 @@ def tried(name: str, text: str, seed: int) -> Report:
     """
     compiled = Text.compiled(name, text)
     declaration = _declaration(compiled)
-    statements, verdicts, outcomes = _statements(declaration), dict[str, Verdict](), list[Outcome]()
+    statements, verdicts, fields = _statements(declaration), dict[str, Verdict](), list[RootField]()
     try:
-        for check, verdict in _checks(compiled, declaration, np.random.default_rng(seed), outcomes):
+        for check, verdict in _checks(compiled, declaration, np.random.default_rng(seed), statements, fields):
             verdicts[check] = verdict
     except Wrong as wrong:
         verdicts[wrong.name] = Refuted(statements[wrong.name], wrong.counterexample)
-    return Report(declaration, verdicts, tuple(outcome.field for outcome in outcomes))
+    return Report(declaration, verdicts, tuple(fields))
 
 
 def _declaration(text: Text) -> Declaration:
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            return declared(text.load())
+            declaration = declared(text.load())
     except (Refused, Exception, SystemExit) as error:
         raise ValueError(f"{text.name} is no node program: {told(text, error)}") from error
+    if ("numba" in text.modules) != (declaration.kernels == "numba"):
+        raise ValueError(f"{text.name} states KERNELS = {declaration.kernels!r} and imports {', '.join(sorted(text.modules))}: numba goes with numba")
+    return declaration
 
 
 def _statements(d: Declaration) -> dict[str, str]:
     """Return what is checked, by name."""
+    maps = {side: d.layout(side) for side in SIDES if str(getattr(d, side)).startswith("bmmc:")}
+    files = "".join(f"; {side}: A = {layout.address.columns}, c = {layout.address.c}" for side, layout in maps.items())
     return {
-        "layout": f"input_place and output_place are the {d.input} and {d.output} layouts of N = {d.N} elements on P = {d.P} ranks",
+        "layout": f"input_place and output_place are the {d.input} and {d.output} layouts of N = {d.N} elements on P = {d.P} ranks{files}",
         "messages": f"the {d.P} ranks never deadlock, in any order and without buffering; counts and types agree; free leaves nothing open",
         "function": f"transform computes {d.formula} for every x, which it leaves as it was",
+        "contract": "transform does so again and again, by several plans in turn, each time in a new array or in `out`, with the same messages",
         "cost": "exchanges, messages and words are those counted from the factorization",
         "rounding": f"transform in {d.dtype} is accurate, twice with one plan and with two plans in turn",
+        "bytes": f"transform moves {d.dtype} byte for byte, not-a-numbers included",
     }
 
 
-def _checks(text: Text, d: Declaration, rng: np.random.Generator, outcomes: list[Outcome]) -> Iterator[tuple[str, Verdict]]:
+def _checks(text: Text, d: Declaration, rng: np.random.Generator, said: dict[str, str], fields: list[RootField]) -> Iterator[tuple[str, Verdict]]:
     """Yield the verdicts by name, in order; raise Wrong at the first that leaves later ones undecided."""
-    statements = _statements(d)
-    yield "layout", _layout(text, d, statements["layout"])
-    outcomes.append(run_exactly(text, d, rng, units=d.N <= UNITS_UP_TO and d.N * d.P <= 2**16))
-    yield "messages", _messages(outcomes[0], statements["messages"])
-    certain = outcomes[0].inputs.units and (outcomes[0].hiding + 1) * d.N * d.P <= WORK_FOR_CERTAINTY
-    while _error(outcomes) > (0 if certain else ERROR_WANTED) and (certain or len(outcomes) < MOST_FIELDS) and not outcomes[-1].counterexample():
-        outcomes.append(run_exactly(text, d, rng, certain, [outcome.field.q for outcome in outcomes]))
-    yield "function", _function(outcomes, statements["function"])
-    yield "cost", _cost(outcomes[0], statements["cost"])
-    yield "rounding", rounding(text, d, rng, statements["rounding"])
+    yield "layout", _layout(text, d, said["layout"])
+    match d:
+        case Fourier():
+            yield from _transforms(text, d, rng, said, fields)
+        case Permutation():
+            yield from _moves(text, d, rng, said)
+
+
+def _transforms(text: Text, d: Fourier, rng: np.random.Generator, said: dict[str, str], fields: list[RootField]) -> Iterator[tuple[str, Verdict]]:
+    outcomes, runs = [first_run(text, d, rng)], list[list[Outcome]]()
+    fields.append(outcomes[0].field)
+    yield "messages", _messages(outcomes[0].run, said["messages"])
+    try:
+        yield "function", function(text, d, rng, outcomes, said["function"])
+        verdict = contract(text, d, rng, runs, said["contract"])
+    finally:
+        fields[:] = [outcome.field for outcome in (*outcomes, *(run[0] for run in runs))]
+    _same_messages(outcomes[0].run, runs[0][0].run)
+    yield "contract", verdict
+    yield "cost", _cost(d, outcomes[0].run, said["cost"])
+    yield "rounding", rounding(text, d, rng, said["rounding"])
+
+
+def _moves(text: Text, d: Permutation, rng: np.random.Generator, said: dict[str, str]) -> Iterator[tuple[str, Verdict]]:
+    try:
+        d.address.inverse()
+    except ValueError as error:
+        raise Wrong("function", f"A and c are no permutation of {d.N} elements: {error}") from error
+    run = moved_once(text, d)
+    yield "messages", _messages(run, said["messages"])
+    opaque = f"{d.N} opaque elements, which can be moved and nothing else: so do those of every x"
+    yield "function", Checked(said["function"], f"all of {opaque}")
+    _same_messages(run, moved_in_turns(text, d))
+    yield "contract", Checked(said["contract"], f"{IN_TURNS}; all of {opaque}")
+    yield "cost", _cost(d, run, said["cost"])
+    yield "bytes", bytes_kept(text, d, rng, said["bytes"])
 
 
 def _layout(text: Text, d: Declaration, statement: str) -> Verdict:
@@ -98,7 +128,7 @@ def _layout(text: Text, d: Declaration, statement: str) -> Verdict:
     with blaming(text, "layout"):
         program = text.load()
     j = np.arange(d.N)
-    for side in ("input", "output"):
+    for side in SIDES:
         with blaming(text, "layout"):
             found, last = (np.asarray(program[f"{side}_place"](index)) for index in (j, d.N - 1))
         wanted = np.asarray(d.layout(side).place(j))
@@ -110,41 +140,48 @@ def _layout(text: Text, d: Declaration, statement: str) -> Verdict:
         if len(wrong):
             places = f"{tuple(found[:, wrong[0]].tolist())}, but in the {getattr(d, side)} layout it is {tuple(wanted[:, wrong[0]].tolist())}"
             raise Wrong("layout", f"{side}_place({wrong[0]}) = {places}")
+        _tables(text, program, d, side)
     return Checked(statement, f"all {d.N} indices of input and output")
 
 
-def _messages(outcome: Outcome, statement: str) -> Verdict:
+def _tables(text: Text, program: dict[str, Any], d: Declaration, side: str) -> None:
+    """Compare the indices of the elements of each rank, which main reads or writes, where the program has them as emitted programs do."""
+    name = f"{side.upper()}_INDEX"
+    if not {name, "indices"} <= program.keys():
+        return
+    held = np.full((d.P, d.M), -1)
+    with blaming(text, "layout"):
+        for rank in range(d.P):
+            for piece, index in program["indices"](program[name], rank):
+                held[rank, piece] = index
+    wrong = np.argwhere(held != d.indices(side))
+    if len(wrong):
+        rank, offset = wrong[0].tolist()
+        raise Wrong("layout", f"{name} has index {held[rank, offset]} for rank {rank}, offset {offset}, where {d.indices(side)[rank, offset]} lives")
+
+
+def _messages(run: Run, statement: str) -> Verdict:
     """Return that the run went through, which it did, unless something is left open."""
-    leaks = outcome.run.leaks
-    if leaks:
-        more = f", and {len(leaks) - 1} more" if len(leaks) > 1 else ""
-        raise Wrong("messages", f"{leaks[0]} after plan.free(){more}")
-    calls = len(outcome.run.trace.operations)
+    if run.leaks:
+        more = f", and {len(run.leaks) - 1} more" if len(run.leaks) > 1 else ""
+        raise Wrong("messages", f"{run.leaks[0]} after plan.free(){more}")
+    calls = len(run.trace.operations)
     return Checked(statement, f"one run with rendezvous sends, {calls} calls of the communicator; without wildcards one run decides every schedule")
 
 
-def _function(outcomes: list[Outcome], statement: str) -> Verdict:
-    """Return whether all outputs were as wanted."""
-    counterexample = next(filter(None, (outcome.counterexample() for outcome in outcomes)), "")
-    if counterexample:
-        raise Wrong("function", counterexample)
-    first, last = outcomes[0], outcomes[-1]
-    error = _error(outcomes)
-    units = f"all e_j and i e_j{'' if last.inputs.units else ' (in the first)'}, " if first.inputs.units else ""
-    runs = f"run over {len(outcomes)} fields GF(q) with {units}{GEOMETRIC} vectors of powers and zero"
-    argument = f"{last.evidence} in each" if error else f"a difference would vanish in {first.hiding} of them at most: nothing is left to chance"
-    return Checked(statement, f"{runs}; {argument}", float(f"{error:.2e}"))
+def _same_messages(run: Run, turns: Run) -> None:
+    """Raise Wrong unless each of several transforms sends what a single one does, and leaves nothing open."""
+    _messages(turns, "")
+    one, several = run.trace.sends, turns.trace.sends
+    wrong = [rank for rank in range(len(run.results)) if several[rank] != len(TURNS) * one[rank]]
+    if wrong:
+        figures = f"{len(several[wrong[0]])} calls with messages in {len(TURNS)} transforms and {len(one[wrong[0]])} in one"
+        raise Wrong("contract", f"rank {wrong[0]} makes {figures}, or sends others: every transform sends the same")
 
 
-def _error(outcomes: list[Outcome]) -> float:
-    """Return a bound of the probability that a wrong program passes all of these runs, which have different q."""
-    certain = all(outcome.inputs.units for outcome in outcomes) and len(outcomes) > max(outcome.hiding for outcome in outcomes)
-    return 0.0 if certain else prod(outcome.error for outcome in outcomes)
-
-
-def _cost(outcome: Outcome, statement: str) -> Verdict:
+def _cost(declaration: Declaration, run: Run, statement: str) -> Verdict:
     """Compare the trace with the counted cost."""
-    counted, trace = counted_cost(outcome.declaration), outcome.run.trace
+    counted, trace = counted_cost(declaration), run.trace
     figures = {name: (getattr(trace, name), getattr(counted, name)) for name in ("exchanges", "messages", "words")}
     wrong = [f"{found} {name} instead of {wanted}" for name, (found, wanted) in figures.items() if found != wanted]
     if wrong:

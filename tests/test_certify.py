@@ -59,7 +59,7 @@ PROGRAMS = {
 def test_an_emitted_program_is_certified(name):
     found = verdicts(PROGRAMS[name])
     assert [str(verdict) for verdict in found.values() if not kind.holds(verdict)] == []
-    assert list(found) == ["layout", "messages", "function", "cost", "rounding"]
+    assert list(found) == ["layout", "messages", "function", "contract", "cost", "rounding"]
     assert isinstance(found["function"], kind.Checked)
     assert found["function"].error <= 1e-6
     assert isinstance(found["rounding"], kind.Tested)
@@ -165,9 +165,14 @@ WRONG = {
         text(),
         "layout",
         "output_place(0) = (0, 1), but in the block layout it is (0, 0)",
-        ("affine(OUTPUT_ADDRESS[0], j,", "affine(OUTPUT_ADDRESS[0], j ^ 1,"),
+        ("affine(OUTPUT_ADDRESS[0], np.asarray(j, np.int64)[()],", "affine(OUTPUT_ADDRESS[0], np.asarray(j, np.int64)[()] ^ 1,"),
     ),
-    "a wrong input place": (text(), "layout", "input_place(0) = ", ("affine(INPUT_ADDRESS[0], j,", "affine(INPUT_ADDRESS[0], j ^ 1,")),
+    "a wrong input place": (
+        text(),
+        "layout",
+        "input_place(0) = ",
+        ("affine(INPUT_ADDRESS[0], np.asarray(j, np.int64)[()],", "affine(INPUT_ADDRESS[0], np.asarray(j, np.int64)[()] ^ 1,"),
+    ),
     "places that are no pair": (text(), "layout", "it is (rank, offset)", ("return z // M, z % M", "return z // M")),
     "another layout than declared": (
         text(),
@@ -245,15 +250,13 @@ WRONG = {
     ),
     "a result in a buffer of the plan": (
         text(),
-        "rounding",
-        "relative error",
-        (
-            "    if out is None:\n        out = np.empty(M, DTYPE)\n",
-            "    out = plan.__dict__.setdefault('kept', np.empty(M, DTYPE)) if out is None else out\n",
-        ),
+        "contract",
+        "also another one's",
+        ("        self.work = np.empty(M, DTYPE)\n", "        self.work, self.kept = np.empty(M, DTYPE), np.empty(M, DTYPE)\n"),
+        ("    if out is None:\n        out = np.empty(M, DTYPE)\n", "    out = plan.kept if out is None else out\n"),
     ),
-    "an output that is not filled": (text(), "rounding", "does not return y", (END, "    return out.copy()\n")),
-    "a plan that serves once": (text(), "rounding", "relative error", (END, "    plan.operations = plan.operations[:-1]\n    return out\n")),
+    "an output that is not filled": (text(), "contract", "does not return y", (END, "    return out.copy()\n")),
+    "a plan that serves once": (text(), "contract", "in transform ", (END, "    plan.operations = plan.operations[:-1]\n    return out\n")),
 }
 
 
@@ -333,9 +336,9 @@ def test_the_verdicts_of_a_seed_are_always_the_same():
 
 
 def test_1024_points_on_256_ranks_take_seconds():
-    start = time.perf_counter()
+    start = time.process_time()
     assert refutation(text(1024, 256)) == {}
-    assert time.perf_counter() - start < 30
+    assert time.process_time() - start < 30
 
 
 @pytest.fixture
@@ -360,7 +363,7 @@ def test_a_certificate_states_what_was_shown_and_what_is_assumed(program):
     shown = json.loads(certificate_path(program).read_text())
     assert shown["declared"]["N"] == 64
     assert shown["seed"] == 3
-    assert [verdict["verdict"] for verdict in shown["verdicts"].values()] == ["Checked"] * 4 + ["Tested"]
+    assert [verdict["verdict"] for verdict in shown["verdicts"].values()] == ["Checked"] * 5 + ["Tested"]
     assert all(field["q"] % 64 == 1 for field in shown["fields"])
     assert shown["checker"]["numpy"] == np.__version__
     assert any("np.fft" in sentence for sentence in shown["assumed"])

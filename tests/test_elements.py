@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from derive.fields import RootField, progression
-from proofs.constants import Recognizer, Refused
+from proofs.constants import Recognizer
 from proofs.elements import Elements
-from proofs.storage import Past
+from proofs.numbers import Past
+from proofs.refusal import Refused
 
 ORDER = 64
 RECOGNIZER = Recognizer(RootField.draw(ORDER, np.random.default_rng(1), progression(ORDER)))

@@ -1,0 +1,76 @@
+"""Using a program on simulated ranks: for one transform, or for several that share plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from codegen.buffers import overlap, poison, same
+from codegen.ranks import Run
+from codegen.simulate import Comm, run
+from proofs.blame import Wrong, blaming
+from proofs.declaration import Declaration
+from proofs.sandbox import Arrays, Text
+
+Program = Mapping[str, Any]
+Use = Callable[[Program, Comm, Sequence[Any], str], list[Any]]
+TURNS = (0, 1, 1, 0)
+"""Which of two vectors each transform of `in_turns` is given."""
+IN_TURNS = "four transforms: by one plan, by another, by the first into an array of the caller's, by the other when the first is freed"
+
+
+def simulated(text: Text, declaration: Declaration, arrays: Arrays | None, data: Sequence[Any], use: Use, name: str) -> Run:
+    """Run the program on all ranks with these vectors, of which data[i][rank] is a rank's part.
+
+    Raises Wrong, of `name` or of messages, where it fails.
+    """
+    with blaming(text, name):
+        programs = [text.load(arrays) for _ in range(declaration.P)]
+        return run(declaration.P, lambda comm: use(programs[comm.rank], comm, [vector[comm.rank] for vector in data], name))
+
+
+def once(program: Program, comm: Comm, data: Sequence[Any], name: str) -> list[Any]:
+    """Return the transform of the first vector."""
+    before = [x.copy() for x in data]
+    plan = program["plan"](comm)
+    results = [program["transform"](data[0], plan)]
+    plan.free()
+    _well_formed(data, before, results, name)
+    return results
+
+
+def in_turns(program: Program, comm: Comm, data: Sequence[Any], name: str) -> list[Any]:
+    """Return the transforms of two vectors, given in TURNS to two plans."""
+    plan, transform = program["plan"], program["transform"]
+    before = [x.copy() for x in data]
+    x, z = data
+    out = x.copy()
+    poison(out)
+    first, second = plan(comm), plan(comm)
+    results = [transform(x, first), transform(z, second)]
+    if transform(z, first, out=out) is not out:
+        raise Wrong(name, "transform(x, plan, out=y) does not return y")
+    first.free()
+    results += [out, transform(x, second)]
+    second.free()
+    _well_formed(data, before, results, name)
+    return results
+
+
+def _well_formed(data: Sequence[Any], before: Sequence[Any], results: Sequence[Any], name: str) -> None:
+    """Raise Wrong unless every result is an array of its own like the input, which is left as it was."""
+    x = data[0]
+    for y in results:
+        if type(y) is not type(x) or (y.shape, y.dtype) != (x.shape, x.dtype):
+            raise Wrong(name, f"transform returns {_described(y)}, not the {x.size} elements of {x.dtype} of a rank")
+    if not all(map(same, data, before)):
+        raise Wrong(name, "transform changes its input, which is to be left as it was")
+    if any(overlap(y, x) for y in results for x in data) or any(overlap(one, other) for one, other in combinations(results, 2)):
+        raise Wrong(name, "transform returns an array that is also another one's: the result is a new array")
+
+
+def _described(value: Any) -> str:
+    """Return what a program returned, which may be anything, in words."""
+    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    return type(value).__name__ if dtype is None else f"an array of shape {shape} of {dtype}"
