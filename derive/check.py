@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.exact import Collision, Cyclotomic, Elements, Monomials, Residues, Ring, Terms, act, order, row_sum
-from derive.fields import PRIME_BITS, RootField, primes
+from derive.fields import PRIME_BITS, RootField, powers, primes
 from derive.formula import A, ButterflySum, DirectSum, Equation, F, Formula, I, Kron, Product, factors_of
 from derive.verdict import Checked, Refuted, Verdict
 
@@ -240,18 +240,6 @@ def _fourier_difference(x: Elements, y: Elements, ring: Residues, rng: np.random
     t = int(rng.integers(q))
     want, found = _geometric(x, t, ring.field), _power_sum(y, t, q)
     return None if want == found else Difference(0, None, f"with sum_k t^k y_k = {want}", f"{found} at t = {t} in GF({q})")
-
-
-def powers(t: int, count: int, q: int) -> Elements:
-    """Return t^0, ..., t^(count-1) mod q.
-
-    >>> powers(3, 5, 7).tolist()
-    [1, 3, 2, 6, 4]
-    """
-    table = np.ones(1, dtype=np.int64)
-    while len(table) < count:
-        table = np.concatenate([table, table * pow(t, len(table), q) % q])
-    return table[:count]
 
 
 def _power_sum(y: Elements, t: int, q: int) -> int:

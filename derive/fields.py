@@ -92,7 +92,16 @@ def _prime_divisors(number: int) -> list[int]:
 
 @cache
 def _powers(q: int, order: int, w: int) -> NDArray[np.int64]:
+    return powers(w, order, q)
+
+
+def powers(t: int, count: int, q: int) -> NDArray[np.int64]:
+    """Return t^0, ..., t^(count-1) mod q.
+
+    >>> powers(3, 5, 7).tolist()
+    [1, 3, 2, 6, 4]
+    """
     table = np.ones(1, dtype=np.int64)
-    while len(table) < order:
-        table = np.concatenate([table, table * pow(w, len(table), q) % q])
-    return table[:order]
+    while len(table) < count:
+        table = np.concatenate([table, table * pow(t, len(table), q) % q])
+    return table[:count]

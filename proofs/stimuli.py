@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from derive.fields import powers
 from proofs.constants import Recognizer
 from proofs.declaration import Fourier
 from proofs.rings import Residues, from_pair, inverse_root
@@ -88,14 +89,6 @@ def _no_root_of_one(N: int, q: int, rng: np.random.Generator) -> int:
     while pow(t := int(rng.integers(1, q)), N, q) == 1:
         pass
     return t
-
-
-def powers(t: int, number: int, q: int) -> NDArray[np.int64]:
-    """Return t^0, t^1, ..., t^(number-1)."""
-    table = np.ones(1, dtype=np.int64)
-    while len(table) < number:
-        table = np.concatenate([table, table * pow(t, len(table), q) % q])
-    return table[:number]
 
 
 def inverses(x: NDArray[np.int64], q: int) -> NDArray[np.int64]:
