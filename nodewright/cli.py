@@ -281,20 +281,21 @@ def generate(
 @app.command()
 def certify(
     files: Annotated[list[Path], typer.Argument(metavar="FILE ...", help="Programs; each certificate is written beside its program.")],
-    verify: Annotated[bool, typer.Option("--verify", help="Only see whether the certificate beside each program is still its own.")] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Is the certificate beside each program its own? With a short check of the text.")] = False,
     as_json: Json = False,
 ) -> None:
     """Decide from a program's text alone whether it computes what it declares; the text is executed, in a process of its own."""
-    certificates = []
+    shown = []
     for file in files:
-        certificates.append(certification.verify(file) if verify else certification.certify(file))
+        certificate, again = certification.verify(file) if verify else (certification.certify(file), {})
+        shown.append((certificate, again))
         if not as_json:
             console.say(str(file), "bold")
-            for name, verdict in certificates[-1].verdicts.items():
+            for name, verdict in (*certificate.verdicts.items(), *((f"{name}, again", verdict) for name, verdict in again.items())):
                 console.show(verdict, name)
     if as_json:
-        console.emit_json({"certificates": [certificate.as_json() for certificate in certificates]})
-    _leave(*[verdict for certificate in certificates for verdict in certificate.verdicts.values()])
+        console.emit_json({"certificates": [certificate.as_json() for certificate, _ in shown]})
+    _leave(*[verdict for certificate, again in shown for verdict in (*certificate.verdicts.values(), *again.values())])
 
 
 @app.command()

@@ -21,7 +21,8 @@ from derive.verdict import Tested, Verdict, holds
 from nodewright import launch, plot
 from nodewright.co2 import DAYS_PER_YEAR, WEEK, WeeklyRecord, weekly_co2
 from nodewright.spectrum import Line, Spectrum, hann
-from proofs.certify import Certificate, certify
+from proofs.certificate import Certificate
+from proofs.certify import certify
 
 N, P = 2048, 4
 REPEATS = 50

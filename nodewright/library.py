@@ -16,7 +16,8 @@ from codegen.files import write_text
 from codegen.lower import build
 from codegen.supersteps import Program
 from derive.verdict import Checked, Verdict
-from proofs.certify import Certificate, certify
+from proofs.certificate import Certificate
+from proofs.certify import certify
 
 HEAD = """# Generated programs
 

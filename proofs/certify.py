@@ -1,24 +1,21 @@
-"""Certificates of emitted programs: what was shown of the text, how, and what that rests on.
-
-    certificate = program, sha256, declared constants, checker, seed, fields, verdicts, assumptions
-
-A certificate is a JSON file beside the program, the same bytes for the same text, seed and versions.
-"""
+"""Certificates of emitted programs: what was shown of the text, how, and what that rests on; a JSON file beside the program."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import secrets
 import tempfile
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from derive.verdict import Checked, Refuted, Tested, Verdict, holds
+from derive.verdict import Verdict
+from proofs.certificate import Certificate, verdict_of
+from proofs.rounding import cited
 from proofs.sandbox import SECONDS, bounded
 
 ASSUMED = (
@@ -29,51 +26,6 @@ ASSUMED = (
     "main, which reads and writes files, is not part of this",
 )
 WITH_NUMBA = "numba compiles what Python means; integers do not overflow, and the rounds of a parallel loop may come in reverse order"
-KINDS: dict[str, type[Checked] | type[Tested] | type[Refuted]] = {"Checked": Checked, "Tested": Tested, "Refuted": Refuted}
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """What was shown of one text. `verdicts` are by name, in the order in which they were decided."""
-
-    program: str
-    sha256: str
-    declared: dict[str, Any]
-    seed: int
-    fields: tuple[dict[str, int], ...]
-    verdicts: dict[str, Verdict]
-    checker: dict[str, str]
-    assumed: tuple[str, ...] = ASSUMED
-
-    @property
-    def holds(self) -> bool:
-        """Whether no verdict is a refutation."""
-        return all(holds(verdict) for verdict in self.verdicts.values())
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the certificate as JSON values."""
-        shown = {name: {"verdict": type(verdict).__name__, **vars(verdict)} for name, verdict in self.verdicts.items()}
-        return {
-            "program": self.program,
-            "sha256": self.sha256,
-            "holds": self.holds,
-            "declared": self.declared,
-            "verdicts": shown,
-            "seed": self.seed,
-            "fields": list(self.fields),
-            "checker": self.checker,
-            "assumed": list(self.assumed),
-        }
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> Certificate:
-        """Return the certificate with these JSON values; raise ValueError where they are none."""
-        try:
-            given = {name: values[name] for name in ("program", "sha256", "declared", "seed", "checker")}
-            shown = {name: _verdict(verdict) for name, verdict in values["verdicts"].items()}
-            return cls(fields=tuple(values["fields"]), assumed=tuple(values["assumed"]), verdicts=shown, **given)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"no certificate: {error}") from error
 
 
 def certify(path: Path, seed: int = 0, seconds: int = SECONDS) -> Certificate:
@@ -85,29 +37,41 @@ def certify(path: Path, seed: int = 0, seconds: int = SECONDS) -> Certificate:
     Reference: part 5 of the design; the error bound is in proofs/trial.py.
     """
     text = _read(path)
-    report = json.loads(bounded("proofs.trial", [path.name, str(seed)], text, seconds))
-    verdicts = {name: _verdict(verdict) for name, verdict in report["verdicts"].items()}
-    declared = report["declared"]
+    report = json.loads(bounded("proofs.trial", [path.name, str(seed), "whole"], text, seconds))
+    declared, fields = report["declared"], tuple(report["fields"])
     assumed = (*ASSUMED, WITH_NUMBA) if declared["kernels"] == "numba" else ASSUMED
-    certificate = Certificate(path.name, _hash(text), declared, seed, tuple(report["fields"]), verdicts, _checker(), assumed)
+    certificate = Certificate(path.name, _hash(text), declared, seed, fields, _verdicts(report), _checker(), assumed, cited(declared))
     _write(certificate_path(path), json.dumps(certificate.as_json(), indent=2, ensure_ascii=False) + "\n")
     return certificate
 
 
-def verify(path: Path) -> Certificate:
-    """Return the certificate of a program.
+def read(path: Path) -> Certificate:
+    """Return the certificate of a program, parsed as data.
 
-    Raises ValueError if it is another text's, FileNotFoundError if there is none.
+    Raises ValueError if it is no certificate or another text's, FileNotFoundError if there is none.
     """
     beside = certificate_path(path)
     try:
         certificate = Certificate.from_json(json.loads(beside.read_text(encoding="utf-8")))
-    except (json.JSONDecodeError, ValueError) as error:
+    except (json.JSONDecodeError, UnicodeDecodeError, ValueError) as error:
         raise ValueError(f"{beside}: {error}") from error
     found = _hash(_read(path))
     if found != certificate.sha256:
         raise ValueError(f"{path} has sha256 {found[:16]}..., its certificate is for {certificate.sha256[:16]}...: certify this text")
     return certificate
+
+
+def verify(path: Path, seconds: int = SECONDS) -> tuple[Certificate, dict[str, Verdict]]:
+    """Return the certificate of a program, and the verdicts of a short check of the same text in a field drawn anew.
+
+    The short check runs one transform on vectors of powers, where the long one takes more fields, unit vectors, and plans that
+    are used again. Raises ValueError if the certificate is another text's or declares something else, FileNotFoundError if there is none.
+    """
+    certificate = read(path)
+    report = json.loads(bounded("proofs.trial", [path.name, str(secrets.randbits(64)), "short"], _read(path), seconds))
+    if report["declared"] != certificate.declared:
+        raise ValueError(f"{path} declares {report['declared']}, its certificate says {certificate.declared}: certify this text")
+    return certificate, _verdicts(report)
 
 
 def certificate_path(path: Path) -> Path:
@@ -119,8 +83,8 @@ def certificate_path(path: Path) -> Path:
     return path.with_name(path.stem + ".cert.json")
 
 
-def _verdict(values: dict[str, Any]) -> Verdict:
-    return KINDS[values["verdict"]](**{name: value for name, value in values.items() if name != "verdict"})
+def _verdicts(report: dict[str, Any]) -> dict[str, Verdict]:
+    return {name: verdict_of(values) for name, values in report["verdicts"].items()}
 
 
 def _read(path: Path) -> str:

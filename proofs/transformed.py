@@ -40,6 +40,13 @@ def function(text: Text, d: Fourier, rng: np.random.Generator, outcomes: list[Ou
     return Checked(statement, _evidence(outcomes), float(f"{error(outcomes):.2e}"))
 
 
+def shown_by(outcome: Outcome, statement: str) -> Verdict:
+    """Return what one run shows; raises Wrong where an output is not as wanted."""
+    if outcome.counterexample():
+        raise Wrong("function", outcome.counterexample())
+    return Checked(statement, _evidence([outcome]), float(f"{outcome.error:.2e}"))
+
+
 def contract(text: Text, d: Fourier, rng: np.random.Generator, runs: list[list[Outcome]], statement: str) -> Verdict:
     """Return whether transforms that share plans are as wanted, in as many fields as it takes; `runs` takes their outcomes."""
     while not runs or (_of_runs(runs) > ERROR_AGAIN and len(runs) < MOST_FIELDS):

@@ -1,6 +1,7 @@
 """Certification of emitted texts: right programs pass, and every wrong one is refused for the right reason."""
 
 import ast
+import hashlib
 import json
 import time
 from functools import cache
@@ -13,7 +14,9 @@ from codegen.buffers import NotModelled
 from codegen.emit import Options, emit
 from codegen.lower import build
 from derive import verdict as kind
-from proofs.certify import certificate_path, certify, verify
+from proofs.certificate import PREDICATE, STATEMENT
+from proofs.certify import certificate_path, certify, read, verify
+from proofs.theorems import theorems
 from proofs.trial import tried
 
 
@@ -348,11 +351,26 @@ def program(tmp_path):
     return path
 
 
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """Return the text of the certificate of `program`."""
+    path = tmp_path_factory.mktemp("certified") / "fft.py"
+    path.write_text(text())
+    certify(path)
+    return certificate_path(path).read_text()
+
+
+@pytest.fixture
+def certified(program, shown):
+    certificate_path(program).write_text(shown)
+    return program
+
+
 def test_a_certificate_lies_beside_its_program_and_is_the_same_each_time(program):
     certificate = certify(program)
     written = certificate_path(program).read_bytes()
     assert certificate.holds
-    assert verify(program) == certificate == certify(program)
+    assert read(program) == certificate == certify(program)
     assert certificate_path(program).read_bytes() == written
     assert sorted(path.name for path in program.parent.iterdir()) == ["fft.cert.json", "fft.py"]
     assert str(program.parent) not in written.decode()
@@ -360,7 +378,14 @@ def test_a_certificate_lies_beside_its_program_and_is_the_same_each_time(program
 
 def test_a_certificate_states_what_was_shown_and_what_is_assumed(program):
     certify(program, seed=3)
-    shown = json.loads(certificate_path(program).read_text())
+    statement = json.loads(certificate_path(program).read_text())
+    assert (statement["_type"], statement["predicateType"]) == (STATEMENT, PREDICATE)
+    assert statement["subject"] == [{"name": "fft.py", "digest": {"sha256": hashlib.sha256(program.read_bytes()).hexdigest()}}]
+    shown = statement["predicate"]
+    assert shown["holds"]
+    assert set(shown["theorems"]) <= theorems().keys()
+    assert "bsp-2.8" in shown["theorems"]
+    assert shown["cited"][0]["value"] == 15 * 2.0**-53
     assert shown["declared"]["N"] == 64
     assert shown["seed"] == 3
     assert [verdict["verdict"] for verdict in shown["verdicts"].values()] == ["Checked"] * 5 + ["Tested"]
@@ -369,23 +394,74 @@ def test_a_certificate_states_what_was_shown_and_what_is_assumed(program):
     assert any("np.fft" in sentence for sentence in shown["assumed"])
 
 
-def test_a_certificate_of_another_text_is_refused(program):
-    certify(program)
-    program.write_text(text() + "\n")
+def test_a_certificate_of_another_text_is_refused(certified):
+    certified.write_text(text() + "\n")
     with pytest.raises(ValueError, match="certify this text"):
-        verify(program)
+        verify(certified)
 
 
-def test_a_damaged_certificate_is_refused(program):
-    certificate_path(program).write_text("{}")
-    with pytest.raises(ValueError, match="no certificate"):
-        verify(program)
+def test_a_certificate_is_verified_by_a_short_check_of_the_text(certified):
+    found, again = verify(certified)
+    assert found == read(certified)
+    assert list(again) == ["layout", "messages", "function", "cost"]
+    assert all(map(kind.holds, again.values()))
+
+
+def test_a_wrong_program_with_a_certificate_made_to_fit_is_refuted_by_the_short_check(program, shown):
+    wrong = changed(text(), ("+ SIGN * 1j * np.sin", "- SIGN * 1j * np.sin"))
+    certificate_path(program).write_text(shown.replace(*(hashlib.sha256(bytes_.encode()).hexdigest() for bytes_ in (text(), wrong))))
+    program.write_text(wrong)
+    _, again = verify(program)
+    assert isinstance(again["function"], kind.Refuted)
+
+
+def test_a_certificate_that_declares_another_program_is_refused(certified):
+    path = certificate_path(certified)
+    path.write_text(path.read_text().replace('"input": "block"', '"input": "cyclic"'))
+    with pytest.raises(ValueError, match="its certificate says"):
+        verify(certified)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        (None, "{}", "no certificate"),
+        (None, "[]", "no certificate"),
+        (None, "{", "Expecting"),
+        (None, "\udcff", "utf-8"),
+        ('"holds": true', '"holds": false', "contradict each other"),
+        ('"verdict": "Tested"', '"verdict": "Refuted"', "no certificate"),
+        ('"verdict": "Tested"', '"verdict": "Proved"', "no certificate"),
+        (PREDICATE, "https://slsa.dev/provenance/v1", "of the types"),
+        ('"bsp-2.8"', '"riemann"', "contradict each other"),
+        ('"subject": [', '"subject": [0, ', "no certificate"),
+    ],
+)
+def test_a_damaged_certificate_is_refused(program, shown, old, new, rule):
+    assert old is None or old in shown
+    certificate_path(program).write_bytes((new if old is None else shown.replace(old, new)).encode(errors="surrogateescape"))
+    with pytest.raises(ValueError, match=rule):
+        read(program)
+
+
+@pytest.mark.parametrize(("N", "P", "factor"), [(64, 4, 2.5), (256, 4, 1.5)])
+def test_the_tolerance_of_rounding_is_what_the_formula_says(N, P, factor):
+    shown = verdicts(text(N, P))["rounding"]
+    assert shown.tolerance == factor * 2.0**-53 * (N.bit_length() - 1) ** 0.5
+    assert shown.measured <= 0.8 / factor * shown.tolerance
+
+
+def test_twiddles_by_a_running_product_are_too_inaccurate():
+    running = "np.cumprod(np.full(order, np.exp(SIGN * 2j * np.pi / order)))[exponent % order - 1]"
+    found = refutation(changed(text(1024, 4), (TABLE, running)))
+    assert found.keys() <= {"function", "rounding"}
+    assert found
 
 
 def test_a_refuted_program_gets_a_certificate_that_says_so(program):
     program.write_text(changed(text(), (END, "    return plan.work\n")))
     assert not certify(program).holds
-    assert not json.loads(certificate_path(program).read_text())["holds"]
+    assert not read(program).holds
 
 
 def test_a_program_that_runs_away_is_stopped(program):

@@ -1,0 +1,93 @@
+"""Certificates as data: an in-toto statement about the bytes of a program.
+
+    statement = _type, subject (name and sha256 of the text), predicateType, predicate
+    predicate = holds, declared, verdicts, theorems, cited, seed, fields, checker, assumed
+
+The same bytes for the same text, seed and versions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from derive.verdict import Checked, Refuted, Tested, Verdict, holds
+
+STATEMENT = "https://in-toto.io/Statement/v1"
+PREDICATE = "urn:nodewright:certificate:v1"
+KINDS: dict[str, type[Checked] | type[Tested] | type[Refuted]] = {"Checked": Checked, "Tested": Tested, "Refuted": Refuted}
+THEOREMS = {"fft": ("cooley-tukey", "bsp-2.8", "bsp-phase-is-dft")}
+"""The theorems, by the names of `nodewright prove`, on which the factorization of each system rests."""
+STRENGTHS = {
+    "Checked": "decided exactly at this N and P; `error` bounds the probability of a false acceptance, 0: nothing is left to chance",
+    "Tested": "held in floating point on the inputs that were run, within the tolerance",
+    "Refuted": "false: the counterexample shows it",
+}
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What was shown of one text. `verdicts` are by name, in the order in which they were decided."""
+
+    program: str
+    sha256: str
+    declared: dict[str, Any]
+    seed: int
+    fields: tuple[dict[str, int], ...]
+    verdicts: dict[str, Verdict]
+    checker: dict[str, str]
+    assumed: tuple[str, ...]
+    cited: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether no verdict is a refutation."""
+        return all(holds(verdict) for verdict in self.verdicts.values())
+
+    @property
+    def theorems(self) -> tuple[str, ...]:
+        """The theorems that the factorization of the declared system rests on."""
+        return THEOREMS.get(self.declared.get("transform", ""), ())
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the statement as JSON values."""
+        return {
+            "_type": STATEMENT,
+            "subject": [{"name": self.program, "digest": {"sha256": self.sha256}}],
+            "predicateType": PREDICATE,
+            "predicate": {
+                "holds": self.holds,
+                "declared": self.declared,
+                "verdicts": {name: {"verdict": type(verdict).__name__, **vars(verdict)} for name, verdict in self.verdicts.items()},
+                "strengths": STRENGTHS,
+                "theorems": list(self.theorems),
+                "cited": list(self.cited),
+                "seed": self.seed,
+                "fields": list(self.fields),
+                "checker": self.checker,
+                "assumed": list(self.assumed),
+            },
+        }
+
+    @classmethod
+    def from_json(cls, values: Any) -> Certificate:
+        """Return the certificate with these JSON values; raise ValueError where they are none."""
+        try:
+            kinds = values["_type"], values["predicateType"]
+            [subject], predicate = values["subject"], values["predicate"]
+            shown = {name: verdict_of(verdict) for name, verdict in predicate["verdicts"].items()}
+            declared, seed, checker = (predicate[name] for name in ("declared", "seed", "checker"))
+            fields, assumed, cited = (tuple(predicate[name]) for name in ("fields", "assumed", "cited"))
+            certificate = cls(subject["name"], subject["digest"]["sha256"], declared, seed, fields, shown, checker, assumed, cited)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ValueError(f"no certificate: {type(error).__name__} {error}") from error
+        if kinds != (STATEMENT, PREDICATE):
+            raise ValueError(f"a statement of the types {kinds}: a certificate has {(STATEMENT, PREDICATE)}")
+        if certificate.as_json() != values:
+            raise ValueError("the parts of the certificate contradict each other: `holds` follows from the verdicts, the theorems from the system")
+        return certificate
+
+
+def verdict_of(values: dict[str, Any]) -> Verdict:
+    """Return a verdict from its JSON values."""
+    return KINDS[values["verdict"]](**{name: value for name, value in values.items() if name != "verdict"})
