@@ -10,7 +10,7 @@ import galois
 import numpy as np
 from numpy.typing import NDArray
 
-GF2 = galois.GF(2)
+GF2 = galois.GF2
 BitMatrix = galois.FieldArray
 """An array over GF(2)."""
 
