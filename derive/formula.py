@@ -1,7 +1,7 @@
 """Formulas: the grammar in which factorizations are written, and how they print.
 
-    formula = I(n) | F(n) | Omega(h, alpha) | B(K, alpha) | A(K, N, alpha) | D(K, alpha) | T(N, s) | ButterflySum(k, n, u)
-            | L(N, r) | S(u, M) | R(N) | Gamma(u, p, N) | AHat(k, u, p, N) | Bmmc(address, name)
+    formula = I(n) | F(n) | H(n) | Omega(h, alpha) | B(K, alpha) | A(K, N, alpha) | D(K, alpha) | T(N, s) | ButterflySum(k, n, u)
+            | W(order, i, j, name) | BH(K) | LH(s, N) | L(N, r) | S(u, M) | R(N) | J(n) | Gamma(u, p, N) | AHat(k, u, p, N) | Bmmc(address, name)
             | Kron(left, right) | DirectSum(terms) | Product(factors) | Inverse(of)
 
 Every formula is a square matrix with the attribute `size`. A size is a positive integer or a symbolic expression with the
@@ -27,7 +27,16 @@ Alpha = Any
 
 
 class Formula:
-    """A square matrix; `size` is its number of rows."""
+    """A square matrix; `size` is its number of rows, at least 1.
+
+    >>> I(0)
+    Traceback (most recent call last):
+    ValueError: I_0: a size is at least 1
+    """
+
+    def __post_init__(self) -> None:
+        if isinstance(self.size, int) and self.size < 1:
+            raise ValueError(f"{self}: a size is at least 1")
 
     @property
     def size(self) -> Size:
@@ -51,7 +60,9 @@ def divide(a: Size, b: Size) -> Size:
     ValueError: 12 is not divisible by 5
     """
     if isinstance(a, int) and isinstance(b, int):
-        if b == 0 or a % b:
+        if a < 1 or b < 1:
+            raise ValueError(f"{a}/{b}: a size is at least 1")
+        if a % b:
             raise ValueError(f"{a} is not divisible by {b}")
         return a // b
     return a / b
@@ -106,6 +117,20 @@ class F(Formula):
 
     def __str__(self) -> str:
         return f"F{_subscript(self.n)}"
+
+
+@dataclass(frozen=True)
+class H(Formula):
+    """The Hartley matrix, entry (j, k) = cos(2 pi jk/n) + sin(2 pi jk/n) (Lin, Chan & Karplus 1988, section 1)."""
+
+    n: Size
+
+    @property
+    def size(self) -> Size:
+        return self.n
+
+    def __str__(self) -> str:
+        return f"H{_subscript(self.n)}"
 
 
 @dataclass(frozen=True)
@@ -228,6 +253,48 @@ class ButterflySum(Formula):
 
 
 @dataclass(frozen=True)
+class BH(Formula):
+    """The Hartley butterfly [[I, C], [I, -C]] of order K = 2h: C has cos(2 pi u/K) at (u, u), and sin(2 pi u/K) added at (u, -u mod h)."""
+
+    K: Size
+
+    def __post_init__(self) -> None:
+        divide(self.K, 2)
+
+    @property
+    def size(self) -> Size:
+        return self.K
+
+    def __str__(self) -> str:
+        return f"BH{_subscript(self.K)}"
+
+
+@dataclass(frozen=True)
+class LH(Formula):
+    """The factor L_s = I_{N/K} ⊗ BH_K of the Hartley matrix of order N, K = 2^s (Lin, Chan & Karplus 1988, Figure 1)."""
+
+    s: Size
+    N: Size
+
+    def __post_init__(self) -> None:
+        if isinstance(self.s, int) and self.s < 1:
+            raise ValueError(f"{self}: the factors of a Hartley matrix are numbered from 1")
+        divide(self.N, 2**self.s)
+
+    @property
+    def size(self) -> Size:
+        return self.N
+
+    @property
+    def definition(self) -> Formula:
+        """The factor as a Kronecker product."""
+        return kron(I(divide(self.N, 2**self.s)), BH(2**self.s))
+
+    def __str__(self) -> str:
+        return f"LH{_subscript(self.s, self.N)}"
+
+
+@dataclass(frozen=True)
 class L(Formula):
     """The stride permutation, (L x)[i·N/r + j] = x[j·r + i] for 0 <= i < r, 0 <= j < N/r."""
 
@@ -287,6 +354,20 @@ class R(Formula):
 
 
 @dataclass(frozen=True)
+class J(Formula):
+    """The reversal of n elements, j goes to n - 1 - j."""
+
+    n: Size
+
+    @property
+    def size(self) -> Size:
+        return self.n
+
+    def __str__(self) -> str:
+        return f"J{_subscript(self.n)}"
+
+
+@dataclass(frozen=True)
 class Gamma(Formula):
     """The permutation gamma_{u,p,N} from block to (p/u)-cyclic distribution (Inda & Bisseling 2000, equation 2.4)."""
 
@@ -324,6 +405,23 @@ class Bmmc(Formula):
 
     def __str__(self) -> str:
         return f"Π{_subscript(self.name)}"
+
+
+@dataclass(frozen=True)
+class W(Formula):
+    """The diagonal w_order^(i(z) j(z)) at place z, where i and j are affine maps of its bits, with a name to print."""
+
+    order: int
+    i: Affine
+    j: Affine
+    name: str
+
+    @property
+    def size(self) -> Size:
+        return 1 << self.i.bits
+
+    def __str__(self) -> str:
+        return f"W{_subscript(self.name)}"
 
 
 @dataclass(frozen=True)
@@ -420,7 +518,7 @@ def _operand(formula: Formula) -> str:
     return f"({formula})" if isinstance(formula, Product) else str(formula)
 
 
-PERMUTATIONS = (L, S, R, Gamma)
+PERMUTATIONS = (L, S, R, J, Gamma)
 """The leaves that are permutations."""
 
 
@@ -488,7 +586,7 @@ def inverse(formula: Formula) -> Formula:
     Γ_{2,4,8}^-1 P_8
     """
     match formula:
-        case I() | R():
+        case I() | R() | J():
             return formula
         case Inverse(of):
             return of
@@ -516,8 +614,8 @@ def factors_of(formula: Formula) -> tuple[Formula, ...]:
 class Equation:
     """A numbered equation of a paper at given sizes: left = right.
 
-    `partial` states what the product of the last factors of `right` is: partial[i] = the product of its last i + 1 factors.
-    Where it is given, a check of a wrong equation can name the first wrong factor.
+    `partial` states what the product of the last factors of `right` is: partial[i] = the product of its last i + 1 factors,
+    and `partial_left` the same of `left`. Where they are given, a check of a wrong equation can name the first wrong factor.
     """
 
     name: str
@@ -525,6 +623,7 @@ class Equation:
     left: Formula
     right: Formula
     partial: tuple[Formula, ...] = ()
+    partial_left: tuple[Formula, ...] = ()
 
     def __post_init__(self) -> None:
         if not same(self.left.size, self.right.size):

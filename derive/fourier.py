@@ -5,8 +5,11 @@ N and P are powers of two with P < N, n = N/P is the local size. Where a size ma
 
 from __future__ import annotations
 
-from itertools import accumulate
+from collections.abc import Sequence
+from functools import partial
 
+from derive import entries
+from derive.entries import Entries
 from derive.formula import (
     A,
     AHat,
@@ -23,7 +26,6 @@ from derive.formula import (
     Size,
     T,
     divide,
-    factors_of,
     inverse,
     kron,
     product,
@@ -32,6 +34,8 @@ from derive.formula import (
 from derive.permute import lg
 
 PAPER = "Inda & Bisseling 2000"
+Step = tuple[Formula, Entries]
+"""A factor, and what the product of the factors up to it is, said without them."""
 
 
 def sizes(N: int, P: int) -> tuple[int, int]:
@@ -79,9 +83,17 @@ def powers_of_two(first: int, last: int) -> tuple[int, ...]:
     return tuple(first << i for i in range((last // first).bit_length()))
 
 
-def _transformed(K: int, N: int) -> Formula:
-    """Return (I_{N/K} ⊗ F_K P_K) P_N: what the stages up to K have made of a vector."""
-    return kron(I(N // K), product([F(K), R(K)])) @ R(N)
+def _stated(name: str, place: str, left: Formula, factors: Sequence[Formula], claims: Sequence[Entries]) -> Equation:
+    """Return left = the product of the factors, leftmost first; claims state the products of the last, the last two, ... factors."""
+    if not claims:
+        return Equation(name, place, left, product(factors))
+    return _made(name, place, left, list(zip(reversed(factors), claims, strict=True)))
+
+
+def _made(name: str, place: str, left: Formula, steps: Sequence[Step]) -> Equation:
+    """Return left = the product of the steps' factors, of which the first acts first; a step without effect vanishes."""
+    claims = tuple(claim for factor, claim in steps if not isinstance(factor, I))
+    return Equation(name, place, left, product(factor for factor, _ in reversed(steps)), claims)
 
 
 def equation_1_6(N: int) -> Equation:
@@ -90,9 +102,8 @@ def equation_1_6(N: int) -> Equation:
     >>> print(equation_1_6(8))
     F_8 = A_{8,8} A_{4,8} A_{2,8} P_8
     """
-    stages = powers_of_two(2, N)
-    right = product([*(A(K, N) for K in reversed(stages)), R(N)])
-    return Equation("bsp-1.6", f"{PAPER}, (1.6)", F(N), right, (R(N), *(_transformed(K, N) for K in stages)))
+    right = [*(A(K, N) for K in reversed(powers_of_two(2, N))), R(N)]
+    return _stated("bsp-1.6", f"{PAPER}, (1.6)", F(N), right, entries.stages(N, N))
 
 
 def equation_1_12(K: Size) -> Equation:
@@ -101,7 +112,8 @@ def equation_1_12(K: Size) -> Equation:
     >>> print(equation_1_12(8))
     D_8 = B_8 (I_2 ⊗ B_4)
     """
-    return Equation("bsp-1.12", f"{PAPER}, (1.12)", D(K), B(K) @ kron(I(2), B(divide(K, 2))))
+    right = B(K), kron(I(2), B(divide(K, 2)))
+    return _stated("bsp-1.12", f"{PAPER}, (1.12)", D(K), right, entries.four_butterfly(K))
 
 
 def theorem_2_2(u: Size, M: Size, k: Size) -> Equation:
@@ -112,8 +124,10 @@ def theorem_2_2(u: Size, M: Size, k: Size) -> Equation:
     >>> print(theorem_2_2(2, 8, 4))
     S_{2,8} A_{8,8} S_{2,8}^-1 = diag(A_{4,4}^{0/2}, ..., A_{4,4}^{(2-1)/2})
     """
-    shuffle = S(u, M)
-    return Equation("bsp-theorem-2.2", f"{PAPER}, Theorem 2.2", shuffle @ A(k * u, M) @ inverse(shuffle), ButterflySum(k, divide(M, u), u))
+    shuffle, n = S(u, M), divide(M, u)
+    left, right = shuffle @ A(k * u, M) @ inverse(shuffle), ButterflySum(k, n, u)
+    whole, steps = entries.butterfly_sum(k, n, u), entries.between_shuffles(u, M, k)
+    return Equation("bsp-theorem-2.2", f"{PAPER}, Theorem 2.2", left, right, whole, steps)
 
 
 def corollary_2_3(r: Size, p: Size, N: Size, k: Size) -> Equation:
@@ -122,8 +136,9 @@ def corollary_2_3(r: Size, p: Size, N: Size, k: Size) -> Equation:
     >>> print(corollary_2_3(2, 4, 16, 4))
     Â_{4,2,4,16} = (I_2 ⊗ diag(A_{4,4}^{0/2}, ..., A_{4,4}^{(2-1)/2}))
     """
-    u = divide(p, r)
-    return Equation("bsp-corollary-2.3", f"{PAPER}, Corollary 2.3", AHat(k, u, p, N), kron(I(r), ButterflySum(k, divide(N, p), u)))
+    u, n = divide(p, r), divide(N, p)
+    left, right = AHat(k, u, p, N), kron(I(r), ButterflySum(k, n, u))
+    return Equation("bsp-corollary-2.3", f"{PAPER}, Corollary 2.3", left, right, entries.butterfly_sum(k, n, u, r))
 
 
 def equation_2_5(N: int, P: int) -> Equation:
@@ -135,10 +150,14 @@ def equation_2_5(N: int, P: int) -> Equation:
     F_8 = Γ_{2,2,8}^-1 Γ_{2,2,8} A_{8,8} Γ_{2,2,8}^-1 Γ_{2,2,8} A_{4,8} A_{2,8} P_8
     """
     _at_most_root(N, P, "(2.5)")
-    gamma = Gamma(P, P, N)
-    long = [gamma @ A(K, N) @ inverse(gamma) for K in reversed(powers_of_two(2 * N // P, N))]
-    short = [A(K, N) for K in reversed(powers_of_two(2, N // P))]
-    return Equation("bsp-2.5", f"{PAPER}, (2.5)", F(N), product([inverse(gamma), *long, gamma, *short, R(N)]))
+    gamma, cyclic = Gamma(P, P, N), partial(entries.undistributed, P, P, N)
+    long, short = powers_of_two(2 * N // P, N), powers_of_two(2, N // P)
+    steps: list[Step] = [(R(N), entries.stage(1, N)), *((A(K, N), entries.stage(K, N)) for K in short)]
+    steps += [(gamma, entries.stage(N // P, N).moved(cyclic))]
+    for K in long:
+        done = entries.stage(K, N)
+        steps += [(inverse(gamma), entries.stage(K // 2, N)), (A(K, N), done), (gamma, done.moved(cyclic))]
+    return _made("bsp-2.5", f"{PAPER}, (2.5)", F(N), [*steps, (inverse(gamma), entries.stage(N, N))])
 
 
 def equation_2_7(N: int, P: int) -> Equation:
@@ -163,17 +182,16 @@ def equation_2_8(N: int, P: int) -> Equation:
     F_8 = Γ_{4,4,8}^-1 Â_{2,4,4,8} Γ_{4,4,8} Γ_{2,4,8}^-1 Â_{2,2,4,8} Γ_{2,4,8} Γ_{1,4,8}^-1 Â_{2,1,4,8} Γ_{1,4,8} P_8
     """
     sizes(N, P)
-    factors: list[Formula] = [R(N)]
-    partial: list[Formula] = [R(N)]
+    steps: list[Step] = [(R(N), entries.stage(1, N))]
     done = 1
     for u in groups(N, P):
-        gamma = Gamma(u, P, N)
-        stages = powers_of_two(2 * done // u, N // P)
-        factors += [gamma, *(AHat(k, u, P, N) for k in stages), inverse(gamma)]
-        partial += [gamma @ _transformed(done, N), *(gamma @ _transformed(k * u, N) for k in stages)]
-        done = stages[-1] * u
-        partial += [_transformed(done, N)]
-    return Equation("bsp-2.8", f"{PAPER}, (2.8)", F(N), product(reversed(factors)), tuple(partial))
+        gamma, grouped = Gamma(u, P, N), partial(entries.undistributed, u, P, N)
+        steps += [(gamma, entries.stage(done, N).moved(grouped))]
+        for k in powers_of_two(2 * done // u, N // P):
+            done = k * u
+            steps += [(AHat(k, u, P, N), entries.stage(done, N).moved(grouped))]
+        steps += [(inverse(gamma), entries.stage(done, N))]
+    return _made("bsp-2.8", f"{PAPER}, (2.8)", F(N), steps)
 
 
 def _at_most_root(N: int, P: int, place: str) -> None:
@@ -190,7 +208,8 @@ def lemma_3_1(u: Size, N: Size) -> Equation:
     >>> print(lemma_3_1(2, 8))
     P_8 = S_{2,8} (P_4 ⊗ P_2)
     """
-    return Equation("bsp-lemma-3.1", f"{PAPER}, Lemma 3.1", R(N), S(u, N) @ kron(R(divide(N, u)), R(u)))
+    right = S(u, N), kron(R(divide(N, u)), R(u))
+    return _stated("bsp-lemma-3.1", f"{PAPER}, Lemma 3.1", R(N), right, entries.reversed_apart(u, N))
 
 
 def corollary_3_2(u: Size, N: Size) -> Equation:
@@ -200,7 +219,8 @@ def corollary_3_2(u: Size, N: Size) -> Equation:
     P_8 = (I_2 ⊗ P_4) (P_2 ⊗ I_4) S_{2,8}
     """
     n = divide(N, u)
-    return Equation("bsp-corollary-3.2", f"{PAPER}, Corollary 3.2", R(N), kron(I(u), R(n)) @ kron(R(u), I(n)) @ S(u, N))
+    right = kron(I(u), R(n)), kron(R(u), I(n)), S(u, N)
+    return _stated("bsp-corollary-3.2", f"{PAPER}, Corollary 3.2", R(N), right, entries.reversed_in_turn(u, N))
 
 
 def cooley_tukey(r: Size, s: Size) -> Equation:
@@ -209,8 +229,8 @@ def cooley_tukey(r: Size, s: Size) -> Equation:
     >>> print(cooley_tukey(2, 4))
     F_8 = (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_4) L^8_2
     """
-    right = kron(F(r), I(s)) @ T(r * s, s) @ kron(I(r), F(s)) @ stride(r * s, r)
-    return Equation("cooley-tukey", f"Cooley & Tukey 1965; {PAPER}, (1.15)", F(r * s), right)
+    right = kron(F(r), I(s)), T(r * s, s), kron(I(r), F(s)), stride(r * s, r)
+    return _stated("cooley-tukey", f"Cooley & Tukey 1965; {PAPER}, (1.15)", F(r * s), right, entries.decimation(r, s))
 
 
 def radices(N: int, P: int) -> tuple[int, ...]:
@@ -230,8 +250,8 @@ def transposed_cooley_tukey(r: Size, s: Size) -> Equation:
     >>> print(transposed_cooley_tukey(2, 4))
     F_8 = L^8_4 (I_2 ⊗ F_4) T^8_4 (F_2 ⊗ I_4)
     """
-    right = stride(r * s, s) @ kron(I(r), F(s)) @ T(r * s, s) @ kron(F(r), I(s))
-    return Equation("cooley-tukey-transposed", "Cooley & Tukey 1965", F(r * s), right)
+    right = stride(r * s, s), kron(I(r), F(s)), T(r * s, s), kron(F(r), I(s))
+    return _stated("cooley-tukey-transposed", "Cooley & Tukey 1965", F(r * s), right, entries.transposed_decimation(r, s))
 
 
 def group_cyclic(N: int, P: int, v: int = 1) -> Equation:
@@ -249,24 +269,29 @@ def group_cyclic(N: int, P: int, v: int = 1) -> Equation:
     """
     sizes(N, P)
     n = N // P
-    factors: list[Formula] = [factor for factor in (stride(N, P), *_local_transform(n, P, v)) if not isinstance(factor, I)]
-    partial: list[Formula] = _products(factors)
-    partial[-1] = kron(I(P), F(n)) @ stride(N, P)
+    steps: list[Step] = [(stride(N, P), entries.subsequences(P, N))]
+    if v == 1:
+        steps += [(kron(I(P), F(n)), entries.transforms(P, N))]
+    else:
+        local = kron(F(v), I(n // v)), T(n, n // v), kron(I(v), F(n // v)), stride(n, divide(n, v))
+        steps += zip((kron(I(P), factor) for factor in local), entries.transposed_decimation(v, n // v, P), strict=True)
     u = 1
     for d in radices(N, P)[1:]:
-        U = u * d
-        before, gamma = Gamma(u, P, N), Gamma(U, P, N)
-        join = kron(stride(P // u, P // U), I(u * n))
-        phase = [join, kron(I(P // U), T(U * n, U * n // d)), gamma, kron(I(P), kron(F(d), I(n // d)))]
-        phase = ([inverse(before)] if u > 1 else []) + [factor for factor in phase if not isinstance(factor, I)]
-        partial += _products([partial[-1], *phase])[1:]
-        partial[-1] = gamma @ kron(I(P // U), F(U * n)) @ stride(N, P // U)
-        factors += phase
+        U, r = u * d, P // (u * d)
+        gamma, grouped = Gamma(U, P, N), partial(entries.undistributed, U, P, N)
+        weighted = entries.joined(d, r, N, True)
+        if u > 1:
+            steps += [(inverse(Gamma(u, P, N)), entries.transforms(r * d, N))]
+        steps += [
+            (kron(stride(r * d, r), I(u * n)), entries.joined(d, r, N, False)),
+            (kron(I(r), T(U * n, u * n)), weighted),
+            (gamma, weighted.moved(grouped)),
+            (kron(I(P), kron(F(d), I(n // d))), entries.transforms(r, N).moved(grouped)),
+        ]
         u = U
     if u > 1:
-        factors.append(inverse(gamma))
-        partial.append(F(N))
-    return Equation("bsp-fft", f"{PAPER}, (2.8) and (4.2)", F(N), product(reversed(factors)), tuple(partial))
+        steps += [(inverse(gamma), entries.transforms(1, N))]
+    return _made("bsp-fft", f"{PAPER}, (2.8) and (4.2)", F(N), steps)
 
 
 CACHE_POINTS = 2**13
@@ -280,18 +305,6 @@ def virtual_processors(n: int) -> int:
     (1, 8)
     """
     return 8 if n >= CACHE_POINTS else 1
-
-
-def _local_transform(n: int, P: int, v: int) -> list[Formula]:
-    """Return the factors of I_P ⊗ F_n, the first that acts first."""
-    if v == 1:
-        return [kron(I(P), F(n))]
-    return [kron(I(P), factor) for factor in reversed(factors_of(transposed_cooley_tukey(v, divide(n, v)).right))]
-
-
-def _products(factors: list[Formula]) -> list[Formula]:
-    """Return the products of the first factor, the first two, ...; each factor acts after those before it."""
-    return list(accumulate(factors, lambda done, factor: factor @ done))
 
 
 def equations(N: int, P: int) -> tuple[Equation, ...]:

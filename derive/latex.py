@@ -1,8 +1,10 @@
-"""LaTeX of formulas and equations, with the letters of Inda & Bisseling (2000)."""
+"""LaTeX of formulas and equations, with the letters of Inda & Bisseling (2000); the Hartley factors as L of s and N, with the letter H."""
 
 from __future__ import annotations
 
 from derive.formula import (
+    BH,
+    LH,
     A,
     AHat,
     B,
@@ -14,6 +16,7 @@ from derive.formula import (
     F,
     Formula,
     Gamma,
+    H,
     I,
     Inverse,
     Kron,
@@ -23,6 +26,7 @@ from derive.formula import (
     R,
     S,
     T,
+    W,
 )
 from derive.symbolic import angle_latex, size_latex
 
@@ -67,6 +71,12 @@ def _leaf(leaf: Formula) -> str:
             return _indexed("I", n)
         case F(n):
             return _indexed("F", n)
+        case H(n):
+            return _indexed("H", n)
+        case BH(K):
+            return _indexed(r"B^{\mathrm{H}}", K)
+        case LH(s, N):
+            return _indexed(r"L^{\mathrm{H}}", s, N)
         case Omega(h, alpha):
             return _indexed(r"\Omega", h) + _raised(alpha)
         case B(K, alpha):
@@ -87,6 +97,8 @@ def _leaf(leaf: Formula) -> str:
             return _indexed(r"\Gamma", u, p, N)
         case AHat(k, u, p, N):
             return _indexed(r"\hat{A}", k, u, p, N)
+        case W(name=name):
+            return _indexed("W", name)
         case Bmmc(_, name):
             return rf"\Pi_{{\mathrm{{{name}}}}}"
         case ButterflySum():

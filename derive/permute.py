@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.bits import Affine
-from derive.bmmc import bit_reversal, identity, rotation
-from derive.formula import Bmmc, Formula, Gamma, I, Inverse, Kron, L, Product, R, S
+from derive.bmmc import bit_reversal, identity, rotation, vector_reversal
+from derive.formula import Bmmc, Formula, Gamma, I, Inverse, J, Kron, L, Product, R, S
 
 
 def lg(number: int) -> int:
@@ -30,7 +30,7 @@ def is_permutation(formula: Formula) -> bool:
     True
     """
     match formula:
-        case I() | L() | S() | R() | Gamma() | Bmmc() | Inverse():
+        case I() | L() | S() | R() | J() | Gamma() | Bmmc() | Inverse():
             return True
         case Kron(left, right):
             return is_permutation(left) and is_permutation(right)
@@ -52,6 +52,8 @@ def target(formula: Formula) -> NDArray[np.int64]:
             return np.arange(N).reshape(r, N // r).T.reshape(-1)
         case R(N):
             return bit_reversal(lg(N))(np.arange(N))
+        case J(n):
+            return np.arange(n)[::-1]
         case Bmmc(address):
             return address(np.arange(formula.size))
         case S() | Gamma():
@@ -80,6 +82,8 @@ def affine(formula: Formula) -> Affine:
             return rotation(lg(N), -lg(r))
         case R(N):
             return bit_reversal(lg(N))
+        case J(n):
+            return vector_reversal(lg(n))
         case Bmmc(address):
             return address
         case S() | Gamma():

@@ -1,9 +1,9 @@
 """What a check found out, and how strong that is.
 
-    verdict = Proved | Checked | Tested | Refuted
+    verdict = Proved | Checked | Tested | Refuted | Undecided
 
 `Proved` holds for all sizes, `Checked` exactly at one size (or up to a stated probability), `Tested` in floating point
-within a stated tolerance. None of them passes for another.
+within a stated tolerance. `Undecided` says nothing of the statement. None of them passes for another.
 """
 
 from __future__ import annotations
@@ -59,13 +59,24 @@ class Refuted:
         return f"refuted: {self.statement}: {self.counterexample}" + (f"; smallest wrong factor: {self.wrong}" if self.wrong else "")
 
 
-Verdict = Proved | Checked | Tested | Refuted
+@dataclass(frozen=True)
+class Undecided:
+    """The statement was neither proved nor refuted; `reason` says how far it came."""
+
+    statement: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"undecided: {self.statement} ({self.reason})"
+
+
+Verdict = Proved | Checked | Tested | Refuted | Undecided
 
 
 def holds(verdict: Verdict) -> bool:
-    """Return whether the verdict is not a refutation.
+    """Return whether the verdict is neither a refutation nor undecided.
 
     >>> holds(Refuted("1 = 2", "1 is not 2"))
     False
     """
-    return not isinstance(verdict, Refuted)
+    return not isinstance(verdict, Refuted | Undecided)
