@@ -1,7 +1,5 @@
 """Message buffers of the simulated communicator: numpy arrays, and arrays of exact elements alike.
 
-    buffer = array | [array, type] | [array, counts] | [array, (counts, displacements)] | [array, counts, displacements, type]
-
 An array needs `size`, `dtype`, `flags`, `reshape`, `copy`, indexing and np.stack. One that is no numpy array keeps its
 elements in the numpy array `parts`, and may have `sent()`, which is called on the copy that travels, and `depth` (see codegen/trace.py).
 Octets are the bytes of such an array: they travel as its elements do.
@@ -9,31 +7,19 @@ Octets are the bytes of such an array: they travel as its elements do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, NoReturn
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-
-class Final:
-    """An error that a program does not undo by catching it: while `kept` is a list, every one is noted there."""
-
-    kept: ClassVar[list[Any] | None] = None
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        if Final.kept is not None:
-            Final.kept.append(self)
-
-
-class CommunicationError(Final, RuntimeError):
-    """The ranks do not agree on an operation, or a buffer is used while it is not theirs."""
-
-
-class NotModelled(Final, NotImplementedError):
-    """The simulated communicator does not have this, so nothing can be said about a program that uses it."""
+from codegen.datatypes import Places
+from codegen.faults import CommunicationError as CommunicationError
+from codegen.faults import Final as Final
+from codegen.faults import NotModelled as NotModelled
+from codegen.holds import Hold
 
 
 class Octets:
@@ -44,7 +30,7 @@ class Octets:
     def __init__(self, elements: Any) -> None:
         self.elements, self.size, self.flags = elements, int(elements.size) * int(elements.itemsize), elements.flags
 
-    def _only_sent(self, *_: Any, **__: Any) -> NoReturn:
+    def _only_sent(self, *_: Any, **__: Any) -> Any:
         raise NotModelled("an array viewed as bytes is used for something else than a message")
 
     __getattr__ = __getitem__ = __setitem__ = __len__ = __iter__ = __array__ = __array_ufunc__ = __array_function__ = _only_sent
@@ -55,98 +41,120 @@ class Buffer:
     """An array with the part of it that goes to, or comes from, each of the ranks of an operation.
 
     Where `octets` is not 0, the program sees each element as so many bytes; counts and displacements are of elements all the same.
+    Parts of a derived type have places, not displacements.
     """
 
     array: Any
     counts: tuple[int, ...]
     displacements: tuple[int, ...]
     octets: int = 0
+    places: tuple[Places, ...] | None = None
 
     @property
-    def kind(self) -> tuple[np.dtype[Any], int]:
+    def kind(self) -> tuple[Any, int]:
         """The type of what is sent, which both sides of a message must share, and the number of bytes of an element sent as bytes."""
         return (Octets.dtype if self.octets else np.dtype(self.array.dtype)), self.octets
 
+    @property
+    def equal(self) -> bool:
+        """Whether the parts are equal, side by side, and make up the array."""
+        count = self.counts[0]
+        return (
+            self.places is None
+            and len(self.counts) * count == self.array.size
+            and self.displacements == tuple(i * count for i in range(len(self.counts)))
+        )
+
     def part(self, peer: int) -> Any:
-        """Return the elements of one peer, as a view."""
+        """Return the elements of one peer; as a view, unless they have places."""
+        if self.places is not None:
+            return self.array.reshape(-1)[self.places[peer]]
         begin = self.displacements[peer]
         if self.counts[peer] == self.array.size and self.array.ndim == 1:
             return self.array
         return self.array.reshape(-1)[begin : begin + self.counts[peer]]
 
+    def put(self, peer: int, values: Any) -> None:
+        """Write the elements of one peer."""
+        if self.places is None:
+            self.part(peer)[...] = values
+        else:
+            self.array.reshape(-1)[self.places[peer]] = values
+
+    def poison(self, peer: int) -> None:
+        """Fill the elements of one peer with ones in every bit."""
+        if self.places is None:
+            poison(self.part(peer))
+        else:
+            rows = memory(self.array).reshape(self.array.size, -1)
+            spoiled = rows[self.places[peer]]
+            poison(spoiled)
+            rows[self.places[peer]] = spoiled
+
+    def poisoned(self, peer: int) -> bool:
+        """Return whether the elements of one peer still are."""
+        return _is_poison(self.part(peer))
+
+    def uses(self, writes: bool, call: Any) -> list[Hold]:
+        """Return the memory that an operation has with this buffer."""
+        held = memory(self.array)
+        size = self.array.size
+        if not size:
+            return []
+        start, step = int(held.__array_interface__["data"][0]), held.nbytes // size
+        if self.places is not None:
+            spread = [start + places * step for places in self.places if len(places)]
+            return [Hold(int(addresses.min()), int(addresses.max()) + step, writes, call, addresses, step) for addresses in spread]
+        if len(self.counts) > 1 and self.equal:
+            return [Hold(start, start + size * step, writes, call)]
+        pairs = zip(self.counts, self.displacements, strict=True)
+        return [Hold(start + gap * step, start + (gap + count) * step, writes, call) for count, gap in pairs if count]
+
     def describe(self, peer: int) -> str:
         """Return count and type of one peer's part, for error messages."""
-        return f"{self.counts[peer] * (self.octets or 1)} elements of {self.kind[0]}"
+        return f"{self.counts[peer] * (self.octets or 1)} elements of {_name(self.kind[0])}"
 
 
-def whole(specification: Any) -> Buffer:
-    """Return the buffer of a message to or from one rank."""
-    array, *rest = _opened(specification)
-    counts = [entry for entry in rest if not _is_type(entry, array)]
-    if len(counts) > 1 or not all(isinstance(count, int) for count in counts):
-        raise NotModelled(f"the buffer of a message is an array, [array, count] or [array, count, type], not one with {rest}")
-    return _checked(array, tuple(counts) or (int(array.size),), (0,))
+@cache
+def _name(dtype: np.dtype[Any]) -> str:
+    return str(dtype)
 
 
-def equal_parts(specification: Any, peers: int) -> Buffer:
-    """Return the buffer of an Alltoall: the array in equal parts, one for each rank.
+@dataclass
+class Parcel:
+    """A Python object on its way, in place of a buffer: it travels as a copy."""
 
-    Raises CommunicationError unless the number of ranks divides that of the elements.
-    """
-    array, *rest = _opened(specification)
-    if any(not _is_type(entry, array) for entry in rest):
-        raise NotModelled(f"the buffer of an Alltoall is an array or [array, type], not one with {rest}")
-    if array.size % peers:
-        raise CommunicationError(f"Alltoall of {array.size} elements among {peers} ranks: every rank gets equally many")
-    count = int(array.size) // peers
-    return _checked(array, (count,) * peers, tuple(range(0, peers * count, count or 1)) if count else (0,) * peers)
+    thing: Any = None
+    counts = (1,)
+    kind = ("object", 0)
+    array = None
 
+    def part(self, peer: int) -> Any:
+        """Return the object."""
+        return self
 
-def parts(specification: Any, peers: int) -> Buffer:
-    """Return the buffer of an Alltoallv: the array with a count, and perhaps a displacement, for each rank."""
-    array, *rest = _opened(specification)
-    numbers = [entry for entry in rest if not _is_type(entry, array)]
-    if len(numbers) == 1 and len(numbers[0]) == 2 and np.ndim(numbers[0][0]) == 1:
-        numbers = list(numbers[0])
-    if not 1 <= len(numbers) <= 2 or any(len(entry) != peers for entry in numbers):
-        raise CommunicationError(f"Alltoallv among {peers} ranks: a buffer is an array with {peers} counts and {peers} displacements, not {rest}")
-    counts = tuple(int(count) for count in numbers[0])
-    gaps = tuple(int(place) for place in numbers[1]) if len(numbers) == 2 else tuple(int(s) for s in np.cumsum((0, *counts[:-1])))
-    return _checked(array, counts, gaps)
+    def copy(self) -> Parcel:
+        """Return a copy, as pickling makes it."""
+        return Parcel(copy.deepcopy(self.thing))
 
+    def put(self, peer: int, values: Any) -> None:
+        """Take the object in."""
+        self.thing = values.thing
 
-def _opened(specification: Any) -> Sequence[Any]:
-    entries = specification if isinstance(specification, list | tuple) else [specification]
-    if not hasattr(entries[0], "flags"):
-        raise NotModelled(f"a buffer of type {type(entries[0]).__name__}: the simulated communicator takes arrays")
-    return entries
+    def poison(self, peer: int) -> None:
+        """Nobody sees it before it is there."""
 
+    def poisoned(self, peer: int) -> bool:
+        """Return that nobody does."""
+        return True
 
-def _is_type(entry: Any, array: Any) -> bool:
-    """Return whether this entry of a specification is the array's own type; raise where it is another one."""
-    if not isinstance(entry, np.dtype):
-        return False
-    if entry != array.dtype:
-        raise CommunicationError(f"an array of {array.dtype} described as {entry}: the type of a buffer is that of its array")
-    return True
+    def uses(self, writes: bool, call: Any) -> list[Hold]:
+        """Return nothing: it has no memory of the program's."""
+        return []
 
-
-def _checked(array: Any, counts: tuple[int, ...], displacements: tuple[int, ...]) -> Buffer:
-    if not array.flags.c_contiguous:
-        raise CommunicationError(f"an array of shape {array.shape} that is not contiguous: MPI needs the elements of a buffer side by side")
-    for count, begin in zip(counts, displacements, strict=True):
-        if begin < 0 or count < 0 or begin + count > array.size:
-            raise CommunicationError(f"elements {begin} to {begin + count} of an array of {array.size}: a message lies within its buffer")
-    return _of_octets(array, counts, displacements) if isinstance(array, Octets) else Buffer(array, counts, displacements)
-
-
-def _of_octets(array: Octets, counts: tuple[int, ...], displacements: tuple[int, ...]) -> Buffer:
-    """Return the buffer of the elements behind these bytes."""
-    size = int(array.elements.itemsize)
-    cut = next((number for number in (*counts, *displacements) if number % size), None)
-    if cut is not None:
-        raise NotModelled(f"a message of {cut} bytes of elements of {size}: messages are of whole elements here")
-    return Buffer(array.elements, tuple(count // size for count in counts), tuple(begin // size for begin in displacements), size)
+    def describe(self, peer: int) -> str:
+        """Return what it is, for error messages."""
+        return "an object"
 
 
 def memory(array: Any) -> NDArray[Any]:
@@ -162,7 +170,7 @@ def overlap(one: Any, other: Any) -> bool:
 
 def same(one: Any, other: Any) -> bool:
     """Return whether two arrays hold the same bytes, so that a NaN equals itself."""
-    return memory(one).tobytes() == memory(other).tobytes()
+    return isinstance(one, Parcel) or memory(one).tobytes() == memory(other).tobytes()
 
 
 def poison(array: Any) -> None:
@@ -170,9 +178,29 @@ def poison(array: Any) -> None:
     memory(array).reshape(-1).view(np.uint8).fill(0xFF)
 
 
+def _is_poison(array: Any) -> bool:
+    fresh = array.copy()
+    poison(fresh)
+    return same(array, fresh)
+
+
 def outgoing(array: Any) -> Any:
     """Return the copy of an array that arrives."""
-    copy = array.copy()
-    if hasattr(copy, "sent"):
-        copy.sent()
-    return copy
+    copied = array.copy()
+    if hasattr(copied, "sent"):
+        copied.sent()
+    return copied
+
+
+def poisoned_within(value: Any) -> bool:
+    """Return whether a floating-point number or array, or one in a list or tuple, holds the NaN of `poison`."""
+    if isinstance(value, list | tuple):
+        return any(map(poisoned_within, value))
+    if not isinstance(value, float | complex | np.ndarray | np.generic):
+        return False
+    array = np.atleast_1d(np.asarray(value))
+    if array.dtype.kind not in "fc" or not array.size:
+        return False
+    whole_ones = array.reshape(-1).view(np.uint8).reshape(array.size, -1) == 0xFF
+    halves = whole_ones.reshape(array.size, 2 if array.dtype.kind == "c" else 1, -1)
+    return bool(halves.all(axis=-1).any())

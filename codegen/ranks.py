@@ -1,35 +1,41 @@
-"""All ranks of a program in one process, each until it blocks, in turn: the one door to greenlet."""
+"""All ranks of a program in one process, each until it blocks, in turn: the one door to greenlet.
+
+What may come out in more than one way, as the answer of a test does, is a choice; a script of choices
+makes a run the same again (codegen/schedules.py).
+"""
 
 from __future__ import annotations
 
 import linecache
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from greenlet import GreenletExit, getcurrent, greenlet
 
-from codegen.buffers import CommunicationError
+from codegen.faults import CommunicationError, Fault, Final, NotModelled
+from codegen.holds import Holds
 from codegen.trace import Operation, Trace
 
 SHOWN = 16
 """A deadlock of more ranks than this is told by these many of them."""
+PATIENCE = 100
+"""A rank that tests so many times while nothing happens anywhere waits in vain."""
 
 
 class Deadlock(CommunicationError):
     """No rank can move. `blocked` holds the call of every blocked rank."""
 
-    def __init__(self, blocked: tuple[Call, ...]) -> None:
+    def __init__(self, fault: Fault, blocked: tuple[Call, ...]) -> None:
         self.blocked = blocked
-        lines = [str(call) for call in blocked[:SHOWN]]
         more = [f"and {len(blocked) - SHOWN} more ranks"] if len(blocked) > SHOWN else []
-        super().__init__("deadlock, no rank can move:\n" + "\n".join(lines + more))
+        super().__init__(fault, "deadlock, no rank can move: " + "; ".join([str(call) for call in blocked[:SHOWN]] + more))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Call:
     """A call of the communicator by a rank: what it does, and the line of the program that makes it."""
 
@@ -50,22 +56,43 @@ class Call:
 
 @dataclass(frozen=True)
 class Run:
-    """What each rank returned, what they sent to each other, and what they left behind."""
+    """What each rank returned, what they sent to each other, and what they left behind, by class; over how many schedules."""
 
     results: tuple[Any, ...]
     trace: Trace
     leaks: tuple[str, ...]
+    schedules: int = 1
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How the choices of a run are taken, and in which order ranks go that could all go: as they come, or the first or last first."""
+
+    script: tuple[int, ...] = ()
+    order: Callable[[Sequence[int]], int] | None = None
 
 
 @dataclass
 class World:
-    """The ranks of a run, and who of them waits for what."""
+    """The ranks of a run, and who of them waits for what. `log` has what happened, for the question what came after what."""
 
     size: int
+    schedule: Schedule = field(default_factory=Schedule)
     ready: deque[int] = field(default_factory=deque)
+    idle: list[int] = field(default_factory=list)
     blocked: dict[int, Call] = field(default_factory=dict)
     operations: list[Operation] = field(default_factory=list)
-    open: dict[Any, Call] = field(default_factory=dict)
+    open: dict[Any, tuple[Fault, Call]] = field(default_factory=dict)
+    choices: list[tuple[Call, int, int]] = field(default_factory=list)
+    log: list[tuple[str, int, Any]] = field(default_factory=list)
+    answered: dict[int, int] = field(default_factory=dict)
+    vain: dict[int, int] = field(default_factory=dict)
+    phases: dict[int, str] = field(default_factory=dict)
+    groups: list[Any] = field(default_factory=list)
+    windows: list[Call] = field(default_factory=list)
+    sharing: list[Any] = field(default_factory=list)
+    holds: list[Holds] = field(default_factory=list)
+    numbers: int = 0
     hub: greenlet = field(default_factory=getcurrent)
 
     def wait(self, call: Call, done: Callable[[], bool]) -> None:
@@ -80,55 +107,168 @@ class World:
         if rank in self.blocked:
             self.ready.append(rank)
 
-    def record(self, call: Call, members: tuple[int, ...], sent: tuple[tuple[int, int], ...] = (), depth: int = 0) -> None:
-        """Add an operation to the trace."""
-        self.operations.append(Operation(call.rank, call.text.partition("(")[0], members, sent, depth, call.line))
+    def turn(self, rank: int) -> None:
+        """Let other ranks go first that are to go first."""
+        if self.schedule.order is not None:
+            self.ready.append(rank)
+            self.hub.switch()
 
-    def opened(self, thing: Any, call: Call) -> None:
-        """Note a communicator or a request that must be freed or waited for."""
-        self.open[thing] = call
+    def settle(self, call: Call, done: Callable[[], bool]) -> bool:
+        """Let all other ranks go as far as they can without this one, and return whether this is done then.
+
+        Where others wait for an answer, too, and would go on, this one may be answered before or after: before at most once.
+        Raises Deadlock for a rank that asks again and again while nobody moves.
+        """
+        waited = -1
+        while True:
+            self.idle.append(call.rank)
+            self.hub.switch()
+            now = len(self.log)
+            if done():
+                return True
+            if not self.idle or waited == now or (self.answered.get(call.rank) != now and self.choose(call, 2)):
+                break
+            waited = now
+        self.vain[call.rank] = self.vain.get(call.rank, 0) + 1 if self.answered.get(call.rank) == now else 0
+        self.answered[call.rank] = now
+        if self.vain[call.rank] >= PATIENCE:
+            raise Deadlock(Fault.CALL_ORDERING, (*self.blocked.values(), call))
+        return False
+
+    def choose(self, call: Call, options: int) -> int:
+        """Return one of several possible outcomes, as the schedule has it, else the first."""
+        if options == 1:
+            return 0
+        k = len(self.choices)
+        chosen = self.schedule.script[k] if k < len(self.schedule.script) else 0
+        self.choices.append((call, chosen, options))
+        return chosen
+
+    def next(self) -> int | None:
+        """Return the rank whose turn it is, if any can move."""
+        if self.ready:
+            rank = self.ready[0] if self.schedule.order is None else self.schedule.order(self.ready)
+            self.ready.remove(rank)
+            return rank
+        if self.idle:
+            return self.idle.pop(0)
+        return None
+
+    def record(self, call: Call, members: tuple[int, ...], sent: tuple[tuple[int, int], ...] = (), depth: int = 0, moves: bool = True) -> None:
+        """Add an operation to the trace."""
+        kind, phase = call.text.partition("(")[0], self.phases.get(call.rank, "")
+        self.operations.append(Operation(call.rank, kind, members, sent, depth, call.line, phase, moves))
+
+    def number(self) -> int:
+        """Return the next of the numbers that tell the order of calls."""
+        self.numbers += 1
+        return self.numbers
+
+    def opened(self, thing: Any, call: Call, fault: Fault) -> None:
+        """Note a communicator, a request or the like that must be freed or waited for."""
+        self.open[thing] = fault, call
 
     def closed(self, thing: Any) -> None:
         """Note that it has been."""
         self.open.pop(thing, None)
 
 
-def call_of(rank: int, text: str) -> Call:
-    """Return this call, made by the innermost line that is not the communicator's own."""
-    frame = sys._getframe(1)
+class Rank(greenlet):  # type: ignore[misc]
+    """The greenlet of a rank."""
+
+    def __init__(self, world: World, rank: int, body: Callable[[], None]) -> None:
+        super().__init__(body)
+        self.world, self.rank = world, rank
+
+
+def current() -> tuple[World, int]:
+    """Return the world and the rank that is running.
+
+    Raises NotModelled where none is.
+    """
+    one = getcurrent()
+    if not isinstance(one, Rank):
+        raise NotModelled("a call of MPI while the program is loaded: importing a node program starts nothing")
+    return one.world, one.rank
+
+
+def call_of(rank: int, text: str = "") -> Call:
+    """Return this call, made by the innermost line that is not the communicator's own; without a text, that of its name."""
+    frame, name = sys._getframe(1), ""
     while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith("codegen."):
-        frame = frame.f_back
-    return Call(rank, text, frame.f_code.co_filename, frame.f_lineno)
+        frame, name = frame.f_back, frame.f_code.co_name
+    return Call(rank, text or f"{name}()", frame.f_code.co_filename, frame.f_lineno)
 
 
-def take_turns(size: int, start: Callable[[World, int], Any]) -> Run:
+def wrong(fault: Fault, text: str) -> CommunicationError:
+    """Return the error of the running rank in its call."""
+    return CommunicationError(fault, f"{call_of(current()[1])}: {text}")
+
+
+def unmodelled(text: str) -> NotModelled:
+    """Return that the running rank's call is not modelled, and why."""
+    return NotModelled(f"not modelled: {call_of(current()[1])}: {text}")
+
+
+def no_such(thing: str, name: str) -> Exception:
+    """Return what is raised for a name that a stand-in does not have."""
+    if name.startswith("__"):  # numpy and Python ask for protocols
+        return AttributeError(name)
+    frame = sys._getframe(2)
+    rank = getattr(getcurrent(), "rank", None)
+    at = Call(-1 if rank is None else rank, f"{thing}.{name}", frame.f_code.co_filename, frame.f_lineno)
+    who = at if rank is not None else f"{at.text} at {at.place}"
+    return NotModelled(f"not modelled: {who}: the simulated MPI has no such name")
+
+
+def take_turns(size: int, start: Callable[[World, int], Any], schedule: Schedule, stuck: Callable[[World], Fault]) -> tuple[World, Run]:
     """Run start(world, rank) on `size` ranks, each until it blocks, in turn.
 
-    Raises Deadlock if no rank can move, and whatever a rank raises, with a note that names the rank.
+    Raises Deadlock if no rank can move, of the class that `stuck` gives it or a buffering hazard, and whatever a rank raises,
+    with a note that names the rank.
     """
-    world = World(size)
+    world = World(size, schedule, holds=[Holds() for _ in range(size)])
     results: dict[int, Any] = {}
-    ranks = [greenlet(partial(_body, world, start, results, rank)) for rank in range(size)]
+    ranks = [Rank(world, rank, partial(_body, world, start, results, rank)) for rank in range(size)]
     world.ready.extend(range(size))
     try:
         _turns(world, ranks)
         if len(results) < size:
-            raise Deadlock(tuple(call for _, call in sorted(world.blocked.items())))
+            raise _deadlock(world, ranks, results, stuck)
     finally:
         for rank in ranks:
             if not rank.dead:
                 rank.throw(GreenletExit)
-    leaks = tuple(f"{call} is left open" for call in world.open.values())
-    return Run(tuple(results[rank] for rank in range(size)), Trace(tuple(world.operations)), leaks)
+    leaks = tuple(f"{fault}: {call} is left open" for fault, call in world.open.values())
+    return world, Run(tuple(results[rank] for rank in range(size)), Trace(tuple(world.operations)), leaks)
+
+
+def _deadlock(world: World, ranks: list[Rank], results: dict[int, Any], stuck: Callable[[World], Fault]) -> Deadlock:
+    """Return the deadlock that the ranks are in; it is a buffering hazard if they get through once their messages are buffered."""
+    blocked = tuple(call for _, call in sorted(world.blocked.items()))
+    fault = stuck(world)
+    while len(results) < world.size and _buffered(world):
+        try:
+            _turns(world, ranks)
+        except BaseException as error:
+            if isinstance(error, Exception | Final):
+                return Deadlock(fault, blocked)
+            raise
+        fault = Fault.BUFFERING_HAZARD if len(results) == world.size else stuck(world)
+    return Deadlock(fault, blocked)
+
+
+def _buffered(world: World) -> bool:
+    """Let all messages that wait be buffered; return whether there were any."""
+    return max([group.buffer() for group in world.groups], default=False)
 
 
 def _body(world: World, start: Callable[[World, int], Any], results: dict[int, Any], rank: int) -> None:
     results[rank] = start(world, rank)
 
 
-def _turns(world: World, ranks: list[greenlet]) -> None:
-    while world.ready:
-        rank = world.ready.popleft()
+def _turns(world: World, ranks: list[Rank]) -> None:
+    while (rank := world.next()) is not None:
         try:
             if not ranks[rank].dead:
                 ranks[rank].switch()

@@ -21,12 +21,13 @@ class Message:
     line: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One call of the communicator by one rank: its kind, the world ranks of the communicator, and what it sent to whom.
 
     `depth` is the number of exchanges that the elements sent have been through, this one included; 0 where nothing is sent or
-    the elements do not carry it.
+    the elements do not carry it. `phase` is what the rank was doing, where that is known. An operation that does not move
+    elements of any rank is a synchronisation: Barrier, Fence, an empty message, a collective call with objects.
     """
 
     rank: int
@@ -35,6 +36,8 @@ class Operation:
     sent: tuple[tuple[int, int], ...]
     depth: int
     line: int
+    phase: str = ""
+    moves: bool = True
 
     @property
     def messages(self) -> Iterator[Message]:
@@ -69,6 +72,11 @@ class Trace:
     def words(self) -> int:
         """The most elements that one rank sends to others."""
         return self._most(lambda message: message.elements)
+
+    def synchronisations(self, phase: str) -> int:
+        """Return the most calls in which a rank moves nothing during this phase of the program."""
+        per_rank = Counter(operation.rank for operation in self.operations if operation.phase == phase and not operation.moves)
+        return max(per_rank.values(), default=0)
 
     @property
     def sends(self) -> dict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]]:

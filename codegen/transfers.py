@@ -1,81 +1,166 @@
-"""The two sides of a message between ranks of a simulated run, and the requests that wait for them."""
+"""The two sides of a message between ranks of a simulated run, and the queue where each waits for the other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, NoReturn, Self
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
 
-from codegen.buffers import Buffer, CommunicationError, NotModelled, outgoing, poison, same
+from codegen.buffers import Buffer, Parcel, outgoing, same
+from codegen.faults import CommunicationError, Fault
+from codegen.holds import Hold
 from codegen.ranks import Call, World
 
+ANY_SOURCE, ANY_TAG, PROC_NULL, UNDEFINED = -1001, -1002, -1003, -1004
+"""MPI's names of no rank or tag. Their values differ among MPIs, so a program that writes numbers in their place is refused."""
+MOST_TAG = 32767
+"""The largest tag that every MPI takes."""
+GONE = Parcel()
+"""In place of the buffer of a message that is through."""
 
-@dataclass(eq=False)
+
+@dataclass(slots=True)
+class Envelope:
+    """What a receive learns of its message."""
+
+    source: int = ANY_SOURCE
+    tag: int = ANY_TAG
+    count: int = 0
+    kind: Any = None
+
+
+@dataclass(eq=False, slots=True)
 class Transfer:
-    """One side of a message. `held` is what a send has sent, and what a receive has got."""
+    """One side of a message, between ranks of a communicator. `held` is what a send has sent, and what a receive has got."""
 
+    world: World
     call: Call
     sends: bool
-    tag: int | None
-    buffer: Buffer
+    source: int
+    target: int
+    tag: int
+    buffer: Buffer | Parcel
+    mail: Mail
+    standard: bool = True
+    peeks: bool = False
+    number: int = 0
     held: Any = None
-    matched: bool = False
+    mate: Transfer | None = None
+    buffered: bool = False
+    denied: bool = False
+    holds: list[Hold] = field(default_factory=list)
+    envelope: Envelope = field(default_factory=Envelope)
 
-    def fits(self, other: Transfer) -> bool:
+    @property
+    def wild(self) -> bool:
+        """Whether this receive takes messages of any rank."""
+        return not self.sends and self.source == ANY_SOURCE
+
+    def takes(self, send: Transfer) -> bool:
         """Return whether these are the two sides of one message."""
-        return self.sends != other.sends and (self.tag is None or other.tag is None or self.tag == other.tag)
+        return self.source in (ANY_SOURCE, send.source) and self.tag in (ANY_TAG, send.tag)
+
+    def done(self) -> bool:
+        """Return whether this side is complete."""
+        return self.mate is not None or self.buffered
+
+    def begin(self) -> None:
+        """Take the buffer; raise CommunicationError if another operation of this rank has it."""
+        self.holds = held(self.world, self.call, self.buffer, not self.sends)
+        if self.sends:
+            self.held = self.buffer.part(0).copy()
+        else:
+            self.buffer.poison(0)
+        self.number = self.world.number()
+        self.world.log.append(("start", self.call.rank, self))
+
+    def announce(self, send: Transfer) -> None:
+        """Note whose message this side gets."""
+        size = send.buffer.octets if isinstance(send.buffer, Buffer) else 0
+        self.envelope = Envelope(send.source, send.tag, send.buffer.counts[0] * (size or 1), send.buffer.kind)
+
+    def finish(self) -> Any:
+        """Give the buffer back, with the message in it; raise CommunicationError if it was touched meanwhile."""
+        self.world.log.append(("end", self.call.rank, self))
+        released(self.world, self.call.rank, self.holds)
+        if self.sends:
+            if not same(self.buffer.part(0), self.held):
+                raise CommunicationError(Fault.LOCAL_CONCURRENCY, f"{self.call}: the buffer was changed before the send was complete")
+            if self.mate is not None:
+                self.held, self.buffer, self.holds = None, GONE, []
+            return None
+        if not self.buffer.poisoned(0):
+            raise CommunicationError(Fault.LOCAL_CONCURRENCY, f"{self.call}: the buffer was written before the receive was complete")
+        self.buffer.put(0, self.held)
+        received, self.held, self.buffer, self.holds = self.buffer, None, GONE, []
+        return received.thing if isinstance(received, Parcel) else None
 
 
-class Request:
-    """A pending send or receive, as mpi4py's."""
-
-    def __init__(self, world: World, transfer: Transfer) -> None:
-        self._world, self._transfer, self._done = world, transfer, False
-        world.opened(self, transfer.call)
-
-    def Wait(self, status: None = None) -> bool:
-        """Wait until the message is through; raise CommunicationError if its buffer was touched meanwhile."""
-        if not self._done:
-            call = self._transfer.call
-            self._world.wait(call, lambda: self._transfer.matched)
-            _complete(self._transfer)
-            self._done = True
-            self._world.closed(self)
-        return True
-
-    wait = Wait
-
-    @classmethod
-    def Waitall(cls, requests: Iterable[Self], statuses: None = None) -> bool:
-        """Wait for all of these."""
-        return all(request.Wait() for request in requests)
-
-    waitall = Waitall
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise NotModelled(f"Request.{name}: the simulated communicator has no such call")
+def held(world: World, call: Call, buffer: Buffer | Parcel, writes: bool) -> list[Hold]:
+    """Take a buffer for an operation; raise CommunicationError if another of this rank has it."""
+    holds = buffer.uses(writes, call)
+    for hold in holds:
+        other = world.holds[call.rank].against(hold)
+        if other is not None:
+            how = "it overlaps its own buffer" if other.call is call else f"its buffer overlaps that of {other.call}, which is not complete"
+            raise CommunicationError(Fault.LOCAL_CONCURRENCY, f"{call}: {how}")
+        world.holds[call.rank].take(hold)
+    return holds
 
 
-def _complete(transfer: Transfer) -> None:
-    array = transfer.buffer.part(0)
-    if transfer.sends:
-        if not same(array, transfer.held):
-            raise CommunicationError(f"{transfer.call}: the buffer was changed before the send was complete")
-        return
-    if not _poisoned(array):
-        raise CommunicationError(f"{transfer.call}: the buffer was written before the receive was complete")
-    array[...] = transfer.held
+def released(world: World, rank: int, holds: list[Hold]) -> None:
+    """Give it back."""
+    for hold in holds:
+        world.holds[rank].drop(hold)
 
 
-def _poisoned(array: Any) -> bool:
-    fresh = array.copy()
-    poison(fresh)
-    return same(array, fresh)
+class Mail:
+    """The sends and receives of one communicator that wait for their other side, in the order in which they were begun."""
+
+    def __init__(self) -> None:
+        self.sends: dict[tuple[int, int], list[Transfer]] = {}
+        self.receives: dict[tuple[int, int], list[Transfer]] = {}
+
+    def post(self, transfer: Transfer) -> None:
+        """Find the other side of a message, or let it wait: the first that fits, for messages do not overtake."""
+        way = transfer.source, transfer.target
+        other = self._receive_for(transfer) if transfer.sends else self.send_for(transfer)
+        if other is None:
+            (self.sends if transfer.sends else self.receives).setdefault(way, []).append(transfer)
+            return
+        (self.receives if transfer.sends else self.sends)[other.source, other.target].remove(other)
+        match(*((transfer, other) if transfer.sends else (other, transfer)))
+        transfer.world.wake(other.call.rank)
+
+    def send_for(self, receive: Transfer) -> Transfer | None:
+        """Return the send that this receive takes, if one waits."""
+        ways = [(receive.source, receive.target)] if receive.source != ANY_SOURCE else [way for way in self.sends if way[1] == receive.target]
+        return next((send for way in ways for send in self.sends.get(way, ()) if receive.takes(send)), None)
+
+    def _receive_for(self, send: Transfer) -> Transfer | None:
+        waiting = [*self.receives.get((send.source, send.target), ()), *self.receives.get((ANY_SOURCE, send.target), ())]
+        if not waiting:
+            return None
+        return min((receive for receive in waiting if receive.takes(send)), key=lambda receive: receive.number, default=None)
+
+    @property
+    def pending(self) -> Iterator[Transfer]:
+        """All that waits."""
+        yield from (transfer for side in (self.sends, self.receives) for queue in side.values() for transfer in queue)
+
+    def buffer(self) -> bool:
+        """Let the standard sends that wait be complete, as an MPI with buffers does; return whether there were any."""
+        blocked = [send for queue in self.sends.values() for send in queue if send.standard and not send.buffered]
+        for send in blocked:
+            send.buffered = True
+            send.world.wake(send.call.rank)
+        return bool(blocked)
 
 
 def match(send: Transfer, receive: Transfer) -> None:
     """Give the elements to the receive; raise CommunicationError unless count and type agree."""
     if (send.buffer.counts, send.buffer.kind) != (receive.buffer.counts, receive.buffer.kind):
-        raise CommunicationError(f"{send.call}, but {receive.call}: count and type of a message agree")
+        raise CommunicationError(Fault.PARAMETER_MATCHING, f"{send.call}, but {receive.call}: count and type of a message agree")
     receive.held = outgoing(send.held)
-    send.matched = receive.matched = True
+    receive.announce(send)
+    send.mate, receive.mate = receive, send

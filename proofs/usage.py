@@ -8,33 +8,39 @@ from typing import Any
 
 from codegen.buffers import overlap, poison, same
 from codegen.ranks import Run
-from codegen.simulate import Comm, run
+from codegen.simulate import Comm, during, run
 from proofs.blame import Wrong, blaming
 from proofs.declaration import Declaration
+from proofs.lanes import Compiler
 from proofs.sandbox import Arrays, Text
 
 Program = Mapping[str, Any]
 Use = Callable[[Program, Comm, Sequence[Any], str], list[Any]]
+TRANSFORM = "transform"
+"""What the trace calls the time between plan and free."""
 TURNS = (0, 1, 1, 0)
 """Which of two vectors each transform of `in_turns` is given."""
 IN_TURNS = "four transforms: by one plan, by another, by the first into an array of the caller's, by the other when the first is freed"
 
 
-def simulated(text: Text, declaration: Declaration, arrays: Arrays | None, data: Sequence[Any], use: Use, name: str) -> Run:
-    """Run the program on all ranks with these vectors, of which data[i][rank] is a rank's part.
+def simulated(
+    text: Text, declaration: Declaration, arrays: Arrays | None, data: Sequence[Any], use: Use, name: str, compiler: Compiler | None = None
+) -> Run:
+    """Run the program on all ranks with these vectors, of which data[i][rank] is a rank's part; its kernels compiled, if there is a compiler.
 
     Raises Wrong, of `name` or of messages, where it fails.
     """
     with blaming(text, name):
-        programs = [text.load(arrays) for _ in range(declaration.P)]
-        return run(declaration.P, lambda comm: use(programs[comm.rank], comm, [vector[comm.rank] for vector in data], name))
+        return run(declaration.P, lambda comm: use(text.load(arrays, compiler), comm, [vector[comm.rank] for vector in data], name))
 
 
 def once(program: Program, comm: Comm, data: Sequence[Any], name: str) -> list[Any]:
     """Return the transform of the first vector."""
     before = [x.copy() for x in data]
     plan = program["plan"](comm)
+    during(comm, TRANSFORM)
     results = [program["transform"](data[0], plan)]
+    during(comm, "free")
     plan.free()
     _well_formed(data, before, results, name)
     return results
@@ -48,11 +54,15 @@ def in_turns(program: Program, comm: Comm, data: Sequence[Any], name: str) -> li
     out = x.copy()
     poison(out)
     first, second = plan(comm), plan(comm)
+    during(comm, TRANSFORM)
     results = [transform(x, first), transform(z, second)]
     if transform(z, first, out=out) is not out:
         raise Wrong(name, "transform(x, plan, out=y) does not return y")
+    during(comm, "free")
     first.free()
+    during(comm, TRANSFORM)
     results += [out, transform(x, second)]
+    during(comm, "free")
     second.free()
     _well_formed(data, before, results, name)
     return results

@@ -1,0 +1,131 @@
+"""What every call of a simulated communicator rests on: its ranks, its checks, its place in the trace, and how a collective call is entered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from codegen.buffers import Buffer, outgoing
+from codegen.causality import ALL
+from codegen.collectives import Deliveries, Entered, Entry, Group, Meeting
+from codegen.faults import CommunicationError, Fault
+from codegen.ranks import Call, call_of, unmodelled, wrong
+from codegen.transfers import MOST_TAG
+
+
+@dataclass(frozen=True)
+class Collective:
+    """A collective call: its name, what all must give alike, what this rank gives, and what comes of it.
+
+    `out` and `into` are this rank's buffers, `sent` what goes to whom. `flow` and `root` say who learns of whom (codegen/causality.py).
+    """
+
+    name: str
+    rule: Callable[[list[Any]], Deliveries]
+    given: Any = None
+    out: Buffer | None = None
+    into: Buffer | None = None
+    sent: tuple[tuple[int, int], ...] = ()
+    terms: tuple[tuple[str, Any], ...] = ()
+    flow: str = ALL
+    root: int = 0
+    text: str = ""
+    moves: bool = True
+
+
+class Base:
+    """One rank's side of a communicator."""
+
+    def __init__(self, group: Group, rank: int, opened: Call | None = None) -> None:
+        self._group, self.rank, self._met, self._opened, self._freed = group, rank, 0, opened, False
+        if opened is not None:
+            group.world.opened(self, opened, Fault.RESOURCE_LEAK)
+
+    @property
+    def size(self) -> int:
+        """The number of ranks."""
+        return len(self._group.members)
+
+    def Get_rank(self) -> int:
+        """Return this rank."""
+        return self.rank
+
+    def Get_size(self) -> int:
+        """Return the number of ranks."""
+        return self.size
+
+    def _enter(self, what: Collective, blocks: bool = True) -> Entered:
+        """Enter the next collective call of this communicator."""
+        group, call = self._group, self._call(what.text or f"{what.name}()")
+        self._usable()
+        if what.flow != ALL and (what.moves or what.terms) and any(shared.shares and not shared.closed for shared in group.world.sharing):
+            raise unmodelled("while ranks share memory, whose loads and stores it does not order among all")
+        self._record(call, what.sent, what.out.array if what.out is not None else None, what.moves)
+        terms = dict(what.terms)
+        meeting = group.meetings.setdefault(self._met, Meeting(what.name, terms, what.flow, group.members[what.root]))
+        first = next(iter(meeting.calls.values()), call)
+        if meeting.kind != what.name:
+            raise CommunicationError(Fault.CALL_ORDERING, f"{call}, but {first}: the ranks of a communicator enter its collective calls in one order")
+        for name, value in terms.items():
+            if meeting.terms[name] != value:
+                text = f"{call} has {name} {value}, but {first} has {name} {meeting.terms[name]}"
+                raise CommunicationError(Fault.PARAMETER_MATCHING, text)
+        entered = Entered(group.world, call, meeting, self.rank, what.out, what.into)
+        entered.hold(blocks)
+        meeting.calls[self.rank], meeting.given[self.rank] = call, what.given if what.given is not None else self._entry(what)
+        group.world.log.append(("enter", call.rank, meeting))
+        if len(meeting.given) == self.size:
+            del group.meetings[self._met]
+            meeting.results = what.rule([meeting.given[rank] for rank in range(self.size)])
+            for rank in group.members:
+                group.world.wake(rank)
+            for shared in group.world.sharing if what.flow == ALL else ():
+                if set(shared.group.members) <= set(group.members):
+                    shared.synchronised()
+        self._met += 1
+        return entered
+
+    def _entry(self, what: Collective) -> Entry:
+        """Return what a rank gives: a copy of what it sends."""
+        if what.out is None:
+            return Entry(None, what.into)
+        alone = self.size == 1
+        return Entry(replace(what.out, array=what.out.array.copy() if alone else outgoing(what.out.array)), what.into)
+
+    def _meet(self, what: Collective) -> Any:
+        """Enter a collective call, wait for all ranks, and return the result."""
+        entered = self._enter(what)
+        world = self._group.world
+        world.wait(entered.call, entered.done)
+        world.turn(entered.call.rank)
+        return entered.finish()
+
+    def _record(self, call: Call, sent: tuple[tuple[int, int], ...], array: Any = None, moves: bool = True) -> None:
+        """Add an operation to the trace that sends this array, if any."""
+        members = self._group.members
+        depth = array.depth + 1 if hasattr(array, "depth") and not (self.size == 1 and not sent) else 0
+        self._group.world.record(call, members, tuple((members[peer], count) for peer, count in sent), depth, moves)
+
+    def _call(self, text: str) -> Call:
+        return call_of(self._group.members[self.rank], text)
+
+    @property
+    def _names(self) -> list[str]:
+        """The ranks by their names in error messages."""
+        return [f"rank {member}" for member in self._group.members]
+
+    def _rank(self, rank: Any, also: tuple[int, ...] = ()) -> int:
+        """Return a rank of this communicator, or one of the names of none; raise CommunicationError where it is none."""
+        if isinstance(rank, bool) or not hasattr(rank, "__index__") or not (0 <= int(rank) < self.size or int(rank) in also):
+            raise wrong(Fault.INVALID_PARAMETER, f"rank {rank} of a communicator of {self.size} ranks")
+        return int(rank)
+
+    def _tag(self, tag: Any, also: tuple[int, ...] = ()) -> int:
+        if not hasattr(tag, "__index__") or not (0 <= int(tag) <= MOST_TAG or int(tag) in also):
+            raise wrong(Fault.INVALID_PARAMETER, f"tag {tag}: tags are from 0 to {MOST_TAG}")
+        return int(tag)
+
+    def _usable(self) -> None:
+        if self._freed:
+            raise wrong(Fault.INVALID_PARAMETER, "the communicator has been freed")

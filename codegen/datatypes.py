@@ -1,0 +1,145 @@
+"""Types of elements: the named ones of MPI, and those derived from them, which choose elements of a buffer.
+
+    type = named | contiguous(n, type) | vector(n, length, stride, type)
+         | indexed(lengths, displacements, type) | subarray(sizes, subsizes, starts, type)
+
+A derived type is a list of places, counted in elements of its named type, and an extent: element k of a message of several lies
+`extent` further on. It must be committed before use and freed after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.faults import Fault
+from codegen.ranks import call_of, current, no_such, wrong
+
+Places = NDArray[np.int64]
+
+
+class Datatype:
+    """A type of elements: numpy's type of the basic ones, and their places."""
+
+    def __init__(self, name: str, dtype: np.dtype[Any], places: Places, extent: int, derived: bool = True) -> None:
+        self.name, self.dtype, self.places, self.reach, self.derived = name, dtype, places, extent, derived
+        self.state = "not been committed" if derived else ""
+        if derived:
+            world, rank = current()
+            world.opened(self, call_of(rank, name), Fault.RESOURCE_LEAK)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise no_such("Datatype", name)
+
+    def Get_size(self) -> int:
+        """Return the number of bytes of an element, without gaps."""
+        return len(self.places) * self.dtype.itemsize
+
+    def Get_extent(self) -> tuple[int, int]:
+        """Return the first byte of an element, and how far it reaches."""
+        return 0, self.reach * self.dtype.itemsize
+
+    @property
+    def size(self) -> int:
+        """As Get_size."""
+        return self.Get_size()
+
+    @property
+    def extent(self) -> int:
+        """The bytes from one element to the next."""
+        return self.Get_extent()[1]
+
+    def Create_contiguous(self, count: int) -> Datatype:
+        """Return the type of `count` elements side by side."""
+        return self._of(f"Create_contiguous({count})", [count], [0])
+
+    def Create_vector(self, count: int, blocklength: int, stride: int) -> Datatype:
+        """Return the type of `count` blocks, `stride` elements apart."""
+        return self._of(f"Create_vector({count}, {blocklength}, {stride})", [blocklength] * max(count, 0), [i * stride for i in range(max(count, 0))])
+
+    def Create_indexed(self, blocklengths: Sequence[int], displacements: Sequence[int]) -> Datatype:
+        """Return the type of blocks of these lengths at these places."""
+        return self._of("Create_indexed()", list(blocklengths), list(displacements))
+
+    def Create_indexed_block(self, blocklength: int, displacements: Sequence[int]) -> Datatype:
+        """Return the type of blocks of one length."""
+        return self._of("Create_indexed_block()", [blocklength] * len(displacements), list(displacements))
+
+    def Create_subarray(self, sizes: Sequence[int], subsizes: Sequence[int], starts: Sequence[int], order: int = 0) -> Datatype:
+        """Return the type of a block of a larger array, row-major or, with ORDER_F, column-major."""
+        if not all(0 <= start and 0 < sub and start + sub <= size for size, sub, start in zip(sizes, subsizes, starts, strict=True)):
+            raise wrong(Fault.INVALID_PARAMETER, f"{subsizes} from {starts} of {sizes}: a block lies within its array")
+        index = np.arange(int(np.prod(sizes))).reshape(tuple(sizes), order="F" if order else "C")
+        block = index[tuple(slice(start, start + sub) for start, sub in zip(starts, subsizes, strict=True))]
+        return self._at("Create_subarray()", block.reshape(-1, order="F" if order else "C"), index.size)
+
+    def Commit(self) -> Datatype:
+        """Make the type ready for use."""
+        self._alive()
+        self.state = ""
+        return self
+
+    def Free(self) -> None:
+        """Give the type back."""
+        self._alive()
+        if not self.derived:
+            raise wrong(Fault.INVALID_PARAMETER, f"{self.name} is MPI's own type")
+        self.state = "been freed"
+        current()[0].closed(self)
+
+    def usable(self) -> Datatype:
+        """Return the type; raise CommunicationError unless it has been committed and not freed."""
+        if self.state:
+            raise wrong(Fault.INVALID_PARAMETER, f"the type of the buffer has {self.state}")
+        return self
+
+    def spread(self, count: int) -> Places:
+        """Return the places of the basic elements of `count` elements."""
+        return (np.arange(count)[:, None] * self.reach + self.places).reshape(-1)
+
+    def _alive(self) -> None:
+        if self.state == "been freed":
+            raise wrong(Fault.INVALID_PARAMETER, "the type has been freed")
+
+    def _of(self, name: str, lengths: list[int], displacements: list[int]) -> Datatype:
+        if min([*lengths, *displacements, 0]) < 0 or len(lengths) != len(displacements):
+            given = f"{lengths} elements at {displacements}"
+            raise wrong(Fault.INVALID_PARAMETER, f"{given}, but no number of a type is negative")
+        blocks = [np.arange(begin, begin + length) for length, begin in zip(lengths, displacements, strict=True)]
+        elements = np.concatenate([np.zeros(0, np.int64), *blocks])
+        return self._at(name, elements, int(elements.max(initial=-1)) + 1)
+
+    def _at(self, name: str, elements: Places, extent: int) -> Datatype:
+        self._alive()
+        places = (elements[:, None] * self.reach + self.places).reshape(-1)
+        return Datatype(name, self.dtype, places, extent * self.reach)
+
+
+def _named(name: str, dtype: str) -> Datatype:
+    return Datatype(name, np.dtype(dtype), np.zeros(1, np.int64), 1, derived=False)
+
+
+NAMES = {
+    "DOUBLE_COMPLEX": "complex128",
+    "C_DOUBLE_COMPLEX": "complex128",
+    "COMPLEX": "complex64",
+    "COMPLEX8": "complex64",
+    "COMPLEX16": "complex128",
+    "C_FLOAT_COMPLEX": "complex64",
+    "DOUBLE": "float64",
+    "REAL8": "float64",
+    "FLOAT": "float32",
+    "INT": "int32",
+    "LONG": "int64",
+    "INT32_T": "int32",
+    "INT64_T": "int64",
+    "BOOL": "bool",
+    "BYTE": "uint8",
+}
+TYPES: dict[str, Datatype] = {name: _named(name, dtype) for name, dtype in NAMES.items()}
+"""The types of elements by their names in MPI."""
+
+Operator = Callable[[Any, Any], Any]

@@ -1,0 +1,238 @@
+"""Certification of programs whose messages a user has edited: right ones pass, wrong ones are refused with the class of their error."""
+
+import pytest
+
+from codegen.emit import Options, emit
+from codegen.faults import Fault, NotModelled
+from codegen.lower import build
+from derive.verdict import Refuted
+from proofs.trial import tried
+
+
+def emitted(N, P, exchange, layout="block"):
+    return emit(build("fft", N, P, layout, layout, exchange), Options(exchange=exchange))
+
+
+ROUNDS, TOGETHER, TWO = emitted(16, 4, "pairwise"), emitted(16, 4, "alltoall"), emitted(16, 2, "pairwise", "cyclic")
+SENDRECV = "self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)"
+ALLTOALL = "self.group.Alltoall(source, target)"
+IMPORT = "import numpy as np\n"
+
+
+def edited(program, line, *statements):
+    """Return a program with other statements in place of a line, and MPI known to it."""
+    assert line in program
+    begin = program.rindex("\n", 0, program.index(line)) + 1
+    indent = " " * (program.index(line) - begin)
+    return program.replace(line, ("\n" + indent).join(statements)).replace(IMPORT, IMPORT + "from mpi4py import MPI\n", 1)
+
+
+def refutation(program):
+    """Return the names and counterexamples of what is refuted."""
+    verdicts = tried("prog.py", program, 0).verdicts
+    return {name: verdict.counterexample for name, verdict in verdicts.items() if isinstance(verdict, Refuted)}
+
+
+IRECV, ISEND = "r = self.comm.Irecv(target[part], source=come_from)", "s = self.comm.Isend(source[part], to)"
+RIGHT = {
+    "requests": edited(ROUNDS, SENDRECV, IRECV, ISEND, "MPI.Request.Waitall([r, s])"),
+    "a synchronous send to a posted receive": edited(ROUNDS, SENDRECV, IRECV, "self.comm.Ssend(source[part], to)", "r.Wait()"),
+    "persistent requests": edited(
+        ROUNDS,
+        SENDRECV,
+        "requests = [self.comm.Recv_init(target[part], come_from), self.comm.Send_init(source[part], to)]",
+        "MPI.Prequest.Startall(requests)",
+        "MPI.Request.Waitall(requests)",
+        "[request.Free() for request in requests]",
+    ),
+    "any source, told apart by tags": edited(
+        ROUNDS, SENDRECV, "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=MPI.ANY_SOURCE, recvtag=b)"
+    ),
+    "any tag": edited(ROUNDS, SENDRECV, "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=come_from, recvtag=MPI.ANY_TAG)"),
+    "a probe": edited(ROUNDS, SENDRECV, ISEND, "self.comm.Probe(source=come_from)", "self.comm.Recv(target[part], source=come_from)", "s.Wait()"),
+    "tests until all is there": edited(
+        TWO, SENDRECV, IRECV, ISEND, "while to != self.comm.rank and not r.Test():", "    pass", "MPI.Request.Waitall([r, s])"
+    ),
+    "an Ialltoall": edited(TOGETHER, ALLTOALL, "self.group.Ialltoall(source, target).Wait()"),
+    "an Alltoallw": edited(
+        TOGETHER,
+        ALLTOALL,
+        "g = self.group.size",
+        "how = [M // g] * g, [16 * M // g * i for i in range(g)], [MPI.DOUBLE_COMPLEX] * g",
+        "self.group.Alltoallw([source, *how], [target, *how])",
+    ),
+    "a derived type": edited(
+        TOGETHER,
+        ALLTOALL,
+        "part = MPI.DOUBLE_COMPLEX.Create_contiguous(M // self.group.size).Commit()",
+        "self.group.Alltoall([source, 1, part], [target, 1, part])",
+        "part.Free()",
+    ),
+}
+
+GATHER_AND_BCAST = (
+    "g, parts = self.group, np.empty(M * self.group.size, DTYPE)",
+    "g.Gatherv(source, [parts, [M] * g.size] if g.rank == 0 else None, root=0)",
+    "g.Bcast(parts, root=0)",
+    "target[:] = parts.reshape(g.size, g.size, -1)[:, g.rank].reshape(-1)",
+)
+PUT_BETWEEN_FENCES = (
+    "g, window = self.group, MPI.Win.Create(target, DTYPE.itemsize, comm=self.group)",
+    "window.Fence()",
+    "for rank, part in enumerate(source.reshape(g.size, -1)):",
+    "    window.Put(part, rank, g.rank * (M // g.size))",
+    "window.Fence()",
+    "window.Free()",
+)
+WRONG = {
+    "a send without Wait": (
+        Fault.REQUEST_LIFECYCLE,
+        edited(ROUNDS, SENDRECV, "self.comm.Isend(source[part], to)", "self.comm.Recv(target[part], come_from)"),
+    ),
+    "an Ialltoall without Wait": (
+        Fault.REQUEST_LIFECYCLE,
+        edited(TOGETHER, ALLTOALL, "self.group.Ialltoall(source.copy(), target.copy())", ALLTOALL),
+    ),
+    "sends before receives": (
+        Fault.BUFFERING_HAZARD,
+        edited(ROUNDS, SENDRECV, "self.comm.Send(source[part], to)", "self.comm.Recv(target[part], come_from)"),
+    ),
+    "synchronous sends before receives": (
+        Fault.CALL_ORDERING,
+        edited(ROUNDS, SENDRECV, "self.comm.Ssend(source[part], to)", "self.comm.Recv(target[part], come_from)"),
+    ),
+    "a call that one rank leaves out": (Fault.CALL_ORDERING, edited(TOGETHER, ALLTOALL, "if self.group.rank:", f"    {ALLTOALL}")),
+    "any source": (Fault.MESSAGE_RACE, edited(ROUNDS, SENDRECV, "self.comm.Sendrecv(source[part], to, recvbuf=target[part])")),
+    "another tag": (
+        Fault.PARAMETER_MATCHING,
+        edited(ROUNDS, SENDRECV, "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=come_from, recvtag=b + 1)"),
+    ),
+    "another root": (Fault.PARAMETER_MATCHING, edited(TOGETHER, ALLTOALL, ALLTOALL, "self.group.Bcast(target, root=self.group.rank)")),
+    "another type": (
+        Fault.INVALID_PARAMETER,
+        edited(TOGETHER, ALLTOALL, "self.group.Alltoall([source, MPI.COMPLEX], [target, MPI.COMPLEX])"),
+    ),
+    "a rank that is none": (Fault.INVALID_PARAMETER, edited(ROUNDS, SENDRECV, SENDRECV.replace("to,", "to + P,"))),
+    "a duplicate that is not freed": (Fault.RESOURCE_LEAK, edited(TOGETHER, ALLTOALL, "self.group.Dup().Alltoall(source, target)")),
+    "a type that is not freed": (
+        Fault.RESOURCE_LEAK,
+        edited(TOGETHER, ALLTOALL, "part = MPI.DOUBLE_COMPLEX.Create_contiguous(1).Commit()", "self.group.Alltoall([source, part], [target, part])"),
+    ),
+    "a write before Wait": (Fault.LOCAL_CONCURRENCY, edited(ROUNDS, SENDRECV, IRECV, ISEND, "target[part] = 0", "MPI.Request.Waitall([r, s])")),
+    "a source changed before Wait": (
+        Fault.LOCAL_CONCURRENCY,
+        edited(TOGETHER, ALLTOALL, "r = self.group.Ialltoall(source, target)", "source[0] = 0", "r.Wait()"),
+    ),
+    "receives into one place": (Fault.LOCAL_CONCURRENCY, edited(TOGETHER, ALLTOALL, "self.group.Alltoall(target, target)")),
+    "a course that depends on a test": (
+        Fault.MESSAGE_RACE,
+        edited(TWO, SENDRECV, IRECV, ISEND, "early = r.Test()", "MPI.Request.Waitall([r, s])", "target[part] *= 1 if early else 2"),
+    ),
+}
+
+COSTLY = {
+    "a barrier": (edited(TOGETHER, ALLTOALL, "self.group.Barrier()", ALLTOALL), "3 synchronisations instead of 0"),
+    "an empty message": (
+        edited(TOGETHER, ALLTOALL, "self.group.Alltoallv([source, [0] * self.group.size], [target, [0] * self.group.size])", ALLTOALL),
+        "3 synchronisations instead of 0",
+    ),
+    "objects": (edited(TOGETHER, ALLTOALL, "self.group.allgather(self.group.rank)", ALLTOALL), "3 synchronisations instead of 0"),
+    "a duplicate in every transform": (
+        edited(TOGETHER, ALLTOALL, "copy = self.group.Dup()", "copy.Alltoall(source, target)", "copy.Free()"),
+        "3 synchronisations instead of 0",
+    ),
+    "Gatherv and Bcast": (edited(TOGETHER, ALLTOALL, *GATHER_AND_BCAST), "6 exchanges instead of 3"),
+    "Put between Fences": (edited(TOGETHER, ALLTOALL, *PUT_BETWEEN_FENCES), "12 synchronisations instead of 0"),
+    "an exchange that is not used": (edited(TOGETHER, ALLTOALL, "self.group.Alltoall(source, target.copy())", ALLTOALL), "18 messages instead of 9"),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_edit_is_certified(name):
+    assert refutation(RIGHT[name]) == {}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_edit_is_refused_with_its_class(name):
+    fault, program = WRONG[name]
+    found = refutation(program)
+    assert list(found) == ["messages"]
+    assert found["messages"].startswith(f"{fault}: ")
+    assert "rank " in found["messages"]
+    assert "at line " in found["messages"]
+    assert "\n" not in found["messages"]
+
+
+@pytest.mark.parametrize("name", COSTLY)
+def test_a_right_program_that_costs_more_is_refused(name):
+    program, words = COSTLY[name]
+    found = refutation(program)
+    assert list(found) == ["cost"]
+    assert words in found["cost"]
+
+
+def test_a_read_before_wait_is_refused():
+    program = edited(TOGETHER, ALLTOALL, "into = np.empty_like(target)", "r = self.group.Ialltoall(source, into)", "target[:] = into", "r.Wait()")
+    assert list(refutation(program)) == ["function"]
+
+
+@pytest.mark.parametrize("call", ["Bsend(source[part], to)", "Rsend(source[part], to)", "Mprobe()", "Create_group(None)"])
+def test_what_is_not_modelled_is_neither_certified_nor_refuted(call):
+    with pytest.raises(NotModelled, match=rf"not modelled: rank 0 in Comm.{call.partition('(')[0]} at line \d+: "):
+        refutation(edited(ROUNDS, SENDRECV, f"self.comm.{call}", SENDRECV))
+
+
+def test_what_has_too_many_schedules_is_neither_certified_nor_refuted():
+    with pytest.raises(NotModelled, match="more than 1000 schedules"):
+        refutation(edited(ROUNDS, SENDRECV, IRECV, ISEND, "while not MPI.Request.Testall([r, s]):", "    pass"))
+
+
+SHARED = '''
+class AllToAll:
+    """One message from every rank of a group to every other, through memory that all exchanges share."""
+
+    users, turn = 0, 0
+
+    def __init__(self, comm, basis):
+        self.comm, kind = comm, AllToAll
+        if kind.users == 0:
+            kind.window = MPI.Win.Allocate_shared(2 * M * DTYPE.itemsize, DTYPE.itemsize, comm=comm)
+            kind.arrays = [np.frombuffer(kind.window.Shared_query(rank)[0], dtype=DTYPE).reshape(2, M) for rank in range(comm.size)]
+            kind.window.Lock_all()
+        kind.users += 1
+
+    def __call__(self, source, target):
+        np.copyto(self.arrays[self.comm.rank][self.turn], source)
+        self.window.Sync()
+        self.comm.Barrier()
+        self.window.Sync()
+        size = M // self.comm.size
+        for rank, array in enumerate(self.arrays):
+            target[rank * size : rank * size + size] = array[self.turn, self.comm.rank * size : self.comm.rank * size + size]
+        AllToAll.turn = NEXT
+
+    def free(self):
+        AllToAll.users -= 1
+        if AllToAll.users == 0:
+            self.window.Unlock_all()
+            self.comm.Barrier()
+            self.window.Free()
+
+
+'''
+
+
+def through_shared_memory(turn):
+    begin = TOGETHER.index("class AllToAll:")
+    end = TOGETHER.index("\nclass ", begin)
+    program = TOGETHER[:begin].rstrip() + "\n\n" + SHARED.replace("NEXT", turn) + TOGETHER[end:].lstrip()
+    return program.replace(IMPORT, IMPORT + "from mpi4py import MPI\n", 1)
+
+
+def test_shared_memory_with_two_buffers_and_one_barrier_an_exchange_is_right_but_no_alltoall():
+    assert list(refutation(through_shared_memory("1 - self.turn"))) == ["cost"]
+
+
+def test_shared_memory_that_is_written_again_too_soon_is_refused():
+    found = refutation(through_shared_memory("0"))
+    assert [(name, text.partition(":")[0]) for name, text in found.items() if name != "cost"] == [("messages", "global concurrency")]
