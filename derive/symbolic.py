@@ -21,6 +21,8 @@ import sympy
 from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 
 from derive.formula import (
+    BH,
+    LH,
     A,
     AHat,
     B,
@@ -32,6 +34,7 @@ from derive.formula import (
     F,
     Formula,
     Gamma,
+    H,
     I,
     Inverse,
     Kron,
@@ -222,6 +225,44 @@ class ButterflySumMatrix(SquareMatrix):
         return _delta(i // k, j // k) * _butterfly(k, (j // n) / u, 2, sign, i % k, j % k)
 
 
+def _cosine(n: Any, exponent: Any) -> Any:
+    return sympy.cos(2 * sympy.pi * exponent / n)
+
+
+def _sine(n: Any, exponent: Any) -> Any:
+    return sympy.sin(2 * sympy.pi * exponent / n)
+
+
+class HartleyMatrix(SquareMatrix):
+    """H_n: entry (i, j) is cos(2 pi ij/n) + sin(2 pi ij/n) (Lin, Chan & Karplus 1988, section 1). Argument: n."""
+
+    def _entry(self, i: Any, j: Any, **_: Any) -> Any:
+        n = self.args[0]
+        return _cosine(n, i * j) + _sine(n, i * j)
+
+
+def _hartley_butterfly(K: Any, i: Any, j: Any) -> Any:
+    """Return the entry of BH_K: 1 at (i, i mod h), cos(2 pi i/K) added at (i, h + i mod h), sin(2 pi i/K) at (i, h + (-i mod h))."""
+    h = K / sympy.Integer(2)
+    turned = _cosine(K, i) * _delta(i % h, j % h) + _sine(K, i) * _delta((-i) % h, j % h)
+    return _delta(j // h, 0) * _delta(i % h, j % h) + _delta(j // h, 1) * turned
+
+
+class HartleyButterflyMatrix(SquareMatrix):
+    """BH_K, the blocks of Figure 1. Argument: K."""
+
+    def _entry(self, i: Any, j: Any, **_: Any) -> Any:
+        return _hartley_butterfly(self.args[0], i, j)
+
+
+class HartleyFactorMatrix(SquareMatrix):
+    """LH_{s,N} = I ⊗ BH_K, K = 2^s, the paper's L_s. Arguments: N, s."""
+
+    def _entry(self, i: Any, j: Any, **_: Any) -> Any:
+        K = 2 ** self.args[1]
+        return _delta(i // K, j // K) * _hartley_butterfly(K, i % K, j % K)
+
+
 class PermutationMatrix(SquareMatrix):
     """A permutation matrix: entry (i, j) is 1 where i = image(j)."""
 
@@ -358,6 +399,12 @@ def _leaf(leaf: Formula, sign: int) -> Any:
             return sympy.Identity(n)
         case F(n):
             return FourierMatrix(n, sign)
+        case H(n):
+            return HartleyMatrix(n)
+        case BH(K):
+            return HartleyButterflyMatrix(K)
+        case LH(s, N):
+            return HartleyFactorMatrix(N, s)
         case Omega(h, alpha):
             return OmegaMatrix(h, alpha, sign)
         case B(K, alpha):

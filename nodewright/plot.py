@@ -1,4 +1,4 @@
-"""Pictures: the demo's spectrum and times, a factorization's matrices and messages; the one door to matplotlib."""
+"""Pictures: the demo's spectrum and times, a factorization's matrices and messages, the Hartley graph; the one door to matplotlib."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.bmmc import Factorization
+from derive.hartley_graph import Edges, even_to_hartley, hartley_edges, odd_to_cube
 from nodewright.spectrum import Line, Spectrum
 
 try:
@@ -17,7 +18,8 @@ try:
     from matplotlib.colors import ListedColormap
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
-    from matplotlib.patches import Rectangle
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import FancyArrowPatch, Rectangle
     from matplotlib.ticker import MaxNLocator
 except ImportError:  # the extra `plot` is not installed
     AVAILABLE = False
@@ -174,3 +176,112 @@ def _movement(axes: Axes, f: Factorization) -> None:
     axes.set_xlim(-0.2, 2 * P + 1.2)
     axes.set_ylim(-M - 0.5, 1)
     axes.set_title("storage: a column per rank, a row per offset; colour = the rank an element comes from", color=INK, fontsize=10)
+
+
+DIRECTIONS = ((1.0, 0.0), (0.0, -1.0), (0.45, 0.38), (2.4, 0.12), (0.1, -2.6), (5.0, 0.3))
+"""Where a node goes for each bit of its place on a cube: a square, a cube, two cubes, .."""
+
+
+def hartley_graph(path: Path, d: int, lists: Sequence[str] = ()) -> None:
+    """Write a PNG with the Hartley graph of d dimensions (Figure 3), and without its first dimension (Figure 4).
+
+    `lists` has a text for each node, such as its computations (Figure 2). Raises ValueError without matplotlib, and unless 1 <= d <= 6.
+    """
+    if not AVAILABLE:
+        raise ValueError("--png needs matplotlib: pip install 'nodewright[plot]' brings it")
+    if not 1 <= d <= len(DIRECTIONS):
+        raise ValueError(f"--png with a Hartley graph of {d} dimensions: 1 to {len(DIRECTIONS)} are drawn, 2 to {1 << len(DIRECTIONS)} ranks")
+    names = [f"{i}" for i in range(1 << d)]
+    edges = hartley_edges(d)
+    cut = {edge: s for edge, s in edges.items() if s > 1}
+    halves = [f"{i}\n→{even_to_hartley(i)}" if i % 2 == 0 else f"{i}\n→{odd_to_cube(i):0{max(d - 1, 1)}b}" for i in range(1 << d)]
+    panels = [(f"Hartley graph of {d} dimension{'s' if d > 1 else ''}", _on_cube(np.arange(1 << d), d), names, edges, lists)]
+    if d > 1:
+        panels.append((f"without the first: even nodes, a Hartley graph;\nodd nodes, a binary {d - 1}-cube", _apart(d), halves, cut, ()))
+    spans = np.array([np.maximum(np.ptp(places, axis=0) + 1, 2.4) for _, places, *_ in panels]) * 1.5
+    size = (float(spans[:, 0].sum()), float(spans[:, 1].max()) + 1)
+    figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(h_pad=0.1, w_pad=0.1), facecolor="white")
+    drawn = figure.subplots(1, len(panels), squeeze=False, width_ratios=spans[:, 0].tolist())[0]
+    for axes, (title, places, labels, shown, notes) in zip(drawn, panels, strict=True):
+        _graph(axes, places, labels, shown, notes)
+        axes.set_title(title, color=INK, fontweight="bold", loc="left", fontsize=10)
+    lines = [Line2D([], [], color=_dimension_color(s), linewidth=2, label=f"dimension {s}, before stage {s + 1}") for s in range(1, d + 1)]
+    figure.legend(handles=lines, loc="outside lower center", ncols=min(d, 3), frameon=False, fontsize=9)
+    figure.savefig(path, dpi=130)
+
+
+def _on_cube(nodes: NDArray[np.int64], d: int) -> NDArray[np.float64]:
+    """Return where nodes of a cube stand, shape (nodes, 2)."""
+    return (nodes[:, None] >> np.arange(d) & 1) @ np.array(DIRECTIONS[:d]).reshape(d, 2)
+
+
+def _apart(d: int) -> NDArray[np.float64]:
+    """Return where nodes stand in Figure 4: even ones on the left as in a Hartley graph of d - 1 dimensions, odd ones on the right as in a cube."""
+    nodes = np.arange(1 << d)
+    even, odd = _on_cube(even_to_hartley(nodes), d - 1), _on_cube(odd_to_cube(nodes), d - 1)
+    right = even[:, 0].max() + 0.8 - odd[:, 0].min()
+    return np.where(nodes[:, None] % 2 == 0, even, odd + [right, 0])
+
+
+def _dimension_color(s: int) -> Any:
+    return colormaps["tab10"](s - 1)
+
+
+def _graph(axes: Axes, places: NDArray[np.float64], labels: Sequence[str], edges: Edges, notes: Sequence[str]) -> None:
+    """Draw a graph, edges bent as far as they would pass other nodes."""
+    for (i, j), s in edges.items():
+        style = f"arc3,rad={_bend(places, i, j)}"
+        (x, y), (u, v) = places[[i, j]].tolist()
+        edge = FancyArrowPatch((x, y), (u, v), connectionstyle=style, arrowstyle="-", color=_dimension_color(s), linewidth=1.6, zorder=1)
+        axes.add_patch(edge)
+    two_lines = any("\n" in label for label in labels)
+    colors = [BLUE if i % 2 == 0 else ACCENT for i in range(len(places))]
+    axes.scatter(places[:, 0], places[:, 1], s=700 if two_lines else 420, color="white", edgecolors=colors, linewidths=1.8, zorder=2)
+    for (x, y), label in zip(places.tolist(), labels, strict=True):
+        axes.text(x, y, label, ha="center", va="center", fontsize=7.5 if two_lines else 10, color=INK, zorder=3)
+    for (x, y), note in zip(places.tolist(), notes, strict=False):
+        axes.annotate(note, (x, y), xytext=(6, 13), textcoords="offset points", ha="left", va="bottom", fontsize=7, color=SOFT, zorder=3)
+    (left, low), (right, high) = places.min(axis=0), places.max(axis=0)
+    axes.set_xlim(left - 0.4, right + (0.8 if notes else 0.4))
+    axes.set_ylim(low - 0.4, high + (0.6 if notes else 0.4))
+    axes.set_aspect("equal")
+    axes.axis("off")
+
+
+def _bend(places: NDArray[np.float64], i: int, j: int) -> float:
+    """Return the least bend with which an edge stays away from other nodes, the one that stays away most where none does."""
+    others = np.delete(places, [i, j], axis=0)
+    (dx, dy), t = places[j] - places[i], np.linspace(0, 1, 25)[:, None]
+    clear = {}
+    for bend in (0.0, 0.1, -0.1, 0.18, -0.18, 0.26, -0.26):
+        middle = (places[i] + places[j]) / 2 + bend * np.array([dy, -dx])
+        line = (1 - t) ** 2 * places[i] + 2 * t * (1 - t) * middle + t**2 * places[j]
+        clear[bend] = float(np.linalg.norm(line[:, None] - others, axis=2).min(initial=np.inf))
+        if clear[bend] > 0.2:
+            return bend
+    return max(clear, key=lambda bend: clear[bend])
+
+
+def draw_curves(path: Path, figures: Mapping[str, Mapping[str, Sequence[tuple[int, float]]]]) -> None:
+    """Write a PNG with a panel per figure, in which every named curve is drawn over sizes on a logarithmic axis.
+
+    Raises ValueError without matplotlib.
+    """
+    if not AVAILABLE:
+        raise ValueError("--png needs matplotlib: pip install 'nodewright[plot]' brings it")
+    rows = -(-len(figures) // 2)
+    figure = Figure(figsize=(12, 4.4 * rows), layout=ConstrainedLayoutEngine(h_pad=0.1, w_pad=0.1), facecolor="white")
+    panels = figure.subplots(rows, 2, squeeze=False).reshape(-1)
+    for axes, (title, curves) in zip(panels, figures.items(), strict=False):
+        for name, points in curves.items():
+            axes.plot(*zip(*points, strict=True), marker="o", markersize=4, linewidth=1.4, label=name)
+        axes.set_xscale("log", base=2)
+        axes.axhline(0, color=SOFT, linewidth=0.8)
+        axes.set_title(title, loc="left", fontsize=12, fontweight="bold", color=INK)
+        axes.set_xlabel("N", color=INK)
+        axes.grid(color=GRID)
+        axes.legend(fontsize=8, frameon=False)
+        axes.spines[["top", "right"]].set_visible(False)
+    for axes in panels[len(figures) :]:
+        axes.axis("off")
+    figure.savefig(path, dpi=110)
