@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import glob
 import os
 import shutil
 import signal
@@ -102,6 +103,7 @@ def run(
     """Run a program with these arguments under mpiexec, on P ranks unless told otherwise, and return how it ended.
 
     Standard output and error are passed through, or kept in the result with `capture`. After `timeout` seconds all ranks are ended.
+    Partial results of this run are removed, which a rank that was killed leaves behind.
 
     Raises MpiexecNotFound without an mpiexec, ValueError if the program is none of ours, TimeoutError after the timeout.
     """
@@ -109,6 +111,7 @@ def run(
     command = [mpiexec(), "-n", str(ranks), sys.executable, str(program), *map(str, args)]
     pipe = subprocess.PIPE if capture else None
     environment = {**OPEN_MPI, **os.environ}
+    before = _partial_results(args)
     # In a process group of its own, so that ending it ends nothing else.
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, env=environment, start_new_session=True)
     try:
@@ -117,7 +120,30 @@ def run(
         raise TimeoutError(f"{program} on {ranks} ranks: not done after {timeout:g} s, all ranks were ended") from expired
     finally:
         _end(process)
+        for path in _partial_results(args) - before:
+            _remove_if_abandoned(path)
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def _partial_results(args: Sequence[str | Path]) -> set[Path]:
+    """Return the files FILE.PID.partial beside each argument FILE, in which programs write what is not whole yet."""
+    return {found for path in map(Path, args) for found in path.parent.glob(f"{glob.escape(path.name)}.*.partial")}
+
+
+def _remove_if_abandoned(path: Path) -> None:
+    """Remove a partial result whose writer has ended on this machine: another run may be writing to the same target."""
+    pid = path.suffixes[-2][1:]
+    if pid.isdecimal() and not _runs(int(pid)):
+        path.unlink(missing_ok=True)
+
+
+def _runs(pid: int) -> bool:
+    """Return whether there is a process of this number."""
+    try:
+        os.kill(pid, 0)
+    except OSError as error:
+        return not isinstance(error, ProcessLookupError)
+    return True
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -18,7 +18,6 @@ def test_the_demo_finds_the_year_in_the_air(tmp_path: Path) -> None:
     assert found.accuracy.measured <= found.accuracy.tolerance
     assert [round(line.frequency, 2) for line in found.lines] == [1, 2]
     assert sorted(found.files) == sorted((tmp_path / "out").iterdir())
-    assert sum(found.seconds.values()) < 60
     assert (tmp_path / "out" / "demo.png").read_bytes().startswith(b"\x89PNG")
     assert "a line of 2.88 ppm with a period of 365.0 days" in "\n".join(message.text for message in messages)
 

@@ -7,7 +7,8 @@ import re
 import shlex
 import subprocess
 import sys
-import time
+import tracemalloc
+from itertools import count as count_from
 from types import ModuleType
 
 import numpy as np
@@ -105,14 +106,24 @@ def test_another_process_writes_the_same_bytes():
     assert texts[0] == texts[1] == emit(build("fft", 256, 32, "cyclic", "bit-reversed"))
 
 
+def with_calls_counted(make):
+    """Return what a function returns, and how many calls of functions that took: its time, on every machine and under any load."""
+    calls = count_from(0)
+    sys.setprofile(lambda frame, event, argument: next(calls) if event == "call" else None)
+    try:
+        made = make()
+    finally:
+        sys.setprofile(None)
+    return made, next(calls)
+
+
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize(("before", "after"), [("block", "block"), ("cyclic", "cyclic"), ("bit-reversed", "f:0")])
 def test_a_program_for_a_million_ranks_is_as_long_and_as_quickly_made_as_a_small_one(before, after, exchange):
     lengths = []
     for N, P in ((2**10, 4), (2**40, 2**20)):
-        start = time.perf_counter()
-        text = emit(build("fft", N, P, before, after, exchange), Options(exchange=exchange))
-        assert time.perf_counter() - start < 2
+        text, calls = with_calls_counted(lambda N=N, P=P: emit(build("fft", N, P, before, after, exchange), Options(exchange=exchange)))
+        assert calls < 500_000
         lengths.append(text.count("\n"))
     # At 2^20 points a rank does its own transform in two steps.
     assert lengths[1] - lengths[0] in (0, 2)
@@ -277,3 +288,177 @@ def test_every_emitted_line_is_free_of_trailing_blanks(arguments, options):
     assert [line for line in text.splitlines() if line != line.rstrip()] == []
     assert text.endswith("\n") and not text.endswith("\n\n")
     assert "{{" not in text and "{%" not in text
+
+
+class Alone:
+    """A communicator of one rank that stays alone: what it sends, it receives."""
+
+    def __init__(self, size, rank=0):
+        self.size, self.rank = size, rank
+
+    def Split(self, *_):
+        return self
+
+    def Free(self):
+        pass
+
+    def Alltoall(self, source, target):
+        np.copyto(target, source)
+
+    def Sendrecv(self, sent, to, recvbuf, source):
+        np.copyto(recvbuf, sent)
+
+    def Sendrecv_replace(self, *_, **__):
+        pass
+
+    def Irecv(self, *_):
+        return self
+
+    Isend = Irecv
+
+    def Wait(self):
+        pass
+
+
+def memory_of(make):
+    """Return what a function returns, the bytes of it that stay, and the most that there were meanwhile."""
+    tracemalloc.start()
+    try:
+        made = make()
+        return made, *tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+
+def tables_of(plan):
+    """Return the arrays that the operations of a plan hold."""
+    held = [value for operation in plan.operations for value in vars(operation).values()]
+    flat = [entry for value in held for entry in (value if isinstance(value, tuple) else (value,))]
+    return [entry for entry in flat if isinstance(entry, np.ndarray)]
+
+
+SIX = Affine((36, 31, 26, 41, 56, 10), 6, 41)
+STRUCTURELESS = Affine((*(column << 15 | 21 << k for k, column in enumerate(SIX.columns)), *(1 << k for k in range(15))), 21, 77)
+"""A nonsingular matrix of 21 bits that is no transpose, and moves offset bits and rank bits into each other."""
+
+BIG = {
+    "block": ("fft", 2**20, 4, "block", "block", "complex128"),
+    "cyclic": ("fft", 2**20, 4, "cyclic", "cyclic", "complex128"),
+    "gathers": ("fft", 2**20, 4, "bit-reversed", "f:1", "complex128"),
+    "as many rounds as elements": ("fft", 2**35, 2**18, "block", "f:3", "complex128"),
+    "a permutation": ("permute", 2**21, 8, "block", "block", "complex128"),
+    "a permutation of bytes": ("permute", 2**21, 8, "cyclic", "block", "uint8"),
+    "a permutation of records": ("permute", 2**21, 8, "block", "f:4", "i4,f8"),
+}
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES)
+@pytest.mark.parametrize("name", BIG)
+def test_a_rank_needs_two_arrays_beyond_input_and_output_and_tables_of_m_entries(name, exchange):
+    system, N, P, before, after, dtype = BIG[name]
+    program = build(system, N, P, before, after, exchange, Bmmc(STRUCTURELESS, "structureless") if system == "permute" else None)
+    module = module_of(emit(program, Options(exchange=exchange, dtype=dtype)))
+    array, piece = module.M * module.DTYPE.itemsize, 16 * module.PIECE * 8
+    plan, kept, peak = memory_of(lambda: module.plan(Alone(P, P - 2)))
+    tables = tables_of(plan)
+    assert max(map(len, tables), default=0) <= module.M
+    assert kept <= array + sum(table.nbytes for table in tables) + piece
+    assert peak <= kept + piece
+    x, out = np.zeros(module.M, module.DTYPE), np.zeros(module.M, module.DTYPE)
+    _, _, more = memory_of(lambda: module.transform(x, plan, out=out))
+    rounds = max((operation.rounds for operation in plan.operations if hasattr(operation, "rounds")), default=0)
+    requests = 20 * rounds if exchange == "nonblocking" else 0  # of a round two, listed in 8 bytes each, and some in stock
+    assert more <= array + piece + requests
+
+
+def ready(N=64, P=4, **options):
+    """Return a program of which no rank can be reached, its plan on rank 1, and an input."""
+
+    class Unreachable(Alone):
+        Alltoall = Sendrecv = Irecv = Isend = None
+
+    module = module_of(emit(build("fft", N, P), Options(**options)))
+    return module, module.plan(Unreachable(P, 1)), np.ones(module.M, module.DTYPE)
+
+
+NO_INPUT_OR_OUTPUT = {
+    "x is a list": (lambda x: (x.tolist(), None), "x is no array: a rank holds an array of 16 elements of complex128"),
+    "x is a list of other numbers": (lambda x: ([1.0] * 16, None), "x has shape (16,) and dtype float64: a rank holds 16 elements of complex128"),
+    "x is None": (lambda x: (None, None), "x has shape () and dtype object"),
+    "x is a text": (lambda x: ("x", None), "x has shape () and dtype <U1"),
+    "x is too long": (lambda x: (np.ones(17, complex), None), "x has shape (17,)"),
+    "out is a list": (lambda x: (x, x.tolist()), "out is no array: "),
+    "out is a number": (lambda x: (x, 1j), "out has shape () and dtype complex128"),
+    "out is too short": (lambda x: (x, np.ones(15, complex)), "out has shape (15,)"),
+    "out is x": (lambda x: (x, x), "out has gaps or shares memory with x"),
+    "out is a view of x": (lambda x: (x, x[:]), "out has gaps or shares memory with x"),
+    "out begins within x": (lambda x: (lambda both: (both[:16], both[15:]))(np.ones(31, complex)), "out has gaps or shares memory with x"),
+    "x has gaps, with out in them and beyond": (
+        lambda x: (lambda both: (both[::2], both[15:31]))(np.ones(32, complex)),
+        "out has gaps or shares memory with x",
+    ),
+    "out has gaps": (lambda x: (x, np.ones(32, complex)[::2]), "out has gaps or shares memory with x"),
+    "out runs backward": (lambda x: (x, np.ones(16, complex)[::-1]), "out has gaps or shares memory with x"),
+}
+
+
+@pytest.mark.parametrize("name", NO_INPUT_OR_OUTPUT)
+def test_what_cannot_be_transformed_or_filled_is_refused_before_any_message(name):
+    make, words = NO_INPUT_OR_OUTPUT[name]
+    module, plan, x = ready()
+    given, out = make(x)
+    with pytest.raises(ValueError, match=re.escape(words)):
+        module.transform(given, plan, out=out)
+
+
+def test_arrays_of_every_kind_are_taken(tmp_path):
+    module = module_of(emit(build("fft", 64, 1)))
+    plan, x = module.plan(Alone(1)), random_vector(64, complex)
+    np.save(tmp_path / "x.npy", x)
+    want = module.transform(x, plan)
+    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
+    strided = np.repeat(x, 2)[::2]
+    for given in (mapped, strided, x[::-1][::-1]):
+        assert np.array_equal(module.transform(given, plan), want)
+    both = np.empty(128, complex)
+    both[:64] = x
+    module.transform(both[:64], plan, out=both[64:])
+    assert np.array_equal(both, np.concatenate([x, want]))
+
+
+def test_a_plan_that_is_freed_is_refused():
+    module, plan, x = ready()
+    plan.free()
+    plan.free()
+    with pytest.raises(ValueError, match="the plan is freed"):
+        module.transform(x, plan)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "value"),
+    [
+        (64, "64"),
+        (-1, "-1"),
+        (1.5, "1.5"),
+        (2**63, str(2**63)),
+        (2**70, str(2**70)),
+        (True, "True"),
+        (None, "None"),
+        ("one", "one"),
+        ([3, 70, -2], "70"),
+        ([[0, 63], [-5, 1]], "-5"),
+        ([1.0, 2.0], "1.0"),
+        (np.uint64(2**63 + 1), str(2**63 + 1)),
+        (np.array([5, 100], np.int8), "100"),
+    ],
+)
+def test_an_index_of_no_element_is_refused_with_the_range(wrong, value):
+    module = module_of(emit(build("fft", 64, 4)))
+    for place in (module.input_place, module.output_place):
+        with pytest.raises(ValueError, match=re.escape(f"index {value}: elements have the integers from 0 to 63")):
+            place(wrong)
+
+
+def test_no_index_has_no_place():
+    module = module_of(emit(build("fft", 64, 4)))
+    assert [part.shape for part in module.input_place([])] == [(0,), (0,)]

@@ -42,6 +42,13 @@ if __name__ == "__main__":
     if sys.argv[1] == "fail" and comm.rank == 1:
         print("rank 1 gives up", file=sys.stderr, flush=True)
         comm.Abort(3)
+    if sys.argv[1] == "die":
+        for pid in sys.argv[3:] or [os.getpid()]:
+            open(f"{sys.argv[2]}.{pid}.partial", "w").close()
+        comm.Barrier()
+        if comm.rank == 0:
+            os.kill(os.getpid(), 9)
+        comm.recv()
     if sys.argv[1] == "hang":
         with open(f"{sys.argv[2]}.{comm.rank}", "w") as file:
             file.write(str(os.getpid()))
@@ -98,19 +105,19 @@ def test_mpiexec_beside_this_python_comes_before_the_one_on_path(tmp_path: Path,
 
 @pytest.mark.parametrize("ranks", [None, 3])
 def test_a_program_runs_on_its_ranks_unless_told_otherwise(program: Path, ranks: int | None) -> None:
-    done = launch.run(program, ["sum"], ranks, timeout=60, capture=True)
+    done = launch.run(program, ["sum"], ranks, timeout=300, capture=True)
     count = ranks or 2
     assert (done.returncode, done.stdout.split()) == (0, [str(count), str((1 << count) - 1)]), done.stderr
 
 
 def test_output_is_passed_through_unless_it_is_captured(program: Path) -> None:
-    call = f"from pathlib import Path; from nodewright import launch; launch.run(Path({str(program)!r}), ['sum'], timeout=60)"
+    call = f"from pathlib import Path; from nodewright import launch; launch.run(Path({str(program)!r}), ['sum'], timeout=300)"
     done = subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["2", "3"]
 
 
 def test_a_failing_rank_ends_the_run(program: Path) -> None:
-    done = launch.run(program, ["fail"], timeout=60, capture=True)
+    done = launch.run(program, ["fail"], timeout=300, capture=True)
     assert done.returncode != 0
     assert "rank 1 gives up" in done.stderr
 
@@ -120,13 +127,31 @@ def test_a_timeout_leaves_no_rank_behind(program: Path, tmp_path: Path, monkeypa
     monkeypatch.setattr(launch, "GRACE", 1.0)
     if stubborn:
         program.write_text(PROGRAM.replace("import os\n", "import os, signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"), encoding="utf-8")
-    with pytest.raises(TimeoutError, match=r"program\.py on 2 ranks: not done after 5 s, all ranks were ended"):
-        launch.run(program, ["hang", str(tmp_path / "pid")], timeout=5, capture=True)
-    ranks = [int((tmp_path / f"pid.{rank}").read_text()) for rank in range(2)]
-    deadline = time.monotonic() + 20
-    while any(map(alive, ranks)) and time.monotonic() < deadline:
+    for timeout in (5, 20, 80, 320):  # until it is enough for the ranks to have started
+        with pytest.raises(TimeoutError, match=rf"program\.py on 2 ranks: not done after {timeout} s, all ranks were ended"):
+            launch.run(program, ["hang", str(tmp_path / "pid")], timeout=timeout, capture=True)
+        written = [path.read_text() for path in tmp_path.glob("pid.*")]
+        if len(written) == 2 and all(written):
+            break
+    deadline = time.monotonic() + 300
+    while any(alive(int(pid)) for pid in written) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert not any(map(alive, ranks))
+    assert [pid for pid in written if alive(int(pid))] == []
+
+
+def test_partial_results_of_ranks_that_were_killed_are_removed(program: Path, tmp_path: Path) -> None:
+    done = launch.run(program, ["die", str(tmp_path / "OUT[1].npy")], timeout=300, capture=True)
+    assert done.returncode != 0
+    assert [path.name for path in tmp_path.iterdir()] == ["program.py"]
+
+
+def test_partial_results_of_other_runs_stay(program: Path, tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    earlier, other, strange = (tmp_path / f"OUT.npy.{which}.partial" for which in (ended.pid, os.getpid(), "mine"))
+    earlier.touch()
+    launch.run(program, ["die", str(tmp_path / "OUT.npy"), str(os.getpid()), "mine"], timeout=300, capture=True)
+    assert sorted(tmp_path.glob("*.partial")) == sorted([earlier, other, strange])
 
 
 def alive(pid: int) -> bool:
@@ -141,4 +166,4 @@ def alive(pid: int) -> bool:
 
 def test_json_from_a_program_is_all_that_is_captured(program: Path) -> None:
     program.write_text(PROGRAM.replace("print(comm.size, total)", "print('{\"N\": 16}')"), encoding="utf-8")
-    assert json.loads(launch.run(program, ["sum"], timeout=60, capture=True).stdout) == {"N": 16}
+    assert json.loads(launch.run(program, ["sum"], timeout=300, capture=True).stdout) == {"N": 16}
