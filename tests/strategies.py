@@ -55,7 +55,7 @@ def permutations_over_ranks(draw: Callable[..., int], most: int) -> tuple[Affine
 
 def layout_names(n: int, p: int) -> list[str]:
     """Return the names of all layouts of 2^n elements over 2^p ranks that have one."""
-    named = ["block", "cyclic", "bit-reversed"]
+    named = ["block", "cyclic", "bit-reversed", *(["scrambled"] if p < n or n == 0 else [])]
     return named + [f"group-cyclic:{1 << g}" for g in range(p + 1)] + [f"f:{f}" for f in range(n - p + 1)]
 
 

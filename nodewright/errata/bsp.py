@@ -1,0 +1,312 @@
+"""M. A. Inda, R. H. Bisseling: A simple and efficient parallel FFT algorithm using the BSP model, 2000: the formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import permutations, product
+
+import numpy as np
+
+from derive import fourier, layout
+from derive.check import check
+from derive.formula import A, AHat, D, DirectSum, Equation, F, Formula, Gamma, I, R, S, T, inverse, kron
+from derive.formula import product as multiplied
+from derive.permute import target
+from derive.verdict import Refuted
+from nodewright.errata.bsp_tables import TABLES
+from nodewright.errata.entry import BSP, COPY, EITHER, PAPER, Erratum, differ
+
+powers = fourier.powers_of_two
+
+
+def unequal(left: Formula, right: Formula) -> str | None:
+    """Return where two formulas differ, None if every entry is equal."""
+    if left.size != right.size:
+        return f"{left.size} x {left.size} on the left, {right.size} x {right.size} on the right"
+    verdict = check(Equation("", "", left, right))
+    return verdict.counterexample if isinstance(verdict, Refuted) else None
+
+
+def ranks(last: int, first: int = 2, least: int = 1) -> Iterator[tuple[int, int]]:
+    """Yield N and p, powers of two, least <= p < N."""
+    return ((N, p) for N in powers(first, last) for p in powers(least, N // 2))
+
+
+def phases(N: int, p: int, strict: bool) -> str | None:
+    """Return whether the largest H with (N/p)^(H-1) <= N, or < N, is not the smallest with (N/p)^H >= N."""
+    n = N // p
+    least = next(H for H in range(1, 99) if n**H >= N)
+    most = max(H for H in range(1, N.bit_length() + 2) if (n ** (H - 1) < N if strict else n ** (H - 1) <= N))
+    return differ(most, least, "H = {}, and ⌈log N / log(N/p)⌉ = {}")
+
+
+def groups() -> Iterator[tuple[int, int, int]]:
+    """Yield u, M and k of Theorem 2.2."""
+    return ((u, M, k) for M in powers(2, 32) for u in powers(1, M // 2) for k in powers(2, M // u))
+
+
+def theorem_2_2(u: int, M: int, k: int, stage: int) -> str | None:
+    """Return where S A_{stage,M} S^-1 is not the block diagonal matrix of Theorem 2.2."""
+    return unequal(S(u, M) @ A(stage, M) @ inverse(S(u, M)), fourier.theorem_2_2(u, M, k).right)
+
+
+def stages() -> Iterator[tuple[int, int, int, int]]:
+    """Yield k, u, p and N of (2.6)."""
+    return ((k, u, p, N) for N, p in ranks(32) for u in powers(1, p) for k in powers(2, N // p))
+
+
+def equation_2_6(k: int, u: int, p: int, N: int, stage: int) -> str | None:
+    """Return where Γ A_{stage,N} Γ^-1 is not the matrix of (2.9)."""
+    gamma = Gamma(u, p, N)
+    return unequal(gamma @ A(stage, N) @ inverse(gamma), fourier.corollary_2_3(p // u, p, N, k).right)
+
+
+def last_phase(N: int, p: int, printed: bool) -> str | None:
+    """Return whether the last phase of (2.8) does not begin at the stage after the first H - 1 phases; printed: 2((N/p)H-1)/p for 2(N/p)^(H-1)/p."""
+    n, H = N // p, fourier.phases(N, p)
+    first = Fraction(2 * (n * H - 1 if printed else n ** (H - 1)), p)
+    return differ(first * p, Fraction(2 * n ** (H - 1)), "the stages begin at k u = {}, the phases before end at half of {}")
+
+
+def gamma_pairs() -> Iterator[tuple[int, int, int, int]]:
+    """Yield p, N, u1 and u2."""
+    return ((p, N, a, b) for N, p in ranks(64) for a in powers(1, p) for b in powers(1, p))
+
+
+def inverse_of_3_5(p: int, N: int, u1: int, u2: int, printed: bool) -> str | None:
+    """Return where the inverse of γ_{u1}^{u2} is not γ_{u2}^-1, or not γ_{u2}^{u1}."""
+    back = np.argsort(target(Gamma(u2, p, N) @ inverse(Gamma(u1, p, N))))
+    found = target(inverse(Gamma(u2, p, N)) if printed else Gamma(u1, p, N) @ inverse(Gamma(u2, p, N)))
+    wrong = np.flatnonzero(back != found)
+    return f"{wrong[0]} goes to {found[wrong[0]]}, not {back[wrong[0]]}" if len(wrong) else None
+
+
+def algorithm_3_1(N: int, p: int, printed: bool) -> str | None:
+    """Return where the supersteps of Algorithm 3.1 do not make F_N; with superstep 6 for p = 1, too, where it is as printed."""
+    n, H = N // p, fourier.phases(N, p)
+    factors: list[Formula] = [R(N), *(A(K, N) for K in powers(2, n)), Gamma(min(p, n), p, N)]
+    for J in range(1, H - 1):
+        u = n**J
+        factors += [*(AHat(k, u, p, N) for k in powers(2, n)), inverse(Gamma(u, p, N)), Gamma(min(p, n * u), p, N)]
+    if p > 1 or printed:
+        factors += [AHat(k, p, p, N) for k in powers(2 * n ** (H - 1) // p, n)]
+    return unequal(F(N), multiplied([*reversed(factors), I(N)] if p == 1 else [inverse(Gamma(p, p, N)), *reversed(factors)]))
+
+
+def bit_reversal(N: int, p: int, printed: bool) -> str | None:
+    """Return where Algorithm 3.3 does not reverse the bits; as printed, x has the index N/p + j div p on processor dest."""
+    n = N // p
+    reversal, local, outer = (target(R(size)) for size in (N, n, p))
+    x = [-1] * (2 * N)
+    for j in range(N):
+        x[(n if printed else int(outer[j % p]) * n) + j // p] = j
+    y = [-1] * N
+    for s, t in product(range(p), range(n)):
+        y[s * n + int(local[t])] = x[s * n + t]
+    wrong = next((j for j in range(N) if y[reversal[j]] != j), None)
+    return None if wrong is None else f"place {reversal[wrong]} holds element {y[reversal[wrong]]}, not {wrong}"
+
+
+def words(N: int, p: int, most: bool) -> str | None:
+    """Return how many elements a rank sends to others from block to cyclic distribution, where that is not N/p (most: where it is more)."""
+    n = N // p
+    place = np.asarray(layout.cyclic(N.bit_length() - 1, p.bit_length() - 1).address(np.arange(N))) // n
+    sent = max(int((place[s * n : (s + 1) * n] != s).sum()) for s in range(p))
+    return None if sent == n or (most and sent < n) else f"block to cyclic: {sent} elements of {n} go to other processors"
+
+
+def virtual() -> Iterator[tuple[int, int, int, int]]:
+    """Yield n, v, u and k of (4.5)."""
+    return ((n, v, u, k) for n in powers(4, 32) for v in powers(2, n // 2) for u in powers(1, v) for k in powers(2, n // v))
+
+
+def equation_4_5(n: int, v: int, u: int, k: int, stage: int, copies: int) -> str | None:
+    """Return where (4.5) fails for α = 1/2 with this stage on its left and so many copies on its right."""
+    alpha, c = Fraction(1, 2), n // v
+    if copies * u * c != n:
+        return f"order {n} on the left, {copies}·{u}·{c} = {copies * u * c} on the right"
+    gamma = Gamma(u, v, n)
+    return unequal(gamma @ A(stage, n, alpha) @ inverse(gamma), kron(I(copies), DirectSum(tuple(A(k, c, (alpha + s) / u) for s in range(u)))))
+
+
+def whole_phases() -> Iterator[tuple[int, int]]:
+    """Yield n and v of (4.4) for l = 2, with two phases at least."""
+    return ((n, v) for n in powers(4, 32) for v in powers(2, n // 2))
+
+
+def last_of_4_4(n: int, v: int, printed: bool) -> str | None:
+    """Return whether the last factor of the last phase of (4.4) is not the stage after the other phases: Â_{2, c^(h-1)/v} or Â_{2 c^(h-1)/v, v}."""
+    c = n // v
+    h = next(h for h in range(1, 99) if c**h >= n)
+    k, u = (Fraction(2), Fraction(c ** (h - 1), v)) if printed else (Fraction(2 * c ** (h - 1), v), Fraction(v))
+    return differ(k * u, Fraction(2 * c ** (h - 1)), "it is the stage {}, not {}") or (None if u == v else f"u = {u} inside Γ_v, v = {v}")
+
+
+def symmetric(K: int, columns_only: bool) -> str | None:
+    """Return whether no symmetric permutation makes D_K of van Loan's radix-4 butterfly (K = 4, both signs), or its columns do not."""
+    if columns_only:
+        return unequal(D(K), kron(F(4), I(K // 4)) @ T(K, K // 4) @ kron(R(4), I(K // 4)))
+    if K > 4:
+        return None
+    wanted = [[1, 1, 1, 1], [1, -1, 1j, -1j], [1, 1, -1, -1], [1, -1, -1j, 1j]]
+    for sign in (1j, -1j):
+        loan = [[(1, sign, -1, -sign)[r * c % 4] for c in range(4)] for r in range(4)]
+        if any([[loan[q[r]][q[c]] for c in range(4)] for r in range(4)] == wanted for q in permutations(range(4))):
+            return None
+    return "none of the 24 does, for either sign: the traces differ"
+
+
+ERRATA = (
+    Erratum(
+        "bsp-number-of-phases",
+        BSP,
+        "section 2.1",
+        "the number of phases is the largest integer H for which (N/p)^(H-1) ≤ N",
+        "(N/p)^(H-1) < N, that is the smallest H with (N/p)^H ≥ N, the ⌈log N/log(N/p)⌉ beside it",
+        PAPER,
+        "N p",
+        lambda: ranks(2**10),
+        lambda N, p: phases(N, p, False),
+        lambda N, p: phases(N, p, True),
+    ),
+    Erratum(
+        "bsp-theorem-2.2",
+        BSP,
+        "Theorem 2.2",
+        "S_{u,M} A_{k,u,M} S_{u,M}^-1 = diag(A_{k,n}^{0/u}, ...), read as A_{k,M}",
+        "S_{u,M} A_{ku,M} S_{u,M}^-1",
+        EITHER,
+        "u M k",
+        groups,
+        lambda u, M, k: theorem_2_2(u, M, k, k),
+        lambda u, M, k: theorem_2_2(u, M, k, k * u),
+        "bsp-theorem-2.2",
+    ),
+    Erratum(
+        "bsp-2.6",
+        BSP,
+        "(2.6)",
+        "Â_{k,u,p,N} = Γ_u A_{k,u,N} Γ_u^-1, read as A_{k,N}",
+        "Γ_u A_{ku,N} Γ_u^-1",
+        EITHER,
+        "k u p N",
+        stages,
+        lambda k, u, p, N: equation_2_6(k, u, p, N, k),
+        lambda k, u, p, N: equation_2_6(k, u, p, N, k * u),
+        "bsp-corollary-2.3",
+    ),
+    Erratum(
+        "bsp-2.8-last-phase",
+        BSP,
+        "(2.8), first stage of phase H-1",
+        "k = 2((N/p)H-1)/p",
+        "k = 2 (N/p)^(H-1)/p",
+        COPY,
+        "N p",
+        lambda: ranks(256, 4, 2),
+        lambda N, p: last_phase(N, p, True),
+        lambda N, p: last_phase(N, p, False),
+        "bsp-2.8",
+    ),
+    Erratum(
+        "bsp-3.5-inverse",
+        BSP,
+        "(3.5), the note",
+        "(γ_{u1}^{u2})^-1 = γ_{u2}^-1",
+        "(γ_{u1}^{u2})^-1 = γ_{u2}^{u1}",
+        EITHER,
+        "p N u1 u2",
+        gamma_pairs,
+        lambda p, N, a, b: inverse_of_3_5(p, N, a, b, True),
+        lambda p, N, a, b: inverse_of_3_5(p, N, a, b, False),
+    ),
+    Erratum(
+        "bsp-algorithm-3.1-one-processor",
+        BSP,
+        "Algorithm 3.1, p < N",
+        "for p = 1 supersteps 2 and 6 are the same phase, and both are done",
+        "right for 2 ≤ p < N; for p = 1 superstep 6 is left out",
+        PAPER,
+        "N p",
+        lambda: ranks(64),
+        lambda N, p: algorithm_3_1(N, p, True),
+        lambda N, p: algorithm_3_1(N, p, False),
+    ),
+    Erratum(
+        "bsp-algorithm-3.3-index",
+        BSP,
+        "Algorithm 3.3, superstep 1",
+        "x_{dest, N/p + j div p} ← Put(dest, 1, y_j), read as the index N/p + j div p",
+        "x_{dest·N/p + j div p}",
+        COPY,
+        "N p",
+        lambda: ranks(128),
+        lambda N, p: bit_reversal(N, p, True),
+        lambda N, p: bit_reversal(N, p, False),
+    ),
+    Erratum(
+        "bsp-3.8-words",
+        BSP,
+        "(3.8)",
+        "the maximum amount of data sent or received in a permutation is equal to N/p complex values",
+        "at most N/p: elements that stay are not sent",
+        PAPER,
+        "N p",
+        lambda: ranks(256, 4, 2),
+        lambda N, p: words(N, p, False),
+        lambda N, p: words(N, p, True),
+    ),
+    Erratum(
+        "bsp-4.4-last-phase",
+        BSP,
+        "(4.4), last factor of the last phase",
+        "Â_{2, (n/v)^(h-1)/v}^α",
+        "Â_{2(n/v)^(h-1)/v, v}^α",
+        EITHER,
+        "n v",
+        whole_phases,
+        lambda n, v: last_of_4_4(n, v, True),
+        lambda n, v: last_of_4_4(n, v, False),
+        "bsp-4.4",
+    ),
+    Erratum(
+        "bsp-4.5-copies",
+        BSP,
+        "(4.5)",
+        "I_{n/v} ⊗ diag(A_{k,n/v}^{α/u}, ..., A_{k,n/v}^{(α+u-1)/u})",
+        "I_{v/u} ⊗ diag(...)",
+        PAPER,
+        "n v u k",
+        virtual,
+        lambda n, v, u, k: equation_4_5(n, v, u, k, k * u, n // v),
+        lambda n, v, u, k: equation_4_5(n, v, u, k, k * u, v // u),
+        "bsp-4.5",
+    ),
+    Erratum(
+        "bsp-4.5-stage",
+        BSP,
+        "the line before (4.5)",
+        "Â_{k,u,v,n}^α = Γ_{u,v,n} A_{k,u,n}^α Γ_{u,v,n}^-1, read as A_{k,n}^α",
+        "Γ_{u,v,n} A_{ku,n}^α Γ_{u,v,n}^-1",
+        EITHER,
+        "n v u k",
+        virtual,
+        lambda n, v, u, k: equation_4_5(n, v, u, k, k, v // u),
+        lambda n, v, u, k: equation_4_5(n, v, u, k, k * u, v // u),
+        "bsp-4.5",
+    ),
+    Erratum(
+        "bsp-footnote-2",
+        BSP,
+        "(1.13) and footnote 2",
+        "D_K is a symmetrically permuted version of the radix-4 butterfly matrix",
+        "its two middle block columns are exchanged, the rows are as they are: D_K = (F_4 ⊗ I_{K/4}) T^K_{K/4} (P_4 ⊗ I_{K/4})",
+        PAPER,
+        "K",
+        lambda: [(K,) for K in powers(4, 64)],
+        lambda K: symmetric(K, False),
+        lambda K: symmetric(K, True),
+    ),
+    *TABLES,
+)

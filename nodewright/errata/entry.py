@@ -1,0 +1,102 @@
+"""A printed statement that does not hold: how it is evaluated, and at which sizes it is tried.
+
+    erratum = Erratum(name, paper, place, printed, correction, cause, sizes, fails, stays, theorem)
+
+`fails` and `stays` take the sizes and return None where the statement holds there, else what is wrong: the first evaluates
+what is printed, the second what is put in its place. Nothing is stored of what they find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+Statement = Callable[..., str | None]
+Sizes = Callable[[], Iterable[tuple[int, ...]]]
+BSP = "Inda & Bisseling 2000"
+CORMEN = "Cormen 1997"
+HYPERCUBE = "Aykanat & Dervis"
+HARTLEY = "Lin, Chan & Karplus 1988"
+PAPER = "paper"
+COPY = "recognised text"
+EITHER = "paper or recognised text"
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """A statement as printed and as corrected; `letters` name the sizes, `theorem` is the one of `nodewright prove` that states the correction."""
+
+    name: str
+    paper: str
+    place: str
+    printed: str
+    correction: str
+    cause: str
+    letters: str
+    sizes: Sizes
+    fails: Statement
+    stays: Statement
+    theorem: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What evaluating both statements gave."""
+
+    erratum: Erratum
+    counterexample: str | None
+    tried: int
+    held: int
+    wrong: str | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the printed statement is refuted, and the correction is not."""
+        return self.counterexample is not None and self.wrong is None
+
+    @property
+    def verdict(self) -> str:
+        """What is known of the correction."""
+        if self.wrong is not None:
+            return f"refuted: {self.wrong}"
+        sizes = "the only case" if self.held == 1 else f"all {self.held} sizes tried"
+        return f"checked at {sizes}" + (f"; for all sizes: nodewright prove {self.erratum.theorem}" if self.erratum.theorem else "")
+
+    def record(self) -> dict[str, str | bool | None]:
+        """Return the finding as JSON values."""
+        e = self.erratum
+        return {
+            "name": e.name,
+            "paper": e.paper,
+            "place": e.place,
+            "printed": e.printed,
+            "counterexample": self.counterexample,
+            "correction": e.correction,
+            "verdict": self.verdict,
+            "cause": e.cause,
+        }
+
+
+def examine(erratum: Erratum) -> Finding:
+    """Return the smallest sizes at which the printed statement fails, and whether the correction holds at all sizes tried."""
+    counterexample, wrong, held, tried = None, None, 0, 0
+    for sizes in erratum.sizes():
+        tried += 1
+        at = ", ".join(f"{letter} = {size}" for letter, size in zip(erratum.letters.split(), sizes, strict=True))
+        if counterexample is None and (found := erratum.fails(*sizes)) is not None:
+            counterexample = f"{at}: {found}" if at else found
+        found = erratum.stays(*sizes)
+        if found is not None:
+            wrong = f"{at}: {found}" if at else found
+            break
+        held += 1
+    return Finding(erratum, counterexample, tried, held, wrong)
+
+
+def differ(printed: object, right: object, what: str = "{}, not {}") -> str | None:
+    """Return None for two equal things, else what they are.
+
+    >>> differ(3, 2)
+    '3, not 2'
+    """
+    return None if printed == right else what.format(printed, right)

@@ -1,0 +1,273 @@
+"""X. Lin, T. F. Chan, W. J. Karplus: The fast Hartley transform on the hypercube multiprocessors, 1988; two copies with recognised text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from derive.adjoint import claim
+from derive.check import decide
+from derive.formula import LH, Equation, H, I, R, product
+from derive.hartley import comp, inputs, partition, range_of_algorithm_1
+from derive.hartley_tables import table_1_differences
+from derive.verdict import Refuted
+from nodewright.errata.entry import COPY, HARTLEY, PAPER, Erratum, differ
+
+
+def powers(first: int, last: int) -> list[tuple[int]]:
+    """Return powers of two."""
+    return [(1 << n,) for n in range(first, last + 1)]
+
+
+def factors(N: int, last: int) -> str | None:
+    """Return whether L_last ... L_2 L_1 P_N is not H_N."""
+    n = N.bit_length() - 1
+    if last > n:
+        return f"L_{n + 1} has blocks of order 2^{n + 1} in a matrix of order {N}"
+    found = decide(claim(Equation("", "", H(N), product([*(LH(s, N) for s in range(last, 0, -1)), R(N), I(N)]))))
+    return found.counterexample if isinstance(found, Refuted) else None
+
+
+def bits(N: int, count: int) -> str | None:
+    """Return whether an index of N elements has another number of bits than the i_0, ..., i_(count-1)."""
+    return differ(count, (N - 1).bit_length(), "x = i_lgN ... i_0 has {} bits, an index has {}")
+
+
+def elements(N: int, count: int) -> str | None:
+    """Return whether a vector of N elements has another number of elements."""
+    return differ(count, N, "H_0, ..., H_n are {} elements, not {}")
+
+
+def table(copy: int, row: int) -> str | None:
+    """Return the cells of a row of Table 1 in which a copy is wrong."""
+    wrong = [found for found in table_1_differences(copy) if found.row == row and not found.same]
+    return "; ".join(f"{found.column}: {found.printed}, the formula has {found.correct}" for found in wrong) or None
+
+
+def hartley_row(row: int) -> str | None:
+    """Return whether the cells that the formula of Figure 1 gives for a row of Table 1 do not make H_16."""
+    values = np.eye(16)[[int(f"{m:04b}"[::-1], 2) for m in range(16)]]
+    for s in range(1, 5):
+        turn = 2 * np.pi * (np.arange(16) % (1 << s)) / (1 << s)
+        a, b, c = np.array([inputs(s, m) for m in range(16)]).T
+        values = values[a] + np.cos(turn)[:, None] * values[b] + np.sin(turn)[:, None] * values[c]
+    angle = 2 * np.pi * row * np.arange(16) / 16
+    return None if np.allclose(values[row], np.cos(angle) + np.sin(angle), atol=1e-12) else f"row {row} is {values[row]}"
+
+
+def sizes() -> Iterator[tuple[int, int]]:
+    """Yield N and P with P <= N/2."""
+    return ((1 << n, 1 << p) for n in range(1, 9) for p in range(n))
+
+
+def partitioned(N: int, P: int, printed: bool) -> str | None:
+    """Return a stage at which Algorithm 1 (printed) does not do each computation once, or the lists with stage lg P + 1 kept do not."""
+    n = N.bit_length() - 1
+    if printed:
+        right = range_of_algorithm_1(N, P)
+        return next((f"stage {s}: not every computation is on one node, once" for s in range(1, n + 1) if s not in right), None)
+    for s in range(1, n + 1):
+        if not np.array_equal(np.sort(partition(np.arange(P), s, N, P), axis=None), np.arange(N)):
+            return f"stage {s}"
+    return None
+
+
+def dilation(dims: int, bound: int) -> str | None:
+    """Return whether the longest path of the direct mapping of the Hartley graph is not `bound` long."""
+    longest = max((int(comp(i, s)) ^ i).bit_count() for s in range(1, dims + 1) for i in range(1 << dims))
+    return differ(bound, longest, "printed {}, the longest path is {}")
+
+
+def angles(P: int, printed: bool) -> str | None:
+    """Return whether t in the appendix's loop over s is not 2^s before stage s; printed: it is set to 2 and stays."""
+    t = 2
+    for s in range(2, P.bit_length() + 1):
+        t = t if printed else 2 * t
+        if t != 1 << s:
+            return f"s = {s}: t = {t}, so the angles are 2π·lst/{t}, and t/4 = {t // 4} divides my_node"
+    return None
+
+
+def odd_nodes(P: int, copy: int) -> str | None:
+    """Return whether stage 1 of the appendix puts the sum first on an odd node, where the list has the difference first."""
+    difference_first = copy == 2
+    for node in range(1, P, 2):
+        first = int(partition(node, 1, 2 * P, P)[0])
+        if (first % 2 == 1) != difference_first:
+            return f"node {node}: its first computation is F(1,{first}), a difference, and the sum is stored there"
+    return None
+
+
+def second_of_pair(node: int, P: int, copy: int) -> str | None:
+    """Return whether the appendix's stage 2 takes the second number of a lower node from the wrong elements.
+
+    Copy 1 has msg[k0] + (c2 + s2) sm[k1], copy 2 msg[k1] + (c2 + s2) sm[k0].
+    """
+    other = int(comp(node, 1))
+    if node > other:
+        return None
+    mine, theirs = (partition(rank, 1, 2 * P, P).tolist() for rank in (node, other))
+    m = int(partition(node, 2, 2 * P, P)[1])
+    a, b, c = (int(x) for x in inputs(2, m))
+    found = (mine[0], theirs[1]) if copy == 1 else (mine[1], theirs[0])
+    return None if b == c and found == (a, b) else f"F(2,{m}) is made of F(1,{found[0]}) and F(1,{found[1]}), not of F(1,{a}) and F(1,{b})"
+
+
+def later_angles(P: int, t: int, printed: bool) -> str | None:
+    """Return whether node 0 takes an angle of a stage after lg P + 1 from a wrong slot: its slots k and t - k of a half block go together.
+
+    Printed: the branch for k = 0 reads k != 0.
+    """
+    lists = partition(0, P.bit_length(), 2 * P * t, P).tolist()
+    zero = [0, t // 2, t, t + t // 2]
+    for k in range(t // 2):
+        paired = [k, t - k, t + k, 2 * t - k]
+        right = zero if k == 0 else paired
+        if (k != 0) if printed else (k == 0):
+            taken = zero
+        elif k != 0:
+            taken = paired
+        else:
+            taken = [k, t - 1 - k, t + k, 2 * t - 1 - k]
+        wrong = next((i for i in range(4) if lists[taken[i]] != lists[right[i]]), None)
+        if wrong is not None:
+            return f"k = {k}: phi{wrong + 1} from lst[{taken[wrong]}] = {lists[taken[wrong]]}, not from lst[{right[wrong]}] = {lists[right[wrong]]}"
+    return None
+
+
+ERRATA = (
+    Erratum(
+        "fht-figure-1-range",
+        HARTLEY,
+        "Figure 1",
+        "factors L_s, s = 1, 2, ..., N",
+        "s = 1, 2, ..., lg N",
+        PAPER,
+        "N",
+        lambda: powers(1, 5),
+        lambda N: factors(N, N),
+        lambda N: factors(N, N.bit_length() - 1),
+        "fht-factorization",
+    ),
+    Erratum(
+        "fht-section-1-vectors",
+        HARTLEY,
+        "section 1",
+        "H = (H_0, H_1, ..., H_n)^T, h = (h_0, h_1, ..., h_n)^T, with P_n for the permutation of N = 2^n elements",
+        "H_0, ..., H_{N-1}, h_0, ..., h_{N-1}",
+        PAPER,
+        "N",
+        lambda: powers(1, 10),
+        lambda N: elements(N, N.bit_length()),
+        lambda N: elements(N, N),
+    ),
+    Erratum(
+        "fht-section-1-bits",
+        HARTLEY,
+        "section 1, the permutation P_n",
+        "x = i_{log N} ... i_1 i_0 goes to y = i_0 i_1 ... i_{log N}",
+        "x = i_{log N - 1} ... i_1 i_0",
+        PAPER,
+        "N",
+        lambda: powers(1, 10),
+        lambda N: bits(N, N.bit_length()),
+        lambda N: bits(N, N.bit_length() - 1),
+    ),
+    Erratum(
+        "fht-table-1",
+        HARTLEY,
+        "Table 1, in the first copy",
+        "rows 6 (stage 2: a minus) and 8 to 15 (stage 4: F(3,16), ..., which do not exist)",
+        "the equations that Figure 1 gives; the second copy has them in rows 8 to 15",
+        COPY,
+        "row",
+        lambda: [(row,) for row in range(16)],
+        lambda row: table(1, row),
+        hartley_row,
+    ),
+    Erratum(
+        "fht-table-1-second-copy",
+        HARTLEY,
+        "Table 1, in the second copy",
+        "row 6, stage 2: F(1,4) + F(1,8)C_2 + F(1,8)S_2 → F(2,6)",
+        "F(1,4) + F(1,6)C_2 + F(1,6)S_2 → F(2,6)",
+        COPY,
+        "row",
+        lambda: [(row,) for row in range(16)],
+        lambda row: table(2, row),
+        hartley_row,
+    ),
+    Erratum(
+        "fht-algorithm-1-range",
+        HARTLEY,
+        "Algorithm 1",
+        "the partition of every stage s = 1, ..., lg N",
+        "of the stages 1 ≤ s ≤ lg P + 1; later stages keep the lists of stage lg P + 1",
+        PAPER,
+        "N P",
+        sizes,
+        lambda N, P: partitioned(N, P, True),
+        lambda N, P: partitioned(N, P, False),
+    ),
+    Erratum(
+        "fht-section-2-longest-path",
+        HARTLEY,
+        "section 2, the mapping onto the Gray graph",
+        "the length of the longest path is the number of dimensions minus one",
+        "it is 1 for one dimension, and the number of dimensions minus one for more",
+        PAPER,
+        "dimensions",
+        lambda: [(d,) for d in range(1, 11)],
+        lambda d: dilation(d, d - 1),
+        lambda d: dilation(d, max(1, d - 1)),
+    ),
+    Erratum(
+        "fht-appendix-angle",
+        HARTLEY,
+        "Appendix, node program, loop over s",
+        "t = 2 at the head of the loop; angles 2π·lst[0]/t, my_node % (t/4)",
+        "t = 2 before the loop, t *= 2 in it: t = 2^s",
+        "recognised text of both copies",
+        "P",
+        lambda: powers(0, 8),
+        lambda P: angles(P, True),
+        lambda P: angles(P, False),
+    ),
+    Erratum(
+        "fht-appendix-odd-nodes",
+        HARTLEY,
+        "Appendix, node program, stage 1, in the first copy",
+        "odd nodes store the sum first",
+        "odd nodes store the difference first, as the second copy has it",
+        COPY,
+        "P",
+        lambda: powers(0, 6),
+        lambda P: odd_nodes(P, 1),
+        lambda P: odd_nodes(P, 2),
+    ),
+    Erratum(
+        "fht-appendix-pairs",
+        HARTLEY,
+        "Appendix, node program, first branch of stage s, in the second copy",
+        "msg[nfd+1] = msg[k1] + (c2+s2)*sm[k0]",
+        "msg[nfd+1] = msg[k0] + (c2+s2)*sm[k1], as the first copy has it",
+        COPY,
+        "node P",
+        lambda: [(node, 1 << p) for p in range(1, 5) for node in range(0, 1 << p, 2)],
+        lambda node, P: second_of_pair(node, P, 2),
+        lambda node, P: second_of_pair(node, P, 1),
+    ),
+    Erratum(
+        "fht-appendix-zero-slot",
+        HARTLEY,
+        "Appendix, node program, stages after lg P + 1",
+        "if (my_node == 0 && k != 0) twice in a row",
+        "the first reads k == 0",
+        COPY,
+        "P t",
+        lambda: [(1 << p, 1 << e) for p in range(4) for e in range(1, 4)],
+        lambda P, t: later_angles(P, t, True),
+        lambda P, t: later_angles(P, t, False),
+    ),
+)

@@ -1,0 +1,264 @@
+"""Proofs that are looked for: by path sums, else by induction on a number of factors. Not trusted: every step goes through the kernel.
+
+For an induction the towers of n + 1 factors are opened, at either end, and what is left of each is the tower of n factors
+beside an identity. So the case n + 1 becomes U (I_b ⊗ case n) V, or U (case n ⊗ I_b) V; U and V are guessed from the
+factors that stand before the first tower and after the last one, and the kernel sees whether they are right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, reduce
+from itertools import product
+
+from proofs import kernel
+from proofs.kernel import Thm, diag, empty, first, instantiate, sym, trans
+from proofs.tactics import Body, by_induction, chain, factors, flat, inside, kron, last, meet, mul, restage, rewrite, tower
+from proofs.terms import ONE, Block, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Refused, S, Sum, Term, W, free, nat, substitute
+from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal, reversal_step
+
+MOST_GUESSES = 400
+MOST_FACTORS = 12
+
+
+@dataclass(frozen=True)
+class Place:
+    """I_before ⊗ . ⊗ I_after."""
+
+    before: Dim = ONE
+    after: Dim = ONE
+
+    def __call__(self, term: Term) -> Term:
+        """Return the term at this place."""
+        left = () if self.before == ONE else (I(self.before),)
+        return kron(*left, term, *(() if self.after == ONE else (I(self.after),)))
+
+    def inner(self, other: Place) -> Place:
+        """Return the place of a term that is at another place inside what is at this one."""
+        return Place(self.before * other.before, other.after * self.after)
+
+    def to_end(self, order: Dim, back: bool = False) -> Term:
+        """Return the permutation Q with I_b ⊗ X ⊗ I_a = Q (I_ba ⊗ X) Q^-1 for X of this order, or Q^-1."""
+        return Place(self.before)(S(self.after, order) if back else S(order, self.after))
+
+
+def prove(left: Term, right: Term) -> Thm | None:
+    """Return left = right as a theorem; None says that no proof was found.
+
+    >>> from proofs.theorems.bsp import stages
+    >>> print(prove(F(2 ** nat("n")), Mul(stages(nat("n")), reversal(nat("n")))).rule)
+    induct
+    """
+    try:
+        return diag(left, right)
+    except Refused:
+        pass
+    for n in sorted(name for name, sort in free(left, right).items() if sort == "natural"):
+        for a, b in ((left, right), (right, left)):
+            try:
+                base = _base(*(substitute(side, {n: Nat.of(0)}) for side in (a, b)))
+                found = by_induction(n, a, b, lambda hypothesis, n=n: _step(hypothesis, n), base=base)  # type: ignore[misc]
+            except Refused:
+                continue
+            return found if (a, b) == (left, right) else sym(found)
+    return None
+
+
+def _base(left: Term, right: Term) -> Thm:
+    """Return left = right where towers have a number of factors that is no symbol."""
+    return meet(_multiplied(left), _multiplied(right))
+
+
+def _multiplied(term: Term) -> Thm:
+    found = chain(term)
+    for _ in range(MOST_FACTORS):
+        towers = sorted((t for t in _towers(found.right) if not free(t.count)), key=str)
+        if not towers:
+            return found
+        opened = empty(towers[0]) if towers[0].count == Nat.of(0) else first(towers[0])
+        found = trans(found, rewrite(found.right, opened))
+    raise Refused(f"more than {MOST_FACTORS} factors in a base case")
+
+
+def _step(hypothesis: Thm, n: str) -> Thm:
+    """Return the case n + 1 from the case n; raise Refused where no guess leads there."""
+    more = {n: nat(n) + 1}
+    start, goal = (substitute(side, more) for side in (hypothesis.left, hypothesis.right))
+    guesses = 0
+    for opened in _openings(goal, n):
+        for turned in _with_hypothesis(opened, hypothesis.right, hypothesis):
+            for begun in _openings(start, n):
+                guesses += 1
+                if guesses > MOST_GUESSES:
+                    raise Refused("no guess leads from one case to the next")
+                found = _met(begun, turned, hypothesis)
+                if found:
+                    return found
+    raise Refused("no guess leads from one case to the next")
+
+
+def _met(begun: Thm, turned: Thm, hypothesis: Thm) -> Thm | None:
+    """Return begun.left = turned.left where what they came to is equal by path sums, the hypothesis used once more if that helps."""
+    for one in (begun, *_with_hypothesis(begun, hypothesis.left, sym(hypothesis), once=True)):
+        try:
+            return meet(one, turned)
+        except Refused:
+            continue
+    return None
+
+
+def _openings(term: Term, n: str) -> Iterator[Thm]:
+    """Yield term = term with each tower that grows with n opened, in every way; towers that stand twice in a product each in its own."""
+    if not isinstance(term, Mul):
+        yield from _opened(term, n)
+        return
+    nested = flat(term)
+    for choice in product(*(list(_opened(factor, n)) for factor in factors(term))):
+        yield trans(nested, reduce(lambda rest, factor: kernel.mul(factor, rest), reversed(choice)))
+
+
+def _opened(term: Term, n: str) -> Iterator[Thm]:
+    towers = sorted({t for t in _towers(term) if n in {name for names, _ in t.count.terms for name in names}}, key=str)
+    for choice in product(*(_ways(t) for t in towers)):
+        yield chain(term, *choice)
+
+
+def _towers(term: Term) -> set[Pi]:
+    """Return the products in a term that stand in no other product."""
+    match term:
+        case Pi():
+            return {term}
+        case Kron(a, b) | Mul(a, b):
+            return _towers(a) | _towers(b)
+        case Sum(summands):
+            return set().union(*(_towers(part) for _, _, part in summands))
+        case Block(_, body):
+            return _towers(body)
+    return set()
+
+
+@cache
+def _ways(grown: Pi) -> tuple[Thm, ...]:
+    """Return equations that take a factor out of a tower and leave the tower of one factor less at a place."""
+    count = grown.count - 1
+    if not count.natural:
+        return ()
+
+    def body(k: Nat, l: Nat) -> Term:
+        return grown.factor(k, l)
+
+    def at_the_left() -> Thm:
+        return first(grown)
+
+    def at_the_right() -> Thm:
+        return last(body, count)
+
+    found: list[Thm] = []
+    shifts: tuple[tuple[Callable[[], Thm], Body], ...] = ((at_the_left, lambda k, l: body(k, l + 1)), (at_the_right, lambda k, l: body(k + 1, l)))
+    for open_, shifted in shifts:
+        for place in _places(grown, tower(count, body)):
+            try:
+                moved = _moved(shifted, body, place, count)
+                found.append(chain(grown, open_(), moved))
+                break
+            except Refused:
+                continue
+    return (*found, *_reversals(grown, count))
+
+
+def _moved(shifted: Body, body: Body, place: Place, count: Nat) -> Thm:
+    """Return (tower of shifted) = (tower of body at a place)."""
+    pulled = () if place == Place() else (inside(body, lambda X, t: place(X), count),)
+    return chain(tower(count, shifted), restage(count, shifted, lambda k, l: place(body(k, l))), *pulled)
+
+
+def _places(grown: Pi, smaller: Pi) -> Iterator[Place]:
+    ratio = grown.shape[0] / smaller.shape[0]
+    if ratio == ONE:
+        yield Place()
+    elif ratio.whole:
+        yield from (Place(before=ratio), Place(after=ratio))
+
+
+def _reversals(grown: Pi, count: Nat) -> tuple[Thm, ...]:
+    """Return the four equations of a bit reversal of twice the size, (3.5) and its transpose among them."""
+    if grown != reversal(count + 1):
+        return ()
+    none, one = Nat.of(0), Nat.of(1)
+    (lemma,), (corollary,) = lemma_3_1(), corollary_3_2()
+    two = chain(reversal(one), reversal_step(none), empty(reversal(none)))
+    others = (instantiate(lemma, d=one, q=count), instantiate(corollary, d=count, q=one), instantiate(corollary, d=one, q=count))
+    return reversal_step(count), *(trans(theorem, rewrite(theorem.right, two)) for theorem in others)
+
+
+def _placed(factor: Term) -> tuple[Place, Pi] | None:
+    """Return the place and the tower of a factor I_b ⊗ tower ⊗ I_a, None for any other."""
+    match factor:
+        case Pi():
+            return Place(), factor
+        case Kron(I(d), right) if found := _placed(right):
+            return Place(before=d).inner(found[0]), found[1]
+        case Kron(left, I(d)) if found := _placed(left):
+            return Place(after=d).inner(found[0]), found[1]
+    return None
+
+
+def _with_hypothesis(opened: Thm, case: Term, hypothesis: Thm, once: bool = False) -> Iterator[Thm]:
+    """Yield an opened side as it is and as U (case at a place) V, where that is so; then the hypothesis is used.
+
+    `case` is the side of the hypothesis that is looked for; `sym(hypothesis)` is used for it.
+    """
+    if not once:
+        yield opened
+    now, before = factors(opened.right), factors(case)
+    ends = [[i for i, factor in enumerate(row) if _placed(factor)] for row in (now, before)]
+    ratio = opened.right.shape[0] / case.shape[0]
+    if not ends[0] or not ends[1] or not ratio.whole:
+        return
+    for place in (Place(before=ratio), Place(after=ratio)) if ratio != ONE else (Place(),):
+        try:
+            U = _outer(now[: ends[0][0]], now[ends[0][0]], before[: ends[1][0]], before[ends[1][0]], place)
+            V = _outer(now[ends[0][-1] + 1 :], now[ends[0][-1]], before[ends[1][-1] + 1 :], before[ends[1][-1]], place, after=True)
+            apart = diag(opened.right, mul(*U, place(case), *V))
+            yield trans(opened, trans(apart, rewrite(apart.right, sym(hypothesis) if case == hypothesis.right else hypothesis)))
+        except Refused:
+            continue
+
+
+def _outer(now: list[Term], tower_now: Term, before: list[Term], tower_before: Term, place: Place, after: bool = False) -> list[Term]:
+    """Return the factors left of (case at a place), or right of it, that make the opened side."""
+    here, there = _placed(tower_now), _placed(tower_before)
+    assert here and there
+    order = there[1].shape[0]
+    wanted = place.inner(there[0])
+    undone = [inverse(place(factor)) for factor in (before if after else before[::-1])]
+    turn = [] if here[0] == wanted else [here[0].to_end(order), wanted.to_end(order, back=True)]
+    if after:
+        back = [] if here[0] == wanted else [wanted.to_end(order), here[0].to_end(order, back=True)]
+        return [*undone[::-1], *back, *now]
+    return [*now, *turn, *undone]
+
+
+def inverse(term: Term) -> Term:
+    """Return the inverse of a matrix made of identities, Fourier matrices, shuffles and diagonals; Refused: any other.
+
+    >>> print(inverse(S(Dim.of(2), Dim.of(4))))
+    S(2^(2), 2)
+    """
+    match term:
+        case I():
+            return term
+        case F(d, sign):
+            return Sum(((Poly.of(1) / d, Poly.of(0), F(d, -sign)),))
+        case S(u, t):
+            return S(t, u)
+        case W(phase):
+            return W(phase * -1)
+        case Kron(a, b):
+            return Kron(inverse(a), inverse(b))
+        case Mul(a, b):
+            return Mul(inverse(b), inverse(a))
+        case Block(x, body):
+            return Block(x, inverse(body))
+    raise Refused(f"no inverse of {term} is known")

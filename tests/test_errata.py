@@ -1,0 +1,86 @@
+"""The errata: each printed statement is refuted and each correction holds, by evaluation, and neither passes for the other."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from nodewright import cli
+from nodewright.errata import ERRATA, errata
+from nodewright.errata.bsp_tables import PARAMETERS, PREDICTED, TIMES_AND_RATES, apart, cost, rounded
+from nodewright.errata.entry import examine
+from nodewright.errata.hypercube import program_4
+from proofs.theorems import theorems
+
+PAPERS = Path(__file__).parent.parent / "docs" / "papers.md"
+FIELDS = ["name", "paper", "place", "printed", "counterexample", "correction", "verdict", "cause"]
+
+
+@pytest.mark.parametrize("name", ERRATA)
+def test_what_is_printed_is_refuted_and_the_correction_holds(name: str) -> None:
+    finding = examine(ERRATA[name])
+    assert finding.counterexample is not None
+    assert finding.wrong is None
+    assert finding.held == finding.tried
+    assert finding.verdict.startswith("checked")
+
+
+@pytest.mark.parametrize("name", ERRATA)
+def test_the_printed_statement_does_not_pass_for_its_own_correction(name: str) -> None:
+    finding = examine(replace(ERRATA[name], stays=ERRATA[name].fails))
+    assert not finding.holds
+    assert finding.verdict.startswith("refuted")
+
+
+@pytest.mark.parametrize("name", [name for name in ERRATA if not name.startswith("fht-table-1")])
+def test_the_correction_is_not_refuted_in_place_of_what_is_printed(name: str) -> None:
+    finding = examine(replace(ERRATA[name], fails=ERRATA[name].stays))
+    assert finding.counterexample is None
+    assert not finding.holds
+
+
+def test_names_say_which_paper() -> None:
+    for name, entry in ERRATA.items():
+        prefix = {"Inda & Bisseling 2000": "bsp", "Cormen 1997": "cormen", "Aykanat & Dervis": "hypercube", "Lin, Chan & Karplus 1988": "fht"}
+        assert name.startswith(prefix[entry.paper] + "-")
+        assert entry.name == name
+
+
+def test_theorems_that_corrections_name_exist() -> None:
+    assert {entry.theorem for entry in ERRATA.values() if entry.theorem} <= set(theorems())
+
+
+def test_the_documentation_names_every_erratum() -> None:
+    text = PAPERS.read_text(encoding="utf-8")
+    missing = [name for name in ERRATA if f"`{name}`" not in text]
+    assert not missing
+
+
+def test_the_command_prints_what_was_found_now(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["nodewright", "errata", "--json", "bsp-number-of-phases", "cormen-appendix-a"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    records = json.loads(capsys.readouterr().out)
+    assert ended.value.code == 0
+    assert [list(record) for record in records] == [FIELDS, FIELDS]
+    assert records[0]["counterexample"].startswith("N = 2, p = 1: H = 2")
+
+
+def test_an_unknown_name_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown erratum 'bsp-9'"):
+        errata(["bsp-9"])
+
+
+def test_a_printed_number_stands_for_what_rounds_to_it() -> None:
+    assert not apart(rounded("0.58"), (cost(512, 1, *(rounded(PARAMETERS[1][i])[0] for i in (0, 2))) / 34900,) * 2)
+    assert apart(rounded("0.58"), rounded("0.60"))
+    assert all(len(row.split()) == 8 for row in PREDICTED.values())
+    assert len(TIMES_AND_RATES) == 12
+
+
+def test_program_4_without_slips_is_the_transform_on_every_number_of_ranks() -> None:
+    for P in (1, 2, 4):
+        assert program_4(8, P, [1, 0, 0, 0, 0, 0, 0, 0], "") == dict.fromkeys(range(8), 1)

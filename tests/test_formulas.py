@@ -1,0 +1,322 @@
+"""Equations of one's own for all sizes: what is proved, what is refuted at which sizes, and what is left undecided."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import islice, product
+from math import lcm
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from codegen.emit import Options, emit
+from codegen.lower import build_formula
+from codegen.meaning import check as check_program
+from derive import adjoint
+from derive.exact import Residues
+from derive.fields import RootField
+from derive.parse import parse, parse_formula, parse_relations
+from derive.syntax import FormulaError, NotWhole, symbols, value
+from derive.verdict import Proved, Refuted, Undecided, holds
+from derive.written import formula
+from nodewright import cli
+from proofs import replay
+from proofs.certify import certify
+from proofs.dense import Field, confirm, dense, prime, rational, root_of_unity
+from proofs.equations import Answer, decide_for_all
+from proofs.terms import free
+from proofs.translate import Translated, translate
+
+
+def decided(text: str, where: str = "") -> Answer:
+    return decide_for_all(parse(text), parse_relations(where))
+
+
+COOLEY_TUKEY = "F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)"
+PROVED = [
+    (COOLEY_TUKEY, ""),
+    ("F(N) = F(r) (x) I(N/r) * T(N,N/r) * I(r) (x) F(N/r) * L(N,r)", ""),
+    ("F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)", "N = r*s, r >= 2"),
+    ("F(r*s) = L(r*s,r) * I(s) (x) F(r) * L(r*s,s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)", ""),
+    ("F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)", ""),
+    ("F(2^n) = prod(k,1,n, A(2^(n-k+1),2^n)) * R(2^n)", ""),
+    ("F(2^n) = R(2^n) * prod(k,1,n, transpose(A(2^k,2^n)))", ""),
+    ("inv(prod(k,0,n-1, I(2^k) (x) B(2^(n-k)))) = R(2^n) * inv(F(2^n))", ""),
+    ("F(r^n) = prod(k,0,n-1, I(r^k) (x) (F(r) (x) I(r^(n-1-k)) * T(r^(n-k), r^(n-k-1)))) * prod(k,0,n-1, I(r^(n-1-k)) (x) L(r^(k+1),r))", "n >= 1"),
+    ("F(4*h) = D(4*h) * I(4) (x) F(h) * L(4,2) (x) I(h) * L(4*h,4)", ""),
+    ("H(2*h) = BH(2*h) * I(2) (x) H(h) * L(2*h,2)", ""),
+    ("H(2^n) = prod(k,0,n-1, I(2^k) (x) BH(2^(n-k))) * R(2^n)", ""),
+    ("H(N) * H(N) = F(N) * conj(F(N))", ""),
+    ("F(N) * inv(F(N)) = I(N)", ""),
+    ("J(N) * J(N) = I(N)", ""),
+    ("R(N) * R(N) = I(N)", ""),
+    ("R(2^(m+n)) = L(2^(m+n),2^n) * R(2^m) (x) R(2^n)", ""),
+    ("L(r*s*t, r*s) = L(r*s*t, r) * L(r*s*t, s)", ""),
+    ("T(2*h,h) = I(h) (+) Omega(h)", ""),
+    ("inv(Gamma(u,p,N)) = Gamma(N/p,N/u,N)", ""),
+    ("AHat(k,u,p,N) = I(p/u) (x) ButterflySum(k,N/p,u)", ""),
+    ("S(u,u*n) * A(k*u,u*n,a) * inv(S(u,u*n)) = S(u,u*n) * A(k*u,u*n,a) * L(u*n,n)", "k = 2*h"),
+    ("prod(k,1,3, F(N)) = F(N) * F(N) * F(N)", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "where"), PROVED)
+def test_true_equations_are_proved_for_all_sizes(text: str, where: str) -> None:
+    answer = decided(text, where)
+    assert isinstance(answer.verdict, Proved), answer.verdict
+    assert answer.theorem is not None
+    assert answer.tried >= 5
+    assert not answer.theorem.hypotheses
+    assert confirm(answer.theorem, Random(0)) > 0
+
+
+def test_a_proof_is_replayed_from_its_certificate_and_a_changed_step_is_refused(tmp_path: Path) -> None:
+    answer = decided("F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)")
+    assert answer.theorem is not None
+    text = replay.certificate("formula", answer.theorem)
+    found = replay.replay(json.loads(json.dumps(text)))
+    assert (found.left, found.right) == (answer.theorem.left, answer.theorem.right)
+    file = tmp_path / "proof.json"
+    text["steps"][-1]["left"] = text["steps"][-1]["right"]
+    file.write_text(json.dumps(text))
+    done = subprocess.run([sys.executable, "-m", "proofs.replay", str(file)], capture_output=True, text=True, check=False)
+    assert (done.returncode, "refused" in done.stderr) == (1, True)
+
+
+REFUTED = [
+    ("F(r*s) = F(r) (x) I(s) * T(r*s,r) * I(r) (x) F(s) * L(r*s,r)", "", {"r": 2, "s": 3}),
+    ("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,s)", "", {"r": 2, "s": 3}),
+    ("F(r*s) = F(r) (x) I(s) * I(r) (x) F(s) * L(r*s,r)", "", {"r": 2, "s": 2}),
+    ("F(r*s) = F(r) (x) I(s) * I(r) (x) F(s) * L(r*s,r)", "r >= 3", {"r": 3, "s": 2}),
+    ("F(r*s) = F(r) (x) I(s) * conj(T(r*s,s)) * I(r) (x) F(s) * L(r*s,r)", "", {"r": 2, "s": 2}),
+    ("F(r*s) = conj(F(r)) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)", "", {"r": 3, "s": 1}),
+    ("F(r*s) = I(r) (x) F(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)", "", {"r": 1, "s": 2}),
+    ("F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k)))", "", {"n": 2}),
+    ("F(2^n) = prod(k,0,n-1, B(2^(k+1)) (x) I(2^(n-1-k))) * R(2^n)", "", {"n": 2}),
+    ("F(2^n) = prod(k,1,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)", "n >= 1", {"n": 2}),
+    ("F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k), 1/2)) * R(2^n)", "", {"n": 1}),
+    ("R(2^n) = prod(k,1,n, L(2^n,2))", "", {"n": 2}),
+    ("H(2*h) = BH(2*h) * I(2) (x) H(h)", "", {"h": 2}),
+    ("H(N) = F(N)", "", {"N": 3}),
+    ("R(2^n) = L(2^n, 2)", "n >= 1", {"n": 3}),
+    ("I(2^n) = L(2^n, 2^(n-1)) * L(2^n, 2^(n-1)) * L(2^n, 2^(n-1)) * L(2^n, 2^(n-1))", "n >= 1", {"n": 3}),
+    ("L(32*s, 2*s) = L(32*s, 4*s) * L(32*s, 16)", "", {"s": 2}),
+]
+
+
+@pytest.mark.parametrize(("text", "where", "values"), REFUTED)
+def test_false_equations_are_refuted_at_the_smallest_sizes(text: str, where: str, values: dict[str, int]) -> None:
+    answer = decided(text, where)
+    assert isinstance(answer.verdict, Refuted), answer.verdict
+    assert answer.values == values
+
+
+def test_what_the_engine_does_not_reach_is_undecided() -> None:
+    """True, by the order of a rotation of n bits."""
+    answer = decided("prod(k,1,n, L(2^n,2)) = I(2^n)")
+    assert isinstance(answer.verdict, Undecided)
+    assert not holds(answer.verdict)
+    assert answer.theorem is None
+
+
+def test_equations_of_sums_of_sizes_are_undecided_not_refused() -> None:
+    answer = decided("I(n) (+) F(m) = (I(n) (+) F(m)) * I(n + m)")
+    assert isinstance(answer.verdict, Undecided)
+    assert "sums of sizes" in answer.verdict.reason or "direct sums" in answer.verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "why"),
+    [
+        ("F(r) * F(s) = F(r)", "", "the factors of a product have one size"),
+        ("F(n) = F(n)", "n >= 99", "no values"),
+        ("F(n) = F(n)", "m >= 1", "--where speaks of m"),
+        ("F(n) = F(n)", "n ! 1", "'!'"),
+    ],
+)
+def test_wrong_input_is_refused_in_one_line(text: str, where: str, why: str) -> None:
+    with pytest.raises(FormulaError) as caught:
+        decided(text, where)
+    assert why in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_condition_leaves_out_the_values_that_do_not_fulfil_it() -> None:
+    assert isinstance(decided("L(2^n, 2) = I(2^n)", "n >= 1, n <= 1").verdict, Undecided | Proved)
+    assert isinstance(decided("L(2^n, 2) = I(2^n)", "n >= 1").verdict, Refuted)
+
+
+def test_a_symbol_that_is_replaced_leaves_out_no_whole_size() -> None:
+    """N/r is whole where N = r N'; (r s)/2 may be whole in two ways, and no single replacement is right."""
+    assert translate(parse("I(N/r) = I(N/r)")).repairs == (("N", "N*r"),)
+    answer = decided("I(r*s/2) = I(r*s/2)")
+    assert isinstance(answer.verdict, Undecided)
+
+
+def test_no_mutant_of_a_true_equation_is_proved() -> None:
+    """Each true text with one size or one matrix changed: refuted, or true at all sizes that were tried and then perhaps proved."""
+    refuted = 0
+    for text, where in PROVED[:12]:
+        for old, new in (("I(r)", "I(s)"), ("(N,r)", "(N,N/r)"), ("n-k)", "n-k+1)"), ("F(s)", "conj(F(s))"), ("BH", "B"), ("D(", "B("), ("k+1", "k")):
+            mutant = old.join(text.split(old)[:-1]) + new + text.split(old)[-1] if old in text else ""
+            if not mutant:
+                continue
+            try:
+                answer = decided(mutant, where)
+            except FormulaError:
+                refuted += 1
+                continue
+            refuted += isinstance(answer.verdict, Refuted)
+            if answer.theorem is not None:
+                assert confirm(answer.theorem, Random(1)) > 0
+    assert refuted >= 12
+
+
+PROGRAMS = [
+    ("F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)", {"N": 64, "r": 8, "s": 8}, 4),
+    ("F(64) = prod(k,0,5, I(2^k) (x) B(2^(6-k))) * R(64)", {}, 8),
+    ("F_64 = Γ_{4,4,64}^-1 (I_4 ⊗ F_4 ⊗ I_4) Γ_{4,4,64} T^64_16 (I_4 ⊗ F_16) L^64_4", {}, 4),
+    ("F(16) = J(16) * J(16) * (I(2) (+) J(2)) (x) I(4) * (I(2) (+) J(2)) (x) I(4) * F(4) (x) I(4) * T(16,4) * I(4) (x) F(4) * L(16,4)", {}, 4),
+    ("F(16) = F(4) (x) I(4) * T(16,4) * J(16) * J(16) * I(4) (x) F(4) * L(16,4)", {}, 4),
+    ("F(16) = F(4) (x) I(4) * T(16,4) * (F(4) (+) F(4) (+) F(4) (+) F(4)) * L(16,4)", {}, 2),
+]
+
+
+@pytest.mark.parametrize(("text", "at", "P"), PROGRAMS)
+def test_a_factorization_of_ones_own_becomes_a_certified_program(text: str, at: dict[str, int], P: int, tmp_path: Path) -> None:
+    sides = parse(text)
+    program = build_formula(formula(sides.right, at), P)
+    assert holds(check_program(program))
+    file = tmp_path / "program.py"
+    file.write_text(emit(program, Options()), encoding="utf-8")
+    assert "FACTORIZATION = " in file.read_text(encoding="utf-8")
+    assert certify(file).holds
+
+
+def test_a_wrong_cost_and_a_wrong_factorization_are_refused_by_the_certificate(tmp_path: Path) -> None:
+    program = build_formula(formula(parse(PROGRAMS[0][0]).right, dict(PROGRAMS[0][1])), 4)
+    file = tmp_path / "program.py"
+    text = emit(program, Options())
+    file.write_text(text.replace("T^64_8", "T^64_8 P_64 P_64 Γ_{4,4,64}"), encoding="utf-8")
+    assert not certify(file).holds or "T^64_8 P_64" not in file.read_text(encoding="utf-8")
+    file.write_text(text.replace('FACTORIZATION = "', 'FACTORIZATION = "F_2 '), encoding="utf-8")
+    with pytest.raises(ValueError, match="FACTORIZATION"):
+        certify(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("H(16)", "H_16"),
+        ("conj(F(4)) (x) I(4)", r"conj\(F_4\)"),
+        ("F(16)", "F_16 joins 16 elements"),
+        ("(I(8) (+) F(8)) * J(16)", r"I_8 ⊕ F_8"),
+        ("(L(8,2) (+) I(8)) * J(16)", "not BMMC"),
+        ("Omega(16)", "Ω_16"),
+    ],
+)
+def test_a_factor_that_cannot_be_lowered_is_named(text: str, named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        build_formula(formula(parse_formula(text), {}), 4)
+
+
+def command(words: list[str], monkeypatch: pytest.MonkeyPatch) -> object:
+    """Return the exit status of a command."""
+    monkeypatch.setattr("sys.argv", ["nodewright", *words])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    return ended.value.code
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["check", "--formula", COOLEY_TUKEY, "--set", "r=4,s=8", "--json"], 0, '"verdict": "checked"'),
+        (["check", "--formula", "F(n) = H(n)", "--set", "n=4", "--json"], 1, '"verdict": "refuted"'),
+        (["prove", "--formula", COOLEY_TUKEY, "--json"], 0, '"verdict": "proved"'),
+        (["prove", "--formula", "F(n) = H(n)", "--json"], 1, '"values": {"n": "3"}'),
+        (["prove", "--formula", "prod(k,1,n, L(2^n,2)) = I(2^n)", "--json"], 1, '"verdict": "undecided"'),
+        (["check", "--formula", "F(8) = G(8)"], 2, "column 8: G is no matrix"),
+        (["check", "--formula", "F(n) = F(n)"], 2, "n without a value"),
+        (["check", "fft", "--formula", "F(2) = F(2)"], 2, "--formula and SYSTEM"),
+        (["check", "fft"], 2, "--size, --ranks missing"),
+        (["generate", "--formula", "F(N) = H(N)", "--size", "16", "--ranks", "4"], 1, "refuted"),
+        (["generate", "--formula", "L(16,4) = L(16,4)", "--size", "16", "--ranks", "4"], 2, "a factorization of F(N)"),
+        (["generate", "--formula", "F(N) = F(N)", "--size", "16", "--ranks", "4"], 2, "F_16 joins 16 elements, a rank holds 4"),
+    ],
+)
+def test_the_command_line_ends_with_the_status_of_the_verdict(
+    words: list[str], status: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command(words, monkeypatch) == status
+    printed = capsys.readouterr()
+    assert said in printed.out + printed.err
+    assert status != 2 or printed.err.count("\n") == 1
+
+
+def test_the_command_in_the_head_of_a_program_makes_it_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, again = tmp_path / "a.py", tmp_path / "b.py"
+    text = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
+    assert command(["generate", "--formula", text, "--set", "r=4,s=N/r", "--size", "16", "--ranks", "2", "-o", str(file)], monkeypatch) == 0
+    line = next(line.strip() for line in file.read_text(encoding="utf-8").splitlines() if line.strip().startswith("nodewright generate"))
+    assert command([*shlex.split(line)[1:], "-o", str(again)], monkeypatch) == 0
+    assert again.read_text(encoding="utf-8") == file.read_text(encoding="utf-8")
+
+
+TRANSLATED = [
+    *(text for text, where in PROVED if not where),
+    "transpose(prod(k,1,n, I(2^(n-k)) (x) L(2^k,2))) = prod(k,1,n, transpose(I(2^k) (x) L(2^(n+1-k),2)))",
+    "conj(T(r*s,s)) * inv(F(r) (x) I(s)) = inv(I(r) (x) F(s)) * J(r*s)",
+    "I(h) (+) Omega(h,a) = Omega(h,a) (+) conj(Omega(h))",
+    "F(h) (+) H(h) = inv(H(h)) (+) J(h)",
+    "prod(k,1,n, prod(j,1,k, L(2^(n+1),2) * T(2^(n+1),2^j))) = I(2^(n+1))",
+]
+
+
+@pytest.mark.parametrize("text", TRANSLATED)
+def test_a_term_and_its_text_are_the_same_matrix(text: str) -> None:
+    """True or false, both sides: the terms by proofs.dense, the texts by derive.adjoint, at several values over one GF(q)."""
+    sides = parse(text)
+    terms = translate(sides)
+    stands = dict(terms.repairs)
+    compared = 0
+    for at in islice(draws(terms), 24):
+        values = {name: text_value(stands.get(name, name), at) for name in symbols(sides.left) | symbols(sides.right)}
+        for side, term in ((sides.left, terms.left), (sides.right, terms.right)):
+            try:
+                found = formula(side, values)
+            except NotWhole:  # a body that has no whole size where a product is empty
+                continue
+            record = Field(L=lcm(8, adjoint.order(found)))
+            dense(term, at, record)
+            q = prime(record.L, Random(0))
+            w = root_of_unity(record.L, q)
+            ring = Residues(RootField(q, record.L, w))
+            acted = adjoint.act(found, ring.units(found.size, range(found.size)), ring) % q
+            matrix = dense(term, at, Field(record.L, q, w)) % q
+            assert np.array_equal(adjoint.scale(found) * matrix % q, acted), f"{side} at {values}"
+            compared += 1
+    assert compared >= 4
+
+
+def draws(terms: Translated) -> Iterator[dict[str, int | Fraction]]:
+    """Yield small values of the free variables of two terms."""
+    sorts = free(terms.left, terms.right)
+    options = [range(3) if sort == "natural" else (1, 2, 3) if sort == "size" else (Fraction(1, 2), Fraction(0)) for sort in sorts.values()]
+    for values in product(*options):
+        at = dict(zip(sorts, values, strict=True))
+        if rational(terms.left.shape[0], at) <= 32:
+            yield at
+
+
+def text_value(text: str, at: dict[str, int | Fraction]) -> Fraction:
+    """Return the value of a size as a Dim or a Nat prints."""
+    total = parse_formula(f"B(2, {text.replace('_', '')})")
+    return value(total.sizes[1], {name.replace("_", ""): number for name, number in at.items()})  # type: ignore[union-attr]

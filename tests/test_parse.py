@@ -1,0 +1,241 @@
+"""Formulas as text: what is read, what is printed and read again, and what is refused, with its column."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from derive import fourier
+from derive.adjoint import claim, conjugate, inverted, transposed
+from derive.check import decide
+from derive.formula import A, B, D, Equation, F, Formula, H, I, J, L, Omega, R, T, direct_sum, kron, product
+from derive.parse import parse, parse_formula, parse_relations, parse_values
+from derive.syntax import Applied, Beside, FormulaError, Leaf, Name, NotWhole, Number, Operation, Ordered, Sides, Stacked, Text, Times
+from derive.verdict import Checked, Refuted
+from derive.written import check, equation, formula
+
+names = st.sampled_from(["n", "r", "s", "N", "k1", "alpha"]).map(Name)
+numbers = st.integers(0, 99).map(Number)
+sizes = st.recursive(names | numbers, lambda inner: st.builds(Operation, st.sampled_from("+-*/^"), inner, inner), max_leaves=6)
+
+
+def leaves(inner: st.SearchStrategy[object]) -> st.SearchStrategy[Leaf]:
+    pairs = st.tuples(inner, inner)
+    return st.one_of(
+        st.builds(Leaf, st.sampled_from(["I", "F", "H", "J", "R", "B"]), st.tuples(inner)),
+        st.builds(Leaf, st.sampled_from(["L", "T", "S", "B", "A", "LH"]), pairs),
+        st.builds(Leaf, st.just("Gamma"), st.tuples(inner, inner, inner)),
+    )
+
+
+def several(inner: st.SearchStrategy[Text]) -> st.SearchStrategy[tuple[Text, ...]]:
+    return st.lists(inner, min_size=2, max_size=3).map(tuple)
+
+
+def operators(inner: st.SearchStrategy[Text]) -> st.SearchStrategy[Text]:
+    return st.one_of(
+        st.builds(Times, several(inner)),
+        st.builds(Beside, several(inner)),
+        st.builds(Stacked, several(inner)),
+        st.builds(Applied, st.sampled_from(["inv", "transpose", "conj"]), inner),
+        st.builds(Ordered, st.sampled_from(["k", "j"]), sizes, sizes, inner),
+    )
+
+
+texts = st.recursive(leaves(sizes), operators, max_leaves=8)
+
+
+@given(texts, texts)
+def test_what_a_tree_prints_is_read_as_this_tree(left: Text, right: Text) -> None:
+    assert parse(str(Sides(left, right))) == Sides(left, right)
+
+
+powers = st.sampled_from([2, 4, 8])
+
+
+def matrices(n: int) -> tuple[Formula, ...]:
+    return F(n), H(n), J(n), R(n), I(n), L(n, 2), T(n, 2), B(n), A(2, n), Omega(n, Fraction(1, 3)), B(n, Fraction(1, 2))
+
+
+whole = powers.flatmap(lambda n: st.sampled_from(matrices(n)))
+built = st.recursive(
+    whole,
+    lambda inner: st.one_of(
+        st.builds(kron, inner, inner),
+        st.lists(inner, min_size=2, max_size=3).map(direct_sum),
+        inner.map(lambda f: product([f, f])),
+        inner.map(conjugate),
+        inner.map(inverted),
+        inner.map(transposed),
+    ),
+    max_leaves=4,
+)
+
+
+@given(built)
+def test_what_the_program_prints_as_a_formula_can_be_typed_back_in(found: Formula) -> None:
+    """Printing removes no parentheses that matter; nested sums and products may have been flattened."""
+    again = formula(parse_formula(str(found)), {})
+    assert str(again) == str(found)
+    assert again.size == found.size
+
+
+@pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (64, 4), (32, 8)])
+def test_every_printed_equation_of_the_fft_can_be_typed_back_in(N: int, P: int) -> None:
+    for printed in fourier.equations(N, P):
+        found = equation(parse(str(printed)), {})
+        assert (found.left, found.right) == (printed.left, printed.right)
+
+
+def test_products_bind_looser_than_kronecker_products_and_sums_looser_still() -> None:
+    assert parse_formula("F(2) (x) I(4) * L(8,2)") == parse_formula("(F(2) (x) I(4)) * L(8,2)")
+    assert parse_formula("F(2) (+) I(2) * J(2)") == parse_formula("F(2) (+) (I(2) * J(2))")
+    assert parse_formula("F_2 ⊗ I_4") == parse_formula("F(2) (x) I(4)")
+    assert parse_formula("F_2 L^2_1 J_2") == parse_formula("F(2) * L(2,1) * J(2)")
+    assert str(parse_formula("I(2^n^m - (a - b) - c)")) == "I(2^n^m-(a-b)-c)"
+
+
+REFUSED = [
+    ("F(8)", 5, "'='"),
+    ("F(8) = ", 7, "the end of the text"),
+    ("F(8 = F(8)", 5, "')'"),
+    ("F = F(8)", 1, "without its size"),
+    ("F(x) = F(8)", 1, "x is no size symbol"),
+    ("I(x) = I(8)", 1, "x is no size symbol"),
+    ("I(2^x) = I(8)", 5, "x is no size symbol"),
+    ("G(8) = F(8)", 1, "G is no matrix"),
+    ("F(8) = F(8) )", 13, "')'"),
+    ("L(8) = F(8)", 1, "it is L(N, r)"),
+    ("F(8) $ F(8)", 6, "'$'"),
+    ("F(8) = F(2) (x) * I(4)", 17, "'*'"),
+    ("F(8) = prod(3, 1, 2, F(8))", 13, "index"),
+    ("F(8) = prod(k, 1, F(8))", 20, "','"),
+    ("F(8) = L^8_2_2", 13, "two scripts"),
+    ("F(8) = F(8) = F(8)", 13, "'='"),
+    ("(" * 99 + "F(8)" + ")" * 99 + " = F(8)", 62, "parentheses"),
+    ("I(" + "9" * 30 + ") = I(1)", 3, "30 digits"),
+    ("F(8) = diag(F(4), F(4))", 19, "'...'"),
+]
+
+
+@pytest.mark.parametrize(("text", "column", "why"), REFUSED)
+def test_what_is_no_formula_is_refused_at_its_column(text: str, column: int, why: str) -> None:
+    with pytest.raises(FormulaError) as caught:
+        parse(text)
+    assert str(caught.value).startswith(f"column {column}: ")
+    assert why in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@given(st.text(alphabet="FILT()x+*=_^{}0123nN,/ -⊗", max_size=30))
+def test_every_text_that_is_no_formula_is_refused_with_a_column(text: str) -> None:
+    with pytest.raises(FormulaError, match=r"column [0-9]+: "):
+        parse(text + " = $")
+
+
+def test_sizes_that_do_not_fit_name_both_factors_and_their_sizes() -> None:
+    with pytest.raises(FormulaError, match=r"column 31: F\(r\) \(x\) I\(s\) is 8 x 8 and T\(r, r\) is 2 x 2") as caught:
+        equation(parse("F(r*s) = I(8)*F(r) (x) I(s) * T(r,r)"), {"r": Fraction(2), "s": Fraction(4)})
+    assert "NotWhole" not in type(caught.value).__name__
+
+
+def test_sides_of_different_sizes_are_refused() -> None:
+    with pytest.raises(FormulaError, match=r"F\(n\) is 4 x 4 and F\(2\*n\) is 8 x 8 at n = 4: the sides"):
+        equation(parse("F(n) = F(2*n)"), {"n": 4})
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "why"),
+    [
+        ("F(n/3) = F(n/3)", {"n": 7}, "n/3 = 7/3 at n = 7"),
+        ("F(n-4) = F(1)", {"n": 4}, "n-4 = 0 at n = 4"),
+        ("L(n,4) = I(n)", {"n": 6}, "6 is not divisible by 4"),
+        ("R(n) = I(n)", {"n": 6}, "power of two"),
+        ("B(n) = I(n)", {"n": 3}, "3 is not divisible by 2"),
+    ],
+)
+def test_a_size_that_is_not_whole_is_refused_with_the_values(text: str, at: dict[str, int], why: str) -> None:
+    with pytest.raises(NotWhole) as caught:
+        equation(parse(text), at)
+    assert why in str(caught.value)
+
+
+def test_a_symbol_without_a_value_is_named() -> None:
+    with pytest.raises(FormulaError, match="r, s without a value"):
+        check(parse("F(r*s) = F(r) (x) F(s)"), {})
+
+
+def test_values_and_conditions_are_read() -> None:
+    assert parse_values("n=4, r=2^n") == {"n": 4, "r": 16}
+    assert parse_values("s = N/r", {"N": Fraction(8), "r": Fraction(2)})["s"] == 4
+    assert [relation for _, relation, _ in parse_relations("n >= 1, r < 2, N = r*s")] == [">=", "<", "="]
+    for wrong in ("n", "n=", "n=1,n=2", "2=n", "n=1,"):
+        with pytest.raises(FormulaError):
+            parse_values(wrong)
+
+
+TRUE = [
+    ("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)", {"r": 3, "s": 5}),
+    ("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)", {"r": 32, "s": 32}),
+    ("F(2^n) = prod(k, 0, n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)", {"n": 5}),
+    ("H(2^n) = prod(k, 0, n-1, I(2^k) (x) BH(2^(n-k))) * R(2^n)", {"n": 5}),
+    ("inv(F(n)) * F(n) = I(n)", {"n": 12}),
+    ("conj(F(n)) * F(n) = F(n) * conj(F(n))", {"n": 6}),
+    ("H(n) * inv(H(n)) = I(n)", {"n": 8}),
+    ("H(n) * H(n) = F(n) * conj(F(n))", {"n": 8}),
+    ("J(n) * J(n) = I(n)", {"n": 7}),
+    ("inv(A(4, 8, 1/3)) * A(4, 8, 1/3) = I(8)", {}),
+    ("transpose(D(8, 1/2)) = transpose(I(2) (x) B(4, 1/2)) * transpose(B(8, 1/2))", {}),
+    ("J(2*n) * (L(n, 2) (+) I(n)) * J(2*n) = I(n) (+) L(n, 2)", {"n": 4}),
+    ("prod(k, 3, 2, F(8)) = I(8)", {}),
+]
+
+
+@pytest.mark.parametrize(("text", "at"), TRUE)
+def test_true_equations_are_checked(text: str, at: dict[str, int]) -> None:
+    verdict = check(parse(text), at)
+    assert isinstance(verdict, Checked), verdict
+    assert verdict.error < 1e-3
+
+
+MUTANTS = [
+    "F(r*s) = F(r) (x) I(s) * T(r*s,r) * I(r) (x) F(s) * L(r*s,r)",
+    "F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,s)",
+    "F(r*s) = I(r) (x) F(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)",
+    "F(r*s) = F(r) (x) I(s) * I(r) (x) F(s) * L(r*s,r)",
+    "F(r*s) = F(r) (x) I(s) * conj(T(r*s,s)) * I(r) (x) F(s) * L(r*s,r)",
+    "F(r*s) = conj(F(r)) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)",
+    "F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * inv(L(r*s,r))",
+    "F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) H(s) * L(r*s,r)",
+    "F(r*s) = inv(F(r)) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)",
+    "H(r*s) = F(r*s)",
+    "J(r*s) = F(r*s) * F(r*s)",
+]
+
+
+@pytest.mark.parametrize("text", MUTANTS)
+@pytest.mark.parametrize(("r", "s"), [(3, 5), (4, 8), (64, 32)])
+def test_false_equations_are_refuted_at_small_and_large_sizes(text: str, r: int, s: int) -> None:
+    assert isinstance(check(parse(text), {"r": r, "s": s}), Refuted)
+
+
+def test_a_large_false_equation_is_refuted_by_random_vectors() -> None:
+    assert isinstance(check(parse("F(2^16) = F(2^8) (x) I(2^8) * I(2^8) (x) F(2^8) * L(2^16, 2^8)"), {}), Refuted)
+    assert isinstance(check(parse("F(2^16) = F(2^8) (x) I(2^8) * T(2^16, 2^8) * I(2^8) (x) F(2^8) * L(2^16, 2^8)"), {}), Checked)
+
+
+def test_the_multiples_that_make_entries_whole_are_the_same_on_both_sides() -> None:
+    """2 H on one side and H on the other would be equal if the multiples were lost."""
+    assert isinstance(check(parse("H(2) (x) H(2) = H(2) (x) F(2)"), {}), Checked)
+    assert isinstance(check(parse("inv(F(2)) = F(2)"), {}), Refuted)
+    assert isinstance(check(parse("inv(F(2)) (+) F(2) = F(2) (+) F(2)"), {}), Refuted)
+    assert isinstance(check(parse("H(4) (+) I(4) = H(4) (+) I(2) (x) I(2)"), {}), Checked)
+
+
+@pytest.mark.parametrize("leaf", [F(4), H(4), T(8, 2), B(4, Fraction(1, 3)), D(4), A(2, 8), R(8), L(8, 2), Omega(4, Fraction(1, 2)), J(4)])
+def test_the_inverse_of_every_matrix_undoes_it(leaf: Formula) -> None:
+    for left, right in ((inverted(leaf) @ leaf, I(leaf.size)), (transposed(transposed(leaf)), leaf), (conjugate(conjugate(leaf)), leaf)):
+        assert isinstance(decide(claim(Equation("", "", left, right))), Checked)
