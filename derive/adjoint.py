@@ -18,7 +18,6 @@ import numpy as np
 
 from derive import exact
 from derive.claim import Claim
-from derive.exact import Elements, Ring
 from derive.formula import (
     BH,
     LH,
@@ -45,6 +44,7 @@ from derive.formula import (
     product,
 )
 from derive.permute import is_permutation
+from derive.rings import Elements, Ring
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from derive.exact import Collision, Elements, Exponents, Monomials
+from derive.rings import Collision, Elements, Exponents, Monomials
 
 
 @dataclass(frozen=True)

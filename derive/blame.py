@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from derive.claim import Difference, first_unequal
-from derive.exact import Collision, Elements, Residues, Ring, act
+from derive.exact import act
 from derive.fields import RootField, wide_primes
 from derive.formula import LH, A, ButterflySum, DirectSum, Equation, Formula, I, Kron, Product, factors_of
+from derive.rings import Collision, Elements, Residues, Ring
 
 COLUMNS = 2**14
 """Other columns are looked at, too, up to so many elements: with a factor too many, a wrong product may be right in one column."""

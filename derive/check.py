@@ -9,8 +9,9 @@ import numpy as np
 from derive.angles import Angles
 from derive.blame import smallest_wrong
 from derive.claim import Claim, Difference, Progress, difference
-from derive.exact import Collision, Cyclotomic, Elements, Monomials, Ring, Terms, act, halvings, order, row_sum
+from derive.exact import act, halvings, order, row_sum
 from derive.formula import Equation, F, H
+from derive.rings import Collision, Cyclotomic, Elements, Monomials, Ring, Terms
 from derive.sample import decide_by_vectors
 from derive.verdict import Checked, Refuted, Verdict
 

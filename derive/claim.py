@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.angles import Angles
-from derive.exact import Elements, Monomials, Residues, Ring
+from derive.rings import Elements, Monomials, Residues, Ring
 
 Action = Callable[[Elements, Ring], Elements]
 """A linear map of vectors, given the ring that their elements live in."""

@@ -11,8 +11,8 @@ from math import ceil, gcd, log2
 import numpy as np
 
 from derive.claim import Claim, difference
-from derive.exact import Residues
 from derive.fields import PRIME_BITS, RootField, primes
+from derive.rings import Residues
 from derive.verdict import Checked, Refuted, Verdict
 
 MOST_ENTRIES = 2**24

@@ -8,11 +8,12 @@ import numpy as np
 
 from derive.check import check, decide
 from derive.claim import Claim
-from derive.exact import Elements, Ring, act, order, row_sum
+from derive.exact import act, order, row_sum
 from derive.formula import H
 from derive.hartley import PAPER, check_partition, equations, sizes
 from derive.hartley_graph import LARGEST, figure_4
 from derive.hartley_ranks import HartleyLayout, forward, input_layout
+from derive.rings import Elements, Ring
 from derive.verdict import Verdict
 
 Progress = Callable[[float], None]

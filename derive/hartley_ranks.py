@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from derive.bits import Affine
 from derive.bmmc import bit_reversal
-from derive.exact import Elements, Exponents
 from derive.hartley import comp, partner, sizes
-from derive.layout import AFFINE_LAYOUTS, Layout, Placement, named
+from derive.layout import Layout, Placement, named
+from derive.rings import Elements, Exponents
 
 
 @dataclass(frozen=True)
@@ -117,17 +117,15 @@ class HalfSpectrum:
 def placement(name: str, n: int, p: int) -> Placement:
     """Return the layout of this name, those of the Hartley transform included.
 
-    Raises ValueError for an unknown name, FileNotFoundError where bmmc:FILE names no file.
+    Raises ValueError for an unknown name and where P > N/2, FileNotFoundError where bmmc:FILE names no file.
 
     >>> placement("hartley", 4, 2).place(9)
     (1, 2)
     """
-    if name in HARTLEY_LAYOUTS and 1 <= 1 << p <= 1 << n - 1:
-        return HARTLEY_LAYOUTS[name](n, p)
-    if name in HARTLEY_LAYOUTS or name.partition(":")[0] not in AFFINE_LAYOUTS:
-        known = f"{AFFINE_LAYOUTS}, and up to P = N/2 {', '.join(HARTLEY_LAYOUTS)}"
-        raise ValueError(f"unknown layout {name!r} of {1 << n} elements on {1 << p} ranks: the layouts are {known}")
-    return named(name, n, p)
+    if name not in HARTLEY_LAYOUTS:
+        return named(name, n, p)
+    sizes(1 << n, 1 << p)
+    return HARTLEY_LAYOUTS[name](n, p)
 
 
 def cyclic_partner(rank: Any, P: int) -> Any:

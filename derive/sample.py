@@ -11,8 +11,8 @@ import numpy as np
 
 from derive.angles import Angles
 from derive.claim import Claim, Difference, Progress, difference
-from derive.exact import Collision, Elements, Monomials, Paths, Residues, Ring
 from derive.fields import WIDE_BITS, RootField, powers, times, wide_primes
+from derive.rings import Collision, Elements, Monomials, Paths, Residues, Ring
 from derive.verdict import Checked, Refuted, Verdict
 
 GOAL = 2.0**-32

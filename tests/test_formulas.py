@@ -20,9 +20,9 @@ from codegen.emit import Options, emit
 from codegen.lower import build_formula
 from codegen.meaning import check as check_program
 from derive import adjoint
-from derive.exact import Residues
 from derive.fields import RootField
 from derive.parse import parse, parse_formula, parse_relations
+from derive.rings import Residues
 from derive.syntax import FormulaError, NotWhole, symbols, value
 from derive.verdict import Proved, Refuted, Undecided, holds
 from derive.written import formula

@@ -18,9 +18,10 @@ from derive import fourier, sample
 from derive.check import check, decide
 from derive.claim import Claim
 from derive.entries import Entries
-from derive.exact import Collision, Cyclotomic, Monomials, Paths, Residues, Terms, act, order
+from derive.exact import act, order
 from derive.fields import RootField, powers, times, wide_primes
 from derive.formula import A, B, ButterflySum, Equation, F, I, L, R, S, T, inverse, kron, product
+from derive.rings import Collision, Cyclotomic, Monomials, Paths, Residues, Terms
 from derive.verdict import Checked, Refuted
 
 SIZES = [(2**n, 2**p) for n in range(1, 7) for p in range(n)]

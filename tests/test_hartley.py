@@ -14,12 +14,13 @@ from derive.angles import Angles
 from derive.bits import Affine
 from derive.bmmc import bit_reversal
 from derive.check import check, decide
-from derive.exact import Collision, Residues, act, halvings, row_sum
+from derive.exact import act, halvings, row_sum
 from derive.fields import RootField
 from derive.formula import BH, LH, Equation, H, I, L, R, S, factors_of, kron, product
 from derive.hartley_ranks import Floats, HartleyLayout, backward, exchange, forward, input_layout
 from derive.latex import latex
 from derive.recognize import Witness
+from derive.rings import Collision, Residues
 from derive.symbolic import explicit, instantiate_equation, matrix, sizes
 from derive.verdict import Checked, Refuted
 

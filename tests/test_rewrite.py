@@ -23,7 +23,7 @@ from derive.derivations import (
     two_phases,
 )
 from derive.digits import moved, prove_moves
-from derive.exact import Monomials, act
+from derive.exact import act
 from derive.formula import (
     A,
     AHat,
@@ -50,6 +50,7 @@ from derive.formula import (
 )
 from derive.fourier import cooley_tukey, corollary_2_3, corollary_3_2, group_cyclic, theorem_2_2
 from derive.rewrite import combine, conditions, derivation, normal_form, prove_chain, prove_equal
+from derive.rings import Monomials
 from derive.rules import Variable
 from derive.symbolic import instantiate, sizes
 from derive.verdict import Proved
