@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from codegen.ranks import Run
 from derive.fields import PRIME_BITS, PRIMES_FROM, RootField, progression
 from proofs.constants import Recognizer
-from proofs.declaration import Fourier
+from proofs.declaration import Transform
 from proofs.elements import Elements, Exact
 from proofs.numbers import Past
 from proofs.sandbox import Text
@@ -22,9 +22,9 @@ from proofs.usage import TURNS, Use, in_turns, once, simulated
 
 @dataclass(frozen=True)
 class Outcome:
-    """What went in, what came out (both of shape (N, 2, K), in natural order), and what the entries have been through."""
+    """What went in, what came out (both of shape (N, 2, K), or (N, 1, K), in natural order), and what the entries have been through."""
 
-    declaration: Fourier
+    declaration: Transform
     recognizer: Recognizer
     inputs: Stimuli
     found: NDArray[np.int64]
@@ -39,8 +39,8 @@ class Outcome:
     @property
     def bits(self) -> float:
         """b such that an entry of the difference from the wanted matrix, times a power of two, is an integer with conjugates below 2^b."""
-        divided = self.declaration.divided * self.declaration.n
-        return max(self.past.magnitude, -divided / 2) + 1 + max(self.past.halves, (divided + 1) // 2)
+        d, divided = self.declaration, self.declaration.divided * self.declaration.n
+        return max(self.past.magnitude, d.magnitude - divided / 2) + 1 + max(self.past.halves, d.halves + (divided + 1) // 2)
 
     @property
     def degree(self) -> int:
@@ -79,19 +79,19 @@ class Outcome:
         return f"for {self.inputs.name(column)} the output y_{k} is {found}, not {wanted} (in GF({self.field.q}))"
 
     def spelled(self, value: NDArray[np.int64]) -> str:
-        """Return an element as 2^(-h/2) exp(2πi e/L) where it is one, else as its residues."""
+        """Return an element as 2^(-h/2) exp(2πi e/L), a real one as 2^(-h/2) cos(2π e/L), where it is one, else as its residues."""
         if not value.any():
             return "0"
-        q, order = self.field.q, self.field.order
-        for h in range(2 * order.bit_length()):
+        q, order, function = self.field.q, self.field.order, "exp(2πi" if len(value) == 2 else "cos(2π"
+        for h in range(-(len(value) == 1), 2 * order.bit_length()):
             scaled = value * pow(self.recognizer.root_two, h, q) % q
-            e = np.flatnonzero((self.recognizer.circle == scaled).all(axis=1))
+            e = np.flatnonzero((self.recognizer.circle[:, : len(value)] == scaled).all(axis=1))
             if len(e):
-                return (f"2^(-{h}/2) " if h else "") + f"exp(2πi {e[0]}/{order})"
-        return f"{value[0]} + {value[1]} I"
+                return (f"2^({-h}/2) " if h else "") + f"{function} {e[0]}/{order})"
+        return " + ".join(f"{part}{name}" for part, name in zip(value, ("", " I"), strict=False))
 
 
-def run_exactly(text: Text, declaration: Fourier, rng: np.random.Generator, units: bool, besides: Sequence[int] = ()) -> Outcome:
+def run_exactly(text: Text, declaration: Transform, rng: np.random.Generator, units: bool, besides: Sequence[int] = ()) -> Outcome:
     """Run plan, transform and free on all ranks, with entries in a random field GF(q), q none of `besides`.
 
     Raises Wrong where the program fails, or does what is no linear algebra.
@@ -101,7 +101,7 @@ def run_exactly(text: Text, declaration: Fourier, rng: np.random.Generator, unit
     return outcome
 
 
-def run_in_turns(text: Text, declaration: Fourier, rng: np.random.Generator, besides: Sequence[int] = ()) -> list[Outcome]:
+def run_in_turns(text: Text, declaration: Transform, rng: np.random.Generator, besides: Sequence[int] = ()) -> list[Outcome]:
     """Run several transforms of two sets of vectors that share plans, in such a field.
 
     Raises Wrong where the program fails, or does what is no linear algebra.
@@ -111,9 +111,9 @@ def run_in_turns(text: Text, declaration: Fourier, rng: np.random.Generator, bes
     return _run(text, recognizer, inputs, in_turns, TURNS, "contract")
 
 
-def _drawn(declaration: Fourier, rng: np.random.Generator, besides: Sequence[int]) -> Recognizer:
+def _drawn(declaration: Transform, rng: np.random.Generator, besides: Sequence[int]) -> Recognizer:
     order = max(8, declaration.N)
-    return Recognizer(RootField.draw(order, rng, np.setdiff1d(progression(order), besides)))
+    return Recognizer(RootField.draw(order, rng, np.setdiff1d(progression(order), besides, assume_unique=True)))
 
 
 def _run(text: Text, recognizer: Recognizer, inputs: Sequence[Stimuli], use: Use, turns: Sequence[int], name: str) -> list[Outcome]:

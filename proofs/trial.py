@@ -18,16 +18,18 @@ import numpy as np
 from codegen.buffers import NotModelled
 from codegen.ranks import Run
 from derive.fields import RootField
+from derive.layout import affine_layout
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.blame import Wrong, blaming, told
-from proofs.declaration import Declaration, Fourier, Permutation, counted_cost, declared
+from proofs.declaration import COMPILED, Declaration, Permutation, Transform, counted_cost, declared, least_words
 from proofs.exactly import Outcome, run_exactly
+from proofs.misuse import REFUSED, refused
 from proofs.moved import bytes_kept, moved_in_turns, moved_once
 from proofs.refusal import Refused
 from proofs.rounding import rounding
 from proofs.sandbox import Text, limit
 from proofs.transformed import contract, first_run, function, shown_by
-from proofs.usage import IN_TURNS, TURNS
+from proofs.usage import IN_TURNS, TRANSFORM, TURNS
 
 SIDES = ("input", "output")
 
@@ -63,21 +65,23 @@ def _declaration(text: Text) -> Declaration:
             declaration = declared(text.load())
     except (Refused, Exception, SystemExit) as error:
         raise ValueError(f"{text.name} is no node program: {told(text, error)}") from error
-    if ("numba" in text.modules) != (declaration.kernels == "numba"):
-        raise ValueError(f"{text.name} states KERNELS = {declaration.kernels!r} and imports {', '.join(sorted(text.modules))}: numba goes with numba")
+    if ("numba" in text.modules) != (declaration.kernels in COMPILED):
+        imported = ", ".join(sorted(text.modules))
+        raise ValueError(f"{text.name} states KERNELS = {declaration.kernels!r} and imports {imported}: numba goes with {' and '.join(COMPILED)}")
     return declaration
 
 
 def _statements(d: Declaration) -> dict[str, str]:
     """Return what is checked, by name."""
-    maps = {side: d.layout(side) for side in SIDES if str(getattr(d, side)).startswith("bmmc:")}
+    maps = {side: affine_layout(d.layout(side)) for side in SIDES if str(getattr(d, side)).startswith("bmmc:")}
     files = "".join(f"; {side}: A = {layout.address.columns}, c = {layout.address.c}" for side, layout in maps.items())
     return {
         "layout": f"input_place and output_place are the {d.input} and {d.output} layouts of N = {d.N} elements on P = {d.P} ranks{files}",
         "messages": f"the {d.P} ranks never deadlock, in any order and without buffering; counts and types agree; free leaves nothing open",
         "function": f"transform computes {d.formula} for every x, which it leaves as it was",
-        "contract": "transform does so again and again, by several plans in turn, each time in a new array or in `out`, with the same messages",
-        "cost": "exchanges, messages and words are those counted from the factorization",
+        "contract": "transform does so again and again, by several plans in turn, each time in a new array or in `out`, with the same messages; "
+        + REFUSED,
+        "cost": "exchanges, messages, words and synchronisations are those counted from the factorization",
         "rounding": f"transform in {d.dtype} is accurate, twice with one plan and with two plans in turn",
         "bytes": f"transform moves {d.dtype} byte for byte, not-a-numbers included",
     }
@@ -89,13 +93,13 @@ def _checks(
     """Yield the verdicts by name, in order; raise Wrong at the first that leaves later ones undecided."""
     yield "layout", _layout(text, d, said["layout"])
     match d:
-        case Fourier():
+        case Transform():
             yield from (_one_transform if short else _transforms)(text, d, rng, said, fields)
         case Permutation():
             yield from _moves(text, d, rng, said, short)
 
 
-def _transforms(text: Text, d: Fourier, rng: np.random.Generator, said: dict[str, str], fields: list[RootField]) -> Iterator[tuple[str, Verdict]]:
+def _transforms(text: Text, d: Transform, rng: np.random.Generator, said: dict[str, str], fields: list[RootField]) -> Iterator[tuple[str, Verdict]]:
     outcomes, runs = [first_run(text, d, rng)], list[list[Outcome]]()
     fields.append(outcomes[0].field)
     yield "messages", _messages(outcomes[0].run, said["messages"])
@@ -105,12 +109,13 @@ def _transforms(text: Text, d: Fourier, rng: np.random.Generator, said: dict[str
     finally:
         fields[:] = [outcome.field for outcome in (*outcomes, *(run[0] for run in runs))]
     _same_messages(outcomes[0].run, runs[0][0].run)
+    refused(text, d)
     yield "contract", verdict
     yield "cost", _cost(d, outcomes[0].run, said["cost"])
     yield "rounding", rounding(text, d, rng, said["rounding"])
 
 
-def _one_transform(text: Text, d: Fourier, rng: np.random.Generator, said: dict[str, str], fields: list[RootField]) -> Iterator[tuple[str, Verdict]]:
+def _one_transform(text: Text, d: Transform, rng: np.random.Generator, said: dict[str, str], fields: list[RootField]) -> Iterator[tuple[str, Verdict]]:
     outcome = run_exactly(text, d, rng, units=False)
     fields.append(outcome.field)
     yield "messages", _messages(outcome.run, said["messages"])
@@ -131,6 +136,7 @@ def _moves(text: Text, d: Permutation, rng: np.random.Generator, said: dict[str,
     if short:
         return
     _same_messages(run, moved_in_turns(text, d))
+    refused(text, d)
     yield "contract", Checked(said["contract"], f"{IN_TURNS}; all of {opaque}")
     yield "bytes", bytes_kept(text, d, rng, said["bytes"])
 
@@ -178,7 +184,10 @@ def _messages(run: Run, statement: str) -> Verdict:
         more = f", and {len(run.leaks) - 1} more" if len(run.leaks) > 1 else ""
         raise Wrong("messages", f"{run.leaks[0]} after plan.free(){more}")
     calls = len(run.trace.operations)
-    return Checked(statement, f"one run with rendezvous sends, {calls} calls of the communicator; without wildcards one run decides every schedule")
+    schedules = "one message can match each receive, so one run decides every schedule"
+    if run.schedules > 1:
+        schedules = f"{schedules} of messages; {run.schedules} runs, one for each answer of its tests and order of its accesses to shared memory"
+    return Checked(statement, f"rendezvous sends, {calls} calls of the communicator; {schedules}")
 
 
 def _same_messages(run: Run, turns: Run) -> None:
@@ -189,16 +198,23 @@ def _same_messages(run: Run, turns: Run) -> None:
     if wrong:
         figures = f"{len(several[wrong[0]])} calls with messages in {len(TURNS)} transforms and {len(one[wrong[0]])} in one"
         raise Wrong("contract", f"rank {wrong[0]} makes {figures}, or sends others: every transform sends the same")
+    waits = [trace.synchronisations(TRANSFORM) for trace in (run.trace, turns.trace)]
+    if waits[1] != len(TURNS) * waits[0]:
+        raise Wrong("contract", f"{waits[1]} synchronisations in {len(TURNS)} transforms and {waits[0]} in one: every transform does the same")
 
 
 def _cost(declaration: Declaration, run: Run, statement: str) -> Verdict:
     """Compare the trace with the counted cost."""
     counted, trace = counted_cost(declaration), run.trace
     figures = {name: (getattr(trace, name), getattr(counted, name)) for name in ("exchanges", "messages", "words")}
+    called_for = counted.exchanges if declaration.exchange == "shared" else 0
+    figures["synchronisations"] = trace.synchronisations(TRANSFORM), called_for
     wrong = [f"{found} {name} instead of {wanted}" for name, (found, wanted) in figures.items() if found != wanted]
     if wrong:
         return Refuted(statement, ", ".join(wrong))
-    return Checked(statement, ", ".join(f"{found} {name}" for name, (found, _) in figures.items()) + ", the most of any rank")
+    least = least_words(declaration)
+    beside = "" if least is None else f"; at least {least} words for any linear algorithm"
+    return Checked(statement, ", ".join(f"{found} {name}" for name, (found, _) in figures.items()) + f", the most of any rank{beside}")
 
 
 def main(arguments: list[str]) -> None:

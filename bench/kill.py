@@ -1,0 +1,91 @@
+"""The kill table: every mutant of the programs and factorizations of proofs/kill.py, refused or shown to be right; written into docs/trust.md."""
+
+from __future__ import annotations
+
+import resource
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from derive.check import check
+from derive.verdict import Refuted
+from proofs.edits import KINDS
+from proofs.kill import CASES, EQUATIONS, EQUIVALENT, REFUSED, REVIEWED, Case, Trials, review_of
+from proofs.mutants import Mutant, mutants
+from proofs.wrong_equations import wrong_equations
+
+TRUST = Path(__file__).resolve().parents[1] / "docs" / "trust.md"
+MARKS = "<!-- the kill table, written by python -m bench.kill -->\n", "<!-- the end of the kill table -->\n"
+Judged = list[tuple[Case, Mutant, str]]
+
+
+def main() -> None:
+    """Judge all mutants, print the table, and write it where it stands in docs/trust.md."""
+    judged: Judged = []
+    for case in (case for cases in CASES.values() for case in cases()):
+        every = mutants(case.text)
+        with Trials.of(case) as trials:
+            judged += [(case, mutant, fate) for mutant, fate in zip(every, trials.judged(every), strict=True)]
+        print(f"{case.system}, {case.name}: {len(every)} mutants, {_seconds():.0f} s of processor time so far", flush=True)
+        for _, mutant, fate in judged[-len(every) :]:
+            if fate == "unexplained":
+                print(f"unexplained: {mutant}", flush=True)
+    text = "\n".join([*_programs(judged), *_kinds(judged), *_reviewed(judged), *_equations()])
+    write(text)
+    print(text)
+
+
+def write(text: str) -> None:
+    """Put the table where it stands in docs/trust.md."""
+    before, _, rest = TRUST.read_text(encoding="utf-8").partition(MARKS[0])
+    TRUST.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{rest.partition(MARKS[1])[2]}", encoding="utf-8")
+
+
+def _seconds() -> float:
+    return sum(resource.getrusage(who).ru_utime for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+def _rows(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    return [f"| {' | '.join(map(str, row))} |" for row in (head, ["---"] * len(head), *rows)] + [""]
+
+
+def _columns(fates: Iterable[str]) -> list[int]:
+    """Return how many mutants there are, are refused, by verdict, are right, by how that is shown, and are not covered."""
+    found = Counter(fates)
+    return [found.total(), *(found[fate] for fate in (*REFUSED, *EQUIVALENT, "gap", "unexplained"))]
+
+
+def _programs(judged: Judged) -> list[str]:
+    cases = list(dict.fromkeys(case for case, _, _ in judged))
+    rows = [[case.system, case.name, *_columns(fate for other, _, fate in judged if other is case)] for case in cases]
+    rows += [[f"**{system}**", "all", *_columns(fate for case, _, fate in judged if case.system == system)] for system in CASES]
+    return _rows(("system", "program", "mutants", *REFUSED, *EQUIVALENT, "gap", "unexplained"), rows)
+
+
+def _kinds(judged: Judged) -> list[str]:
+    by_kind = {kind: Counter(fate for _, mutant, fate in judged if mutant.kind == kind) for kind in KINDS}
+    rows = [
+        (kind, found.total(), *(sum(found[fate] for fate in fates) for fates in (REFUSED, EQUIVALENT, ("gap",))))
+        for kind, found in by_kind.items()
+        if found
+    ]
+    return _rows(("what is changed", "mutants", "refused", "right", "gap"), rows)
+
+
+def _reviewed(judged: Judged) -> list[str]:
+    found = Counter(review_of(mutant) for _, mutant, fate in judged if fate in ("argued", "gap"))
+    rows = [(found[reviewed], "gap" if reviewed.gap else "argued", reviewed.reason) for reviewed in REVIEWED]
+    return _rows(("mutants", "", "why they live"), rows)
+
+
+def _equations() -> list[str]:
+    rows = []
+    for name, equation in EQUATIONS.items():
+        every = wrong_equations(equation)
+        refuted = sum(isinstance(check(wrong), Refuted) for _, wrong in every)
+        rows.append((name, f"`{equation}`", len(every), refuted, len(every) - refuted))
+    return _rows(("system", "factorization", "mutants", "refuted by an entry", "equal in every entry"), rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""Wrong programs made from a right one: every small change of its text in what a certificate covers.
+
+    mutant = (kind, line, context, before, after, place, text)
+
+The list is whole and in the order of the text: no change is drawn at random. A change that leaves the syntax tree as it was is none.
+What a certificate covers is what the functions of the contract reach by the names that they use; `main` and what only it uses are not.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from proofs.declaration import FUNCTIONS, SYSTEMS
+from proofs.edits import BODIES, Positioned, edits_of
+
+TABLES = ("INPUT_INDEX", "OUTPUT_INDEX", "indices")
+"""What main reads and writes by; the verdict `layout` covers it."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A changed text: the kind of change, the number and the text of its line, what stands there before and after, and from which byte to which."""
+
+    kind: str
+    line: int
+    context: str
+    before: str
+    after: str
+    place: tuple[int, int]
+    text: str
+
+    def __str__(self) -> str:
+        before, after = (" ".join(part.split()) for part in (self.before, self.after))
+        return f"line {self.line}, {self.kind}: {before}  ->  {after}  in  {self.context}"
+
+
+def mutants(text: str) -> list[Mutant]:
+    r"""Return all mutants of a program's text.
+
+    >>> program = "N = 2\ndef plan(comm):\n    return N\ndef main():\n    return 3\n"
+    >>> [mutant.after for mutant in mutants(program) if mutant.kind == "number"]
+    ['3', '1', '0', '(-2)']
+    """
+    source, found = text.encode(), list[Mutant]()
+    starts, lines = _line_starts(source), source.splitlines()
+    for definition in covered(ast.parse(text)):
+        whole, known = _place(starts, definition, definition), {ast.dump(ast.Module([definition], []))}
+        for edit in edits_of(definition):
+            place = _place(starts, edit.nodes[0], edit.nodes[-1])
+            after = edit.after.encode()
+            try:
+                meaning = ast.dump(ast.parse(source[whole.start : place.start] + after + source[place.stop : whole.stop]))
+            except SyntaxError:
+                continue
+            if meaning not in known:
+                known.add(meaning)
+                changed = source[: place.start] + after + source[place.stop :]
+                before, context = source[place].decode(), lines[edit.line - 1].decode().strip()
+                found.append(Mutant(edit.kind, edit.line, context, before, edit.after, (place.start, place.stop), changed.decode()))
+    return found
+
+
+@dataclass(frozen=True)
+class Block:
+    """The body of a function, a branch or a loop, from which byte to which, and the blocks in it."""
+
+    place: tuple[int, int]
+    inner: tuple[Block, ...]
+
+    def trapped(self, text: str) -> str:
+        """Return the text with this block replaced by one that fails: it does what the text does only where the block is never run."""
+        source = text.encode()
+        return (source[: self.place[0]] + b"raise AssertionError" + source[self.place[1] :]).decode()
+
+
+def blocks(text: str) -> tuple[Block, ...]:
+    r"""Return the bodies of the functions that a certificate covers.
+
+    >>> text = "def plan(comm):\n    if comm:\n        return 1\n"
+    >>> [text[slice(*block.place)] for outer in blocks(text) for block in outer.inner]
+    ['return 1']
+    """
+    starts = _line_starts(text.encode())
+    return tuple(block for statement in covered(ast.parse(text)) for block in _blocks(statement, starts))
+
+
+def _blocks(node: ast.AST, starts: Sequence[int]) -> tuple[Block, ...]:
+    found: list[Block] = []
+    for name, value in ast.iter_fields(node):
+        within = [child for child in (value if isinstance(value, list) else [value]) if isinstance(child, ast.AST)]
+        inner = tuple(block for child in within for block in _blocks(child, starts))
+        if isinstance(node, ast.ClassDef) or name not in BODIES or not within:
+            found += inner
+        else:
+            place = _place(starts, within[0], within[-1])  # type: ignore[arg-type]  # a body is a list of statements
+            found.append(Block((place.start, place.stop), inner))
+    return tuple(found)
+
+
+def covered(tree: ast.Module) -> list[ast.stmt]:
+    r"""Return the statements of a module that the functions and constants of the contract reach, by the names that they use.
+
+    >>> tree = ast.parse("a = 1\nb = a\nc = 2\ndef plan(comm):\n    return b\n")
+    >>> [ast.unparse(statement).splitlines()[0] for statement in covered(tree)]
+    ['a = 1', 'b = a', 'def plan(comm):']
+    """
+    makers = [(statement, _bound(statement)) for statement in tree.body if not isinstance(statement, ast.Import | ast.ImportFrom)]
+    wanted, reached = [*FUNCTIONS, *_constants(), *TABLES], set[str]()
+    while wanted:
+        name = wanted.pop()
+        if name not in reached:
+            reached.add(name)
+            wanted += [used for statement, names in makers if name in names for used in _used(statement)]
+    return [statement for statement, names in makers if names & reached]
+
+
+def _constants() -> set[str]:
+    """Return the names of the constants in which programs of all systems state their contract."""
+    return {name.upper() for system in SYSTEMS.values() for name in system.__dataclass_fields__} | {"M"}
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return {statement.name}
+    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
+def _used(statement: ast.stmt) -> set[str]:
+    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+
+
+def _line_starts(source: bytes) -> Sequence[int]:
+    return [0, *accumulate(len(line) for line in source.splitlines(keepends=True))]
+
+
+def _place(starts: Sequence[int], first: Positioned, last: Positioned) -> slice:
+    """Return the bytes from the first to the last of these nodes, given the first byte of each line."""
+    assert last.end_lineno is not None and last.end_col_offset is not None  # so in every parsed text
+    return slice(starts[first.lineno - 1] + first.col_offset, starts[last.end_lineno - 1] + last.end_col_offset)

@@ -1,0 +1,118 @@
+"""Every small change of a program or of a factorization is refused, or shown to be right: a seeded sample here, all of them in the slow test."""
+
+from __future__ import annotations
+
+import ast
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+from test_fourier import dense
+
+from derive.check import check
+from derive.formula import Bmmc, factors_of
+from derive.verdict import Refuted
+from proofs.edits import KINDS
+from proofs.kill import CASES, EQUATIONS, EQUIVALENT, REFUSED, REVIEWED, Trials, explained, fate, review_of
+from proofs.mutants import Mutant, blocks, covered, mutants
+from proofs.wrong_equations import wrong_equations
+
+SAMPLE = 60
+"""Mutants of each system."""
+PROGRAMS = {f"{system} {i}": case for system, cases in CASES.items() for i, case in enumerate(cases())}
+
+
+@cache
+def every(name):
+    return tuple(mutants(PROGRAMS[name].text))
+
+
+def names(tree, statements):
+    """Return the names that these statements of a module define."""
+    found = {node.id for each in statements for node in ast.walk(each) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return found | {each.name for each in statements if isinstance(each, ast.FunctionDef | ast.ClassDef)}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_mutants_are_whole_different_and_the_same_each_time(name):
+    text = PROGRAMS[name].text
+    found = every(name)
+    assert found == tuple(mutants(text))
+    assert len({mutant.text for mutant in found}) == len(found) > 900
+    assert text not in {mutant.text for mutant in found}
+    for mutant in random.Random(0).sample(found, 40):
+        ast.parse(mutant.text)
+        source, (start, stop) = text.encode(), mutant.place
+        assert source[start:stop].decode() == mutant.before
+        assert (source[:start] + mutant.after.encode() + source[stop:]).decode() == mutant.text
+
+
+def test_every_kind_of_change_is_made():
+    assert {mutant.kind for name in PROGRAMS for mutant in every(name)} == set(KINDS)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_a_certificate_covers_is_changed_and_nothing_else(name):
+    tree = ast.parse(PROGRAMS[name].text)
+    inside = names(tree, covered(tree))
+    assert {"N", "SUPERSTEPS", "INPUT_ADDRESS", "OUTPUT_INDEX", "Plan", "Rearrange", "AllToAll", "Rounds", "affine", "transform"} <= inside
+    assert not {"main", "run", "bench", "read", "fill", "arguments", "whole", "random_vector", "error_of", "Unusable"} & inside
+
+
+def test_a_block_that_is_run_cannot_fail_instead():
+    case = PROGRAMS["permute 0"]
+    source = case.text.encode()
+    outer = {source[slice(*block.place)].decode().rpartition("\n")[2].strip(): block for block in blocks(case.text)}
+    for last in ("return y", "return out"):
+        assert fate(case, outer[last].trapped(case.text)) in REFUSED
+
+
+@pytest.mark.parametrize("system", CASES)
+def test_a_sample_of_mutants_is_refused_or_shown_to_be_right(system):
+    chosen = random.Random(20)
+    for case in chosen.sample(CASES[system](), 2):
+        some = chosen.sample(mutants(case.text), SAMPLE // 2)
+        with Trials.of(case) as trials:
+            fates = [explained(*each) for each in zip(some, trials.fates([mutant.text for mutant in some]), strict=True)]
+        assert [str(mutant) for mutant, fate in zip(some, fates, strict=True) if fate not in (*REFUSED, *EQUIVALENT, "gap")] == []
+        assert sum(fate in REFUSED for fate in fates) > SAMPLE // 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_mutant_is_refused_or_shown_to_be_right(name):
+    with Trials.of(PROGRAMS[name]) as trials:
+        fates = trials.judged(every(name))
+    assert [str(mutant) for mutant, fate in zip(every(name), fates, strict=True) if fate not in (*REFUSED, *EQUIVALENT, "gap")] == []
+
+
+def test_what_no_review_knows_is_unexplained():
+    mutant = Mutant("number", 1, "x = 1", "1", "2", (4, 5), "x = 2")
+    assert review_of(mutant) is None
+    assert explained(mutant, "unexplained") == "unexplained"
+    assert explained(mutant, "function") == "function"
+
+
+def test_every_review_knows_a_mutant():
+    assert set(REVIEWED) <= {review_of(mutant) for name in PROGRAMS for mutant in every(name)}
+
+
+def matrix(formula):
+    """Return a formula as a matrix, by the second reading of tests/test_fourier.py, and bit permutations by their definition."""
+    made = np.eye(formula.size, dtype=complex)
+    for factor in reversed(factors_of(formula)):
+        made = (dense.placed(factor.size, lambda j, factor=factor: factor.address(j)) if isinstance(factor, Bmmc) else dense(factor)) @ made
+    return made
+
+
+@pytest.mark.parametrize("name", EQUATIONS)
+def test_a_wrong_factorization_is_refuted_and_one_that_is_not_is_right(name):
+    equation = EQUATIONS[name]
+    wanted, fates = matrix(equation.left), []
+    for how, wrong in wrong_equations(equation):
+        verdict = check(wrong)
+        assert isinstance(verdict, Refuted) != np.allclose(matrix(wrong.right), wanted, atol=1e-9), (how, str(wrong))
+        fates.append(isinstance(verdict, Refuted))
+    assert fates.count(True) > 30
+    assert fates.count(True) > 8 * fates.count(False)
