@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.supersteps import AllToAll, Exchange, Local, Move, Program
+from codegen.hartley import Hartley, Unpaired
+from codegen.supersteps import Across, AllToAll, Exchange, Local, Move, Overlap, Program, Step
 from derive.bits import column_echelon
 from derive.permute import lg
 
@@ -71,15 +72,23 @@ def count(program: Program) -> Cost:
     >>> count(build("fft", 1024, 4, "cyclic", "cyclic"))
     Cost(exchanges=1, messages=3, words=192, flops=14336)
     """
-    moves = [step for step in program.steps if isinstance(step, Move) and step.exchange]
+    moves = [move for step in program.steps if (move := _move(step)) and move.exchange]
+    across = sum(isinstance(step, Across) for step in program.steps)
     ranks = np.arange(program.P) if program.P <= RANKS_COUNTED else np.random.default_rng(0).integers(program.P, size=RANKS_COUNTED)
     messages, words = np.zeros_like(ranks), np.zeros_like(ranks)
     for step in moves:
         size = program.M >> step.exchange.rank_gamma if step.exchange else 0
         sent = messages_sent(step.exchange, ranks)
         messages, words = messages + sent, words + sent * size
-    flops = sum(_flops(step, program.M) for step in program.steps if isinstance(step, Local))
-    return Cost(len(moves), int(messages.max()), int(words.max()), flops)
+    hartley = [step.sent(ranks) for step in program.steps if isinstance(step, Hartley | Unpaired)]
+    messages, words = messages + sum(sent.messages for sent in hartley), words + sum(sent.words for sent in hartley)
+    exchanges = len(moves) + across + sum(sent.exchanges for sent in hartley)
+    flops = sum(_flops(step, program) for step in program.steps)
+    return Cost(exchanges, int(messages.max()) + across, int(words.max()) + across * program.M, flops)
+
+
+def _move(step: Step) -> Move | None:
+    return step if isinstance(step, Move) else step.move if isinstance(step, Overlap) else None
 
 
 def messages_sent(exchange: Exchange | None, k: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -103,5 +112,20 @@ def _solvable(columns: tuple[int, ...], values: NDArray[np.int64]) -> NDArray[np
     return values == 0
 
 
-def _flops(step: Local, M: int) -> int:
-    return 5 * M * lg(step.d) + (6 * M if step.twiddle else 0)
+def _flops(step: Step, program: Program) -> int:
+    """Return the flops of the rank that has most: of Across, one that multiplies; of a scheme's butterflies, 3 M for M/2 products and 2 M.
+
+    Elsewhere twiddles count 6 M (Inda & Bisseling 2000, (3.1)), ones that are 1 included.
+    """
+    M = program.M
+    match step:
+        case Overlap(local):
+            return _flops(local, program)
+        case Across():
+            return 2 * M + (6 * M if step.twiddle else 0)
+        case Local():
+            twiddles = 6 * M if step.twiddle else 0
+            return 5 * M if program.scheme and step.is_butterfly else 5 * M * lg(step.d) + twiddles
+        case Hartley():
+            return step.flops()
+    return 0

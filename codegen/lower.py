@@ -5,15 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from codegen import move
-from codegen.supersteps import Local, Program, Step, Twiddle
-from derive import bmmc, fourier
+from codegen.cost import count
+from codegen.hartley import ALGORITHMS, Hartley, Unpaired, output_of
+from codegen.overlap import last_stages_apart, overlapped
+from codegen.prepare import prepared
+from codegen.supersteps import Across, Local, Move, Overlap, Program, Step, Twiddle
+from derive import bmmc, fourier, hartley, hypercube
 from derive.bits import Affine
-from derive.formula import Bmmc, Equation, F, Formula, I, Kron, T, factors_of
-from derive.layout import Layout, named
+from derive.formula import Bmmc, DirectSum, Equation, F, Formula, I, Kron, Omega, T, W, factors_of
+from derive.hartley_ranks import HartleyLayout
+from derive.layout import Layout, cyclic, named
 from derive.permute import affine, is_permutation, lg
 
-SYSTEMS = ("fft", "permute")
+SYSTEMS = ("fft", "permute", "hypercube-fft", "fht")
+FORMULA = "formula"
+"""The name of the equation of a program that is made from a formula of one's own; its source is the formula."""
 EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
+OVERLAPPED = "overlapped"
+"""The exchange of `fft` that is begun while its messages are still being computed."""
+HARTLEY = "hartley"
+"""The layout in which the Hartley transform leaves its results; fht takes it as input, too, and has it as output if none is named."""
+SCHEME, OVERLAPPED_SCHEMES = "3", ("4", "5", "5r")
+"""The scheme of a hypercube FFT if none is named, and those that overlap."""
 
 
 def build(
@@ -21,32 +34,143 @@ def build(
     N: int,
     P: int,
     input: str = "block",
-    output: str = "block",
+    output: str = "",
     exchange: str = "alltoall",
     permutation: Bmmc | None = None,
+    scheme: str = "",
+    algorithm: str = "",
 ) -> Program:
     """Return the program of a system for N elements on P ranks, with data laid out as `input` and `output` name it.
 
-    `permute` wants its permutation of N indices. Raises ValueError for an unknown system, exchange or layout, and for sizes
-    that the system does not take.
+    The output is `block` if none is named, of `fht` its own. `permute` wants its permutation of N indices; `hypercube-fft` takes a scheme,
+    Prog. 3 if none is named, and `fht` an algorithm, hypercube if none is named. Raises ValueError for an unknown system, exchange, scheme,
+    algorithm or layout, and for sizes that the system does not take.
 
     >>> [type(step).__name__ for step in build("fft", 1024, 4, "cyclic", "cyclic").steps]
     ['Local', 'Move', 'Local']
     """
     if system not in SYSTEMS:
         raise ValueError(f"unknown system {system!r}: the systems are {', '.join(SYSTEMS)}")
-    if exchange not in EXCHANGES:
-        raise ValueError(f"unknown exchange {exchange!r}: the exchanges are {', '.join(EXCHANGES)}")
+    if exchange not in EXCHANGES and (system, exchange) != ("fft", OVERLAPPED):
+        raise ValueError(f"unknown exchange {exchange!r}: the exchanges are {', '.join(EXCHANGES)}, and overlapped for fft")
     if (permutation is not None) != (system == "permute"):
         raise ValueError(f"{system}: a permutation is what permute needs, and nothing else takes")
+    if scheme and system != "hypercube-fft":
+        raise ValueError(f"{system}: scheme {scheme}: only hypercube-fft has schemes")
+    if algorithm and system != "fht":
+        raise ValueError(f"{system}: algorithm {algorithm}: only fht has algorithms")
+    output = output or default_output(system, input)
+    if system == "fht":
+        return _hartley(N, P, input, output, exchange, algorithm or ALGORITHMS[0])
+    if system == "hypercube-fft":
+        return _hypercube(N, P, input, output, exchange, scheme or SCHEME)
     n, p = fourier.sizes(N, P) if permutation is None else bmmc.sizes(N, P)
     equation = _fourier(N, P) if permutation is None else _permutation(permutation, n, p)
     before, after = named(input, n, p), named(output, n, p)
+    if exchange == OVERLAPPED:
+        return _overlapped_fourier(N, P, before, after)
     return Program(system, equation, before, after, lower(equation.right, before, after, exchange))
+
+
+def build_formula(formula: Formula, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall") -> Program:
+    """Return the program of a factorization of F_N of one's own on P ranks; that it is one is not checked here.
+
+    Raises ValueError as `build` does, and naming the first factor that cannot be lowered.
+
+    >>> from derive.formula import kron, stride
+    >>> formula = kron(F(4), I(4)) @ T(16, 4) @ kron(I(4), F(4)) @ stride(16, 4)
+    >>> [type(step).__name__ for step in build_formula(formula, 4).steps]
+    ['Move', 'Local', 'Move', 'Local', 'Move']
+    """
+    N = formula.size
+    if exchange not in EXCHANGES:
+        raise ValueError(f"unknown exchange {exchange!r}: the exchanges are {', '.join(EXCHANGES)}")
+    n, p = bmmc.sizes(N, P)
+    right = prepared(formula, N // P)
+    before, after = named(input, n, p), named(output, n, p)
+    return Program("fft", Equation(FORMULA, str(formula), F(N), right), before, after, lower(right, before, after, exchange))
+
+
+def _hypercube(N: int, P: int, input: str, output: str, exchange: str, scheme: str) -> Program:
+    """Return the program in decimation in time or in frequency, whichever sends less from this input to this output; in time if both send alike.
+
+    `exchange` is for the changes of layout at both ends. Within, neighbours exchange messages as the scheme says.
+    """
+    n, p = hypercube.sizes(N, P, scheme)
+    before, after = named(input, n, p), named(output, n, p)
+    programs = []
+    for form in hypercube.FORMS:
+        equation = hypercube.prog(scheme, N, P, form)
+        steps = _ends(lower(equation.right, before, after, across=scheme == "2"), p, exchange)
+        programs.append(Program("hypercube-fft", equation, before, after, _within(steps) if scheme in OVERLAPPED_SCHEMES else steps, scheme))
+    return min(programs, key=_sends)
+
+
+def _hartley(N: int, P: int, input: str, output: str, exchange: str, algorithm: str) -> Program:
+    """Return the program from an affine input to the Hartley layout or from there to an affine output; or between two affine ones."""
+    n, p = hartley.sizes(N, P)
+    core = Hartley(N, P, algorithm, back=input == HARTLEY)
+    if core.back:
+        after = _own_or_named(output, core)
+        return Program("fht", hartley.factorization(N), HartleyLayout(n, p), after, (core, *_moved(core.own, after, exchange)))
+    before = _own_or_named(input, core)
+    steps = (*_moved(before, core.own, exchange), core)
+    if output == HARTLEY:
+        return Program("fht", hartley.factorization(N), before, output_of(core), steps)
+    after = named(output, n, p)
+    steps = (*steps, Unpaired(N, P), *_moved(cyclic(n, p), after, exchange))
+    return Program("fht", hartley.factorization(N), before, after, steps)
+
+
+def default_output(system: str, input: str) -> str:
+    """Return the output layout where none is named: of a Hartley transform its own, or back from there its input layout."""
+    return "block" if system != "fht" else "hartley-input" if input == HARTLEY else HARTLEY
+
+
+def _own_or_named(name: str, core: Hartley) -> Layout:
+    """Return the affine layout of this name, or that of the transform itself."""
+    return core.own if name == core.own.name else named(name, core.own.n, core.own.p)
+
+
+def _moved(source: Layout, target: Layout, exchange: str) -> tuple[Step, ...]:
+    return lower(I(1 << source.n), source, target, exchange)
+
+
+def _ends(steps: tuple[Step, ...], p: int, exchange: str) -> tuple[Step, ...]:
+    """Return the steps with the moves at both ends planned for this exchange."""
+    ends = (0, len(steps) - 1)
+    return tuple(
+        replace(move.plan(step.address, p, exchange), factors=step.factors) if i in ends and isinstance(step, Move) else step
+        for i, step in enumerate(steps)
+    )
+
+
+def _within(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Return the steps overlapped, but for a change of layout at the end."""
+    return (*overlapped(steps[:-1]), *steps[-1:]) if steps and isinstance(steps[-1], Move) else overlapped(steps)
+
+
+def _sends(program: Program) -> tuple[int, int, int]:
+    cost = count(program)
+    return cost.exchanges, cost.words, cost.messages
 
 
 def _fourier(N: int, P: int) -> Equation:
     return fourier.group_cyclic(N, P, fourier.virtual_processors(N // P))
+
+
+def _overlapped_fourier(N: int, P: int, input: Layout, output: Layout) -> Program:
+    """Return the form of the transform that overlaps most exchanges, the plainest of these.
+
+    With as many virtual processors as messages the first phase comes in blocks, and a last stage of its own lets later phases come in halves.
+    """
+    v, most = fourier.virtual_processors(N // P), min(P, N // P // 2)
+    programs = []
+    for equation in [fourier.group_cyclic(N, P, w) for w in dict.fromkeys((v, max(v, most)))]:
+        for right in (equation.right, last_stages_apart(equation.right, P)):
+            steps = overlapped(lower(right, input, output))
+            programs.append(Program("fft", replace(equation, right=right, partial=()), input, output, steps))
+    return max(programs, key=lambda program: sum(isinstance(step, Overlap) for step in program.steps))
 
 
 def _permutation(permutation: Bmmc, n: int, p: int) -> Equation:
@@ -65,6 +189,11 @@ class _Pending:
     moves: tuple[Formula, ...] = ()
     computes: tuple[Formula, ...] = ()
 
+    @property
+    def is_nothing(self) -> bool:
+        """Whether data lies where the last computation left it, and nothing is to be done to it."""
+        return self.twiddle is None and self.address == Affine.identity(self.address.bits)
+
     def permute(self, map: Affine, *factor: Formula) -> None:
         self.address, self.moves = map @ self.address, (*factor, *self.moves)
         if self.twiddle:
@@ -72,11 +201,12 @@ class _Pending:
             self.twiddle = Twiddle(self.twiddle.order, self.twiddle.i @ back, self.twiddle.j @ back)
 
 
-def lower(formula: Formula, input: Layout, output: Layout, exchange: str = "alltoall") -> tuple[Step, ...]:
+def lower(formula: Formula, input: Layout, output: Layout, exchange: str = "alltoall", across: bool = False) -> tuple[Step, ...]:
     """Return the supersteps of a product of permutations, twiddle diagonals and local transforms I ⊗ F_d ⊗ I_c.
 
-    A diagonal is applied where its data is used: before the next local transform, after the move to it. Raises ValueError for
-    a factor that is none of these, or whose transform crosses ranks, and where the sizes or the ranks differ.
+    A diagonal is applied where its data is used: before the next local transform, after the move to it; one that belongs to the
+    butterflies before it stays with them. F_2 may join two ranks if `across` says so. Raises ValueError for a factor that is none
+    of these, or whose transform crosses ranks, and where the sizes or the ranks differ.
 
     >>> from derive.layout import block
     >>> len(lower(fourier.group_cyclic(16, 2).right, block(4, 1), block(4, 1)))
@@ -98,11 +228,22 @@ def lower(formula: Formula, input: Layout, output: Layout, exchange: str = "allt
 
     for factor in reversed(factors_of(formula)):
         if is_permutation(factor):
-            pending.permute(affine(factor), factor)
+            map = affine(factor)
+            if pending.twiddle and map.c:  # an emitted twiddle is linear in the bits of its place
+                flush(1, 1, 1 << input.m)
+            pending.permute(map, factor)
         elif (twiddle := _twiddle(factor)) is not None:
+            if pending.is_nothing and steps and (finished := _finished(steps[-1], twiddle, factor)):
+                steps[-1] = finished
+                continue
             if pending.twiddle:
                 flush(1, 1, 1 << input.m)
             pending.twiddle, pending.computes = twiddle, (factor,)
+        elif across and (channel := _channel(factor, input.m)) is not None:
+            twiddle, computes = pending.twiddle, (factor, *pending.computes)
+            pending.twiddle = None
+            flush(1, 1, 1 << input.m)
+            steps.append(Across(twiddle, channel, computes))
         else:
             pending.computes = (factor, *pending.computes)
             flush(*_local(factor, 1 << input.m))
@@ -112,14 +253,51 @@ def lower(formula: Formula, input: Layout, output: Layout, exchange: str = "allt
 
 
 def _twiddle(factor: Formula) -> Twiddle | None:
-    """Return I_a ⊗ T^N_s as a twiddle: w_N^(ij) where i are the bits of the place above those of j < s, below those of a."""
+    """Return a layer I_a ⊗ D ⊗ I_b as a twiddle: w_N^(ij) for D = T^N_s, i the bits above those of j < s; i is one bit for I_h ⊕ Ω_h.
+
+    W is one as it stands.
+    """
+    if isinstance(factor, W):
+        return Twiddle(factor.order, factor.i, factor.j)
+    inner, low = _between(factor)
+    match inner:
+        case T(N, s):
+            order, size, below = N, lg(N), lg(s)
+        case DirectSum((I(h), Omega(_, 0))):
+            order, size, below = 2 * h, lg(h) + 1, lg(h)
+        case _:
+            return None
+    total = lg(factor.size)
+    i = Affine(tuple(1 << b - low - below if low + below <= b < low + size else 0 for b in range(total)), size - below)
+    j = Affine(tuple(1 << b - low if low <= b < low + below else 0 for b in range(total)), below)
+    return Twiddle(order, i, j)
+
+
+def _between(factor: Formula) -> tuple[Formula, int]:
+    """Return X and lg b for I_a ⊗ X ⊗ I_b."""
     inner = factor.right if isinstance(factor, Kron) and isinstance(factor.left, I) else factor
-    if not isinstance(inner, T):
-        return None
-    s, size, total = lg(inner.s), lg(inner.N), lg(factor.size)
-    i = Affine(tuple(1 << b - s if s <= b < size else 0 for b in range(total)), size - s)
-    j = Affine(tuple(1 << b if b < s else 0 for b in range(total)), s)
-    return Twiddle(inner.N, i, j)
+    return (inner.left, lg(inner.right.n)) if isinstance(inner, Kron) and isinstance(inner.right, I) else (inner, 0)
+
+
+def _finished(step: Step, twiddle: Twiddle, factor: Formula) -> Step | None:
+    """Return a step of butterflies that have no twiddles yet and end in these, or None."""
+    match step:
+        case Across(None):
+            return replace(step, twiddle=twiddle, after=True, factors=(factor, *step.factors))
+        case Local(None) if isinstance(factor, W):
+            done = replace(step, twiddle=twiddle, after=True, factors=(factor, *step.factors))
+            return done if done.is_butterfly else None
+    return None
+
+
+def _channel(factor: Formula, m: int) -> int | None:
+    """Return b where the factor is I ⊗ F_2 ⊗ I_c on bit b of the rank."""
+    match factor:
+        case Kron(I(), Kron(F(2), I(c))) | Kron(F(2), I(c)) if c >= 1 << m:
+            return lg(c) - m
+        case Kron(I(), F(2)) | F(2) if m == 0:
+            return 0
+    return None
 
 
 def _local(factor: Formula, M: int) -> tuple[int, int, int]:

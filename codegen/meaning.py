@@ -7,11 +7,16 @@ from math import lcm
 
 import numpy as np
 
-from codegen.supersteps import Exchange, Local, Move, Program, Rounds, Twiddle
+from codegen.hartley import Hartley, Unpaired
+from codegen.overlap import part_bits
+from codegen.supersteps import Across, Exchange, Local, Move, Overlap, Program, Rounds, Step, Twiddle
 from derive.bits import Affine
-from derive.check import Claim, decide
-from derive.exact import Elements, Ring, act, order, row_sum
-from derive.formula import F, I, kron
+from derive.check import decide
+from derive.claim import Claim
+from derive.exact import act, order, row_sum
+from derive.formula import F, Formula, H, I, kron
+from derive.layout import Placement
+from derive.rings import Elements, Ring
 from derive.verdict import Verdict
 
 
@@ -19,15 +24,38 @@ def interpret(program: Program, x: Elements, ring: Ring) -> Elements:
     """Return what the program makes of the vectors x, of shape (N, stimuli, ...) in natural order.
 
     >>> from codegen.lower import build
-    >>> from derive.exact import Monomials
+    >>> from derive.rings import Monomials
     >>> program, ring = build("fft", 8, 2), Monomials(8)
     >>> bool((interpret(program, ring.units(8, range(8)), ring) == act(F(8), ring.units(8, range(8)), ring)).all())
     True
     """
-    y = _moved_to(program.input.address(np.arange(program.N)), x)
+    y = _moved_to(_addresses(program.input), x)
     for step in program.steps:
-        y = _move(step, program, y) if isinstance(step, Move) else _compute(step, program, y, ring)
-    return y[program.output.address(np.arange(program.N))]
+        y = _step(step, program, y, ring)
+    return y[_addresses(program.output)]
+
+
+def _addresses(layout: Placement) -> Elements:
+    """Return the storage addresses of all indices."""
+    s, o = layout.place(np.arange(1 << layout.n))
+    return s << layout.m | o
+
+
+def _step(step: Step, program: Program, x: Elements, ring: Ring) -> Elements:
+    match step:
+        case Move():
+            return _move(step, program, x)
+        case Local():
+            return _twisted(step, kron(I(program.P * step.copies), kron(F(step.d), I(step.c))), x, ring)
+        case Across():
+            c = program.M << step.channel
+            return _twisted(step, kron(I(program.N // (2 * c)), kron(F(2), I(c))), x, ring)
+        case Overlap():
+            return _overlap(step, program, x, ring)
+        case Hartley():
+            return step.interpret(x, ring)
+        case Unpaired():
+            return step.interpret(x)
 
 
 def _moved_to(target: Elements, x: Elements) -> Elements:
@@ -64,9 +92,30 @@ def route(exchange: Exchange, k: Elements, b: Elements) -> tuple[Elements, Eleme
     return k ^ Affine(exchange.basis, exchange.ranks)(position ^ b), position
 
 
-def _compute(step: Local, program: Program, x: Elements, ring: Ring) -> Elements:
-    y = ring.twist(x, *_exponents(step.twiddle, program.N)) if step.twiddle else x
-    return act(kron(I(program.P * step.copies), kron(F(step.d), I(step.c))), y, ring)
+def _twisted(step: Local | Across, transform: Formula, x: Elements, ring: Ring) -> Elements:
+    """Return the transform with its diagonal before or after it."""
+    if step.twiddle is None:
+        return act(transform, x, ring)
+    exponents = _exponents(step.twiddle, len(x))
+    return ring.twist(act(transform, x, ring), *exponents) if step.after else act(transform, ring.twist(x, *exponents), ring)
+
+
+def _overlap(step: Overlap, program: Program, x: Elements, ring: Ring) -> Elements:
+    """Return what arrives where every part of the Local is computed by itself: a block of copies, or the sums or differences."""
+    local, bits = step.local, part_bits(step)
+    exponents = _exponents(local.twiddle, program.N) if local.twiddle else None
+    given = ring.twist(x, *exponents) if exponents and not local.after else x
+    given = given.reshape(program.P, 1 << bits, program.M >> bits, *x.shape[1:])
+    parts = [given[:, part] for part in range(1 << bits)]
+    if local.copies > 1:
+        block = kron(I(program.P * local.copies >> bits), kron(F(local.d), I(local.c)))
+        made = [act(block, part.reshape(-1, *x.shape[1:]), ring) for part in parts]
+    else:
+        low, high = (part.reshape(-1, *x.shape[1:]) for part in parts)
+        made = [ring.add(low, ring.twist(high, part, 2)) for part in (0, 1)]
+    y = np.stack([part.reshape(program.P, -1, *part.shape[1:]) for part in made], axis=1)
+    y = y.reshape(program.N, *y.shape[3:])
+    return _move(step.move, program, ring.twist(y, *exponents) if exponents and local.after else y)
 
 
 def _exponents(twiddle: Twiddle, N: int) -> tuple[Elements, int]:
@@ -82,8 +131,9 @@ def check(program: Program) -> Verdict:
     checked: supersteps from cyclic to bit-reversed on 2 ranks = F_8 (all 64 entries, exactly in Z[zeta_8])
     """
     left = program.equation.left
-    orders = [step.twiddle.order if step.twiddle else 1 for step in program.steps if isinstance(step, Local)]
-    growth = reduce(lambda a, b: a * b, [step.d for step in program.steps if isinstance(step, Local)], 1)
+    orders = [step.twiddle.order if step.twiddle else 1 for step in program.computations]
+    growth = reduce(lambda a, b: a * b, [step.d if isinstance(step, Local) else 2 for step in program.computations], 1)
+    growth = sum(step.growth for step in program.steps if isinstance(step, Hartley)) or growth
     return decide(
         Claim(
             statement=f"supersteps from {program.input.name} to {program.output.name} on {program.P} ranks = {left}",
@@ -93,5 +143,7 @@ def check(program: Program) -> Verdict:
             left=lambda x, ring: act(left, x, ring),
             right=lambda x, ring: interpret(program, x, ring),
             fourier=isinstance(left, F),
+            hartley=isinstance(left, H),
+            real=isinstance(left, H),
         )
     )

@@ -1,7 +1,8 @@
 """The grammar of node programs: what P ranks do, as frozen data that decides nothing.
 
-    program  = Program(system, equation, input, output, steps)
-    step     = Move(pack, exchange, unpack) | Local(twiddle, copies, d, c)
+    program  = Program(system, equation, input, output, steps, scheme)
+    step     = Move(pack, exchange, unpack) | Local(twiddle, copies, d, c, after) | Across(twiddle, channel, after) | Overlap(local, move)
+             | Hartley(algorithm, back) | Unpaired                             codegen/hartley.py has these
     exchange = AllToAll(basis) | Rounds(gamma, delta) | None
     twiddle  = Twiddle(order, i, j) | None
 
@@ -12,9 +13,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from codegen.hartley import Hartley, Unpaired
 from derive.bits import Affine
 from derive.formula import Equation, Formula
-from derive.layout import Layout
+from derive.layout import Placement
 
 
 @dataclass(frozen=True)
@@ -82,27 +84,64 @@ class Twiddle:
 
 @dataclass(frozen=True)
 class Local:
-    """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies·d·c elements, after a diagonal if there is one; `factors` as for a move."""
+    """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies·d·c elements, with a diagonal before or `after` it if there is one; `factors` as for a move."""
 
     twiddle: Twiddle | None
     copies: int
     d: int
     c: int
     factors: tuple[Formula, ...] = ()
+    after: bool = False
+
+    @property
+    def is_butterfly(self) -> bool:
+        """Whether it is a stage of simplified butterflies between the halves of a rank's elements, its twiddles on the second half."""
+        if self.twiddle is None or (self.copies, self.d) != (1, 2):
+            return False
+        top = self.c.bit_length() - 1
+        return self.twiddle.i.c == 0 and all(column == (bit == top) for bit, column in enumerate(self.twiddle.i.columns))
 
 
-Step = Move | Local
+@dataclass(frozen=True)
+class Across:
+    """F_2 on bit `channel` of the rank: neighbours exchange all that they hold, and add or subtract. A diagonal as for Local.
+
+    Its twiddles stand where that bit is 1, so that only those ranks multiply.
+    """
+
+    twiddle: Twiddle | None
+    channel: int
+    factors: tuple[Formula, ...] = ()
+    after: bool = False
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """A Local and the move after it, the Local split by messages: what other ranks get is computed first and sent while the rest is computed.
+
+    `codegen.overlap` makes these where the split is legal, and says where that is.
+    """
+
+    local: Local
+    move: Move
+
+
+Step = Move | Local | Across | Overlap | Hartley | Unpaired
 
 
 @dataclass(frozen=True)
 class Program:
-    """The supersteps of a system that compute `equation` on data that lies as `input` says, with a result that lies as `output` says."""
+    """The supersteps of a system that compute `equation` on data that lies as `input` says, with a result that lies as `output` says.
+
+    `scheme` names a hypercube FFT's program: it says how messages and buffers are used where the supersteps leave that open.
+    """
 
     system: str
     equation: Equation
-    input: Layout
-    output: Layout
+    input: Placement
+    output: Placement
     steps: tuple[Step, ...]
+    scheme: str = ""
 
     @property
     def N(self) -> int:  # the papers' letter
@@ -118,3 +157,8 @@ class Program:
     def M(self) -> int:  # the papers' letter
         """The number of elements of a rank."""
         return 1 << self.input.m
+
+    @property
+    def computations(self) -> tuple[Local | Across, ...]:
+        """The steps that compute, those of overlaps included."""
+        return tuple(step.local if isinstance(step, Overlap) else step for step in self.steps if isinstance(step, Local | Across | Overlap))

@@ -264,7 +264,10 @@ class Affine:
 
     @cached_property
     def _inverse(self) -> Affine:
-        linear = Affine.of(inverse(self.matrix))
+        if sorted(self.columns) == [1 << i for i in range(self.rows)]:  # a permutation of the bits
+            linear = Affine(tuple(1 << self.columns.index(1 << i) for i in range(self.rows)), self.rows)
+        else:
+            linear = Affine.of(inverse(self.matrix))
         return Affine(linear.columns, linear.rows, linear(self.c))
 
     @overload

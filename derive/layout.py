@@ -8,15 +8,74 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 from derive.bits import Affine, read_matrix
 from derive.bmmc import bit_reversal, identity, rotation
 
-AFFINE_LAYOUTS = "block, cyclic, group-cyclic:R, f:K, bit-reversed, bmmc:FILE"
+AFFINE_LAYOUTS = "block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE"
+
+
+class Placement(Protocol):
+    """Where each of 2^n elements lives on 2^p ranks, whether that is affine or not."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    @property
+    def n(self) -> int:
+        """lg N."""
+        ...
+
+    @property
+    def p(self) -> int:
+        """lg P."""
+        ...
+
+    @property
+    def m(self) -> int:
+        """lg (N/P)."""
+        ...
+
+    def place(self, j: Any) -> tuple[Any, Any]:
+        """Return (rank, offset) of index j, an integer or an array of integers."""
+        ...
+
+    def index(self, s: Any, o: Any) -> Any:
+        """Return the index that lives on rank s at offset o, integers or arrays of integers."""
+        ...
+
+
+def affine_layout(placement: Placement) -> Layout:
+    """Return a placement that is an affine map as such.
+
+    Raises ValueError for one that is none.
+    """
+    if not isinstance(placement, Layout):
+        raise ValueError(f"the {placement.name} layout is no affine map: it has no bit matrix")
+    return placement
+
+
+def table(layout: Placement) -> str:
+    """Return the indices as a table, a column per rank and a row per offset, as in Cormen's Figure 1.
+
+    >>> print(table(block(3, 1)))
+             P0 P1
+    offset 0  0  4
+    offset 1  1  5
+    offset 2  2  6
+    offset 3  3  7
+    """
+    P, M = 1 << layout.p, 1 << layout.m
+    index = [[int(layout.index(s, o)) for s in range(P)] for o in range(M)]
+    width = max(len(str((1 << layout.n) - 1)), len(f"P{P - 1}"))
+    margin = len(f"offset {M - 1}")
+    head = " " * margin + "".join(f" {f'P{s}':>{width}}" for s in range(P))
+    return "\n".join([head, *(f"{f'offset {o}':<{margin}}" + "".join(f" {j:>{width}}" for j in row) for o, row in enumerate(index))])
 
 
 @dataclass(frozen=True)
@@ -60,21 +119,8 @@ class Layout:
         return self.inverse(s << self.m | o)
 
     def table(self) -> str:
-        """Return the indices as a table, a column per rank and a row per offset, as in Cormen's Figure 1.
-
-        >>> print(block(3, 1).table())
-                 P0 P1
-        offset 0  0  4
-        offset 1  1  5
-        offset 2  2  6
-        offset 3  3  7
-        """
-        index = self.inverse(np.arange(1 << self.n)).reshape(1 << self.p, 1 << self.m)
-        width = max(len(str((1 << self.n) - 1)), len(f"P{(1 << self.p) - 1}"))
-        margin = len(f"offset {(1 << self.m) - 1}")
-        head = " " * margin + "".join(f" {f'P{s}':>{width}}" for s in range(1 << self.p))
-        rows = [f"{f'offset {o}':<{margin}}" + "".join(f" {j:>{width}}" for j in index[:, o]) for o in range(1 << self.m)]
-        return "\n".join([head, *rows])
+        """Return the indices as a table."""
+        return table(self)
 
 
 def block(n: int, p: int) -> Layout:
@@ -134,6 +180,39 @@ def bit_reversed(n: int, p: int) -> Layout:
     return Layout("bit-reversed", bit_reversal(n), p)
 
 
+def scrambled(n: int, p: int) -> Layout:
+    """Return the layout in which Progs. 3 to 5 leave their results (Aykanat & Dervis, section 3.1).
+
+    Rank R holds two runs of M/2 indices, the R-th of the lower and the R-th of the upper half: at offset (t, o), o < M/2, is index
+    t·N/2 + R·M/2 + o. Raises ValueError for P > 1 ranks with fewer than two elements.
+
+    >>> print(scrambled(4, 2).table())
+             P0 P1 P2 P3
+    offset 0  0  2  4  6
+    offset 1  1  3  5  7
+    offset 2  8 10 12 14
+    offset 3  9 11 13 15
+    """
+    if p == n > 0:
+        raise ValueError(f"scrambled with N = {1 << n}, P = {1 << p}: the ranks hold runs of N/2P elements, so N >= 2P")
+    return Layout("scrambled", dynamic(n, p, p), p)
+
+
+def dynamic(n: int, p: int, l: int) -> Affine:
+    """Return the dynamic mapping after l exchanges: the map from index to address of Progs. 3 to 5 (Aykanat & Dervis, section 3.1).
+
+    Index bit m-1+l, on which stage n-p+l-1 does its butterflies, lies at address bit m-1, the l bits below it are rank bits 0 .. l-1.
+    For l = 0 it is the identity, which is the static mapping.
+
+    >>> dynamic(4, 2, 1).columns
+    (1, 4, 2, 8)
+    """
+    m, eye = n - p, identity(n).columns
+    if l == 0:
+        return identity(n)
+    return Affine((*eye[: m - 1], *eye[m : m + l], eye[m - 1], *eye[m + l :]), n)
+
+
 def bmmc(n: int, p: int, address: Affine, name: str = "bmmc") -> Layout:
     """Return the layout with this address map.
 
@@ -157,7 +236,7 @@ def named(name: str, n: int, p: int) -> Layout:
     'group-cyclic:2'
     """
     stem, _, argument = name.partition(":")
-    simple = {"block": block, "cyclic": cyclic, "bit-reversed": bit_reversed}
+    simple = {"block": block, "cyclic": cyclic, "bit-reversed": bit_reversed, "scrambled": scrambled}
     if name in simple:
         return simple[name](n, p)
     if stem == "group-cyclic" and argument.isdecimal():

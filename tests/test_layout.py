@@ -145,7 +145,7 @@ def test_a_table_is_as_wide_as_its_numbers_need():
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("diagonal", "unknown layout 'diagonal': the layouts are block, cyclic, group-cyclic:R, f:K, bit-reversed, bmmc:FILE"),
+        ("diagonal", "unknown layout 'diagonal': the layouts are block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE"),
         ("group-cyclic", "unknown layout 'group-cyclic'"),
         ("group-cyclic:x", "unknown layout 'group-cyclic:x'"),
         ("f:-1", "unknown layout 'f:-1'"),

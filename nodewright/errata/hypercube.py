@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
 from codegen.buffers import CommunicationError
+from codegen.hypercube_cost import Network, differs
 from codegen.simulate import Comm
 from codegen.simulate import run as on_ranks
 from nodewright.errata.entry import COPY, HYPERCUBE, PAPER, Erratum
@@ -117,6 +119,11 @@ def overlap(ratio: int, setup: int, M: int, alpha: bool) -> str | None:
     return None
 
 
+def timings() -> Iterator[tuple[int, ...]]:
+    """Yield N, P, t_su, t_tr and t_copy."""
+    return ((1 << n, 1 << d, *times) for n in range(2, 6) for d in range(n) for times in product((0, 4, 64), (1, 6), (0, 2)))
+
+
 def halved(N: int, P: int) -> str | None:
     """Return whether a rank's N/P points have no two halves."""
     return None if N // P % 2 == 0 else f"N/2P = {Fraction(N, 2 * P)}: a rank has no two halves to exchange one of"
@@ -152,6 +159,23 @@ SLIPS = (
         PAPER,
     ),
 )
+TIMES = (
+    (
+        "hypercube-3",
+        "(3)",
+        "T_P2 = .. + (t_su + (N/P) t_tr) lg P, as the bottleneck processors never copy what they receive",
+        "(N/P) t_copy lg P more: a processor that multiplies receives late and copies, and one of them does so before every stage",
+        "2",
+    ),
+    (
+        "hypercube-5",
+        "(5)",
+        "T_P4 = .. + (Max{(N/P) t_calc, t_su + α (N/2P) t_tr} + (N/2P) t_copy) lg P",
+        "(N/2P) t_copy only where (N/P) t_calc > t_su: else the receive is pending when the message begins to arrive",
+        "4",
+    ),
+)
+"""Times that do not follow from the paper's own rules, which codegen/hypercube_cost.py simulates; t_calc = 1."""
 ERRATA = (
     *(
         Erratum(
@@ -204,6 +228,21 @@ ERRATA = (
         blocks,
         lambda n, k, i: halves_of_blocks(n, k, i, True),
         lambda n, k, i: halves_of_blocks(n, k, i, False),
+    ),
+    *(
+        Erratum(
+            name,
+            HYPERCUBE,
+            place,
+            printed,
+            correction,
+            PAPER,
+            "N P t_su t_tr t_copy",
+            timings,
+            lambda N, P, *times, scheme=scheme: differs(scheme, N, P, Network(1, *times)),
+            lambda N, P, *times, scheme=scheme: differs(scheme, N, P, Network(1, *times), corrected=True),
+        )
+        for name, place, printed, correction, scheme in TIMES
     ),
     Erratum(
         "hypercube-6",

@@ -1,0 +1,182 @@
+"""The experiments of Aykanat & Dervis, section 4: what Progs. 3, 4 and 5 gain, how much communication they hide, and how fast they are.
+
+python -m bench.hypercube [--quick] [--png FILE]
+
+The exchange phase is what follows the local transform, from bit-reversed to scrambled (Prog. 2: block) order. Prog. 3 is timed in two forms:
+with F_M as local transform, against Prog. 2, and, as 3', with F_{M/2} and the steps of Progs. 4 and 5, against these. What overlap is not due
+to is seen by the same programs with late sends: their buffers save a copy within MPI, which Prog. 3 makes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from bench.common import best, machine, table
+from codegen import hypercube_cost
+from codegen.emit import emit
+from codegen.hypercube_cost import Network
+from codegen.lower import build, lower
+from codegen.supersteps import Program
+from derive.hypercube import prog
+from nodewright import plot
+from nodewright.launch import run
+
+PHASES = Path(__file__).parent / "phases.py"
+ROUNDS = 3
+"""So often the contestants take turns."""
+NETWORKS = {"1 Gb/s, 50 µs": (50e-6, 16 / 125e6), "10 Gb/s, 10 µs": (10e-6, 16 / 1250e6), "100 Gb/s, 2 µs": (2e-6, 16 / 12500e6)}
+"""Set-up time of a message, and time of an element of 16 bytes."""
+
+
+def program(scheme: str, N: int, P: int) -> Program:
+    """Return the program of a scheme in its own layouts; 3' has the steps of Prog. 4 without overlap."""
+    if scheme != "3'":
+        return build("hypercube-fft", N, P, "bit-reversed", "block" if scheme == "2" or P == 1 else "scrambled", scheme=scheme)
+    like = build("hypercube-fft", N, P, "bit-reversed", "scrambled", scheme="4")
+    equation = prog("4", N, P)
+    return Program(like.system, equation, like.input, like.output, lower(equation.right, like.input, like.output), "3")
+
+
+@dataclass
+class Timed:
+    """An emitted program, timed by bench/phases.py."""
+
+    path: Path
+    P: int
+    repeats: int
+
+    def run(self, mode: str = "real") -> dict[str, float]:
+        """Return the least seconds of the transform and of its exchange phase."""
+        done = run(PHASES, [str(self.path), str(self.repeats), mode], self.P, capture=True, timeout=600)
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+        figures: dict[str, float] = json.loads(done.stdout)
+        return figures
+
+
+def timed(folder: Path, scheme: str, N: int, P: int) -> Timed:
+    """Write a program; return how it is timed."""
+    path = folder / f"prog_{scheme.replace(chr(39), 'x')}_{N}_{P}.py"
+    path.write_text(emit(program(scheme, N, P)), encoding="utf-8")
+    return Timed(path, P, max(5, min(200, 2**20 // N * 5)))
+
+
+Contest = dict[tuple[str, str], dict[str, float]]
+
+
+def contest(folder: Path, N: int, P: int, entries: Sequence[tuple[str, str]]) -> Contest:
+    """Return the least times of (scheme, mode), which take turns."""
+    least: Contest = {entry: {"seconds": np.inf, "phase": np.inf} for entry in entries}
+    programs = {scheme: timed(folder, scheme, N, P) for scheme, _ in entries}
+    for _ in range(ROUNDS):
+        for scheme, mode in entries:
+            for name, value in programs[scheme].run(mode).items():
+                least[scheme, mode][name] = min(least[scheme, mode][name], value)
+    return least
+
+
+def gain(new: float, old: float) -> float:
+    """Return by how many percent the new time is below the old."""
+    return 100 * (1 - new / old)
+
+
+def hidden(overlapped: float, plain: float, silent: float) -> float:
+    """Return the percentage of communication that is overlapped, as section 4 has it."""
+    return 100 * (plain - overlapped) / (plain - silent)
+
+
+ENTRIES = [*((s, "real") for s in ("2", "3", "3'", "4", "5", "5r")), *((s, "late") for s in ("4", "5", "5r")), ("3'", "silent")]
+
+
+def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> dict[str, dict[str, list[tuple[int, float]]]]:
+    """Print the tables of Figs. 4 to 7; return their curves by figure and number of ranks."""
+    curves: dict[str, dict[str, list[tuple[int, float]]]] = {}
+    rows = []
+    alone = {N: contest(folder, N, 1, [("3", "real")])["3", "real"]["seconds"] for N in sizes}
+    for P in ranks:
+        mark = "" if P <= (os.cpu_count() or 1) else " (oversubscribed)"
+        for N in sizes:
+            found = contest(folder, N, P, ENTRIES)
+            phase = {entry: figures["phase"] for entry, figures in found.items()}
+            plain, silent = phase["3'", "real"], phase["3'", "silent"]
+            figures = {
+                "Fig. 4: gain of 3 over 2 in %": {"": gain(phase["3", "real"], phase["2", "real"])},
+                "Fig. 5: overlap in %": {f"Prog. {s}": hidden(phase[s, "real"], plain, silent) for s in ("4", "5", "5r")},
+                "Fig. 6: gain over 3 in %": {f"Prog. {s}": gain(phase[s, "real"], plain) for s in ("4", "5", "5r")},
+                "Gain over late sends in %": {f"Prog. {s}": gain(phase[s, "real"], phase[s, "late"]) for s in ("4", "5", "5r")},
+                "Fig. 7: speed-up": {f"Prog. {s}": alone[N] / found[s, "real"]["seconds"] for s in ("3", "5")},
+                "Fig. 7: efficiency": {f"Prog. {s}": alone[N] / found[s, "real"]["seconds"] / P for s in ("3", "5")},
+            }
+            for figure, values in figures.items():
+                for name, value in values.items():
+                    curves.setdefault(figure, {}).setdefault(f"{name} P = {P}{mark}".strip(), []).append((N, value))
+            times = [found[s, "real"]["seconds"] * 1e3 for s in ("2", "3", "4", "5", "5r")]
+            ratio = found["3", "real"]["seconds"] / found["2", "real"]["seconds"]
+            rows.append(
+                (f"2^{N.bit_length() - 1}", f"{P}{mark}", *times, ratio, *(value for values in figures.values() for value in values.values()))
+            )
+    head = ["N", "P", *(f"Prog. {s}, ms" for s in ("2", "3", "4", "5", "5r")), "3 / 2"]
+    head += [
+        "3 over 2 %",
+        *(f"overlap {s} %" for s in ("4", "5", "5r")),
+        *(f"{s} over 3 %" for s in ("4", "5", "5r")),
+        *(f"{s} over late {s} %" for s in ("4", "5", "5r")),
+    ]
+    head += ["speed-up 3", "speed-up 5", "efficiency 3", "efficiency 5"]
+    table("Whole transforms, and gains in the exchange phase", head, rows)
+    return curves
+
+
+def networks(folder: Path, sizes: Sequence[int]) -> None:
+    """Print what overlap gains where messages take a stated time: real programs on two ranks, and the paper's rules beside."""
+    rows = []
+    t_calc, t_copy = processor()
+    for name, (setup, word) in NETWORKS.items():
+        for N in sizes:
+            found = contest(folder, N, 2, [(scheme, f"{setup},{word}") for scheme in ("3'", "4", "5", "5r")])
+            plain = found["3'", f"{setup},{word}"]["phase"]
+            gains = [gain(found[s, f"{setup},{word}"]["phase"], plain) for s in ("4", "5", "5r")]
+            net = Network(t_calc, setup, word, t_copy)
+            ruled = [hypercube_cost.gain(s, N, 2, net) for s in ("4", "5")]
+            rows.append((name, f"2^{N.bit_length() - 1}", plain * 1e3, *gains, *ruled))
+    head = ("network", "N", "Prog. 3', ms", *(f"{s} over 3 %" for s in ("4", "5", "5r")), "4 over 3 by the rules %", "5 over 3 by the rules %")
+    table(f"Exchange phase where messages take time, P = 2 (t_calc = {t_calc * 1e9:.2f} ns, t_copy = {t_copy * 1e9:.2f} ns)", head, rows)
+
+
+def processor() -> tuple[float, float]:
+    """Return the seconds of a flop, as butterflies of 2^18 elements have it, and of copying an element."""
+    random = np.random.default_rng(0)
+    p, q, w, temp = (random.standard_normal(2**18) + 1j for _ in range(4))
+
+    def butterflies() -> None:
+        for start in range(0, len(p), 2**12):
+            part = slice(start, start + 2**12)
+            np.multiply(q[part], w[part], out=temp[: 2**12])
+            np.subtract(p[part], temp[: 2**12], out=q[part])
+            np.add(p[part], temp[: 2**12], out=p[part])
+
+    seconds, copy = best(20, butterflies, lambda: np.copyto(temp, p))
+    return seconds / (10 * len(p)), copy / len(p)
+
+
+def option(name: str) -> str | None:
+    """Return the value of an option on the command line."""
+    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else None
+
+
+if __name__ == "__main__":
+    print(machine())
+    quick = "--quick" in sys.argv
+    with tempfile.TemporaryDirectory() as name:
+        curves = experiments(Path(name), [2**n for n in ((12, 16, 20) if quick else range(8, 21))], (2,) if quick else (2, 4, 8))
+        networks(Path(name), [2**n for n in ((16,) if quick else (12, 14, 16, 18, 20))])
+    if png := option("--png"):
+        plot.draw_curves(Path(png), curves)

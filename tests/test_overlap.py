@@ -1,0 +1,192 @@
+"""Overlaps: a Local and the move after it, split by messages, compute the same; where the split is not legal there is none; texts are certified."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from codegen.cost import count
+from codegen.emit import Options, emit
+from codegen.lower import OVERLAPPED, build, lower
+from codegen.meaning import check, interpret
+from codegen.overlap import last_stages_apart, legal, overlapped, part_bits
+from codegen.supersteps import AllToAll, Local, Move, Overlap, Rounds
+from derive.bits import Affine
+from derive.formula import Equation, F, I, kron
+from derive.layout import named
+from derive.rings import Monomials
+from derive.verdict import Checked, Refuted, holds
+from nodewright import launch
+from proofs.trial import tried
+
+SIZES = [(4, 2), (16, 2), (64, 4), (64, 8), (16, 8), (64, 1), (32, 16), (256, 8)]
+LAYOUTS = [("block", "block"), ("cyclic", "cyclic"), ("cyclic", "block"), ("block", "bit-reversed"), ("scrambled", "block")]
+
+
+@pytest.mark.parametrize(("N", "P"), SIZES)
+@pytest.mark.parametrize("layouts", LAYOUTS)
+def test_a_transform_overlapped_computes_the_fourier_matrix(N, P, layouts):
+    assert isinstance(check(build("fft", N, P, *layouts, OVERLAPPED)), Checked)
+
+
+@pytest.mark.parametrize(("N", "P"), SIZES)
+@pytest.mark.parametrize("layouts", LAYOUTS)
+def test_an_overlap_costs_what_its_two_steps_do(N, P, layouts):
+    program = build("fft", N, P, *layouts, OVERLAPPED)
+    apart = [step for found in program.steps for step in ((found.local, found.move) if isinstance(found, Overlap) else (found,))]
+    assert count(program) == count(replace(program, steps=tuple(apart)))
+    assert overlapped(tuple(apart)) == program.steps
+
+
+def overlaps(program):
+    return [step for step in program.steps if isinstance(step, Overlap)]
+
+
+def test_the_first_phase_comes_in_blocks_and_the_last_in_halves():
+    first, last = overlaps(build("fft", 256, 8, "cyclic", "block", OVERLAPPED))
+    assert (first.local.copies, part_bits(first)) == (8, 3)
+    assert (last.local.copies, last.local.d, part_bits(last)) == (1, 2, 1)
+
+
+def test_one_rank_and_more_ranks_than_fit_overlap_nothing():
+    assert overlaps(build("fft", 64, 1, "block", "block", OVERLAPPED)) == []
+    assert overlaps(build("fft", 64, 16, "block", "block", OVERLAPPED)) == []
+
+
+PROGRAM = build("fft", 64, 4, "block", "block", OVERLAPPED)
+BLOCKS, HALVES = overlaps(PROGRAM)
+M = 16
+
+
+def turned(offset):
+    """Return the map of offsets with the two highest offset bits exchanged."""
+    columns = list(offset.columns)
+    columns[3], columns[2] = columns[2], columns[3]
+    return Affine(tuple(columns), offset.rows)
+
+
+ILLEGAL = {
+    "a move that packs": (BLOCKS.local, replace(BLOCKS.move, pack=turned(BLOCKS.move.pack))),
+    "a pack with a complement": (BLOCKS.local, replace(BLOCKS.move, pack=replace(BLOCKS.move.pack, c=1))),
+    "a pack that depends on the rank": (
+        BLOCKS.local,
+        replace(BLOCKS.move, pack=Affine((*BLOCKS.move.pack.columns[:4], 1, 0), 4)),
+    ),
+    "outputs of F_4 that come all at once": (Local(None, 1, 4, 4), BLOCKS.move),
+    "a move that stays": (BLOCKS.local, replace(BLOCKS.move, exchange=None)),
+    "rounds": (BLOCKS.local, replace(BLOCKS.move, exchange=Rounds(Affine((1,), 2), Affine.identity(2)))),
+}
+
+
+@pytest.mark.parametrize("name", ILLEGAL)
+def test_where_the_split_is_not_legal_there_is_none(name):
+    local, move = ILLEGAL[name]
+    assert not legal(local, move)
+    assert overlapped((local, move)) == (local, move)
+
+
+def test_both_kinds_are_legal():
+    for found in (BLOCKS, HALVES):
+        assert legal(found.local, found.move)
+        assert overlapped((found.local, found.move)) == (found,)
+    assert isinstance(BLOCKS.move.exchange, AllToAll)
+
+
+def in_place(program, old, new):
+    return replace(program, steps=tuple(new if step is old else step for step in program.steps))
+
+
+MUTANTS = {
+    "blocks not exchanged": in_place(PROGRAM, BLOCKS, BLOCKS.local),
+    "blocks not computed": in_place(PROGRAM, BLOCKS, BLOCKS.move),
+    "other blocks": in_place(PROGRAM, BLOCKS, replace(BLOCKS, local=replace(BLOCKS.local, copies=2, d=8))),
+    "no twiddles in the blocks": in_place(PROGRAM, BLOCKS, replace(BLOCKS, local=replace(BLOCKS.local, twiddle=None))),
+    "twiddles after the halves": in_place(PROGRAM, HALVES, replace(HALVES, local=replace(HALVES.local, after=True))),
+    "halves exchanged within other groups": in_place(
+        PROGRAM, HALVES, replace(HALVES, move=replace(HALVES.move, exchange=AllToAll(HALVES.move.exchange.basis[:1])))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_wrong_overlap_is_refuted(name):
+    assert isinstance(check(PROGRAM), Checked)
+    assert isinstance(check(MUTANTS[name]), Refuted)
+
+
+@pytest.mark.parametrize(("P", "d", "c"), [(2, 4, 8), (1, 16, 1), (4, 8, 2)])
+def test_last_stages_apart_is_the_same_transform(P, d, c):
+    formula = kron(I(P), kron(F(d), I(c)))
+    apart = last_stages_apart(formula, P)
+    n, p = (P * d * c).bit_length() - 1, P.bit_length() - 1
+    layout, ring = named("block", n, p), Monomials(4 * d)
+    x = ring.units(formula.size, range(formula.size))
+    program = build("fft", formula.size, P)
+    ways = [replace(program, equation=Equation("", "", formula, way), steps=lower(way, layout, layout)) for way in (formula, apart)]
+    one, other = (interpret(replace(way, input=layout, output=layout), x, ring) for way in ways)
+    assert np.array_equal(one, other)
+
+
+def refuted(program):
+    return {name: str(verdict) for name, verdict in tried("prog.py", program, 0).verdicts.items() if not holds(verdict)}
+
+
+def text(N, P, *layouts, **options):
+    return emit(build("fft", N, P, *layouts, OVERLAPPED), Options(exchange=OVERLAPPED, **options))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ((64, 4, "block", "block"), {}),
+        ((64, 2, "cyclic", "cyclic"), {"direction": "backward"}),
+        ((4, 2, "block", "block"), {"dtype": "complex64"}),
+        ((128, 8, "cyclic", "block"), {"norm": "ortho"}),
+        ((32, 8, "block", "block"), {}),
+        ((16, 1, "block", "block"), {}),
+    ],
+)
+def test_an_overlapped_transform_is_certified(arguments, options):
+    assert refuted(text(*arguments, **options)) == {}
+
+
+COMPUTE = "            self.compute(source, slice(part * self.each * size, (part + 1) * self.each * size), part, turn)\n"
+FOR = "            for q in range(part * self.each, (part + 1) * self.each):\n"
+WRONG = {
+    "a message before it is computed": (COMPUTE + FOR, FOR + " " * 16 + COMPUTE.strip() + " if q == self.position else None\n"),
+    "no wait": ("            request.Wait()\n", "            request\n"),
+    "to another rank": ("self.made[messages[q]], self.peers[q]", "self.made[messages[q]], self.peers[-1 - q]"),
+    "a message too short": ("requests.append(self.comm.Isend(self.made[messages[q]]", "requests.append(self.comm.Isend(self.made[messages[q]][1:]"),
+    "sums for differences": ("np.subtract(low, product, out=made)", "np.add(low, product, out=made)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_overlapped_text_is_refused(name):
+    old, new = WRONG[name]
+    program = text(64, 4, "block", "block")
+    assert old in program
+    assert refuted(program.replace(old, new))
+
+
+def test_an_overlapped_transform_runs_on_real_ranks(tmp_path):
+    x = np.random.default_rng(1).standard_normal(1024) + 1j
+    np.save(tmp_path / "X.npy", x)
+    for P, layouts in ((2, ("block", "block")), (4, ("cyclic", "block"))):
+        (tmp_path / "p.py").write_text(text(1024, P, *layouts), encoding="utf-8")
+        done = launch.run(tmp_path / "p.py", [str(tmp_path / "X.npy"), str(tmp_path / "Y.npy")], capture=True, timeout=60)
+        assert (done.returncode, done.stderr) == (0, "")
+        y = np.load(tmp_path / "Y.npy")
+        assert np.linalg.norm(y - np.fft.fft(x)) <= 80 * np.finfo(float).eps * np.linalg.norm(y)
+
+
+@pytest.mark.parametrize("system", ["permute", "hypercube-fft"])
+def test_only_fft_has_it_as_an_exchange(system):
+    with pytest.raises(ValueError, match="unknown exchange 'overlapped'"):
+        build(system, 64, 4, exchange=OVERLAPPED)
+
+
+def test_moves_alone_do_not_overlap():
+    assert not any(isinstance(step, Overlap) for step in overlapped(tuple(step for step in PROGRAM.steps if isinstance(step, Move))))
