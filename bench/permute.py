@@ -1,6 +1,6 @@
 """Permutations: one array against numpy.copyto of the same arrays, and a whole one on two ranks against what others send.
 
-python -m bench.permute [lg of the sizes ..]
+python -m bench.permute [--quick] [lg of the sizes ..]
 """
 
 from __future__ import annotations
@@ -11,30 +11,31 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from bench.common import best, machine, table
 from codegen.emit import Options, emit
+from codegen.kernels.lanes import aligned
 from codegen.lower import build
 from derive.bits import Affine, span
 from derive.bmmc import bit_reversal, gray_code, named, transpose
 from derive.formula import Bmmc
 from nodewright import LocalPlan
 from nodewright.launch import OPEN_MPI, run
-from nodewright.local import aligned
 
 PEERS = Path(__file__).parent / "peers"
 ROUNDS = 7
 """So often the contestants take turns; of copyto and the tiles apart, those that need more than SLOW seconds run once."""
 SLOW = 0.15
 TYPES = ("float64", "complex128")
-N_BITS, NAME, REPEATS = 24, "transpose:12", 15
-"""The whole permutation on two ranks."""
+PERMUTATIONS = ("transpose:{half}", "bit-reversal")
+"""The whole permutations on two ranks; half is lg N / 2."""
 
 
 def random(n: int, seed: int) -> Affine:
@@ -58,10 +59,19 @@ def contestants(A: Affine, x: Any, y: Any) -> Iterator[tuple[str, Callable[[], A
     tiles, gray = (LocalPlan(A, 0, x.dtype, kernel) for kernel in ("tiles", "gray"))
     yield "copyto", lambda: np.copyto(y, x)
     yield "tiles", lambda: tiles.perform(x, y)
+    yield "numpy, emitted", numpy_program(A, x, y)
     back, index = span(A.inverse().columns), span(A.columns)
     yield "numpy.take", lambda: np.take(x, back, out=y, mode="clip")
     yield "y[i] = x", lambda: y.__setitem__(index, x)
     yield "Gray order", lambda: gray.perform(x, y)
+
+
+def numpy_program(A: Affine, x: Any, y: Any) -> Callable[[], Any]:
+    """Return what the program emitted for one rank, with numpy's kernels, does between x and y."""
+    program = ModuleType("program")
+    exec(emit(build("permute", len(x), 1, permutation=Bmmc(A, "A")), Options(dtype=str(x.dtype))), program.__dict__)
+    plan = program.plan(SimpleNamespace(rank=0, size=1))
+    return lambda: program.transform(x, plan, out=y)
 
 
 def ratios(A: Affine, x: Any, y: Any) -> list[float]:
@@ -82,37 +92,38 @@ def ratios(A: Affine, x: Any, y: Any) -> list[float]:
     return [seconds[name] / seconds["copyto"] for name in works if name != "copyto"]
 
 
-def local(sizes: list[int]) -> None:
+def local(sizes: Sequence[int]) -> None:
     """Time permutations of one array."""
     rows = []
     for dtype in map(np.dtype, TYPES):
         for n in sizes:
-            x, y = (aligned(dtype.itemsize << n).view(dtype) for _ in range(2))
+            x, y = (aligned(1 << n, dtype) for _ in range(2))
             x[:] = np.arange(1 << n)
             for name, A in cases(n).items():
                 rows.append((f"2^{n} {dtype}", name, *ratios(A, x, y)))
                 print(rows[-1], file=sys.stderr)
-    table("One array, time over numpy.copyto's", ("array", "permutation", "tiles", "numpy.take", "y[i] = x", "Gray order"), rows)
+    table("One array, time over numpy.copyto's", ("array", "permutation", "tiles", "numpy, emitted", "numpy.take", "y[i] = x", "Gray order"), rows)
 
 
-def emitted(folder: Path, exchange: str = "alltoall") -> list[str]:
-    """Write the permute program; return the arguments that time it."""
-    permutation = Bmmc(named(NAME, N_BITS), NAME)
-    program = build("permute", 1 << N_BITS, 2, "block", "block", exchange, permutation)
-    path = folder / "permute.py"
-    path.write_text(emit(program, Options(exchange=exchange, dtype="float64")), encoding="utf-8")
-    return [str(path), "--bench", str(REPEATS)]
+def emitted(folder: Path, name: str, n: int, kernels: str) -> Path:
+    """Write the permute program of 2^n float64 on two ranks."""
+    path = folder / f"permute_{kernels}.py"
+    program = build("permute", 1 << n, 2, permutation=Bmmc(named(name, n), name))
+    path.write_text(emit(program, Options(kernels=kernels, dtype="float64")), encoding="utf-8")
+    return path
 
 
-def fftw(folder: Path) -> list[str] | None:
-    """Compile FFTW's transpose; return the command that times it on two ranks, None where something is missing."""
+def fftw(folder: Path, name: str, n: int) -> list[str] | None:
+    """Compile FFTW's transpose; return the command that times it on two ranks, None where something is missing or it is no transpose."""
+    if not name.startswith("transpose:"):
+        return None
     compiler, start = shutil.which("mpicc.openmpi"), shutil.which("mpiexec.openmpi")
     if compiler is None or start is None:
         return None
     binary = folder / "fftw_transpose"
     command = [compiler, "-O2", str(PEERS / "fftw_transpose.c"), "-o", str(binary), "-lfftw3_mpi", "-lfftw3", "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return [start, "-n", "2", str(binary), str(N_BITS), NAME.partition(":")[2]] if done.returncode == 0 else None
+    return [start, "-n", "2", str(binary), str(n), name.partition(":")[2]] if done.returncode == 0 else None
 
 
 def least(output: str) -> float:
@@ -122,29 +133,32 @@ def least(output: str) -> float:
     return float(printed["seconds_min"])
 
 
-def whole() -> None:
+def whole(pattern: str, n: int, repeats: int) -> None:
     """Time a permutation of a distributed array on two ranks."""
-    with tempfile.TemporaryDirectory() as name:
-        program, *words = emitted(Path(name))
-        sending, sent = PEERS / "index_sending.py", [str(N_BITS), NAME, str(REPEATS)]
-        compiled = fftw(Path(name))
+    name, sending = pattern.format(half=n // 2), PEERS / "index_sending.py"
+    with tempfile.TemporaryDirectory() as folder:
+        programs = {f"emitted program, {kernels} kernels": emitted(Path(folder), name, n, kernels) for kernels in ("numba", "numpy")}
+        compiled = fftw(Path(folder), name, n)
         seconds: dict[str, float] = {}
         for _ in range(3):
-            times = {
-                "emitted program": least(run(Path(program), words, capture=True, timeout=300).stdout),
-                "elements sent with their offsets": least(run(sending, sent, 2, capture=True, timeout=300).stdout),
-            }
+            times = {title: least(run(path, ["--bench", str(repeats)], capture=True, timeout=300).stdout) for title, path in programs.items()}
+            sent = run(sending, [str(n), name, str(repeats)], 2, capture=True, timeout=300)
+            times["elements sent with their offsets"] = least(sent.stdout)
             if compiled:
                 environment = {**OPEN_MPI, **os.environ}
                 times["FFTW's MPI transpose"] = least(subprocess.run(compiled, capture_output=True, text=True, check=True, env=environment).stdout)
-            seconds = {name: min(time, seconds.get(name, time)) for name, time in times.items()}
-    rows = [(name, time * 1e3, time / seconds["emitted program"]) for name, time in seconds.items()]
-    table(f"{NAME} of 2^{N_BITS} float64, P = 2", ("", "ms", "time / emitted program's"), rows)
-    if not compiled:
+            seconds = {title: min(time, seconds.get(title, time)) for title, time in times.items()}
+    first = next(iter(seconds.values()))
+    rows = [(title, time * 1e3, time / first) for title, time in seconds.items()]
+    table(f"{name} of 2^{n} float64, P = 2", ("", "ms", "time / the first's"), rows)
+    if not compiled and pattern == PERMUTATIONS[0]:
         print("\nFFTW's MPI transpose was left out: mpicc.openmpi, mpiexec.openmpi or its library is not there")
 
 
 if __name__ == "__main__":
+    words = sys.argv[1:]
+    quick = "--quick" in words
     print(machine())
-    whole()
-    local([int(word) for word in sys.argv[1:]] or [20, 22, 24, 26])
+    for permutation in PERMUTATIONS:
+        whole(permutation, *((20, 3) if quick else (24, 15)))
+    local([int(word) for word in words if word != "--quick"] or ([18] if quick else [20, 22, 24, 26]))

@@ -1,33 +1,45 @@
-"""From a program to its text: the one door to jinja2. Python decides here, the template prints."""
+"""From a program to its text: Python decides here, the template prints."""
 
 from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from codegen import hartley_view
+from codegen.arranging import entry, kernel
 from codegen.cost import count
-from codegen.move import inverse_offsets, is_transpose, runs
-from codegen.supersteps import AllToAll, Exchange, Local, Move, Program, Twiddle
+from codegen.hartley import ALGORITHMS, Hartley
+from codegen.lower import FORMULA, default_output
+from codegen.overlap import part_bits
+from codegen.printing import printed
+from codegen.room import room as room_of
+from codegen.room import twiddles_of_a_stage
+from codegen.supersteps import Across, AllToAll, Exchange, Local, Move, Overlap, Program, Step, Twiddle
 from derive.bits import Affine
 from derive.bmmc import NAMED, named
 from derive.formula import Bmmc
-from derive.layout import Layout
+from derive.hartley_ranks import HalfSpectrum, HartleyLayout
+from derive.layout import Layout, Placement
 from derive.permute import affine
 
 DIRECTIONS = ("forward", "backward")
 NORMS = ("backward", "ortho", "forward")
-KERNELS = ("numpy",)
+KERNELS = ("numpy", "numba", "gray")
+KERNELS_OF = {"permute": KERNELS}
+"""The kernels of the systems that have others than numpy's."""
 DTYPES = ("complex128", "complex64")
 """Of a Fourier transform; a permutation takes every dtype of fixed size."""
 
-_ENVIRONMENT = Environment(
-    loader=PackageLoader("codegen"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False
-)
+KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
+"""numpy's letters of the types that are sent as what they are; others are sent as bytes."""
+
+STAGES = ("transform", "exchange", "butterflies", "overlapped", "across")
+"""The kinds of supersteps of a hypercube FFT, by the names of their classes."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +51,8 @@ class Options:
     kernels: str = "numpy"
     exchange: str = "alltoall"
     dtype: str = "complex128"
+    result: str = "hartley"
+    convolve: bool = False
 
     def __post_init__(self) -> None:
         for name, value, known in (("direction", self.direction, DIRECTIONS), ("norm", self.norm, NORMS), ("kernels", self.kernels, KERNELS)):
@@ -49,14 +63,22 @@ class Options:
 def emit(program: Program, options: Options = Options()) -> str:
     """Return the text of the node program.
 
-    Raises ValueError for a dtype that the system does not take.
+    Raises ValueError for a dtype or kernels that the system does not have.
 
     >>> from codegen.lower import build
     >>> emit(build("fft", 16, 2)).splitlines()[0]
     '\"\"\"Discrete Fourier transform of N = 16 elements on P = 2 ranks: forward, complex128, numpy kernels.'
     """
-    view = _common(program, options) | (_fourier if program.system == "fft" else _permutation)(program, options)
-    return _ENVIRONMENT.get_template(f"{program.system}.py.jinja").render(view)
+    known = KERNELS_OF.get(program.system, KERNELS[:1])
+    if options.kernels not in known:
+        raise ValueError(f"{program.system} has no {options.kernels} kernels: its kernels are {', '.join(known)}")
+    if program.system != "fht" and (options.result, options.convolve) != ("hartley", False):
+        raise ValueError(f"{program.system}: result {options.result}, convolve {options.convolve}: only fht has these")
+    if options.result == "dft" and isinstance(program.output, HartleyLayout):
+        program = replace(program, output=HalfSpectrum(program.output.n, program.output.p))
+    views = {"fft": _fourier, "permute": _permutation, "hypercube-fft": _hypercube, "fht": _hartley}
+    view = _common(program, options) | views[program.system](program, options)
+    return printed(f"{program.system}.py.jinja", view)
 
 
 def _common(program: Program, options: Options) -> dict[str, Any]:
@@ -73,14 +95,20 @@ def _common(program: Program, options: Options) -> dict[str, Any]:
         "input": _quoted(program.input.name),
         "output": _quoted(program.output.name),
         "kernels": _quoted(options.kernels),
+        "array": "np.empty",
         "exchange": _quoted(options.exchange),
-        "steps": _rows(program),
+        "steps": [] if program.scheme else _rows(program, options),
         "computes": any(isinstance(step, Local) for step in program.steps),
-        "input_address": _map(program.input.address),
-        "input_index": _map(program.input.address.inverse()),
-        "output_address": _map(program.output.address),
-        "output_index": _map(program.output.address.inverse()),
+        **{f"input_{name}": text for name, text in _maps(program.input).items()},
+        **{f"output_{name}": text for name, text in _maps(program.output).items()},
     }
+
+
+def _maps(layout: Placement) -> dict[str, str]:
+    """Return the bit matrices of a layout and of its inverse; None where it is not affine."""
+    if not isinstance(layout, Layout):
+        return {"address": "None", "index": "None"}
+    return {"address": _map(layout.address), "index": _map(layout.inverse)}
 
 
 def _fourier(program: Program, options: Options) -> dict[str, Any]:
@@ -97,13 +125,68 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
         "postcondition": f"y = {matrix} x",
         "direction": _quoted(options.direction),
         "norm": _quoted(options.norm),
+        "factorization": _quoted(program.equation.source) if program.equation.name == FORMULA else "",
         "dtype": _quoted(options.dtype),
         "as_bytes": "",
         "sign": -1 if forward else 1,
         "scale": scale,
+        "overlaps": any(isinstance(step, Overlap) for step in program.steps),
         "scaled": scale != "1",
         "reference": "fft" if forward else "ifft",
     }
+
+
+def _hartley(program: Program, options: Options) -> dict[str, Any]:
+    """Return what the Hartley transform prints beside."""
+
+    def row(move: Move | None, meaning: str) -> dict[str, str]:
+        return {"comment": _escaped(meaning), "move": _move(move, program, options)}
+
+    chosen = options.direction, options.norm, options.dtype, options.result, options.convolve
+    return hartley_view.view(program, *chosen, _scale(program.N, options), options.exchange, row)
+
+
+def _hypercube(program: Program, options: Options) -> dict[str, Any]:
+    """Return what a hypercube FFT prints beside: its supersteps one by one, and the elements of its tables and work arrays."""
+    room, stages = room_of(program), [_stage(i, step, program, options) for i, step in enumerate(program.steps)]
+    used = [kind for kind in STAGES if any(text.startswith(f'("{kind}"') for _, text in stages)]
+    return _fourier(program, options) | {
+        "overlaps": False,
+        "scheme": _quoted(program.scheme),
+        "stages": [{"comment": comment, "text": text} for comment, text in stages],
+        "kinds": "{" + ", ".join(f'"{kind}": {kind.capitalize()}' for kind in used) + "}",
+        "after": any(step.after for step in program.computations),
+        "table": "M" if twiddles_of_a_stage(program) == program.M else "H",
+        "work": {program.M: "M", program.M // 2: "H"}.get(room.work, "0"),
+        "extra": "H" if room.extra else "0",
+    }
+
+
+def _stage(i: int, step: Step, program: Program, options: Options) -> tuple[str, str]:
+    """Return (factors, text) of a superstep of a hypercube FFT."""
+    m, last = program.input.m, len(program.steps) - 1
+    match step:
+        case Move(exchange=AllToAll((e,))) if 0 < i < last:
+            return _comment(step, [], ""), f'("exchange", {e.bit_length() - 1})'
+        case Move():
+            change = _change("from", program.input) if i == 0 else _change("to", program.output)
+            return _comment(step, [], change), f'("move", {_move(step, program, options)[1:-1]})'
+        case Overlap(local, Move(exchange=AllToAll((e,))) as move):
+            text = f'("overlapped", {_weights(local.twiddle, m - 1, m)}, {e.bit_length() - 1})'
+            return f"{_comment(None, [local], '')}, {_comment(move, [], '')}", text
+        case Across(twiddle, channel):
+            return _comment(None, [step], ""), f'("across", {_weights(twiddle, m, m)}, {channel})'
+        case Local(twiddle) if step.is_butterfly:
+            return _comment(None, [step], ""), f'("butterflies", {_weights(twiddle, m - 1, m)})'
+        case Local(None, copies, d, 1):
+            return _comment(None, [step], ""), f'("transform", {copies}, {d})'
+    raise ValueError(f"{step} has no text in a hypercube FFT")
+
+
+def _weights(twiddle: Twiddle | None, offsets: int, m: int) -> str:
+    """Return the twiddles of butterflies by the bits of an offset and of the rank; there are always some."""
+    assert twiddle is not None, "butterflies have twiddles"
+    return f"({twiddle.order}, {_columns(twiddle.j.columns[:offsets])}, {_columns(twiddle.j.columns[m:])})"
 
 
 def _permutation(program: Program, options: Options) -> dict[str, Any]:
@@ -115,7 +198,9 @@ def _permutation(program: Program, options: Options) -> dict[str, Any]:
         "postcondition": "y[A j + c] = x[j]",
         "permutation": _map(affine(program.equation.left)),
         "dtype": _quoted(options.dtype),
-        "as_bytes": "" if dtype.kind in "biufc" else ".view(np.uint8)",
+        "as_bytes": "" if dtype.isnative and dtype.char in KNOWN_TO_MPI else ".view(np.uint8)",
+        "rearranges": any(not (row["move"].startswith("(None, ") and row["move"].endswith(", None)")) for row in _rows(program, options)),
+        **(kernel(program.input.m, options.kernels, dtype.itemsize) if options.kernels != "numpy" else {}),
     }
 
 
@@ -158,15 +243,23 @@ def command(program: Program, options: Options) -> str:
     >>> command(build("fft", 16, 2, "cyclic"), Options())
     'nodewright generate fft --size 16 --ranks 2 --input cyclic'
     """
-    words = [f"nodewright generate {program.system} --size {program.N} --ranks {program.P}"]
+    own = program.equation.name == FORMULA
+    what = f"--formula {shlex.quote(f'F_{program.N} = {program.equation.source}')}" if own else program.system
+    words = [f"nodewright generate {what} --size {program.N} --ranks {program.P}"]
+    words += [f"--scheme {program.scheme}"] if program.scheme else []
     if isinstance(program.equation.left, Bmmc):
         words.append(_stated(program.equation.left))
-    words += [
-        f"--{name} {shlex.quote(layout)}" for name, layout in (("input", program.input.name), ("output", program.output.name)) if layout != "block"
-    ]
-    default = Options()
-    words += [f"--{name} {shlex.quote(value)}" for name, value in vars(options).items() if value != getattr(default, name)]
-    return " ".join(words)
+    words += [f"--algorithm {step.algorithm}" for step in program.steps if isinstance(step, Hartley) and step.algorithm != ALGORITHMS[0]]
+    names = {"input": (program.input.name, "block"), "output": (program.output.name, default_output(program.system, program.input.name))}
+    words += [f"--{name} {shlex.quote(layout)}" for name, (layout, default) in names.items() if layout not in (default, HalfSpectrum.name)]
+    default = Options(dtype=default_dtype(program.system))
+    words += [f"--{name} {shlex.quote(value)}" for name, value in vars(options).items() if name != "convolve" and value != getattr(default, name)]
+    return " ".join(words + ["--convolve"] * options.convolve)
+
+
+def default_dtype(system: str) -> str:
+    """Return the type that a system takes where none is named."""
+    return hartley_view.DTYPES[0] if system == "fht" else DTYPES[0]
 
 
 def _stated(permutation: Bmmc) -> str:
@@ -177,39 +270,51 @@ def _stated(permutation: Bmmc) -> str:
     return by + (f" --complement {c}" if c else "")
 
 
-def _where(layout: Layout, element: str) -> str:
+def _where(layout: Placement, element: str) -> str:
     """Return in words where an element lives."""
     M, P = 1 << layout.m, 1 << layout.p
     meaning = {
         "block": f"rank j div {M}, offset j mod {M}",
         "cyclic": f"rank j mod {P}, offset j div {P}",
+        "hartley": f"rank 0 at offset j div {P} if {P} divides j, else beside {element.replace('j', '-j')} on the rank that is j or -j mod {2 * P}",
+        "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] beside y[2m + 1]",
     }
     return f"{_escaped(layout.name)}: {element} lives on {meaning.get(layout.name, 'the rank and offset that the bit matrix below gives')}"
 
 
-def _rows(program: Program) -> list[dict[str, str]]:
+def _rows(program: Program, options: Options) -> list[dict[str, str]]:
     """Return the supersteps as the rows of the table: a move with the local computations after it."""
-    rows: list[tuple[Move | None, list[Local]]] = []
+    rows: list[tuple[Move | None, int, list[Local]]] = []
     for step in program.steps:
-        if isinstance(step, Move):
-            rows.append((step, []))
-        else:
-            rows = rows or [(None, [])]
-            rows[-1][1].append(step)
+        match step:
+            case Move():
+                rows.append((step, 0, []))
+            case Overlap(local, move):
+                _last_row(rows)[2].append(local)
+                rows.append((move, part_bits(step), []))
+            case Local():
+                _last_row(rows)[2].append(step)
     changes = [""] * len(rows)
     if rows:
         changes[0], changes[-1] = _change("from", program.input), _change("to", program.output) or changes[-1]
     return [
-        {"comment": _comment(move, locals_, change), "move": _move(move, program), "locals": _locals(locals_, program)}
-        for (move, locals_), change in zip(rows, changes, strict=True)
+        {"comment": _comment(move, locals_, change), "move": _move(move, program, options, bits), "locals": _locals(locals_, program)}
+        for (move, bits, locals_), change in zip(rows, changes, strict=True)
     ]
 
 
-def _change(word: str, layout: Layout) -> str:
+def _last_row(rows: list[tuple[Move | None, int, list[Local]]]) -> tuple[Move | None, int, list[Local]]:
+    """Return the last row, the first of a program that starts with a computation."""
+    if not rows:
+        rows.append((None, 0, []))
+    return rows[-1]
+
+
+def _change(word: str, layout: Placement) -> str:
     return "" if layout.name == "block" else f"{word} {layout.name}"
 
 
-def _comment(move: Move | None, locals_: list[Local], change: str) -> str:
+def _comment(move: Move | None, locals_: Sequence[Local | Across], change: str) -> str:
     """Return the factors of the formula that a row carries out."""
     words = []
     if move:
@@ -219,28 +324,19 @@ def _comment(move: Move | None, locals_: list[Local], change: str) -> str:
     return _escaped(", then ".join(words))
 
 
-def _move(move: Move | None, program: Program) -> str:
+def _move(move: Move | None, program: Program, options: Options, part_bits: int = 0) -> str:
     if move is None:
         return "None"
-    m = program.input.m
-    return f"({_rearrangement(move.pack, m)}, {_exchange(move.exchange)}, {_rearrangement(move.unpack, m)})"
+    m, size = program.input.m, fixed_size(options.dtype).itemsize
+    pack, unpack = (entry(offset, m, options.kernels, size) for offset in (move.pack, move.unpack))
+    return f"({pack}, {_exchange(move.exchange, part_bits)}, {unpack})"
 
 
-def _rearrangement(offset: Affine, m: int) -> str:
-    if not is_transpose(offset, m):
-        back = inverse_offsets(offset, m)
-        return f'("take", {_columns(back.columns[:m])}, {_columns(back.columns[m:])}, {back.c})'
-    found = runs(offset, m)
-    if len(found) <= 1:
-        return "None"
-    by_source = sorted(found, reverse=True)
-    axes = [by_source.index(run) for run in reversed(found)]
-    return f'("axes", {_columns(1 << bits for _, _, bits in by_source)}, {_columns(axes)})'
-
-
-def _exchange(exchange: Exchange | None) -> str:
+def _exchange(exchange: Exchange | None, part_bits: int) -> str:
     if exchange is None:
         return "None"
+    if isinstance(exchange, AllToAll) and part_bits:
+        return f'("overlapped", {_columns(exchange.basis)}, {part_bits})'
     if isinstance(exchange, AllToAll):
         return f'("alltoall", {_columns(exchange.basis)})'
     back = exchange.delta.linear.inverse()

@@ -15,6 +15,8 @@ from codegen.emit import Options, command, emit
 from codegen.files import write_text
 from codegen.lower import build
 from codegen.supersteps import Program
+from derive.bmmc import named
+from derive.formula import Bmmc
 from derive.verdict import Checked, Verdict
 from proofs.certificate import Certificate
 from proofs.certify import certify
@@ -22,7 +24,8 @@ from proofs.certify import certify
 HEAD = """# Generated programs
 
 Written, certificates and this table included, by `python -m nodewright.library`; a test makes all of it again and compares.
-Each program stands for itself: it needs numpy and mpi4py, and `mpiexec -n P python PROGRAM IN.npy OUT.npy` runs it.
+Each program stands for itself: it needs numpy and mpi4py, and numba where its kernels are numba's.
+`mpiexec -n P python PROGRAM IN.npy OUT.npy` runs it.
 Exchanges, messages and words are the most of any rank; a word is an element. What a verdict says: [../docs/certificates.md](../docs/certificates.md).
 """
 
@@ -37,11 +40,20 @@ class Entry:
     input: str = "block"
     output: str = "block"
     options: Options = field(default_factory=Options)
+    scheme: str = ""
+    permutation: str = ""
+    algorithm: str = ""
+
+    @property
+    def system(self) -> str:
+        """The system."""
+        return "permute" if self.permutation else "hypercube-fft" if self.scheme else "fht" if self.algorithm else "fft"
 
     @property
     def program(self) -> Program:
         """The supersteps."""
-        return build("fft", self.N, self.P, self.input, self.output, self.options.exchange)
+        permutation = Bmmc(named(self.permutation, self.N.bit_length() - 1), self.permutation) if self.permutation else None
+        return build(self.system, self.N, self.P, self.input, self.output, self.options.exchange, permutation, self.scheme, self.algorithm)
 
 
 LIBRARY = (
@@ -49,6 +61,12 @@ LIBRARY = (
     Entry("fft_1024_4_cyclic.py", 1024, 4, "cyclic", "cyclic"),
     Entry("fft_1024_256_block.py", 1024, 256),
     Entry("fft_1024_8_cyclic_backward_complex64.py", 1024, 8, "cyclic", "cyclic", Options(direction="backward", dtype="complex64")),
+    Entry("fft_1024_4_overlapped.py", 1024, 4, "cyclic", "block", Options(exchange="overlapped")),
+    Entry("hypercube_1024_4_prog_3.py", 1024, 4, "bit-reversed", "scrambled", scheme="3"),
+    Entry("hypercube_1024_4_prog_5_backward.py", 1024, 4, "scrambled", "block", Options(direction="backward"), "5"),
+    Entry("permute_4096_4_bit_reversal_numba.py", 4096, 4, options=Options(kernels="numba", dtype="float64"), permutation="bit-reversal"),
+    Entry("permute_1024_8_gray_code_records.py", 1024, 8, "cyclic", options=Options(dtype="i4,f8"), permutation="gray-code"),
+    Entry("fht_1024_4_block.py", 1024, 4, output="hartley", options=Options(dtype="float64"), algorithm="hypercube"),
 )
 
 
@@ -74,7 +92,7 @@ def _row(entry: Entry, program: Program, certificate: Certificate, sha256: str) 
     cost, layouts = count(program), f"{entry.input} → {entry.output}"
     shown = ", ".join(f"{name} {_strength(verdict)}" for name, verdict in certificate.verdicts.items())
     figures = (entry.N, entry.P, layouts, cost.exchanges, cost.messages, cost.words)
-    return (f"[{entry.name}]({entry.name})", "fft", *map(str, figures), shown, f"`{sha256[:16]}`")
+    return (f"[{entry.name}]({entry.name})", entry.system, *map(str, figures), shown, f"`{sha256[:16]}`")
 
 
 def _strength(verdict: Verdict) -> str:

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from codegen.kernels import programs
+from codegen.kernels.lanes import address, aligned, begins_on_line
 from codegen.kernels.text import LINE
-from codegen.kernels.tiles import STREAM_FROM, Records, plan
+from codegen.kernels.tiles import STREAM_FROM, Records, plan, tables
 from derive.bits import Affine, bit_matrix
 
 KERNELS = ("tiles", "gray")
@@ -27,7 +28,6 @@ KERNELS = ("tiles", "gray")
 KEPT = 64
 """So many plans of `permute_local` are kept."""
 
-Bytes = NDArray[np.uint8]
 Work = Callable[[NDArray[Any], NDArray[Any]], None]
 """What fills the second array from the first."""
 
@@ -58,7 +58,7 @@ class LocalPlan:
         Raises ValueError for another length or dtype, for an array that is not contiguous, and for an `out` that overlaps x or is read-only.
         """
         self._check("x", x)
-        y = aligned(x.nbytes).view(self.dtype) if out is None else out
+        y = aligned(x.size, self.dtype) if out is None else out
         if out is not None:
             self._check("out", out)
             if not out.flags.writeable or np.may_share_memory(x, out):
@@ -97,13 +97,6 @@ def _kept(address: Affine, dtype: np.dtype[Any], kernel: str) -> LocalPlan:
     return LocalPlan(address, 0, dtype, kernel)
 
 
-def aligned(size: int) -> Bytes:
-    """Return so many bytes that begin on a cache line; numpy's own arrays begin on multiples of 16."""
-    whole = np.empty(size + LINE, dtype=np.uint8)
-    start = -whole.ctypes.data % LINE
-    return whole[start : start + size]
-
-
 def _address(A: ArrayLike | Affine, c: int) -> Affine:
     """Return j -> A j + c, the complement of an Affine map added to c."""
     map_ = A if isinstance(A, Affine) else Affine.of(bit_matrix(A))
@@ -118,30 +111,30 @@ def _fixed(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return dtype
 
 
-def _gray(address: Affine, itemsize: int) -> Work:
+def _gray(map_: Affine, itemsize: int) -> Work:
     """Return the permutation element by element."""
-    address.inverse()
-    columns, kind = np.array(address.columns, dtype=np.int64), _record(itemsize)
-    return lambda x, y: programs.GRAY(x.view(kind), y.view(kind), columns, address.c)
+    map_.inverse()
+    columns, kind = np.array(map_.columns, dtype=np.int64), _record(itemsize)
+    return lambda x, y: programs.GRAY(x.view(kind), y.view(kind), columns, map_.c)
 
 
-def _tiles(address: Affine, itemsize: int, streaming: bool) -> Work:
+def _tiles(map_: Affine, itemsize: int, streaming: bool) -> Work:
     """Return the permutation in tiles: lines where the size of an element is a power of two, records elsewhere."""
-    found = plan(address, itemsize, streaming)
+    found = plan(map_, itemsize, streaming)
+    lines, low, high = tables(found)
     if isinstance(found, Records):
         kind = _record(itemsize)
-        return lambda x, y: programs.RECORDS(x.view(kind), y.view(kind), address.c, found.lines, found.low, found.high)
+        return lambda x, y: programs.RECORDS(x.view(kind), y.view(kind), map_.c, lines, low, high)
     size = min(itemsize, LINE)
-    c = found.complement(address.c << (itemsize // size).bit_length() - 1)
+    c = found.complement(map_.c << (itemsize // size).bit_length() - 1)
     words = found.words(size)
-    turns = aligned(words.nbytes)
+    turns, scratch = aligned(words.nbytes, np.uint8), aligned(LINE * LINE if size < 4 else 0, np.uint8)
     turns[:] = words
-    scratch = (aligned(LINE * LINE),) if size < 4 else ()
-    storing, streamed = programs.STORED[size], programs.STREAMED[size]
+    move, tile = programs.TILES[size], (scratch,) if size < 4 else ()
 
     def work(x: NDArray[Any], y: NDArray[Any]) -> None:
-        move = streamed if streaming and y.ctypes.data % LINE == 0 else storing
-        move(x.view(np.uint8), y.view(np.uint8), c, found.stages, found.lines, turns, found.low, found.high, *scratch)
+        streamed = streaming and begins_on_line(y)
+        move(address(x), address(y), c, found.stages, int(streamed), lines, address(turns), low, high, *map(address, tile))
 
     return work
 

@@ -12,6 +12,7 @@ They run the very text that `nodewright generate permute` writes for this permut
 
 from __future__ import annotations
 
+from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
@@ -23,13 +24,15 @@ from codegen.lower import build
 from derive.bits import Affine, bit_matrix
 from derive.formula import Bmmc
 
+KEPT = 64
+"""So many programs are kept, with what they have compiled."""
+
 
 class PermutationPlan:
     """A factored permutation on the ranks of a communicator; `module` is the program that it runs, `text` its source."""
 
     def __init__(self, text: str, comm: Any, dtype: np.dtype[Any]) -> None:
-        self.text, self.dtype, self.module = text, dtype, ModuleType("nodewright_permutation")
-        exec(compile(text, "<nodewright permutation>", "exec"), self.module.__dict__)
+        self.text, self.dtype, self.module = text, dtype, _loaded(text)
         self._plan = self.module.plan(comm)
 
     def perform(self, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -49,6 +52,14 @@ class PermutationPlan:
         self._plan.free()
 
 
+@lru_cache(KEPT)
+def _loaded(text: str) -> ModuleType:
+    """Return a program as a module, which keeps the kernel that it has compiled."""
+    module = ModuleType("nodewright_permutation")
+    exec(compile(text, "<nodewright permutation>", "exec"), module.__dict__)
+    return module
+
+
 def factor_bmmc(
     A: ArrayLike | Affine,
     c: int,
@@ -61,7 +72,8 @@ def factor_bmmc(
     """Factor the permutation j -> A j + c of 2^n elements over the ranks of `comm`, for elements of this dtype; collective.
 
     A: n x n matrix of zeros and ones, bit 0 first, or an Affine map (its complement is added to c). layout: where index j
-    lives, `block` for processor-major, `f:K` for Cormen's others, `cyclic`, any that `nodewright layout` knows.
+    lives, `block` for processor-major, `f:K` for Cormen's others, `cyclic`, any that `nodewright layout` knows. kernels: `numpy`,
+    or, compiled for a second or two when the first plan is made, `numba` (tiles) or `gray`.
 
     Raises ValueError where A is singular (naming rows that add up to zero), c has more than n bits, the size of the
     communicator is no power of two or above 2^n, or the dtype has no fixed size.
@@ -83,9 +95,11 @@ def perform_bmmc(plan: PermutationPlan, data: NDArray[Any], out: NDArray[Any] | 
     return plan.perform(data, out)
 
 
-def bmmc_permute(A: ArrayLike | Affine, c: int, comm: Any, data: NDArray[Any], layout: str = "block") -> NDArray[Any]:
+def bmmc_permute(
+    A: ArrayLike | Affine, c: int, comm: Any, data: NDArray[Any], layout: str = "block", exchange: str = "alltoall", kernels: str = "numpy"
+) -> NDArray[Any]:
     """Factor, perform, and free in one call; see `factor_bmmc` and `perform_bmmc`."""
-    plan = factor_bmmc(A, c, comm, data.dtype, layout)
+    plan = factor_bmmc(A, c, comm, data.dtype, layout, exchange, kernels)
     permuted = plan.perform(data)
     plan.free()  # not after an exception: it is collective, and the exception ends all ranks
     return permuted

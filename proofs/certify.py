@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from derive.verdict import Verdict
+from proofs import lanes
 from proofs.certificate import Certificate, verdict_of
+from proofs.declaration import COMPILED
 from proofs.rounding import cited
 from proofs.sandbox import SECONDS, bounded
 
@@ -24,6 +26,9 @@ ASSUMED = (
     "a plan that serves in the four transforms of the contract serves in all: what a text counts up to is not seen",
     "an ordinary text: its lines run in a process with bounds, not behind a wall against malice",
     "main, which reads and writes files, is not part of this",
+)
+WITH_LANES = (
+    "the operations on lines of 64 bytes, the house's word for word, do to addresses and registers what codegen/kernels/plain.py does to arrays"
 )
 WITH_NUMBA = "numba compiles what Python means; integers do not overflow, and the rounds of a parallel loop may come in reverse order"
 
@@ -39,7 +44,7 @@ def certify(path: Path, seed: int = 0, seconds: int = SECONDS) -> Certificate:
     text = _read(path)
     report = json.loads(bounded("proofs.trial", [path.name, str(seed), "whole"], text, seconds))
     declared, fields = report["declared"], tuple(report["fields"])
-    assumed = (*ASSUMED, WITH_NUMBA) if declared["kernels"] == "numba" else ASSUMED
+    assumed = ASSUMED + (WITH_NUMBA,) * (declared["kernels"] in COMPILED) + (WITH_LANES,) * (lanes.without(text) != text)
     certificate = Certificate(path.name, _hash(text), declared, seed, fields, _verdicts(report), _checker(), assumed, cited(declared))
     _write(certificate_path(path), json.dumps(certificate.as_json(), indent=2, ensure_ascii=False) + "\n")
     return certificate

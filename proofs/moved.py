@@ -12,11 +12,14 @@ from codegen.ranks import Run
 from derive.verdict import Tested, Verdict
 from proofs.blame import Wrong
 from proofs.declaration import Permutation
+from proofs.lanes import Compiler, is_installed
 from proofs.sandbox import Text
 from proofs.tokens import ZERO, Opaque, Tokens
 from proofs.usage import IN_TURNS, TURNS, Use, in_turns, once, simulated
 
 Order = NDArray[np.int64]
+COMPILED = "kernels compiled by numba"
+INTERPRETED = "kernels run as Python, as numba is not installed: nothing is said of compiled ones"
 
 
 def moved_once(text: Text, d: Permutation) -> Run:
@@ -72,20 +75,22 @@ def _spelled(d: Permutation, token: int, vector: int) -> str:
 
 
 def bytes_kept(text: Text, d: Permutation, rng: np.random.Generator, statement: str) -> Verdict:
-    """Return that random bytes of the program's own type, signalling NaNs among them, arrive as they left.
+    """Return that random bytes of the program's own type, signalling NaNs among them, arrive as they left, by kernels as numba compiles them.
 
-    Raises Wrong where they do not, or the program fails.
+    Without numba they are run as Python, and the verdict says so. Raises Wrong where they do not, or the program fails.
     """
     vectors = [_random_bytes(d, rng) for _ in range(2)]
     places = d.indices("input")
-    done = simulated(text, d, None, [vector[places] for vector in vectors], in_turns, "bytes")
+    compiler = Compiler() if text.real and is_installed() else None
+    done = simulated(text, d, None, [vector[places] for vector in vectors], in_turns, "bytes", compiler)
     for number, (i, results) in enumerate(zip(TURNS, zip(*done.results, strict=True), strict=True), 1):
         pairs = [_bytes(side) for side in (natural(d, results), permuted(d, vectors[i]))]
         wrong = np.flatnonzero((pairs[0] != pairs[1]).any(axis=1))
         if len(wrong):
             found, wanted = (side[wrong[0]].tobytes()[:32].hex() for side in pairs)
             raise Wrong("bytes", f"y[{wrong[0]}] has the bytes {found}, not {wanted}, in transform {number} of {len(TURNS)}")
-    return Tested(statement, 0.0, 0.0, f"0 of {d.N} elements of {d.dtype.itemsize} bytes changed, {IN_TURNS}")
+    kernels = f"; {COMPILED if compiler else INTERPRETED}" if text.real else ""
+    return Tested(statement, 0.0, 0.0, f"0 of {d.N} elements of {d.dtype.itemsize} bytes changed, {IN_TURNS}{kernels}")
 
 
 def _random_bytes(d: Permutation, rng: np.random.Generator) -> NDArray[Any]:

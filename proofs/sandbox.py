@@ -26,7 +26,9 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from codegen.buffers import poison
+from codegen.segments import Memory
 from codegen.simulate import MPI
+from proofs import lanes
 from proofs.refusal import Refused
 from proofs.storage import Storage
 from proofs.vetting import is_closed, modules, vetted
@@ -67,11 +69,12 @@ class Arrays(Protocol):
 
 @dataclass(frozen=True)
 class Text:
-    """The text of a program, compiled."""
+    """The text of a program, compiled; `real` is the same text with the lanes of its kernels as they are, None where it has none."""
 
     name: str
     code: CodeType
     modules: frozenset[str]
+    real: CodeType | None = None
 
     @classmethod
     def compiled(cls, name: str, text: str) -> Text:
@@ -81,23 +84,27 @@ class Text:
         """
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
         try:
-            tree = ast.parse(text, name)
-            code = compile(tree, name, "exec", dont_inherit=True)
+            rest = lanes.without(text)
+            tree = ast.parse(rest, name)
+            codes = [compile(part, name, "exec", dont_inherit=True) for part in (lanes.replaced(text), *[lanes.shared(text)] * (rest != text))]
         except (SyntaxError, ValueError, RecursionError) as error:
             raise ValueError(f"{name} is no Python program: {error}") from error
         try:
-            return cls(name, code, frozenset(modules(vetted(tree))))
+            if "llvmlite" in modules(tree):
+                raise ValueError(lanes.UNLIKE_OURS)
+            return cls(name, codes[0], frozenset(modules(vetted(tree))), *codes[1:])
         except ValueError as error:
             raise ValueError(f"{name}, {error}") from error
 
-    def load(self, arrays: Arrays | None = None) -> dict[str, Any]:
-        """Execute the text and return its names; every rank needs its own.
+    def load(self, arrays: Arrays | None = None, compiler: lanes.Compiler | None = None) -> dict[str, Any]:
+        """Execute the text and return its names; every rank needs its own. With a compiler, its kernels are compiled.
 
         Raises what the text raises, and Refused where it imports or calls what it must not.
         """
         numpy = numpy_of(arrays) if arrays else numpy_with_poison()
-        namespace: dict[str, Any] = {"__name__": MODULE_NAME, "__file__": self.name, "__builtins__": _builtins(numpy)}
-        exec(self.code, namespace)
+        builtins = _builtins(numpy, lanes.behind(arrays, compiler) if self.real else {})
+        namespace: dict[str, Any] = {"__name__": MODULE_NAME, "__file__": self.name, "__builtins__": builtins}
+        exec(self.real if compiler and self.real else self.code, namespace)
         return namespace
 
     def place(self, error: BaseException) -> str:
@@ -148,8 +155,22 @@ def numpy_of(arrays: Arrays) -> ModuleType:
         array[...] = 1
         return array
 
+    def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0) -> Any:
+        if not isinstance(buffer, Memory):
+            raise Refused("np.frombuffer of what is no window: arrays of data are made by np.empty or np.zeros with DTYPE")
+        return _shared(buffer, dtype, count, offset, arrays) if arrays.holds(dtype) else np.frombuffer(buffer, dtype, count, offset)
+
     passing = {name: _passing(getattr(np, name)) for name in ("array", "asarray", "ascontiguousarray")}
-    return _numpy({"zeros": zeros, "empty": empty, "ones": ones} | passing)
+    return _numpy({"zeros": zeros, "empty": empty, "ones": ones, "frombuffer": frombuffer} | passing)
+
+
+def _shared(memory: Memory, dtype: DTypeLike, count: int, offset: int, arrays: Arrays) -> Any:
+    """Return the array of data that a rank's part of a window stands for."""
+    size = np.dtype(dtype).itemsize
+    if offset % size or memory.segment.octets % size:
+        raise Refused(f"np.frombuffer from byte {offset} of {memory.segment.octets}: elements of {size} bytes keep their size")
+    whole = memory.segment.typed(arrays.zeros, size)
+    return whole[offset // size :] if count < 0 else whole[offset // size : offset // size + count]
 
 
 def numpy_with_poison() -> ModuleType:
@@ -194,17 +215,20 @@ def prange(*bounds: int) -> Any:
     return reversed(range(*bounds))
 
 
-def _builtins(numpy: ModuleType) -> dict[str, Any]:
+def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
     public = {name: value for name, value in vars(builtins).items() if not name.startswith("_") or name in ("__build_class__", "__debug__")}
     known: dict[str, Any] = {name: _whole(name) for name in (*COMPUTING, "collections.abc")} | {name: _only_data(name) for name in FOR_MAIN}
     known |= {"numpy": numpy} | {f"numpy.{name}": getattr(numpy, name) for name in NUMPY_MODULES}
     known |= {"mpi4py": StandIn("mpi4py", {"MPI": MPI()}, _nothing_else("mpi4py")), "sys": StandIn("sys", {}, _sys)}
     known |= {"mpi4py.MPI": known["mpi4py"].MPI, "numba": StandIn("numba", {"njit": njit, "jit": njit, "prange": prange}, _nothing_else("numba"))}
+    known |= {name: StandIn(name, own, _nothing_else(name)) if name == lanes.DOOR else own for name, own in behind.items()}
 
     def import_(name: str, globals: Any = None, locals: Any = None, fromlist: tuple[str, ...] = (), level: int = 0) -> Any:
         if name.startswith("numpy._"):  # by numpy's own C code, which uses the importing of whoever calls it; the text cannot say this
             return importlib.import_module(name)
         if level or name not in known:
+            if name.partition(".")[0] in ("llvmlite", "numba"):
+                raise Refused(f"import of {name}: {lanes.UNLIKE_OURS}")
             standard = ", ".join((*COMPUTING, *FOR_MAIN))
             raise Refused(f"import of {name}: a node program needs numpy, mpi4py, numba, and of the standard library sys, {standard}")
         return known[name if fromlist else name.partition(".")[0]]

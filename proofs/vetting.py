@@ -12,12 +12,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from codegen.buffers import Octets
+from codegen.kernels.plain import Line, Memory
 from proofs.elements import Elements
 from proofs.tokens import Tokens
 
 OPEN = ("__init__", "__enter__", "__exit__", "__call__", "__name__", "__doc__", "__file__", "__future__")
 """Names with underscores that are no way behind anything."""
-OURS = {*dir(Elements), *dir(Tokens), *vars(Octets), "parts", "root", "scalar", "recognizer", "elements"} - {*dir(np.ndarray), *dir(np)}
+STAND_INS = {*dir(Elements), *dir(Tokens), *vars(Octets), *Memory.__slots__, *Line.__slots__}
+OURS = {*STAND_INS, "parts", "root", "scalar", "recognizer", "elements"} - {*dir(np.ndarray), *dir(np)}
 FRAMES = {"gi_frame", "gi_code", "f_back", "f_globals", "f_locals", "f_builtins", "f_code", "tb_frame", "tb_next", "cr_frame", "ag_frame"}
 BY_TEXT = {"attrgetter", "methodcaller", "format_map", "get_type_hints", "make_dataclass"}
 """Functions that take names of attributes, or code, as text."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from codegen.emit import Options, emit
+from codegen.kernels import blocks, tiles
 from codegen.lower import build
 from codegen.meaning import check
 from derive.bits import Affine
@@ -128,3 +130,116 @@ def test_an_element_without_a_fixed_size_is_refused(dtype: str, rule: str) -> No
 def test_sixty_two_index_bits_are_factored_and_emitted() -> None:
     program = build("permute", 1 << 62, 1 << 31, permutation=Bmmc(named("bit-reversal", 62), "bit-reversal"))
     assert len(emit(program, Options(dtype="float64")).splitlines()) < 500
+
+
+def run_on_two(tmp_path: Path, name: str, dtype: str, kernels: str, n: int = 12, words: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    """Run the program of a permutation on two ranks, from file to file, and compare it with the definition, byte for byte."""
+    address = Affine(named(name, n).columns, n, 1234 % (1 << n))
+    path = tmp_path / "program.py"
+    path.write_text(emit(build("permute", 1 << n, 2, permutation=Bmmc(address, name)), Options(kernels=kernels, dtype=dtype)))
+    x = np.random.default_rng(1).integers(0, 256, np.dtype(dtype).itemsize << n, np.uint8).view(dtype)
+    np.save(tmp_path / "in.npy", x)
+    done = launch.run(path, [*words, tmp_path / "in.npy", tmp_path / "out.npy"], capture=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert np.load(tmp_path / "out.npy").tobytes() == permuted(x, address).tobytes()
+    return done
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "kernels"),
+    [
+        ("bit-reversal", "float64", "numba"),
+        ("gray-code", "uint8", "numba"),
+        ("transpose:5", "i4,f8", "numba"),
+        ("bit-reversal", ">c16", "numba"),
+        ("bit-reversal", "float64", "gray"),
+        ("shuffle", "S5", "gray"),
+    ],
+)
+def test_compiled_kernels_put_every_element_in_its_place(tmp_path: Path, name: str, dtype: str, kernels: str) -> None:
+    run_on_two(tmp_path, name, dtype, kernels)
+
+
+def test_large_arrays_are_streamed_to_arrays_that_begin_on_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiles, "STREAM_FROM", 0)
+    run_on_two(tmp_path, "bit-reversal", "float64", "numba")
+
+
+@pytest.mark.parametrize("dtype", ["float64", "i4,f8"])
+def test_numpy_alone_goes_in_tiles_of_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dtype: str) -> None:
+    for constant, value in (("FROM", dict.fromkeys(blocks.FROM, 0)), ("SCATTERED", 0), ("TILE_BITS", 6)):
+        monkeypatch.setattr(blocks, constant, value)
+    run_on_two(tmp_path, "bit-reversal", dtype, "numpy")
+    assert '("tiles", 8, ' in (tmp_path / "program.py").read_text()
+
+
+OWN = """
+import sys
+import numpy as np
+from mpi4py import MPI
+import program
+
+comm = MPI.COMM_WORLD
+x = np.arange(program.M, dtype="f8") + program.M * comm.rank
+x.flags.writeable = False
+plan = program.plan(comm)
+results = [program.transform(x, plan), program.transform(x, plan, out=np.empty(program.M + 1)[1:])]
+whole = np.concatenate(comm.allgather(results[0]))
+wanted = np.empty_like(whole)
+wanted[program.affine(program.A, np.arange(program.N), program.C)] = np.arange(program.N)
+assert np.array_equal(whole, wanted) and np.array_equal(*results)
+plan.free()
+stats = program.move.stats
+told = comm.gather(f"{comm.rank}: {sum(stats.cache_hits.values())} loaded, {sum(stats.cache_misses.values())} compiled")
+print(*told or (), sep="\\n", end="", flush=True)
+"""
+
+
+def test_rank_0_compiles_once_and_the_others_load_it(tmp_path: Path) -> None:
+    run_on_two(tmp_path, "bit-reversal", "float64", "numba")  # as __main__: that is kept under another name
+    (tmp_path / "own.py").write_text(OWN)
+    runs = [launch.run(tmp_path / "own.py", [], ranks=2, capture=True, timeout=120) for _ in range(2)]
+    assert [done.stdout.splitlines() for done in runs] == [
+        ["0: 0 loaded, 1 compiled", "1: 1 loaded, 0 compiled"],
+        ["0: 1 loaded, 0 compiled", "1: 1 loaded, 0 compiled"],
+    ], runs[0].stderr
+
+
+def test_without_numba_one_line_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_on_two(tmp_path, "bit-reversal", "float64", "gray", n=4)
+    (tmp_path / "numba.py").write_text("raise ImportError('No module named numba')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "out.npy").unlink()
+    done = launch.run(tmp_path / "program.py", [tmp_path / "in.npy", tmp_path / "out.npy"], capture=True, timeout=60)
+    assert done.returncode == 2
+    assert [line for line in done.stderr.splitlines() if "numba" in line] == [
+        "program.py: No module named numba: this program's kernels are compiled by numba: pip install numba"
+    ]
+    assert not (tmp_path / "out.npy").exists()
+
+
+def test_a_text_with_tiles_is_as_long_for_every_size() -> None:
+    sizes = [(10, 1), (20, 10), (40, 20), (62, 30)]
+    for kernels, dtype in (("numba", "float64"), ("numba", "i4,f8"), ("gray", "uint8"), ("numpy", "float64")):
+        texts = [
+            emit(build("permute", 1 << n, 1 << p, permutation=Bmmc(named("bit-reversal", n), "r")), Options(kernels=kernels, dtype=dtype))
+            for n, p in sizes
+        ]
+        assert len({text.count("\n") for text in texts}) == 1
+
+
+@pytest.mark.parametrize("kernels", ["numba", "gray"])
+def test_a_transform_has_numpys_kernels_only(kernels: str) -> None:
+    with pytest.raises(ValueError, match=f"fft has no {kernels} kernels: its kernels are numpy"):
+        emit(build("fft", 16, 2), Options(kernels=kernels))
+
+
+def test_the_library_calls_take_compiled_kernels(tmp_path: Path) -> None:
+    script = tmp_path / "own.py"
+    kept = LIBRARY.replace("factor_bmmc(A, c, comm, dtype)", 'factor_bmmc(A, c, comm, dtype, kernels="numba")').replace(
+        '("f8", "i4,f8", "S5",', '("f8", "S5",'
+    )
+    assert kept != LIBRARY
+    script.write_text(kept)
+    done = launch.run(script, [], ranks=4, capture=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "fine"), done.stderr

@@ -2,14 +2,17 @@
 
 Memory is an address, an integer; places are counted in lines. A line has 64 / itemsize lanes with one element each; elements of
 16 bytes and more are handled as words of 8 bytes. `plain` has the same names for a text that is run without a compiler.
+What follows the next line stands in emitted programs, too, byte for byte.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
@@ -25,8 +28,30 @@ I64 = ir.IntType(64)
 Typed = tuple[Any, Any]
 """What an intrinsic is for numba: the types of its result and arguments, and the function that writes its code."""
 
-compiled = njit(cache=True)
-"""A kernel is compiled when it is first called, and kept on disk beside its module."""
+
+def compiled(function: Callable[..., None]) -> Any:
+    """Return a kernel that is compiled when it is first called, and kept on disk for each name of its module, by which it is found again."""
+    module = sys.modules.get(function.__module__)
+    function.__qualname__ = f"{function.__module__}.{function.__name__}"
+    return njit(cache=module is not None and vars(module) is function.__globals__)(function)
+
+
+def aligned(count: int, dtype: Any) -> Any:
+    """Return an array of so many elements that begins on a line, with what the memory holds; numpy's own begin on multiples of 16 bytes."""
+    size = count * np.dtype(dtype).itemsize
+    whole = np.empty(size + 64, np.uint8)
+    start = -whole.ctypes.data % 64
+    return whole[start : start + size].view(dtype)
+
+
+def address(array: Any) -> int:
+    """Return where an array begins; whoever uses it keeps the array."""
+    return int(array.ctypes.data)
+
+
+def begins_on_line(array: Any) -> bool:
+    """Return whether an array may be streamed to."""
+    return address(array) % 64 == 0
 
 
 class Line(types.Type):
@@ -49,12 +74,6 @@ class LineModel(models.PrimitiveModel):
 def features() -> frozenset[str]:
     """Return the features of the processor that numba compiles for, which need not be this one."""
     return frozenset(name[1:] for name in cpu_target.target_context.codegen()._tm_features.split(",") if name.startswith("+"))
-
-
-@njit
-def address(array: Any) -> Any:
-    """Return where an array begins."""
-    return array.ctypes.data
 
 
 def _vector(line: Line) -> Any:

@@ -1,16 +1,66 @@
-"""The names of `lanes` without a compiler: memory is whatever can be indexed and sliced, a line is a list of elements of any kind.
+"""The names of `lanes` without a compiler: memory is an array of elements of any kind, each of which is moved as a whole, within its bounds.
 
-The text of a kernel means the same here as there, so it can be run on elements that only move: fractions, residues, opaque objects.
+The text of a kernel means the same here as there, so it can be run on elements that only move: residues, tokens, opaque objects.
+What a compiled kernel would do without a word is an error here: a line beyond the end of an array, an element cut in two, an index
+vector that does not choose whole elements of its line, a streaming store to an array that does not begin on a line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import lru_cache
+from operator import index as whole_number
+from typing import Any, NoReturn
 
-Line = list[Any]
+import numpy as np
+from numpy.typing import NDArray
+
+BYTES = 64
 DOORS = "codegen.kernels.lanes", "codegen.kernels.plain"
 """Where the text of a kernel imports its names from, compiled and here."""
+NAMES = ("compiled", "aligned", "address", "begins_on_line", "load", "store", "stream", "fence", "prefetch", "permute", "exchange")
+"""What a kernel and its plan use of the lanes."""
+KEPT = 1 << 12
+"""So many index vectors are kept in a readable form."""
+
+
+class Opaque:
+    """What a kernel can hand on, and has no value for it."""
+
+    __slots__ = ()
+
+    def _no_value(self, *_: Any) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} has no value for a kernel: what it does depends on its numbers alone")
+
+    __bool__ = __eq__ = __ne__ = __hash__ = __index__ = __str__ = __format__ = _no_value
+
+
+class Memory(Opaque):
+    """Elements one after the other, along the first axis of `parts`; each stands for `width` bytes."""
+
+    __slots__ = ("on_line", "parts", "width")
+
+    def __init__(self, parts: NDArray[Any], width: int, on_line: bool = True) -> None:
+        self.parts, self.width, self.on_line = parts, width, on_line
+
+    def line(self, place: int) -> NDArray[Any]:
+        """Return the elements of a line, a view; raise IndexError where it is not within the memory, ValueError where it cuts an element."""
+        place = whole_number(place)
+        if BYTES % self.width:
+            raise ValueError(f"elements of {self.width} bytes in lines of {BYTES}: a line holds whole elements")
+        count, parts = BYTES // self.width, self.parts
+        if not 0 <= place < len(parts) // count:
+            raise IndexError(f"line {place} of memory of {len(parts) // count} lines: a kernel reads and writes within its arrays")
+        return parts[place * count : (place + 1) * count]
+
+
+class Line(Opaque):
+    """A line, as an array of lanes."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: NDArray[Any]) -> None:
+        self.parts = parts
 
 
 def program(text: str) -> Callable[..., None]:
@@ -26,48 +76,94 @@ def compiled(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-def address(memory: Any) -> Any:
-    """Return the memory itself."""
-    return memory
+def aligned(count: int, dtype: Any) -> Any:
+    """Return an array of so many elements that begins on a line."""
+    size = count * np.dtype(dtype).itemsize
+    whole = np.zeros(size + BYTES, np.uint8)
+    start = -whole.ctypes.data % BYTES
+    return whole[start : start + size].view(dtype)
 
 
-def load(memory: Any, place: int, itemsize: int) -> Line:
-    """Return the line at this place."""
-    lanes = 64 // itemsize
-    return list(memory[place * lanes : (place + 1) * lanes])
+def address(array: NDArray[Any]) -> Memory:
+    """Return the bytes of an array."""
+    return Memory(array.view(np.uint8), 1, begins_on_line(array))
 
 
-def store(memory: Any, place: int, line: Line) -> None:
+def begins_on_line(array: NDArray[Any]) -> bool:
+    """Return whether an array may be streamed to."""
+    return array.ctypes.data % BYTES == 0
+
+
+def load(memory: Memory, place: int, itemsize: int) -> Line:
+    """Return the line at this place, with lanes of so many bytes."""
+    line = memory.line(place)
+    if itemsize % memory.width or BYTES % itemsize:
+        raise ValueError(f"lanes of {itemsize} bytes of elements of {memory.width}: a lane holds whole elements")
+    return Line(line.reshape(BYTES // itemsize, itemsize // memory.width, *line.shape[1:]).copy())
+
+
+def store(memory: Memory, place: int, line: Line) -> None:
     """Put a line at this place."""
-    memory[place * len(line) : (place + 1) * len(line)] = line
+    there, parts = memory.line(place), line.parts
+    if there.dtype != parts.dtype or there.size != parts.size:
+        raise ValueError(f"a line of {parts.size} elements put where one of {there.size} is: memory keeps the kind of its elements")
+    there[...] = parts.reshape(there.shape)
 
 
-stream = store
+def stream(memory: Memory, place: int, line: Line) -> None:
+    """Put a line at this place of memory that begins on a line."""
+    if not memory.on_line:
+        raise ValueError("a line is streamed into memory that does not begin on a multiple of 64 bytes, which ends a compiled kernel")
+    store(memory, place, line)
 
 
 def fence() -> None:
     """Do nothing: what is put here is there."""
 
 
-def prefetch(memory: Any, place: int) -> None:
-    """Do nothing: nothing is far away here."""
+def prefetch(memory: Memory, place: int) -> None:
+    """Do nothing, wherever the place: nothing is far away here, and a processor asks for no line that is not there."""
 
 
 def permute(line: Line, index: Line, flip: int) -> Line:
     """Return the line with element index[lane] ^ flip in each lane.
 
-    >>> permute(list("abcd"), [0, 2, 1, 3], 1)
-    ['b', 'd', 'a', 'c']
+    >>> letters, index = Line(np.array(list("abcdefgh"))), Line(np.array([0, 2, 1, 3, 4, 5, 6, 7], "u8").view("u1").reshape(8, 8))
+    >>> "".join(permute(letters, index, 1).parts)
+    'bdacfehg'
     """
-    return [line[i ^ flip] for i in index]
+    if index.parts.dtype != np.uint8 or len(index.parts) != len(line.parts):
+        raise ValueError(f"{len(line.parts)} lanes permuted by an index vector of {len(index.parts)}: it has an index for each lane")
+    chosen, flip = _lanes(index.parts.tobytes(), len(index.parts)), whole_number(flip)
+    if not 0 <= flip < len(chosen):
+        raise IndexError(f"lane indices of a line of {len(chosen)} lanes are turned by {flip}")
+    return Line(line.parts[chosen ^ flip])
+
+
+@lru_cache(KEPT)
+def _lanes(octets: bytes, lanes: int) -> NDArray[np.int64]:
+    """Return which lane an index vector chooses for each lane; raise IndexError where it cuts or misses elements."""
+    itemsize = BYTES // lanes
+    word, parts = min(itemsize, 8), max(itemsize // 8, 1)
+    words = np.frombuffer(octets, f"u{word}").astype(np.int64).reshape(lanes, parts)
+    chosen = words[:, 0] // parts
+    if (words < 0).any() or (chosen >= lanes).any() or (words != chosen[:, None] * parts + np.arange(parts)).any():
+        raise IndexError(
+            f"an index vector {words.reshape(-1).tolist()} for a line of {lanes} lanes of {parts} words: it chooses whole elements of it"
+        )
+    return chosen
 
 
 def exchange(v: Line, w: Line, bit: int) -> tuple[Line, Line]:
     """Return v and w after the lanes of v that have this bit and the lanes of w that have it not have changed places.
 
-    >>> exchange(list("abcd"), list("ABCD"), 1)
-    (['a', 'A', 'c', 'C'], ['b', 'B', 'd', 'D'])
+    >>> low, high = exchange(Line(np.array(list("abcd"))), Line(np.array(list("ABCD"))), 1)
+    >>> "".join(low.parts), "".join(high.parts)
+    ('aAcC', 'bBdD')
     """
-    low = [w[lane ^ bit] if lane & bit else v[lane] for lane in range(len(v))]
-    high = [w[lane] if lane & bit else v[lane ^ bit] for lane in range(len(v))]
-    return low, high
+    lanes = len(v.parts)
+    if len(w.parts) != lanes or bit not in [1 << k for k in range(lanes.bit_length() - 1)]:
+        raise ValueError(f"lines of {lanes} and {len(w.parts)} lanes exchange bit {bit}: it is one bit of the number of a lane of both")
+    low, high = (line.parts.reshape(-1, 2, bit, *line.parts.shape[1:]).copy() for line in (v, w))
+    low[:, 1], high[:, 0] = high[:, 0].copy(), low[:, 1].copy()
+    return Line(low.reshape(v.parts.shape)), Line(high.reshape(w.parts.shape))

@@ -31,50 +31,62 @@ HEAD_STREAMED, HEAD_STORED = 3, 1
 """So many bits of source runs come before target runs grow, too: what is loaded wants neighbours more than what is streamed."""
 
 Table = NDArray[np.int64]
+Sides = tuple[tuple[int, ...], tuple[int, ...]]
+"""Columns of a linear map for the source, and for the target."""
 
 
 @dataclass(frozen=True)
 class Tiles:
-    """The tiles of y = A x with lines of 2^b elements.
+    """The tiles of y = A x with lines of 2^b elements, as linear maps, whose tables are the sums of columns.
 
-    Places of lines are in lines, but in `low` and `high`, where those of targets carry a lane in the low b bits.
+    Places of lines are in lines, but those of targets in `steps` carry a lane in the low b bits.
     """
 
     b: int
     stages: int
     """The bits of the lane that are exchanged with those of the line."""
-    lines: Table
-    """lines[0, i], lines[1, j]: source line i and target line j of a tile."""
-    turns: Table
-    """turns[0, i], turns[1, j]: the permutations of the lanes of source line i and target line j."""
-    low: Table
-    high: Table
-    """Tile (h, l) begins at source line high[0, h] ^ low[0, l] and target high[1, h] ^ low[1, l] ^ c."""
-    flips: Table
-    """The low b bits of a target, as the exclusive or of a position that they mean."""
+    lines: Sides
+    """Where source line i and target line j of a tile are."""
+    lanes: Sides
+    """How the lanes of source line 0, and of target line 0, are permuted."""
+    shifts: Sides
+    """What is added to that, exclusive-or, for source line i and for target line j."""
+    steps: Sides
+    """Where tile k begins; those of targets before the complement is added."""
+
+    @property
+    def flips(self) -> Affine:
+        """The low b bits of a target, as the exclusive or of a position that they mean."""
+        return Affine(self.lanes[1], self.b)
 
     def complement(self, c: int) -> int:
-        """Return c as the kernel wants it."""
-        return c >> self.b << self.b | int(self.flips[c & (1 << self.b) - 1])
+        """Return c, or a column that is added to it, as the kernel wants it."""
+        return c >> self.b << self.b | self.flips(c & (1 << self.b) - 1)
 
     @cached_property
-    def places(self) -> NDArray[np.int64]:
-        """The permutations of the lanes, one after the other."""
-        return self.turns.reshape(-1)
+    def turns(self) -> Table:
+        """The permutations of the lanes: of the source lines, then of the target lines, of shape (2^bits + 2^bits, 2^b)."""
+        return np.concatenate([span(shifts)[:, None] ^ span(lanes) for lanes, shifts in zip(self.lanes, self.shifts, strict=True)])
 
     def words(self, itemsize: int) -> NDArray[np.uint8]:
-        """Return the permutations of the lanes as index vectors of words of at most 8 bytes, as the compiled kernel loads them."""
+        """Return the permutations of the lanes as index vectors of words of at most 8 bytes, as the kernel loads them."""
         word, parts = min(itemsize, 8), max(itemsize // 8, 1)
-        return (self.places[:, None] * parts + np.arange(parts)).astype(f"u{word}").reshape(-1).view(np.uint8)
+        return (self.turns[..., None] * parts + np.arange(parts)).astype(f"u{word}").reshape(-1).view(np.uint8)
 
 
 @dataclass(frozen=True)
 class Records:
-    """The tiles of y = A x, element by element: those of one tile, steps of the inner loop, steps of the outer one; sources and targets."""
+    """The tiles of y = A x, element by element: those of one tile, and the steps from tile to tile."""
 
-    lines: Table
-    low: Table
-    high: Table
+    lines: Sides
+    steps: Sides
+
+
+def tables(plan: Tiles | Records) -> tuple[Table, Table, Table]:
+    """Return the places of lines or elements in a tile, the tiles of the inner loop, and those of the outer one; of shape (2, ..) each."""
+    parts = plan.lines, [side[:LOW_BITS] for side in plan.steps], [side[LOW_BITS:] for side in plan.steps]
+    lines, low, high = (np.stack([span(side) for side in part]) for part in parts)
+    return lines, low, high
 
 
 def plan(A: Affine, itemsize: int, streaming: bool) -> Tiles | Records:
@@ -121,13 +133,18 @@ def tiles(A: Affine, b: int, bits: int, head: int) -> Tiles:
     steps = iter(_steps(A, back, b, tuple(across.values()), head))
     line = [across[k] if k in across else next(steps) for k in range(bits)]
     position = Affine(tuple(A(across[k] if k in across else lane[k]) for k in range(b)), b)
-    flips = span(position.inverse().columns) if b else span(())
-    source, target = span(line), span([A(lane[k] if k in across else line[k]) for k in range(bits)])
-    turns = np.stack([span(lane) ^ (source & low)[:, None], flips[np.arange(1 << b) ^ (target & low)[:, None]]])
+    flips = position.inverse() if b else position
+    target = [A(lane[k] if k in across else line[k]) for k in range(bits)]
     rest = list(steps)
     images = [A(step) for step in rest]
-    pairs = [step >> b for step in rest], [t >> b << b | int(flips[t & low]) for t in images]
-    return Tiles(b, sum(1 << k for k in stages), np.stack([source >> b, target >> b]), turns, *_loops(pairs), flips)
+    return Tiles(
+        b,
+        sum(1 << k for k in stages),
+        (tuple(place >> b for place in line), tuple(place >> b for place in target)),
+        (tuple(lane), flips.columns),
+        (tuple(place & low for place in line), tuple(flips(place & low) for place in target)),
+        (tuple(step >> b for step in rest), tuple(place >> b << b | flips(place & low) for place in images)),
+    )
 
 
 def _steps(A: Affine, back: Sequence[int], b: int, across: Sequence[int], head: int) -> list[int]:
@@ -148,10 +165,4 @@ def records(A: Affine, itemsize: int) -> Records:
     units = A.identity(A.bits).columns
     own = fresh((), [*units[:b], *back[:b]])
     rest = fresh(own, [*units[b:], *back[b:]])
-    lines = np.stack([span(own), span([A(step) for step in own])])
-    return Records(lines, *_loops((rest, [A(step) for step in rest])))
-
-
-def _loops(steps: tuple[list[int], list[int]]) -> tuple[Table, Table]:
-    """Return the tables of the inner and of the outer loop over all sums of these steps, on both sides."""
-    return np.stack([span(side[:LOW_BITS]) for side in steps]), np.stack([span(side[LOW_BITS:]) for side in steps])
+    return Records((tuple(own), tuple(map(A, own))), (tuple(rest), tuple(map(A, rest))))

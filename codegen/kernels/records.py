@@ -1,6 +1,4 @@
-"""A local permutation of records of any size. Written by `python -m codegen.kernels.text`."""
-
-# For lanes.py 84e3bf90fcdf26e3: numba's cache looks at this file alone, so that it must change with the other.
+"""The kernel for records of any size and for short arrays, element by element, and the plainest one to read."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from codegen.kernels.lanes import compiled
 
 @compiled
 def move(x: Any, y: Any, c: int, lines: Any, low: Any, high: Any) -> None:
-    """y[A i + c] = x[i], a tile of a few lines after the other; x, y: arrays of records."""
+    """y[A i + c] = x[i], a tile of a few lines after the other; x, y: arrays of words or records."""
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):
             s = high[0, h] ^ low[0, l]

@@ -1,26 +1,25 @@
-"""A local permutation of elements of 2 bytes, streamed past the caches. Written by `python -m codegen.kernels.text`."""
+"""A local permutation of elements of 2 bytes. Written by `python -m codegen.kernels.text`."""
 
-# For lanes.py 84e3bf90fcdf26e3: numba's cache looks at this file alone, so that it must change with the other.
+# For lanes.py 4776277deea70433: numba's cache looks at this file alone, so that it must change with the other.
 
 from __future__ import annotations
 
 from typing import Any
 
-from codegen.kernels.lanes import address, compiled, exchange, fence, load, permute, prefetch, store, stream
+from codegen.kernels.lanes import compiled, exchange, fence, load, permute, prefetch, store, stream
 
 
 @compiled
-def move(x: Any, y: Any, c: int, stages: int, lines: Any, turns: Any, low: Any, high: Any, scratch: Any) -> None:
-    """y[A i + c] = x[i], in tiles of 32 lines of 32 elements of 2 bytes."""
-    source, target, turn = address(x), address(y), address(turns)
-    tile = address(scratch)
+def move(source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any, high: Any, tile: int) -> None:
+    """y[A i + c] = x[i], in tiles of 32 lines of 32 elements of 2 bytes; source, target, ..: addresses."""
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):
             s = high[0, h] ^ low[0, l]
             t = high[1, h] ^ low[1, l] ^ c
-            p = high[0, h] ^ low[0, l + 4 & low.shape[1] - 1]
-            for i in range(32):
-                prefetch(source, p ^ lines[0, i])
+            if streamed:  # ask for the lines of a later tile
+                p = high[0, h] ^ low[0, l + 4 & low.shape[1] - 1]
+                for i in range(32):
+                    prefetch(source, p ^ lines[0, i])
             for g in range(0, 32, 8):
                 v0 = permute(load(source, s ^ lines[0, g + 0], 2), load(turn, g + 0, 2), 0)
                 v1 = permute(load(source, s ^ lines[0, g + 1], 2), load(turn, g + 1, 2), 0)
@@ -64,8 +63,19 @@ def move(x: Any, y: Any, c: int, stages: int, lines: Any, turns: Any, low: Any, 
                 if stages & 16:
                     v0, v2 = exchange(v0, v2, 16)
                     v1, v3 = exchange(v1, v3, 16)
-                stream(target, t >> 5 ^ lines[1, g + 0], permute(v0, load(turn, 32 + g, 2), t & 31))
-                stream(target, t >> 5 ^ lines[1, g + 8], permute(v1, load(turn, 40 + g, 2), t & 31))
-                stream(target, t >> 5 ^ lines[1, g + 16], permute(v2, load(turn, 48 + g, 2), t & 31))
-                stream(target, t >> 5 ^ lines[1, g + 24], permute(v3, load(turn, 56 + g, 2), t & 31))
-    fence()
+                v0 = permute(v0, load(turn, g + 32, 2), t & 31)
+                v1 = permute(v1, load(turn, g + 40, 2), t & 31)
+                v2 = permute(v2, load(turn, g + 48, 2), t & 31)
+                v3 = permute(v3, load(turn, g + 56, 2), t & 31)
+                if streamed:
+                    stream(target, t >> 5 ^ lines[1, g + 0], v0)
+                    stream(target, t >> 5 ^ lines[1, g + 8], v1)
+                    stream(target, t >> 5 ^ lines[1, g + 16], v2)
+                    stream(target, t >> 5 ^ lines[1, g + 24], v3)
+                else:
+                    store(target, t >> 5 ^ lines[1, g + 0], v0)
+                    store(target, t >> 5 ^ lines[1, g + 8], v1)
+                    store(target, t >> 5 ^ lines[1, g + 16], v2)
+                    store(target, t >> 5 ^ lines[1, g + 24], v3)
+    if streamed:
+        fence()

@@ -1,26 +1,25 @@
-"""A local permutation of elements of 1 bytes, streamed past the caches. Written by `python -m codegen.kernels.text`."""
+"""A local permutation of elements of 1 bytes. Written by `python -m codegen.kernels.text`."""
 
-# For lanes.py 84e3bf90fcdf26e3: numba's cache looks at this file alone, so that it must change with the other.
+# For lanes.py 4776277deea70433: numba's cache looks at this file alone, so that it must change with the other.
 
 from __future__ import annotations
 
 from typing import Any
 
-from codegen.kernels.lanes import address, compiled, exchange, fence, load, permute, prefetch, store, stream
+from codegen.kernels.lanes import compiled, exchange, fence, load, permute, prefetch, store, stream
 
 
 @compiled
-def move(x: Any, y: Any, c: int, stages: int, lines: Any, turns: Any, low: Any, high: Any, scratch: Any) -> None:
-    """y[A i + c] = x[i], in tiles of 64 lines of 64 elements of 1 bytes."""
-    source, target, turn = address(x), address(y), address(turns)
-    tile = address(scratch)
+def move(source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any, high: Any, tile: int) -> None:
+    """y[A i + c] = x[i], in tiles of 64 lines of 64 elements of 1 bytes; source, target, ..: addresses."""
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):
             s = high[0, h] ^ low[0, l]
             t = high[1, h] ^ low[1, l] ^ c
-            p = high[0, h] ^ low[0, l + 4 & low.shape[1] - 1]
-            for i in range(64):
-                prefetch(source, p ^ lines[0, i])
+            if streamed:  # ask for the lines of a later tile
+                p = high[0, h] ^ low[0, l + 4 & low.shape[1] - 1]
+                for i in range(64):
+                    prefetch(source, p ^ lines[0, i])
             for g in range(0, 64, 8):
                 v0 = permute(load(source, s ^ lines[0, g + 0], 1), load(turn, g + 0, 1), 0)
                 v1 = permute(load(source, s ^ lines[0, g + 1], 1), load(turn, g + 1, 1), 0)
@@ -77,12 +76,31 @@ def move(x: Any, y: Any, c: int, stages: int, lines: Any, turns: Any, low: Any, 
                     v1, v5 = exchange(v1, v5, 32)
                     v2, v6 = exchange(v2, v6, 32)
                     v3, v7 = exchange(v3, v7, 32)
-                stream(target, t >> 6 ^ lines[1, g + 0], permute(v0, load(turn, 64 + g, 1), t & 63))
-                stream(target, t >> 6 ^ lines[1, g + 8], permute(v1, load(turn, 72 + g, 1), t & 63))
-                stream(target, t >> 6 ^ lines[1, g + 16], permute(v2, load(turn, 80 + g, 1), t & 63))
-                stream(target, t >> 6 ^ lines[1, g + 24], permute(v3, load(turn, 88 + g, 1), t & 63))
-                stream(target, t >> 6 ^ lines[1, g + 32], permute(v4, load(turn, 96 + g, 1), t & 63))
-                stream(target, t >> 6 ^ lines[1, g + 40], permute(v5, load(turn, 104 + g, 1), t & 63))
-                stream(target, t >> 6 ^ lines[1, g + 48], permute(v6, load(turn, 112 + g, 1), t & 63))
-                stream(target, t >> 6 ^ lines[1, g + 56], permute(v7, load(turn, 120 + g, 1), t & 63))
-    fence()
+                v0 = permute(v0, load(turn, g + 64, 1), t & 63)
+                v1 = permute(v1, load(turn, g + 72, 1), t & 63)
+                v2 = permute(v2, load(turn, g + 80, 1), t & 63)
+                v3 = permute(v3, load(turn, g + 88, 1), t & 63)
+                v4 = permute(v4, load(turn, g + 96, 1), t & 63)
+                v5 = permute(v5, load(turn, g + 104, 1), t & 63)
+                v6 = permute(v6, load(turn, g + 112, 1), t & 63)
+                v7 = permute(v7, load(turn, g + 120, 1), t & 63)
+                if streamed:
+                    stream(target, t >> 6 ^ lines[1, g + 0], v0)
+                    stream(target, t >> 6 ^ lines[1, g + 8], v1)
+                    stream(target, t >> 6 ^ lines[1, g + 16], v2)
+                    stream(target, t >> 6 ^ lines[1, g + 24], v3)
+                    stream(target, t >> 6 ^ lines[1, g + 32], v4)
+                    stream(target, t >> 6 ^ lines[1, g + 40], v5)
+                    stream(target, t >> 6 ^ lines[1, g + 48], v6)
+                    stream(target, t >> 6 ^ lines[1, g + 56], v7)
+                else:
+                    store(target, t >> 6 ^ lines[1, g + 0], v0)
+                    store(target, t >> 6 ^ lines[1, g + 8], v1)
+                    store(target, t >> 6 ^ lines[1, g + 16], v2)
+                    store(target, t >> 6 ^ lines[1, g + 24], v3)
+                    store(target, t >> 6 ^ lines[1, g + 32], v4)
+                    store(target, t >> 6 ^ lines[1, g + 40], v5)
+                    store(target, t >> 6 ^ lines[1, g + 48], v6)
+                    store(target, t >> 6 ^ lines[1, g + 56], v7)
+    if streamed:
+        fence()
