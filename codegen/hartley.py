@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.exact import Elements, Ring
 from derive.hartley import sizes
 from derive.hartley_group import group_cyclic, group_sizes
 from derive.hartley_ranks import HartleyLayout, backward, cyclic_partner, exchange, forward, input_layout, words
 from derive.layout import Layout, Placement, cyclic
 from derive.permute import lg
+from derive.rings import Elements, Ring
 
 ALGORITHMS = ("hypercube", "group-cyclic")
 

@@ -20,6 +20,7 @@ After   rank s holds y[k] at offset o for every index k with output_place(k) = (
 """
 
 import argparse
+import contextlib
 import json
 import os
 import sys
@@ -33,6 +34,7 @@ P = 4
 M = 256  # elements of a rank
 INPUT, OUTPUT = "block", "block"
 KERNELS, EXCHANGE = "numpy", "alltoall"
+PIECE = 1 << 14  # elements at a time, where tables are made and files read and written
 DTYPE = np.dtype("complex128")
 DIRECTION, NORM = "forward", "backward"
 SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
@@ -45,6 +47,9 @@ SCALE = 1
 #       None                          not at all
 #       ("axes", shape, axes)         transpose an array of this shape
 #       ("take", offsets, ranks, c)   place o takes the element at offset  offsets o + ranks s + c
+#       ("tiles", row, (rows, to), inside, (steps, onto), ranks, c)   in rows of so many elements, cut into tiles that fit a cache:
+#           rows  rows i + steps k  are gathered, place v takes the element at  inside (v + f),  and they become the rows
+#           to i + t div row,  where  t = onto k + ranks s + c,  f = t mod row
 #     exchange sends equal messages, in the order of the elements:
 #       None                          to nobody
 #       ("alltoall", basis)           from every rank to every rank of its coset of span(basis), in the order of ranks
@@ -74,38 +79,81 @@ def affine(columns, x, c=0):
     return y
 
 
+def span(columns, c=0):
+    """Return all sums of columns, plus c, in the order of the numbers whose bits choose them."""
+    return affine(columns, np.arange(1 << len(columns)), c)
+
+
+def checked(j):
+    """Return an index, an integer or an array of integers, as numpy's; raise ValueError where it is none of an element."""
+    j = np.asarray(j)
+    wrong = j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j
+    if wrong.size:
+        raise ValueError(f"index {wrong.flat[0]}: elements have the integers from 0 to {N - 1}")
+    return j.astype(np.int64)[()]
+
+
+def place(address, j):
+    """Return (rank, offset) of element j, for an integer or an array of integers."""
+    columns, c = address
+    z = affine(columns, checked(j), c)
+    return z // M, z % M
+
+
 def input_place(j):
     """Return (rank, offset) of element j of the input, for an integer or an array of integers."""
-    z = affine(INPUT_ADDRESS[0], np.asarray(j, np.int64)[()], INPUT_ADDRESS[1])
-    return z // M, z % M
+    return place(INPUT_ADDRESS, j)
 
 
 def output_place(j):
     """Return (rank, offset) of element j of the output, for an integer or an array of integers."""
-    z = affine(OUTPUT_ADDRESS[0], np.asarray(j, np.int64)[()], OUTPUT_ADDRESS[1])
-    return z // M, z % M
+    return place(OUTPUT_ADDRESS, j)
+
+
+def tabulate(count, entries, dtype=int):
+    """Return the table of entries(k), k = 0, ..., count - 1, made a piece at a time: nothing else of its size is needed."""
+    table = np.arange(count, dtype=dtype)
+    for start in range(0, count, PIECE):
+        table[start : start + PIECE] = entries(np.arange(start, min(start + PIECE, count)))
+    return table
 
 
 class Rearrange:
     """A rank's own elements in another order."""
 
     def __init__(self, rank, how):
-        self.shape, self.axes, self.index = None, None, None
-        if how[0] == "axes":
+        self.kind, self.index = how[0], None
+        if self.kind == "axes":
             _, self.shape, self.axes = how
-        else:
+        elif self.kind == "take":
             _, offsets, ranks, c = how
-            self.index = affine(offsets, np.arange(M), affine(ranks, rank, c))
+            shift = affine(ranks, rank, c)
+            self.index = tabulate(M, lambda o: affine(offsets, o, shift))
+        else:
+            _, self.row, rows, inside, (steps, onto), ranks, c = how
+            self.rows, self.steps = [span(side) for side in rows], (span(steps), span(onto, affine(ranks, rank, c)))
+            self.index = span(inside)
+            self.tile = np.empty((2, len(self.index)), DTYPE)
 
     def __call__(self, source, target):
-        if self.index is None:
+        if self.kind == "axes":
             view = source.reshape(self.shape).transpose(self.axes)
             np.copyto(target.reshape(view.shape), view)
-        else:
+        elif self.kind == "take":
             np.take(source, self.index, out=target, mode="clip")
+        else:
+            self.in_tiles(source.reshape(-1, self.row), target.reshape(-1, self.row))
+
+    def in_tiles(self, source, target):
+        gathered, permuted = self.tile
+        for s, t in zip(*self.steps, strict=True):
+            turned = self.index ^ self.index[t % self.row] if t % self.row else self.index
+            np.take(source, s ^ self.rows[0], axis=0, out=gathered.reshape(-1, self.row), mode="clip")
+            np.take(gathered, turned, out=permuted, mode="clip")
+            target[t // self.row ^ self.rows[1]] = permuted.reshape(-1, self.row)
 
     def free(self):
-        self.index = None
+        self.index = self.rows = self.steps = self.tile = None
 
 
 class AllToAll:
@@ -128,17 +176,18 @@ class Rounds:
     """One message to one rank and from one rank in every round; in each round the targets are a permutation of the ranks."""
 
     def __init__(self, comm, g, d, e, c):
-        self.comm = comm
-        self.peers = [(affine(g, b, affine(d, comm.rank, c)), affine(e, affine(g, b, comm.rank ^ c))) for b in range(1 << len(g))]
+        self.comm, self.rounds = comm, 1 << len(g)
+        to, come_from = affine(d, comm.rank, c), affine(e, comm.rank ^ c)
+        self.peers = tabulate(self.rounds, lambda b: affine(g, b, to)), tabulate(self.rounds, lambda b: affine(e, affine(g, b), come_from))
 
     def __call__(self, source, target):
-        size = M // len(self.peers)
-        for b, (to, come_from) in enumerate(self.peers):
+        size = M // self.rounds
+        for b, (to, come_from) in enumerate(zip(*self.peers, strict=True)):
             part = slice(b * size, b * size + size)
             self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)
 
     def free(self):
-        self.peers = []
+        self.peers = None
 
 
 def root_of_unity(e, order):
@@ -156,9 +205,13 @@ class Local:
         self.shape, self.table = (copies, d, c), None
         if twiddle is not None:
             order, (i, i_rank), (j, j_rank) = twiddle
-            o = np.arange(M)
-            exponent = affine(i, o, affine(i_rank, rank)) * affine(j, o, affine(j_rank, rank))
-            self.table = root_of_unity(exponent % order, order).astype(DTYPE)
+            i_shift, j_shift = affine(i_rank, rank), affine(j_rank, rank)
+
+            def entries(o):
+                exponent = affine(i, o, i_shift) * affine(j, o, j_shift)
+                return root_of_unity(exponent % order, order)
+
+            self.table = tabulate(M, entries, DTYPE)
 
     def __call__(self, source, target):
         if self.table is not None:
@@ -190,7 +243,6 @@ class Plan:
 
     def __init__(self, comm):
         self.comm = comm
-        self.work = np.empty(M, DTYPE)
         self.operations = []
         for move, locals_ in SUPERSTEPS:
             if move is not None:
@@ -199,6 +251,7 @@ class Plan:
                 self.operations += [{"alltoall": AllToAll, "rounds": Rounds}[exchange[0]](comm, *exchange[1:])] if exchange else []
                 self.operations += [Rearrange(comm.rank, unpack)] if unpack else []
             self.operations += [Local(comm.rank, *local) for local in locals_]
+        self.work = np.empty(M, DTYPE)
 
     def free(self):
         """Free the communicators and tables; collective."""
@@ -234,13 +287,18 @@ def transform(x, plan, out=None):
 
     x holds this rank's M elements and is left unchanged; the result is a new array, or `out`.
     """
-    for name, array in (("x", x), ("out", out)):
-        if array is not None and (array.shape != (M,) or array.dtype != DTYPE):
-            raise ValueError(f"{name} has shape {array.shape} and dtype {array.dtype}: a rank holds {M} elements of {DTYPE}")
-    if out is x:
-        raise ValueError("out is x: the input is left unchanged, so the result needs an array of its own")
+    if plan.work is None:
+        raise ValueError("the plan is freed: a transform needs its tables and communicators")
     if out is None:
         out = np.empty(M, DTYPE)
+    for name, array in (("x", x), ("out", out)):
+        held = np.asarray(array)
+        if held.shape != (M,) or held.dtype != DTYPE:
+            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
+        if not np.shares_memory(array, held):
+            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
+    if not out.flags.c_contiguous or np.shares_memory(x, out):
+        raise ValueError("out has gaps or shares memory with x: the input is left unchanged, and the result is contiguous")
     x = np.ascontiguousarray(x)
     targets = [out, plan.work]
     for i, operation in enumerate(plan.operations):
@@ -264,9 +322,9 @@ def agree(comm, problem):
 def indices(index, rank):
     """Yield (offsets, indices) of a rank's elements, a piece at a time."""
     columns, c = index
-    for start in range(0, M, 1 << 16):
-        piece = slice(start, min(start + (1 << 16), M))
-        yield piece, affine(columns, np.arange(piece.start, piece.stop) + rank * M, c)
+    for start in range(0, M, PIECE):
+        o = np.arange(start, min(start + PIECE, M))
+        yield slice(start, start + len(o)), affine(columns, o + rank * M, c)
 
 
 def read(comm, path):
@@ -285,56 +343,51 @@ def read(comm, path):
     return x
 
 
-def create(comm, path):
-    """Return the name of a file beside `path` that takes the result until it is whole."""
-    problem, partial = None, comm.bcast(f"{path}.{os.getpid()}.partial")
-    if comm.rank == 0:
-        try:
-            np.lib.format.open_memmap(partial, "w+", DTYPE, (N,)).flush()
-        except OSError as error:
-            problem = f"{path}: cannot be written: {error.strerror or error}"
-            discard(partial)
-    agree(comm, problem)
-    return partial
-
-
-def discard(partial):
-    """Remove a partial result if it is there."""
-    if os.path.exists(partial):
-        os.remove(partial)
-
-
-def write(comm, partial, path, y):
-    """Write this rank's part of the result; the last step gives the file its name."""
+def writing(comm, path, step, *arguments):
+    """Do a step of writing `path`; raise Unusable on every rank if it fails on any."""
     problem = None
     try:
-        vector = np.lib.format.open_memmap(partial, "r+")
-        for piece, index in indices(OUTPUT_INDEX, comm.rank):
-            vector[index] = y[piece]
-        vector.flush()
+        step(*arguments)
     except OSError as error:
         problem = f"{path}: cannot be written: {error.strerror or error}"
     agree(comm, problem)
-    if comm.rank == 0:
-        try:
-            os.replace(partial, path)
-        except OSError as error:
-            problem = f"{path}: cannot be written: {error.strerror or error}"
-    agree(comm, problem)
+
+
+def reserve(partial, rank):
+    """Fill this rank's share of a file with zeros, by plain writes: a disk that is full refuses them, but kills who writes to a memory map."""
+    with open(partial, "r+b") as file:
+        file.seek((rank - P) * M * DTYPE.itemsize, os.SEEK_END)
+        for start in range(0, M, PIECE):
+            file.write(bytes(min(PIECE, M - start) * DTYPE.itemsize))
+
+
+def fill(partial, rank, y):
+    """Put this rank's elements of the result where they belong in a file."""
+    vector = np.lib.format.open_memmap(partial, "r+")
+    for piece, index in indices(OUTPUT_INDEX, rank):
+        vector[index] = y[piece]
+    vector.flush()
 
 
 def run(comm, source, path):
-    """Transform the vector in one file into another file."""
+    """Transform the vector in one file into another file, which gets its name when it is whole.
+
+    Until then it is `path`.PID.partial, and a rank that fails removes it. One that is killed cannot: then it stays, unless `nodewright run` started
+    the program. A file system that takes new room for what is overwritten (copy on write) kills a rank if it is full.
+    """
     x = read(comm, source)
-    partial = create(comm, path)
+    partial = comm.bcast(f"{path}.{os.getpid()}.partial")
     try:
+        writing(comm, path, lambda: comm.rank == 0 and np.lib.format.open_memmap(partial, "w+", DTYPE, (N,)))
+        writing(comm, path, reserve, partial, comm.rank)
         handle = plan(comm)
         y = transform(x, handle)
         handle.free()
-        write(comm, partial, path, y)
-    finally:
-        if comm.rank == 0:
-            discard(partial)
+        writing(comm, path, fill, partial, comm.rank, y)
+        writing(comm, path, lambda: comm.rank == 0 and os.replace(partial, path))
+    finally:  # on every rank, as one that fails takes the others with it
+        with contextlib.suppress(OSError):
+            os.remove(partial)
 
 
 def bench(comm, repeats):

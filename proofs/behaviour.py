@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.simulate import Aborted, Comm, run
+from codegen.mpi.simulate import Aborted, Comm, run
 from proofs.declaration import Declaration, Permutation, declared
 from proofs.misuse import MISUSES, with_gaps
 from proofs.sandbox import Text
@@ -56,7 +56,10 @@ def _vectors(d: Declaration) -> list[Array]:
     """Return vectors that tell two linear maps, or two permutations, from each other: unit vectors and random ones, or distinct bytes."""
     rng = np.random.default_rng(0)
     noise = [rng.integers(0, 64, (d.N, d.dtype.itemsize), np.uint8).reshape(-1).view(d.dtype) for _ in range(2)]
-    return noise if isinstance(d, Permutation) else [*noise, *np.eye(d.N, dtype=d.dtype), *(1j * np.eye(d.N)).astype(d.dtype)]
+    if isinstance(d, Permutation):
+        return noise
+    units = np.eye(d.N, dtype=d.dtype)
+    return [*noise, *units, *(1j * units if d.dtype.kind == "c" else ())]
 
 
 def _used(text: Text, d: Declaration) -> Behaviour:

@@ -7,7 +7,7 @@ import io
 import warnings
 from collections.abc import Iterator
 
-from codegen.buffers import CommunicationError, Final, NotModelled
+from codegen.mpi.buffers import CommunicationError, Final, NotModelled
 from proofs.refusal import Refused
 from proofs.sandbox import Text
 

@@ -11,13 +11,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from derive.hypercube import SCHEMES
 from derive.verdict import Checked, Refuted, Tested, Verdict, holds
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "urn:nodewright:certificate:v1"
 KINDS: dict[str, type[Checked] | type[Tested] | type[Refuted]] = {"Checked": Checked, "Tested": Tested, "Refuted": Refuted}
-THEOREMS = {"fft": ("cooley-tukey", "bsp-2.8", "bsp-phase-is-dft")}
-"""The theorems, by the names of `nodewright prove`, on which the factorization of each system rests."""
+THEOREMS = {
+    "fft": ("cooley-tukey", "bsp-2.8", "bsp-phase-is-dft"),
+    **{f"hypercube-fft {scheme}": (f"hypercube-prog-{scheme[0]}",) for scheme in SCHEMES},
+    "fht": ("fht-step", "fht-factorization"),
+}
+"""The theorems, by the names of `nodewright prove`, on which the factorization of each system, and scheme, rests: it, or its transpose."""
 STRENGTHS = {
     "Checked": "decided exactly at this N and P; `error` bounds the probability of a false acceptance, 0: nothing is left to chance",
     "Tested": "held in floating point on the inputs that were run, within the tolerance",
@@ -47,7 +52,8 @@ class Certificate:
     @property
     def theorems(self) -> tuple[str, ...]:
         """The theorems that the factorization of the declared system rests on."""
-        return THEOREMS.get(self.declared.get("transform", ""), ())
+        system = " ".join(self.declared[name] for name in ("transform", "scheme") if name in self.declared)
+        return () if "factorization" in self.declared else THEOREMS.get(system, ())
 
     def as_json(self) -> dict[str, Any]:
         """Return the statement as JSON values."""

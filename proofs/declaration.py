@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.bounds import bound
 from codegen.cost import Cost, count
-from codegen.lower import EXCHANGES, build
+from codegen.hartley import ALGORITHMS
+from codegen.hartley_view import RESULTS
+from codegen.lower import EXCHANGES, OVERLAPPED, build, build_formula
+from codegen.supersteps import Program
 from derive.bits import Affine
-from derive.formula import Bmmc
-from derive.layout import Layout, named
+from derive.formula import Bmmc, Formula
+from derive.hartley_ranks import HalfSpectrum, placement
+from derive.hypercube import SCHEMES
+from derive.layout import Placement, named
+from derive.parse import parse_formula
+from derive.written import formula
 
 DIRECTIONS = {"forward": -1, "backward": 1}
 """The sign of the exponent."""
@@ -27,9 +35,9 @@ DIVISIONS = {
 }
 """The power of √N that divides the result, by direction and numpy's norm."""
 NORMS = ("backward", "ortho", "forward")
-KERNELS = ("numpy", "numba")
-DTYPES = ("complex128", "complex64")
-"""Of a Fourier transform."""
+KERNELS = ("numpy", "numba", "gray")
+COMPILED = ("numba", "gray")
+"""Those that numba compiles."""
 LARGEST_N = 2**20
 LARGEST_P = 1024
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
@@ -68,7 +76,7 @@ class Declaration:
         """The permutation that is declared, if it is one."""
         return None
 
-    def layout(self, side: str) -> Layout:
+    def layout(self, side: str) -> Placement:
         """Return the layout of the input or the output."""
         return named(getattr(self, side), self.n, self.P.bit_length() - 1)
 
@@ -79,16 +87,20 @@ class Declaration:
         return held
 
     def as_json(self) -> dict[str, Any]:
-        """Return the constants by their names."""
-        return asdict(self) | {"dtype": str(self.dtype)}
+        """Return the constants by their names, without a text that is not there."""
+        return {name: value for name, value in asdict(self).items() if not isinstance(value, str) or value} | {"dtype": str(self.dtype)}
 
 
 @dataclass(frozen=True)
-class Fourier(Declaration):
-    """A discrete Fourier transform."""
+class Transform(Declaration):
+    """A linear map with a direction and a norm. Its entries are integers over 2^`halves`, all conjugates of them at most 2^`magnitude`."""
 
     direction: str
     norm: str
+
+    dtypes: ClassVar[tuple[str, ...]]
+    magnitude: ClassVar[float]
+    halves: ClassVar[int]
 
     @property
     def sign(self) -> int:
@@ -101,9 +113,55 @@ class Fourier(Declaration):
         return DIVISIONS[self.direction, self.norm]
 
     @property
+    def scale(self) -> str:
+        """The factor on the matrix."""
+        return ("", f"{self.N}^(-1/2) ", f"1/{self.N} ")[self.divided]
+
+    @property
+    def parts(self) -> int:
+        """2 for complex elements, 1 for real ones."""
+        return 2 if self.dtype.kind == "c" else 1
+
+
+@dataclass(frozen=True)
+class Fourier(Transform):
+    """A discrete Fourier transform; `factorization` is the formula that it was made from, where that is one's own."""
+
+    factorization: str = ""
+
+    dtypes = ("complex128", "complex64")
+    magnitude, halves = 0.0, 0
+
+    @property
     def formula(self) -> str:
-        scale = ("", f"{self.N}^(-1/2) ", f"1/{self.N} ")[self.divided]
-        return f"y_k = {scale}sum_j exp({'-+'[self.sign > 0]}2πi jk/{self.N}) x_j"
+        return f"y_k = {self.scale}sum_j exp({'-+'[self.sign > 0]}2πi jk/{self.N}) x_j"
+
+
+@dataclass(frozen=True)
+class Hypercube(Fourier):
+    """A discrete Fourier transform by one of the programs for hypercubes."""
+
+    scheme: str = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class Hartley(Transform):
+    """A Hartley transform, or the half spectrum of a real vector that is made from it."""
+
+    algorithm: str
+    result: str
+
+    dtypes = ("float64", "float32")
+    magnitude, halves = 0.5, 1  # cas(a) = √2 cos(a - π/4)
+
+    @property
+    def formula(self) -> str:
+        if self.result == "dft":
+            return f"y_2m + i y_(2m+1) = X_m, 0 < m < {self.N}/2, y_0 = X_0, y_1 = X_(N/2), X_m = {self.scale}sum_j exp(-2πi jm/{self.N}) x_j"
+        return f"y_k = {self.scale}sum_j cas(2πjk/{self.N}) x_j, cas = cos + sin"
+
+    def layout(self, side: str) -> Placement:
+        return placement(getattr(self, side), self.n, self.P.bit_length() - 1)
 
 
 @dataclass(frozen=True)
@@ -131,13 +189,16 @@ class Permutation(Declaration):
         return Bmmc(self.address, "A")
 
 
-SYSTEMS: dict[str, type[Declaration]] = {"fft": Fourier, "permute": Permutation}
+SYSTEMS: dict[str, type[Declaration]] = {"fft": Fourier, "permute": Permutation, "hypercube-fft": Hypercube, "fht": Hartley}
 KNOWN: dict[str, tuple[str, ...]] = {
     "transform": tuple(SYSTEMS),
     "direction": tuple(DIRECTIONS),
     "norm": NORMS,
     "kernels": KERNELS,
-    "exchange": EXCHANGES,
+    "exchange": (*EXCHANGES, OVERLAPPED),
+    "scheme": SCHEMES,
+    "algorithm": ALGORITHMS,
+    "result": RESULTS,
 }
 """The values of a program's constants that are known here."""
 
@@ -148,7 +209,7 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     Raises ValueError naming the first constant that is missing, contradicts another or is out of range.
     """
     system = SYSTEMS.get(str(namespace.get("TRANSFORM")), Declaration)
-    names = {entry.name: entry.name.upper() for entry in fields(system)}
+    names = {entry.name: entry.name.upper() for entry in fields(system) if entry.default is MISSING or entry.name.upper() in namespace}
     missing = [name for name in (*names.values(), "M", *FUNCTIONS) if name not in namespace]
     if missing:
         raise ValueError(f"the program does not define {', '.join(missing)}: a node program states its contract in these names")
@@ -174,12 +235,38 @@ def _fits(declaration: Declaration) -> None:
         except OSError as error:
             name = getattr(declaration, side)
             raise ValueError(f"{side.upper()} = {name!r}: {error.strerror or error}: this file states where elements live") from error
-    if isinstance(declaration, Fourier) and str(dtype) not in DTYPES:
-        raise ValueError(f"DTYPE = {str(dtype)!r}: known are {', '.join(DTYPES)}")
+    if isinstance(declaration, Transform) and str(dtype) not in declaration.dtypes:
+        raise ValueError(f"DTYPE = {str(dtype)!r}: known are {', '.join(declaration.dtypes)}")
+    if isinstance(declaration, Hartley):
+        _linear(declaration)
+    if isinstance(declaration, Fourier) and declaration.factorization:
+        _factorization(declaration)
     if dtype.hasobject or not dtype.itemsize:
         raise ValueError(f"DTYPE = {str(dtype)!r}: an element has a fixed number of bytes")
     if isinstance(declaration, Permutation) and any(type(column) is not int for column in declaration.A):
         raise ValueError(f"A = {declaration.A}: its packed columns are integers")
+
+
+def _linear(declaration: Hartley) -> None:
+    """Raise ValueError for what is no linear map, and where result, direction and layouts contradict each other."""
+    result, output = declaration.result, declaration.output
+    if result == "power":
+        raise ValueError(f"RESULT = {result!r}: squares are no linear map, which is what is certified: certify the same program with hartley or dft")
+    if (result == "dft") != (output == HalfSpectrum.name) or declaration.input == HalfSpectrum.name:
+        raise ValueError(f"RESULT = {result!r}, INPUT = {declaration.input!r}, OUTPUT = {output!r}: the layout half-spectrum is the output of dft")
+    if (result, declaration.direction) == ("dft", "backward"):
+        raise ValueError(f"RESULT = {result!r}, DIRECTION = {declaration.direction!r}: the spectrum of a real vector is made forward")
+
+
+def _factorization(declaration: Fourier) -> Formula:
+    """Return the formula that a transform was made from; raise ValueError where it is none of N elements."""
+    try:
+        found = formula(parse_formula(declaration.factorization), {})
+    except ValueError as error:
+        raise ValueError(f"FACTORIZATION = {declaration.factorization!r}: {error}") from error
+    if found.size != declaration.N:
+        raise ValueError(f"FACTORIZATION = {declaration.factorization!r} is a matrix of order {found.size}, N = {declaration.N}")
+    return found
 
 
 def _sizes(N: Any, P: Any, M: Any) -> None:
@@ -194,5 +281,17 @@ def _sizes(N: Any, P: Any, M: Any) -> None:
 
 def counted_cost(declaration: Declaration) -> Cost:
     """Return the counted cost of the program that the declaration asks for."""
-    d = declaration
-    return count(build(d.transform, d.N, d.P, d.input, d.output, d.exchange, d.permutation))
+    return count(_program(declaration))
+
+
+def least_words(declaration: Declaration) -> int | None:
+    """Return how many words the rank that sends most must send at least, by any linear algorithm; None where that is not known."""
+    return bound(_program(declaration)).words
+
+
+def _program(d: Declaration) -> Program:
+    if isinstance(d, Fourier) and d.factorization:
+        return build_formula(_factorization(d), d.P, d.input, d.output, d.exchange)
+    scheme, algorithm = d.scheme if isinstance(d, Hypercube) else "", d.algorithm if isinstance(d, Hartley) else ""
+    output = d.output if d.output != HalfSpectrum.name else ""
+    return build(d.transform, d.N, d.P, d.input, output, d.exchange, d.permutation, scheme, algorithm)

@@ -120,6 +120,28 @@ def ifft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, 
     return _fourier(a, n, axis, NORMS[norm][1], 1, out)
 
 
+def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Elements:
+    """np.fft.rfft by its definition: the entries 0 to n/2 of the Fourier transform of real elements."""
+    if isinstance(a, Elements) and a.dtype.kind == "c":
+        raise Refused("np.fft.rfft of complex elements, whose imaginary part it loses")
+    whole = fft(a, n, axis, norm)
+    return delivered(whole[_up_to(whole, axis, whole.shape[axis] // 2 + 1)].copy(), out)
+
+
+def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Elements:
+    """np.fft.irfft by its definition: the real inverse transform of entries 0 to n/2, the imaginary parts of the first and last left out."""
+    if not isinstance(a, Elements) or n not in (None, 2 * (a.shape[axis] - 1)):
+        raise Refused(f"np.fft.irfft with n = {n}: cutting and padding are not modelled")
+    rows = a.swapaxes(axis, 0)
+    inner, length = rows[1:-1], 2 * (len(rows) - 1)
+    whole = np.concatenate([rows.real[:1] + 0j, inner, rows.real[-1:] + 0j, inner[::-1].conj()])
+    return delivered(ifft(whole, length, 0, norm).real.copy().swapaxes(0, axis), out)
+
+
+def _up_to(a: Elements, axis: int, count: int) -> tuple[slice, ...]:
+    return tuple(slice(count) if i == axis % a.ndim else slice(None) for i in range(a.ndim))
+
+
 def _fourier(a: Any, n: int | None, axis: int, divided: int, sign: int, out: Any) -> Elements:
     if not isinstance(a, Elements):
         raise Refused("a Fourier transform of ordinary numbers into an array of elements")
@@ -146,4 +168,6 @@ Elements.functions = MOVEMENT | {
     np.imag: lambda val: val.imag,
     np.fft.fft: fft,
     np.fft.ifft: ifft,
+    np.fft.rfft: rfft,
+    np.fft.irfft: irfft,
 }

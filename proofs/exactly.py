@@ -9,7 +9,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.ranks import Run
+from codegen.mpi.ranks import Run
 from derive.fields import PRIME_BITS, PRIMES_FROM, RootField, progression
 from proofs.constants import Recognizer
 from proofs.declaration import Transform

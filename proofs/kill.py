@@ -21,9 +21,9 @@ from functools import cache, partial
 from multiprocessing import get_context
 from typing import Any, NoReturn
 
-from codegen.buffers import NotModelled
 from codegen.emit import Options, emit
 from codegen.lower import build
+from codegen.mpi.buffers import NotModelled
 from derive import bmmc, fourier
 from derive.bits import Affine
 from derive.formula import Bmmc

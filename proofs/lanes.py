@@ -17,8 +17,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from codegen.buffers import Octets, poison
 from codegen.kernels import plain, text
+from codegen.mpi.buffers import Octets, poison
 from proofs.refusal import Refused
 from proofs.storage import Storage
 

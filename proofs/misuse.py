@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.buffers import CommunicationError
-from codegen.simulate import Aborted, Comm, run
+from codegen.mpi.buffers import CommunicationError
+from codegen.mpi.simulate import Aborted, Comm, run
 from proofs.blame import Wrong, blaming
 from proofs.declaration import Declaration
 from proofs.sandbox import Text

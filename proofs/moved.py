@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.ranks import Run
+from codegen.mpi.ranks import Run
 from derive.verdict import Tested, Verdict
 from proofs.blame import Wrong
 from proofs.declaration import Permutation

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from codegen.buffers import poison
+from codegen.mpi.buffers import poison
 from proofs.refusal import Refused
 from proofs.storage import Storage
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codegen.buffers import Final
+from codegen.mpi.buffers import Final
 
 
 class Refused(Final, BaseException):

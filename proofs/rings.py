@@ -83,6 +83,23 @@ def _reduced_once(x: Residues, q: int) -> Residues:
     return np.minimum(x.view(np.uint64), (x - q).view(np.uint64)).view(np.int64)
 
 
+def inverses(x: Residues, q: int) -> Residues:
+    """Return x^-1 = x^(q-2) for each entry, by squaring."""
+    result, exponent = np.ones_like(x), q - 2
+    while exponent:
+        if exponent & 1:
+            result = result * x % q
+        x, exponent = x * x % q, exponent >> 1
+    return result
+
+
+def no_root_of_one(N: int, q: int, rng: np.random.Generator) -> int:
+    """Return a random t with t^N != 1."""
+    while pow(t := int(rng.integers(1, q)), N, q) == 1:
+        pass
+    return t
+
+
 def inverse_root(length: int, power: int, recognizer: Recognizer) -> int:
     """Return the image of √length^-power, for a power of two."""
     return pow(recognizer.root_two, -power * (length.bit_length() - 1), recognizer.field.q)

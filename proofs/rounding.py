@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Refuted, Tested, Verdict
-from proofs.declaration import Fourier
+from proofs.declaration import Hartley, Transform
 from proofs.sandbox import Text
 from proofs.usage import TURNS, in_turns, simulated
 
@@ -19,22 +19,27 @@ FACTORS = ((256, 1.5), (1, 2.5))
 CITED = "Brisebarre, Joldes, Muller, Naneş, Picot: Error analysis of some operations involved in the Cooley-Tukey fast Fourier transform, 2020"
 
 
-def rounding(text: Text, declaration: Fourier, rng: np.random.Generator, statement: str) -> Verdict:
+def rounding(text: Text, declaration: Transform, rng: np.random.Generator, statement: str) -> Verdict:
     """Return whether several transforms, by two plans in turn, are accurate.
 
     Raises Wrong where the program fails.
     """
     N = declaration.N
-    data = [(rng.standard_normal(N) + 1j * rng.standard_normal(N)).astype(declaration.dtype) for _ in range(2)]
+    data = [_random_vector(declaration, rng) for _ in range(2)]
     places = declaration.indices("input")
     results = simulated(text, declaration, None, [vector[places] for vector in data], in_turns, "rounding").results
     error = max(relative_error(declaration, data[given], np.stack(parts)) for given, parts in zip(TURNS, zip(*results, strict=True), strict=True))
     factor = next(f for least, f in FACTORS if least <= N)
     tolerance = factor * unit_roundoff(declaration.dtype) * max(1, declaration.n) ** 0.5
-    formula = f"{factor} u sqrt(lg N), u = 2^{-24 if declaration.dtype == np.complex64 else -53}"
+    formula = f"{factor} u sqrt(lg N), u = 2^{np.log2(unit_roundoff(declaration.dtype)):.0f}"
     if error <= tolerance:
         return Tested(statement, float(f"{error:.1e}"), tolerance, formula)
     return Refuted(statement, f"the relative error in the 2-norm is {error:.1e}, above {formula} = {tolerance:.1e}")
+
+
+def _random_vector(declaration: Transform, rng: np.random.Generator) -> Vector:
+    x = rng.standard_normal(declaration.N)
+    return (x + 1j * rng.standard_normal(declaration.N) if declaration.parts == 2 else x).astype(declaration.dtype)
 
 
 def unit_roundoff(dtype: np.dtype[Any]) -> float:
@@ -59,11 +64,22 @@ def cited(declared: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     return ({"statement": statement, "value": (3 + 4 * (n - 3)) * unit_roundoff(np.dtype(declared["dtype"])), "source": CITED},)
 
 
-def relative_error(declaration: Fourier, x: Vector, parts: Vector) -> float:
+def relative_error(declaration: Transform, x: Vector, parts: Vector) -> float:
     """Return the relative error of a result, of shape (P, M), in the 2-norm, against numpy's transform of x in extended precision."""
-    found = np.empty(declaration.N, np.clongdouble)
+    found = np.empty(declaration.N, np.clongdouble if declaration.parts == 2 else np.longdouble)
     found[declaration.indices("output")] = parts
     transform: Callable[..., Vector] = np.fft.fft if declaration.sign < 0 else np.fft.ifft
     wanted = transform(x.astype(np.clongdouble), norm=declaration.norm)
+    if isinstance(declaration, Hartley):
+        wanted = _made_of(wanted, declaration)
     error = float(np.sqrt(np.sum(np.abs(found - wanted) ** 2) / np.sum(np.abs(wanted) ** 2)))
     return error if np.isfinite(error) else float("inf")
+
+
+def _made_of(spectrum: Vector, declaration: Hartley) -> Vector:
+    """Return the Hartley transform, or the half spectrum, from the whole spectrum of a real vector."""
+    if declaration.result == "hartley":
+        return np.asarray(spectrum.real + declaration.sign * spectrum.imag)
+    half = np.stack([spectrum.real, spectrum.imag], axis=1)[: len(spectrum) // 2]
+    half[0, 1] = spectrum.real[len(spectrum) // 2]
+    return half.reshape(-1)

@@ -25,9 +25,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import DTypeLike
 
-from codegen.buffers import poison
-from codegen.segments import Memory
-from codegen.simulate import MPI
+from codegen.mpi.buffers import poison
+from codegen.mpi.segments import Memory
+from codegen.mpi.simulate import MPI
 from proofs import lanes
 from proofs.refusal import Refused
 from proofs.storage import Storage

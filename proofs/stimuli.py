@@ -1,6 +1,6 @@
 """Inputs of a transform over GF(q), and the outputs that its definition asks for: no fast algorithm is in here.
 
-    stimuli = 0, vectors x_j = t^j, and where N is small every unit vector e_j and I e_j
+    stimuli = 0, vectors x_j = t^j, and where N is small every unit vector e_j and I e_j; of real ones e_j
 
 The transform of t^j is a geometric sum, (t^N - 1) / (t w^(±k) - 1): N entries of it cost N operations. A matrix that is not zero
 maps the vector of powers of a random t to zero for at most N - 1 of the q choices of t.
@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from derive.fields import powers
+from proofs import hartley
 from proofs.constants import Recognizer
-from proofs.declaration import Fourier
-from proofs.rings import Residues, from_pair, inverse_root
+from proofs.declaration import Fourier, Hartley, Transform
+from proofs.rings import Residues, from_pair, inverse_root, inverses, no_root_of_one
 
 GEOMETRIC = 2
 """So many vectors of powers of independent random numbers."""
@@ -24,9 +24,12 @@ GEOMETRIC = 2
 
 @dataclass(frozen=True)
 class Stimuli:
-    """Inputs and wanted outputs of shape (N, 2, K): the zero vector, geometric vectors, then perhaps all e_j and all I e_j."""
+    """Inputs and wanted outputs of shape (N, 2, K): the zero vector, geometric vectors, then perhaps all e_j and all I e_j.
 
-    declaration: Fourier
+    Of real vectors the shape is (N, 1, K), and there is no I e_j.
+    """
+
+    declaration: Transform
     given: Residues
     wanted: Residues
     units: bool
@@ -46,15 +49,34 @@ class Stimuli:
         return f"{'i times ' * i}the basis vector e_{j}"
 
 
-def stimuli(declaration: Fourier, recognizer: Recognizer, rng: np.random.Generator, units: bool) -> Stimuli:
+def stimuli(declaration: Transform, recognizer: Recognizer, rng: np.random.Generator, units: bool) -> Stimuli:
     """Return inputs and outputs of the declared transform."""
     q, N = recognizer.field.q, declaration.N
     scale = inverse_root(N, declaration.divided, recognizer)
-    columns = [(np.zeros((N, 2, 1), dtype=np.int64),) * 2, *(geometric(declaration, recognizer, rng) for _ in range(GEOMETRIC))]
+    zero = np.zeros((N, declaration.parts, 1), dtype=np.int64)
+    columns = [(zero, zero), *(_geometric(declaration, recognizer, rng) for _ in range(GEOMETRIC))]
     if units:
-        columns.append(unit_vectors(declaration, recognizer))
+        columns.append(_unit_vectors(declaration, recognizer))
     given, wanted = (np.concatenate(side, axis=-1) for side in zip(*columns, strict=True))
     return Stimuli(declaration, given, wanted * scale % q, units)
+
+
+def _geometric(declaration: Transform, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
+    match declaration:
+        case Fourier():
+            return geometric(declaration, recognizer, rng)
+        case Hartley():
+            return hartley.geometric(declaration, recognizer, rng)
+    raise NotImplementedError(declaration.transform)
+
+
+def _unit_vectors(declaration: Transform, recognizer: Recognizer) -> tuple[Residues, Residues]:
+    match declaration:
+        case Fourier():
+            return unit_vectors(declaration, recognizer)
+        case Hartley():
+            return hartley.unit_vectors(declaration, recognizer)
+    raise NotImplementedError(declaration.transform)
 
 
 def unit_vectors(declaration: Fourier, recognizer: Recognizer) -> tuple[Residues, Residues]:
@@ -77,25 +99,8 @@ def geometric(declaration: Fourier, recognizer: Recognizer, rng: np.random.Gener
     turns = (declaration.sign * np.arange(N) % N) * (recognizer.field.order // N)
     pairs = []
     for rotation in (w[turns], w[-turns]):
-        t = _no_root_of_one(N, q, rng)
+        t = no_root_of_one(N, q, rng)
         top = pow(t, N, q) - 1
         pairs.append((powers(t, N, q), top * inverses((t * rotation + q - 1) % q, q) % q))
     given, wanted = (np.stack(component, axis=-1)[..., None] for component in zip(*pairs, strict=True))
     return from_pair(given, recognizer.iota, q), from_pair(wanted, recognizer.iota, q)
-
-
-def _no_root_of_one(N: int, q: int, rng: np.random.Generator) -> int:
-    """Return a random t with t^N != 1."""
-    while pow(t := int(rng.integers(1, q)), N, q) == 1:
-        pass
-    return t
-
-
-def inverses(x: NDArray[np.int64], q: int) -> NDArray[np.int64]:
-    """Return x^-1 = x^(q-2) for each entry, by squaring."""
-    result, exponent = np.ones_like(x), q - 2
-    while exponent:
-        if exponent & 1:
-            result = result * x % q
-        x, exponent = x * x % q, exponent >> 1
-    return result

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 from numpy.typing import DTypeLike
 
-from codegen.buffers import Octets
+from codegen.mpi.buffers import Octets
 from proofs.movement import MOVEMENT
 from proofs.refusal import Refused
 from proofs.storage import Parts, Storage

@@ -1,4 +1,4 @@
-"""Fourier transforms: what a program's text computes over finite fields, drawn until little is left to chance."""
+"""Fourier and Hartley transforms: what a program's text computes over finite fields, drawn until little is left to chance."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from derive.verdict import Checked, Verdict
 from proofs.blame import Wrong
-from proofs.declaration import Fourier
+from proofs.declaration import Transform
 from proofs.exactly import Outcome, run_exactly, run_in_turns
 from proofs.sandbox import Text
 from proofs.stimuli import GEOMETRIC
@@ -24,12 +24,12 @@ WORK_FOR_CERTAINTY = 2**17
 """Where (number of fields)·N·P is at most this, so many fields are tried with unit vectors that nothing is left to chance."""
 
 
-def first_run(text: Text, d: Fourier, rng: np.random.Generator) -> Outcome:
+def first_run(text: Text, d: Transform, rng: np.random.Generator) -> Outcome:
     """Return one transform of unit vectors where that is feasible, else of vectors of powers."""
     return run_exactly(text, d, rng, units=d.N <= UNITS_UP_TO and d.N * d.P <= 2**16)
 
 
-def function(text: Text, d: Fourier, rng: np.random.Generator, outcomes: list[Outcome], statement: str) -> Verdict:
+def function(text: Text, d: Transform, rng: np.random.Generator, outcomes: list[Outcome], statement: str) -> Verdict:
     """Return whether all outputs are as wanted, in as many fields, beside that of the first outcome, as it takes."""
     certain = outcomes[0].inputs.units and (outcomes[0].hiding + 1) * d.N * d.P <= WORK_FOR_CERTAINTY
     while error(outcomes) > (0 if certain else ERROR_WANTED) and (certain or len(outcomes) < MOST_FIELDS) and not outcomes[-1].counterexample():
@@ -47,7 +47,7 @@ def shown_by(outcome: Outcome, statement: str) -> Verdict:
     return Checked(statement, _evidence([outcome]), float(f"{outcome.error:.2e}"))
 
 
-def contract(text: Text, d: Fourier, rng: np.random.Generator, runs: list[list[Outcome]], statement: str) -> Verdict:
+def contract(text: Text, d: Transform, rng: np.random.Generator, runs: list[list[Outcome]], statement: str) -> Verdict:
     """Return whether transforms that share plans are as wanted, in as many fields as it takes; `runs` takes their outcomes."""
     while not runs or (_of_runs(runs) > ERROR_AGAIN and len(runs) < MOST_FIELDS):
         runs.append(run_in_turns(text, d, rng, [outcomes[0].field.q for outcomes in runs]))
@@ -71,7 +71,8 @@ def _of_runs(runs: list[list[Outcome]]) -> float:
 
 def _evidence(outcomes: Sequence[Outcome]) -> str:
     first, last = outcomes[0], outcomes[-1]
-    units = f"all e_j and i e_j{'' if last.inputs.units else ' (in the first)'}, " if first.inputs.units else ""
+    complex_too = " and i e_j" if first.declaration.parts == 2 else ""
+    units = f"all e_j{complex_too}{'' if last.inputs.units else ' (in the first)'}, " if first.inputs.units else ""
     runs = f"run over {len(outcomes)} fields GF(q) with {units}{GEOMETRIC} vectors of powers and zero"
     certain = f"a difference would vanish in {first.hiding} of them at most: nothing is left to chance"
     return f"{runs}; {f'{last.evidence} in each' if error(outcomes) else certain}"

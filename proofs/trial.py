@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from codegen.buffers import NotModelled
-from codegen.ranks import Run
+from codegen.mpi.buffers import NotModelled
+from codegen.mpi.ranks import Run
 from derive.fields import RootField
 from derive.layout import affine_layout
 from derive.verdict import Checked, Refuted, Verdict
@@ -115,7 +115,9 @@ def _transforms(text: Text, d: Transform, rng: np.random.Generator, said: dict[s
     yield "rounding", rounding(text, d, rng, said["rounding"])
 
 
-def _one_transform(text: Text, d: Transform, rng: np.random.Generator, said: dict[str, str], fields: list[RootField]) -> Iterator[tuple[str, Verdict]]:
+def _one_transform(
+    text: Text, d: Transform, rng: np.random.Generator, said: dict[str, str], fields: list[RootField]
+) -> Iterator[tuple[str, Verdict]]:
     outcome = run_exactly(text, d, rng, units=False)
     fields.append(outcome.field)
     yield "messages", _messages(outcome.run, said["messages"])

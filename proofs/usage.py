@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from codegen.buffers import overlap, poison, same
-from codegen.ranks import Run
-from codegen.simulate import Comm, during, run
+from codegen.mpi.buffers import overlap, poison, same
+from codegen.mpi.ranks import Run
+from codegen.mpi.simulate import Comm, during, run
 from proofs.blame import Wrong, blaming
 from proofs.declaration import Declaration
 from proofs.lanes import Compiler

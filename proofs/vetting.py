@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from codegen.buffers import Octets
 from codegen.kernels.plain import Line, Memory
+from codegen.mpi.buffers import Octets
 from proofs.elements import Elements
 from proofs.tokens import Tokens
 

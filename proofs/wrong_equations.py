@@ -16,7 +16,7 @@ def wrong_equations(equation: Equation) -> list[tuple[str, Equation]]:
 
     >>> from derive.fourier import cooley_tukey
     >>> [how for how, _ in wrong_equations(cooley_tukey(2, 4))][:5]
-    ['dropped', 'twice', 'exchanged', 'number', 'number']
+    ['dropped', 'twice', 'exchanged', 'number', 'dropped']
     """
     factors = factors_of(equation.right)
     found: dict[str, tuple[str, Equation]] = {}

@@ -24,7 +24,7 @@ Bits = NDArray[np.uint8]
 def test_every_theorem_is_proved(name: str) -> None:
     theorem = block_theorems()[name]
     assert theorem.prove()
-    assert theorem.statement
+    assert theorem.gloss and theorem.verdict().statement
     assert theorem.verdict().rests_on[0] in ("block algebra over GF(2)", "integer polynomials")
 
 

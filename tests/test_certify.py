@@ -10,9 +10,9 @@ from itertools import count, takewhile
 import numpy as np
 import pytest
 
-from codegen.buffers import NotModelled
 from codegen.emit import Options, emit
 from codegen.lower import build
+from codegen.mpi.buffers import NotModelled
 from derive import verdict as kind
 from proofs.certificate import PREDICATE, STATEMENT
 from proofs.certify import certificate_path, certify, read, verify
@@ -74,6 +74,7 @@ def lines(*statements, indent=12):
 
 
 TABLE = "root_of_unity(exponent % order, order)"
+PEERS = "enumerate(zip(*self.peers, strict=True))"
 SENDRECV = "self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)"
 ALLTOALL = "self.group.Alltoall(source, target)"
 START = "    x = np.ascontiguousarray(x)\n"
@@ -100,8 +101,7 @@ EQUIVALENT = {
     "messages packed one by one": changed(
         PAIRWISE, (SENDRECV, "self.comm.Sendrecv(source[part].copy(), to, recvbuf=target[part], source=come_from)")
     ),
-    "rounds in another order": changed(PAIRWISE, ("in enumerate(self.peers):", "in reversed(list(enumerate(self.peers))):")),
-    "a barrier": changed(text(), (ALLTOALL, f"self.group.Barrier(); {ALLTOALL}")),
+    "rounds in another order": changed(PAIRWISE, (f"in {PEERS}:", f"in reversed(list({PEERS})):")),
     "the transform of a copy": changed(text(), (START, "    x = x.copy()\n")),
     "scaled twice": changed(text(), (END, "    out *= 2**-0.5\n    out *= 2**0.5\n    return out\n")),
 }
@@ -125,7 +125,7 @@ WRONG = {
     "a transform along the wrong axis": (text(32, 4), "function", "the output y_", ("np.fft.fft(x, axis=1, out=y)", "np.fft.fft(x, axis=0, out=y)")),
     "a missing scale": (text(norm="ortho"), "function", "2^(-6/2)", ("np.multiply(out, SCALE, out=out)", "pass")),
     "a short π": (text(), "function", "the constant", ("(np.pi / 2 / order)", "(3.1416 / 2 / order)")),
-    "a rounded table": (text(), "function", "within 4 ulp", (".astype(DTYPE)", ".astype('complex64').astype(DTYPE)")),
+    "a rounded table": (text(), "function", "within 4 ulp", (TABLE, f"{TABLE}.astype('complex64')")),
     "a dropped superstep": (text(), "function", "the output y_", ("in SUPERSTEPS:", "in SUPERSTEPS[:-1]:")),
     "a group in the wrong order": (
         text(),
@@ -133,7 +133,7 @@ WRONG = {
         "the output y_",
         ("affine(basis, position), position)", "affine(basis, position), -position)"),
     ),
-    "a lost message": (PAIRWISE, "function", "for the zero vector", ("enumerate(self.peers):", "enumerate(self.peers[:1]):")),
+    "a lost message": (PAIRWISE, "function", "for the zero vector", (f"in {PEERS}:", f"in list({PEERS})[:1]:")),
     "a write into the input": (
         text(),
         "function",
@@ -168,13 +168,13 @@ WRONG = {
         text(),
         "layout",
         "output_place(0) = (0, 1), but in the block layout it is (0, 0)",
-        ("affine(OUTPUT_ADDRESS[0], np.asarray(j, np.int64)[()],", "affine(OUTPUT_ADDRESS[0], np.asarray(j, np.int64)[()] ^ 1,"),
+        ("return place(OUTPUT_ADDRESS, j)", "return place(OUTPUT_ADDRESS, j ^ 1)"),
     ),
     "a wrong input place": (
         text(),
         "layout",
         "input_place(0) = ",
-        ("affine(INPUT_ADDRESS[0], np.asarray(j, np.int64)[()],", "affine(INPUT_ADDRESS[0], np.asarray(j, np.int64)[()] ^ 1,"),
+        ("return place(INPUT_ADDRESS, j)", "return place(INPUT_ADDRESS, j ^ 1)"),
     ),
     "places that are no pair": (text(), "layout", "it is (rank, offset)", ("return z // M, z % M", "return z // M")),
     "another layout than declared": (
@@ -187,7 +187,7 @@ WRONG = {
     "a message that one rank leaves out": (
         PAIRWISE,
         "messages",
-        "deadlock, no rank can move:\nrank 0 in Sendrecv(",
+        "deadlock, no rank can move: rank 0 in Sendrecv(",
         (SENDRECV, f"if self.comm.rank != 5:\n                {SENDRECV}"),
     ),
     "sends before receives": (
@@ -318,8 +318,8 @@ def test_what_is_no_node_program_is_an_error_that_gives_the_rule(name):
 
 
 def test_what_is_not_modelled_is_neither_certified_nor_refuted():
-    with pytest.raises(NotModelled, match=r"Comm.Ialltoall"):
-        verdicts(changed(text(), (ALLTOALL, "self.group.Ialltoall(source, target).Wait()")))
+    with pytest.raises(NotModelled, match=r"Comm.Neighbor_alltoall"):
+        verdicts(changed(text(), (ALLTOALL, "self.group.Neighbor_alltoall(source, target)")))
 
 
 def test_at_small_sizes_nothing_is_left_to_chance():
@@ -466,7 +466,7 @@ def test_a_refuted_program_gets_a_certificate_that_says_so(program):
 
 def test_a_program_that_runs_away_is_stopped(program):
     program.write_text("while True:\n    pass\n")
-    with pytest.raises(ValueError, match="processor time"):
+    with pytest.raises(ValueError, match=r"processor time|the check took more than"):  # on a busy machine the clock may stop it first
         certify(program, seconds=3)
 
 

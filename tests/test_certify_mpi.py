@@ -3,8 +3,8 @@
 import pytest
 
 from codegen.emit import Options, emit
-from codegen.faults import Fault, NotModelled
 from codegen.lower import build
+from codegen.mpi.faults import Fault, NotModelled
 from derive.verdict import Refuted
 from proofs.trial import tried
 

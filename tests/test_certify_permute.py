@@ -7,9 +7,9 @@ from itertools import count, takewhile
 import numpy as np
 import pytest
 
-from codegen.buffers import NotModelled
 from codegen.emit import Options, emit
 from codegen.lower import build
+from codegen.mpi.buffers import NotModelled
 from derive import bmmc
 from derive import verdict as kind
 from derive.bits import Affine

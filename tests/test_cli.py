@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
 
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from strategies import multiply
 
+from codegen.bounds import permuting
 from codegen.cost import count
 from codegen.lower import build
 from derive import bmmc, fourier, layout
@@ -70,6 +72,7 @@ def assert_factored(found, permutation, p):
         assert multiply(found["W"], x) >> n - p == x >> n - p
     assert found["rounds"] == 2 ** found["rank_gamma"]
     assert found["rounds"] * found["elements_per_message"] == 2 ** (n - p)
+    assert found["at_least"] == asdict(permuting(permutation, p))
 
 
 @pytest.mark.parametrize("name", [*bmmc.NAMED, "transpose:2"])
@@ -265,7 +268,7 @@ def test_run_refuses_a_file_that_is_no_program(nodewright, tmp_path):
 
 def test_certify_accepts_a_program_and_refutes_a_changed_one(said, nodewright, program):
     found = said("certify", program)
-    assert [certificate["holds"] for certificate in found["certificates"]] == [True]
+    assert [certificate["predicate"]["holds"] for certificate in found["certificates"]] == [True]
     assert program.with_suffix(".cert.json").exists()
     text = program.read_text(encoding="utf-8")
     assert "SIGN = -1" in text

@@ -16,7 +16,7 @@ from codegen.cost import EXAMPLE_MACHINE, Cost, Machine, count, messages_sent, r
 from codegen.emit import Options, emit
 from codegen.lower import EXCHANGES, build
 from codegen.meaning import route
-from codegen.simulate import run
+from codegen.mpi.simulate import run
 from codegen.supersteps import Local, Move
 from derive import fourier
 from derive.bits import Affine

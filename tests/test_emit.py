@@ -18,7 +18,7 @@ from strategies import layout_names
 from codegen.cost import count
 from codegen.emit import DIRECTIONS, DTYPES, KERNELS, NORMS, Options, command, emit
 from codegen.lower import EXCHANGES, build
-from codegen.simulate import run
+from codegen.mpi.simulate import run
 from derive import bmmc, layout
 from derive.bits import Affine
 from derive.formula import Bmmc

@@ -21,7 +21,7 @@ MAY_IMPORT = {
 }
 """The packages, and which of them each one knows."""
 
-BEHIND_ONE_DOOR = ("galois", "sympy", "jinja2", "greenlet", "typer", "rich", "matplotlib")
+BEHIND_ONE_DOOR = ("galois", "sympy", "jinja2", "greenlet", "typer", "rich", "matplotlib", "networkx")
 
 TRUSTED = ("proofs/terms.py", "proofs/diagram.py", "proofs/kernel.py")
 """What every proof rests on: these know the standard library and each other."""

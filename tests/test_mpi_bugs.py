@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from mpi_bugs import PROGRAMS
 
-from codegen.faults import CommunicationError, Fault
-from codegen.ranks import Schedule
-from codegen.schedules import one_of
-from codegen.simulate import MPI, accepted, on_all
+from codegen.mpi.faults import CommunicationError, Fault
+from codegen.mpi.ranks import Schedule
+from codegen.mpi.schedules import one_of
+from codegen.mpi.simulate import MPI, accepted, on_all
 from nodewright import launch
 
 WRONG = [name for name, program in PROGRAMS.items() if program.fault]
@@ -145,7 +145,7 @@ def test_what_is_accepted_with_wildcards_has_one_outcome_in_any_order(drawn):
 
 
 def test_most_of_what_is_refused_as_a_race_has_several_outcomes(drawn, monkeypatch):
-    monkeypatch.setattr("codegen.schedules.race", lambda world: None)
+    monkeypatch.setattr("codegen.mpi.schedules.race", lambda world: None)
     several = [len(outcomes(body, 12)) > 1 for body in drawn[Fault.MESSAGE_RACE]]
     assert len(several) > 40
     assert sum(several) > 0.8 * len(several)

@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from codegen.buffers import CommunicationError
-from codegen.simulate import Comm
-from codegen.simulate import run as on_ranks
+from codegen.mpi.buffers import CommunicationError
+from codegen.mpi.simulate import Comm
+from codegen.mpi.simulate import run as on_ranks
 from derive import bmmc, fourier, layout
 from derive.bits import Affine
 from derive.check import check

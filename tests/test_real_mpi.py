@@ -18,7 +18,7 @@ import pytest
 
 from codegen.emit import Options, emit
 from codegen.lower import build
-from codegen.simulate import run
+from codegen.mpi.simulate import run
 from derive import bmmc
 from derive.formula import Bmmc
 from nodewright.launch import OPEN_MPI, mpiexec

@@ -5,9 +5,9 @@ import time
 import numpy as np
 import pytest
 
-from codegen.buffers import CommunicationError, NotModelled
-from codegen.ranks import Deadlock
-from codegen.simulate import MPI, run
+from codegen.mpi.buffers import CommunicationError, NotModelled
+from codegen.mpi.ranks import Deadlock
+from codegen.mpi.simulate import MPI, run
 
 
 def numbers(comm, count=4):

@@ -40,7 +40,7 @@ def written(name: str) -> tuple[dict[str, Any], ...]:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_theorem_is_proved_and_says_what_it_rests_on(name: str) -> None:
     theorem = theorems()[name]
-    assert theorem.verdict().rests_on and theorem.statement.count("=") and theorem.source
+    assert theorem.verdict().rests_on and theorem.gloss.count("=") and theorem.source
     for part in proved(name):
         assert not part.hypotheses or name == "bsp-lemma-1.2"
 

@@ -8,10 +8,10 @@ from itertools import product
 
 import numpy as np
 
-from codegen.buffers import CommunicationError
 from codegen.hypercube_cost import Network, differs
-from codegen.simulate import Comm
-from codegen.simulate import run as on_ranks
+from codegen.mpi.buffers import CommunicationError
+from codegen.mpi.simulate import Comm
+from codegen.mpi.simulate import run as on_ranks
 from nodewright.errata.entry import COPY, HYPERCUBE, PAPER, Erratum
 
 PRIME = 998244353

@@ -1,4 +1,7 @@
-"""The theorems by name; a file per paper. The docstring of the function that proves a theorem is its statement."""
+"""The theorems by name; a file per paper. The docstring of the function that proves a theorem is its gloss.
+
+The statement is the kernel's own equation; the gloss says it in the paper's letters, and is written by hand.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from derive.verdict import Proved
 from proofs.kernel import Thm
 from proofs.tactics import flattened
 from proofs.theorems import bsp, hartley, hypercube
+from proofs.theorems.notation import equation
 
 Proof = Callable[[], tuple[Thm, ...]]
 BSP = "Inda & Bisseling 2000"
@@ -26,8 +30,8 @@ class Theorem:
     proof: Proof
 
     @property
-    def statement(self) -> str:
-        """What is proved, as mathematics, with what the letters mean after a blank line."""
+    def gloss(self) -> str:
+        """The statement in the paper's letters, with what they mean after a blank line."""
         return cleandoc(self.proof.__doc__ or "")
 
     def prove(self) -> tuple[Thm, ...]:
@@ -35,8 +39,9 @@ class Theorem:
         return tuple(flattened(part) for part in self.proof())
 
     def verdict(self) -> Proved:
-        """Return the verdict with the kernel's rules that the proof uses."""
-        return Proved(self.statement.partition("\n\n")[0], rules_of(self.prove()))
+        """Return the verdict on the kernel's equations, with the kernel's rules that the proof uses."""
+        parts = self.prove()
+        return Proved("; ".join(map(equation, parts)), rules_of(parts))
 
 
 def rules_of(theorems: tuple[Thm, ...]) -> tuple[str, ...]:

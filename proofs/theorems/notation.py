@@ -68,15 +68,15 @@ def shown(term: Term, style: Style = TEXT) -> str:
         case Pi(count, k, l, body):
             return style.product_over.format(name(k, style), name(l, style), natural(count - 1, style), part(body))
         case Var(letter, _, _):
-            return letter
+            return name(letter, style)
     raise TypeError(f"{term!r} is no term")
 
 
 def name(text: str, style: Style) -> str:
-    """Return a variable; bound numbers are #1, #1', ... in the kernel."""
+    """Return a variable; bound numbers are #1, #1', ... in the kernel, variables of lemmas end in an underscore."""
     if text == "alpha":
         return f"{style.greek}alpha" if style.greek else "α"
-    return text.replace("#", "k") if text.startswith("#") else text
+    return text.replace("#", "k") if text.startswith("#") else text.replace("_", "'")
 
 
 def natural(x: Nat, style: Style) -> str:

@@ -25,8 +25,8 @@ class BlockTheorem:
     proof: Callable[[], tuple[Part, ...]]
 
     @property
-    def statement(self) -> str:
-        """What is proved, as mathematics, with what the letters mean after a blank line."""
+    def gloss(self) -> str:
+        """The statement in the paper's letters, with what they mean after a blank line."""
         return cleandoc(self.proof.__doc__ or "")
 
     def prove(self) -> tuple[Part, ...]:
@@ -34,12 +34,12 @@ class BlockTheorem:
         return self.proof()
 
     def verdict(self) -> Proved:
-        """Return the verdict with what is assumed: relations, each for its reason."""
+        """Return the verdict on the equations that the procedure decided, with what is assumed: relations, each for its reason."""
         parts = self.prove()
         blocks = any(isinstance(part, Equation) for part in parts)
         reasons = {given.reason for part in parts if isinstance(part, Equation) for given in part.given}
         rests_on = ("block algebra over GF(2)", *sorted(reasons)) if blocks else ("integer polynomials", DIVISION)
-        return Proved(self.statement.partition("\n\n")[0], rests_on)
+        return Proved("; ".join(map(str, parts)), rests_on)
 
 
 def block_theorems() -> dict[str, BlockTheorem]:

@@ -1,6 +1,6 @@
 """Buffering hazard. Deadlocks that buffers would undo; and all collective calls at least once."""
 
-from codegen.faults import Fault
+from codegen.mpi.faults import Fault
 from mpi_bugs.catalogue import empty, numbers, other, right, wrong
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.faults import Fault
+from codegen.mpi.faults import Fault
 
 
 @dataclass(frozen=True)

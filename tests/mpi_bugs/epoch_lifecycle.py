@@ -1,6 +1,6 @@
 """Epoch lifecycle. Windows outside of epochs, and epochs that do not end."""
 
-from codegen.faults import Fault
+from codegen.mpi.faults import Fault
 from mpi_bugs.catalogue import empty, numbers, other, right, window_of, wrong
 
 

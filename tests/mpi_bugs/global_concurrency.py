@@ -1,6 +1,6 @@
 """Global concurrency. Windows that two ranks use at once."""
 
-from codegen.faults import Fault
+from codegen.mpi.faults import Fault
 from mpi_bugs.catalogue import empty, numbers, other, right, shared_of, window_of, wrong
 
 

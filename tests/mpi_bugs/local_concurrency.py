@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from codegen.faults import Fault
+from codegen.mpi.faults import Fault
 from mpi_bugs.catalogue import empty, numbers, other, right, window_of, wrong
 
 

@@ -1,6 +1,6 @@
 """Message race. Receives that more than one message can match, and answers that decide the course."""
 
-from codegen.faults import Fault
+from codegen.mpi.faults import Fault
 from mpi_bugs.catalogue import empty, numbers, right, wrong
 
 

@@ -1,6 +1,6 @@
 """Request lifecycle. Requests without Wait, without Start, started twice; and tests for completion."""
 
-from codegen.faults import Fault
+from codegen.mpi.faults import Fault
 from mpi_bugs.catalogue import empty, numbers, other, right, wrong
 
 

@@ -1,6 +1,6 @@
 """Resource leak. Communicators, types, windows and persistent requests that are never given back."""
 
-from codegen.faults import Fault
+from codegen.mpi.faults import Fault
 from mpi_bugs.catalogue import empty, numbers, other, right, wrong
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from codegen.buffers import Buffer, Parcel, outgoing, same
-from codegen.faults import CommunicationError, Fault
-from codegen.holds import Hold
-from codegen.ranks import Call, World
+from codegen.mpi.buffers import Buffer, Parcel, outgoing, same
+from codegen.mpi.faults import CommunicationError, Fault
+from codegen.mpi.holds import Hold
+from codegen.mpi.ranks import Call, World
 
 ANY_SOURCE, ANY_TAG, PROC_NULL, UNDEFINED = -1001, -1002, -1003, -1004
 """MPI's names of no rank or tag. Their values differ among MPIs, so a program that writes numbers in their place is refused."""

@@ -1,7 +1,7 @@
 """All ranks of a program in one process, each until it blocks, in turn: the one door to greenlet.
 
 What may come out in more than one way, as the answer of a test does, is a choice; a script of choices
-makes a run the same again (codegen/schedules.py).
+makes a run the same again (codegen/mpi/schedules.py).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 
 from greenlet import GreenletExit, getcurrent, greenlet
 
-from codegen.faults import CommunicationError, Fault, Final, NotModelled
-from codegen.holds import Holds
-from codegen.trace import Operation, Trace
+from codegen.mpi.faults import CommunicationError, Fault, Final, NotModelled
+from codegen.mpi.holds import Holds
+from codegen.mpi.trace import Operation, Trace
 
 SHOWN = 16
 """A deadlock of more ranks than this is told by these many of them."""

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from codegen.buffers import Buffer, Octets
-from codegen.datatypes import Datatype
-from codegen.faults import Fault
-from codegen.ranks import unmodelled, wrong
+from codegen.mpi.buffers import Buffer, Octets
+from codegen.mpi.datatypes import Datatype
+from codegen.mpi.faults import Fault
+from codegen.mpi.ranks import unmodelled, wrong
 
 
 def whole(specification: Any) -> Buffer:

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from codegen.buffers import Buffer, outgoing
-from codegen.causality import ALL
-from codegen.collectives import Deliveries, Entered, Entry, Group, Meeting
-from codegen.faults import CommunicationError, Fault
-from codegen.ranks import Call, call_of, unmodelled, wrong
-from codegen.transfers import MOST_TAG
+from codegen.mpi.buffers import Buffer, outgoing
+from codegen.mpi.causality import ALL
+from codegen.mpi.collectives import Deliveries, Entered, Entry, Group, Meeting
+from codegen.mpi.faults import CommunicationError, Fault
+from codegen.mpi.ranks import Call, call_of, unmodelled, wrong
+from codegen.mpi.transfers import MOST_TAG
 
 
 @dataclass(frozen=True)
 class Collective:
     """A collective call: its name, what all must give alike, what this rank gives, and what comes of it.
 
-    `out` and `into` are this rank's buffers, `sent` what goes to whom. `flow` and `root` say who learns of whom (codegen/causality.py).
+    `out` and `into` are this rank's buffers, `sent` what goes to whom. `flow` and `root` say who learns of whom (codegen/mpi/causality.py).
     """
 
     name: str

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.buffers import Buffer, Parcel
-from codegen.communicator import Base
-from codegen.ranks import Call
-from codegen.requests import Nothing, Pending, Prequest, Request, Status
-from codegen.specifications import whole
-from codegen.transfers import ANY_SOURCE, ANY_TAG, PROC_NULL, Transfer
+from codegen.mpi.buffers import Buffer, Parcel
+from codegen.mpi.communicator import Base
+from codegen.mpi.ranks import Call
+from codegen.mpi.requests import Nothing, Pending, Prequest, Request, Status
+from codegen.mpi.specifications import whole
+from codegen.mpi.transfers import ANY_SOURCE, ANY_TAG, PROC_NULL, Transfer
 
 
 class Messages(Base):

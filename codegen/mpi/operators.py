@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from codegen.faults import Fault
-from codegen.ranks import no_such, wrong
+from codegen.mpi.faults import Fault
+from codegen.mpi.ranks import no_such, wrong
 
 
 class Op:

@@ -2,7 +2,7 @@
 
 Which of several requests is complete, and whether a test finds one complete that is, is not for the program to know. Before such an
 answer all other ranks go as far as they can; what is then complete may be the answer, and each possible one is a choice of
-the schedule (codegen/schedules.py). A test may answer no once where it could answer yes; then it waits.
+the schedule (codegen/mpi/schedules.py). A test may answer no once where it could answer yes; then it waits.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
-from codegen.datatypes import Datatype
-from codegen.faults import Fault
-from codegen.ranks import Call, World, call_of, no_such, wrong
-from codegen.transfers import ANY_TAG, PROC_NULL, UNDEFINED, Envelope
+from codegen.mpi.datatypes import Datatype
+from codegen.mpi.faults import Fault
+from codegen.mpi.ranks import Call, World, call_of, no_such, wrong
+from codegen.mpi.transfers import ANY_TAG, PROC_NULL, UNDEFINED, Envelope
 
 
 class Pending(Protocol):

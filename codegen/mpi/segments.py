@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from codegen.buffers import Buffer, outgoing, poison, same
-from codegen.collectives import Group
-from codegen.faults import CommunicationError, Fault
-from codegen.holds import Hold
-from codegen.ranks import Call, unmodelled, wrong
-from codegen.transfers import released
+from codegen.mpi.buffers import Buffer, outgoing, poison, same
+from codegen.mpi.collectives import Group
+from codegen.mpi.faults import CommunicationError, Fault
+from codegen.mpi.holds import Hold
+from codegen.mpi.ranks import Call, unmodelled, wrong
+from codegen.mpi.transfers import released
 
 
 class Memory(np.ndarray[Any, Any]):

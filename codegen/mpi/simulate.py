@@ -5,7 +5,7 @@
 Sends are rendezvous: a send completes only when its receive is there, so a program that counts on buffering deadlocks here.
 Counts and types are strict, the buffer of a pending receive is poisoned, that of a pending send must not change, and neither may
 be used by another operation. A receive from any source is refused as a race where more than one message can match
-(codegen/causality.py); tests for completion are run with all their answers (codegen/schedules.py). So what is accepted
+(codegen/mpi/causality.py); tests for completion are run with all their answers (codegen/mpi/schedules.py). So what is accepted
 holds for every schedule. What is not modelled raises NotModelled.
 """
 
@@ -14,21 +14,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from codegen.buffers import poisoned_within
-from codegen.causality import ALL, NOBODY
-from codegen.collectives import Group, kept, split
-from codegen.communicator import Collective
-from codegen.datatypes import TYPES, Datatype
-from codegen.faults import CommunicationError, Fault
-from codegen.messages import Messages
-from codegen.objects import Objects
-from codegen.operators import OPERATORS, Op
-from codegen.ranks import Run, World, call_of, current, no_such, wrong
-from codegen.requests import Prequest, Request, Status
-from codegen.schedules import explored
-from codegen.together import IN_PLACE, Together
-from codegen.transfers import ANY_SOURCE, ANY_TAG, PROC_NULL, UNDEFINED
-from codegen.windows import LOCK_EXCLUSIVE, LOCK_SHARED, Win
+from codegen.mpi.buffers import poisoned_within
+from codegen.mpi.causality import ALL, NOBODY
+from codegen.mpi.collectives import Group, kept, split
+from codegen.mpi.communicator import Collective
+from codegen.mpi.datatypes import TYPES, Datatype
+from codegen.mpi.faults import CommunicationError, Fault
+from codegen.mpi.messages import Messages
+from codegen.mpi.objects import Objects
+from codegen.mpi.operators import OPERATORS, Op
+from codegen.mpi.ranks import Run, World, call_of, current, no_such, wrong
+from codegen.mpi.requests import Prequest, Request, Status
+from codegen.mpi.schedules import explored
+from codegen.mpi.together import IN_PLACE, Together
+from codegen.mpi.transfers import ANY_SOURCE, ANY_TAG, PROC_NULL, UNDEFINED
+from codegen.mpi.windows import LOCK_EXCLUSIVE, LOCK_SHARED, Win
 
 COMM_TYPE_SHARED = 1
 

@@ -1,7 +1,7 @@
 """The collective calls of a simulated communicator for buffers, blocking and not, and for objects in lower case.
 
 All of them are modelled as waiting for all ranks, which MPI allows; that nobody may count on it is seen where it matters, in the
-question of what comes after what (codegen/causality.py).
+question of what comes after what (codegen/mpi/causality.py).
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from functools import wraps
 from itertools import accumulate
 from typing import Any, Concatenate, ParamSpec
 
-from codegen.buffers import Buffer
-from codegen.causality import ALL, FROM_ROOT, NOBODY, TO_ROOT
-from codegen.collectives import alltoall, copied, moved, reduced
-from codegen.communicator import Base, Collective
-from codegen.faults import Fault
-from codegen.operators import OPERATORS, reduction
-from codegen.ranks import unmodelled, wrong
-from codegen.requests import Request
-from codegen.specifications import equal_parts, parts, typed_parts, whole
+from codegen.mpi.buffers import Buffer
+from codegen.mpi.causality import ALL, FROM_ROOT, NOBODY, TO_ROOT
+from codegen.mpi.collectives import alltoall, copied, moved, reduced
+from codegen.mpi.communicator import Base, Collective
+from codegen.mpi.faults import Fault
+from codegen.mpi.operators import OPERATORS, reduction
+from codegen.mpi.ranks import unmodelled, wrong
+from codegen.mpi.requests import Request
+from codegen.mpi.specifications import equal_parts, parts, typed_parts, whole
 
 SUM = OPERATORS["SUM"]
 Given = ParamSpec("Given")

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from codegen.buffers import Buffer, same
-from codegen.faults import CommunicationError, Fault
-from codegen.holds import Hold
-from codegen.ranks import Call, World, wrong
-from codegen.transfers import UNDEFINED, Envelope, Mail, held, released
+from codegen.mpi.buffers import Buffer, same
+from codegen.mpi.faults import CommunicationError, Fault
+from codegen.mpi.holds import Hold
+from codegen.mpi.ranks import Call, World, wrong
+from codegen.mpi.transfers import UNDEFINED, Envelope, Mail, held, released
 
 Deliveries = Sequence[Callable[[], Any]]
 Routes = Callable[[int], Iterable[tuple[int, int, int]]]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from codegen.collectives import Group
-from codegen.faults import Fault
-from codegen.ranks import World
+from codegen.mpi.collectives import Group
+from codegen.mpi.faults import Fault
+from codegen.mpi.ranks import World
 
 
 def stuck(world: World) -> Fault:

@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.faults import Fault
-from codegen.ranks import call_of, current, no_such, wrong
+from codegen.mpi.faults import Fault
+from codegen.mpi.ranks import call_of, current, no_such, wrong
 
 Places = NDArray[np.int64]
 

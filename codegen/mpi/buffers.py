@@ -1,7 +1,7 @@
 """Message buffers of the simulated communicator: numpy arrays, and arrays of exact elements alike.
 
 An array needs `size`, `dtype`, `flags`, `reshape`, `copy`, indexing and np.stack. One that is no numpy array keeps its
-elements in the numpy array `parts`, and may have `sent()`, which is called on the copy that travels, and `depth` (see codegen/trace.py).
+elements in the numpy array `parts`, and may have `sent()`, which is called on the copy that travels, and `depth` (see codegen/mpi/trace.py).
 Octets are the bytes of such an array: they travel as its elements do.
 """
 
@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.datatypes import Places
-from codegen.faults import CommunicationError as CommunicationError
-from codegen.faults import Final as Final
-from codegen.faults import NotModelled as NotModelled
-from codegen.holds import Hold
+from codegen.mpi.datatypes import Places
+from codegen.mpi.faults import CommunicationError as CommunicationError
+from codegen.mpi.faults import Final as Final
+from codegen.mpi.faults import NotModelled as NotModelled
+from codegen.mpi.holds import Hold
 
 
 class Octets:

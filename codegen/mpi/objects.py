@@ -8,11 +8,11 @@ from itertools import accumulate
 from operator import add
 from typing import Any
 
-from codegen.causality import ALL, FROM_ROOT, NOBODY, TO_ROOT
-from codegen.collectives import accumulated, copied
-from codegen.communicator import Base, Collective
-from codegen.faults import Fault
-from codegen.ranks import wrong
+from codegen.mpi.causality import ALL, FROM_ROOT, NOBODY, TO_ROOT
+from codegen.mpi.collectives import accumulated, copied
+from codegen.mpi.communicator import Base, Collective
+from codegen.mpi.faults import Fault
+from codegen.mpi.ranks import wrong
 
 
 class Objects(Base):

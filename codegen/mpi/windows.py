@@ -5,23 +5,23 @@
 What is put arrives, and what is got is there, when the epoch ends; until then the places written to are poisoned. Two accesses to
 one place between two synchronisations, one of which writes, are refused: of calls by their places, of loads and stores because the
 program is run with the ranks going first in ascending and in descending order, and both must come to the same
-(codegen/schedules.py).
+(codegen/mpi/schedules.py).
 """
 
 from __future__ import annotations
 
 from typing import Any, NoReturn, Self
 
-from codegen.buffers import poison
-from codegen.causality import ALL, NOBODY
-from codegen.collectives import Deliveries, Group, kept
-from codegen.communicator import Base, Collective
-from codegen.datatypes import Datatype
-from codegen.faults import CommunicationError, Fault
-from codegen.ranks import Call, no_such, unmodelled, wrong
-from codegen.segments import Access, Segment, Shared, allocated, bytes_of
-from codegen.specifications import whole
-from codegen.transfers import PROC_NULL, held
+from codegen.mpi.buffers import poison
+from codegen.mpi.causality import ALL, NOBODY
+from codegen.mpi.collectives import Deliveries, Group, kept
+from codegen.mpi.communicator import Base, Collective
+from codegen.mpi.datatypes import Datatype
+from codegen.mpi.faults import CommunicationError, Fault
+from codegen.mpi.ranks import Call, no_such, unmodelled, wrong
+from codegen.mpi.segments import Access, Segment, Shared, allocated, bytes_of
+from codegen.mpi.specifications import whole
+from codegen.mpi.transfers import PROC_NULL, held
 
 LOCK_EXCLUSIVE, LOCK_SHARED = 234, 235
 

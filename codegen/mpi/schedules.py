@@ -1,7 +1,7 @@
 """All schedules of a program in which what its tests answer makes a difference, by running it again and again.
 
 Sends and receives without wildcards stay possible once they are, and commute: one run decides every schedule of theirs, and the
-same is shown of wildcards where one message can match (codegen/causality.py). What is left are the choices of a run: each sequence
+same is shown of wildcards where one message can match (codegen/mpi/causality.py). What is left are the choices of a run: each sequence
 of them is run, and all must give the same results and messages. Where ranks share memory, the order of ranks that do not
 wait for each other is turned round, too: what one reads before another writes, it reads after in the other run.
 """
@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from codegen.buffers import same
-from codegen.causality import race
-from codegen.deadlock import stuck
-from codegen.faults import CommunicationError, Fault, NotModelled
-from codegen.ranks import Deadlock, Run, Schedule, World, take_turns
+from codegen.mpi.buffers import same
+from codegen.mpi.causality import race
+from codegen.mpi.deadlock import stuck
+from codegen.mpi.faults import CommunicationError, Fault, NotModelled
+from codegen.mpi.ranks import Deadlock, Run, Schedule, World, take_turns
 
 MOST = 1000
 """A program with more schedules than this is not modelled."""
