@@ -172,7 +172,14 @@ def test_the_command_shows_and_draws_the_graph(tmp_path, capsys):
         (("graph", "fht", "--size", "2^20", "--ranks", "2^17"), "0 to 16 can be made"),
         (("graph", "fht", "--size", "512", "--ranks", "128", "--png", "x.png"), "1 to 6 are drawn"),
         (("check", "fht", "--size", "16", "--ranks", "3"), "P = 3 is not a power of two"),
-        (("check", "fht", "--size", "16", "--ranks", "4", "--output", "cyclic"), "takes no --input, --output"),
+        (("check", "fht", "--size", "16", "--ranks", "4", "--output", "zigzag"), "unknown layout 'zigzag'"),
+        (("check", "fht", "--size", "16", "--ranks", "4", "--algorithm", "group-cyclic"), "needs 2 P^2 <= N"),
+        (("generate", "fht", "--size", "16", "--ranks", "4", "--kernels", "numba"), "fht has no numba kernels"),
+        (("generate", "fht", "--size", "16", "--ranks", "4", "--dtype", "complex128"), "unknown dtype 'complex128': choose from float64, float32"),
+        (("generate", "fht", "--size", "16", "--ranks", "4", "--result", "dft", "--output", "block"), "in the output layout hartley"),
+        (("generate", "fft", "--size", "16", "--ranks", "4", "--convolve"), "only fht has these"),
+        (("cost", "fht", "--size", "16", "--ranks", "4", "--name", "shuffle"), "which permute needs and nothing else takes"),
+        (("layout", "hartley", "--size", "16", "--ranks", "16"), "P = 16"),
         (("formula", "fht", "--size", "16", "--ranks", "16"), "P <= N/2"),
     ],
 )
@@ -190,6 +197,9 @@ def test_the_commands_check_and_print_the_hartley_transform(capsys):
     record = json.loads(out)
     assert status == 0
     assert record["verdict"] == "checked"
-    assert [equation["name"] for equation in record["equations"]][-3:] == ["fht-partition", "fht-figure-4", "fht-ranks"]
+    assert [equation["name"] for equation in record["equations"]][-4:] == ["fht-partition", "fht-figure-4", "fht-ranks", "supersteps"]
+    status, out, _ = run("check", "fht", "--size", "32", "--ranks", "4", "--output", "block", "--algorithm", "group-cyclic", capsys=capsys)
+    assert status == 0
+    assert "supersteps from block to block on 4 ranks = H_32" in out
     status, out, _ = run("formula", "fht", "--size", "4", "--ranks", "2", capsys=capsys)
     assert "H_4 = LH_{2,4} LH_{1,4} P_4" in out
