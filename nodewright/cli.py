@@ -72,7 +72,7 @@ def number(text: str) -> int:
     >>> number("2^10")
     1024
     """
-    found = re.fullmatch(r"(\d{1,20})(?:\^(\d{1,3}))?", text)
+    found = re.fullmatch(r"([0-9]{1,20})(?:\^([0-9]{1,3}))?", text)
     if not found:
         raise ValueError(f"{text!r} is no size: write 1024 or 2^10")
     base, exponent = int(found[1]), int(found[2] or 1)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import glob
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -103,7 +105,7 @@ def run(
     """Run a program with these arguments under mpiexec, on P ranks unless told otherwise, and return how it ended.
 
     Standard output and error are passed through, or kept in the result with `capture`. After `timeout` seconds all ranks are ended.
-    Partial results of this run are removed, which a rank that was killed leaves behind.
+    Partial results of this run are removed, which a rank that was killed leaves behind. SIGTERM to this process ends the ranks, too.
 
     Raises MpiexecNotFound without an mpiexec, ValueError if the program is none of ours, TimeoutError after the timeout.
     """
@@ -115,7 +117,8 @@ def run(
     # In a process group of its own, so that ending it ends nothing else.
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, env=environment, start_new_session=True)
     try:
-        output, errors = process.communicate(timeout=timeout)
+        with _ended_by_sigterm():
+            output, errors = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired as expired:
         raise TimeoutError(f"{program} on {ranks} ranks: not done after {timeout:g} s, all ranks were ended") from expired
     finally:
@@ -123,6 +126,19 @@ def run(
         for path in _partial_results(args) - before:
             _remove_if_abandoned(path)
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+@contextlib.contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM raise SystemExit, so that what is to be done at the end is done; only the main thread may choose that."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _partial_results(args: Sequence[str | Path]) -> set[Path]:

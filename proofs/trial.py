@@ -64,7 +64,7 @@ def _declaration(text: Text) -> Declaration:
         with contextlib.redirect_stdout(io.StringIO()):
             declaration = declared(text.load())
     except (Refused, Exception, SystemExit) as error:
-        raise ValueError(f"{text.name} is no node program: {told(text, error)}") from error
+        raise ValueError(f"{text.name} is no node program that can be run here: {told(text, error)}") from error
     if ("numba" in text.modules) != (declaration.kernels in COMPILED):
         imported = ", ".join(sorted(text.modules))
         raise ValueError(f"{text.name} states KERNELS = {declaration.kernels!r} and imports {imported}: numba goes with {' and '.join(COMPILED)}")

@@ -44,6 +44,10 @@ def vetted(tree: ast.Module) -> ast.Module:
 
 
 def _strange(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            names = (node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == "__name__")
+            yield from ((node.lineno, "a function asks for __name__: it does as a script what it does when imported") for node in names)
     for node in ast.walk(tree):
         match node:
             case ast.MatchClass():

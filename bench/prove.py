@@ -1,0 +1,84 @@
+"""Seconds to prove and to replay each theorem, lines of the trusted part, wrong statements made and refused, pairs of random terms. CPU time."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from random import Random
+from time import process_time
+
+from bench.common import machine, table
+from proofs import kernel
+from proofs.replay import certificate, replay
+from proofs.theorems import theorems
+from proofs.theorems.smaller import block_theorems
+from proofs.wrong_statements import counted, fuzz, wrong_parts, wrong_theorems
+
+PAIRS = 20000
+SMALLER = ("blocks",)
+TRUSTED = ("terms", "diagram", "kernel")
+"""What is trusted, for the theorems of the kernel and for those of block algebra."""
+
+
+def lines(*names: str) -> int:
+    """Return the lines of modules of proofs/ that are not blank."""
+    texts = [(Path(kernel.__file__).parent / f"{name}.py").read_text(encoding="utf-8") for name in names]
+    return sum(bool(line.strip()) for text in texts for line in text.splitlines())
+
+
+def main(pairs: int) -> None:
+    """Print the tables."""
+    print(machine())
+    rows: list[tuple[object, ...]] = []
+    total: Counter[str] = Counter()
+    seconds = [0.0, 0.0]
+    for name, theorem in theorems().items():
+        start = process_time()
+        parts = theorem.prove()
+        proved = process_time() - start
+        texts = [json.dumps(certificate(name, part)) for part in parts]
+        steps = [json.loads(text) for text in texts]
+        start = process_time()
+        for text in steps:
+            replay(text)
+        replayed = process_time() - start
+        rng = Random(name)
+        wrong = sum((counted(wrong_theorems(part, rng)) for part in parts), Counter[str]())
+        count = sum(len(text["steps"]) for text in steps)
+        rows.append((name, count, proved, replayed, wrong["made"], wrong["refused"], wrong["refuted"], wrong["proved"], wrong["unsound"]))
+        seconds = [seconds[0] + proved, seconds[1] + replayed]
+        total += wrong
+    for name, smaller in block_theorems().items():
+        start = process_time()
+        found = smaller.prove()
+        proved = process_time() - start
+        wrong = sum((counted(wrong_parts(part)) for part in found), Counter[str]())
+        rows.append((name, len(found), proved, 0.0, wrong["made"], wrong["refused"], wrong["refuted"], wrong["proved"], wrong["unsound"]))
+        seconds[0] += proved
+        total += wrong
+    rows.append(("all", "", *seconds, *(total[what] for what in ("made", "refused", "refuted", "proved", "unsound"))))
+    head = (
+        "theorem",
+        "steps",
+        "seconds to prove",
+        "seconds to replay",
+        "wrong statements",
+        "refused",
+        "refuted by numbers",
+        "true and proved",
+        "false and proved",
+    )
+    table("Theorems; what an earlier one has proved is not proved again", head, rows)
+    kinds = [(what, total[what]) for what in sorted(total.keys() - {"made", "refused", "refuted", "proved", "unsound", "undecided"})]
+    table("Wrong statements", ("changed", "statements"), kinds)
+    table("Lines that are trusted", ("proofs/", "lines"), [(", ".join(names), lines(*names)) for names in (TRUSTED, SMALLER)])
+    start = process_time()
+    told = fuzz(2026, pairs)
+    row = (told.pairs, told.accepted, told.missed, told.false, process_time() - start)
+    table("Pairs of random terms", ("pairs", "proved equal", "equal at all numbers and not proved", "different and proved equal", "seconds"), [row])
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else PAIRS)

@@ -1,0 +1,272 @@
+"""Proofs as chains of equalities, to be read: the steps of a theorem of the kernel, of block algebra and of congruences, each with its reason.
+
+    argument = Argument(title, statement, chains)
+    chain    = Chain(heading, start, steps)
+    step     = Step(formula, reason)
+
+Formulas are text as proofs/theorems/notation.py writes it. Not trusted: what is proved is what the kernel says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import Any
+
+from proofs.blocks import Equation, Relation, Sum, Word, spelled
+from proofs.kernel import Thm
+from proofs.tactics import associative
+from proofs.terms import ONE, Block, Dim, Kron, Mul, Nat, Pi, Poly, Term, substitute
+from proofs.terms import Sum as LinearSum
+from proofs.theorems import Theorem
+from proofs.theorems.notation import TEXT, dim, equation, name, natural, polynomial, shown
+from proofs.theorems.partition import Congruence
+from proofs.theorems.smaller import BlockTheorem
+
+IN_WORDS = {
+    "add": "equals may be put for equals in a sum",
+    "assume": "an equation is assumed, and named where it is used",
+    "block": "equals may be put for equals in every block of a direct sum",
+    "diag": "the path sums of both sides are the same: entry by entry, the same sum over the same digits of roots of unity, "
+    "but for integers in the phase; geometric sums are done",
+    "empty": "a product of no factor is the identity",
+    "first": "the first factor is taken out of a product",
+    "induct": "induction on the number of factors",
+    "instantiate": "a theorem holds for every value of its variables",
+    "kron": "equals may be put for equals in a Kronecker product",
+    "mul": "equals may be put for equals in a product",
+    "pi": "equals may be put for equals in every factor of a product",
+    "recount": "the number of factors is written as k + k' + 1 inside the product",
+    "refl": "everything is equal to itself",
+    "sym": "an equation may be read from right to left",
+    "trans": "equations are joined",
+}
+"""The rules of the kernel."""
+REASONS = {
+    "diag": "by path sums",
+    "empty": "a product of no factor is I",
+    "first": "the first factor is taken out",
+    "recount": "the number of factors is k + k' + 1",
+    "assume": "by the assumption",
+}
+WHERE = {"pi": "in every factor", "block": "in every block"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One more equality."""
+
+    formula: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Chain:
+    """start = formula of the first step = formula of the second = ..."""
+
+    heading: str
+    start: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A statement and the chains that prove it."""
+
+    title: str
+    statement: str
+    chains: tuple[Chain, ...]
+
+
+@cache
+def arguments(theorem: Theorem | BlockTheorem) -> tuple[Argument, ...]:
+    """Return the parts of a theorem, each with its proof, and after them what these use.
+
+    >>> from proofs.theorems import theorems
+    >>> (found,) = arguments(theorems()["cooley-tukey"])
+    >>> [step.reason for step in found.chains[0].steps]
+    ['by path sums']
+    """
+    if isinstance(theorem, BlockTheorem):
+        return tuple(_smaller(part) for part in theorem.prove())
+    reader = _Reader()
+    parts = theorem.prove()
+    found = [Argument(f"Part {i} of {len(parts)}" if len(parts) > 1 else "", equation(part), reader.chains(part)) for i, part in enumerate(parts, 1)]
+    used = 0
+    while used < len(reader.used):
+        used += 1
+        lemma = reader.used[used - 1]
+        found.append(Argument(f"Lemma {used}", equation(lemma), reader.chains(lemma)))
+    return tuple(found)
+
+
+Link = tuple[Thm, bool]
+"""A theorem, and whether it is read from right to left."""
+
+
+def links(theorem: Thm, back: bool = False) -> list[Link]:
+    """Return the equalities that transitivity joined, without a = a and without those that only move brackets of products."""
+    if theorem.rule == "trans":
+        first, second = (links(premise, back) for premise in theorem.premises)
+        return second + first if back else first + second
+    if theorem.rule == "sym":
+        return links(theorem.premises[0], not back)
+    return [] if plain(theorem.left) == plain(theorem.right) else [(theorem, back)]
+
+
+def plain(term: Term) -> Term:
+    """Return a term with its products and Kronecker products nested to the right, and without factors I_1: so it is written."""
+    match term:
+        case Mul(Mul(a, b), c):
+            return plain(Mul(a, Mul(b, c)))
+        case Mul(a, b):
+            return Mul(plain(a), plain(b))
+        case Kron(a, b) if a.shape == (ONE, ONE) and shown(a) == "I_{1}":
+            return plain(b)
+        case Kron(a, b) if b.shape == (ONE, ONE) and shown(b) == "I_{1}":
+            return plain(a)
+        case Kron(Kron(a, b), c):
+            return plain(Kron(a, Kron(b, c)))
+        case Kron(a, b):
+            return Kron(plain(a), plain(b))
+        case LinearSum(parts):
+            return LinearSum(tuple((re, im, plain(part)) for re, im, part in parts))
+        case Block(x, body):
+            return Block(x, plain(body))
+        case Pi(count, k, l, body):
+            return Pi(count, k, l, plain(body))
+    return term
+
+
+class _Reader:
+    """Reads theorems; `used` are those that others refer to, in the order of their first mention."""
+
+    def __init__(self) -> None:
+        self.used: list[Thm] = []
+
+    def chains(self, theorem: Thm) -> tuple[Chain, ...]:
+        """Return the proof of a theorem: one chain, or the two of an induction."""
+        found = links(theorem)
+        if len(found) == 1 and found[0][0].rule == "induct":
+            n, left, right, base, step = found[0][0].premises
+            given = [h for h in step.hypotheses if (h.left, h.right) == (left, right)]
+            general = sorted(name(x, TEXT) for h in given for x in h.general)
+            hypothesis = f"{shown(plain(left))} = {shown(plain(right))}"
+            hypothesis += f", for all {', '.join(general)}" if general else ""
+            n = name(n, TEXT)
+            heading = f"Induction on {n}. From {n} to {n} + 1, by the assumption {hypothesis}"
+            return self.chain(f"{n} = 0", base), self.chain(heading, step)
+        return (self.chain("", theorem),)
+
+    def chain(self, heading: str, theorem: Thm) -> Chain:
+        """Return the equalities of a theorem, one after the other."""
+        steps = [Step(shown(plain(t.left if back else t.right)), self.reason(t, back)) for t, back in links(theorem)]
+        return Chain(heading, shown(plain(theorem.left)), tuple(steps) or (Step(shown(plain(theorem.right)), "the same, written alike"),))
+
+    def reason(self, theorem: Thm, back: bool) -> str:
+        """Return why an equality holds."""
+        return "; ".join(dict.fromkeys(self.reasons(theorem, back)))
+
+    def reasons(self, theorem: Thm, back: bool) -> Iterator[str]:
+        """Yield the reason of each place where something is put for something else."""
+        if theorem.rule in ("kron", "mul", "add", "pi", "block"):
+            where = WHERE.get(theorem.rule, "")
+            for premise in _theorems(theorem.premises):
+                for reason in self.within(premise, back):
+                    yield f"{reason} {where}" if where and where not in reason else reason
+        elif theorem.rule == "instantiate":
+            base, values = _origin(theorem)
+            if base is associative() or base.rule in REASONS:
+                yield REASONS.get(base.rule, "")
+            else:
+                given = ", ".join(f"{name(x, TEXT)} = {_value(v)}" for x, v in values.items() if name(x, TEXT) != _value(v))
+                yield self.cited(base) + (f" with {given}" if given else "") + _reading(back)
+        elif theorem.rule == "induct":
+            yield self.cited(theorem) + _reading(back)
+        else:
+            yield REASONS[theorem.rule] + (_reading(back) if theorem.rule in ("first", "assume") else "")
+
+    def within(self, theorem: Thm, back: bool) -> Iterator[str]:
+        """Yield the reasons of what is put into a larger term: one equality, or a lemma of several."""
+        found = links(theorem, back)
+        if len(found) == 1:
+            yield from self.reasons(*found[0])
+        elif found:
+            yield self.cited(theorem) + _reading(back)
+
+    def cited(self, theorem: Thm) -> str:
+        """Return the name of a theorem that is proved further down."""
+        known = next((i for i, t in enumerate(self.used) if (t.left, t.right) == (theorem.left, theorem.right)), None)
+        if known is None:
+            known = len(self.used)
+            self.used.append(theorem)
+        return f"Lemma {known + 1}"
+
+
+def _theorems(things: Any) -> Iterator[Thm]:
+    for x in things:
+        if type(x) is Thm:
+            yield x
+        elif type(x) is tuple:
+            yield from _theorems(x)
+
+
+def _origin(theorem: Thm) -> tuple[Thm, dict[str, Any]]:
+    """Return the theorem that is instantiated, once or several times in turn, and its values."""
+    base, values = theorem.premises[0], dict(theorem.premises[1])
+    while base.rule == "instantiate":
+        values = values | {x: substitute(v, values) for x, v in base.premises[1]}
+        base = base.premises[0]
+    return base, values
+
+
+def _value(x: Any) -> str:
+    if type(x) is Nat:
+        return natural(x, TEXT)
+    if type(x) is Dim:
+        return dim(x, TEXT)
+    return polynomial(x, TEXT) if type(x) is Poly else shown(plain(x))
+
+
+def _reading(back: bool) -> str:
+    return ", from right to left" if back else ""
+
+
+def _smaller(part: Equation | Congruence) -> Argument:
+    """Return the proof of an equation of blocks or of a congruence."""
+    if isinstance(part, Congruence):
+        difference = part.left - part.right
+        step = Step(f"{part.modulus} ({part.quotient})", f"multiplied out, a multiple of {part.modulus}")
+        return Argument("", str(part), (Chain("The difference of the two sides", str(difference), (step,)),))
+    made = Step(str(part.left), "multiplied out") if part.name else Step(str(part.right), "block by block; where they differ as written, see below")
+    chains = [Chain("", part.name or str(part.left), (made,))]
+    for i, (row, other) in enumerate(zip(part.left.blocks, part.right.blocks, strict=True), 1):
+        for j, (a, b) in enumerate(zip(row, other, strict=True), 1):
+            steps = tuple(_rewritten(a + b, part))
+            if steps:
+                where = f"Block ({i}, {j}): left + right = 0" if len(row) * len(part.left.blocks) > 1 else "left + right = 0"
+                chains.append(Chain(where, str(a + b), steps))
+    return Argument("", str(part), tuple(chains))
+
+
+def _rewritten(a: Sum, part: Equation) -> Iterator[Step]:
+    """Yield the steps by which the relations take a sum to 0."""
+    while (found := _place(a, part.given)) is not None:
+        word, relation, i = found
+        before, after = word[:i], word[i + len(relation.word) :]
+        put = Sum(a.rows, a.cols, frozenset({word}))
+        for value in relation.value.words:
+            put += Sum(a.rows, a.cols, frozenset({before + value + after}))
+        a += put
+        yield Step(str(a), f"{relation} ({relation.reason})" if relation.reason else str(relation))
+
+
+def _place(a: Sum, relations: tuple[Relation, ...]) -> tuple[Word, Relation, int] | None:
+    """Return a word of a sum, a relation whose word stands in it, and where."""
+    for word, relation in product(sorted(a.words, key=spelled), relations):
+        for i in range(len(word) - len(relation.word) + 1):
+            if word[i : i + len(relation.word)] == relation.word:
+                return word, relation, i
+    return None

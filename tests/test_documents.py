@@ -1,0 +1,276 @@
+"""Proofs as documents: every theorem's chain of equalities in LaTeX and HTML, and the statement that is printed against the paper's formula."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from derive.exact import act
+from derive.fields import RootField
+from derive.parse import parse
+from derive.rings import Residues
+from derive.written import equation as written
+from nodewright import cli
+from proofs.chains import IN_WORDS, REASONS, arguments
+from proofs.dense import Field, dense, prime, root_of_unity
+from proofs.document import FORMULA, HTML, LATEX_OF, WORDS, document, marked
+from proofs.kernel import RULES, Thm
+from proofs.theorems import Theorem, theorems
+from proofs.theorems.notation import equation
+from proofs.theorems.smaller import BlockTheorem, block_theorems
+
+KNOWN: dict[str, Theorem | BlockTheorem] = {**theorems(), **block_theorems()}
+NAMES = sorted(KNOWN)
+
+
+@cache
+def tex(name: str) -> str:
+    return document([KNOWN[name]], latex=True)
+
+
+@cache
+def html(name: str) -> str:
+    return document([KNOWN[name]], latex=False)
+
+
+class Tags(HTMLParser):
+    """Refuses tags that do not nest; keeps the text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        assert not {name for name, _ in attrs} & {"src", "href"}, "the document is to need no other file"
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def faults(text: str) -> list[str]:
+    """Return what is wrong with the structure of a LaTeX text: characters, braces, dollars, environments, commands, what is not escaped."""
+    found = [f"{c!r} is not ASCII" for c in sorted(set(text)) if ord(c) > 127]
+    for number, line in enumerate(text.splitlines(), 1):
+        bare = re.sub(r"\\[\\{}$&%#_]", "", line)
+        if bare.count("{") != bare.count("}") or bare.count("$") % 2:
+            found.append(f"line {number}: braces or dollars do not pair")
+        depth = least = 0
+        for c in bare:
+            depth += (c == "{") - (c == "}")
+            least = min(least, depth)
+        if least < 0:
+            found.append(f"line {number}: a brace closes before it opens")
+        for i, part in enumerate(bare.split("$")):
+            if i % 2 == 0 and re.search(r"[_^&%]", part) and not part.startswith(r"\newcommand"):
+                found.append(f"line {number}: {part!r} is mathematics among words")
+            if i % 2 and (re.search(r"[&%#]", part) or re.search(r"[_^](?![\w{])", part) or re.search(r"[_^]\w[_^]\w?[_^]", part)):
+                found.append(f"line {number}: {part!r} is no formula")
+    opened = re.findall(r"\\begin\{(\w+)\}", text)
+    if sorted(opened) != sorted(re.findall(r"\\end\{(\w+)\}", text)) or "document" not in opened:
+        found.append("environments do not pair")
+    commands = {"bar", "hat", "s", "reason", "documentclass", "usepackage", "begin", "end", "setlength", "newcommand", "parindent", "parskip", "par"}
+    commands |= {"leftskip", "itshape", "allowbreak", "sloppy", "raggedright", "exp", "pi", "le", "ldots", "section", "subsection", "quad", "textbf"}
+    commands |= {"item", "ensuremath", "textsubscript", "textsuperscript"} | {one.strip("\\") for one in LATEX_OF.values() if one[0] == "\\"}
+    found += [f"\\{command} is unknown" for command in set(re.findall(r"\\([a-zA-Z]+)", text)) - commands]
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_theorem_is_a_latex_document(name: str) -> None:
+    assert faults(tex(name)) == []
+    assert tex(name).startswith(r"\documentclass") and tex(name).endswith("\\end{document}\n")
+
+
+@pytest.mark.parametrize("damaged", ["$x^{2$", "a_b", "100%", "$x", "}{", r"\undefined", "é", r"\begin{itemize}", "$a & b$", "a^2"])
+def test_a_damaged_latex_text_is_seen(damaged: str) -> None:
+    body, _, end = tex("cooley-tukey").rpartition("\\end{document}")
+    assert faults(body + end) and faults(f"{body}{damaged}\n\\end{{document}}\n")
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_latex_compiles(tmp_path: Path) -> None:
+    (tmp_path / "proofs.tex").write_text(document(list(KNOWN.values()), latex=True), encoding="utf-8")
+    done = subprocess.run(["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "proofs.tex"], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0 and (tmp_path / "proofs.pdf").exists()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_theorem_is_an_html_document_of_its_own(name: str) -> None:
+    found = Tags()
+    found.feed(html(name))
+    assert not found.open and {"dl", "dt", "dd", "sub"} & found.seen
+    assert f"{name}\n" in found.text and "<script" not in html(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_statement_is_the_kernels_and_every_step_has_a_reason(name: str) -> None:
+    theorem = KNOWN[name]
+    shown = [equation(part) if isinstance(part, Thm) else str(part) for part in theorem.prove()]
+    found = arguments(theorem)
+    assert [argument.statement for argument in found[: len(shown)]] == shown
+    assert theorem.verdict().statement == "; ".join(shown)
+    for statement in shown:
+        assert marked(statement, HTML) in html(name)
+        assert marked(statement, FORMULA if isinstance(theorem, Theorem) else WORDS) in tex(name)
+    for argument in found:
+        assert argument.chains and all(chain.steps for chain in argument.chains)
+        assert all(step.reason and step.formula for chain in argument.chains for step in chain.steps)
+    titles = [argument.title for argument in found[len(shown) :]]
+    reasons = " ".join(step.reason for argument in found for chain in argument.chains for step in chain.steps)
+    assert titles == [f"Lemma {i}" for i in range(1, len(titles) + 1)]
+    assert {int(number) for number in re.findall(r"Lemma (\d+)", reasons)} == set(range(1, len(titles) + 1))
+
+
+def test_every_rule_of_the_kernel_is_said_in_words() -> None:
+    assert IN_WORDS.keys() == RULES.keys() and REASONS.keys() <= RULES.keys()
+
+
+def ends(name: str) -> list[tuple[str, str]]:
+    chains = [argument.chains[0] for argument in arguments(KNOWN[name]) if not argument.title.startswith("Lemma")]
+    return [(chain.start, chain.steps[-1].formula) for chain in chains]
+
+
+@pytest.mark.parametrize("name", ["cooley-tukey", "bsp-1.6", "bsp-2.8", "hypercube-prog-3", "bsp-1.12"])
+def test_a_chain_leads_from_the_left_side_to_the_right_one(name: str) -> None:
+    for (start, end), part in zip(ends(name), theorems()[name].prove(), strict=True):
+        assert re.sub(r"[()]", "", f"{start} = {end}") == re.sub(r"[()]", "", equation(part))
+
+
+def test_the_blocks_of_a_chain_end_in_zero() -> None:
+    for name in block_theorems():
+        for argument in arguments(KNOWN[name]):
+            assert all(chain.steps[-1].formula == "0" for chain in argument.chains if chain.heading.endswith("= 0"))
+
+
+# The command
+
+
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str, str]:
+    monkeypatch.setattr("sys.argv", ["nodewright", *words])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    said = capsys.readouterr()
+    return int(end.value.code or 0), said.out, said.err
+
+
+def test_prove_writes_both_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [tmp_path / "proof.tex", tmp_path / "proof.html"]
+    code, out, _ = run(capsys, monkeypatch, "prove", "cooley-tukey", "cormen-layout", "--latex", str(files[0]), "--html", str(files[1]))
+    both = [KNOWN["cooley-tukey"], KNOWN["cormen-layout"]]
+    assert code == 0 and "2 theorems" in out
+    assert [file.read_text(encoding="utf-8") for file in files] == [document(both, latex=True), document(both, latex=False)]
+    assert sorted(tmp_path.iterdir()) == sorted(files)
+
+
+@pytest.mark.parametrize("option", ["--latex", "--html"])
+def test_a_file_that_cannot_be_written_is_one_line(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for file in (tmp_path / "nowhere" / "x", tmp_path):
+        code, out, err = run(capsys, monkeypatch, "prove", "cooley-tukey", option, str(file))
+        assert (code, out, err.count("\n")) == (2, "", 1) and str(file) in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_formula_has_no_document(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    code, out, err = run(capsys, monkeypatch, "prove", "--formula", "I(n) = I(n)", "--html", str(tmp_path / "x"))
+    assert (code, out, err.count("\n")) == (2, "", 1) and not list(tmp_path.iterdir())
+
+
+# The statement against the paper's formula
+
+IN_THE_PAPERS_LETTERS: list[tuple[str, int, str, dict[str, int]]] = [
+    ("cooley-tukey", 0, "F(r*s) = F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)", {"r": 3, "s": 4}),
+    ("bsp-1.6", 0, "F(2^n) = prod(k, 0, n-1, A(2^(n-k), 2^n)) * P(2^n)", {"n": 4}),
+    ("bsp-1.12", 0, "B(4*q) * I(2) (x) B(2*q) = D(4*q)", {"q": 3, "alpha": 0}),
+    (
+        "bsp-theorem-2.2",
+        1,
+        "S(u, 2*c*h*u) * A(2*h*u, 2*c*h*u) * inv(S(u, 2*c*h*u)) = ButterflySum(2*h, 2*c*h, u)",
+        {"u": 4, "h": 2, "c": 3},
+    ),
+    (
+        "bsp-corollary-2.3",
+        0,
+        "Gamma(u, r*u, 2*c*h*r*u) * A(2*h*u, 2*c*h*r*u) * inv(Gamma(u, r*u, 2*c*h*r*u)) = I(r) (x) ButterflySum(2*h, 2*c*h, u)",
+        {"u": 2, "r": 3, "h": 2, "c": 2},
+    ),
+    (
+        "bsp-2.7",
+        0,
+        "F(2^(2*a+e)) = inv(Gamma(2^a, 2^a, 2^(2*a+e))) * prod(k, 0, a-1, AHat(2^(a+e-k), 2^a, 2^a, 2^(2*a+e)))"
+        " * Gamma(2^a, 2^a, 2^(2*a+e)) * prod(k, 0, a+e-1, A(2^(a+e-k), 2^(2*a+e))) * P(2^(2*a+e))",
+        {"a": 2, "e": 1},
+    ),
+    ("bsp-lemma-3.1", 0, "P(2^(d+q)) = S(2^q, 2^(d+q)) * P(2^d) (x) P(2^q)", {"d": 2, "q": 3}),
+    ("bsp-corollary-3.2", 0, "P(2^(d+q)) = I(2^q) (x) P(2^d) * P(2^q) (x) I(2^d) * S(2^q, 2^(d+q))", {"d": 3, "q": 2}),
+    (
+        "bsp-4.2",
+        0,
+        "Gamma(2^a, 2^(a+b), 2^(a+b+m)) * prod(k, 0, m-1, A(2^(m-k), 2^(a+b+m))) * P(2^(a+b+m))"
+        " = Gamma(2^a, 2^(a+b), 2^(a+b+m)) * I(2^(a+b)) (x) F(2^m) * P(2^(a+b)) (x) I(2^m) * S(2^(a+b), 2^(a+b+m))",
+        {"a": 1, "b": 2, "m": 2},
+    ),
+    ("bsp-phase-is-dft", 0, "prod(k, 0, n-1, A(2^(n-k), 2^n)) * P(2^n) = F(2^n)", {"n": 4, "alpha": 0}),
+    ("fht-step", 0, "H(2*h) = BH(2*h) * I(2) (x) H(h) * S(2, 2*h)", {"h": 6}),
+    ("fht-factorization", 0, "prod(k, 0, n-1, LH(n-k, 2^n)) * P(2^n) = H(2^n)", {"n": 4}),
+]
+"""Theorem, part, formula by the grammar of derive/parse.py, numbers."""
+
+
+def sides_of(name: str, part: int, text: str, numbers: dict[str, int]) -> list[tuple[Any, Any]]:
+    """Return each side of a theorem as a matrix over GF(q), as the kernel's terms and as derive/ read it.
+
+    The kernel's F has w = exp(2 pi i/N), derive's its conjugate: the root stands for either, and for i in both.
+    """
+    q = prime(192, Random(4))
+    root = root_of_unity(192, q)
+    theorem = theorems()[name].prove()[part]
+    stated = written(parse(text), dict(numbers))
+    found = []
+    for term, formula in ((theorem.left, stated.left), (theorem.right, stated.right)):
+        ring = Residues(RootField(q, 192, root))
+        found.append((dense(term, dict(numbers), Field(192, q, root)) % q, act(formula, ring.units(formula.size, range(formula.size)), ring) % q))
+    return found
+
+
+@pytest.mark.parametrize(("name", "part", "text", "numbers"), IN_THE_PAPERS_LETTERS)
+def test_the_statement_is_the_papers_formula_entry_by_entry(name: str, part: int, text: str, numbers: dict[str, int]) -> None:
+    for kernel, paper in sides_of(name, part, text, numbers):
+        assert np.array_equal(kernel, paper)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "numbers"),
+    [
+        ("cooley-tukey", "F(r*s) = F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, s)", {"r": 3, "s": 4}),
+        ("bsp-1.6", "F(2^n) = prod(k, 0, n-1, A(2^(n-k), 2^n))", {"n": 3}),
+        ("fht-step", "H(2*h) = BH(2*h) * I(2) (x) H(h) * L(2*h, h)", {"h": 4}),
+    ],
+)
+def test_another_formula_is_seen_to_be_another(name: str, text: str, numbers: dict[str, int]) -> None:
+    assert not all(np.array_equal(kernel, paper) for kernel, paper in sides_of(name, 0, text, numbers))
+
+
+def test_a_gloss_that_parses_says_what_the_kernel_says() -> None:
+    gloss = theorems()["cooley-tukey"].gloss.removesuffix(".")
+    text = gloss.replace("rs", "{r*s}")
+    for kernel, paper in sides_of("cooley-tukey", 0, text, {"r": 3, "s": 4}):
+        assert np.array_equal(kernel, paper)
