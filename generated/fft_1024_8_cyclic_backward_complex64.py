@@ -230,10 +230,9 @@ def fourier(x, y):
         difference = x[:, 0] - x[:, 1]
         np.add(x[:, 0], x[:, 1], out=y[:, 0])
         np.copyto(y[:, 1], difference)
-    elif SIGN < 0:
-        np.fft.fft(x, axis=1, out=y)
-    else:
-        np.fft.ifft(x, axis=1, norm="forward", out=y)
+    else:  # divided by d and multiplied again, both exactly: not divided, numpy computes in double precision
+        (np.fft.fft if SIGN < 0 else np.fft.ifft)(x, axis=1, norm="forward" if SIGN < 0 else "backward", out=y)
+        np.multiply(y, d, out=y)
 
 
 class Plan:

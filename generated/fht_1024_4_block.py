@@ -1,0 +1,605 @@
+"""Hartley transform of N = 1024 elements on P = 4 ranks, hypercube: forward, float64, numpy kernels.
+
+    y = H_1024 x,   H_1024[j, k] = cos(2 pi jk/1024) + sin(2 pi jk/1024)
+    H_1024 = L_10 ... L_2 L_1 P_1024
+    L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi u/K), sin(2 pi u/K) added at (u, -u)
+
+Written by nodewright for this N and P:
+
+    nodewright generate fht --size 1024 --ranks 4
+
+Input   block: x[j] lives on rank j div 256, offset j mod 256
+Output  hartley: y[j] lives on rank 0 at offset j div 4 if 4 divides j, else beside y[-j] on the rank that is j or -j mod 8
+Cost    at most 3 messages and 512 words sent by a rank in 3 exchanges, 6784 flops
+
+Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
+After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = H_1024 x; x is unchanged
+
+    mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
+    mpiexec -n 4 python PROGRAM --bench K           times K transforms
+    plan(comm), transform(x, plan), plan.free()     the same within a program of your own
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import time
+
+import numpy as np
+
+TRANSFORM = "fht"
+N = 1024
+P = 4
+M = 256  # elements of a rank
+INPUT, OUTPUT = "block", "hartley"
+KERNELS, EXCHANGE = "numpy", "alltoall"
+PIECE = 1 << 14  # elements at a time, where tables are made and files read and written
+DTYPE = np.dtype("float64")
+DIRECTION, NORM = "forward", "backward"
+ALGORITHM, RESULT = "hypercube", "hartley"
+SCALE = 1
+G = M // 2  # a rank's elements are two lists of G, or pairs H[m], H[-m]
+COMPLEX = np.result_type(DTYPE, np.complex64)
+A = 1  # a local Fourier transform of n points is done in A rows of n / A: along the columns, twiddles, along the rows; for 1 at once
+
+# A bit matrix is the tuple of its columns, row i at bit i; + is exclusive or. Rank s and offset o make the storage address s M + o.
+# A move is (pack, exchange, unpack), or None.
+#     pack, unpack rearrange a rank's own elements:
+#       None                          not at all
+#       ("axes", shape, axes)         transpose an array of this shape
+#       ("take", offsets, ranks, c)   place o takes the element at offset  offsets o + ranks s + c
+#       ("tiles", row, (rows, to), inside, (steps, onto), ranks, c)   in rows of so many elements, cut into tiles that fit a cache:
+#           rows  rows i + steps k  are gathered, place v takes the element at  inside (v + f),  and they become the rows
+#           to i + t div row,  where  t = onto k + ranks s + c,  f = t mod row
+#     exchange sends equal messages, in the order of the elements:
+#       None                          to nobody
+#       ("alltoall", basis)           from every rank to every rank of its coset of span(basis), in the order of ranks
+#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), in rounds b = 0, 1, ...
+# Bring x from block to hartley-input.
+BEFORE = (None, ("alltoall", (2,)), None)
+# Stage 1 on a rank's two lists, these stages with the neighbours in the Hartley graph, all other stages as one Fourier transform.
+STAGES = range(2, 4)
+
+# Storage address of an index, and index of a storage address, as (columns, complement).
+INPUT_ADDRESS, INPUT_INDEX = ((1, 2, 4, 8, 16, 32, 64, 128, 256, 512), 0), ((1, 2, 4, 8, 16, 32, 64, 128, 256, 512), 0)
+OUTPUT_ADDRESS, OUTPUT_INDEX = None, None
+
+
+def affine(columns, x, c=0):
+    """Return columns x + c over GF(2): c and the columns that the bits of x choose, exclusive-or."""
+    y = x * 0 + c
+    for bit, column in enumerate(columns):
+        y = y ^ (x >> bit & 1) * column
+    return y
+
+
+def span(columns, c=0):
+    """Return all sums of columns, plus c, in the order of the numbers whose bits choose them."""
+    return affine(columns, np.arange(1 << len(columns)), c)
+
+
+def checked(j):
+    """Return an index, an integer or an array of integers, as numpy's; raise ValueError where it is none of an element."""
+    j = np.asarray(j)
+    wrong = j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j
+    if wrong.size:
+        raise ValueError(f"index {wrong.flat[0]}: elements have the integers from 0 to {N - 1}")
+    return j.astype(np.int64)[()]
+
+
+def place(address, j):
+    """Return (rank, offset) of element j, for an integer or an array of integers."""
+    columns, c = address
+    z = affine(columns, checked(j), c)
+    return z // M, z % M
+
+
+def in_pairs(j):
+    """Return (rank, offset) of H[j]: rank 0 has the multiples of P in order, the others H[m] and H[-m] side by side, m = rank, rank + 2P, ..."""
+    k, second = j // (2 * P), j // P % 2
+    rank = j % (2 * P) * (1 - 2 * second) % P
+    return rank, 2 * (k ^ (rank > 0) * second * (G - 1)) + second
+
+
+def input_place(j):
+    """Return (rank, offset) of element j of the input, for an integer or an array of integers."""
+    return place(INPUT_ADDRESS, j)
+
+
+def output_place(j):
+    """Return (rank, offset) of element j of the output, for an integer or an array of integers: element -j is on the same rank."""
+    return in_pairs(checked(j))
+
+
+def tabulate(count, entries, dtype=int):
+    """Return the table of entries(k), k = 0, ..., count - 1, made a piece at a time: nothing else of its size is needed."""
+    table = np.arange(count, dtype=dtype)
+    for start in range(0, count, PIECE):
+        table[start : start + PIECE] = entries(np.arange(start, min(start + PIECE, count)))
+    return table
+
+
+class Rearrange:
+    """A rank's own elements in another order."""
+
+    def __init__(self, rank, how):
+        self.kind, self.index = how[0], None
+        if self.kind == "axes":
+            _, self.shape, self.axes = how
+        elif self.kind == "take":
+            _, offsets, ranks, c = how
+            shift = affine(ranks, rank, c)
+            self.index = tabulate(M, lambda o: affine(offsets, o, shift))
+        else:
+            _, self.row, rows, inside, (steps, onto), ranks, c = how
+            self.rows, self.steps = [span(side) for side in rows], (span(steps), span(onto, affine(ranks, rank, c)))
+            self.index = span(inside)
+            self.tile = np.empty((2, len(self.index)), DTYPE)
+
+    def __call__(self, source, target):
+        if self.kind == "axes":
+            view = source.reshape(self.shape).transpose(self.axes)
+            np.copyto(target.reshape(view.shape), view)
+        elif self.kind == "take":
+            np.take(source, self.index, out=target, mode="clip")
+        else:
+            self.in_tiles(source.reshape(-1, self.row), target.reshape(-1, self.row))
+
+    def in_tiles(self, source, target):
+        gathered, permuted = self.tile
+        for s, t in zip(*self.steps, strict=True):
+            turned = self.index ^ self.index[t % self.row] if t % self.row else self.index
+            np.take(source, s ^ self.rows[0], axis=0, out=gathered.reshape(-1, self.row), mode="clip")
+            np.take(gathered, turned, out=permuted, mode="clip")
+            target[t // self.row ^ self.rows[1]] = permuted.reshape(-1, self.row)
+
+    def free(self):
+        self.index = self.rows = self.steps = self.tile = None
+
+
+class AllToAll:
+    """One message from every rank of a group to every other."""
+
+    def __init__(self, comm, basis):
+        position = sum((comm.rank >> e.bit_length() - 1 & 1) << i for i, e in enumerate(basis))
+        self.whole = 1 << len(basis) == P
+        self.group = comm if self.whole else comm.Split(comm.rank ^ affine(basis, position), position)
+
+    def __call__(self, source, target):
+        self.group.Alltoall(source, target)
+
+    def free(self):
+        if not self.whole:
+            self.group.Free()
+
+
+class Rounds:
+    """One message to one rank and from one rank in every round; in each round the targets are a permutation of the ranks."""
+
+    def __init__(self, comm, g, d, e, c):
+        self.comm, self.rounds = comm, 1 << len(g)
+        to, come_from = affine(d, comm.rank, c), affine(e, comm.rank ^ c)
+        self.peers = tabulate(self.rounds, lambda b: affine(g, b, to)), tabulate(self.rounds, lambda b: affine(e, affine(g, b), come_from))
+
+    def __call__(self, source, target):
+        size = M // self.rounds
+        for b, (to, come_from) in enumerate(zip(*self.peers, strict=True)):
+            part = slice(b * size, b * size + size)
+            self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)
+
+    def free(self):
+        self.peers = None
+
+
+def cos_sin(e, order):
+    """Return cos and sin of 2 pi e / order for integers 0 <= e < order, from angles of at most an eighth of a turn."""
+    quarter = (4 * e + order // 2) // order
+    angle = (4 * e - quarter * order) * (np.pi / 2 / order)
+    turned = np.array([1, 1j, -1, -1j])[quarter % 4] * (np.cos(angle) + 1j * np.sin(angle))
+    return turned.real, turned.imag
+
+
+def complex_root(e, order):
+    """Return exp(-2 pi i e / order)."""
+    cosine, sine = cos_sin(e % order, order)
+    return cosine - 1j * sine
+
+
+def pieces(stop):
+    """Yield slices that cut `stop` elements into pieces."""
+    for start in range(0, stop, PIECE):
+        yield slice(start, min(start + PIECE, stop))
+
+
+class RealFourier:
+    """Half of the Fourier transform of M real numbers: entry k1 + A k2 at (k1, k2), k1 <= A/2; for A = 1 entries 0 to M/2 in one row."""
+
+    def __init__(self):
+        B = M // A
+        self.table = tabulate(A // 2 * B, lambda o: complex_root((1 + o // B) * (o % B), M), COMPLEX).reshape(-1, B) if A > 1 else None
+
+    def __call__(self, x):
+        if A == 1:
+            return np.fft.rfft(x.reshape(1, M))
+        y = np.fft.rfft(x.reshape(A, -1), axis=0)
+        np.multiply(y[1:], self.table, out=y[1:])
+        np.fft.fft(y, axis=1, out=y)
+        return y
+
+
+def complement(t, s):
+    """Return t with its s low bits complemented: -t mod 2^s, but 0 and 2^(s-1) change places."""
+    mask, half = (1 << s) - 1, 1 << s - 1
+    return t & ~mask | -t & mask ^ (t & half - 1 == 0) * half
+
+
+class First:
+    """Stage 1: sum and difference of the two lists; on odd ranks difference and sum."""
+
+    def __init__(self, comm):
+        self.odd = comm.rank % 2 == 1
+
+    def __call__(self, source, target):
+        np.add(source[:G], source[G:], out=target[:G])
+        np.subtract(source[:G], source[G:], out=target[G:])
+        if self.odd:
+            exchange_lists(target)
+
+    def free(self):
+        pass
+
+
+class Half:
+    """Stage s with an exchange of the second lists; the weights are 1 and -1."""
+
+    def __init__(self, comm, s):
+        self.comm, self.partner = comm, complement(comm.rank, s - 1)
+        self.upper, self.negative = comm.rank >> s - 2 & 1, comm.rank >> s - 1 & 1
+        self.last = comm.rank == 0 and 1 << s == 2 * P  # what follows on rank 0 does this stage, too
+
+    def __call__(self, source, target):
+        own, got = source[:G], target[G:]
+        self.comm.Sendrecv(source[G:], self.partner, recvbuf=got, source=self.partner)
+        if self.last:
+            np.copyto(target[:G], own)
+        elif self.upper:
+            np.add(got, own, out=target[:G])
+            np.subtract(got, own, out=got)
+        else:
+            np.add(own, got, out=target[:G])
+            np.subtract(own, got, out=got)
+        if self.negative:
+            exchange_lists(target)
+
+    def free(self):
+        pass
+
+
+class Whole:
+    """Stage s with an exchange of both lists; one cosine and one sine for all elements."""
+
+    def __init__(self, comm, s):
+        self.comm, self.partner, self.upper = comm, complement(comm.rank, s - 1), comm.rank >> s - 2 & 1
+        self.cosine, self.sine = (DTYPE.type(weight) for weight in cos_sin(comm.rank % (1 << s), 1 << s))
+
+    def __call__(self, source, target):
+        self.comm.Sendrecv(source, self.partner, recvbuf=target, source=self.partner)
+        for first in pieces(G):
+            second = slice(G + first.start, G + first.stop)
+            a, b = source[first], source[second]
+            p, q = target[second].copy(), target[first].copy()
+            if self.upper:
+                a, b, p, q = p, q, a, b
+            np.add(a, self.cosine * p + self.sine * q, out=target[first])
+            np.add(b, self.cosine * q - self.sine * p, out=target[second])
+
+    def free(self):
+        pass
+
+
+def exchange_lists(y):
+    """Exchange the two lists of a rank, a piece at a time."""
+    for first in pieces(G):
+        second = slice(G + first.start, G + first.stop)
+        y[first], y[second] = y[second].copy(), y[first].copy()
+
+
+class Rest:
+    """All stages beyond lg P + 1: the Fourier transform of G complex numbers, times exp(-2 pi i rank c / N) at place c."""
+
+    def __init__(self, comm):
+        self.first = complex_root(comm.rank * (G // A) * np.arange(A)[:, None], N).astype(COMPLEX)
+        self.table = tabulate(G, lambda o: complex_root((comm.rank + 2 * P * (o // (G // A))) * (o % (G // A)), N), COMPLEX).reshape(A, -1)
+
+    def __call__(self, source, target):
+        z = target.view(COMPLEX)
+        z.real, z.imag = source[:G], source[G:]
+        if A == 1:
+            np.multiply(z, self.table[0], out=z)
+            np.fft.fft(z, out=z)
+            return
+        rows = z.reshape(A, -1)
+        np.multiply(rows, self.first, out=rows)
+        y = np.fft.fft(rows, axis=0)
+        np.multiply(y, self.table, out=y)
+        np.fft.fft(y, axis=1, out=y)
+        np.copyto(z.reshape(-1, A), y.T)
+
+    def free(self):
+        self.first = self.table = None
+
+
+class RestOfReal:
+    """The same on rank 0, stage lg P + 1 included: the Hartley transform of M real numbers, which is its own inverse but for a factor."""
+
+    def __init__(self):
+        self.fourier = RealFourier()
+
+    def __call__(self, source, target):
+        y = self.fourier(source)
+        y, rows = (y, target.reshape(1, M)) if A == 1 else (y.T.copy(), target.reshape(-1, A))
+        middle = rows.shape[1] // 2
+        np.subtract(y.real, y.imag, out=rows[:, : middle + 1])
+        np.add(y.real[:, 1:middle], y.imag[:, 1:middle], out=rows[::-1, :middle:-1])
+
+    def free(self):
+        self.fourier.table = None
+
+
+class Plan:
+    """The tables, the work array and the communicators of one rank, made once for many transforms."""
+
+    def __init__(self, comm):
+        self.comm = comm
+        self.operations = moving(comm, BEFORE)
+        rest = Rest(comm) if comm.rank > 0 else RestOfReal()
+        self.operations += [First(comm)] if P > 1 else []
+        self.operations += [Half(comm, s) if comm.rank % (1 << s - 2) == 0 else Whole(comm, s) for s in STAGES]
+        self.operations += [rest]
+        self.work = np.empty(M, DTYPE)
+
+    def free(self):
+        """Free the communicators and tables; collective."""
+        for operation in self.operations:
+            operation.free()
+        self.operations = []
+        self.work = None
+
+
+def moving(comm, move):
+    """Return the operations of a move."""
+    if move is None:
+        return []
+    pack, exchange, unpack = move
+    operations = [Rearrange(comm.rank, pack)] if pack else []
+    operations += [{"alltoall": AllToAll, "rounds": Rounds}[exchange[0]](comm, *exchange[1:])] if exchange else []
+    return operations + ([Rearrange(comm.rank, unpack)] if unpack else [])
+
+
+def perform(operations, x, out, work):
+    """Put x through operations, the last of which writes into `out`; x is left unchanged, unless it is `work`."""
+    targets = [out, work]
+    for i, operation in enumerate(operations):
+        target = targets[(len(operations) - 1 - i) % 2]
+        operation(x, target)
+        x = target
+
+
+def plan(comm):
+    """Return the plan of this rank; collective. A rank that later dies of an exception takes all others with it."""
+    if comm.size != P:
+        raise ValueError(f"{comm.size} ranks: this program is made for P = {P}")
+    if P > 1 and not hasattr(sys.excepthook, "aborts"):
+        sys.excepthook = abort_all(comm, sys.excepthook)
+    return Plan(comm)
+
+
+def abort_all(comm, report):
+    """Return an exception hook that reports the exception and ends all ranks, so that none waits for one that is gone."""
+
+    def hook(kind, error, trace):
+        report(kind, error, trace)
+        sys.stderr.flush()
+        comm.Abort(1)
+
+    hook.aborts = True
+    return hook
+
+
+def transform(x, plan, out=None):
+    """Return this rank's M elements of y, y = H_1024 x; collective.
+
+    x holds this rank's M elements and is left unchanged; the result is a new array, or `out`.
+    """
+    if plan.work is None:
+        raise ValueError("the plan is freed: a transform needs its tables and communicators")
+    if out is None:
+        out = np.empty(M, DTYPE)
+    for name, array in (("x", x), ("out", out)):
+        held = np.asarray(array)
+        if held.shape != (M,) or held.dtype != DTYPE:
+            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
+        if not np.shares_memory(array, held):
+            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
+    if not out.flags.c_contiguous or np.shares_memory(x, out):
+        raise ValueError("out has gaps or shares memory with x: the input is left unchanged, and the result is contiguous")
+    x = np.ascontiguousarray(x)
+    perform(plan.operations, x, out, plan.work)
+    return out
+
+
+class Unusable(Exception):
+    """What the user gave cannot be used: one line on rank 0, exit status 2 on all ranks."""
+
+
+def agree(comm, problem):
+    """Raise Unusable on every rank if any rank has a problem."""
+    problems = [text for text in comm.allgather(problem) if text]
+    if problems:
+        raise Unusable(problems[0])
+
+
+def paired_index(rank, o):
+    """Return the index of the element at offset o of a rank: the multiples of P on rank 0, on the others m and N - m side by side."""
+    return P * o if rank == 0 else (rank + 2 * P * (o // 2)) * (1 - 2 * (o % 2)) % N
+
+
+def indices(index, rank):
+    """Yield (offsets, indices) of a rank's elements, a piece at a time."""
+    for start in range(0, M, PIECE):
+        o = np.arange(start, min(start + PIECE, M))
+        yield slice(start, start + len(o)), affine(index[0], o + rank * M, index[1]) if index else paired_index(rank, o)
+
+
+def read(comm, path):
+    """Return this rank's part of the vector in a .npy file."""
+    problem, vector = None, None
+    try:
+        vector = np.load(path, mmap_mode="r", allow_pickle=False)
+        if getattr(vector, "shape", None) != (N,) or vector.dtype != DTYPE:
+            problem = f"{path}: {getattr(vector, 'dtype', 'no array')} of shape {getattr(vector, 'shape', None)}: the input is {DTYPE} of shape ({N},)"
+    except (OSError, ValueError, EOFError) as error:
+        problem = f"{path}: cannot be read as a .npy file: {str(error).splitlines()[0]}"
+    agree(comm, problem)
+    x = np.empty(M, DTYPE)
+    for piece, index in indices(INPUT_INDEX, comm.rank):
+        x[piece] = vector[index]
+    return x
+
+
+def writing(comm, path, step, *arguments):
+    """Do a step of writing `path`; raise Unusable on every rank if it fails on any."""
+    problem = None
+    try:
+        step(*arguments)
+    except OSError as error:
+        problem = f"{path}: cannot be written: {error.strerror or error}"
+    agree(comm, problem)
+
+
+def reserve(partial, rank):
+    """Fill this rank's share of a file with zeros, by plain writes: a disk that is full refuses them, but kills who writes to a memory map."""
+    with open(partial, "r+b") as file:
+        file.seek((rank - P) * M * DTYPE.itemsize, os.SEEK_END)
+        for start in range(0, M, PIECE):
+            file.write(bytes(min(PIECE, M - start) * DTYPE.itemsize))
+
+
+def fill(partial, rank, y):
+    """Put this rank's elements of the result where they belong in a file."""
+    vector = np.lib.format.open_memmap(partial, "r+")
+    for piece, index in indices(OUTPUT_INDEX, rank):
+        vector[index] = y[piece]
+    vector.flush()
+
+
+def run(comm, source, path):
+    """Transform the vector in one file into another file, which gets its name when it is whole.
+
+    Until then it is `path`.PID.partial, and a rank that fails removes it. One that is killed cannot: then it stays, unless `nodewright run` started
+    the program. A file system that takes new room for what is overwritten (copy on write) kills a rank if it is full.
+    """
+    x = read(comm, source)
+    partial = comm.bcast(f"{path}.{os.getpid()}.partial")
+    try:
+        writing(comm, path, lambda: comm.rank == 0 and np.lib.format.open_memmap(partial, "w+", DTYPE, (N,)))
+        writing(comm, path, reserve, partial, comm.rank)
+        handle = plan(comm)
+        y = transform(x, handle)
+        handle.free()
+        writing(comm, path, fill, partial, comm.rank, y)
+        writing(comm, path, lambda: comm.rank == 0 and os.replace(partial, path))
+    finally:  # on every rank, as one that fails takes the others with it
+        with contextlib.suppress(OSError):
+            os.remove(partial)
+
+
+def bench(comm, repeats):
+    """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
+    comm.Barrier()
+    start = time.perf_counter()
+    handle = plan(comm)
+    plan_seconds = max(comm.allgather(time.perf_counter() - start))
+    x = random_vector(comm.rank)
+    y = transform(x, handle)
+    seconds = []
+    for _ in range(repeats):
+        comm.Barrier()
+        start = time.perf_counter()
+        transform(x, handle, out=y)
+        seconds.append(time.perf_counter() - start)
+        comm.Barrier()
+    slowest = np.max(comm.allgather(seconds), axis=0)
+    parts = comm.gather((x, y)) if N <= 1 << 24 else None
+    handle.free()
+    if comm.rank == 0:
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds}
+        error = error_of(*(whole(index, side) for index, side in zip((INPUT_INDEX, OUTPUT_INDEX), zip(*parts, strict=True), strict=True))) if parts else None
+        figures |= {"seconds_min": float(slowest.min()), "seconds_median": float(np.median(slowest)), "error": error}
+        print(json.dumps(figures))
+
+
+def random_vector(rank):
+    """Return M elements of a random vector."""
+    return np.random.default_rng(rank).standard_normal(M).astype(DTYPE)
+
+
+def error_of(x, y):
+    """Return the relative 2-norm of the difference to numpy.fft in double precision."""
+    spectrum = np.fft.fft(x.astype(float))
+    wanted = (spectrum.real - spectrum.imag) * SCALE
+    return float(np.linalg.norm(y - wanted) / np.linalg.norm(wanted))
+
+
+def whole(index, parts):
+    """Return the vector in natural order whose parts the ranks hold."""
+    vector = np.empty(N, DTYPE)
+    for rank, part in enumerate(parts):
+        for piece, places in indices(index, rank):
+            vector[places] = part[piece]
+    return vector
+
+
+def arguments(words):
+    """Return the parsed command line; raise Unusable with one line where it cannot be."""
+    parser = argparse.ArgumentParser(prog=os.path.basename(__file__), exit_on_error=False, add_help=False)
+    parser.add_argument("input", nargs="?")
+    parser.add_argument("output", nargs="?")
+    parser.add_argument("--bench", type=int, metavar="K")
+    try:
+        options, rest = parser.parse_known_args(words)
+    except argparse.ArgumentError as error:
+        raise Unusable(str(error)) from error
+    files = [name for name in (options.input, options.output) if name is not None]
+    if rest or (len(files) != 2 if options.bench is None else files or options.bench < 1):
+        raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
+    return options
+
+
+def main(words):
+    """Run the program on all ranks of MPI.COMM_WORLD and return the exit status."""
+    from mpi4py import MPI  # starts MPI, which importing this file must not
+
+    comm = MPI.COMM_WORLD
+    try:
+        if comm.size != P:
+            raise Unusable(f"{comm.size} ranks: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
+        options = arguments(words)
+        if options.bench is None:
+            run(comm, options.input, options.output)
+        else:
+            bench(comm, options.bench)
+    except Unusable as problem:
+        if comm.rank == 0:
+            print(f"{os.path.basename(__file__)}: {problem}", file=sys.stderr, flush=True)
+        return 2
+    except BaseException as error:
+        print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        comm.Abort(1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

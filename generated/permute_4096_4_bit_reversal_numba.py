@@ -1,0 +1,690 @@
+"""BMMC permutation of N = 4096 elements of float64 on P = 4 ranks: numba kernels.
+
+    y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)
+    Π_{bit-reversal} = Π_V Π_W
+
+Written by nodewright for this N and P:
+
+    nodewright generate permute --size 4096 --ranks 4 --name bit-reversal --kernels numba --dtype float64
+
+Input   block: x[j] lives on rank j div 1024, offset j mod 1024
+Output  block: y[j] lives on rank j div 1024, offset j mod 1024
+Cost    at most 3 messages and 768 words sent by a rank in 1 exchanges, 0 flops
+
+Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
+After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y[A j + c] = x[j]; x is unchanged
+
+    mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
+    mpiexec -n 4 python PROGRAM --bench K           times K transforms
+    plan(comm), transform(x, plan), plan.free()     the same within a program of your own
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import time
+
+import numpy as np
+
+try:
+    import numba
+except ImportError as error:  # one line on rank 0, exit status 2 on all ranks
+    if __name__ != "__main__":
+        raise
+    from mpi4py import MPI
+
+    if MPI.COMM_WORLD.rank == 0:
+        print(f"{os.path.basename(__file__)}: {error}: this program's kernels are compiled by numba: pip install numba", file=sys.stderr, flush=True)
+    sys.exit(2)
+
+TRANSFORM = "permute"
+N = 4096
+P = 4
+M = 1024  # elements of a rank
+INPUT, OUTPUT = "block", "block"
+KERNELS, EXCHANGE = "numba", "alltoall"
+PIECE = 1 << 14  # elements at a time, where tables are made and files read and written
+DTYPE = np.dtype("float64")
+A, C = ((2048, 1024, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1), 0)  # element j goes to place A j + C
+STREAMED = 0  # whether lines go past the caches, to arrays that begin on one
+LOW_BITS = 8  # of the inner loop over tiles
+
+# A bit matrix is the tuple of its columns, row i at bit i; + is exclusive or. Rank s and offset o make the storage address s M + o.
+# A superstep is a move, or None, and then local computations.
+#   move = (pack, exchange, unpack)
+#     pack, unpack rearrange a rank's own elements:
+#       None                          not at all
+#       (stages, lines, lanes, shifts, steps, ranks, c)
+#                                     in tiles of lines of 64 bytes; lines, .., steps are pairs (source, target):
+#           line i of tile k is line  lines i + steps k  of the source; lane l of it is made lane  lanes l + shifts i
+#           bits `stages` of i and l change places
+#           place  lanes l + shifts i  of line i becomes lane l of line  lines i + steps k + ranks s + c  of the target
+#           and what the low bits of  steps k + ranks s + c  say is added to that place: these columns have them below the line
+#     exchange sends equal messages, in the order of the elements:
+#       None                          to nobody
+#       ("alltoall", basis)           from every rank to every rank of its coset of span(basis), in the order of ranks
+#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), in rounds b = 0, 1, ...
+SUPERSTEPS = (
+    # move Π_V Π_W
+    (((7, ((64, 32, 16), (64, 32, 16)), ((1, 2, 4), (1, 2, 4)), ((0, 0, 0), (0, 0, 0)), ((1, 2, 8, 4), (64, 32, 8, 16)), (0, 0), 0), ("alltoall", (1, 2)), (6, ((1, 64, 32), (4, 1, 2)), ((1, 2, 4), (2, 4, 1)), ((0, 0, 0), (0, 0, 0)), ((2, 4, 8, 16), (64, 128, 256, 512)), (0, 0), 0)), ()),
+)
+
+# Storage address of an index, and index of a storage address, as (columns, complement).
+INPUT_ADDRESS, INPUT_INDEX = ((1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048), 0), ((1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048), 0)
+OUTPUT_ADDRESS, OUTPUT_INDEX = ((1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048), 0), ((1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048), 0)
+
+
+def affine(columns, x, c=0):
+    """Return columns x + c over GF(2): c and the columns that the bits of x choose, exclusive-or."""
+    y = x * 0 + c
+    for bit, column in enumerate(columns):
+        y = y ^ (x >> bit & 1) * column
+    return y
+
+
+def span(columns, c=0):
+    """Return all sums of columns, plus c, in the order of the numbers whose bits choose them."""
+    return affine(columns, np.arange(1 << len(columns)), c)
+
+
+def checked(j):
+    """Return an index, an integer or an array of integers, as numpy's; raise ValueError where it is none of an element."""
+    j = np.asarray(j)
+    wrong = j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j
+    if wrong.size:
+        raise ValueError(f"index {wrong.flat[0]}: elements have the integers from 0 to {N - 1}")
+    return j.astype(np.int64)[()]
+
+
+def place(address, j):
+    """Return (rank, offset) of element j, for an integer or an array of integers."""
+    columns, c = address
+    z = affine(columns, checked(j), c)
+    return z // M, z % M
+
+
+def input_place(j):
+    """Return (rank, offset) of element j of the input, for an integer or an array of integers."""
+    return place(INPUT_ADDRESS, j)
+
+
+def output_place(j):
+    """Return (rank, offset) of element j of the output, for an integer or an array of integers."""
+    return place(OUTPUT_ADDRESS, j)
+
+
+def tabulate(count, entries, dtype=int):
+    """Return the table of entries(k), k = 0, ..., count - 1, made a piece at a time: nothing else of its size is needed."""
+    table = np.arange(count, dtype=dtype)
+    for start in range(0, count, PIECE):
+        table[start : start + PIECE] = entries(np.arange(start, min(start + PIECE, count)))
+    return table
+
+
+# Lines of 64 bytes under numba: the same text in every program, all that is not plain Python. The kernel follows it.
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.core.datamodel import models, register_default
+from numba.core.registry import cpu_target
+from numba.extending import intrinsic
+
+PERMUTE = {8: ("avx512f", "di"), 4: ("avx512f", "si"), 2: ("avx512bw", "hi"), 1: ("avx512vbmi", "qi")}
+"""Bytes of a word: the feature that has an instruction to permute a line by an index vector, and the letters of its name."""
+I32 = ir.IntType(32)
+I64 = ir.IntType(64)
+
+Typed = tuple[Any, Any]
+"""What an intrinsic is for numba: the types of its result and arguments, and the function that writes its code."""
+
+
+def compiled(function: Callable[..., None]) -> Any:
+    """Return a kernel that is compiled when it is first called, and kept on disk for each name of its module, by which it is found again."""
+    module = sys.modules.get(function.__module__)
+    function.__qualname__ = f"{function.__module__}.{function.__name__}"
+    return njit(cache=module is not None and vars(module) is function.__globals__)(function)
+
+
+def aligned(count: int, dtype: Any) -> Any:
+    """Return an array of so many elements that begins on a line, with what the memory holds; numpy's own begin on multiples of 16 bytes."""
+    size = count * np.dtype(dtype).itemsize
+    whole = np.empty(size + 64, np.uint8)
+    start = -whole.ctypes.data % 64
+    return whole[start : start + size].view(dtype)
+
+
+def address(array: Any) -> int:
+    """Return where an array begins; whoever uses it keeps the array."""
+    return int(array.ctypes.data)
+
+
+def begins_on_line(array: Any) -> bool:
+    """Return whether an array may be streamed to."""
+    return address(array) % 64 == 0
+
+
+class Line(types.Type):
+    """64 bytes as `lanes` elements; in LLVM a vector of words of at most 8 bytes, `parts` of them an element."""
+
+    def __init__(self, itemsize: int) -> None:
+        self.lanes, self.word, self.parts = 64 // itemsize, min(itemsize, 8), max(itemsize // 8, 1)
+        super().__init__(name=f"Line({itemsize})")
+
+
+@register_default(Line)
+class LineModel(models.PrimitiveModel):
+    """A line is a vector of LLVM."""
+
+    def __init__(self, dmm: Any, fe_type: Line) -> None:
+        super().__init__(dmm, fe_type, _vector(fe_type))
+
+
+@cache
+def features() -> frozenset[str]:
+    """Return the features of the processor that numba compiles for, which need not be this one."""
+    return frozenset(name[1:] for name in cpu_target.target_context.codegen()._tm_features.split(",") if name.startswith("+"))
+
+
+def _vector(line: Line) -> Any:
+    return ir.VectorType(ir.IntType(8 * line.word), 64 // line.word)
+
+
+def _pointer(builder: Any, base: Any, place: Any, vector: Any) -> Any:
+    """Return the address of a line."""
+    return builder.inttoptr(builder.add(base, builder.shl(place, ir.Constant(base.type, 6))), vector.as_pointer())
+
+
+def _shuffle(lanes: Sequence[int], parts: int) -> Any:
+    """Return the constant of a shuffle of words, from that of the elements."""
+    return ir.Constant(ir.VectorType(I32, len(lanes) * parts), [lane * parts + part for lane in lanes for part in range(parts)])
+
+
+@intrinsic(prefer_literal=True)
+def load(typing: Any, memory: Any, place: Any, itemsize: Any) -> Typed:
+    """Return the line at this place."""
+    line = Line(itemsize.literal_value)
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(_pointer(builder, args[0], args[1], _vector(line)), align=1)
+
+    return line(types.int64, types.int64, itemsize), code
+
+
+@intrinsic
+def store(typing: Any, memory: Any, place: Any, line: Any) -> Typed:
+    """Put a line at this place."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store(args[2], _pointer(builder, args[0], args[1], args[2].type), align=1)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, line), code
+
+
+@intrinsic
+def stream(typing: Any, memory: Any, place: Any, line: Any) -> Typed:
+    """Put a line at this place past the caches, without reading it first; the address is a multiple of 64."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        put = builder.store(args[2], _pointer(builder, args[0], args[1], args[2].type), align=64)
+        put.set_metadata("nontemporal", builder.module.add_metadata([I32(1)]))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, line), code
+
+
+@intrinsic
+def fence(typing: Any) -> Typed:
+    """Order all streamed lines before what follows."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.fence("seq_cst")  # on x86 mfence or a locked instruction: either orders streamed stores
+        return context.get_dummy_value()
+
+    return types.void(), code
+
+
+@intrinsic
+def prefetch(typing: Any, memory: Any, place: Any) -> Typed:
+    """Ask for a line that will be loaded soon."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer = _pointer(builder, args[0], args[1], ir.IntType(8))
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
+        builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0"), [pointer, I32(0), I32(3), I32(1)])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), code
+
+
+@intrinsic
+def permute(typing: Any, line: Any, index: Any, flip: Any) -> Typed:
+    """Return the line with element index[lane] ^ flip in each lane; an index vector is a line, too."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        vector = args[0].type
+        one = builder.mul(args[2], args[2].type(line.parts))
+        one = builder.trunc(one, vector.element) if line.word < 8 else one
+        flips = builder.insert_element(ir.Constant(vector, ir.Undefined), one, I32(0))
+        flips = builder.shuffle_vector(flips, flips, ir.Constant(ir.VectorType(I32, vector.count), [0] * vector.count))
+        index = builder.xor(args[1], flips)
+        feature, name = PERMUTE[line.word]
+        if feature not in features():
+            return _permute_in_memory(builder, args[0], index)
+        kind = ir.FunctionType(vector, [vector, vector])
+        return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.x86.avx512.permvar.{name}.512"), [args[0], index])
+
+    return line(line, index, types.int64), code
+
+
+def _permute_in_memory(builder: Any, vector: Any, index: Any) -> Any:
+    """Return a line permuted word by word, for processors without an instruction for it."""
+    slot = cgutils.alloca_once(builder, vector.type)
+    builder.store(vector, slot)
+    words = builder.bitcast(slot, vector.type.element.as_pointer())
+    out = ir.Constant(vector.type, ir.Undefined)
+    for lane in range(vector.type.count):
+        place = builder.extract_element(index, I32(lane))
+        place = place if place.type.width == 64 else builder.zext(place, I64)
+        out = builder.insert_element(out, builder.load(builder.gep(words, [place])), I32(lane))
+    return out
+
+
+@intrinsic(prefer_literal=True)
+def exchange(typing: Any, v: Any, w: Any, bit: Any) -> Typed:
+    """Return v and w after the lanes of v that have this bit and the lanes of w that have it not have changed places."""
+    lanes, b = range(v.lanes), bit.literal_value
+    masks = [lane if not lane & b else v.lanes + (lane ^ b) for lane in lanes], [lane ^ b if not lane & b else v.lanes + lane for lane in lanes]
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        both = [builder.shuffle_vector(args[0], args[1], _shuffle(mask, v.parts)) for mask in masks]
+        return context.make_tuple(builder, signature.return_type, both)
+
+    return types.UniTuple(v, 2)(v, v, bit), code
+
+
+@compiled
+def move(source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any, high: Any) -> None:
+    """y[A i + c] = x[i], in tiles of 8 lines of 8 elements of 8 bytes; source, target, ..: addresses."""
+    s0, s1, s2, s3, s4, s5, s6, s7 = lines[0]
+    t0, t1, t2, t3, t4, t5, t6, t7 = lines[1]
+    for h in range(high.shape[1]):
+        for l in range(low.shape[1]):
+            s = high[0, h] ^ low[0, l]
+            t = high[1, h] ^ low[1, l] ^ c
+            if streamed:  # ask for the lines of a later tile
+                p = high[0, h] ^ low[0, l + 4 & low.shape[1] - 1]
+                prefetch(source, p ^ s0)
+                prefetch(source, p ^ s1)
+                prefetch(source, p ^ s2)
+                prefetch(source, p ^ s3)
+                prefetch(source, p ^ s4)
+                prefetch(source, p ^ s5)
+                prefetch(source, p ^ s6)
+                prefetch(source, p ^ s7)
+            v0 = permute(load(source, s ^ s0, 8), load(turn, 0, 8), 0)
+            v1 = permute(load(source, s ^ s1, 8), load(turn, 1, 8), 0)
+            v2 = permute(load(source, s ^ s2, 8), load(turn, 2, 8), 0)
+            v3 = permute(load(source, s ^ s3, 8), load(turn, 3, 8), 0)
+            v4 = permute(load(source, s ^ s4, 8), load(turn, 4, 8), 0)
+            v5 = permute(load(source, s ^ s5, 8), load(turn, 5, 8), 0)
+            v6 = permute(load(source, s ^ s6, 8), load(turn, 6, 8), 0)
+            v7 = permute(load(source, s ^ s7, 8), load(turn, 7, 8), 0)
+            if stages & 1:
+                v0, v1 = exchange(v0, v1, 1)
+                v2, v3 = exchange(v2, v3, 1)
+                v4, v5 = exchange(v4, v5, 1)
+                v6, v7 = exchange(v6, v7, 1)
+            if stages & 2:
+                v0, v2 = exchange(v0, v2, 2)
+                v1, v3 = exchange(v1, v3, 2)
+                v4, v6 = exchange(v4, v6, 2)
+                v5, v7 = exchange(v5, v7, 2)
+            if stages & 4:
+                v0, v4 = exchange(v0, v4, 4)
+                v1, v5 = exchange(v1, v5, 4)
+                v2, v6 = exchange(v2, v6, 4)
+                v3, v7 = exchange(v3, v7, 4)
+            v0 = permute(v0, load(turn, 8, 8), t & 7)
+            v1 = permute(v1, load(turn, 9, 8), t & 7)
+            v2 = permute(v2, load(turn, 10, 8), t & 7)
+            v3 = permute(v3, load(turn, 11, 8), t & 7)
+            v4 = permute(v4, load(turn, 12, 8), t & 7)
+            v5 = permute(v5, load(turn, 13, 8), t & 7)
+            v6 = permute(v6, load(turn, 14, 8), t & 7)
+            v7 = permute(v7, load(turn, 15, 8), t & 7)
+            if streamed:
+                stream(target, t >> 3 ^ t0, v0)
+                stream(target, t >> 3 ^ t1, v1)
+                stream(target, t >> 3 ^ t2, v2)
+                stream(target, t >> 3 ^ t3, v3)
+                stream(target, t >> 3 ^ t4, v4)
+                stream(target, t >> 3 ^ t5, v5)
+                stream(target, t >> 3 ^ t6, v6)
+                stream(target, t >> 3 ^ t7, v7)
+            else:
+                store(target, t >> 3 ^ t0, v0)
+                store(target, t >> 3 ^ t1, v1)
+                store(target, t >> 3 ^ t2, v2)
+                store(target, t >> 3 ^ t3, v3)
+                store(target, t >> 3 ^ t4, v4)
+                store(target, t >> 3 ^ t5, v5)
+                store(target, t >> 3 ^ t6, v6)
+                store(target, t >> 3 ^ t7, v7)
+    if streamed:
+        fence()
+
+
+def prepare(array):
+    """Have the kernel compiled, by a call for no tiles."""
+    none = np.empty((2, 0), int)
+    move(address(array), address(array), 0, 0, 0, np.zeros((2, 8), int), address(array), none, none)
+
+
+class Rearrange:
+    """A rank's own elements in another order, in tiles of lines that stay in registers."""
+
+    def __init__(self, rank, how):
+        self.stages, lines, lanes, shifts, steps, ranks, c = how
+        self.c = affine(ranks, rank, c)
+        self.lines = np.stack([span(side) for side in lines])
+        self.low = np.stack([span(side[:LOW_BITS]) for side in steps])
+        self.high = np.stack([span(side[LOW_BITS:]) for side in steps])
+        turns = np.concatenate([span(shift)[:, None] ^ span(lane) for shift, lane in zip(shifts, lanes, strict=True)])
+        self.turns = aligned(turns.size, "u8")
+        self.turns[:] = turns.reshape(-1)
+
+    def __call__(self, source, target):
+        streamed = STREAMED if begins_on_line(target) else 0
+        turn = address(self.turns)
+        move(address(source), address(target), self.c, self.stages, streamed, self.lines, turn, self.low, self.high)
+
+    def free(self):
+        self.lines = self.low = self.high = self.turns = None
+
+
+class AllToAll:
+    """One message from every rank of a group to every other."""
+
+    def __init__(self, comm, basis):
+        position = sum((comm.rank >> e.bit_length() - 1 & 1) << i for i, e in enumerate(basis))
+        self.whole = 1 << len(basis) == P
+        self.group = comm if self.whole else comm.Split(comm.rank ^ affine(basis, position), position)
+
+    def __call__(self, source, target):
+        self.group.Alltoall(source, target)
+
+    def free(self):
+        if not self.whole:
+            self.group.Free()
+
+
+class Rounds:
+    """One message to one rank and from one rank in every round; in each round the targets are a permutation of the ranks."""
+
+    def __init__(self, comm, g, d, e, c):
+        self.comm, self.rounds = comm, 1 << len(g)
+        to, come_from = affine(d, comm.rank, c), affine(e, comm.rank ^ c)
+        self.peers = tabulate(self.rounds, lambda b: affine(g, b, to)), tabulate(self.rounds, lambda b: affine(e, affine(g, b), come_from))
+
+    def __call__(self, source, target):
+        size = M // self.rounds
+        for b, (to, come_from) in enumerate(zip(*self.peers, strict=True)):
+            part = slice(b * size, b * size + size)
+            self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)
+
+    def free(self):
+        self.peers = None
+
+
+class Plan:
+    """The tables, the work array and the communicators of one rank, made once for many transforms."""
+
+    def __init__(self, comm):
+        self.comm = comm
+        self.operations = []
+        for move, _ in SUPERSTEPS:
+            if move is not None:
+                pack, exchange, unpack = move
+                self.operations += [Rearrange(comm.rank, pack)] if pack else []
+                self.operations += [{"alltoall": AllToAll, "rounds": Rounds}[exchange[0]](comm, *exchange[1:])] if exchange else []
+                self.operations += [Rearrange(comm.rank, unpack)] if unpack else []
+        self.work = aligned(M, DTYPE)
+        if comm.rank:  # rank 0 compiles the kernel and keeps it on disk, where the others find it
+            comm.Barrier()
+        prepare(self.work)
+        if not comm.rank:
+            comm.Barrier()
+
+    def free(self):
+        """Free the communicators and tables; collective."""
+        for operation in self.operations:
+            operation.free()
+        self.operations = []
+        self.work = None
+
+
+def plan(comm):
+    """Return the plan of this rank; collective. A rank that later dies of an exception takes all others with it."""
+    if comm.size != P:
+        raise ValueError(f"{comm.size} ranks: this program is made for P = {P}")
+    if P > 1 and not hasattr(sys.excepthook, "aborts"):
+        sys.excepthook = abort_all(comm, sys.excepthook)
+    return Plan(comm)
+
+
+def abort_all(comm, report):
+    """Return an exception hook that reports the exception and ends all ranks, so that none waits for one that is gone."""
+
+    def hook(kind, error, trace):
+        report(kind, error, trace)
+        sys.stderr.flush()
+        comm.Abort(1)
+
+    hook.aborts = True
+    return hook
+
+
+def transform(x, plan, out=None):
+    """Return this rank's M elements of y, y[A j + c] = x[j]; collective.
+
+    x holds this rank's M elements and is left unchanged; the result is a new array, or `out`.
+    """
+    if plan.work is None:
+        raise ValueError("the plan is freed: a transform needs its tables and communicators")
+    if out is None:
+        out = aligned(M, DTYPE)
+    for name, array in (("x", x), ("out", out)):
+        held = np.asarray(array)
+        if held.shape != (M,) or held.dtype != DTYPE:
+            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
+        if not np.shares_memory(array, held):
+            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
+    if not out.flags.c_contiguous or np.shares_memory(x, out):
+        raise ValueError("out has gaps or shares memory with x: the input is left unchanged, and the result is contiguous")
+    x = np.ascontiguousarray(x)
+    targets = [out, plan.work]
+    for i, operation in enumerate(plan.operations):
+        target = targets[(len(plan.operations) - 1 - i) % 2]
+        operation(x, target)
+        x = target
+    return out
+
+
+class Unusable(Exception):
+    """What the user gave cannot be used: one line on rank 0, exit status 2 on all ranks."""
+
+
+def agree(comm, problem):
+    """Raise Unusable on every rank if any rank has a problem."""
+    problems = [text for text in comm.allgather(problem) if text]
+    if problems:
+        raise Unusable(problems[0])
+
+
+def indices(index, rank):
+    """Yield (offsets, indices) of a rank's elements, a piece at a time."""
+    columns, c = index
+    for start in range(0, M, PIECE):
+        o = np.arange(start, min(start + PIECE, M))
+        yield slice(start, start + len(o)), affine(columns, o + rank * M, c)
+
+
+def read(comm, path):
+    """Return this rank's part of the vector in a .npy file."""
+    problem, vector = None, None
+    try:
+        vector = np.load(path, mmap_mode="r", allow_pickle=False)
+        if getattr(vector, "shape", None) != (N,) or vector.dtype != DTYPE:
+            problem = f"{path}: {getattr(vector, 'dtype', 'no array')} of shape {getattr(vector, 'shape', None)}: the input is {DTYPE} of shape ({N},)"
+    except (OSError, ValueError, EOFError) as error:
+        problem = f"{path}: cannot be read as a .npy file: {str(error).splitlines()[0]}"
+    agree(comm, problem)
+    x = np.empty(M, DTYPE)
+    for piece, index in indices(INPUT_INDEX, comm.rank):
+        x[piece] = vector[index]
+    return x
+
+
+def writing(comm, path, step, *arguments):
+    """Do a step of writing `path`; raise Unusable on every rank if it fails on any."""
+    problem = None
+    try:
+        step(*arguments)
+    except OSError as error:
+        problem = f"{path}: cannot be written: {error.strerror or error}"
+    agree(comm, problem)
+
+
+def reserve(partial, rank):
+    """Fill this rank's share of a file with zeros, by plain writes: a disk that is full refuses them, but kills who writes to a memory map."""
+    with open(partial, "r+b") as file:
+        file.seek((rank - P) * M * DTYPE.itemsize, os.SEEK_END)
+        for start in range(0, M, PIECE):
+            file.write(bytes(min(PIECE, M - start) * DTYPE.itemsize))
+
+
+def fill(partial, rank, y):
+    """Put this rank's elements of the result where they belong in a file."""
+    vector = np.lib.format.open_memmap(partial, "r+")
+    for piece, index in indices(OUTPUT_INDEX, rank):
+        vector[index] = y[piece]
+    vector.flush()
+
+
+def run(comm, source, path):
+    """Transform the vector in one file into another file, which gets its name when it is whole.
+
+    Until then it is `path`.PID.partial, and a rank that fails removes it. One that is killed cannot: then it stays, unless `nodewright run` started
+    the program. A file system that takes new room for what is overwritten (copy on write) kills a rank if it is full.
+    """
+    x = read(comm, source)
+    partial = comm.bcast(f"{path}.{os.getpid()}.partial")
+    try:
+        writing(comm, path, lambda: comm.rank == 0 and np.lib.format.open_memmap(partial, "w+", DTYPE, (N,)))
+        writing(comm, path, reserve, partial, comm.rank)
+        handle = plan(comm)
+        y = transform(x, handle)
+        handle.free()
+        writing(comm, path, fill, partial, comm.rank, y)
+        writing(comm, path, lambda: comm.rank == 0 and os.replace(partial, path))
+    finally:  # on every rank, as one that fails takes the others with it
+        with contextlib.suppress(OSError):
+            os.remove(partial)
+
+
+def bench(comm, repeats):
+    """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
+    comm.Barrier()
+    start = time.perf_counter()
+    handle = plan(comm)
+    plan_seconds = max(comm.allgather(time.perf_counter() - start))
+    x = random_vector(comm.rank)
+    y = transform(x, handle)
+    seconds = []
+    for _ in range(repeats):
+        comm.Barrier()
+        start = time.perf_counter()
+        transform(x, handle, out=y)
+        seconds.append(time.perf_counter() - start)
+        comm.Barrier()
+    slowest = np.max(comm.allgather(seconds), axis=0)
+    parts = comm.gather((x, y)) if N <= 1 << 24 else None
+    handle.free()
+    if comm.rank == 0:
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds}
+        error = error_of(*(whole(index, side) for index, side in zip((INPUT_INDEX, OUTPUT_INDEX), zip(*parts, strict=True), strict=True))) if parts else None
+        figures |= {"seconds_min": float(slowest.min()), "seconds_median": float(np.median(slowest)), "error": error}
+        print(json.dumps(figures))
+
+
+def random_vector(rank):
+    """Return M random elements."""
+    return np.random.default_rng(rank).integers(0, 256, M * DTYPE.itemsize, np.uint8).view(DTYPE)
+
+
+def error_of(x, y):
+    """Return which part of the elements is not where it should be."""
+    wanted = np.empty_like(x)
+    wanted[affine(A, np.arange(N), C)] = x
+    return float((y.view(np.uint8) != wanted.view(np.uint8)).reshape(N, -1).any(axis=1).mean())
+
+
+def whole(index, parts):
+    """Return the vector in natural order whose parts the ranks hold."""
+    vector = np.empty(N, DTYPE)
+    for rank, part in enumerate(parts):
+        for piece, places in indices(index, rank):
+            vector[places] = part[piece]
+    return vector
+
+
+def arguments(words):
+    """Return the parsed command line; raise Unusable with one line where it cannot be."""
+    parser = argparse.ArgumentParser(prog=os.path.basename(__file__), exit_on_error=False, add_help=False)
+    parser.add_argument("input", nargs="?")
+    parser.add_argument("output", nargs="?")
+    parser.add_argument("--bench", type=int, metavar="K")
+    try:
+        options, rest = parser.parse_known_args(words)
+    except argparse.ArgumentError as error:
+        raise Unusable(str(error)) from error
+    files = [name for name in (options.input, options.output) if name is not None]
+    if rest or (len(files) != 2 if options.bench is None else files or options.bench < 1):
+        raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
+    return options
+
+
+def main(words):
+    """Run the program on all ranks of MPI.COMM_WORLD and return the exit status."""
+    from mpi4py import MPI  # starts MPI, which importing this file must not
+
+    comm = MPI.COMM_WORLD
+    try:
+        if comm.size != P:
+            raise Unusable(f"{comm.size} ranks: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
+        options = arguments(words)
+        if options.bench is None:
+            run(comm, options.input, options.output)
+        else:
+            bench(comm, options.bench)
+    except Unusable as problem:
+        if comm.rank == 0:
+            print(f"{os.path.basename(__file__)}: {problem}", file=sys.stderr, flush=True)
+        return 2
+    except BaseException as error:
+        print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        comm.Abort(1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
