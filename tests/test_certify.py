@@ -3,7 +3,6 @@
 import ast
 import hashlib
 import json
-import time
 from functools import cache
 from itertools import count, takewhile
 
@@ -282,7 +281,7 @@ def with_another_number(program, k):
     return ast.unparse(tree)
 
 
-@pytest.mark.parametrize("exchange", ["alltoall", "pairwise"])
+@pytest.mark.parametrize("exchange", ["alltoall", pytest.param("pairwise", marks=pytest.mark.slow)])
 def test_no_number_of_the_supersteps_can_be_changed(exchange):
     program = text(32, 8, "cyclic", "block", exchange)
     mutants = list(takewhile(bool, (with_another_number(program, k) for k in count())))
@@ -305,6 +304,10 @@ BROKEN = {
     "a strange import": ("import socket", "import of socket"),
     "an exception when loaded": ("1 / 0", "division by zero"),
     "an exit when loaded": ("raise SystemExit(3)", "is no node program"),
+    "another result as a script": (
+        changed(text(), (START, START + "    if __name__ == '__main__':\n        x = x * 2\n")),
+        "a function asks for __name__",
+    ),
     "too large": (changed(text(), ("\nN = 64\n", "\nN = 2**30\n")), "above 1048576"),
 }
 
@@ -338,10 +341,9 @@ def test_the_verdicts_of_a_seed_are_always_the_same():
     assert tried("prog.py", text(), 5).fields != tried("prog.py", text(), 6).fields
 
 
-def test_1024_points_on_256_ranks_take_seconds():
-    start = time.process_time()
+@pytest.mark.slow
+def test_1024_points_on_256_ranks_are_certified():
     assert refutation(text(1024, 256)) == {}
-    assert time.process_time() - start < 30
 
 
 @pytest.fixture

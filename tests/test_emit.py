@@ -344,6 +344,7 @@ STRUCTURELESS = Affine((*(column << 15 | 21 << k for k, column in enumerate(SIX.
 BIG = {
     "block": ("fft", 2**20, 4, "block", "block", "complex128"),
     "cyclic": ("fft", 2**20, 4, "cyclic", "cyclic", "complex128"),
+    "single precision": ("fft", 2**20, 4, "cyclic", "cyclic", "complex64"),
     "gathers": ("fft", 2**20, 4, "bit-reversed", "f:1", "complex128"),
     "as many rounds as elements": ("fft", 2**35, 2**18, "block", "f:3", "complex128"),
     "a permutation": ("permute", 2**21, 8, "block", "block", "complex128"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -136,6 +137,21 @@ def test_a_timeout_leaves_no_rank_behind(program: Path, tmp_path: Path, monkeypa
     deadline = time.monotonic() + 300
     while any(alive(int(pid)) for pid in written) and time.monotonic() < deadline:
         time.sleep(0.05)
+    assert [pid for pid in written if alive(int(pid))] == []
+
+
+def test_sigterm_leaves_no_rank_behind(program: Path, tmp_path: Path) -> None:
+    call = f"from pathlib import Path; from nodewright import launch; launch.run(Path({str(program)!r}), ['hang', {str(tmp_path / 'pid')!r}])"
+    running = subprocess.Popen([sys.executable, "-c", call])
+    deadline, written = time.monotonic() + 300, list[str]()
+    while len(written) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+        written = [text for path in tmp_path.glob("pid.*") if (text := path.read_text())]
+    running.send_signal(signal.SIGTERM)
+    assert running.wait() == 128 + signal.SIGTERM
+    while any(alive(int(pid)) for pid in written) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(written) == 2
     assert [pid for pid in written if alive(int(pid))] == []
 
 

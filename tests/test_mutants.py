@@ -1,4 +1,4 @@
-"""Every small change of a program or of a factorization is refused, or shown to be right: a seeded sample here, all of them in the slow test."""
+"""Every small change of a program or of a factorization is refused, or shown to be right: a seeded sample here, all of them in the exhaustive one."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_sample_of_mutants_is_refused_or_shown_to_be_right(system):
         assert sum(fate in REFUSED for fate in fates) > SAMPLE // 6
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_mutant_is_refused_or_shown_to_be_right(name):
     with Trials.of(PROGRAMS[name]) as trials:
