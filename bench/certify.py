@@ -10,7 +10,7 @@ from codegen.emit import emit
 from codegen.lower import build
 from proofs.certify import certify
 
-SIZES = ((256, 8), (1024, 32), (1024, 256))
+SIZES = ((256, 8), (1024, 32), (2**16, 64), (2**20, 8))
 
 
 def main() -> None:

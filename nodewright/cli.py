@@ -207,6 +207,8 @@ def recognize_bmmc(
         targets = np.load(file, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError) as error:
         raise ValueError(f"{file}: cannot be read as a .npy file: {error}") from error
+    if not isinstance(targets, np.ndarray):
+        raise ValueError(f"{file}: an archive of arrays: a permutation is one array, in a .npy file")
     found = recognize(targets)
     if isinstance(found, Witness):
         if as_json:

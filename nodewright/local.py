@@ -46,7 +46,7 @@ class LocalPlan:
     """
 
     def __init__(self, A: ArrayLike | Affine, c: int, dtype: DTypeLike, kernel: str = "tiles", stream_from: int = STREAM_FROM) -> None:
-        self.address, self.dtype, self.kernel = _address(A, c), _fixed(np.dtype(dtype)), kernel
+        self.address, self.dtype, self.kernel = address_of(A, c), fixed(np.dtype(dtype)), kernel
         if kernel not in KERNELS:
             raise ValueError(f"unknown kernel {kernel!r}: choose from {', '.join(KERNELS)}")
         streaming = self.dtype.itemsize << self.address.bits >= stream_from
@@ -89,7 +89,7 @@ def permute_local(A: ArrayLike | Affine, c: int, x: NDArray[Any], out: NDArray[A
     """
     if not isinstance(x, np.ndarray):
         raise ValueError(f"x: {type(x).__name__}: what is permuted is a contiguous array of 2^n elements")
-    return _kept(_address(A, c), x.dtype, kernel).perform(x, out)
+    return _kept(address_of(A, c), x.dtype, kernel).perform(x, out)
 
 
 @lru_cache(KEPT)
@@ -97,15 +97,21 @@ def _kept(address: Affine, dtype: np.dtype[Any], kernel: str) -> LocalPlan:
     return LocalPlan(address, 0, dtype, kernel)
 
 
-def _address(A: ArrayLike | Affine, c: int) -> Affine:
-    """Return j -> A j + c, the complement of an Affine map added to c."""
+def address_of(A: ArrayLike | Affine, c: int) -> Affine:
+    """Return j -> A j + c, the complement of an Affine map added to c.
+
+    Raises ValueError where A is not square, or c is no integer of as many bits.
+    """
+    if not isinstance(c, int | np.integer):
+        raise ValueError(f"c = {c!r}: a complement is an integer")
     map_ = A if isinstance(A, Affine) else Affine.of(bit_matrix(A))
     if map_.bits != map_.rows:
         raise ValueError(f"a {map_.rows} x {map_.bits} matrix permutes nothing: it is not square")
     return Affine(map_.columns, map_.rows, map_.c ^ Affine((), map_.rows, c).c)
 
 
-def _fixed(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def fixed(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype; raise ValueError where its elements have no fixed number of bytes."""
     if dtype.hasobject or dtype.itemsize == 0:
         raise ValueError(f"dtype {dtype} of {dtype.itemsize} bytes holds objects or nothing: an element has a fixed number of bytes")
     return dtype

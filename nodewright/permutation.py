@@ -21,8 +21,9 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from codegen.emit import Options, emit, fixed_size
 from codegen.lower import build
-from derive.bits import Affine, bit_matrix
+from derive.bits import Affine
 from derive.formula import Bmmc
+from nodewright.local import address_of, fixed
 
 KEPT = 64
 """So many programs are kept, with what they have compiled."""
@@ -33,23 +34,39 @@ class PermutationPlan:
 
     def __init__(self, text: str, comm: Any, dtype: np.dtype[Any]) -> None:
         self.text, self.dtype, self.module = text, dtype, _loaded(text)
-        self._plan = self.module.plan(comm)
+        self._comm = comm.Dup()  # so that no receive of the caller's takes a message of ours
+        self._plan = self.module.plan(self._comm)
 
     def perform(self, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return this rank's M elements after the permutation; see `perform_bmmc`."""
-        moved = self.module.transform(self._moved("data", data), self._plan, None if out is None else self._moved("out", out))
-        return moved.view(self.dtype)
+        source, target = self._moved("data", data), None if out is None else self._moved("out", out)
+        if out is not None and (not out.flags.writeable or np.may_share_memory(data, out)):
+            raise ValueError("out: read-only or in the memory of data: a permutation is not done in place")
+        if target is not None and not target.flags.aligned:
+            target[:] = self.module.transform(_aligned(source), self._plan)
+            return target.view(self.dtype)
+        return self.module.transform(_aligned(source), self._plan, target).view(self.dtype)
 
     def _moved(self, name: str, array: Any) -> NDArray[Any]:
         """Return an array as the program moves it: records as so many bytes."""
-        if not (isinstance(array, np.ndarray) and array.flags.c_contiguous and array.dtype == self.dtype and array.shape == (self.module.M,)):
-            kind = f"{array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
-            raise ValueError(f"{name}: {kind}, contiguous or not: a rank holds a contiguous array of {self.module.M} elements of {self.dtype}")
+        wanted = f"a rank holds a contiguous array of {self.module.M} elements of {self.dtype}"
+        if not isinstance(array, np.ndarray):
+            raise ValueError(f"{name}: {type(array).__name__}: {wanted}")
+        if array.dtype != self.dtype or array.shape != (self.module.M,):
+            raise ValueError(f"{name}: {array.dtype} of shape {array.shape}: {wanted}")
+        if not array.flags.c_contiguous:
+            raise ValueError(f"{name}: elements {array.strides[0]} bytes apart: {wanted}")
         return array.view(self.module.DTYPE)
 
     def free(self) -> None:
         """Free the communicators and tables that the plan holds; collective."""
         self._plan.free()
+        self._comm.Free()
+
+
+def _aligned(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array whose elements lie where MPI takes them: itself if they do."""
+    return array if array.flags.aligned else array.copy()
 
 
 @lru_cache(KEPT)
@@ -78,11 +95,9 @@ def factor_bmmc(
     Raises ValueError where A is singular (naming rows that add up to zero), c has more than n bits, the size of the
     communicator is no power of two or above 2^n, or the dtype has no fixed size.
     """
-    address = A if isinstance(A, Affine) else Affine.of(bit_matrix(A))
-    n = address.bits
-    permutation = Bmmc(Affine(address.columns, n, address.c ^ Affine((), n, c).c), "A")
-    program = build("permute", 1 << n, comm.size, layout, layout, exchange, permutation)
-    moved, given = fixed_size(_spelled(np.dtype(dtype))), np.dtype(dtype)
+    address, given = address_of(A, c), fixed(np.dtype(dtype))
+    program = build("permute", 1 << address.bits, comm.size, layout, layout, exchange, Bmmc(address, "A"))
+    moved = fixed_size(_spelled(given))
     return PermutationPlan(emit(program, Options(exchange=exchange, kernels=kernels, dtype=moved.str)), comm, given)
 
 
@@ -99,6 +114,8 @@ def bmmc_permute(
     A: ArrayLike | Affine, c: int, comm: Any, data: NDArray[Any], layout: str = "block", exchange: str = "alltoall", kernels: str = "numpy"
 ) -> NDArray[Any]:
     """Factor, perform, and free in one call; see `factor_bmmc` and `perform_bmmc`."""
+    if not isinstance(data, np.ndarray):
+        raise ValueError(f"data: {type(data).__name__}: what is permuted is a contiguous array on every rank")
     plan = factor_bmmc(A, c, comm, data.dtype, layout, exchange, kernels)
     permuted = plan.perform(data)
     plan.free()  # not after an exception: it is collective, and the exception ends all ranks

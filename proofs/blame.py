@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 
 from codegen.mpi.buffers import CommunicationError, Final, NotModelled
-from proofs.refusal import Refused
+from proofs.refusal import Refused, Unmodelled
 from proofs.sandbox import Text
 
 
@@ -34,6 +34,8 @@ def blaming(text: Text, name: str) -> Iterator[None]:
             yield
         for error in caught:
             raise error
+    except Unmodelled as error:
+        raise NotModelled(told(text, error)) from error
     except (Wrong, NotModelled):
         raise
     except CommunicationError as error:

@@ -23,6 +23,14 @@ THEOREMS = {
     "fht": ("fht-step", "fht-factorization"),
 }
 """The theorems, by the names of `nodewright prove`, on which the factorization of each system, and scheme, rests: it, or its transpose."""
+OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding")
+VERDICTS: dict[str, tuple[str, ...]] = {
+    "fft": OF_A_TRANSFORM,
+    "hypercube-fft": OF_A_TRANSFORM,
+    "fht": OF_A_TRANSFORM,
+    "permute": ("layout", "messages", "function", "cost", "contract", "bytes"),
+}
+"""The verdicts of each system, in their order."""
 STRENGTHS = {
     "Checked": "decided exactly at this N and P; `error` bounds the probability of a false acceptance, 0: nothing is left to chance",
     "Tested": "held in floating point on the inputs that were run, within the tolerance",
@@ -89,9 +97,27 @@ class Certificate:
             raise ValueError(f"no certificate: {type(error).__name__} {error}") from error
         if kinds != (STATEMENT, PREDICATE):
             raise ValueError(f"a statement of the types {kinds}: a certificate has {(STATEMENT, PREDICATE)}")
+        if certificate.holds and list(certificate.verdicts) != list(VERDICTS.get(str(certificate.declared.get("transform")), ())):
+            raise ValueError(f"the verdicts {', '.join(certificate.verdicts)}: a certificate that holds has all of its system")
+        if not all(map(_possible, certificate.verdicts.values())):
+            raise ValueError("an error is a probability, and what is measured is at most the tolerance")
         if certificate.as_json() != values:
             raise ValueError("the parts of the certificate contradict each other: `holds` follows from the verdicts, the theorems from the system")
         return certificate
+
+
+def _possible(verdict: Verdict) -> bool:
+    """Return whether the figures of a verdict can be: they come from a file, so they may be anything."""
+    figures: dict[str, Any] = vars(verdict)
+    match verdict:
+        case Checked():
+            return type(figures["error"]) in (int, float) and 0 <= figures["error"] <= 1
+        case Tested():
+            return (
+                all(type(figures[name]) in (int, float) for name in ("measured", "tolerance"))
+                and 0 <= figures["measured"] <= figures["tolerance"] < 1
+            )
+    return True
 
 
 def verdict_of(values: dict[str, Any]) -> Verdict:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 import secrets
 import tempfile
 from importlib.metadata import PackageNotFoundError, version
@@ -58,8 +59,10 @@ def read(path: Path) -> Certificate:
     beside = certificate_path(path)
     try:
         certificate = Certificate.from_json(json.loads(beside.read_text(encoding="utf-8")))
-    except (json.JSONDecodeError, UnicodeDecodeError, ValueError) as error:
+    except (json.JSONDecodeError, UnicodeDecodeError, ValueError, RecursionError) as error:
         raise ValueError(f"{beside}: {error}") from error
+    if certificate.program != path.name:
+        raise ValueError(f"{beside} is about {certificate.program!r}: certify this text")
     found = _hash(_read(path))
     if found != certificate.sha256:
         raise ValueError(f"{path} has sha256 {found[:16]}..., its certificate is for {certificate.sha256[:16]}...: certify this text")
@@ -76,7 +79,11 @@ def verify(path: Path, seconds: int = SECONDS) -> tuple[Certificate, dict[str, V
     report = json.loads(bounded("proofs.trial", [path.name, str(secrets.randbits(64)), "short"], _read(path), seconds))
     if report["declared"] != certificate.declared:
         raise ValueError(f"{path} declares {report['declared']}, its certificate says {certificate.declared}: certify this text")
-    return certificate, _verdicts(report)
+    again = _verdicts(report)
+    said = {name: verdict.statement for name, verdict in certificate.verdicts.items() if name in again}
+    if said != {name: verdict.statement for name, verdict in again.items() if name in said} or (certificate.holds and len(said) < len(again)):
+        raise ValueError(f"{certificate_path(path)} states something else than what is checked of this text: certify this text")
+    return certificate, again
 
 
 def certificate_path(path: Path) -> Path:
@@ -108,7 +115,7 @@ def _checker() -> dict[str, str]:
         ours = version("nodewright")
     except PackageNotFoundError:
         ours = "uninstalled"
-    return {"nodewright": ours, "numpy": np.__version__}
+    return {"nodewright": ours, "numpy": np.__version__, "python": platform.python_version()}
 
 
 def _write(path: Path, text: str) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from codegen.mpi.buffers import Final
+from codegen.mpi.faults import Final, NotModelled
 
 
 class Refused(Final, BaseException):
-    """The program does with its data what it must not, or what is not modelled. No `except Exception` of the program holds it up."""
+    """The program does with its data what it must not. No `except Exception` of the program holds it up."""
+
+
+class Unmodelled(Refused, NotModelled):
+    """The program does with its data what elements cannot do here: nothing can be said about it."""

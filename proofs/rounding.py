@@ -25,7 +25,11 @@ def rounding(text: Text, declaration: Transform, rng: np.random.Generator, state
     Raises Wrong where the program fails.
     """
     N = declaration.N
-    data = [_random_vector(declaration, rng) for _ in range(2)]
+    far = 2.0 ** (np.finfo(declaration.dtype).maxexp // 3)
+    data = [
+        _random_vector(declaration, rng) * scale
+        for scale in (np.dtype(declaration.dtype.char.lower()).type(1 / far), np.dtype(declaration.dtype.char.lower()).type(far))
+    ]
     places = declaration.indices("input")
     results = simulated(text, declaration, None, [vector[places] for vector in data], in_turns, "rounding").results
     error = max(relative_error(declaration, data[given], np.stack(parts)) for given, parts in zip(TURNS, zip(*results, strict=True), strict=True))

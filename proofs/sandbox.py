@@ -36,15 +36,15 @@ from proofs.vetting import is_closed, modules, vetted
 COMPUTING = ("__future__", "collections", "contextlib", "dataclasses", "functools", "itertools", "math", "operator", "typing")
 FOR_MAIN = ("argparse", "json", "os", "pathlib", "signal", "statistics", "tempfile", "time", "traceback")
 """What a node program may import besides numpy, mpi4py, numba and sys; of the latter only main may use what it imports."""
-SYS = ("argv", "byteorder", "excepthook", "exit", "float_info", "maxsize", "stderr", "stdout", "version_info")
+SYS = ("byteorder", "excepthook", "exit", "float_info", "maxsize", "stderr", "stdout", "version_info")
 NUMPY_MODULES = ("fft", "linalg", "random")
 NUMPY_FILES = (
     *("load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt", "fromfile", "fromregex", "memmap"),
-    *("ndarray", "isscalar"),
+    *("ndarray", "isscalar", "datetime64"),
 )
 """What reads or writes files, makes arrays of whatever the memory holds, or tells elements from numbers."""
 FORBIDDEN = (
-    *("open", "exec", "eval", "compile", "input", "breakpoint", "help", "memoryview", "id"),
+    *("open", "exec", "eval", "compile", "input", "breakpoint", "help", "memoryview", "id", "hash"),
     *("type", "isinstance", "issubclass", "getattr", "setattr", "delattr", "vars", "dir", "globals", "locals", "callable"),
 )
 """Built-in functions that no part of a program that runs here needs: files are main's business, and an array's type is not asked for."""

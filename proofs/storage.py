@@ -16,9 +16,25 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike, NDArray
 
-from proofs.refusal import Refused
+from proofs.refusal import Refused, Unmodelled
 
 Parts = NDArray[np.int64]
+
+BY_VALUE = {
+    np.sort,
+    np.argsort,
+    np.lexsort,
+    np.partition,
+    np.argpartition,
+    np.searchsorted,
+    np.unique,
+    np.nonzero,
+    np.flatnonzero,
+    np.where,
+    np.argmax,
+    np.argmin,
+}
+"""Functions whose results depend on the values of elements, which a linear map cannot ask for."""
 
 
 class Flags:
@@ -65,12 +81,14 @@ class Storage(NDArrayOperatorsMixin):
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
         rule, name = self.functions.get(function), f"{function.__module__}.{function.__name__}".replace("numpy", "np")
+        if function in BY_VALUE:
+            raise Refused(f"{name} of elements is not modelled: what it does depends on their values")
         if rule is None:
-            raise Refused(f"{name} of elements is not modelled")
+            raise Unmodelled(f"{name} of elements is not modelled")
         try:
             _signature(rule).bind(*args, **kwargs)
         except TypeError as error:
-            raise Refused(f"{name} of elements is not modelled with these arguments: {error}") from error
+            raise Unmodelled(f"{name} of elements is not modelled with these arguments: {error}") from error
         return rule(*args, **kwargs)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:

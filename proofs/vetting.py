@@ -21,6 +21,8 @@ OPEN = ("__init__", "__enter__", "__exit__", "__call__", "__name__", "__doc__", 
 STAND_INS = {*dir(Elements), *dir(Tokens), *vars(Octets), *Memory.__slots__, *Line.__slots__}
 OURS = {*STAND_INS, "parts", "root", "scalar", "recognizer", "elements"} - {*dir(np.ndarray), *dir(np)}
 FRAMES = {"gi_frame", "gi_code", "f_back", "f_globals", "f_locals", "f_builtins", "f_code", "tb_frame", "tb_next", "cr_frame", "ag_frame"}
+FILES = {"dump", "tofile"}
+"""Methods of arrays that write files."""
 BY_TEXT = {"attrgetter", "methodcaller", "format_map", "get_type_hints", "make_dataclass"}
 """Functions that take names of attributes, or code, as text."""
 ATTRIBUTE_BY_TEXT = re.compile(r"\{\w*[.\[]\w*[^}]*\}")
@@ -67,4 +69,4 @@ def _strange(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 def is_closed(name: str) -> bool:
     """Return whether an attribute or a part of a module's name is none of a node program's business."""
-    return name in OURS | FRAMES | BY_TEXT or (name.startswith("_") and name not in OPEN)
+    return name in OURS | FRAMES | FILES | BY_TEXT or (name.startswith("_") and name not in OPEN)

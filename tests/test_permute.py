@@ -44,6 +44,21 @@ for dtype in map(np.dtype, ("f8", "i4,f8", "S5", [("a", "i4"), ("b", "f8", (2,))
         assert perform_bmmc(plan, given, out).base is out or out.tobytes() == wanted[mine].tobytes()
     assert out.tobytes() == wanted[mine].tobytes()
     plan.free()
+for exchange in ("alltoall", "pairwise", "replace", "nonblocking"):
+    x = np.random.default_rng(1).standard_normal(1 << n)
+    octets = np.zeros(8 * M + 1, np.uint8)
+    octets[1:] = x[mine].copy().view(np.uint8)
+    mail, plan = np.zeros(1), factor_bmmc(A, c, comm, "f8", exchange=exchange)
+    request = comm.Irecv(mail, MPI.ANY_SOURCE, MPI.ANY_TAG)
+    out = np.zeros(8 * M + 1, np.uint8)[1:].view("f8")
+    perform_bmmc(plan, octets[1:].view("f8"), out)
+    wanted = np.empty_like(x)
+    wanted[A(np.arange(1 << n)) ^ c] = x
+    assert not octets[1:].view("f8").flags.aligned and (out == wanted[mine]).all(), exchange
+    comm.Send(np.array([comm.rank + 1.0]), (comm.rank + 1) % comm.size)
+    request.Wait()
+    assert mail[0] == (comm.rank - 1) % comm.size + 1.0, "a message of the plan came to the caller"
+    plan.free()
 for wrong, rule in (
     (lambda: factor_bmmc([[1, 1], [1, 1]], 0, comm, "f8"), "rows 0, 1 add up to zero"),
     (lambda: factor_bmmc(A, 0, comm, object), "holds objects"),
@@ -52,6 +67,10 @@ for wrong, rule in (
     (lambda: perform_bmmc(factor_bmmc(A, 0, comm, "f8"), np.zeros(5)), "256 elements of float64"),
     (lambda: perform_bmmc(factor_bmmc(A, 0, comm, "f8"), np.zeros(2 * M)[::2]), "contiguous"),
     (lambda: perform_bmmc(factor_bmmc(A, 0, comm, "f8"), np.zeros(M, "f4")), "256 elements of float64"),
+    (lambda: factor_bmmc([[1, 0], [0, 1], [0, 0]], 0, comm, "f8"), "it is not square"),
+    (lambda: factor_bmmc(A, 1.5, comm, "f8"), "a complement is an integer"),
+    (lambda: factor_bmmc(A, 0, comm, "O,i4"), "holds objects"),
+    (lambda: bmmc_permute(A, 0, comm, [0] * M), "list: what is permuted"),
 ):
     try:
         wrong()
