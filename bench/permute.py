@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from time import perf_counter
 from types import ModuleType, SimpleNamespace
@@ -22,7 +23,7 @@ import numpy as np
 from bench.common import best, machine, table
 from codegen.emit import Options, emit
 from codegen.kernels.lanes import aligned
-from codegen.lower import build
+from codegen.lower import EXCHANGES, build
 from derive.bits import Affine, span
 from derive.bmmc import bit_reversal, gray_code, named, transpose
 from derive.formula import Bmmc
@@ -105,11 +106,11 @@ def local(sizes: Sequence[int]) -> None:
     table("One array, time over numpy.copyto's", ("array", "permutation", "tiles", "numpy, emitted", "numpy.take", "y[i] = x", "Gray order"), rows)
 
 
-def emitted(folder: Path, name: str, n: int, kernels: str) -> Path:
-    """Write the permute program of 2^n float64 on two ranks."""
-    path = folder / f"permute_{kernels}.py"
-    program = build("permute", 1 << n, 2, permutation=Bmmc(named(name, n), name))
-    path.write_text(emit(program, Options(kernels=kernels, dtype="float64")), encoding="utf-8")
+def emitted(folder: Path, name: str, n: int, kernels: str, P: int = 2, exchange: str = "alltoall") -> Path:
+    """Write the permute program of 2^n float64."""
+    path = folder / f"permute_{kernels}_{exchange}.py"
+    program = build("permute", 1 << n, P, exchange=exchange, permutation=Bmmc(named(name, n), name))
+    path.write_text(emit(program, Options(kernels=kernels, exchange=exchange, dtype="float64")), encoding="utf-8")
     return path
 
 
@@ -155,10 +156,24 @@ def whole(pattern: str, n: int, repeats: int) -> None:
         print("\nFFTW's MPI transpose was left out: mpicc.openmpi, mpiexec.openmpi or its library is not there")
 
 
+def exchanges(sizes: Sequence[int], repeats: int) -> None:
+    """Time the ways of exchange against each other, on two ranks and on four."""
+    rows = []
+    for pattern, P, n in product(PERMUTATIONS, (2, 4), sizes):
+        name = pattern.format(half=n // 2)
+        with tempfile.TemporaryDirectory() as folder:
+            programs = [emitted(Path(folder), name, n, "numba", P, exchange) for exchange in EXCHANGES]
+            runs = [[least(run(path, ["--bench", str(repeats)], capture=True, timeout=300).stdout) for path in programs] for _ in range(3)]
+        times = np.min(runs, axis=0)
+        rows.append((name, P, f"2^{n}", *(times[1:] / times[0])))
+    table("The ways of exchange, time over that of alltoall", ("permutation", "P", "N", *EXCHANGES[1:]), rows)
+
+
 if __name__ == "__main__":
     words = sys.argv[1:]
     quick = "--quick" in words
     print(machine())
     for permutation in PERMUTATIONS:
         whole(permutation, *((20, 3) if quick else (24, 15)))
+    exchanges((14,) if quick else (10, 16, 22), 5 if quick else 30)
     local([int(word) for word in words if word != "--quick"] or ([18] if quick else [20, 22, 24, 26]))

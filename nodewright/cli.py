@@ -174,7 +174,13 @@ def _factors(f: bmmc.Factorization) -> dict[str, Any]:
         "elements_per_message": f.elements_per_message,
         "at_least": asdict(permuting(f.permutation, f.p)),
         "forms": [
-            {"letters": form.letters, "factors": [list(factor.columns) for factor in form.factors], "rounds": list(form.rounds)} for form in forms(f)
+            {
+                "letters": form.letters,
+                "factors": [list(factor.columns) for factor in form.factors],
+                "complements": [factor.c for factor in form.factors],
+                "rounds": list(form.rounds),
+            }
+            for form in forms(f)
         ],
     }
 

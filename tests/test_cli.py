@@ -18,6 +18,7 @@ from codegen.bounds import permuting
 from codegen.cost import count
 from codegen.lower import build
 from derive import bmmc, fourier, layout
+from derive.bits import Affine
 from derive.verdict import Refuted
 from nodewright import cli, launch
 
@@ -73,6 +74,18 @@ def assert_factored(found, permutation, p):
     assert found["rounds"] == 2 ** found["rank_gamma"]
     assert found["rounds"] * found["elements_per_message"] == 2 ** (n - p)
     assert found["at_least"] == asdict(permuting(permutation, p))
+
+
+@pytest.mark.parametrize("name", ["gray-code", "vector-reversal", "transpose:2"])
+def test_the_factors_of_every_form_make_the_permutation(nodewright, name):
+    status, out, _ = nodewright("factor", "--name", name, "--bits", 6, "--processor-bits", 3, "--complement", 21, "--json")
+    found, j = json.loads(out), np.arange(64)
+    assert status == 0
+    for form in found["forms"]:
+        image = j
+        for columns, c in reversed(list(zip(form["factors"], form["complements"], strict=True))):
+            image = Affine(tuple(columns), 6, c)(image)
+        assert (image == Affine(tuple(found["A"]), 6, found["c"])(j)).all(), form["letters"]
 
 
 @pytest.mark.parametrize("name", [*bmmc.NAMED, "transpose:2"])
