@@ -726,6 +726,8 @@ def main() -> None:
         status = app(standalone_mode=False)
     except typer.TyperException as error:
         status = _refuse(getattr(error, "format_message", error.__str__)())
+    except RecursionError:
+        status = _refuse("what is given is nested too deeply, or too long, to be read")
     except RuntimeError as error:
         console.complain(str(error))
         status = 1

@@ -54,7 +54,10 @@ def decide_for_all(sides: Sides, conditions: list[Condition]) -> Answer:
     statement = f"{sides}{_for_all(conditions)}"
     sides, conditions, defined = _put_in(sides, conditions)
     count = 0
+    given_by_sizes = {name: size for name, size in defined.items() if size_symbols(size)}
     for at in islice(instances(sides, conditions), MOST_TRIED):
+        if any(value(size, at).denominator != 1 for size in given_by_sizes.values()):
+            continue  # N = r/3 is a size at every third r only
         count += 1
         found = decided(equation(sides, at))
         if isinstance(found, Refuted):

@@ -232,7 +232,7 @@ def _linear(count: Nat) -> str:
 def _repair(found: Dim) -> None:
     """Raise Repair with the replacement that makes a size whole and leaves out no whole value, Inexpressible where there is none.
 
-    That is clear where one symbol only stands above the line.
+    That is clear where one symbol only stands above the line, and no number that could share a divisor with what stands below it.
     """
     above = [(base, name) for base, e in found.powers for names, c in e.terms if c > 0 for name in ([base] if isinstance(base, str) else names)]
     symbols = {name for _, name in above}
@@ -240,12 +240,19 @@ def _repair(found: Dim) -> None:
         (name,) = symbols
         if name in dict(found.powers):
             below = Dim(frozenset((base, e * -1) for base, e in found.powers if base != name and not e.natural))
-            if dict(found.powers)[name] == Nat.of(1) and below.whole:
+            if found * below == size(name) and below.whole:
                 raise Repair(name, below * size(name))
         else:
-            for _, e in found.powers:
+            for base, e in found.powers:
                 low = e - nat(name)
-                if not e.natural and ((name,), 1) in e.terms and (low * -1).natural and name not in {x for names, _ in low.terms for x in names}:
+                alone = isinstance(base, int) or len(found.powers) == 1
+                if (
+                    alone
+                    and not e.natural
+                    and ((name,), 1) in e.terms
+                    and (low * -1).natural
+                    and name not in {x for names, _ in low.terms for x in names}
+                ):
                     raise Repair(name, nat(name) - low)
     raise Ambiguous(f"{found} is not whole for all values of its symbols: state what divides what by --where, such as N = r*s")
 

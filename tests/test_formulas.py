@@ -320,3 +320,15 @@ def text_value(text: str, at: dict[str, int | Fraction]) -> Fraction:
     """Return the value of a size as a Dim or a Nat prints."""
     total = parse_formula(f"B(2, {text.replace('_', '')})")
     return value(total.sizes[1], {name.replace("_", ""): number for name, number in at.items()})  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("c", [2, 3, 11, 13, 17, 6])
+def test_a_number_above_the_line_may_share_a_divisor_with_what_is_below(c: int) -> None:
+    """At N = 1, r = c the size c N/r is whole, although r does not divide N; there the two sides differ."""
+    answer = decided(f"I({c}*N/r) (x) Omega(1,2*N/r) = I({c}*N/r)")
+    assert not isinstance(answer.verdict, Proved)
+
+
+def test_a_size_that_is_put_in_is_a_size() -> None:
+    answer = decided("Omega(1,2*N) (x) I(3*N) = I(3*N)", "N = r/3")
+    assert not isinstance(answer.verdict, Refuted)
