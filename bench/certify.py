@@ -8,7 +8,7 @@ from pathlib import Path
 from bench.common import best, machine, table
 from codegen.emit import emit
 from codegen.lower import build
-from proofs.certify import certify
+from proofs.certify import certify, read
 
 SIZES = ((256, 8), (1024, 32), (2**16, 64), (2**20, 8))
 
@@ -23,7 +23,7 @@ def main() -> None:
             path.write_text(emit(build("fft", N, P)), encoding="utf-8")
         times = best(3, *[lambda path=path: certify(path) for path in paths])
         for path, (N, P), seconds in zip(paths, SIZES, times, strict=True):
-            function = certify(path).verdicts["function"]
+            function = read(path).verdicts["function"]
             error = getattr(function, "error", 1)
             rows.append((N, P, seconds, seconds / times[0], "nothing left to chance" if error == 0 else f"missed with probability {error:.1e}"))
     table("nodewright certify, block to block", ("N", "P", "seconds", "ratio", "function"), rows)

@@ -141,3 +141,25 @@ def times(a: NDArray[np.int64], b: NDArray[np.int64] | int, q: int) -> NDArray[n
     product -= quotient
     np.subtract(product, q, out=quotient)
     return np.minimum(product.view(np.uint64), quotient.view(np.uint64)).view(np.int64)
+
+
+def inverses(a: NDArray[np.int64], q: int) -> NDArray[np.int64]:
+    """Return the inverses mod q of any number of elements by one inversion of their product, 3 multiplications an element.
+
+    >>> inverses(np.array([1, 2, 3]), 7).tolist()
+    [1, 4, 5]
+    """
+    if len(a) == 1:
+        return np.array([pow(int(a[0]), -1, q)])
+    pairs = np.append(a, np.ones(len(a) % 2, dtype=a.dtype)).reshape(-1, 2)
+    both = inverses(times(pairs[:, 0], pairs[:, 1], q), q)
+    return times(both[:, None], pairs[:, ::-1], q).reshape(-1)[: len(a)]
+
+
+def least(x: NDArray[np.int64], q: int) -> NDArray[np.int64]:
+    """Return whichever of x and x + q is not negative, the lesser if both are; as numbers without sign, negative ones are the greatest.
+
+    >>> least(np.array([-1, 3]), 7).tolist(), least(np.array([8, 3]), -7).tolist()
+    ([6, 3], [1, 3])
+    """
+    return np.minimum(x.view(np.uint64), (x + q).view(np.uint64)).view(np.int64)

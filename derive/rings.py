@@ -16,7 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.fields import RootField, times
+from derive.fields import RootField, least, times
 
 Elements = NDArray[Any]
 """Integers: exponents, coefficients or residues."""
@@ -215,11 +215,6 @@ LONG = 2**7
 """Rows of so many elements are worth a call."""
 
 
-def _least(x: Elements, q: int) -> Elements:
-    """Return whichever of x and x + q is not negative, the lesser if both are; as numbers without sign, negative ones are the greatest."""
-    return np.minimum(x.view(np.uint64), (x + q).view(np.uint64)).view(np.int64)
-
-
 @dataclass(frozen=True)
 class Residues:
     """GF(q), q < 2^48, w_order a primitive root of unity in it."""
@@ -237,7 +232,7 @@ class Residues:
         return x
 
     def add(self, x: Elements, y: Elements) -> Elements:
-        return _least(x + y, -self.field.q)
+        return least(x + y, -self.field.q)
 
     def twist(self, x: Elements, exponent: Exponents, order: int) -> Elements:
         root = self._roots(np.asarray(exponent), order)
@@ -276,7 +271,7 @@ class Residues:
 
     def _butterfly(self, low: Elements, high: Elements, root: Elements) -> Elements:
         q, turned = self.field.q, high if (root == 1).all() else self.times(high, root)
-        return np.stack([_least(low + turned, -q), _least(low - turned, q)])
+        return np.stack([least(low + turned, -q), least(low - turned, q)])
 
     def _roots(self, exponent: NDArray[Any], order: int) -> Elements:
         return self.field.powers[exponent % order * (self.order // order)]
@@ -300,7 +295,7 @@ class Residues:
         y: Elements = x[:, None]
         while n > 1:
             y = y.reshape(2, n // 2, *y.shape[1:])
-            difference = self.times(_least(y[0] - y[1], q), spread(self._roots(np.arange(n // 2), n), y[0]))
+            difference = self.times(least(y[0] - y[1], q), spread(self._roots(np.arange(n // 2), n), y[0]))
             y = np.stack([self.add(y[0], y[1]), difference], axis=1)
             n //= 2
             y = y.reshape(n, -1, y.shape[-1])

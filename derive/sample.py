@@ -11,7 +11,7 @@ import numpy as np
 
 from derive.angles import Angles
 from derive.claim import Claim, Difference, Progress, difference
-from derive.fields import WIDE_BITS, RootField, powers, times, wide_primes
+from derive.fields import WIDE_BITS, RootField, inverses, powers, times, wide_primes
 from derive.rings import Collision, Elements, Monomials, Paths, Residues, Ring
 from derive.verdict import Checked, Refuted, Verdict
 
@@ -152,17 +152,8 @@ def _geometric(ratio: Elements, m: int, q: int) -> Elements:
     """Return the sums of ratio^l for l < m, where all of ratio have the same m-th power."""
     denominator = (ratio - 1) % q
     pole = denominator == 0
-    sums = times(_inverses(np.where(pole, 1, denominator), q), (pow(int(ratio[0]), m, q) - 1) % q, q)
+    sums = times(inverses(np.where(pole, 1, denominator), q), (pow(int(ratio[0]), m, q) - 1) % q, q)
     return np.where(pole, m % q, sums)
-
-
-def _inverses(a: Elements, q: int) -> Elements:
-    """Return the inverses mod q of any number of elements by one inversion of their product, 3 multiplications an element."""
-    if len(a) == 1:
-        return np.array([pow(int(a[0]), -1, q)])
-    pairs = np.append(a, np.ones(len(a) % 2, dtype=a.dtype)).reshape(-1, 2)
-    both = _inverses(times(pairs[:, 0], pairs[:, 1], q), q)
-    return times(both[:, None], pairs[:, ::-1], q).reshape(-1)[: len(a)]
 
 
 def _hartley(columns: Elements, field: RootField) -> Elements:

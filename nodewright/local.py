@@ -57,25 +57,11 @@ class LocalPlan:
 
         Raises ValueError for another length or dtype, for an array that is not contiguous, and for an `out` that overlaps x or is read-only.
         """
-        self._check("x", x)
+        wanted = f"the permutation is of 2^{self.address.bits} = {1 << self.address.bits} elements of {self.dtype}"
+        fit(x, out, ("x", "out"), 1 << self.address.bits, self.dtype, wanted)
         y = aligned(x.size, self.dtype) if out is None else out
-        if out is not None:
-            self._check("out", out)
-            if not out.flags.writeable or np.may_share_memory(x, out):
-                raise ValueError("out: read-only or in the memory of x: a permutation is not done in place")
         self._work(x, y)
         return y
-
-    def _check(self, name: str, array: Any) -> None:
-        size = 1 << self.address.bits
-        if not isinstance(array, np.ndarray):
-            raise ValueError(f"{name}: {type(array).__name__}: a permutation of 2^{self.address.bits} elements wants an array of them")
-        if array.shape != (size,) or array.dtype != self.dtype:
-            raise ValueError(
-                f"{name}: {array.dtype} of shape {array.shape}: the permutation is of 2^{self.address.bits} = {size} elements of {self.dtype}"
-            )
-        if not array.flags.c_contiguous:
-            raise ValueError(f"{name}: elements {array.strides[0]} bytes apart: a contiguous array has them {self.dtype.itemsize} bytes apart")
 
 
 def permute_local(A: ArrayLike | Affine, c: int, x: NDArray[Any], out: NDArray[Any] | None = None, kernel: str = "tiles") -> NDArray[Any]:
@@ -108,6 +94,22 @@ def address_of(A: ArrayLike | Affine, c: int) -> Affine:
     if map_.bits != map_.rows:
         raise ValueError(f"a {map_.rows} x {map_.bits} matrix permutes nothing: it is not square")
     return Affine(map_.columns, map_.rows, map_.c ^ Affine((), map_.rows, c).c)
+
+
+def fit(x: Any, out: Any, names: tuple[str, str], size: int, dtype: np.dtype[Any], wanted: str) -> None:
+    """Raise ValueError unless x, and `out` where it is given, are contiguous arrays of so many elements, and `out` can take what x loses.
+
+    `names` are those of x and of out, `wanted` says what fits.
+    """
+    for name, array in zip(names, (x,) if out is None else (x, out), strict=False):
+        if not isinstance(array, np.ndarray):
+            raise ValueError(f"{name}: {type(array).__name__}: {wanted}")
+        if array.shape != (size,) or array.dtype != dtype:
+            raise ValueError(f"{name}: {array.dtype} of shape {array.shape}: {wanted}")
+        if not array.flags.c_contiguous:
+            raise ValueError(f"{name}: elements {array.strides[0]} bytes apart: a contiguous array has them {dtype.itemsize} bytes apart")
+    if out is not None and (not out.flags.writeable or np.may_share_memory(x, out)):
+        raise ValueError(f"{names[1]}: read-only or in the memory of {names[0]}: a permutation is not done in place")
 
 
 def fixed(dtype: np.dtype[Any]) -> np.dtype[Any]:

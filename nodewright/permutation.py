@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from codegen.emit import Options, emit, fixed_size
+from codegen.emit import Options, emit
 from codegen.lower import build
 from derive.bits import Affine
 from derive.formula import Bmmc
-from nodewright.local import address_of, fixed
+from nodewright.local import address_of, fit, fixed
 
 KEPT = 64
 """So many programs are kept, with what they have compiled."""
@@ -39,34 +39,20 @@ class PermutationPlan:
 
     def perform(self, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return this rank's M elements after the permutation; see `perform_bmmc`."""
-        source, target = self._moved("data", data), None if out is None else self._moved("out", out)
-        if out is not None and (not out.flags.writeable or np.may_share_memory(data, out)):
-            raise ValueError("out: read-only or in the memory of data: a permutation is not done in place")
-        if target is not None and not target.flags.aligned:
-            target[:] = self.module.transform(_aligned(source), self._plan)
-            return target.view(self.dtype)
-        return self.module.transform(_aligned(source), self._plan, target).view(self.dtype)
-
-    def _moved(self, name: str, array: Any) -> NDArray[Any]:
-        """Return an array as the program moves it: records as so many bytes."""
-        wanted = f"a rank holds a contiguous array of {self.module.M} elements of {self.dtype}"
-        if not isinstance(array, np.ndarray):
-            raise ValueError(f"{name}: {type(array).__name__}: {wanted}")
-        if array.dtype != self.dtype or array.shape != (self.module.M,):
-            raise ValueError(f"{name}: {array.dtype} of shape {array.shape}: {wanted}")
-        if not array.flags.c_contiguous:
-            raise ValueError(f"{name}: elements {array.strides[0]} bytes apart: {wanted}")
-        return array.view(self.module.DTYPE)
+        M, kind = self.module.M, self.module.DTYPE  # as which records are moved: so many bytes
+        fit(data, out, ("data", "out"), M, self.dtype, f"a rank holds a contiguous array of {M} elements of {self.dtype}")
+        source, target = data.view(kind), None if out is None else out.view(kind)
+        if not source.flags.aligned:  # MPI takes elements where their type wants them
+            source = source.copy()
+        if target is None or target.flags.aligned:
+            return self.module.transform(source, self._plan, target).view(self.dtype)
+        target[:] = self.module.transform(source, self._plan)
+        return target.view(self.dtype)
 
     def free(self) -> None:
         """Free the communicators and tables that the plan holds; collective."""
         self._plan.free()
         self._comm.Free()
-
-
-def _aligned(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array whose elements lie where MPI takes them: itself if they do."""
-    return array if array.flags.aligned else array.copy()
 
 
 @lru_cache(KEPT)
@@ -97,7 +83,7 @@ def factor_bmmc(
     """
     address, given = address_of(A, c), fixed(np.dtype(dtype))
     program = build("permute", 1 << address.bits, comm.size, layout, layout, exchange, Bmmc(address, "A"))
-    moved = fixed_size(_spelled(given))
+    moved = np.dtype(_spelled(given))
     return PermutationPlan(emit(program, Options(exchange=exchange, kernels=kernels, dtype=moved.str)), comm, given)
 
 

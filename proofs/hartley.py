@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.fields import powers
+from derive.fields import inverses, powers
 from proofs.constants import Recognizer
 from proofs.declaration import Hartley
-from proofs.rings import Residues, inverses, no_root_of_one
+from proofs.rings import Residues, no_root_of_one
 
 
 def unit_vectors(declaration: Hartley, recognizer: Recognizer) -> tuple[Residues, Residues]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from derive.fields import least
 from proofs.constants import Recognizer
 
 Residues = NDArray[np.int64]
@@ -75,22 +76,7 @@ def radix_two(x: Residues, root: Residues, q: int) -> Residues:
         return x
     halves = radix_two(x.reshape(n // 2, -1), root[::2], q).reshape(n // 2, 2, -1)
     odd = halves[:, 1] * root[: n // 2, None] % q
-    return _reduced_once(np.concatenate([halves[:, 0] + odd, halves[:, 0] + (q - odd)]), q)
-
-
-def _reduced_once(x: Residues, q: int) -> Residues:
-    """Return x mod q for 0 <= x < 2q: of x and x - q as unsigned numbers the smaller one, which is faster than a division."""
-    return np.minimum(x.view(np.uint64), (x - q).view(np.uint64)).view(np.int64)
-
-
-def inverses(x: Residues, q: int) -> Residues:
-    """Return x^-1 = x^(q-2) for each entry, by squaring."""
-    result, exponent = np.ones_like(x), q - 2
-    while exponent:
-        if exponent & 1:
-            result = result * x % q
-        x, exponent = x * x % q, exponent >> 1
-    return result
+    return least(np.concatenate([halves[:, 0] + odd, halves[:, 0] + (q - odd)]), -q)
 
 
 def no_root_of_one(N: int, q: int, rng: np.random.Generator) -> int:

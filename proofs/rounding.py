@@ -26,10 +26,7 @@ def rounding(text: Text, declaration: Transform, rng: np.random.Generator, state
     """
     N = declaration.N
     far = 2.0 ** (np.finfo(declaration.dtype).maxexp // 3)
-    data = [
-        _random_vector(declaration, rng) * scale
-        for scale in (np.dtype(declaration.dtype.char.lower()).type(1 / far), np.dtype(declaration.dtype.char.lower()).type(far))
-    ]
+    data = [_random_vector(declaration, rng) * scale for scale in (1 / far, far)]
     places = declaration.indices("input")
     results = simulated(text, declaration, None, [vector[places] for vector in data], in_turns, "rounding").results
     error = max(relative_error(declaration, data[given], np.stack(parts)) for given, parts in zip(TURNS, zip(*results, strict=True), strict=True))

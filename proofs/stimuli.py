@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from derive.fields import powers
+from derive.fields import inverses, powers
 from proofs import hartley
 from proofs.constants import Recognizer
 from proofs.declaration import Fourier, Hartley, Transform
-from proofs.rings import Residues, from_pair, inverse_root, inverses, no_root_of_one
+from proofs.rings import Residues, from_pair, inverse_root, no_root_of_one
 
 GEOMETRIC = 2
 """So many vectors of powers of independent random numbers."""

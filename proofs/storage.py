@@ -81,9 +81,9 @@ class Storage(NDArrayOperatorsMixin):
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
         rule, name = self.functions.get(function), f"{function.__module__}.{function.__name__}".replace("numpy", "np")
-        if function in BY_VALUE:
-            raise Refused(f"{name} of elements is not modelled: what it does depends on their values")
         if rule is None:
+            if function in BY_VALUE:
+                raise Refused(f"{name} of elements is not modelled: what it does depends on their values")
             raise Unmodelled(f"{name} of elements is not modelled")
         try:
             _signature(rule).bind(*args, **kwargs)

@@ -139,11 +139,6 @@ def meet(left: Thm, right: Thm) -> Thm:
     return trans(trans(left, diag(left.right, right.right)), sym(right))
 
 
-def unfold(term: Term, *towers: Pi) -> Thm:
-    """Return term = term with the first factor of these towers taken out."""
-    return chain(term, *(empty(x) if x.count == Nat.of(0) else first(x) for x in towers))
-
-
 def by_induction(n: str, left: Term, right: Term, step: Callable[[Thm], Thm], *general: str, base: Thm | None = None) -> Thm:
     """Return left = right for all n; `step` makes the case n + 1 of the hypothesis, which is general in some variables."""
     if base is None:

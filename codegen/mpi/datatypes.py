@@ -9,7 +9,7 @@ A derived type is a list of places, counted in elements of its named type, and a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -141,5 +141,3 @@ NAMES = {
 }
 TYPES: dict[str, Datatype] = {name: _named(name, dtype) for name, dtype in NAMES.items()}
 """The types of elements by their names in MPI."""
-
-Operator = Callable[[Any, Any], Any]
