@@ -437,6 +437,11 @@ def test_a_certificate_that_declares_another_program_is_refused(certified):
         (PREDICATE, "https://slsa.dev/provenance/v1", "of the types"),
         ('"bsp-2.8"', '"riemann"', "contradict each other"),
         ('"subject": [', '"subject": [0, ', "no certificate"),
+        ('"name": "fft.py"', '"name": "other.py"', "is about 'other.py'"),
+        ('"error": 0.0', '"error": NaN', "an error is a probability"),
+        ('"error": 0.0', '"error": "small"', "an error is a probability"),
+        ('"measured": ', '"measured": 1', "at most the tolerance"),
+        (None, "[" * 200000, "recursion"),
     ],
 )
 def test_a_damaged_certificate_is_refused(program, shown, old, new, rule):
@@ -444,6 +449,54 @@ def test_a_damaged_certificate_is_refused(program, shown, old, new, rule):
     certificate_path(program).write_bytes((new if old is None else shown.replace(old, new)).encode(errors="surrogateescape"))
     with pytest.raises(ValueError, match=rule):
         read(program)
+
+
+def test_a_certificate_without_one_of_its_verdicts_is_refused(certified):
+    path = certificate_path(certified)
+    statement = json.loads(path.read_text())
+    for missing in list(statement["predicate"]["verdicts"]):
+        verdicts_left = {name: verdict for name, verdict in statement["predicate"]["verdicts"].items() if name != missing}
+        path.write_text(json.dumps({**statement, "predicate": {**statement["predicate"], "verdicts": verdicts_left}}))
+        with pytest.raises(ValueError, match="has all of its system"):
+            read(certified)
+
+
+def test_a_certificate_that_states_something_else_is_refused(certified):
+    path = certificate_path(certified)
+    path.write_text(path.read_text().replace("never deadlock", "always win"))
+    with pytest.raises(ValueError, match="states something else"):
+        verify(certified)
+
+
+def test_a_function_that_elements_do_not_have_is_neither_certified_nor_refuted():
+    with pytest.raises(NotModelled, match=r"einsum of elements is not modelled.*\(line"):
+        verdicts(changed(text(), (START, START + "    np.einsum('i->i', x)\n")))
+
+
+MISUSED = {
+    "checks left out on one rank": ("for name, array in (", "for name, array in () if plan.comm.rank == 3 else (", "messages"),
+    "an overlap but for the first element": ("np.shares_memory(x, out)", "np.shares_memory(x[:1], out[:1])", "messages"),
+    "data that leaves the range of its type": (START, START + "    x = x * 2.0**900\n", "rounding"),
+}
+
+
+@pytest.mark.parametrize("name", MISUSED)
+def test_misuse_on_any_rank_and_numbers_of_any_size_are_tried(name):
+    old, new, verdict = MISUSED[name]
+    back = ((END, "    out *= 2.0**-900\n    return out\n"),) if verdict == "rounding" else ()
+    found = refutation(changed(text(16, 4), (old, new), *back))
+    assert found.keys() & {verdict, "contract"}
+
+
+@pytest.mark.parametrize("line", ["hash('abc')", "np.datetime64('now')", "sys.argv", "np.arange(3).dump('leak.pkl')", "np.arange(3).tofile('leak')"])
+def test_what_depends_on_the_environment_or_leaves_files_is_refused(line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    try:
+        found = refutation(changed(text(16, 4), (START, START + f"    {line}\n")))
+    except ValueError as error:
+        found = {"text": str(error)}
+    assert found
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(("N", "P", "factor"), [(64, 4, 2.5), (256, 4, 1.5)])

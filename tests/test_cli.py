@@ -533,3 +533,16 @@ def test_constants_of_a_generated_program_are_read_without_running_it(program):
         "OUTPUT": "block",
         "DTYPE": "complex128",
     }
+
+
+def test_an_archive_is_no_permutation(nodewright, tmp_path):
+    np.savez(tmp_path / "z.npz", a=np.arange(4))
+    (tmp_path / "z.npz").rename(tmp_path / "z.npy")
+    status, _, err = nodewright("bmmc", tmp_path / "z.npy")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "archive" in err
+
+
+def test_a_formula_of_thousands_of_operators_ends_in_one_line(nodewright):
+    status, _, err = nodewright("check", "--formula", f"F({'+'.join('1' * 5000)}) = F(4)")
+    assert (status, err.count("\n")) == (2, 1)

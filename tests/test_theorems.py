@@ -309,3 +309,10 @@ def test_theorems_are_printed_as_mathematics() -> None:
     for name in NAMES:
         for part in proved(name):
             assert " = " in equation(part) and "\\" in equation(part, LATEX)
+
+
+@pytest.mark.parametrize("number", [-1, 10**6, True, "0"])
+def test_a_theorem_that_is_no_step_is_refused(number: object) -> None:
+    (text, *_) = written("cooley-tukey")
+    with pytest.raises(Refused):
+        replay({**text, "theorem": number})
