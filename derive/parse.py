@@ -60,11 +60,12 @@ MATRICES: dict[str, tuple[str, ...]] = {
 """The matrices of derive.formula, by the names of their sizes; alpha is a rational number, and may be left out."""
 ALIASES = {"P": "R", "Γ": "Gamma", "Ω": "Omega", "Â": "AHat"}
 OPERATORS = ("inv", "transpose", "conj")
+DIGITS = "0123456789"
 DEEPEST = 60
 """So many parentheses may be open at once."""
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<kron>\(\s*x\s*\)|⊗)|(?P<sum>\(\s*\+\s*\)|⊕)|(?P<number>\d+)|(?P<name>[^\W\d_][^\W_]*)|(?P<mark>\.\.\.|\*\*|>=|<=|[-+*/^_=<>(){},]))"
+    r"\s*(?:(?P<kron>\(\s*x\s*\)|⊗)|(?P<sum>\(\s*\+\s*\)|⊕)|(?P<number>[0-9]+)|(?P<name>[^\W\d_][^\W_]*)|(?P<mark>\.\.\.|\*\*|>=|<=|[-+*/^_=<>(){},]))"
 )
 
 
@@ -92,6 +93,9 @@ def tokens(text: str) -> list[Token]:
             at += len(text[at:]) - len(text[at:].lstrip())
             raise FormulaError(f"column {at + 1}: {text[at]!r} has no meaning in a formula")
         kind = str(match.lastgroup)
+        strange = next((i for i in range(*match.span(kind)) if kind == "name" and not (text[i].isalpha() or text[i] in DIGITS)), None)
+        if strange is not None:
+            raise FormulaError(f"column {strange + 1}: {text[strange]!r} has no meaning in a formula: digits are 0 to 9")
         word = {"kron": "(x)", "sum": "(+)"}.get(kind, match[kind])
         found.append(Token(kind, "^" if word == "**" else word, match.start(kind) + 1))
         at = match.end()

@@ -188,7 +188,7 @@ def _operated(size: Operation, sign: str, a: Fraction, b: Fraction, at: Values) 
             return a * b
         case "/":
             if b == 0:
-                raise FormulaError(f"column {size.column}: {size} divides by 0{_given(size, at)}")
+                raise NotWhole(f"column {size.column}: {size} divides by 0{_given(size, at)}")
             return a / b
     if b.denominator != 1 or abs(b) > 64 or (a == 0 and b < 0):
         raise NotWhole(f"column {size.column}: {size} has the exponent {b}{_given(size, at)}: exponents are integers up to 64")

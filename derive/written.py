@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
@@ -11,6 +13,7 @@ from typing import Any
 from derive.adjoint import claim, conjugate, inverted, known, transposed
 from derive.check import check as check_known
 from derive.check import decide
+from derive.complexes import entry, spelled
 from derive.fieldwise import decide_in_fields
 from derive.formula import (
     BH,
@@ -56,7 +59,7 @@ from derive.syntax import (
     value,
     whole,
 )
-from derive.verdict import Checked, Verdict
+from derive.verdict import Checked, Refuted, Verdict
 
 LEAVES: dict[str, Callable[..., Formula]] = {
     leaf.__name__: leaf for leaf in (I, F, H, J, R, L, T, S, Gamma, Omega, B, D, A, AHat, ButterflySum, BH, LH)
@@ -167,12 +170,36 @@ def check(sides: Sides, at: Values, seed: int = 0) -> Verdict:
 
 
 def decided(stated: Equation, seed: int = 0) -> Verdict:
-    """Return whether an equation holds; up to 1024 elements what was seen of random vectors is seen of every entry, if that is feasible."""
-    multiples = claim(stated)
-    verdict = check_known(stated, seed) if known(stated.left) and known(stated.right) else decide(multiples, seed)
+    """Return whether an equation holds; up to 1024 elements what was seen of random vectors is seen of every entry, if that is feasible.
+
+    What was compared in a finite field, or as multiples, is shown as complex numbers.
+    """
+    multiples, plain = claim(stated), known(stated.left) and known(stated.right)
+    verdict = check_known(stated, seed) if plain else decide(multiples, seed)
     if isinstance(verdict, Checked) and verdict.error and multiples.size <= DENSE:
-        return decide_in_fields(multiples, seed) or verdict
+        verdict = decide_in_fields(multiples, seed) or verdict
+    if isinstance(verdict, Refuted) and not (plain and "GF(" not in verdict.counterexample):
+        return replace(verdict, counterexample=shown(stated, verdict.counterexample))
     return verdict
+
+
+_ENTRY = re.compile(r"entry \((\d+), (\d+)\) is ")
+
+
+def shown(stated: Equation, counterexample: str) -> str:
+    """Return the entry that a counterexample names, both sides as complex numbers, in as many digits as tell them apart.
+
+    >>> from derive.formula import F, H
+    >>> shown(Equation("", "", H(4), F(4)), "entry (1, 1) is ..")
+    'entry (1, 1) is 1 on the left and -1i on the right'
+    """
+    place = _ENTRY.match(counterexample)
+    if place is None:
+        return counterexample
+    row, column = map(int, place.groups())
+    both = [entry(side, row, column) for side in (stated.left, stated.right)]
+    texts = next((texts for digits in (6, 9, 12) if len(set(texts := [spelled(z, digits) for z in both])) == 2), None)
+    return f"entry ({row}, {column}) is {texts[0]} on the left and {texts[1]} on the right" if texts else counterexample
 
 
 def sized(left: Text, N: int) -> dict[str, Fraction]:

@@ -33,6 +33,7 @@ class Letter:
 
 
 Word = tuple[Letter, ...]
+Sizes = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -135,10 +136,10 @@ def _place(word: Word, part: Word) -> int:
 
 @dataclass(frozen=True)
 class Matrix:
-    """A matrix of blocks; `rows` and `cols` are the sizes of its block rows and columns."""
+    """A matrix of blocks; `rows` and `cols` are the sizes of its block rows and columns, of which there may be none."""
 
-    rows: tuple[str, ...]
-    cols: tuple[str, ...]
+    rows: Sizes
+    cols: Sizes
     blocks: tuple[tuple[Sum, ...], ...]
 
     def __post_init__(self) -> None:
@@ -154,6 +155,12 @@ class Matrix:
         )
         return Matrix(self.rows, other.cols, blocks)
 
+    def __add__(self, other: Matrix) -> Matrix:
+        if (self.rows, self.cols) != (other.rows, other.cols):
+            raise Refused(f"{self} and {other} have different shapes")
+        lines = zip(self.blocks, other.blocks, strict=True)
+        return Matrix(self.rows, self.cols, tuple(tuple(a + b for a, b in zip(*pair, strict=True)) for pair in lines))
+
     def _lines(self) -> list[tuple[str, tuple[Sum, ...]]]:
         return list(zip(self.rows, self.blocks, strict=True))
 
@@ -166,6 +173,16 @@ def _dot(row: tuple[Sum, ...], column: list[Sum], rows: str, cols: str) -> Sum:
     for a, b in zip(row, column, strict=True):
         total = total + a * b
     return total
+
+
+def zeros(rows: Sizes, cols: Sizes) -> Matrix:
+    """Return the matrix of zeros."""
+    return Matrix(rows, cols, tuple(tuple(zero(r, c) for c in cols) for r in rows))
+
+
+def identity(sizes: Sizes) -> Matrix:
+    """Return the identity."""
+    return Matrix(sizes, sizes, tuple(tuple(one(r) if i == j else zero(r, c) for j, c in enumerate(sizes)) for i, r in enumerate(sizes)))
 
 
 def matrix(rows: str, cols: str, *blocks: Sum | int) -> Matrix:
@@ -191,11 +208,9 @@ class Equation:
     name: str = ""
 
     def __post_init__(self) -> None:
-        if (self.left.rows, self.left.cols) != (self.right.rows, self.right.cols):
-            raise Refused(f"{self.left} and {self.right} have different shapes")
-        for row, other in zip(self.left.blocks, self.right.blocks, strict=True):
-            for a, b in zip(row, other, strict=True):
-                rest = reduced(a + b, self.given)
+        for row in (self.left + self.right).blocks:
+            for block in row:
+                rest = reduced(block, self.given)
                 if rest.words:
                     raise Refused(f"it is not seen that {self.name or self.left} = {self.right}: {rest} is left over")
 

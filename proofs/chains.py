@@ -1,10 +1,6 @@
-"""Proofs as chains of equalities, to be read: the steps of a theorem of the kernel, of block algebra and of congruences, each with its reason.
+"""Proofs as chains of equalities, to be read: the steps of a theorem of the kernel, each with its reason.
 
-    argument = Argument(title, statement, chains)
-    chain    = Chain(heading, start, steps)
-    step     = Step(formula, reason)
-
-Formulas are text as proofs/theorems/notation.py writes it. Not trusted: what is proved is what the kernel says.
+Not trusted: what is proved is what the kernel says.
 """
 
 from __future__ import annotations
@@ -12,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
 from typing import Any
 
-from proofs.blocks import Equation, Relation, Sum, Word, spelled
+from proofs.argument import Argument, Chain, Step
+from proofs.block_chains import derived
 from proofs.kernel import Thm
 from proofs.tactics import associative
 from proofs.terms import ONE, Block, Dim, Kron, Mul, Nat, Pi, Poly, Term, substitute
 from proofs.terms import Sum as LinearSum
 from proofs.theorems import Theorem
+from proofs.theorems.letters import abbreviating, definitions
 from proofs.theorems.notation import TEXT, dim, equation, name, natural, polynomial, shown
-from proofs.theorems.partition import Congruence
 from proofs.theorems.smaller import BlockTheorem
 
 IN_WORDS = {
@@ -55,51 +51,34 @@ WHERE = {"pi": "in every factor", "block": "in every block"}
 
 
 @dataclass(frozen=True)
-class Step:
-    """One more equality."""
+class Reading:
+    """The parts of a theorem, each with its proof, after them what these use, and what letters in the proofs stand for."""
 
-    formula: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class Chain:
-    """start = formula of the first step = formula of the second = ..."""
-
-    heading: str
-    start: str
-    steps: tuple[Step, ...]
-
-
-@dataclass(frozen=True)
-class Argument:
-    """A statement and the chains that prove it."""
-
-    title: str
-    statement: str
-    chains: tuple[Chain, ...]
+    arguments: tuple[Argument, ...]
+    letters: tuple[str, ...]
 
 
 @cache
-def arguments(theorem: Theorem | BlockTheorem) -> tuple[Argument, ...]:
-    """Return the parts of a theorem, each with its proof, and after them what these use.
+def read(theorem: Theorem | BlockTheorem) -> Reading:
+    """Return a theorem as it is printed.
 
     >>> from proofs.theorems import theorems
-    >>> (found,) = arguments(theorems()["cooley-tukey"])
-    >>> [step.reason for step in found.chains[0].steps]
-    ['by path sums']
+    >>> found = read(theorems()["cooley-tukey"])
+    >>> [step.reason for step in found.arguments[0].chains[0].steps], len(found.letters)
+    (['by path sums'], 1)
     """
     if isinstance(theorem, BlockTheorem):
-        return tuple(_smaller(part) for part in theorem.prove())
+        return Reading(derived(theorem), tuple(f"{name} = {value}" for name, value in theorem.letters()))
     reader = _Reader()
     parts = theorem.prove()
     found = [Argument(f"Part {i} of {len(parts)}" if len(parts) > 1 else "", equation(part), reader.chains(part)) for i, part in enumerate(parts, 1)]
     used = 0
-    while used < len(reader.used):
+    while used < len(reader.cites):
         used += 1
-        lemma = reader.used[used - 1]
-        found.append(Argument(f"Lemma {used}", equation(lemma), reader.chains(lemma)))
-    return tuple(found)
+        lemma = reader.cites[used - 1]
+        found.append(Argument(f"Lemma {used}", reader.equation(lemma), reader.chains(lemma)))
+    meanings = definitions(TEXT)
+    return Reading(tuple(found), tuple(meanings[kind] for kind in meanings if kind in reader.letters))
 
 
 Link = tuple[Thm, bool]
@@ -141,10 +120,21 @@ def plain(term: Term) -> Term:
 
 
 class _Reader:
-    """Reads theorems; `used` are those that others refer to, in the order of their first mention."""
+    """Reads theorems; `cites` are those that others refer to, in the order of their first mention, `letters` the kinds of letters in use."""
 
     def __init__(self) -> None:
-        self.used: list[Thm] = []
+        self.cites: list[Thm] = []
+        self.letters: set[str] = set()
+        self.letter = abbreviating(TEXT, self.letters)
+
+    def shown(self, term: Term) -> str:
+        """Return a term in the papers' letters."""
+        return shown(plain(term), TEXT, self.letter)
+
+    def equation(self, theorem: Thm) -> str:
+        """Return what a lemma says."""
+        given = "; ".join(sorted(f"{self.shown(h.left)} = {self.shown(h.right)}" for h in theorem.hypotheses))
+        return f"{given + TEXT.entails if given else ''}{self.shown(theorem.left)} = {self.shown(theorem.right)}"
 
     def chains(self, theorem: Thm) -> tuple[Chain, ...]:
         """Return the proof of a theorem: one chain, or the two of an induction."""
@@ -153,7 +143,7 @@ class _Reader:
             n, left, right, base, step = found[0][0].premises
             given = [h for h in step.hypotheses if (h.left, h.right) == (left, right)]
             general = sorted(name(x, TEXT) for h in given for x in h.general)
-            hypothesis = f"{shown(plain(left))} = {shown(plain(right))}"
+            hypothesis = f"{self.shown(left)} = {self.shown(right)}"
             hypothesis += f", for all {', '.join(general)}" if general else ""
             n = name(n, TEXT)
             heading = f"Induction on {n}. From {n} to {n} + 1, by the assumption {hypothesis}"
@@ -162,8 +152,8 @@ class _Reader:
 
     def chain(self, heading: str, theorem: Thm) -> Chain:
         """Return the equalities of a theorem, one after the other."""
-        steps = [Step(shown(plain(t.left if back else t.right)), self.reason(t, back)) for t, back in links(theorem)]
-        return Chain(heading, shown(plain(theorem.left)), tuple(steps) or (Step(shown(plain(theorem.right)), "the same, written alike"),))
+        steps = [Step(self.shown(t.left if back else t.right), self.reason(t, back)) for t, back in links(theorem)]
+        return Chain(heading, self.shown(theorem.left), tuple(steps) or (Step(self.shown(theorem.right), "the same, written alike"),))
 
     def reason(self, theorem: Thm, back: bool) -> str:
         """Return why an equality holds."""
@@ -181,7 +171,7 @@ class _Reader:
             if base is associative() or base.rule in REASONS:
                 yield REASONS.get(base.rule, "")
             else:
-                given = ", ".join(f"{name(x, TEXT)} = {_value(v)}" for x, v in values.items() if name(x, TEXT) != _value(v))
+                given = ", ".join(f"{name(x, TEXT)} = {self.value(v)}" for x, v in values.items() if name(x, TEXT) != self.value(v))
                 yield self.cited(base) + (f" with {given}" if given else "") + _reading(back)
         elif theorem.rule == "induct":
             yield self.cited(theorem) + _reading(back)
@@ -198,11 +188,19 @@ class _Reader:
 
     def cited(self, theorem: Thm) -> str:
         """Return the name of a theorem that is proved further down."""
-        known = next((i for i, t in enumerate(self.used) if (t.left, t.right) == (theorem.left, theorem.right)), None)
+        known = next((i for i, t in enumerate(self.cites) if (t.left, t.right) == (theorem.left, theorem.right)), None)
         if known is None:
-            known = len(self.used)
-            self.used.append(theorem)
+            known = len(self.cites)
+            self.cites.append(theorem)
         return f"Lemma {known + 1}"
+
+    def value(self, x: Any) -> str:
+        """Return what a variable is replaced by."""
+        if type(x) is Nat:
+            return natural(x, TEXT)
+        if type(x) is Dim:
+            return dim(x, TEXT)
+        return polynomial(x, TEXT) if type(x) is Poly else self.shown(x)
 
 
 def _theorems(things: Any) -> Iterator[Thm]:
@@ -222,51 +220,5 @@ def _origin(theorem: Thm) -> tuple[Thm, dict[str, Any]]:
     return base, values
 
 
-def _value(x: Any) -> str:
-    if type(x) is Nat:
-        return natural(x, TEXT)
-    if type(x) is Dim:
-        return dim(x, TEXT)
-    return polynomial(x, TEXT) if type(x) is Poly else shown(plain(x))
-
-
 def _reading(back: bool) -> str:
     return ", from right to left" if back else ""
-
-
-def _smaller(part: Equation | Congruence) -> Argument:
-    """Return the proof of an equation of blocks or of a congruence."""
-    if isinstance(part, Congruence):
-        difference = part.left - part.right
-        step = Step(f"{part.modulus} ({part.quotient})", f"multiplied out, a multiple of {part.modulus}")
-        return Argument("", str(part), (Chain("The difference of the two sides", str(difference), (step,)),))
-    made = Step(str(part.left), "multiplied out") if part.name else Step(str(part.right), "block by block; where they differ as written, see below")
-    chains = [Chain("", part.name or str(part.left), (made,))]
-    for i, (row, other) in enumerate(zip(part.left.blocks, part.right.blocks, strict=True), 1):
-        for j, (a, b) in enumerate(zip(row, other, strict=True), 1):
-            steps = tuple(_rewritten(a + b, part))
-            if steps:
-                where = f"Block ({i}, {j}): left + right = 0" if len(row) * len(part.left.blocks) > 1 else "left + right = 0"
-                chains.append(Chain(where, str(a + b), steps))
-    return Argument("", str(part), tuple(chains))
-
-
-def _rewritten(a: Sum, part: Equation) -> Iterator[Step]:
-    """Yield the steps by which the relations take a sum to 0."""
-    while (found := _place(a, part.given)) is not None:
-        word, relation, i = found
-        before, after = word[:i], word[i + len(relation.word) :]
-        put = Sum(a.rows, a.cols, frozenset({word}))
-        for value in relation.value.words:
-            put += Sum(a.rows, a.cols, frozenset({before + value + after}))
-        a += put
-        yield Step(str(a), f"{relation} ({relation.reason})" if relation.reason else str(relation))
-
-
-def _place(a: Sum, relations: tuple[Relation, ...]) -> tuple[Word, Relation, int] | None:
-    """Return a word of a sum, a relation whose word stands in it, and where."""
-    for word, relation in product(sorted(a.words, key=spelled), relations):
-        for i in range(len(word) - len(relation.word) + 1):
-            if word[i : i + len(relation.word)] == relation.word:
-                return word, relation, i
-    return None

@@ -16,11 +16,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import count, permutations, product
 
-from proofs.terms import ONE, Block, Digit, Dim, F, I, Kron, Mul, Pi, Poly, Real, Refused, S, Sum, Term, Var, W, free, need, plus, substitute, times
+from proofs.terms import ONE, Block, Digit, Dim, F, I, Kron, Mul, Pi, Poly, Real, Refused, S, Sum, Term, Var, W, free, need, poly, substitute
 
 Wires = tuple[Digit, ...]
 Box = tuple[Term, tuple[Poly, ...]]
 _numbers = count()
+TWO = Dim.of(2)
 MOST_SPLITS, MOST_BARE = 100, 4
 
 
@@ -92,12 +93,10 @@ def diagrams(term: Term) -> list[Diagram]:
 def replace_digits(phase: Poly, values: dict[str, Poly]) -> Poly:
     """Return a phase with digits replaced; the square of a binary digit is the digit."""
 
-    def once(atoms: tuple[Digit | Real, ...]) -> list[Digit | Real]:
-        return [x for i, x in enumerate(atoms) if not (type(x) is Digit and x.radix == Dim.of(2) and x in atoms[:i])]
+    def once(atoms: tuple[Digit | Real, ...]) -> tuple[Digit | Real, ...]:
+        return tuple(x for i, x in enumerate(atoms) if not (x in atoms[:i] and type(x) is Digit and x.radix == TWO))
 
-    new = substitute(phase, values).terms
-    total: Poly = plus(Poly.of(0), (times(Poly.of(c) * dim, once(atoms)) for (dim, atoms), c in new))
-    return total
+    return poly(((dim, once(atoms)), c) for (dim, atoms), c in substitute(phase, values).terms)
 
 
 def boxed(term: Term) -> Box:
@@ -176,14 +175,13 @@ def reduced(a: Diagram) -> Diagram:
     d if E = 0;  d [y = z] if E = +-(y - z) for wires of radix d;  and it puts y = Z into the rest if E = +-(y - Z), y is
     bare and of radix d, Z is an integer without y, and the phase does not change by y -> y + d but for integers.
     """
-    zero = Poly.of(0)
     for x in bare(a):
         others = Poly(frozenset((m, c) for m, c in a.phase.terms if x not in m[1]))
         linear = a.phase - others
         if any(m[1].count(x) > 1 for m, _ in linear.terms):
             continue
-        E = plus(zero, (times(Poly.of(c) * x.radix * dim, (y for y in atoms if y != x)) for (dim, atoms), c in linear.terms))
-        E = plus(zero, (Poly(frozenset({t})) for t in E.terms if not (Poly(frozenset({t})) / x.radix).integral))
+        E = poly(((x.radix * dim, tuple(y for y in atoms if y != x)), c) for (dim, atoms), c in linear.terms)
+        E = Poly(frozenset(t for t in E.terms if not (Poly(frozenset({t})) / x.radix).integral))
         if not E.integral:
             continue
         rest = replace(a, wires=a.wires - {x}, number=complex_times((Poly.of(x.radix), Poly.of(0)), a.number), phase=others)

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from html import escape
 
 from codegen.printing import printed
-from proofs.chains import IN_WORDS, arguments
+from proofs.chains import IN_WORDS, read
 from proofs.theorems import Theorem
 from proofs.theorems.smaller import BlockTheorem
 
 LATEX_OF = {
     "⊗": r"\otimes", "⊕": r"\bigoplus", "∏": r"\prod", "Γ": r"\Gamma", "Λ": r"\Lambda", "Π": r"\Pi", "Ω": r"\Omega",
+    "ε": r"\varepsilon", "ζ": r"\zeta", "η": r"\eta", "κ": r"\kappa", "ν": r"\nu", "ρ": r"\rho", "σ": r"\sigma", "ω": r"\omega",
     "α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "λ": r"\lambda", "π": r"\pi", "τ": r"\tau",
-    "≤": r"\le", "±": r"\pm", "→": r"\to", "⟶": r"\to",
+    "≤": r"\le", "±": r"\pm", "→": r"\to", "⟶": r"\to", "⊢": r"\vdash", "∈": r"\in",
 }  # fmt: skip
 """The letters beyond ASCII."""
 ACCENTS = {"\u0302": r"\hat", "\u0304": r"\bar"}
@@ -131,7 +132,7 @@ def _view(theorem: Theorem | BlockTheorem, words: Markup, formula: Markup) -> di
                 for chain in argument.chains
             ],
         }
-        for argument in arguments(theorem)
+        for argument in read(theorem).arguments
     ]
     gloss, _, more = theorem.gloss.partition("\n\n")
     return {
@@ -139,6 +140,7 @@ def _view(theorem: Theorem | BlockTheorem, words: Markup, formula: Markup) -> di
         "source": marked(theorem.source, words),
         "gloss": marked(gloss, words),
         "more": marked(" ".join(more.split()), words),
+        "letters": [shown(text) for text in read(theorem).letters],
         "rests_on": [marked(reason, words) for reason in rests_on],
         "arguments": chains,
     }

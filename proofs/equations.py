@@ -19,10 +19,10 @@ from proofs.search import prove
 from proofs.tactics import flattened
 from proofs.terms import Refused
 from proofs.theorems import rules_of
-from proofs.translate import Inexpressible, naturals_and_reals, translate
+from proofs.translate import Inexpressible, Translated, naturals_and_reals, translate
 
 Condition = tuple[Size, str, Size]
-NATURALS, SIZES, ALPHAS = tuple(range(7)), (*range(1, 10), 12, 16), (Fraction(0), Fraction(1, 2), Fraction(1, 3))
+NATURALS, SIZES, ALPHAS = tuple(range(7)), (*range(1, 10), 12, 16), tuple(map(Fraction, ("0", "1/2", "1/3", "1", "2")))
 """The values that are tried for exponents, sizes and alphas."""
 LARGEST = 128
 """Matrices of more rows are not tried."""
@@ -65,8 +65,11 @@ def decide_for_all(sides: Sides, conditions: list[Condition]) -> Answer:
             given = ", ".join(f"{name} = {at[name]}" for name in sorted(at))
             counterexample = f"at {given}: {found.counterexample}" if given else found.counterexample
             return Answer(Refuted(statement, counterexample), count, at)
+    if count == 0 and not conditions:
+        raise FormulaError(f"{sides}: no values of its symbols up to {SIZES[-1]} make all sizes whole")
     if count == 0:
-        raise FormulaError(f"{sides}: no values of its symbols up to {SIZES[-1]} make all sizes whole and fulfil the conditions")
+        why = f"nothing was compared: no values that were tried fulfil the conditions and make all sizes whole, and at most {LARGEST}"
+        return Answer(Undecided(statement, why), 0)
     try:
         terms = translate(sides, _lower(conditions))
         theorem = prove(terms.left, terms.right)
@@ -76,6 +79,12 @@ def decide_for_all(sides: Sides, conditions: list[Condition]) -> Answer:
         return Answer(Undecided(statement, f"true at all {count} sizes that were tried; path sums and induction do not show it"), count)
     theorem = flattened(theorem)
     return Answer(Proved(statement, rules_of((theorem,))), count, None, theorem, terms.repairs)
+
+
+def terms_of(sides: Sides, conditions: list[Condition]) -> Translated:
+    """Return the terms of the kernel that an equation and its conditions are proved as."""
+    sides, conditions, _ = _put_in(sides, conditions)
+    return translate(sides, _lower(conditions))
 
 
 def _for_all(conditions: list[Condition]) -> str:
@@ -125,7 +134,8 @@ def instances(sides: Sides, conditions: list[Condition]) -> Iterator[dict[str, F
     unknown = {name for a, _, b in conditions for name in size_symbols(a) | size_symbols(b)} - set(names)
     if unknown:
         raise FormulaError(f"--where speaks of {', '.join(sorted(unknown))}: the symbols are {', '.join(names) or 'none'}")
-    ranges = [NATURALS if name in naturals else ALPHAS if name in alphas else SIZES for name in names]
+    least = _lower(conditions)
+    ranges = [ALPHAS if name in alphas else _from(NATURALS if name in naturals else SIZES, least.get(name, 0)) for name in names]
     fitting = []
     for values in islice(_diagonally(ranges), MOST_LOOKED_AT):
         at = {name: Fraction(v) for name, v in zip(names, values, strict=True)}
@@ -137,6 +147,11 @@ def instances(sides: Sides, conditions: list[Condition]) -> Iterator[dict[str, F
         except NotWhole:
             continue
     yield from (at for _, _, at in sorted(fitting, key=lambda one: one[:2]))
+
+
+def _from(values: tuple[int, ...], least: int) -> tuple[int, ...]:
+    """Return the values that are tried, and a few from the bound on, where that is beyond them."""
+    return values if least <= values[-1] else tuple(range(least, least + len(NATURALS)))
 
 
 def _diagonally(ranges: list[tuple[int, ...] | tuple[Fraction, ...]]) -> Iterator[tuple[Fraction | int, ...]]:

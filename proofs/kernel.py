@@ -51,7 +51,7 @@ class Thm:
 
     def __init__(self, ours: object, left: Term, right: Term, hypotheses: frozenset[Hypothesis], rule: str, premises: tuple[Any, ...]) -> None:
         need(ours is _ours, "a theorem is made by a rule")
-        need(type(left) in KINDS and type(right) in KINDS, "{} = {} is no equation of terms", repr(left), repr(right))
+        need(type(left) in KINDS and type(right) in KINDS, "{!r} = {!r} is no equation of terms", left, right)
         need(left.shape == right.shape, "{} and {} have different shapes", left, right)
         sorts = free(left, right, *(term for h in hypotheses for term in (h.left, h.right)))
         need(all(name.isidentifier() for name in sorts), "{}: the names of free variables are identifiers", ", ".join(sorts))

@@ -1,12 +1,14 @@
 """Certificates of proofs: the steps of a theorem as JSON, and their replay, which trusts the kernel only.
 
-    certificate = {"name": ..., "objects": [object, ...], "steps": [step, ...], "theorem": step number}
+    certificate = {"name": ..., "statement": ..., "objects": [object, ...], "steps": [step, ...], "theorem": step number}
     object      = ["Nat", [[names, coefficient], ...]] | ["Dim", [[base, Nat], ...]] | ["Poly", [[Dim, [atom, ...], rational], ...]]
                   | ["Digit", name, Dim] | ["Real", name] | [kind of term, field, ...]
     step        = {"rule": ..., "premises": [...], "left": term, "right": term, "hypotheses": [[term, term, names], ...]}
 
 Objects refer to earlier ones as {"object": number}, premises also to earlier steps as {"step": number}. The objects are the
-definitions of all sizes, phases and terms. A step says what it proves; a replay refuses a step that proves something else.
+definitions of all sizes, phases and terms. A step says what it proves; a replay refuses a step that proves something else, and
+a theorem that is not the one that is stated. A file has one certificate or {"certificates": [...]}; those of
+block algebra are replayed by proofs/block_replay.py. The command also wants the theorem or the equation that the name claims.
 
     python -m proofs.replay FILE ...
 """
@@ -20,8 +22,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from proofs import block_replay, blocks
+from proofs.claims import check_block_claim, check_claim
 from proofs.kernel import RULES, Hypothesis, Thm
 from proofs.terms import KINDS, Digit, Dim, Nat, Poly, Real, Refused, Term, parts
+from proofs.theorems.notation import equation
 
 KIND = {kind.__name__: kind for kind in KINDS}
 
@@ -74,7 +79,7 @@ def certificate(name: str, theorem: Thm) -> dict[str, Any]:
     """Return the certificate of a theorem."""
     writer = Writer()
     last = writer.step(theorem)
-    return {"name": name, "objects": writer.objects, "steps": writer.steps, "theorem": last}
+    return {"name": name, "statement": equation(theorem), "objects": writer.objects, "steps": writer.steps, "theorem": last}
 
 
 def replay(text: dict[str, Any]) -> Thm:
@@ -84,6 +89,8 @@ def replay(text: dict[str, Any]) -> Thm:
     """
     try:
         found: Thm = earlier(steps_of(text), text["theorem"])
+        if equation(found) != text["statement"]:
+            raise Refused(f"something else is proved than is stated: {equation(found)}")
         return found
     except Refused:
         raise
@@ -139,13 +146,34 @@ def made(kind: str, fields: list[Any]) -> Term | Nat | Dim | Poly | Digit | Real
     return found
 
 
+def said(text: Any) -> list[str]:
+    """Return what the certificates of a file prove, each under its name and after what it assumes.
+
+    Raises Refused where one proves nothing, or something else than its name or its statement claims.
+    """
+    if not isinstance(text, dict) or not {"certificates", "name"} & text.keys():
+        raise Refused("no certificate")
+    if "certificates" in text:
+        return [line for one in text["certificates"] for line in said(one)]
+    if "derivation" in text:
+        block_replay.replay(text)
+        check_block_claim(text)
+        return [f"proved {text['name']}: {text['statement']}"]
+    theorem = replay(text)
+    check_claim(text, theorem)
+    given = f" under {len(theorem.hypotheses)} hypothesis" if theorem.hypotheses else ""
+    where = f", where {text['where']}" if text.get("where") else ""
+    return [f"proved{given} {text['name']}{where}: {equation(theorem)}"]
+
+
 def main(files: Iterable[str]) -> int:
     """Replay certificates; print what each proves."""
     wrong = 0
     for file in files:
         try:
-            print(f"{file}: proved: {replay(json.loads(Path(file).read_text(encoding='utf-8')))}")
-        except (Refused, OSError, ValueError) as error:
+            for line in said(json.loads(Path(file).read_text(encoding="utf-8"))):
+                print(f"{file}: {line}")
+        except (Refused, blocks.Refused, OSError, ValueError, LookupError, TypeError) as error:
             wrong = 1
             print(f"{file}: refused: {error}", file=sys.stderr)
     return wrong

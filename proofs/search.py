@@ -14,7 +14,7 @@ from itertools import product
 
 from proofs import kernel
 from proofs.kernel import Thm, diag, empty, first, instantiate, sym, trans
-from proofs.tactics import Body, by_induction, chain, factors, flat, inside, kron, last, meet, mul, restage, rewrite, tower
+from proofs.tactics import Body, by_induction, chain, chain_on, factors, flat, inside, kron, last, meet, mul, restage, rewrite, tower
 from proofs.terms import ONE, Block, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Refused, S, Sum, Term, W, free, nat, substitute
 from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal, reversal_step
 
@@ -120,8 +120,36 @@ def _openings(term: Term, n: str) -> Iterator[Thm]:
 
 def _opened(term: Term, n: str) -> Iterator[Thm]:
     towers = sorted({t for t in _towers(term) if n in {name for names, _ in t.count.terms for name in names}}, key=str)
-    for choice in product(*(_ways(t) for t in towers)):
+    for choice in product(*(_ways_by(t, dict(t.count.terms).get((n,), 1)) for t in towers)):
         yield chain(term, *choice)
+
+
+@cache
+def _ways_by(grown: Pi, factors: int) -> tuple[Thm, ...]:
+    """Return equations that take so many factors out of a tower, as many as it grows by from one case to the next."""
+    if factors <= 1:
+        return _ways(grown)
+    found: dict[Term, Thm] = {}
+    for way in _ways(grown):
+        for smaller in _towers(way.right):
+            if smaller.count == grown.count - 1:
+                for more in _ways_by(smaller, factors - 1):
+                    twice = chain_on(way, more)
+                    apart = mul(*_apart(twice.right))
+                    found.setdefault(apart, twice if apart == twice.right else chain_on(twice, apart))
+    return tuple(found.values())
+
+
+def _apart(term: Term) -> list[Term]:
+    """Return the factors of a product, those of I ⊗ A B ⊗ I one by one."""
+    match term:
+        case Mul(a, b):
+            return _apart(a) + _apart(b)
+        case Kron(I() as one, b):
+            return [Kron(one, factor) for factor in _apart(b)]
+        case Kron(a, I() as one):
+            return [Kron(factor, one) for factor in _apart(a)]
+    return [term]
 
 
 def _towers(term: Term) -> set[Pi]:

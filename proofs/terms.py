@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache, reduce
+from math import isqrt
 from operator import add, attrgetter, mul
 from typing import Any
 
@@ -109,7 +110,7 @@ class Dim:
         need(type(self.powers) is frozenset and len(dict(self.powers)) == len(self.powers), "a Dim is a frozen set of powers")
         for base, exponent in self.powers:
             need(type(exponent) is Nat and bool(exponent), "{} is no exponent", exponent)
-            need(type(base) is str or (type(base) is int and _primes(base) == {base: 1}), "{} is neither prime nor a symbol", base)
+            need(type(base) is str or (type(base) is int and _primes(base) == {(base, Nat.of(1))}), "{} is neither prime nor a symbol", base)
 
     @staticmethod
     def of(value: Dim | int) -> Dim:
@@ -117,7 +118,7 @@ class Dim:
         if isinstance(value, Dim):
             return value
         need(type(value) is int and value >= 1, "{} is no integer >= 1", value)
-        return Dim(_collect((p, Nat.of(e)) for p, e in _primes(value).items()))
+        return Dim(_primes(value))
 
     @property
     def whole(self) -> bool:
@@ -137,18 +138,11 @@ class Dim:
         return "*".join(base if exponent == Nat.of(1) else f"{base}^({exponent})" for base, exponent in powers) or "1"
 
 
-def _primes(n: int) -> dict[int, int]:
-    """Return the prime factorization of n >= 1, {} for other numbers."""
-    found: dict[int, int] = {}
-    p = 2
-    while n > 1:
-        if p * p > n:
-            p = n
-        if n % p:
-            p += 1
-        else:
-            found[p], n = found.get(p, 0) + 1, n // p
-    return found
+@cache
+def _primes(n: int) -> frozenset[tuple[int, Nat]]:
+    """Return the prime factorization of n >= 1, nothing for other numbers."""
+    p = next((p for p in range(2, isqrt(max(n, 0)) + 1) if n % p == 0), n)
+    return _collect([*_primes(n // p), (p, Nat.of(1))]) if n > 1 else frozenset()
 
 
 ONE = Dim(frozenset())
@@ -204,11 +198,11 @@ class Poly:
         if type(value) is Poly:
             return value
         if isinstance(value, Dim):
-            return _poly([((value, ()), Fraction(1))])
+            return poly([((value, ()), Fraction(1))])
         if isinstance(value, Digit | Real):
-            return _poly([((ONE, (value,)), Fraction(1))])
+            return poly([((ONE, (value,)), Fraction(1))])
         need(type(value) in (int, Fraction), "{} is no rational number", value)
-        return _poly([((ONE, ()), Fraction(value))])  # type: ignore[arg-type]
+        return poly([((ONE, ()), Fraction(value))])  # type: ignore[arg-type]
 
     @property
     def integral(self) -> bool:
@@ -216,11 +210,11 @@ class Poly:
         return all(c.denominator == 1 and dim.whole and not any(type(x) is Real for x in atoms) for (dim, atoms), c in self.terms)
 
     def __add__(self, other: Poly | Atom | Dim | Fraction | int) -> Poly:
-        return _poly([*self.terms, *Poly.of(other).terms])
+        return poly([*self.terms, *Poly.of(other).terms])
 
     def __mul__(self, other: Poly | Atom | Dim | Fraction | int) -> Poly:
         pairs = [(a, b) for a in self.terms for b in Poly.of(other).terms]
-        return _poly([((a * b, tuple(sorted(x + y, key=_name))), c * d) for ((a, x), c), ((b, y), d) in pairs])
+        return poly([((a * b, tuple(sorted(x + y, key=_name))), c * d) for ((a, x), c), ((b, y), d) in pairs])
 
     def __sub__(self, other: Poly | Atom | Dim | Fraction | int) -> Poly:
         return self + Poly.of(other) * -1
@@ -235,7 +229,7 @@ class Poly:
         return " + ".join(sorted(parts)) or "0"
 
 
-def _poly(terms: Iterable[tuple[Monomial, Fraction]]) -> Poly:
+def poly(terms: Iterable[tuple[Monomial, Fraction]]) -> Poly:
     """Return a Poly, constant exponents of primes moved to the coefficients."""
 
     def stripped(dim: Dim, c: Fraction) -> tuple[Dim, Fraction]:
@@ -486,8 +480,14 @@ def substitute(thing: Any, values: Mapping[str, Any]) -> Any:
 
     Refused: a value of the wrong sort, a value whose names would be captured. That a digit stays in its range is for the caller.
     """
-    names = bound(thing)
-    inside = {name: value for name, value in values.items() if name not in names} if names else values
+    mentioned = {name for name, _ in _free(thing)}
+    inside = frozenset((name, value) for name, value in values.items() if name in mentioned)
+    return _substituted(thing, inside) if inside else thing
+
+
+@cache
+def _substituted(thing: Any, values: frozenset[tuple[str, Any]]) -> Any:
+    names, inside = bound(thing), dict(values)
     need(not names or not free(*inside.values()).keys() & names, "{} would be captured in {}", ", ".join(sorted(names)), thing)
 
     def new(x: Any) -> Any:
@@ -509,7 +509,8 @@ def substitute(thing: Any, values: Mapping[str, Any]) -> Any:
         case Real(name):
             return value(name, Poly, Poly.of(thing))
         case Poly(terms):
-            return plus(Poly.of(0), (times(Poly.of(c), map(new, (dim, *atoms))) for (dim, atoms), c in terms))
+            same = [term for term in terms if not inside.keys() & free(*_factors(term)).keys()]
+            return plus(poly(same), (times(Poly.of(term[1]), map(new, _factors(term))) for term in terms.difference(same)))
         case Block(x, body):
             return Block(Digit(x.name, new(x.radix)), new(body))
         case Var(name, rows, cols):
@@ -523,8 +524,14 @@ def substitute(thing: Any, values: Mapping[str, Any]) -> Any:
     return thing
 
 
+def _factors(term: tuple[Monomial, Fraction]) -> tuple[Any, ...]:
+    return term[0][0], *term[0][1]
+
+
 def plus(total: Any, summands: Iterable[Any]) -> Any:
     """Return total + summand + ..."""
+    if type(total) is Poly:
+        return poly(term for x in (total, *summands) for term in Poly.of(x).terms)
     return reduce(add, summands, total)
 
 

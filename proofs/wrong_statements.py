@@ -10,20 +10,23 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from functools import partial
 from itertools import chain
 from math import lcm
 from random import Random
 from typing import Any
 
 from proofs import blocks
-from proofs.blocks import Equation, Matrix, letter, zero
-from proofs.dense import Field, dense, differ, integer, prime, root_of_unity
+from proofs.blocks import Equation, Matrix, Relation, letter, zero
+from proofs.columns import Case, Chain, Elimination, Fibres, Invertible, Obtained, SameSize
+from proofs.dense import Field, dense, differ, integer, order, prime, root_of_unity
 from proofs.diagram import equal
 from proofs.kernel import Thm, diag
 from proofs.tactics import blocks as direct_sum
 from proofs.tactics import diagonal, tower
 from proofs.terms import Block, Digit, Dim, F, I, Kron, Mul, Pi, Poly, Real, Refused, S, Sum, Term, Var, W, free, nat, size, substitute
-from proofs.theorems.partition import Congruence
+from proofs.theorems.partition import Congruence, Division, Local
+from proofs.theorems.smaller import Part
 
 Changed = tuple[str, Term]
 LOOKED_AT = ((40, 3), (130, 3))
@@ -119,27 +122,72 @@ def wrong_theorems(theorem: Thm, rng: Random) -> Iterator[Wrong]:
         yield Wrong(what, f"{a} = {b}", refuted, _accepts(lambda a=a, b=b: diag(a, b)))  # type: ignore[misc]
 
 
-def wrong_parts(part: Equation | Congruence) -> Iterator[Wrong]:
-    """Yield changes of a statement of block algebra or of a congruence; all of them are false."""
-    if isinstance(part, Congruence):
-        one = {"residue": replace_kept(part, right=part.right + 1), "place": replace_kept(part, left=part.left + 1)}
-        one["modulus"] = replace_kept(part, modulus=part.modulus * 2 + 1, quotient=part.quotient + nat("R"))
-        for what, build in one.items():
-            yield Wrong(what, f"{part}, {what} changed", True, _accepts(build))
-        return
-    for i, row in enumerate(part.right.blocks):
+def wrong_parts(part: Part | Congruence) -> Iterator[Wrong]:
+    """Yield changes of a statement of block algebra, or of one about integer polynomials; all of them are false."""
+    for what, build in _changed(part):
+        yield Wrong(what, f"{part}, {what}", True, _accepts(build))
+
+
+def _changed(part: Part | Congruence) -> Iterator[tuple[str, Callable[[], object]]]:
+    match part:
+        case Congruence():
+            yield "residue", partial(replace, part, right=part.right + 1)
+            yield "place", partial(replace, part, left=part.left + 1)
+            yield "modulus", partial(replace, part, modulus=part.modulus * 2 + 1, quotient=part.quotient + nat("R"))
+        case Division():
+            for field in ("number", "quotient", "remainder"):
+                yield "residue", partial(replace, part, **{field: getattr(part, field) + 1})
+            yield "place", partial(replace, part, quotient=part.quotient - 1, remainder=part.remainder + part.divisor)
+            yield "modulus", partial(replace, part, divisor=part.divisor + 1 if part.quotient else part.remainder)
+        case Local():
+            yield "residue", partial(replace, part, members=(part.members[0] + 1, *part.members[1:]))
+            yield "modulus", partial(replace, part, modulus=part.modulus + 1)
+            for i, (name, place) in enumerate(part.reads):
+                yield "place", partial(replace, part, reads=(*part.reads[:i], (name, place + 1), *part.reads[i + 1 :]))
+        case Equation():
+            for what, right in _wrong_matrices(part.right):
+                yield what, partial(replace, part, right=right)
+        case Chain():
+            *before, last = part.equations
+            for what, right in _wrong_matrices(last.right):
+                yield what, lambda right=right: replace(part, equations=(*before, replace(last, right=right)))  # type: ignore[misc]
+        case Invertible():
+            for what, inverse in _wrong_matrices(part.inverse):
+                yield what, partial(replace, part, inverse=inverse)
+        case SameSize():
+            yield "letter added", partial(replace, part, old=part.new, new=part.old)
+            yield "block dropped", partial(replace, part, second=part.first)
+        case Fibres():
+            for field in ("map", "pairs", "parts", "left_inverse"):
+                for what, other in _wrong_matrices(getattr(part, field)):
+                    yield what, partial(replace, part, **{field: other})
+        case Obtained():
+            yield from _wrong_rules(part.rule)
+
+
+def _wrong_matrices(right: Matrix) -> Iterator[tuple[str, Matrix]]:
+    for i, row in enumerate(right.blocks):
         for j, block in enumerate(row):
             others = {"block dropped": zero(block.rows, block.cols), "letter added": block + letter("wrong", block.rows, block.cols)}
             for what, other in others.items():
                 if other != block:
-                    lines = [[other if (i, j) == (a, b) else x for b, x in enumerate(line)] for a, line in enumerate(part.right.blocks)]
-                    right = Matrix(part.right.rows, part.right.cols, tuple(map(tuple, lines)))
-                    yield Wrong(what, f"{part.name} = {right}", True, _accepts(lambda right=right: replace(part, right=right)))  # type: ignore[misc]
+                    lines = [[other if (i, j) == (a, b) else x for b, x in enumerate(line)] for a, line in enumerate(right.blocks)]
+                    yield what, Matrix(right.rows, right.cols, tuple(map(tuple, lines)))
 
 
-def replace_kept(part: Congruence, **values: Any) -> Callable[[], Congruence]:
-    """Return what builds a congruence with other values."""
-    return lambda: replace(part, **values)
+def _wrong_rules(rule: Elimination) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield a loop with one of the relations that it keeps, or one of the matrices that it makes, changed."""
+    for i, r in enumerate(rule.kept):
+        other = Relation(r.word, r.value + letter("wrong", r.value.rows, r.value.cols))
+        yield "letter added", partial(replace, rule, kept=(*rule.kept[:i], other, *rule.kept[i + 1 :]))
+    for field in ("zero", "unit"):
+        case: Case = getattr(rule, field)
+        for i, (name, value) in enumerate(case.state):
+            for what, matrix in _wrong_matrices(value):
+                state = (*case.state[:i], (name, matrix), *case.state[i + 1 :])
+                yield what, lambda field=field, case=case, state=state: replace(rule, **{field: replace(case, state=state)})  # type: ignore[misc]
+    yield "factors swapped", partial(replace, rule, zero=rule.unit)
+    yield "letter added", partial(replace, rule, residual=rule.residual + letter("wrong", rule.residual.rows, rule.residual.cols))
 
 
 def _accepts(build: Callable[[], object]) -> bool:
@@ -162,7 +210,8 @@ PHASES: tuple[Callable[[Poly, Poly], Poly], ...] = (
     lambda i, j: i * alpha,
     lambda i, j: i * j * -1 / (r * s),
 )
-ORDER = lcm(16, 9, 5, 7, 4)
+ORDER = lcm(32, 9, 25, 7)
+"""Terms with other roots of unity than those of this order are left out."""
 
 
 @dataclass
@@ -219,7 +268,8 @@ def fuzz(seed: int, pairs: int, terms: int = 180, most: int = 40) -> Fuzzed:
         drawn = random_terms(rng, terms)
         places = [_numbers(rng) for _ in range(2)]
         small = [term for term in drawn if all(integer(d, at) <= most for d in term.shape for at in places)]
-        marks = [b"".join((dense(term, dict(at), Field(ORDER, q, root)) % q).tobytes() for at in places) for term in small]
+        small = [term for term in small if all(ORDER % order(term, at) == 0 for at in places)]
+        marks = [b"".join(dense(term, dict(at), Field(ORDER, q, root)).tobytes() for at in places) for term in small]
         groups: dict[Any, list[int]] = {}
         for i, (term, mark) in enumerate(zip(small, marks, strict=True)):
             groups.setdefault(term.shape, []).append(i)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from fractions import Fraction
 from functools import cache
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,13 +22,17 @@ from derive.parse import parse
 from derive.rings import Residues
 from derive.written import equation as written
 from nodewright import cli
-from proofs.chains import IN_WORDS, REASONS, arguments
+from proofs import replay
+from proofs.chains import IN_WORDS, REASONS, plain, read
 from proofs.dense import Field, dense, prime, root_of_unity
 from proofs.document import FORMULA, HTML, LATEX_OF, WORDS, document, marked
 from proofs.kernel import RULES, Thm
-from proofs.theorems import Theorem, theorems
-from proofs.theorems.notation import equation
+from proofs.terms import Pi, Poly, Real, nat, size
+from proofs.theorems import Theorem, bsp, hartley, theorems
+from proofs.theorems.letters import abbreviating, definitions, letter
+from proofs.theorems.notation import TEXT, equation, shown
 from proofs.theorems.smaller import BlockTheorem, block_theorems
+from proofs.wrong_statements import changes
 
 KNOWN: dict[str, Theorem | BlockTheorem] = {**theorems(), **block_theorems()}
 NAMES = sorted(KNOWN)
@@ -87,7 +93,7 @@ def faults(text: str) -> list[str]:
         found.append("environments do not pair")
     commands = {"bar", "hat", "s", "reason", "documentclass", "usepackage", "begin", "end", "setlength", "newcommand", "parindent", "parskip", "par"}
     commands |= {"leftskip", "itshape", "allowbreak", "sloppy", "raggedright", "exp", "pi", "le", "ldots", "section", "subsection", "quad", "textbf"}
-    commands |= {"item", "ensuremath", "textsubscript", "textsuperscript"} | {one.strip("\\") for one in LATEX_OF.values() if one[0] == "\\"}
+    commands |= {"item", "ensuremath", "alpha", "textsubscript", "textsuperscript"} | {one.strip("\\") for one in LATEX_OF.values() if one[0] == "\\"}
     found += [f"\\{command} is unknown" for command in set(re.findall(r"\\([a-zA-Z]+)", text)) - commands]
     return found
 
@@ -123,9 +129,10 @@ def test_every_theorem_is_an_html_document_of_its_own(name: str) -> None:
 def test_the_statement_is_the_kernels_and_every_step_has_a_reason(name: str) -> None:
     theorem = KNOWN[name]
     shown = [equation(part) if isinstance(part, Thm) else str(part) for part in theorem.prove()]
-    found = arguments(theorem)
+    found = read(theorem).arguments
     assert [argument.statement for argument in found[: len(shown)]] == shown
-    assert theorem.verdict().statement == "; ".join(shown)
+    stands = [f"{name} = {value}" for name, value in theorem.letters()] if isinstance(theorem, BlockTheorem) else []
+    assert theorem.verdict().statement == "; ".join([*shown, *stands])
     for statement in shown:
         assert marked(statement, HTML) in html(name)
         assert marked(statement, FORMULA if isinstance(theorem, Theorem) else WORDS) in tex(name)
@@ -143,19 +150,45 @@ def test_every_rule_of_the_kernel_is_said_in_words() -> None:
 
 
 def ends(name: str) -> list[tuple[str, str]]:
-    chains = [argument.chains[0] for argument in arguments(KNOWN[name]) if not argument.title.startswith("Lemma")]
+    chains = [argument.chains[0] for argument in read(KNOWN[name]).arguments if not argument.title.startswith("Lemma")]
     return [(chain.start, chain.steps[-1].formula) for chain in chains]
 
 
 @pytest.mark.parametrize("name", ["cooley-tukey", "bsp-1.6", "bsp-2.8", "hypercube-prog-3", "bsp-1.12"])
 def test_a_chain_leads_from_the_left_side_to_the_right_one(name: str) -> None:
     for (start, end), part in zip(ends(name), theorems()[name].prove(), strict=True):
-        assert re.sub(r"[()]", "", f"{start} = {end}") == re.sub(r"[()]", "", equation(part))
+        assert (start, end) == tuple(shown(plain(side), TEXT, abbreviating(TEXT, set())) for side in (part.left, part.right))
+
+
+def test_no_chain_says_that_a_formula_is_itself() -> None:
+    """Neither in the middle of a chain nor at its beginning."""
+    for known in KNOWN.values():
+        for argument in read(known).arguments:
+            for chain in argument.chains:
+                lines = [chain.start, *(step.formula for step in chain.steps)]
+                same = [line for line, after in pairwise(lines) if line == after]
+                assert not same or chain.steps[-1].reason == "the same, written alike", (known.name, same)
+
+
+def test_a_letter_is_what_it_stands_for() -> None:
+    """Each definition is the kernel's own term; a letter is not written for another term."""
+    h, n = size("h"), nat("n")
+    for alpha in (0, Poly.of(Real("alpha")), Poly.of(Fraction(1, 3))):
+        found = letter(bsp.butterfly(h, Poly.of(alpha), -1))
+        assert found is not None and (found.kind, found.sizes, found.alpha, found.sign) == ("B", (h * 2,), Poly.of(alpha), -1)
+    assert letter(bsp.reversal(n)) and letter(bsp.stages(n)) and letter(bsp.twiddle(h, size("r"), -1)) and letter(hartley.hartley(h))
+    for _, other in [*changes(bsp.butterfly(h)), *changes(bsp.reversal(n)), *changes(bsp.stages(n)), *changes(hartley.butterfly(h))]:
+        assert letter(other) is None or letter(other) != letter(bsp.butterfly(h))
+        if isinstance(other, Pi):
+            assert letter(other) is None or letter(other).sign == -1  # type: ignore[union-attr]
+    used: set[str] = set()
+    shown(bsp.reversal(n), TEXT, abbreviating(TEXT, used))
+    assert used == {"P"} and definitions(TEXT)["P"].startswith("P_{2^{n}} = ∏")
 
 
 def test_the_blocks_of_a_chain_end_in_zero() -> None:
     for name in block_theorems():
-        for argument in arguments(KNOWN[name]):
+        for argument in read(KNOWN[name]).arguments:
             assert all(chain.steps[-1].formula == "0" for chain in argument.chains if chain.heading.endswith("= 0"))
 
 
@@ -189,9 +222,30 @@ def test_a_file_that_cannot_be_written_is_one_line(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_formula_has_no_document(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    code, out, err = run(capsys, monkeypatch, "prove", "--formula", "I(n) = I(n)", "--html", str(tmp_path / "x"))
-    assert (code, out, err.count("\n")) == (2, "", 1) and not list(tmp_path.iterdir())
+def test_an_equation_of_ones_own_has_documents_and_a_certificate(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {word: tmp_path / f"own.{word}" for word in ("latex", "html", "certificate")}
+    options = [word for name, file in files.items() for word in (f"--{name}", str(file))]
+    formula = "F(2^n) = prod(k, 0, n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)"
+    code, out, _ = run(capsys, monkeypatch, "prove", "--formula", formula, "--where", "n >= 1", *options)
+    assert code == 0 and "proved for all sizes" in out
+    assert faults(files["latex"].read_text(encoding="utf-8")) == []
+    found = Tags()
+    found.feed(files["html"].read_text(encoding="utf-8"))
+    assert not found.open and "Lemma 1" in found.text and "An equation of one's own" in found.text
+    assert replay.main([str(files["certificate"])]) == 0
+    assert f"proved {formula}, where n >= 1: " in capsys.readouterr().out
+
+
+def test_what_is_not_proved_has_no_document(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    code, out, _ = run(capsys, monkeypatch, "prove", "--formula", "F(n) = H(n)", "--html", str(tmp_path / "x"), "--certificate", str(tmp_path / "y"))
+    assert code == 1 and "nothing is written" in out and not list(tmp_path.iterdir())
+
+
+def test_conditions_without_a_formula_are_refused(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    code, out, err = run(capsys, monkeypatch, "prove", "cooley-tukey", "--where", "n >= 1")
+    assert (code, out, err.count("\n")) == (2, "", 1) and "--where" in err
 
 
 # The statement against the paper's formula

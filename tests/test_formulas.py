@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -20,17 +21,19 @@ from codegen.emit import Options, emit
 from codegen.lower import build_formula
 from codegen.meaning import check as check_program
 from derive import adjoint
+from derive.complexes import entry
 from derive.fields import RootField
 from derive.parse import parse, parse_formula, parse_relations
 from derive.rings import Residues
 from derive.syntax import FormulaError, NotWhole, symbols, value
 from derive.verdict import Proved, Refuted, Undecided, holds
+from derive.written import check as check_text
 from derive.written import formula
 from nodewright import cli
 from proofs import replay
 from proofs.certify import certify
-from proofs.dense import Field, confirm, dense, prime, rational, root_of_unity
-from proofs.equations import Answer, decide_for_all
+from proofs.dense import Field, confirm, dense, order, prime, rational, root_of_unity
+from proofs.equations import ALPHAS, Answer, decide_for_all
 from proofs.terms import free
 from proofs.translate import Translated, translate
 
@@ -75,6 +78,14 @@ def test_true_equations_are_proved_for_all_sizes(text: str, where: str) -> None:
     assert answer.tried >= 5
     assert not answer.theorem.hypotheses
     assert confirm(answer.theorem, Random(0)) > 0
+
+
+def test_towers_that_grow_by_two_factors_are_opened_twice() -> None:
+    """Four by four: the bit reversal of 2 n bits grows by two stages where the butterflies grow by one; a wrong one is refuted."""
+    text = "F(4^n) = prod(k,0,n-1, I(4^k) (x) {}(4^(n-k))) * R(4^n)"
+    answer = decided(text.format("D"))
+    assert isinstance(answer.verdict, Proved) and answer.theorem is not None and confirm(answer.theorem, Random(0)) > 0
+    assert isinstance(decided(text.format("B")).verdict, Refuted)
 
 
 def test_a_proof_is_replayed_from_its_certificate_and_a_changed_step_is_refused(tmp_path: Path) -> None:
@@ -136,7 +147,7 @@ def test_equations_of_sums_of_sizes_are_undecided_not_refused() -> None:
     ("text", "where", "why"),
     [
         ("F(r) * F(s) = F(r)", "", "the factors of a product have one size"),
-        ("F(n) = F(n)", "n >= 99", "no values"),
+        ("I(1/2) * F(n) = F(n)", "", "no values"),
         ("F(n) = F(n)", "m >= 1", "--where speaks of m"),
         ("F(n) = F(n)", "n ! 1", "'!'"),
     ],
@@ -146,6 +157,58 @@ def test_wrong_input_is_refused_in_one_line(text: str, where: str, why: str) -> 
         decided(text, where)
     assert why in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("where", ["n >= 20", "n >= 1, n < 1", "2^n = 3"])
+def test_conditions_that_no_value_fulfils_leave_an_equation_undecided(where: str) -> None:
+    answer = decided("F(2^n) = F(2^n)", where)
+    assert isinstance(answer.verdict, Undecided) and answer.tried == 0 and "nothing was compared" in answer.verdict.reason
+
+
+def test_values_from_a_bound_on_are_tried() -> None:
+    assert isinstance(decided("F(n) = F(n)", "n >= 20").verdict, Proved)
+    assert decided("L(2*n, 2) = L(2*n, n)", "n >= 30").values == {"n": 30}
+
+
+def test_a_division_by_zero_is_no_value() -> None:
+    """r = 0 is left out, r = 1/2 is not."""
+    answer = decided("Omega(1,2*N/r) = I(1)")
+    assert isinstance(answer.verdict, Refuted) and answer.values is not None and answer.values["r"] != 0
+
+
+def test_alphas_of_one_and_two_are_tried() -> None:
+    assert {Fraction(1), Fraction(2)} <= {*ALPHAS}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("inv(H(n)) = H(n)", "at n = 2: entry (0, 0) is 0.5 on the left and 1 on the right"),
+        ("inv(F(n)) = conj(F(n))", "at n = 2: entry (0, 0) is 0.5 on the left and 1 on the right"),
+        ("H(n) = inv(F(n))", "at n = 2: entry (0, 0) is 1 on the left and 0.5 on the right"),
+        ("inv(F(n)) = inv(conj(F(n)))", "at n = 3: entry (1, 1) is -0.166667 + 0.288675i on the left and -0.166667 - 0.288675i on the right"),
+    ],
+)
+def test_a_counterexample_can_be_checked_by_a_person(text: str, said: str) -> None:
+    """The entries themselves, not residues and not multiples of them."""
+    answer = decided(text)
+    assert isinstance(answer.verdict, Refuted) and answer.verdict.counterexample == said
+
+
+@pytest.mark.parametrize("text", ["H(8) * L(8,2) = F(8)", "inv(H(6)) * F(6) = F(6)", "F(3) (x) inv(H(4)) = F(12)", "inv(H(2048)) = F(2048)"])
+def test_the_entry_that_is_shown_is_that_of_the_formula(text: str) -> None:
+    verdict = check_text(parse(text), {})
+    assert isinstance(verdict, Refuted) and "GF" not in verdict.counterexample
+    assert re.fullmatch(r"entry \(\d+, \d+\) is [-+ \d.ei]+ on the left and [-+ \d.ei]+ on the right", verdict.counterexample)
+
+
+def test_complex_entries_are_those_of_numpy() -> None:
+    n = np.arange(6)
+    F6 = np.exp(-2j * np.pi * np.outer(n, n) / 6)
+    H6 = F6.real - F6.imag
+    stated = formula(parse_formula("conj(F(6)) * inv(H(6)) * T(6,3)"), {})
+    wanted = F6.conj() @ np.linalg.inv(H6) @ np.diag(np.exp(-2j * np.pi * (n // 3) * (n % 3) / 6))
+    assert np.allclose([[entry(stated, i, j) for j in n] for i in n], wanted)
 
 
 def test_a_condition_leaves_out_the_values_that_do_not_fulfil_it() -> None:
@@ -294,13 +357,12 @@ def test_a_term_and_its_text_are_the_same_matrix(text: str) -> None:
                 found = formula(side, values)
             except NotWhole:  # a body that has no whole size where a product is empty
                 continue
-            record = Field(L=lcm(8, adjoint.order(found)))
-            dense(term, at, record)
-            q = prime(record.L, Random(0))
-            w = root_of_unity(record.L, q)
-            ring = Residues(RootField(q, record.L, w))
+            L = lcm(8, adjoint.order(found), order(term, at))
+            q = prime(L, Random(0))
+            w = root_of_unity(L, q)
+            ring = Residues(RootField(q, L, w))
             acted = adjoint.act(found, ring.units(found.size, range(found.size)), ring) % q
-            matrix = dense(term, at, Field(record.L, q, w)) % q
+            matrix = dense(term, at, Field(L, q, w)) % q
             assert np.array_equal(adjoint.scale(found) * matrix % q, acted), f"{side} at {values}"
             compared += 1
     assert compared >= 4

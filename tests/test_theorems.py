@@ -17,14 +17,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from proofs import block_replay, blocks
 from proofs.dense import Field, compare, confirm, dense, differ, integer, prime, root_of_unity
 from proofs.kernel import Thm, instantiate
-from proofs.replay import certificate, replay, steps_of
+from proofs.replay import certificate, replay, said, steps_of
+from proofs.replay import main as replay_files
 from proofs.search import prove as search
 from proofs.terms import Dim, Nat, Poly, Refused, Term
 from proofs.theorems import bsp, hartley, theorems
 from proofs.theorems.notation import LATEX, equation
 from proofs.theorems.smaller import block_theorems
+from proofs.written import certificates
 from proofs.wrong_statements import changes, counted, wrong_parts, wrong_theorems
 
 NAMES = sorted(theorems())
@@ -56,7 +59,7 @@ def test_every_theorem_is_replayed_in_a_fresh_process(tmp_path: Path) -> None:
             files[-1].write_text(json.dumps(text), encoding="utf-8")
     done = subprocess.run([sys.executable, "-m", "proofs.replay", *map(str, files)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count(": proved: ") == len(files)
+    assert done.stdout.count(": proved ") == len(files) and "proved under 1 hypothesis bsp-lemma-1.2: Y Z = Z Y ⊢" in done.stdout
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -216,6 +219,60 @@ def test_a_changed_certificate_is_refused_or_proves_a_truth(name: str) -> None:
             assert other["steps"][other["theorem"]] == claim or other["theorem"] == text["theorem"]
     print(name, refused, "refused", true, "true")
     assert refused
+
+
+def test_a_certificate_that_claims_something_else_is_refused() -> None:
+    text = written("bsp-1.6")[0]
+    assert said(text) == [f"proved bsp-1.6: {equation(proved('bsp-1.6')[0])}"]
+    for claim in (
+        {"name": "bsp-2.8"},
+        {"name": "F(2) = F(2)", "where": ""},
+        {"name": "no theorem"},
+        {"name": "F(2) =", "where": ""},
+        {"statement": "1 = 1"},
+    ):
+        with pytest.raises(Refused):
+            said({**text, **claim})
+
+
+@pytest.mark.parametrize("name", block_theorems())
+def test_certificates_of_the_smaller_procedures_are_replayed_and_refused_when_changed(name: str) -> None:
+    text = json.loads(json.dumps(block_replay.certificate(name, block_theorems()[name])))
+    assert said(text) == [f"proved {name}: {block_theorems()[name].verdict().statement}"]
+    with pytest.raises(Refused):
+        said({**text, "name": "cormen-vw" if name != "cormen-vw" else "cormen-layout"})
+    rng, refused = Random(name), 0
+    for number in rng.sample(range(len(text["objects"])), min(40, len(text["objects"]))):
+        other = copy.deepcopy(text)
+        kind, *parts = other["objects"][number]
+        if kind in ("Letter", "Nat"):
+            continue  # one name for another, everywhere
+        other["objects"][number] = [kind, *parts[:-1]] if number % 2 else [kind, *parts[::-1]]
+        try:
+            said(other)
+        except (Refused, blocks.Refused):
+            refused += 1
+    assert refused >= 3
+    for other in (
+        {**text, "derivation": {"object": len(text["objects"])}},
+        {**text, "derivation": 1},
+        {**text, "objects": [["int", 1]]},
+        {"derivation": 0},
+    ):
+        with pytest.raises((Refused, blocks.Refused)):
+            said(other)
+
+
+def test_one_file_holds_the_certificates_of_several_theorems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "proofs.json"
+    file.write_text(certificates([theorems()["bsp-lemma-1.2"], block_theorems()["cormen-layout"]]), encoding="utf-8")
+    assert replay_files([str(file)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 6 and all(": proved " in line for line in lines) and "proved under 1 hypothesis" in lines[4]
+    text = json.loads(file.read_text(encoding="utf-8"))
+    text["certificates"][5]["objects"] = text["certificates"][5]["objects"][:-1]
+    file.write_text(json.dumps(text), encoding="utf-8")
+    assert replay_files([str(file)]) == 1 and capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(

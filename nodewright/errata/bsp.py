@@ -149,12 +149,14 @@ def symmetric(K: int, columns_only: bool) -> str | None:
         return unequal(D(K), kron(F(4), I(K // 4)) @ T(K, K // 4) @ kron(R(4), I(K // 4)))
     if K > 4:
         return None
-    wanted = [[1, 1, 1, 1], [1, -1, 1j, -1j], [1, 1, -1, -1], [1, -1, -1j, 1j]]
+    wanted: list[list[complex]] = [[1, 1, 1, 1], [1, -1, 1j, -1j], [1, 1, -1, -1], [1, -1, -1j, 1j]]
     for sign in (1j, -1j):
         loan = [[(1, sign, -1, -sign)[r * c % 4] for c in range(4)] for r in range(4)]
         if any([[loan[q[r]][q[c]] for c in range(4)] for r in range(4)] == wanted for q in permutations(range(4))):
             return None
-    return "none of the 24 does, for either sign: the traces differ"
+    trace = sum(wanted[i][i] for i in range(4))
+    others = [sum(sign ** (i * i) for i in range(4)) for sign in (1j, -1j)]
+    return f"none of the 24 does, for either sign: the traces are {trace} and {others[0]}, {others[1]}"
 
 
 ERRATA = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from math import factorial
 
 import numpy as np
 
@@ -135,17 +134,6 @@ def restricted(n: int, entries: int, different: bool) -> str | None:
     return None if bool(allowed) == obeys or not m.diagonal().all() else f"m = {m.tolist()} adds no column that was added to, and m_ii = 1, m_ik = 1"
 
 
-def few(n: int, affine: bool) -> str | None:
-    """Return whether there are as many affine permutations as permutations (or, as the bound is printed, no fewer than N^(lg N + 1))."""
-    N = 1 << n
-    if affine:
-        count = N
-        for i in range(n):
-            count *= N - (1 << i)
-        return None if (count == factorial(N)) == (n <= 2) and count <= factorial(N) else f"{count} of {factorial(N)}"
-    return None if N ** (n + 1) < factorial(N) else f"N^(lg N + 1) = {N ** (n + 1)}, N! = {factorial(N)}"
-
-
 def copying(p: int, most: int, gray: bool) -> str | None:
     """Return whether rounds look at more than `most` columns an element: bit reversal of 2p bits on 2^p ranks, where every message is one element."""
     f = bmmc.factor(bmmc.bit_reversal(2 * p), p)
@@ -245,18 +233,6 @@ ERRATA = (
         lambda: [(1 << n,) for n in range(1, 11)],
         lambda N: gray_sum(N, N.bit_length() - 2),
         lambda N: gray_sum(N, -1),
-    ),
-    Erratum(
-        "cormen-appendix-c-fraction",
-        CORMEN,
-        "Appendix C, number of BMMC permutations",
-        "only a small fraction of all permutations: N^(lg N + 1) ≪ N!",
-        "for n ≤ 2 all permutations are BMMC; N Π (N - 2^i) of N! are, fewer from n = 3 on",
-        PAPER,
-        "n",
-        lambda: bit_sizes(1, 6),
-        lambda n: few(n, False),
-        lambda n: few(n, True),
     ),
     Erratum(
         "cormen-appendix-c-transpose",

@@ -73,12 +73,6 @@ def partitioned(N: int, P: int, printed: bool) -> str | None:
     return None
 
 
-def dilation(dims: int, bound: int) -> str | None:
-    """Return whether the longest path of the direct mapping of the Hartley graph is not `bound` long."""
-    longest = max((int(comp(i, s)) ^ i).bit_count() for s in range(1, dims + 1) for i in range(1 << dims))
-    return differ(bound, longest, "printed {}, the longest path is {}")
-
-
 def angles(P: int, printed: bool) -> str | None:
     """Return whether t in the appendix's loop over s is not 2^s before stage s; printed: it is set to 2 and stays."""
     t = 2
@@ -209,18 +203,6 @@ ERRATA = (
         sizes,
         lambda N, P: partitioned(N, P, True),
         lambda N, P: partitioned(N, P, False),
-    ),
-    Erratum(
-        "fht-section-2-longest-path",
-        HARTLEY,
-        "section 2, the mapping onto the Gray graph",
-        "the length of the longest path is the number of dimensions minus one",
-        "it is 1 for one dimension, and the number of dimensions minus one for more",
-        PAPER,
-        "dimensions",
-        lambda: [(d,) for d in range(1, 11)],
-        lambda d: dilation(d, d - 1),
-        lambda d: dilation(d, max(1, d - 1)),
     ),
     Erratum(
         "fht-appendix-angle",

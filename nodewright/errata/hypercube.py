@@ -6,12 +6,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 
-import numpy as np
-
 from codegen.hypercube_cost import Network, differs
-from codegen.mpi.buffers import CommunicationError
-from codegen.mpi.simulate import Comm
-from codegen.mpi.simulate import run as on_ranks
 from nodewright.errata.entry import COPY, HYPERCUBE, PAPER, Erratum
 
 PRIME = 998244353
@@ -87,26 +82,6 @@ def sizes() -> Iterator[tuple[int, int]]:
     return ((1 << n, 1 << d) for n in range(1, 6) for d in range(n))
 
 
-def exchanged(P: int, at_once: bool) -> str | None:
-    """Return how the exchange of Progs. 2 and 3 ends on P ranks without buffering."""
-
-    def exchange(comm: Comm) -> None:
-        x, received = np.zeros(4), np.empty(4)
-        for channel in range(P.bit_length() - 1):
-            partner = comm.rank ^ 1 << channel
-            if at_once:
-                comm.Sendrecv(x, partner, 0, received, partner)
-            else:
-                comm.Send(x, partner)
-                comm.Recv(received, partner)
-
-    try:
-        on_ranks(P, exchange)
-    except CommunicationError as error:
-        return "deadlock, no rank can move" if "deadlock" in str(error) else f"{error}"
-    return None
-
-
 def overlap(ratio: int, setup: int, M: int, alpha: bool) -> str | None:
     """Return whether (6), with or without α = 13/10, promises complete overlap where the maximum in (5) is the communication.
 
@@ -122,11 +97,6 @@ def overlap(ratio: int, setup: int, M: int, alpha: bool) -> str | None:
 def timings() -> Iterator[tuple[int, ...]]:
     """Yield N, P, t_su, t_tr and t_copy."""
     return ((1 << n, 1 << d, *times) for n in range(2, 6) for d in range(n) for times in product((0, 4, 64), (1, 6), (0, 2)))
-
-
-def halved(N: int, P: int) -> str | None:
-    """Return whether a rank's N/P points have no two halves."""
-    return None if N // P % 2 == 0 else f"N/2P = {Fraction(N, 2 * P)}: a rank has no two halves to exchange one of"
 
 
 def halves_of_blocks(n: int, k: int, i: int, exponent: bool) -> str | None:
@@ -192,30 +162,6 @@ ERRATA = (
             "hypercube-prog-4",
         )
         for name, place, printed, correction, slip, cause in SLIPS
-    ),
-    Erratum(
-        "hypercube-progs-2-and-3-deadlock",
-        HYPERCUBE,
-        "Progs. 2 and 3",
-        "both partners csend, then both crecv, with blocking (synchronous) primitives",
-        "send and receive at once, or a receive that is posted first",
-        PAPER,
-        "P",
-        lambda: [(1,), (2,), (4,), (8,)],
-        lambda P: exchanged(P, False),
-        lambda P: exchanged(P, True),
-    ),
-    Erratum(
-        "hypercube-sizes",
-        HYPERCUBE,
-        "section 3, for Progs. 3 to 5",
-        "parallelization whenever N ≥ P",
-        "N ≥ 2P for Progs. 3 to 5, which exchange halves",
-        PAPER,
-        "N P",
-        lambda: [(1 << n, 1 << d) for n in range(1, 8) for d in range(n + 1)],
-        halved,
-        lambda N, P: halved(N, P) if N >= 2 * P else None,
     ),
     Erratum(
         "hypercube-blocks",

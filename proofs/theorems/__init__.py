@@ -23,16 +23,17 @@ HARTLEY = "Lin, Chan & Karplus 1988"
 
 @dataclass(frozen=True)
 class Theorem:
-    """A named statement; `proof` makes its parts, each an equation of the kernel."""
+    """A named statement; `proof` makes its parts, each an equation of the kernel. `text` is the statement where it is not the proof's docstring."""
 
     name: str
     source: str
     proof: Proof
+    text: str = ""
 
     @property
     def gloss(self) -> str:
         """The statement in the paper's letters, with what they mean after a blank line."""
-        return cleandoc(self.proof.__doc__ or "")
+        return self.text or cleandoc(self.proof.__doc__ or "")
 
     def prove(self) -> tuple[Thm, ...]:
         """Return the parts, proved, with the factors of products side by side."""

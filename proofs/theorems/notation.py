@@ -5,9 +5,10 @@ Bound numbers are k1, k1', k2, ... by the height of their binder; in a product k
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from proofs.kernel import Thm
+from proofs.kernel import Hypothesis, Thm
 from proofs.terms import Block, Dim, F, I, Kron, Mul, Nat, Pi, Poly, S, Sum, Term, Var, W
 
 
@@ -23,30 +24,45 @@ class Style:
     opening: str
     closing: str
     greek: str
+    entails: str
 
 
-TEXT = Style(" ⊗ ", " ", "⊕_{{{0} < {1}}} {2}", "∏_{{{0} + {1} = {2}}} {3}", "F̄", "(", ")", "")
-LATEX = Style(" \\otimes ", " \\, ", "\\bigoplus_{{{0} < {1}}} {2}", "\\prod_{{{0} + {1} = {2}}} {3}", "\\overline{F}", "\\left(", "\\right)", "\\")
+TEXT = Style(" ⊗ ", " ", "⊕_{{{0} < {1}}} {2}", "∏_{{{0} + {1} = {2}}} {3}", "F̄", "(", ")", "", " ⊢ ")
+LATEX = Style(
+    " \\otimes ", " \\, ", "\\bigoplus_{{{0} < {1}}} {2}", "\\prod_{{{0} + {1} = {2}}} {3}", "\\overline{F}", "\\left(", "\\right)", "\\", " \\vdash "
+)
 
 
 def equation(theorem: Thm, style: Style = TEXT) -> str:
-    """Return a theorem as an equation, after what it assumes.
+    """Return a theorem as an equation, after what it assumes, A ⊢ B; letters in parentheses behind an assumption are any there.
 
     >>> from proofs.theorems import theorems
     >>> print(equation(theorems()["cooley-tukey"].prove()[0]))
     F_{r s} = (F_{r} ⊗ I_{s}) (⊕_{k2 < r} ⊕_{k1 < s} w^{r^-1 s^-1 k1 k2}) (I_{r} ⊗ F_{s}) S_{r,r s}
     """
-    given = "; ".join(sorted(f"{shown(h.left, style)} = {shown(h.right, style)}" for h in theorem.hypotheses))
-    return f"{given + ': ' if given else ''}{shown(theorem.left, style)} = {shown(theorem.right, style)}"
+    given = sorted(f"{shown(h.left, style)} = {shown(h.right, style)}{_for_all(h, style)}" for h in theorem.hypotheses)
+    return f"{'; '.join(given) + style.entails if given else ''}{shown(theorem.left, style)} = {shown(theorem.right, style)}"
 
 
-def shown(term: Term, style: Style = TEXT) -> str:
-    """Return a term as mathematics."""
+def _for_all(hypothesis: Hypothesis, style: Style) -> str:
+    general = sorted(name(x, style) for x in hypothesis.general)
+    return f" ({', '.join(general)})" if general else ""
+
+
+def unabbreviated(term: Term) -> str | None:
+    """Return no letter for any term."""
+    return None
+
+
+def shown(term: Term, style: Style = TEXT, letter: Callable[[Term], str | None] = unabbreviated) -> str:
+    """Return a term as mathematics; `letter` gives what is written for a term or for two neighbouring factors, None where they are written out."""
 
     def part(x: Term) -> str:
-        text = shown(x, style)
-        return f"{style.opening}{text}{style.closing}" if isinstance(x, Kron | Mul | Sum | Block | Pi) else text
+        text = shown(x, style, letter)
+        return f"{style.opening}{text}{style.closing}" if isinstance(x, Kron | Mul | Sum | Block | Pi) and letter(x) is None else text
 
+    if found := letter(term):
+        return found
     match term:
         case I(d):
             return f"I_{{{dim(d, style)}}}"
@@ -57,18 +73,20 @@ def shown(term: Term, style: Style = TEXT) -> str:
         case W(phase):
             return f"w^{{{polynomial(phase, style)}}}"
         case Kron(a, b):
-            return f"{part(a)}{style.kron}{shown(b, style) if isinstance(b, Kron) else part(b)}"
+            return f"{part(a)}{style.kron}{shown(b, style, letter) if isinstance(b, Kron) and letter(b) is None else part(b)}"
+        case Mul(a, Mul(b, c)) if both := letter(Mul(a, b)):
+            return f"{both}{style.times}{shown(c, style, letter) if isinstance(c, Mul) else part(c)}"
         case Mul(a, b):
-            return f"{part(a)}{style.times}{shown(b, style) if isinstance(b, Mul) else part(b)}"
+            return f"{part(a)}{style.times}{shown(b, style, letter) if isinstance(b, Mul) and letter(b) is None else part(b)}"
         case Sum(summands):
             return " + ".join(f"{number(re, im, style)}{style.times}{part(x)}" for re, im, x in summands)
         case Block(x, body):
-            inner = shown(body, style) if isinstance(body, Block) else part(body)
+            inner = shown(body, style, letter) if isinstance(body, Block) and letter(body) is None else part(body)
             return style.sum_over.format(name(x.name, style), dim(x.radix, style), inner)
         case Pi(count, k, l, body):
             return style.product_over.format(name(k, style), name(l, style), natural(count - 1, style), part(body))
-        case Var(letter, _, _):
-            return name(letter, style)
+        case Var(text, _, _):
+            return name(text, style)
     raise TypeError(f"{term!r} is no term")
 
 

@@ -7,22 +7,37 @@ from dataclasses import dataclass
 from inspect import cleandoc
 
 from derive.verdict import Proved
-from proofs.blocks import Equation
+from proofs import columns
+from proofs.columns import Assumed, Derivation, Fibres, Obtained, SameSize
 from proofs.theorems import cormen
-from proofs.theorems.partition import DIVISION, Congruence, partition
+from proofs.theorems.partition import DIVISION, Division, Local, partition
 
 CORMEN = "Cormen 1997"
 HARTLEY = "Lin, Chan & Karplus 1988"
-Part = Equation | Congruence
+Part = columns.Part | Division | Local
+Proof = Callable[[], Derivation] | Callable[[], tuple[Division | Local, ...]]
+RULES: dict[type, str] = {
+    Obtained: "induction on the number of columns: a column over GF(2) is 0 or has a 1",
+    SameSize: "an invertible matrix has as many rows as columns",
+    Fibres: "a linear map with a left inverse takes 2^r values on r bits",
+}
+"""What is used beside block algebra, by the part that uses it."""
+
+
+def statement(proof: Derivation | tuple[Division | Local, ...]) -> str:
+    """Return what is stated, and what names in it stand for."""
+    if not isinstance(proof, Derivation):
+        return "; ".join(map(str, proof))
+    return "; ".join((*map(str, proof.stated), *(f"{name} = {value}" for name, value in proof.letters)))
 
 
 @dataclass(frozen=True)
 class BlockTheorem:
-    """A named statement whose parts are equations of block matrices over GF(2), or congruences."""
+    """A named statement whose parts are equations of block matrices over GF(2) and what is derived with them, or divisions of integer polynomials."""
 
     name: str
     source: str
-    proof: Callable[[], tuple[Part, ...]]
+    proof: Proof
 
     @property
     def gloss(self) -> str:
@@ -30,16 +45,28 @@ class BlockTheorem:
         return cleandoc(self.proof.__doc__ or "")
 
     def prove(self) -> tuple[Part, ...]:
-        """Return the parts, proved."""
-        return self.proof()
+        """Return the parts that are stated, proved."""
+        found = self.proof()
+        return found.stated if isinstance(found, Derivation) else found
+
+    def derivation(self) -> tuple[Part, ...]:
+        """Return all parts, each before those that use it."""
+        found = self.proof()
+        return found.parts if isinstance(found, Derivation) else found
+
+    def letters(self) -> tuple[tuple[str, object], ...]:
+        """Return what names in the statement stand for."""
+        found = self.proof()
+        return found.letters if isinstance(found, Derivation) else ()
 
     def verdict(self) -> Proved:
-        """Return the verdict on the equations that the procedure decided, with what is assumed: relations, each for its reason."""
-        parts = self.prove()
-        blocks = any(isinstance(part, Equation) for part in parts)
-        reasons = {given.reason for part in parts if isinstance(part, Equation) for given in part.given}
-        rests_on = ("block algebra over GF(2)", *sorted(reasons)) if blocks else ("integer polynomials", DIVISION)
-        return Proved("; ".join(map(str, parts)), rests_on)
+        """Return the verdict on what the procedure decided, with what is assumed, each relation for its reason."""
+        found, parts = self.proof(), self.derivation()
+        if not isinstance(found, Derivation):
+            return Proved(statement(found), ("integer polynomials", DIVISION))
+        reasons = {given.reason for part in parts if isinstance(part, Assumed) for given in part.relations}
+        rules = [reason for kind, reason in RULES.items() if any(isinstance(part, kind) for part in parts)]
+        return Proved(statement(found), ("block algebra over GF(2)", *rules, *sorted(reasons)))
 
 
 def block_theorems() -> dict[str, BlockTheorem]:
@@ -50,7 +77,7 @@ def block_theorems() -> dict[str, BlockTheorem]:
     """
     listed = (
         BlockTheorem("cormen-lemma-1", f"{CORMEN}, Lemma 1", cormen.lemma_1),
-        BlockTheorem("cormen-vw", f"{CORMEN}, section 4", cormen.vw),
+        BlockTheorem("cormen-vw", f"{CORMEN}, section 4 and Appendix A", cormen.vw),
         BlockTheorem("cormen-lemma-3", f"{CORMEN}, Lemma 3", cormen.lemma_3),
         BlockTheorem("cormen-layout", f"{CORMEN}, section 6", cormen.layout),
         BlockTheorem("fht-partition", f"{HARTLEY}, section 2 and Algorithm 1", partition),

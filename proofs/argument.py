@@ -1,0 +1,38 @@
+"""Proofs as chains of equalities, to be read: what is printed of them.
+
+    argument = Argument(title, statement, chains)
+    chain    = Chain(heading, start, steps)
+    step     = Step(formula, reason)
+
+Formulas are text as proofs/theorems/notation.py writes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Step:
+    """One more equality."""
+
+    formula: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Chain:
+    """start = formula of the first step = formula of the second = ..."""
+
+    heading: str
+    start: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A statement and the chains that prove it."""
+
+    title: str
+    statement: str
+    chains: tuple[Chain, ...]

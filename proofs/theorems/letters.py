@@ -1,0 +1,112 @@
+"""The papers' letters for terms of the kernel that have one: what a proof that is printed abbreviates.
+
+B_{2h}^α   butterfly (1.11)      A..A = R_N^α   all stages      P_N   bit reversal      T^{rs}_s   twiddle factors
+H_N        Hartley matrix        K_{2h}         [[I, T], [I, -T]] of Figure 1; conjugates have a bar
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from proofs.terms import ONE, Block, Dim, F, Kron, Mul, Nat, Pi, Poly, Real, Sum, Term, W, nat, size, substitute
+from proofs.theorems import bsp, hartley
+from proofs.theorems.notation import Style, dim, polynomial, shown
+
+TWO, ZERO = Dim.of(2), Poly.of(0)
+BAR = "\u0304"
+ALPHA = Poly.of(Real("alpha"))
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A letter with its sizes: what is printed, and which definition explains it."""
+
+    kind: str
+    sizes: tuple[Dim, ...]
+    alpha: Poly = ZERO
+    sign: int = 1
+
+    def text(self, style: Style) -> str:
+        """Return what is printed."""
+        bar = "" if self.sign == 1 else BAR
+        first, *others = (dim(d, style) for d in self.sizes)
+        if self.kind == "T":
+            return f"T{bar}^{{{first}}}_{{{others[0]}}}"
+        above = f"^{{{polynomial(self.alpha, style)}}}" if self.kind in ("B", "R") and self.alpha != ZERO else ""
+        return f"{self.kind}{bar}_{{{first}}}{above}"
+
+
+@cache
+def letter(term: Term) -> Letter | None:
+    """Return the letter of a term, None for a term without one.
+
+    >>> from proofs.theorems.notation import TEXT
+    >>> letter(bsp.butterfly(size("h"))).text(TEXT)
+    'B_{2 h}'
+    """
+    match term:
+        case Pi(count, _, _, _):
+            return _of_tower(term, count)
+        case Mul(Kron(F(d, sign), _), right) if d == TWO:
+            return _of_butterfly(term, term.shape[0] / 2, sign) if isinstance(right, Block) else _of_hartley_butterfly(term)
+        case Block(x, Block(y, W())):
+            found = (sign for sign in (1, -1) if term == bsp.twiddle(x.radix, y.radix, sign))
+            return next((Letter("T", (x.radix * y.radix, y.radix), sign=sign) for sign in found), None)
+        case Sum((_, (_, _, F(d)))) if term == hartley.hartley(d):
+            return Letter("H", (d,))
+    return None
+
+
+def _of_tower(term: Term, count: Nat) -> Letter | None:
+    if term == bsp.reversal(count):
+        return Letter("P", (2**count,))
+    for alpha in (ZERO, ALPHA):
+        for sign in (1, -1):
+            if term == bsp.stages(count, alpha, sign):
+                return Letter("R", (2**count,), alpha, sign)
+    return None
+
+
+def _of_butterfly(term: Mul, h: Dim, sign: int) -> Letter | None:
+    weights = term.right
+    if not (isinstance(weights, Block) and isinstance(weights.body, Block) and isinstance(weights.body.body, W) and h.whole):
+        return None
+    first, second, phase = weights.index.name, weights.body.index.name, weights.body.body.phase
+    alpha = substitute(phase, {first: Poly.of(1), second: ZERO}) * h * 2 * sign
+    return Letter("B", (h * 2,), alpha, sign) if term == bsp.butterfly(h, alpha, sign) else None
+
+
+def _of_hartley_butterfly(term: Mul) -> Letter | None:
+    h = term.shape[0] / 2
+    return Letter("K", (h * 2,)) if h.whole and term == hartley.butterfly(h) else None
+
+
+def definitions(style: Style) -> dict[str, str]:
+    """Return what the letters stand for, by kind, as the kernel has it."""
+    n, h, r, s, N = nat("n"), size("h"), size("r"), size("s"), size("N")
+    kinds: dict[str, tuple[Letter, Term]] = {
+        "B": (Letter("B", (h * 2,), ALPHA), bsp.butterfly(h, ALPHA)),
+        "R": (Letter("R", (2**n,), ALPHA), bsp.stages(n, ALPHA)),
+        "P": (Letter("P", (2**n,)), bsp.reversal(n)),
+        "T": (Letter("T", (r * s, s)), bsp.twiddle(r, s)),
+        "H": (Letter("H", (N,)), hartley.hartley(N)),
+        "K": (Letter("K", (h * 2,)), hartley.butterfly(h)),
+    }
+    return {kind: f"{found.text(style)} = {shown(term, style)}" for kind, (found, term) in kinds.items()}
+
+
+Abbreviation = Callable[[Term], str | None]
+
+
+def abbreviating(style: Style, used: set[str]) -> Abbreviation:
+    """Return what gives terms their letters, and notes which are used."""
+
+    def found(term: Term) -> str | None:
+        known = letter(term) if term.shape[0] != ONE else None
+        if known:
+            used.add(known.kind)
+        return known.text(style) if known else None
+
+    return found
