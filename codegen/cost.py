@@ -6,12 +6,13 @@ import tomllib
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codegen.hartley import Hartley, Unpaired
-from codegen.supersteps import Across, AllToAll, Exchange, Local, Move, Overlap, Program, Step
+from codegen.supersteps import Across, AllToAll, Butterflies, Exchange, Local, Move, Overlap, Program, Step
 from derive.bits import column_echelon
 from derive.permute import lg
 
@@ -34,12 +35,27 @@ class Cost:
 
 @dataclass(frozen=True)
 class Machine:
-    """A BSP computer: v flop/s, g flops per word sent or received, l flops per synchronization (Inda & Bisseling 2000, section 1.2)."""
+    """A BSP computer: v flop/s, g flops per word sent or received, l flops per synchronization (Inda & Bisseling 2000, section 1.2).
+
+    `processors` are (p, g, l) where they are known for several p, as in Table 4.
+    """
 
     name: str
     v: float
     g: float
     l: float
+    processors: tuple[tuple[int, float, float], ...] = ()
+
+    def at(self, P: int) -> Machine:
+        """Return the machine with g and l for P ranks: those of the largest p <= P, else of the least, where they are stated by p.
+
+        >>> Machine("m", 1e9, 1, 1, ((2, 3, 100), (8, 4, 200))).at(4).l
+        100
+        """
+        if not self.processors:
+            return self
+        _, g, l = max((row for row in self.processors if row[0] <= P), default=min(self.processors))
+        return Machine(self.name, self.v, g, l)
 
     def seconds(self, cost: Cost) -> float:
         """Return (flops + words g + exchanges l) / v."""
@@ -51,7 +67,7 @@ EXAMPLE_MACHINE = Machine("two cores sharing memory (example)", v=2.0e9, g=8.0, 
 
 
 def read_machine(path: Path) -> Machine:
-    """Return the machine that a TOML file states: v, g, l, and a name if it likes.
+    """Return the machine that a TOML file states: v, g, l, a name if it likes, and tables [[processors]] of p, g and l for several p.
 
     Raises ValueError where a value is missing or not positive, OSError where the file cannot be read.
     """
@@ -59,10 +75,21 @@ def read_machine(path: Path) -> Machine:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: {error}") from error
-    for key in ("v", "g", "l"):
-        if type(values.get(key)) not in (int, float) or not 0 < values[key] < inf:
-            raise ValueError(f"{path}: {key} = {values.get(key)}: a machine states v (flop/s), g and l (flops), all above 0")
-    return Machine(str(values.get("name", path.stem)), float(values["v"]), float(values["g"]), float(values["l"]))
+    rule = "a machine states v (flop/s), g and l (flops), all above 0"
+    v, g, l = (_positive(path, values, key, rule) for key in ("v", "g", "l"))
+    tables = values.get("processors", [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise ValueError(f"{path}: processors = {tables!r}: tables [[processors]] of p, g and l")
+    rows = [
+        tuple(_positive(path, table, key, "a table [[processors]] states p, g and l, all above 0") for key in ("p", "g", "l")) for table in tables
+    ]
+    return Machine(str(values.get("name", path.stem)), v, g, l, tuple(sorted((int(p), g, l) for p, g, l in rows)))
+
+
+def _positive(path: Path, values: dict[str, Any], key: str, rule: str) -> float:
+    if type(values.get(key)) not in (int, float) or not 0 < values[key] < inf:
+        raise ValueError(f"{path}: {key} = {values.get(key)}: {rule}")
+    return float(values[key])
 
 
 def count(program: Program) -> Cost:
@@ -115,7 +142,8 @@ def _solvable(columns: tuple[int, ...], values: NDArray[np.int64]) -> NDArray[np
 def _flops(step: Step, program: Program) -> int:
     """Return the flops of the rank that has most: of Across, one that multiplies; of a scheme's butterflies, 3 M for M/2 products and 2 M.
 
-    Elsewhere twiddles count 6 M (Inda & Bisseling 2000, (3.1)), ones that are 1 included.
+    Generalized butterflies take 34 flops for four elements and two stages, 10 for two and one (Inda & Bisseling 2000, (3.1)).
+    Elsewhere twiddles count 6 M, ones that are 1 included.
     """
     M = program.M
     match step:
@@ -126,6 +154,8 @@ def _flops(step: Step, program: Program) -> int:
         case Local():
             twiddles = 6 * M if step.twiddle else 0
             return 5 * M if program.scheme and step.is_butterfly else 5 * M * lg(step.d) + twiddles
+        case Butterflies():
+            return 17 * M // 2 * (len(step.stages) // 2) + 5 * M * (len(step.stages) % 2)
         case Hartley():
             return step.flops()
     return 0

@@ -9,10 +9,10 @@ from codegen.cost import count
 from codegen.hartley import ALGORITHMS, Hartley, Unpaired, output_of
 from codegen.overlap import last_stages_apart, overlapped
 from codegen.prepare import prepared
-from codegen.supersteps import Across, Local, Move, Overlap, Program, Step, Twiddle
-from derive import bmmc, fourier, hartley, hypercube
+from codegen.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step, Twiddle
+from derive import bmmc, fourier, hartley, hypercube, variants
 from derive.bits import Affine
-from derive.formula import Bmmc, DirectSum, Equation, F, Formula, I, Kron, Omega, T, W, factors_of
+from derive.formula import A, AHat, Bmmc, DirectSum, Equation, F, Formula, HatSum, I, Kron, Omega, T, W, factors_of
 from derive.hartley_ranks import HartleyLayout
 from derive.layout import Layout, cyclic, named
 from derive.permute import affine, is_permutation, lg
@@ -21,8 +21,11 @@ SYSTEMS = ("fft", "permute", "hypercube-fft", "fht")
 FORMULA = "formula"
 """The name of the equation of a program that is made from a formula of one's own; its source is the formula."""
 EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
+"""The ways in which messages travel wherever MPI runs; the first, the default, is the fastest of them by measurement (bench/README.md)."""
 OVERLAPPED = "overlapped"
 """The exchange of `fft` that is begun while its messages are still being computed."""
+SHARED = "shared"
+"""The exchange of `fft` and `permute` on one node: messages are read where they were written, in memory that all ranks share."""
 HARTLEY = "hartley"
 """The layout in which the Hartley transform leaves its results; fht takes it as input, too, and has it as output if none is named."""
 SCHEME, OVERLAPPED_SCHEMES = "3", ("4", "5", "5r")
@@ -39,37 +42,71 @@ def build(
     permutation: Bmmc | None = None,
     scheme: str = "",
     algorithm: str = "",
+    phases: str = "",
+    local: str = "",
 ) -> Program:
     """Return the program of a system for N elements on P ranks, with data laid out as `input` and `output` name it.
 
     The output is `block` if none is named, of `fht` its own. `permute` wants its permutation of N indices; `hypercube-fft` takes a scheme,
-    Prog. 3 if none is named, and `fht` an algorithm, hypercube if none is named. Raises ValueError for an unknown system, exchange, scheme,
-    algorithm or layout, and for sizes that the system does not take.
+    Prog. 3 if none is named, and `fht` an algorithm, hypercube if none is named. `fft` takes the choices of derive/variants.py: the sizes of
+    its phases, and how a rank does one. Raises ValueError for an unknown system, exchange, scheme, algorithm, layout or choice, and for sizes
+    that the system does not take.
 
     >>> [type(step).__name__ for step in build("fft", 1024, 4, "cyclic", "cyclic").steps]
     ['Local', 'Move', 'Local']
     """
     if system not in SYSTEMS:
         raise ValueError(f"unknown system {system!r}: the systems are {', '.join(SYSTEMS)}")
-    if exchange not in EXCHANGES and (system, exchange) != ("fft", OVERLAPPED):
-        raise ValueError(f"unknown exchange {exchange!r}: the exchanges are {', '.join(EXCHANGES)}, and overlapped for fft")
+    if exchange not in exchanges(system):
+        more = "overlapped for fft, shared for fft and permute"
+        raise ValueError(f"{system}: unknown exchange {exchange!r}: the exchanges are {', '.join(EXCHANGES)}; {more}")
     if (permutation is not None) != (system == "permute"):
         raise ValueError(f"{system}: a permutation is what permute needs, and nothing else takes")
     if scheme and system != "hypercube-fft":
         raise ValueError(f"{system}: scheme {scheme}: only hypercube-fft has schemes")
     if algorithm and system != "fht":
         raise ValueError(f"{system}: algorithm {algorithm}: only fht has algorithms")
+    if (phases or local) and system != "fft":
+        raise ValueError(f"{system}: phases {phases}, local {local}: only fft has these choices")
     output = output or default_output(system, input)
     if system == "fht":
         return _hartley(N, P, input, output, exchange, algorithm or ALGORITHMS[0])
     if system == "hypercube-fft":
         return _hypercube(N, P, input, output, exchange, scheme or SCHEME)
     n, p = fourier.sizes(N, P) if permutation is None else bmmc.sizes(N, P)
-    equation = _fourier(N, P) if permutation is None else _permutation(permutation, n, p)
     before, after = named(input, n, p), named(output, n, p)
+    if permutation is not None:
+        equation = _permutation(permutation, n, p)
+        return Program(system, equation, before, after, lower(equation.right, before, after, exchange))
+    phases, local = variants.normal(N, P, phases, local)
     if exchange == OVERLAPPED:
+        if phases or local:
+            raise ValueError(f"overlapped with phases {phases}, local {local}: an exchange is overlapped with the default ones")
         return _overlapped_fourier(N, P, before, after)
-    return Program(system, equation, before, after, lower(equation.right, before, after, exchange))
+    equation = variants.emitted(N, P, phases, local)
+    return Program(system, equation, before, after, lower(equation.right, before, after, exchange), phases=phases, local=local)
+
+
+def unsplit(program: Program, exchange: str) -> Program:
+    """Return the same FFT with each local transform in one step, for kernels that keep to the caches by themselves.
+
+    >>> [str(step.factors[0]) for step in unsplit(build("fft", 2**14, 1), "alltoall").steps]
+    ['F_16384']
+    """
+    if program.system != "fft" or program.equation.name == FORMULA or program.local or exchange == OVERLAPPED:
+        return program
+    equation = variants.emitted(program.N, program.P, program.phases, split=False)
+    assert isinstance(program.input, Layout) and isinstance(program.output, Layout), "an FFT has affine layouts"
+    return replace(program, equation=equation, steps=lower(equation.right, program.input, program.output, exchange))
+
+
+def exchanges(system: str) -> tuple[str, ...]:
+    """Return the ways in which the messages of a system travel.
+
+    >>> exchanges("fht")
+    ('alltoall', 'pairwise', 'replace', 'nonblocking')
+    """
+    return EXCHANGES + (OVERLAPPED,) * (system == "fft") + (SHARED,) * (system in ("fft", "permute"))
 
 
 def build_formula(formula: Formula, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall") -> Program:
@@ -83,8 +120,8 @@ def build_formula(formula: Formula, P: int, input: str = "block", output: str = 
     ['Move', 'Local', 'Move', 'Local', 'Move']
     """
     N = formula.size
-    if exchange not in EXCHANGES:
-        raise ValueError(f"unknown exchange {exchange!r}: the exchanges are {', '.join(EXCHANGES)}")
+    if exchange not in (*EXCHANGES, SHARED):
+        raise ValueError(f"unknown exchange {exchange!r}: the exchanges of a formula are {', '.join(EXCHANGES)}, {SHARED}")
     n, p = bmmc.sizes(N, P)
     right = prepared(formula, N // P)
     before, after = named(input, n, p), named(output, n, p)
@@ -153,10 +190,6 @@ def _within(steps: tuple[Step, ...]) -> tuple[Step, ...]:
 def _sends(program: Program) -> tuple[int, int, int]:
     cost = count(program)
     return cost.exchanges, cost.words, cost.messages
-
-
-def _fourier(N: int, P: int) -> Equation:
-    return fourier.group_cyclic(N, P, fourier.virtual_processors(N // P))
 
 
 def _overlapped_fourier(N: int, P: int, input: Layout, output: Layout) -> Program:
@@ -244,6 +277,13 @@ def lower(formula: Formula, input: Layout, output: Layout, exchange: str = "allt
             pending.twiddle = None
             flush(1, 1, 1 << input.m)
             steps.append(Across(twiddle, channel, computes))
+        elif (stage := _stage(factor, 1 << input.m)) is not None:
+            begins = len(steps)
+            flush(1, 1, 1 << input.m)
+            if begins == len(steps) and steps and (longer := _continued(steps[-1], stage)):
+                steps[-1] = longer
+            else:
+                steps.append(stage)
         else:
             pending.computes = (factor, *pending.computes)
             flush(*_local(factor, 1 << input.m))
@@ -287,6 +327,29 @@ def _finished(step: Step, twiddle: Twiddle, factor: Formula) -> Step | None:
         case Local(None) if isinstance(factor, W):
             done = replace(step, twiddle=twiddle, after=True, factors=(factor, *step.factors))
             return done if done.is_butterfly else None
+    return None
+
+
+def _stage(factor: Formula, M: int) -> Butterflies | None:
+    """Return a stage of generalized butterflies within the ranks, None where the factor is none: A, Â and sums of Â, beside identities."""
+    inner, alone = (factor.right, False) if isinstance(factor, Kron) and isinstance(factor.left, I) else (factor, True)
+    match inner:
+        case A(k, n, 0) if M % n == 0:
+            return Butterflies(k, k, n, 1, 1, (factor,))
+        case AHat(k, u, p, N) if alone and N == p * M:
+            return Butterflies(k, k, M, u, 1, (factor,))
+        case AHat(k, w, v, n) if n == M:
+            return Butterflies(k, k, n // v, 1, w, (factor,))
+        case HatSum(k, w, v, n, u) if n == M:
+            return Butterflies(k, k, n // v, u, w, (factor,))
+    return None
+
+
+def _continued(step: Step, stage: Butterflies) -> Butterflies | None:
+    """Return the stages of both as one step where they follow one another on the same blocks, else None."""
+    match step:
+        case Butterflies(_, last, b, u, w) if (2 * last, b, u, w) == (stage.first, stage.b, stage.u, stage.w):
+            return replace(step, last=stage.last, factors=(*stage.factors, *step.factors))
     return None
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from codegen.hartley import Hartley, Unpaired
 from codegen.overlap import part_bits
-from codegen.supersteps import Across, Exchange, Local, Move, Overlap, Program, Rounds, Step, Twiddle
+from codegen.supersteps import Across, Butterflies, Exchange, Local, Move, Overlap, Program, Rounds, Step, Twiddle
 from derive.bits import Affine
 from derive.check import decide
 from derive.claim import Claim
@@ -50,6 +50,8 @@ def _step(step: Step, program: Program, x: Elements, ring: Ring) -> Elements:
         case Across():
             c = program.M << step.channel
             return _twisted(step, kron(I(program.N // (2 * c)), kron(F(2), I(c))), x, ring)
+        case Butterflies():
+            return reduce(lambda y, k: _generalized(step, k, program, y, ring), step.stages, x)
         case Overlap():
             return _overlap(step, program, x, ring)
         case Hartley():
@@ -100,6 +102,14 @@ def _twisted(step: Local | Across, transform: Formula, x: Elements, ring: Ring) 
     return ring.twist(act(transform, x, ring), *exponents) if step.after else act(transform, ring.twist(x, *exponents), ring)
 
 
+def _generalized(step: Butterflies, k: int, program: Program, x: Elements, ring: Ring) -> Elements:
+    """Return the butterflies of size k of x, the second half of each with the weights w_k^(j + α), j < k/2."""
+    z, h, u, w = np.arange(program.N), k // 2, step.u, step.w
+    numerator = z // program.M % u + u * (z % program.M // step.b % w)
+    weights = np.where(z % k < h, 0, z % h * u * w + numerator)
+    return act(kron(I(program.N // k), kron(F(2), I(h))), ring.twist(x, weights, k * u * w), ring)
+
+
 def _overlap(step: Overlap, program: Program, x: Elements, ring: Ring) -> Elements:
     """Return what arrives where every part of the Local is computed by itself: a block of copies, or the sums or differences."""
     local, bits = step.local, part_bits(step)
@@ -132,7 +142,10 @@ def check(program: Program) -> Verdict:
     """
     left = program.equation.left
     orders = [step.twiddle.order if step.twiddle else 1 for step in program.computations]
+    generalized = [step for step in program.steps if isinstance(step, Butterflies)]
+    orders += [step.last * step.u * step.w for step in generalized]
     growth = reduce(lambda a, b: a * b, [step.d if isinstance(step, Local) else 2 for step in program.computations], 1)
+    growth *= reduce(lambda a, b: a * b, [2 * step.last // step.first for step in generalized], 1)
     growth = sum(step.growth for step in program.steps if isinstance(step, Hartley)) or growth
     return decide(
         Claim(

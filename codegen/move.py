@@ -14,14 +14,14 @@ from derive.bmmc import Factorization, factor
 def plan(address: Affine, p: int, exchange: str = "alltoall") -> Move:
     """Return the move that takes the element at storage address z to address(z), for p processor bits.
 
-    `exchange` is "alltoall" (rounds where the senders and receivers form no groups) or "pairwise" (always rounds).
+    `exchange` is "alltoall" or "shared" (rounds where the senders and receivers form no groups) or another (always rounds).
 
     >>> from derive.bmmc import bit_reversal
     >>> plan(bit_reversal(4), 2).exchange
     AllToAll(basis=(1, 2))
     """
     f = factor(address, p)
-    closed = exchange == "alltoall" and is_closed(f)
+    closed = exchange in ("alltoall", "shared") and is_closed(f)
     return _alltoall(f) if closed or _stays(f) else _rounds(f)
 
 

@@ -2,6 +2,7 @@
 
     program  = Program(system, equation, input, output, steps, scheme)
     step     = Move(pack, exchange, unpack) | Local(twiddle, copies, d, c, after) | Across(twiddle, channel, after) | Overlap(local, move)
+             | Butterflies(first, last, b, u, w)
              | Hartley(algorithm, back) | Unpaired                             codegen/hartley.py has these
     exchange = AllToAll(basis) | Rounds(gamma, delta) | None
     twiddle  = Twiddle(order, i, j) | None
@@ -103,6 +104,26 @@ class Local:
 
 
 @dataclass(frozen=True)
+class Butterflies:
+    """A_last^α .. A_{2 first}^α A_first^α on blocks of b elements, α = (s mod u + u (i mod w))/(u w) for block i of rank s (Algorithm 3.2).
+
+    Stage A_k^α is I ⊗ B_k^α, first <= k <= last <= b. `factors` as for a move.
+    """
+
+    first: int
+    last: int
+    b: int
+    u: int
+    w: int
+    factors: tuple[Formula, ...] = ()
+
+    @property
+    def stages(self) -> tuple[int, ...]:
+        """The sizes k of its butterflies."""
+        return tuple(self.first << i for i in range((self.last // self.first).bit_length()))
+
+
+@dataclass(frozen=True)
 class Across:
     """F_2 on bit `channel` of the rank: neighbours exchange all that they hold, and add or subtract. A diagonal as for Local.
 
@@ -126,7 +147,7 @@ class Overlap:
     move: Move
 
 
-Step = Move | Local | Across | Overlap | Hartley | Unpaired
+Step = Move | Local | Butterflies | Across | Overlap | Hartley | Unpaired
 
 
 @dataclass(frozen=True)
@@ -134,6 +155,7 @@ class Program:
     """The supersteps of a system that compute `equation` on data that lies as `input` says, with a result that lies as `output` says.
 
     `scheme` names a hypercube FFT's program: it says how messages and buffers are used where the supersteps leave that open.
+    `phases` and `local` are what was chosen of section 4 of Inda & Bisseling, empty where it is the default.
     """
 
     system: str
@@ -142,6 +164,8 @@ class Program:
     output: Placement
     steps: tuple[Step, ...]
     scheme: str = ""
+    phases: str = ""
+    local: str = ""
 
     @property
     def N(self) -> int:  # the papers' letter

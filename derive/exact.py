@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.entries import Entries
-from derive.formula import BH, LH, A, AHat, B, ButterflySum, D, DirectSum, F, Formula, Gamma, H, I, Inverse, Kron, L, Omega, Product, S, T, W
+from derive.formula import BH, LH, A, AHat, B, ButterflySum, D, DirectSum, F, Formula, Gamma, H, HatSum, I, Inverse, Kron, L, Omega, Product, S, T, W
 from derive.permute import is_permutation, target
 from derive.rings import NOWHERE, Collision, Elements, RealRing, Residues, Ring, Terms, spread
 
@@ -56,7 +56,7 @@ def order(formula: Formula) -> int:
             return int(K * Fraction(alpha).denominator)
         case ButterflySum(k, _, u):
             return int(k * u)
-        case AHat():
+        case AHat() | HatSum():
             return order(formula.definition)
         case Entries():
             return formula.order
@@ -80,7 +80,7 @@ def row_sum(formula: Formula) -> int:
     match formula:
         case F(n):
             return int(n)
-        case B() | A() | ButterflySum() | AHat():
+        case B() | A() | ButterflySum() | AHat() | HatSum():
             return 2
         case H(n):
             return int(2 * n)
@@ -135,7 +135,7 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
             return _butterflies(x, (u, n // k, k), exponent, k * u, ring)
         case D(K, alpha):
             return _butterfly4(x, K, alpha, ring)
-        case AHat():
+        case AHat() | HatSum():
             return act(formula.definition, x, ring)
         case H():
             return _real(ring).hartley(x)

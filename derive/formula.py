@@ -1,8 +1,8 @@
 """Formulas: the grammar in which factorizations are written, and how they print.
 
     formula = I(n) | F(n) | H(n) | Omega(h, alpha) | B(K, alpha) | A(K, N, alpha) | D(K, alpha) | T(N, s) | ButterflySum(k, n, u)
-            | W(order, i, j, name) | BH(K) | LH(s, N) | L(N, r) | S(u, M) | R(N) | J(n) | Gamma(u, p, N) | AHat(k, u, p, N) | Bmmc(address, name)
-            | Kron(left, right) | DirectSum(terms) | Product(factors) | Inverse(of)
+            | W(order, i, j, name) | BH(K) | LH(s, N) | L(N, r) | S(u, M) | R(N) | J(n) | Gamma(u, p, N) | AHat(k, u, p, N)
+            | HatSum(k, w, v, n, u) | Bmmc(address, name) | Kron(left, right) | DirectSum(terms) | Product(factors) | Inverse(of)
 
 Every formula is a square matrix with the attribute `size`. A size is a positive integer or a symbolic expression with the
 same arithmetic. w_N is a primitive N-th root of unity, exp(2 pi i/N) or exp(-2 pi i/N): an identity between formulas holds
@@ -449,6 +449,34 @@ class AHat(Formula):
 
     def __str__(self) -> str:
         return f"Â{_subscript(self.k, self.u, self.p, self.N)}"
+
+
+@dataclass(frozen=True)
+class HatSum(Formula):
+    """diag(Â_{k,w,v,n}^{0/u}, ..., Â_{k,w,v,n}^{(u-1)/u}), of order u·n: v virtual processors in each of u ranks (Inda & Bisseling 2000, eq. 4.5)."""
+
+    k: Size
+    w: Size
+    v: Size
+    n: Size
+    u: Size
+
+    def __post_init__(self) -> None:
+        divide(self.v, self.w)
+        divide(divide(self.n, self.v), self.k)
+
+    @property
+    def size(self) -> Size:
+        return self.u * self.n
+
+    @property
+    def definition(self) -> Formula:
+        """The stages of the ranks between a permutation within each rank and its inverse."""
+        gamma = kron(I(self.u), Gamma(self.w, self.v, self.n))
+        return gamma @ ButterflySum(self.k * self.w, self.n, self.u) @ inverse(gamma)
+
+    def __str__(self) -> str:
+        return f"({self.definition})"
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import groupby
+from math import prod
+from operator import itemgetter
 
 from derive import entries
-from derive.entries import Entries
+from derive.entries import Entries, Indices
 from derive.formula import (
     A,
     AHat,
@@ -21,6 +24,7 @@ from derive.formula import (
     Formula,
     Gamma,
     I,
+    Kron,
     R,
     S,
     Size,
@@ -87,10 +91,10 @@ def _stated(name: str, place: str, left: Formula, factors: Sequence[Formula], cl
     """Return left = the product of the factors, leftmost first; claims state the products of the last, the last two, ... factors."""
     if not claims:
         return Equation(name, place, left, product(factors))
-    return _made(name, place, left, list(zip(reversed(factors), claims, strict=True)))
+    return made(name, place, left, list(zip(reversed(factors), claims, strict=True)))
 
 
-def _made(name: str, place: str, left: Formula, steps: Sequence[Step]) -> Equation:
+def made(name: str, place: str, left: Formula, steps: Sequence[Step]) -> Equation:
     """Return left = the product of the steps' factors, of which the first acts first; a step without effect vanishes."""
     claims = tuple(claim for factor, claim in steps if not isinstance(factor, I))
     return Equation(name, place, left, product(factor for factor, _ in reversed(steps)), claims)
@@ -157,7 +161,7 @@ def equation_2_5(N: int, P: int) -> Equation:
     for K in long:
         done = entries.stage(K, N)
         steps += [(inverse(gamma), entries.stage(K // 2, N)), (A(K, N), done), (gamma, done.moved(cyclic))]
-    return _made("bsp-2.5", f"{PAPER}, (2.5)", F(N), [*steps, (inverse(gamma), entries.stage(N, N))])
+    return made("bsp-2.5", f"{PAPER}, (2.5)", F(N), [*steps, (inverse(gamma), entries.stage(N, N))])
 
 
 def equation_2_7(N: int, P: int) -> Equation:
@@ -173,10 +177,11 @@ def equation_2_7(N: int, P: int) -> Equation:
     return Equation("bsp-2.7", f"{PAPER}, (2.7)", general.left, general.right, general.partial)
 
 
-def equation_2_8(N: int, P: int) -> Equation:
-    """Return F_N as H phases of block diagonal stages Â_{k,u}, u = (N/P)^J, between permutations Γ_u, eq. (2.8).
+def equation_2_8(N: int, P: int, phases: Sequence[int] = ()) -> Equation:
+    """Return F_N as phases of block diagonal stages Â_{k,u} between permutations Γ_u, eq. (2.8); u = (N/P)^J in phase J.
 
-    Its last phase has the stages k u > (N/P)^{H-1}: in the paper's notation k = 2 (N/P)^{H-1}/P, ..., N/P.
+    Its last phase has the stages k u > (N/P)^{H-1}: in the paper's notation k = 2 (N/P)^{H-1}/P, ..., N/P. With the sizes of `phases`
+    given, phase J has the stages K = k u that multiply up to the J-th of them (section 4.2).
 
     >>> print(equation_2_8(8, 4))
     F_8 = Γ_{4,4,8}^-1 Â_{2,4,4,8} Γ_{4,4,8} Γ_{2,4,8}^-1 Â_{2,2,4,8} Γ_{2,4,8} Γ_{1,4,8}^-1 Â_{2,1,4,8} Γ_{1,4,8} P_8
@@ -184,14 +189,14 @@ def equation_2_8(N: int, P: int) -> Equation:
     sizes(N, P)
     steps: list[Step] = [(R(N), entries.stage(1, N))]
     done = 1
-    for u in groups(N, P):
+    for d, u in zip(phases or radices(N, P), distributions(N, P, phases), strict=True):
         gamma, grouped = Gamma(u, P, N), partial(entries.undistributed, u, P, N)
         steps += [(gamma, entries.stage(done, N).moved(grouped))]
-        for k in powers_of_two(2 * done // u, N // P):
-            done = k * u
-            steps += [(AHat(k, u, P, N), entries.stage(done, N).moved(grouped))]
+        for K in powers_of_two(2 * done, d * done):
+            steps += [(AHat(K // u, u, P, N), entries.stage(K, N).moved(grouped))]
+        done *= d
         steps += [(inverse(gamma), entries.stage(done, N))]
-    return _made("bsp-2.8", f"{PAPER}, (2.8)", F(N), steps)
+    return made("bsp-2.8", f"{PAPER}, (2.8)", F(N), steps)
 
 
 def _at_most_root(N: int, P: int, place: str) -> None:
@@ -244,6 +249,40 @@ def radices(N: int, P: int) -> tuple[int, ...]:
     return (n,) + tuple(min(n, P // u) for u in before)
 
 
+def distributions(N: int, P: int, phases: Sequence[int] = ()) -> tuple[int, ...]:
+    """Return u, the ranks of a group, for phases of these sizes: elements are cyclic in groups of u ranks.
+
+    A phase that multiplies K to K d is local where N/P u >= K d and u <= K. The u of the phase before is kept while it can be, and else is
+    the largest, min(P, K), which will serve longest: so the exchanges are as few as these phases allow.
+    Raises ValueError unless the sizes are powers of two from 2 to N/P whose product is N.
+
+    >>> distributions(1024, 256), distributions(1024, 4, (256, 4)), distributions(1024, 32, (16, 2, 32))
+    ((1, 4, 16, 64, 256), (1, 4), (1, 1, 32))
+    """
+    n, K, found = N // P, 1, [1]
+    for d in _phases(N, P, phases):
+        if K * d > n * found[-1]:
+            found.append(min(P, K))
+        elif K > 1:
+            found.append(found[-1])
+        K *= d
+    return tuple(found)
+
+
+def _phases(N: int, P: int, phases: Sequence[int]) -> tuple[int, ...]:
+    """Return the sizes of the phases, those of (2.8) if none are given."""
+    sizes(N, P)
+    if not phases:
+        return radices(N, P)
+    n, text = N // P, ",".join(map(str, phases))
+    wrong = next((d for d in phases if not 2 <= d <= n or d & d - 1), None)
+    if wrong is not None:
+        raise ValueError(f"phases {text}: {wrong} is no power of two from 2 to N/P = {n}, which is what a rank can do by itself")
+    if prod(phases) != N:
+        raise ValueError(f"phases {text}: their product is {prod(phases)}, not N = {N}")
+    return tuple(phases)
+
+
 def transposed_cooley_tukey(r: Size, s: Size) -> Equation:
     """Return F_rs = L^rs_s (I_r ⊗ F_s) T^rs_s (F_r ⊗ I_s), the transpose of `cooley_tukey`; sizes may be symbolic.
 
@@ -254,57 +293,108 @@ def transposed_cooley_tukey(r: Size, s: Size) -> Equation:
     return _stated("cooley-tukey-transposed", "Cooley & Tukey 1965", F(r * s), right, entries.transposed_decimation(r, s))
 
 
-def group_cyclic(N: int, P: int, v: int = 1) -> Equation:
+def group_cyclic(N: int, P: int, v: int = 1, phases: Sequence[int] = ()) -> Equation:
     """Return F_N as local transforms of radix d between moves: (2.8) with every phase as a DFT, the form that is emitted.
 
-    Phase 0 is I_P ⊗ F_n on the cyclic distribution (4.2). Phase J joins d groups of u ranks to a group of U = u d ranks:
-    (I_P ⊗ F_d ⊗ I_{n/d}) after Γ_U (I_{P/U} ⊗ T^{Un}_{Un/d}) (L^{P/u}_{P/U} ⊗ I_{un}) Γ_u^-1. That is Cooley-Tukey's
-    equation with r = d, s = u n within every group, on data that Γ_U has distributed cyclically over the group.
+    Phase 0 is I_P ⊗ F_n on the cyclic distribution (4.2), or I_P ⊗ F_d ⊗ I_{n/d} where its size d is less than n. A later phase joins d
+    transforms of length K each to one of length d K: (I ⊗ F_d ⊗ I_{K/u}) after Γ_u (I_r ⊗ T^{dK}_K) (L^{rd}_r ⊗ I_K), r d K = N. That is
+    Cooley-Tukey's equation with s = K, on data that Γ_u has distributed cyclically over groups of u ranks (`distributions`).
 
     With v > 1 virtual processors a rank does F_n in two steps that fit its cache, F_v and F_{n/v} (section 4.3).
-    Raises ValueError unless v divides n.
+    Raises ValueError unless v divides the size of phase 0, and where the phases are none of N on P ranks.
 
     >>> print(group_cyclic(8, 2))
     F_8 = Γ_{2,2,8}^-1 (I_2 ⊗ F_2 ⊗ I_2) Γ_{2,2,8} T^8_4 (I_2 ⊗ F_4) L^8_2
+    >>> print(group_cyclic(8, 2, 1, (2, 4)))
+    F_8 = Γ_{2,2,8}^-1 (I_2 ⊗ F_4) Γ_{2,2,8} T^8_2 (L^4_2 ⊗ I_2) (I_2 ⊗ L^4_2) (I_2 ⊗ F_2 ⊗ I_2) L^8_2
     """
-    sizes(N, P)
-    n = N // P
-    steps: list[Step] = [(stride(N, P), entries.subsequences(P, N))]
-    if v == 1:
-        steps += [(kron(I(P), F(n)), entries.transforms(P, N))]
-    else:
-        local = kron(F(v), I(n // v)), T(n, n // v), kron(I(v), F(n // v)), stride(n, divide(n, v))
-        steps += zip((kron(I(P), factor) for factor in local), entries.transposed_decimation(v, n // v, P), strict=True)
-    u = 1
-    for d in radices(N, P)[1:]:
-        U, r = u * d, P // (u * d)
-        gamma, grouped = Gamma(U, P, N), partial(entries.undistributed, U, P, N)
-        weighted = entries.joined(d, r, N, True)
-        if u > 1:
-            steps += [(inverse(Gamma(u, P, N)), entries.transforms(r * d, N))]
+    found, steps, K = _phases(N, P, phases), [(stride(N, P), entries.subsequences(P, N))], 1
+    groups = zip(distributions(N, P, phases), found, strict=True)
+    for u, run in groupby(groups, key=itemgetter(0)):
+        radix = tuple(d for _, d in run)
+        if K == 1:
+            steps += _first_phases(N, P, radix, v)
+        else:
+            D, r = prod(radix), N // (K * prod(radix))
+            together = entries.joined(D, r, N, False) if len(radix) == 1 else entries.transforms(r * D, N).moved(partial(_place, r, 1, D, K))
+            steps += [(kron(stride(r * D, r), I(K)), together), *_joining(N, P, K, radix, u, 1)]
+        K *= prod(radix)
+    return made("bsp-fft", f"{PAPER}, (2.8) and (4.2)", F(N), steps)
+
+
+def _first_phases(N: int, P: int, radix: Sequence[int], v: int) -> list[Step]:
+    """Return the phases before data moves: I_P ⊗ F_d ⊗ I_{n/d}, and those that join what a rank has, with the n/D transforms of D put in order."""
+    d, D, n = radix[0], prod(radix), N // P
+    rest, c = n // d, n // D
+    factors: tuple[Formula, ...] = (F(d),)
+    claims: tuple[Entries, ...] = (entries.transforms(P * rest, N),)
+    if v > 1:
+        factors = kron(F(v), I(d // v)), T(d, d // v), kron(I(v), F(d // v)), stride(d, divide(d, v))
+        claims = entries.transposed_decimation(v, d // v, P * rest)
+    if rest == 1:
+        return [(kron(I(P), factor), claim) for factor, claim in zip(factors, claims, strict=True)]
+    steps: list[Step] = [
+        (kron(I(P), _beside(factor, rest)), claim.moved(lambda z: (z % rest * P + z // n) * d + z % n // rest))
+        for factor, claim in zip(factors, claims, strict=True)
+    ]
+    steps += [(kron(I(P), stride(n, rest)), entries.transforms(P * rest, N).moved(lambda z: (z % n // d * P + z // n) * d + z % d))]
+    if len(radix) > 1:
+        steps += [(kron(I(P), kron(stride(rest, c), I(d))), entries.transforms(P * rest, N).moved(partial(_place, P, c, rest // c, d)))]
+        steps += _joining(N, P, d, radix[1:], 1, c)
+    return [*steps, (kron(stride(P * c, c), I(D)), entries.transforms(P * c, N))]
+
+
+def _joining(N: int, P: int, K: int, radix: Sequence[int], u: int, c: int) -> list[Step]:
+    """Return the phases of one distribution that join transforms of length K, D = d0 d1 .. neighbours each, in every of N/(K D) places."""
+    steps: list[Step] = []
+    gamma, grouped = Gamma(u, P, N) if u > 1 else I(N), partial(entries.undistributed, u, P, N)
+    for i, d in enumerate(radix):
+        more, r = prod(radix[i + 1 :]), N // (d * K)
+
+        def ordered(claim: Entries, more: int = more, r: int = r, length: int = d * K) -> Entries:
+            return claim.moved(partial(_place, r // (more * c), c, more, length)) if more * c > 1 else claim
+
+        weighted = ordered(entries.joined(d, r, N, True))
         steps += [
-            (kron(stride(r * d, r), I(u * n)), entries.joined(d, r, N, False)),
-            (kron(I(r), T(U * n, u * n)), weighted),
+            (kron(I(r // more), kron(stride(d * more, more), I(K))), ordered(entries.joined(d, r, N, False))),
+            (kron(I(r), T(d * K, K)), weighted),
             (gamma, weighted.moved(grouped)),
-            (kron(I(P), kron(F(d), I(n // d))), entries.transforms(r, N).moved(grouped)),
+            (kron(I(N * u // (d * K)), kron(F(d), I(K // u))), ordered(entries.transforms(r, N)).moved(grouped)),
+            (inverse(gamma), ordered(entries.transforms(r, N))),
         ]
-        u = U
-    if u > 1:
-        steps += [(inverse(gamma), entries.transforms(1, N))]
-    return _made("bsp-fft", f"{PAPER}, (2.8) and (4.2)", F(N), steps)
+        K *= d
+    return steps
+
+
+def _place(r: int, c: int, D: int, K: int, z: Indices) -> Indices:
+    """Return where the element z of transforms of length K in the order (b mod r, (b div r) mod c, b div r c) of their numbers b < r c D belongs."""
+    b, k = z // K, z % K
+    return ((b % D * c + b // D % c) * r + b // (D * c)) * K + k
+
+
+def _beside(factor: Formula, c: int) -> Formula:
+    """Return factor ⊗ I_c with identities merged."""
+    match factor:
+        case Kron(I() as left, right):
+            return kron(left, kron(right, I(c)))
+        case Kron(left, I(h)):
+            return kron(left, I(h * c))
+    return kron(factor, I(c))
 
 
 CACHE_POINTS = 2**13
-"""From so many points on, a local transform is done in two steps: measured, numpy's own slows down by half there."""
+"""From so many points on, a local transform is done in two steps: in one, it leaves the cache (measured with numpy's)."""
+VIRTUAL = 256
+"""The virtual processors of two steps: of 8, 16, .., 1024 those that took least time, or nearly so, for 2^13 to 2^24 points."""
 
 
 def virtual_processors(n: int) -> int:
-    """Return v for a local transform of n points: 8 where one step leaves the cache, else 1.
+    """Return v for a local transform of n points: 256 where one step leaves the cache, else 1.
 
     >>> virtual_processors(1024), virtual_processors(2**19)
-    (1, 8)
+    (1, 256)
     """
-    return 8 if n >= CACHE_POINTS else 1
+    return VIRTUAL if n >= CACHE_POINTS else 1
 
 
 def equations(N: int, P: int) -> tuple[Equation, ...]:

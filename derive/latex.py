@@ -17,6 +17,7 @@ from derive.formula import (
     Formula,
     Gamma,
     H,
+    HatSum,
     I,
     Inverse,
     Kron,
@@ -103,6 +104,8 @@ def _leaf(leaf: Formula) -> str:
             return rf"\Pi_{{\mathrm{{{name}}}}}"
         case ButterflySum():
             return _butterfly_sum(leaf)
+        case HatSum():
+            return f"({latex(leaf.definition)})"
     return str(leaf)
 
 

@@ -262,8 +262,8 @@ def _bend(places: NDArray[np.float64], i: int, j: int) -> float:
     return max(clear, key=lambda bend: clear[bend])
 
 
-def draw_curves(path: Path, figures: Mapping[str, Mapping[str, Sequence[tuple[int, float]]]]) -> None:
-    """Write a PNG with a panel per figure, in which every named curve is drawn over sizes on a logarithmic axis.
+def draw_curves(path: Path, figures: Mapping[str, Mapping[str, Sequence[tuple[int, float]]]], over: str = "N") -> None:
+    """Write a PNG with a panel per figure, in which every named curve is drawn over N, or another letter, on a logarithmic axis.
 
     Raises ValueError without matplotlib.
     """
@@ -278,7 +278,7 @@ def draw_curves(path: Path, figures: Mapping[str, Mapping[str, Sequence[tuple[in
         axes.set_xscale("log", base=2)
         axes.axhline(0, color=SOFT, linewidth=0.8)
         axes.set_title(title, loc="left", fontsize=12, fontweight="bold", color=INK)
-        axes.set_xlabel("N", color=INK)
+        axes.set_xlabel(over, color=INK)
         axes.grid(color=GRID)
         axes.legend(fontsize=8, frameon=False)
         axes.spines[["top", "right"]].set_visible(False)

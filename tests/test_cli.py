@@ -279,6 +279,14 @@ def test_run_refuses_a_file_that_is_no_program(nodewright, tmp_path):
     assert_one_line(nodewright("run", tmp_path / "none.py", "IN.npy", "OUT.npy"), "none.py: No such file or directory")
 
 
+def test_certify_takes_a_seed_and_states_it(said, nodewright, program):
+    seeds = [said("certify", program, *words)["certificates"][0]["predicate"]["seed"] for words in ((), ("--seed", "5"))]
+    assert seeds == [0, 5]
+    for words in (("--seed", "-1"), ("--verify", "--seed", "5")):
+        code, _, error = nodewright("certify", program, *words)
+        assert (code, len(error.splitlines())) == (2, 1)
+
+
 def test_certify_accepts_a_program_and_refutes_a_changed_one(said, nodewright, program):
     found = said("certify", program)
     assert [certificate["predicate"]["holds"] for certificate in found["certificates"]] == [True]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from derive.fourier import phases
+from codegen.bsp_cost import equation_3_9
 from nodewright.errata.entry import BSP, EITHER, PAPER, Erratum
 
 Interval = tuple[Fraction, Fraction]
@@ -93,10 +93,7 @@ def rising(last: int, step: int) -> str | None:
 
 def cost(N: int, p: int, g: Fraction, l: Fraction) -> Fraction:
     """Return (3.9) in flops; without communication for p = 0, the sequential algorithm."""
-    n, q = Fraction(N, max(p, 1)), N.bit_length() - 1
-    work = Fraction(17, 4) * n * q
-    moves = phases(N, p) + 1 if p else 0
-    return work + 2 * n * moves * g + moves * l
+    return Fraction(equation_3_9(N, p, g, l) if p else equation_3_9(N, 1, g, l, permutations=0))
 
 
 def predicted(N: int, p: int, mended: bool) -> str | None:

@@ -1,0 +1,117 @@
+"""The BSP parameters v, g and l of the machine at hand, measured as BSPedupack's bench does: h-relations of growing h, and a line through them."""
+
+from __future__ import annotations
+
+import json
+import platform
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from codegen.bsp_cost import equation_3_1
+from codegen.cost import Machine
+from codegen.files import write_text
+from codegen.printing import printed
+from nodewright.launch import run
+
+POINTS = 2**12
+"""The transform whose rate is v: it fits the cache, as the dot product does that v is in the paper."""
+SIZES = (0, *(1 << i for i in range(15)))
+"""Elements to each rank."""
+REPEATS = 40
+PATIENCE = 300.0
+"""Seconds that a measurement may take."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured on p ranks: v in flop/s, seconds of h-relations as (h, seconds), and the g and l of the line through them, in flops."""
+
+    p: int
+    v: float
+    relations: tuple[tuple[int, float], ...]
+
+    @property
+    def line(self) -> tuple[float, float]:
+        """g and l in seconds."""
+        return fitted(self.relations)
+
+
+def fitted(relations: Sequence[tuple[int, float]]) -> tuple[float, float]:
+    """Return (g, l) of the line g h + l next to these (h, seconds), the squares of relative errors being least.
+
+    Relative errors let small relations count as much as large ones, which decide g but hardly l.
+    Raises ValueError for fewer than two different h.
+
+    >>> g, l = fitted([(0, 3.0), (10, 5.0), (100, 23.0)])
+    >>> round(g, 12), round(l, 12)
+    (0.2, 3.0)
+    """
+    h, seconds = (np.array(column, dtype=float) for column in zip(*relations, strict=True))
+    if len(set(h.tolist())) < 2:
+        raise ValueError(f"h-relations of h = {', '.join(f'{x:g}' for x in sorted(set(h.tolist())))}: a line needs two different h")
+    (g, l), *_ = np.linalg.lstsq(np.stack([h, np.ones_like(h)], axis=1) / seconds[:, None], np.ones_like(h), rcond=None)
+    return float(g), float(l)
+
+
+def measure(ranks: int, repeats: int = REPEATS) -> Measured:
+    """Return what is measured on so many ranks of this machine.
+
+    Raises RuntimeError where the ranks fail, OSError without an mpiexec.
+    """
+    text = printed("h_relations.py.jinja", {"points": POINTS, "flops": equation_3_1(POINTS, 4), "sizes": SIZES})
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "h_relations.py"
+        write_text(path, text)
+        done = run(path, [str(repeats)], ranks, timeout=PATIENCE, capture=True)
+    if done.returncode:
+        raise RuntimeError(f"h-relations on {ranks} ranks: {done.stderr.strip()}")
+    found = json.loads(done.stdout)
+    return Measured(found["p"], found["v"], tuple((int(h), float(seconds)) for h, seconds in found["relations"]))
+
+
+def machine_of(measured: Sequence[Measured], name: str = "") -> Machine:
+    """Return the machine: v of the fewest ranks, g and l for each number of ranks, those of the most for others.
+
+    What noise makes negative becomes a thousandth of a flop.
+    """
+    by_ranks = sorted(measured, key=lambda found: found.p)
+    v, rows = by_ranks[0].v, []
+    for found in by_ranks:
+        g, l = (max(1e-3, v * seconds) for seconds in found.line)
+        rows.append((found.p, g, l))
+    _, g, l = rows[-1]
+    return Machine(name or f"{platform.node()}, {platform.machine()}", v, g, l, tuple(rows))
+
+
+def curves(measured: Sequence[Measured]) -> dict[str, dict[str, list[tuple[int, float]]]]:
+    """Return the seconds of h-relations, and the lines through them, as curves over h > 0 for a figure: one panel for every p."""
+    panels = {}
+    for found in measured:
+        (g, l), relations = found.line, [(h, 1e6 * seconds) for h, seconds in found.relations if h]
+        panels[f"p = {found.p}: microseconds of an h-relation"] = {"measured": relations, "g h + l": [(h, 1e6 * (g * h + l)) for h, _ in relations]}
+    return panels
+
+
+def written(machine: Machine) -> str:
+    """Return a machine as TOML, which `codegen.cost.read_machine` reads.
+
+    >>> print(written(Machine("m", 1e9, 8.0, 1000.0, ((2, 8.0, 1000.0),))), end="")
+    name = "m"
+    v = 1e+09  # flop/s
+    g = 8  # flops an element, sent or received
+    l = 1000  # flops a synchronization
+    <BLANKLINE>
+    [[processors]]
+    p = 2
+    g = 8
+    l = 1000
+    """
+    lines = [f"name = {json.dumps(machine.name)}", f"v = {machine.v:.6g}  # flop/s", f"g = {machine.g:.6g}  # flops an element, sent or received"]
+    lines += [f"l = {machine.l:.6g}  # flops a synchronization"]
+    for p, g, l in machine.processors:
+        lines += ["", "[[processors]]", f"p = {p}", f"g = {g:.6g}", f"l = {l:.6g}"]
+    return "\n".join(lines) + "\n"

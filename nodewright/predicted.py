@@ -1,0 +1,75 @@
+"""Predicted against measured times of emitted programs, as Table 3 of Inda & Bisseling (2000) has them."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from codegen.bsp_cost import predict
+from codegen.cost import Machine
+from codegen.emit import Options, emit
+from codegen.files import write_text
+from codegen.lower import build
+from codegen.supersteps import Program
+from derive.permute import lg
+from nodewright.launch import run
+
+PATIENCE = 300.0
+"""Seconds that the runs of one program may take."""
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds of a transform of N elements on P ranks, by (3.9) and measured."""
+
+    N: int
+    P: int
+    predicted: float
+    measured: float
+
+
+def seconds_of(program: Program, options: Options, repeats: int) -> float:
+    """Return the least time of so many transforms, the slowest rank of each.
+
+    Raises RuntimeError where the program fails.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "program.py"
+        write_text(path, emit(program, options))
+        done = run(path, ["--bench", str(repeats)], program.P, timeout=PATIENCE, capture=True)
+    if done.returncode:
+        raise RuntimeError(f"{program.system}, N = {program.N}, P = {program.P}: {done.stderr.strip()}")
+    return float(json.loads(done.stdout)["seconds_min"])
+
+
+def repeats_for(N: int, P: int) -> int:
+    """Return how often a transform is repeated, so that it takes some tenths of a second.
+
+    >>> repeats_for(2**12, 2), repeats_for(2**24, 2)
+    (300, 3)
+    """
+    return max(3, min(300, (1 << 25) // N))
+
+
+def compare(sizes: Sequence[int], ranks: Sequence[int], machine: Machine, tell: Callable[[float], None], local: str = "") -> list[Times]:
+    """Return predicted and measured times, block to block, for every N and P < N."""
+    cases = [(N, P) for N in sizes for P in ranks if P < N]
+    found = []
+    for i, (N, P) in enumerate(cases):
+        tell(i / len(cases))
+        measured = seconds_of(build("fft", N, P, local=local), Options(), repeats_for(N, P))
+        found.append(Times(N, P, predict(N, P, machine).seconds, measured))
+    return found
+
+
+def curves(times: Sequence[Times]) -> dict[str, dict[str, list[tuple[int, float]]]]:
+    """Return the rates (5.1), in Gflop/s of a rank, as curves over N for a figure: one panel for every P."""
+    panels: dict[str, dict[str, list[tuple[int, float]]]] = {}
+    for time in times:
+        panel = panels.setdefault(f"P = {time.P}: 5 N lg N / (P time), Gflop/s", {"predicted by (3.9)": [], "measured": []})
+        for name, seconds in zip(panel, (time.predicted, time.measured), strict=True):
+            panel[name].append((time.N, 5e-9 * time.N * lg(time.N) / (time.P * seconds)))
+    return panels
