@@ -1,8 +1,12 @@
-"""The kill table: every mutant of the programs and factorizations of proofs/kill.py, refused or shown to be right; written into docs/trust.md."""
+"""The kill table: mutants of the programs and factorizations of proofs/kill.py, refused or shown to be right; written into docs/trust.md.
+
+python -m bench.kill [MUTANTS]         so many of each program, evenly spread over its text; 0: all
+"""
 
 from __future__ import annotations
 
 import resource
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -10,27 +14,33 @@ from pathlib import Path
 from derive.check import check
 from derive.verdict import Refuted
 from proofs.edits import KINDS
-from proofs.kill import CASES, EQUATIONS, EQUIVALENT, REFUSED, REVIEWED, Case, Trials, review_of
-from proofs.mutants import Mutant, mutants
+from proofs.kill import CASES, EQUATIONS, EQUIVALENT, MEMORY_ALONE, REFUSED, REVIEWED, Case, Trials, mutants_of, review_of, sample
+from proofs.mutants import Mutant
 from proofs.wrong_equations import wrong_equations
 
 TRUST = Path(__file__).resolve().parents[1] / "docs" / "trust.md"
 MARKS = "<!-- the kill table, written by python -m bench.kill -->\n", "<!-- the end of the kill table -->\n"
+MOST = 100
+"""Mutants of each program, of one or two thousand: the table takes some minutes on two cores."""
 Judged = list[tuple[Case, Mutant, str]]
 
 
-def main() -> None:
-    """Judge all mutants, print the table, and write it where it stands in docs/trust.md."""
+def main(most: int = MOST) -> None:
+    """Judge `most` mutants of each program, all if it is 0, print the table, and write it where it stands in docs/trust.md."""
     judged: Judged = []
-    for case in (case for cases in CASES.values() for case in cases()):
-        every = mutants(case.text)
+    made = 0
+    for case in [case for cases in CASES.values() for case in cases()]:
+        every = mutants_of(case)
+        made += len(every)
+        chosen = sample(every, most or len(every))
         with Trials.of(case) as trials:
-            judged += [(case, mutant, fate) for mutant, fate in zip(every, trials.judged(every), strict=True)]
-        print(f"{case.system}, {case.name}: {len(every)} mutants, {_seconds():.0f} s of processor time so far", flush=True)
-        for _, mutant, fate in judged[-len(every) :]:
+            judged += [(case, mutant, fate) for mutant, fate in zip(chosen, trials.judged(chosen), strict=True)]
+        print(f"{case.system}, {case.name}: {len(chosen)} of {len(every)} mutants, {_seconds():.0f} s of processor time so far", flush=True)
+        for _, mutant, fate in judged[-len(chosen) :]:
             if fate == "unexplained":
                 print(f"unexplained: {mutant}", flush=True)
-    text = "\n".join([*_programs(judged), *_kinds(judged), *_reviewed(judged), *_equations()])
+    sampled = f"{len(judged)} of {made} mutants, {f'{most} of each program, evenly spread over its text' if most else 'all'}:"
+    text = "\n".join([sampled, "", *_programs(judged), *_kinds(judged), *_reviewed(judged), *_equations()])
     write(text)
     print(text)
 
@@ -73,7 +83,8 @@ def _kinds(judged: Judged) -> list[str]:
 
 
 def _reviewed(judged: Judged) -> list[str]:
-    found = Counter(review_of(mutant) for _, mutant, fate in judged if fate in ("argued", "gap"))
+    known = [(mutant, fate) for _, mutant, fate in judged if fate in ("argued", "gap")]
+    found = Counter(review_of(mutant) or review_of(mutant, MEMORY_ALONE) for mutant, _ in known)
     rows = [(found[reviewed], "gap" if reviewed.gap else "argued", reviewed.reason) for reviewed in REVIEWED]
     return _rows(("mutants", "", "why they live"), rows)
 
@@ -88,4 +99,4 @@ def _equations() -> list[str]:
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))

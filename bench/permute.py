@@ -157,16 +157,16 @@ def whole(pattern: str, n: int, repeats: int) -> None:
 
 
 def exchanges(sizes: Sequence[int], repeats: int) -> None:
-    """Time the ways of exchange against each other, on two ranks and on four."""
+    """Time the ways of exchange against each other, on two ranks and on four: their programs take turns within one job."""
     rows = []
     for pattern, P, n in product(PERMUTATIONS, (2, 4), sizes):
         name = pattern.format(half=n // 2)
         with tempfile.TemporaryDirectory() as folder:
-            programs = [emitted(Path(folder), name, n, "numba", P, exchange) for exchange in EXCHANGES]
-            runs = [[least(run(path, ["--bench", str(repeats)], capture=True, timeout=300).stdout) for path in programs] for _ in range(3)]
-        times = np.min(runs, axis=0)
-        rows.append((name, P, f"2^{n}", *(times[1:] / times[0])))
-    table("The ways of exchange, time over that of alltoall", ("permutation", "P", "N", *EXCHANGES[1:]), rows)
+            programs = [emitted(Path(folder), name, n, "numpy", P, exchange) for exchange in EXCHANGES]
+            done = run(PEERS / "turns.py", [str(min(repeats, 1 << 24 - n)), *programs], P, capture=True, timeout=300)
+        first, *others = json.loads(done.stdout)
+        rows.append((name, P, f"2^{n}", first * 1e3, *[seconds / first for seconds in others]))
+    table("The ways of exchange, time over that of alltoall", ("permutation", "P", "N", "alltoall, ms", *EXCHANGES[1:]), rows)
 
 
 if __name__ == "__main__":
@@ -175,5 +175,5 @@ if __name__ == "__main__":
     print(machine())
     for permutation in PERMUTATIONS:
         whole(permutation, *((20, 3) if quick else (24, 15)))
-    exchanges((14,) if quick else (10, 16, 22), 5 if quick else 30)
+    exchanges((14,) if quick else (10, 12, 14, 16, 18, 20, 22), 100 if quick else 400)
     local([int(word) for word in words if word != "--quick"] or ([18] if quick else [20, 22, 24, 26]))

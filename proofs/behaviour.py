@@ -85,8 +85,8 @@ def _results(program: Program, comm: Comm, data: list[Array]) -> tuple[str, tupl
     first.free()
     found += [transform(data[1], second), *data]
     second.free()
-    digest = hashlib.sha256(repr([_seen(y) for y in found]).encode()).hexdigest()
-    return digest, (*held, _held(first), _held(second), first.comm is comm)
+    digest = hashlib.sha256(repr([*map(_seen, found), first.comm is comm]).encode()).hexdigest()
+    return digest, (*held, _held(first), _held(second))
 
 
 def _held(thing: Any) -> int:

@@ -27,24 +27,33 @@ ASSUMED = (
     "an ordinary text: its lines run in a process with bounds, not behind a wall against malice",
     "main, which reads and writes files, is not part of this",
 )
-WITH_LANES = (
-    "the operations on lines of 64 bytes, the house's word for word, do to addresses and registers what codegen/kernels/plain.py does to arrays"
-)
+WITH_OPERATIONS = {
+    name: f"the operations on {what}, the house's word for word, do to addresses and registers what codegen/kernels/{plain}.py does to arrays"
+    for name, what, plain in (("lanes", "lines of 64 bytes", "plain"), ("vectors", "complex vectors", "plain_vectors"))
+}
+WITH_PYFFTW = "FFTW's plans compute what they specify, whatever it measures when it makes them"
 WITH_NUMBA = "numba compiles what Python means; integers do not overflow, and the rounds of a parallel loop may come in reverse order"
 
 
 def certify(path: Path, seed: int = 0, seconds: int = SECONDS) -> Certificate:
     """Check the text of an emitted program, and write its certificate beside it: prog.py -> prog.cert.json.
 
-    Raises ValueError where the file is no node program, uses what the simulated ranks do not have, or exceeds `seconds` of
-    processor time; OSError where it cannot be read.
+    The same text and seed give the same certificate. Raises ValueError where the file is no node program, uses what the simulated ranks
+    do not have, or exceeds `seconds` of processor time, and for a seed below 0; OSError where it cannot be read.
 
     Reference: part 5 of the design; the error bound is in proofs/trial.py.
     """
+    if seed < 0:
+        raise ValueError(f"seed = {seed}: a seed is an integer from 0 on")
     text = _read(path)
     report = json.loads(bounded("proofs.trial", [path.name, str(seed), "whole"], text, seconds))
     declared, fields = report["declared"], tuple(report["fields"])
-    assumed = ASSUMED + (WITH_NUMBA,) * (declared["kernels"] in COMPILED) + (WITH_LANES,) * (lanes.without(text) != text)
+    assumed = (
+        ASSUMED
+        + (WITH_PYFFTW,) * (declared["kernels"] == "pyfftw")
+        + (WITH_NUMBA,) * (declared["kernels"] in COMPILED)
+        + tuple(WITH_OPERATIONS[name] for name in [lanes.section_of(text)] if name)
+    )
     certificate = Certificate(path.name, _hash(text), declared, seed, fields, _verdicts(report), _checker(), assumed, cited(declared))
     write_text(certificate_path(path), json.dumps(certificate.as_json(), indent=2, ensure_ascii=False) + "\n")
     return certificate

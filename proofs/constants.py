@@ -24,6 +24,8 @@ from proofs.refusal import Refused
 ULPS = 4
 LEAST_MAGNITUDE = -1000.0
 """The magnitude of 0."""
+MOST_KNOWN, MOST_TABLES = 2**16, 1024
+"""Arrays of at most so many constants are kept when they have been read, so many of them."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,21 @@ class Recognizer:
         Raises Refused, with the first number that stands for nothing and its place.
         """
         array = np.asarray(values)
+        if array.size > MOST_KNOWN:
+            return self._read(array)
+        key = array.dtype.str, array.shape, array.tobytes()
+        if key not in self._known:
+            if len(self._known) == MOST_TABLES:
+                self._known.clear()
+            self._known[key] = self._read(array)
+        return self._known[key]
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, tuple[int, ...], bytes], Constants]:
+        """Arrays of constants that have been read: a table serves in many transforms, and on many ranks."""
+        return {}
+
+    def _read(self, array: NDArray[Any]) -> Constants:
         if array.dtype.kind not in "biufc" or not np.isfinite(array).all():
             raise Refused(f"a constant of type {array.dtype} that is no finite number")
         found = _Reading(self, array.reshape(-1).astype(np.complex128), np.finfo(array.dtype if array.dtype.kind in "fc" else np.float64))

@@ -13,7 +13,7 @@ from codegen.bounds import bound
 from codegen.cost import Cost, count
 from codegen.hartley import ALGORITHMS
 from codegen.hartley_view import RESULTS
-from codegen.lower import EXCHANGES, OVERLAPPED, build, build_formula
+from codegen.lower import EXCHANGES, OVERLAPPED, SHARED, build, build_formula
 from codegen.supersteps import Program
 from derive.bits import Affine
 from derive.formula import Bmmc, Formula
@@ -35,10 +35,10 @@ DIVISIONS = {
 }
 """The power of √N that divides the result, by direction and numpy's norm."""
 NORMS = ("backward", "ortho", "forward")
-KERNELS = ("numpy", "numba", "gray")
+KERNELS = ("numpy", "numba", "pyfftw", "gray")
 COMPILED = ("numba", "gray")
 """Those that numba compiles."""
-LARGEST_N = 2**20
+LARGEST_N = 2**21
 LARGEST_P = 1024
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
 
@@ -125,9 +125,14 @@ class Transform(Declaration):
 
 @dataclass(frozen=True)
 class Fourier(Transform):
-    """A discrete Fourier transform; `factorization` is the formula that it was made from, where that is one's own."""
+    """A discrete Fourier transform; `factorization` is the formula that it was made from, where that is one's own.
+
+    `phases` and `local` are what was chosen of section 4 of Inda & Bisseling, where that is not the default.
+    """
 
     factorization: str = ""
+    phases: str = ""
+    local: str = ""
 
     dtypes = ("complex128", "complex64")
     magnitude, halves = 0.0, 0
@@ -195,7 +200,7 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "direction": tuple(DIRECTIONS),
     "norm": NORMS,
     "kernels": KERNELS,
-    "exchange": (*EXCHANGES, OVERLAPPED),
+    "exchange": (*EXCHANGES, OVERLAPPED, SHARED),
     "scheme": SCHEMES,
     "algorithm": ALGORITHMS,
     "result": RESULTS,
@@ -292,6 +297,7 @@ def least_words(declaration: Declaration) -> int | None:
 def _program(d: Declaration) -> Program:
     if isinstance(d, Fourier) and d.factorization:
         return build_formula(_factorization(d), d.P, d.input, d.output, d.exchange)
+    phases, local = (d.phases, d.local) if isinstance(d, Fourier) else ("", "")
     scheme, algorithm = d.scheme if isinstance(d, Hypercube) else "", d.algorithm if isinstance(d, Hartley) else ""
     output = d.output if d.output != HalfSpectrum.name else ""
-    return build(d.transform, d.N, d.P, d.input, output, d.exchange, d.permutation, scheme, algorithm)
+    return build(d.transform, d.N, d.P, d.input, output, d.exchange, d.permutation, scheme, algorithm, phases, local)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
+from codegen.kernels.plain_vectors import LANES
 from proofs.constants import Recognizer
 from proofs.movement import MOVEMENT, delivered
 from proofs.numbers import Numbers, number_of_parts
@@ -33,6 +34,9 @@ class Elements(Numbers):
             how = "" if method == "__call__" else f".{method}"
             raise Refused(f"np.{ufunc.__name__}{how}({', '.join(options)}) of elements: {_allowed()}")
         kinds = [value if isinstance(value, int | float | complex) else getattr(value, "dtype", None) or np.asarray(value).dtype for value in inputs]
+        for value in inputs:
+            if isinstance(value, Elements):
+                value.loaded()
         target = out[0] if out and not getattr(out[0], "scalar", False) else None  # x += 1 on a number makes another number
         return delivered(rule(np.result_type(*kinds), *inputs), target)
 
@@ -44,6 +48,7 @@ class Exact:
     dtype: np.dtype[Any]
     recognizer: Recognizer
     stimuli: int
+    lanes: int = LANES
 
     def holds(self, dtype: DTypeLike) -> bool:
         """Return whether an array of this type is one of data."""
@@ -151,7 +156,7 @@ def _fourier(a: Any, n: int | None, axis: int, divided: int, sign: int, out: Any
         raise Refused(f"a Fourier transform with n = {n} of an axis of {length} elements: cutting and padding are not modelled")
     if length & (length - 1) or not length or length > a.recognizer.field.order:
         raise Refused(f"a Fourier transform of length {length}: the field has roots of unity of order {a.recognizer.field.order}")
-    parts = np.moveaxis(widened(a.parts, 2), axis, 0)
+    parts = np.moveaxis(widened(a.loaded().parts, 2), axis, 0)
     scaled = fourier(parts, sign, a.recognizer) * inverse_root(length, divided, a.recognizer) % a.recognizer.field.q
     lg = length.bit_length() - 1
     past = a.past.grown(lg - lg * divided / 2, (lg * divided + 1) // 2)

@@ -9,6 +9,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.kernels.plain_vectors import LANES
 from codegen.mpi.ranks import Run
 from derive.fields import PRIME_BITS, PRIMES_FROM, RootField, progression
 from proofs.constants import Recognizer
@@ -91,13 +92,15 @@ class Outcome:
         return " + ".join(f"{part}{name}" for part, name in zip(value, ("", " I"), strict=False))
 
 
-def run_exactly(text: Text, declaration: Transform, rng: np.random.Generator, units: bool, besides: Sequence[int] = ()) -> Outcome:
-    """Run plan, transform and free on all ranks, with entries in a random field GF(q), q none of `besides`.
+def run_exactly(
+    text: Text, declaration: Transform, rng: np.random.Generator, units: bool, besides: Sequence[int] = (), lanes: int = LANES
+) -> Outcome:
+    """Run plan, transform and free on all ranks, with entries in a random field GF(q), q none of `besides`, and vectors of so many lanes.
 
     Raises Wrong where the program fails, or does what is no linear algebra.
     """
     recognizer = _drawn(declaration, rng, besides)
-    [outcome] = _run(text, recognizer, [stimuli(declaration, recognizer, rng, units)], once, (0,), "function")
+    [outcome] = _run(text, recognizer, [stimuli(declaration, recognizer, rng, units)], once, (0,), "function", lanes)
     return outcome
 
 
@@ -116,10 +119,12 @@ def _drawn(declaration: Transform, rng: np.random.Generator, besides: Sequence[i
     return Recognizer(RootField.draw(order, rng, np.setdiff1d(progression(order), besides, assume_unique=True)))
 
 
-def _run(text: Text, recognizer: Recognizer, inputs: Sequence[Stimuli], use: Use, turns: Sequence[int], name: str) -> list[Outcome]:
+def _run(
+    text: Text, recognizer: Recognizer, inputs: Sequence[Stimuli], use: Use, turns: Sequence[int], name: str, lanes: int = LANES
+) -> list[Outcome]:
     """Return an outcome for each transform, which takes the input whose number stands in `turns`."""
     declaration = inputs[0].declaration
-    exact = Exact(declaration.dtype, recognizer, inputs[0].number)
+    exact = Exact(declaration.dtype, recognizer, inputs[0].number, lanes)
     places = declaration.indices("input")
     data = [[Elements(part, exact.dtype, recognizer) for part in vector.given[places]] for vector in inputs]
     done = simulated(text, declaration, exact, data, use, name)

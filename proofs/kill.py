@@ -1,11 +1,11 @@
 """The kill table: what becomes of every mutant of emitted programs, and why those that live are right programs.
 
     fate = no program | not modelled | too slow | layout | messages | function | contract | cost | rounding | bytes      refused
-         | dead | same | argued                                                                                        equivalent
+         | same | argued                                                                                               equivalent
          | gap                                                                                                         not covered
 
-`dead` is what is never run at this N and P, `same` is decided by exhaustion (proofs/behaviour.py). `argued` and `gap` are reviewed patterns
-with their reasons; what no pattern knows is `unexplained`, and there is none.
+`same` is decided by exhaustion (proofs/behaviour.py). `argued` and `gap` are reviewed patterns with their reasons; what no pattern
+knows is `unexplained`, and there is none.
 """
 
 from __future__ import annotations
@@ -24,17 +24,19 @@ from typing import Any, NoReturn
 from codegen.emit import Options, emit
 from codegen.lower import build
 from codegen.mpi.buffers import NotModelled
+from codegen.supersteps import Program
 from derive import bmmc, fourier
 from derive.bits import Affine
 from derive.formula import Bmmc
 from derive.verdict import holds
 from proofs.behaviour import Behaviour, behaviour
-from proofs.mutants import Mutant, blocks
+from proofs.lanes import SECTIONS, section_of
+from proofs.mutants import Mutant, mutants
 from proofs.sandbox import Text
 from proofs.trial import tried
 
 REFUSED = ("no program", "not modelled", "too slow", "layout", "messages", "function", "contract", "cost", "rounding", "bytes")
-EQUIVALENT = ("dead", "same", "argued")
+EQUIVALENT = ("same", "argued")
 SECONDS = 10
 """Processor time of a mutant. A right program takes less than one."""
 MEMORY = 8 * 2**30
@@ -49,15 +51,27 @@ class Case:
     text: str
 
 
+def _case(program: Program, which: str, **options: Any) -> Case:
+    words = [f"N = {program.N}", f"P = {program.P}", *filter(None, [which]), f"{program.input.name} to {program.output.name}", *options.values()]
+    return Case(program.system, ", ".join(words), emit(program, Options(**options)))
+
+
 def _fft(N: int, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall", **options: Any) -> Case:
-    name = ", ".join([f"N = {N}", f"P = {P}", f"{input} to {output}", exchange, *options.values()])
-    return Case("fft", name, emit(build("fft", N, P, input, output, exchange), Options(exchange=exchange, **options)))
+    return _case(build("fft", N, P, input, output, exchange), "", exchange=exchange, **options)
 
 
-def _permute(address: Affine, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall", dtype: str = "float64") -> Case:
-    name = ", ".join([f"N = {1 << address.bits}", f"P = {P}", f"A = {address.columns}, c = {address.c}", f"{input} to {output}", exchange, dtype])
+def _hypercube(N: int, P: int, scheme: str, input: str = "bit-reversed", output: str = "scrambled", **options: Any) -> Case:
+    return _case(build("hypercube-fft", N, P, input, output, scheme=scheme), f"Prog. {scheme}", **options)
+
+
+def _fht(N: int, P: int, input: str = "block", output: str = "", exchange: str = "alltoall", algorithm: str = "hypercube", **options: Any) -> Case:
+    program = build("fht", N, P, input, output, exchange, algorithm=algorithm)
+    return _case(program, algorithm, exchange=exchange, **{"dtype": "float64"} | options)
+
+
+def _permute(address: Affine, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall", **options: Any) -> Case:
     program = build("permute", 1 << address.bits, P, input, output, exchange, Bmmc(address, "A"))
-    return Case("permute", name, emit(program, Options(exchange=exchange, dtype=dtype)))
+    return _case(program, f"A = {address.columns}, c = {address.c}", exchange=exchange, **{"dtype": "float64"} | options)
 
 
 RANDOM = Affine((15, 16, 24, 30, 2), 5, 21)
@@ -69,21 +83,43 @@ CASES: dict[str, Callable[[], tuple[Case, ...]]] = {
         _fft(16, 4, "cyclic", "f:1", "pairwise", norm="ortho"),
         _fft(16, 8, "bit-reversed", "group-cyclic:2", "nonblocking"),
         _fft(8, 2, "block", "cyclic", "replace", dtype="complex64"),
+        _fft(32, 4, "cyclic", "block", "overlapped"),
+    ),
+    "hypercube-fft": lambda: (
+        _hypercube(16, 4, "2", output="block"),
+        _hypercube(32, 4, "3", "scrambled", "block", direction="backward"),
+        _hypercube(16, 2, "4", norm="ortho"),
+        _hypercube(32, 4, "5"),
+    ),
+    "fht": lambda: (
+        _fht(16, 4),
+        _fht(32, 4, "cyclic", algorithm="group-cyclic"),
+        _fht(32, 4, result="dft"),
+        _fht(16, 2, "block", "cyclic", "pairwise", dtype="float32"),
     ),
     "permute": lambda: (
         _permute(bmmc.named("bit-reversal", 5), 4),
         _permute(RANDOM, 4, exchange="pairwise"),
-        _permute(RANDOM, 8, "cyclic", "block", "nonblocking", "i4,f8"),
-        _permute(RANDOM, 2, "block", "bit-reversed", "replace", "S3"),
+        _permute(RANDOM, 8, "cyclic", "block", "nonblocking", dtype="i4,f8"),
+        _permute(RANDOM, 2, "block", "bit-reversed", "replace", dtype="S3"),
+        _permute(bmmc.named("bit-reversal", 8), 2, kernels="numba"),
+        _permute(bmmc.named("gray-code", 7), 4, "cyclic", "block", kernels="gray", dtype="float32"),
     ),
 }
 """The programs of each system."""
 EQUATIONS = {
     "fft, two phases": fourier.group_cyclic(32, 4),
     "fft, four phases": fourier.group_cyclic(16, 8),
+    "hypercube-fft, Prog. 2": build("hypercube-fft", 16, 4, "bit-reversed", "block", scheme="2").equation,
+    "hypercube-fft, Prog. 3": build("hypercube-fft", 16, 4, "bit-reversed", "scrambled", scheme="3").equation,
+    "fht": build("fht", 16, 4).equation,
     "permute": bmmc.equation(bmmc.factor(RANDOM, 2)),
 }
 """The factorizations of each system."""
+
+
+MEMORY_ALONE = "memory"
+"""The fate of a mutant that differs in the bytes that its plans hold, and in nothing else."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +141,17 @@ REVIEWED = (
         r"in  self\.whole = ",
         "a communicator of all ranks is split off, and freed, where comm itself would do: no message more, and the same order of ranks",
     ),
-    Reviewed(r"argument: np\.multiply\((\w+|self\.\w+), (\w+|self\.\w+), out=(\w+)\)  ->  np\.multiply\(\2, \1, out=\3\)", "a product commutes"),
+    Reviewed(r"argument: np\.(multiply|add)\((.+), (.+), out=(.+)\)  ->  np\.\1\(\3, \2, out=\4\)", "products and sums commute"),
     Reviewed(r"statements swapped: requests\.append\(self\.comm\.I", "of two calls that do not block, either may come first"),
     Reviewed(r"loop: .*peers.* -> .*\[::-1\]", "all ranks take the same rounds in the opposite order: messages of different rounds do not meet"),
+    Reviewed(
+        r"in  self\.order = \[", "the parts of an overlapped exchange may go in any order: each is sent when it is made, and all are waited for"
+    ),
+    Reviewed(
+        r"entries: .*forward.*backward.* in  DIRECTION, NORM = ",
+        "backward with norm forward is forward with norm backward: neither divides, and the Hartley matrix has one sign",
+    ),
+    Reviewed(f"^{MEMORY_ALONE}$", "other bytes that a plan holds, and nothing else that can be seen: memory is no part of a certificate", gap=True),
     Reviewed(
         r"excepthook|return Plan\(comm\)",
         "the exception hook is not set, or later: that plan sets one at all is no part of the contract, only what it does",
@@ -117,12 +161,28 @@ REVIEWED = (
 """What lives beyond `same` and `dead`, reviewed."""
 
 
+def mutants_of(case: Case) -> list[Mutant]:
+    """Return the mutants of a program, but for those within operations on lines or vectors: word for word the house's, or refused."""
+    section = SECTIONS.get(section_of(case.text), "").encode()
+    begin = case.text.encode().find(section)
+    return [mutant for mutant in mutants(case.text) if mutant.place[1] <= begin or begin + len(section) <= mutant.place[0]]
+
+
+def sample(among: Sequence[Mutant], most: int) -> list[Mutant]:
+    """Return `most` of these, or all, evenly spread over the text: the same ones each time.
+
+    >>> sample("abcdefgh", 4)
+    ['a', 'c', 'e', 'g']
+    """
+    return [among[i * len(among) // most] for i in range(most)] if len(among) > most else list(among)
+
+
 class TimeUp(BaseException):
     """A mutant has used up its processor time."""
 
 
 def fate(case: Case, text: str) -> str:
-    """Return what becomes of a changed text; `unexplained` here is what only a review can explain.
+    """Return what becomes of a changed text; `unexplained` and `memory` are what only a review can explain.
 
     Raises nothing that the text raises.
     """
@@ -135,7 +195,16 @@ def fate(case: Case, text: str) -> str:
     except (TimeUp, MemoryError):
         return "too slow"
     wrong = [name for name, verdict in verdicts.items() if not holds(verdict)]
-    return wrong[0] if wrong else "same" if _behaves(text) == _original(case) else "unexplained"
+    return wrong[0] if wrong else _compared(_behaves(text), _original(case))
+
+
+def _compared(found: Behaviour | str, original: Behaviour | str) -> str:
+    """Return whether two programs are the same one, as far as it can be seen."""
+    if found == original:
+        return "same"
+    if isinstance(found, str) or isinstance(original, str):
+        return "unexplained"
+    return MEMORY_ALONE if found | {"memory": ()} == original | {"memory": ()} else "unexplained"
 
 
 def _behaves(text: str) -> Behaviour | str:
@@ -152,15 +221,16 @@ def _original(case: Case) -> Behaviour | str:
 
 def explained(mutant: Mutant, fate: str) -> str:
     """Return the fate of a mutant, after a review of what lives."""
-    if fate != "unexplained":
+    if fate not in ("unexplained", MEMORY_ALONE):
         return fate
-    found = review_of(mutant)
+    found = review_of(mutant, fate)
     return "unexplained" if found is None else "gap" if found.gap else "argued"
 
 
-def review_of(mutant: Mutant) -> Reviewed | None:
-    """Return the review that knows a mutant."""
-    return next((reviewed for reviewed in REVIEWED if re.search(reviewed.pattern, str(mutant))), None)
+def review_of(mutant: Mutant, fate: str = "unexplained") -> Reviewed | None:
+    """Return the review that knows a mutant, or its fate."""
+    known = fate if fate == MEMORY_ALONE else str(mutant)
+    return next((reviewed for reviewed in REVIEWED if re.search(reviewed.pattern, known)), None)
 
 
 @dataclass(frozen=True)
@@ -186,21 +256,9 @@ class Trials:
         """Return what becomes of these texts."""
         return list(self.pool.map(partial(_within, self.case), texts, chunksize=8))
 
-    def dead(self) -> list[tuple[int, int]]:
-        """Return from where to where the text is never run: a block is not if nothing changes where it fails instead."""
-        found, looked_at = list[tuple[int, int]](), blocks(self.case.text)
-        while looked_at:
-            fates = self.fates([block.trapped(self.case.text) for block in looked_at])
-            found += [block.place for block, fate in zip(looked_at, fates, strict=True) if fate == "same"]
-            looked_at = tuple(inner for block, fate in zip(looked_at, fates, strict=True) if fate != "same" for inner in block.inner)
-        return found
-
     def judged(self, among: Sequence[Mutant]) -> list[str]:
         """Return the fates of mutants of the program."""
-        dead = self.dead()
-        alive = [mutant for mutant in among if not any(start <= mutant.place[0] and mutant.place[1] <= stop for start, stop in dead)]
-        fates = dict(zip(alive, self.fates([mutant.text for mutant in alive]), strict=True))
-        return [explained(mutant, fates.get(mutant, "dead")) for mutant in among]
+        return [explained(mutant, fate) for mutant, fate in zip(among, self.fates([mutant.text for mutant in among]), strict=True)]
 
 
 def _bounded() -> None:

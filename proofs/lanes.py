@@ -1,14 +1,14 @@
-"""Kernels on lines of 64 bytes in the text of a program: their operations, as the house has them, and what stands for these.
+"""Compiled kernels in the text of a program: their operations on lines or vectors, as the house has them, and what stands for these.
 
-A text that has the section of codegen/kernels/lanes.py byte for byte is run with codegen/kernels/plain.py in its place, on
-arrays of opaque elements as well; all the rest of it, kernels and the tables of their plans, is run as it is. Compiled, it is run whole.
+A text that has the section of codegen/kernels/lanes.py, or vectors.py, byte for byte is run with codegen/kernels/plain.py, or
+plain_vectors.py, in its place, on arrays of elements as well; all the rest of it, kernels and the tables of their plans, is run as it is.
+Compiled, it is run whole.
 """
 
 from __future__ import annotations
 
 import ast
 import importlib
-import weakref
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from types import CodeType
@@ -17,17 +17,22 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from codegen.kernels import plain, text
+from codegen.kernels import plain, plain_vectors, text
+from codegen.mpi.accesses import used
 from codegen.mpi.buffers import Octets, poison
+from proofs import vectors
+from proofs.elements import Elements, Exact
 from proofs.refusal import Refused
 from proofs.storage import Storage
+from proofs.vectors import lent, start
 
-DOOR = "__lanes__"
-"""What is imported in place of the section; no text can say this name itself (proofs/vetting.py)."""
-SECTION = text.section()
-IN_ITS_PLACE = f"from typing import Any; from {DOOR} import {', '.join(plain.NAMES)}"
-AFTER_IT = f"from {DOOR} import compiled"
-UNLIKE_OURS = "what numba is extended by is not modelled, unless it is the text of codegen/kernels/lanes.py, word for word, and once"
+OPERATIONS = {"lanes": plain.NAMES, "vectors": plain_vectors.NAMES}
+"""The names that a program has of each section."""
+SECTIONS = {name: text.section(name) for name in OPERATIONS}
+DOORS = {name: f"__{name}__" for name in OPERATIONS}
+"""What is imported in place of a section; no text can say these names itself (proofs/vetting.py)."""
+IN_ITS_PLACE = {name: f"from typing import Any; from {DOORS[name]} import {', '.join(OPERATIONS[name])}" for name in OPERATIONS}
+UNLIKE_OURS = "what numba is extended by is not modelled, unless it is the text of codegen/kernels/lanes.py or vectors.py, word for word, and once"
 LIBRARIES = ("numba", "llvmlite")
 
 
@@ -41,31 +46,39 @@ class Arrays(Protocol):
         """Return such an array."""
 
 
-def without(program: str) -> str:
-    """Return a text without the section; its lines keep their numbers. The same text where it has none, or has it twice or within something else."""
-    begin, _, end = program.partition(SECTION)
-    whole = begin.endswith("\n") and end.startswith("\n\n") and SECTION not in end
-    return f"{begin}{_blank(SECTION)}{end}" if whole and _stands_alone(program, begin) else program
+def section_of(program: str) -> str:
+    """Return which section a text has, `lanes` or `vectors`; nothing where it has none, or has it twice or within something else."""
+    return next((name for name in SECTIONS if _has(program, SECTIONS[name])), "")
 
 
-def _stands_alone(program: str, begin: str) -> bool:
+def _has(program: str, section: str) -> bool:
+    begin, found, end = program.partition(section)
+    whole = found and begin.endswith("\n") and end.startswith("\n\n") and section not in end
+    return bool(whole) and _stands_alone(program, begin, section)
+
+
+def _stands_alone(program: str, begin: str, section: str) -> bool:
     """Return whether the statements of the section are statements of the program, and not part of a text."""
-    first = begin.count("\n") + SECTION.partition("import ")[0].count("\n") + 1
+    first = begin.count("\n") + section.partition("import ")[0].count("\n") + 1
     return any(node.lineno == first for node in ast.parse(program).body)
 
 
-def _blank(lines: str) -> str:
-    return "\n" * lines.count("\n")
+def without(program: str) -> str:
+    """Return a text without its section; its lines keep their numbers. The same text where it has none."""
+    section = SECTIONS.get(section_of(program), "")
+    return program.replace(section, "\n" * section.count("\n")) if section else program
 
 
 def replaced(program: str) -> str:
-    """Return a text with an import in place of the section, if it has it."""
-    return program if without(program) == program else program.replace(SECTION, IN_ITS_PLACE + _blank(SECTION))
+    """Return a text with an import in place of its section, if it has one."""
+    name = section_of(program)
+    return program.replace(SECTIONS[name], IN_ITS_PLACE[name] + "\n" * SECTIONS[name].count("\n")) if name else program
 
 
 def shared(program: str) -> str:
-    """Return a text with the section and, after it, a decorator that compiles a kernel once for all ranks."""
-    return program.replace(f"{SECTION}\n", f"{SECTION}\n{AFTER_IT}")
+    """Return a text with its section, if it has one, and after that a decorator that compiles a kernel once for all ranks."""
+    name = section_of(program)
+    return program.replace(f"{SECTIONS[name]}\n", f"{SECTIONS[name]}\nfrom {DOORS[name]} import compiled") if name else program
 
 
 class Compiler:
@@ -84,11 +97,14 @@ def is_installed() -> bool:
 
 
 def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any]:
-    """Return the modules that a text with the section may import beside others, by name; those of DOOR as a mapping of names."""
+    """Return the modules that a text with a section may import beside others, by name; those of DOORS as mappings of names."""
     if compiler is None:
-        return {DOOR: {name: getattr(plain, name) for name in plain.NAMES} | (_of(arrays) if arrays else {})}
-    imported = [node.module for node in ast.walk(ast.parse(SECTION)) if isinstance(node, ast.ImportFrom) and node.module]
-    return {DOOR: {"compiled": compiler}} | {name: importlib.import_module(name) for name in imported if name.partition(".")[0] in LIBRARIES}
+        lines = {name: getattr(plain, name) for name in plain.NAMES} | (_of(arrays) if arrays else {})
+        vectors = {name: getattr(plain_vectors, name) for name in plain_vectors.NAMES} | (_of_vectors(arrays) if arrays else {})
+        return {DOORS["lanes"]: lines, DOORS["vectors"]: vectors}
+    imported = {node.module for section in SECTIONS.values() for node in ast.walk(ast.parse(section)) if isinstance(node, ast.ImportFrom)}
+    real = {name: importlib.import_module(name) for name in filter(None, imported) if name.partition(".")[0] in LIBRARIES}
+    return {door: {"compiled": compiler} for door in DOORS.values()} | real
 
 
 class OnLine(np.ndarray[Any, np.dtype[np.int64]]):
@@ -98,22 +114,20 @@ class OnLine(np.ndarray[Any, np.dtype[np.int64]]):
 class Borrowed(plain.Memory):
     """Memory by its address, which does not keep the array that it is of."""
 
-    __slots__ = ("dtype", "gap", "owner", "shape")
+    __slots__ = ("again",)
 
     def __init__(self, parts: NDArray[Any], width: int, on_line: bool) -> None:
-        self.width, self.on_line, self.shape, self.dtype = width, on_line, parts.shape, parts.dtype
-        whole = parts
-        while isinstance(whole.base, np.ndarray):
-            whole = whole.base
-        self.owner, self.gap = weakref.ref(whole), _start(parts) - _start(whole)
+        self.width, self.on_line, self.again = width, on_line, lent(parts)
 
     @property
     def parts(self) -> NDArray[Any]:  # type: ignore[override]
         """The elements; raises ValueError where the array is no longer there."""
-        owner = self.owner()
-        if owner is None:
-            raise ValueError("the address of an array that is no longer there: an address does not keep it")
-        return np.ndarray(self.shape, self.dtype, owner, self.gap)
+        return self.again()
+
+    def line(self, place: int, stores: bool = False) -> NDArray[Any]:
+        found = super().line(place)
+        used(found, stores)
+        return found
 
 
 def _of(arrays: Arrays) -> dict[str, Callable[..., Any]]:
@@ -131,6 +145,20 @@ def _of(arrays: Arrays) -> dict[str, Callable[..., Any]]:
         return array
 
     return {"aligned": aligned, "address": address, "begins_on_line": begins_on_line}
+
+
+def _of_vectors(arrays: Arrays) -> dict[str, Callable[..., Any]]:
+    """Return the functions on arrays for a text with vectors, and how many lanes these have; permutations have no vectors."""
+    own = _of(arrays) | {"compiled": vectors.compiled}
+    if not isinstance(arrays, Exact):
+        return own
+
+    def address(array: Any) -> vectors.Data | vectors.Table:
+        if isinstance(array, Elements):
+            return (vectors.Data if array.dtype.kind == "c" else vectors.Reals)(array, begins_on_line(array))
+        return vectors.Table(array, begins_on_line(array), arrays.recognizer)
+
+    return own | {"address": address, "widest": lambda dtype: arrays.lanes}
 
 
 def address(array: Any) -> plain.Memory:
@@ -154,8 +182,4 @@ def begins_on_line(array: Any) -> bool:
             return False
         whole = whole.base
     element = parts.itemsize * int(np.prod(parts.shape[array.ndim :]))
-    return (_start(parts) - _start(whole)) // element * array.itemsize % plain.BYTES == 0
-
-
-def _start(array: NDArray[Any]) -> int:
-    return int(array.__array_interface__["data"][0])
+    return (start(parts) - start(whole)) // element * array.itemsize % plain.BYTES == 0

@@ -12,14 +12,11 @@ from codegen.mpi.ranks import Run
 from derive.verdict import Tested, Verdict
 from proofs.blame import Wrong
 from proofs.declaration import Permutation
-from proofs.lanes import Compiler, is_installed
-from proofs.sandbox import Text
+from proofs.sandbox import Text, compiler_of, said_of
 from proofs.tokens import ZERO, Opaque, Tokens
 from proofs.usage import IN_TURNS, TURNS, Use, in_turns, once, simulated
 
 Order = NDArray[np.int64]
-COMPILED = "kernels compiled by numba"
-INTERPRETED = "kernels run as Python, as numba is not installed: nothing is said of compiled ones"
 
 
 def moved_once(text: Text, d: Permutation) -> Run:
@@ -81,7 +78,7 @@ def bytes_kept(text: Text, d: Permutation, rng: np.random.Generator, statement: 
     """
     vectors = [_random_bytes(d, rng) for _ in range(2)]
     places = d.indices("input")
-    compiler = Compiler() if text.real and is_installed() else None
+    compiler = compiler_of(text)
     done = simulated(text, d, None, [vector[places] for vector in vectors], in_turns, "bytes", compiler)
     for number, (i, results) in enumerate(zip(TURNS, zip(*done.results, strict=True), strict=True), 1):
         pairs = [_bytes(side) for side in (natural(d, results), permuted(d, vectors[i]))]
@@ -89,8 +86,7 @@ def bytes_kept(text: Text, d: Permutation, rng: np.random.Generator, statement: 
         if len(wrong):
             found, wanted = (side[wrong[0]].tobytes()[:32].hex() for side in pairs)
             raise Wrong("bytes", f"y[{wrong[0]}] has the bytes {found}, not {wanted}, in transform {number} of {len(TURNS)}")
-    kernels = f"; {COMPILED if compiler else INTERPRETED}" if text.real else ""
-    return Tested(statement, 0.0, 0.0, f"0 of {d.N} elements of {d.dtype.itemsize} bytes changed, {IN_TURNS}{kernels}")
+    return Tested(statement, 0.0, 0.0, f"0 of {d.N} elements of {d.dtype.itemsize} bytes changed, {IN_TURNS}{said_of(text, compiler)}")
 
 
 def _random_bytes(d: Permutation, rng: np.random.Generator) -> NDArray[Any]:

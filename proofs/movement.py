@@ -40,6 +40,9 @@ def _take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: 
     if not isinstance(a, Storage):
         raise Refused("np.take of ordinary numbers into an array of elements")
     array, place = (a.reshape(-1), 0) if axis is None else (a, axis % a.ndim)
+    if mode == "clip":
+        indices = np.clip(indices, 0, array.shape[place] - 1)
+    array.loaded((*[slice(None)] * place, indices))
     return delivered(array.like(np.take(array.parts, indices, axis=place, mode=mode)), out)  # type: ignore[call-overload]
 
 
@@ -58,7 +61,7 @@ def _stack(arrays: Sequence[Any], axis: int = 0, out: Any = None) -> Any:
 def _roll(a: Storage, shift: int, axis: int | None = None) -> Storage:
     if axis is None:
         return _roll(a.reshape(-1), shift, 0).reshape(a.shape)
-    return a.like(np.roll(a.parts, shift, axis=axis % a.ndim))
+    return a.like(np.roll(a.loaded().parts, shift, axis=axis % a.ndim))
 
 
 def _flip(m: Storage, axis: int | None = None) -> Storage:
@@ -73,7 +76,7 @@ def _moveaxis(a: Storage, source: int, destination: int) -> Storage:
 def _empty_like(a: Storage, dtype: DTypeLike | None = None) -> Storage:
     if np.dtype(dtype or a.dtype) != a.dtype:
         raise Refused(f"an array of {np.dtype(dtype)} like one of {a.dtype} is not modelled")
-    fresh = a.copy()
+    fresh = a.like(a.parts.copy())
     poison(fresh)
     return fresh
 

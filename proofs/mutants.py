@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from proofs.declaration import FUNCTIONS, SYSTEMS
-from proofs.edits import BODIES, Positioned, edits_of
+from proofs.edits import Positioned, edits_of
 
 TABLES = ("INPUT_INDEX", "OUTPUT_INDEX", "indices")
 """What main reads and writes by; the verdict `layout` covers it."""
@@ -61,43 +61,6 @@ def mutants(text: str) -> list[Mutant]:
                 before, context = source[place].decode(), lines[edit.line - 1].decode().strip()
                 found.append(Mutant(edit.kind, edit.line, context, before, edit.after, (place.start, place.stop), changed.decode()))
     return found
-
-
-@dataclass(frozen=True)
-class Block:
-    """The body of a function, a branch or a loop, from which byte to which, and the blocks in it."""
-
-    place: tuple[int, int]
-    inner: tuple[Block, ...]
-
-    def trapped(self, text: str) -> str:
-        """Return the text with this block replaced by one that fails: it does what the text does only where the block is never run."""
-        source = text.encode()
-        return (source[: self.place[0]] + b"raise AssertionError" + source[self.place[1] :]).decode()
-
-
-def blocks(text: str) -> tuple[Block, ...]:
-    r"""Return the bodies of the functions that a certificate covers.
-
-    >>> text = "def plan(comm):\n    if comm:\n        return 1\n"
-    >>> [text[slice(*block.place)] for outer in blocks(text) for block in outer.inner]
-    ['return 1']
-    """
-    starts = _line_starts(text.encode())
-    return tuple(block for statement in covered(ast.parse(text)) for block in _blocks(statement, starts))
-
-
-def _blocks(node: ast.AST, starts: Sequence[int]) -> tuple[Block, ...]:
-    found: list[Block] = []
-    for name, value in ast.iter_fields(node):
-        within = [child for child in (value if isinstance(value, list) else [value]) if isinstance(child, ast.AST)]
-        inner = tuple(block for child in within for block in _blocks(child, starts))
-        if isinstance(node, ast.ClassDef) or name not in BODIES or not within:
-            found += inner
-        else:
-            place = _place(starts, within[0], within[-1])  # type: ignore[arg-type]  # a body is a list of statements
-            found.append(Block((place.start, place.stop), inner))
-    return tuple(found)
 
 
 def covered(tree: ast.Module) -> list[ast.stmt]:

@@ -52,7 +52,7 @@ class Numbers(Storage):
 
     def __init__(self, parts: Residues, dtype: DTypeLike, recognizer: Recognizer, past: Past | None = None, root: Self | None = None) -> None:
         super().__init__(parts, dtype)
-        self.recognizer, self._past, self.root = recognizer, past or Past(), self if root is None else root
+        self.recognizer, self._past, self._root = recognizer, past or Past(), root  # None, not itself: no cycle keeps the memory
         self._pieces: list[tuple[int, int, Past]] = []
         """Of an array that is no view: parts of its memory, from and to, whose entries have another past than the rest."""
 
@@ -61,6 +61,11 @@ class Numbers(Storage):
         """Return an array of zeros."""
         sizes = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
         return cls(np.zeros((*sizes, number_of_parts(dtype), stimuli), dtype=np.int64), dtype, recognizer)
+
+    @property
+    def root(self) -> Self:
+        """The array that has the memory of this one, which may be a view."""
+        return self if self._root is None else self._root
 
     @property
     def past(self) -> Past:
@@ -79,8 +84,8 @@ class Numbers(Storage):
         return self.past.exchanges
 
     def sent(self) -> None:
-        """Note that the entries, which are those of an array of its own, go through an exchange."""
-        self._past = self.past.exchanged()
+        """Note that the entries, which may be a contiguous view, go through an exchange."""
+        self._written(self.past.exchanged())
 
     @property
     def real(self) -> Self:
@@ -103,7 +108,7 @@ class Numbers(Storage):
         kind = np.dtype(dtype)
         if kind.kind not in "fc" or number_of_parts(kind) < self.parts.shape[-2]:
             raise Refused(f"an array of {self.dtype} as {kind}: that loses what its entries are")
-        return type(self)(widened(self.parts, number_of_parts(kind)).copy(), kind, self.recognizer, self.past)
+        return type(self)(widened(self.loaded().parts, number_of_parts(kind)).copy(), kind, self.recognizer, self.past)
 
     def view(self, dtype: DTypeLike) -> Self:
         kind = np.dtype(dtype)
@@ -116,7 +121,7 @@ class Numbers(Storage):
         return type(self)(self.parts.reshape(*sizes, number_of_parts(kind), -1), kind, self.recognizer, root=self.root)
 
     def conj(self) -> Self:
-        return type(self)(conjugate(self.parts, self.recognizer.field.q), self.dtype, self.recognizer, self.past)
+        return type(self)(conjugate(self.loaded().parts, self.recognizer.field.q), self.dtype, self.recognizer, self.past)
 
     conjugate = conj
 
@@ -134,23 +139,25 @@ class Numbers(Storage):
         source = self.operand(value)
         if source.parts.shape[-2] > self.parts.shape[-2]:
             raise Refused(f"complex entries written into an array of {self.dtype}: the imaginary part is lost")
-        past = source.past
+        past = source.loaded().past
         self.parts[...] = widened(source.parts, self.parts.shape[-2])
         self._written(past)
+        self.stored()
 
     def scatter(self, index: Any, value: Any) -> None:
         source = self.operand(value)
         if source.parts.shape[-2] > self.parts.shape[-2]:
             raise Refused(f"complex entries written into an array of {self.dtype}: the imaginary part is lost")
-        past = source.past
+        past = source.loaded().past
         self.parts[index] = widened(source.parts, self.parts.shape[-2])
         self._mixed(lambda before: before.joined(past))
+        self.stored(index)
 
     @classmethod
     def joined(cls, arrays: Sequence[Any], parts_of: Callable[[list[Residues]], Residues]) -> Self:
         first = next(array for array in arrays if isinstance(array, cls))
         dtype = np.result_type(*(array.dtype for array in arrays))
-        operands = [first.operand(array) for array in arrays]
+        operands = [first.operand(array).loaded() for array in arrays]
         parts = parts_of([_spread(widened(operand.parts, number_of_parts(dtype)), first) for operand in operands])
         return first.fresh(parts, dtype, reduce(Past.joined, [operand.past for operand in operands]))
 

@@ -10,35 +10,42 @@ from numpy.typing import NDArray
 
 from derive.verdict import Refuted, Tested, Verdict
 from proofs.declaration import Hartley, Transform
-from proofs.sandbox import Text
+from proofs.sandbox import Text, compiler_of, said_of
 from proofs.usage import TURNS, in_turns, simulated
 
 Vector = NDArray[Any]
+LARGEST_REFERENCE = 2**20
+"""Above this N the transform is too long for a reference in extended precision: proofs/ergun.py is asked."""
 FACTORS = ((256, 1.5), (1, 2.5))
 """The tolerance is f u sqrt(lg N) with f = 1.5 for N >= 256 and 2.5 below; the programs show 0.5 to 0.75."""
 CITED = "Brisebarre, Joldes, Muller, Naneş, Picot: Error analysis of some operations involved in the Cooley-Tukey fast Fourier transform, 2020"
 
 
 def rounding(text: Text, declaration: Transform, rng: np.random.Generator, statement: str) -> Verdict:
-    """Return whether several transforms, by two plans in turn, are accurate.
+    """Return whether several transforms, by two plans in turn, are accurate, with kernels as numba compiles them.
 
-    Raises Wrong where the program fails.
+    Without numba they are run as Python, and the verdict says so. Raises Wrong where the program fails.
     """
-    N = declaration.N
     far = 2.0 ** (np.finfo(declaration.dtype).maxexp // 3)
-    data = [_random_vector(declaration, rng) * scale for scale in (1 / far, far)]
+    data = [random_vector(declaration, rng) * scale for scale in (1 / far, far)]
     places = declaration.indices("input")
-    results = simulated(text, declaration, None, [vector[places] for vector in data], in_turns, "rounding").results
+    compiler = compiler_of(text)
+    results = simulated(text, declaration, None, [vector[places] for vector in data], in_turns, "rounding", compiler).results
     error = max(relative_error(declaration, data[given], np.stack(parts)) for given, parts in zip(TURNS, zip(*results, strict=True), strict=True))
-    factor = next(f for least, f in FACTORS if least <= N)
-    tolerance = factor * unit_roundoff(declaration.dtype) * max(1, declaration.n) ** 0.5
-    formula = f"{factor} u sqrt(lg N), u = 2^{np.log2(unit_roundoff(declaration.dtype)):.0f}"
+    tolerance, formula = tolerance_of(declaration)
     if error <= tolerance:
-        return Tested(statement, float(f"{error:.1e}"), tolerance, formula)
+        return Tested(statement + said_of(text, compiler), float(f"{error:.1e}"), tolerance, formula)
     return Refuted(statement, f"the relative error in the 2-norm is {error:.1e}, above {formula} = {tolerance:.1e}")
 
 
-def _random_vector(declaration: Transform, rng: np.random.Generator) -> Vector:
+def tolerance_of(declaration: Transform) -> tuple[float, str]:
+    """Return the largest relative error of an accurate program, and its formula."""
+    factor, u = next(f for least, f in FACTORS if least <= declaration.N), unit_roundoff(declaration.dtype)
+    return factor * u * max(1, declaration.n) ** 0.5, f"{factor} u sqrt(lg N), u = 2^{np.log2(u):.0f}"
+
+
+def random_vector(declaration: Transform, rng: np.random.Generator) -> Vector:
+    """Return a vector of normal random numbers."""
     x = rng.standard_normal(declaration.N)
     return (x + 1j * rng.standard_normal(declaration.N) if declaration.parts == 2 else x).astype(declaration.dtype)
 

@@ -25,10 +25,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import DTypeLike
 
+from codegen.kernels import plain_vectors
 from codegen.mpi.buffers import poison
 from codegen.mpi.segments import Memory
 from codegen.mpi.simulate import MPI
-from proofs import lanes
+from proofs import fftw, lanes
 from proofs.refusal import Refused
 from proofs.storage import Storage
 from proofs.vetting import is_closed, modules, vetted
@@ -48,7 +49,11 @@ FORBIDDEN = (
     *("type", "isinstance", "issubclass", "getattr", "setattr", "delattr", "vars", "dir", "globals", "locals", "callable"),
 )
 """Built-in functions that no part of a program that runs here needs: files are main's business, and an array's type is not asked for."""
+PLANNED = "plans made and executed by FFTW"
+SPECIFIED = "plans by their specification, as pyfftw is not installed: nothing is said of FFTW's"
 MODULE_NAME = "program"
+COMPILED = "kernels compiled by numba"
+INTERPRETED = "kernels run as Python, as numba is not installed: nothing is said of compiled ones"
 SECONDS = 600
 MEMORY = 16 * 2**30
 
@@ -69,12 +74,16 @@ class Arrays(Protocol):
 
 @dataclass(frozen=True)
 class Text:
-    """The text of a program, compiled; `real` is the same text with the lanes of its kernels as they are, None where it has none."""
+    """The text of a program, compiled; `real` is the same text with the operations of its kernels as they are, None where it has none.
+
+    `widths` are numbers of lanes, beside the usual one, that vectors of its kernels have on some processors.
+    """
 
     name: str
     code: CodeType
     modules: frozenset[str]
     real: CodeType | None = None
+    widths: tuple[int, ...] = ()
 
     @classmethod
     def compiled(cls, name: str, text: str) -> Text:
@@ -92,17 +101,22 @@ class Text:
         try:
             if "llvmlite" in modules(tree):
                 raise ValueError(lanes.UNLIKE_OURS)
-            return cls(name, codes[0], frozenset(modules(vetted(tree))), *codes[1:])
+            widths = plain_vectors.NARROWER if lanes.section_of(text) == "vectors" else ()
+            return cls(name, codes[0], frozenset(modules(vetted(tree))), codes[1] if codes[1:] else None, widths)
         except ValueError as error:
             raise ValueError(f"{name}, {error}") from error
 
-    def load(self, arrays: Arrays | None = None, compiler: lanes.Compiler | None = None) -> dict[str, Any]:
-        """Execute the text and return its names; every rank needs its own. With a compiler, its kernels are compiled.
+    def load(self, arrays: Arrays | None = None, compiler: lanes.Compiler | None = None, as_it_is: bool = False) -> dict[str, Any]:
+        """Execute the text and return its names; every rank needs its own. With a compiler, its kernels are compiled; as it is, with pyfftw's plans.
 
         Raises what the text raises, and Refused where it imports or calls what it must not.
         """
         numpy = numpy_of(arrays) if arrays else numpy_with_poison()
-        builtins = _builtins(numpy, lanes.behind(arrays, compiler) if self.real else {})
+        behind = lanes.behind(arrays, compiler) if self.real else {}
+        if "pyfftw" in self.modules:
+            own = fftw.real() if as_it_is else fftw.specified(numpy.empty)
+            behind = {**behind, "pyfftw": StandIn("pyfftw", own, _nothing_else("pyfftw"))}
+        builtins = _builtins(numpy, behind)
         namespace: dict[str, Any] = {"__name__": MODULE_NAME, "__file__": self.name, "__builtins__": builtins}
         exec(self.real if compiler and self.real else self.code, namespace)
         return namespace
@@ -139,6 +153,18 @@ class StandIn(ModuleType):
 
     def __delattr__(self, name: str) -> None:
         raise Refused(f"{self.__name__}.{name} is deleted: other ranks, and this check, use the same module")
+
+
+def compiler_of(text: Text) -> lanes.Compiler | None:
+    """Return a compiler for the kernels of a text; None where it has none, or numba is not installed."""
+    return lanes.Compiler() if text.real and lanes.is_installed() else None
+
+
+def said_of(text: Text, compiler: lanes.Compiler | None) -> str:
+    """Return what a verdict says of the kernels that were run; nothing where there are none."""
+    if "pyfftw" in text.modules:
+        return f"; {PLANNED if fftw.is_installed() else SPECIFIED}"
+    return f"; {COMPILED if compiler else INTERPRETED}" if text.real else ""
 
 
 def numpy_of(arrays: Arrays) -> ModuleType:
@@ -221,7 +247,7 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
     known |= {"numpy": numpy} | {f"numpy.{name}": getattr(numpy, name) for name in NUMPY_MODULES}
     known |= {"mpi4py": StandIn("mpi4py", {"MPI": MPI()}, _nothing_else("mpi4py")), "sys": StandIn("sys", {}, _sys)}
     known |= {"mpi4py.MPI": known["mpi4py"].MPI, "numba": StandIn("numba", {"njit": njit, "jit": njit, "prange": prange}, _nothing_else("numba"))}
-    known |= {name: StandIn(name, own, _nothing_else(name)) if name == lanes.DOOR else own for name, own in behind.items()}
+    known |= {name: StandIn(name, own, _nothing_else(name)) if name in lanes.DOORS.values() else own for name, own in behind.items()}
 
     def import_(name: str, globals: Any = None, locals: Any = None, fromlist: tuple[str, ...] = (), level: int = 0) -> Any:
         if name.startswith("numpy._"):  # by numpy's own C code, which uses the importing of whoever calls it; the text cannot say this
@@ -230,7 +256,7 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
             if name.partition(".")[0] in ("llvmlite", "numba"):
                 raise Refused(f"import of {name}: {lanes.UNLIKE_OURS}")
             standard = ", ".join((*COMPUTING, *FOR_MAIN))
-            raise Refused(f"import of {name}: a node program needs numpy, mpi4py, numba, and of the standard library sys, {standard}")
+            raise Refused(f"import of {name}: a node program needs numpy, mpi4py, numba, pyfftw, and of the standard library sys, {standard}")
         return known[name if fromlist else name.partition(".")[0]]
 
     return public | {name: _forbidden(name) for name in FORBIDDEN} | {"hasattr": _hasattr, "__import__": import_}

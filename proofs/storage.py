@@ -16,6 +16,8 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike, NDArray
 
+from codegen.mpi.accesses import used
+from codegen.mpi.touched import touched
 from proofs.refusal import Refused, Unmodelled
 
 Parts = NDArray[np.int64]
@@ -56,6 +58,21 @@ class Storage(NDArrayOperatorsMixin):
     def __init__(self, parts: Parts, dtype: DTypeLike) -> None:
         self.parts, self.dtype = parts, np.dtype(dtype)
         self.scalar = False  # true of what numpy gives for an index of one entry: a number of its own, no view
+
+    def loaded(self, index: Any = None) -> Self:
+        """Note that the entries, or those at an index, are read by the rank that runs, and return the array."""
+        touched(self.parts, False, self.ndim, index)
+        used(self.parts, stores=False, index=index)
+        return self
+
+    def stored(self, index: Any = None) -> None:
+        """Note that they have been written by it."""
+        touched(self.parts, True, self.ndim, index)
+        used(self.parts, stores=True, index=index)
+
+    def sent(self) -> None:
+        """Note that the entries, which may be a contiguous view, go through an exchange."""
+        raise NotImplementedError
 
     def like(self, parts: Parts) -> Self:
         """Return an array with these parts, a view where they lie in the memory of this one."""
@@ -146,6 +163,8 @@ class Storage(NDArrayOperatorsMixin):
         return (self[i] for i in range(len(self)))
 
     def __getitem__(self, index: Any) -> Self:
+        if not _is_basic(index):
+            self.loaded(_index(index, self.ndim))
         found = self.like(self.parts[_index(index, self.ndim)])
         return found.alone() if found.ndim == 0 and _is_number(index) else found
 
@@ -167,7 +186,8 @@ class Storage(NDArrayOperatorsMixin):
         if order != "C":
             raise Refused(f"reshape with order={order!r} is not modelled")
         sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
-        return self.like(self.parts.reshape(*sizes, *self.parts.shape[-2:]))
+        parts = self.parts.reshape(*sizes, *self.parts.shape[-2:])
+        return self.like(parts if np.may_share_memory(parts, self.parts) else self.loaded().parts.reshape(parts.shape))
 
     def transpose(self, *axes: Any) -> Self:
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int | np.integer) else axes or None
@@ -184,7 +204,7 @@ class Storage(NDArrayOperatorsMixin):
         return self.reshape(-1).copy()
 
     def copy(self, order: str = "C") -> Self:
-        return self.like(self.parts.copy(order="C"))
+        return self.like(self.loaded().parts.copy(order="C"))
 
     def fill(self, value: Any) -> None:
         self.assign(value)

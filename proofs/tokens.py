@@ -67,15 +67,17 @@ class Tokens(Storage):
     def assign(self, value: Any) -> None:
         if self.scalar:
             raise TypeError("an entry of an array is a number: it cannot be written to")
-        self.parts[...] = self._operand(value).parts
+        self.parts[...] = self._operand(value).loaded().parts
+        self.stored()
 
     def scatter(self, index: Any, value: Any) -> None:
-        self.parts[index] = self._operand(value).parts
+        self.parts[index] = self._operand(value).loaded().parts
+        self.stored(index)
 
     @classmethod
     def joined(cls, arrays: Sequence[Any], parts_of: Callable[[list[Parts]], Parts]) -> Self:
         first = next(array for array in arrays if isinstance(array, cls))
-        return cls(parts_of([first._operand(array).parts for array in arrays]), first.dtype)
+        return cls(parts_of([first._operand(array).loaded().parts for array in arrays]), first.dtype)
 
     def view(self, dtype: DTypeLike) -> Self | Octets:
         """Return the same memory as another type of the same size, or as bytes, for communicators only."""

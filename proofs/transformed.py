@@ -7,6 +7,7 @@ from math import prod
 
 import numpy as np
 
+from codegen.kernels.plain_vectors import LANES
 from derive.verdict import Checked, Verdict
 from proofs.blame import Wrong
 from proofs.declaration import Transform
@@ -17,6 +18,8 @@ from proofs.usage import IN_TURNS
 
 UNITS_UP_TO = 1024
 """Up to this N every unit vector is an input, as long as N·P is at most 2^16."""
+WIDTHS_UP_TO = 2**14
+"""Up to this N kernels are run with the narrower vectors of other processors, too."""
 ERROR_WANTED, ERROR_AGAIN = 1e-6, 1e-4
 """Fields are drawn until the probability to miss a wrong program is below this, and one that is wrong only when its plan is used again."""
 MOST_FIELDS = 16
@@ -37,7 +40,20 @@ def function(text: Text, d: Transform, rng: np.random.Generator, outcomes: list[
     counterexample = next(filter(None, (outcome.counterexample() for outcome in outcomes)), "")
     if counterexample:
         raise Wrong("function", counterexample)
-    return Checked(statement, _evidence(outcomes), float(f"{error(outcomes):.2e}"))
+    widths = text.widths if d.N <= WIDTHS_UP_TO else ()
+    missed = [error(_with_lanes(text, d, rng, lanes)) for lanes in widths]
+    more = f"; vectors of {', '.join(map(str, (LANES, *widths)))} lanes" if text.widths else ""
+    return Checked(statement, _evidence(outcomes) + more, float(f"{max([error(outcomes), *missed]):.2e}"))
+
+
+def _with_lanes(text: Text, d: Transform, rng: np.random.Generator, lanes: int) -> list[Outcome]:
+    """Return runs in as many fields as it takes, with vectors of so many lanes; raise Wrong where an output is not as wanted."""
+    outcomes: list[Outcome] = []
+    while not outcomes or (error(outcomes) > ERROR_WANTED and len(outcomes) < MOST_FIELDS):
+        outcomes.append(run_exactly(text, d, rng, False, [outcome.field.q for outcome in outcomes], lanes))
+        if outcomes[-1].counterexample():
+            raise Wrong("function", f"with vectors of {lanes} lanes, {outcomes[-1].counterexample()}")
+    return outcomes
 
 
 def shown_by(outcome: Outcome, statement: str) -> Verdict:

@@ -12,13 +12,24 @@ from collections.abc import Iterator
 import numpy as np
 
 from codegen.kernels.plain import Line, Memory
+from codegen.kernels.plain_vectors import Vector as Numbers
 from codegen.mpi.buffers import Octets
 from proofs.elements import Elements
 from proofs.tokens import Tokens
+from proofs.vectors import Data, Vector
 
 OPEN = ("__init__", "__enter__", "__exit__", "__call__", "__name__", "__doc__", "__file__", "__future__")
 """Names with underscores that are no way behind anything."""
-STAND_INS = {*dir(Elements), *dir(Tokens), *vars(Octets), *Memory.__slots__, *Line.__slots__}
+STAND_INS = {
+    *dir(Elements),
+    *dir(Tokens),
+    *vars(Octets),
+    *Memory.__slots__,
+    *Line.__slots__,
+    *Numbers.__slots__,
+    *Vector.__slots__,
+    *Data.__slots__,
+}
 OURS = {*STAND_INS, "parts", "root", "scalar", "recognizer", "elements"} - {*dir(np.ndarray), *dir(np)}
 FRAMES = {"gi_frame", "gi_code", "f_back", "f_globals", "f_locals", "f_builtins", "f_code", "tb_frame", "tb_next", "cr_frame", "ag_frame"}
 FILES = {"dump", "tofile"}

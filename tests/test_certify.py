@@ -308,7 +308,7 @@ BROKEN = {
         changed(text(), (START, START + "    if __name__ == '__main__':\n        x = x * 2\n")),
         "a function asks for __name__",
     ),
-    "too large": (changed(text(), ("\nN = 64\n", "\nN = 2**30\n")), "above 1048576"),
+    "too large": (changed(text(), ("\nN = 64\n", "\nN = 2**30\n")), "above 2097152"),
 }
 
 
@@ -332,13 +332,39 @@ def test_at_small_sizes_nothing_is_left_to_chance():
 
 
 def test_ranks_do_not_share_their_modules():
-    program = changed(text(), ("def plan(comm):", "CALLS = []\n\n\ndef plan(comm):\n    CALLS.append(1)\n    assert len(CALLS) <= 2\n"))
+    program = changed(text(), ("def plan(comm):", "CALLS = []\n\n\ndef plan(comm):\n    CALLS.append(1)\n    assert len(CALLS) <= 3\n"))
     assert refutation(program) == {}
 
 
 def test_the_verdicts_of_a_seed_are_always_the_same():
     assert tried("prog.py", text(), 5) == tried("prog.py", text(), 5)
     assert tried("prog.py", text(), 5).fields != tried("prog.py", text(), 6).fields
+
+
+def test_a_certificate_states_its_seed_and_a_seed_is_no_negative_number(program):
+    found = {seed: json.dumps(certify(program, seed).as_json()) for seed in (7, 8)}
+    assert found == {seed: json.dumps(certify(program, seed).as_json()) for seed in (7, 8)}
+    assert found[7] != found[8]
+    assert read(program).seed == 8
+    with pytest.raises(ValueError, match="seed = -1: a seed is an integer from 0 on"):
+        certify(program, -1)
+
+
+IMPORTED = "import numpy as np\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["MPI.COMM_WORLD.Barrier()", "MPI.Init()", "MPI.Wtime()", "MPI.Comm()", "WINDOW = MPI.Win.Allocate(8)", "PAIR = MPI.DOUBLE.Create_contiguous(2)"],
+)
+def test_a_call_of_mpi_when_a_program_is_imported_is_refused(line):
+    with pytest.raises(ValueError, match=r"is no node program that can be run here: .*line \d+"):
+        refutation(changed(text(16, 4), (IMPORTED, f"{IMPORTED}from mpi4py import MPI\n\n{line}\n")))
+
+
+@pytest.mark.parametrize("line", ["", "NOBODY = MPI.PROC_NULL", "DOUBLE = MPI.DOUBLE"])
+def test_a_program_may_import_mpi_and_name_what_is_there(line):
+    assert refutation(changed(text(16, 4), (IMPORTED, f"{IMPORTED}from mpi4py import MPI\n\n{line}\n"))) == {}
 
 
 @pytest.mark.slow

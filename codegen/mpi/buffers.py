@@ -101,7 +101,7 @@ class Buffer:
         size = self.array.size
         if not size:
             return []
-        start, step = int(held.__array_interface__["data"][0]), held.nbytes // size
+        start, step = held.ctypes.data, held.nbytes // size
         if self.places is not None:
             spread = [start + places * step for places in self.places if len(places)]
             return [Hold(int(addresses.min()), int(addresses.max()) + step, writes, call, addresses, step) for addresses in spread]

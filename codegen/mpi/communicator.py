@@ -80,7 +80,7 @@ class Base:
             meeting.results = what.rule([meeting.given[rank] for rank in range(self.size)])
             for rank in group.members:
                 group.world.wake(rank)
-            for shared in group.world.sharing if what.flow == ALL else ():
+            for shared in group.world.sharing if what.flow == ALL and blocks else ():
                 if set(shared.group.members) <= set(group.members):
                     shared.synchronised()
         self._met += 1
@@ -104,7 +104,7 @@ class Base:
     def _record(self, call: Call, sent: tuple[tuple[int, int], ...], array: Any = None, moves: bool = True) -> None:
         """Add an operation to the trace that sends this array, if any."""
         members = self._group.members
-        depth = array.depth + 1 if hasattr(array, "depth") and not (self.size == 1 and not sent) else 0
+        depth = array.depth + 1 if hasattr(array, "depth") and any(count for _, count in sent) else 0
         self._group.world.record(call, members, tuple((members[peer], count) for peer, count in sent), depth, moves)
 
     def _call(self, text: str) -> Call:

@@ -130,7 +130,8 @@ class Messages(Base):
         return self._both("sendrecv", Parcel(sendobj), dest, sendtag, Parcel(), source, recvtag, status)
 
     def _both(self, kind: str, out: Any, dest: int, sendtag: int, into: Any, source: int, recvtag: int, status: Status | None) -> Any:
-        send = self._send(kind, out, dest, sendtag)
+        receives = isinstance(into, Buffer) and into.counts[0] > 0
+        send = self._send(kind, out, dest, sendtag, receives=receives)
         receive = self._receive(kind, into, source, recvtag)
         self._wait(send)
         return self._through(receive, status)
@@ -145,7 +146,7 @@ class Messages(Base):
         self._group.world.wait(pending.call, pending.done)
         return pending.finish()
 
-    def _send(self, kind: str, buffer: Buffer | Parcel, dest: int, tag: int, standard: bool = True) -> Pending:
+    def _send(self, kind: str, buffer: Buffer | Parcel, dest: int, tag: int, standard: bool = True, receives: bool = False) -> Pending:
         self._usable()
         target, label = self._rank(dest, (PROC_NULL,)), self._tag(tag)
         if target == PROC_NULL:
@@ -153,7 +154,7 @@ class Messages(Base):
         call = self._call(f"{kind}(to rank {self._group.members[target]}, {buffer.describe(0)}, tag {tag})")
         transfer = Transfer(self._group.world, call, True, self.rank, target, label, buffer, self._group.mail, standard)
         transfer.begin()
-        moves = isinstance(buffer, Buffer) and buffer.counts[0] > 0
+        moves = receives or (isinstance(buffer, Buffer) and buffer.counts[0] > 0)
         self._record(call, ((target, buffer.counts[0]),) if isinstance(buffer, Buffer) else (), transfer.held, moves)
         self._group.mail.post(transfer)
         self._group.world.wake(self._group.members[target])

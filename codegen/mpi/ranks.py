@@ -22,6 +22,8 @@ from codegen.mpi.trace import Operation, Trace
 
 SHOWN = 16
 """A deadlock of more ranks than this is told by these many of them."""
+OURS = ("codegen.", "proofs.", "numpy.")
+"""Where the beginnings of the names of modules say that a line is not the program's own."""
 PATIENCE = 100
 """A rank that tests so many times while nothing happens anywhere waits in vain."""
 
@@ -91,6 +93,7 @@ class World:
     groups: list[Any] = field(default_factory=list)
     windows: list[Call] = field(default_factory=list)
     sharing: list[Any] = field(default_factory=list)
+    shared: dict[int, Any] = field(default_factory=dict)
     holds: list[Holds] = field(default_factory=list)
     numbers: int = 0
     hub: greenlet = field(default_factory=getcurrent)
@@ -181,13 +184,19 @@ class Rank(greenlet):  # type: ignore[misc]
         self.world, self.rank = world, rank
 
 
+def running() -> Rank | None:
+    """Return the rank that is running, if one is."""
+    one = getcurrent()
+    return one if isinstance(one, Rank) else None
+
+
 def current() -> tuple[World, int]:
     """Return the world and the rank that is running.
 
     Raises NotModelled where none is.
     """
-    one = getcurrent()
-    if not isinstance(one, Rank):
+    one = running()
+    if one is None:
         raise NotModelled("a call of MPI while the program is loaded: importing a node program starts nothing")
     return one.world, one.rank
 
@@ -195,7 +204,7 @@ def current() -> tuple[World, int]:
 def call_of(rank: int, text: str = "") -> Call:
     """Return this call, made by the innermost line that is not the communicator's own; without a text, that of its name."""
     frame, name = sys._getframe(1), ""
-    while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith("codegen."):
+    while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith(OURS):
         frame, name = frame.f_back, frame.f_code.co_name
     return Call(rank, text or f"{name}()", frame.f_code.co_filename, frame.f_lineno)
 

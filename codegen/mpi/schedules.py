@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from codegen.mpi.faults import CommunicationError, Fault, NotModelled
 from codegen.mpi.ranks import Deadlock, Run, Schedule, World, take_turns
 
 MOST = 1000
-"""A program with more schedules than this is not modelled."""
+"""A program with more schedules than this is not modelled: where the answers of its first run make more, at once."""
 _EQUAL: tuple[Any, ...] = (object.__eq__,)
 """Of things that are equal to themselves only."""
 
@@ -59,10 +60,22 @@ def _schedules(run: Callable[[Schedule], tuple[World, Run]]) -> Iterator[tuple[W
             if count > MOST:
                 raise NotModelled(f"not modelled: more than {MOST} schedules, as its tests for completion may answer in so many ways")
             world, done = run(Schedule(script, order))
+            if script == ():
+                _refuse_many(world.choices)
             if order is None and script == () and world.windows:
                 orders += [min, max]
             yield world, done
             script = _following(world.choices)
+
+
+def _refuse_many(choices: list[Any]) -> None:
+    """Raise NotModelled where the first run has so many answers to choose from that there are more than MOST schedules."""
+    schedules = prod(options for _, _, options in choices)
+    if schedules > MOST:
+        call, ways = choices[0][0], f"{schedules:.0e}" if schedules > 10**6 else str(schedules)
+        raise NotModelled(
+            f"not modelled: about {ways} schedules, more than {MOST}: {call} is the first of {len(choices)} calls that may answer in several ways"
+        )
 
 
 def _following(choices: list[Any]) -> tuple[int, ...] | None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from codegen.mpi.accesses import Epochs, Log
 from codegen.mpi.buffers import Buffer, outgoing, poison, same
 from codegen.mpi.collectives import Group
 from codegen.mpi.faults import CommunicationError, Fault
@@ -29,12 +31,15 @@ class Segment:
     array: Any
     unit: int
     elements: Any = None
+    logged: Callable[[Any], object] | None = None
 
     def typed(self, zeros: Callable[[int], Any], itemsize: int) -> Any:
         """Return the elements that the bytes stand for, made when they are first asked for."""
         if self.elements is None:
             self.elements = zeros(self.array.size // itemsize)
             poison(self.elements)
+            if self.logged is not None:
+                self.logged(self.elements)
         return self.elements
 
     @property
@@ -84,7 +89,14 @@ class Shared:
     shares: bool
     accesses: list[Access] = field(default_factory=list)
     locks: dict[int, dict[int, int]] = field(default_factory=dict)
+    waiting: set[int] = field(default_factory=set)
     closed: bool = False
+    epochs: Epochs = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.epochs = Epochs(self.group.members)
+        for owner, segment in enumerate(self.segments if self.shares else ()):
+            segment.logged = partial(Log, self.group.world, self.epochs, owner)
 
     def complete(self, accesses: Iterable[Access]) -> None:
         """Let what is under way arrive; raise CommunicationError where a buffer or a place was touched meanwhile."""
@@ -106,6 +118,7 @@ class Shared:
 
     def synchronised(self) -> None:
         """Forget what is done: all ranks know of it."""
+        self.epochs.end()
         self.accesses = [access for access in self.accesses if access.open]
 
 

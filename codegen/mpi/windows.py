@@ -3,9 +3,9 @@
     Fence ... Put, Get ... Fence            Lock(rank) ... Put, Get ... Unlock(rank)            Barrier ... load, store ... Barrier
 
 What is put arrives, and what is got is there, when the epoch ends; until then the places written to are poisoned. Two accesses to
-one place between two synchronisations, one of which writes, are refused: of calls by their places, of loads and stores because the
-program is run with the ranks going first in ascending and in descending order, and both must come to the same
-(codegen/mpi/schedules.py).
+one place between two synchronisations, one of which writes, are refused: of calls by their places, and of loads and stores of
+elements, too (codegen/mpi/accesses.py); of other numbers because the program is run with the ranks going first in ascending and in
+descending order, and both must come to the same (codegen/mpi/schedules.py).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class Win:
 
     def __init__(self, comm: Base, shared: Shared, call: Call) -> None:
         self._comm, self._shared, self._fenced, self._all, self._freed = comm, shared, False, False, False
+        self._locked: dict[int, None] = {}  # the ranks that this one has locked
         shared.group.world.opened(self, call, Fault.RESOURCE_LEAK)
         shared.group.world.windows.append(call)
 
@@ -95,7 +96,9 @@ class Win:
             self._shared.synchronised()
             return kept([None] * len(given))
 
+        self._shared.epochs.sync(self._comm.rank)  # it is a Sync, a Barrier and a Sync
         self._comm._meet(Collective("Fence", rule, True, moves=False))
+        self._shared.epochs.sync(self._comm.rank)
         self._fenced = True
 
     def Lock(self, rank: int, lock_type: int = LOCK_EXCLUSIVE, assertion: int = 0) -> None:
@@ -110,8 +113,10 @@ class Win:
             raise wrong(Fault.EPOCH_LIFECYCLE, "Lock before the Fence that ends an epoch with accesses")
         holders = self._shared.locks.setdefault(target, {})
         call = self._comm._call(f"Lock(rank {target})")
-        world.wait(call, lambda: not holders or (lock_type == LOCK_SHARED and LOCK_EXCLUSIVE not in holders.values()))
-        holders[me] = lock_type
+        self._shared.waiting.add(call.rank)
+        world.wait(call, lambda: not holders or lock_type == LOCK_SHARED == next(iter(holders.values())))
+        self._shared.waiting.discard(call.rank)
+        holders[me], self._locked[target] = lock_type, None
 
     def Unlock(self, rank: int) -> None:
         """End the epoch with one rank."""
@@ -120,9 +125,9 @@ class Win:
         if target not in self._locked:
             raise wrong(Fault.EPOCH_LIFECYCLE, f"Unlock of rank {target}, which is not locked")
         self.Flush(target)
-        del self._shared.locks[target][self._comm.rank]
-        for member in self._shared.group.members:
-            self._shared.group.world.wake(member)
+        del self._shared.locks[target][self._comm.rank], self._locked[target]
+        for rank in sorted(self._shared.waiting):
+            self._shared.group.world.wake(rank)
 
     def Lock_all(self, assertion: int = 0) -> None:
         """Begin an epoch with all ranks, shared."""
@@ -159,6 +164,7 @@ class Win:
         self._usable()
         if not self._locked:
             raise wrong(Fault.EPOCH_LIFECYCLE, "Sync outside of an epoch of Lock or Lock_all")
+        self._shared.epochs.sync(self._comm.rank)
 
     def Put(self, origin: Any, target_rank: int, target: Any = None) -> None:
         """Write into another rank's memory."""
@@ -175,12 +181,8 @@ class Win:
         if pending is not None or self._locked:
             raise wrong(Fault.EPOCH_LIFECYCLE, "Free before the epoch has ended" + (f", with {pending.call} under way" if pending else ""))
         self._comm._meet(Collective("Win.Free", lambda given: kept([None] * len(given)), True, moves=False, flow=NOBODY))
-        self._freed, self._shared.closed = True, True
+        self._freed, self._shared.closed, self._shared.epochs.over = True, True, True
         self._shared.group.world.closed(self)
-
-    @property
-    def _locked(self) -> list[int]:
-        return [target for target, holders in self._shared.locks.items() if self._comm.rank in holders]
 
     def _usable(self) -> None:
         if self._freed:
