@@ -43,6 +43,8 @@ class Entry:
     scheme: str = ""
     permutation: str = ""
     algorithm: str = ""
+    phases: str = ""
+    local: str = ""
 
     @property
     def system(self) -> str:
@@ -53,7 +55,8 @@ class Entry:
     def program(self) -> Program:
         """The supersteps."""
         permutation = Bmmc(named(self.permutation, self.N.bit_length() - 1), self.permutation) if self.permutation else None
-        return build(self.system, self.N, self.P, self.input, self.output, self.options.exchange, permutation, self.scheme, self.algorithm)
+        chosen = self.scheme, self.algorithm, self.phases, self.local
+        return build(self.system, self.N, self.P, self.input, self.output, self.options.exchange, permutation, *chosen)
 
 
 LIBRARY = (
@@ -61,7 +64,9 @@ LIBRARY = (
     Entry("fft_1024_4_cyclic.py", 1024, 4, "cyclic", "cyclic"),
     Entry("fft_1024_256_block.py", 1024, 256),
     Entry("fft_1024_8_cyclic_backward_complex64.py", 1024, 8, "cyclic", "cyclic", Options(direction="backward", dtype="complex64")),
+    Entry("fft_1024_4_shared.py", 1024, 4, "cyclic", "cyclic", Options(exchange="shared")),
     Entry("fft_1024_4_overlapped.py", 1024, 4, "cyclic", "block", Options(exchange="overlapped")),
+    Entry("fft_1024_8_butterflies.py", 1024, 8, "cyclic", phases="16,64", local="butterflies"),
     Entry("hypercube_1024_4_prog_3.py", 1024, 4, "bit-reversed", "scrambled", scheme="3"),
     Entry("hypercube_1024_4_prog_5_backward.py", 1024, 4, "scrambled", "block", Options(direction="backward"), "5"),
     Entry("permute_4096_4_bit_reversal_numba.py", 4096, 4, options=Options(kernels="numba", dtype="float64"), permutation="bit-reversal"),

@@ -43,8 +43,11 @@ class Memory(Opaque):
     def __init__(self, parts: NDArray[Any], width: int, on_line: bool = True) -> None:
         self.parts, self.width, self.on_line = parts, width, on_line
 
-    def line(self, place: int) -> NDArray[Any]:
-        """Return the elements of a line, a view; raise IndexError where it is not within the memory, ValueError where it cuts an element."""
+    def line(self, place: int, stores: bool = False) -> NDArray[Any]:
+        """Return the elements of a line, to be loaded or stored to, a view.
+
+        Raises IndexError where it is not within the memory, ValueError where it cuts an element.
+        """
         place = whole_number(place)
         if BYTES % self.width:
             raise ValueError(f"elements of {self.width} bytes in lines of {BYTES}: a line holds whole elements")
@@ -104,7 +107,7 @@ def load(memory: Memory, place: int, itemsize: int) -> Line:
 
 def store(memory: Memory, place: int, line: Line) -> None:
     """Put a line at this place."""
-    there, parts = memory.line(place), line.parts
+    there, parts = memory.line(place, stores=True), line.parts
     if there.dtype != parts.dtype or there.size != parts.size:
         raise ValueError(f"a line of {parts.size} elements put where one of {there.size} is: memory keeps the kind of its elements")
     there[...] = parts.reshape(there.shape)
