@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 
 from codegen import hartley_view
-from codegen.arranging import entry, kernel
+from codegen.arranging import entry, kernel, of_messages
 from codegen.cost import count
 from codegen.hartley import ALGORITHMS, Hartley
-from codegen.lower import FORMULA, default_output
+from codegen.kernels import fourier
+from codegen.lower import FORMULA, SHARED, default_output, unsplit
 from codegen.overlap import part_bits
 from codegen.printing import printed
 from codegen.room import room as room_of
 from codegen.room import twiddles_of_a_stage
-from codegen.supersteps import Across, AllToAll, Exchange, Local, Move, Overlap, Program, Step, Twiddle
+from codegen.supersteps import Across, AllToAll, Butterflies, Exchange, Local, Move, Overlap, Program, Step, Twiddle
 from derive.bits import Affine
 from derive.bmmc import NAMED, named
 from derive.formula import Bmmc
@@ -27,10 +28,12 @@ from derive.hartley_ranks import HalfSpectrum, HartleyLayout
 from derive.layout import Layout, Placement
 from derive.permute import affine
 
+Row = tuple[Move | None, int, list[Local | Butterflies]]
+"""A move, the bits of its parts if it is overlapped, and what is computed after it."""
 DIRECTIONS = ("forward", "backward")
 NORMS = ("backward", "ortho", "forward")
-KERNELS = ("numpy", "numba", "gray")
-KERNELS_OF = {"permute": KERNELS}
+KERNELS = ("numpy", "numba", "pyfftw", "gray")
+KERNELS_OF = {"permute": ("numpy", "numba", "gray"), "fft": ("numpy", "numba", "pyfftw"), "fht": ("numpy", "numba"), "hypercube-fft": ("numpy", "numba")}
 """The kernels of the systems that have others than numpy's."""
 DTYPES = ("complex128", "complex64")
 """Of a Fourier transform; a permutation takes every dtype of fixed size."""
@@ -69,16 +72,38 @@ def emit(program: Program, options: Options = Options()) -> str:
     >>> emit(build("fft", 16, 2)).splitlines()[0]
     '\"\"\"Discrete Fourier transform of N = 16 elements on P = 2 ranks: forward, complex128, numpy kernels.'
     """
-    known = KERNELS_OF.get(program.system, KERNELS[:1])
+    known = kernels_of(program.system)
+    if _generalized(program) and options.kernels != KERNELS[0]:
+        raise ValueError(f"local {program.local} with {options.kernels} kernels: butterflies are written for {KERNELS[0]}")
     if options.kernels not in known:
         raise ValueError(f"{program.system} has no {options.kernels} kernels: its kernels are {', '.join(known)}")
     if program.system != "fht" and (options.result, options.convolve) != ("hartley", False):
         raise ValueError(f"{program.system}: result {options.result}, convolve {options.convolve}: only fht has these")
     if options.result == "dft" and isinstance(program.output, HartleyLayout):
         program = replace(program, output=HalfSpectrum(program.output.n, program.output.p))
+    if options.kernels != KERNELS[0]:
+        program = unsplit(program, options.exchange)
+    if program.system == "fft" and options.kernels == "numba":
+        program = replace(program, steps=fourier.fused(program.steps, program.input.m))
     views = {"fft": _fourier, "permute": _permutation, "hypercube-fft": _hypercube, "fht": _hartley}
     view = _common(program, options) | views[program.system](program, options)
-    return printed(f"{program.system}.py.jinja", view)
+    return printed(f"{_template(program, options)}.py.jinja", view)
+
+
+def _template(program: Program, options: Options) -> str:
+    """Return the name of the template."""
+    if _generalized(program):
+        return "butterflies"
+    return "fht_kernels" if program.system == "fht" and options.kernels == "numba" else program.system
+
+
+def kernels_of(system: str) -> tuple[str, ...]:
+    """Return the kernels that programs of a system can have.
+
+    >>> kernels_of("permute")
+    ('numpy', 'numba', 'gray')
+    """
+    return KERNELS_OF.get(system, KERNELS[:1])
 
 
 def _common(program: Program, options: Options) -> dict[str, Any]:
@@ -97,11 +122,19 @@ def _common(program: Program, options: Options) -> dict[str, Any]:
         "kernels": _quoted(options.kernels),
         "array": "np.empty",
         "exchange": _quoted(options.exchange),
+        "shared": options.exchange == SHARED,
+        "rooms": False,
+        "joins": options.kernels == "numpy" and not _generalized(program),
         "steps": [] if program.scheme else _rows(program, options),
-        "computes": any(isinstance(step, Local) for step in program.steps),
+        "computes": any(isinstance(step, Local | Butterflies) for step in program.steps),
         **{f"input_{name}": text for name, text in _maps(program.input).items()},
         **{f"output_{name}": text for name, text in _maps(program.output).items()},
     }
+
+
+def _generalized(program: Program) -> bool:
+    """Return whether the phases of a program are generalized butterflies."""
+    return any(isinstance(step, Butterflies) for step in program.steps)
 
 
 def _maps(layout: Placement) -> dict[str, str]:
@@ -118,6 +151,9 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
     N, forward, scale = program.N, options.direction == "forward", _scale(program.N, options)
     matrix = {"1": "", "1 / N": f"1/{N} ", "N**-0.5": f"{N}^(-1/2) "}[scale] + f"F_{N}"
     sign = "-" if forward else ""
+    locals_ = [step for step in program.steps if isinstance(step, Local)]
+    if program.system == "fft" and options.kernels != KERNELS[0] and any(isinstance(step, Overlap) for step in program.steps):
+        raise ValueError(f"exchange overlapped with {options.kernels} kernels: what is computed in parts is written for {KERNELS[0]}")
     return {
         "title": f"Discrete Fourier transform of N = {N} elements on P = {program.P} ranks: "
         f"{options.direction}, {options.dtype}, {options.kernels} kernels.",
@@ -126,6 +162,7 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
         "direction": _quoted(options.direction),
         "norm": _quoted(options.norm),
         "factorization": _quoted(program.equation.source) if program.equation.name == FORMULA else "",
+        "choices": {"PHASES": _quoted(program.phases) if program.phases else "", "LOCAL": _quoted(program.local) if program.local else ""},
         "dtype": _quoted(options.dtype),
         "as_bytes": "",
         "sign": -1 if forward else 1,
@@ -133,6 +170,7 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
         "overlaps": any(isinstance(step, Overlap) for step in program.steps),
         "scaled": scale != "1",
         "reference": "fft" if forward else "ifft",
+        **({"array": "aligned", "rooms": bool(locals_)} | fourier.view(locals_) if options.kernels == "numba" else {}),
     }
 
 
@@ -142,7 +180,7 @@ def _hartley(program: Program, options: Options) -> dict[str, Any]:
     def row(move: Move | None, meaning: str) -> dict[str, str]:
         return {"comment": _escaped(meaning), "move": _move(move, program, options)}
 
-    chosen = options.direction, options.norm, options.dtype, options.result, options.convolve
+    chosen = options.direction, options.norm, options.kernels, options.dtype, options.result, options.convolve
     return hartley_view.view(program, *chosen, _scale(program.N, options), options.exchange, row)
 
 
@@ -150,6 +188,7 @@ def _hypercube(program: Program, options: Options) -> dict[str, Any]:
     """Return what a hypercube FFT prints beside: its supersteps one by one, and the elements of its tables and work arrays."""
     room, stages = room_of(program), [_stage(i, step, program, options) for i, step in enumerate(program.steps)]
     used = [kind for kind in STAGES if any(text.startswith(f'("{kind}"') for _, text in stages)]
+    of_kernels = _hypercube_kernels(program) if options.kernels != KERNELS[0] else {}
     return _fourier(program, options) | {
         "overlaps": False,
         "scheme": _quoted(program.scheme),
@@ -159,7 +198,33 @@ def _hypercube(program: Program, options: Options) -> dict[str, Any]:
         "table": "M" if twiddles_of_a_stage(program) == program.M else "H",
         "work": {program.M: "M", program.M // 2: "H"}.get(room.work, "0"),
         "extra": "H" if room.extra else "0",
+        "takes_home": False,
+        **of_kernels,
     }
+
+
+BUTTERFLIES_OF = {Across: {"multiply": 3, "combine": 2}, Local: {"butterflies": 5}, Overlap: {"one_half": 4}}
+"""The compiled functions for a step of a hypercube FFT, and how many addresses they take."""
+
+
+def _hypercube_kernels(program: Program) -> dict[str, Any]:
+    """Return what a hypercube FFT with compiled kernels prints of them."""
+    kernels = fourier.used(_transforms(program))
+    kinds = dict.fromkeys(type(step) for step in program.steps if not isinstance(step, Move) and step not in _transforms(program))
+    functions = {name: count for kind in kinds for name, count in BUTTERFLIES_OF[kind].items()}
+    return fourier.of_kernels(kernels, "DTYPE") | {
+        "lanes": min([kernel.lanes for kernel in kernels] + [max(1, program.M // 2)]),
+        "local_kernels": kernels,
+        "array": "aligned",
+        "functions": functions,
+        "takes_home": program.steps[:1] in [(step,) for step in _transforms(program)],
+        "calls": [f"{name}({', '.join(['there'] * count)}, {'0, ' * (name in ('combine', 'one_half'))}0)" for name, count in functions.items()],
+    }
+
+
+def _transforms(program: Program) -> list[Local]:
+    """Return the local transforms of a hypercube FFT, which are no butterflies between halves."""
+    return [step for step in program.steps if isinstance(step, Local) and not step.is_butterfly]
 
 
 def _stage(i: int, step: Step, program: Program, options: Options) -> tuple[str, str]:
@@ -178,6 +243,8 @@ def _stage(i: int, step: Step, program: Program, options: Options) -> tuple[str,
             return _comment(None, [step], ""), f'("across", {_weights(twiddle, m, m)}, {channel})'
         case Local(twiddle) if step.is_butterfly:
             return _comment(None, [step], ""), f'("butterflies", {_weights(twiddle, m - 1, m)})'
+        case Local(None, copies, d, 1) if options.kernels == "numba":
+            return _comment(None, [step], ""), f'("transform", {copies}, {d}, {fourier.used(_transforms(program)).index(fourier.kernel_of(step))})'
         case Local(None, copies, d, 1):
             return _comment(None, [step], ""), f'("transform", {copies}, {d})'
     raise ValueError(f"{step} has no text in a hypercube FFT")
@@ -246,7 +313,7 @@ def command(program: Program, options: Options) -> str:
     own = program.equation.name == FORMULA
     what = f"--formula {shlex.quote(f'F_{program.N} = {program.equation.source}')}" if own else program.system
     words = [f"nodewright generate {what} --size {program.N} --ranks {program.P}"]
-    words += [f"--scheme {program.scheme}"] if program.scheme else []
+    words += [f"--{name} {value}" for name in ("scheme", "phases", "local") if (value := getattr(program, name))]
     if isinstance(program.equation.left, Bmmc):
         words.append(_stated(program.equation.left))
     words += [f"--algorithm {step.algorithm}" for step in program.steps if isinstance(step, Hartley) and step.algorithm != ALGORITHMS[0]]
@@ -284,7 +351,7 @@ def _where(layout: Placement, element: str) -> str:
 
 def _rows(program: Program, options: Options) -> list[dict[str, str]]:
     """Return the supersteps as the rows of the table: a move with the local computations after it."""
-    rows: list[tuple[Move | None, int, list[Local]]] = []
+    rows: list[Row] = []
     for step in program.steps:
         match step:
             case Move():
@@ -292,18 +359,18 @@ def _rows(program: Program, options: Options) -> list[dict[str, str]]:
             case Overlap(local, move):
                 _last_row(rows)[2].append(local)
                 rows.append((move, part_bits(step), []))
-            case Local():
+            case Local() | Butterflies():
                 _last_row(rows)[2].append(step)
     changes = [""] * len(rows)
     if rows:
         changes[0], changes[-1] = _change("from", program.input), _change("to", program.output) or changes[-1]
     return [
-        {"comment": _comment(move, locals_, change), "move": _move(move, program, options, bits), "locals": _locals(locals_, program)}
+        {"comment": _comment(move, locals_, change), "move": _move(move, program, options, bits), "locals": _locals(locals_, program, options)}
         for (move, bits, locals_), change in zip(rows, changes, strict=True)
     ]
 
 
-def _last_row(rows: list[tuple[Move | None, int, list[Local]]]) -> tuple[Move | None, int, list[Local]]:
+def _last_row(rows: list[Row]) -> Row:
     """Return the last row, the first of a program that starts with a computation."""
     if not rows:
         rows.append((None, 0, []))
@@ -314,7 +381,7 @@ def _change(word: str, layout: Placement) -> str:
     return "" if layout.name == "block" else f"{word} {layout.name}"
 
 
-def _comment(move: Move | None, locals_: Sequence[Local | Across], change: str) -> str:
+def _comment(move: Move | None, locals_: Sequence[Local | Butterflies | Across], change: str) -> str:
     """Return the factors of the formula that a row carries out."""
     words = []
     if move:
@@ -328,7 +395,10 @@ def _move(move: Move | None, program: Program, options: Options, part_bits: int 
     if move is None:
         return "None"
     m, size = program.input.m, fixed_size(options.dtype).itemsize
-    pack, unpack = (entry(offset, m, options.kernels, size) for offset in (move.pack, move.unpack))
+    kernels = options.kernels if program.system == "permute" else KERNELS[0]
+    pack, unpack = (entry(offset, m, kernels, size) for offset in (move.pack, move.unpack))
+    if options.exchange == SHARED and move.exchange is not None:
+        unpack = of_messages(move.unpack, m, move.exchange.rank_gamma, unpack)
     return f"({pack}, {_exchange(move.exchange, part_bits)}, {unpack})"
 
 
@@ -343,10 +413,18 @@ def _exchange(exchange: Exchange | None, part_bits: int) -> str:
     return f'("rounds", {_columns(exchange.gamma.columns)}, {_columns(exchange.delta.columns)}, {_columns(back.columns)}, {exchange.delta.c})'
 
 
-def _locals(locals_: list[Local], program: Program) -> str:
+def _locals(locals_: list[Local | Butterflies], program: Program, options: Options) -> str:
     """Return local computations as a tuple of tuples."""
-    m = program.input.m
-    texts = [f"({_twiddle(local.twiddle, m)}, {local.copies}, {local.d}, {local.c})" for local in locals_]
+    m, texts = program.input.m, []
+    kernels = fourier.used(step for step in program.steps if isinstance(step, Local))
+    for local in locals_:
+        match local:
+            case Local(twiddle, copies, d, c) if options.kernels == "numba":
+                texts.append(f"({_twiddle(twiddle, m)}, {copies}, {d}, {c}, {kernels.index(fourier.kernel_of(local))})")
+            case Local(twiddle, copies, d, c):
+                texts.append(f"({_twiddle(twiddle, m)}, {copies}, {d}, {c})")
+            case Butterflies(first, last, b, u, w):
+                texts.append(f"({first}, {last}, {b}, {u}, {w})")
     return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
 
 

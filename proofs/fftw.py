@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class Planned:
             raise ValueError("an FFTW plan is given arrays of another shape, type or order than it was made for")
         if np.may_share_memory(_memory(input_array), _memory(output_array)):
             raise Refused("an FFTW plan from one array to another is given arrays that share memory")
-        norm = "backward" if normalise_idft or self._transform is np.fft.fft else "forward"
+        norm: Literal["backward", "forward"] = "backward" if normalise_idft else "forward"  # then the forward transform is divided instead
         output_array[...] = self._transform(input_array, axis=self._axis, norm=norm)
         return output_array
 

@@ -13,13 +13,14 @@ from derive import bmmc
 from derive import verdict as kind
 from derive.bits import Affine
 from derive.formula import Bmmc
-from proofs import lanes, moved
-from proofs.certify import WITH_LANES, WITH_NUMBA, certify
+from proofs import lanes, sandbox
+from proofs.certify import WITH_NUMBA, WITH_OPERATIONS, certify
 from proofs.refusal import Refused
 from proofs.sandbox import Text
 from proofs.tokens import Opaque, Tokens
 from proofs.trial import tried
 
+SECTION, DOOR, IN_ITS_PLACE = (each["lanes"] for each in (lanes.SECTIONS, lanes.DOORS, lanes.IN_ITS_PLACE))
 MATRICES = ("bit-reversal", "gray-code", "random")
 ELEMENTS = {"uint8": 13, "int16": 13, "float32": 11, "float64": 10, "complex128": 10, "V32": 9, "V64": 9, "i4,f8": 8, "V128": 8}
 """Types of every size, and of how many elements: lg N, so that eight ranks have tiles."""
@@ -81,7 +82,7 @@ def holds(program):
 def test_tiles_of_every_element_size_are_certified(dtype, name):
     P = (1, 2, 4, 8)[(list(ELEMENTS).index(dtype) + MATRICES.index(name)) % 4]
     found = holds(text(dtype, ELEMENTS[dtype], P, name))
-    assert found["bytes"].formula.endswith(moved.COMPILED)
+    assert found["bytes"].formula.endswith(sandbox.COMPILED)
 
 
 @pytest.mark.parametrize("P", [1, 2, 4, 8])
@@ -219,14 +220,14 @@ def test_edited_lanes_are_not_modelled(name):
 
 
 def test_lanes_in_a_text_or_twice_are_none():
-    inside = changed(PROGRAM, ("\nTRANSFORM = ", f"\nTEXT = r'''\n{lanes.SECTION}\n\n'''\nTRANSFORM = "))
+    inside = changed(PROGRAM, ("\nTRANSFORM = ", f"\nTEXT = r'''\n{lanes.SECTIONS['lanes']}\n\n'''\nTRANSFORM = "))
     with pytest.raises(ValueError, match="word for word"):
         tried("prog.py", inside, 0)
-    alone = changed(PROGRAM, (lanes.SECTION, f"r'''\n{lanes.SECTION}\n\n'''\n"))
+    alone = changed(PROGRAM, (SECTION, f"r'''\n{lanes.SECTIONS['lanes']}\n\n'''\n"))
     assert lanes.without(alone) == alone
 
 
-@pytest.mark.parametrize("statement", [lanes.IN_ITS_PLACE.partition("; ")[2], f"import {lanes.DOOR}"])
+@pytest.mark.parametrize("statement", [IN_ITS_PLACE.partition("; ")[2], f"import {DOOR}"])
 def test_no_text_can_ask_for_what_stands_for_the_lanes(statement):
     with pytest.raises(ValueError, match="reaches behind what a node program works with"):
         tried("prog.py", changed(PROGRAM, ("\nTRANSFORM = ", f"\n{statement}\nTRANSFORM = ")), 0)
@@ -248,8 +249,8 @@ def test_what_only_a_compiled_kernel_does_wrong_is_refused():
 
 
 def test_without_a_compiler_nothing_is_said_of_compiled_kernels(monkeypatch):
-    monkeypatch.setattr(moved, "is_installed", lambda: False)
-    assert verdicts(PROGRAM)["bytes"].formula.endswith(moved.INTERPRETED)
+    monkeypatch.setattr(lanes, "is_installed", lambda: False)
+    assert verdicts(PROGRAM)["bytes"].formula.endswith(sandbox.INTERPRETED)
 
 
 def test_the_certificate_says_what_is_assumed_of_compiled_kernels(tmp_path: Path):
@@ -258,11 +259,11 @@ def test_the_certificate_says_what_is_assumed_of_compiled_kernels(tmp_path: Path
         path.write_text(text(n=8, kernels=kernels))
         certificate = certify(path)
         assert certificate.holds
-        assert [words in certificate.assumed for words in (WITH_NUMBA, WITH_LANES)] == [assumed, assumed]
+        assert [words in certificate.assumed for words in (WITH_NUMBA, WITH_OPERATIONS["lanes"])] == [assumed, assumed]
 
 
 def test_memory_that_begins_on_a_line_is_told_from_other_memory():
-    stand_ins = lanes.behind(Opaque(np.dtype("f8")), None)[lanes.DOOR]
+    stand_ins = lanes.behind(Opaque(np.dtype("f8")), None)[DOOR]
     x = stand_ins["aligned"](64, np.dtype("f8"))
     assert [lanes.begins_on_line(part) for part in (x, x[8:], x[4:], x[16:][:9], x.copy())] == [True, True, False, True, False]
     y = stand_ins["aligned"](64, np.uint8)

@@ -1,57 +1,24 @@
-"""Lines of 64 bytes under numba: load, store, stream, fence, prefetch, permute, exchange. The one door to numba and llvmlite.
+"""Lines of 64 bytes under numba: load, store, stream, prefetch, permute, exchange.
 
 Memory is an address, an integer; places are counted in lines. A line has 64 / itemsize lanes with one element each; elements of
 16 bytes and more are handled as words of 8 bytes. `plain` has the same names for a text that is run without a compiler.
-What follows the next line stands in emitted programs, too, byte for byte.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
-import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.core import cgutils
-from numba.core.datamodel import models, register_default
-from numba.core.registry import cpu_target
-from numba.extending import intrinsic
+from codegen.kernels.host import I32, I64, Sequence, Typed, cgutils, features, intrinsic, ir, models, register_default, types
+from codegen.kernels.host import address as address
+from codegen.kernels.host import aligned as aligned
+from codegen.kernels.host import begins_on_line as begins_on_line
+from codegen.kernels.host import compiled as compiled
+from codegen.kernels.host import fence as fence
+
+# What follows stands in emitted programs, byte for byte.
 
 PERMUTE = {8: ("avx512f", "di"), 4: ("avx512f", "si"), 2: ("avx512bw", "hi"), 1: ("avx512vbmi", "qi")}
 """Bytes of a word: the feature that has an instruction to permute a line by an index vector, and the letters of its name."""
-I32 = ir.IntType(32)
-I64 = ir.IntType(64)
-
-Typed = tuple[Any, Any]
-"""What an intrinsic is for numba: the types of its result and arguments, and the function that writes its code."""
-
-
-def compiled(function: Callable[..., None]) -> Any:
-    """Return a kernel that is compiled when it is first called, and kept on disk for each name of its module, by which it is found again."""
-    module = sys.modules.get(function.__module__)
-    function.__qualname__ = f"{function.__module__}.{function.__name__}"
-    return njit(cache=module is not None and vars(module) is function.__globals__)(function)
-
-
-def aligned(count: int, dtype: Any) -> Any:
-    """Return an array of so many elements that begins on a line, with what the memory holds; numpy's own begin on multiples of 16 bytes."""
-    size = count * np.dtype(dtype).itemsize
-    whole = np.empty(size + 64, np.uint8)
-    start = -whole.ctypes.data % 64
-    return whole[start : start + size].view(dtype)
-
-
-def address(array: Any) -> int:
-    """Return where an array begins; whoever uses it keeps the array."""
-    return int(array.ctypes.data)
-
-
-def begins_on_line(array: Any) -> bool:
-    """Return whether an array may be streamed to."""
-    return address(array) % 64 == 0
 
 
 class Line(types.Type):
@@ -68,12 +35,6 @@ class LineModel(models.PrimitiveModel):
 
     def __init__(self, dmm: Any, fe_type: Line) -> None:
         super().__init__(dmm, fe_type, _vector(fe_type))
-
-
-@cache
-def features() -> frozenset[str]:
-    """Return the features of the processor that numba compiles for, which need not be this one."""
-    return frozenset(name[1:] for name in cpu_target.target_context.codegen()._tm_features.split(",") if name.startswith("+"))
 
 
 def _vector(line: Line) -> Any:
@@ -122,17 +83,6 @@ def stream(typing: Any, memory: Any, place: Any, line: Any) -> Typed:
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, line), code
-
-
-@intrinsic
-def fence(typing: Any) -> Typed:
-    """Order all streamed lines before what follows."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.fence("seq_cst")  # on x86 mfence or a locked instruction: either orders streamed stores
-        return context.get_dummy_value()
-
-    return types.void(), code
 
 
 @intrinsic

@@ -21,6 +21,7 @@ LINES = 8
 """A tile has at least so many lines, so that enough loads are under way; so many lines fit the registers with what belongs to them."""
 AHEAD = 4
 """Lines are asked for so many tiles before they are loaded."""
+MARK = "\n# What follows stands in emitted programs, byte for byte.\n\n"
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 """Bytes of the elements that are moved in lines."""
 ARGUMENTS = "source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any, high: Any"
@@ -30,7 +31,7 @@ WIDE = 16
 
 def texts() -> dict[str, str]:
     """Return the text of every module that is written, by the name of its file."""
-    digest = hashlib.sha256((HERE / "lanes.py").read_bytes()).hexdigest()[:16]
+    digest = hashlib.sha256(section("lanes").encode()).hexdigest()[:16]
     return {f"move_{size}.py": printed("kernel.py.jinja", view(size) | {"digest": digest, "used": _used(kernel(size))}) for size in SIZES}
 
 
@@ -56,9 +57,13 @@ def function(module: str) -> str:
     return _after(module, "\n\n\n")
 
 
-def section() -> str:
-    """Return what an emitted program has of lanes.py: all but its head."""
-    return _after("lanes", "from __future__ import annotations\n\n")
+def section(operations: str) -> str:
+    """Return what an emitted program has of host.py and of `lanes` or `vectors`: all but their heads.
+
+    >>> section("lanes").splitlines()[0]
+    'import operator'
+    """
+    return _after("host", "\n]\n\n") + "\n\n" + _after(operations, MARK)
 
 
 def _after(module: str, mark: str) -> str:

@@ -1,0 +1,94 @@
+"""What compiled kernels ask of numba and of the machine: compiling, arrays that begin on a line, features. The one door to numba and llvmlite.
+
+Memory is an address, an integer, for the operations of `lanes` and of `vectors`, which follow this text in emitted programs: both stand
+there byte for byte, from the next line on. `plain` and `exact` have the same names for a text that is run without a compiler.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "I32",
+    "I64",
+    "Callable",
+    "Sequence",
+    "Typed",
+    "address",
+    "aligned",
+    "begins_on_line",
+    "cgutils",
+    "compiled",
+    "features",
+    "fence",
+    "intrinsic",
+    "ir",
+    "lower_builtin",
+    "models",
+    "njit",
+    "np",
+    "operator",
+    "register_default",
+    "type_callable",
+    "types",
+]
+
+import operator
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.core.datamodel import models, register_default
+from numba.core.registry import cpu_target
+from numba.extending import intrinsic, lower_builtin, type_callable
+
+I32 = ir.IntType(32)
+I64 = ir.IntType(64)
+
+Typed = tuple[Any, Any]
+"""What an intrinsic is for numba: the types of its result and arguments, and the function that writes its code."""
+
+
+def compiled(function: Callable[..., None]) -> Any:
+    """Return a kernel that is compiled when it is first called, and kept on disk for each name of its module, by which it is found again."""
+    module = sys.modules.get(function.__module__)
+    function.__qualname__ = f"{function.__module__}.{function.__name__}"
+    return njit(cache=module is not None and vars(module) is function.__globals__)(function)
+
+
+def aligned(count: int, dtype: Any) -> Any:
+    """Return an array of so many elements that begins on a line, with what the memory holds; numpy's own begin on multiples of 16 bytes."""
+    size = count * np.dtype(dtype).itemsize
+    whole = np.empty(size + 64, np.uint8)
+    start = -whole.ctypes.data % 64
+    return whole[start : start + size].view(dtype)
+
+
+def address(array: Any) -> int:
+    """Return where an array begins; whoever uses it keeps the array."""
+    return int(array.ctypes.data)
+
+
+def begins_on_line(array: Any) -> bool:
+    """Return whether an array may be streamed to."""
+    return address(array) % 64 == 0
+
+
+@cache
+def features() -> frozenset[str]:
+    """Return the features of the processor that numba compiles for, which need not be this one."""
+    return frozenset(name[1:] for name in cpu_target.target_context.codegen()._tm_features.split(",") if name.startswith("+"))
+
+
+@intrinsic
+def fence(typing: Any) -> Typed:
+    """Order all streamed lines before what follows."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.fence("seq_cst")  # on x86 mfence or a locked instruction: either orders streamed stores
+        return context.get_dummy_value()
+
+    return types.void(), code
