@@ -6,6 +6,7 @@ import json
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,12 @@ Row = tuple[Move | None, int, list[Local | Butterflies]]
 DIRECTIONS = ("forward", "backward")
 NORMS = ("backward", "ortho", "forward")
 KERNELS = ("numpy", "numba", "pyfftw", "gray")
-KERNELS_OF = {"permute": ("numpy", "numba", "gray"), "fft": ("numpy", "numba", "pyfftw"), "fht": ("numpy", "numba"), "hypercube-fft": ("numpy", "numba")}
+KERNELS_OF = {
+    "permute": ("numpy", "numba", "gray"),
+    "fft": ("numpy", "numba", "pyfftw"),
+    "fht": ("numpy", "numba"),
+    "hypercube-fft": ("numpy", "numba"),
+}
 """The kernels of the systems that have others than numpy's."""
 DTYPES = ("complex128", "complex64")
 """Of a Fourier transform; a permutation takes every dtype of fixed size."""
@@ -66,7 +72,7 @@ class Options:
 def emit(program: Program, options: Options = Options()) -> str:
     """Return the text of the node program.
 
-    Raises ValueError for a dtype or kernels that the system does not have.
+    Raises ValueError for a dtype, kernels or a direction that the system does not have.
 
     >>> from codegen.lower import build
     >>> emit(build("fft", 16, 2)).splitlines()[0]
@@ -77,6 +83,10 @@ def emit(program: Program, options: Options = Options()) -> str:
         raise ValueError(f"local {program.local} with {options.kernels} kernels: butterflies are written for {KERNELS[0]}")
     if options.kernels not in known:
         raise ValueError(f"{program.system} has no {options.kernels} kernels: its kernels are {', '.join(known)}")
+    if program.system == "permute" and (options.direction, options.norm) != (DIRECTIONS[0], NORMS[0]):
+        raise ValueError(
+            f"permute: direction {options.direction}, norm {options.norm}: a permutation has neither; its inverse is a permutation of its own"
+        )
     if program.system != "fht" and (options.result, options.convolve) != ("hartley", False):
         raise ValueError(f"{program.system}: result {options.result}, convolve {options.convolve}: only fht has these")
     if options.result == "dft" and isinstance(program.output, HartleyLayout):
@@ -261,7 +271,7 @@ def _permutation(program: Program, options: Options) -> dict[str, Any]:
     dtype = fixed_size(options.dtype)
     return {
         "title": f"BMMC permutation of N = {program.N} elements of {dtype} on P = {program.P} ranks: {options.kernels} kernels.",
-        "statements": ["y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)", _escaped(str(program.equation))],
+        "statements": ["y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)", _escaped(_in_letters(program))],
         "postcondition": "y[A j + c] = x[j]",
         "permutation": _map(affine(program.equation.left)),
         "dtype": _quoted(options.dtype),
@@ -269,6 +279,12 @@ def _permutation(program: Program, options: Options) -> dict[str, Any]:
         "rearranges": any(not (row["move"].startswith("(None, ") and row["move"].endswith(", None)")) for row in _rows(program, options)),
         **(kernel(program.input.m, options.kernels, dtype.itemsize) if options.kernels != "numpy" else {}),
     }
+
+
+def _in_letters(program: Program) -> str:
+    """Return the equation of a permutation; one from a file goes by the name of the file."""
+    name = program.equation.left.name if isinstance(program.equation.left, Bmmc) else ""
+    return str(program.equation).replace(name, PurePath(name).stem.lstrip(".") if name else "")
 
 
 def fixed_size(name: str) -> np.dtype[Any]:
@@ -283,8 +299,10 @@ def fixed_size(name: str) -> np.dtype[Any]:
         dtype = np.dtype(name)
     except (TypeError, ValueError, SyntaxError) as error:
         raise ValueError(f"unknown dtype {name!r}: one that numpy knows by name, such as float64 or i4,f8") from error
-    if dtype.hasobject or dtype.itemsize == 0:
-        raise ValueError(f"dtype {name!r} of {dtype.itemsize} bytes holds objects or nothing: an element has a fixed number of bytes")
+    if dtype.hasobject or dtype.itemsize == 0 or dtype.shape:
+        raise ValueError(
+            f"dtype {name!r} of {dtype.itemsize} bytes holds objects, nothing or an array: an element has a fixed number of bytes and no shape"
+        )
     return dtype
 
 

@@ -50,9 +50,11 @@ class PermutationPlan:
         return target.view(self.dtype)
 
     def free(self) -> None:
-        """Free the communicators and tables that the plan holds; collective."""
-        self._plan.free()
-        self._comm.Free()
+        """Free the communicators and tables that the plan holds, once; collective."""
+        if self._comm is not None:
+            self._plan.free()
+            self._comm.Free()
+            self._comm = None
 
 
 @lru_cache(KEPT)
@@ -75,8 +77,9 @@ def factor_bmmc(
     """Factor the permutation j -> A j + c of 2^n elements over the ranks of `comm`, for elements of this dtype; collective.
 
     A: n x n matrix of zeros and ones, bit 0 first, or an Affine map (its complement is added to c). layout: where index j
-    lives, `block` for processor-major, `f:K` for Cormen's others, `cyclic`, any that `nodewright layout` knows. kernels: `numpy`,
-    or, compiled for a second or two when the first plan is made, `numba` (tiles) or `gray`.
+    lives, `block` for processor-major, `f:K` for Cormen's others, `cyclic`, any that `nodewright layout` knows. exchange: how messages
+    travel, `alltoall` (by measurement the fastest for most permutations and sizes: bench/README.md), `pairwise`, `replace`, `nonblocking` or
+    `shared`. kernels: `numpy`, or, compiled for a second or two when the first plan is made, `numba` (tiles) or `gray`.
 
     Raises ValueError where A is singular (naming rows that add up to zero), c has more than n bits, the size of the
     communicator is no power of two or above 2^n, or the dtype has no fixed size.

@@ -388,7 +388,7 @@ WRONG = {
     "unknown kernels": (("generate", "fft", *FFT, "--kernels", "fortran"), "unknown kernels 'fortran'"),
     "an unknown exchange": (("generate", "fft", *FFT, "--exchange", "pigeon"), "unknown exchange 'pigeon'"),
     "a dtype that the transform does not take": (("generate", "fft", *FFT, "--dtype", "float64"), "unknown dtype 'float64'"),
-    "a dtype of objects": (("generate", "permute", *FFT, "--name", "shuffle", "--dtype", "O"), "holds objects or nothing"),
+    "a dtype of objects": (("generate", "permute", *FFT, "--name", "shuffle", "--dtype", "O"), "holds objects, nothing or an array"),
     "no permutation": (("generate", "permute", *FFT), "--matrix FILE or by --name NAME"),
     "a permutation for a transform": (("generate", "fft", *FFT, "--name", "shuffle"), "which permute needs and nothing else takes"),
     "a folder that is missing": (("generate", "fft", *FFT, "-o", "/nonexistent/x.py"), "/nonexistent/x.py: No such file or directory"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codegen.emit import Options, emit
+from codegen.emit import Options, emit, fixed_size
 from codegen.kernels import blocks, tiles
 from codegen.lower import build
 from codegen.meaning import check
@@ -247,10 +247,27 @@ def test_a_text_with_tiles_is_as_long_for_every_size() -> None:
         assert len({text.count("\n") for text in texts}) == 1
 
 
-@pytest.mark.parametrize("kernels", ["numba", "gray"])
-def test_a_transform_has_numpys_kernels_only(kernels: str) -> None:
-    with pytest.raises(ValueError, match=f"fft has no {kernels} kernels: its kernels are numpy"):
-        emit(build("fft", 16, 2), Options(kernels=kernels))
+def test_a_transform_has_no_gray_kernels() -> None:
+    with pytest.raises(ValueError, match="fft has no gray kernels: its kernels are numpy, numba, pyfftw"):
+        emit(build("fft", 16, 2), Options(kernels="gray"))
+
+
+@pytest.mark.parametrize("options", [Options(direction="backward"), Options(norm="ortho")])
+def test_a_permutation_has_no_direction_and_no_norm(options: Options) -> None:
+    with pytest.raises(ValueError, match="a permutation has neither"):
+        emit(build("permute", 16, 2, permutation=Bmmc(named("shuffle", 4), "shuffle")), options)
+
+
+@pytest.mark.parametrize("name", ["./gm.txt", "d/.gm", "gm"])
+def test_a_matrix_from_a_file_goes_by_the_name_of_the_file(name: str) -> None:
+    text = emit(build("permute", 16, 2, permutation=Bmmc(named("shuffle", 4), name)))
+    assert "\n    Π_gm = " in text.replace("{gm}", "gm")
+    assert f"--matrix {name}" in text
+
+
+def test_an_element_has_no_shape() -> None:
+    with pytest.raises(ValueError, match="no shape"):
+        fixed_size("(2,3)f8")
 
 
 def test_the_library_calls_take_compiled_kernels(tmp_path: Path) -> None:
