@@ -18,9 +18,9 @@ from proofs.theorems.smaller import block_theorems
 from proofs.wrong_statements import counted, fuzz, wrong_parts, wrong_theorems
 
 PAIRS = 20000
-SMALLER = ("blocks", "columns")
+SMALLER = ("blocks", "columns", "divisions")
 TRUSTED = ("terms", "diagram", "kernel")
-"""What is trusted, for the theorems of the kernel and for those of block algebra."""
+"""What is trusted, for the theorems of the kernel and for those of block algebra and of divisions."""
 
 
 def lines(*names: str) -> tuple[int, int]:

@@ -297,7 +297,8 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
 def _weights(h: int, alpha: Alpha) -> tuple[Elements, int]:
     """Return the exponents and the order of the roots of unity of Ω_h^α."""
     a = Fraction(alpha)
-    return np.arange(h) * a.denominator + a.numerator, 2 * h * a.denominator
+    turns = 2 * h * a.denominator
+    return np.arange(h) * a.denominator + a.numerator % turns, turns
 
 
 def _hartley_butterfly(x: Elements, K: int, ring: Ring) -> Elements:

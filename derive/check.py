@@ -13,7 +13,7 @@ from derive.exact import act, halvings, order, row_sum
 from derive.formula import Equation, F, H
 from derive.rings import Collision, Cyclotomic, Elements, Monomials, Ring, Terms
 from derive.sample import decide_by_vectors
-from derive.verdict import Checked, Refuted, Verdict
+from derive.verdict import Checked, Refuted, Undecided, Verdict
 
 EVERY_ENTRY = 4096
 """Up to this size all entries are compared, where no roots of unity are added."""
@@ -22,6 +22,10 @@ CYCLOTOMIC = 256
 BLOCK = 2**18
 """So many elements at a time, so that they stay in cache."""
 LARGEST = 2**24
+LARGEST_ORDER = 2**26
+"""Fields hold a table of the powers of a root of unity, up to this order."""
+INT64 = 2**62
+"""What numpy computes is compared where nothing in it is as large."""
 SHORT = 8
 """Matrices with so few nonzero entries a row, both sides together, are compared row by row at every size."""
 
@@ -75,14 +79,18 @@ def decide(claim: Claim, seed: int = 0, progress: Progress = lambda done: None) 
             return exactly(claim, progress)
         except Collision:
             continue
+    if claim.order > LARGEST_ORDER:
+        return Undecided(
+            claim.statement, f"roots of unity of order {claim.order} are added: fields with roots of orders up to {LARGEST_ORDER} are tried"
+        )
     return decide_by_vectors(claim, seed, progress)
 
 
 def _decide_rows(claim: Claim, progress: Progress) -> Verdict:
-    """Compare the nonzero entries of all rows; raise Collision where rows are long, or an entry is a sum of roots of unity."""
-    if claim.growth > SHORT:
-        raise Collision
+    """Compare the nonzero entries of all rows; raise Collision where rows or exponents are long, or an entry is a sum of roots of unity."""
     ring = Terms(claim.order)
+    if claim.growth > SHORT or ring.largest >= INT64:
+        raise Collision
     x = ring.units(claim.size, range(claim.size))
     left, right = claim.left(x, ring), claim.right(x, ring)
     if not np.array_equal(left, right):
@@ -108,8 +116,8 @@ def _term(entries: Elements, column: int, ring: Ring) -> str:
 
 
 def _decide_entries(claim: Claim, progress: Progress) -> Verdict:
-    """Compare all columns, the entries of which are single numbers; raise Collision above 4096, or where one is a sum."""
-    if claim.size > EVERY_ENTRY:
+    """Compare all columns, the entries of which are single numbers; raise Collision above 4096, for long exponents, or where one is a sum."""
+    if claim.size > EVERY_ENTRY or claim.order > LARGEST_ORDER:
         raise Collision
     if claim.real:
         return _decide_columns(claim, Angles(claim.order), f"exactly, as cosines and sines of multiples of 2π/{claim.order}", progress)
@@ -117,9 +125,12 @@ def _decide_entries(claim: Claim, progress: Progress) -> Verdict:
 
 
 def _decide_sums(claim: Claim, progress: Progress) -> Verdict:
-    """Compare all columns in Z[zeta]; raise Collision above 256, or where the order is no power of two."""
+    """Compare all columns in Z[zeta]; raise Collision above 256, where the order is no power of two, or coefficients may be long.
+
+    A coefficient of a number is a mean of its conjugates, each turned: it is at most the largest of them, which is below `growth`.
+    """
     zeta = claim.order
-    if claim.real or claim.size > CYCLOTOMIC or zeta > 2 * CYCLOTOMIC or zeta & zeta - 1:
+    if claim.real or claim.size > CYCLOTOMIC or zeta > 2 * CYCLOTOMIC or zeta & zeta - 1 or claim.growth >= INT64:
         raise Collision
     return _decide_columns(claim, Cyclotomic(zeta), f"exactly in Z[zeta_{zeta}]", progress, 8 * BLOCK // zeta)
 

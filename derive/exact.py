@@ -170,7 +170,7 @@ def _shuffle(x: Elements, copies: int, r: int) -> Elements:
 def _weights(j: NDArray[Any], alpha: Fraction | int, K: int) -> tuple[NDArray[Any], int]:
     """Return the exponents and the order of w_K^(j + alpha)."""
     a = Fraction(alpha)
-    return j * a.denominator + a.numerator, K * a.denominator
+    return j * a.denominator + a.numerator % (K * a.denominator), K * a.denominator
 
 
 def _butterflies(x: Elements, shape: tuple[int, int, int], exponent: NDArray[Any], order: int, ring: Ring) -> Elements:

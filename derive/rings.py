@@ -121,6 +121,11 @@ class Terms:
 
     order: int
 
+    @property
+    def largest(self) -> int:
+        """What terms and sums of two are below."""
+        return self.order << COLUMN_BITS + 1
+
     def units(self, size: int, columns: range) -> Elements:
         assert columns == range(size) and size <= NOWHERE, "rows are formal sums over all columns"
         return np.arange(size, dtype=np.int64).reshape(size, 1, 1)

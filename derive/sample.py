@@ -13,7 +13,7 @@ from derive.angles import Angles
 from derive.claim import Claim, Difference, Progress, difference
 from derive.fields import WIDE_BITS, RootField, inverses, powers, times, wide_primes
 from derive.rings import Collision, Elements, Monomials, Paths, Residues, Ring
-from derive.verdict import Checked, Refuted, Verdict
+from derive.verdict import Checked, Refuted, Undecided, Verdict
 
 GOAL = 2.0**-32
 """Random vectors are drawn until their error bound is below this."""
@@ -29,8 +29,8 @@ def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
     single = claim.fourier and _one_path_each(claim, seed)
     paths = claim.growth / 2.0**64 if single else 0.0
     each = (1 + _degree(claim)) / 2**WIDE_BITS + (0.0 if single else _vanishing(claim))
-    if each >= 1:
-        raise ValueError(f"N = {claim.size}: too few primes q = 1 mod {claim.order} below 2^48 for a random check")
+    if each > 1 / 2:
+        return Undecided(claim.statement, f"too few primes q = 1 mod {claim.order} below 2^48 for entries of 2^{claim.growth.bit_length()}")
     runs = int(np.ceil(log2(GOAL - paths) / log2(each)))
     seeds = np.random.SeedSequence(seed).spawn(runs)
     with ThreadPoolExecutor(cpu_count()) as pool:

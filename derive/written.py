@@ -94,7 +94,14 @@ def formula(text: Text, at: Values) -> Formula:
         case Ordered():
             return _ordered(text, at)
         case Applied(name, of):
-            return OPERATORS[name](formula(of, at))
+            return _applied(text, OPERATORS[name], formula(of, at))
+
+
+def _applied(text: Applied, operator: Callable[[Formula], Formula], of: Formula) -> Formula:
+    try:
+        return operator(of)
+    except ValueError as error:
+        raise FormulaError(f"column {text.column}: {error}") from error
 
 
 def _leaf(leaf: Leaf, at: Values) -> Formula:

@@ -63,6 +63,7 @@ from proofs.kernel import Thm
 from proofs.theorems import Theorem, theorems
 from proofs.theorems.notation import TEXT
 from proofs.theorems.notation import equation as kernel_equation
+from proofs.theorems.notation import shown as kernel_shown
 from proofs.theorems.smaller import BlockTheorem, block_theorems
 from proofs.written import certificates, own, own_certificate
 
@@ -121,10 +122,12 @@ def _factors(f: bmmc.Factorization) -> dict[str, Any]:
 
 
 def _show_factors(f: bmmc.Factorization, verdict: Verdict) -> None:
-    console.say("Bit matrices, least significant bit at the top left, a dot for 0; offset bits, then processor bits.")
     if f.n <= 32:
+        console.say("Bit matrices, least significant bit at the top left, a dot for 0; offset bits, then processor bits.")
         console.matrices({"A": f.permutation.matrix, "V": f.V.matrix, "W": f.W.matrix}, f.m)
         console.matrices({"T": f.trailer.matrix, "R": f.reducer.matrix, "Pi": f.swapper.matrix}, f.m)
+    else:
+        console.say(f"n = {f.n}: matrices are printed up to n = 32; --png draws them up to n = 64, --json gives their columns")
     console.say(f"complement c = {f.permutation.c}")
     console.say(f"rank of gamma {f.rank_gamma}: every rank sends {f.rounds} messages of {f.elements_per_message} elements, perhaps one to itself")
     least = permuting(f.permutation, f.p)
@@ -282,6 +285,7 @@ def prove(
                 "verdict": console.strength(verdict),
                 "seconds": perf_counter() - start,
                 "rests_on": list(verdict.rests_on),
+                "assumed": _assumed(theorem),
                 "kernel": [kernel_equation(part, TEXT) if isinstance(part, Thm) else str(part) for part in theorem.prove()],
             }
         )
@@ -292,6 +296,14 @@ def prove(
         console.emit_json(records)
     else:
         console.say(f"{len(records)} theorems, {sum(record['seconds'] for record in records):.1f} s", "bold green")
+
+
+def _assumed(theorem: Theorem | BlockTheorem) -> dict[str, list[str]]:
+    """Return what a theorem assumes: relations of blocks by their reasons, or hypotheses of the kernel's equations."""
+    if isinstance(theorem, BlockTheorem):
+        return {reason: [str(r) for r in relations] for reason, relations in theorem.assumed().items()}
+    given = {f"{kernel_shown(h.left, TEXT)} = {kernel_shown(h.right, TEXT)}" for part in theorem.prove() for h in part.hypotheses}
+    return {"hypotheses": sorted(given)} if given else {}
 
 
 def _prove_formula(text: str, where: str, files: dict[str, Path | None], as_json: bool) -> None:

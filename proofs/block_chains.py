@@ -12,7 +12,7 @@ from proofs.blocks import Equation, Relation, Sum, Word
 from proofs.blocks import spelled as spelled_word
 from proofs.columns import Assumed, Elimination, Fibres, Invertible, Obtained, SameSize, letters, resized, sums, zero_sum
 from proofs.columns import Chain as Joined
-from proofs.theorems.partition import Congruence, Division, Local, spelled
+from proofs.divisions import Congruence, Division, Local, spelled
 from proofs.theorems.smaller import BlockTheorem, Part
 
 Reason = Callable[[Relation], str]

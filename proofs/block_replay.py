@@ -13,9 +13,9 @@ from typing import Any
 
 from proofs.blocks import Equation, Letter, Matrix, Refused, Relation, Sum
 from proofs.columns import Assumed, Case, Chain, Derivation, Elimination, Fibres, Invertible, Obtained, SameSize
+from proofs.divisions import Division, Local
 from proofs.terms import Nat
-from proofs.theorems.partition import Division, Local
-from proofs.theorems.smaller import BlockTheorem, statement
+from proofs.theorems.smaller import BlockTheorem, Found, statement
 
 KINDS: dict[str, type] = {
     kind.__name__: kind
@@ -49,7 +49,7 @@ def certificate(name: str, theorem: BlockTheorem) -> dict[str, Any]:
     return {"name": name, "statement": statement(proof), "objects": objects, "derivation": found}
 
 
-def replay(text: dict[str, Any]) -> Derivation | tuple[Division | Local, ...]:
+def replay(text: dict[str, Any]) -> Found:
     """Return the derivation of a certificate, every part made again.
 
     Raises Refused where a part does not follow, or where something else is proved than is stated.

@@ -40,6 +40,8 @@ IN_WORDS = {
     "trans": "equations are joined",
 }
 """The rules of the kernel."""
+OF_INDUCTION = "an induction assumes its statement for a number of factors, and proves it for one more; nothing else is assumed"
+"""The rule `assume` in a theorem without hypotheses."""
 REASONS = {
     "diag": "by path sums",
     "empty": "a product of no factor is I",

@@ -7,12 +7,13 @@ from typing import Any
 
 from derive.parse import parse, parse_relations
 from derive.syntax import FormulaError
+from proofs.columns import Derivation
 from proofs.equations import terms_of
 from proofs.kernel import Hypothesis, Thm
 from proofs.tactics import flat
 from proofs.terms import Refused, Term
 from proofs.theorems import theorems
-from proofs.theorems.smaller import block_theorems, statement
+from proofs.theorems.smaller import Found, assumed, block_theorems
 
 
 def check_claim(text: dict[str, Any], theorem: Thm) -> None:
@@ -38,8 +39,23 @@ def _parts(name: str) -> tuple[tuple[Term, Term, frozenset[Hypothesis]], ...]:
     return tuple((part.left, part.right, part.hypotheses) for part in theorems()[name].prove())
 
 
-def check_block_claim(text: dict[str, Any]) -> None:
-    """Raise Refused unless the statement is that of the theorem of smaller procedures that a certificate names."""
+def check_block_claim(text: dict[str, Any], found: Found) -> None:
+    """Raise Refused unless the theorem of smaller procedures that a certificate names is stated, part by part, and nothing else is assumed.
+
+    Texts are not compared: the name of a part is any text, and so is the reason of an assumption.
+    """
     name = text["name"]
-    if name not in block_theorems() or statement(block_theorems()[name].proof()) != text["statement"]:
+    if name not in block_theorems():
+        raise Refused(f"{name} is the name of no theorem")
+    wanted = block_theorems()[name].proof()
+    if _stated(found) != _stated(wanted):
         raise Refused(f"another theorem than {name} is proved")
+    known = {r for relations in assumed(wanted).values() for r in relations}
+    more = [r for relations in assumed(found).values() for r in relations if r not in known]
+    if more:
+        raise Refused(f"{more[0]} is assumed ({more[0].reason}), and {name} does not assume it")
+
+
+def _stated(proof: Found) -> tuple[object, ...]:
+    """Return the parts that are stated, and what names in them stand for."""
+    return (proof.stated, proof.letters) if isinstance(proof, Derivation) else proof

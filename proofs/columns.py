@@ -84,7 +84,7 @@ class Elimination:
 
     def __post_init__(self) -> None:
         v, row, w = self.column, self.row, self.residual
-        known = {x.name for x in letters(zero_sum(r) for r in (*self.given, *self.kept))}
+        known = set(shapes(zero_sum(r) for r in (*self.given, *self.kept)))
         need(not {v.name, row.name} & known and v.name != row.name, f"{v.name} and {row.name} are any column and row")
         need((v.rows, v.cols, row.rows, row.cols) == (self.visited.rows, "1", "1", self.visited.rows), f"{v.name} is a column, {row.name} a row")
         need(self.visited.cols in self.grown and not {self.visited.rows, "1"} & {*self.grown}, "the number of columns grows, that of rows does not")
@@ -339,11 +339,36 @@ def sums(part: Part) -> Iterator[Sum]:
             yield from map(zero_sum, part.relations)
 
 
+def matrices(part: Part) -> tuple[Matrix, ...]:
+    """Return the matrices that a part speaks of."""
+    match part:
+        case Equation(left, right):
+            return left, right
+        case Chain(equations):
+            return tuple(side for e in equations for side in (e.left, e.right))
+        case Invertible(one_, inverse):
+            return one_, inverse
+        case SameSize(_, _, first, second):
+            return *matrices(first), *matrices(second)
+        case Fibres(one_, pairs, parts, basis, left_inverse):
+            return one_, pairs, parts, basis, left_inverse
+    return ()
+
+
+def shapes(found: Iterable[Sum]) -> dict[str, tuple[str, str]]:
+    """Return the shapes of the letters of sums by their names; refused: one name with two shapes."""
+    by_name: dict[str, tuple[str, str]] = {}
+    for x in letters(found):
+        shape = by_name.setdefault(x.name, (x.rows, x.cols))
+        need(shape == (x.rows, x.cols), f"{x.name} is {' x '.join(min(shape, (x.rows, x.cols)))} and {' x '.join(max(shape, (x.rows, x.cols)))}")
+    return by_name
+
+
 @dataclass(frozen=True)
 class Derivation:
     """Parts, each from the parts before it; `stated` are those that make up the statement, `letters` say what names in them stand for.
 
-    Refused: a part that uses another relation; a letter or a size that is obtained and was there before.
+    Refused: a part that uses another relation; a letter or a size that is obtained and was there before; one name for letters of two shapes.
     """
 
     parts: tuple[Part, ...]
@@ -353,6 +378,7 @@ class Derivation:
     def __post_init__(self) -> None:
         need(len(self.stated) > 0 and all(part in self.parts for part in self.stated), "what is stated is among the parts")
         known: set[Sum] = set()
+        spoken: set[Sum] = set()
         seen: set[str] = set()
         for part in self.parts:
             for r in used(part):
@@ -361,8 +387,10 @@ class Derivation:
                 need(not part.new & seen, f"{', '.join(sorted(part.new & seen))} are no new names in {part}")
                 seen |= {x for a in part.letters + part.sizes for x in a[1:]}
             known |= set(sums(part))
+            spoken |= {block for a in matrices(part) for row in a.blocks for block in row} | {zero_sum(r) for r in used(part)} | known
+            shapes(spoken)
             if isinstance(part, SameSize):
-                known = {resized(a, part.old, part.new) for a in known}
+                known, spoken = ({resized(a, part.old, part.new) for a in found} for found in (known, spoken))
             seen |= names(known) | names(map(zero_sum, used(part)))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 
 from codegen.printing import printed
-from proofs.chains import IN_WORDS, read
+from proofs.chains import IN_WORDS, OF_INDUCTION, read
 from proofs.theorems import Theorem
 from proofs.theorems.smaller import BlockTheorem
 
@@ -118,7 +118,10 @@ def _view(theorem: Theorem | BlockTheorem, words: Markup, formula: Markup) -> di
     def shown(text: str) -> str:
         return f"${marked(text, formula)}$" if inside else marked(text, formula)
 
-    rests_on = [IN_WORDS.get(reason, reason) for reason in theorem.verdict().rests_on]
+    inductive = isinstance(theorem, Theorem) and not any(part.hypotheses for part in theorem.prove())
+    in_words = IN_WORDS | ({"assume": OF_INDUCTION} if inductive else {})
+    rests_on = [in_words.get(reason, reason) for reason in theorem.verdict().rests_on]
+    assumed = theorem.assumed() if isinstance(theorem, BlockTheorem) else {}
     chains = [
         {
             "title": argument.title,
@@ -140,6 +143,7 @@ def _view(theorem: Theorem | BlockTheorem, words: Markup, formula: Markup) -> di
         "source": marked(theorem.source, words),
         "gloss": marked(gloss, words),
         "more": marked(" ".join(more.split()), words),
+        "assumed": [f"{marked(why, words)}: {', '.join(shown(str(r)) for r in relations)}" for why, relations in assumed.items()],
         "letters": [shown(text) for text in read(theorem).letters],
         "rests_on": [marked(reason, words) for reason in rests_on],
         "arguments": chains,

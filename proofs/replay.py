@@ -27,6 +27,7 @@ from proofs.claims import check_block_claim, check_claim
 from proofs.kernel import RULES, Hypothesis, Thm
 from proofs.terms import KINDS, Digit, Dim, Nat, Poly, Real, Refused, Term, parts
 from proofs.theorems.notation import equation
+from proofs.theorems.smaller import assumed
 
 KIND = {kind.__name__: kind for kind in KINDS}
 
@@ -147,29 +148,41 @@ def made(kind: str, fields: list[Any]) -> Term | Nat | Dim | Poly | Digit | Real
 
 
 def said(text: Any) -> list[str]:
-    """Return what the certificates of a file prove, each under its name and after what it assumes.
+    """Return what the certificates of a file prove, each under its name and after what it assumes; relations of blocks that are assumed follow.
 
     Raises Refused where one proves nothing, or something else than its name or its statement claims.
     """
     if not isinstance(text, dict) or not {"certificates", "name"} & text.keys():
         raise Refused("no certificate")
+    if text.get("certificates") == []:
+        raise Refused("there is no certificate in it: nothing is proved")
     if "certificates" in text:
         return [line for one in text["certificates"] for line in said(one)]
     if "derivation" in text:
-        block_replay.replay(text)
-        check_block_claim(text)
-        return [f"proved {text['name']}: {text['statement']}"]
+        found = block_replay.replay(text)
+        check_block_claim(text, found)
+        relations = assumed(found)
+        more = [f"{text['name']} assumes, because {reason}: {', '.join(map(str, relations[reason]))}" for reason in relations]
+        return [f"proved{_under(len(relations))} {text['name']}: {text['statement']}", *more]
     theorem = replay(text)
     check_claim(text, theorem)
-    given = f" under {len(theorem.hypotheses)} hypothesis" if theorem.hypotheses else ""
+    given = _under(len(theorem.hypotheses))
     where = f", where {text['where']}" if text.get("where") else ""
     return [f"proved{given} {text['name']}{where}: {equation(theorem)}"]
 
 
+def _under(count: int) -> str:
+    """Return how many hypotheses there are, in words."""
+    return f" under {count} hypothes{'e' if count > 1 else 'i'}s" if count else ""
+
+
 def main(files: Iterable[str]) -> int:
     """Replay certificates; print what each proves."""
-    wrong = 0
-    for file in files:
+    wrong, names = 0, list(files)
+    if not names:
+        print("no FILE: give the certificates that are replayed", file=sys.stderr)
+        return 2
+    for file in names:
         try:
             for line in said(json.loads(Path(file).read_text(encoding="utf-8"))):
                 print(f"{file}: {line}")

@@ -21,11 +21,11 @@ from proofs.blocks import Equation, Matrix, Relation, letter, zero
 from proofs.columns import Case, Chain, Elimination, Fibres, Invertible, Obtained, SameSize
 from proofs.dense import Field, dense, differ, integer, order, prime, root_of_unity
 from proofs.diagram import equal
+from proofs.divisions import Congruence, Division, Local
 from proofs.kernel import Thm, diag
 from proofs.tactics import blocks as direct_sum
 from proofs.tactics import diagonal, tower
 from proofs.terms import Block, Digit, Dim, F, I, Kron, Mul, Pi, Poly, Real, Refused, S, Sum, Term, Var, W, free, nat, size, substitute
-from proofs.theorems.partition import Congruence, Division, Local
 from proofs.theorems.smaller import Part
 
 Changed = tuple[str, Term]

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from derive import bmmc, hartley
 from derive.bits import Affine, column_basis
 from proofs import blocks, columns
-from proofs.blocks import Equation, Letter, Matrix, Refused, Relation, Sum, letter, matrix, one, reduced, relation, zero
+from proofs.blocks import Equation, Letter, Matrix, Refused, Relation, Sum, identity, letter, matrix, one, reduced, relation, zero
 from proofs.columns import Assumed, Case, Chain, Derivation, Elimination, Fibres, Invertible, Obtained, SameSize, resized, sums
+from proofs.divisions import Congruence, Division, Local
 from proofs.terms import Nat, nat
 from proofs.theorems import cormen, elimination
 from proofs.theorems.elimination import ELIMINATION, basis_of
-from proofs.theorems.partition import Congruence, Division, Local, partition
+from proofs.theorems.partition import partition
 from proofs.theorems.smaller import block_theorems
 from proofs.wrong_statements import counted, wrong_parts
 
@@ -39,6 +40,10 @@ def test_every_theorem_is_proved(name: str) -> None:
 
 def test_nothing_is_assumed_but_that_the_matrix_is_nonsingular_and_the_swapper_gathers() -> None:
     """The basis, the pairing and δ̂^-1 are made and proved."""
+    for name in CORMEN:
+        theorem = block_theorems()[name]
+        assert theorem.verdict().statement.startswith(f"{', '.join(theorem.assumed())} ⊢ " if theorem.assumed() else "")
+        assert ("⊢" in theorem.verdict().statement) == (name != "cormen-lemma-3")
     reasons = {name: block_theorems()[name].verdict().rests_on[1:] for name in CORMEN}
     rules = {reason for reason in reasons["cormen-vw"] if reason.startswith(("induction", "an invertible"))}
     assert len(rules) == 2 and {*reasons["cormen-vw"]} - rules == {cormen.NONSINGULAR, cormen.GATHERED, cormen.EXCHANGED}
@@ -280,6 +285,13 @@ ATTACKS: dict[str, Callable[[], object]] = {
     "an assumption that is not stated": lambda: Derivation((MINE,), (MINE,)),
     "sizes that differ": lambda: replace(cormen.same_number(), old="y"),
     "a chain with a gap": lambda: Chain(cormen.whole_basis().equations[::2]),
+    "two matrices of one name": lambda: Derivation(
+        (Assumed((relation(OTHER, one("p"), "why"), relation(letter("other", "q", "q"), zero("q", "q"), "why"))), MINE), (MINE,)
+    ),
+    "two matrices that a size makes one": lambda: every_matrix_is_zero(),
+    "two matrices of one name in a rule": lambda: replace(
+        ELIMINATION, given=(*ELIMINATION.given, relation(letter("W", "y", "y"), one("y")), relation(letter("W", "p", "p"), one("p")))
+    ),
     "a left inverse only": lambda: Invertible(matrix("p", "y", cormen.Y), matrix("y", "p", cormen.a), cormen.OF_BOTTOM),
 }
 
@@ -292,6 +304,20 @@ def every_column_is_a_sum_of_any() -> Elimination:
     other = Case(relation(elimination.pivot * v, one("1")), more, (("e", matrix("p", "1 c", v, elimination.C)), ("X", matrix("p", "p", 1))))
     kept = (relation(elimination.C, X * e),)
     return Elimination(ELIMINATION.visited, ELIMINATION.column, ELIMINATION.row, v, (), kept, ("c",), (), zero_column, other, ())
+
+
+def every_matrix_is_zero() -> Derivation:
+    """X of order k is 0 and another X of order l is I: if k = l and they are taken for one, every Z = Z X is 0."""
+    there, back = letter("P", "k", "l"), letter("P^-1", "l", "k")
+    Xk, Xl, Z, V = letter("X", "k", "k"), letter("X", "l", "l"), letter("Z", "l", "l"), letter("V", "l", "l")
+    pair = (relation(there * back, one("k"), "why"), relation(back * there, one("l"), "why"))
+    given = Assumed((*pair, relation(Xk, zero("k", "k"), "why"), relation(Xl, one("l"), "why"), relation(V, Z * Xl, "why")))
+    same = Equation(matrix("l", "l", V), matrix("l", "l", Z), given.relations)
+    square = Invertible(matrix("k", "l", there), matrix("l", "k", back), pair)
+    sizes = SameSize("l", "k", square, Invertible(identity(("k",)), identity(("k",)), ()))
+    Z2, V2 = letter("Z", "k", "k"), letter("V", "k", "k")
+    wrong = Equation(matrix("k", "k", Z2), matrix("k", "k", 0), (relation(Xk, zero("k", "k")), relation(Z2, V2), relation(V2, Z2 * Xk)))
+    return Derivation((given, same, square, sizes, wrong), (wrong,))
 
 
 def of_delta(**new: str) -> Obtained:
@@ -400,6 +426,8 @@ def number(x: Nat, at: dict[str, int]) -> int:
         lambda: Division(nat("R") * 2, nat("R"), Nat.of(1), nat("R"), (("R", nat("x") + 1),)),
         lambda: Division(nat("R"), nat("R"), Nat.of(2), nat("R") * -1, (("R", nat("x") + 1),)),
         lambda: Congruence(nat("x"), nat("y"), nat("P"), Nat.of(0)),
+        lambda: Local((nat("z"),), nat("P"), (("m", nat("m")),), (((0, nat("z")),),), "a place with the letter of any place"),
+        lambda: Local((nat("R"),), nat("P"), (("z", nat("R") + nat("P") * nat("z")),), (((0, nat("z")),),), "the same of what is read"),
         lambda: Division(nat("R") - 1, nat("P"), Nat.of(0), nat("R") - 1, (("R", nat("x")), ("P", nat("x") + 1))),
         lambda: Division(nat("R"), nat("P"), Nat.of(0), nat("R"), (("R", nat("x") - 1), ("P", nat("x")))),
     ],

@@ -23,7 +23,7 @@ from derive.rings import Residues
 from derive.written import equation as written
 from nodewright import cli
 from proofs import replay
-from proofs.chains import IN_WORDS, REASONS, plain, read
+from proofs.chains import IN_WORDS, OF_INDUCTION, REASONS, plain, read
 from proofs.dense import Field, dense, prime, root_of_unity
 from proofs.document import FORMULA, HTML, LATEX_OF, WORDS, document, marked
 from proofs.kernel import RULES, Thm
@@ -132,7 +132,8 @@ def test_the_statement_is_the_kernels_and_every_step_has_a_reason(name: str) -> 
     found = read(theorem).arguments
     assert [argument.statement for argument in found[: len(shown)]] == shown
     stands = [f"{name} = {value}" for name, value in theorem.letters()] if isinstance(theorem, BlockTheorem) else []
-    assert theorem.verdict().statement == "; ".join([*shown, *stands])
+    given = ", ".join(theorem.assumed()) if isinstance(theorem, BlockTheorem) else ""
+    assert theorem.verdict().statement == f"{given} ⊢ " * bool(given) + "; ".join([*shown, *stands])
     for statement in shown:
         assert marked(statement, HTML) in html(name)
         assert marked(statement, FORMULA if isinstance(theorem, Theorem) else WORDS) in tex(name)
@@ -328,3 +329,23 @@ def test_a_gloss_that_parses_says_what_the_kernel_says() -> None:
     text = gloss.replace("rs", "{r*s}")
     for kernel, paper in sides_of("cooley-tukey", 0, text, {"r": 3, "s": 4}):
         assert np.array_equal(kernel, paper)
+
+
+def test_an_assumption_of_an_induction_is_not_one_of_the_theorem() -> None:
+    """A hypothesis is one of bsp-lemma-1.2; other kernel proofs assume what their induction takes back."""
+    for name in NAMES:
+        theorem = KNOWN[name]
+        if isinstance(theorem, Theorem) and "assume" in theorem.verdict().rests_on:
+            given = any(part.hypotheses for part in theorem.prove())
+            assert (marked(IN_WORDS["assume"], HTML) in html(name)) == given
+            assert (marked(OF_INDUCTION, HTML) in html(name)) != given
+
+
+def test_what_block_theorems_assume_is_listed() -> None:
+    for name in ("cormen-lemma-1", "cormen-vw", "cormen-layout"):
+        theorem = KNOWN[name]
+        assert isinstance(theorem, BlockTheorem)
+        for reason, relations in theorem.assumed().items():
+            assert marked(f"{reason}: {', '.join(map(str, relations))}", HTML) in html(name)
+        assert "Assumed:" in tex(name)
+    assert "Assumed:" not in tex("cormen-lemma-3") + tex("fht-partition") + tex("cooley-tukey")

@@ -26,7 +26,7 @@ from derive.fields import RootField
 from derive.parse import parse, parse_formula, parse_relations
 from derive.rings import Residues
 from derive.syntax import FormulaError, NotWhole, symbols, value
-from derive.verdict import Proved, Refuted, Undecided, holds
+from derive.verdict import Checked, Proved, Refuted, Undecided, holds
 from derive.written import check as check_text
 from derive.written import formula
 from nodewright import cli
@@ -389,6 +389,67 @@ def test_a_number_above_the_line_may_share_a_divisor_with_what_is_below(c: int) 
     """At N = 1, r = c the size c N/r is whole, although r does not divide N; there the two sides differ."""
     answer = decided(f"I({c}*N/r) (x) Omega(1,2*N/r) = I({c}*N/r)")
     assert not isinstance(answer.verdict, Proved)
+
+
+def power(text: str, count: int) -> str:
+    return f"prod(k, 1, {count}, {text})"
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (power("F(2)", 128), power("F(2)", 130)),
+        (power("F(4)", 64), power("F(4)", 66)),
+        (power("F(16)", 32), power("F(16)", 36)),
+        (power("F(4)*conj(F(4))", 32), power("F(4)*conj(F(4))", 34)),
+        (power("F(2)", 126), "I(2)"),
+        (power("H(4)", 64), power("H(4)", 66)),
+    ],
+)
+def test_powers_that_wrap_to_the_same_64_bits_are_refuted(left: str, right: str) -> None:
+    """2^64 and 2^65 are both 0 modulo 2^64."""
+    found = check_text(parse(f"{left} = {right}"), {})
+    assert isinstance(found, Refuted) and "-9223372036854775808" not in found.counterexample
+    assert isinstance(decided(f"{left} = {right}").verdict, Refuted)
+
+
+@pytest.mark.parametrize("count", [59, 60, 61, 62, 63, 64, 127, 130])
+def test_powers_are_compared_on_both_sides_of_64_bits(count: int) -> None:
+    twice = f"{power('F(2)', count)} * F(2)"
+    assert isinstance(check_text(parse(f"{twice} = {power('F(2)', count + 1)}"), {}), Checked)
+    assert isinstance(check_text(parse(f"{twice} = {power('F(2)', count + 3)}"), {}), Refuted)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (f"{power('F(256)', 3000)} = {power('F(256)', 3001)}", "too few primes"),
+        (f"{power('F(8)', 3)} * Omega(8, 1/2000000000000) = F(8)", "roots of unity of order"),
+        ("Omega(4, 1/2000000000000) = I(4)", "roots of unity of order"),
+    ],
+)
+def test_a_check_beyond_its_fields_is_undecided(text: str, why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    found = check_text(parse(text), {})
+    assert isinstance(found, Undecided) and why in found.reason and not holds(found)
+    assert command(["check", "--formula", text], monkeypatch) == 1
+    assert "undecided" in capsys.readouterr().out
+
+
+def test_long_exponents_of_roots_of_unity_are_reduced() -> None:
+    """5·10^18 = 2 mod 6, and with 2 more it is beyond 62 bits; an exponent times 2^25 may be, too."""
+    assert isinstance(check_text(parse("Omega(3, 5000000000000000000) = Omega(3, 2)"), {}), Checked)
+    assert isinstance(check_text(parse("Omega(3, 5000000000000000000) = Omega(3, 3)"), {}), Refuted)
+    for n in (2**20, 2**30 + 1, 2**33 + 1, 2**36 + 1):
+        true, false = (check_text(parse(f"Omega(3, 1/{n}) * Omega(3, {a}/{n}) = Omega(3, 0) * Omega(3, 0)"), {}) for a in (6 * n - 1, 1))
+        assert not isinstance(true, Refuted) and isinstance(true, Checked) == (n < 2**33)
+        assert not isinstance(false, Checked) and isinstance(false, Refuted) == (n < 2**33)
+
+
+@pytest.mark.parametrize("text", ["transpose(BH(2*h)) = BH(2*h)", "F(2*h) = F(2*h) * transpose(LH(1, 2*h))", "inv(BH(2*h)) = BH(2*h)"])
+def test_a_butterfly_of_hartley_without_a_transpose_is_refused_at_its_column(text: str) -> None:
+    column = text.index("transpose" if "transpose" in text else "inv") + 1
+    with pytest.raises(FormulaError, match=rf"^column {column}: "):
+        decided(text)
 
 
 def test_a_size_that_is_put_in_is_a_size() -> None:

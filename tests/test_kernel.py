@@ -483,8 +483,9 @@ def test_the_dense_reading_sees_a_wrong_entry() -> None:
 
 def test_the_trusted_part_is_short() -> None:
     """Lines that are not blank; the documentation names these figures."""
-    figures = re.search(r"has (\d+) lines of code and (\d+) of docstrings, that of block algebra (\d+) and (\d+)", PROOFS.read_text(encoding="utf-8"))
+    said = r"has (\d+) lines of code and (\d+) of docstrings, that of block algebra and of divisions (\d+) and (\d+)"
+    figures = re.search(said, PROOFS.read_text(encoding="utf-8"))
     assert figures is not None
     found = lines(*TRUSTED), lines(*SMALLER)
     assert tuple(map(int, figures.groups())) == (*found[0], *found[1])
-    assert sum(found[0]) < 800 and sum(found[1]) < 450
+    assert sum(found[0]) < 800 and sum(found[1]) < 600

@@ -7,7 +7,8 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -17,13 +18,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proofs import block_replay, blocks
+from proofs import block_replay, blocks, columns
 from proofs.dense import Field, compare, confirm, dense, differ, integer, prime, root_of_unity
+from proofs.divisions import Local
 from proofs.kernel import Thm, instantiate
 from proofs.replay import certificate, replay, said, steps_of
 from proofs.replay import main as replay_files
 from proofs.search import prove as search
-from proofs.terms import Dim, Nat, Poly, Refused, Term
+from proofs.terms import Dim, Nat, Poly, Refused, Term, nat
 from proofs.theorems import bsp, hartley, theorems
 from proofs.theorems.notation import LATEX, equation
 from proofs.theorems.smaller import block_theorems
@@ -238,7 +240,12 @@ def test_a_certificate_that_claims_something_else_is_refused() -> None:
 @pytest.mark.parametrize("name", block_theorems())
 def test_certificates_of_the_smaller_procedures_are_replayed_and_refused_when_changed(name: str) -> None:
     text = json.loads(json.dumps(block_replay.certificate(name, block_theorems()[name])))
-    assert said(text) == [f"proved {name}: {block_theorems()[name].verdict().statement}"]
+    first, *assumed = said(text)
+    reasons = list(block_theorems()[name].assumed())
+    assert first.startswith("proved under " if reasons else f"proved {name}") and first.endswith(
+        f" {name}: {block_theorems()[name].verdict().statement}"
+    )
+    assert [line.startswith(f"{name} assumes, because {reason}: ") for line, reason in zip(assumed, reasons, strict=True)] == [True] * len(reasons)
     with pytest.raises(Refused):
         said({**text, "name": "cormen-vw" if name != "cormen-vw" else "cormen-layout"})
     rng, refused = Random(name), 0
@@ -268,7 +275,8 @@ def test_one_file_holds_the_certificates_of_several_theorems(tmp_path: Path, cap
     file.write_text(certificates([theorems()["bsp-lemma-1.2"], block_theorems()["cormen-layout"]]), encoding="utf-8")
     assert replay_files([str(file)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 6 and all(": proved " in line for line in lines) and "proved under 1 hypothesis" in lines[4]
+    assert len(lines) == 7 and all(": proved " in line for line in lines[:6]) and ": cormen-layout assumes, " in lines[6]
+    assert all("proved under 1 hypothesis" in line for line in lines[4:6])
     text = json.loads(file.read_text(encoding="utf-8"))
     text["certificates"][5]["objects"] = text["certificates"][5]["objects"][:-1]
     file.write_text(json.dumps(text), encoding="utf-8")
@@ -299,6 +307,112 @@ def test_a_refused_certificate_fails_the_command(tmp_path: Path) -> None:
     file.write_text(json.dumps(text), encoding="utf-8")
     done = subprocess.run([sys.executable, "-m", "proofs.replay", str(file)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "") and "refused" in done.stderr
+
+
+# Forged certificates of block theorems: the text is right, and something else is proved
+
+
+def trivial(part: Any) -> Any:
+    """Return X = X under the name of a part, where it has one."""
+    name, _, _ = str(part).rpartition(" = ")
+    match part:
+        case columns.Equation():
+            return columns.Equation(part.right, part.right, (), name)
+        case columns.Chain():
+            return columns.Equation(part.equations[-1].right, part.equations[-1].right, (), name)
+        case Local():
+            reads = tuple((name, nat("m")) for name, _ in part.reads)
+            return Local(part.members, part.modulus, reads, tuple(((k, nat("z")),) * len(reads) for k in range(len(part.members))), part.name)
+    return part
+
+
+def trivially(proof: Any) -> Any:
+    """Return a proof of nothing that says what a proof says, with what it assumes."""
+    if not isinstance(proof, columns.Derivation):
+        return tuple(map(trivial, proof))
+    stated = tuple(map(trivial, proof.stated))
+    kept = tuple(part for part in proof.parts if isinstance(part, columns.Assumed))
+    new = tuple(part for part in stated if part not in kept)
+    return columns.Derivation((*kept, *new), stated, proof.letters)
+
+
+def assumed_instead(proof: Any) -> Any:
+    """Return a derivation with a part that is obtained assumed, while it is stated, too."""
+    kept = tuple(part for part in proof.parts if isinstance(part, columns.Obtained))
+    given = tuple(replace(r, reason="any") for part in kept for r in part.relations)
+    parts = (*proof.parts, columns.Assumed(given))
+    return columns.Derivation(parts, proof.stated, proof.letters)
+
+
+def assuming_more(proof: Any) -> Any:
+    """Return a derivation that assumes γ = 0, too, for a reason that is another relation's."""
+    reason = next(part for part in proof.parts if isinstance(part, columns.Assumed)).relations[0].reason
+    more = columns.Assumed((blocks.relation(blocks.letter("γ", "p", "m"), blocks.zero("p", "m"), reason),))
+    return replace(proof, parts=(more, *proof.parts))
+
+
+def only_assumed(proof: Any) -> Any:
+    """Return a derivation in which what was obtained is assumed."""
+
+    def instead(part: Any) -> Any:
+        if not isinstance(part, columns.Obtained):
+            return part
+        return columns.Assumed(tuple(replace(r, reason="any") for r in part.relations))
+
+    return columns.Derivation(tuple(map(instead, proof.parts)), tuple(map(instead, proof.stated)), proof.letters)
+
+
+def forged(name: str, change: Any) -> dict[str, Any]:
+    theorem = block_theorems()[name]
+    found = change(theorem.proof())
+    return json.loads(json.dumps(block_replay.certificate(name, replace(theorem, proof=lambda: found))))
+
+
+FORGED: dict[str, Callable[[], dict[str, Any]]] = {
+    **{f"{name}: X = X": lambda name=name: forged(name, trivially) for name in block_theorems() if name != "cormen-lemma-3"},
+    "cormen-lemma-3: assumed": lambda: forged("cormen-lemma-3", only_assumed),
+    "cormen-lemma-3: assumed, too": lambda: forged("cormen-lemma-3", assumed_instead),
+    "an assumption more": lambda: forged("cormen-vw", assuming_more),
+    "other letters": lambda: forged("cormen-vw", lambda proof: replace(proof, letters=proof.letters[1:])),
+    "a part less": lambda: forged("cormen-layout", lambda proof: replace(proof, stated=proof.stated[1:])),
+}
+
+
+@pytest.mark.parametrize("forgery", FORGED)
+def test_a_forged_block_certificate_is_refused(forgery: str) -> None:
+    text = FORGED[forgery]()
+    name = text["name"]
+    real = block_replay.certificate(name, block_theorems()[name])
+    text_is_the_same = {**text, "statement": real["statement"]}
+    for one in (text, text_is_the_same):
+        with pytest.raises((Refused, blocks.Refused)):
+            said(one)
+    assert said(real)[0].endswith(f"{name}: {real['statement']}")
+
+
+def test_forgeries_are_proofs_of_something_with_the_text_of_the_theorem() -> None:
+    """So only the comparison with the theorem of the tree refuses them."""
+    for name in ("cormen-lemma-1", "cormen-layout", "cormen-vw", "fht-partition"):
+        text = forged(name, trivially)
+        assert text["statement"] == block_replay.certificate(name, block_theorems()[name])["statement"]
+        block_replay.replay(text)
+
+
+def test_a_replay_names_the_relations_that_are_assumed() -> None:
+    lines = said(json.loads(certificates([block_theorems()["cormen-lemma-1"]])))
+    assert lines[0].startswith("proved under 1 hypothesis cormen-lemma-1: A is nonsingular ⊢ ")
+    assert lines[1] == "cormen-lemma-1 assumes, because A is nonsingular: A A^-1 = I, A^-1 A = I"
+    assert said(json.loads(certificates([block_theorems()["cormen-vw"]])))[0].startswith("proved under 3 hypotheses cormen-vw: ")
+
+
+def test_a_file_without_a_certificate_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for i, text in enumerate(({"certificates": []}, {"certificates": [{"certificates": []}]}, [], {})):
+        file = tmp_path / f"{i}.json"
+        file.write_text(json.dumps(text), encoding="utf-8")
+        assert replay_files([str(file)]) == 1
+        assert "refused: " in capsys.readouterr().err
+    assert replay_files([]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 # What the terms stand for, entry by entry

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import product
 
 import numpy as np
 
 from derive import fourier, layout
 from derive.check import check
-from derive.formula import A, AHat, D, DirectSum, Equation, F, Formula, Gamma, I, R, S, T, inverse, kron
+from derive.formula import A, AHat, DirectSum, Equation, F, Formula, Gamma, I, R, inverse, kron
 from derive.formula import product as multiplied
 from derive.permute import target
 from derive.verdict import Refuted
@@ -39,27 +39,6 @@ def phases(N: int, p: int, strict: bool) -> str | None:
     least = next(H for H in range(1, 99) if n**H >= N)
     most = max(H for H in range(1, N.bit_length() + 2) if (n ** (H - 1) < N if strict else n ** (H - 1) <= N))
     return differ(most, least, "H = {}, and ⌈log N / log(N/p)⌉ = {}")
-
-
-def groups() -> Iterator[tuple[int, int, int]]:
-    """Yield u, M and k of Theorem 2.2."""
-    return ((u, M, k) for M in powers(2, 32) for u in powers(1, M // 2) for k in powers(2, M // u))
-
-
-def theorem_2_2(u: int, M: int, k: int, stage: int) -> str | None:
-    """Return where S A_{stage,M} S^-1 is not the block diagonal matrix of Theorem 2.2."""
-    return unequal(S(u, M) @ A(stage, M) @ inverse(S(u, M)), fourier.theorem_2_2(u, M, k).right)
-
-
-def stages() -> Iterator[tuple[int, int, int, int]]:
-    """Yield k, u, p and N of (2.6)."""
-    return ((k, u, p, N) for N, p in ranks(32) for u in powers(1, p) for k in powers(2, N // p))
-
-
-def equation_2_6(k: int, u: int, p: int, N: int, stage: int) -> str | None:
-    """Return where Γ A_{stage,N} Γ^-1 is not the matrix of (2.9)."""
-    gamma = Gamma(u, p, N)
-    return unequal(gamma @ A(stage, N) @ inverse(gamma), fourier.corollary_2_3(p // u, p, N, k).right)
 
 
 def last_phase(N: int, p: int, printed: bool) -> str | None:
@@ -121,13 +100,13 @@ def virtual() -> Iterator[tuple[int, int, int, int]]:
     return ((n, v, u, k) for n in powers(4, 32) for v in powers(2, n // 2) for u in powers(1, v) for k in powers(2, n // v))
 
 
-def equation_4_5(n: int, v: int, u: int, k: int, stage: int, copies: int) -> str | None:
-    """Return where (4.5) fails for α = 1/2 with this stage on its left and so many copies on its right."""
+def equation_4_5(n: int, v: int, u: int, k: int, copies: int) -> str | None:
+    """Return where (4.5) fails for α = 1/2 with so many copies on its right."""
     alpha, c = Fraction(1, 2), n // v
     if copies * u * c != n:
         return f"order {n} on the left, {copies}·{u}·{c} = {copies * u * c} on the right"
     gamma = Gamma(u, v, n)
-    return unequal(gamma @ A(stage, n, alpha) @ inverse(gamma), kron(I(copies), DirectSum(tuple(A(k, c, (alpha + s) / u) for s in range(u)))))
+    return unequal(gamma @ A(k * u, n, alpha) @ inverse(gamma), kron(I(copies), DirectSum(tuple(A(k, c, (alpha + s) / u) for s in range(u)))))
 
 
 def whole_phases() -> Iterator[tuple[int, int]]:
@@ -143,22 +122,6 @@ def last_of_4_4(n: int, v: int, printed: bool) -> str | None:
     return differ(k * u, Fraction(2 * c ** (h - 1)), "it is the stage {}, not {}") or (None if u == v else f"u = {u} inside Γ_v, v = {v}")
 
 
-def symmetric(K: int, columns_only: bool) -> str | None:
-    """Return whether no symmetric permutation makes D_K of van Loan's radix-4 butterfly (K = 4, both signs), or its columns do not."""
-    if columns_only:
-        return unequal(D(K), kron(F(4), I(K // 4)) @ T(K, K // 4) @ kron(R(4), I(K // 4)))
-    if K > 4:
-        return None
-    wanted: list[list[complex]] = [[1, 1, 1, 1], [1, -1, 1j, -1j], [1, 1, -1, -1], [1, -1, -1j, 1j]]
-    for sign in (1j, -1j):
-        loan = [[(1, sign, -1, -sign)[r * c % 4] for c in range(4)] for r in range(4)]
-        if any([[loan[q[r]][q[c]] for c in range(4)] for r in range(4)] == wanted for q in permutations(range(4))):
-            return None
-    trace = sum(wanted[i][i] for i in range(4))
-    others = [sum(sign ** (i * i) for i in range(4)) for sign in (1j, -1j)]
-    return f"none of the 24 does, for either sign: the traces are {trace} and {others[0]}, {others[1]}"
-
-
 ERRATA = (
     Erratum(
         "bsp-number-of-phases",
@@ -171,32 +134,6 @@ ERRATA = (
         lambda: ranks(2**10),
         lambda N, p: phases(N, p, False),
         lambda N, p: phases(N, p, True),
-    ),
-    Erratum(
-        "bsp-theorem-2.2",
-        BSP,
-        "Theorem 2.2",
-        "S_{u,M} A_{k,u,M} S_{u,M}^-1 = diag(A_{k,n}^{0/u}, ...), read as A_{k,M}",
-        "S_{u,M} A_{ku,M} S_{u,M}^-1",
-        EITHER,
-        "u M k",
-        groups,
-        lambda u, M, k: theorem_2_2(u, M, k, k),
-        lambda u, M, k: theorem_2_2(u, M, k, k * u),
-        "bsp-theorem-2.2",
-    ),
-    Erratum(
-        "bsp-2.6",
-        BSP,
-        "(2.6)",
-        "Â_{k,u,p,N} = Γ_u A_{k,u,N} Γ_u^-1, read as A_{k,N}",
-        "Γ_u A_{ku,N} Γ_u^-1",
-        EITHER,
-        "k u p N",
-        stages,
-        lambda k, u, p, N: equation_2_6(k, u, p, N, k),
-        lambda k, u, p, N: equation_2_6(k, u, p, N, k * u),
-        "bsp-corollary-2.3",
     ),
     Erratum(
         "bsp-2.8-last-phase",
@@ -281,34 +218,9 @@ ERRATA = (
         PAPER,
         "n v u k",
         virtual,
-        lambda n, v, u, k: equation_4_5(n, v, u, k, k * u, n // v),
-        lambda n, v, u, k: equation_4_5(n, v, u, k, k * u, v // u),
+        lambda n, v, u, k: equation_4_5(n, v, u, k, n // v),
+        lambda n, v, u, k: equation_4_5(n, v, u, k, v // u),
         "bsp-4.5",
-    ),
-    Erratum(
-        "bsp-4.5-stage",
-        BSP,
-        "the line before (4.5)",
-        "Â_{k,u,v,n}^α = Γ_{u,v,n} A_{k,u,n}^α Γ_{u,v,n}^-1, read as A_{k,n}^α",
-        "Γ_{u,v,n} A_{ku,n}^α Γ_{u,v,n}^-1",
-        EITHER,
-        "n v u k",
-        virtual,
-        lambda n, v, u, k: equation_4_5(n, v, u, k, k, v // u),
-        lambda n, v, u, k: equation_4_5(n, v, u, k, k * u, v // u),
-        "bsp-4.5",
-    ),
-    Erratum(
-        "bsp-footnote-2",
-        BSP,
-        "(1.13) and footnote 2",
-        "D_K is a symmetrically permuted version of the radix-4 butterfly matrix",
-        "its two middle block columns are exchanged, the rows are as they are: D_K = (F_4 ⊗ I_{K/4}) T^K_{K/4} (P_4 ⊗ I_{K/4})",
-        PAPER,
-        "K",
-        lambda: [(K,) for K in powers(4, 64)],
-        lambda K: symmetric(K, False),
-        lambda K: symmetric(K, True),
     ),
     *TABLES,
 )

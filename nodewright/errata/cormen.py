@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-import numpy as np
-
 from derive import bmmc
 from derive.bits import Affine
 from nodewright.errata.entry import CORMEN, EITHER, PAPER, Erratum
@@ -125,24 +123,6 @@ def transposes(q: int, r: int, widths: tuple[int, int]) -> str | None:
     return None
 
 
-def restricted(n: int, entries: int, different: bool) -> str | None:
-    """Return a column-addition matrix, as defined, that breaks "if m_ij = 1, then m_jk = 0 for all k /= j" (read for i /= j or for all i)."""
-    m = np.array([entries >> b & 1 for b in range(n * n)]).reshape(n, n)
-    adds = {(i, j) for i in range(n) for j in range(n) if i != j and m[i, j]}
-    allowed = m.diagonal().all() and not any(j == i2 for _, j in adds for i2, _ in adds)
-    obeys = not any(m[i, j] and m[j, k] for i, j, k in product(range(n), repeat=3) if k != j and not (different and i == j))
-    return None if bool(allowed) == obeys or not m.diagonal().all() else f"m = {m.tolist()} adds no column that was added to, and m_ii = 1, m_ik = 1"
-
-
-def copying(p: int, most: int, gray: bool) -> str | None:
-    """Return whether rounds look at more than `most` columns an element: bit reversal of 2p bits on 2^p ranks, where every message is one element."""
-    f = bmmc.factor(bmmc.bit_reversal(2 * p), p)
-    rounds = 1 << f.rank_gamma
-    elements = 1 << p
-    looked = rounds + p if gray else max(sum(b.bit_count() + f.source(b, k).bit_count() for b in range(rounds)) for k in range(1 << p))
-    return None if looked <= most * elements else f"{looked} columns are added for {elements} elements, {looked / elements:g} each"
-
-
 def bit_sizes(first: int, last: int) -> list[tuple[int, ...]]:
     """Return numbers of bits."""
     return [(n,) for n in range(first, last + 1)]
@@ -163,18 +143,6 @@ ERRATA = (
         lambda n, c: pseudocode(n, c, c),
     ),
     Erratum(
-        "cormen-dependency",
-        CORMEN,
-        "section 3, dependency restriction",
-        "if m_ij = 1, then m_jk = 0 for all k ≠ j",
-        "if i ≠ j and m_ij = 1, then m_jk = 0 for all k ≠ j (m_jj is 1 always)",
-        PAPER,
-        "n entries",
-        lambda: [(n, e) for n in (1, 2, 3) for e in range(1 << n * n)],
-        lambda n, e: restricted(n, e, False),
-        lambda n, e: restricted(n, e, True),
-    ),
-    Erratum(
         "cormen-section-5-line-8",
         CORMEN,
         "section 5, second program, line 8",
@@ -185,18 +153,6 @@ ERRATA = (
         lambda: [(n, p, i) for n in range(2, 6) for p in range(1, n) for i in range(len(NAMES))],
         lambda n, p, i: interprocessor(NAMES[i], n, p, False),
         lambda n, p, i: interprocessor(NAMES[i], n, p, True),
-    ),
-    Erratum(
-        "cormen-section-5-copying",
-        CORMEN,
-        "section 5, after the second program",
-        "Θ(N/P) word operations to copy received data, with Gray-code order in lines 6-8 only: at most 2 columns an element",
-        "at most 2 columns an element with the rounds b in Gray-code order, too (source and t are then updated by one column a round)",
-        PAPER,
-        "p",
-        lambda: bit_sizes(1, 8),
-        lambda p: copying(p, 2, False),
-        lambda p: copying(p, 2, True),
     ),
     Erratum(
         "cormen-appendix-a",

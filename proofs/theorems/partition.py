@@ -7,107 +7,18 @@ about residues is an identity of polynomials, difference = modulus * quotient, w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from proofs.blocks import Refused
-from proofs.terms import Nat, nat, substitute
+from proofs.divisions import Division, Local
+from proofs.terms import Nat, nat
 
 DIVISION = "division with remainder: x mod h = x - h q for an integer q, and quotient and remainder are unique"
 a, b, i, m, q, q2, P, R, z, rho, omega = (nat(name) for name in ("a", "b", "i", "m", "q", "q2", "P", "R", "z", "ρ", "ω"))
 ZERO = Nat.of(0)
 
 
-def spelled(x: Nat) -> str:
-    """Return a polynomial as text, what is subtracted last.
-
-    >>> spelled(P * 2 - R)
-    '2 P - R'
-    """
-    parts = [(c < 0, names, " ".join([str(abs(c))] * (abs(c) != 1 or not names) + list(names))) for names, c in x.terms]
-    text = "".join(f" {'-' if minus else '+'} {part}" for minus, _, part in sorted(parts))
-    return text.removeprefix(" + ").replace(" - ", "-", 1) if text.startswith(" -") else text.removeprefix(" + ") or "0"
-
-
 INSIDE = {"R": rho + 1, "P": rho + omega + 2}
 """0 < R < P."""
 POSITIVE = {"P": omega + 1}
 """0 < P."""
-
-
-@dataclass(frozen=True)
-class Division:
-    """number = divisor * quotient + remainder, 0 <= remainder < divisor, for natural letters that are replaced by `where`."""
-
-    number: Nat
-    divisor: Nat
-    quotient: Nat
-    remainder: Nat
-    where: tuple[tuple[str, Nat], ...]
-    name: str = ""
-
-    def __post_init__(self) -> None:
-        if self.number != self.divisor * self.quotient + self.remainder:
-            raise Refused(f"{spelled(self.number)} is not {spelled(self.divisor)} times {spelled(self.quotient)} + {spelled(self.remainder)}")
-        parts = [substitute(part, dict(self.where)) for part in (self.quotient, self.remainder, self.divisor - self.remainder - 1)]
-        for part in (*(value for _, value in self.where), *parts):
-            if not part.natural:
-                raise Refused(f"{spelled(part)} is not seen to be natural where {', '.join(f'{x} = {spelled(v)}' for x, v in self.where)}")
-
-    def __str__(self) -> str:
-        return f"{self.name or spelled(self.number)} = {spelled(self.quotient)}, rest {spelled(self.remainder)}"
-
-
-@dataclass(frozen=True)
-class Congruence:
-    """left = right mod modulus, for all integers that its letters may be: left - right = modulus * quotient."""
-
-    left: Nat
-    right: Nat
-    modulus: Nat
-    quotient: Nat
-    name: str = ""
-
-    def __post_init__(self) -> None:
-        rest = self.left - self.right - self.modulus * self.quotient
-        if rest:
-            raise Refused(f"{self} is not seen with the quotient {spelled(self.quotient)}: {spelled(rest)} is left over")
-
-    def __str__(self) -> str:
-        return f"{self.name or spelled(self.left)} = {spelled(self.right)} mod {spelled(self.modulus)}"
-
-
-@dataclass(frozen=True)
-class Local:
-    """What is read for a place m of a list is in the list, which is all m that are one of `members` mod `modulus`.
-
-    For m = members[i] + modulus z, reads[j] is the member found[i][j][0] plus modulus times found[i][j][1].
-    """
-
-    members: tuple[Nat, ...]
-    modulus: Nat
-    reads: tuple[tuple[str, Nat], ...]
-    found: tuple[tuple[tuple[int, Nat], ...], ...]
-    name: str
-
-    def __post_init__(self) -> None:
-        if [len(row) for row in self.found] != [len(self.reads)] * len(self.members):
-            raise Refused("a member and what it reads are left out")
-        if len(self.congruences) == 0:
-            raise Refused("nothing is read")
-
-    @property
-    def congruences(self) -> tuple[Congruence, ...]:
-        """Every place that is read, for every member."""
-        modulus = self.modulus
-        return tuple(
-            Congruence(substitute(place, {"m": member + modulus * z}), self.members[k], modulus, quotient, f"{name} for m = {spelled(member)}")
-            for member, row in zip(self.members, self.found, strict=True)
-            for (name, place), (k, quotient) in zip(self.reads, row, strict=True)
-        )
-
-    def __str__(self) -> str:
-        residues, modulus = " or ".join(map(spelled, self.members)), spelled(self.modulus)
-        return f"{self.name}: for every m = {residues} mod {modulus}, {', '.join(name for name, _ in self.reads)} are {residues} mod {modulus}"
 
 
 def lists() -> tuple[Division, ...]:

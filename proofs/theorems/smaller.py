@@ -8,9 +8,11 @@ from inspect import cleandoc
 
 from derive.verdict import Proved
 from proofs import columns
+from proofs.blocks import Relation
 from proofs.columns import Assumed, Derivation, Fibres, Obtained, SameSize
+from proofs.divisions import Division, Local
 from proofs.theorems import cormen
-from proofs.theorems.partition import DIVISION, Division, Local, partition
+from proofs.theorems.partition import DIVISION, partition
 
 CORMEN = "Cormen 1997"
 HARTLEY = "Lin, Chan & Karplus 1988"
@@ -24,11 +26,26 @@ RULES: dict[type, str] = {
 """What is used beside block algebra, by the part that uses it."""
 
 
-def statement(proof: Derivation | tuple[Division | Local, ...]) -> str:
-    """Return what is stated, and what names in it stand for."""
+Found = Derivation | tuple[Division | Local, ...]
+
+
+def assumed(proof: Found) -> dict[str, tuple[Relation, ...]]:
+    """Return the relations that a proof assumes, by the reasons for which it does."""
+    parts = proof.parts if isinstance(proof, Derivation) else ()
+    relations = [r for part in parts if isinstance(part, Assumed) for r in part.relations]
+    return {reason: tuple(r for r in relations if r.reason == reason) for reason in sorted({r.reason for r in relations})}
+
+
+def statement(proof: Found) -> str:
+    """Return what is stated, after what is assumed, and what names in it stand for.
+
+    >>> statement(cormen.lemma_1()).partition(" ⊢ ")[0]
+    'A is nonsingular'
+    """
     if not isinstance(proof, Derivation):
         return "; ".join(map(str, proof))
-    return "; ".join((*map(str, proof.stated), *(f"{name} = {value}" for name, value in proof.letters)))
+    given = ", ".join(assumed(proof))
+    return (given and f"{given} ⊢ ") + "; ".join((*map(str, proof.stated), *(f"{name} = {value}" for name, value in proof.letters)))
 
 
 @dataclass(frozen=True)
@@ -59,14 +76,17 @@ class BlockTheorem:
         found = self.proof()
         return found.letters if isinstance(found, Derivation) else ()
 
+    def assumed(self) -> dict[str, tuple[Relation, ...]]:
+        """Return the relations that are assumed, by the reasons for which they are."""
+        return assumed(self.proof())
+
     def verdict(self) -> Proved:
         """Return the verdict on what the procedure decided, with what is assumed, each relation for its reason."""
         found, parts = self.proof(), self.derivation()
         if not isinstance(found, Derivation):
             return Proved(statement(found), ("integer polynomials", DIVISION))
-        reasons = {given.reason for part in parts if isinstance(part, Assumed) for given in part.relations}
         rules = [reason for kind, reason in RULES.items() if any(isinstance(part, kind) for part in parts)]
-        return Proved(statement(found), ("block algebra over GF(2)", *rules, *sorted(reasons)))
+        return Proved(statement(found), ("block algebra over GF(2)", *rules, *assumed(found)))
 
 
 def block_theorems() -> dict[str, BlockTheorem]:
