@@ -1,18 +1,21 @@
 """The Hartley transform: time against N and P, speed-up and share of communication, as Figures 5 to 8 of Lin, Chan & Karplus; and predictions.
 
-python -m bench.hartley [--quick]
+python -m bench.hartley [--quick] [--kernels numpy]
 
 Contestants, each in its own layouts: `hypercube`, the paper's lg P exchanges; `group-cyclic`, one all-to-all; and this project's complex FFT on the
-same real data. Beside them one core of scipy's, and of FFTW's (with pyfftw), real transform with the pass that makes a Hartley transform of it.
+same real data; all with the kernels of numba, or of numpy. Beside them one core of scipy's, and of FFTW's (with pyfftw), real transform with the pass
+that makes a Hartley transform of it, and of ducc0's own Hartley transform, where that is installed.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -32,9 +35,14 @@ from codegen.hartley import ALGORITHMS
 from codegen.lower import build
 from nodewright.launch import run
 
+ducc0: Any = None
+with suppress(ImportError):
+    ducc0 = importlib.import_module("ducc0")
+
 SHARE = Path(__file__).parent / "hartley_share.py"
 ROUNDS = 3
 """So often the contestants take turns."""
+KERNELS = "numpy" if "numpy" in sys.argv[1:] else "numba"
 INPUTS = {"hypercube": "hartley-input", "group-cyclic": "cyclic"}
 
 
@@ -74,7 +82,11 @@ def on_one_core(N: int) -> dict[str, Callable[[], Any]]:
     given, half = pyfftw.empty_aligned(N), pyfftw.empty_aligned(N // 2 + 1, "complex128")
     planned = pyfftw.FFTW(given, half, flags=("FFTW_MEASURE",))
     given[:] = x
-    return {"scipy": lambda: hartley_of(scipy.fft.rfft(x, workers=1), N), "FFTW": lambda: hartley_of(planned(), N)}
+    works = {"scipy": lambda: hartley_of(scipy.fft.rfft(x, workers=1), N), "FFTW": lambda: hartley_of(planned(), N)}
+    y = np.empty(N)
+    if ducc0 is not None:
+        works["ducc0"] = lambda: ducc0.fft.genuine_fht(x, out=y, nthreads=1)
+    return works
 
 
 def measured(path: Path, P: int, repeats: int) -> tuple[float, float]:
@@ -89,8 +101,8 @@ def measured(path: Path, P: int, repeats: int) -> tuple[float, float]:
 def texts(N: int, P: int) -> Iterator[tuple[str, str]]:
     """Yield the contestants for this N and P: their names and texts."""
     for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
-        yield algorithm, emit(build("fht", N, P, INPUTS[algorithm], algorithm=algorithm), Options(dtype="float64"))
-    yield "complex FFT", emit(build("fft", N, P, "cyclic", "cyclic"))
+        yield algorithm, emit(build("fht", N, P, INPUTS[algorithm], algorithm=algorithm), Options(kernels=KERNELS, dtype="float64"))
+    yield "complex FFT", emit(build("fft", N, P, "cyclic", "cyclic"), Options(kernels=KERNELS))
 
 
 def programs(folder: Path, N: int, P: int) -> Iterator[tuple[str, Path]]:
@@ -119,8 +131,9 @@ def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> Non
             marked = f"{P}" if P <= cores else f"{P} (oversubscribed)"
             figures = (whole * 1e3, least[name, 1][0] / whole, 100 * communication / whole, whole / least["complex FFT", P][0])
             rows.append((f"2^{N.bit_length() - 1}", marked, name, *figures, *against))
-    head = ("N", "P", "program", "ms", "speed-up over P = 1", "communication %", "time / complex FFT's", "speed-up over scipy", "over FFTW")
-    table("Time, speed-up and share of communication (Figures 5 to 8)", head, rows)
+    over = [f"speed-up over {library}" for library in libraries]
+    head = ("N", "P", "program", "ms", "speed-up over P = 1", "communication %", "time / complex FFT's", *over)
+    table(f"Time, speed-up and share of communication (Figures 5 to 8), {KERNELS} kernels", head, rows)
 
 
 def processor_time(sizes: Sequence[int]) -> None:
@@ -141,7 +154,7 @@ def processor_time(sizes: Sequence[int]) -> None:
                 work()
                 least[name] = min(least[name], process_time() - start)
         rows.append((f"2^{N.bit_length() - 1}", *(least[name] / least["complex FFT"] for name in works)))
-    table("Processor time on one rank, over the complex FFT's", ("N", *works), rows)
+    table(f"Processor time on one rank, over the complex FFT's, {KERNELS} kernels", ("N", *works), rows)
 
 
 def predictions(largest: int = 1024) -> None:
@@ -165,6 +178,8 @@ def predictions(largest: int = 1024) -> None:
 def main(quick: bool) -> None:
     """Print the machine and all tables."""
     print(machine())
+    if ducc0 is None:
+        print("ducc0 is not installed: its Hartley transform is left out (pip install ducc0)")
     with tempfile.TemporaryDirectory() as folder:
         processor_time([1 << n for n in (12, 16, 20)] if quick else [1 << n for n in range(12, 25, 2)])
         experiments(Path(folder), [1 << n for n in ((12, 16, 20) if quick else (12, 14, 16, 18, 20, 22, 24))], (1, 2) if quick else (1, 2, 4))

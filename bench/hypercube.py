@@ -1,7 +1,8 @@
 """The experiments of Aykanat & Dervis, section 4: what Progs. 3, 4 and 5 gain, how much communication they hide, and how fast they are.
 
-python -m bench.hypercube [--quick] [--png FILE]
+python -m bench.hypercube [--quick] [--kernels numpy] [--png FILE]
 
+With the kernels of numba, or of numpy; the rearrangement of the bit-reversed input, which whole transforms begin with, is numpy's in both.
 The exchange phase is what follows the local transform, from bit-reversed to scrambled (Prog. 2: block) order. Prog. 3 is timed in two forms:
 with F_M as local transform, against Prog. 2, and, as 3', with F_{M/2} and the steps of Progs. 4 and 5, against these. What overlap is not due
 to is seen by the same programs with late sends: their buffers save a copy within MPI, which Prog. 3 makes.
@@ -21,7 +22,7 @@ import numpy as np
 
 from bench.common import best, machine, table
 from codegen import hypercube_cost
-from codegen.emit import emit
+from codegen.emit import Options, emit
 from codegen.hypercube_cost import Network
 from codegen.lower import build, lower
 from codegen.supersteps import Program
@@ -32,6 +33,7 @@ from nodewright.launch import run
 PHASES = Path(__file__).parent / "phases.py"
 ROUNDS = 3
 """So often the contestants take turns."""
+KERNELS = "numpy" if "numpy" in sys.argv[1:] else "numba"
 NETWORKS = {"1 Gb/s, 50 µs": (50e-6, 16 / 125e6), "10 Gb/s, 10 µs": (10e-6, 16 / 1250e6), "100 Gb/s, 2 µs": (2e-6, 16 / 12500e6)}
 """Set-up time of a message, and time of an element of 16 bytes."""
 
@@ -65,7 +67,7 @@ class Timed:
 def timed(folder: Path, scheme: str, N: int, P: int) -> Timed:
     """Write a program; return how it is timed."""
     path = folder / f"prog_{scheme.replace(chr(39), 'x')}_{N}_{P}.py"
-    path.write_text(emit(program(scheme, N, P)), encoding="utf-8")
+    path.write_text(emit(program(scheme, N, P), Options(kernels=KERNELS)), encoding="utf-8")
     return Timed(path, P, max(5, min(200, 2**20 // N * 5)))
 
 

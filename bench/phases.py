@@ -30,7 +30,7 @@ class Silent:
     """A communicator that sends nothing."""
 
     def __init__(self, comm: Any) -> None:
-        self.rank, self.size = comm.rank, comm.size
+        self.rank, self.size, self.Barrier = comm.rank, comm.size, comm.Barrier
 
     def Sendrecv_replace(self, *_: Any, **__: Any) -> None:
         pass
@@ -47,7 +47,7 @@ class Late:
     """A communicator whose sends begin when a rank next waits."""
 
     def __init__(self, comm: Any) -> None:
-        self.comm, self.rank, self.size = comm, comm.rank, comm.size
+        self.comm, self.rank, self.size, self.Barrier = comm, comm.rank, comm.size, comm.Barrier
         self.waiting: LateSend | None = None
 
     def begin(self) -> None:
@@ -109,6 +109,7 @@ class Network:
 
     def __init__(self, comm: Any, setup: float, word: float) -> None:
         self.comm, self.rank, self.size, self.setup, self.word, self.due = comm, comm.rank, comm.size, setup, word, 0.0
+        self.Barrier = comm.Barrier
 
     def send(self, elements: Any) -> None:
         self.due = perf_counter() + self.setup + len(elements) * self.word

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from codegen.hartley import Hartley, Unpaired
+from codegen.kernels import hartley
 from codegen.lower import lower
 from codegen.supersteps import Move, Program
 from derive.formula import I
@@ -27,7 +28,9 @@ ONE_TO_ALL = (
 Row = Callable[[Move | None, str], dict[str, str]]
 
 
-def view(program: Program, direction: str, norm: str, dtype: str, result: str, convolve: bool, scale: str, exchange: str, row: Row) -> dict[str, Any]:
+def view(
+    program: Program, direction: str, norm: str, kernels: str, dtype: str, result: str, convolve: bool, scale: str, exchange: str, row: Row
+) -> dict[str, Any]:
     """Return the names of the template; `row` gives the text of a move with its comment.
 
     Raises ValueError for a dtype that it does not have, and where result or convolution do not go with the layouts.
@@ -52,7 +55,7 @@ def view(program: Program, direction: str, norm: str, dtype: str, result: str, c
         "power": f"y[m] = |X[m]|^2, X = {matrix}F_{N} x",
     }[result]
     return {
-        "title": f"Hartley transform of N = {N} elements on P = {P} ranks, {core.algorithm}: {direction}, {dtype}, numpy kernels.",
+        "title": f"Hartley transform of N = {N} elements on P = {P} ranks, {core.algorithm}: {direction}, {dtype}, {kernels} kernels.",
         "statements": [
             f"{computed},   H_{N}[j, k] = cos(2 pi jk/{N}) + sin(2 pi jk/{N})",
             *(STAGE_BY_STAGE.format(N=N, n=lg(N)).split("; ") if core.algorithm == "hypercube" else ONE_TO_ALL),
@@ -75,6 +78,7 @@ def view(program: Program, direction: str, norm: str, dtype: str, result: str, c
         "unpaired": unpaired,
         "paired": not core.back and not unpaired,
         "convolves": convolve,
+        **(hartley.view(core, convolve) if kernels == "numba" else {}),
     }
 
 

@@ -65,6 +65,7 @@ LIBRARY = (
     Entry("fft_1024_256_block.py", 1024, 256),
     Entry("fft_1024_8_cyclic_backward_complex64.py", 1024, 8, "cyclic", "cyclic", Options(direction="backward", dtype="complex64")),
     Entry("fft_1024_4_shared.py", 1024, 4, "cyclic", "cyclic", Options(exchange="shared")),
+    Entry("fft_4096_2_numba.py", 4096, 2, "cyclic", "cyclic", Options(kernels="numba", exchange="shared")),
     Entry("fft_1024_4_overlapped.py", 1024, 4, "cyclic", "block", Options(exchange="overlapped")),
     Entry("fft_1024_8_butterflies.py", 1024, 8, "cyclic", phases="16,64", local="butterflies"),
     Entry("hypercube_1024_4_prog_3.py", 1024, 4, "bit-reversed", "scrambled", scheme="3"),
@@ -72,6 +73,7 @@ LIBRARY = (
     Entry("permute_4096_4_bit_reversal_numba.py", 4096, 4, options=Options(kernels="numba", dtype="float64"), permutation="bit-reversal"),
     Entry("permute_1024_8_gray_code_records.py", 1024, 8, "cyclic", options=Options(dtype="i4,f8"), permutation="gray-code"),
     Entry("fht_1024_4_block.py", 1024, 4, output="hartley", options=Options(dtype="float64"), algorithm="hypercube"),
+    Entry("fht_1024_4_numba.py", 1024, 4, "hartley-input", "hartley", Options(dtype="float64", kernels="numba"), algorithm="hypercube"),
 )
 
 

@@ -211,9 +211,10 @@ class Data(plain.Opaque):
         self.like(parts).stored(here)
 
     def read_lists(self, *_: Any) -> tuple[Vector, ...]:
-        raise Refused("complex elements where a kernel reads or writes lists of real ones")
+        raise Refused("complex elements where a kernel reads lists of real ones")
 
-    write_lists = read_lists
+    def write_lists(self, *_: Any) -> None:
+        raise Refused("complex elements where a kernel writes lists of real ones")
 
 
 class Reals(Data):
@@ -223,9 +224,10 @@ class Reals(Data):
     kind = "f"
 
     def read(self, *_: Any) -> tuple[Vector, ...]:
-        raise Refused("real elements where a kernel reads or writes complex ones")
+        raise Refused("real elements where a kernel reads complex ones")
 
-    write = read
+    def write(self, *_: Any) -> None:
+        raise Refused("real elements where a kernel writes complex ones")
 
     def read_lists(self, place: int, im: Any, other: int, stride: int, count: int, lanes: int) -> tuple[Vector, ...]:
         """Return so many vectors with real parts from here, and imaginary ones from another memory."""

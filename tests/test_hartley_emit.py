@@ -206,7 +206,7 @@ def test_the_command_in_a_program_makes_it_again(tmp_path, monkeypatch, given, o
 
 REFUSED = {
     "complex numbers": ({}, {"dtype": "complex128"}, "unknown dtype 'complex128': choose from float64, float32"),
-    "kernels that are not there": ({}, {"kernels": "numba"}, "fht has no numba kernels"),
+    "kernels that are not there": ({}, {"kernels": "gray"}, "fht has no gray kernels"),
     "an unknown result": ({}, {"result": "phase"}, "unknown result 'phase': choose from hartley, dft, power"),
     "a spectrum in another layout": ({"output": "block"}, {"result": "dft"}, "in the output layout hartley"),
     "a spectrum backward": ({}, {"result": "power", "direction": "backward"}, "it is made forward"),

@@ -174,7 +174,7 @@ def test_the_command_shows_and_draws_the_graph(tmp_path, capsys):
         (("check", "fht", "--size", "16", "--ranks", "3"), "P = 3 is not a power of two"),
         (("check", "fht", "--size", "16", "--ranks", "4", "--output", "zigzag"), "unknown layout 'zigzag'"),
         (("check", "fht", "--size", "16", "--ranks", "4", "--algorithm", "group-cyclic"), "needs 2 P^2 <= N"),
-        (("generate", "fht", "--size", "16", "--ranks", "4", "--kernels", "numba"), "fht has no numba kernels"),
+        (("generate", "fht", "--size", "16", "--ranks", "4", "--kernels", "gray"), "fht has no gray kernels"),
         (("generate", "fht", "--size", "16", "--ranks", "4", "--dtype", "complex128"), "unknown dtype 'complex128': choose from float64, float32"),
         (("generate", "fht", "--size", "16", "--ranks", "4", "--result", "dft", "--output", "block"), "in the output layout hartley"),
         (("generate", "fft", "--size", "16", "--ranks", "4", "--convolve"), "only fht has these"),

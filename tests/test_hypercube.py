@@ -408,7 +408,7 @@ def test_the_command_line_writes_a_program_and_certifies_it(capsys, monkeypatch,
         (("check", "hypercube-fft", "--size", "8", "--ranks", "2", "--scheme", "1"), "unknown scheme '1': the schemes are 2, 3, 4, 5, 5r"),
         (("generate", "fft", "--size", "8", "--ranks", "2", "--scheme", "3"), "only hypercube-fft has schemes"),
         (("generate", "hypercube-fft", "--size", "8", "--ranks", "2", "--exchange", "overlapped"), "unknown exchange 'overlapped'"),
-        (("generate", "hypercube-fft", "--size", "8", "--ranks", "2", "--kernels", "numba"), "numba"),
+        (("generate", "hypercube-fft", "--size", "8", "--ranks", "2", "--kernels", "gray"), "hypercube-fft has no gray kernels"),
     ],
 )
 def test_what_is_out_of_range_is_one_line_and_status_2(capsys, monkeypatch, words, complaint):

@@ -191,7 +191,8 @@ def lists(dtype: Any, lanes: int) -> Callable[[Any, int, Any, int, int, int], tu
     """Return load_lists for vectors of so many lanes."""
 
     def load_lists(re: Any, place: int, im: Any, other: int, stride: int, count: int) -> tuple[Any, ...]:
-        return re.read_lists(place, im, other, stride, count, lanes)  # type: ignore[no-any-return]
+        found: tuple[Any, ...] = re.read_lists(place, im, other, stride, count, lanes)
+        return found
 
     return load_lists
 

@@ -1,0 +1,54 @@
+"""The kernels of an emitted Hartley transform: what its text in codegen/templates/fht_kernels.py.jinja is given.
+
+kernel = pairs    F_G of complex numbers side by side: on rank 0, on the way back, and of the elements of `group-cyclic`
+       | lists    F_G of two lists, real and imaginary parts, after twiddles: on all other ranks of `hypercube`
+       | across   F_P over what came from each rank: in `group-cyclic`
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codegen.hartley import Hartley
+from codegen.kernels import fourier
+from codegen.kernels.fourier import NONE, STREAMED, Kernel
+
+LISTS = "lists"
+"""Elements are two lists of real numbers, and all have twiddles."""
+SAID = {"pairs": "F_G of numbers side by side", LISTS: "F_G of lists of their parts, after twiddles", "across": "F_P over all ranks"}
+CALLS = {
+    "fourier_of_pairs": (4, 1),
+    "fourier_of_lists": (6, 2),
+    "fourier_across": (4, 1),
+    "butterfly": (4, 1),
+    "turned_sum": (7, 1),
+    "untangle": (3, 1),
+    "turn_back": (4, 1),
+}
+"""The compiled functions: how many addresses and how many numbers they take."""
+
+
+def view(core: Hartley, convolves: bool) -> dict[str, Any]:
+    """Return what a program prints of its kernels.
+
+    >>> view(Hartley(1024, 2), False)["passes"]["pairs"]
+    'TwoPasses(8, (), (8, 4), "", False)'
+    """
+    P, G = core.P, core.N // core.P // 2
+    kernels = {"pairs": Kernel(G, 1, NONE, False)}
+    used = ["fourier_of_pairs", "untangle"]
+    if core.algorithm == "group-cyclic":
+        kernels["across"] = Kernel(P, G // P, NONE, False)
+        used += ["fourier_across"]
+    elif not core.back:
+        kernels[LISTS] = Kernel(G, 1, LISTS, G >= STREAMED)
+        used += ["fourier_of_lists", "butterfly"] * (P > 1) + ["turned_sum"] * (P > 2)
+    if core.back or convolves:
+        used += ["turn_back"] * (P > 1)
+    return fourier.of_kernels(list(kernels.values()), "COMPLEX") | {
+        "sign": -1,
+        "array": "aligned",
+        "passes": {name: kernel.passes for name, kernel in kernels.items()},
+        "by_name": "; ".join(f"{name}: {SAID[name]}" for name in kernels),
+        "calls": [f"{name}({', '.join(['there'] * CALLS[name][0] + ['0'] * CALLS[name][1])})" for name in used],
+    }
