@@ -227,9 +227,13 @@ def fourier(x, y):
     if d == 1:
         np.copyto(y, x)
     elif d == 2:
-        difference = x[:, 0] - x[:, 1]
-        np.add(x[:, 0], x[:, 1], out=y[:, 0])
-        np.copyto(y[:, 1], difference)
+        high, wide = max(1, PIECE // x.shape[2]), min(x.shape[2], PIECE)
+        for i in range(0, len(x), high):  # in pieces that fit a cache
+            for j in range(0, x.shape[2], wide):
+                x0, x1 = x[i : i + high, 0, j : j + wide], x[i : i + high, 1, j : j + wide]
+                difference = x0 - x1
+                np.add(x0, x1, out=y[i : i + high, 0, j : j + wide])
+                np.copyto(y[i : i + high, 1, j : j + wide], difference)
     else:  # divided by d and multiplied again, both exactly: not divided, numpy computes in double precision
         (np.fft.fft if SIGN < 0 else np.fft.ifft)(x, axis=1, norm="forward" if SIGN < 0 else "backward", out=y)
         np.multiply(y, d, out=y)

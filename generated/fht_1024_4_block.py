@@ -201,7 +201,7 @@ def cos_sin(e, order):
     return turned.real, turned.imag
 
 
-def complex_root(e, order):
+def root_of_unity(e, order):
     """Return exp(-2 pi i e / order)."""
     cosine, sine = cos_sin(e % order, order)
     return cosine - 1j * sine
@@ -218,7 +218,7 @@ class RealFourier:
 
     def __init__(self):
         B = M // A
-        self.table = tabulate(A // 2 * B, lambda o: complex_root((1 + o // B) * (o % B), M), COMPLEX).reshape(-1, B) if A > 1 else None
+        self.table = tabulate(A // 2 * B, lambda o: root_of_unity((1 + o // B) * (o % B), M), COMPLEX).reshape(-1, B) if A > 1 else None
 
     def __call__(self, x):
         if A == 1:
@@ -310,8 +310,8 @@ class Rest:
     """All stages beyond lg P + 1: the Fourier transform of G complex numbers, times exp(-2 pi i rank c / N) at place c."""
 
     def __init__(self, comm):
-        self.first = complex_root(comm.rank * (G // A) * np.arange(A)[:, None], N).astype(COMPLEX)
-        self.table = tabulate(G, lambda o: complex_root((comm.rank + 2 * P * (o // (G // A))) * (o % (G // A)), N), COMPLEX).reshape(A, -1)
+        self.first = root_of_unity(comm.rank * (G // A) * np.arange(A)[:, None], N).astype(COMPLEX)
+        self.table = tabulate(G, lambda o: root_of_unity((comm.rank + 2 * P * (o // (G // A))) * (o % (G // A)), N), COMPLEX).reshape(A, -1)
 
     def __call__(self, source, target):
         z = target.view(COMPLEX)

@@ -46,8 +46,13 @@ BLOCK = 1 << 12  # butterflies at a time, which stay in cache
 # A bit matrix is the tuple of its columns, row i at bit i; + is exclusive or. Rank s and offset o make the storage address s M + o.
 # p and q are the halves of a rank's elements. The neighbour across channel c is rank s + 2^c.
 #   ("move", pack, exchange, unpack)    rearrange a rank's own elements, exchange equal messages, rearrange again
-#     pack, unpack: None, or ("axes", shape, axes) to transpose an array of this shape, or ("take", offsets, ranks, c): place o takes
-#       the element at offset  offsets o + ranks s + c
+#     pack, unpack rearrange a rank's own elements:
+#       None                          not at all
+#       ("axes", shape, axes)         transpose an array of this shape
+#       ("take", offsets, ranks, c)   place o takes the element at offset  offsets o + ranks s + c
+#       ("tiles", row, (rows, to), inside, (steps, onto), ranks, c)   in rows of so many elements, cut into tiles that fit a cache:
+#           rows  rows i + steps k  are gathered, place v takes the element at  inside (v + f),  and they become the rows
+#           to i + t div row,  where  t = onto k + ranks s + c,  f = t mod row
 #     exchange: None, or ("alltoall", basis) within the coset of span(basis), or ("rounds", g, d, e, c): from rank s to  g b + d s + c,
 #       to it from  e (g b + s + c), in rounds b = 0, 1, ...
 #   ("transform", copies, d)            I_copies ⊗ F_d
@@ -58,7 +63,7 @@ BLOCK = 1 << 12  # butterflies at a time, which stay in cache
 #   ("across", w, c)                    butterflies of a rank's elements and the neighbour's: q is held where bit c of s is 1, w for o < M
 SUPERSTEPS = (
     # move from bit-reversed (I_4 ⊗ P_256) P_1024
-    ("move", None, None, ("axes", (2, 2, 2, 2, 2, 2, 2, 2), (7, 6, 5, 4, 3, 2, 1, 0))),
+    ("move", None, None, ("take", (128, 64, 32, 16, 8, 4, 2, 1), (0, 0), 0)),
     # compute (I_4 ⊗ F_256)
     ("transform", 1, 256),
     # move Π_X1
@@ -276,9 +281,13 @@ def fourier(x, y):
     if d == 1:
         np.copyto(y, x)
     elif d == 2:
-        difference = x[:, 0] - x[:, 1]
-        np.add(x[:, 0], x[:, 1], out=y[:, 0])
-        np.copyto(y[:, 1], difference)
+        high, wide = max(1, PIECE // x.shape[2]), min(x.shape[2], PIECE)
+        for i in range(0, len(x), high):  # in pieces that fit a cache
+            for j in range(0, x.shape[2], wide):
+                x0, x1 = x[i : i + high, 0, j : j + wide], x[i : i + high, 1, j : j + wide]
+                difference = x0 - x1
+                np.add(x0, x1, out=y[i : i + high, 0, j : j + wide])
+                np.copyto(y[i : i + high, 1, j : j + wide], difference)
     elif SIGN < 0:
         np.fft.fft(x, axis=1, out=y)
     else:

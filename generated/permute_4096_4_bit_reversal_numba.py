@@ -124,6 +124,7 @@ def tabulate(count, entries, dtype=int):
 
 
 # Lines of 64 bytes under numba: the same text in every program, all that is not plain Python. The kernel follows it.
+import operator
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -135,10 +136,8 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.core.datamodel import models, register_default
 from numba.core.registry import cpu_target
-from numba.extending import intrinsic
+from numba.extending import intrinsic, lower_builtin, type_callable
 
-PERMUTE = {8: ("avx512f", "di"), 4: ("avx512f", "si"), 2: ("avx512bw", "hi"), 1: ("avx512vbmi", "qi")}
-"""Bytes of a word: the feature that has an instruction to permute a line by an index vector, and the letters of its name."""
 I32 = ir.IntType(32)
 I64 = ir.IntType(64)
 
@@ -171,6 +170,27 @@ def begins_on_line(array: Any) -> bool:
     return address(array) % 64 == 0
 
 
+@cache
+def features() -> frozenset[str]:
+    """Return the features of the processor that numba compiles for, which need not be this one."""
+    return frozenset(name[1:] for name in cpu_target.target_context.codegen()._tm_features.split(",") if name.startswith("+"))
+
+
+@intrinsic
+def fence(typing: Any) -> Typed:
+    """Order all streamed lines before what follows."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.fence("seq_cst")  # on x86 mfence or a locked instruction: either orders streamed stores
+        return context.get_dummy_value()
+
+    return types.void(), code
+
+
+PERMUTE = {8: ("avx512f", "di"), 4: ("avx512f", "si"), 2: ("avx512bw", "hi"), 1: ("avx512vbmi", "qi")}
+"""Bytes of a word: the feature that has an instruction to permute a line by an index vector, and the letters of its name."""
+
+
 class Line(types.Type):
     """64 bytes as `lanes` elements; in LLVM a vector of words of at most 8 bytes, `parts` of them an element."""
 
@@ -185,12 +205,6 @@ class LineModel(models.PrimitiveModel):
 
     def __init__(self, dmm: Any, fe_type: Line) -> None:
         super().__init__(dmm, fe_type, _vector(fe_type))
-
-
-@cache
-def features() -> frozenset[str]:
-    """Return the features of the processor that numba compiles for, which need not be this one."""
-    return frozenset(name[1:] for name in cpu_target.target_context.codegen()._tm_features.split(",") if name.startswith("+"))
 
 
 def _vector(line: Line) -> Any:
@@ -239,17 +253,6 @@ def stream(typing: Any, memory: Any, place: Any, line: Any) -> Typed:
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, line), code
-
-
-@intrinsic
-def fence(typing: Any) -> Typed:
-    """Order all streamed lines before what follows."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.fence("seq_cst")  # on x86 mfence or a locked instruction: either orders streamed stores
-        return context.get_dummy_value()
-
-    return types.void(), code
 
 
 @intrinsic

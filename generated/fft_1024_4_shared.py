@@ -1,0 +1,583 @@
+"""Discrete Fourier transform of N = 1024 elements on P = 4 ranks: forward, complex128, numpy kernels.
+
+    y = F_1024 x,   F_1024[j, k] = w^(jk),   w = exp(-2 pi i / 1024)
+    F_1024 = Γ_{4,4,1024}^-1 (I_4 ⊗ F_4 ⊗ I_64) Γ_{4,4,1024} T^1024_256 (I_4 ⊗ F_256) L^1024_4
+
+Written by nodewright for this N and P:
+
+    nodewright generate fft --size 1024 --ranks 4 --input cyclic --output cyclic --exchange shared
+
+Input   cyclic: x[j] lives on rank j mod 4, offset j div 4
+Output  cyclic: y[j] lives on rank j mod 4, offset j div 4
+Cost    at most 3 messages and 192 words read by a rank from others' memory in 1 exchanges, a barrier each, 14336 flops
+
+Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
+After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = F_1024 x; x is unchanged
+
+    mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
+    mpiexec -n 4 python PROGRAM --bench K           times K transforms
+    plan(comm), transform(x, plan), plan.free()     the same within a program of your own
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import time
+
+import numpy as np
+
+TRANSFORM = "fft"
+N = 1024
+P = 4
+M = 256  # elements of a rank
+INPUT, OUTPUT = "cyclic", "cyclic"
+KERNELS, EXCHANGE = "numpy", "shared"
+PIECE = 1 << 14  # elements at a time, where tables are made and files read and written
+DTYPE = np.dtype("complex128")
+DIRECTION, NORM = "forward", "backward"
+SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
+SCALE = 1
+
+# A bit matrix is the tuple of its columns, row i at bit i; + is exclusive or. Rank s and offset o make the storage address s M + o.
+# A superstep is a move, or None, and then local computations.
+#   move = (pack, exchange, unpack)
+#     pack, unpack rearrange a rank's own elements:
+#       None                          not at all
+#       ("axes", shape, axes)         transpose an array of this shape
+#       ("parts", count, shape, axes)   transpose the array of these shapes together, of which each message is a part of the second shape
+#       ("put", offsets, ranks, c)    the element at offset o goes to place  offsets o + ranks s + c
+#       ("take", offsets, ranks, c)   place o takes the element at offset  offsets o + ranks s + c
+#       ("tiles", row, (rows, to), inside, (steps, onto), ranks, c)   in rows of so many elements, cut into tiles that fit a cache:
+#           rows  rows i + steps k  are gathered, place v takes the element at  inside (v + f),  and they become the rows
+#           to i + t div row,  where  t = onto k + ranks s + c,  f = t mod row
+#     exchange gives equal messages, in the order of the elements; each is read where its sender wrote it, by what is done next:
+#       None                          to nobody
+#       ("alltoall", basis)           from every rank to every rank of its coset of span(basis), in the order of ranks
+#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), in rounds b = 0, 1, ...
+#   local = (twiddle, copies, d, c)
+#     twiddle = (order, i, j)         multiply by w_order^(i j), where i and j are bit matrices (offsets, ranks) times (o, s); or None
+#     then I_copies ⊗ F_d ⊗ I_c
+SUPERSTEPS = (
+    # compute (I_4 ⊗ F_256)
+    (None, ((None, 1, 256, 1),)),
+    # move to cyclic Γ_{4,4,1024}, then compute (I_4 ⊗ F_4 ⊗ I_64) T^1024_256
+    ((("axes", (64, 4), (1, 0)), ("alltoall", (1, 2)), None), (((1024, ((0, 0, 0, 0, 0, 0, 1, 2), (0, 0)), ((4, 8, 16, 32, 64, 128, 0, 0), (1, 2))), 1, 4, 64),)),
+)
+
+# Storage address of an index, and index of a storage address, as (columns, complement).
+INPUT_ADDRESS, INPUT_INDEX = ((256, 512, 1, 2, 4, 8, 16, 32, 64, 128), 0), ((4, 8, 16, 32, 64, 128, 256, 512, 1, 2), 0)
+OUTPUT_ADDRESS, OUTPUT_INDEX = ((256, 512, 1, 2, 4, 8, 16, 32, 64, 128), 0), ((4, 8, 16, 32, 64, 128, 256, 512, 1, 2), 0)
+
+
+def affine(columns, x, c=0):
+    """Return columns x + c over GF(2): c and the columns that the bits of x choose, exclusive-or."""
+    y = x * 0 + c
+    for bit, column in enumerate(columns):
+        y = y ^ (x >> bit & 1) * column
+    return y
+
+
+def span(columns, c=0):
+    """Return all sums of columns, plus c, in the order of the numbers whose bits choose them."""
+    return affine(columns, np.arange(1 << len(columns)), c)
+
+
+def checked(j):
+    """Return an index, an integer or an array of integers, as numpy's; raise ValueError where it is none of an element."""
+    j = np.asarray(j)
+    wrong = j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j
+    if wrong.size:
+        raise ValueError(f"index {wrong.flat[0]}: elements have the integers from 0 to {N - 1}")
+    return j.astype(np.int64)[()]
+
+
+def place(address, j):
+    """Return (rank, offset) of element j, for an integer or an array of integers."""
+    columns, c = address
+    z = affine(columns, checked(j), c)
+    return z // M, z % M
+
+
+def input_place(j):
+    """Return (rank, offset) of element j of the input, for an integer or an array of integers."""
+    return place(INPUT_ADDRESS, j)
+
+
+def output_place(j):
+    """Return (rank, offset) of element j of the output, for an integer or an array of integers."""
+    return place(OUTPUT_ADDRESS, j)
+
+
+def tabulate(count, entries, dtype=int):
+    """Return the table of entries(k), k = 0, ..., count - 1, made a piece at a time: nothing else of its size is needed."""
+    table = np.arange(count, dtype=dtype)
+    for start in range(0, count, PIECE):
+        table[start : start + PIECE] = entries(np.arange(start, min(start + PIECE, count)))
+    return table
+
+
+class Rearrange:
+    """A rank's own elements in another order."""
+
+    def __init__(self, rank, how):
+        self.kind, self.index = how[0], None
+        if self.kind == "axes":
+            _, self.shape, self.axes = how
+        elif self.kind == "take":
+            _, offsets, ranks, c = how
+            shift = affine(ranks, rank, c)
+            self.index = tabulate(M, lambda o: affine(offsets, o, shift))
+        else:
+            _, self.row, rows, inside, (steps, onto), ranks, c = how
+            self.rows, self.steps = [span(side) for side in rows], (span(steps), span(onto, affine(ranks, rank, c)))
+            self.index = span(inside)
+            self.tile = np.empty((2, len(self.index)), DTYPE)
+
+    def __call__(self, source, target):
+        if self.kind == "axes":
+            view = source.reshape(self.shape).transpose(self.axes)
+            np.copyto(target.reshape(view.shape), view)
+        elif self.kind == "take":
+            np.take(source, self.index, out=target, mode="clip")
+        else:
+            self.in_tiles(source.reshape(-1, self.row), target.reshape(-1, self.row))
+
+    def in_tiles(self, source, target):
+        gathered, permuted = self.tile
+        for s, t in zip(*self.steps, strict=True):
+            turned = self.index ^ self.index[t % self.row] if t % self.row else self.index
+            np.take(source, s ^ self.rows[0], axis=0, out=gathered.reshape(-1, self.row), mode="clip")
+            np.take(gathered, turned, out=permuted, mode="clip")
+            target[t // self.row ^ self.rows[1]] = permuted.reshape(-1, self.row)
+
+    def free(self):
+        self.index = self.rows = self.steps = self.tile = None
+
+
+class Window:
+    """Memory that all ranks share: each stores to its own segment and loads from the others', which have two halves of M elements that take turns.
+
+    A rank that stores to a half again has been through the barrier of the exchange between, which the others enter when they have read that half.
+    """
+
+    def __init__(self, comm):
+        from mpi4py import MPI  # which whoever has made comm has started
+
+        node = comm.Split_type(MPI.COMM_TYPE_SHARED)
+        size = node.size
+        node.Free()
+        if size != P:
+            raise Unusable(f"{size} of {P} ranks share the memory of rank {comm.rank}: exchange shared is for ranks of one node, take alltoall across nodes")
+        self.comm, self.window = comm, MPI.Win.Allocate_shared(2 * M * DTYPE.itemsize, DTYPE.itemsize, comm=comm)
+        self.segments = [np.frombuffer(self.window.Shared_query(rank)[0], DTYPE).reshape(2, M) for rank in range(P)]
+        self.halves, self.turn = list(self.segments[comm.rank]), 0
+        self.window.Lock_all()
+
+    def exchange(self):
+        """Wait for all ranks, and return the half of each part that has been written."""
+        self.window.Sync()
+        self.comm.Barrier()
+        self.window.Sync()
+        self.turn = 1 - self.turn
+        return 1 - self.turn
+
+    def free(self):
+        self.window.Unlock_all()
+        self.segments = self.halves = None
+        self.window.Free()
+
+
+class Exchange:
+    """One message from each of some ranks, where they wrote it."""
+
+    def __init__(self, window, senders, numbers):
+        size, self.window = M // len(senders), window
+        places = [(sender, slice(number * size, number * size + size)) for sender, number in zip(senders, numbers, strict=True)]
+        self.messages = [[window.segments[sender][half, place] for sender, place in places] for half in (0, 1)]
+
+    def __call__(self):
+        return self.messages[self.window.exchange()]
+
+    def free(self):
+        self.messages = None
+
+
+def alltoall(rank, basis):
+    """Return which ranks send this one a message, and the number of that among each sender's."""
+    position = sum((rank >> e.bit_length() - 1 & 1) << i for i, e in enumerate(basis))
+    senders = [rank ^ affine(basis, position ^ q) for q in range(1 << len(basis))]
+    return senders, [position] * len(senders)
+
+
+def rounds(rank, g, d, e, c):
+    """Return the same, for one message in every round."""
+    numbers = range(1 << len(g))
+    return [affine(e, affine(g, b, rank ^ c)) for b in numbers], numbers
+
+
+class Place:
+    """The elements of messages where they belong."""
+
+    def __init__(self, rank, how):
+        self.kind, self.index = how[0], None
+        if self.kind == "put":
+            _, offsets, ranks, c = how
+            shift = affine(ranks, rank, c)
+            self.index = tabulate(M, lambda o: affine(offsets, o, shift))
+        else:
+            _, self.count, self.shape, axes = how
+            self.turned, self.back = [(self.count + self.shape)[axis] for axis in axes], np.argsort(axes)
+
+    def join(self, messages, target):
+        if self.kind == "put":
+            for places, message in zip(self.index.reshape(len(messages), -1), messages, strict=True):
+                target[places] = message
+        else:
+            there = target.reshape(self.turned).transpose(self.back)
+            for number, message in zip(np.ndindex(self.count), messages, strict=True):
+                there[number] = message.reshape(self.shape)
+
+    def free(self):
+        self.index = None
+
+
+class Gather:
+    """The elements as they are, or those of messages one after the other."""
+
+    def __call__(self, source, target):
+        np.copyto(target, source)
+
+    def join(self, messages, target):
+        for part, message in zip(target.reshape(len(messages), -1), messages, strict=True):
+            np.copyto(part, message)
+
+    def free(self):
+        pass
+
+
+def root_of_unity(e, order):
+    """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
+    quarter = (4 * e + order // 2) // order
+    angle = (4 * e - quarter * order) * (np.pi / 2 / order)
+    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
+    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+
+
+class Local:
+    """I_copies ⊗ F_d ⊗ I_c, after the twiddles if there are any."""
+
+    def __init__(self, rank, twiddle, copies, d, c):
+        self.shape, self.table = (copies, d, c), None
+        self.on_second = (copies, d) == (1, 2) and twiddle is not None and not any(twiddle[1][0][:-1] + twiddle[1][1])
+        if twiddle is not None:
+            order, (i, i_rank), (j, j_rank) = twiddle
+            i_shift, j_shift = affine(i_rank, rank), affine(j_rank, rank)
+
+            def entries(o):
+                exponent = affine(i, o, i_shift) * affine(j, o, j_shift)
+                return root_of_unity(exponent % order, order)
+
+            self.table = tabulate(M, entries, DTYPE)
+
+    def __call__(self, source, target):
+        if self.table is not None:
+            np.multiply(source, self.table, out=target)
+            source = target
+        fourier(source.reshape(self.shape), target.reshape(self.shape))
+
+    def join(self, messages, target):
+        """Do the same to messages, which are read once where that can be: F_2 of two, whose twiddles are 1 in the first."""
+        size = M // len(messages)
+        parts = [slice(b * size, b * size + size) for b in range(len(messages))]
+        if self.on_second and len(messages) == 2:
+            for start in range(0, size, PIECE):
+                piece = slice(start, min(start + PIECE, size))
+                p, (sums, differences) = messages[0][piece], [target[part][piece] for part in parts]
+                np.multiply(messages[1][piece], self.table[parts[1]][piece], out=differences)
+                np.add(p, differences, out=sums)
+                np.subtract(p, differences, out=differences)
+            return
+        for message, part in zip(messages, parts, strict=True):
+            if self.table is None:
+                np.copyto(target[part], message)
+            else:
+                np.multiply(message, self.table[part], out=target[part])
+        fourier(target.reshape(self.shape), target.reshape(self.shape))
+
+    def free(self):
+        self.table = None
+
+
+def fourier(x, y):
+    """Put F_d x along axis 1 into y, which may be x."""
+    d = x.shape[1]
+    if d == 1:
+        np.copyto(y, x)
+    elif d == 2:
+        high, wide = max(1, PIECE // x.shape[2]), min(x.shape[2], PIECE)
+        for i in range(0, len(x), high):  # in pieces that fit a cache
+            for j in range(0, x.shape[2], wide):
+                x0, x1 = x[i : i + high, 0, j : j + wide], x[i : i + high, 1, j : j + wide]
+                difference = x0 - x1
+                np.add(x0, x1, out=y[i : i + high, 0, j : j + wide])
+                np.copyto(y[i : i + high, 1, j : j + wide], difference)
+    elif SIGN < 0:
+        np.fft.fft(x, axis=1, out=y)
+    else:
+        np.fft.ifft(x, axis=1, norm="forward", out=y)
+
+
+class Plan:
+    """The tables and the window of one rank, made once for many transforms."""
+
+    def __init__(self, comm):
+        self.comm, self.window = comm, Window(comm)
+        exchanges, stretches = [None], [[]]  # what is done after each exchange, before the first in the beginning
+        for move, locals_ in SUPERSTEPS:
+            if move is not None:
+                pack, exchange, unpack = move
+                stretches[-1] += [Rearrange(comm.rank, pack)] if pack else []
+                if exchange:
+                    senders = {"alltoall": alltoall, "rounds": rounds}[exchange[0]]
+                    exchanges.append(Exchange(self.window, *senders(comm.rank, *exchange[1:])))
+                    stretches.append([] if unpack is None or unpack[0] in ("parts", "put") else [Gather()])
+                stretches[-1] += [(Place if unpack[0] in ("parts", "put") else Rearrange)(comm.rank, unpack)] if unpack else []
+            stretches[-1] += [Local(comm.rank, *local) for local in locals_]
+        self.operations = []
+        for exchange, stretch in zip(exchanges, stretches, strict=True):
+            stretch += [] if stretch else [Gather()]
+            for i, operation in enumerate(stretch):  # to and fro between out and the half that is to be read next, and there in the end, or out
+                there = (len(stretch) - 1 - i) % 2 == 0
+                self.operations.append((None if i else exchange, operation, there == (stretch is stretches[-1])))
+
+    def free(self):
+        """Free the window and the tables; collective."""
+        for _, operation, _ in self.operations:
+            operation.free()
+        self.operations = []
+        if self.window is not None:
+            self.window.free()
+        self.window = None
+
+
+def plan(comm):
+    """Return the plan of this rank; collective. A rank that later dies of an exception takes all others with it."""
+    if comm.size != P:
+        raise ValueError(f"{comm.size} ranks: this program is made for P = {P}")
+    if P > 1 and not hasattr(sys.excepthook, "aborts"):
+        sys.excepthook = abort_all(comm, sys.excepthook)
+    return Plan(comm)
+
+
+def abort_all(comm, report):
+    """Return an exception hook that reports the exception and ends all ranks, so that none waits for one that is gone."""
+
+    def hook(kind, error, trace):
+        report(kind, error, trace)
+        sys.stderr.flush()
+        comm.Abort(1)
+
+    hook.aborts = True
+    return hook
+
+
+def transform(x, plan, out=None):
+    """Return this rank's M elements of y, y = F_1024 x; collective.
+
+    x holds this rank's M elements and is left unchanged; the result is a new array, or `out`.
+    """
+    if plan.window is None:
+        raise ValueError("the plan is freed: a transform needs its tables and communicators")
+    if out is None:
+        out = np.empty(M, DTYPE)
+    for name, array in (("x", x), ("out", out)):
+        held = np.asarray(array)
+        if held.shape != (M,) or held.dtype != DTYPE:
+            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
+        if not np.shares_memory(array, held):
+            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
+    if not out.flags.c_contiguous or np.shares_memory(x, out):
+        raise ValueError("out has gaps or shares memory with x: the input is left unchanged, and the result is contiguous")
+    x = np.ascontiguousarray(x)
+    for exchange, operation, goes_out in plan.operations:
+        messages = exchange() if exchange else None
+        target = out if goes_out else plan.window.halves[plan.window.turn]
+        if exchange:
+            operation.join(messages, target)
+        else:
+            operation(x, target)
+        x = target
+    return out
+
+
+class Unusable(Exception):
+    """What the user gave cannot be used: one line on rank 0, exit status 2 on all ranks."""
+
+
+def agree(comm, problem):
+    """Raise Unusable on every rank if any rank has a problem."""
+    problems = [text for text in comm.allgather(problem) if text]
+    if problems:
+        raise Unusable(problems[0])
+
+
+def indices(index, rank):
+    """Yield (offsets, indices) of a rank's elements, a piece at a time."""
+    columns, c = index
+    for start in range(0, M, PIECE):
+        o = np.arange(start, min(start + PIECE, M))
+        yield slice(start, start + len(o)), affine(columns, o + rank * M, c)
+
+
+def read(comm, path):
+    """Return this rank's part of the vector in a .npy file."""
+    problem, vector = None, None
+    try:
+        vector = np.load(path, mmap_mode="r", allow_pickle=False)
+        if getattr(vector, "shape", None) != (N,) or vector.dtype != DTYPE:
+            problem = f"{path}: {getattr(vector, 'dtype', 'no array')} of shape {getattr(vector, 'shape', None)}: the input is {DTYPE} of shape ({N},)"
+    except (OSError, ValueError, EOFError) as error:
+        problem = f"{path}: cannot be read as a .npy file: {str(error).splitlines()[0]}"
+    agree(comm, problem)
+    x = np.empty(M, DTYPE)
+    for piece, index in indices(INPUT_INDEX, comm.rank):
+        x[piece] = vector[index]
+    return x
+
+
+def writing(comm, path, step, *arguments):
+    """Do a step of writing `path`; raise Unusable on every rank if it fails on any."""
+    problem = None
+    try:
+        step(*arguments)
+    except OSError as error:
+        problem = f"{path}: cannot be written: {error.strerror or error}"
+    agree(comm, problem)
+
+
+def reserve(partial, rank):
+    """Fill this rank's share of a file with zeros, by plain writes: a disk that is full refuses them, but kills who writes to a memory map."""
+    with open(partial, "r+b") as file:
+        file.seek((rank - P) * M * DTYPE.itemsize, os.SEEK_END)
+        for start in range(0, M, PIECE):
+            file.write(bytes(min(PIECE, M - start) * DTYPE.itemsize))
+
+
+def fill(partial, rank, y):
+    """Put this rank's elements of the result where they belong in a file."""
+    vector = np.lib.format.open_memmap(partial, "r+")
+    for piece, index in indices(OUTPUT_INDEX, rank):
+        vector[index] = y[piece]
+    vector.flush()
+
+
+def run(comm, source, path):
+    """Transform the vector in one file into another file, which gets its name when it is whole.
+
+    Until then it is `path`.PID.partial, and a rank that fails removes it. One that is killed cannot: then it stays, unless `nodewright run` started
+    the program. A file system that takes new room for what is overwritten (copy on write) kills a rank if it is full.
+    """
+    x = read(comm, source)
+    partial = comm.bcast(f"{path}.{os.getpid()}.partial")
+    try:
+        writing(comm, path, lambda: comm.rank == 0 and np.lib.format.open_memmap(partial, "w+", DTYPE, (N,)))
+        writing(comm, path, reserve, partial, comm.rank)
+        handle = plan(comm)
+        y = transform(x, handle)
+        handle.free()
+        writing(comm, path, fill, partial, comm.rank, y)
+        writing(comm, path, lambda: comm.rank == 0 and os.replace(partial, path))
+    finally:  # on every rank, as one that fails takes the others with it
+        with contextlib.suppress(OSError):
+            os.remove(partial)
+
+
+def bench(comm, repeats):
+    """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
+    comm.Barrier()
+    start = time.perf_counter()
+    handle = plan(comm)
+    plan_seconds = max(comm.allgather(time.perf_counter() - start))
+    x = random_vector(comm.rank)
+    y = transform(x, handle)
+    seconds = []
+    for _ in range(repeats):
+        comm.Barrier()
+        start = time.perf_counter()
+        transform(x, handle, out=y)
+        seconds.append(time.perf_counter() - start)
+        comm.Barrier()
+    slowest = np.max(comm.allgather(seconds), axis=0)
+    parts = comm.gather((x, y)) if N <= 1 << 24 else None
+    handle.free()
+    if comm.rank == 0:
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds}
+        error = error_of(*(whole(index, side) for index, side in zip((INPUT_INDEX, OUTPUT_INDEX), zip(*parts, strict=True), strict=True))) if parts else None
+        figures |= {"seconds_min": float(slowest.min()), "seconds_median": float(np.median(slowest)), "error": error}
+        print(json.dumps(figures))
+
+
+def random_vector(rank):
+    """Return M elements of a random vector."""
+    random = np.random.default_rng(rank)
+    return (random.standard_normal(M) + 1j * random.standard_normal(M)).astype(DTYPE)
+
+
+def error_of(x, y):
+    """Return the relative 2-norm of the difference to numpy.fft in double precision."""
+    wanted = np.fft.fft(x.astype(complex), norm=NORM)
+    return float(np.linalg.norm(y - wanted) / np.linalg.norm(wanted))
+
+
+def whole(index, parts):
+    """Return the vector in natural order whose parts the ranks hold."""
+    vector = np.empty(N, DTYPE)
+    for rank, part in enumerate(parts):
+        for piece, places in indices(index, rank):
+            vector[places] = part[piece]
+    return vector
+
+
+def arguments(words):
+    """Return the parsed command line; raise Unusable with one line where it cannot be."""
+    parser = argparse.ArgumentParser(prog=os.path.basename(__file__), exit_on_error=False, add_help=False)
+    parser.add_argument("input", nargs="?")
+    parser.add_argument("output", nargs="?")
+    parser.add_argument("--bench", type=int, metavar="K")
+    try:
+        options, rest = parser.parse_known_args(words)
+    except argparse.ArgumentError as error:
+        raise Unusable(str(error)) from error
+    files = [name for name in (options.input, options.output) if name is not None]
+    if rest or (len(files) != 2 if options.bench is None else files or options.bench < 1):
+        raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
+    return options
+
+
+def main(words):
+    """Run the program on all ranks of MPI.COMM_WORLD and return the exit status."""
+    from mpi4py import MPI  # starts MPI, which importing this file must not
+
+    comm = MPI.COMM_WORLD
+    try:
+        if comm.size != P:
+            raise Unusable(f"{comm.size} ranks: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
+        options = arguments(words)
+        if options.bench is None:
+            run(comm, options.input, options.output)
+        else:
+            bench(comm, options.bench)
+    except Unusable as problem:
+        if comm.rank == 0:
+            print(f"{os.path.basename(__file__)}: {problem}", file=sys.stderr, flush=True)
+        return 2
+    except BaseException as error:
+        print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        comm.Abort(1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,517 @@
+"""Discrete Fourier transform of N = 1024 elements on P = 8 ranks: forward, complex128, numpy kernels.
+
+    y = F_1024 x,   F_1024[j, k] = w^(jk),   w = exp(-2 pi i / 1024)
+    F_1024 = Γ_{8,8,1024}^-1 Â_{128,8,8,1024} Â_{64,8,8,1024} Â_{32,8,8,1024} Â_{16,8,8,1024} Â_{8,8,8,1024} Â_{4,8,8,1024} Γ_{8,8,1024} (P_8 ⊗ I_128) (I_8 ⊗ A_{16,128}) (I_8 ⊗ A_{8,128}) (I_8 ⊗ A_{4,128}) (I_8 ⊗ A_{2,128}) (I_8 ⊗ P_128) L^1024_8
+
+Written by nodewright for this N and P:
+
+    nodewright generate fft --size 1024 --ranks 8 --phases 16,64 --local butterflies --input cyclic
+
+Input   cyclic: x[j] lives on rank j mod 8, offset j div 8
+Output  block: y[j] lives on rank j div 128, offset j mod 128
+Cost    at most 14 messages and 224 words sent by a rank in 2 exchanges, 5440 flops
+
+Before  rank s holds x[j] at offset o for every index j with input_place(j) = (s, o)
+After   rank s holds y[k] at offset o for every index k with output_place(k) = (s, o), and y = F_1024 x; x is unchanged
+
+    mpiexec -n 8 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
+    mpiexec -n 8 python PROGRAM --bench K           times K transforms
+    plan(comm), transform(x, plan), plan.free()     the same within a program of your own
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import time
+
+import numpy as np
+
+TRANSFORM = "fft"
+N = 1024
+P = 8
+M = 128  # elements of a rank
+INPUT, OUTPUT = "cyclic", "block"
+KERNELS, EXCHANGE = "numpy", "alltoall"
+PIECE = 1 << 14  # elements at a time, where tables are made and files read and written
+DTYPE = np.dtype("complex128")
+DIRECTION, NORM = "forward", "backward"
+SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
+SCALE = 1
+PHASES = "16,64"
+LOCAL = "butterflies"
+
+# A bit matrix is the tuple of its columns, row i at bit i; + is exclusive or. Rank s and offset o make the storage address s M + o.
+# A superstep is a move, or None, and then local computations.
+#   move = (pack, exchange, unpack)
+#     pack, unpack rearrange a rank's own elements:
+#       None                          not at all
+#       ("axes", shape, axes)         transpose an array of this shape
+#       ("take", offsets, ranks, c)   place o takes the element at offset  offsets o + ranks s + c
+#       ("tiles", row, (rows, to), inside, (steps, onto), ranks, c)   in rows of so many elements, cut into tiles that fit a cache:
+#           rows  rows i + steps k  are gathered, place v takes the element at  inside (v + f),  and they become the rows
+#           to i + t div row,  where  t = onto k + ranks s + c,  f = t mod row
+#     exchange sends equal messages, in the order of the elements:
+#       None                          to nobody
+#       ("alltoall", basis)           from every rank to every rank of its coset of span(basis), in the order of ranks
+#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), in rounds b = 0, 1, ...
+#   local = (first, last, b, u, w)
+#     stages A_k = I ⊗ B_k, k = first, 2 first, .., last, on blocks of b elements; block i of rank s has the weights w_k^(j + α), 0 <= j < k/2,
+#     in the second halves of its butterflies B_k, α = (s mod u + u (i mod w)) / (u w)
+SUPERSTEPS = (
+    # move from cyclic (I_8 ⊗ P_128) L^1024_8, then compute (I_8 ⊗ A_{16,128}) (I_8 ⊗ A_{8,128}) (I_8 ⊗ A_{4,128}) (I_8 ⊗ A_{2,128})
+    ((None, None, ("take", (64, 32, 16, 8, 4, 2, 1), (0, 0, 0), 0)), ((2, 16, 128, 1, 1),)),
+    # move Γ_{8,8,1024} (P_8 ⊗ I_128), then compute Â_{128,8,8,1024} Â_{64,8,8,1024} Â_{32,8,8,1024} Â_{16,8,8,1024} Â_{8,8,8,1024} Â_{4,8,8,1024}
+    ((("axes", (16, 8), (1, 0)), ("alltoall", (1, 2, 4)), ("axes", (2, 2, 2, 16), (2, 1, 0, 3))), ((4, 128, 128, 8, 1),)),
+    # move Γ_{8,8,1024}^-1
+    ((None, ("alltoall", (1, 2, 4)), ("axes", (8, 16), (1, 0))), ()),
+)
+
+# Storage address of an index, and index of a storage address, as (columns, complement).
+INPUT_ADDRESS, INPUT_INDEX = ((128, 256, 512, 1, 2, 4, 8, 16, 32, 64), 0), ((8, 16, 32, 64, 128, 256, 512, 1, 2, 4), 0)
+OUTPUT_ADDRESS, OUTPUT_INDEX = ((1, 2, 4, 8, 16, 32, 64, 128, 256, 512), 0), ((1, 2, 4, 8, 16, 32, 64, 128, 256, 512), 0)
+
+
+def affine(columns, x, c=0):
+    """Return columns x + c over GF(2): c and the columns that the bits of x choose, exclusive-or."""
+    y = x * 0 + c
+    for bit, column in enumerate(columns):
+        y = y ^ (x >> bit & 1) * column
+    return y
+
+
+def span(columns, c=0):
+    """Return all sums of columns, plus c, in the order of the numbers whose bits choose them."""
+    return affine(columns, np.arange(1 << len(columns)), c)
+
+
+def checked(j):
+    """Return an index, an integer or an array of integers, as numpy's; raise ValueError where it is none of an element."""
+    j = np.asarray(j)
+    wrong = j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j
+    if wrong.size:
+        raise ValueError(f"index {wrong.flat[0]}: elements have the integers from 0 to {N - 1}")
+    return j.astype(np.int64)[()]
+
+
+def place(address, j):
+    """Return (rank, offset) of element j, for an integer or an array of integers."""
+    columns, c = address
+    z = affine(columns, checked(j), c)
+    return z // M, z % M
+
+
+def input_place(j):
+    """Return (rank, offset) of element j of the input, for an integer or an array of integers."""
+    return place(INPUT_ADDRESS, j)
+
+
+def output_place(j):
+    """Return (rank, offset) of element j of the output, for an integer or an array of integers."""
+    return place(OUTPUT_ADDRESS, j)
+
+
+def tabulate(count, entries, dtype=int):
+    """Return the table of entries(k), k = 0, ..., count - 1, made a piece at a time: nothing else of its size is needed."""
+    table = np.arange(count, dtype=dtype)
+    for start in range(0, count, PIECE):
+        table[start : start + PIECE] = entries(np.arange(start, min(start + PIECE, count)))
+    return table
+
+
+class Rearrange:
+    """A rank's own elements in another order."""
+
+    def __init__(self, rank, how):
+        self.kind, self.index = how[0], None
+        if self.kind == "axes":
+            _, self.shape, self.axes = how
+        elif self.kind == "take":
+            _, offsets, ranks, c = how
+            shift = affine(ranks, rank, c)
+            self.index = tabulate(M, lambda o: affine(offsets, o, shift))
+        else:
+            _, self.row, rows, inside, (steps, onto), ranks, c = how
+            self.rows, self.steps = [span(side) for side in rows], (span(steps), span(onto, affine(ranks, rank, c)))
+            self.index = span(inside)
+            self.tile = np.empty((2, len(self.index)), DTYPE)
+
+    def __call__(self, source, target):
+        if self.kind == "axes":
+            view = source.reshape(self.shape).transpose(self.axes)
+            np.copyto(target.reshape(view.shape), view)
+        elif self.kind == "take":
+            np.take(source, self.index, out=target, mode="clip")
+        else:
+            self.in_tiles(source.reshape(-1, self.row), target.reshape(-1, self.row))
+
+    def in_tiles(self, source, target):
+        gathered, permuted = self.tile
+        for s, t in zip(*self.steps, strict=True):
+            turned = self.index ^ self.index[t % self.row] if t % self.row else self.index
+            np.take(source, s ^ self.rows[0], axis=0, out=gathered.reshape(-1, self.row), mode="clip")
+            np.take(gathered, turned, out=permuted, mode="clip")
+            target[t // self.row ^ self.rows[1]] = permuted.reshape(-1, self.row)
+
+    def free(self):
+        self.index = self.rows = self.steps = self.tile = None
+
+
+class AllToAll:
+    """One message from every rank of a group to every other."""
+
+    def __init__(self, comm, basis):
+        position = sum((comm.rank >> e.bit_length() - 1 & 1) << i for i, e in enumerate(basis))
+        self.whole = 1 << len(basis) == P
+        self.group = comm if self.whole else comm.Split(comm.rank ^ affine(basis, position), position)
+
+    def __call__(self, source, target):
+        self.group.Alltoall(source, target)
+
+    def free(self):
+        if not self.whole:
+            self.group.Free()
+
+
+class Rounds:
+    """One message to one rank and from one rank in every round; in each round the targets are a permutation of the ranks."""
+
+    def __init__(self, comm, g, d, e, c):
+        self.comm, self.rounds = comm, 1 << len(g)
+        to, come_from = affine(d, comm.rank, c), affine(e, comm.rank ^ c)
+        self.peers = tabulate(self.rounds, lambda b: affine(g, b, to)), tabulate(self.rounds, lambda b: affine(e, affine(g, b), come_from))
+
+    def __call__(self, source, target):
+        size = M // self.rounds
+        for b, (to, come_from) in enumerate(zip(*self.peers, strict=True)):
+            part = slice(b * size, b * size + size)
+            self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)
+
+    def free(self):
+        self.peers = None
+
+
+def root_of_unity(e, order):
+    """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
+    quarter = (4 * e + order // 2) // order
+    angle = (4 * e - quarter * order) * (np.pi / 2 / order)
+    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
+    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+
+
+class Local:
+    """Stages of generalized butterflies on blocks of b elements, two at a time (Inda & Bisseling 2000, Algorithm 3.2)."""
+
+    def __init__(self, rank, first, last, b, u, w):
+        self.b, self.weights = b, [weights(first, last, rank % u + u * i, u * w) for i in range(w)]
+
+    def __call__(self, source, target):
+        for i, (x, y) in enumerate(zip(source.reshape(-1, self.b), target.reshape(-1, self.b), strict=True)):
+            for w in self.weights[i % len(self.weights)]:
+                stages(x, y, w)
+                x = y
+
+    def free(self):
+        self.weights = None
+
+
+def weights(first, last, t, u):
+    """Return the weights of every pair of stages (k/2, k), powers 1, 2, 3 of w_k^(j + t/u), 0 <= j < k/4, and of a last stage, 0 <= j < k/2."""
+
+    def powers(k, most, h):
+        def entries(place):
+            return root_of_unity((place // h + 1) * (place % h * u + t) % (k * u), k * u)
+
+        return tabulate(most * h, entries, DTYPE).reshape(most, h)
+
+    tables, k = [], 2 * first
+    while k <= last:
+        tables.append(powers(k, 3, k // 4))
+        k *= 4
+    return tables + ([powers(last, 1, last // 2)] if k == 2 * last else [])
+
+
+def stages(x, y, w):
+    """Put the 4-butterflies or 2-butterflies of x with these weights into y, which may be x; in pieces that fit a cache."""
+    x, y = (z.reshape(-1, len(w) + 1, w.shape[1]) for z in (x, y))
+    high, wide = max(1, PIECE // w.size), min(w.shape[1], PIECE)
+    for t in range(0, len(x), high):
+        for j in range(0, w.shape[1], wide):
+            butterfly(x[t : t + high, :, j : j + wide], y[t : t + high, :, j : j + wide], w[:, j : j + wide])
+
+
+def butterfly(x, y, w):
+    """Put the butterflies of x, of shape (blocks, 4 or 2, j), into y, which may be x."""
+    if len(w) == 1:
+        y0, yw1 = x[:, 0], w[0] * x[:, 1]
+        y[:, 1] = y0 - yw1
+        y[:, 0] = y0 + yw1
+        return
+    y0, yw1, yw2, yw3 = x[:, 0], w[0] * x[:, 2], w[1] * x[:, 1], w[2] * x[:, 3]
+    a, b = y0 + yw2, y0 - yw2
+    c, d = yw1 + yw3, SIGN * 1j * (yw1 - yw3)
+    y[:, 0] = a + c
+    y[:, 1] = b + d
+    y[:, 2] = a - c
+    y[:, 3] = b - d
+
+
+def fourier(x, y):
+    """Put F_d x along axis 1 into y, which may be x."""
+    d = x.shape[1]
+    if d == 1:
+        np.copyto(y, x)
+    elif d == 2:
+        high, wide = max(1, PIECE // x.shape[2]), min(x.shape[2], PIECE)
+        for i in range(0, len(x), high):  # in pieces that fit a cache
+            for j in range(0, x.shape[2], wide):
+                x0, x1 = x[i : i + high, 0, j : j + wide], x[i : i + high, 1, j : j + wide]
+                difference = x0 - x1
+                np.add(x0, x1, out=y[i : i + high, 0, j : j + wide])
+                np.copyto(y[i : i + high, 1, j : j + wide], difference)
+    elif SIGN < 0:
+        np.fft.fft(x, axis=1, out=y)
+    else:
+        np.fft.ifft(x, axis=1, norm="forward", out=y)
+
+
+class Plan:
+    """The tables, the work array and the communicators of one rank, made once for many transforms."""
+
+    def __init__(self, comm):
+        self.comm = comm
+        self.operations = []
+        for move, locals_ in SUPERSTEPS:
+            if move is not None:
+                pack, exchange, unpack = move
+                self.operations += [Rearrange(comm.rank, pack)] if pack else []
+                self.operations += [{"alltoall": AllToAll, "rounds": Rounds}[exchange[0]](comm, *exchange[1:])] if exchange else []
+                self.operations += [Rearrange(comm.rank, unpack)] if unpack else []
+            self.operations += [Local(comm.rank, *local) for local in locals_]
+        self.work = np.empty(M, DTYPE)
+
+    def free(self):
+        """Free the communicators and tables; collective."""
+        for operation in self.operations:
+            operation.free()
+        self.operations = []
+        self.work = None
+
+
+def plan(comm):
+    """Return the plan of this rank; collective. A rank that later dies of an exception takes all others with it."""
+    if comm.size != P:
+        raise ValueError(f"{comm.size} ranks: this program is made for P = {P}")
+    if P > 1 and not hasattr(sys.excepthook, "aborts"):
+        sys.excepthook = abort_all(comm, sys.excepthook)
+    return Plan(comm)
+
+
+def abort_all(comm, report):
+    """Return an exception hook that reports the exception and ends all ranks, so that none waits for one that is gone."""
+
+    def hook(kind, error, trace):
+        report(kind, error, trace)
+        sys.stderr.flush()
+        comm.Abort(1)
+
+    hook.aborts = True
+    return hook
+
+
+def transform(x, plan, out=None):
+    """Return this rank's M elements of y, y = F_1024 x; collective.
+
+    x holds this rank's M elements and is left unchanged; the result is a new array, or `out`.
+    """
+    if plan.work is None:
+        raise ValueError("the plan is freed: a transform needs its tables and communicators")
+    if out is None:
+        out = np.empty(M, DTYPE)
+    for name, array in (("x", x), ("out", out)):
+        held = np.asarray(array)
+        if held.shape != (M,) or held.dtype != DTYPE:
+            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
+        if not np.shares_memory(array, held):
+            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
+    if not out.flags.c_contiguous or np.shares_memory(x, out):
+        raise ValueError("out has gaps or shares memory with x: the input is left unchanged, and the result is contiguous")
+    x = np.ascontiguousarray(x)
+    targets = [out, plan.work]
+    for i, operation in enumerate(plan.operations):
+        target = targets[(len(plan.operations) - 1 - i) % 2]
+        operation(x, target)
+        x = target
+    return out
+
+
+class Unusable(Exception):
+    """What the user gave cannot be used: one line on rank 0, exit status 2 on all ranks."""
+
+
+def agree(comm, problem):
+    """Raise Unusable on every rank if any rank has a problem."""
+    problems = [text for text in comm.allgather(problem) if text]
+    if problems:
+        raise Unusable(problems[0])
+
+
+def indices(index, rank):
+    """Yield (offsets, indices) of a rank's elements, a piece at a time."""
+    columns, c = index
+    for start in range(0, M, PIECE):
+        o = np.arange(start, min(start + PIECE, M))
+        yield slice(start, start + len(o)), affine(columns, o + rank * M, c)
+
+
+def read(comm, path):
+    """Return this rank's part of the vector in a .npy file."""
+    problem, vector = None, None
+    try:
+        vector = np.load(path, mmap_mode="r", allow_pickle=False)
+        if getattr(vector, "shape", None) != (N,) or vector.dtype != DTYPE:
+            problem = f"{path}: {getattr(vector, 'dtype', 'no array')} of shape {getattr(vector, 'shape', None)}: the input is {DTYPE} of shape ({N},)"
+    except (OSError, ValueError, EOFError) as error:
+        problem = f"{path}: cannot be read as a .npy file: {str(error).splitlines()[0]}"
+    agree(comm, problem)
+    x = np.empty(M, DTYPE)
+    for piece, index in indices(INPUT_INDEX, comm.rank):
+        x[piece] = vector[index]
+    return x
+
+
+def writing(comm, path, step, *arguments):
+    """Do a step of writing `path`; raise Unusable on every rank if it fails on any."""
+    problem = None
+    try:
+        step(*arguments)
+    except OSError as error:
+        problem = f"{path}: cannot be written: {error.strerror or error}"
+    agree(comm, problem)
+
+
+def reserve(partial, rank):
+    """Fill this rank's share of a file with zeros, by plain writes: a disk that is full refuses them, but kills who writes to a memory map."""
+    with open(partial, "r+b") as file:
+        file.seek((rank - P) * M * DTYPE.itemsize, os.SEEK_END)
+        for start in range(0, M, PIECE):
+            file.write(bytes(min(PIECE, M - start) * DTYPE.itemsize))
+
+
+def fill(partial, rank, y):
+    """Put this rank's elements of the result where they belong in a file."""
+    vector = np.lib.format.open_memmap(partial, "r+")
+    for piece, index in indices(OUTPUT_INDEX, rank):
+        vector[index] = y[piece]
+    vector.flush()
+
+
+def run(comm, source, path):
+    """Transform the vector in one file into another file, which gets its name when it is whole.
+
+    Until then it is `path`.PID.partial, and a rank that fails removes it. One that is killed cannot: then it stays, unless `nodewright run` started
+    the program. A file system that takes new room for what is overwritten (copy on write) kills a rank if it is full.
+    """
+    x = read(comm, source)
+    partial = comm.bcast(f"{path}.{os.getpid()}.partial")
+    try:
+        writing(comm, path, lambda: comm.rank == 0 and np.lib.format.open_memmap(partial, "w+", DTYPE, (N,)))
+        writing(comm, path, reserve, partial, comm.rank)
+        handle = plan(comm)
+        y = transform(x, handle)
+        handle.free()
+        writing(comm, path, fill, partial, comm.rank, y)
+        writing(comm, path, lambda: comm.rank == 0 and os.replace(partial, path))
+    finally:  # on every rank, as one that fails takes the others with it
+        with contextlib.suppress(OSError):
+            os.remove(partial)
+
+
+def bench(comm, repeats):
+    """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
+    comm.Barrier()
+    start = time.perf_counter()
+    handle = plan(comm)
+    plan_seconds = max(comm.allgather(time.perf_counter() - start))
+    x = random_vector(comm.rank)
+    y = transform(x, handle)
+    seconds = []
+    for _ in range(repeats):
+        comm.Barrier()
+        start = time.perf_counter()
+        transform(x, handle, out=y)
+        seconds.append(time.perf_counter() - start)
+        comm.Barrier()
+    slowest = np.max(comm.allgather(seconds), axis=0)
+    parts = comm.gather((x, y)) if N <= 1 << 24 else None
+    handle.free()
+    if comm.rank == 0:
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds}
+        error = error_of(*(whole(index, side) for index, side in zip((INPUT_INDEX, OUTPUT_INDEX), zip(*parts, strict=True), strict=True))) if parts else None
+        figures |= {"seconds_min": float(slowest.min()), "seconds_median": float(np.median(slowest)), "error": error}
+        print(json.dumps(figures))
+
+
+def random_vector(rank):
+    """Return M elements of a random vector."""
+    random = np.random.default_rng(rank)
+    return (random.standard_normal(M) + 1j * random.standard_normal(M)).astype(DTYPE)
+
+
+def error_of(x, y):
+    """Return the relative 2-norm of the difference to numpy.fft in double precision."""
+    wanted = np.fft.fft(x.astype(complex), norm=NORM)
+    return float(np.linalg.norm(y - wanted) / np.linalg.norm(wanted))
+
+
+def whole(index, parts):
+    """Return the vector in natural order whose parts the ranks hold."""
+    vector = np.empty(N, DTYPE)
+    for rank, part in enumerate(parts):
+        for piece, places in indices(index, rank):
+            vector[places] = part[piece]
+    return vector
+
+
+def arguments(words):
+    """Return the parsed command line; raise Unusable with one line where it cannot be."""
+    parser = argparse.ArgumentParser(prog=os.path.basename(__file__), exit_on_error=False, add_help=False)
+    parser.add_argument("input", nargs="?")
+    parser.add_argument("output", nargs="?")
+    parser.add_argument("--bench", type=int, metavar="K")
+    try:
+        options, rest = parser.parse_known_args(words)
+    except argparse.ArgumentError as error:
+        raise Unusable(str(error)) from error
+    files = [name for name in (options.input, options.output) if name is not None]
+    if rest or (len(files) != 2 if options.bench is None else files or options.bench < 1):
+        raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
+    return options
+
+
+def main(words):
+    """Run the program on all ranks of MPI.COMM_WORLD and return the exit status."""
+    from mpi4py import MPI  # starts MPI, which importing this file must not
+
+    comm = MPI.COMM_WORLD
+    try:
+        if comm.size != P:
+            raise Unusable(f"{comm.size} ranks: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
+        options = arguments(words)
+        if options.bench is None:
+            run(comm, options.input, options.output)
+        else:
+            bench(comm, options.bench)
+    except Unusable as problem:
+        if comm.rank == 0:
+            print(f"{os.path.basename(__file__)}: {problem}", file=sys.stderr, flush=True)
+        return 2
+    except BaseException as error:
+        print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        comm.Abort(1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
