@@ -724,7 +724,7 @@ def stages(radices, places, sink, weight=1):
     return stage
 
 
-def whole(radices, places, source, sink, line):
+def all_stages(radices, places, source, sink, line):
     """Return the function that transforms the vectors of source(there, room, j), its first butterflies, by way of a line of the room."""
     r, others, m = radices[0], radices[0] - 1, prod(radices[1:])
     butterfly = BUTTERFLIES[r]
@@ -830,7 +830,7 @@ class Columns:
             x, y, before, at, streamed = there
             write(y, at + k * c, weight * c, v, streamed)
 
-        transform = whole(radices, self.desk.put_stages(radices), source, sink, 0)
+        transform = all_stages(radices, self.desk.put_stages(radices), source, sink, 0)
 
         @nested
         def columns(x, y, before, at, tables, room, streamed):
@@ -967,7 +967,7 @@ class TwoPasses:
             y, at, k, streamed = there
             put(y, at + k % parts * far + (k + k2 * n1) // parts, weight * n1 // parts, far, v, streamed)
 
-        transform = whole(rows, self.desk.put_stages(rows), source, dealt if parts > 1 else sink, self.second)
+        transform = all_stages(rows, self.desk.put_stages(rows), source, dealt if parts > 1 else sink, self.second)
 
         @nested
         def lines(y, at, tables, room, streamed):

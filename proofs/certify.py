@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from codegen.files import write_text
-from derive.verdict import Verdict
+from derive.verdict import Checked, Verdict
 from proofs import lanes
 from proofs.certificate import Certificate, verdict_of
 from proofs.declaration import COMPILED
@@ -48,15 +48,20 @@ def certify(path: Path, seed: int = 0, seconds: int = SECONDS) -> Certificate:
     text = _read(path)
     report = json.loads(bounded("proofs.trial", [path.name, str(seed), "whole"], text, seconds))
     declared, fields = report["declared"], tuple(report["fields"])
-    assumed = (
+    rest = _verdicts(report), _checker(), _assumed(text, declared), cited(declared)
+    certificate = Certificate(path.name, _hash(text), declared, seed, fields, *rest)
+    write_text(certificate_path(path), json.dumps(certificate.as_json(), indent=2, ensure_ascii=False) + "\n")
+    return certificate
+
+
+def _assumed(text: str, declared: dict[str, Any]) -> tuple[str, ...]:
+    """Return what the certificate of a text takes for granted."""
+    return (
         ASSUMED
         + (WITH_PYFFTW,) * (declared["kernels"] == "pyfftw")
         + (WITH_NUMBA,) * (declared["kernels"] in COMPILED)
         + tuple(WITH_OPERATIONS[name] for name in [lanes.section_of(text)] if name)
     )
-    certificate = Certificate(path.name, _hash(text), declared, seed, fields, _verdicts(report), _checker(), assumed, cited(declared))
-    write_text(certificate_path(path), json.dumps(certificate.as_json(), indent=2, ensure_ascii=False) + "\n")
-    return certificate
 
 
 def read(path: Path) -> Certificate:
@@ -83,15 +88,24 @@ def verify(path: Path, seconds: int = SECONDS) -> tuple[Certificate, dict[str, V
     The short check runs one transform on vectors of powers, where the long one takes more fields, unit vectors, and plans that
     are used again. Raises ValueError if the certificate is another text's or declares something else, FileNotFoundError if there is none.
     """
-    certificate = read(path)
-    report = json.loads(bounded("proofs.trial", [path.name, str(secrets.randbits(64)), "short"], _read(path), seconds))
+    certificate, text = read(path), _read(path)
+    report = json.loads(bounded("proofs.trial", [path.name, str(secrets.randbits(64)), "short"], text, seconds))
     if report["declared"] != certificate.declared:
         raise ValueError(f"{path} declares {report['declared']}, its certificate says {certificate.declared}: certify this text")
     again = _verdicts(report)
-    said = {name: verdict.statement for name, verdict in certificate.verdicts.items() if name in again}
-    if said != {name: verdict.statement for name, verdict in again.items() if name in said}:
+    said = {name: _said(verdict) for name, verdict in certificate.verdicts.items() if name in again}
+    if said != {name: _said(verdict) for name, verdict in again.items() if name in said}:
         raise ValueError(f"{certificate_path(path)} states something else than what is checked of this text: certify this text")
+    if (certificate.assumed, certificate.cited) != (_assumed(text, certificate.declared), cited(certificate.declared)):
+        raise ValueError(f"{certificate_path(path)} assumes or cites something else than what goes with this text: certify this text")
+    if isinstance(certificate.verdicts.get("rounding"), Checked):
+        raise ValueError(f"{certificate_path(path)}: rounding is tested, it cannot be checked: certify this text")
     return certificate, again
+
+
+def _said(verdict: Verdict) -> tuple[str, str]:
+    """Return how strong a verdict is, and what of."""
+    return type(verdict).__name__, verdict.statement
 
 
 def certificate_path(path: Path) -> Path:

@@ -499,6 +499,28 @@ def test_a_function_that_elements_do_not_have_is_neither_certified_nor_refuted()
         verdicts(changed(text(), (START, START + "    np.einsum('i->i', x)\n")))
 
 
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"assumed": []}, "assumes or cites something else"),
+        ({"cited": []}, "assumes or cites something else"),
+        ({"verdicts": {"rounding": {"verdict": "Checked", "evidence": "e", "error": 0.0}}}, "cannot be checked"),
+        ({"verdicts": {"function": {"verdict": "Tested", "measured": 0.0, "tolerance": 0.5, "formula": "1 / 2"}}}, "states something else"),
+    ],
+)
+def test_a_certificate_that_says_more_than_is_shown_is_refused(certified, changes, rule):
+    path = certificate_path(certified)
+    statement = json.loads(path.read_text())
+    predicate = statement["predicate"]
+    verdicts_changed = {
+        name: {"statement": predicate["verdicts"][name]["statement"]} | verdict for name, verdict in changes.get("verdicts", {}).items()
+    }
+    changed_predicate = predicate | changes | {"verdicts": predicate["verdicts"] | verdicts_changed}
+    path.write_text(json.dumps(statement | {"predicate": changed_predicate}))
+    with pytest.raises(ValueError, match=rule):
+        verify(certified)
+
+
 MISUSED = {
     "checks left out on one rank": ("for name, array in (", "for name, array in () if plan.comm.rank == 3 else (", "messages"),
     "an overlap but for the first element": ("np.shares_memory(x, out)", "np.shares_memory(x[:1], out[:1])", "messages"),
