@@ -44,7 +44,7 @@ def mutants(text: str) -> list[Mutant]:
     >>> [mutant.after for mutant in mutants(program) if mutant.kind == "number"]
     ['3', '1', '0', '(-2)']
     """
-    source, found = text.encode(), list[Mutant]()
+    source, found, seen = text.encode(), list[Mutant](), {text.encode()}
     starts, lines = _line_starts(source), source.splitlines()
     for definition in covered(ast.parse(text)):
         whole, known = _place(starts, definition, definition), {ast.dump(ast.Module([definition], []))}
@@ -55,9 +55,10 @@ def mutants(text: str) -> list[Mutant]:
                 meaning = ast.dump(ast.parse(source[whole.start : place.start] + after + source[place.stop : whole.stop]))
             except SyntaxError:
                 continue
-            if meaning not in known:
+            changed = source[: place.start] + after + source[place.stop :]
+            if meaning not in known and changed not in seen:
                 known.add(meaning)
-                changed = source[: place.start] + after + source[place.stop :]
+                seen.add(changed)
                 before, context = source[place].decode(), lines[edit.line - 1].decode().strip()
                 found.append(Mutant(edit.kind, edit.line, context, before, edit.after, (place.start, place.stop), changed.decode()))
     return found

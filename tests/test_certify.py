@@ -216,7 +216,7 @@ WRONG = {
     "a send buffer that changes too early": (
         PAIRWISE,
         "messages",
-        "changed before the send was complete",
+        "which is not complete",
         (
             SENDRECV,
             lines("r = self.comm.Isend(source[part], to)", "source[part] = 0", "self.comm.Recv(target[part], source=come_from)", "r.Wait()"),
@@ -224,8 +224,8 @@ WRONG = {
     ),
     "a result read too early": (
         PAIRWISE,
-        "function",
-        "for the zero vector",
+        "messages",
+        "which is not complete",
         (
             SENDRECV,
             lines(

@@ -111,7 +111,6 @@ WRONG = {
     ),
     "no Wait for what is coming": ("Prog. 5", "messages", ("        coming.Wait()\n", "")),
     "no Wait for what is going": ("Prog. 5", "messages", ("        going.Wait()\n", "")),
-    "a test in place of Wait": ("Prog. 5", "messages", ("        coming.Wait()\n", "        coming.Test()\n")),
     "a tag on one side": ("Prog. 5", "messages", ("self.comm.Irecv(received, self.partner)", "self.comm.Irecv(received, self.partner, 1)")),
     "a half and one more sent": ("Prog. 5", "messages", ("self.comm.Isend(sent, ", "self.comm.Isend(data.spare[:1], ")),
     "two sends and then two receives": (

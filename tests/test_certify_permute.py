@@ -139,8 +139,8 @@ WRONG = {
     "a missing Free": (text(64, 8, "bit-reversal", "f:2", "block"), "messages", "is left open after plan.free()", ("self.group.Free()", "pass")),
     "a request not waited for": (
         text(name="random", exchange="nonblocking"),
-        "function",
-        "memory that was never written",
+        "messages",
+        "which is not complete",
         ("for request in requests:", "for request in requests[:0]:"),
     ),
     "a count that does not match": (ROUNDS, "messages", "count and type", ("source[part], to,", "source[part][self.comm.rank % 2 :], to,")),

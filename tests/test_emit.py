@@ -226,7 +226,7 @@ def test_other_options_are_refused(options, complaint):
 
 
 @pytest.mark.parametrize(
-    ("dtype", "complaint"), [("object", "holds objects or nothing"), ("S", "holds objects or nothing"), ("complexity", "unknown dtype 'complexity'")]
+    ("dtype", "complaint"), [("object", "holds objects, nothing"), ("S", "holds objects, nothing"), ("complexity", "unknown dtype 'complexity'")]
 )
 def test_elements_without_a_fixed_size_are_refused(dtype, complaint):
     with pytest.raises(ValueError, match=complaint):
