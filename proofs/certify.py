@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from codegen.files import write_text
-from derive.verdict import Checked, Verdict
+from derive.verdict import Checked, Verdict, holds
 from proofs import lanes
 from proofs.certificate import Certificate, verdict_of
 from proofs.declaration import COMPILED
@@ -93,19 +93,14 @@ def verify(path: Path, seconds: int = SECONDS) -> tuple[Certificate, dict[str, V
     if report["declared"] != certificate.declared:
         raise ValueError(f"{path} declares {report['declared']}, its certificate says {certificate.declared}: certify this text")
     again = _verdicts(report)
-    said = {name: _said(verdict) for name, verdict in certificate.verdicts.items() if name in again}
-    if said != {name: _said(verdict) for name, verdict in again.items() if name in said}:
+    pairs = [(certificate.verdicts[name], verdict) for name, verdict in again.items() if name in certificate.verdicts]
+    if any(said.statement != verdict.statement or (holds(verdict) and type(said) is not type(verdict)) for said, verdict in pairs):
         raise ValueError(f"{certificate_path(path)} states something else than what is checked of this text: certify this text")
     if (certificate.assumed, certificate.cited) != (_assumed(text, certificate.declared), cited(certificate.declared)):
         raise ValueError(f"{certificate_path(path)} assumes or cites something else than what goes with this text: certify this text")
     if isinstance(certificate.verdicts.get("rounding"), Checked):
         raise ValueError(f"{certificate_path(path)}: rounding is tested, it cannot be checked: certify this text")
     return certificate, again
-
-
-def _said(verdict: Verdict) -> tuple[str, str]:
-    """Return how strong a verdict is, and what of."""
-    return type(verdict).__name__, verdict.statement
 
 
 def certificate_path(path: Path) -> Path:
