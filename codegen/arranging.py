@@ -45,11 +45,11 @@ def by_numpy(offset: Affine, m: int, itemsize: int) -> str:
     numpy transposes in loops over what lies together in the target. Where that are two elements only, a table of offsets takes
     0.2 to 1.1 of the time (bench/permute.py).
     """
-    inside, parts = Affine(offset.columns[:m], m), runs(offset, m) if is_transpose(offset, m) else []
-    if blocks.pays(inside, itemsize, len(parts) or None):
+    inside, parts = Affine(offset.columns[:m], m), runs(offset, m) if is_transpose(offset, m) else None
+    if blocks.pays(inside, itemsize, None if parts is None else len(parts)):
         found = blocks.plan(inside, blocks.TILE_BITS)
         return f'("tiles", {1 << found.b}, {found.rows}, {found.inside}, {found.steps}, {offset.columns[m:]}, {offset.c})'
-    if not is_transpose(offset, m) or (len(parts) > 1 and parts[0][2] == 1 and itemsize << m < blocks.FROM["many axes"]):
+    if parts is None or (len(parts) > 1 and parts[0][2] == 1 and itemsize << m < blocks.FROM["many axes"]):
         back = inverse_offsets(offset, m)
         return f'("take", {_columns(back.columns[:m])}, {_columns(back.columns[m:])}, {back.c})'
     if len(parts) <= 1:

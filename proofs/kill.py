@@ -158,7 +158,7 @@ REVIEWED = (
         gap=True,
     ),
 )
-"""What lives beyond `same` and `dead`, reviewed."""
+"""What lives beyond `same`, reviewed."""
 
 
 def mutants_of(case: Case) -> list[Mutant]:

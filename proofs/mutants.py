@@ -9,6 +9,7 @@ What a certificate covers is what the functions of the contract reach by the nam
 from __future__ import annotations
 
 import ast
+import symtable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -93,7 +94,14 @@ def _bound(statement: ast.stmt) -> set[str]:
 
 
 def _used(statement: ast.stmt) -> set[str]:
-    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    """Return the names that a statement takes from its module; a variable of a function is another, though it may be called the same."""
+    scopes = [symtable.symtable(ast.unparse(statement), "statement", "exec")]
+    found = {symbol.get_name() for symbol in scopes[0].get_symbols() if symbol.is_referenced()}
+    while scopes:
+        inner = scopes.pop().get_children()
+        scopes += inner
+        found |= {symbol.get_name() for scope in inner for symbol in scope.get_symbols() if symbol.is_global()}
+    return found
 
 
 def _line_starts(source: bytes) -> Sequence[int]:

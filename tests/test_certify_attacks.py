@@ -304,6 +304,11 @@ def test_a_damaged_text_is_refused_as_what_it_is(name):
     assert fault in ("", found[verdict])
 
 
+def test_a_test_in_place_of_wait_is_refused():
+    with pytest.raises(NotModelled, match=r"schedules, more than 1000: rank \d in Test\(\)"):
+        refuted(changed("Prog. 5", ("        coming.Wait()\n", "        coming.Test()\n")))
+
+
 def test_what_may_answer_in_too_many_ways_is_refused_at_once():
     tests = changed("Prog. 5", (WAITS, "        if not going.Test():\n            going.Wait()\n        coming.Wait()\n"))
     with pytest.raises(

@@ -61,9 +61,10 @@ def test_kernels_go_with_every_exchange(exchange):
     holds(text(8, 2, "block", exchange))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("one_table", [0, 2**13])
-@pytest.mark.parametrize("streamed", [0, 2**20])
+@pytest.mark.parametrize(
+    ("one_table", "streamed"),
+    [(0, 0), *(pytest.param(*ways, marks=pytest.mark.slow) for ways in ((0, 2**20), (2**13, 0), (2**13, 2**20)))],
+)
 def test_the_ways_of_large_transforms_are_certified(small, one_table, streamed):
     small(one_table, streamed)
     program = text()
