@@ -37,6 +37,8 @@ SLOW = 0.15
 TYPES = ("float64", "complex128")
 PERMUTATIONS = ("transpose:{half}", "bit-reversal")
 """The whole permutations on two ranks; half is lg N / 2."""
+NOT_IN_GROUPS = ("shuffle", "gray-code")
+"""More for the ways of exchange: on four ranks their senders and receivers form no groups."""
 
 
 def random(n: int, seed: int) -> Affine:
@@ -159,7 +161,7 @@ def whole(pattern: str, n: int, repeats: int) -> None:
 def exchanges(sizes: Sequence[int], repeats: int) -> None:
     """Time the ways of exchange against each other, on two ranks and on four: their programs take turns within one job."""
     rows = []
-    for pattern, P, n in product(PERMUTATIONS, (2, 4), sizes):
+    for pattern, P, n in [*product(PERMUTATIONS, (2, 4), sizes), *product(NOT_IN_GROUPS, (4,), sizes)]:
         name = pattern.format(half=n // 2)
         with tempfile.TemporaryDirectory() as folder:
             programs = [emitted(Path(folder), name, n, "numpy", P, exchange) for exchange in EXCHANGES]

@@ -10,11 +10,14 @@ from codegen.supersteps import AllToAll, Exchange, Move, Rounds
 from derive.bits import Affine, column_echelon, spans
 from derive.bmmc import Factorization, factor
 
+WINDOW, LINE, PAGE = 8, 2, 8
+"""lg of the elements in what a rank writes at a time, in a cache line and in a page, for elements of 16 bytes."""
+
 
 def plan(address: Affine, p: int, exchange: str = "alltoall") -> Move:
     """Return the move that takes the element at storage address z to address(z), for p processor bits.
 
-    `exchange` is "alltoall" or "shared" (rounds where the senders and receivers form no groups) or another (always rounds).
+    `exchange` is "alltoall" or "shared" (messages by rounds only where senders and receivers form no groups) or another (always by rounds).
 
     >>> from derive.bmmc import bit_reversal
     >>> plan(bit_reversal(4), 2).exchange
@@ -99,11 +102,11 @@ def _arranged(f: Factorization, W: Affine, X: Affine, exchange: Exchange | None)
 
 
 def _orders(U: Affine, W: Affine, low: int, m: int) -> list[Affine]:
-    """Return orders of the elements within a message: as they are, as unpacking likes them, as packing likes them."""
+    """Return orders of the elements within a message, the simplest first: as unpacking likes them, as packing likes them, as they are."""
     _, unpacking = column_echelon([column & (1 << m) - 1 for column in U.columns[:low]])
     rows = [sum((column >> i & 1) << j for j, column in enumerate(W.columns[:m])) for i in range(low)]
     _, packing = column_echelon(rows)
-    return [Affine.identity(low), Affine(unpacking, low).inverse(), Affine.of(Affine(packing, low).matrix.T)]
+    return [Affine(unpacking, low).inverse(), Affine.of(Affine(packing, low).matrix.T), Affine.identity(low)]
 
 
 def _offsets(address: Affine, m: int) -> Affine:
@@ -138,15 +141,16 @@ def runs(offset: Affine, m: int) -> list[tuple[int, int, int]]:
 
 
 def arranging_cost(offset: Affine, m: int) -> int:
-    """Return 0 for a rearrangement that does nothing, the number of axes for a transpose, more for any other.
+    """Return 0 for a rearrangement that does nothing, else how many lines and pages the first 2^WINDOW elements of the target come from.
 
-    >>> arranging_cost(Affine((1, 2), 2), 2)
-    0
+    >>> from derive.bmmc import bit_reversal
+    >>> arranging_cost(Affine.identity(16), 16), arranging_cost(bit_reversal(16), 16)
+    (0, 512)
     """
-    if is_transpose(offset, m):
-        axes = len(runs(offset, m))
-        return axes if axes > 1 else 0
-    return 4 * m + 4
+    if is_transpose(offset, m) and len(runs(offset, m)) <= 1:
+        return 0
+    sources = inverse_offsets(offset, m).columns[: min(m, WINDOW)]
+    return sum(1 << len(column_echelon([source >> bits for source in sources])[0]) for bits in (LINE, PAGE))
 
 
 def inverse_offsets(offset: Affine, m: int) -> Affine:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
+from math import log2
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any
@@ -94,7 +95,7 @@ def factor(
     if as_json:
         console.emit_json(_factors(f))
     else:
-        _show_factors(f, verdict)
+        _show_factors(f, verdict, layout_name)
     leave(verdict)
 
 
@@ -121,7 +122,9 @@ def _factors(f: bmmc.Factorization) -> dict[str, Any]:
     }
 
 
-def _show_factors(f: bmmc.Factorization, verdict: Verdict) -> None:
+def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | None) -> None:
+    if layout_name is not None:
+        console.say(f"A and c below are Q A Q^-1 and Q c of the permutation that is stated, Q being the layout {layout_name} (Cormen, section 6).")
     if f.n <= 32:
         console.say("Bit matrices, least significant bit at the top left, a dot for 0; offset bits, then processor bits.")
         console.matrices({"A": f.permutation.matrix, "V": f.V.matrix, "W": f.W.matrix}, f.m)
@@ -129,16 +132,24 @@ def _show_factors(f: bmmc.Factorization, verdict: Verdict) -> None:
     else:
         console.say(f"n = {f.n}: matrices are printed up to n = 32; --png draws them up to n = 64, --json gives their columns")
     console.say(f"complement c = {f.permutation.c}")
-    console.say(f"rank of gamma {f.rank_gamma}: every rank sends {f.rounds} messages of {f.elements_per_message} elements, perhaps one to itself")
+    sent = f"{_count(f.rounds)} messages of {_count(f.elements_per_message)} elements"
+    console.say(f"rank of gamma {f.rank_gamma}: every rank sends {sent}, perhaps one to itself")
     least = permuting(f.permutation, f.p)
-    console.say(f"whatever the program: the rank that sends most sends at least {least.words} elements, to {least.messages} others (Lemma 3)")
+    assert least.messages is not None, "those of a permutation are counted"
+    words, messages = _count(least.words), _count(least.messages)
+    console.say(f"whatever the program: the rank that sends most sends at least {words} elements, to {messages} others (Lemma 3)")
     if f.p <= 4 and f.rank_gamma <= 4:
         ranks = range(1 << f.p)
         turns = [(b, *(f"{f.target(b, k)}, {f.source(b, k)}" for k in ranks)) for b in range(f.rounds)]
         console.table("Round b: where rank k sends to, where it receives from", ("b", *(f"k = {k}" for k in ranks)), turns)
-    rows = [(" ".join(form.letters), " + ".join(map(str, form.rounds)), sum(form.rounds)) for form in forms(f)]
+    rows = [(" ".join(form.letters), " + ".join(map(_count, form.rounds)), _count(sum(form.rounds))) for form in forms(f)]
     console.table("Messages of a rank in this and other factorizations, factor by factor", ("A =", "messages", "sum"), rows)
     console.show(verdict)
+
+
+def _count(number: int) -> str:
+    """Return a number of messages or elements, past 2^64 as the power of two that is nearest."""
+    return str(number) if number <= 1 << 64 else ("" if number.bit_count() == 1 else "about ") + f"2^{round(log2(number))}"
 
 
 @app.command("bmmc")

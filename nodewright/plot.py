@@ -35,6 +35,17 @@ HIGHEST = 4.5
 """Cycles per year up to which the spectrum is shown: beyond is only noise."""
 
 
+def _save(figure: Figure, path: Path, dpi: int) -> None:
+    """Write a PNG, whatever the name ends in, to exactly this path.
+
+    Raises ValueError where the path is a directory.
+    """
+    if path.is_dir():
+        raise ValueError(f"--png {path}: this is a directory, the picture needs the name of a file")
+    with path.open("wb") as file:
+        figure.savefig(file, dpi=dpi, format="png")
+
+
 def draw(
     path: Path,
     spectrum: Spectrum,
@@ -56,7 +67,7 @@ def draw(
         axes.spines[["top", "right"]].set_visible(False)
         axes.spines[["left", "bottom"]].set_color(SOFT)
         axes.set_axisbelow(True)
-    figure.savefig(path, dpi=150)
+    _save(figure, path, 150)
 
 
 def _spectrum(axes: Axes, spectrum: Spectrum, lines: Sequence[tuple[Line, str]]) -> None:
@@ -124,7 +135,7 @@ def draw_factorization(path: Path, f: Factorization) -> None:
     left, right = lower.subplots(1, 2, width_ratios=(4, 7))
     _messages(left, f)
     _movement(right, f)
-    figure.savefig(path, dpi=130)
+    _save(figure, path, 130)
 
 
 def _matrix(axes: Axes, name: str, matrix: NDArray[np.uint8], m: int) -> None:
@@ -211,7 +222,7 @@ def hartley_graph(path: Path, d: int, lists: Sequence[str] = ()) -> None:
         axes.set_title(title, color=INK, fontweight="bold", loc="left", fontsize=10)
     lines = [Line2D([], [], color=_dimension_color(s), linewidth=2, label=f"dimension {s}, before stage {s + 1}") for s in range(1, d + 1)]
     figure.legend(handles=lines, loc="outside lower center", ncols=min(d, 3), frameon=False, fontsize=9)
-    figure.savefig(path, dpi=130)
+    _save(figure, path, 130)
 
 
 def _on_cube(nodes: NDArray[np.int64], d: int) -> NDArray[np.float64]:
@@ -288,4 +299,4 @@ def draw_curves(path: Path, figures: Mapping[str, Mapping[str, Sequence[tuple[in
         axes.spines[["top", "right"]].set_visible(False)
     for axes in panels[len(figures) :]:
         axes.axis("off")
-    figure.savefig(path, dpi=110)
+    _save(figure, path, 110)

@@ -37,6 +37,30 @@ def test_alltoallv_delivers_different_counts():
     assert run(2, body).results == ([0, 100], [1, 2, 101, 102])
 
 
+@pytest.mark.parametrize(
+    ("how", "refused", "message"),
+    [
+        (lambda n, d: [[*n], [*d]], CommunicationError, "counts"),
+        (lambda n, d: np.array([n, d]), CommunicationError, "counts"),
+        (lambda n, d: tuple(n) * 2, CommunicationError, "has 4 entries"),
+        (lambda n, d: tuple(n), NotModelled, "one number for all ranks"),
+        (lambda n, d: 1, NotModelled, "one number for all ranks"),
+        (lambda n, d: (n, None), NotModelled, "left to MPI"),
+    ],
+)
+def test_counts_and_displacements_are_a_tuple_as_for_mpi4py(how, refused, message):
+    def body(comm):
+        comm.Alltoallv([numbers(comm, 2), how([1, 1], [0, 1])], [np.zeros(2), [1, 1]])
+
+    with pytest.raises(refused, match=message):
+        run(2, body)
+
+
+def test_an_array_with_counts_displacements_and_no_type_is_refused():
+    with pytest.raises(CommunicationError, match="third is a type"):
+        run(2, lambda comm: comm.Alltoallv([numbers(comm, 2), [1, 1], [0, 1]], [np.zeros(2), [1, 1]]))
+
+
 def test_a_ring_of_sendrecv_shifts_by_one():
     def body(comm):
         received = np.empty(4)

@@ -49,16 +49,22 @@ def equal_parts(specification: Any, peers: int) -> Buffer:
 
 
 def parts(specification: Any, peers: int) -> Buffer:
-    """Return the buffer of an Alltoallv: the array with a count, and perhaps a displacement, for each rank."""
+    """Return the buffer of an Alltoallv, [array, counts], [array, (counts, displacements)], or four with the type: a pair is a tuple."""
     array, *rest = _opened(specification)
+    entries = len(rest)
     kind = _type_of(rest, array)
-    numbers = list(rest)
-    if len(numbers) == 1 and len(numbers[0]) == 2 and np.ndim(numbers[0][0]) == 1:
-        numbers = list(numbers[0])
-    if not 1 <= len(numbers) <= 2 or any(np.ndim(entry) != 1 or len(entry) != peers for entry in numbers):
+    if len(rest) == 1 and isinstance(rest[0], tuple):
+        rest = list(rest[0])
+        if len(rest) != 2:
+            raise wrong(Fault.INVALID_PARAMETER, f"a tuple is (counts, displacements), this one has {len(rest)} entries")
+    elif len(rest) == 2 and entries == 2:
+        raise wrong(Fault.INVALID_PARAMETER, "an array, counts and displacements: what comes third is a type, counts and displacements are a tuple")
+    if not rest or any(entry is None or np.ndim(entry) == 0 for entry in rest):
+        raise unmodelled("an Alltoallv whose counts are left to MPI, or one number for all ranks")
+    if len(rest) > 2 or any(np.ndim(entry) != 1 or len(entry) != peers for entry in rest):
         raise wrong(Fault.INVALID_PARAMETER, f"among {peers} ranks a buffer is an array with {peers} counts and {peers} displacements, not {rest}")
-    counts = tuple(int(count) for count in numbers[0])
-    gaps = tuple(int(place) for place in numbers[1]) if len(numbers) == 2 else tuple(int(s) for s in np.cumsum((0, *counts[:-1])))
+    counts = tuple(int(count) for count in rest[0])
+    gaps = tuple(int(place) for place in rest[1]) if len(rest) == 2 else tuple(int(s) for s in np.cumsum((0, *counts[:-1])))
     if kind is not None and kind.derived:
         return _chosen(array, [kind] * peers, counts, [gap * kind.reach for gap in gaps])
     return _checked(array, counts, gaps)
