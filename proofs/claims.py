@@ -8,7 +8,7 @@ from typing import Any
 from derive.parse import parse, parse_relations
 from derive.syntax import FormulaError
 from proofs.columns import Derivation
-from proofs.equations import terms_of
+from proofs.equations import at_small_sizes, terms_of
 from proofs.kernel import Hypothesis, Thm
 from proofs.tactics import flat
 from proofs.terms import Refused, Term
@@ -16,21 +16,29 @@ from proofs.theorems import theorems
 from proofs.theorems.smaller import Found, assumed, block_theorems
 
 
-def check_claim(text: dict[str, Any], theorem: Thm) -> None:
-    """Raise Refused unless a theorem is part of what its certificate names."""
+def check_claim(text: dict[str, Any], theorem: Thm) -> str:
+    """Return which part of what its certificate names a theorem is, "" for the whole; raise Refused unless it is one.
+
+    An equation of one's own is compared at small sizes as it is written, too: the way from its text to terms is not of the kernel.
+    """
     name = text["name"]
     if name in theorems():
-        if (theorem.left, theorem.right, theorem.hypotheses) not in _parts(name):
+        parts = _parts(name)
+        if (theorem.left, theorem.right, theorem.hypotheses) not in parts:
             raise Refused(f"another theorem than {name} is proved")
-        return
+        return f", part {parts.index((theorem.left, theorem.right, theorem.hypotheses)) + 1} of {len(parts)}" if len(parts) > 1 else ""
     if "where" not in text:
         raise Refused(f"{name} is the name of no theorem")
     try:
-        terms = terms_of(parse(name), parse_relations(text["where"]))
+        sides, conditions = parse(name), parse_relations(text["where"])
+        terms, tried = terms_of(sides, conditions), at_small_sizes(sides, conditions)
     except (FormulaError, ValueError) as error:
         raise Refused(f"{name} is the name of no theorem, and no equation: {error}") from error
     if theorem.hypotheses or (theorem.left, theorem.right) != (flat(terms.left).right, flat(terms.right).right):
         raise Refused(f"another equation than {name} is proved")
+    if tried.verdict is not None or not tried.count:
+        raise Refused(f"{name} is refuted: {tried.verdict.counterexample}" if tried.verdict else f"{name} has no sizes at which to compare it")
+    return ""
 
 
 @cache
@@ -40,7 +48,7 @@ def _parts(name: str) -> tuple[tuple[Term, Term, frozenset[Hypothesis]], ...]:
 
 
 def check_block_claim(text: dict[str, Any], found: Found) -> None:
-    """Raise Refused unless the theorem of smaller procedures that a certificate names is stated, part by part, and nothing else is assumed.
+    """Raise Refused unless the theorem of smaller procedures that a certificate names is stated, part by part, and the same is assumed.
 
     Texts are not compared: the name of a part is any text, and so is the reason of an assumption.
     """
@@ -54,6 +62,9 @@ def check_block_claim(text: dict[str, Any], found: Found) -> None:
     more = [r for relations in assumed(found).values() for r in relations if r not in known]
     if more:
         raise Refused(f"{more[0]} is assumed ({more[0].reason}), and {name} does not assume it")
+    fewer = known - {r for relations in assumed(found).values() for r in relations}
+    if fewer:
+        raise Refused(f"{min(map(str, fewer))} is not assumed, and {name} assumes it")
 
 
 def _stated(proof: Found) -> tuple[object, ...]:

@@ -67,7 +67,8 @@ class Elimination:
 
     for a column v of any values and w, the residual, made of it: a column over GF(2) is 0, or some row of the identity has the product 1 with it.
     `grown` are the sizes that are 0 at the start. `chosen` are pairs of a letter whose columns are columns of the identity and its transpose.
-    Refused: a relation that does not follow, a value of another shape, v or the row in `given` or `kept`, a letter that only some cases change.
+    Refused: a relation that does not follow, a value of another shape, v or the row in `given` or `kept`, a letter that only some cases change,
+    a size that grows in `given`.
     """
 
     visited: Letter
@@ -89,6 +90,7 @@ class Elimination:
         need((v.rows, v.cols, row.rows, row.cols) == (self.visited.rows, "1", "1", self.visited.rows), f"{v.name} is a column, {row.name} a row")
         need(self.visited.cols in self.grown and not {self.visited.rows, "1"} & {*self.grown}, "the number of columns grows, that of rows does not")
         need(not {self.visited.name, *self.state} & {x.name for x in letters(map(zero_sum, self.given))}, "what is given is not of the state")
+        need(not sizes_of(map(zero_sum, self.given)) & {*self.grown}, "what is given has no size that grows: it holds with every number of columns")
         need(dict(self.start).keys() <= self.state == dict(self.unit.state).keys(), "both cases make all of the state, and nothing else is made")
         chosen = [x for x in letters(map(zero_sum, self.kept)) if x.name in {name for pair in self.chosen for name in pair}]
         need(all({x.rows, x.cols} <= {*self.grown} and x.name not in dict(self.start) for x in chosen), "what is chosen is empty at the start")
@@ -312,6 +314,11 @@ Part = Assumed | Equation | Chain | Obtained | Invertible | SameSize | Fibres
 def letters(sums: Iterable[Sum]) -> set[Letter]:
     """Return the letters of sums."""
     return {x for a in sums for word in a.words for x in word}
+
+
+def sizes_of(sums: Iterable[Sum]) -> set[str]:
+    """Return the sizes of sums and of their letters."""
+    return {size for a in sums for size in (a.rows, a.cols, *(s for word in a.words for x in word for s in (x.rows, x.cols)))}
 
 
 def used(part: Part) -> tuple[Relation, ...]:

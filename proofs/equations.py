@@ -53,18 +53,10 @@ def decide_for_all(sides: Sides, conditions: list[Condition]) -> Answer:
     """
     statement = f"{sides}{_for_all(conditions)}"
     sides, conditions, defined = _put_in(sides, conditions)
-    count = 0
-    given_by_sizes = {name: size for name, size in defined.items() if size_symbols(size)}
-    for at in islice(instances(sides, conditions), MOST_TRIED):
-        if any(value(size, at).denominator != 1 for size in given_by_sizes.values()):
-            continue  # N = r/3 is a size at every third r only
-        count += 1
-        found = decided(equation(sides, at))
-        if isinstance(found, Refuted):
-            at |= {name: value(size, at) for name, size in defined.items()}
-            given = ", ".join(f"{name} = {at[name]}" for name in sorted(at))
-            counterexample = f"at {given}: {found.counterexample}" if given else found.counterexample
-            return Answer(Refuted(statement, counterexample), count, at)
+    tried = _tried(sides, conditions, defined)
+    if tried.verdict is not None:
+        return Answer(Refuted(statement, tried.verdict.counterexample), tried.count, tried.at)
+    count = tried.count
     if count == 0 and not conditions:
         raise FormulaError(f"{sides}: no values of its symbols up to {SIZES[-1]} make all sizes whole")
     if count == 0:
@@ -79,6 +71,36 @@ def decide_for_all(sides: Sides, conditions: list[Condition]) -> Answer:
         return Answer(Undecided(statement, f"true at all {count} sizes that were tried; path sums and induction do not show it"), count)
     theorem = flattened(theorem)
     return Answer(Proved(statement, rules_of((theorem,))), count, None, theorem, terms.repairs)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An equation at small sizes: how many were compared, and where it fails."""
+
+    count: int
+    verdict: Refuted | None = None
+    at: dict[str, Fraction] | None = None
+
+
+def at_small_sizes(sides: Sides, conditions: list[Condition]) -> Tried:
+    """Return what a comparison entry by entry finds of an equation as it is written."""
+    return _tried(*_put_in(sides, conditions))
+
+
+def _tried(sides: Sides, conditions: list[Condition], defined: dict[str, Size]) -> Tried:
+    count = 0
+    given_by_sizes = {name: size for name, size in defined.items() if size_symbols(size)}
+    for at in islice(instances(sides, conditions), MOST_TRIED):
+        if any(value(size, at).denominator != 1 for size in given_by_sizes.values()):
+            continue  # N = r/3 is a size at every third r only
+        count += 1
+        found = decided(equation(sides, at))
+        if isinstance(found, Refuted):
+            at |= {name: value(size, at) for name, size in defined.items()}
+            given = ", ".join(f"{name} = {at[name]}" for name in sorted(at))
+            counterexample = f"at {given}: {found.counterexample}" if given else found.counterexample
+            return Tried(count, Refuted(f"{sides}", counterexample), at)
+    return Tried(count)
 
 
 def terms_of(sides: Sides, conditions: list[Condition]) -> Translated:

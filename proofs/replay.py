@@ -165,10 +165,10 @@ def said(text: Any) -> list[str]:
         more = [f"{text['name']} assumes, because {reason}: {', '.join(map(str, relations[reason]))}" for reason in relations]
         return [f"proved{_under(len(relations))} {text['name']}: {text['statement']}", *more]
     theorem = replay(text)
-    check_claim(text, theorem)
+    part = check_claim(text, theorem)
     given = _under(len(theorem.hypotheses))
     where = f", where {text['where']}" if text.get("where") else ""
-    return [f"proved{given} {text['name']}{where}: {equation(theorem)}"]
+    return [f"proved{given} {text['name']}{part}{where}: {equation(theorem)}"]
 
 
 def _under(count: int) -> str:

@@ -279,6 +279,7 @@ ATTACKS: dict[str, Callable[[], object]] = {
     "another case": lambda: replace(ELIMINATION, zero=replace(ELIMINATION.zero, relation=relation(elimination.v, zero("p", "1")))),
     "chosen columns that are not": lambda: replace(ELIMINATION, chosen=(("Z", "b"),)),
     "a letter that one case changes": lambda: every_column_is_a_sum_of_any(),
+    "what is given with a size that grows": lambda: ones_that_are_zero(),
     "a letter that is other at the start": lambda: replace(ELIMINATION, start=(*ELIMINATION.start, ("Y", matrix("p", "y", 0)))),
     "a start without the left inverse": lambda: replace(ELIMINATION, start=()),
     "an assumption without a reason": lambda: Assumed((relation(OTHER, one("p")),)),
@@ -304,6 +305,17 @@ def every_column_is_a_sum_of_any() -> Elimination:
     other = Case(relation(elimination.pivot * v, one("1")), more, (("e", matrix("p", "1 c", v, elimination.C)), ("X", matrix("p", "p", 1))))
     kept = (relation(elimination.C, X * e),)
     return Elimination(ELIMINATION.visited, ELIMINATION.column, ELIMINATION.row, v, (), kept, ("c",), (), zero_column, other, ())
+
+
+def ones_that_are_zero() -> Elimination:
+    """There would be A and B with A B = I and A = 0, made of p and q with p q = 1: these are of g columns, and at g = 0 their product is 0."""
+    p, q, U, V, A, B = (letter(*x) for x in (("p", "1", "g"), ("q", "g", "1"), ("U", "x", "x"), ("V", "x", "x"), ("A", "g", "x"), ("B", "x", "g")))
+    given = (relation(p * q, one("1")), relation(U * V, one("x")))
+    kept = (relation(A * B, one("g")), relation(A, zero("g", "x")))
+    state = (("A", Matrix(("1", "g"), ("x",), ((p * A * U,), (A,)))), ("B", Matrix(("x",), ("1", "g"), ((V * B * q, B),))))
+    v, row = letter("v", "r", "1"), letter("e", "1", "r")
+    nothing, pivot = (Case(is_so, (("g", ("1", "g")),), state) for is_so in (relation(v, zero("r", "1")), relation(row * v, one("1"))))
+    return Elimination(Letter("C", "r", "g"), Letter("v", "r", "1"), Letter("e", "1", "r"), v, given, kept, ("g",), (), nothing, pivot, ())
 
 
 def every_matrix_is_zero() -> Derivation:

@@ -18,9 +18,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from derive.parse import parse
 from proofs import block_replay, blocks, columns
 from proofs.dense import Field, compare, confirm, dense, differ, integer, prime, root_of_unity
 from proofs.divisions import Local
+from proofs.equations import decide_for_all, terms_of
 from proofs.kernel import Thm, instantiate
 from proofs.replay import certificate, replay, said, steps_of
 from proofs.replay import main as replay_files
@@ -61,7 +63,8 @@ def test_every_theorem_is_replayed_in_a_fresh_process(tmp_path: Path) -> None:
             files[-1].write_text(json.dumps(text), encoding="utf-8")
     done = subprocess.run([sys.executable, "-m", "proofs.replay", *map(str, files)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count(": proved ") == len(files) and "proved under 1 hypothesis bsp-lemma-1.2: Y Z = Z Y ⊢" in done.stdout
+    assert len(files) == sum(": proved " in line for line in done.stdout.splitlines())
+    assert "proved under 1 hypothesis bsp-lemma-1.2, part 5 of 5: Y Z = Z Y ⊢" in done.stdout
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -388,6 +391,32 @@ def test_a_forged_block_certificate_is_refused(forgery: str) -> None:
         with pytest.raises((Refused, blocks.Refused)):
             said(one)
     assert said(real)[0].endswith(f"{name}: {real['statement']}")
+
+
+def test_a_certificate_that_assumes_less_than_the_theorem_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "cormen-vw"
+    real, theorem = block_replay.certificate(name, block_theorems()[name]), block_theorems()[name]
+    more = replace(theorem, proof=lambda: assuming_more(theorem.proof()))
+    monkeypatch.setattr("proofs.claims.block_theorems", lambda: {name: more})
+    with pytest.raises(Refused, match="is not assumed, and cormen-vw assumes it"):
+        said(real)
+
+
+def test_a_replay_says_which_part_of_a_theorem_it_is() -> None:
+    lines = [line for text in written("bsp-1.14") for line in said(text)]
+    assert [line.partition(":")[0].rpartition("proved ")[2] for line in lines] == ["bsp-1.14, part 1 of 2", "bsp-1.14, part 2 of 2"]
+
+
+def test_a_replay_compares_an_equation_of_ones_own_as_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader of formulas that takes one equation for another is found out by the entries."""
+    sides = parse("F(2*n) = F(2*n)")
+    terms, theorem = terms_of(sides, []), decide_for_all(sides, []).theorem
+    assert theorem is not None
+    text = {**certificate(str(sides), theorem), "where": ""}
+    assert said(text)
+    monkeypatch.setattr("proofs.equations.translate", lambda sides, least: terms)
+    with pytest.raises(Refused, match="is refuted: at n = "):
+        said({**text, "name": "F(2*n) = F(2*n) * L(2*n,n)"})
 
 
 def test_forgeries_are_proofs_of_something_with_the_text_of_the_theorem() -> None:
