@@ -58,7 +58,7 @@ def read_matrix(path: Path) -> BitMatrix:
         try:
             lines = path.read_text(encoding="utf-8").split()
         except UnicodeDecodeError as error:
-            raise ValueError(f"{path}: {error}: the matrix is n lines of n characters 0 or 1") from error
+            raise ValueError(f"{path}: no text: the matrix is n lines of n characters 0 or 1, or a .npy file") from error
         for i, line in enumerate(lines):
             for j, character in enumerate(line):
                 if character not in "01":

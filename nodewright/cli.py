@@ -85,13 +85,13 @@ def factor(
 ) -> None:
     """Factor a BMMC permutation as A = V W (Cormen 1997)."""
     permutation = stated_permutation(bits, matrix, name, complement)
-    if layout_name is not None:
-        address = layout.named(layout_name, bits, processor_bits).address
-        permutation = address @ permutation @ address.inverse()
+    stored = layout.named(layout_name, bits, processor_bits) if layout_name is not None else None
+    if stored is not None:
+        permutation = stored.address @ permutation @ stored.address.inverse()
     f = bmmc.factor(permutation, processor_bits)
     verdict = bmmc.check(f)
     if png:
-        plot.draw_factorization(png, f)
+        plot.draw_factorization(png, f, stored)
     if as_json:
         console.emit_json(_factors(f))
     else:
@@ -161,7 +161,8 @@ def recognize_bmmc(
     try:
         targets = np.load(file, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError) as error:
-        raise ValueError(f"{file}: cannot be read as a .npy file: {error}") from error
+        why = "it holds text or objects" if "pickle" in str(error) else str(error)
+        raise ValueError(f"{file}: cannot be read as a .npy file: {why}") from error
     if not isinstance(targets, np.ndarray):
         raise ValueError(f"{file}: an archive of arrays: a permutation is one array, in a .npy file")
     found = recognize(targets)

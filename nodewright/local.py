@@ -102,7 +102,7 @@ def fit(x: Any, out: Any, names: tuple[str, str], size: int, dtype: np.dtype[Any
     `names` are those of x and of out, `wanted` says what fits.
     """
     for name, array in zip(names, (x,) if out is None else (x, out), strict=False):
-        if not isinstance(array, np.ndarray):
+        if not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray):
             raise ValueError(f"{name}: {type(array).__name__}: {wanted}")
         if array.shape != (size,) or array.dtype != dtype:
             raise ValueError(f"{name}: {array.dtype} of shape {array.shape}: {wanted}")

@@ -12,7 +12,9 @@ They run the very text that `nodewright generate permute` writes for this permut
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from hashlib import sha256
 from types import ModuleType
 from typing import Any
 
@@ -81,13 +83,10 @@ def factor_bmmc(
     travel, `alltoall` (by measurement the fastest for most permutations and sizes: bench/README.md), `pairwise`, `replace`, `nonblocking` or
     `shared`. kernels: `numpy`, or, compiled for a second or two when the first plan is made, `numba` (tiles) or `gray`.
 
-    Raises ValueError where A is singular (naming rows that add up to zero), c has more than n bits, the size of the
-    communicator is no power of two or above 2^n, or the dtype has no fixed size.
+    Raises ValueError, on all ranks, where A is singular (naming rows that add up to zero), c has more than n bits, the size of the
+    communicator is no power of two or above 2^n, the dtype has no fixed size, or the ranks do not all state the same.
     """
-    address, given = address_of(A, c), fixed(np.dtype(dtype))
-    program = build("permute", 1 << address.bits, comm.size, layout, layout, exchange, Bmmc(address, "A"))
-    moved = np.dtype(_spelled(given))
-    return PermutationPlan(emit(program, Options(exchange=exchange, kernels=kernels, dtype=moved.str)), comm, given)
+    return PermutationPlan(*_together(comm, lambda: _stated(A, c, comm, dtype, layout, exchange, kernels)))
 
 
 def perform_bmmc(plan: PermutationPlan, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -103,12 +102,50 @@ def bmmc_permute(
     A: ArrayLike | Affine, c: int, comm: Any, data: NDArray[Any], layout: str = "block", exchange: str = "alltoall", kernels: str = "numpy"
 ) -> NDArray[Any]:
     """Factor, perform, and free in one call; see `factor_bmmc` and `perform_bmmc`."""
-    if not isinstance(data, np.ndarray):
-        raise ValueError(f"data: {type(data).__name__}: what is permuted is a contiguous array on every rank")
-    plan = factor_bmmc(A, c, comm, data.dtype, layout, exchange, kernels)
+
+    def stated() -> tuple[str, np.dtype[Any]]:
+        if not isinstance(data, np.ndarray):
+            raise ValueError(f"data: {type(data).__name__}: what is permuted is a contiguous array on every rank")
+        return _stated(A, c, comm, data.dtype, layout, exchange, kernels)
+
+    plan = PermutationPlan(*_together(comm, stated))
     permuted = plan.perform(data)
     plan.free()  # not after an exception: it is collective, and the exception ends all ranks
     return permuted
+
+
+def _together(comm: Any, stated: Callable[[], tuple[str, np.dtype[Any]]]) -> tuple[str, Any, np.dtype[Any]]:
+    """Return the communicator with the program and the dtype that this rank states, which are those of all ranks; collective.
+
+    Raises ValueError on every rank where one has none or another.
+    """
+    if not comm or not hasattr(comm, "allgather"):
+        raise ValueError(f"comm: {type(comm).__name__}: a permutation is of the ranks of a communicator of mpi4py")
+    said, error = None, None
+    try:
+        said = stated()
+    except Exception as found:  # raised again when the others know
+        error = found
+    answers = comm.allgather((str(error), None) if error else (None, sha256(repr(said).encode()).digest()))
+    if error is not None:
+        raise error
+    for rank, (why, digest) in enumerate(answers):
+        if why is not None:
+            raise ValueError(f"rank {rank}: {why}")
+        if digest != answers[0][1]:
+            raise ValueError(f"ranks 0 and {rank} state different permutations, layouts, exchanges, kernels or dtypes: all ranks state the same")
+    assert said is not None, "what is stated is a program, or an error"
+    return said[0], comm, said[1]
+
+
+def _stated(A: ArrayLike | Affine, c: int, comm: Any, dtype: DTypeLike, layout: str, exchange: str, kernels: str) -> tuple[str, np.dtype[Any]]:
+    """Return the program for a permutation, and the dtype of its elements."""
+    if not all(isinstance(word, str) for word in (layout, exchange, kernels)):
+        raise ValueError(f"layout {layout!r}, exchange {exchange!r}, kernels {kernels!r}: each is a name")
+    address, given = address_of(A, c), fixed(np.dtype(dtype))
+    program = build("permute", 1 << address.bits, comm.size, layout, layout, exchange, Bmmc(address, "A"))
+    moved = np.dtype(_spelled(given))
+    return emit(program, Options(exchange=exchange, kernels=kernels, dtype=moved.str)), given
 
 
 def _spelled(dtype: np.dtype[Any]) -> str:

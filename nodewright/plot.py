@@ -29,6 +29,8 @@ else:
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from derive.layout import Layout
+
 INK, SOFT, GRID = "#22313f", "#6b7a87", "#e3e8ec"
 BLUE, ACCENT = "#1f6f9f", "#c8502e"
 HIGHEST = 4.5
@@ -117,9 +119,10 @@ def duration(seconds: float) -> str:
     return f"{1e3 * seconds:.1f} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.0f} µs"
 
 
-def draw_factorization(path: Path, f: Factorization) -> None:
+def draw_factorization(path: Path, f: Factorization, layout: Layout | None = None) -> None:
     """Write a PNG with the matrices of A = V W, W = (T R Pi)^-1, for P <= 64 who sends how much to whom, and for N <= 64 where each element goes.
 
+    With a layout, f is of Q A Q^-1, and elements have the numbers that it gives them, as in Cormen's Figure 1.
     Raises ValueError without matplotlib, and above n = 64.
     """
     if not AVAILABLE:
@@ -134,7 +137,9 @@ def draw_factorization(path: Path, f: Factorization) -> None:
         _matrix(axes, name, map_.matrix, f.m)
     left, right = lower.subplots(1, 2, width_ratios=(4, 7))
     _messages(left, f)
-    _movement(right, f)
+    _movement(right, f, layout)
+    if layout is not None:
+        figure.suptitle(f"Q A Q^-1 of the layout {layout.name}, Q from indices to storage addresses", color=INK)
     _save(figure, path, 130)
 
 
@@ -172,7 +177,7 @@ def _messages(axes: Axes, f: Factorization) -> None:
     axes.set_title(f"{f.rounds} messages of {f.elements_per_message} elements from every rank", color=INK, fontweight="bold", loc="left")
 
 
-def _movement(axes: Axes, f: Factorization) -> None:
+def _movement(axes: Axes, f: Factorization, layout: Layout | None) -> None:
     """Draw the elements by rank and offset before and after, as in Cormen's Figure 1, coloured by the rank that they come from."""
     axes.axis("off")
     if f.n > 6:
@@ -182,11 +187,12 @@ def _movement(axes: Axes, f: Factorization) -> None:
     before = np.arange(P * M)
     after = np.empty_like(before)
     after[f.permutation(before)] = before
+    numbers = layout.address.inverse()(before) if layout is not None else before
     for start, title, held in ((0, "before", before), (P + 1, "after", after)):
         for z, j in enumerate(held.tolist()):
             s, o = divmod(z, M)
             axes.add_patch(Rectangle((start + s, -o - 1), 0.94, 0.94, color=colormaps["viridis"](j // M / max(1, P - 1)), alpha=0.45))
-            axes.text(start + s + 0.47, -o - 0.53, str(j), ha="center", va="center", fontsize=8 if M > 8 else 11, color=INK)
+            axes.text(start + s + 0.47, -o - 0.53, str(numbers[j]), ha="center", va="center", fontsize=8 if M > 8 else 11, color=INK)
         axes.text(start + P / 2, 0.25, title, ha="center", color=INK, fontweight="bold")
     axes.set_xlim(-0.2, 2 * P + 1.2)
     axes.set_ylim(-M - 0.5, 1)
@@ -198,7 +204,7 @@ DIRECTIONS = ((1.0, 0.0), (0.0, -1.0), (0.45, 0.38), (2.4, 0.12), (0.1, -2.6), (
 
 
 def hartley_graph(path: Path, d: int, lists: Sequence[str] = ()) -> None:
-    """Write a PNG with the Hartley graph of d dimensions (Figure 3), and without its first dimension (Figure 4).
+    """Write a PNG with the Hartley graph of d dimensions (Figure 3), without its first dimension (Figure 4), and on a cube by Gray code.
 
     `lists` has a text for each node, such as its computations (Figure 2). Raises ValueError without matplotlib, and unless 1 <= d <= 6.
     """
@@ -213,6 +219,11 @@ def hartley_graph(path: Path, d: int, lists: Sequence[str] = ()) -> None:
     panels = [(f"Hartley graph of {d} dimension{'s' if d > 1 else ''}", _on_cube(np.arange(1 << d), d), names, edges, lists)]
     if d > 1:
         panels.append((f"without the first: even nodes, a Hartley graph;\nodd nodes, a binary {d - 1}-cube", _apart(d), halves, cut, ()))
+        nodes = np.arange(1 << d)
+        on_cube = [f"{i}\n→{code:0{d}b}" for i, code in enumerate((nodes ^ nodes >> 1).tolist())]
+        panels.append(
+            (f"rank i on node gray(i) of the {d}-cube:\nno edge is longer than two links", _on_cube(nodes ^ nodes >> 1, d), on_cube, edges, ())
+        )
     spans = np.array([np.maximum(np.ptp(places, axis=0) + 1, 2.4) for _, places, *_ in panels]) * 1.5
     size = (float(spans[:, 0].sum()), float(spans[:, 1].max()) + 1)
     figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(h_pad=0.1, w_pad=0.1), facecolor="white")

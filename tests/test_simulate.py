@@ -43,6 +43,8 @@ def test_alltoallv_delivers_different_counts():
         (lambda n, d: [[*n], [*d]], CommunicationError, "counts"),
         (lambda n, d: np.array([n, d]), CommunicationError, "counts"),
         (lambda n, d: tuple(n) * 2, CommunicationError, "has 4 entries"),
+        (lambda n, d: (np.array(n) * 1.0, d), CommunicationError, "integers"),
+        (lambda n, d: (n, [0.0, 1.0]), CommunicationError, "integers"),
         (lambda n, d: tuple(n), NotModelled, "one number for all ranks"),
         (lambda n, d: 1, NotModelled, "one number for all ranks"),
         (lambda n, d: (n, None), NotModelled, "left to MPI"),
@@ -59,6 +61,11 @@ def test_counts_and_displacements_are_a_tuple_as_for_mpi4py(how, refused, messag
 def test_an_array_with_counts_displacements_and_no_type_is_refused():
     with pytest.raises(CommunicationError, match="third is a type"):
         run(2, lambda comm: comm.Alltoallv([numbers(comm, 2), [1, 1], [0, 1]], [np.zeros(2), [1, 1]]))
+
+
+def test_a_message_of_three_entries_ends_in_a_type():
+    with pytest.raises(CommunicationError, match="third is a type"):
+        run(1, lambda comm: comm.Sendrecv([numbers(comm), 2, 1], 0, recvbuf=np.zeros(2), source=0))
 
 
 def test_a_ring_of_sendrecv_shifts_by_one():

@@ -6,6 +6,7 @@ buffer = array | [array, type] | [array, counts] | [array, (counts, displacement
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,12 @@ from codegen.mpi.ranks import unmodelled, wrong
 def whole(specification: Any) -> Buffer:
     """Return the buffer of a message to or from one rank."""
     array, *rest = _opened(specification)
+    entries = len(rest)
     kind = _type_of(rest, array)
-    numbers = list(rest[0]) if len(rest) == 1 and isinstance(rest[0], list | tuple) else list(rest)
-    if len(numbers) > 2 or not all(_is_number(number) for number in numbers):
+    _third_is_a_type(rest, entries)
+    paired = len(rest) == 1 and isinstance(rest[0], list | tuple)
+    numbers = list(rest[0]) if paired else list(rest)
+    if len(numbers) > 2 or (paired and len(numbers) != 2) or not all(_is_number(number) for number in numbers):
         raise unmodelled(f"the buffer of a message is an array, [array, count] or [array, count, type], not one with {rest}")
     begin = numbers[1] if len(numbers) == 2 else 0
     if kind is None or not kind.derived:
@@ -57,14 +61,13 @@ def parts(specification: Any, peers: int) -> Buffer:
         rest = list(rest[0])
         if len(rest) != 2:
             raise wrong(Fault.INVALID_PARAMETER, f"a tuple is (counts, displacements), this one has {len(rest)} entries")
-    elif len(rest) == 2 and entries == 2:
-        raise wrong(Fault.INVALID_PARAMETER, "an array, counts and displacements: what comes third is a type, counts and displacements are a tuple")
+    _third_is_a_type(rest, entries)
     if not rest or any(entry is None or np.ndim(entry) == 0 for entry in rest):
         raise unmodelled("an Alltoallv whose counts are left to MPI, or one number for all ranks")
     if len(rest) > 2 or any(np.ndim(entry) != 1 or len(entry) != peers for entry in rest):
         raise wrong(Fault.INVALID_PARAMETER, f"among {peers} ranks a buffer is an array with {peers} counts and {peers} displacements, not {rest}")
-    counts = tuple(int(count) for count in rest[0])
-    gaps = tuple(int(place) for place in rest[1]) if len(rest) == 2 else tuple(int(s) for s in np.cumsum((0, *counts[:-1])))
+    counts = _integers(rest[0])
+    gaps = _integers(rest[1]) if len(rest) == 2 else tuple(int(s) for s in np.cumsum((0, *counts[:-1])))
     if kind is not None and kind.derived:
         return _chosen(array, [kind] * peers, counts, [gap * kind.reach for gap in gaps])
     return _checked(array, counts, gaps)
@@ -81,7 +84,7 @@ def typed_parts(specification: Any, peers: int) -> Buffer:
         raise wrong(
             Fault.INVALID_PARAMETER, f"among {peers} ranks the buffer of an Alltoallw is [array, (counts, displacements), types], {peers} of each"
         )
-    counts, gaps, kinds = rest
+    counts, gaps, kinds = _integers(rest[0]), _integers(rest[1]), rest[2]
     if isinstance(array, Octets) or any(gap % array.dtype.itemsize for gap in gaps):
         raise unmodelled("displacements in bytes within an element")
     for kind in kinds:
@@ -112,6 +115,20 @@ def _fits(kind: Datatype | np.dtype[Any], array: Any) -> None:
     basic = kind.usable().dtype if isinstance(kind, Datatype) else kind
     if basic != array.dtype:
         raise wrong(Fault.INVALID_PARAMETER, f"an array of {array.dtype} described as {basic}: the type of a buffer is that of its array")
+
+
+def _third_is_a_type(rest: list[Any], entries: int) -> None:
+    """Raise CommunicationError where three entries end in a number: mpi4py takes the last of three for a type."""
+    if entries == 2 and len(rest) == 2:
+        raise wrong(Fault.INVALID_PARAMETER, f"an array with {rest}: what comes third is a type, a count and a displacement are a tuple")
+
+
+def _integers(numbers: Any) -> tuple[int, ...]:
+    """Return counts or displacements; raise CommunicationError where one is no integer."""
+    try:
+        return tuple(index(number) for number in numbers)
+    except TypeError as error:
+        raise wrong(Fault.INVALID_PARAMETER, f"counts and displacements are integers: {error}") from error
 
 
 def _is_number(entry: Any) -> bool:
