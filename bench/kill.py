@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import resource
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,21 +15,21 @@ from pathlib import Path
 from derive.check import check
 from derive.verdict import Refuted
 from proofs.edits import KINDS
-from proofs.kill import CASES, EQUATIONS, EQUIVALENT, MEMORY_ALONE, REFUSED, REVIEWED, Case, Trials, mutants_of, review_of, sample
+from proofs.kill import CASES, EQUATIONS, EQUIVALENT, MEMORY_ALONE, REFUSED, REVIEWED, WORKERS, Case, Trials, mutants_of, review_of, sample
 from proofs.mutants import Mutant
 from proofs.wrong_equations import wrong_equations
 
 TRUST = Path(__file__).resolve().parents[1] / "docs" / "trust.md"
 MARKS = "<!-- the kill table, written by python -m bench.kill -->\n", "<!-- the end of the kill table -->\n"
-MOST = 100
-"""Mutants of each program, of one or two thousand: the table takes some minutes on two cores."""
+MOST = 60
+"""Mutants of each program, of one to four thousand: the table takes less than ten minutes on two cores."""
 Judged = list[tuple[Case, Mutant, str]]
 
 
 def main(most: int = MOST) -> None:
     """Judge `most` mutants of each program, all if it is 0, print the table, and write it where it stands in docs/trust.md."""
     judged: Judged = []
-    made = 0
+    made, start = 0, time.perf_counter()
     for case in [case for cases in CASES.values() for case in cases()]:
         every = mutants_of(case)
         made += len(every)
@@ -40,7 +41,9 @@ def main(most: int = MOST) -> None:
             if fate == "unexplained":
                 print(f"unexplained: {mutant}", flush=True)
     sampled = f"{len(judged)} of {made} mutants, {f'{most} of each program, evenly spread over its text' if most else 'all'}:"
-    text = "\n".join([sampled, "", *_programs(judged), *_kinds(judged), *_reviewed(judged), *_equations()])
+    tables = [*_programs(judged), *_kinds(judged), *_reviewed(judged), *_equations()]
+    took = f"The whole table took {time.perf_counter() - start:.0f} s, {_seconds():.0f} s of processor time, in {WORKERS} processes."
+    text = "\n".join([sampled, "", *tables, took])
     write(text)
     print(text)
 
@@ -52,6 +55,7 @@ def write(text: str) -> None:
 
 
 def _seconds() -> float:
+    """Return the processor time, of processes that have ended and of this one."""
     return sum(resource.getrusage(who).ru_utime for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 

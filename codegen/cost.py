@@ -99,19 +99,48 @@ def count(program: Program) -> Cost:
     >>> count(build("fft", 1024, 4, "cyclic", "cyclic"))
     Cost(exchanges=1, messages=3, words=192, flops=14336)
     """
-    moves = [move for step in program.steps if (move := _move(step)) and move.exchange]
-    across = sum(isinstance(step, Across) for step in program.steps)
     ranks = np.arange(program.P) if program.P <= RANKS_COUNTED else np.random.default_rng(0).integers(program.P, size=RANKS_COUNTED)
-    messages, words = np.zeros_like(ranks), np.zeros_like(ranks)
-    for step in moves:
-        size = program.M >> step.exchange.rank_gamma if step.exchange else 0
-        sent = messages_sent(step.exchange, ranks)
-        messages, words = messages + sent, words + sent * size
-    hartley = [step.sent(ranks) for step in program.steps if isinstance(step, Hartley | Unpaired)]
-    messages, words = messages + sum(sent.messages for sent in hartley), words + sum(sent.words for sent in hartley)
-    exchanges = len(moves) + across + sum(sent.exchanges for sent in hartley)
+    messages, words = sent_by(program, ranks)
     flops = sum(_flops(step, program) for step in program.steps)
-    return Cost(exchanges, int(messages.max()) + across, int(words.max()) + across * program.M, flops)
+    return Cost(len(relations(program)), int(messages.max()), int(words.max()), flops)
+
+
+def sent_by(program: Program, ranks: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return how many messages and words these ranks send to others.
+
+    >>> from codegen.lower import build
+    >>> [counts.tolist() for counts in sent_by(build("fht", 64, 4), np.arange(4))]
+    [[3, 3, 3, 3], [24, 32, 24, 32]]
+    """
+    messages, words = np.zeros_like(ranks), np.zeros_like(ranks)
+    for step in program.steps:
+        if isinstance(step, Hartley | Unpaired):
+            sent = step.sent(ranks)
+            messages, words = messages + sent.messages, words + sent.words
+        elif isinstance(step, Across):
+            messages, words = messages + 1, words + program.M
+        elif (move := _move(step)) and move.exchange:
+            each = messages_sent(move.exchange, ranks)
+            messages, words = messages + each, words + each * (program.M >> move.exchange.rank_gamma)
+    return messages, words
+
+
+def relations(program: Program) -> tuple[int, ...]:
+    """Return h of the h-relation of every exchange, in order: the most words that one rank sends, or receives, in it.
+
+    >>> from codegen.lower import build
+    >>> relations(build("fft", 64, 4)), relations(build("fht", 64, 4))
+    ((12, 12, 12), (8, 8, 16))
+    """
+    ranks, found = np.arange(min(program.P, RANKS_COUNTED)), list[int]()
+    for step in program.steps:
+        if isinstance(step, Hartley | Unpaired):
+            found += step.relations()
+        elif isinstance(step, Across):
+            found.append(program.M)
+        elif (move := _move(step)) and move.exchange:
+            found.append(int(messages_sent(move.exchange, ranks).max()) * (program.M >> move.exchange.rank_gamma))
+    return tuple(found)
 
 
 def _move(step: Step) -> Move | None:

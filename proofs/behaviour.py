@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.mpi.simulate import Aborted, Comm, run
+from codegen.mpi.simulate import Aborted, Comm, during, run
 from proofs.declaration import Declaration, Permutation, declared
-from proofs.misuse import MISUSES, with_gaps
-from proofs.sandbox import Text
+from proofs.misuse import MISUSES, TAKEN, TAKEN_OR_REFUSED
+from proofs.sandbox import HOOK, Text
 from proofs.usage import Program
 
 Array = NDArray[Any]
@@ -41,7 +41,7 @@ def _places(program: Program, d: Declaration) -> list[Any]:
         place, index = program[f"{side}_place"], program[f"{side.upper()}_INDEX"]
         found += [
             _seen(place(np.arange(d.N))),
-            [_seen(place(j)) for j in (0, d.N - 1)],
+            [_seen(place(j)) for j in range(d.N)],
             [_outcome(partial(place, j)) for j in (-1, d.N, 0.5)],
         ]
         for rank in range(d.P):
@@ -75,16 +75,21 @@ def _results(program: Program, comm: Comm, data: list[Array]) -> tuple[str, tupl
     """Return a digest of all results of a rank, and the bytes that its plans hold before and after they are freed."""
     first, second = program["plan"](comm), program["plan"](comm)
     transform, out = program["transform"], data[0].copy()
-    found = [transform(x, first) for x in data] + [
-        transform(with_gaps(data[0]), second),
+    found = [
+        *(transform(x, first) for x in data),
+        *(transform(taken(data[0]), second) for taken in TAKEN.values()),
+        *(np.frombuffer(_outcome(partial(use, transform, first, data[0])).encode(), np.uint8) for use in TAKEN_OR_REFUSED.values()),
         transform(data[1], first, out=out),
         transform(data[0], second),
     ]
     assert found[-2] is out
     held = [_held(plan) for plan in (first, second)]
     first.free()
-    found += [transform(data[1], second), *data]
+    third = program["plan"](comm)
+    found += [transform(data[1], second), transform(data[0], third), *data]
     second.free()
+    found.append(transform(data[1], third))
+    third.free()
     digest = hashlib.sha256(repr([*map(_seen, found), first.comm is comm]).encode()).hexdigest()
     return digest, (*held, _held(first), _held(second))
 
@@ -128,6 +133,7 @@ def _hook(text: Text, d: Declaration) -> Any:
         program = programs[comm.rank]
         for _ in range(2):
             program["plan"](comm).free()
+        during(comm, HOOK)
         hook, printed = program["sys"].excepthook, io.StringIO()
         with contextlib.redirect_stderr(printed):
             return _outcome(lambda: hook(ValueError, ValueError(), None)), printed.getvalue()

@@ -99,6 +99,8 @@ class Certificate:
             raise ValueError(f"a statement of the types {kinds}: a certificate has {(STATEMENT, PREDICATE)}")
         if certificate.holds and list(certificate.verdicts) != list(VERDICTS.get(str(certificate.declared.get("transform")), ())):
             raise ValueError(f"the verdicts {', '.join(certificate.verdicts)}: a certificate that holds has all of its system")
+        if type(seed) is not int or seed < 0:
+            raise ValueError(f"seed = {seed!r}: a seed is an integer from 0 on")
         if not all(map(_possible, certificate.verdicts.values())):
             raise ValueError("an error is a probability, and what is measured is at most the tolerance")
         if certificate.as_json() != values:

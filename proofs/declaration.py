@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.bounds import bound
-from codegen.cost import Cost, count
 from codegen.hartley import ALGORITHMS
 from codegen.hartley_view import RESULTS
-from codegen.lower import EXCHANGES, OVERLAPPED, SHARED, build, build_formula
+from codegen.lower import EXCHANGES, OVERLAPPED, SHARED, between_two, build, build_formula
 from codegen.supersteps import Program
 from derive.bits import Affine
 from derive.formula import Bmmc, Formula
@@ -284,20 +283,17 @@ def _sizes(N: Any, P: Any, M: Any) -> None:
         raise ValueError(f"N = {N}, P = {P}, M = {M!r}: every rank holds M = N/P elements, at least one")
 
 
-def counted_cost(declaration: Declaration) -> Cost:
-    """Return the counted cost of the program that the declaration asks for."""
-    return count(_program(declaration))
-
-
 def least_words(declaration: Declaration) -> int | None:
     """Return how many words the rank that sends most must send at least, by any linear algorithm; None where that is not known."""
-    return bound(_program(declaration)).words
+    return bound(asked_for(declaration)).words
 
 
-def _program(d: Declaration) -> Program:
+def asked_for(d: Declaration) -> Program:
+    """Return the supersteps of the program that the declaration asks for."""
     if isinstance(d, Fourier) and d.factorization:
         return build_formula(_factorization(d), d.P, d.input, d.output, d.exchange)
     phases, local = (d.phases, d.local) if isinstance(d, Fourier) else ("", "")
     scheme, algorithm = d.scheme if isinstance(d, Hypercube) else "", d.algorithm if isinstance(d, Hartley) else ""
     output = d.output if d.output != HalfSpectrum.name else ""
-    return build(d.transform, d.N, d.P, d.input, output, d.exchange, d.permutation, scheme, algorithm, phases, local)
+    program = build(d.transform, d.N, d.P, d.input, output, d.exchange, d.permutation, scheme, algorithm, phases, local)
+    return between_two(program, d.exchange) if d.kernels == "numba" else program

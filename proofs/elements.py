@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from codegen.kernels.plain_vectors import LANES
 from proofs.constants import Recognizer
 from proofs.movement import MOVEMENT, delivered
 from proofs.numbers import Numbers, number_of_parts
-from proofs.refusal import Refused
+from proofs.refusal import Refused, Unmodelled
 from proofs.rings import fourier, inverse_root, plus, times, widened
 
 NORMS = {None: (0, 2), "backward": (0, 2), "ortho": (1, 1), "forward": (2, 0)}
@@ -29,16 +30,27 @@ class Elements(Numbers):
     """An array of exact elements, in place of a numpy array of the given floating-point type."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] = (), **options: Any) -> Elements:
+        if (ufunc, method) == (np.add, "reduce"):
+            return _summed(inputs[0], **options | ({"out": out[0]} if out else {}))
         rule = UFUNCS.get(ufunc)
         if rule is None or method != "__call__" or options:
             how = "" if method == "__call__" else f".{method}"
-            raise Refused(f"np.{ufunc.__name__}{how}({', '.join(options)}) of elements: {_allowed()}")
+            words = f"np.{ufunc.__name__}{how}({', '.join(options)}) of elements"
+            if rule is None and method == "__call__" and ufunc not in UNMODELLED:
+                raise Refused(f"{words}: {_allowed()}")
+            raise Unmodelled(f"{words} is not modelled")
         kinds = [value if isinstance(value, int | float | complex) else getattr(value, "dtype", None) or np.asarray(value).dtype for value in inputs]
         for value in inputs:
             if isinstance(value, Elements):
                 value.loaded()
         target = out[0] if out and not getattr(out[0], "scalar", False) else None  # x += 1 on a number makes another number
         return delivered(rule(np.result_type(*kinds), *inputs), target)
+
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Elements:
+        return _summed(self, axis, dtype, out, keepdims)
+
+    def dot(self, b: Any, out: Any = None) -> Elements:
+        return _dot(self, b, out)
 
 
 @dataclass(frozen=True)
@@ -57,6 +69,36 @@ class Exact:
     def zeros(self, shape: Any) -> Elements:
         """Return an array of zeros."""
         return Elements.zeros(shape, self.dtype, self.recognizer, self.stimuli)
+
+
+def _matmul(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
+    """Return the product of matrices, of which one is of constants, column by column."""
+    a, b = (value if isinstance(value, Elements) else np.asarray(value) for value in (one, other))
+    if min(a.ndim, b.ndim) < 1 or max(a.ndim, b.ndim) < 2:
+        raise Unmodelled(f"a product of arrays with {a.ndim} and {b.ndim} axes is not modelled")
+    left, right = (a if a.ndim > 1 else a.reshape(1, -1)), (b if b.ndim > 1 else b.reshape(-1, 1))
+    if left.shape[-1] != right.shape[-2] or not left.shape[-1]:
+        raise ValueError(f"a product of matrices of shapes {a.shape} and {b.shape}")
+    columns = [_multiply(dtype, left[..., :, k : k + 1], right[..., k : k + 1, :]) for k in range(left.shape[-1])]
+    whole = reduce(partial(_add, dtype), columns)
+    if b.ndim == 1:
+        return whole[..., 0]
+    return whole[..., 0, :] if a.ndim == 1 else whole
+
+
+def _summed(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Elements:
+    """Return np.sum over one axis, or over all."""
+    if not isinstance(a, Elements) or dtype is not None or keepdims or not (axis is None or isinstance(axis, int | np.integer)) or not a.size:
+        raise Unmodelled("a sum of elements over several axes, in another type, or of nothing is not modelled")
+    a.loaded()
+    rows = a.reshape(-1) if axis is None else a.transpose(axis % a.ndim, *(i for i in range(a.ndim) if i != axis % a.ndim))
+    return delivered(reduce(partial(_add, a.dtype), (rows[k : k + 1] for k in range(len(rows))))[0], out)
+
+
+def _dot(a: Any, b: Any, out: Any = None) -> Elements:
+    if np.ndim(b) > 2:
+        raise Unmodelled(f"np.dot with an array of {np.ndim(b)} axes is not modelled")
+    return delivered(_matmul(np.result_type(*(getattr(value, "dtype", None) or np.asarray(value).dtype for value in (a, b))), a, b), out)
 
 
 def _allowed() -> str:
@@ -112,7 +154,10 @@ UFUNCS: dict[np.ufunc, Callable[..., Elements]] = {
     np.multiply: _multiply,
     np.true_divide: _divide,
     np.conjugate: _conjugate,
+    np.matmul: _matmul,
 }
+UNMODELLED = {getattr(np, name) for name in ("vecdot", "matvec", "vecmat", "ldexp", "isnan", "isinf", "isfinite", "signbit") if hasattr(np, name)}
+"""What a right program may do with its data, and elements cannot."""
 
 
 def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Elements:
@@ -171,6 +216,8 @@ Elements.functions = MOVEMENT | {
     np.zeros_like: _zeros_like,
     np.real: lambda val: val.real,
     np.imag: lambda val: val.imag,
+    np.sum: _summed,
+    np.dot: _dot,
     np.fft.fft: fft,
     np.fft.ifft: ifft,
     np.fft.rfft: rfft,

@@ -4,6 +4,7 @@
     F e_i = column i               impulse
     F(x_(j-1)) = w^k (F x)_k       shift in time
     F(w^j x_j) = (F x)_(k+1)       shift in frequency; of real x, F(cos(2πj/N) x_j) = ((F x)_(k-1) + (F x)_(k+1))/2
+    F(2^-s x) = 2^-s F x           numbers of another size: the greatest that a transform takes, and the least
 
 w = exp(±2πi/N). A right program breaks them by its rounding alone: each side is a transform or two of it. Where a whole table is wrong in its last
 bits, impulse and shifts show it; linearity does not.
@@ -22,12 +23,12 @@ from numpy.typing import NDArray
 from codegen.mpi.simulate import Comm
 from derive.verdict import Refuted, Tested, Verdict
 from proofs.declaration import Hartley, Transform
-from proofs.rounding import random_vector, tolerance_of
+from proofs.rounding import extremes, random_vector, tolerance_of
 from proofs.sandbox import Text, compiler_of, said_of
 from proofs.usage import Program, simulated
 
 Vector = NDArray[Any]
-TESTS = "linearity, impulse, shift in time and in frequency"
+TESTS = "linearity, impulse, shift in time and in frequency, numbers of another size"
 
 
 def ergun(text: Text, declaration: Transform, rng: np.random.Generator, statement: str) -> Verdict:
@@ -49,15 +50,23 @@ def ergun(text: Text, declaration: Transform, rng: np.random.Generator, statemen
     return Refuted(statement, f"{worst}: the sides differ by {errors[worst]:.1e} in the 2-norm, above {formula} = {tolerance:.1e}")
 
 
+def ergun_of(declaration: Transform, statement: str, of_kernels: Sequence[str]) -> list[list[Any]]:
+    """Return statement, tolerance and formula of an accurate program, one of which a certificate has."""
+    tolerance, formula = tolerance_of(declaration)
+    return [[statement, tolerance, formula + words] for words in of_kernels]
+
+
 def _inputs(d: Transform, rng: np.random.Generator) -> tuple[list[Vector], int]:
-    """Return x, z, 2x - z, e_i, and x shifted in time and in frequency; the numbers of x are far from 1, where it makes no difference."""
-    x, z = (random_vector(d, rng) * d.dtype.type(2.0 ** (np.finfo(d.dtype).maxexp // 3)) for _ in range(2))
+    """Return x, z, 2x - z, e_i, x shifted in time and in frequency, and 2^-s x; the numbers of x are far from 1, where it makes no difference."""
+    least, greatest = (d.dtype.type(2.0**e) for e in extremes(d))
+    u = random_vector(d, rng)
+    x, z = u * greatest, random_vector(d, rng) * greatest
     i = int(rng.integers(1, d.N))
     impulse = np.zeros(d.N, d.dtype)
     impulse[i] = 1
     wave = _wave(d, np.arange(d.N))
     turned = x * (wave if d.parts == 2 else wave.real)
-    return [vector.astype(d.dtype) for vector in (x, z, 2 * x - z, impulse, np.roll(x, 1), turned)], i
+    return [vector.astype(d.dtype) for vector in (x, z, 2 * x - z, impulse, np.roll(x, 1), turned, u * least)], i
 
 
 def _wave(d: Transform, exponents: NDArray[np.int64]) -> Vector:
@@ -92,7 +101,8 @@ def _spectrum(d: Transform, parts: Vector) -> Vector:
 
 def _equations(d: Transform, spectra: Sequence[Vector], i: int) -> dict[str, tuple[Vector, Vector]]:
     """Return both sides of each equation."""
-    x, z, sum_of_both, impulse, shifted, turned = spectra
+    x, z, sum_of_both, impulse, shifted, turned, small = spectra
+    least, greatest = extremes(d)
     k = np.arange(d.N)
     moved = np.roll(x, -1) if d.parts == 2 else (np.roll(x, -1) + np.roll(x, 1)) / 2
     return {
@@ -100,9 +110,11 @@ def _equations(d: Transform, spectra: Sequence[Vector], i: int) -> dict[str, tup
         "impulse": (impulse, _wave(d, i * k) / np.sqrt(np.longdouble(d.N)) ** d.divided),
         "shift in time": (shifted, _wave(d, k) * x),
         "shift in frequency": (turned, moved),
+        "numbers of another size": (small, x * np.longdouble(2) ** (least - greatest)),
     }
 
 
 def _relative(found: Vector, wanted: Vector) -> float:
-    error = float(np.sqrt(np.sum(np.abs(found - wanted) ** 2) / np.sum(np.abs(wanted) ** 2)))
+    size = np.max(np.abs(wanted))
+    error = float(np.sqrt(np.sum(np.abs((found - wanted) / size) ** 2) / np.sum(np.abs(wanted / size) ** 2)))
     return error if np.isfinite(error) else float("inf")

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from codegen.kernels.plain_vectors import LANES
 from codegen.mpi.ranks import Run
-from derive.fields import PRIME_BITS, PRIMES_FROM, RootField, progression
+from derive.fields import RootField, progression
+from proofs.chance import Chance
 from proofs.constants import Recognizer
 from proofs.declaration import Transform
 from proofs.elements import Elements, Exact
@@ -38,37 +39,11 @@ class Outcome:
         return self.recognizer.field
 
     @property
-    def bits(self) -> float:
-        """b such that an entry of the difference from the wanted matrix, times a power of two, is an integer with conjugates below 2^b."""
+    def chance(self) -> Chance:
+        """How likely it is that a wrong program passes this run."""
         d, divided = self.declaration, self.declaration.divided * self.declaration.n
-        return max(self.past.magnitude, d.magnitude - divided / 2) + 1 + max(self.past.halves, d.halves + (divided + 1) // 2)
-
-    @property
-    def degree(self) -> int:
-        """phi, the degree of Q(w): half the order of w, which is a power of two."""
-        return self.field.order // 2
-
-    @property
-    def hiding(self) -> int:
-        """The most pairs (q, w) that map a difference other than 0 to 0: its norm is below 2^(b phi), and each q above 2^30 divides it."""
-        return int(self.bits * self.degree / PRIME_BITS)
-
-    @property
-    def error(self) -> float:
-        """A bound of the probability that a wrong program passes this run.
-
-        At most `hiding` of the phi · (number of primes) pairs (q, w) map a difference that is not 0 to 0. Where none does, unit
-        vectors show it, and the N - 1 roots of a polynomial are the only t whose vector of powers does not.
-        """
-        unlucky = self.hiding / (self.degree * len(progression(self.field.order)))
-        hidden = 0.0 if self.inputs.units else (self.declaration.N / PRIMES_FROM) ** GEOMETRIC
-        return min(1.0, unlucky + hidden)
-
-    @property
-    def evidence(self) -> str:
-        """The argument for the error in short."""
-        drawn = f"q of {len(progression(self.field.order))} primes and its root of unity drawn at random"
-        return f"{drawn}, conjugates below 2^{self.bits:.1f}: missed with probability {self.error:.1e}"
+        bits = max(self.past.magnitude, d.magnitude - divided / 2) + 1 + max(self.past.halves, d.halves + (divided + 1) // 2)
+        return Chance.of(d.N, bits, self.inputs.units)
 
     def counterexample(self) -> str:
         """Return the first wrong output, of zero, else of a unit vector if there is one; empty if all outputs are as wanted."""

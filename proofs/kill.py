@@ -37,6 +37,7 @@ from proofs.trial import tried
 
 REFUSED = ("no program", "not modelled", "too slow", "layout", "messages", "function", "contract", "cost", "rounding", "bytes")
 EQUIVALENT = ("same", "argued")
+WORKERS = 2
 SECONDS = 10
 """Processor time of a mutant. A right program takes less than one."""
 MEMORY = 8 * 2**30
@@ -56,8 +57,11 @@ def _case(program: Program, which: str, **options: Any) -> Case:
     return Case(program.system, ", ".join(words), emit(program, Options(**options)))
 
 
-def _fft(N: int, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall", **options: Any) -> Case:
-    return _case(build("fft", N, P, input, output, exchange), "", exchange=exchange, **options)
+def _fft(
+    N: int, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall", phases: str = "", local: str = "", **options: Any
+) -> Case:
+    which = ", ".join(f"{words} {value}" for words, value in (("phases", phases), ("local", local)) if value)
+    return _case(build("fft", N, P, input, output, exchange, phases=phases, local=local), which, exchange=exchange, **options)
 
 
 def _hypercube(N: int, P: int, scheme: str, input: str = "bit-reversed", output: str = "scrambled", **options: Any) -> Case:
@@ -84,6 +88,12 @@ CASES: dict[str, Callable[[], tuple[Case, ...]]] = {
         _fft(16, 8, "bit-reversed", "group-cyclic:2", "nonblocking"),
         _fft(8, 2, "block", "cyclic", "replace", dtype="complex64"),
         _fft(32, 4, "cyclic", "block", "overlapped"),
+        _fft(16, 4, exchange="shared"),
+        _fft(32, 4, "cyclic", "cyclic", phases="paired"),
+        _fft(32, 4, "cyclic", "cyclic", local="butterflies"),
+        _fft(64, 4, "cyclic", "cyclic", local="cache-friendly:2"),
+        _fft(32, 2, "cyclic", "cyclic", kernels="pyfftw"),
+        _fft(32, 2, "cyclic", "cyclic", kernels="numba"),
     ),
     "hypercube-fft": lambda: (
         _hypercube(16, 4, "2", output="block"),
@@ -242,7 +252,7 @@ class Trials:
 
     @classmethod
     @contextlib.contextmanager
-    def of(cls, case: Case, workers: int = 2) -> Iterator[Trials]:
+    def of(cls, case: Case, workers: int = WORKERS) -> Iterator[Trials]:
         """Yield a place for the trials of a program.
 
         Raises ValueError where the program itself is refused.

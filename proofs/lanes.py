@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib.util import find_spec
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,7 +23,7 @@ from codegen.mpi.accesses import used
 from codegen.mpi.buffers import Octets, poison
 from proofs import vectors
 from proofs.elements import Elements, Exact
-from proofs.refusal import Refused
+from proofs.refusal import Refused, Unmodelled
 from proofs.storage import Storage
 from proofs.vectors import lent, start
 
@@ -34,6 +35,8 @@ DOORS = {name: f"__{name}__" for name in OPERATIONS}
 IN_ITS_PLACE = {name: f"from typing import Any; from {DOORS[name]} import {', '.join(OPERATIONS[name])}" for name in OPERATIONS}
 UNLIKE_OURS = "what numba is extended by is not modelled, unless it is the text of codegen/kernels/lanes.py or vectors.py, word for word, and once"
 LIBRARIES = ("numba", "llvmlite")
+COMPILED_ONCE = ("compiled", "memory_of")
+"""Of a section that is run whole: a decorator that compiles a kernel once for all ranks, and what needs no compiler."""
 
 
 class Arrays(Protocol):
@@ -76,9 +79,10 @@ def replaced(program: str) -> str:
 
 
 def shared(program: str) -> str:
-    """Return a text with its section, if it has one, and after that a decorator that compiles a kernel once for all ranks."""
+    """Return a text with its section, if it has one, and after that what is compiled once for all ranks, or not at all."""
     name = section_of(program)
-    return program.replace(f"{SECTIONS[name]}\n", f"{SECTIONS[name]}\nfrom {DOORS[name]} import compiled") if name else program
+    own = ", ".join(known for known in COMPILED_ONCE if known in OPERATIONS.get(name, ()))
+    return program.replace(f"{SECTIONS[name]}\n", f"{SECTIONS[name]}\nfrom {DOORS[name]} import {own}") if name else program
 
 
 class Compiler:
@@ -89,6 +93,37 @@ class Compiler:
 
     def __call__(self, function: Callable[..., None]) -> Any:
         return self.kernels.setdefault(function.__code__, importlib.import_module("numba").njit(function))
+
+
+def sequential(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the options of a compiled function but `cache`, as there is no file; raise Unmodelled where its loops run in parallel."""
+    if options.get("parallel"):
+        raise Unmodelled("a loop that numba runs in parallel is not modelled: whether its rounds race, no run here decides")
+    return {name: value for name, value in options.items() if name != "cache"}
+
+
+def njit(*signature: Any, **options: Any) -> Any:
+    """numba's decorator."""
+    return importlib.import_module("numba").njit(*signature, **sequential(options))
+
+
+@cache
+def make_known(empty: Callable[..., Any], empty_like: Callable[..., Any]) -> None:
+    """Have numba compile these, which stand for np.empty and np.empty_like, as those: what it compiles makes its arrays by itself."""
+    overload = importlib.import_module("numba.extending").overload
+
+    def of_empty(shape: Any, dtype: Any = float, order: Any = "C") -> Any:
+        if dtype is float:
+            return lambda shape, dtype=float, order="C": np.empty(shape)
+        return lambda shape, dtype=float, order="C": np.empty(shape, dtype)
+
+    def of_empty_like(prototype: Any, dtype: Any = None) -> Any:
+        if dtype is None:
+            return lambda prototype, dtype=None: np.empty_like(prototype)
+        return lambda prototype, dtype=None: np.empty_like(prototype, dtype)
+
+    overload(empty, strict=False)(of_empty)  # ours are annotated
+    overload(empty_like, strict=False)(of_empty_like)
 
 
 def is_installed() -> bool:
@@ -104,7 +139,21 @@ def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any
         return {DOORS["lanes"]: lines, DOORS["vectors"]: vectors}
     imported = {node.module for section in SECTIONS.values() for node in ast.walk(ast.parse(section)) if isinstance(node, ast.ImportFrom)}
     real = {name: importlib.import_module(name) for name in filter(None, imported) if name.partition(".")[0] in LIBRARIES}
-    return {door: {"compiled": compiler} for door in DOORS.values()} | real
+    return {door: {"compiled": compiler, "memory_of": _memory_of} for door in DOORS.values()} | real | {"numba": _Numba("numba")}
+
+
+def _memory_of(array: Any) -> int:
+    """Return where an array begins, as the compiled function does."""
+    return int(array.ctypes.data)
+
+
+class _Numba(ModuleType):
+    """numba, whose decorators compile as they do in a program that lies in a file."""
+
+    njit = jit = staticmethod(njit)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module("numba"), name)
 
 
 class OnLine(np.ndarray[Any, np.dtype[np.int64]]):
@@ -158,7 +207,7 @@ def _of_vectors(arrays: Arrays) -> dict[str, Callable[..., Any]]:
             return (vectors.Data if array.dtype.kind == "c" else vectors.Reals)(array, begins_on_line(array))
         return vectors.Table(array, begins_on_line(array), arrays.recognizer)
 
-    return own | {"address": address, "widest": lambda dtype: arrays.lanes}
+    return own | {"address": address, "memory_of": address, "widest": lambda dtype: arrays.lanes}
 
 
 def address(array: Any) -> plain.Memory:

@@ -1,6 +1,7 @@
 """How a program takes what its contract excludes: arrays of another shape or type, `out` that is the input, a freed plan, other ranks.
 
-Also what it must take: an input with gaps, which nobody may write to. Ordinary numbers, as the values do not matter.
+Also what it must take: inputs that nobody may write to, side by side, with gaps, and backwards, and one plan many times. Ordinary numbers, as
+the values do not matter.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.mpi.buffers import CommunicationError
-from codegen.mpi.simulate import Aborted, Comm, run
+from codegen.mpi.simulate import Aborted, Comm, during, run
 from proofs.blame import Wrong, blaming
 from proofs.declaration import Declaration
-from proofs.sandbox import Text
+from proofs.sandbox import HOOK, Text
 from proofs.usage import Program, simulated
 
 NAME = "contract"
@@ -59,17 +60,39 @@ MISUSES: dict[str, Misuse] = {
     **{f"an out of {words} or int16": _given_out(kind) for words, kind in KINDS.items()},
 }
 REFUSED = (
-    "refused at once are arrays of another shape or type, an out in the memory of x, a freed plan, other numbers of ranks, and places of no index"
+    "refused at once are arrays of another shape or type, an out in the memory of x, a freed plan, other numbers of ranks, and places of no index; "
+    "an out with gaps and numbers with their bytes in the other order are refused, or taken as what they are"
 )
+ORDERS = 3
+"""In so many orders the ranks of every program with shared memory run."""
+REPEATS, FEW = 8, 3
+"""So many transforms are done by one plan in a row, and so many plans are made before any is freed; few where N or P is large."""
 
 
-def refused(text: Text, d: Declaration) -> None:
+def repeats(N: int, P: int) -> int:
+    """Return how many that are.
+
+    >>> repeats(1024, 8), repeats(1024, 256)
+    (8, 3)
+    """
+    return REPEATS if N <= 2**16 and P <= 32 else FEW
+
+
+def refused(text: Text, d: Declaration, schedules: int = 1) -> None:
     """Raise Wrong unless the program refuses all of MISUSES and the like, takes an x with gaps, and its exception hook ends all ranks.
 
-    A rank that sends before it looks waits for others that do not come, or hears what they send next.
+    A rank that sends before it looks waits for others that do not come, or hears what they send next. Where one transform has many schedules,
+    it is not repeated: they would multiply.
     """
     octets = np.random.default_rng(0).integers(0, 64, (d.N, d.dtype.itemsize), np.uint8)  # of numbers that are finite, and below 1
-    simulated(text, d, None, [octets.reshape(-1).view(d.dtype)[d.indices("input")]], _misused, NAME)
+    simulated(
+        text,
+        d,
+        None,
+        [octets.reshape(-1).view(d.dtype)[d.indices("input")]],
+        partial(_misused, repeats(d.N, d.P) if schedules <= ORDERS else 1),
+        NAME,
+    )
     with blaming(text, NAME):
         program = text.load()
         for side, j in product(("input", "output"), (-1, d.N, np.array([0, d.N]), np.array([-1, 0]), 0.5)):
@@ -79,9 +102,10 @@ def refused(text: Text, d: Declaration) -> None:
     _dying(text, d)
 
 
-def _misused(program: Program, comm: Comm, data: Sequence[Any], name: str) -> list[Any]:
+def _misused(many: int, program: Program, comm: Comm, data: Sequence[Any], name: str) -> list[Any]:
     x, transform = data[0], program["transform"]
-    plans = [program["plan"](comm) for _ in range(3)]
+    before = x.tobytes()
+    plans = [program["plan"](comm) for _ in range(many)]
     plan = plans[0]
     for words, misuse in MISUSES.items():
         if misuse is _overlapping and len(x) == 1:
@@ -89,14 +113,22 @@ def _misused(program: Program, comm: Comm, data: Sequence[Any], name: str) -> li
         _wants_refusal(words, partial(misuse, transform, plan, x.copy()))
     wanted = transform(x, plan)
     if not all(_close(wanted, transform(x, another)) for another in plans[:0:-1]):
-        raise Wrong(NAME, "transform by one of three plans is another one than by the first")
-    if not _close(wanted, transform(with_gaps(x), plan)):
-        raise Wrong(NAME, "transform of an x with gaps in memory is another one")
+        raise Wrong(NAME, f"transform by one of {many} plans is another one than by the first")
+    for number in range(2, many + 1):
+        if not _close(wanted, transform(x, plan)):
+            raise Wrong(NAME, f"transform number {number} of one plan is another one than the first")
+    for words, taken in TAKEN.items():
+        if not _close(wanted, transform(taken(x), plan)):
+            raise Wrong(NAME, f"transform of {words} is another one")
+    for words, use in TAKEN_OR_REFUSED.items():
+        _wants_the_same_or_refusal(words, partial(use, transform, plan, x.copy()), wanted)
     if plan.comm is not comm:
         raise Wrong(NAME, "plan.comm is not the communicator that plan was given")
     for used in plans:
         used.free()
         _wants_refusal("a freed plan", partial(transform, x, used))
+    if x.tobytes() != before:
+        raise Wrong(NAME, "transform changes its input, which is to be left as it was")
     return []
 
 
@@ -106,6 +138,53 @@ def with_gaps(x: Array) -> Array:
     held[::2] = x
     held.flags.writeable = False
     return held[::2]
+
+
+def that_nobody_may_write_to(x: Array) -> Array:
+    """Return the same elements in memory that stays read-only."""
+    return np.frombuffer(x.tobytes(), x.dtype)
+
+
+TAKEN: dict[str, Callable[[Array], Array]] = {
+    "an x that nobody may write to": that_nobody_may_write_to,
+    "an x with gaps in memory": with_gaps,
+    "an x that lies backwards in memory": lambda x: that_nobody_may_write_to(x[::-1])[::-1],
+}
+
+
+def into_gaps(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    """Return what is found in an `out` that is every second element of an array."""
+    out = np.zeros(2 * len(x), x.dtype)[::2]
+    transform(x, plan, out=out)
+    return out
+
+
+def _with_bytes_swapped(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    return transform(x.astype(x.dtype.newbyteorder()), plan)
+
+
+def _into_bytes_swapped(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    out = np.zeros(len(x), x.dtype.newbyteorder())
+    transform(x, plan, out=out)
+    return out.astype(x.dtype)
+
+
+TAKEN_OR_REFUSED: dict[str, Misuse] = {
+    "an out with gaps in memory": into_gaps,
+    "an x of the other byte order": _with_bytes_swapped,
+    "an out of the other byte order": _into_bytes_swapped,
+}
+
+
+def _wants_the_same_or_refusal(words: str, call: Callable[[], Any], wanted: Array) -> None:
+    try:
+        found = call()
+    except CommunicationError:
+        raise
+    except Exception:
+        return
+    if found.shape != wanted.shape or not _close(wanted, found.astype(wanted.dtype)):
+        raise Wrong(NAME, f"transform with {words} is another one: it is to be refused, or to be the same")
 
 
 def _close(one: Array, other: Array) -> bool:
@@ -138,6 +217,7 @@ def _dying(text: Text, d: Declaration) -> None:
 
     def end(comm: Comm) -> None:
         programs[comm.rank]["plan"](comm).free()
+        during(comm, HOOK)
         hook, printed = programs[comm.rank]["sys"].excepthook, io.StringIO()
         if hook is sys.excepthook:
             return

@@ -86,7 +86,12 @@ def bytes_kept(text: Text, d: Permutation, rng: np.random.Generator, statement: 
         if len(wrong):
             found, wanted = (side[wrong[0]].tobytes()[:32].hex() for side in pairs)
             raise Wrong("bytes", f"y[{wrong[0]}] has the bytes {found}, not {wanted}, in transform {number} of {len(TURNS)}")
-    return Tested(statement, 0.0, 0.0, f"0 of {d.N} elements of {d.dtype.itemsize} bytes changed, {IN_TURNS}{said_of(text, compiler)}")
+    return Tested(statement, 0.0, 0.0, kept(d, said_of(text, compiler)))
+
+
+def kept(d: Permutation, of_kernels: str) -> str:
+    """Return what is said of bytes that arrive as they left."""
+    return f"0 of {d.N} elements of {d.dtype.itemsize} bytes changed, {IN_TURNS}{of_kernels}"
 
 
 def _random_bytes(d: Permutation, rng: np.random.Generator) -> NDArray[Any]:

@@ -9,16 +9,12 @@ What a certificate covers is what the functions of the contract reach by the nam
 from __future__ import annotations
 
 import ast
-import symtable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from proofs.declaration import FUNCTIONS, SYSTEMS
+from proofs.covered import covered as covered
 from proofs.edits import Positioned, edits_of
-
-TABLES = ("INPUT_INDEX", "OUTPUT_INDEX", "indices")
-"""What main reads and writes by; the verdict `layout` covers it."""
 
 
 @dataclass(frozen=True)
@@ -62,45 +58,6 @@ def mutants(text: str) -> list[Mutant]:
                 seen.add(changed)
                 before, context = source[place].decode(), lines[edit.line - 1].decode().strip()
                 found.append(Mutant(edit.kind, edit.line, context, before, edit.after, (place.start, place.stop), changed.decode()))
-    return found
-
-
-def covered(tree: ast.Module) -> list[ast.stmt]:
-    r"""Return the statements of a module that the functions and constants of the contract reach, by the names that they use.
-
-    >>> tree = ast.parse("a = 1\nb = a\nc = 2\ndef plan(comm):\n    return b\n")
-    >>> [ast.unparse(statement).splitlines()[0] for statement in covered(tree)]
-    ['a = 1', 'b = a', 'def plan(comm):']
-    """
-    makers = [(statement, _bound(statement)) for statement in tree.body if not isinstance(statement, ast.Import | ast.ImportFrom)]
-    wanted, reached = [*FUNCTIONS, *_constants(), *TABLES], set[str]()
-    while wanted:
-        name = wanted.pop()
-        if name not in reached:
-            reached.add(name)
-            wanted += [used for statement, names in makers if name in names for used in _used(statement)]
-    return [statement for statement, names in makers if names & reached]
-
-
-def _constants() -> set[str]:
-    """Return the names of the constants in which programs of all systems state their contract."""
-    return {name.upper() for system in SYSTEMS.values() for name in system.__dataclass_fields__} | {"M"}
-
-
-def _bound(statement: ast.stmt) -> set[str]:
-    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-        return {statement.name}
-    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-
-
-def _used(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement takes from its module; a variable of a function is another, though it may be called the same."""
-    scopes = [symtable.symtable(ast.unparse(statement), "statement", "exec")]
-    found = {symbol.get_name() for symbol in scopes[0].get_symbols() if symbol.is_referenced()}
-    while scopes:
-        inner = scopes.pop().get_children()
-        scopes += inner
-        found |= {symbol.get_name() for scope in inner for symbol in scope.get_symbols() if symbol.is_global()}
     return found
 
 

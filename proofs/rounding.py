@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,16 +26,31 @@ def rounding(text: Text, declaration: Transform, rng: np.random.Generator, state
 
     Without numba they are run as Python, and the verdict says so. Raises Wrong where the program fails.
     """
-    far = 2.0 ** (np.finfo(declaration.dtype).maxexp // 3)
-    data = [random_vector(declaration, rng) * scale for scale in (1 / far, far)]
+    scales = [2.0**e for e in extremes(declaration)]
+    data = [random_vector(declaration, rng) * declaration.dtype.type(scale) for scale in scales]
     places = declaration.indices("input")
     compiler = compiler_of(text)
     results = simulated(text, declaration, None, [vector[places] for vector in data], in_turns, "rounding", compiler).results
-    error = max(relative_error(declaration, data[given], np.stack(parts)) for given, parts in zip(TURNS, zip(*results, strict=True), strict=True))
+    pairs = zip(TURNS, zip(*results, strict=True), strict=True)
+    error = max(relative_error(declaration, data[given], np.stack(parts), scales[given]) for given, parts in pairs)
     tolerance, formula = tolerance_of(declaration)
     if error <= tolerance:
         return Tested(statement + said_of(text, compiler), float(f"{error:.1e}"), tolerance, formula)
     return Refuted(statement, f"the relative error in the 2-norm is {error:.1e}, above {formula} = {tolerance:.1e}")
+
+
+def tested_of(declaration: Transform, statement: str, of_kernels: Sequence[str]) -> list[list[Any]]:
+    """Return statement, tolerance and formula of an accurate program, one of which a certificate has."""
+    return [[statement + words, *tolerance_of(declaration)] for words in of_kernels]
+
+
+def extremes(declaration: Transform) -> tuple[int, int]:
+    """Return the exponents of the least and the greatest power of two that random vectors are multiplied by.
+
+    Below the least a right program may round as numbers do that are not normal, above the greatest its sums may leave the range of the type.
+    """
+    kind = np.finfo(declaration.dtype)
+    return int(kind.minexp) + declaration.n + 16, int(kind.maxexp) - declaration.n - 11
 
 
 def tolerance_of(declaration: Transform) -> tuple[float, str]:
@@ -72,12 +87,16 @@ def cited(declared: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     return ({"statement": statement, "value": (3 + 4 * (n - 3)) * unit_roundoff(np.dtype(declared["dtype"])), "source": CITED},)
 
 
-def relative_error(declaration: Transform, x: Vector, parts: Vector) -> float:
-    """Return the relative error of a result, of shape (P, M), in the 2-norm, against numpy's transform of x in extended precision."""
+def relative_error(declaration: Transform, x: Vector, parts: Vector, scale: float = 1.0) -> float:
+    """Return the relative error of a result, of shape (P, M), in the 2-norm, against numpy's transform of x in extended precision.
+
+    Both are divided by `scale`, a power of two, first.
+    """
     found = np.empty(declaration.N, np.clongdouble if declaration.parts == 2 else np.longdouble)
     found[declaration.indices("output")] = parts
+    found /= scale
     transform: Callable[..., Vector] = np.fft.fft if declaration.sign < 0 else np.fft.ifft
-    wanted = transform(x.astype(np.clongdouble), norm=declaration.norm)
+    wanted = transform(x.astype(np.clongdouble) / scale, norm=declaration.norm)
     if isinstance(declaration, Hartley):
         wanted = _made_of(wanted, declaration)
     error = float(np.sqrt(np.sum(np.abs(found - wanted) ** 2) / np.sum(np.abs(wanted) ** 2)))

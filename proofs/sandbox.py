@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import importlib
 import linecache
 import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -27,18 +28,25 @@ from numpy.typing import DTypeLike
 
 from codegen.kernels import plain_vectors
 from codegen.mpi.buffers import poison
+from codegen.mpi.ranks import running
 from codegen.mpi.segments import Memory
 from codegen.mpi.simulate import MPI
-from proofs import fftw, lanes
-from proofs.refusal import Refused
+from proofs import fftw, lanes, orders
+from proofs.refusal import Refused, Unmodelled
 from proofs.storage import Storage
-from proofs.vetting import is_closed, modules, vetted
+from proofs.vetting import is_closed, modules, readable, vetted
 
 COMPUTING = ("__future__", "collections", "contextlib", "dataclasses", "functools", "itertools", "math", "operator", "typing")
 FOR_MAIN = ("argparse", "json", "os", "pathlib", "signal", "statistics", "tempfile", "time", "traceback")
 """What a node program may import besides numpy, mpi4py, numba and sys; of the latter only main may use what it imports."""
-SYS = ("byteorder", "excepthook", "exit", "float_info", "maxsize", "stderr", "stdout", "version_info")
+SYS = ("byteorder", "excepthook", "exit", "float_info", "maxsize", "version_info")
+FUNCTOOLS = ("partial", "reduce", "cache", "lru_cache", "cached_property", "cmp_to_key", "total_ordering")
+"""Of functools, beside `wraps`: the rest chooses by the type of a value, or takes names of attributes as text."""
+DIVERTING = ("redirect_stdout", "redirect_stderr", "chdir")
+"""What contextlib has that changes the process."""
 NUMPY_MODULES = ("fft", "linalg", "random")
+NUMPY_STATE = ("seterr", "seterrcall", "setbufsize", "set_printoptions", "set_string_function")
+"""What changes numpy for whoever uses it afterwards."""
 NUMPY_FILES = (
     *("load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt", "fromfile", "fromregex", "memmap"),
     *("ndarray", "isscalar", "datetime64"),
@@ -52,6 +60,10 @@ FORBIDDEN = (
 PLANNED = "plans made and executed by FFTW"
 SPECIFIED = "plans by their specification, as pyfftw is not installed: nothing is said of FFTW's"
 MODULE_NAME = "program"
+HOOK = "hook"
+"""What the trace calls the time in which an exception hook reports: the only one in which something may be printed."""
+PLAIN = (int, float, complex, str, bytes, type(None), np.generic, np.ndarray)
+"""What looks the same in a simulated run as in a real one."""
 COMPILED = "kernels compiled by numba"
 INTERPRETED = "kernels run as Python, as numba is not installed: nothing is said of compiled ones"
 SECONDS = 600
@@ -74,7 +86,7 @@ class Arrays(Protocol):
 
 @dataclass(frozen=True)
 class Text:
-    """The text of a program, compiled; `real` is the same text with the operations of its kernels as they are, None where it has none.
+    """The text of a program, compiled; `real` is the same text with its kernels as they are, for numba, None where it has none.
 
     `widths` are numbers of lanes, beside the usual one, that vectors of its kernels have on some processors.
     """
@@ -93,9 +105,11 @@ class Text:
         """
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
         try:
-            rest = lanes.without(text)
+            rest = lanes.without(readable(text))
             tree = ast.parse(rest, name)
-            codes = [compile(part, name, "exec", dont_inherit=True) for part in (lanes.replaced(text), *[lanes.shared(text)] * (rest != text))]
+            simulated = orders.by_rank(ast.parse(lanes.replaced(text), name))
+            forms: tuple[ast.Module | str, ...] = (simulated, *[lanes.shared(text)] * ("numba" in modules(tree) or rest != text))
+            codes = [compile(part, name, "exec", dont_inherit=True) for part in forms]
         except (SyntaxError, ValueError, RecursionError) as error:
             raise ValueError(f"{name} is no Python program: {error}") from error
         try:
@@ -112,10 +126,12 @@ class Text:
         Raises what the text raises, and Refused where it imports or calls what it must not.
         """
         numpy = numpy_of(arrays) if arrays else numpy_with_poison()
-        behind = lanes.behind(arrays, compiler) if self.real else {}
+        behind: dict[str, Any] = {"numba": StandIn("numba", INTERPRETING, _nothing_else("numba"))}
+        if self.real:
+            behind |= lanes.behind(arrays, compiler)
         if "pyfftw" in self.modules:
             own = fftw.real() if as_it_is else fftw.specified(numpy.empty)
-            behind = {**behind, "pyfftw": StandIn("pyfftw", own, _nothing_else("pyfftw"))}
+            behind["pyfftw"] = StandIn("pyfftw", own, _nothing_else("pyfftw"))
         builtins = _builtins(numpy, behind)
         namespace: dict[str, Any] = {"__name__": MODULE_NAME, "__file__": self.name, "__builtins__": builtins}
         exec(self.real if compiler and self.real else self.code, namespace)
@@ -151,13 +167,21 @@ class StandIn(ModuleType):
             raise Refused(f"{self.__name__}.{name} is set: other ranks, and this check, use the same module")
         self.__dict__[name] = value
 
+    def __repr__(self) -> str:
+        if sys._getframe(1).f_globals.get("__name__") == MODULE_NAME:
+            raise Refused(f"the module {self.__name__} is converted to a text, which tells where it comes from")
+        return super().__repr__()
+
     def __delattr__(self, name: str) -> None:
         raise Refused(f"{self.__name__}.{name} is deleted: other ranks, and this check, use the same module")
 
 
 def compiler_of(text: Text) -> lanes.Compiler | None:
     """Return a compiler for the kernels of a text; None where it has none, or numba is not installed."""
-    return lanes.Compiler() if text.real and lanes.is_installed() else None
+    if not text.real or not lanes.is_installed():
+        return None
+    lanes.make_known(empty, empty_like)
+    return lanes.Compiler()
 
 
 def said_of(text: Text, compiler: lanes.Compiler | None) -> str:
@@ -165,6 +189,13 @@ def said_of(text: Text, compiler: lanes.Compiler | None) -> str:
     if "pyfftw" in text.modules:
         return f"; {PLANNED if fftw.is_installed() else SPECIFIED}"
     return f"; {COMPILED if compiler else INTERPRETED}" if text.real else ""
+
+
+def said_by_any(text: Text) -> tuple[str, ...]:
+    """Return what a verdict may say of the kernels of a text, on one machine or another."""
+    if "pyfftw" in text.modules:
+        return f"; {PLANNED}", f"; {SPECIFIED}"
+    return (f"; {COMPILED}", f"; {INTERPRETED}") if text.real else ("",)
 
 
 def numpy_of(arrays: Arrays) -> ModuleType:
@@ -199,18 +230,25 @@ def _shared(memory: Memory, dtype: DTypeLike, count: int, offset: int, arrays: A
     return whole[offset // size :] if count < 0 else whole[offset // size : offset // size + count]
 
 
+def empty(shape: Any, dtype: DTypeLike = float, order: str = "C") -> Any:
+    """np.empty, whose arrays hold no number before they are written."""
+    return _poisoned(np.zeros(shape, dtype))
+
+
+def empty_like(prototype: Any, dtype: Any = None) -> Any:
+    """np.empty_like, likewise."""
+    return np.empty_like(prototype, dtype) if isinstance(prototype, Storage) else _poisoned(np.zeros_like(prototype, dtype))
+
+
 def numpy_with_poison() -> ModuleType:
     """Return numpy whose new arrays hold no number before they are written."""
-    return _numpy({"empty": lambda shape, dtype=float, order="C": _poisoned(np.zeros(shape, dtype))})
+    return _numpy({"empty": empty})
 
 
 def _numpy(own: Mapping[str, Any]) -> ModuleType:
-    def empty_like(prototype: Any, dtype: Any = None) -> Any:
-        return np.empty_like(prototype, dtype) if isinstance(prototype, Storage) else _poisoned(np.zeros_like(prototype, dtype))
-
     inner = {name: _only_data(f"numpy.{name}") if name == "random" else _whole(f"numpy.{name}") for name in NUMPY_MODULES}
     refused = {name: _forbidden(f"np.{name}") for name in NUMPY_FILES}
-    return StandIn("numpy", {"empty_like": empty_like} | refused | inner | dict(own), _whole("numpy").__getattr__)
+    return StandIn("numpy", {"empty_like": empty_like} | refused | inner | dict(own), _whole("numpy", NUMPY_STATE).__getattr__)
 
 
 def _poisoned(array: Any) -> Any:
@@ -233,20 +271,25 @@ def _passing(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def njit(*signature: Any, **options: Any) -> Any:
     """numba's decorator, which leaves a function as it is."""
+    lanes.sequential(options)
     return signature[0] if len(signature) == 1 and not options and hasattr(signature[0], "__code__") else lambda function: function
 
 
 def prange(*bounds: int) -> Any:
-    """numba's parallel loop: its rounds may come in any order, and come in reverse here."""
+    """numba's loop whose rounds may come in any order, and come in reverse here."""
     return reversed(range(*bounds))
+
+
+INTERPRETING = {"njit": njit, "jit": njit, "prange": prange}
 
 
 def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
     public = {name: value for name, value in vars(builtins).items() if not name.startswith("_") or name in ("__build_class__", "__debug__")}
     known: dict[str, Any] = {name: _whole(name) for name in (*COMPUTING, "collections.abc")} | {name: _only_data(name) for name in FOR_MAIN}
+    known |= {"functools": StandIn("functools", {"wraps": _wraps}, _functools), "contextlib": _whole("contextlib", DIVERTING)}
     known |= {"numpy": numpy} | {f"numpy.{name}": getattr(numpy, name) for name in NUMPY_MODULES}
-    known |= {"mpi4py": StandIn("mpi4py", {"MPI": MPI()}, _nothing_else("mpi4py")), "sys": StandIn("sys", {}, _sys)}
-    known |= {"mpi4py.MPI": known["mpi4py"].MPI, "numba": StandIn("numba", {"njit": njit, "jit": njit, "prange": prange}, _nothing_else("numba"))}
+    known |= {"mpi4py": StandIn("mpi4py", {"MPI": MPI()}, _nothing_else("mpi4py")), "sys": StandIn("sys", STREAMS, _sys)}
+    known |= {"mpi4py.MPI": known["mpi4py"].MPI}
     known |= {name: StandIn(name, own, _nothing_else(name)) if name in lanes.DOORS.values() else own for name, own in behind.items()}
 
     def import_(name: str, globals: Any = None, locals: Any = None, fromlist: tuple[str, ...] = (), level: int = 0) -> Any:
@@ -259,7 +302,9 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
             raise Refused(f"import of {name}: a node program needs numpy, mpi4py, numba, pyfftw, and of the standard library sys, {standard}")
         return known[name if fromlist else name.partition(".")[0]]
 
-    return public | {name: _forbidden(name) for name in FORBIDDEN} | {"hasattr": _hasattr, "__import__": import_}
+    own = {"hasattr": _hasattr, "__import__": import_, "print": _print, "repr": _repr, "ascii": _repr}
+    sets = {"set": orders.Set, orders.MADE: orders.Set, "frozenset": orders.Frozen}
+    return public | {name: _forbidden(name) for name in FORBIDDEN} | own | sets
 
 
 def _hasattr(thing: Any, name: str) -> bool:
@@ -268,11 +313,62 @@ def _hasattr(thing: Any, name: str) -> bool:
     return hasattr(thing, name)
 
 
-def _whole(module: str) -> ModuleType:
-    """Return a module without the modules that it has imported itself."""
+def _repr(thing: Any) -> str:
+    """repr() of what looks the same outside of a simulated run."""
+    if not _is_plain(thing):
+        raise Unmodelled("repr() of what is neither number, text nor a list of these: it looks otherwise in a simulated run")
+    return repr(thing)
+
+
+def _is_plain(thing: Any) -> bool:
+    return all(map(_is_plain, thing)) if isinstance(thing, list | tuple) else isinstance(thing, PLAIN)
+
+
+def _print(*values: Any, file: Any = None, **options: Any) -> None:
+    """print(), where something may be printed."""
+    print(*values, file=file or STREAMS["stdout"], **options)
+
+
+class Stream:
+    """sys.stdout or sys.stderr: what a program prints beside its results is its main's business, or its exception hook's."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def write(self, text: str) -> int:
+        rank = running()
+        if rank is None or rank.world.phases.get(rank.rank) != HOOK:
+            raise Unmodelled(f"a text is written to sys.{self._name}: what is printed beside the results is not modelled")
+        return int(getattr(sys, self._name).write(text))
+
+    def flush(self) -> None:
+        getattr(sys, self._name).flush()
+
+    def __getattr__(self, name: str) -> Any:
+        raise Unmodelled(f"sys.{self._name}.{name} is not modelled")
+
+
+STREAMS = {name: Stream(name) for name in ("stdout", "stderr")}
+
+
+def _wraps(wrapped: Any) -> Callable[[Any], Any]:
+    """functools.wraps with the attributes that it takes by itself."""
+    return lambda wrapper: functools.wraps(wrapped)(wrapper)
+
+
+def _functools(name: str) -> Any:
+    if name not in FUNCTOOLS:
+        raise Unmodelled(f"functools.{name} is not modelled")
+    return getattr(functools, name)
+
+
+def _whole(module: str, but: Sequence[str] = ()) -> ModuleType:
+    """Return a module without the modules that it has imported itself, and without these names."""
     real = importlib.import_module(module)
 
     def door(name: str) -> Any:
+        if name in but:
+            raise Unmodelled(f"{module}.{name} is not modelled: it changes the process")
         value = getattr(real, name)
         if isinstance(value, ModuleType):
             raise Refused(f"{module}.{name} is another module: a program imports what it needs")

@@ -17,6 +17,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike, NDArray
 
 from codegen.mpi.accesses import used
+from codegen.mpi.ranks import running
 from codegen.mpi.touched import touched
 from proofs.refusal import Refused, Unmodelled
 
@@ -37,6 +38,13 @@ BY_VALUE = {
     np.argmin,
 }
 """Functions whose results depend on the values of elements, which a linear map cannot ask for."""
+
+
+BEHIND = (
+    *("base", "ctypes", "data", "strides", "device", "getfield", "setfield", "tobytes", "tolist", "item", "byteswap"),
+    *("all", "any", "argmax", "argmin", "argsort", "argpartition", "clip", "max", "min", "nonzero", "partition", "searchsorted", "sort"),
+)
+"""Attributes of arrays that show how they lie in memory, or depend on values: no linear map needs them."""
 
 
 class Flags:
@@ -114,6 +122,8 @@ class Storage(NDArrayOperatorsMixin):
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):  # numpy and Python ask for protocols
             raise AttributeError(name)
+        if hasattr(np.ndarray, name) and name not in BEHIND:
+            raise Unmodelled(f"the attribute {name} of elements is not modelled")
         raise Refused(f"the attribute {name} of elements is not modelled")
 
     def _no_value(self, *_: Any) -> NoReturn:
@@ -123,7 +133,7 @@ class Storage(NDArrayOperatorsMixin):
     __round__ = __trunc__ = __floor__ = __ceil__ = __hash__ = __str__ = __format__ = _no_value
 
     def __repr__(self) -> str:
-        return f"Elements(shape {self.shape}, {self.dtype})"
+        return f"Elements(shape {self.shape}, {self.dtype})" if running() is None else str(self)
 
     @property
     def shape(self) -> tuple[int, ...]:

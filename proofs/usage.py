@@ -7,9 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from codegen.mpi.buffers import overlap, poison, same
 from codegen.mpi.ranks import Run
 from codegen.mpi.simulate import Comm, during, run
+from codegen.mpi.trace import Trace
 from proofs import fftw
 from proofs.blame import Wrong, blaming
 from proofs.declaration import Declaration
@@ -22,9 +25,12 @@ LARGE = 2**16
 """From this N on the arrays of a run are many times the objects."""
 TRANSFORM = "transform"
 """What the trace calls the time between plan and free."""
-TURNS = (0, 1, 0, 1)
-"""Which of two vectors each transform of `in_turns` is given."""
-IN_TURNS = "four transforms: by one plan, by another, by that again at once into an array of the caller's, by the first when the other is freed"
+TURNS = (0, 1, 0, 1, 0, 1, 0, 1)
+"""Which of two vectors each transform of `in_turns`, and then of `in_succession`, is given."""
+IN_TURNS = (
+    "four transforms: by one plan, by another, by that again at once into an array of the caller's, by the first when the other is freed; "
+    "and four: by one plan, by another when the first is freed, by one made meanwhile when that is freed, by one made when all are freed"
+)
 
 
 def simulated(
@@ -32,8 +38,19 @@ def simulated(
 ) -> Run:
     """Run the program on all ranks with these vectors, of which data[i][rank] is a rank's part; its kernels compiled, if there is a compiler.
 
-    Raises Wrong, of `name` or of messages, where it fails.
+    What is used `in_turns` is used in succession, too, in a run of its own. Raises Wrong, of `name` or of messages, where it fails.
     """
+    if use is in_turns:
+        runs = [_simulated(text, declaration, arrays, data, each, name, compiler) for each in (in_turns, in_succession)]
+        results = tuple(one + other for one, other in zip(*(run.results for run in runs), strict=True))
+        trace = Trace(tuple(operation for run in runs for operation in run.trace.operations))
+        return Run(results, trace, runs[0].leaks + runs[1].leaks, max(run.schedules for run in runs))
+    return _simulated(text, declaration, arrays, data, use, name, compiler)
+
+
+def _simulated(
+    text: Text, declaration: Declaration, arrays: Arrays | None, data: Sequence[Any], use: Use, name: str, compiler: Compiler | None
+) -> Run:
     if declaration.N >= LARGE:
         gc.collect()  # what the last run leaves in cycles is as large as its arrays
     with blaming(text, name):
@@ -43,36 +60,74 @@ def simulated(
 
 def once(program: Program, comm: Comm, data: Sequence[Any], name: str) -> list[Any]:
     """Return the transform of the first vector."""
-    before = [x.copy() for x in data]
+    before, state = [x.copy() for x in data], np.geterr()
     plan = program["plan"](comm)
     during(comm, TRANSFORM)
     results = [program["transform"](data[0], plan)]
     during(comm, "free")
     plan.free()
     _well_formed(data, before, results, name)
+    _unchanged(state, name)
     return results
 
 
 def in_turns(program: Program, comm: Comm, data: Sequence[Any], name: str) -> list[Any]:
-    """Return the transforms of two vectors, given in TURNS to two plans."""
+    """Return four transforms of two vectors, given in turn to two plans."""
     plan, transform = program["plan"], program["transform"]
-    before = [x.copy() for x in data]
+    before, state = [x.copy() for x in data], np.geterr()
     x, z = data
     out = x.copy()
     poison(out)
     first, second = plan(comm), plan(comm)
+    results = [_one(comm, transform, x, first), _one(comm, transform, z, second)]
     during(comm, TRANSFORM)
-    results = [transform(x, first), transform(z, second)]
     if transform(x, second, out=out) is not out:
         raise Wrong(name, "transform(x, plan, out=y) does not return y")
-    during(comm, "free")
-    second.free()
-    during(comm, TRANSFORM)
-    results += [out, transform(z, first)]
-    during(comm, "free")
-    first.free()
+    _free(comm, second)
+    results += [out, _one(comm, transform, z, first)]
+    _free(comm, first)
     _well_formed(data, before, results, name)
+    _unchanged(state, name)
     return results
+
+
+def in_succession(program: Program, comm: Comm, data: Sequence[Any], name: str) -> list[Any]:
+    """Return four transforms of two vectors by four plans, each used when those before it are freed."""
+    plan, transform = program["plan"], program["transform"]
+    before, state = [x.copy() for x in data], np.geterr()
+    x, z = data
+    first, second = plan(comm), plan(comm)
+    results = [_one(comm, transform, x, first)]
+    _free(comm, first)
+    results.append(_one(comm, transform, z, second))
+    third = plan(comm)
+    _free(comm, second)
+    results.append(_one(comm, transform, x, third))
+    _free(comm, third)
+    fourth = plan(comm)
+    results.append(_one(comm, transform, z, fourth))
+    _free(comm, fourth)
+    _well_formed(data, before, results, name)
+    _unchanged(state, name)
+    return results
+
+
+def _one(comm: Comm, transform: Callable[..., Any], x: Any, plan: Any) -> Any:
+    during(comm, TRANSFORM)
+    y = transform(x, plan)
+    during(comm, "plan")
+    return y
+
+
+def _free(comm: Comm, plan: Any) -> None:
+    during(comm, "free")
+    plan.free()
+    during(comm, "plan")
+
+
+def _unchanged(state: Any, name: str) -> None:
+    if np.geterr() != state:
+        raise Wrong(name, f"numpy's handling of errors is {np.geterr()} afterwards, and was {state}: a transform changes nothing but its result")
 
 
 def _well_formed(data: Sequence[Any], before: Sequence[Any], results: Sequence[Any], name: str) -> None:

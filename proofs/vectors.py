@@ -277,12 +277,18 @@ def compiled(function: Callable[..., None]) -> Callable[..., None]:
     """Return a kernel that is run as it is, on memory that knows when it begins and ends."""
 
     def kernel(*arguments: Any) -> None:
-        memories = {each.extent: each for each in arguments if isinstance(each, Data)}
+        given = [each for argument in arguments for each in (argument if isinstance(argument, tuple) else (argument,))]
+        memories = {each.extent: each for each in given if isinstance(each, Data)}
         if any(begin < end for (_, end), (begin, _) in pairwise(sorted(memories))):
             raise Refused("a kernel is given arrays that have some elements in common: that is not modelled, unless it is one array")
         for memory in memories.values():
             memory.begin()
-        function(*(memories[each.extent] if isinstance(each, Data) else each for each in arguments))
+
+        def known(each: Any) -> Any:
+            """Return an argument, a tuple of messages among them, with each memory as it was begun."""
+            return tuple(map(known, each)) if isinstance(each, tuple) else memories[each.extent] if isinstance(each, Data) else each
+
+        function(*map(known, arguments))
         for memory in memories.values():
             memory.end()
 

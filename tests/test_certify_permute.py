@@ -163,7 +163,7 @@ WRONG = {
         ("        out = np.empty(M, DTYPE)\n", "        out = plan.kept\n"),
         ("        self.work = np.empty(M, DTYPE)\n", "        self.work, self.kept = np.empty(M, DTYPE), np.empty(M, DTYPE)\n"),
     ),
-    "a plan that serves once": (ROUNDS, "contract", "in transform 3 of 4", (END, "    plan.operations = plan.operations[:-1]\n    return out\n")),
+    "a plan that serves once": (ROUNDS, "contract", "in transform 3 of 8", (END, "    plan.operations = plan.operations[:-1]\n    return out\n")),
     "plans that share their work": (
         ROUNDS,
         "contract",

@@ -7,7 +7,7 @@ from derive.fields import RootField, progression
 from proofs.constants import Recognizer
 from proofs.elements import Elements
 from proofs.numbers import Past
-from proofs.refusal import Refused
+from proofs.refusal import Refused, Unmodelled
 
 ORDER = 64
 RECOGNIZER = Recognizer(RootField.draw(ORDER, np.random.default_rng(1), progression(ORDER)))
@@ -221,8 +221,8 @@ REFUSED = {
     "copyto an ordinary array": lambda x: np.copyto(np.empty(4, complex), x),
     "output in an ordinary array": lambda x: np.multiply(x, 2, out=np.empty(4, complex)),
     "in place on an ordinary array": lambda x: np.zeros(4, complex).__iadd__(x),
-    "reduction": lambda x: np.add.reduce(x),
-    "sum": lambda x: np.sum(x),
+    "a product of all": lambda x: np.multiply.reduce(x),
+    "a matrix of elements": lambda x: x.reshape(2, 2) @ x.reshape(2, 2),
     "sort": lambda x: np.sort(x),
     "where": lambda x: np.where(x, 1, 0),
     "nonzero": lambda x: np.nonzero(x),
@@ -242,6 +242,60 @@ REFUSED = {
 def test_what_is_no_linear_algebra_is_refused(use):
     with pytest.raises(Refused):
         REFUSED[use](elements(4))
+
+
+UNMODELLED = {
+    "running sums": lambda x: np.add.accumulate(x),
+    "cumsum": lambda x: np.cumsum(x),
+    "cumsum, a method": lambda x: x.cumsum(),
+    "sums in place": lambda x: np.add.at(x, [0], 1),
+    "sums of parts": lambda x: np.add.reduceat(x, [0, 2]),
+    "all sums of two": lambda x: np.add.outer(x, x),
+    "a mean": lambda x: np.mean(x),
+    "a mean, a method": lambda x: x.mean(),
+    "einsum": lambda x: np.einsum("i->i", x),
+    "tensordot": lambda x: np.tensordot(x, np.ones(4), 1),
+    "an inner product": lambda x: np.inner(np.ones(4), x),
+    "a Kronecker product": lambda x: np.kron(np.ones(2), x),
+    "a product of vectors": lambda x: np.ones(4) @ x,
+    "a sum in another type": lambda x: x.sum(dtype=complex),
+    "a sum that keeps its axis": lambda x: x.sum(keepdims=True),
+    "a power of two": lambda x: np.ldexp(x.real, 1),
+    "what is no number": lambda x: np.isnan(x),
+    "repeated": lambda x: x.repeat(2),
+    "a mask": lambda x: np.multiply(x, 2, where=[True]),
+}
+
+
+@pytest.mark.parametrize("use", UNMODELLED)
+def test_what_may_be_right_and_is_not_modelled_is_said_to_be_so(use):
+    with pytest.raises(Unmodelled):
+        UNMODELLED[use](elements(4))
+
+
+SUMS = {
+    "all": (lambda x: np.sum(x), lambda x: sum(x[i, j] for i in range(2) for j in range(3))),
+    "columns": (lambda x: x.sum(axis=0), lambda x: x[0] + x[1]),
+    "rows": (lambda x: np.add.reduce(x, axis=-1), lambda x: x[:, 0] + x[:, 1] + x[:, 2]),
+    "a product from the left": (lambda x: A @ x, lambda x: np.stack([A[i, 0] * x[0] + A[i, 1] * x[1] for i in range(3)])),
+    "a product from the right": (lambda x: np.matmul(x, A), lambda x: np.stack([sum(x[:, k] * A[k, j] for k in range(3)) for j in range(2)], axis=1)),
+    "a matrix times a vector": (lambda x: np.dot(A, x[:, 0]), lambda x: A[:, 0] * x[0, 0] + A[:, 1] * x[1, 0]),
+    "a vector times a matrix": (lambda x: A[0] @ x, lambda x: A[0, 0] * x[0] + A[0, 1] * x[1]),
+    "a method": (lambda x: x.dot(A), lambda x: x @ A),
+    "many products": (lambda x: np.stack([x, 2 * x]) @ A, lambda x: np.stack([x @ A, 2 * x @ A])),
+}
+A = np.exp(2j * np.pi * np.arange(6).reshape(3, 2) / 64)
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_and_products_with_matrices_of_constants_are_exact(name):
+    found, wanted = (make(elements((2, 3))) for make in SUMS[name])
+    assert equal(found, wanted)
+
+
+def test_a_sum_of_eight_elements_may_be_eight_times_as_large():
+    assert elements(8).sum().past.magnitude == pytest.approx(3)
+    assert (np.ones((1, 8)) @ elements(8)).past.magnitude == pytest.approx(3)
 
 
 def test_an_index_beyond_the_axes_does_not_reach_the_parts():

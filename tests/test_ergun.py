@@ -50,7 +50,7 @@ WRONG = {
     "no twiddles": (fft(), changed(fft(), TURN, "    return turn * 0 + 1\n"), "shift"),
     "the other sign of the twiddles": (fft(), changed(fft(), TURN, TURN.replace("SIGN", "-SIGN")), ""),
     "a result that is rounded": (fft(), changed(fft(), END, "    out[:] = np.complex64(out * 2.0**-400).astype(DTYPE) * 2.0**400\n" + END), ""),
-    "a constant that is added": (fft(), changed(fft(), END, "    out += 1\n" + END), "impulse"),
+    "a constant that is added": (fft(), changed(fft(), END, "    out += 1\n" + END), "numbers of another size"),
     "another scale": (fft(), changed(fft(), END, "    out *= 1 + 1e-15\n" + END), "impulse"),
     "one wrong element": (fft(), changed(fft(), END, "    if plan.comm.rank == 3:\n        out[7] *= 1 + 1e-12\n" + END), ""),
     "the absolute value": (fft(), changed(fft(), END, "    out[:] = np.abs(out)\n" + END), ""),

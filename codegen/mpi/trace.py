@@ -7,8 +7,9 @@ Message                    the elements that one operation carries from one rank
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -66,12 +67,25 @@ class Trace:
     @property
     def messages(self) -> int:
         """The most messages that one rank sends to others."""
-        return self._most(lambda message: 1)
+        return max((messages for messages, _ in self._counted.values()), default=0)
 
     @property
     def words(self) -> int:
         """The most elements that one rank sends to others."""
-        return self._most(lambda message: message.elements)
+        return max((words for _, words in self._counted.values()), default=0)
+
+    @property
+    def relations(self) -> tuple[int, ...]:
+        """h of the h-relation of every exchange of the data: the most words that one rank sends to others, or receives from them, in it."""
+        by_rank: Counter[tuple[int, str, int]] = Counter()
+        for operation in self.operations:
+            for message in operation.messages:
+                by_rank[operation.depth, "sends", message.source] += message.elements
+                by_rank[operation.depth, "receives", message.target] += message.elements
+        largest = Counter[int]()
+        for (depth, _, _), words in by_rank.items():
+            largest[depth] = max(largest[depth], words)
+        return tuple(largest[depth] for depth in sorted(largest))
 
     def synchronisations(self, phase: str) -> int:
         """Return the most calls in which a rank moves nothing during this phase of the program."""
@@ -81,14 +95,30 @@ class Trace:
     @property
     def sends(self) -> dict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]]:
         """What each rank sends, in its order: the kind of call, the ranks of the communicator, and how much to whom."""
+        return self.sent_during()
+
+    def sent_during(self, phase: str = "") -> dict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]]:
+        """Return the same of one phase of the program; of all where it has no name."""
         found = defaultdict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]](list)
         for operation in self.operations:
-            if operation.sent:
+            if operation.sent and phase in ("", operation.phase):
                 found[operation.rank].append((operation.kind, operation.members, operation.sent))
         return found
 
-    def _most(self, weight: Callable[[Message], int]) -> int:
-        per_rank: Counter[int] = Counter()
+    def sent_by(self, rank: int) -> tuple[int, int]:
+        """Return how many messages and words a rank sends to others."""
+        return self._counted[rank]
+
+    @cached_property
+    def _counted(self) -> dict[int, tuple[int, int]]:
+        messages, words = Counter[int](), Counter[int]()
         for operation in self.operations:
-            per_rank[operation.rank] += sum(map(weight, operation.messages))
-        return max(per_rank.values(), default=0)
+            for message in operation.messages:
+                messages[operation.rank] += 1
+                words[operation.rank] += message.elements
+        return defaultdict(lambda: (0, 0), {rank: (messages[rank], words[rank]) for rank in messages})
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """The names of the calls in which elements go to other ranks."""
+        return tuple(sorted({operation.kind for operation in self.operations if any(operation.messages)}))
