@@ -1,6 +1,9 @@
 """The Hartley transform: time against N and P, speed-up and share of communication, as Figures 5 to 8 of Lin, Chan & Karplus; and predictions.
 
-python -m bench.hartley [--quick] [--kernels numpy]
+python -m bench.hartley [--quick] [--kernels numpy] [--overlapped] [--predictions] [--png FILE]
+
+Pictures have a panel for each of Figures 5 to 8 as measured, and for the predicted speed-up; --predictions leaves measuring out. With --overlapped
+the lists of `hypercube` that travel alone are computed first.
 
 Contestants, each in its own layouts: `hypercube`, the paper's lg P exchanges; `group-cyclic`, one all-to-all; and this project's complex FFT on the
 same real data; all with the kernels of numba, or of numpy. Beside them one core of scipy's, and of FFTW's (with pyfftw), real transform with the pass
@@ -32,7 +35,8 @@ from bench.common import best, machine, table
 from codegen.cost import count
 from codegen.emit import Options, emit
 from codegen.hartley import ALGORITHMS
-from codegen.lower import build
+from codegen.lower import EXCHANGES, OVERLAPPED, build
+from nodewright import plot
 from nodewright.launch import run
 
 ducc0: Any = None
@@ -43,6 +47,9 @@ SHARE = Path(__file__).parent / "hartley_share.py"
 ROUNDS = 3
 """So often the contestants take turns."""
 KERNELS = "numpy" if "numpy" in sys.argv[1:] else "numba"
+EXCHANGE = OVERLAPPED if "--overlapped" in sys.argv[1:] else EXCHANGES[0]
+Curves = dict[str, dict[str, list[tuple[int, float]]]]
+"""Points by figure and by curve."""
 INPUTS = {"hypercube": "hartley-input", "group-cyclic": "cyclic"}
 
 
@@ -89,6 +96,9 @@ def on_one_core(N: int) -> dict[str, Callable[[], Any]]:
     return works
 
 
+FIGURES = ("Time in ms", "Speed-up over P = 1", "Share of communication in %")
+
+
 def measured(path: Path, P: int, repeats: int) -> tuple[float, float]:
     """Return the seconds of a transform, and those spent in calls of MPI."""
     done = run(SHARE, [str(path), str(repeats)], P, capture=True, timeout=600)
@@ -101,7 +111,9 @@ def measured(path: Path, P: int, repeats: int) -> tuple[float, float]:
 def texts(N: int, P: int) -> Iterator[tuple[str, str]]:
     """Yield the contestants for this N and P: their names and texts."""
     for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
-        yield algorithm, emit(build("fht", N, P, INPUTS[algorithm], algorithm=algorithm), Options(kernels=KERNELS, dtype="float64"))
+        exchange = EXCHANGE if algorithm == "hypercube" else EXCHANGES[0]
+        program = build("fht", N, P, INPUTS[algorithm], "", exchange, algorithm=algorithm)
+        yield algorithm, emit(program, Options(kernels=KERNELS, exchange=exchange, dtype="float64"))
     yield "complex FFT", emit(build("fft", N, P, "cyclic", "cyclic"), Options(kernels=KERNELS))
 
 
@@ -113,9 +125,10 @@ def programs(folder: Path, N: int, P: int) -> Iterator[tuple[str, Path]]:
         yield name, path
 
 
-def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> None:
-    """Print time against N and P, speed-up, and the share of communication."""
+def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> Curves:
+    """Print time against N and P, speed-up, and the share of communication; return their curves over N."""
     rows, cores = [], os.cpu_count() or 1
+    curves: Curves = {}
     for N in sizes:
         repeats = max(5, min(200, 2**22 // N))
         contestants = [(name, P, path) for P in ranks for name, path in programs(folder, N, P)]
@@ -131,9 +144,12 @@ def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> Non
             marked = f"{P}" if P <= cores else f"{P} (oversubscribed)"
             figures = (whole * 1e3, least[name, 1][0] / whole, 100 * communication / whole, whole / least["complex FFT", P][0])
             rows.append((f"2^{N.bit_length() - 1}", marked, name, *figures, *against))
+            for figure, value in zip(FIGURES, figures, strict=False):
+                curves.setdefault(figure, {}).setdefault(f"{name}, P = {marked}", []).append((N, value))
     over = [f"speed-up over {library}" for library in libraries]
     head = ("N", "P", "program", "ms", "speed-up over P = 1", "communication %", "time / complex FFT's", *over)
     table(f"Time, speed-up and share of communication (Figures 5 to 8), {KERNELS} kernels", head, rows)
+    return curves
 
 
 def processor_time(sizes: Sequence[int]) -> None:
@@ -157,8 +173,9 @@ def processor_time(sizes: Sequence[int]) -> None:
     table(f"Processor time on one rank, over the complex FFT's, {KERNELS} kernels", ("N", *works), rows)
 
 
-def predictions(largest: int = 1024) -> None:
-    """Print predicted times for up to 2^10 ranks, and where more of them stop helping."""
+def predictions(largest: int = 1024) -> Curves:
+    """Print predicted times for up to 2^10 ranks, and where more of them stop helping; return the curves of speed-up over P."""
+    drawn: Curves = {}
     sizes, ranks = [1 << n for n in (12, 16, 20, 24)], [1 << p for p in range(largest.bit_length())]
     curves, stops = [], []
     for name, network in NETWORKS.items():
@@ -169,22 +186,35 @@ def predictions(largest: int = 1024) -> None:
                 stops.append(
                     (name, algorithm, f"2^{N.bit_length() - 1}", P, "the last that it takes" if P == max(taken) else "", taken[1] / taken[P])
                 )
+                points = [(P, taken[1] / taken[P]) for P in taken]
+                drawn.setdefault(f"Predicted speed-up, {name}", {})[f"{algorithm}, N = 2^{N.bit_length() - 1}, best P = {P}"] = points
                 if N == 2**20:
                     curves.append((name, algorithm, *(f"{taken[1] / taken[P]:.3g}" if P in taken else "-" for P in ranks)))
     table("Predicted speed-up for N = 2^20", ("network", "algorithm", *(f"P = {P}" for P in ranks)), curves)
     table(f"Where more ranks stop helping, of up to {largest}", ("network", "algorithm", "N", "best P", "", "speed-up there"), stops)
+    return drawn
 
 
-def main(quick: bool) -> None:
-    """Print the machine and all tables."""
+def main(quick: bool, png: Path | None) -> None:
+    """Print the machine and all tables; draw the curves, measured ones over N and predicted ones over P."""
     print(machine())
+    if "--predictions" in sys.argv[1:]:
+        predicted = predictions()
+        if png:
+            plot.draw_curves(png, predicted, "P")
+        return
     if ducc0 is None:
         print("ducc0 is not installed: its Hartley transform is left out (pip install ducc0)")
     with tempfile.TemporaryDirectory() as folder:
         processor_time([1 << n for n in (12, 16, 20)] if quick else [1 << n for n in range(12, 25, 2)])
-        experiments(Path(folder), [1 << n for n in ((12, 16, 20) if quick else (12, 14, 16, 18, 20, 22, 24))], (1, 2) if quick else (1, 2, 4))
-    predictions()
+        curves = experiments(
+            Path(folder), [1 << n for n in ((12, 16, 20) if quick else (12, 14, 16, 18, 20, 22, 24))], (1, 2) if quick else (1, 2, 4)
+        )
+    predicted = predictions()
+    if png:
+        plot.draw_curves(png, curves)
+        plot.draw_curves(png.with_stem(f"{png.stem}-predicted"), predicted, "P")
 
 
 if __name__ == "__main__":
-    main("--quick" in sys.argv[1:])
+    main("--quick" in sys.argv[1:], Path(sys.argv[sys.argv.index("--png") + 1]) if "--png" in sys.argv else None)

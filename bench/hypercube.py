@@ -2,7 +2,7 @@
 
 python -m bench.hypercube [--quick] [--kernels numpy] [--png FILE]
 
-With the kernels of numba, or of numpy; the rearrangement of the bit-reversed input, which whole transforms begin with, is numpy's in both.
+With the kernels of numba, or of numpy; those of numba take the bit-reversed input from where it lies, numpy's rearrange it first.
 The exchange phase is what follows the local transform, from bit-reversed to scrambled (Prog. 2: block) order. Prog. 3 is timed in two forms:
 with F_M as local transform, against Prog. 2, and, as 3', with F_{M/2} and the steps of Progs. 4 and 5, against these. What overlap is not due
 to is seen by the same programs with late sends: their buffers save a copy within MPI, which Prog. 3 makes.
@@ -25,12 +25,14 @@ from codegen import hypercube_cost
 from codegen.emit import Options, emit
 from codegen.hypercube_cost import Network
 from codegen.lower import build, lower
+from codegen.room import buffers
 from codegen.supersteps import Program
-from derive.hypercube import prog
+from derive.hypercube import SCHEMES, prog
 from nodewright import plot
 from nodewright.launch import run
 
 PHASES = Path(__file__).parent / "phases.py"
+HELD = Path(__file__).parent / "held.py"
 ROUNDS = 3
 """So often the contestants take turns."""
 KERNELS = "numpy" if "numpy" in sys.argv[1:] else "numba"
@@ -153,6 +155,22 @@ def networks(folder: Path, sizes: Sequence[int]) -> None:
     table(f"Exchange phase where messages take time, P = 2 (t_calc = {t_calc * 1e9:.2f} ns, t_copy = {t_copy * 1e9:.2f} ns)", head, rows)
 
 
+def memory(folder: Path, N: int, P: int) -> None:
+    """Print the memory of each scheme on real ranks, with numpy's kernels, beside its row in Table 1."""
+    rows = []
+    for scheme in SCHEMES:
+        path = folder / f"held_{scheme}.py"
+        path.write_text(emit(program(scheme, N, P)), encoding="utf-8")
+        done = run(HELD, [str(path)], P, capture=True, timeout=600)
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+        rows.append(
+            (f"Prog. {scheme}", buffers(scheme, N // P, P) * P / N, *(max(figures) for figures in zip(*json.loads(done.stdout), strict=True)))
+        )
+    head = ("", "Table 1 (5r: counted)", "held beside tables", "tables", "added by a transform")
+    table(f"Memory of a rank on {P} real ranks beside input and output, the most, in units of N/P, N = {N}", head, rows)
+
+
 def processor() -> tuple[float, float]:
     """Return the seconds of a flop, as butterflies of 2^18 elements have it, and of copying an element."""
     random = np.random.default_rng(0)
@@ -178,6 +196,8 @@ if __name__ == "__main__":
     print(machine())
     quick = "--quick" in sys.argv
     with tempfile.TemporaryDirectory() as name:
+        memory(Path(name), 2**20, 2)
+        memory(Path(name), 2**20, 4)
         curves = experiments(Path(name), [2**n for n in ((12, 16, 20) if quick else range(8, 21))], (2,) if quick else (2, 4, 8))
         networks(Path(name), [2**n for n in ((16,) if quick else (12, 14, 16, 18, 20))])
     if png := option("--png"):

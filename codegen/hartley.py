@@ -3,6 +3,8 @@
     hartley program = move, Hartley(algorithm), Unpaired, move        from an affine input; Unpaired and the last move to an affine output
                     | Hartley("hypercube", back), move                from the Hartley layout, the same messages in the opposite order
 
+Where `ahead`, lists that travel alone are computed before those that stay (codegen/overlap.py); what is computed and sent is the same.
+
 Hartley goes from the input layout of its algorithm to the Hartley layout: `hypercube` with the exchanges of Lin, Chan & Karplus 1988
 from `hartley-input`, `group-cyclic` with one all-to-all from `cyclic`. Unpaired goes from the Hartley to the cyclic layout.
 """
@@ -17,7 +19,17 @@ from numpy.typing import NDArray
 
 from derive.hartley import sizes
 from derive.hartley_group import group_cyclic, group_sizes
-from derive.hartley_ranks import HartleyLayout, backward, cyclic_partner, exchange, forward, input_layout, words
+from derive.hartley_ranks import (
+    HartleyLayout,
+    backward,
+    backward_ahead,
+    cyclic_partner,
+    exchange,
+    forward,
+    forward_ahead,
+    input_layout,
+    words,
+)
 from derive.layout import Layout, Placement, cyclic
 from derive.permute import lg
 from derive.rings import Elements, Ring
@@ -42,6 +54,7 @@ class Hartley:
     P: int
     algorithm: str = "hypercube"
     back: bool = False
+    ahead: bool = False
 
     def __post_init__(self) -> None:
         """Raise ValueError for an unknown algorithm, and for sizes that it does not take."""
@@ -49,6 +62,8 @@ class Hartley:
             raise ValueError(f"unknown algorithm {self.algorithm!r}: choose from {', '.join(ALGORITHMS)}")
         if self.back and self.algorithm != "hypercube":
             raise ValueError(f"algorithm {self.algorithm}: from the Hartley layout goes only hypercube")
+        if self.ahead and self.algorithm != "hypercube":
+            raise ValueError(f"overlapped with algorithm {self.algorithm}: what it sends is there at once, when a local transform ends")
         (sizes if self.algorithm == "hypercube" else group_sizes)(self.N, self.P)
 
     @property
@@ -61,6 +76,18 @@ class Hartley:
         """The stages of `hypercube` with an exchange, in order."""
         return range(lg(self.P) + 1, 1, -1) if self.back else range(2, lg(self.P) + 2)
 
+    def overlapped(self, rank: int) -> tuple[int, ...]:
+        """Return the stages whose messages this rank sends before it has computed the list that it keeps: those of one list.
+
+        At the other stages it sends both lists, and backwards rank 0 has both when it begins: nothing is left to compute.
+
+        >>> [Hartley(64, 8, ahead=True).overlapped(rank) for rank in range(4)]
+        [(2, 3, 4), (2,), (2, 3), (2,)]
+        """
+        if not self.ahead:
+            return ()
+        return tuple(s for s in self.stages if exchange(rank, s).half and not (self.back and (rank, s) == (0, lg(self.P) + 1)))
+
     def sent(self, ranks: NDArray[np.int64]) -> Sent:
         """Return what these ranks send.
 
@@ -71,6 +98,12 @@ class Hartley:
             return Sent(lg(self.P), np.full_like(ranks, lg(self.P)), words(ranks, self.N, self.P))
         messages = np.full_like(ranks, self.P - 1)
         return Sent(1 if self.P > 1 else 0, messages, messages * (self.N // self.P**2))
+
+    def relations(self) -> list[int]:
+        """Return the most words that one rank sends, or receives, in each exchange."""
+        if self.algorithm == "hypercube":
+            return [self.N // (2 * self.P) * (1 + (s > 2)) for s in self.stages]
+        return [(self.P - 1) * (self.N // self.P**2)] * (self.P > 1)
 
     def flops(self) -> int:
         """Return the flops of the rank that has most; a Fourier transform of n complex numbers counts 5 n lg n, of n real ones half of it.
@@ -97,7 +130,8 @@ class Hartley:
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         """Return what the ranks make of elements at storage addresses, of shape (N, stimuli, ...)."""
         parts = list(x.reshape(self.P, -1, *x.shape[1:]))
-        transform = group_cyclic if self.algorithm == "group-cyclic" else backward if self.back else _forward
+        ways = (backward_ahead, forward_ahead) if self.ahead else (backward, _forward)
+        transform = group_cyclic if self.algorithm == "group-cyclic" else ways[0 if self.back else 1]
         return np.concatenate(transform(parts, self.N, self.P, ring))  # type: ignore[arg-type]  # a ring that has no cosines raises Collision
 
 
@@ -134,6 +168,10 @@ class Unpaired:
         """
         messages = (ranks != cyclic_partner(ranks, self.P)) * 1
         return Sent(int(self.P > 2), messages, messages * (self.N // (2 * self.P)))
+
+    def relations(self) -> list[int]:
+        """Return the most words that one rank sends, or receives, in each exchange."""
+        return [self.N // (2 * self.P)] * (self.P > 2)
 
     def interpret(self, y: Elements) -> Elements:
         """Return the elements at their new storage addresses, each rank's part read where it was written by the other."""

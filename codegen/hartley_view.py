@@ -8,7 +8,7 @@ from typing import Any
 
 from codegen.hartley import Hartley, Unpaired
 from codegen.kernels import hartley
-from codegen.lower import lower
+from codegen.lower import EXCHANGES, OVERLAPPED, lower
 from codegen.supersteps import Move, Program
 from derive.formula import I
 from derive.layout import affine_layout
@@ -45,7 +45,7 @@ def view(
     before = None if core.back else row(moves.get(0), f"Bring x from {program.input.name} to {core.own.name}.")
     after = row(moves.get(last), f"Bring y to {program.output.name}.") if core.back or unpaired else None
     if convolve:
-        steps = lower(I(N), core.own, affine_layout(program.input), exchange)
+        steps = lower(I(N), core.own, affine_layout(program.input), EXCHANGES[0] if exchange == OVERLAPPED else exchange)
         move = next((step for step in steps if isinstance(step, Move)), None)
         after = row(move, f"Bring a convolution from {core.own.name} to {program.input.name}.")
     matrix = {"1": "", "1 / N": f"1/{N} ", "N**-0.5": f"{N}^(-1/2) "}[scale]
@@ -78,6 +78,7 @@ def view(
         "unpaired": unpaired,
         "paired": not core.back and not unpaired,
         "convolves": convolve,
+        "ahead": core.ahead,
         **(hartley.view(core, convolve) if kernels == "numba" else {}),
     }
 

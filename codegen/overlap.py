@@ -8,26 +8,38 @@ outputs of the Local separate by these bits,
     F_2 ⊗ I_c                             butterflies: one part takes the sums, the other the differences, of all that is there
 
 which is Aykanat & Dervis, section 3.2, for the second. An Overlap computes what the two steps do, part by part (codegen/meaning.py).
+
+The exchanges within a Hartley transform are no moves, as comp_s is not affine. There the split is legal, rank by rank, where one of the
+two lists travels: it is computed first, by itself, and not needed any more when it is sent (`forward_ahead` of derive/hartley_ranks.py).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from codegen.hartley import Hartley
 from codegen.supersteps import AllToAll, Local, Move, Overlap, Step
 from derive.formula import F, Formula, I, Kron, T, factors_of, kron, product, stride
 
 
 def overlapped(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return the steps with every Local and the move after it as an Overlap where that is legal.
+    """Return the steps with every Local and the move after it as an Overlap, and every Hartley transform ahead, where that is legal.
+
+    Raises ValueError for a Hartley transform by an algorithm in which it never is.
 
     >>> from codegen.lower import build
     >>> [type(step).__name__ for step in overlapped(build("fft", 64, 2).steps)]
     ['Move', 'Local', 'Move', 'Overlap']
+    >>> overlapped(build("fht", 64, 2, "hartley-input").steps)
+    (Hartley(N=64, P=2, algorithm='hypercube', back=False, ahead=True),)
     """
     done: list[Step] = []
     for step in steps:
         before = done[-1] if done else None
         if isinstance(before, Local) and isinstance(step, Move) and legal(before, step):
             done[-1] = Overlap(before, step)
+        elif isinstance(step, Hartley) and step.P > 1:
+            done.append(replace(step, ahead=True))
         else:
             done.append(step)
     return tuple(done)

@@ -3,7 +3,7 @@
     program  = Program(system, equation, input, output, steps, scheme)
     step     = Move(pack, exchange, unpack) | Local(twiddle, copies, d, c, after) | Across(twiddle, channel, after) | Overlap(local, move)
              | Butterflies(first, last, b, u, w)
-             | Hartley(algorithm, back) | Unpaired                             codegen/hartley.py has these
+             | Hartley(algorithm, back, ahead) | Unpaired                        codegen/hartley.py has these
     exchange = AllToAll(basis) | Rounds(gamma, delta) | None
     twiddle  = Twiddle(order, i, j) | None
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -301,6 +302,23 @@ def forward(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic, local: s
     return [finish(R, lists, N, P, numbers) for R, lists in enumerate(own)]
 
 
+def forward_ahead(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
+    """Return what `forward` does by stages, where a list that travels alone is computed before the other and sent, and is kept no longer.
+
+    >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
+    >>> all(map(np.allclose, forward_ahead(x, 8, 2, Floats()), forward(x, 8, 2, Floats())))
+    True
+    """
+    _, p = sizes(N, P)
+    stages = [partial(_butterfly, part.reshape(2, len(part) // 2, *part.shape[1:]), R % 2 == 1, numbers) for R, part in enumerate(x)]
+    for s in range(2, p + 2):
+        plans = [exchange(R, s) for R in range(P)]
+        sent = [stage(SECOND if plan.half else BOTH) for plan, stage in zip(plans, stages, strict=True)]
+        kept = [stage(FIRST) if plan.half else lists for plan, stage, lists in zip(plans, stages, sent, strict=True)]
+        stages = [partial(_combined, plan, lists, sent[plan.partner], numbers) for plan, lists in zip(plans, kept, strict=True)]
+    return [_stages(R, stage(BOTH), N, P, numbers) for R, stage in enumerate(stages)]
+
+
 def backward(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
     """Return N x for y = H_N x: from the Hartley layout back to `input_layout`, with the same messages in the opposite order.
 
@@ -319,6 +337,39 @@ def backward(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list
     return [lists.reshape(-1, *lists.shape[2:]) for lists in own]
 
 
+def backward_ahead(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
+    """Return what `backward` does, where the list that is sent back is computed before the one that is kept.
+
+    >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
+    >>> [(part / 8).round(12).tolist() for part in backward_ahead(forward(x, 8, 2, Floats()), 8, 2, Floats())]
+    [[3.0, 1.0, 4.0, 1.0], [5.0, 9.0, 2.0, 6.0]]
+    """
+    _, p = sizes(N, P)
+    own = [_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
+    for s in range(p + 1, 1, -1):
+        plans = [exchange(R, s) for R in range(P)]
+        ways = [
+            partial(_split, plan, own[R], numbers) if plan.half and (R, s) != (0, p + 1) else partial(_some, own[R]) for R, plan in enumerate(plans)
+        ]
+        sent = [way(SECOND if plan.half else BOTH) for plan, way in zip(plans, ways, strict=True)]
+        kept = [way(FIRST) if plan.half else lists for plan, way, lists in zip(plans, ways, sent, strict=True)]
+        own = [
+            np.concatenate([kept[R], sent[plan.partner]]) if plan.half else _parted(plan, kept[R], sent[plan.partner], numbers)
+            for R, plan in enumerate(plans)
+        ]
+    own = [lists if (R, p) == (0, 0) else _butterfly(lists, False, numbers) for R, lists in enumerate(_first_in_place(own))]
+    return [lists.reshape(-1, *lists.shape[2:]) for lists in own]
+
+
+Which = tuple[int, ...]
+"""Which of a rank's two lists are wanted."""
+FIRST, SECOND, BOTH = (0,), (1,), (0, 1)
+
+
+def _some(lists: Elements, which: Which) -> Elements:
+    return lists[list(which)]
+
+
 def _negative(x: Elements, numbers: Arithmetic) -> Elements:
     return numbers.twist(x, 1, 2)
 
@@ -327,28 +378,25 @@ def _sum_and_difference(a: Elements, b: Elements, numbers: Arithmetic) -> list[E
     return [numbers.add(a, b), numbers.add(a, _negative(b, numbers))]
 
 
-def _butterfly(own: Elements, exchanged: bool, numbers: Arithmetic) -> Elements:
-    """Return sum and difference of the two lists, or difference and sum."""
-    both = _sum_and_difference(own[0], own[1], numbers)
-    return np.stack(both[::-1] if exchanged else both)
+def _butterfly(own: Elements, exchanged: bool, numbers: Arithmetic, which: Which = BOTH) -> Elements:
+    """Return sum and difference of the two lists, or difference and sum; of them those that are wanted."""
+    return np.stack([numbers.add(own[0], own[1] if (e == 0) != exchanged else _negative(own[1], numbers)) for e in which])
 
 
-def _combined(plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic) -> Elements:
-    """Return both lists after stage s from a rank's own lists and what its partner sent."""
+def _combined(plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic, which: Which = BOTH) -> Elements:
+    """Return the lists that are wanted after stage s from a rank's own lists and what its partner sent."""
     if plan.half:
         low, high = (got[0], own[0]) if plan.upper else (own[0], got[0])
-        return _butterfly(np.stack([low, high]), plan.negative, numbers)
+        return _butterfly(np.stack([low, high]), plan.negative, numbers, which)
     low, high = (got[::-1], own) if plan.upper else (own, got[::-1])
     u = np.array([plan.u])
     turned = numbers.rotate(high[0], high[1], u, 1 << plan.s), numbers.rotate(high[1], high[0], -u, 1 << plan.s)
-    return np.stack([numbers.add(a, b) for a, b in zip(low, turned, strict=True)])
+    return np.stack([numbers.add(low[e], turned[e]) for e in which])
 
 
-def _split(plan: Exchange, own: Elements, numbers: Arithmetic) -> Elements:
+def _split(plan: Exchange, own: Elements, numbers: Arithmetic, which: Which = BOTH) -> Elements:
     """Return twice what a rank with half an exchange had before stage s: its own first list, and its partner's second one."""
-    low, high = _sum_and_difference(own[0], own[1], numbers)
-    high = _negative(high, numbers) if plan.negative else high
-    return np.stack([high, low] if plan.upper else [low, high])
+    return _butterfly(own[::-1] if plan.negative else own, plan.upper, numbers, which)
 
 
 def _parted(plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic) -> Elements:

@@ -66,7 +66,7 @@ System = Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(low
 Input = Annotated[str, option("--input", metavar="L", help=f"Layout of the input: {layout.AFFINE_LAYOUTS}.")]
 Output = Annotated[str, option("--output", metavar="L", help="Layout of the output; block by default, of fht hartley.")]
 Algorithm = Annotated[str, option("--algorithm", metavar="A", help=f"Which fht: {', '.join(ALGORITHMS)}; the first by default.")]
-MORE_EXCHANGES = "overlapped for fft; shared, on one node, for fft and permute"
+MORE_EXCHANGES = "overlapped for fft and fht; shared, on one node, for fft and permute"
 Exchange = Annotated[str, option("--exchange", metavar="X", help=f"How messages travel: {', '.join(lower.EXCHANGES)}; {MORE_EXCHANGES}.")]
 Matrix = Annotated[Path | None, option("--matrix", metavar="FILE", help="A permutation: n lines of n characters 0/1, or a .npy.")]
 Name = Annotated[str | None, option("--name", metavar="NAME", help=f"A permutation: {', '.join(bmmc.NAMED)}, transpose:Q.")]

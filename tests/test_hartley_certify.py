@@ -256,7 +256,7 @@ WRONG = {
         ("if self.upper else (target[:G], target[G:])", "if not self.upper else (target[:G], target[G:])"),
     ),
     "no twiddle at M/2": (GROUPED, "function", "the output y_", ("ends.imag * self.turns", "ends.imag")),
-    "a frequency of another rank": (GROUPED, "function", "the output y_", ("(1 - 2 * (i % 2)) * rank)", "(1 - 2 * (i % 2)) * (rank ^ 1))")),
+    "a frequency of another rank": (GROUPED, "function", "the output y_", ("2 * P * i + rank,", "2 * P * i + (rank ^ 1),")),
     "pairs that do not change places": (GROUPED, "function", "the output y_", ("lower[..., 1], lower[..., 0]", "lower[..., 0], lower[..., 1]")),
     "the ranks in another order": (GROUPED, "function", "the output y_", ("reshape(P, G // P)\n", "reshape(P, G // P)[::-1]\n")),
     "twiddles before the spectrum is halved": (

@@ -158,6 +158,10 @@ WRONG_BACK = {
     "twiddles of the next block": ("b * W if b else G", "b * W"),
     "a real part for an imaginary one": ("target[G : G + 1] = z.imag[:1]", "target[G : G + 1] = z.real[:1]"),
     "blocks left out": ("address(self.table), G // W if", "address(self.table), G // W - 1 if"),
+    "a sum back for a difference": ("[0] - load_lists(other_re", "[0] + load_lists(other_re"),
+    "a weight that is not conjugated": ("root_of_unity(-comm.rank, 1 << s)", "root_of_unity(comm.rank, 1 << s)"),
+    "the list that is kept sent": ("*(self.place, kept) if self.upper", "*(kept, self.place) if self.upper"),
+    "odd ranks as even ones": ("[:: -1 if self.odd else 1]", ""),
     "entries in their own order": ("mirrored(load_pairs(z, G - c - W + 1, 1, 1)[0])", "load_pairs(z, c, 1, 1)[0]"),
 }
 
@@ -172,7 +176,9 @@ WRONG_GROUPS = {
     "ends of other entries": ("self.ends = x[:: G // P]", "self.ends = x[:P]"),
     "the middle for the beginning": ("np.subtract(z.real[:1], z.imag[:1], out=target[1:2])", "np.add(z.real[:1], z.imag[:1], out=target[1:2])"),
     "not conjugated": ("(mirrored(muladd(0.5, s, times_i(times_i(d)))),)", "(muladd(0.5, s, times_i(times_i(d))),)"),
-    "packed for another rank": ("frequency(place // (G // P), place % (G // P)))\n", "frequency(place % P, place // P))\n"),
+    "packed for another rank": ("(2 * P - rank, stride,", "(2 * P - rank - 1, stride,"),
+    "second pairs as the first": ("mirrored(load_pairs(x, here + count", "(load_pairs(x, here + count"),
+    "pairs turned the other way": ("(v + times_i(v),))\n        for", "(v + times_minus_i(v),))\n        for"),
     "twiddles of another rank": ("root_of_unity(comm.rank * frequency", "root_of_unity((comm.rank + 1) * frequency"),
 }
 

@@ -130,7 +130,11 @@ REFUSED = {
     "pairs at both ends": (("fht", 64, 8, "hartley", "hartley"), {}, "unknown layout 'hartley'"),
     "pairs as input of one exchange": (("fht", 64, 4, "hartley"), {"algorithm": "group-cyclic"}, "from the Hartley layout goes only hypercube"),
     "pairs for another system": (("fft", 64, 4, "block", "hartley"), {}, "unknown layout 'hartley'"),
-    "an overlapped exchange": (("fht", 64, 4, "block", "block", "overlapped"), {}, "unknown exchange 'overlapped'"),
+    "an overlapped exchange": (
+        ("fht", 64, 4, "block", "block", "overlapped"),
+        {"algorithm": "group-cyclic"},
+        "overlapped with algorithm group-cyclic: what it sends is there at once",
+    ),
 }
 
 

@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from functools import cache
 from itertools import product as cartesian
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -30,6 +31,7 @@ from derive.verdict import Checked, Refuted, holds
 from nodewright import cli, launch
 from proofs.trial import tried
 
+HELD = Path(__file__).parent.parent / "bench" / "held.py"
 SIZES = [(2**n, 2**d) for n in range(10) for d in range(n + 1)]
 """All N up to 512, and P."""
 
@@ -301,6 +303,18 @@ def test_memory_is_table_1s_and_tables_have_their_bound(scheme):
     row = {"2": M, "3": 0, "4": M // 2, "5": 3 * M // 2, "5r": M}[scheme]
     assert {arrays for arrays, _ in results} == {row} == {buffers(scheme, M, P)} == {room(program).work + room(program).extra}
     assert max(tables for _, tables in results) == room(program).twiddles <= (d + 1) * M // 2
+
+
+def test_on_real_ranks_nothing_is_held_beside_tables_and_the_row_of_table_1(tmp_path):
+    N, P = 2**20, 4
+    for scheme, row in {"2": 1, "3": 0, "4": 1 / 2, "5": 3 / 2, "5r": 1}.items():
+        (tmp_path / "prog.py").write_text(text(N, P, output="block" if scheme == "2" else "scrambled", scheme=scheme), encoding="utf-8")
+        done = launch.run(HELD, [str(tmp_path / "prog.py")], P, capture=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        for held, tables, added in json.loads(done.stdout):
+            assert row <= held < row + 0.25, (scheme, held)  # 0.25: a tile of the bit reversal, and blocks, of one size for every N
+            assert tables <= 3 / 2
+            assert added < 0.05
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

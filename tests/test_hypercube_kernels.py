@@ -49,6 +49,7 @@ def test_a_local_transform_takes_the_input_home():
     assert "data.given = x" in text(64, 2, "3", "cyclic", "scrambled")
     assert "data.given = x" not in text(64, 2, "3", "scrambled", "bit-reversed")
     holds(text(64, 2, "3", "cyclic", "scrambled"))
+    assert "data.given = x" in text(64, 2, "3", "bit-reversed", "scrambled")
     elsewhere = ("address(data.given), address(data.home)", "address(data.home), address(data.home)")
     assert list(refutation(changed(text(64, 2, "3", "cyclic", "scrambled"), elsewhere))) == ["function"]
 
@@ -92,6 +93,32 @@ def test_a_damaged_kernel_or_stage_is_refused(name):
     scheme, change = WRONG[name]
     found = refutation(changed(text(128, 4, scheme, "bit-reversed", "block" if scheme == "2" else "scrambled"), change))
     assert list(found) in (["function"], ["contract"])
+
+
+@pytest.mark.parametrize("scheme", ["2", "3", "5"])
+@pytest.mark.parametrize(("n", "before"), [(4, "bit-reversed"), (7, "bit-reversed"), (10, "bit-reversed"), (8, "block")])
+def test_bit_reversed_elements_are_taken_from_where_they_are(n, scheme, before):
+    program = text(1 << n, 2, scheme, before, "block" if scheme == "2" else "scrambled")
+    assert ("reverse=True" in program) == ((n > 4 or scheme in "23") and before == "bit-reversed")
+    assert ('    ("move", ' in program) == ("reverse=True" not in program)
+    holds(program)
+
+
+BACKWARDS = {
+    "rows in order": ("rows, butterfly_order = IN_REVERSE[W]", "rows, butterfly_order = fft1"),
+    "butterflies in order": ("IN_REVERSE[W], IN_REVERSE[r]", "IN_REVERSE[W], fft1"),
+    "columns in order": ("reversal(n2, r * m)", "np.arange(n2) * (r * m)"),
+    "rows of the first pass in order": ("reversal(m, r)", "np.arange(m) * r"),
+    "not transposed": ("transpose(rows(load_pairs(x, place, far, W)))", "rows(load_pairs(x, place, far, W))"),
+    "one copy for all": ("gather(x, place - j + by_row", "gather(x, by_row"),
+    "as they lie": (", reverse=True)", ")"),
+}
+
+
+@pytest.mark.parametrize("name", BACKWARDS)
+def test_elements_from_other_places_are_refused(name):
+    found = refutation(changed(text(2**12, 2, "5", "bit-reversed", "scrambled"), BACKWARDS[name]))
+    assert list(found) == ["function"]
 
 
 def test_the_length_of_a_program_does_not_depend_on_its_size():

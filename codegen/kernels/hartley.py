@@ -20,8 +20,11 @@ CALLS = {
     "fourier_of_pairs": (4, 1),
     "fourier_of_lists": (6, 2),
     "fourier_across": (4, 1),
+    "to_pairs": (2, 2),
     "butterfly": (4, 1),
     "turned_sum": (7, 1),
+    "sum_back": (6, 1),
+    "turned_back": (7, 1),
     "untangle": (3, 1),
     "turn_back": (4, 1),
 }
@@ -39,14 +42,17 @@ def view(core: Hartley, convolves: bool) -> dict[str, Any]:
     used = ["fourier_of_pairs", "untangle"]
     if core.algorithm == "group-cyclic":
         kernels["across"] = Kernel(P, G // P, NONE, False)
-        used += ["fourier_across"]
+        used += ["fourier_across", "to_pairs"]
     elif not core.back:
         kernels[LISTS] = Kernel(G, 1, LISTS, G >= STREAMED)
-        used += ["fourier_of_lists", "butterfly"] * (P > 1) + ["turned_sum"] * (P > 2)
+        used += ["fourier_of_lists"] * (P > 1) + ["butterfly"] * (P > 1 and not core.ahead) + ["turned_sum"] * (P > 2)
     if core.back or convolves:
-        used += ["turn_back"] * (P > 1)
-    return fourier.of_kernels(list(kernels.values()), "COMPLEX") | {
+        used += ["turn_back"] * (P > 1) + ["sum_back", "turned_back"] * (P > 2)
+        used += ["butterfly"] * (P > 1 and "butterfly" not in used)
+    found = fourier.of_kernels(list(kernels.values()), "COMPLEX")
+    return found | {
         "sign": -1,
+        "lanes": min(found["lanes"], max(1, G // (2 * P))) if core.algorithm == "group-cyclic" else found["lanes"],
         "array": "aligned",
         "passes": {name: kernel.passes for name, kernel in kernels.items()},
         "by_name": "; ".join(f"{name}: {SAID[name]}" for name in kernels),

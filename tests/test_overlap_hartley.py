@@ -1,0 +1,133 @@
+"""Overlapped Hartley transforms: what the ranks compute list by list, what it costs, their certified texts, and damaged ones, which are refused."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from codegen.cost import count
+from codegen.emit import Options, emit
+from codegen.hartley import Hartley
+from codegen.lower import OVERLAPPED, build
+from codegen.meaning import check
+from derive import hartley_ranks
+from derive.verdict import Checked, Refuted, holds
+from nodewright import launch
+from proofs.trial import tried
+
+SIZES = [(4, 2), (16, 8), (64, 1), (64, 8), (128, 2), (256, 16)]
+WAYS = [("hartley-input", ""), ("block", "cyclic"), ("hartley", ""), ("hartley", "block")]
+
+
+@pytest.mark.parametrize(("N", "P"), SIZES)
+@pytest.mark.parametrize("way", WAYS)
+def test_computed_list_by_list_it_is_the_hartley_matrix_at_the_same_cost(N, P, way):
+    program = build("fht", N, P, *way, OVERLAPPED)
+    assert isinstance(check(program), Checked)
+    assert count(program) == count(build("fht", N, P, *way))
+    assert [step.ahead for step in program.steps if isinstance(step, Hartley)] == [P > 1]
+
+
+@pytest.mark.parametrize(("name", "other"), [("SECOND", (0,)), ("FIRST", (1,)), ("BOTH", (1, 0))])
+@pytest.mark.parametrize("way", WAYS)
+def test_other_lists_are_refuted(monkeypatch, name, other, way):
+    monkeypatch.setattr(hartley_ranks, name, other)
+    assert isinstance(check(build("fht", 64, 8, *way, OVERLAPPED)), Refuted)
+
+
+def test_a_rank_overlaps_the_exchanges_of_single_lists_and_backwards_what_it_has_to_compute():
+    assert [Hartley(64, 8, ahead=True).overlapped(rank) for rank in range(8)] == [(2, 3, 4), (2,), (2, 3), (2,), (2, 3, 4), (2,), (2, 3), (2,)]
+    assert [Hartley(64, 8, back=True, ahead=True).overlapped(rank) for rank in (0, 4)] == [(3, 2), (4, 3, 2)]
+    assert Hartley(64, 8).overlapped(0) == ()
+
+
+def test_one_all_to_all_is_not_overlapped():
+    with pytest.raises(ValueError, match="overlapped with algorithm group-cyclic: what it sends is there at once"):
+        build("fht", 128, 4, "cyclic", "", OVERLAPPED, algorithm="group-cyclic")
+
+
+@cache
+def text(N, P, before="hartley-input", after="", **options):
+    return emit(build("fht", N, P, before, after, OVERLAPPED), Options(exchange=OVERLAPPED, **{"dtype": "float64"} | options))
+
+
+def refuted(program):
+    return {name: str(verdict) for name, verdict in tried("prog.py", program, 0).verdicts.items() if not holds(verdict)}
+
+
+@pytest.mark.parametrize("kernels", ["numpy", "numba"])
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ((64, 8), {}),
+        ((4, 2, "block", "cyclic"), {"dtype": "float32"}),
+        ((64, 1), {"result": "dft"}),
+        ((128, 4, "hartley", "block"), {"direction": "backward"}),
+        ((64, 4, "block"), {"convolve": True}),
+    ],
+)
+def test_an_overlapped_transform_is_certified(arguments, options, kernels):
+    program = text(*arguments, kernels=kernels, **options)
+    assert ("Isend" in program) == (arguments[1] > 1)
+    assert refuted(program) == {}
+
+
+FIRST, SECOND = "    first(low, high, out=target[:G])\n", "    second(low, high, out=outgoing)\n"
+GOING, COMING = "    going = comm.Isend(outgoing, partner)\n", "    coming = comm.Irecv(target[G:], partner)\n"
+BOTH = "    coming.Wait()\n    going.Wait()\n"
+WRONG = {
+    "no wait for what comes": ("messages", [(BOTH, "    going.Wait()\n")]),
+    "no wait for what goes": ("messages", [(BOTH, "    coming.Wait()\n")]),
+    "the list overwritten while it travels": ("messages", [(FIRST, "    first(low, high, out=outgoing)\n    np.copyto(target[:G], outgoing)\n")]),
+    "the list sent before it is computed": ("messages", [(SECOND + GOING, GOING + SECOND)]),
+    "what comes written over": ("messages", [(FIRST, "    first(low, high, out=target[G:])\n    np.copyto(target[:G], target[G:])\n")]),
+    "what comes read before it is there": ("messages", [(BOTH, "    np.copyto(target[G:], target[G:] + 0)\n" + BOTH)]),
+    "to another rank": ("messages", [(GOING, GOING.replace("partner", "partner ^ 2"))]),
+    "half of the list": ("messages", [(GOING, GOING.replace("outgoing,", "outgoing[1:],"))]),
+    "the other list sent": ("function", [(SECOND, SECOND.replace("second", "first", 1)), (FIRST, FIRST.replace("first", "second", 1))]),
+    "the lists of even ranks": ("function", [("if comm.rank % 2 else (np.add", "if False else (np.add")]),
+    "a stage whose exchange is not begun": ("function", [("comm.rank % (1 << s - 1) == 0 and 1 << s < 2 * P", "False")]),
+    "rank 0 with the last stage": ("function", [("STAGES[:-1] if comm.rank == 0 else STAGES", "STAGES")]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_damaged_text_is_refused(name):
+    verdict, changes = WRONG[name]
+    program = text(64, 8)
+    for old, new in changes:
+        assert old in program
+        program = program.replace(old, new, 1)
+    found = refuted(program)
+    assert found, "not refused"
+    assert verdict in found, found
+
+
+BACK = {
+    "no wait": (BOTH, "    going.Wait()\n"),
+    "the list of the partner kept": ("if comm.rank >> s - 2 & 1 else (np.add", "if False else (np.add"),
+    "a difference the other way round": ("if self.negative else (source[:G], source[G:])", "if False else (source[:G], source[G:])"),
+    "rank 0 computes before it sends": ("comm.rank == 0 and 1 << s == 2 * P", "False"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kernels", ["numpy", "numba"])
+@pytest.mark.parametrize("name", BACK)
+def test_a_damaged_way_back_is_refused(name, kernels):
+    old, new = BACK[name]
+    program = text(64, 8, "hartley", kernels=kernels)
+    assert program.count(old) == 1
+    assert refuted(program.replace(old, new))
+
+
+@pytest.mark.parametrize(("kernels", "P"), [("numpy", 4), ("numba", 2)])
+def test_an_overlapped_transform_runs_on_real_ranks(tmp_path, kernels, P):
+    x = np.random.default_rng(1).standard_normal(1024)
+    np.save(tmp_path / "X.npy", x)
+    (tmp_path / "p.py").write_text(text(1024, P, "block", kernels=kernels), encoding="utf-8")
+    done = launch.run(tmp_path / "p.py", [str(tmp_path / "X.npy"), str(tmp_path / "Y.npy")], capture=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    wanted = np.fft.fft(x).real - np.fft.fft(x).imag
+    assert np.linalg.norm(np.load(tmp_path / "Y.npy") - wanted) <= 30 * np.finfo(float).eps * np.linalg.norm(wanted)
