@@ -16,7 +16,7 @@ from codegen.arranging import entry, kernel, of_messages
 from codegen.cost import count
 from codegen.hartley import ALGORITHMS, Hartley
 from codegen.kernels import fourier
-from codegen.lower import FORMULA, SHARED, default_output, unsplit
+from codegen.lower import FORMULA, SHARED, between_two, default_output, unsplit
 from codegen.overlap import part_bits
 from codegen.printing import printed
 from codegen.room import room as room_of
@@ -29,7 +29,7 @@ from derive.hartley_ranks import HalfSpectrum, HartleyLayout
 from derive.layout import Layout, Placement
 from derive.permute import affine
 
-Row = tuple[Move | None, int, list[Local | Butterflies]]
+Row = tuple[Move | None, int, list[Local | Butterflies | Across]]
 """A move, the bits of its parts if it is overlapped, and what is computed after it."""
 DIRECTIONS = ("forward", "backward")
 NORMS = ("backward", "ortho", "forward")
@@ -94,7 +94,10 @@ def emit(program: Program, options: Options = Options()) -> str:
     if options.kernels != KERNELS[0]:
         program = unsplit(program, options.exchange)
     if program.system == "fft" and options.kernels == "numba":
-        program = replace(program, steps=fourier.fused(program.steps, program.input.m))
+        program = between_two(program, options.exchange)
+        program = replace(program, steps=fourier.fused(program.steps, program.input.m, options.exchange == SHARED))
+    if program.system == "hypercube-fft" and options.kernels == "numba":
+        program = replace(program, steps=fourier.reversing(program.steps, program.input.m))
     views = {"fft": _fourier, "permute": _permutation, "hypercube-fft": _hypercube, "fht": _hartley}
     view = _common(program, options) | views[program.system](program, options)
     return printed(f"{_template(program, options)}.py.jinja", view)
@@ -132,14 +135,23 @@ def _common(program: Program, options: Options) -> dict[str, Any]:
         "kernels": _quoted(options.kernels),
         "array": "np.empty",
         "exchange": _quoted(options.exchange),
+        "together": options.exchange == "alltoall" and program.P <= program.M,  # so that a rank's table of counts is not larger than its part
         "shared": options.exchange == SHARED,
         "rooms": False,
-        "joins": options.kernels == "numpy" and not _generalized(program),
+        "joins": _joins(program, options),
         "steps": [] if program.scheme else _rows(program, options),
-        "computes": any(isinstance(step, Local | Butterflies) for step in program.steps),
+        "computes": any(isinstance(step, Local | Butterflies | Across) for step in program.steps),
+        "across": False,
         **{f"input_{name}": text for name, text in _maps(program.input).items()},
         **{f"output_{name}": text for name, text in _maps(program.output).items()},
     }
+
+
+def _joins(program: Program, options: Options) -> str:
+    """Return the condition under which what is computed after an exchange reads its messages where they lie."""
+    if options.kernels == "numba" and program.system == "fft":
+        return "(unpack is None and locals_ and reads_apart(locals_[0]))"
+    return "unpack is None" if options.kernels == KERNELS[0] and not _generalized(program) else ""
 
 
 def _generalized(program: Program) -> bool:
@@ -160,8 +172,8 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
         raise ValueError(f"unknown dtype {options.dtype!r}: choose from {', '.join(DTYPES)}")
     N, forward, scale = program.N, options.direction == "forward", _scale(program.N, options)
     matrix = {"1": "", "1 / N": f"1/{N} ", "N**-0.5": f"{N}^(-1/2) "}[scale] + f"F_{N}"
-    sign = "-" if forward else ""
-    locals_ = [step for step in program.steps if isinstance(step, Local)]
+    sign, numba = "-" if forward else "", options.kernels == "numba"
+    computed = [step for step in program.steps if isinstance(step, Local) or (isinstance(step, Across) and program.system == "fft")]
     if program.system == "fft" and options.kernels != KERNELS[0] and any(isinstance(step, Overlap) for step in program.steps):
         raise ValueError(f"exchange overlapped with {options.kernels} kernels: what is computed in parts is written for {KERNELS[0]}")
     return {
@@ -180,7 +192,7 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
         "overlaps": any(isinstance(step, Overlap) for step in program.steps),
         "scaled": scale != "1",
         "reference": "fft" if forward else "ifft",
-        **({"array": "aligned", "rooms": bool(locals_)} | fourier.view(locals_) if options.kernels == "numba" else {}),
+        **({"array": "aligned", "rooms": bool(computed)} | fourier.view(computed, program.M) if numba else {}),
     }
 
 
@@ -209,6 +221,7 @@ def _hypercube(program: Program, options: Options) -> dict[str, Any]:
         "work": {program.M: "M", program.M // 2: "H"}.get(room.work, "0"),
         "extra": "H" if room.extra else "0",
         "takes_home": False,
+        "reverses": False,
         **of_kernels,
     }
 
@@ -377,13 +390,19 @@ def _rows(program: Program, options: Options) -> list[dict[str, str]]:
             case Overlap(local, move):
                 _last_row(rows)[2].append(local)
                 rows.append((move, part_bits(step), []))
+            case Across():
+                rows.append((None, 0, [step]))
             case Local() | Butterflies():
                 _last_row(rows)[2].append(step)
     changes = [""] * len(rows)
     if rows:
         changes[0], changes[-1] = _change("from", program.input), _change("to", program.output) or changes[-1]
     return [
-        {"comment": _comment(move, locals_, change), "move": _move(move, program, options, bits), "locals": _locals(locals_, program, options)}
+        {
+            "comment": _comment(move, locals_, change),
+            "move": _moved(move, locals_, program, options, bits),
+            "locals": _locals(locals_, program, options),
+        }
         for (move, bits, locals_), change in zip(rows, changes, strict=True)
     ]
 
@@ -409,6 +428,13 @@ def _comment(move: Move | None, locals_: Sequence[Local | Butterflies | Across],
     return _escaped(", then ".join(words))
 
 
+def _moved(move: Move | None, locals_: Sequence[Local | Butterflies | Across], program: Program, options: Options, bits: int) -> str:
+    """Return the move of a row; before F_2 between ranks both have all that the other has."""
+    if not any(isinstance(step, Across) for step in locals_):
+        return _move(move, program, options, bits)
+    return '(None, ("all", (1,)), None)' if options.exchange == SHARED else '(None, ("rounds", (), (1,), (1,), 1), None)'
+
+
 def _move(move: Move | None, program: Program, options: Options, part_bits: int = 0) -> str:
     if move is None:
         return "None"
@@ -431,12 +457,15 @@ def _exchange(exchange: Exchange | None, part_bits: int) -> str:
     return f'("rounds", {_columns(exchange.gamma.columns)}, {_columns(exchange.delta.columns)}, {_columns(back.columns)}, {exchange.delta.c})'
 
 
-def _locals(locals_: list[Local | Butterflies], program: Program, options: Options) -> str:
+def _locals(locals_: list[Local | Butterflies | Across], program: Program, options: Options) -> str:
     """Return local computations as a tuple of tuples."""
     m, texts = program.input.m, []
-    kernels = fourier.used(step for step in program.steps if isinstance(step, Local))
+    kernels = fourier.used((step for step in program.steps if isinstance(step, Local | Across)), program.M)
     for local in locals_:
         match local:
+            case Across(Twiddle(order, _, j)):
+                ranks = tuple(column | order // 2 for column in j.columns[m:])
+                texts.append(f"({order}, {_columns(j.columns[:m])}, {ranks}, {kernels.index(fourier.kernel_of(local, program.M))})")
             case Local(twiddle, copies, d, c) if options.kernels == "numba":
                 texts.append(f"({_twiddle(twiddle, m)}, {copies}, {d}, {c}, {kernels.index(fourier.kernel_of(local))})")
             case Local(twiddle, copies, d, c):

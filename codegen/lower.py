@@ -23,7 +23,7 @@ FORMULA = "formula"
 EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
 """The ways in which messages travel wherever MPI runs; the first, the default, is the fastest of them by measurement (bench/README.md)."""
 OVERLAPPED = "overlapped"
-"""The exchange of `fft` that is begun while its messages are still being computed."""
+"""The exchange of `fft` and `fht` that is begun while their messages are still being computed."""
 SHARED = "shared"
 """The exchange of `fft` and `permute` on one node: messages are read where they were written, in memory that all ranks share."""
 HARTLEY = "hartley"
@@ -58,7 +58,7 @@ def build(
     if system not in SYSTEMS:
         raise ValueError(f"unknown system {system!r}: the systems are {', '.join(SYSTEMS)}")
     if exchange not in exchanges(system):
-        more = "overlapped for fft, shared for fft and permute"
+        more = "overlapped for fft and fht, shared for fft and permute"
         raise ValueError(f"{system}: unknown exchange {exchange!r}: the exchanges are {', '.join(EXCHANGES)}; {more}")
     if (permutation is not None) != (system == "permute"):
         raise ValueError(f"{system}: a permutation is what permute needs, and nothing else takes")
@@ -100,13 +100,29 @@ def unsplit(program: Program, exchange: str) -> Program:
     return replace(program, equation=equation, steps=lower(equation.right, program.input, program.output, exchange))
 
 
+def between_two(program: Program, exchange: str) -> Program:
+    """Return the same FFT on two ranks that leaves blocks with F_2 between the ranks at its end: one exchange of all in place of two of one half.
+
+    Kernels put its results together from what both ranks have, half of them each, and nothing is moved after that.
+
+    >>> [type(step).__name__ for step in between_two(build("fft", 2**10, 2), "alltoall").steps]
+    ['Move', 'Local', 'Across']
+    """
+    known = program.system == "fft" and program.equation.name != FORMULA and not (program.phases or program.local) and exchange != OVERLAPPED
+    if not known or program.P != 2 or program.M < 2 or program.output.name != "block":
+        return program
+    assert isinstance(program.input, Layout) and isinstance(program.output, Layout), "an FFT has affine layouts"
+    equation = fourier.cooley_tukey(2, program.M)
+    return replace(program, equation=equation, steps=lower(equation.right, program.input, program.output, exchange, across=True))
+
+
 def exchanges(system: str) -> tuple[str, ...]:
     """Return the ways in which the messages of a system travel.
 
     >>> exchanges("fht")
-    ('alltoall', 'pairwise', 'replace', 'nonblocking')
+    ('alltoall', 'pairwise', 'replace', 'nonblocking', 'overlapped')
     """
-    return EXCHANGES + (OVERLAPPED,) * (system == "fft") + (SHARED,) * (system in ("fft", "permute"))
+    return EXCHANGES + (OVERLAPPED,) * (system in ("fft", "fht")) + (SHARED,) * (system in ("fft", "permute"))
 
 
 def build_formula(formula: Formula, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall") -> Program:
@@ -144,7 +160,13 @@ def _hypercube(N: int, P: int, input: str, output: str, exchange: str, scheme: s
 
 
 def _hartley(N: int, P: int, input: str, output: str, exchange: str, algorithm: str) -> Program:
-    """Return the program from an affine input to the Hartley layout or from there to an affine output; or between two affine ones."""
+    """Return the program from an affine input to the Hartley layout or from there to an affine output; or between two affine ones.
+
+    Where the exchange is overlapped, that is the one of the transform; at both ends nothing is computed that a message could wait for.
+    """
+    if exchange == OVERLAPPED:
+        program = _hartley(N, P, input, output, EXCHANGES[0], algorithm)
+        return replace(program, steps=overlapped(program.steps))
     n, p = hartley.sizes(N, P)
     core = Hartley(N, P, algorithm, back=input == HARTLEY)
     if core.back:

@@ -17,7 +17,7 @@ WINDOW, LINE, PAGE = 8, 2, 8
 def plan(address: Affine, p: int, exchange: str = "alltoall") -> Move:
     """Return the move that takes the element at storage address z to address(z), for p processor bits.
 
-    `exchange` is "alltoall" or "shared" (messages by rounds only where senders and receivers form no groups) or another (always by rounds).
+    `exchange` is "alltoall" or "shared" (an all-to-all where senders and receivers form groups, else rounds) or another (always rounds).
 
     >>> from derive.bmmc import bit_reversal
     >>> plan(bit_reversal(4), 2).exchange

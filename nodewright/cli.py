@@ -135,7 +135,7 @@ def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | No
     sent = f"{_count(f.rounds)} messages of {_count(f.elements_per_message)} elements"
     console.say(f"rank of gamma {f.rank_gamma}: every rank sends {sent}, perhaps one to itself")
     least = permuting(f.permutation, f.p)
-    assert least.messages is not None, "those of a permutation are counted"
+    assert least.words is not None and least.messages is not None, "those of a permutation are counted"
     words, messages = _count(least.words), _count(least.messages)
     console.say(f"whatever the program: the rank that sends most sends at least {words} elements, to {messages} others (Lemma 3)")
     if f.p <= 4 and f.rank_gamma <= 4:

@@ -5,11 +5,14 @@ from functools import cache
 import pytest
 from test_certify_kernels import changed, refutation, verdicts
 
+from codegen.cost import count
 from codegen.emit import Options, emit
 from codegen.kernels import fourier
-from codegen.lower import build, build_formula
+from codegen.lower import between_two, build, build_formula
+from codegen.meaning import check
 from derive import verdict as kind
-from derive.formula import F, I, T, kron, stride
+from derive.bmmc import bit_reversal
+from derive.formula import Bmmc, F, I, T, kron, stride
 from proofs import lanes, sandbox
 from proofs.certify import WITH_NUMBA, WITH_OPERATIONS, certify
 from proofs.trial import tried
@@ -59,6 +62,79 @@ def test_kernels_of_every_shape_are_certified(n, p):
 @pytest.mark.parametrize("exchange", ["pairwise", "shared"])
 def test_kernels_go_with_every_exchange(exchange):
     holds(text(8, 2, "block", exchange))
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "layout", "exchange"), [(6, 2, "cyclic", "shared"), (2, 1, "block", "shared"), (7, 1, "block", "shared"), (7, 1, "block", "alltoall")]
+)
+def test_messages_are_read_where_they_lie_and_two_ranks_put_blocks_together(n, p, layout, exchange):
+    program = text(n, p, layout, exchange)
+    assert ("def apart(" in program) and ("class Half:" in program) == (layout == "block")
+    assert all(word not in program.partition("SUPERSTEPS = (")[2].partition("\n)\n")[0] for word in ('"axes"', '"take"', '"put"', '"parts"'))
+    holds(program)
+
+
+@pytest.mark.parametrize("layout", ["block", "cyclic", "bit-reversed"])
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_two_ranks_put_blocks_together_with_one_exchange_less(n, layout):
+    usual = build("fft", 1 << n, 2, layout)
+    program = between_two(usual, "alltoall")
+    assert kind.holds(check(program))
+    assert count(program).exchanges == count(usual).exchanges - 1
+    assert count(program).words == count(usual).words
+    assert between_two(program, "overlapped") is program
+
+
+def test_other_programs_stay_as_they_are():
+    for program in (
+        build("fft", 64, 4),
+        build("fft", 64, 2, output="cyclic"),
+        build("fft", 64, 2, phases="4,16"),
+        build("permute", 64, 2, permutation=Bmmc(bit_reversal(6), "bit-reversal")),
+    ):
+        assert between_two(program, "alltoall") is program
+
+
+def test_more_messages_than_are_read_apart_are_put_together_first():
+    program = text(10, 5, "cyclic", "shared")
+    assert "def apart(" not in program
+    holds(program)
+
+
+APART = {
+    "another message": ("x[place >> bits]", "x[(place >> bits) ^ 1]"),
+    "always the first message": ("x[place >> bits]", "x[0]"),
+    "a message of another size": ("size.bit_length() - 1, size - 1", "size.bit_length(), 2 * size - 1"),
+    "a place of another message": ("x[place >> bits], place & low", "x[place >> bits], place"),
+    "messages in another order": ("return half(x, place) + half(x, place + gap)", "return half(x, place + gap) + half(x, place)"),
+    "messages without a synchronisation": ("messages = exchange() if exchange else None", "messages = exchange.messages[0] if exchange else None"),
+    "the other's half": ("affine(j, far, affine(j_rank, rank))", "affine(j, far, affine(j_rank, rank ^ 1))"),
+    "a sum for both halves": ("affine(j, far, affine(j_rank, rank))", "affine(j, far)"),
+    "twiddles of one table": ("times(times((w,), load(before, j, W, 1)), (t,))", "times((w,), load(before, j, W, 1))"),
+    "twiddles of the other table": ("times(times((w,), load(before, j, W, 1)), (t,))", "times((w,), (t,))"),
+    "ranks in another order": ("return alltoall(rank, basis)[0], None", "return alltoall(rank, basis)[0][::-1], None"),
+    "one's own elements twice": ("return alltoall(rank, basis)[0], None", "return [rank, rank], None"),
+    "half of the elements": ("for i in range(0, c, count)", "for i in range(0, c // 2, count)"),
+    "elements not dealt": ("at + k * c) % parts * far + (at + k * c) // parts", "at + k * c) // 2 + (at + k * c) // 2"),
+    "parts dealt too far": ("far, write, put = prod(radices) * c // parts", "far, write, put = prod(radices) * c"),
+}
+
+
+@pytest.mark.parametrize("name", APART)
+def test_messages_read_wrongly_are_refused(name):
+    assert next(iter(refutation(changed(text(7, 1, "block", "shared"), APART[name])))) in ("function", "messages", "contract")
+
+
+SENT = {
+    "the other's half": ("given[::-1] if self.rank else given", "given if self.rank else given[::-1]"),
+    "in the order of each": ("given[::-1] if self.rank else given", "given"),
+    "nothing received": ("self.exchange(source, target)", "self.exchange(source, target.copy())"),
+}
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_halves_put_together_wrongly_are_refused(name):
+    assert next(iter(refutation(changed(text(7, 1, "block"), SENT[name])))) in ("function", "messages", "contract")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +198,7 @@ WRONG = {
     "an input before the beginning": ("read(x, before, at + j * c)", "read(x, before, at + j * c - 8)"),
     "a room that is too small": ("ROOM = max(passes.room for", "ROOM = max(passes.room - 8 for"),
     "a table read beyond its end": ("edge + j * others, W, others", "edge + 4096 + j * others, W, others"),
-    "the address of what is gone": ("self.kernel(address(source),", "self.kernel(address(source.copy()),"),
+    "the address of what is gone": ("self.compute(memory_of(source),", "self.compute(memory_of(source.copy()),"),
     "a table that is gone": ("self.fixed = address(self.tables),", "self.fixed = address(self.tables.copy()),"),
     "results dealt to no parts": ("(k + k2 * n1) // parts", "(k + k2 * n1)"),
     "parts too near": ("deal(y, place, stride, far, count, v)", "deal(y, place, stride, far // 2, count, v)"),
@@ -132,7 +208,7 @@ WRONG = {
     "data times data": ("return v[:1] + times(v[1:], w)", "return v[:1] + times(v[1:], v[1:])"),
     "a value of a vector": ("    a, b = v\n", "    a, b = v\n    assert a\n"),
     "constants for a result": ("write(y, at + k * c, weight * c, v, ", "write(y, at + k * c, weight * c, load(before, 0, W, 1), "),
-    "an address that is counted with": ("self.kernel(address(source),", "self.kernel(address(source) + 16,"),
+    "an address that is counted with": ("self.compute(memory_of(source),", "self.compute(memory_of(source) + 16,"),
     "a table written by a kernel": ("write(y, at + k * c", "write(before, at + k * c"),
     "another word for an operation": ("\nclass Desk:", "\ntranspose = lambda v: v\n\n\nclass Desk:"),
 }

@@ -2,6 +2,7 @@
 
     kernel = TwoPasses(r, rest, rows)       c = 1:  d = N1 N2, radices r, *rest of N1, and those of N2
            | Columns(radices, c)            F_d on W columns at a time
+           | Half(c)                        one half of F_2 ⊗ I_c between two ranks
 
 What is measured here was measured with AVX-512 on one core (bench/kernel.py); none of it decides what is computed.
 """
@@ -10,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from math import prod
 from typing import Any
 
 from codegen.kernels import text
 from codegen.kernels.plain_vectors import LANES
-from codegen.supersteps import Local, Move, Step, Twiddle
+from codegen.supersteps import Across, Local, Move, Step, Twiddle
 from derive.bits import Affine
+from derive.formula import I, kron, stride
 from derive.permute import lg
 
 ONE_TABLE = 2**13
@@ -28,13 +29,16 @@ SCALAR = 4
 """Up to so many points side by side there are too few for a vector."""
 NONE, EACH, OTHERS = "", "each", "others"
 """Which rows of a transform have twiddles before it: OTHERS, all but the first."""
+MESSAGES = 16
+"""Up to so many messages are read where they lie; more are put together first."""
 
 
 @dataclass(frozen=True)
 class Kernel:
     """The kernel of F_d ⊗ I_c, with twiddles before it or not; `streams` if what it is run for is large.
 
-    Entry k of its results is at place k div parts of part k mod parts: for c = 1, L^d_parts is done as they are stored.
+    Entry k of its results is at place k div parts of part k mod parts: L^(dc)_parts is done as they are stored. Its input is one array, or
+    so many `messages` of `size` elements, which lie apart. Where it `reverses`, an element is at the place that has its bits in reverse order.
     """
 
     d: int
@@ -42,26 +46,59 @@ class Kernel:
     twiddled: str
     streams: bool
     parts: int = 1
+    messages: int = 1
+    size: int = 0
+    reverses: bool = False
 
     @property
     def lanes(self) -> int:
         """The most lanes that its vectors can have."""
-        return min(LANES, self.c if self.c > 1 else 1 if self.d <= SCALAR else 1 << lg(self.d) // 2)
+        return min(LANES, self.size or LANES, self.c if self.c > 1 else 1 if self.d <= SCALAR else 1 << lg(self.d) // 2)
 
     @property
     def passes(self) -> str:
         """The text that makes it."""
-        rest = f'"{self.twiddled}", {self.streams}'
+        rest = f'"{self.twiddled}", {self.streams}' + (f", {self.parts}" if self.parts > 1 or self.size else "")
+        rest += f", {self.messages}, {self.size}" if self.size else ""
         if self.c > 1 or self.d <= SCALAR:
             return f"Columns({radices(self.d)}, {self.c}, {rest})"
         r, more, rows = two_passes(self.d)
-        return f"TwoPasses({r}, {more}, {rows}, {rest}{f', {self.parts}' if self.parts > 1 else ''})"
+        return f"TwoPasses({r}, {more}, {rows}, {rest}{', reverse=True' if self.reverses else ''})"
 
     @property
     def formula(self) -> str:
         """What it computes."""
-        dealt = f"L^{self.d}_{self.parts} " if self.parts > 1 else ""
-        return f"{dealt}F_{self.d}" if self.c == 1 else f"F_{self.d} ⊗ I_{self.c}"
+        dealt = f"L^{self.d * self.c}_{self.parts} " if self.parts > 1 else ""
+        if self.d == 1:
+            return dealt or f"I_{self.c}"
+        found = f" P_{self.d}" if self.reverses else ""
+        return dealt + (f"F_{self.d}{found}" if self.c == 1 else f"(F_{self.d} ⊗ I_{self.c})" if dealt else f"F_{self.d} ⊗ I_{self.c}")
+
+
+@dataclass(frozen=True)
+class HalfKernel:
+    """The kernel of one half of F_2 ⊗ I_c between two ranks, of which each has the whole of both."""
+
+    c: int
+    streams: bool
+    d: int = 2
+    messages: int = 2
+    twiddled: str = EACH
+
+    @property
+    def lanes(self) -> int:
+        """The most lanes that its vectors can have."""
+        return min(LANES, self.c)
+
+    @property
+    def passes(self) -> str:
+        """The text that makes it."""
+        return f"Half({self.c}, {self.streams})"
+
+    @property
+    def formula(self) -> str:
+        """What it computes."""
+        return f"one half of F_2 ⊗ I_{self.c}"
 
 
 def radices(d: int) -> tuple[int, ...]:
@@ -89,46 +126,120 @@ def two_passes(d: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
 
 
 @dataclass(frozen=True)
-class Dealt(Local):
-    """A local transform whose results are dealt to so many parts, entry k to place k div parts of part k mod parts."""
+class Joined(Local):
+    """A local transform that reads so many messages where they lie, and deals its results: entry k to place k div parts of part k mod parts."""
 
     parts: int = 1
+    messages: int = 1
 
 
-def fused(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
-    """Return supersteps in which a rearrangement L^d_p after a transform of all 2^m elements is done as its results are stored.
+@dataclass(frozen=True)
+class Reversed(Local):
+    """A local transform of elements that lie, each copy by itself, in bit-reversed order: I_copies ⊗ F_d P_d."""
+
+
+def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
+    """Return supersteps in which the bit reversal of the elements of a transform, the last of a move before it, is done as they are loaded.
 
     >>> from codegen.lower import build
-    >>> [local, move, _] = fused(build("fft", 256, 4, "cyclic", "cyclic").steps, 6)
-    >>> local.parts, move.pack == Affine(tuple(1 << bit for bit in range(6)) + (0, 0), 6)
-    (4, True)
+    >>> [type(step).__name__ for step in reversing(build("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3").steps, 7)]
+    ['Reversed', 'Move', 'Local']
     """
-    found = list(steps)
-    for i, (local, move) in enumerate(pairwise(steps)):
-        if isinstance(local, Local) and isinstance(move, Move) and (parts := _dealt(local, move.pack, m)) > 1:
-            found[i] = Dealt(**vars(local), parts=parts)
-            found[i + 1] = replace(move, pack=Affine(tuple(1 << bit for bit in range(m)) + (0,) * (len(move.pack.columns) - m), m))
+    found: list[Step] = []
+    for step in steps:
+        before = found[-1] if found else None
+        if isinstance(before, Move) and isinstance(step, Local) and _reverses(step):
+            ranks = len(before.pack.columns) - m
+            still, wanted = identity(m, ranks), _reversal(m, ranks, step.d)
+            moved = [offset for offset in (before.pack, before.unpack) if offset != still]
+            if before.exchange is None and moved == [wanted]:
+                found.pop()
+                step = Reversed(**vars(step) | {"factors": step.factors + before.factors})
+            elif before.exchange and before.unpack == wanted:
+                found[-1], step = replace(before, unpack=still), Reversed(**vars(step))
+        found.append(step)
     return tuple(found)
 
 
-def _dealt(local: Local, pack: Affine, m: int) -> int:
-    """Return p where the kernel of a transform can do the rearrangement L^d_p of its results; 1 where it cannot."""
+def _reverses(local: Local) -> bool:
+    """Return whether a kernel of this transform can load its elements from bit-reversed places: no twiddles lie with them."""
+    return local.d > SCALAR and local.c == 1 and (local.twiddle is None or local.after)
+
+
+def _reversal(m: int, ranks: int, d: int) -> Affine:
+    """Return the rearrangement that reverses the bits of places within each d of a rank's elements."""
+    bits = lg(d)
+    return Affine(tuple(1 << (bits - 1 - bit if bit < bits else bit) for bit in range(m)) + (0,) * ranks, m)
+
+
+def fused(steps: tuple[Step, ...], m: int, shared: bool) -> tuple[Step, ...]:
+    """Return supersteps in which kernels do what can be done with their own loads and stores.
+
+    A rearrangement L^M_p before an exchange is done as the results of the transform before it are stored; at the beginning F_1 ⊗ I_M does
+    nothing else. If memory is shared, messages are read where they lie.
+
+    >>> from codegen.lower import build
+    >>> [local, move, last] = fused(build("fft", 256, 4, "cyclic", "cyclic").steps, 6, True)
+    >>> local.parts, move.pack == identity(6, 2), last.messages
+    (4, True, 4)
+    """
+    found: list[Step] = []
+    for step in steps:
+        if isinstance(step, Move) and (p := _deals(step.pack, m)):
+            before, parts = found[-1] if found else None, 1 << p
+            if isinstance(before, Local) and _can_deal(before, parts):
+                found[-1] = Joined(**vars(before) | {"parts": parts})
+            else:
+                ranks = len(step.pack.columns) - m
+                found.append(Joined(None, 1, 1, 1 << m, (kron(I(1 << ranks), stride(1 << m, parts)),), parts=parts))
+            step = replace(step, pack=identity(m, len(step.pack.columns) - m))
+        elif isinstance(step, Local) and shared and found and isinstance(found[-1], Move) and (messages := _read_apart(found[-1], m)):
+            step = Joined(**vars(step) | {"messages": messages})
+        found.append(step)
+    return tuple(found)
+
+
+def identity(m: int, ranks: int) -> Affine:
+    """Return the rearrangement of a rank's elements that changes nothing."""
+    return Affine(tuple(1 << bit for bit in range(m)) + (0,) * ranks, m)
+
+
+def _deals(pack: Affine, m: int) -> int:
+    """Return p where a rearrangement is L^M_(2^p), the same on all ranks; 0 where it is not."""
     inside, ranks = pack.columns[:m], (pack.c, *pack.columns[m:])
     p = inside.index(1) if 1 in inside else 0
-    if (local.copies, local.c) != (1, 1) or local.d <= SCALAR or not p or any(ranks) or inside != tuple(1 << (bit - p) % m for bit in range(m)):
-        return 1
+    return p if not any(ranks) and inside == tuple(1 << (bit - p) % m for bit in range(m)) else 0
+
+
+def _can_deal(local: Local, parts: int) -> bool:
+    """Return whether the kernel of a transform can deal its results to so many parts."""
+    if local.copies > 1 or (local.c == 1 and local.d <= SCALAR):
+        return False
+    if local.c > 1:
+        return local.c >= parts
     r, rest, _ = two_passes(local.d)
-    return 1 << p if r * prod(rest) >= 1 << p else 1
+    return r * prod(rest) >= parts
 
 
-def kernel_of(local: Local) -> Kernel:
+def _read_apart(move: Move, m: int) -> int:
+    """Return the number of messages that a kernel reads where they lie after this move; 0 if they are to be put together first."""
+    messages = 1 << move.exchange.rank_gamma if move.exchange else 1
+    together = move.unpack != identity(m, len(move.unpack.columns) - m)
+    return 0 if together or not 1 < messages <= min(MESSAGES, 1 << m) else messages
+
+
+def kernel_of(step: Local | Across, M: int = 0) -> Kernel | HalfKernel:
     """Return the kernel of a local transform.
 
     >>> kernel_of(Local(None, 1, 256, 4)).passes
     'Columns((8, 8, 4), 4, "", False)'
     """
-    d, c, elements = local.d, local.c, local.copies * local.d * local.c
-    return Kernel(d, c, _twiddled(local), elements >= STREAMED, local.parts if isinstance(local, Dealt) else 1)
+    if isinstance(step, Across):
+        return HalfKernel(M, M >= STREAMED)
+    d, c, elements = step.d, step.c, step.copies * step.d * step.c
+    parts, messages = (step.parts, step.messages) if isinstance(step, Joined) else (1, 1)
+    size = elements // messages if messages > 1 else 0
+    return Kernel(d, c, _twiddled(step), elements >= STREAMED, parts, messages, size, isinstance(step, Reversed))
 
 
 def _twiddled(local: Local) -> str:
@@ -143,13 +254,13 @@ def _first_row_has_none(twiddle: Twiddle, row: int, m: int) -> bool:
     return any(not any((part.c, *part.columns[:row], *part.columns[m:])) for part in (twiddle.i, twiddle.j))
 
 
-def view(locals_: Iterable[Local]) -> dict[str, Any]:
-    """Return what a program prints of the kernels of its local transforms."""
-    kernels = used(locals_)
+def view(steps: Iterable[Local | Across], M: int) -> dict[str, Any]:
+    """Return what a program prints of the kernels of its transforms, M elements a rank."""
+    kernels = used(steps, M)
     return of_kernels(kernels, "DTYPE") | {"local_kernels": kernels}
 
 
-def of_kernels(kernels: Sequence[Kernel], complex: str) -> dict[str, Any]:
+def of_kernels(kernels: Sequence[Kernel | HalfKernel], complex: str) -> dict[str, Any]:
     """Return what a program prints of the vectors that kernels are made of, and of the complex type of their parts."""
     return {
         "vectors": text.section("vectors"),
@@ -158,9 +269,12 @@ def of_kernels(kernels: Sequence[Kernel], complex: str) -> dict[str, Any]:
         "work_streamed": WORK_STREAMED,
         "complex": complex,
         "local_kernels": [],
+        "across": any(isinstance(kernel, HalfKernel) for kernel in kernels),
+        "messages": any(kernel.messages > 1 for kernel in kernels),
+        "reverses": any(isinstance(kernel, Kernel) and kernel.reverses for kernel in kernels),
     }
 
 
-def used(locals_: Iterable[Local]) -> list[Kernel]:
-    """Return the kernels of local transforms, each once."""
-    return list(dict.fromkeys(kernel_of(local) for local in locals_))
+def used(steps: Iterable[Local | Across], M: int = 0) -> list[Kernel | HalfKernel]:
+    """Return the kernels of transforms, each once."""
+    return list(dict.fromkeys(kernel_of(step, M) for step in steps))

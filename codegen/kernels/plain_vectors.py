@@ -24,7 +24,7 @@ from codegen.kernels.plain import fence as fence
 LANES, NARROWER = 8, (4, 2)
 """Of a vector where nothing else is asked for, and on processors whose vectors are narrower."""
 NAMES = (
-    *("compiled", "inline", "nested", "aligned", "blank", "address", "begins_on_line", "widest", "loads", "fence", "transpose"),
+    *("compiled", "inline", "nested", "aligned", "blank", "address", "memory_of", "begins_on_line", "widest", "loads", "fence", "transpose"),
     *("store", "store_pairs", "stream", "stream_pairs", "deal", "stream_dealt", "times_i", "times_minus_i", "muladd", "times"),
     *("lists", "store_lists", "mirrored", "bent"),
 )
@@ -165,6 +165,9 @@ def blank(count: int, dtype: Any) -> NDArray[Any]:
 def address(array: NDArray[Any]) -> Numbers:
     """Return the elements of an array."""
     return Numbers(array)
+
+
+memory_of = address
 
 
 def widest(dtype: Any) -> int:
