@@ -6,12 +6,13 @@
     kron     = operand { ("(x)" | "⊗") operand }
     operand  = atom { "^-1" }
     atom     = "(" sum ")" | NAME "(" size { "," size } ")" | NAME scripts | ("inv" | "transpose" | "conj") "(" sum ")"
-             | "prod" "(" NAME "," size "," size "," sum ")" | "diag" "(" atom "," "..." "," atom ")"
+             | "prod" "(" SYMBOL "," size "," size "," sum ")" | "diag" "(" atom "," "..." "," atom ")"
     scripts  = { "_" script | "^" script }         script = NAME | NUMBER | "{" size { "," size } "}"
     size     = term { ("+" | "-") term }           term = power { ("*" | "/") power }         power = base [ ("^" | "**") power ]
-    base     = NAME | NUMBER | "-" base | "(" size ")"
+    base     = SYMBOL | NUMBER | "-" base | "(" size ")"       SYMBOL = NAME { "_" ( NAME | NUMBER ) }, such as r_1, without spaces
 
-The scripts are how the program prints: F_8, L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}. The names of matrices stand in MATRICES.
+The scripts are how the program prints: F_8, L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a SYMBOL with a _ stands in braces there, L^{N_1}_r.
+The names of matrices stand in MATRICES.
 """
 
 from __future__ import annotations
@@ -228,7 +229,7 @@ class Parser:
         """Read the index of a prod."""
         if self.next.kind != "name":
             raise self.error("the index of the product, a name,")
-        return self.symbol().name
+        return self.subscripted().name
 
     def comma(self, index: str) -> Parser:
         """Go past a comma of a prod."""
@@ -305,7 +306,7 @@ class Parser:
                 raise FormulaError(f"column {column}: {word.text[:9]}... has {len(word.text)} digits: numbers have at most 19")
             return Number(int(word.text), column=column)
         if self.next.kind == "name":
-            return self.symbol()
+            return self.subscripted()
         if self.skip("-"):
             self.deeper()
             found = Operation("-", Number(0), self.size(BINDING["*"]), column=column)
@@ -320,6 +321,17 @@ class Parser:
         if self.next.kind == "kron":
             raise FormulaError(f"column {column}: x is no size symbol: (x) is the Kronecker product")
         raise self.error("a size, such as 8 or r*s,")
+
+    def subscripted(self) -> Name:
+        """Read a symbol, perhaps with subscripts: r_1."""
+        found = self.symbol()
+        while self.next.text == "_" and self.next.column == found.column + len(found.name):
+            mark, below = self.tokens[self.at : self.at + 2]
+            if below.kind not in ("name", "number") or below.column != mark.column + 1:
+                break
+            self.at += 2
+            found = Name(f"{found.name}_{below.text}", column=found.column)
+        return found
 
     def symbol(self) -> Name:
         """Read a symbol; x is none."""

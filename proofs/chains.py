@@ -29,6 +29,7 @@ IN_WORDS = {
     "but for integers in the phase; geometric sums are done",
     "empty": "a product of no factor is the identity",
     "first": "the first factor is taken out of a product",
+    "flip": "an index of two digits is reversed digit by digit: r s - 1 - (a s + b) = (r - 1 - a) s + (s - 1 - b)",
     "induct": "induction on the number of factors",
     "instantiate": "a theorem holds for every value of its variables",
     "kron": "equals may be put for equals in a Kronecker product",
@@ -46,6 +47,7 @@ REASONS = {
     "diag": "by path sums",
     "empty": "a product of no factor is I",
     "first": "the first factor is taken out",
+    "flip": "an index is reversed digit by digit",
     "recount": "the number of factors is k + k' + 1",
     "assume": "by the assumption",
 }

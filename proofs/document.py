@@ -107,7 +107,9 @@ def document(known: Sequence[Theorem | BlockTheorem], latex: bool) -> str:
     <!doctype html>
     """
     words, formula = (WORDS, FORMULA) if latex else (HTML, HTML)
-    views = [_view(theorem, words, formula if isinstance(theorem, Theorem) else words) for theorem in known]
+    views = [
+        _view(theorem, words, formula if isinstance(theorem, Theorem) else words) | {"anchor": f"theorem-{i}"} for i, theorem in enumerate(known, 1)
+    ]
     return printed(words.template, {"theorems": views})
 
 
@@ -140,6 +142,7 @@ def _view(theorem: Theorem | BlockTheorem, words: Markup, formula: Markup) -> di
     gloss, _, more = theorem.gloss.partition("\n\n")
     return {
         "name": theorem.name,
+        "anchor": "".join(x if x.isalnum() else "-" for x in theorem.name),
         "source": marked(theorem.source, words),
         "gloss": marked(gloss, words),
         "more": marked(" ".join(more.split()), words),

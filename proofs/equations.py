@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, product
 
-from derive.syntax import FormulaError, Name, NotWhole, Sides, Size, replaced, size_replaced, size_symbols, symbols, value
+from derive.syntax import FormulaError, Name, NotWhole, Number, Operation, Sides, Size, replaced, size_replaced, size_symbols, symbols, value
 from derive.verdict import Proved, Refuted, Undecided
 from derive.written import decided, equation
 from proofs.kernel import Thm
@@ -63,7 +63,7 @@ def decide_for_all(sides: Sides, conditions: list[Condition]) -> Answer:
         why = f"nothing was compared: no values that were tried fulfil the conditions and make all sizes whole, and at most {LARGEST}"
         return Answer(Undecided(statement, why), 0)
     try:
-        terms = translate(sides, _lower(conditions))
+        terms = translate(sides, _lower(conditions), _above(conditions))
         theorem = prove(terms.left, terms.right)
     except (Inexpressible, Refused) as error:
         return Answer(Undecided(statement, f"true at all {count} sizes that were tried; {error}"), count)
@@ -106,7 +106,7 @@ def _tried(sides: Sides, conditions: list[Condition], defined: dict[str, Size]) 
 def terms_of(sides: Sides, conditions: list[Condition]) -> Translated:
     """Return the terms of the kernel that an equation and its conditions are proved as."""
     sides, conditions, _ = _put_in(sides, conditions)
-    return translate(sides, _lower(conditions))
+    return translate(sides, _lower(conditions), _above(conditions))
 
 
 def _for_all(conditions: list[Condition]) -> str:
@@ -142,6 +142,22 @@ def _lower(conditions: list[Condition]) -> dict[str, int]:
                 least = -(-bound.numerator // bound.denominator) if sign == ">=" else bound.numerator // bound.denominator + 1
                 found[a.name] = max(found.get(a.name, 0), least)
     return found
+
+
+def _above(conditions: list[Condition]) -> dict[str, Size]:
+    """Return the symbols that conditions bound from below by others, n >= m or n >= m + 1, those first that bound others."""
+    found: dict[str, Size] = {}
+    for left, relation, right in conditions:
+        for a, sign, b in ((left, relation, right), (right, {"<=": ">=", "<": ">"}.get(relation, ""), left)):
+            if isinstance(a, Name) and sign in (">=", ">") and size_symbols(b):
+                found.setdefault(a.name, b if sign == ">=" else Operation("+", b, Number(1)))
+    ordered: dict[str, Size] = {}
+    while found:
+        name = next((name for name, bound in found.items() if not size_symbols(bound) & found.keys()), None)
+        if name is None:
+            return ordered
+        ordered[name] = found.pop(name)
+    return ordered
 
 
 def instances(sides: Sides, conditions: list[Condition]) -> Iterator[dict[str, Fraction]]:

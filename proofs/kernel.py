@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from proofs.diagram import equal
-from proofs.terms import KINDS, Block, Digit, Dim, I, Kron, Mul, Nat, Pi, Poly, Real, Sum, Term, Var, free, nat, need, substitute
+from proofs.terms import KINDS, Block, Digit, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Real, Sum, Term, Var, W, free, nat, need, substitute
 
 _ours = object()
 
@@ -182,6 +182,22 @@ def diag(left: Term, right: Term) -> Thm:
     return Thm(_ours, left, right, frozenset(), "diag", (left, right))
 
 
+def flip(r: Dim, s: Dim) -> Thm:
+    """----  |- J(rs) = J(r) (x) J(s), J(d) being (1/d) F(d) diag(w^(k/d)) F(d), with entry (x, y) = [x + y = d - 1].
+
+    For r s - 1 - (a s + b) = (r - 1 - a) s + (s - 1 - b): no carry, which path sums do not see.
+    Refused: r or s is not whole.
+    """
+    need(type(r) is Dim and type(s) is Dim, "{} and {} are no sizes", r, s)
+    return Thm(_ours, reversing(r * s), Kron(reversing(r), reversing(s)), frozenset(), "flip", (r, s))
+
+
+def reversing(d: Dim) -> Term:
+    """Return J(d)."""
+    k = Digit("#1", d)
+    return Sum(((Poly.of(1) / d, Poly.of(0), Mul(F(d), Mul(Block(k, W(Poly.of(k) / d)), F(d)))),))
+
+
 def empty(product: Pi) -> Thm:
     """----  |- product of a over k + l = 0 - 1 equals I.
 
@@ -237,5 +253,5 @@ def induct(n: str, left: Term, right: Term, base: Thm, step: Thm) -> Thm:
 
 
 RULES: dict[str, Callable[..., Thm]] = {
-    rule.__name__: rule for rule in (refl, sym, trans, kron, mul, add, block, pi, instantiate, diag, empty, first, recount, assume, induct)
+    rule.__name__: rule for rule in (refl, sym, trans, kron, mul, add, block, pi, instantiate, diag, flip, empty, first, recount, assume, induct)
 }

@@ -3,23 +3,32 @@
 For an induction the towers of n + 1 factors are opened, at either end, and what is left of each is the tower of n factors
 beside an identity. So the case n + 1 becomes U (I_b ⊗ case n) V, or U (case n ⊗ I_b) V; U and V are guessed from the
 factors that stand before the first tower and after the last one, and the kernel sees whether they are right.
+Where no induction is found, the equation is generalized, parted at a Kronecker product, or written in another way, and the
+search begins again, a few times in one another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import product
 
 from proofs import kernel
-from proofs.kernel import Thm, diag, empty, first, instantiate, sym, trans
+from proofs.general import occurring
+from proofs.kernel import Thm, diag, empty, first, flip, instantiate, reversing, sym, trans
+from proofs.rewritings import apart, operands_of, reversed_orders, rewritings, towers_in
 from proofs.tactics import Body, by_induction, chain, chain_on, factors, flat, inside, kron, last, meet, mul, restage, rewrite, tower
 from proofs.terms import ONE, Block, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Refused, S, Sum, Term, W, free, nat, substitute
 from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal, reversal_step
 
 MOST_GUESSES = 400
 MOST_FACTORS = 12
+DEEPEST = 3
+"""So often a search may begin another one."""
+_guesses: list[None] = []
+"""One for each guess since the search began."""
 
 
 @dataclass(frozen=True)
@@ -50,30 +59,128 @@ def prove(left: Term, right: Term) -> Thm | None:
     >>> print(prove(F(2 ** nat("n")), Mul(stages(nat("n")), reversal(nat("n")))).rule)
     induct
     """
-    try:
+    _guesses.clear()
+    return _found(left, right, 0)
+
+
+def _found(left: Term, right: Term, depth: int) -> Thm | None:
+    """Return left = right, in a search that so many others have begun; None says that no proof was found."""
+    with suppress(Refused):
         return diag(left, right)
-    except Refused:
-        pass
+    if depth > DEEPEST:
+        return None
+    for way in (_at_once, _more_general, _beside, _by_induction, _rewritten):
+        with suppress(Refused):
+            return way(left, right, depth)
+    return None
+
+
+def _guess() -> None:
+    """Count a guess; raise Refused where there were too many since the search began."""
+    if len(_guesses) >= MOST_GUESSES:
+        raise Refused(f"{MOST_GUESSES} guesses do not lead there")
+    _guesses.append(None)
+
+
+def _proved(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right; raise Refused where no proof is found."""
+    found = _found(left, right, depth + 1)
+    if found is None:
+        raise Refused(f"it is not seen that {left} = {right}")
+    return found
+
+
+def _by_induction(left: Term, right: Term, depth: int) -> Thm:
     for n in sorted(name for name, sort in free(left, right).items() if sort == "natural"):
         for a, b in ((left, right), (right, left)):
             try:
-                base = _base(*(substitute(side, {n: Nat.of(0)}) for side in (a, b)))
+                base = _base(*(substitute(side, {n: Nat.of(0)}) for side in (a, b)), depth)  # type: ignore[call-arg]
                 found = by_induction(n, a, b, lambda hypothesis, n=n: _step(hypothesis, n), base=base)  # type: ignore[misc]
             except Refused:
                 continue
             return found if (a, b) == (left, right) else sym(found)
-    return None
+    raise Refused("no induction is found")
 
 
-def _base(left: Term, right: Term) -> Thm:
+def _more_general(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right from the case of n for 2 n, or of n for m + n, where they occur like that only."""
+    for name, value, to in occurring(left, right):
+        found = _found(to(left), to(right), depth)
+        if found is not None:
+            return instantiate(found, **{name: value})
+    raise Refused("no symbol occurs in one multiple or sum only")
+
+
+def _beside(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right by a = c and b = d, the sides being a ⊗ b and c ⊗ d, perhaps multiplied out."""
+    for whole in (left, right):
+        if isinstance(whole, Kron):
+            rows = whole.left.shape[0], whole.right.shape[0]
+            sides = [_as_beside(side, *rows) for side in (left, right)]
+            parts = [_proved(a, b, depth) for a, b in zip(*((one.left, one.right) for one in sides), strict=True)]
+            return trans(trans(diag(left, sides[0]), kernel.kron(*parts)), sym(diag(right, sides[1])))
+    raise Refused("no side is a Kronecker product")
+
+
+def _as_beside(term: Term, rows: Dim, others: Dim) -> Kron:
+    """Return a term as a ⊗ b, a of so many rows and b of the others."""
+    pairs = []
+    for factor in factors(term):
+        operands, before, left = operands_of(factor), ONE, []
+        while operands and before != rows:
+            one = operands.pop(0)
+            rest = rows / before
+            if isinstance(one, I) and not (rest / one.size).whole:
+                if not (one.size / rest).whole:
+                    raise Refused(f"{factor} is not parted at {rows} rows")
+                operands.insert(0, I(one.size / rest))
+                one = I(rest)
+            left.append(one)
+            before = before * one.shape[0]
+        if before != rows or term.shape[0] != rows * others:
+            raise Refused(f"{factor} is no product of {rows} and {others} rows")
+        pairs.append((kron(*left) if left else I(ONE), kron(*operands) if operands else I(ONE)))
+    return Kron(*(mul(*one) for one in zip(*pairs, strict=True)))
+
+
+def _at_once(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right where one product is written in another way, and the rest follows by path sums."""
+    for a, b in ((left, right), (right, left)):
+        for theorem in rewritings(a, b):
+            _guess()
+            try:
+                found = trans(theorem, diag(theorem.right, b))
+            except Refused:
+                continue
+            return found if (a, b) == (left, right) else sym(found)
+    raise Refused("no product is rewritten")
+
+
+def _rewritten(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right where it is proved of what the sides are by another theorem: a shuffle in every factor, a bit reversal of two parts."""
+    for a, b in ((left, right), (right, left)):
+        for theorem in rewritings(a, b):
+            _guess()
+            rest = _found(theorem.right, b, depth + 1)
+            if rest is not None:
+                changed = trans(theorem, rest)
+                return changed if (a, b) == (left, right) else sym(changed)
+    raise Refused("no product is rewritten")
+
+
+def _base(left: Term, right: Term, depth: int) -> Thm:
     """Return left = right where towers have a number of factors that is no symbol."""
-    return meet(_multiplied(left), _multiplied(right))
+    a, b = _multiplied(left), _multiplied(right)
+    try:
+        return meet(a, b)
+    except Refused:
+        return trans(trans(a, _proved(a.right, b.right, depth)), sym(b))
 
 
 def _multiplied(term: Term) -> Thm:
     found = chain(term)
     for _ in range(MOST_FACTORS):
-        towers = sorted((t for t in _towers(found.right) if not free(t.count)), key=str)
+        towers = sorted((t for t in towers_in(found.right) if not free(t.count)), key=str)
         if not towers:
             return found
         opened = empty(towers[0]) if towers[0].count == Nat.of(0) else first(towers[0])
@@ -85,27 +192,39 @@ def _step(hypothesis: Thm, n: str) -> Thm:
     """Return the case n + 1 from the case n; raise Refused where no guess leads there."""
     more = {n: nat(n) + 1}
     start, goal = (substitute(side, more) for side in (hypothesis.left, hypothesis.right))
-    guesses = 0
     for opened in _openings(goal, n):
-        for turned in _with_hypothesis(opened, hypothesis.right, hypothesis):
+        for brought in _with_hypothesis(opened, hypothesis.right, hypothesis):
             for begun in _openings(start, n):
-                guesses += 1
-                if guesses > MOST_GUESSES:
-                    raise Refused("no guess leads from one case to the next")
-                found = _met(begun, turned, hypothesis)
+                _guess()
+                found = _met(begun, brought, hypothesis)
                 if found:
                     return found
     raise Refused("no guess leads from one case to the next")
 
 
-def _met(begun: Thm, turned: Thm, hypothesis: Thm) -> Thm | None:
-    """Return begun.left = turned.left where what they came to is equal by path sums, the hypothesis used once more if that helps."""
+def _met(begun: Thm, brought: Thm, hypothesis: Thm) -> Thm | None:
+    """Return begun.left = brought.left where what they came to is equal by path sums, the hypothesis used once more if that helps."""
     for one in (begun, *_with_hypothesis(begun, hypothesis.left, sym(hypothesis), once=True)):
         try:
-            return meet(one, turned)
+            return meet(_aligned(one, brought.right), brought)
         except Refused:
             continue
     return None
+
+
+def _aligned(found: Thm, other: Term) -> Thm:
+    """Return a theorem with the towers on its right as those of another term of as many factors, where they are those at a place."""
+    wanted = towers_in(other)
+    for one in sorted(towers_in(found.right) - wanted, key=str):
+        for two in sorted(wanted, key=str):
+            if one.count == two.count:
+                for place in _places(one, two):
+                    try:
+                        found = chain_on(found, _moved(one.factor, two.factor, place, one.count))
+                        break
+                    except Refused:
+                        continue
+    return found
 
 
 def _openings(term: Term, n: str) -> Iterator[Thm]:
@@ -119,9 +238,19 @@ def _openings(term: Term, n: str) -> Iterator[Thm]:
 
 
 def _opened(term: Term, n: str) -> Iterator[Thm]:
-    towers = sorted({t for t in _towers(term) if n in {name for names, _ in t.count.terms for name in names}}, key=str)
-    for choice in product(*(_ways_by(t, dict(t.count.terms).get((n,), 1)) for t in towers)):
-        yield chain(term, *choice)
+    towers = sorted({t for t in towers_in(term) if n in {name for names, _ in t.count.terms for name in names}}, key=str)
+    flips = [ways for d in reversed_orders(term) if n in free(d) and (ways := _flips(d, n))]
+    for choice in product(*(_ways_by(t, dict(t.count.terms).get((n,), 1)) for t in towers), *flips):
+        found = chain(term, *choice)
+        row = apart(found.right)
+        yield found if row == factors(found.right) else chain_on(found, mul(*row))
+
+
+def _flips(d: Dim, n: str) -> list[Thm]:
+    """Return J(d) as J of its case before and of the rest, on either side."""
+    before = substitute(d, {n: nat(n) - 1})
+    rest = d / before
+    return [flip(rest, before), flip(before, rest)] if before.whole and rest.whole else []
 
 
 @cache
@@ -131,39 +260,13 @@ def _ways_by(grown: Pi, factors: int) -> tuple[Thm, ...]:
         return _ways(grown)
     found: dict[Term, Thm] = {}
     for way in _ways(grown):
-        for smaller in _towers(way.right):
+        for smaller in towers_in(way.right):
             if smaller.count == grown.count - 1:
                 for more in _ways_by(smaller, factors - 1):
                     twice = chain_on(way, more)
-                    apart = mul(*_apart(twice.right))
-                    found.setdefault(apart, twice if apart == twice.right else chain_on(twice, apart))
+                    row = mul(*apart(twice.right))
+                    found.setdefault(row, twice if row == twice.right else chain_on(twice, row))
     return tuple(found.values())
-
-
-def _apart(term: Term) -> list[Term]:
-    """Return the factors of a product, those of I ⊗ A B ⊗ I one by one."""
-    match term:
-        case Mul(a, b):
-            return _apart(a) + _apart(b)
-        case Kron(I() as one, b):
-            return [Kron(one, factor) for factor in _apart(b)]
-        case Kron(a, I() as one):
-            return [Kron(factor, one) for factor in _apart(a)]
-    return [term]
-
-
-def _towers(term: Term) -> set[Pi]:
-    """Return the products in a term that stand in no other product."""
-    match term:
-        case Pi():
-            return {term}
-        case Kron(a, b) | Mul(a, b):
-            return _towers(a) | _towers(b)
-        case Sum(summands):
-            return set().union(*(_towers(part) for _, _, part in summands))
-        case Block(_, body):
-            return _towers(body)
-    return set()
 
 
 @cache
@@ -192,6 +295,9 @@ def _ways(grown: Pi) -> tuple[Thm, ...]:
                 break
             except Refused:
                 continue
+        else:
+            with suppress(Refused):
+                found.append(open_())
     return (*found, *_reversals(grown, count))
 
 
@@ -289,4 +395,6 @@ def inverse(term: Term) -> Term:
             return Mul(inverse(b), inverse(a))
         case Block(x, body):
             return Block(x, inverse(body))
+        case Sum() if term == reversing(term.shape[0]):
+            return term
     raise Refused(f"no inverse of {term} is known")

@@ -8,7 +8,7 @@ from typing import Any
 
 from proofs import kernel
 from proofs.kernel import Thm, assume, diag, empty, first, induct, instantiate, refl, sym, trans
-from proofs.terms import Block, Digit, Dim, Kron, Mul, Nat, Pi, Poly, Refused, Sum, Term, Var, W, nat, size, substitute
+from proofs.terms import ONE, Block, Digit, Dim, I, Kron, Mul, Nat, Pi, Poly, Refused, Sum, Term, Var, W, nat, size, substitute
 
 Body = Callable[[Nat, Nat], Term]
 """A stage, given k and l."""
@@ -51,6 +51,15 @@ def _inside(build: Callable[[], Any]) -> Any:
         return build()
     finally:
         _open.pop()
+
+
+def power_of(base: Dim, exponent: Nat) -> Dim:
+    """Return base^exponent; the exponent may be negative.
+
+    >>> print(power_of(Dim.of(12), nat("n")))
+    2^(2*n)*3^(n)
+    """
+    return reduce(Dim.__mul__, (Dim(frozenset({(b, e * exponent)})) for b, e in base.powers if e * exponent), ONE)
 
 
 def rewrite(term: Term, theorem: Thm) -> Thm:
@@ -134,9 +143,32 @@ def associative() -> Thm:
     return diag(Mul(Mul(A, B), C), Mul(A, Mul(B, C)))
 
 
+@cache
+def neutral() -> Thm:
+    """I A = A."""
+    m, n = size("m_"), size("n_")
+    return diag(Mul(I(m), Var("A_", m, n)), Var("A_", m, n))
+
+
+def exchanged(theorem: Thm, begin: int, end: int, *others: Term) -> Thm:
+    """Return a theorem with the factors begin .. end-1 on its right replaced by others, which are the same by path sums; by none if they are I.
+
+    Only these factors are looked into. They are not the last ones.
+    """
+    row = factors(theorem.right)
+    middle, rest = mul(*row[begin:end]), mul(*row[end:])
+    found = kernel.mul(diag(middle, mul(*others) if others else I(middle.shape[0])), refl(rest))
+    if not others:
+        sized = instantiate(neutral(), m_=rest.shape[0], n_=rest.shape[1])
+        found = trans(found, instantiate(sized, A_=rest))
+    for factor in reversed(row[:begin]):
+        found = kernel.mul(refl(factor), found)
+    return trans(chain_on(theorem, found.left), trans(found, flat(found.right)))
+
+
 def meet(left: Thm, right: Thm) -> Thm:
-    """a = b, c = d  ----  a = c, where b = d by path sums."""
-    return trans(trans(left, diag(left.right, right.right)), sym(right))
+    """a = b, c = d  ----  a = c, where b = d by associativity or by path sums."""
+    return trans(trans(left, _follows(left.right, right.right)), sym(right))
 
 
 def by_induction(n: str, left: Term, right: Term, step: Callable[[Thm], Thm], *general: str, base: Thm | None = None) -> Thm:

@@ -14,7 +14,8 @@ from typing import Any
 
 from derive.parse import MATRICES
 from derive.syntax import Applied, Beside, Leaf, Name, Number, Operation, Ordered, Sides, Size, Stacked, Text, Times, parts_of, size_symbols, sizes_of
-from proofs.tactics import blocks, diagonal, kron, mul, tower
+from proofs.kernel import reversing
+from proofs.tactics import blocks, diagonal, kron, mul, power_of, tower
 from proofs.terms import ONE, Block, Digit, Dim, F, I, Kron, Mul, Nat, Poly, Real, S, Sum, Term, W, free, nat, size, substitute
 from proofs.theorems import bsp, hartley
 
@@ -81,7 +82,8 @@ class Translator:
     """Turns texts into terms; `values` says what each symbol stands for, a Nat, a Dim or a Poly."""
 
     values: dict[str, Any]
-    _depth: list[int] = field(default_factory=list)
+    counts: list[tuple[Nat, Nat]] = field(default_factory=list)
+    """Inside products: a number of factors that is no single symbol, and k + l + 1."""
 
     def nat(self, part: Size) -> Nat:
         """Return an exponent; it may be negative here."""
@@ -110,12 +112,14 @@ class Translator:
             case Operation("/", left, right):
                 return self.dim(left) / self.dim(right)
             case Operation("^", left, right):
-                return _power(self.dim(left), self.nat(right))
+                return power_of(self.dim(left), self.nat(right))
         raise Inexpressible(f"column {part.column}: {part} is no product of powers: the kernel knows no sums of sizes, and no natural as a size")
 
     def whole(self, part: Size | Dim) -> Dim:
         """Return a size that is whole for all values of its symbols; Repair where another choice of symbols makes it so."""
         found = part if isinstance(part, Dim) else self.dim(part)
+        for count, value in self.counts:
+            found = Dim(frozenset((base, e) for base, before in found.powers if (e := _counted(before, count, value))))
         if not found.whole:
             _repair(found)
         return found
@@ -180,10 +184,12 @@ class Translator:
                 self.values = {name: _put(value, counted, k + l + 1 - others) for name, value in before.items()}
             start = _put(first, counted, k + l + 1 - others) if counted else first
             self.values[text.index] = start + (k if turned else l)
+            self.counts += [] if counted else [(count, k + l + 1)]
             try:
                 return inner(text.body)
             finally:
                 self.values = dict(before)
+                self.counts = self.counts[: len(self.counts) - (not counted)]
 
         return tower(count, body)
 
@@ -210,13 +216,6 @@ class Translator:
         return Sum(((ALONE / norm, ZERO, found),)) if inverse and norm != ONE else found
 
 
-def _power(base: Dim, exponent: Nat) -> Dim:
-    found = ONE
-    for one, power in base.powers:
-        found = found * Dim(frozenset({(one, power * exponent)}) if power * exponent else frozenset())
-    return found
-
-
 def _put(value: Any, name: str, by: Nat) -> Any:
     return substitute(value, {name: by}) if type(value) in (Nat, Dim, Poly) else value
 
@@ -227,6 +226,17 @@ def _linear(count: Nat) -> str:
         if len(names) == 1 and c == 1 and sum(names[0] in others for others, _ in count.terms) == 1 and names[0].isidentifier():
             return names[0]
     return ""
+
+
+def _counted(exponent: Nat, count: Nat, value: Nat) -> Nat:
+    """Return an exponent with a multiple of a number of factors, such as 2n, replaced: what of it grows is a multiple of what grows in it.
+
+    >>> print(_counted(nat("n") * 4, nat("n") * 2 + 1, nat("k") + nat("l") + 1))
+    2*l+2*k
+    """
+    names, c = min((term for term in count.terms if term[0]), key=lambda term: (len(term[0]), term))
+    times, rest = divmod(dict(exponent.terms).get(names, 0), c)
+    return exponent if rest else exponent + (value - count) * times
 
 
 def _repair(found: Dim) -> None:
@@ -313,16 +323,14 @@ def _identity(self: Translator, text: Leaf, sizes: list[Any], turned: bool, sign
 
 
 def _flip(self: Translator, text: Leaf, sizes: list[Any], turned: bool, sign: int) -> Made:
-    """Return (1/n) F diag(w_n^k) F, entry (x, y) = [x + y = n - 1 mod n]."""
-    (n,) = sizes
-    return Sum(((ALONE / n, ZERO, mul(F(n), diagonal((n,), lambda k: k / n), F(n))),)), ONE
+    return reversing(sizes[0]), ONE
 
 
 def _bit_reversal(self: Translator, text: Leaf, sizes: list[Any], turned: bool, sign: int) -> Made:
     (N,) = sizes
     (base, exponent), *more = list(N.powers) or [(2, NONE)]
     if not more and isinstance(base, str) and exponent == Nat.of(1):
-        raise Repair(base, 2 ** nat(f"lg_{base}"))
+        raise Repair(base, 2 ** nat(f"lg_{base}" + "_" * (f"lg_{base}" in self.values)))
     if more or base != 2:
         raise Inexpressible(f"column {text.column}: {text} takes a power of two")
     return bsp.reversal(exponent), ONE
@@ -431,8 +439,8 @@ class Translated:
     repairs: tuple[tuple[str, str], ...]
 
 
-def translate(sides: Sides, lower: dict[str, int] | None = None) -> Translated:
-    """Return the sides of an equation as terms; `lower` bounds naturals from below.
+def translate(sides: Sides, lower: dict[str, int] | None = None, above: dict[str, Size] | None = None) -> Translated:
+    """Return the sides of an equation as terms; `lower` bounds naturals from below, `above` by a sum of other naturals.
 
     Raises Inexpressible where the kernel has no terms for them.
 
@@ -444,6 +452,8 @@ def translate(sides: Sides, lower: dict[str, int] | None = None) -> Translated:
     names = size_names(sides)
     values: dict[str, Any] = {name: size(name) for name in names}
     values |= {name: nat(name) + (lower or {}).get(name, 0) for name in naturals} | {name: Poly.of(Real(name)) for name in reals}
+    for name, bound in (above or {}).items():
+        values = _raised(values, name, bound) if name in naturals else values
     for _ in range(MOST_REPAIRS):
         translator = Translator(dict(values))
         try:
@@ -458,6 +468,20 @@ def translate(sides: Sides, lower: dict[str, int] | None = None) -> Translated:
         )
         return Translated(left, right, changed)
     raise Inexpressible(f"more than {MOST_REPAIRS} symbols had to be replaced so that sizes are whole")
+
+
+def _raised(values: dict[str, Any], name: str, bound: Size) -> dict[str, Any]:
+    """Return values with bound + name for a natural that is at least so large; as they are where the bound is no natural without it.
+
+    A condition that is left out only leaves more to prove.
+    """
+    try:
+        least = Translator(values).nat(bound)
+    except (Inexpressible, KeyError):
+        return values
+    if not least.natural or name in free(least) or any(name in free(value) for other, value in values.items() if other != name):
+        return values
+    return values | {name: nat(name) + least}
 
 
 def _both(translator: Translator, sides: Sides) -> tuple[Term, Term]:

@@ -17,7 +17,7 @@ from derive.syntax import Applied, Beside, FormulaError, Leaf, Name, NotWhole, N
 from derive.verdict import Checked, Refuted
 from derive.written import check, equation, formula
 
-names = st.sampled_from(["n", "r", "s", "N", "k1", "alpha"]).map(Name)
+names = st.sampled_from(["n", "r", "s", "N", "k1", "alpha", "r_1", "N_max"]).map(Name)
 numbers = st.integers(0, 99).map(Number)
 sizes = st.recursive(names | numbers, lambda inner: st.builds(Operation, st.sampled_from("+-*/^"), inner, inner), max_leaves=6)
 
@@ -245,3 +245,25 @@ def test_the_multiples_that_make_entries_whole_are_the_same_on_both_sides() -> N
 def test_the_inverse_of_every_matrix_undoes_it(leaf: Formula) -> None:
     for left, right in ((inverted(leaf) @ leaf, I(leaf.size)), (transposed(transposed(leaf)), leaf), (conjugate(conjugate(leaf)), leaf)):
         assert isinstance(decide(claim(Equation("", "", left, right))), Checked)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("F(r_1*s_2) = L(r_1*s_2, r_1)", "F(r_1*s_2) = L(r_1*s_2, r_1)"),
+        ("F_{N_1} = L^{N_1}_{r_1}", "F(N_1) = L(N_1, r_1)"),
+        ("prod(k_1, 1, n_a_2, I(2^k_1)) = I(2^n_a_2)", "prod(k_1, 1, n_a_2, I(2^k_1)) = I(2^n_a_2)"),
+        ("L_r^N = L^N_r", "L(N, r) = L(N, r)"),
+    ],
+)
+def test_a_symbol_may_have_subscripts(text: str, read: str) -> None:
+    assert str(parse(text)) == read
+    assert parse_values("r_1 = 4, s = r_1*2") == {"r_1": 4, "s": 8}
+
+
+@pytest.mark.parametrize(
+    ("text", "column"), [("F(r_) = I(r)", 4), ("F(r _1) = I(r)", 5), ("F(r__1) = I(r)", 4), ("F(r_1a) = I(r)", 6), ("F(_1) = I(r)", 3)]
+)
+def test_a_subscript_that_is_none_is_refused_with_its_column(text: str, column: int) -> None:
+    with pytest.raises(FormulaError, match=f"^column {column}: "):
+        parse(text)

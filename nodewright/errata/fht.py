@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,9 +11,28 @@ from derive.adjoint import claim
 from derive.check import decide
 from derive.formula import LH, Equation, H, I, R, product
 from derive.hartley import comp, inputs, partition, range_of_algorithm_1
+from derive.hartley_graph import mapping
+from derive.hartley_ranks import input_layout
 from derive.hartley_tables import table_1_differences
 from derive.verdict import Refuted
-from nodewright.errata.entry import COPY, HARTLEY, PAPER, Erratum, differ
+from nodewright.errata.entry import COPY, EITHER, HARTLEY, PAPER, Erratum, differ
+
+BRANCHES = {
+    1: (
+        ("msg[k0] + (c1+s1)*sm[k1]", "msg[k0] + (c2+s2)*sm[k1]"),
+        ("sm[k1] + (c1+s1)*msg[k0]", "sm[k1] + (c2+s2)*msg[k0]"),
+        ("msg[k0] + c1*sm[k1] + s1*sm[k0]", "msg[k1] + c2*sm[k0] + s2*sm[k1]"),
+        ("sm[k1] + c1*msg[k0] + s1*msg[k1]", "sm[k0] + c2*msg[k1] + s2*msg[k0]"),
+    ),
+    2: (
+        ("msg[k0] + (c1+s1)*sm[k1]", "msg[k1] + (c2+s2)*sm[k0]"),
+        ("sm[k1] + (c1+s1)*sm[k0]", "sm[k0] + (c2+s2)*sm[k1]"),
+        ("msg[k0] + sm[k1] + s1*sm[k0]", "msg[k1] + sm[k1] + c1*sm[k0] + s2*sm[k1]"),
+        ("sm[k1] + c1*sm[k0] + s1*sm[k0]", "sm[k0] + c2*sm[k1] + s2*sm[k0]"),
+    ),
+}
+"""The appendix's node program: what the four branches of stage s make of msg, a node's own pair, and of sm, its partner's; by copy."""
+_TERM = re.compile(r"(?:\(?([cs]\d)(?:\+([cs]\d))?\)?\*)?(msg|sm)\[k([01])\]")
 
 
 def powers(first: int, last: int) -> list[tuple[int]]:
@@ -91,6 +111,82 @@ def odd_nodes(P: int, copy: int) -> str | None:
         if (first % 2 == 1) != difference_first:
             return f"node {node}: its first computation is F(1,{first}), a difference, and the sum is stored there"
     return None
+
+
+def longest_path(P: int, printed: bool) -> str | None:
+    """Return whether the longest path between neighbours, node i being on node i of the cube, is not d - 1, or not d - 1 and 1 for d = 1."""
+    d = P.bit_length() - 1
+    return differ(d - 1 if printed else max(d - 1, 1), mapping(d, "direct").dilation, "the number of dimensions minus one is {}, the longest path {}")
+
+
+def sent_to_nodes(N: int, P: int, printed: bool) -> str | None:
+    """Return whether the host puts another element in a slot than the layout hartley-input has there; perm[y t] reverses the lg N bits of y.
+
+    Printed: y = (2i + e) 2P, the same for all j; corrected: y = 2i + e + 2P j.
+    """
+    n, half = N.bit_length() - 1, N // P // 2
+    element = np.argsort(np.asarray(input_layout(n, P.bit_length() - 1).address(np.arange(N))))
+    for i in range(P):
+        for j in range(half):
+            for e in range(2):
+                y = (2 * i + e) * 2 * P if printed else 2 * i + e + 2 * P * j
+                right = int(element[(2 * i + e) * half + _reversed(j, half)])
+                if y >= N:
+                    return f"node {i}, j = {j}: msg[{2 * j + e}] is a[perm[{y} t]], and perm has {N} t entries"
+                if _reversed(y, N) != right:
+                    return f"node {i}, j = {j}: msg[{2 * j + e}] is a[{_reversed(y, N)}], not a[{right}]"
+    return None
+
+
+def _reversed(x: int, count: int) -> int:
+    """Return x < count, a power of two, with its bits in reverse."""
+    return int(f"{x:0{count.bit_length() - 1}b}"[::-1], 2) if count > 1 else 0
+
+
+def result_list(N: int, P: int, more: int) -> str | None:
+    """Return whether the host's list of stage lg P + more says of some result that it is another one than the node has."""
+    s, last = P.bit_length() - 1 + more, N.bit_length() - 1
+    for i in range(P):
+        if s < 1:
+            return "a list of stage 0 is asked for, and the stages begin with 1"
+        taken, right = (partition(i, stage, N, P).tolist() for stage in (s, last))
+        if taken != right:
+            slot = next(k for k in range(len(right)) if taken[k] != right[k])
+            return f"node {i}: its result {slot} is taken for element {taken[slot]}, and is {right[slot]}"
+    return None
+
+
+def branch(s: int, node: int, number: int, copy: int) -> str | None:
+    """Return whether this branch of stage s of the appendix makes something else of two pairs than Figure 1 does.
+
+    A pair is the first two slots; number: 2 to 4, the branch; node: one that takes it.
+    """
+    P = 1 << s - 1
+    other = int(comp(node, s - 1))
+    own = {"msg": partition(node, s - 1, 2 * P, P).tolist(), "sm": partition(other, s - 1, 2 * P, P).tolist()}
+    for e, text in enumerate(BRANCHES[copy][number - 1]):
+        m = int(partition(node, s, 2 * P, P)[e])
+        a, b, c = (int(x) for x in inputs(s, m))
+        right: list[tuple[int | str, int]] = [(1, a), (f"c{e + 1}", b), (f"s{e + 1}", c)]
+        found = [(w or 1, own[array][int(k)]) for one, two, array, k in _TERM.findall(text) for w in ((one, two) if two else (one,))]
+        if sorted(found, key=str) != sorted(right, key=str):
+            return f"F({s},{m}) = {_sum(s, found)}, not {_sum(s, right)}"
+    return None
+
+
+def _sum(s: int, terms: list[tuple[int | str, int]]) -> str:
+    return " + ".join(f"F({s - 1},{i})" if weight == 1 else f"{weight} F({s - 1},{i})" for weight, i in terms)
+
+
+def branches(number: int) -> list[tuple[int, int, int]]:
+    """Return s, node and number for each node of P = 2^(s-1) that takes this branch at stage s."""
+    found = []
+    for s in range(2, 6):
+        for node in range(1 << s - 1):
+            lower, zero = node < int(comp(node, s - 1)), node % (1 << s - 2) == 0
+            if (2 if zero else 4) - lower == number:
+                found.append((s, node, number))
+    return found
 
 
 def second_of_pair(node: int, P: int, copy: int) -> str | None:
@@ -205,6 +301,54 @@ ERRATA = (
         lambda N, P: partitioned(N, P, False),
     ),
     Erratum(
+        "fht-longest-path",
+        HARTLEY,
+        "section 2, mapping to the Gray graph",
+        "the length of the longest path is the number of dimensions of the Hartley graph minus one",
+        "of two dimensions and more; of one dimension it is 1: two nodes exchange",
+        PAPER,
+        "P",
+        lambda: powers(1, 8),
+        lambda P: longest_path(P, True),
+        lambda P: longest_path(P, False),
+    ),
+    Erratum(
+        "fht-appendix-host-input",
+        HARTLEY,
+        "Appendix, host program, input data",
+        "msg[2*j+e] = a[perm[(2*i+e)*2*nproc*t]], e = 0, 1: without j, every pair of a node is the same",
+        "msg[2*j+e] = a[perm[(2*i+e + 2*nproc*j)*t]]",
+        EITHER,
+        "N P",
+        sizes,
+        lambda N, P: sent_to_nodes(N, P, True),
+        lambda N, P: sent_to_nodes(N, P, False),
+    ),
+    Erratum(
+        "fht-appendix-message-length",
+        HARTLEY,
+        "Appendix, host program, number of input data to each node, in the second copy",
+        "para.msg_len = npoint",
+        "para.msg_len = npoint/nproc, as the first copy has it",
+        COPY,
+        "N P",
+        sizes,
+        lambda N, P: differ(N, partition(0, 1, N, P).size),
+        lambda N, P: differ(N // P, partition(0, 1, N, P).size),
+    ),
+    Erratum(
+        "fht-appendix-host-results",
+        HARTLEY,
+        "Appendix, host program, list of the results, in the second copy",
+        "the list of stage pp, pp = lg P",
+        "the list of stage pp+1, as the first copy has it",
+        COPY,
+        "N P",
+        sizes,
+        lambda N, P: result_list(N, P, 0),
+        lambda N, P: result_list(N, P, 1),
+    ),
+    Erratum(
         "fht-appendix-angle",
         HARTLEY,
         "Appendix, node program, loop over s",
@@ -239,6 +383,42 @@ ERRATA = (
         lambda: [(node, 1 << p) for p in range(1, 5) for node in range(0, 1 << p, 2)],
         lambda node, P: second_of_pair(node, P, 2),
         lambda node, P: second_of_pair(node, P, 1),
+    ),
+    Erratum(
+        "fht-appendix-second-branch",
+        HARTLEY,
+        "Appendix, node program, second branch of stage s, in the second copy",
+        "msg[nfd+0] = sm[k1] + (c1+s1)*sm[k0], msg[nfd+1] = sm[k0] + (c2+s2)*sm[k1]",
+        "sm[k1] + (c1+s1)*msg[k0], sm[k1] + (c2+s2)*msg[k0], as the first copy has it",
+        COPY,
+        "s node branch",
+        lambda: branches(2),
+        lambda s, node, number: branch(s, node, number, 2),
+        lambda s, node, number: branch(s, node, number, 1),
+    ),
+    Erratum(
+        "fht-appendix-third-branch",
+        HARTLEY,
+        "Appendix, node program, third branch of stage s, in the second copy",
+        "msg[nfd+0] += sm[k1] + s1*sm[k0], msg[nfd+1] = sm[k1] + c1*sm[k0] + s2*sm[k1], added to msg[k0], msg[k1]",
+        "msg[k0] += c1*sm[k1] + s1*sm[k0], msg[k1] += c2*sm[k0] + s2*sm[k1], as the first copy has it",
+        COPY,
+        "s node branch",
+        lambda: branches(3),
+        lambda s, node, number: branch(s, node, number, 2),
+        lambda s, node, number: branch(s, node, number, 1),
+    ),
+    Erratum(
+        "fht-appendix-fourth-branch",
+        HARTLEY,
+        "Appendix, node program, fourth branch of stage s, in the second copy",
+        "msg[nfd+0] = sm[k1] + c1*sm[k0] + s1*sm[k0], msg[nfd+1] = sm[k0] + c2*sm[k1] + s2*sm[k0]",
+        "sm[k1] + c1*msg[k0] + s1*msg[k1], sm[k0] + c2*msg[k1] + s2*msg[k0], as the first copy has it",
+        COPY,
+        "s node branch",
+        lambda: branches(4),
+        lambda s, node, number: branch(s, node, number, 2),
+        lambda s, node, number: branch(s, node, number, 1),
     ),
     Erratum(
         "fht-appendix-zero-slot",

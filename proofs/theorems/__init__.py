@@ -87,7 +87,7 @@ def theorems() -> dict[str, Theorem]:
         ("hypercube-prog-2", f"{HYPERCUBE}, Prog. 2", hypercube.prog_2),
         ("hypercube-prog-3", f"{HYPERCUBE}, Prog. 3", hypercube.prog_3),
         ("hypercube-prog-4", f"{HYPERCUBE}, Prog. 4", hypercube.prog_4),
-        ("hypercube-prog-5", f"{HYPERCUBE}, Prog. 5: the map of Prog. 4, halves received in other buffers", hypercube.prog_4),
+        ("hypercube-prog-5", f"{HYPERCUBE}, Prog. 5: the map of Prog. 4, halves received in other buffers", hypercube.prog_5),
         ("fht-step", f"{HARTLEY}, Figure 1", hartley.fht_step),
         ("fht-factorization", f"{HARTLEY}, Figure 1", hartley.fht_factorization),
         ("fht-inverse", f"{HARTLEY}, section 1", hartley.fht_inverse),

@@ -85,7 +85,10 @@ def prog_3() -> tuple[Thm, ...]:
 
 
 def prog_4() -> tuple[Thm, ...]:
-    """F_N = (address to index) (butterflies of halves) (an exchange after butterflies of halves, d times) (I_2P ⊗ SEQFFT_{M/2}) P_N."""
+    """F_N = (address to index) (butterflies of halves) (an exchange after butterflies of halves, d times) (I_2P ⊗ SEQFFT_{M/2}) P_N.
+
+    The half that is sent is computed first and stored in a buffer; the other half arrives in its place, in the array itself.
+    """
     e = nat("e")
 
     def before(k: Nat, l: Nat) -> Term:
@@ -116,3 +119,12 @@ def prog_4() -> tuple[Thm, ...]:
     tail = Mul(local(u, d + 1), reversal(d + u + 1))
     done = chain(third.left, third, local_, mul(output(d, u), turned.left, tail), turned)
     return (done,)
+
+
+def prog_5() -> tuple[Thm, ...]:
+    """F_N = (address to index) (butterflies of halves) (an exchange after butterflies of halves, d times) (I_2P ⊗ SEQFFT_{M/2}) P_N.
+
+    The equation of Prog. 4, for the two do the same to the data. They differ in where and when a half arrives: in Prog. 4 in the
+    array, received after the second half is computed; in Prog. 5 in one of two buffers in turn, by a receive that is posted before.
+    """
+    return prog_4()
