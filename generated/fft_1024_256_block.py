@@ -53,7 +53,7 @@ SCALE = 1
 #     exchange sends equal messages, in the order of the elements:
 #       None                          to nobody
 #       ("alltoall", basis)           from every rank to every rank of its coset of span(basis), in the order of ranks
-#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), in rounds b = 0, 1, ...
+#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), for b = 0, 1, ...
 #   local = (twiddle, copies, d, c)
 #     twiddle = (order, i, j)         multiply by w_order^(i j), where i and j are bit matrices (offsets, ranks) times (o, s); or None
 #     then I_copies ⊗ F_d ⊗ I_c
@@ -305,7 +305,7 @@ def transform(x, plan, out=None):
         held = np.asarray(array)
         if held.shape != (M,) or held.dtype != DTYPE:
             raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
-        if not np.shares_memory(array, held):
+        if held is not array and not np.shares_memory(array, held):
             raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
     if not out.flags.c_contiguous or np.shares_memory(x, out):
         raise ValueError("out has gaps or shares memory with x: the input is left unchanged, and the result is contiguous")

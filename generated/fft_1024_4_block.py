@@ -53,7 +53,7 @@ SCALE = 1
 #     exchange sends equal messages, in the order of the elements:
 #       None                          to nobody
 #       ("alltoall", basis)           from every rank to every rank of its coset of span(basis), in the order of ranks
-#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), in rounds b = 0, 1, ...
+#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), for b = 0, 1, ...
 #   local = (twiddle, copies, d, c)
 #     twiddle = (order, i, j)         multiply by w_order^(i j), where i and j are bit matrices (offsets, ranks) times (o, s); or None
 #     then I_copies ⊗ F_d ⊗ I_c
@@ -172,22 +172,34 @@ class AllToAll:
             self.group.Free()
 
 
+def parts(ranks):
+    """Return how much goes to each rank, or comes from it, and where it begins."""
+    counts, places = np.zeros((2, P), dtype=int)
+    size = M // len(ranks)
+    counts[ranks], places[ranks] = size, np.arange(len(ranks)) * size
+    return counts, places
+
+
 class Rounds:
-    """One message to one rank and from one rank in every round; in each round the targets are a permutation of the ranks."""
+    """One message to one rank and from one rank in every round, or those of several rounds together."""
 
     def __init__(self, comm, g, d, e, c):
         self.comm, self.rounds = comm, 1 << len(g)
         to, come_from = affine(d, comm.rank, c), affine(e, comm.rank ^ c)
         self.peers = tabulate(self.rounds, lambda b: affine(g, b, to)), tabulate(self.rounds, lambda b: affine(e, affine(g, b), come_from))
+        self.out, self.into = map(parts, self.peers) if self.rounds > 1 else (None, None)
 
     def __call__(self, source, target):
+        if self.out is not None:
+            self.comm.Alltoallv([source, self.out], [target, self.into])
+            return
         size = M // self.rounds
         for b, (to, come_from) in enumerate(zip(*self.peers, strict=True)):
             part = slice(b * size, b * size + size)
             self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)
 
     def free(self):
-        self.peers = None
+        self.peers = self.out = self.into = None
 
 
 def root_of_unity(e, order):
@@ -299,7 +311,7 @@ def transform(x, plan, out=None):
         held = np.asarray(array)
         if held.shape != (M,) or held.dtype != DTYPE:
             raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
-        if not np.shares_memory(array, held):
+        if held is not array and not np.shares_memory(array, held):
             raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
     if not out.flags.c_contiguous or np.shares_memory(x, out):
         raise ValueError("out has gaps or shares memory with x: the input is left unchanged, and the result is contiguous")

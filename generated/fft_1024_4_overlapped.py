@@ -53,7 +53,7 @@ SCALE = 1
 #     exchange sends equal messages, in the order of the elements:
 #       None                          to nobody
 #       ("alltoall", basis)           from every rank to every rank of its coset of span(basis), in the order of ranks
-#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), in rounds b = 0, 1, ...
+#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), for b = 0, 1, ...
 #   local = (twiddle, copies, d, c)
 #     twiddle = (order, i, j)         multiply by w_order^(i j), where i and j are bit matrices (offsets, ranks) times (o, s); or None
 #     then I_copies ⊗ F_d ⊗ I_c
@@ -61,7 +61,7 @@ SCALE = 1
 # and the messages of a part go out while the next is computed.
 SUPERSTEPS = (
     # move from cyclic (I_4 ⊗ L^4_2 ⊗ I_64) L^1024_4, then compute (I_16 ⊗ F_64) (I_4 ⊗ T^256_64) (I_4 ⊗ F_2 ⊗ I_128) (I_4 ⊗ T^4_2 ⊗ I_64) (I_8 ⊗ F_2 ⊗ I_64)
-    ((None, None, ("axes", (2, 2, 64), (1, 0, 2))), ((None, 2, 2, 64), ((4, ((0, 0, 0, 0, 0, 0, 0, 1), (0, 0)), ((0, 0, 0, 0, 0, 0, 1, 0), (0, 0))), 1, 2, 128), ((256, ((0, 0, 0, 0, 0, 0, 1, 2), (0, 0)), ((1, 2, 4, 8, 16, 32, 0, 0), (0, 0))), 4, 64, 1))),
+    ((("axes", (2, 2, 64), (1, 0, 2)), None, None), ((None, 2, 2, 64), ((4, ((0, 0, 0, 0, 0, 0, 0, 1), (0, 0)), ((0, 0, 0, 0, 0, 0, 1, 0), (0, 0))), 1, 2, 128), ((256, ((0, 0, 0, 0, 0, 0, 1, 2), (0, 0)), ((1, 2, 4, 8, 16, 32, 0, 0), (0, 0))), 4, 64, 1))),
     # move (I_4 ⊗ L^4_2 ⊗ I_64) Γ_{4,4,1024} (I_4 ⊗ L^256_64), then compute (I_4 ⊗ F_2 ⊗ I_128) (I_4 ⊗ T^4_2 ⊗ I_64) (I_8 ⊗ F_2 ⊗ I_64) T^1024_256
     ((None, ("overlapped", (1, 2), 2), ("axes", (2, 2, 64), (1, 0, 2))), (((1024, ((0, 0, 0, 0, 0, 0, 2, 1), (0, 0)), ((4, 8, 16, 32, 64, 128, 0, 0), (1, 2))), 2, 2, 64), ((4, ((0, 0, 0, 0, 0, 0, 0, 1), (0, 0)), ((0, 0, 0, 0, 0, 0, 1, 0), (0, 0))), 1, 2, 128))),
     # move Γ_{4,4,1024}^-1
@@ -352,7 +352,7 @@ def transform(x, plan, out=None):
         held = np.asarray(array)
         if held.shape != (M,) or held.dtype != DTYPE:
             raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
-        if not np.shares_memory(array, held):
+        if held is not array and not np.shares_memory(array, held):
             raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
     if not out.flags.c_contiguous or np.shares_memory(x, out):
         raise ValueError("out has gaps or shares memory with x: the input is left unchanged, and the result is contiguous")

@@ -55,13 +55,13 @@ LOCAL = "butterflies"
 #     exchange sends equal messages, in the order of the elements:
 #       None                          to nobody
 #       ("alltoall", basis)           from every rank to every rank of its coset of span(basis), in the order of ranks
-#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), in rounds b = 0, 1, ...
+#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), for b = 0, 1, ...
 #   local = (first, last, b, u, w)
 #     stages A_k = I ⊗ B_k, k = first, 2 first, .., last, on blocks of b elements; block i of rank s has the weights w_k^(j + α), 0 <= j < k/2,
 #     in the second halves of its butterflies B_k, α = (s mod u + u (i mod w)) / (u w)
 SUPERSTEPS = (
     # move from cyclic (I_8 ⊗ P_128) L^1024_8, then compute (I_8 ⊗ A_{16,128}) (I_8 ⊗ A_{8,128}) (I_8 ⊗ A_{4,128}) (I_8 ⊗ A_{2,128})
-    ((None, None, ("take", (64, 32, 16, 8, 4, 2, 1), (0, 0, 0), 0)), ((2, 16, 128, 1, 1),)),
+    ((("take", (64, 32, 16, 8, 4, 2, 1), (0, 0, 0), 0), None, None), ((2, 16, 128, 1, 1),)),
     # move Γ_{8,8,1024} (P_8 ⊗ I_128), then compute Â_{128,8,8,1024} Â_{64,8,8,1024} Â_{32,8,8,1024} Â_{16,8,8,1024} Â_{8,8,8,1024} Â_{4,8,8,1024}
     ((("axes", (16, 8), (1, 0)), ("alltoall", (1, 2, 4)), ("axes", (2, 2, 2, 16), (2, 1, 0, 3))), ((4, 128, 128, 8, 1),)),
     # move Γ_{8,8,1024}^-1
@@ -174,22 +174,34 @@ class AllToAll:
             self.group.Free()
 
 
+def parts(ranks):
+    """Return how much goes to each rank, or comes from it, and where it begins."""
+    counts, places = np.zeros((2, P), dtype=int)
+    size = M // len(ranks)
+    counts[ranks], places[ranks] = size, np.arange(len(ranks)) * size
+    return counts, places
+
+
 class Rounds:
-    """One message to one rank and from one rank in every round; in each round the targets are a permutation of the ranks."""
+    """One message to one rank and from one rank in every round, or those of several rounds together."""
 
     def __init__(self, comm, g, d, e, c):
         self.comm, self.rounds = comm, 1 << len(g)
         to, come_from = affine(d, comm.rank, c), affine(e, comm.rank ^ c)
         self.peers = tabulate(self.rounds, lambda b: affine(g, b, to)), tabulate(self.rounds, lambda b: affine(e, affine(g, b), come_from))
+        self.out, self.into = map(parts, self.peers) if self.rounds > 1 else (None, None)
 
     def __call__(self, source, target):
+        if self.out is not None:
+            self.comm.Alltoallv([source, self.out], [target, self.into])
+            return
         size = M // self.rounds
         for b, (to, come_from) in enumerate(zip(*self.peers, strict=True)):
             part = slice(b * size, b * size + size)
             self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)
 
     def free(self):
-        self.peers = None
+        self.peers = self.out = self.into = None
 
 
 def root_of_unity(e, order):
@@ -333,7 +345,7 @@ def transform(x, plan, out=None):
         held = np.asarray(array)
         if held.shape != (M,) or held.dtype != DTYPE:
             raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
-        if not np.shares_memory(array, held):
+        if held is not array and not np.shares_memory(array, held):
             raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
     if not out.flags.c_contiguous or np.shares_memory(x, out):
         raise ValueError("out has gaps or shares memory with x: the input is left unchanged, and the result is contiguous")
