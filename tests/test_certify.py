@@ -337,11 +337,14 @@ def test_ranks_do_not_share_their_modules():
 
 
 def test_the_verdicts_of_a_seed_are_always_the_same():
-    assert tried("prog.py", text(), 5) == tried("prog.py", text(), 5)
-    assert tried("prog.py", text(), 5).fields != tried("prog.py", text(), 6).fields
+    small = text(64, 4)
+    assert tried("prog.py", small, 5) == tried("prog.py", small, 5)
+    assert tried("prog.py", small, 5).fields != tried("prog.py", small, 6).fields
 
 
-def test_a_certificate_states_its_seed_and_a_seed_is_no_negative_number(program):
+def test_a_certificate_states_its_seed_and_a_seed_is_no_negative_number(tmp_path):
+    program = tmp_path / "fft.py"
+    program.write_text(text(16, 4), encoding="utf-8")
     found = {seed: json.dumps(certify(program, seed).as_json()) for seed in (7, 8)}
     assert found == {seed: json.dumps(certify(program, seed).as_json()) for seed in (7, 8)}
     assert found[7] != found[8]
@@ -504,7 +507,7 @@ def test_a_function_that_elements_do_not_have_is_neither_certified_nor_refuted()
     [
         ({"assumed": []}, "assumes or cites something else"),
         ({"cited": []}, "assumes or cites something else"),
-        ({"verdicts": {"rounding": {"verdict": "Checked", "evidence": "e", "error": 0.0}}}, "cannot be checked"),
+        ({"verdicts": {"rounding": {"verdict": "Checked", "evidence": "e", "error": 0.0}}}, "cannot be what is written"),
         ({"verdicts": {"function": {"verdict": "Tested", "measured": 0.0, "tolerance": 0.5, "formula": "1 / 2"}}}, "states something else"),
     ],
 )

@@ -85,7 +85,7 @@ def test_tiles_of_every_element_size_are_certified(dtype, name):
     assert found["bytes"].formula.endswith(sandbox.COMPILED)
 
 
-@pytest.mark.parametrize("P", [1, 2, 4, 8])
+@pytest.mark.parametrize("P", [1, 4, *(pytest.param(P, marks=pytest.mark.slow) for P in (2, 8))])
 @pytest.mark.parametrize("name", MATRICES)
 def test_tiles_are_certified_for_every_number_of_ranks(name, P):
     holds(text(name=name, P=P, layouts=("cyclic", "block")))

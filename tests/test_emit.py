@@ -305,6 +305,9 @@ class Alone:
     def Alltoall(self, source, target):
         np.copyto(target, source)
 
+    def Alltoallv(self, source, target):
+        np.copyto(target[0], source[0])
+
     def Sendrecv(self, sent, to, recvbuf, source):
         np.copyto(recvbuf, sent)
 
@@ -376,7 +379,7 @@ def ready(N=64, P=4, **options):
     """Return a program of which no rank can be reached, its plan on rank 1, and an input."""
 
     class Unreachable(Alone):
-        Alltoall = Sendrecv = Irecv = Isend = None
+        Alltoall = Alltoallv = Sendrecv = Irecv = Isend = None
 
     module = module_of(emit(build("fft", N, P), Options(**options)))
     return module, module.plan(Unreachable(P, 1)), np.ones(module.M, module.DTYPE)

@@ -28,13 +28,13 @@ def holds(program):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize(("N", "P"), [(2, 1), (8, 4), (64, 4), (512, 2)])
+@pytest.mark.parametrize(("N", "P"), [(2, 1), (8, 4), (64, 4), pytest.param(512, 2, marks=pytest.mark.slow)])
 def test_every_scheme_is_certified(N, P, scheme):
     holds(text(N, P, scheme))
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("P", [2, 4])
+@pytest.mark.parametrize("P", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_every_scheme_is_certified_backward_by_decimation_in_frequency(P, scheme):
     before = "block" if scheme == "2" else "scrambled"
     holds(text(64, P, scheme, before, "bit-reversed", direction="backward", dtype="complex64"))
@@ -96,7 +96,9 @@ def test_a_damaged_kernel_or_stage_is_refused(name):
 
 
 @pytest.mark.parametrize("scheme", ["2", "3", "5"])
-@pytest.mark.parametrize(("n", "before"), [(4, "bit-reversed"), (7, "bit-reversed"), (10, "bit-reversed"), (8, "block")])
+@pytest.mark.parametrize(
+    ("n", "before"), [(4, "bit-reversed"), (7, "bit-reversed"), pytest.param(10, "bit-reversed", marks=pytest.mark.slow), (8, "block")]
+)
 def test_bit_reversed_elements_are_taken_from_where_they_are(n, scheme, before):
     program = text(1 << n, 2, scheme, before, "block" if scheme == "2" else "scrambled")
     assert ("reverse=True" in program) == ((n > 4 or scheme in "23") and before == "bit-reversed")

@@ -107,11 +107,11 @@ def test_a_sample_is_spread_over_all():
 def test_a_sample_of_mutants_is_refused_or_shown_to_be_right(system):
     chosen = random.Random(20)
     for case in chosen.sample(CASES[system](), 2):
-        some = chosen.sample(mutants_of(case), SAMPLE // 2)
+        some = chosen.sample(mutants_of(case), SAMPLE // 4)
         with Trials.of(case) as trials:
             fates = [explained(*each) for each in zip(some, trials.fates([mutant.text for mutant in some]), strict=True)]
         assert [str(mutant) for mutant, fate in zip(some, fates, strict=True) if fate not in (*REFUSED, *EQUIVALENT, "gap")] == []
-        assert sum(fate in REFUSED for fate in fates) > SAMPLE // 6
+        assert sum(fate in REFUSED for fate in fates) > SAMPLE // 12
 
 
 @pytest.mark.exhaustive

@@ -57,11 +57,11 @@ def parts(specification: Any, peers: int) -> Buffer:
     array, *rest = _opened(specification)
     entries = len(rest)
     kind = _type_of(rest, array)
+    _third_is_a_type(rest, entries)
     if len(rest) == 1 and isinstance(rest[0], tuple):
         rest = list(rest[0])
         if len(rest) != 2:
             raise wrong(Fault.INVALID_PARAMETER, f"a tuple is (counts, displacements), this one has {len(rest)} entries")
-    _third_is_a_type(rest, entries)
     if not rest or any(entry is None or np.ndim(entry) == 0 for entry in rest):
         raise unmodelled("an Alltoallv whose counts are left to MPI, or one number for all ranks")
     if len(rest) > 2 or any(np.ndim(entry) != 1 or len(entry) != peers for entry in rest):
