@@ -7,7 +7,7 @@ from typing import Any
 
 from derive.parse import parse, parse_relations
 from derive.syntax import FormulaError
-from proofs.columns import Derivation
+from proofs.columns import Derivation, Obtained, Part
 from proofs.equations import at_small_sizes, terms_of
 from proofs.kernel import Hypothesis, Thm
 from proofs.tactics import flat
@@ -48,7 +48,7 @@ def _parts(name: str) -> tuple[tuple[Term, Term, frozenset[Hypothesis]], ...]:
 
 
 def check_block_claim(text: dict[str, Any], found: Found) -> None:
-    """Raise Refused unless the theorem of smaller procedures that a certificate names is stated, part by part, and the same is assumed.
+    """Raise Refused unless the theorem of smaller procedures that a certificate names is stated, part by part, by the same inductions, and the same is assumed.
 
     Texts are not compared: the name of a part is any text, and so is the reason of an assumption.
     """
@@ -58,6 +58,8 @@ def check_block_claim(text: dict[str, Any], found: Found) -> None:
     wanted = block_theorems()[name].proof()
     if _stated(found) != _stated(wanted):
         raise Refused(f"another theorem than {name} is proved")
+    if _obtained(found) != _obtained(wanted):
+        raise Refused(f"{name} is proved by another induction on columns, which may make other matrices than it speaks of")
     known = {r for relations in assumed(wanted).values() for r in relations}
     more = [r for relations in assumed(found).values() for r in relations if r not in known]
     if more:
@@ -65,6 +67,11 @@ def check_block_claim(text: dict[str, Any], found: Found) -> None:
     fewer = known - {r for relations in assumed(found).values() for r in relations}
     if fewer:
         raise Refused(f"{min(map(str, fewer))} is not assumed, and {name} assumes it")
+
+
+def _obtained(proof: Found) -> set[Part]:
+    """Return what is obtained: of a matrix that there is something may be assumed that is not true of all of that name."""
+    return {part for part in proof.parts if isinstance(part, Obtained)} if isinstance(proof, Derivation) else set()
 
 
 def _stated(proof: Found) -> tuple[object, ...]:

@@ -87,6 +87,7 @@ class Elimination:
         v, row, w = self.column, self.row, self.residual
         known = set(shapes(zero_sum(r) for r in (*self.given, *self.kept)))
         need(not {v.name, row.name} & known and v.name != row.name, f"{v.name} and {row.name} are any column and row")
+        need(row.name not in {x.name for x in letters([w])}, f"{row.name} is any row, and the residual does not depend on it")
         need((v.rows, v.cols, row.rows, row.cols) == (self.visited.rows, "1", "1", self.visited.rows), f"{v.name} is a column, {row.name} a row")
         need(self.visited.cols in self.grown and not {self.visited.rows, "1"} & {*self.grown}, "the number of columns grows, that of rows does not")
         need(not {self.visited.name, *self.state} & {x.name for x in letters(map(zero_sum, self.given))}, "what is given is not of the state")
@@ -104,7 +105,10 @@ class Elimination:
             need(not {self.visited.name} & dict(case.state).keys(), "the matrix is no part of the state")
             for name, transposed in self.chosen:
                 values = dict(case.state)
-                need(is_chosen(name, transposed, values[name], values[transposed]), f"{name} or its transpose is not made of columns of the identity")
+                need(
+                    is_chosen(name, transposed, values[name], values[transposed], chosen),
+                    f"{name} or its transpose is not made of columns of the identity",
+                )
 
     def more(self, case: Case) -> tuple[Equation, ...]:
         """Return what is kept with a column more, in this case."""
@@ -125,11 +129,12 @@ class Elimination:
         return frozenset(name for name, _ in self.zero.state)
 
 
-def is_chosen(name: str, transposed: str, value: Matrix, other: Matrix) -> bool:
+def is_chosen(name: str, transposed: str, value: Matrix, other: Matrix, known: Iterable[Letter]) -> bool:
     """Return whether in every block column one block is not 0, an identity or the letter, and the other matrix is the transpose."""
 
     def kind(a: Sum, name: str) -> str:
-        return {frozenset(): "0", frozenset({()}): "I", frozenset({(Letter(name, a.rows, a.cols),)}): "letter"}.get(a.words, "other")
+        same = [frozenset({(x,)}) for x in known if x.name == name]
+        return {frozenset(): "0", frozenset({()}): "I"}.get(a.words, "letter" if a.words in same else "other")
 
     kinds = [[kind(a, name) for a in row] for row in value.blocks]
     back = [[kind(a, transposed) for a in row] for row in other.blocks]

@@ -280,6 +280,7 @@ ATTACKS: dict[str, Callable[[], object]] = {
     "chosen columns that are not": lambda: replace(ELIMINATION, chosen=(("Z", "b"),)),
     "a letter that one case changes": lambda: every_column_is_a_sum_of_any(),
     "what is given with a size that grows": lambda: ones_that_are_zero(),
+    "a residual that has the row in it": lambda: neither_zero_nor_one(),
     "a letter that is other at the start": lambda: replace(ELIMINATION, start=(*ELIMINATION.start, ("Y", matrix("p", "y", 0)))),
     "a start without the left inverse": lambda: replace(ELIMINATION, start=()),
     "an assumption without a reason": lambda: Assumed((relation(OTHER, one("p")),)),
@@ -316,6 +317,35 @@ def ones_that_are_zero() -> Elimination:
     v, row = letter("v", "r", "1"), letter("e", "1", "r")
     nothing, pivot = (Case(is_so, (("g", ("1", "g")),), state) for is_so in (relation(v, zero("r", "1")), relation(row * v, one("1"))))
     return Elimination(Letter("C", "r", "g"), Letter("v", "r", "1"), Letter("e", "1", "r"), v, given, kept, ("g",), (), nothing, pivot, ())
+
+
+def neither_zero_nor_one() -> Elimination:
+    """A residual w made of the row u is not 0 for y v = 1, and u w is 0 for every u: neither case holds, and no state would be there."""
+    C, v, u = letter("C", "m", "n"), letter("v", "m", "1"), letter("u", "1", "m")
+    e1, e2, y = letter("e1", "m", "1"), letter("e2", "m", "1"), letter("y", "1", "m")
+    D, E, T, Y = (letter(name, "n", "n") for name in "DETY")
+    last = e2 * y * v * u * e1
+    w = e1 * y * v + e1 * y * v * u * e1 + e1 * y * v * u * e1 * u * e2 + last
+
+    def put(total: Sum, word: Sum) -> Relation:
+        return relation(word, total + word)
+
+    k = e1 * y * C + e1 * y * C * D + e1 * y * C * D * E + e2 * y * C * D
+    kept = (put(k + k * T, e1 * y * C * D * E * T), put((D * Y + D * Y * D + D * Y * D * E + E * Y * D) * T + T, D * Y * D * E * T))
+
+    def state(t: int) -> tuple[tuple[str, Matrix], ...]:
+        values = (("D", u * e1, D), ("E", u * e2, E), ("Y", y * v, Y), ("T", t, T))
+        return tuple((name, matrix("1 n", "1 n", first, 0, 0, rest)) for name, first, rest in values)
+
+    cases = (Case(put(w, last), (("n", ("1", "n")),), state(0)), Case(put(u * w + one("1"), u * last), (("n", ("1", "n")),), state(1)))
+    return Elimination(Letter("C", "m", "n"), Letter("v", "m", "1"), Letter("u", "1", "m"), w, (), kept, ("n",), (), *cases, ())
+
+
+def test_a_letter_of_another_shape_is_no_chosen_one() -> None:
+    known = [Letter("Q", "n", "z"), Letter("R", "z", "n")]
+    for size, right in (("z", True), ("1", False)):
+        values = Matrix(("n",), (size,), ((letter("Q", "n", size),),)), Matrix((size,), ("n",), ((letter("R", size, "n"),),))
+        assert columns.is_chosen("Q", "R", *values, known) is right
 
 
 def every_matrix_is_zero() -> Derivation:

@@ -29,6 +29,7 @@ from proofs.replay import main as replay_files
 from proofs.search import prove as search
 from proofs.terms import Dim, Nat, Poly, Refused, Term, nat
 from proofs.theorems import bsp, hartley, theorems
+from proofs.theorems.elimination import basis_of
 from proofs.theorems.notation import LATEX, equation
 from proofs.theorems.smaller import block_theorems
 from proofs.written import certificates
@@ -354,6 +355,12 @@ def assuming_more(proof: Any) -> Any:
     return replace(proof, parts=(more, *proof.parts))
 
 
+def obtaining_more(proof: Any) -> Any:
+    """Return a derivation that obtains a basis more: of a matrix that an induction makes one could assume what is assumed of any."""
+    new = {name: f"{name}9" for name in ("z", "k", "Z", "b", "a", "e", "f", "σ", "σT", "ν", "νT")}
+    return replace(proof, parts=(*proof.parts, basis_of("new", "p", **new)))
+
+
 def only_assumed(proof: Any) -> Any:
     """Return a derivation in which what was obtained is assumed."""
 
@@ -376,6 +383,7 @@ FORGED: dict[str, Callable[[], dict[str, Any]]] = {
     "cormen-lemma-3: assumed": lambda: forged("cormen-lemma-3", only_assumed),
     "cormen-lemma-3: assumed, too": lambda: forged("cormen-lemma-3", assumed_instead),
     "an assumption more": lambda: forged("cormen-vw", assuming_more),
+    "another induction": lambda: forged("cormen-vw", obtaining_more),
     "other letters": lambda: forged("cormen-vw", lambda proof: replace(proof, letters=proof.letters[1:])),
     "a part less": lambda: forged("cormen-layout", lambda proof: replace(proof, stated=proof.stated[1:])),
 }
