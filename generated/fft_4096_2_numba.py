@@ -1161,7 +1161,7 @@ class Plan:
                 if exchange:
                     senders = {"alltoall": alltoall, "rounds": rounds}[exchange[0]]
                     exchanges.append(Exchange(self.window, *senders(comm.rank, *exchange[1:])))
-                    stretches.append([] if (unpack is None and locals_ and reads_apart(locals_[0])) or unpack and unpack[0] in ("parts", "put") else [Gather()])
+                    stretches.append([] if (unpack is None and locals_ and reads_apart(locals_[0])) or (unpack and unpack[0] in ("parts", "put")) else [Gather()])
                 stretches[-1] += [(Place if unpack[0] in ("parts", "put") else Rearrange)(comm.rank, unpack)] if unpack else []
             stretches[-1] += [Local(comm.rank, room, *local) for local in locals_]
         self.operations = []

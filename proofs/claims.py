@@ -48,7 +48,7 @@ def _parts(name: str) -> tuple[tuple[Term, Term, frozenset[Hypothesis]], ...]:
 
 
 def check_block_claim(text: dict[str, Any], found: Found) -> None:
-    """Raise Refused unless the theorem of smaller procedures that a certificate names is stated, part by part, by the same inductions, and the same is assumed.
+    """Raise Refused unless the theorem that a certificate names is stated, part by part, by the same inductions, and the same is assumed.
 
     Texts are not compared: the name of a part is any text, and so is the reason of an assumption.
     """
