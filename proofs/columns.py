@@ -133,8 +133,9 @@ def is_chosen(name: str, transposed: str, value: Matrix, other: Matrix, known: I
     """Return whether in every block column one block is not 0, an identity or the letter, and the other matrix is the transpose."""
 
     def kind(a: Sum, name: str) -> str:
-        same = [frozenset({(x,)}) for x in known if x.name == name]
-        return {frozenset(): "0", frozenset({()}): "I"}.get(a.words, "letter" if a.words in same else "other")
+        if a.words in [frozenset({(x,)}) for x in known if x.name == name]:
+            return "letter"
+        return "0" if not a.words else "I" if a.words == {()} else "other"
 
     kinds = [[kind(a, name) for a in row] for row in value.blocks]
     back = [[kind(a, transposed) for a in row] for row in other.blocks]
