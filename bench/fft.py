@@ -13,10 +13,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
-from math import exp, log
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any
 
 import numpy as np
@@ -100,19 +100,13 @@ def report(layout: str, title: str, others: Sequence[str], least: dict[int, Leas
     ours = [name for name in names if name not in others]
     for rival in others:
         ratios = {n: [each[name] / each[rival] for name in ours] for n, each in least.items()}
-        means = list(map(mean, zip(*ratios.values(), strict=True)))
+        means = list(map(geometric_mean, zip(*ratios.values(), strict=True)))
         note = " (Debian's codelets are for SSE2 and AVX)" if rival.startswith("FFTW") else ""
         rows = [(f"2^{n}", *row) for n, row in ratios.items()]
         table(f"Time over that of {rival}{note}, {title}", ("N", *ours), [*rows, ("geometric mean", *means)])
         if (layout, rival) in WANTED:
             each = f", {WANTED_EACH[layout, rival]} at every size" if (layout, rival) in WANTED_EACH else ""
             print(f"\nwanted: at most {WANTED[layout, rival]} in the mean{each}; the best has {min(means):.3g}")
-
-
-def mean(values: Iterable[float]) -> float:
-    """Return the geometric mean."""
-    logs = [log(value) for value in values]
-    return exp(sum(logs) / len(logs))
 
 
 def limits(layout: str, P: int, least: dict[int, Least]) -> None:

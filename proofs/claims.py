@@ -60,13 +60,11 @@ def check_block_claim(text: dict[str, Any], found: Found) -> None:
         raise Refused(f"another theorem than {name} is proved")
     if _obtained(found) != _obtained(wanted):
         raise Refused(f"{name} is proved by another induction on columns, which may make other matrices than it speaks of")
-    known = {r for relations in assumed(wanted).values() for r in relations}
-    more = [r for relations in assumed(found).values() for r in relations if r not in known]
-    if more:
-        raise Refused(f"{more[0]} is assumed ({more[0].reason}), and {name} does not assume it")
-    fewer = known - {r for relations in assumed(found).values() for r in relations}
-    if fewer:
-        raise Refused(f"{min(map(str, fewer))} is not assumed, and {name} assumes it")
+    given, known = ({r for relations in assumed(proof).values() for r in relations} for proof in (found, wanted))
+    for r in sorted(given - known, key=str):
+        raise Refused(f"{r} is assumed ({r.reason}), and {name} does not assume it")
+    for r in sorted(known - given, key=str):
+        raise Refused(f"{r} is not assumed, and {name} assumes it")
 
 
 def _obtained(proof: Found) -> set[Part]:

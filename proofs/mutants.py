@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from proofs.covered import covered as covered
+from proofs.covered import covered
 from proofs.edits import Positioned, edits_of
 
 

@@ -145,26 +145,24 @@ def _as_beside(term: Term, rows: Dim, others: Dim) -> Kron:
 
 def _at_once(left: Term, right: Term, depth: int) -> Thm:
     """Return left = right where one product is written in another way, and the rest follows by path sums."""
-    for a, b in ((left, right), (right, left)):
-        for theorem in rewritings(a, b):
-            _guess()
-            try:
-                found = trans(theorem, diag(theorem.right, b))
-            except Refused:
-                continue
-            return found if (a, b) == (left, right) else sym(found)
-    raise Refused("no product is rewritten")
+    return _after_rewriting(left, right, diag)
 
 
 def _rewritten(left: Term, right: Term, depth: int) -> Thm:
     """Return left = right where it is proved of what the sides are by another theorem: a shuffle in every factor, a bit reversal of two parts."""
+    return _after_rewriting(left, right, lambda a, b: _proved(a, b, depth))
+
+
+def _after_rewriting(left: Term, right: Term, rest: Callable[[Term, Term], Thm]) -> Thm:
+    """Return left = right where one side is written in another way, and `rest` proves what is left."""
     for a, b in ((left, right), (right, left)):
         for theorem in rewritings(a, b):
             _guess()
-            rest = _found(theorem.right, b, depth + 1)
-            if rest is not None:
-                changed = trans(theorem, rest)
-                return changed if (a, b) == (left, right) else sym(changed)
+            try:
+                found = trans(theorem, rest(theorem.right, b))
+            except Refused:
+                continue
+            return found if (a, b) == (left, right) else sym(found)
     raise Refused("no product is rewritten")
 
 

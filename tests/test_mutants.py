@@ -14,10 +14,11 @@ from test_hartley import factor_of, matrix_of
 from derive.check import check
 from derive.formula import LH, Bmmc, H, W, factors_of
 from derive.verdict import Refuted
+from proofs.covered import covered
 from proofs.edits import KINDS
 from proofs.kill import CASES, EQUATIONS, EQUIVALENT, MEMORY_ALONE, REFUSED, REVIEWED, Trials, explained, fate, mutants_of, review_of, sample
 from proofs.lanes import SECTIONS
-from proofs.mutants import Mutant, covered, mutants
+from proofs.mutants import Mutant, mutants
 from proofs.wrong_equations import wrong_equations
 
 SAMPLE = 60
