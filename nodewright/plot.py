@@ -37,6 +37,11 @@ HIGHEST = 4.5
 """Cycles per year up to which the spectrum is shown: beyond is only noise."""
 
 
+def _wants_matplotlib() -> None:
+    if not AVAILABLE:
+        raise ValueError("--png needs matplotlib: pip install 'nodewright[plot]' brings it")
+
+
 def _save(figure: Figure, path: Path, dpi: int) -> None:
     """Write a PNG, whatever the name ends in, to exactly this path.
 
@@ -125,8 +130,7 @@ def draw_factorization(path: Path, f: Factorization, layout: Layout | None = Non
     With a layout, f is of Q A Q^-1, and elements have the numbers that it gives them, as in Cormen's Figure 1.
     Raises ValueError without matplotlib, and above n = 64.
     """
-    if not AVAILABLE:
-        raise ValueError("--png needs matplotlib: pip install 'nodewright[plot]' brings it")
+    _wants_matplotlib()
     if f.n > 64:
         raise ValueError(f"--png with n = {f.n}: matrices are drawn up to n = 64")
     figure = Figure(figsize=(13, 8), layout=ConstrainedLayoutEngine(h_pad=0.1, w_pad=0.1), facecolor="white")
@@ -208,8 +212,7 @@ def hartley_graph(path: Path, d: int, lists: Sequence[str] = ()) -> None:
 
     `lists` has a text for each node, such as its computations (Figure 2). Raises ValueError without matplotlib, and unless 1 <= d <= 6.
     """
-    if not AVAILABLE:
-        raise ValueError("--png needs matplotlib: pip install 'nodewright[plot]' brings it")
+    _wants_matplotlib()
     if not 1 <= d <= len(DIRECTIONS):
         raise ValueError(f"--png with a Hartley graph of {d} dimensions: 1 to {len(DIRECTIONS)} are drawn, 2 to {1 << len(DIRECTIONS)} ranks")
     names = [f"{i}" for i in range(1 << d)]
@@ -289,12 +292,11 @@ def _bend(places: NDArray[np.float64], i: int, j: int) -> float:
 
 
 def draw_curves(path: Path, figures: Mapping[str, Mapping[str, Sequence[tuple[int, float]]]], over: str = "N") -> None:
-    """Write a PNG with a panel per figure, in which every named curve is drawn over N, or another letter, on a logarithmic axis.
+    """Write a PNG with a panel per figure, in which every named curve is drawn over N, or over P, on a logarithmic axis; over P both are.
 
     Raises ValueError without matplotlib.
     """
-    if not AVAILABLE:
-        raise ValueError("--png needs matplotlib: pip install 'nodewright[plot]' brings it")
+    _wants_matplotlib()
     rows = -(-len(figures) // 2)
     figure = Figure(figsize=(12, 4.4 * rows), layout=ConstrainedLayoutEngine(h_pad=0.1, w_pad=0.1), facecolor="white")
     panels = figure.subplots(rows, 2, squeeze=False).reshape(-1)
@@ -302,7 +304,10 @@ def draw_curves(path: Path, figures: Mapping[str, Mapping[str, Sequence[tuple[in
         for name, points in curves.items():
             axes.plot(*zip(*points, strict=True), marker="o", markersize=4, linewidth=1.4, label=name)
         axes.set_xscale("log", base=2)
-        axes.axhline(0, color=SOFT, linewidth=0.8)
+        if over == "P":
+            axes.set_yscale("log", base=2)
+        else:
+            axes.axhline(0, color=SOFT, linewidth=0.8)
         axes.set_title(title, loc="left", fontsize=12, fontweight="bold", color=INK)
         axes.set_xlabel(over, color=INK)
         axes.grid(color=GRID)

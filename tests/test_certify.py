@@ -18,9 +18,11 @@ from proofs.certify import certificate_path, certify, read, verify
 from proofs.theorems import theorems
 from proofs.trial import tried
 
+pytestmark = pytest.mark.sampled(2)
+
 
 @cache
-def text(N=64, P=16, input="block", output="block", exchange="alltoall", **options):
+def text(N=32, P=8, input="block", output="block", exchange="alltoall", **options):
     return emit(build("fft", N, P, input, output, exchange), Options(exchange=exchange, **options))
 
 
@@ -122,7 +124,7 @@ WRONG = {
         ("np.fft.fft(x, axis=1, out=y)", "np.fft.ifft(x, axis=1, norm='forward', out=y)"),
     ),
     "a transform along the wrong axis": (text(32, 4), "function", "the output y_", ("np.fft.fft(x, axis=1, out=y)", "np.fft.fft(x, axis=0, out=y)")),
-    "a missing scale": (text(norm="ortho"), "function", "2^(-6/2)", ("np.multiply(out, SCALE, out=out)", "pass")),
+    "a missing scale": (text(norm="ortho"), "function", "2^(-5/2)", ("np.multiply(out, SCALE, out=out)", "pass")),
     "a short π": (text(), "function", "the constant", ("(np.pi / 2 / order)", "(3.1416 / 2 / order)")),
     "a rounded table": (text(), "function", "within 4 ulp", (TABLE, f"{TABLE}.astype('complex64')")),
     "a dropped superstep": (text(), "function", "the output y_", ("in SUPERSTEPS:", "in SUPERSTEPS[:-1]:")),
@@ -237,7 +239,7 @@ WRONG = {
             ),
         ),
     ),
-    "a missing Free": (text(), "messages", "is left open after plan.free(), and 15 more", ("self.group.Free()", "pass")),
+    "a missing Free": (text(), "messages", "is left open after plan.free(), and 7 more", ("self.group.Free()", "pass")),
     "a redundant exchange": (
         text(),
         "cost",
@@ -281,12 +283,14 @@ def with_another_number(program, k):
     return ast.unparse(tree)
 
 
-@pytest.mark.parametrize("exchange", ["alltoall", pytest.param("pairwise", marks=pytest.mark.slow)])
-def test_no_number_of_the_supersteps_can_be_changed(exchange):
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("first", range(4))
+@pytest.mark.parametrize("exchange", ["alltoall", "pairwise"])
+def test_no_number_of_the_supersteps_can_be_changed(exchange, first):
     program = text(32, 8, "cyclic", "block", exchange)
     mutants = list(takewhile(bool, (with_another_number(program, k) for k in count())))
     assert len(mutants) > 30
-    assert [k for k, mutant in enumerate(mutants) if not refutation(mutant)] == []
+    assert [k for k, mutant in list(enumerate(mutants))[first::4] if not refutation(mutant)] == []
 
 
 def test_a_deadlock_shows_the_line_of_every_rank():
@@ -297,8 +301,8 @@ def test_a_deadlock_shows_the_line_of_every_rank():
 BROKEN = {
     "no Python": ("def", "is no Python program"),
     "no contract": ("N = 4", "does not define TRANSFORM, P, INPUT"),
-    "a size that is no power of two": (changed(text(), ("\nN = 64\n", "\nN = 48\n")), "N = 48 is not a power of two"),
-    "sizes that contradict each other": (changed(text(), ("\nM = 4 ", "\nM = 8 ")), "N = 64, P = 16, M = 8"),
+    "a size that is no power of two": (changed(text(), ("\nN = 32\n", "\nN = 48\n")), "N = 48 is not a power of two"),
+    "sizes that contradict each other": (changed(text(), ("\nM = 4 ", "\nM = 8 ")), "N = 32, P = 8, M = 8"),
     "an unknown transform": (changed(text(), ('TRANSFORM = "fft"', 'TRANSFORM = "dct"')), "TRANSFORM = 'dct': known are fft"),
     "an unknown layout": (changed(text(), ('INPUT, OUTPUT = "block"', 'INPUT, OUTPUT = "spiral"')), "unknown layout 'spiral'"),
     "a strange import": ("import socket", "import of socket"),
@@ -308,7 +312,7 @@ BROKEN = {
         changed(text(), (START, START + "    if __name__ == '__main__':\n        x = x * 2\n")),
         "a function asks for __name__",
     ),
-    "too large": (changed(text(), ("\nN = 64\n", "\nN = 2**30\n")), "above 2097152"),
+    "too large": (changed(text(), ("\nN = 32\n", "\nN = 2**30\n")), "above 2097152"),
 }
 
 
@@ -345,9 +349,8 @@ def test_the_verdicts_of_a_seed_are_always_the_same():
 def test_a_certificate_states_its_seed_and_a_seed_is_no_negative_number(tmp_path):
     program = tmp_path / "fft.py"
     program.write_text(text(16, 4), encoding="utf-8")
-    found = {seed: json.dumps(certify(program, seed).as_json()) for seed in (7, 8)}
-    assert found == {seed: json.dumps(certify(program, seed).as_json()) for seed in (7, 8)}
-    assert found[7] != found[8]
+    found = [json.dumps(certify(program, seed).as_json()) for seed in (8, 7, 8)]
+    assert found[0] == found[2] != found[1]
     assert read(program).seed == 8
     with pytest.raises(ValueError, match="seed = -1: a seed is an integer from 0 on"):
         certify(program, -1)
@@ -416,8 +419,8 @@ def test_a_certificate_states_what_was_shown_and_what_is_assumed(program):
     assert shown["holds"]
     assert set(shown["theorems"]) <= theorems().keys()
     assert "bsp-2.8" in shown["theorems"]
-    assert shown["cited"][0]["value"] == 15 * 2.0**-53
-    assert shown["declared"]["N"] == 64
+    assert shown["cited"][0]["value"] == 11 * 2.0**-53
+    assert shown["declared"]["N"] == 32
     assert shown["seed"] == 3
     assert [verdict["verdict"] for verdict in shown["verdicts"].values()] == ["Checked"] * 5 + ["Tested"]
     assert all(field["q"] % 64 == 1 for field in shown["fields"])

@@ -17,6 +17,8 @@ from proofs import lanes, sandbox
 from proofs.certify import WITH_NUMBA, WITH_OPERATIONS, certify
 from proofs.trial import tried
 
+pytestmark = pytest.mark.sampled(3)
+
 NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
 
 
@@ -160,10 +162,10 @@ def test_results_are_dealt_to_fewer_and_to_more_parts_than_there_are_lanes(small
     holds(program)
 
 
-def test_a_formula_of_ones_own_has_kernels_for_blocks_and_columns():
+@pytest.mark.parametrize("P", [4, 1])
+def test_a_formula_of_ones_own_has_kernels_for_blocks_and_columns(P):
     formula = kron(F(8), I(8)) @ T(64, 8) @ kron(I(8), F(8)) @ stride(64, 8)
-    for P in (1, 4):
-        holds(emit(build_formula(formula, P), Options(kernels="numba")))
+    holds(emit(build_formula(formula, P), Options(kernels="numba")))
 
 
 def test_a_large_local_transform_is_one_step():

@@ -20,6 +20,8 @@ from proofs.sandbox import Text
 from proofs.tokens import Opaque, Tokens
 from proofs.trial import tried
 
+pytestmark = pytest.mark.sampled(3)
+
 SECTION, DOOR, IN_ITS_PLACE = (each["lanes"] for each in (lanes.SECTIONS, lanes.DOORS, lanes.IN_ITS_PLACE))
 MATRICES = ("bit-reversal", "gray-code", "random")
 ELEMENTS = {"uint8": 13, "int16": 13, "float32": 11, "float64": 10, "complex128": 10, "V32": 9, "V64": 9, "i4,f8": 8, "V128": 8}

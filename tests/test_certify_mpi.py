@@ -9,6 +9,8 @@ from codegen.mpi.faults import Fault, NotModelled
 from derive.verdict import Refuted
 from proofs.trial import tried
 
+pytestmark = pytest.mark.sampled(2)
+
 
 def emitted(N, P, exchange, layout="block"):
     return emit(build("fft", N, P, layout, layout, exchange), Options(exchange=exchange))
@@ -188,7 +190,7 @@ COSTLY = {
     "objects": (edited(TOGETHER, ALLTOALL, "self.group.allgather(self.group.rank)", ALLTOALL), "3 synchronisations instead of 0"),
     "a duplicate in every transform": (
         edited(TOGETHER, ALLTOALL, "copy = self.group.Dup()", "copy.Alltoall(source, target)", "copy.Free()"),
-        "3 synchronisations instead of 0",
+        "6 synchronisations instead of 0",
     ),
     "Gatherv and Bcast": (edited(TOGETHER, ALLTOALL, *GATHER_AND_BCAST), "6 exchanges instead of 3"),
     "Put between Fences": (edited(TOGETHER, ALLTOALL, *PUT_BETWEEN_FENCES), "12 synchronisations instead of 0"),
@@ -196,7 +198,10 @@ COSTLY = {
 }
 
 
-@pytest.mark.parametrize("name", RIGHT)
+MANY_SCHEDULES = "tests until all is there"
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name == MANY_SCHEDULES else name for name in RIGHT])
 def test_a_right_edit_is_certified(name):
     assert refutation(RIGHT[name]) == {}
 

@@ -19,6 +19,8 @@ from proofs.refusal import Refused
 from proofs.tokens import Tokens
 from proofs.trial import tried
 
+pytestmark = pytest.mark.sampled(3)
+
 RANDOM = Affine((36, 31, 26, 41, 56, 10), 6, 41)
 """A nonsingular matrix without structure, and a complement."""
 

@@ -24,6 +24,8 @@ from derive.bits import Affine
 from derive.formula import Bmmc
 from nodewright import cli, launch
 
+pytestmark = pytest.mark.sampled(2)
+
 
 def module_of(text):
     """Return the module of a program, imported but not run."""

@@ -37,6 +37,8 @@ from proofs.equations import ALPHAS, Answer, decide_for_all, terms_of
 from proofs.terms import free
 from proofs.translate import Translated, translate
 
+pytestmark = pytest.mark.sampled(2)
+
 
 def decided(text: str, where: str = "") -> Answer:
     return decide_for_all(parse(text), parse_relations(where))

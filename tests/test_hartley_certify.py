@@ -18,6 +18,8 @@ from proofs.elements import Elements
 from proofs.refusal import Refused
 from proofs.trial import tried
 
+pytestmark = pytest.mark.sampled(3)
+
 
 @cache
 def text(N=64, P=8, input="block", output="", exchange="alltoall", algorithm="", dtype="float64", **options):

@@ -15,6 +15,8 @@ from codegen.emit import Options, emit
 from codegen.lower import build
 from nodewright import launch
 
+pytestmark = pytest.mark.sampled(3)
+
 DOCUMENT = Path(__file__).parents[1] / "docs" / "hartley.md"
 PATIENCE = 300
 """Seconds for a run that takes about one: no more than what ends a hanging one."""

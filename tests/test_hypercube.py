@@ -31,6 +31,8 @@ from derive.verdict import Checked, Refuted, holds
 from nodewright import cli, launch
 from proofs.trial import tried
 
+pytestmark = pytest.mark.sampled(3)
+
 HELD = Path(__file__).parent.parent / "bench" / "held.py"
 SIZES = [(2**n, 2**d) for n in range(10) for d in range(n + 1)]
 """All N up to 512, and P."""

@@ -12,6 +12,8 @@ from derive import verdict as kind
 from derive.hypercube import SCHEMES
 from proofs import sandbox
 
+pytestmark = pytest.mark.sampled(3)
+
 NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
 
 

@@ -270,7 +270,7 @@ SIXTEEN = np.arange(16.0)
         (gray_code(4), 0, SIXTEEN.reshape(4, 4), "of shape (4, 4)"),
         (gray_code(3), 0, SIXTEEN[::2], "elements 16 bytes apart: a contiguous array has them 8 bytes apart"),
         (gray_code(4), 0, SIXTEEN.astype(object), "holds objects"),
-        (gray_code(4), 0, np.zeros(16, "V0"), "holds objects or nothing"),
+        (gray_code(4), 0, np.zeros(16, "V0"), "of 0 bytes holds objects, nothing"),
         (gray_code(4), 0, SIXTEEN.tolist(), "x: list: what is permuted is a contiguous array"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

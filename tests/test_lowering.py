@@ -24,6 +24,8 @@ from derive.permute import lg
 from derive.rings import Monomials
 from derive.verdict import Checked, Refuted
 
+pytestmark = pytest.mark.sampled(2)
+
 
 def different_layouts(n, p):
     """Return names of layouts, one for each distribution."""

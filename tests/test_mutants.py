@@ -21,12 +21,12 @@ from proofs.lanes import SECTIONS
 from proofs.mutants import Mutant, mutants
 from proofs.wrong_equations import wrong_equations
 
-SAMPLE = 60
-"""Mutants of each system."""
+SAMPLE = 12
+"""Mutants of a program."""
 PROGRAMS = {f"{system} {i}": case for system, cases in CASES.items() for i, case in enumerate(cases())}
 
 
-SOME = [f"{system} 0" for system in CASES] + ["fft 5", "permute 4"]
+SOME = [f"{system} 0" for system in CASES] + ["fft 5", pytest.param("permute 4", marks=pytest.mark.slow)]
 """The first program of each system, and what has kernels of its own."""
 
 
@@ -95,7 +95,7 @@ def test_operations_of_kernels_are_no_place_for_mutants():
     section = SECTIONS["lanes"]
     begin = case.text.encode().index(section.encode())
     places = [mutant.place for mutant in mutants_of(case)]
-    assert 1000 < len(places) < len(mutants(case.text))
+    assert len(places) > 1000
     assert all(stop <= begin or begin + len(section.encode()) <= start for start, stop in places)
 
 
@@ -104,15 +104,17 @@ def test_a_sample_is_spread_over_all():
     assert sample(range(3), 5) == [0, 1, 2]
 
 
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("system", CASES)
-def test_a_sample_of_mutants_is_refused_or_shown_to_be_right(system):
-    chosen = random.Random(20)
-    for case in chosen.sample(CASES[system](), 2):
-        some = chosen.sample(mutants_of(case), SAMPLE // 4)
-        with Trials.of(case) as trials:
-            fates = [explained(*each) for each in zip(some, trials.fates([mutant.text for mutant in some]), strict=True)]
-        assert [str(mutant) for mutant, fate in zip(some, fates, strict=True) if fate not in (*REFUSED, *EQUIVALENT, "gap")] == []
-        assert sum(fate in REFUSED for fate in fates) > SAMPLE // 12
+def test_a_sample_of_mutants_is_refused_or_shown_to_be_right(system, seed):
+    chosen = random.Random(seed)
+    case = chosen.choice(CASES[system]())
+    some = chosen.sample(mutants_of(case), SAMPLE)
+    with Trials.of(case) as trials:
+        fates = [explained(*each) for each in zip(some, trials.fates([mutant.text for mutant in some]), strict=True)]
+    assert [str(mutant) for mutant, fate in zip(some, fates, strict=True) if fate not in (*REFUSED, *EQUIVALENT, "gap")] == []
+    assert sum(fate in REFUSED for fate in fates) > SAMPLE // 3
 
 
 @pytest.mark.exhaustive

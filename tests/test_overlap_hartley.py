@@ -17,6 +17,8 @@ from derive.verdict import Checked, Refuted, holds
 from nodewright import launch
 from proofs.trial import tried
 
+pytestmark = pytest.mark.sampled(3)
+
 SIZES = [(4, 2), (16, 8), (64, 1), (64, 8), (128, 2), (256, 16)]
 WAYS = [("hartley-input", ""), ("block", "cyclic"), ("hartley", ""), ("hartley", "block")]
 

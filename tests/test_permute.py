@@ -19,6 +19,8 @@ from derive.layout import named as layout_named
 from derive.verdict import Checked
 from nodewright import launch
 
+pytestmark = pytest.mark.sampled(2)
+
 LIBRARY = """
 import numpy as np
 from mpi4py import MPI
@@ -280,7 +282,7 @@ def test_an_element_has_no_shape() -> None:
 def test_the_library_calls_take_compiled_kernels(tmp_path: Path) -> None:
     script = tmp_path / "own.py"
     kept = LIBRARY.replace("factor_bmmc(A, c, comm, dtype)", 'factor_bmmc(A, c, comm, dtype, kernels="numba")').replace(
-        '("f8", "i4,f8", "S5",', '("f8", "S5",'
+        '("f8", "i4,f8", "S5", [("a", "i4"), ("b", "f8", (2,))], "?", "M8[ns]")', '("f8", "S5")'
     )
     assert kept != LIBRARY
     script.write_text(kept)

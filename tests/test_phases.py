@@ -24,6 +24,8 @@ from derive.rings import Monomials
 from derive.verdict import Checked, Refuted
 from proofs.certify import certify
 
+pytestmark = pytest.mark.sampled(3)
+
 SIZES = [(2**n, 2**p) for n in range(1, 7) for p in range(n)]
 
 

@@ -26,6 +26,8 @@ from proofs.sandbox import Text, numpy_of
 from proofs.tokens import Opaque, Tokens
 from proofs.trial import tried
 
+pytestmark = pytest.mark.sampled(3)
+
 
 def fft(N, P, before="block", after="block", **options):
     return emit(build("fft", N, P, before, after, SHARED), Options(exchange=SHARED, **options))

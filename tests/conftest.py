@@ -1,0 +1,19 @@
+"""Of the cases of a test marked `sampled(k)` every k-th is run by default, and the others with `-m slow`."""
+
+from collections import Counter
+
+import pytest
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    seen = Counter()
+    for item in items:
+        mark = item.get_closest_marker("sampled")
+        if mark is None:
+            continue
+        [every] = mark.args
+        test = item.nodeid.partition("[")[0]
+        if seen[test] % every:
+            item.add_marker(pytest.mark.slow)
+        seen[test] += 1
