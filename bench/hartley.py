@@ -2,8 +2,8 @@
 
 python -m bench.hartley [--quick] [--kernels numpy] [--overlapped] [--predictions] [--png FILE]
 
-Pictures have a panel for each of Figures 5 to 8 as measured, and for the predicted speed-up; --predictions leaves measuring out. With --overlapped
-the lists of `hypercube` that travel alone are computed first.
+--quick is N = 2^16 in one round: most of its time goes into compiling six programs. Pictures have a panel for each of Figures 5 to 8 as measured,
+and for the predicted speed-up; --predictions leaves measuring out. With --overlapped the lists of `hypercube` that travel alone are computed first.
 
 Contestants, each in its own layouts: `hypercube`, the paper's lg P exchanges; `group-cyclic`, one all-to-all; and this project's complex FFT on the
 same real data; all with the kernels of numba, or of numpy. Beside them one core of scipy's, and of FFTW's (with pyfftw), real transform with the pass
@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import process_time
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,7 @@ import scipy.fft
 from mpi4py import MPI
 
 from bench.common import best, machine, table
+from bench.hartley_share import imported
 from codegen.cost import count
 from codegen.emit import Options, emit
 from codegen.hartley import ALGORITHMS
@@ -44,7 +44,8 @@ with suppress(ImportError):
     ducc0 = importlib.import_module("ducc0")
 
 SHARE = Path(__file__).parent / "hartley_share.py"
-ROUNDS = 3
+QUICK = "--quick" in sys.argv[1:]
+ROUNDS = 1 if QUICK else 3
 """So often the contestants take turns."""
 KERNELS = "numpy" if "numpy" in sys.argv[1:] else "numba"
 EXCHANGE = OVERLAPPED if "--overlapped" in sys.argv[1:] else EXCHANGES[0]
@@ -108,21 +109,21 @@ def measured(path: Path, P: int, repeats: int) -> tuple[float, float]:
     return figures["seconds"], figures["communication"]
 
 
+def programs(folder: Path, N: int, P: int) -> Iterator[tuple[str, Path]]:
+    """Write the contestants for this N and P; yield their names and files."""
+    for name, text in texts(N, P):
+        path = folder / f"{name.replace(' ', '_')}_{N}_{P}.py"
+        path.write_text(text, encoding="utf-8")
+        yield name, path
+
+
 def texts(N: int, P: int) -> Iterator[tuple[str, str]]:
-    """Yield the contestants for this N and P: their names and texts."""
+    """Yield the contestants' names and texts."""
     for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
         exchange = EXCHANGE if algorithm == "hypercube" else EXCHANGES[0]
         program = build("fht", N, P, INPUTS[algorithm], "", exchange, algorithm=algorithm)
         yield algorithm, emit(program, Options(kernels=KERNELS, exchange=exchange, dtype="float64"))
     yield "complex FFT", emit(build("fft", N, P, "cyclic", "cyclic"), Options(kernels=KERNELS))
-
-
-def programs(folder: Path, N: int, P: int) -> Iterator[tuple[str, Path]]:
-    """Write the contestants; yield their names and files."""
-    for name, text in texts(N, P):
-        path = folder / f"{name.replace(' ', '_')}_{N}_{P}.py"
-        path.write_text(text, encoding="utf-8")
-        yield name, path
 
 
 def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> Curves:
@@ -152,14 +153,13 @@ def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> Cur
     return curves
 
 
-def processor_time(sizes: Sequence[int]) -> None:
+def processor_time(folder: Path, sizes: Sequence[int]) -> None:
     """Print the processor time of a transform on one rank, which other jobs on the machine disturb least."""
     rows = []
     for N in sizes:
         x, works = np.random.default_rng(0).standard_normal(N), dict[str, Callable[[], Any]]()
-        for name, text in texts(N, 1):
-            module = ModuleType("program")
-            exec(compile(text, name, "exec"), module.__dict__)
+        for name, path in programs(folder, N, 1):
+            module = imported(path)
             given = x.astype(module.DTYPE)
             works[name] = partial(module.transform, given, module.plan(MPI.COMM_SELF), np.empty_like(given))
         works |= on_one_core(N)
@@ -195,7 +195,7 @@ def predictions(largest: int = 1024) -> Curves:
     return drawn
 
 
-def main(quick: bool, png: Path | None) -> None:
+def main(png: Path | None) -> None:
     """Print the machine and all tables; draw the curves, measured ones over N and predicted ones over P."""
     print(machine())
     if "--predictions" in sys.argv[1:]:
@@ -206,10 +206,9 @@ def main(quick: bool, png: Path | None) -> None:
     if ducc0 is None:
         print("ducc0 is not installed: its Hartley transform is left out (pip install ducc0)")
     with tempfile.TemporaryDirectory() as folder:
-        processor_time([1 << n for n in (12, 16, 20)] if quick else [1 << n for n in range(12, 25, 2)])
-        curves = experiments(
-            Path(folder), [1 << n for n in ((12, 16, 20) if quick else (12, 14, 16, 18, 20, 22, 24))], (1, 2) if quick else (1, 2, 4)
-        )
+        sizes = [1 << n for n in ((16,) if QUICK else range(12, 25, 2))]
+        processor_time(Path(folder), sizes)
+        curves = experiments(Path(folder), sizes, (1, 2) if QUICK else (1, 2, 4))
     predicted = predictions()
     if png:
         plot.draw_curves(png, curves)
@@ -217,4 +216,4 @@ def main(quick: bool, png: Path | None) -> None:
 
 
 if __name__ == "__main__":
-    main("--quick" in sys.argv[1:], Path(sys.argv[sys.argv.index("--png") + 1]) if "--png" in sys.argv else None)
+    main(Path(sys.argv[sys.argv.index("--png") + 1]) if "--png" in sys.argv else None)

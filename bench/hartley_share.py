@@ -11,17 +11,18 @@ import importlib.util
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 from mpi4py import MPI
 
-CALLS = ("Sendrecv", "Sendrecv_replace", "Alltoall")
+CALLS = ("Sendrecv", "Sendrecv_replace", "Alltoall", "Isend", "Irecv", "Wait")
 
 
 class Timed:
-    """A communicator that adds up the seconds in its calls."""
+    """A communicator, or a request, that adds up the seconds in its calls."""
 
     def __init__(self, comm: Any, spent: list[float]) -> None:
         self.comm, self.spent = comm, spent
@@ -34,20 +35,27 @@ class Timed:
         return Timed(self.comm.Split(*how), self.spent)
 
     def timed(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        def wrapped(*given: Any, **named: Any) -> None:
+        def wrapped(*given: Any, **named: Any) -> Timed:
             start = perf_counter()
-            call(*given, **named)
+            request = call(*given, **named)
             self.spent.append(perf_counter() - start)
+            return Timed(request, self.spent)
 
         return wrapped
 
 
-def main(path: str, repeats: int) -> None:
-    """Print the least seconds of a transform, and of its communication then, as JSON."""
+def imported(path: str | Path) -> Any:
+    """Return an emitted program as a module, under one name for all: what numba has compiled for a file and a name is kept beside the file."""
     spec = importlib.util.spec_from_file_location("program", path)
     assert spec and spec.loader
     program = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(program)
+    return program
+
+
+def main(path: str, repeats: int) -> None:
+    """Print the least seconds of a transform, and of its communication then, as JSON."""
+    program = imported(path)
     comm, spent = MPI.COMM_WORLD, list[float]()
     plan = program.plan(Timed(comm, spent))
     x = np.random.default_rng(comm.rank).standard_normal(program.M).astype(program.DTYPE)

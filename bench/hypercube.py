@@ -2,6 +2,8 @@
 
 python -m bench.hypercube [--quick] [--kernels numpy] [--png FILE]
 
+--quick is N = 2^20 on two ranks, one network, one round: most of its time goes into compiling.
+
 With the kernels of numba, or of numpy; those of numba take the bit-reversed input from where it lies, numpy's rearrange it first.
 The exchange phase is what follows the local transform, from bit-reversed to scrambled (Prog. 2: block) order. Prog. 3 is timed in two forms:
 with F_M as local transform, against Prog. 2, and, as 3', with F_{M/2} and the steps of Progs. 4 and 5, against these. What overlap is not due
@@ -16,11 +18,16 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from time import process_time
+from types import SimpleNamespace
 
 import numpy as np
 
-from bench.common import best, machine, table
+from bench.common import machine, table
+from bench.hartley_share import imported
+from bench.phases import Silent
 from codegen import hypercube_cost
 from codegen.emit import Options, emit
 from codegen.hypercube_cost import Network
@@ -33,7 +40,8 @@ from nodewright.launch import run
 
 PHASES = Path(__file__).parent / "phases.py"
 HELD = Path(__file__).parent / "held.py"
-ROUNDS = 3
+QUICK = "--quick" in sys.argv[1:]
+ROUNDS = 1 if QUICK else 3
 """So often the contestants take turns."""
 KERNELS = "numpy" if "numpy" in sys.argv[1:] else "numba"
 NETWORKS = {"1 Gb/s, 50 µs": (50e-6, 16 / 125e6), "10 Gb/s, 10 µs": (10e-6, 16 / 1250e6), "100 Gb/s, 2 µs": (2e-6, 16 / 12500e6)}
@@ -69,7 +77,8 @@ class Timed:
 def timed(folder: Path, scheme: str, N: int, P: int) -> Timed:
     """Write a program; return how it is timed."""
     path = folder / f"prog_{scheme.replace(chr(39), 'x')}_{N}_{P}.py"
-    path.write_text(emit(program(scheme, N, P), Options(kernels=KERNELS)), encoding="utf-8")
+    if not path.exists():  # what is compiled is kept beside it
+        path.write_text(emit(program(scheme, N, P), Options(kernels=KERNELS)), encoding="utf-8")
     return Timed(path, P, max(5, min(200, 2**20 // N * 5)))
 
 
@@ -142,8 +151,9 @@ def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> dic
 def networks(folder: Path, sizes: Sequence[int]) -> None:
     """Print what overlap gains where messages take a stated time: real programs on two ranks, and the paper's rules beside."""
     rows = []
-    t_calc, t_copy = processor()
-    for name, (setup, word) in NETWORKS.items():
+    t_calc, t_copy = processor(folder, 2**19)
+    for name in ["10 Gb/s, 10 µs"] if QUICK else list(NETWORKS):
+        setup, word = NETWORKS[name]
         for N in sizes:
             found = contest(folder, N, 2, [(scheme, f"{setup},{word}") for scheme in ("3'", "4", "5", "5r")])
             plain = found["3'", f"{setup},{word}"]["phase"]
@@ -171,20 +181,36 @@ def memory(folder: Path, N: int, P: int) -> None:
     table(f"Memory of a rank on {P} real ranks beside input and output, the most, in units of N/P, N = {N}", head, rows)
 
 
-def processor() -> tuple[float, float]:
-    """Return the seconds of a flop, as butterflies of 2^18 elements have it, and of copying an element."""
-    random = np.random.default_rng(0)
-    p, q, w, temp = (random.standard_normal(2**18) + 1j for _ in range(4))
+def steps(folder: Path, N: int) -> dict[str, float]:
+    """Return the least processor seconds of the steps of Prog. 5 on a rank of two, messages left out, and of a copy of its elements."""
+    program = imported(timed(folder, "5", N, 2).path)
+    plan = program.Plan(Silent(SimpleNamespace(rank=0, size=2, Barrier=lambda: None)))
+    x, y = (np.zeros(program.M, program.DTYPE) for _ in range(2))
+    least = {type(stage).__name__: np.inf for stage in plan.stages} | {"copy": np.inf}
+    for _ in range(max(20, min(500, 2**22 // N))):
+        data = program.Data(y, plan.work, plan.extra)
+        works = [(type(stage).__name__, partial(stage, data)) for stage in plan.stages]
+        for name, work in [*works, ("copy", partial(np.copyto, x, y))]:
+            start = process_time()
+            work()
+            least[name] = min(least[name], process_time() - start)
+    return least
 
-    def butterflies() -> None:
-        for start in range(0, len(p), 2**12):
-            part = slice(start, start + 2**12)
-            np.multiply(q[part], w[part], out=temp[: 2**12])
-            np.subtract(p[part], temp[: 2**12], out=q[part])
-            np.add(p[part], temp[: 2**12], out=p[part])
 
-    seconds, copy = best(20, butterflies, lambda: np.copyto(temp, p))
-    return seconds / (10 * len(p)), copy / len(p)
+def butterflies(folder: Path, sizes: Sequence[int]) -> None:
+    """Print what the butterflies of Prog. 5 take, which read and write M elements and read M/2 twiddles, over a copy of M elements by numpy."""
+    rows = []
+    for N in sizes:
+        taken = steps(folder, N)
+        rows.append((f"2^{N.bit_length() - 2}", *(taken[name] / taken["copy"] for name in ("Overlapped", "Butterflies"))))
+    head = ("M", "half by half, before an exchange", "both halves at once, the last")
+    table(f"Processor time of Prog. 5's butterflies over numpy.copyto of as many elements, {KERNELS} kernels", head, rows)
+
+
+def processor(folder: Path, N: int) -> tuple[float, float]:
+    """Return the seconds of a flop, as butterflies of N/2 elements have it, and of copying an element."""
+    taken = steps(folder, N)
+    return taken["Butterflies"] / (5 * N // 2), taken["copy"] / (N // 2)
 
 
 def option(name: str) -> str | None:
@@ -194,11 +220,12 @@ def option(name: str) -> str | None:
 
 if __name__ == "__main__":
     print(machine())
-    quick = "--quick" in sys.argv
     with tempfile.TemporaryDirectory() as name:
         memory(Path(name), 2**20, 2)
-        memory(Path(name), 2**20, 4)
-        curves = experiments(Path(name), [2**n for n in ((12, 16, 20) if quick else range(8, 21))], (2,) if quick else (2, 4, 8))
-        networks(Path(name), [2**n for n in ((16,) if quick else (12, 14, 16, 18, 20))])
+        if not QUICK:
+            memory(Path(name), 2**20, 4)
+        butterflies(Path(name), [2**n for n in ((20,) if QUICK else (12, 14, 16, 18, 20, 22))])
+        curves = experiments(Path(name), [2**n for n in ((20,) if QUICK else range(8, 21))], (2,) if QUICK else (2, 4, 8))
+        networks(Path(name), [2**n for n in ((20,) if QUICK else (12, 14, 16, 18, 20))])
     if png := option("--png"):
         plot.draw_curves(Path(png), curves)

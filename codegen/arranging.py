@@ -59,6 +59,16 @@ def by_numpy(offset: Affine, m: int, itemsize: int) -> str:
     return f'("axes", {_columns(1 << bits for _, _, bits in by_source)}, {_columns(axes)})'
 
 
+def transpose_of(offset: Affine, m: int) -> tuple[int, int] | None:
+    """Return (rows, columns) where a rearrangement transposes such an array, the same on all ranks, else None.
+
+    >>> transpose_of(Affine((4, 1, 2), 3), 3), transpose_of(Affine((1, 2, 4), 3), 3)
+    ((4, 2), None)
+    """
+    parts = runs(offset, m) if is_transpose(offset, m) else []
+    return (1 << parts[0][2], 1 << parts[1][2]) if len(parts) == 2 else None
+
+
 def of_messages(offset: Affine, m: int, messages: int, whole: str) -> str:
     """Return the entry for 2^messages equal messages that lie apart, in place of one for the whole of them.
 

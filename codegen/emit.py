@@ -10,9 +10,10 @@ from pathlib import PurePath
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from codegen import hartley_view
-from codegen.arranging import entry, kernel, of_messages
+from codegen.arranging import entry, kernel, of_messages, transpose_of
 from codegen.cost import count
 from codegen.hartley import ALGORITHMS, Hartley
 from codegen.kernels import fourier
@@ -41,6 +42,10 @@ KERNELS_OF = {
     "hypercube-fft": ("numpy", "numba"),
 }
 """The kernels of the systems that have others than numpy's."""
+BUTTERFLY_KERNELS = ("numpy", "numba")
+"""The kernels that generalized butterflies are written for."""
+WITHOUT_ONES = 2**14
+"""From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that is half of a table for F_2 between two ranks."""
 DTYPES = ("complex128", "complex64")
 """Of a Fourier transform; a permutation takes every dtype of fixed size."""
 
@@ -79,8 +84,8 @@ def emit(program: Program, options: Options = Options()) -> str:
     '\"\"\"Discrete Fourier transform of N = 16 elements on P = 2 ranks: forward, complex128, numpy kernels.'
     """
     known = kernels_of(program.system)
-    if _generalized(program) and options.kernels != KERNELS[0]:
-        raise ValueError(f"local {program.local} with {options.kernels} kernels: butterflies are written for {KERNELS[0]}")
+    if _generalized(program) and options.kernels not in BUTTERFLY_KERNELS:
+        raise ValueError(f"local {program.local} with {options.kernels} kernels: butterflies are written for {' and '.join(BUTTERFLY_KERNELS)}")
     if options.kernels not in known:
         raise ValueError(f"{program.system} has no {options.kernels} kernels: its kernels are {', '.join(known)}")
     if program.system == "permute" and (options.direction, options.norm) != (DIRECTIONS[0], NORMS[0]):
@@ -95,7 +100,9 @@ def emit(program: Program, options: Options = Options()) -> str:
         program = unsplit(program, options.exchange)
     if program.system == "fft" and options.kernels == "numba":
         program = between_two(program, options.exchange)
-        program = replace(program, steps=fourier.fused(program.steps, program.input.m, options.exchange == SHARED))
+        m, shared = program.input.m, options.exchange == SHARED
+        steps = fourier.reversing(program.steps, m) if _generalized(program) else fourier.fused(program.steps, m, shared)
+        program = replace(program, steps=steps)
     if program.system == "hypercube-fft" and options.kernels == "numba":
         program = replace(program, steps=fourier.reversing(program.steps, program.input.m))
     views = {"fft": _fourier, "permute": _permutation, "hypercube-fft": _hypercube, "fht": _hartley}
@@ -106,7 +113,7 @@ def emit(program: Program, options: Options = Options()) -> str:
 def _template(program: Program, options: Options) -> str:
     """Return the name of the template."""
     if _generalized(program):
-        return "butterflies"
+        return "butterflies" if options.kernels == KERNELS[0] else "butterfly_kernels"
     return "fht_kernels" if program.system == "fht" and options.kernels == "numba" else program.system
 
 
@@ -142,6 +149,7 @@ def _common(program: Program, options: Options) -> dict[str, Any]:
         "steps": [] if program.scheme else _rows(program, options),
         "computes": any(isinstance(step, Local | Butterflies | Across) for step in program.steps),
         "across": False,
+        **_run(program, options),
         **{f"input_{name}": text for name, text in _maps(program.input).items()},
         **{f"output_{name}": text for name, text in _maps(program.output).items()},
     }
@@ -149,7 +157,7 @@ def _common(program: Program, options: Options) -> dict[str, Any]:
 
 def _joins(program: Program, options: Options) -> str:
     """Return the condition under which what is computed after an exchange reads its messages where they lie."""
-    if options.kernels == "numba" and program.system == "fft":
+    if options.kernels == "numba" and program.system == "fft" and not _generalized(program):
         return "(unpack is None and locals_ and reads_apart(locals_[0]))"
     return "unpack is None" if options.kernels == KERNELS[0] and not _generalized(program) else ""
 
@@ -173,8 +181,9 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
     N, forward, scale = program.N, options.direction == "forward", _scale(program.N, options)
     matrix = {"1": "", "1 / N": f"1/{N} ", "N**-0.5": f"{N}^(-1/2) "}[scale] + f"F_{N}"
     sign, numba = "-" if forward else "", options.kernels == "numba"
+    overlaps = any(isinstance(step, Overlap) for step in program.steps)
     computed = [step for step in program.steps if isinstance(step, Local) or (isinstance(step, Across) and program.system == "fft")]
-    if program.system == "fft" and options.kernels != KERNELS[0] and any(isinstance(step, Overlap) for step in program.steps):
+    if program.system == "fft" and options.kernels != KERNELS[0] and overlaps:
         raise ValueError(f"exchange overlapped with {options.kernels} kernels: what is computed in parts is written for {KERNELS[0]}")
     return {
         "title": f"Discrete Fourier transform of N = {N} elements on P = {program.P} ranks: "
@@ -189,10 +198,12 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
         "as_bytes": "",
         "sign": -1 if forward else 1,
         "scale": scale,
-        "overlaps": any(isinstance(step, Overlap) for step in program.steps),
+        "overlaps": overlaps,
+        "from_first": program.M >= WITHOUT_ONES and not overlaps,
         "scaled": scale != "1",
         "reference": "fft" if forward else "ifft",
         **({"array": "aligned", "rooms": bool(computed)} | fourier.view(computed, program.M) if numba else {}),
+        "reverses": any(isinstance(step, fourier.ReversedStages) for step in program.steps),
     }
 
 
@@ -235,13 +246,16 @@ def _hypercube_kernels(program: Program) -> dict[str, Any]:
     kernels = fourier.used(_transforms(program))
     kinds = dict.fromkeys(type(step) for step in program.steps if not isinstance(step, Move) and step not in _transforms(program))
     functions = {name: count for kind in kinds for name, count in BUTTERFLIES_OF[kind].items()}
+    past = program.scheme == "3" and not any(step.after for step in program.computations) and program.M // 2 >= fourier.STREAMED
+    choosing = ("combine", "one_half", *["butterflies"] * past)
     return fourier.of_kernels(kernels, "DTYPE") | {
         "lanes": min([kernel.lanes for kernel in kernels] + [max(1, program.M // 2)]),
         "local_kernels": kernels,
         "array": "aligned",
         "functions": functions,
+        "past": past,
         "takes_home": program.steps[:1] in [(step,) for step in _transforms(program)],
-        "calls": [f"{name}({', '.join(['there'] * count)}, {'0, ' * (name in ('combine', 'one_half'))}0)" for name, count in functions.items()],
+        "calls": [f"{name}({', '.join(['there'] * count)}, {'0, ' * (name in choosing)}0)" for name, count in functions.items()],
     }
 
 
@@ -300,8 +314,8 @@ def _in_letters(program: Program) -> str:
     return str(program.equation).replace(name, PurePath(name).stem.lstrip(".") if name else "")
 
 
-def fixed_size(name: str) -> np.dtype[Any]:
-    """Return the dtype that numpy gives a name: float64, complex64, S5, "i4,f8" for a record.
+def fixed_size(name: DTypeLike) -> np.dtype[Any]:
+    """Return the dtype that numpy gives a name, or what else it takes for one: float64, complex64, S5, "i4,f8" for a record.
 
     Raises ValueError for no dtype, one of Python objects, and one without bytes.
 
@@ -311,10 +325,10 @@ def fixed_size(name: str) -> np.dtype[Any]:
     try:
         dtype = np.dtype(name)
     except (TypeError, ValueError, SyntaxError) as error:
-        raise ValueError(f"unknown dtype {name!r}: one that numpy knows by name, such as float64 or i4,f8") from error
+        raise ValueError(f"unknown dtype {str(name)!r}: one that numpy knows by name, such as float64 or i4,f8") from error
     if dtype.hasobject or dtype.itemsize == 0 or dtype.shape:
         raise ValueError(
-            f"dtype {name!r} of {dtype.itemsize} bytes holds objects, nothing or an array: an element has a fixed number of bytes and no shape"
+            f"dtype {str(name)!r} of {dtype.itemsize} bytes holds objects, nothing or an array: an element has a fixed number of bytes and no shape"
         )
     return dtype
 
@@ -438,12 +452,29 @@ def _moved(move: Move | None, locals_: Sequence[Local | Butterflies | Across], p
 def _move(move: Move | None, program: Program, options: Options, part_bits: int = 0) -> str:
     if move is None:
         return "None"
-    m, size = program.input.m, fixed_size(options.dtype).itemsize
+    m, size, offsets = program.input.m, fixed_size(options.dtype).itemsize, (move.pack, move.unpack)
     kernels = options.kernels if program.system == "permute" else KERNELS[0]
-    pack, unpack = (entry(offset, m, kernels, size) for offset in (move.pack, move.unpack))
+    if _transposes(program, options):
+        pack, unpack = (f'("axes", {shape}, (1, 0))' if (shape := transpose_of(offset, m)) else entry(offset, m, kernels, size) for offset in offsets)
+    else:
+        pack, unpack = (entry(offset, m, kernels, size) for offset in offsets)
     if options.exchange == SHARED and move.exchange is not None:
         unpack = of_messages(move.unpack, m, move.exchange.rank_gamma, unpack)
     return f"({pack}, {_exchange(move.exchange, part_bits)}, {unpack})"
+
+
+def _transposes(program: Program, options: Options) -> bool:
+    """Return whether arrays are transposed by a compiled kernel."""
+    return program.system == "fft" and options.kernels == "numba"
+
+
+def _run(program: Program, options: Options) -> dict[str, Any]:
+    """Return what a program prints of the kernel that transposes arrays: lanes, 0 where there are none, and the rows that lie apart as messages."""
+    m, moves = program.input.m, [step for step in program.steps if isinstance(step, Move)] if _transposes(program, options) else []
+    shapes = [shape for move in moves for offset in (move.pack, move.unpack) if (shape := transpose_of(offset, m))]
+    apart = [(shape[0], 1 << move.exchange.rank_gamma) for move in moves if move.exchange and (shape := transpose_of(move.unpack, m))]
+    rows = {rows for rows, messages in apart if rows == messages <= fourier.MESSAGES} if options.exchange == SHARED else set()
+    return {"run": min(min(min(shape) for shape in shapes), fourier.RUN) if shapes else 0, "run_messages": sorted(rows)}
 
 
 def _exchange(exchange: Exchange | None, part_bits: int) -> str:
@@ -471,7 +502,8 @@ def _locals(locals_: list[Local | Butterflies | Across], program: Program, optio
             case Local(twiddle, copies, d, c):
                 texts.append(f"({_twiddle(twiddle, m)}, {copies}, {d}, {c})")
             case Butterflies(first, last, b, u, w):
-                texts.append(f"({first}, {last}, {b}, {u}, {w})")
+                reverses = ', "reversed"' if isinstance(local, fourier.ReversedStages) else ""
+                texts.append(f"({first}, {last}, {b}, {u}, {w}{reverses})")
     return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
 
 

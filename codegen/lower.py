@@ -13,7 +13,7 @@ from codegen.supersteps import Across, Butterflies, Local, Move, Overlap, Progra
 from derive import bmmc, fourier, hartley, hypercube, variants
 from derive.bits import Affine
 from derive.formula import A, AHat, Bmmc, DirectSum, Equation, F, Formula, HatSum, I, Kron, Omega, T, W, factors_of
-from derive.hartley_ranks import HartleyLayout
+from derive.hartley_ranks import HartleyLayout, input_layout
 from derive.layout import Layout, cyclic, named
 from derive.permute import affine, is_permutation, lg
 
@@ -170,13 +170,13 @@ def _hartley(N: int, P: int, input: str, output: str, exchange: str, algorithm: 
     n, p = hartley.sizes(N, P)
     core = Hartley(N, P, algorithm, back=input == HARTLEY)
     if core.back:
-        after = _own_or_named(output, core)
+        after = _named(output, n, p)
         return Program("fht", hartley.factorization(N), HartleyLayout(n, p), after, (core, *_moved(core.own, after, exchange)))
-    before = _own_or_named(input, core)
+    before = _named(input, n, p)
     steps = (*_moved(before, core.own, exchange), core)
     if output == HARTLEY:
         return Program("fht", hartley.factorization(N), before, output_of(core), steps)
-    after = named(output, n, p)
+    after = _named(output, n, p)
     steps = (*steps, Unpaired(N, P), *_moved(cyclic(n, p), after, exchange))
     return Program("fht", hartley.factorization(N), before, after, steps)
 
@@ -186,9 +186,10 @@ def default_output(system: str, input: str) -> str:
     return "block" if system != "fht" else "hartley-input" if input == HARTLEY else HARTLEY
 
 
-def _own_or_named(name: str, core: Hartley) -> Layout:
-    """Return the affine layout of this name, or that of the transform itself."""
-    return core.own if name == core.own.name else named(name, core.own.n, core.own.p)
+def _named(name: str, n: int, p: int) -> Layout:
+    """Return the affine layout of this name, which may be that of the Hartley transform on the hypercube."""
+    own = input_layout(n, p)
+    return own if name == own.name else named(name, n, p)
 
 
 def _moved(source: Layout, target: Layout, exchange: str) -> tuple[Step, ...]:

@@ -17,7 +17,7 @@ class Room:
     twiddles: int
 
 
-BUFFERS = {"2": (2, 0), "3": (0, 0), "4": (1, 0), "5": (2, 1), "5r": (2, 0)}
+BUFFERS = {"1": (0, 0), "2": (2, 0), "3": (0, 0), "4": (1, 0), "5": (2, 1), "5r": (2, 0)}
 """Send and receive buffers of each scheme in half blocks of M/2 elements, as (work, extra): their sum is its row in Table 1."""
 
 
@@ -25,7 +25,7 @@ def buffers(scheme: str, M: int, P: int) -> int:
     """Return the elements of the send and receive buffers of a scheme: "local storage overhead" in Table 1, which has no 5r.
 
     >>> [buffers(scheme, 256, 4) for scheme in BUFFERS]
-    [256, 0, 128, 384, 256]
+    [0, 256, 0, 128, 384, 256]
     """
     return sum(BUFFERS[scheme]) * M // 2 if P > 1 else 0
 

@@ -16,6 +16,8 @@ from derive.permute import lg
 PAPER = "Aykanat & Dervis"
 SCHEMES = ("2", "3", "4", "5", "5r")
 """Progs. 2 to 5, and Prog. 5 with four rotating half blocks."""
+PROGRAMS = ("1", *SCHEMES)
+"""Prog. 1, which is sequential, and those of several ranks."""
 FORMS = ("time", "frequency")
 """Decimation in time, as in the paper: from bit-reversed input; and its transpose: to bit-reversed output."""
 Step = tuple[Formula, Formula]
@@ -25,17 +27,19 @@ Step = tuple[Formula, Formula]
 def sizes(N: int, P: int, scheme: str) -> tuple[int, int]:
     """Return (lg N, lg P) for a transform of N elements on P ranks.
 
-    Raises ValueError unless both are powers of two, N >= P for Prog. 2 and N >= 2P for the others (P = 1 takes every N).
+    Raises ValueError unless both are powers of two, P = 1 for Prog. 1, N >= P for Prog. 2 and N >= 2P for the others (P = 1 takes every N).
 
     >>> sizes(8, 8, "3")
     Traceback (most recent call last):
     ValueError: P = 8 ranks for N = 8 elements: Prog. 3 exchanges half arrays, which takes N >= 2P
     """
-    if scheme not in SCHEMES:
-        raise ValueError(f"unknown scheme {scheme!r}: the schemes are {', '.join(SCHEMES)}")
+    if scheme not in PROGRAMS:
+        raise ValueError(f"unknown scheme {scheme!r}: the schemes are {', '.join(PROGRAMS)}")
     for name, value in (("N", N), ("P", P)):
         if value < 1 or value & value - 1:
             raise ValueError(f"{name} = {value} is not a power of two: a hypercube FFT needs N and P to be")
+    if scheme == "1" and P > 1:
+        raise ValueError(f"P = {P} ranks: Prog. 1 is sequential, which takes P = 1")
     if scheme == "2" and P > N:
         raise ValueError(f"P = {P} ranks for N = {N} elements: every rank holds at least one")
     if scheme != "2" and 1 < P > N // 2:
@@ -117,10 +121,12 @@ def prog_1(N: int) -> Equation:
 
 
 def prog(scheme: str, N: int, P: int, form: str = "time") -> Equation:
-    """Return F_N as the node programs of Progs. 2 to 5 compute it; 4, 5 and 5r have one factorization, and differ in their schedule.
+    """Return F_N as the programs compute it, the local stages together; 4, 5 and 5r have one factorization, and differ in their schedule.
 
     `form` "frequency" is the transpose: the factors, which are symmetric but for Q_d, in reverse. Raises ValueError as `sizes` does.
 
+    >>> print(prog("1", 8, 1))
+    F_8 = F_8 P_8 P_8
     >>> print(prog("2", 8, 2))
     F_8 = (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_4) (I_2 ⊗ P_4) P_8
     >>> print(prog("3", 8, 2))

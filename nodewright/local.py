@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from codegen.emit import fixed_size
 from codegen.kernels import programs
 from codegen.kernels.lanes import address, aligned, begins_on_line
 from codegen.kernels.text import LINE
@@ -46,7 +47,7 @@ class LocalPlan:
     """
 
     def __init__(self, A: ArrayLike | Affine, c: int, dtype: DTypeLike, kernel: str = "tiles", stream_from: int = STREAM_FROM) -> None:
-        self.address, self.dtype, self.kernel = address_of(A, c), fixed(np.dtype(dtype)), kernel
+        self.address, self.dtype, self.kernel = address_of(A, c), fixed_size(dtype), kernel
         if kernel not in KERNELS:
             raise ValueError(f"unknown kernel {kernel!r}: choose from {', '.join(KERNELS)}")
         streaming = self.dtype.itemsize << self.address.bits >= stream_from
@@ -110,13 +111,6 @@ def fit(x: Any, out: Any, names: tuple[str, str], size: int, dtype: np.dtype[Any
             raise ValueError(f"{name}: elements {array.strides[0]} bytes apart: a contiguous array has them {dtype.itemsize} bytes apart")
     if out is not None and (not out.flags.writeable or np.may_share_memory(x, out)):
         raise ValueError(f"{names[1]}: read-only or in the memory of {names[0]}: a permutation is not done in place")
-
-
-def fixed(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the dtype; raise ValueError where its elements have no fixed number of bytes."""
-    if dtype.hasobject or dtype.itemsize == 0:
-        raise ValueError(f"dtype {dtype} of {dtype.itemsize} bytes holds objects or nothing: an element has a fixed number of bytes")
-    return dtype
 
 
 def _gray(map_: Affine, itemsize: int) -> Work:

@@ -63,7 +63,7 @@ def numbers(text: str) -> list[int]:
 Size = Annotated[str, option("--size", metavar="N", help="Number of elements, 1024 or 2^10.")]
 Ranks = Annotated[str, option("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2.")]
 System = Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(lower.SYSTEMS)}.")]
-Input = Annotated[str, option("--input", metavar="L", help=f"Layout of the input: {layout.AFFINE_LAYOUTS}.")]
+Input = Annotated[str, option("--input", metavar="L", help=f"Layout of the input: {layout.AFFINE_LAYOUTS}; of fht hartley, hartley-input, too.")]
 Output = Annotated[str, option("--output", metavar="L", help="Layout of the output; block by default, of fht hartley.")]
 Algorithm = Annotated[str, option("--algorithm", metavar="A", help=f"Which fht: {', '.join(ALGORITHMS)}; the first by default.")]
 MORE_EXCHANGES = "overlapped for fft and fht; shared, on one node, for fft and permute"
@@ -75,7 +75,7 @@ Formula = Annotated[str | None, option("--formula", metavar="'LEFT = RIGHT'", he
 AnySystem = Annotated[str | None, argument(metavar="SYSTEM", help=f"One of: {', '.join(lower.SYSTEMS)}; none with --formula.")]
 AnySize = Annotated[str | None, option("--size", metavar="N", help="Number of elements, 1024 or 2^10.")]
 AnyRanks = Annotated[str | None, option("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2.")]
-Scheme = Annotated[str, option("--scheme", metavar="K", help=f"Which hypercube-fft: {', '.join(hypercube.SCHEMES)}; {lower.SCHEME} by default.")]
+Scheme = Annotated[str, option("--scheme", metavar="K", help=f"Which hypercube-fft: {', '.join(hypercube.PROGRAMS)}; {lower.SCHEME} by default.")]
 Phases = Annotated[
     str, option("--phases", metavar="D,D,..", help="Sizes of the phases of fft, their product N; or leftmost, paired, balanced (section 4.2).")
 ]

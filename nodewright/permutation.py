@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from codegen.emit import Options, emit
+from codegen.emit import Options, emit, fixed_size
 from codegen.lower import build
 from derive.bits import Affine
 from derive.formula import Bmmc
-from nodewright.local import address_of, fit, fixed
+from nodewright.local import address_of, fit
 
 KEPT = 64
 """So many programs are kept, with what they have compiled."""
@@ -142,7 +142,7 @@ def _stated(A: ArrayLike | Affine, c: int, comm: Any, dtype: DTypeLike, layout: 
     """Return the program for a permutation, and the dtype of its elements."""
     if not all(isinstance(word, str) for word in (layout, exchange, kernels)):
         raise ValueError(f"layout {layout!r}, exchange {exchange!r}, kernels {kernels!r}: each is a name")
-    address, given = address_of(A, c), fixed(np.dtype(dtype))
+    address, given = address_of(A, c), fixed_size(dtype)
     program = build("permute", 1 << address.bits, comm.size, layout, layout, exchange, Bmmc(address, "A"))
     moved = np.dtype(_spelled(given))
     return emit(program, Options(exchange=exchange, kernels=kernels, dtype=moved.str)), given

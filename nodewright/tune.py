@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from codegen.cost import count
-from codegen.emit import Options, command, kernels_of
-from codegen.lower import build, exchanges
+from codegen.emit import BUTTERFLY_KERNELS, Options, command, kernels_of
+from codegen.lower import between_two, build, exchanges
 from codegen.supersteps import Program
 from derive.variants import BALANCED, LEFTMOST, LIBRARY, LOCALS, PAIRED, chosen_phases
 from nodewright.predicted import repeats_for, seconds_of
@@ -51,6 +51,11 @@ class Task:
         """Return the supersteps of a candidate."""
         return build(SYSTEM, self.N, self.P, self.input, self.output, candidate.exchange, phases=candidate.phases, local=candidate.local)
 
+    def emitted(self, candidate: Candidate) -> Program:
+        """Return the supersteps as they are emitted: compiled kernels put the blocks of two ranks together with one exchange less."""
+        program = self.program(candidate)
+        return between_two(program, candidate.exchange) if candidate.kernels == "numba" else program
+
     def chosen(self, candidate: Candidate) -> Options:
         """Return the options with what a candidate chooses."""
         return replace(self.options, kernels=candidate.kernels, exchange=candidate.exchange)
@@ -62,6 +67,7 @@ class Trial:
 
     candidate: Candidate
     command: str
+    form: str = ""
     exchanges: int = 0
     words: int = 0
     flops: int = 0
@@ -96,7 +102,9 @@ def _locals(task: Task, best: Candidate) -> Iterator[Candidate]:
     for kernels in kernels_of(SYSTEM):
         yield replace(best, kernels=kernels, local=LIBRARY)
     for local in LOCALS[1:]:
-        yield replace(best, kernels="numpy", local=local)
+        for kernels in BUTTERFLY_KERNELS:
+            if kernels in kernels_of(SYSTEM):
+                yield replace(best, kernels=kernels, local=local)
 
 
 def _phases(task: Task, best: Candidate) -> Iterator[Candidate]:
@@ -119,9 +127,10 @@ def _timed(task: Task, candidates: Sequence[Candidate], timer: Timer, tell: Call
     for candidate in candidates:
         trials[candidate] = Trial(candidate, "")
         try:
-            program = task.program(candidate)
+            program = task.emitted(candidate)
             cost = count(program)
-            trials[candidate] = Trial(candidate, command(program, task.chosen(candidate)), cost.exchanges, cost.words, cost.flops)
+            words = command(task.program(candidate), task.chosen(candidate))
+            trials[candidate] = Trial(candidate, words, program.equation.name, cost.exchanges, cost.words, cost.flops)
         except ValueError as error:
             trials[candidate].refused = str(error)
     turns = [trial for _ in range(ROUNDS) for trial in trials.values()]

@@ -24,8 +24,8 @@ class Wrong(Exception):
 def blaming(text: Text, name: str) -> Iterator[None]:
     """Turn whatever the program raises into Wrong: of `messages` where its ranks disagree, of the named statement otherwise.
 
-    NotModelled passes: it says nothing about the program. What the program prints or warns of is dropped. An error that the
-    program has caught, and that says what it did, is raised again.
+    NotModelled passes, and a lack of memory: they say nothing about the program. What the program prints or warns of is dropped. An error
+    that the program has caught, and that says what it did, is raised again.
     """
     caught: list[BaseException] = []
     try:
@@ -36,13 +36,13 @@ def blaming(text: Text, name: str) -> Iterator[None]:
             raise error
     except Unmodelled as error:
         raise NotModelled(told(text, error)) from error
-    except (Wrong, NotModelled):
+    except (Wrong, NotModelled, MemoryError, KeyboardInterrupt):
         raise
     except CommunicationError as error:
         raise Wrong("messages", told(text, error)) from error
     except Refused as error:
         raise Wrong(name, told(text, error)) from error
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # a program may raise anything
         raise Wrong(name, f"{type(error).__name__}: {told(text, error)}") from error
     finally:
         Final.kept = None

@@ -8,6 +8,8 @@ The same bytes for the same text, seed and versions.
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,10 +21,16 @@ PREDICATE = "urn:nodewright:certificate:v1"
 KINDS: dict[str, type[Checked] | type[Tested] | type[Refuted]] = {"Checked": Checked, "Tested": Tested, "Refuted": Refuted}
 THEOREMS = {
     "fft": ("cooley-tukey", "bsp-2.8", "bsp-phase-is-dft"),
+    "hypercube-fft 1": ("bsp-1.6",),
     **{f"hypercube-fft {scheme}": (f"hypercube-prog-{scheme[0]}",) for scheme in SCHEMES},
     "fht": ("fht-step", "fht-factorization"),
 }
 """The theorems, by the names of `nodewright prove`, on which the factorization of each system, and scheme, rests: it, or its transpose."""
+FIGURES = ("error", "measured", "tolerance")
+"""What in a verdict is a number."""
+CHECKER = ("nodewright", "numpy", "python")
+"""What a certificate states the versions of."""
+VERSION = re.compile(r"uninstalled|\d[\w.+!-]*", re.ASCII)
 OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding")
 VERDICTS: dict[str, tuple[str, ...]] = {
     "fft": OF_A_TRANSFORM,
@@ -60,7 +68,7 @@ class Certificate:
     @property
     def theorems(self) -> tuple[str, ...]:
         """The theorems that the factorization of the declared system rests on."""
-        system = " ".join(self.declared[name] for name in ("transform", "scheme") if name in self.declared)
+        system = " ".join(str(self.declared[name]) for name in ("transform", "scheme") if name in self.declared)
         return () if "factorization" in self.declared else THEOREMS.get(system, ())
 
     def as_json(self) -> dict[str, Any]:
@@ -84,6 +92,11 @@ class Certificate:
         }
 
     @classmethod
+    def from_text(cls, text: str) -> Certificate:
+        """Return the certificate that a file has, in which no name stands twice; raise ValueError where it has none."""
+        return cls.from_json(json.loads(text, object_pairs_hook=_named_once))
+
+    @classmethod
     def from_json(cls, values: Any) -> Certificate:
         """Return the certificate with these JSON values; raise ValueError where they are none."""
         try:
@@ -92,6 +105,7 @@ class Certificate:
             shown = {name: verdict_of(verdict) for name, verdict in predicate["verdicts"].items()}
             declared, seed, checker = (predicate[name] for name in ("declared", "seed", "checker"))
             fields, assumed, cited = (tuple(predicate[name]) for name in ("fields", "assumed", "cited"))
+            names, versions = declared.keys(), checker.keys()
             certificate = cls(subject["name"], subject["digest"]["sha256"], declared, seed, fields, shown, checker, assumed, cited)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise ValueError(f"no certificate: {type(error).__name__} {error}") from error
@@ -101,11 +115,37 @@ class Certificate:
             raise ValueError(f"the verdicts {', '.join(certificate.verdicts)}: a certificate that holds has all of its system")
         if type(seed) is not int or seed < 0:
             raise ValueError(f"seed = {seed!r}: a seed is an integer from 0 on")
+        words = [text for each in shown.values() for name, text in vars(each).items() if name not in FIGURES]
+        texts = (certificate.program, certificate.sha256, *words)
+        if not all(type(text) is str for text in texts) or not all(map(_is_field, fields)):
+            raise ValueError("name, digest, statements and evidence are texts, and a field is given by integers")
         if not all(map(_possible, certificate.verdicts.values())):
             raise ValueError("an error is a probability, and what is measured is at most the tolerance")
-        if certificate.as_json() != values:
+        if versions != {*CHECKER} or not all(type(words) is str and VERSION.fullmatch(words) for words in checker.values()):
+            raise ValueError(f"checker = {checker}: a certificate states the versions of {', '.join(CHECKER)}")
+        if not all(type(name) is str and _is_constant(declared[name]) for name in names):
+            raise ValueError(f"declared = {declared}: a program declares integers and texts")
+        if json.dumps(certificate.as_json(), sort_keys=True) != json.dumps(values, sort_keys=True):
             raise ValueError("the parts of the certificate contradict each other: `holds` follows from the verdicts, the theorems from the system")
         return certificate
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; raise ValueError where a name stands twice."""
+    found = dict[str, Any]()
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{name!r} stands twice in one object: readers differ in which they take")
+        found[name] = value
+    return found
+
+
+def _is_field(values: Any) -> bool:
+    return isinstance(values, dict) and all(type(value) is int for value in values.values())
+
+
+def _is_constant(value: Any) -> bool:
+    return type(value) in (int, str) or (isinstance(value, list | tuple) and all(type(entry) is int for entry in value))
 
 
 def _possible(verdict: Verdict) -> bool:

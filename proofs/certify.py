@@ -78,7 +78,7 @@ def read(path: Path) -> Certificate:
     """
     beside = certificate_path(path)
     try:
-        certificate = Certificate.from_json(json.loads(beside.read_text(encoding="utf-8")))
+        certificate = Certificate.from_text(beside.read_text(encoding="utf-8"))
     except (json.JSONDecodeError, UnicodeDecodeError, ValueError, RecursionError) as error:
         raise ValueError(f"{beside}: {error}") from error
     if certificate.program != path.name:

@@ -17,7 +17,7 @@ from codegen.supersteps import Program
 from derive.bits import Affine
 from derive.formula import Bmmc, Formula
 from derive.hartley_ranks import HalfSpectrum, placement
-from derive.hypercube import SCHEMES
+from derive.hypercube import PROGRAMS
 from derive.layout import Placement, named
 from derive.parse import parse_formula
 from derive.written import formula
@@ -200,7 +200,7 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "norm": NORMS,
     "kernels": KERNELS,
     "exchange": (*EXCHANGES, OVERLAPPED, SHARED),
-    "scheme": SCHEMES,
+    "scheme": PROGRAMS,
     "algorithm": ALGORITHMS,
     "result": RESULTS,
 }
@@ -290,10 +290,21 @@ def least_words(declaration: Declaration) -> int | None:
 
 def asked_for(d: Declaration) -> Program:
     """Return the supersteps of the program that the declaration asks for."""
+    return forms(d)[0]
+
+
+def forms(d: Declaration) -> tuple[Program, ...]:
+    """Return the supersteps that a program with this declaration may have; first those that its kernels ask for.
+
+    An FFT on two ranks has two forms, one for compiled kernels and one for all others, and any kernels can do either.
+    """
     if isinstance(d, Fourier) and d.factorization:
-        return build_formula(_factorization(d), d.P, d.input, d.output, d.exchange)
+        return (build_formula(_factorization(d), d.P, d.input, d.output, d.exchange),)
     phases, local = (d.phases, d.local) if isinstance(d, Fourier) else ("", "")
     scheme, algorithm = d.scheme if isinstance(d, Hypercube) else "", d.algorithm if isinstance(d, Hartley) else ""
     output = d.output if d.output != HalfSpectrum.name else ""
     program = build(d.transform, d.N, d.P, d.input, output, d.exchange, d.permutation, scheme, algorithm, phases, local)
-    return between_two(program, d.exchange) if d.kernels == "numba" else program
+    across = between_two(program, d.exchange)
+    if across is program:
+        return (program,)
+    return (across, program) if d.kernels == "numba" else (program, across)

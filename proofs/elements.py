@@ -181,7 +181,7 @@ def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, 
 def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Elements:
     """np.fft.irfft by its definition: the real inverse transform of entries 0 to n/2, the imaginary parts of the first and last left out."""
     if not isinstance(a, Elements) or n not in (None, 2 * (a.shape[axis] - 1)):
-        raise Refused(f"np.fft.irfft with n = {n}: cutting and padding are not modelled")
+        raise Unmodelled(f"np.fft.irfft with n = {n}: cutting and padding are not modelled")
     rows = a.swapaxes(axis, 0)
     inner, length = rows[1:-1], 2 * (len(rows) - 1)
     whole = np.concatenate([rows.real[:1] + 0j, inner, rows.real[-1:] + 0j, inner[::-1].conj()])
@@ -194,13 +194,13 @@ def _up_to(a: Elements, axis: int, count: int) -> tuple[slice, ...]:
 
 def _fourier(a: Any, n: int | None, axis: int, divided: int, sign: int, out: Any) -> Elements:
     if not isinstance(a, Elements):
-        raise Refused("a Fourier transform of ordinary numbers into an array of elements")
+        raise Unmodelled("a Fourier transform of ordinary numbers into an array of elements")
     axis %= a.ndim
     length = a.shape[axis]
     if n not in (None, length):
-        raise Refused(f"a Fourier transform with n = {n} of an axis of {length} elements: cutting and padding are not modelled")
+        raise Unmodelled(f"a Fourier transform with n = {n} of an axis of {length} elements: cutting and padding are not modelled")
     if length & (length - 1) or not length or length > a.recognizer.field.order:
-        raise Refused(f"a Fourier transform of length {length}: the field has roots of unity of order {a.recognizer.field.order}")
+        raise Unmodelled(f"a Fourier transform of length {length}: the field has roots of unity of order {a.recognizer.field.order}")
     parts = np.moveaxis(widened(a.loaded().parts, 2), axis, 0)
     scaled = fourier(parts, sign, a.recognizer) * inverse_root(length, divided, a.recognizer) % a.recognizer.field.q
     lg = length.bit_length() - 1

@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from codegen.mpi.buffers import poison
-from proofs.refusal import Refused
-from proofs.storage import Storage
-
-BY_DTYPE = "arrays of data are made by np.empty or np.zeros with DTYPE"
+from proofs.refusal import Unmodelled
+from proofs.storage import Storage, put_outside
 
 
 def delivered(result: Any, out: Any) -> Any:
@@ -20,7 +18,7 @@ def delivered(result: Any, out: Any) -> Any:
     if out is None:
         return result.alone() if result.ndim == 0 else result
     if not isinstance(out, Storage):
-        raise Refused(f"elements are written into an ordinary array of {out.dtype}: {BY_DTYPE}")
+        raise put_outside(result.dtype, out.dtype)
     if out.shape != np.broadcast_shapes(result.shape, out.shape) or not np.can_cast(result.dtype, out.dtype, "same_kind"):
         raise ValueError(f"a result of shape {result.shape}, {result.dtype} does not fit the output of shape {out.shape}, {out.dtype}")
     out.assign(result)
@@ -29,7 +27,7 @@ def delivered(result: Any, out: Any) -> Any:
 
 def _copyto(dst: Any, src: Any) -> None:
     if not isinstance(dst, Storage):
-        raise Refused(f"elements are copied into an ordinary array: {BY_DTYPE}")
+        raise put_outside(src.dtype, dst.dtype)
     kind = src.dtype if hasattr(src, "dtype") else src
     if not np.can_cast(np.result_type(kind), dst.dtype, "same_kind"):
         raise TypeError(f"np.copyto of {np.result_type(kind)} into {dst.dtype}")
@@ -38,7 +36,7 @@ def _copyto(dst: Any, src: Any) -> None:
 
 def _take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Any:
     if not isinstance(a, Storage):
-        raise Refused("np.take of ordinary numbers into an array of elements")
+        raise Unmodelled("np.take of ordinary numbers into an array of elements")
     array, place = (a.reshape(-1), 0) if axis is None else (a, axis % a.ndim)
     if mode == "clip":
         indices = np.clip(indices, 0, array.shape[place] - 1)
@@ -75,7 +73,7 @@ def _moveaxis(a: Storage, source: int, destination: int) -> Storage:
 
 def _empty_like(a: Storage, dtype: DTypeLike | None = None) -> Storage:
     if np.dtype(dtype or a.dtype) != a.dtype:
-        raise Refused(f"an array of {np.dtype(dtype)} like one of {a.dtype} is not modelled")
+        raise Unmodelled(f"an array of {np.dtype(dtype)} like one of {a.dtype} is not modelled")
     fresh = a.like(a.parts.copy())
     poison(fresh)
     return fresh

@@ -52,11 +52,13 @@ NUMPY_FILES = (
     *("ndarray", "isscalar", "datetime64"),
 )
 """What reads or writes files, makes arrays of whatever the memory holds, or tells elements from numbers."""
-FORBIDDEN = (
-    *("open", "exec", "eval", "compile", "input", "breakpoint", "help", "memoryview", "id", "hash"),
-    *("type", "isinstance", "issubclass", "getattr", "setattr", "delattr", "vars", "dir", "globals", "locals", "callable"),
+FORBIDDEN = ("open", "exec", "eval", "compile", "input", "breakpoint", "help", "memoryview", "id", "hash")
+"""Built-in functions that no part of a program that runs here needs: files are main's business, and where something lies is nobody's."""
+ASKING = (
+    *("type", "isinstance", "issubclass", "callable"),
+    *("getattr", "setattr", "delattr", "vars", "dir", "globals", "locals"),
 )
-"""Built-in functions that no part of a program that runs here needs: files are main's business, and an array's type is not asked for."""
+"""Those that tell what something is: elements are another thing here than on real ranks."""
 PLANNED = "plans made and executed by FFTW"
 SPECIFIED = "plans by their specification, as pyfftw is not installed: nothing is said of FFTW's"
 MODULE_NAME = "program"
@@ -214,7 +216,7 @@ def numpy_of(arrays: Arrays) -> ModuleType:
 
     def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0) -> Any:
         if not isinstance(buffer, Memory):
-            raise Refused("np.frombuffer of what is no window: arrays of data are made by np.empty or np.zeros with DTYPE")
+            raise Unmodelled("np.frombuffer of what is no window: arrays of data are made by np.empty or np.zeros with DTYPE")
         return _shared(buffer, dtype, count, offset, arrays) if arrays.holds(dtype) else np.frombuffer(buffer, dtype, count, offset)
 
     passing = {name: _passing(getattr(np, name)) for name in ("array", "asarray", "ascontiguousarray")}
@@ -225,7 +227,7 @@ def _shared(memory: Memory, dtype: DTypeLike, count: int, offset: int, arrays: A
     """Return the array of data that a rank's part of a window stands for."""
     size = np.dtype(dtype).itemsize
     if offset % size or memory.segment.octets % size:
-        raise Refused(f"np.frombuffer from byte {offset} of {memory.segment.octets}: elements of {size} bytes keep their size")
+        raise Unmodelled(f"np.frombuffer from byte {offset} of {memory.segment.octets}: elements of {size} bytes keep their size")
     whole = memory.segment.typed(arrays.zeros, size)
     return whole[offset // size :] if count < 0 else whole[offset // size : offset // size + count]
 
@@ -259,14 +261,27 @@ def _poisoned(array: Any) -> Any:
 def _passing(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return np.array or the like for elements, which they leave as they are or copy."""
 
-    def made(value: Any, *args: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, Storage):
-            return function(value, *args, **kwargs)
-        if args or kwargs:
-            raise Refused(f"np.{function.__name__} of elements with further arguments is not modelled")
-        return value.copy() if function is np.array or not value.flags.c_contiguous else value
+    def made(value: Any, dtype: DTypeLike | None = None, *order: Any, **options: Any) -> Any:
+        array = _stacked(value)
+        if not isinstance(array, Storage):
+            return function(value, dtype, *order, **options)
+        if order or options.keys() - {"copy"} or options.get("copy") is False:
+            raise Unmodelled(f"np.{function.__name__} of elements with {', '.join(options)} is not modelled")
+        if dtype is not None and np.dtype(dtype) != array.dtype:
+            return array.astype(dtype)
+        if function is np.array or options.get("copy") or not (function is np.asarray or array.flags.c_contiguous):
+            return array.copy()
+        return array
 
     return made
+
+
+def _stacked(value: Any) -> Any:
+    """Return a list of arrays of elements, or of such lists, as one array, and everything else as it is."""
+    if not isinstance(value, list | tuple):
+        return value
+    arrays = [_stacked(entry) for entry in value]
+    return np.stack(arrays) if any(isinstance(array, Storage) for array in arrays) else value
 
 
 def njit(*signature: Any, **options: Any) -> Any:
@@ -299,17 +314,18 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
             if name.partition(".")[0] in ("llvmlite", "numba"):
                 raise Refused(f"import of {name}: {lanes.UNLIKE_OURS}")
             standard = ", ".join((*COMPUTING, *FOR_MAIN))
-            raise Refused(f"import of {name}: a node program needs numpy, mpi4py, numba, pyfftw, and of the standard library sys, {standard}")
+            raise Unmodelled(f"import of {name}: a node program needs numpy, mpi4py, numba, pyfftw, and of the standard library sys, {standard}")
         return known[name if fromlist else name.partition(".")[0]]
 
     own = {"hasattr": _hasattr, "__import__": import_, "print": _print, "repr": _repr, "ascii": _repr}
     sets = {"set": orders.Set, orders.MADE: orders.Set, "frozenset": orders.Frozen}
-    return public | {name: _forbidden(name) for name in FORBIDDEN} | own | sets
+    closed = {name: _forbidden(name) for name in FORBIDDEN} | {name: _asking(name) for name in ASKING}
+    return public | closed | own | sets
 
 
 def _hasattr(thing: Any, name: str) -> bool:
     if not callable(thing) or isinstance(thing, type) or is_closed(name):
-        raise Refused(f"hasattr(..., {name!r}): a program asks for attributes of its own functions only, not for what something is")
+        raise Unmodelled(f"hasattr(..., {name!r}): a program asks for attributes of its own functions only, not for what something is")
     return hasattr(thing, name)
 
 
@@ -410,6 +426,13 @@ def _nothing_else(module: str) -> Callable[[str], Any]:
 def _forbidden(name: str) -> Callable[..., Any]:
     def refuse(*_: Any, **__: Any) -> Any:
         raise Refused(f"{name}(): plan and transform compute, their results depend on nothing else")
+
+    return refuse
+
+
+def _asking(name: str) -> Callable[..., Any]:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise Unmodelled(f"{name}(): what something is, other than its elements, is not modelled")
 
     return refuse
 

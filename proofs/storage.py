@@ -41,20 +41,21 @@ BY_VALUE = {
 
 
 BEHIND = (
-    *("base", "ctypes", "data", "strides", "device", "getfield", "setfield", "tobytes", "tolist", "item", "byteswap"),
+    *("ctypes", "data", "device"),
     *("all", "any", "argmax", "argmin", "argsort", "argpartition", "clip", "max", "min", "nonzero", "partition", "searchsorted", "sort"),
 )
-"""Attributes of arrays that show how they lie in memory, or depend on values: no linear map needs them."""
+"""Attributes of arrays that show where they lie in memory, or depend on the values of elements: no linear map needs them."""
 
 
 class Flags:
     """What a program may know of how an array lies in memory."""
 
-    def __init__(self, c_contiguous: bool) -> None:
+    def __init__(self, c_contiguous: bool, f_contiguous: bool) -> None:
         self.c_contiguous = self.contiguous = c_contiguous
+        self.f_contiguous = f_contiguous
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise Refused(f"flags.{name} of elements is not modelled")
+        raise Unmodelled(f"flags.{name} of elements is not modelled")
 
 
 class Storage(NDArrayOperatorsMixin):
@@ -107,7 +108,7 @@ class Storage(NDArrayOperatorsMixin):
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
         rule, name = self.functions.get(function), f"{function.__module__}.{function.__name__}".replace("numpy", "np")
         if rule is None:
-            if function in BY_VALUE:
+            if function in BY_VALUE and (function is not np.where or isinstance(args[0], Storage)):
                 raise Refused(f"{name} of elements is not modelled: what it does depends on their values")
             raise Unmodelled(f"{name} of elements is not modelled")
         try:
@@ -117,7 +118,7 @@ class Storage(NDArrayOperatorsMixin):
         return rule(*args, **kwargs)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
-        raise Refused("elements are put into an ordinary numpy array: arrays of data are made by np.empty or np.zeros with DTYPE")
+        raise put_outside(self.dtype, self.dtype if dtype is None else dtype)
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):  # numpy and Python ask for protocols
@@ -129,8 +130,13 @@ class Storage(NDArrayOperatorsMixin):
     def _no_value(self, *_: Any) -> NoReturn:
         raise Refused("an element is converted to a truth value, number, text or key: the course of the program would depend on its data")
 
-    __bool__ = __int__ = __float__ = __complex__ = __index__ = __bytes__ = __contains__ = __reduce_ex__ = _no_value
+    __bool__ = __int__ = __index__ = __bytes__ = __contains__ = _no_value
     __round__ = __trunc__ = __floor__ = __ceil__ = __hash__ = __str__ = __format__ = _no_value
+
+    def _no_number(self, *_: Any) -> NoReturn:
+        raise Unmodelled("elements become numbers of Python, or are copied or sent as objects: that is not modelled")
+
+    __float__ = __complex__ = __reduce_ex__ = _no_number
 
     def __repr__(self) -> str:
         return f"Elements(shape {self.shape}, {self.dtype})" if running() is None else str(self)
@@ -139,6 +145,19 @@ class Storage(NDArrayOperatorsMixin):
     def shape(self) -> tuple[int, ...]:
         """As of a numpy array, and so are the following."""
         return self.parts.shape[:-2]
+
+    @shape.setter
+    def shape(self, _: Any) -> None:
+        raise Unmodelled("the shape of an array of elements is set: that is not modelled")
+
+    @property
+    def flat(self) -> NoReturn:
+        """Of elements one by one: not modelled, read or set."""
+        raise Unmodelled("the attribute flat of elements is not modelled")
+
+    @flat.setter
+    def flat(self, _: Any) -> None:
+        raise Unmodelled("the attribute flat of elements is not modelled")
 
     @property
     def ndim(self) -> int:
@@ -158,7 +177,8 @@ class Storage(NDArrayOperatorsMixin):
 
     @property
     def flags(self) -> Flags:
-        return Flags(bool(self.parts.flags.c_contiguous))
+        turned = self.parts.transpose(*range(self.ndim)[::-1], self.ndim, self.ndim + 1)
+        return Flags(bool(self.parts.flags.c_contiguous), bool(turned.flags.c_contiguous))
 
     @property
     def T(self) -> Self:
@@ -194,7 +214,7 @@ class Storage(NDArrayOperatorsMixin):
 
     def reshape(self, *shape: Any, order: str = "C") -> Self:
         if order != "C":
-            raise Refused(f"reshape with order={order!r} is not modelled")
+            raise Unmodelled(f"reshape with order={order!r} is not modelled")
         sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
         parts = self.parts.reshape(*sizes, *self.parts.shape[-2:])
         return self.like(parts if np.may_share_memory(parts, self.parts) else self.loaded().parts.reshape(parts.shape))
@@ -218,6 +238,14 @@ class Storage(NDArrayOperatorsMixin):
 
     def fill(self, value: Any) -> None:
         self.assign(value)
+
+
+def put_outside(of: DTypeLike, into: DTypeLike) -> Refused:
+    """Return what is said where elements are put into an ordinary array: wrong, where it cannot hold them."""
+    text = (
+        f"elements of {np.dtype(of)} are put into an ordinary array of {np.dtype(into)}: arrays of data are made by np.empty or np.zeros with DTYPE"
+    )
+    return Unmodelled(text) if np.can_cast(of, into) else Refused(text)
 
 
 @cache

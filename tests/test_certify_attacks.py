@@ -13,6 +13,8 @@ from derive.formula import Bmmc
 from derive.verdict import Refuted
 from proofs.trial import tried
 
+pytestmark = pytest.mark.sampled(3)
+
 
 def text(system, N, P, before="block", after="", exchange="alltoall", scheme="", algorithm="", permutation="", **options):
     moved = Bmmc(bmmc.named(permutation, N.bit_length() - 1), permutation) if permutation else None

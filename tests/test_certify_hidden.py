@@ -17,6 +17,8 @@ from proofs.certify import certificate_path, certify, verify
 from proofs.sandbox import bounded
 from proofs.trial import tried
 
+pytestmark = pytest.mark.sampled(3)
+
 
 @cache
 def fft(N=16, P=4, exchange="alltoall", **options):

@@ -143,7 +143,8 @@ def test_scrambled_is_where_progs_3_to_5_leave_their_results(N, P):
         ((8, 16, "2"), "P = 16 ranks for N = 8 elements: every rank holds at least one"),
         ((24, 2, "3"), "N = 24 is not a power of two"),
         ((32, 3, "3"), "P = 3 is not a power of two"),
-        ((32, 2, "6"), "unknown scheme '6': the schemes are 2, 3, 4, 5, 5r"),
+        ((32, 2, "6"), "unknown scheme '6': the schemes are 1, 2, 3, 4, 5, 5r"),
+        ((32, 2, "1"), "P = 2 ranks: Prog. 1 is sequential, which takes P = 1"),
     ],
 )
 def test_sizes_out_of_range_are_refused(arguments, complaint):
@@ -244,6 +245,14 @@ def test_emitted_programs_are_certified_in_short(scheme, case):
 @pytest.mark.parametrize(("N", "P", "layouts"), [(8, 8, ("bit-reversed", "block")), (4, 4, ("block", "bit-reversed")), (2, 2, ("block", "block"))])
 def test_prog_2_takes_one_element_a_rank(N, P, layouts):
     assert refuted(text(N, P, *layouts, "2")) == {}
+
+
+@pytest.mark.parametrize(("N", "layouts"), [(1, ("block", "block")), (2, ("bit-reversed", "block")), (16, ("block", "bit-reversed"))])
+def test_prog_1_is_a_program_of_one_rank(N, layouts):
+    assert refuted(text(N, 1, *layouts, "1", direction="backward")) == {}
+    assert all(isinstance(check(equation), Checked) for equation in equations(N, 1, "1"))
+    assert "class Across" not in text(N, 1, *layouts, "1", direction="backward")
+    assert "class Butterflies" not in text(N, 1, *layouts, "1", direction="backward")
 
 
 def altered(program, *changes):
@@ -421,7 +430,7 @@ def test_the_command_line_writes_a_program_and_certifies_it(capsys, monkeypatch,
     ("words", "complaint"),
     [
         (("generate", "hypercube-fft", "--size", "8", "--ranks", "8", "--scheme", "3"), "Prog. 3 exchanges half arrays, which takes N >= 2P"),
-        (("check", "hypercube-fft", "--size", "8", "--ranks", "2", "--scheme", "1"), "unknown scheme '1': the schemes are 2, 3, 4, 5, 5r"),
+        (("check", "hypercube-fft", "--size", "8", "--ranks", "2", "--scheme", "1"), "P = 2 ranks: Prog. 1 is sequential, which takes P = 1"),
         (("generate", "fft", "--size", "8", "--ranks", "2", "--scheme", "3"), "only hypercube-fft has schemes"),
         (("generate", "hypercube-fft", "--size", "8", "--ranks", "2", "--exchange", "overlapped"), "unknown exchange 'overlapped'"),
         (("generate", "hypercube-fft", "--size", "8", "--ranks", "2", "--kernels", "gray"), "hypercube-fft has no gray kernels"),

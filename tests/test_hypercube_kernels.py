@@ -6,6 +6,7 @@ import pytest
 from test_certify_kernels import changed, refutation, verdicts
 
 from codegen.emit import Options, emit
+from codegen.kernels import fourier
 from codegen.lower import build
 from codegen.room import room
 from derive import verdict as kind
@@ -106,6 +107,22 @@ def test_bit_reversed_elements_are_taken_from_where_they_are(n, scheme, before):
     assert ("reverse=True" in program) == ((n > 4 or scheme in "23") and before == "bit-reversed")
     assert ('    ("move", ' in program) == ("reverse=True" not in program)
     holds(program)
+
+
+PAST_CACHES = {
+    "where no line begins": (" * begins_on_line(data.home), H)", ", H)"),
+    "a sum for a difference": ("stream_pairs(differences, c, 1, (v[0] - product[0],))", "stream_pairs(differences, c, 1, (v[0] + product[0],))"),
+    "both to one place": ("stream_pairs(differences, c", "stream_pairs(sums, c"),
+}
+
+
+def test_the_half_that_nothing_reads_goes_past_the_caches(monkeypatch):
+    monkeypatch.setattr(fourier, "STREAMED", 8)
+    program = emit(build("hypercube-fft", 64, 4, "cyclic", "scrambled", scheme="3"), Options(kernels="numba"))
+    assert program.count("fence()\n\n\ndef prepare_all") == 1
+    holds(program)
+    for name, change in PAST_CACHES.items():
+        assert list(refutation(changed(program, change))) in (["function"], ["contract"]), name
 
 
 BACKWARDS = {

@@ -63,11 +63,18 @@ def test_what_does_not_run_is_told_and_not_chosen():
     wrong = RuntimeError("rank 0:\n no such thing")
     best, tried = tune.tune(TASK, timer=timer({("butterflies",): wrong, ("pairwise",): 0.5}))
     assert best == Candidate(exchange="pairwise")
-    assert [trial.refused for trial in tried if trial.candidate.local == "butterflies"] == ["rank 0: no such thing"]
+    assert [trial.refused for trial in tried if trial.candidate.local == "butterflies"] == ["rank 0: no such thing"] * 2
     overlapped = [trial for trial in tried if trial.candidate.exchange == "overlapped"]
     assert all(trial.seconds is not None or trial.refused for trial in overlapped)
     with pytest.raises(RuntimeError, match=r"no candidate runs: .*no such thing"):
         tune.tune(TASK, timer=timer({(): wrong}))
+
+
+def test_the_form_for_two_ranks_is_tried_with_compiled_kernels_and_counted_as_it_is_emitted():
+    _, tried = tune.tune(Task(2**8, 2, "block", "block", Options()), timer=timer({("never",): 1.0}))
+    forms = {(trial.candidate.kernels, trial.form, trial.exchanges) for trial in tried if trial.candidate.local == "library" and not trial.refused}
+    assert {("numba", "cooley-tukey", 2), ("numpy", "bsp-fft", 3), ("pyfftw", "bsp-fft", 3)} <= forms
+    assert {trial.candidate.kernels for trial in tried if trial.candidate.local == "butterflies"} == {"numpy", "numba"}
 
 
 def test_one_rank_exchanges_nothing():

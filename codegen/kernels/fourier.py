@@ -16,7 +16,7 @@ from typing import Any
 
 from codegen.kernels import text
 from codegen.kernels.plain_vectors import LANES
-from codegen.supersteps import Across, Local, Move, Step, Twiddle
+from codegen.supersteps import Across, Butterflies, Local, Move, Step, Twiddle
 from derive.bits import Affine
 from derive.formula import I, kron, stride
 from derive.permute import lg
@@ -27,6 +27,10 @@ STREAMED, WORK_STREAMED = 2**16, 2**19
 """From so many elements on results go past the caches, and from so many points on what lies between the passes."""
 SCALAR = 4
 """Up to so many points side by side there are too few for a vector."""
+QUAD = 4
+"""The elements of a 4-butterfly: a pair of stages reads four times as many from bit-reversed places."""
+RUN = 4
+"""Arrays are transposed in blocks of at most so many rows and columns: a run of so many elements of complex128 is a line of a cache."""
 NONE, EACH, OTHERS = "", "each", "others"
 """Which rows of a transform have twiddles before it: OTHERS, all but the first."""
 MESSAGES = 16
@@ -138,8 +142,13 @@ class Reversed(Local):
     """A local transform of elements that lie, each copy by itself, in bit-reversed order: I_copies ⊗ F_d P_d."""
 
 
+@dataclass(frozen=True)
+class ReversedStages(Butterflies):
+    """Stages A_last .. A_4 A_2 P_M of a rank's M elements, which lie in bit-reversed order."""
+
+
 def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
-    """Return supersteps in which the bit reversal of the elements of a transform, the last of a move before it, is done as they are loaded.
+    """Return supersteps in which the bit reversal of the elements of a transform or of stages, the last of a move, is done as they are loaded.
 
     >>> from codegen.lower import build
     >>> [type(step).__name__ for step in reversing(build("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3").steps, 7)]
@@ -148,21 +157,36 @@ def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
     found: list[Step] = []
     for step in steps:
         before = found[-1] if found else None
-        if isinstance(before, Move) and isinstance(step, Local) and _reverses(step):
+        if isinstance(before, Move) and isinstance(step, Local | Butterflies) and _reverses(step, m):
+            kind, d = (Reversed, step.d) if isinstance(step, Local) else (ReversedStages, 1 << m)
             ranks = len(before.pack.columns) - m
-            still, wanted = identity(m, ranks), _reversal(m, ranks, step.d)
+            still, wanted = identity(m, ranks), _reversal(m, ranks, d)
+            if isinstance(step, Butterflies):
+                found[-1] = before = _in_order_of(wanted, before, m)
             moved = [offset for offset in (before.pack, before.unpack) if offset != still]
             if before.exchange is None and moved == [wanted]:
                 found.pop()
-                step = Reversed(**vars(step) | {"factors": step.factors + before.factors})
+                step = kind(**vars(step) | {"factors": step.factors + before.factors})
             elif before.exchange and before.unpack == wanted:
-                found[-1], step = replace(before, unpack=still), Reversed(**vars(step))
+                found[-1], step = replace(before, unpack=still), kind(**vars(step))
         found.append(step)
     return tuple(found)
 
 
-def _reverses(local: Local) -> bool:
-    """Return whether a kernel of this transform can load its elements from bit-reversed places: no twiddles lie with them."""
+def _in_order_of(wanted: Affine, move: Move, m: int) -> Move:
+    """Return the move with its messages in the order of elements in which unpacking is what is wanted, where there is one, else as it is."""
+    inside = Affine(wanted.columns[:m], m).inverse() @ Affine(move.unpack.columns[:m], m)
+    low = m - move.exchange.rank_gamma if move.exchange else 0
+    others = identity(m, 0).columns[low:]
+    if not low or any((move.unpack.c, *move.unpack.columns[m:])) or inside.columns[low:] != others or any(c >> low for c in inside.columns[:low]):
+        return move
+    return replace(move, pack=inside @ move.pack, unpack=wanted)
+
+
+def _reverses(local: Local | Butterflies, m: int) -> bool:
+    """Return whether a kernel of this transform can load its elements from bit-reversed places: no twiddles or weights lie with them."""
+    if isinstance(local, Butterflies):
+        return (local.first, local.u, local.w) == (2, 1, 1) and local.last >= QUAD and 1 << m >= QUAD * QUAD
     return local.d > SCALAR and local.c == 1 and (local.twiddle is None or local.after)
 
 

@@ -27,6 +27,8 @@ CALLS = {
     "turned_back": (7, 1),
     "untangle": (3, 1),
     "turn_back": (4, 1),
+    "multiply_pairs": (4, 1),
+    "multiply_mirrored": (4, 1),
 }
 """The compiled functions: how many addresses and how many numbers they take."""
 
@@ -49,6 +51,8 @@ def view(core: Hartley, convolves: bool) -> dict[str, Any]:
     if core.back or convolves:
         used += ["turn_back"] * (P > 1) + ["sum_back", "turned_back"] * (P > 2)
         used += ["butterfly"] * (P > 1 and "butterfly" not in used)
+    if convolves:
+        used += ["multiply_mirrored"] + ["multiply_pairs"] * (P > 1)
     found = fourier.of_kernels(list(kernels.values()), "COMPLEX")
     return found | {
         "sign": -1,

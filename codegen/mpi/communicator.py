@@ -11,6 +11,7 @@ from codegen.mpi.causality import ALL
 from codegen.mpi.collectives import Deliveries, Entered, Entry, Group, Meeting
 from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.ranks import Call, call_of, unmodelled, wrong
+from codegen.mpi.sealed import Sealed
 from codegen.mpi.transfers import MOST_TAG
 
 
@@ -34,13 +35,18 @@ class Collective:
     moves: bool = True
 
 
-class Base:
+class Base(Sealed):
     """One rank's side of a communicator."""
 
     def __init__(self, group: Group, rank: int, opened: Call | None = None) -> None:
-        self._group, self.rank, self._met, self._opened, self._freed = group, rank, 0, opened, False
+        self._group, self._own, self._met, self._opened, self._freed = group, rank, 0, opened, False
         if opened is not None:
             group.world.opened(self, opened, Fault.RESOURCE_LEAK)
+
+    @property
+    def rank(self) -> int:
+        """This rank."""
+        return self._own
 
     @property
     def size(self) -> int:

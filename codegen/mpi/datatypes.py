@@ -3,44 +3,43 @@
     type = named | contiguous(n, type) | vector(n, length, stride, type)
          | indexed(lengths, displacements, type) | subarray(sizes, subsizes, starts, type)
 
-A derived type is a list of places, counted in elements of its named type, and an extent: element k of a message of several lies
-`extent` further on. It must be committed before use and freed after.
+A derived type is a list of places, counted in elements of its named type, from a lowest one on, and an extent: element k of a message of
+several lies k times the extent further on. The extent reaches from the lowest place to behind the highest (MPI 4.1, 5.1.6), but of a
+subarray it is the whole array. A type must be committed before use and freed after.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codegen.mpi.faults import Fault
-from codegen.mpi.ranks import call_of, current, no_such, wrong
+from codegen.mpi.ranks import call_of, current, unmodelled, wrong
+from codegen.mpi.sealed import Sealed
 
 Places = NDArray[np.int64]
 
 
-class Datatype:
-    """A type of elements: numpy's type of the basic ones, and their places."""
+class Datatype(Sealed):
+    """A type of elements: numpy's type of the basic ones, their places, the lowest of them, and how far it is to those of the next element."""
 
-    def __init__(self, name: str, dtype: np.dtype[Any], places: Places, extent: int, derived: bool = True) -> None:
-        self.name, self.dtype, self.places, self.reach, self.derived = name, dtype, places, extent, derived
-        self.state = "not been committed" if derived else ""
+    def __init__(self, name: str, dtype: np.dtype[Any], places: Places, lowest: int, extent: int, derived: bool = True) -> None:
+        self._name, self._dtype, self._places, self._lowest, self._extent, self._derived = name, dtype, places, lowest, extent, derived
+        self._state = "not been committed" if derived else ""
         if derived:
             world, rank = current()
             world.opened(self, call_of(rank, name), Fault.RESOURCE_LEAK)
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise no_such("Datatype", name)
-
     def Get_size(self) -> int:
         """Return the number of bytes of an element, without gaps."""
-        return len(self.places) * self.dtype.itemsize
+        return len(self._places) * self._dtype.itemsize
 
     def Get_extent(self) -> tuple[int, int]:
-        """Return the first byte of an element, and how far it reaches."""
-        return 0, self.reach * self.dtype.itemsize
+        """Return the first byte of an element, and the bytes from one element to the next."""
+        return self._lowest * self._dtype.itemsize, self._extent * self._dtype.itemsize
 
     @property
     def size(self) -> int:
@@ -73,53 +72,57 @@ class Datatype:
         if not all(0 <= start and 0 < sub and start + sub <= size for size, sub, start in zip(sizes, subsizes, starts, strict=True)):
             raise wrong(Fault.INVALID_PARAMETER, f"{subsizes} from {starts} of {sizes}: a block lies within its array")
         index = np.arange(int(np.prod(sizes))).reshape(tuple(sizes), order="F" if order else "C")
+        if self._lowest:
+            raise unmodelled("a block of elements that do not begin at 0")
         block = index[tuple(slice(start, start + sub) for start, sub in zip(starts, subsizes, strict=True))]
-        return self._at("Create_subarray()", block.reshape(-1, order="F" if order else "C"), index.size)
+        return self._at("Create_subarray()", block.reshape(-1, order="F" if order else "C"), 0, index.size * self._extent)
 
     def Commit(self) -> Datatype:
         """Make the type ready for use."""
         self._alive()
-        self.state = ""
+        self._state = ""
         return self
 
     def Free(self) -> None:
         """Give the type back."""
         self._alive()
-        if not self.derived:
-            raise wrong(Fault.INVALID_PARAMETER, f"{self.name} is MPI's own type")
-        self.state = "been freed"
+        if not self._derived:
+            raise wrong(Fault.INVALID_PARAMETER, f"{self._name} is MPI's own type")
+        self._state = "been freed"
         current()[0].closed(self)
 
-    def usable(self) -> Datatype:
+    def _usable(self) -> Datatype:
         """Return the type; raise CommunicationError unless it has been committed and not freed."""
-        if self.state:
-            raise wrong(Fault.INVALID_PARAMETER, f"the type of the buffer has {self.state}")
+        if self._state:
+            raise wrong(Fault.INVALID_PARAMETER, f"the type of the buffer has {self._state}")
         return self
 
-    def spread(self, count: int) -> Places:
+    def _spread(self, count: int) -> Places:
         """Return the places of the basic elements of `count` elements."""
-        return (np.arange(count)[:, None] * self.reach + self.places).reshape(-1)
+        return (np.arange(count)[:, None] * self._extent + self._places).reshape(-1)
 
     def _alive(self) -> None:
-        if self.state == "been freed":
+        if self._state == "been freed":
             raise wrong(Fault.INVALID_PARAMETER, "the type has been freed")
 
     def _of(self, name: str, lengths: list[int], displacements: list[int]) -> Datatype:
-        if min([*lengths, *displacements, 0]) < 0 or len(lengths) != len(displacements):
-            given = f"{lengths} elements at {displacements}"
-            raise wrong(Fault.INVALID_PARAMETER, f"{given}, but no number of a type is negative")
+        if min([*lengths, 0]) < 0 or len(lengths) != len(displacements):
+            raise wrong(Fault.INVALID_PARAMETER, f"{lengths} elements at {displacements}: as many lengths as displacements, and none negative")
         blocks = [np.arange(begin, begin + length) for length, begin in zip(lengths, displacements, strict=True)]
         elements = np.concatenate([np.zeros(0, np.int64), *blocks])
-        return self._at(name, elements, int(elements.max(initial=-1)) + 1)
+        if not len(elements):
+            return self._at(name, elements, 0, 0)
+        first, last = (int(element) * self._extent + self._lowest for element in (elements.min(), elements.max()))
+        return self._at(name, elements, first, last + self._extent - first)
 
-    def _at(self, name: str, elements: Places, extent: int) -> Datatype:
+    def _at(self, name: str, elements: Places, lowest: int, extent: int) -> Datatype:
         self._alive()
-        places = (elements[:, None] * self.reach + self.places).reshape(-1)
-        return Datatype(name, self.dtype, places, extent * self.reach)
+        places = (elements[:, None] * self._extent + self._places).reshape(-1)
+        return Datatype(name, self._dtype, places, lowest, extent)
 
 
 def _named(name: str, dtype: str) -> Datatype:
-    return Datatype(name, np.dtype(dtype), np.zeros(1, np.int64), 1, derived=False)
+    return Datatype(name, np.dtype(dtype), np.zeros(1, np.int64), 0, 1, derived=False)
 
 
 NAMES = {

@@ -9,7 +9,17 @@ from codegen.mpi.ranks import World
 
 def stuck(world: World) -> Fault:
     """Return the class of a deadlock."""
+    if _forgotten(world):
+        return Fault.RESOURCE_LEAK
     return Fault.PARAMETER_MATCHING if _almost(world.groups) or _apart(world.groups) else Fault.CALL_ORDERING
+
+
+def _forgotten(world: World) -> bool:
+    """Return whether all that is waited for is that a rank frees a communicator, which it has left open at its end."""
+    frees = [(group.members, meeting) for group in world.groups for meeting in group.meetings.values() if meeting.kind == "Free"]
+    waiting = {members[rank] for members, meeting in frees for rank in meeting.given}
+    missing = {member for members, meeting in frees for rank, member in enumerate(members) if rank not in meeting.given}
+    return set(world.blocked) == waiting and not missing & waiting
 
 
 def _almost(groups: list[Group]) -> bool:

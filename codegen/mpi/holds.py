@@ -24,6 +24,11 @@ class Hold:
     addresses: NDArray[np.int64] | None = None
     width: int = 1
 
+    @property
+    def doubles(self) -> bool:
+        """Whether the operation writes an element twice."""
+        return self.writes and self.addresses is not None and len(np.unique(self.addresses)) < len(self.addresses)
+
     def meets(self, other: Hold) -> bool:
         """Return whether both have a byte in common."""
         if not (self.begin < other.end and other.begin < self.end):

@@ -139,7 +139,7 @@ class Messages(Base):
     def _through(self, pending: Pending, status: Status | None = None) -> Any:
         value = self._wait(pending)
         if status is not None:
-            status.fill(pending.envelope)
+            status._fill(pending.envelope)
         return value
 
     def _wait(self, pending: Pending) -> Any:
@@ -195,5 +195,5 @@ class Messages(Base):
             envelope = probe.envelope
             self._group.world.log += [("start", probe.call.rank, probe), ("end", probe.call.rank, probe)]
         if status is not None:
-            status.fill(envelope)
+            status._fill(envelope)
         return True

@@ -64,7 +64,7 @@ class Objects(Base):
         self, name: str, obj: Any, rule: Callable[[list[Any]], Sequence[Any]], root: int | None = None, flow: str = ALL, op: Any = None
     ) -> Any:
         terms: dict[str, Any] = {} if root is None else {"root": self._rank(root)}
-        terms |= {} if op is None else {"operator": getattr(op, "name", None) or ("SUM" if op is add else getattr(op, "__name__", str(op)))}
+        terms |= {} if op is None else {"operator": getattr(op, "_name", None) or ("SUM" if op is add else getattr(op, "__name__", str(op)))}
         text = f"{name}({', '.join(f'{key} {value}' for key, value in terms.items())})"
         given = (copy.deepcopy(obj),)
         return self._meet(

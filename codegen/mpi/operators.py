@@ -4,44 +4,46 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from codegen.mpi.faults import Fault
-from codegen.mpi.ranks import no_such, wrong
+from codegen.mpi.ranks import wrong
+from codegen.mpi.sealed import Sealed
+
+WORDS = {"i": "integers", "f": "real numbers", "c": "complex numbers", "b": "truth values"}
+"""What an operator may take, by numpy's kinds; integers without a sign, too."""
 
 
-class Op:
-    """A reduction: of two objects, and of two arrays."""
+class Op(Sealed):
+    """A reduction: of two objects, and of two arrays of these kinds of numbers."""
 
-    def __init__(self, name: str, objects: Callable[[Any, Any], Any], arrays: Callable[[Any, Any], Any], whole_only: bool = False) -> None:
-        self.name, self._objects, self.arrays, self.whole_only = name, objects, arrays, whole_only
+    def __init__(self, name: str, objects: Callable[[Any, Any], Any], arrays: Callable[[Any, Any], Any], kinds: str) -> None:
+        self._name, self._objects, self._arrays, self._kinds = name, objects, arrays, kinds
 
     def __call__(self, one: Any, other: Any) -> Any:
         return self._objects(one, other)
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise no_such("Op", name)
-
-    def of_arrays(self, dtype: Any) -> Callable[[Any, Any], Any]:
+    def _of_arrays(self, dtype: Any) -> Callable[[Any, Any], Any]:
         """Return the reduction of arrays of this type; raise CommunicationError where there is none."""
-        if self.whole_only and np.dtype(dtype).kind not in "iub":
-            raise wrong(Fault.INVALID_PARAMETER, f"{self.name} of {dtype}: bits and truth values are combined of integers")
-        return self.arrays
+        if np.dtype(dtype).kind not in self._kinds:
+            taken = ", ".join(word for kind, word in WORDS.items() if kind in self._kinds)
+            raise wrong(Fault.INVALID_PARAMETER, f"{self._name} of {dtype}: it takes {taken} (MPI 4.1, 6.9.2)")
+        return self._arrays
 
 
 OPERATORS = {
-    "SUM": Op("SUM", operator.add, operator.add),
-    "PROD": Op("PROD", operator.mul, operator.mul),
-    "MAX": Op("MAX", max, np.maximum),
-    "MIN": Op("MIN", min, np.minimum),
-    "LAND": Op("LAND", lambda a, b: bool(a and b), np.logical_and, True),
-    "LOR": Op("LOR", lambda a, b: bool(a or b), np.logical_or, True),
-    "LXOR": Op("LXOR", lambda a, b: bool(a) != bool(b), np.logical_xor, True),
-    "BAND": Op("BAND", operator.and_, np.bitwise_and, True),
-    "BOR": Op("BOR", operator.or_, np.bitwise_or, True),
-    "BXOR": Op("BXOR", operator.xor, np.bitwise_xor, True),
+    "SUM": Op("SUM", operator.add, operator.add, "iufc"),
+    "PROD": Op("PROD", operator.mul, operator.mul, "iufc"),
+    "MAX": Op("MAX", max, np.maximum, "iuf"),
+    "MIN": Op("MIN", min, np.minimum, "iuf"),
+    "LAND": Op("LAND", lambda a, b: bool(a and b), np.logical_and, "iub"),
+    "LOR": Op("LOR", lambda a, b: bool(a or b), np.logical_or, "iub"),
+    "LXOR": Op("LXOR", lambda a, b: bool(a) != bool(b), np.logical_xor, "iub"),
+    "BAND": Op("BAND", operator.and_, np.bitwise_and, "iu"),
+    "BOR": Op("BOR", operator.or_, np.bitwise_or, "iu"),
+    "BXOR": Op("BXOR", operator.xor, np.bitwise_xor, "iu"),
 }
 """The reductions that a program finds in MPI."""
 

@@ -84,7 +84,7 @@ class World:
     idle: list[int] = field(default_factory=list)
     blocked: dict[int, Call] = field(default_factory=dict)
     operations: list[Operation] = field(default_factory=list)
-    open: dict[Any, tuple[Fault, Call]] = field(default_factory=dict)
+    open: dict[int, tuple[Any, Fault, Call]] = field(default_factory=dict)
     choices: list[tuple[Call, int, int]] = field(default_factory=list)
     log: list[tuple[str, int, Any]] = field(default_factory=list)
     answered: dict[int, int] = field(default_factory=dict)
@@ -169,11 +169,11 @@ class World:
 
     def opened(self, thing: Any, call: Call, fault: Fault) -> None:
         """Note a communicator, a request or the like that must be freed or waited for."""
-        self.open[thing] = fault, call
+        self.open[id(thing)] = thing, fault, call
 
     def closed(self, thing: Any) -> None:
         """Note that it has been."""
-        self.open.pop(thing, None)
+        self.open.pop(id(thing), None)
 
 
 class Rank(greenlet):  # type: ignore[misc]
@@ -248,7 +248,7 @@ def take_turns(size: int, start: Callable[[World, int], Any], schedule: Schedule
         for rank in ranks:
             if not rank.dead:
                 rank.throw(GreenletExit)
-    leaks = tuple(f"{fault}: {call} is left open" for fault, call in world.open.values())
+    leaks = tuple(f"{fault}: {call} is left open" for _, fault, call in world.open.values())
     return world, Run(tuple(results[rank] for rank in range(size)), Trace(tuple(world.operations)), leaks)
 
 

@@ -8,11 +8,12 @@ the schedule (codegen/mpi/schedules.py). A test may answer no once where it coul
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 from codegen.mpi.datatypes import Datatype
 from codegen.mpi.faults import Fault
-from codegen.mpi.ranks import Call, World, call_of, no_such, wrong
+from codegen.mpi.ranks import Call, World, call_of, wrong
+from codegen.mpi.sealed import Sealed
 from codegen.mpi.transfers import ANY_TAG, PROC_NULL, UNDEFINED, Envelope
 
 
@@ -46,16 +47,13 @@ class Nothing:
         """Do nothing."""
 
 
-class Status:
+class Status(Sealed):
     """Source, tag and count of a message, as mpi4py's."""
 
     def __init__(self) -> None:
         self._envelope = Envelope()
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise no_such("Status", name)
-
-    def fill(self, envelope: Envelope) -> None:
+    def _fill(self, envelope: Envelope) -> None:
         """Take in what a receive has learnt."""
         self._envelope = envelope
 
@@ -87,24 +85,21 @@ class Status:
         if envelope.kind is None:
             return 0
         dtype = envelope.kind[0]
-        if datatype is None or datatype.dtype == "uint8":
+        if datatype is None or datatype._dtype == "uint8":
             return envelope.count * int(getattr(dtype, "itemsize", 1))
-        if datatype.dtype != dtype:
-            raise wrong(Fault.PARAMETER_MATCHING, f"a message of {dtype} counted in {datatype.dtype}")
-        per = 1 if basic else len(datatype.places)
+        if datatype._dtype != dtype:
+            raise wrong(Fault.PARAMETER_MATCHING, f"a message of {dtype} counted in {datatype._dtype}")
+        per = 1 if basic else len(datatype._places)
         return UNDEFINED if envelope.count % per else envelope.count // per
 
 
-class Request:
+class Request(Sealed):
     """A pending operation, as mpi4py's."""
 
     def __init__(self, world: World, pending: Pending | None, fault: Fault = Fault.REQUEST_LIFECYCLE) -> None:
         self._world, self._pending = world, pending
         if pending is not None:
             world.opened(self, pending.call, fault)
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise no_such("Request", name)
 
     def _ready(self) -> Pending | None:
         """Return what to wait for, if anything is pending."""
@@ -119,7 +114,7 @@ class Request:
         assert pending is not None
         value = pending.finish()
         if status is not None:
-            status.fill(pending.envelope)
+            status._fill(pending.envelope)
         self._over()
         return value
 

@@ -68,8 +68,16 @@ def during(comm: Comm, phase: str) -> None:
 class Comm(Messages, Together, Objects):
     """One rank's communicator, as mpi4py's."""
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise no_such("Comm", name)
+    def __eq__(self, other: object) -> bool:
+        """Return whether both are one communicator; one that has been freed is COMM_NULL, as in mpi4py."""
+        if self._freed or not isinstance(other, Comm):
+            return self._freed and not other and isinstance(other, Comm | NullComm)
+        return self._group is other._group and not other._freed
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return not self._freed
 
     def Split(self, color: int = 0, key: int = 0) -> Comm | NullComm:
         """Return a communicator of the ranks with this color, in the order of their keys."""
@@ -99,10 +107,11 @@ class Comm(Messages, Together, Objects):
         return Comm(group, rank, call)
 
     def Free(self) -> None:
-        """Give the communicator back."""
+        """Give the communicator back; collective (MPI 4.1, 7.4.3), so any rank may wait there for the others."""
         self._usable()
         if self._opened is None:
             raise wrong(Fault.INVALID_PARAMETER, "the communicator of all ranks: a program frees what it has made")
+        self._meet(Collective("Free", lambda given: kept([None] * self.size), True, moves=False, flow=NOBODY))
         self._freed = True
         self._group.world.closed(self)
 
@@ -115,7 +124,7 @@ class NullComm:
     """No communicator: what Split returns to a rank without a color."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, NullComm)
+        return isinstance(other, Comm | NullComm) and not other
 
     __hash__ = None  # type: ignore[assignment]
 

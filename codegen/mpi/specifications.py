@@ -1,6 +1,8 @@
 """How a program says what it sends or where it receives, as mpi4py takes it.
 
-buffer = array | [array, type] | [array, counts] | [array, (counts, displacements)] | [array, counts, displacements, type]
+buffer = array | [array, type] | [array, counts] | [array, counts, type] | [array, counts, displacements, type]
+
+A pair of counts and displacements may stand for the counts. A type is one of MPI's, its code as a text, or None: that of the array.
 """
 
 from __future__ import annotations
@@ -16,22 +18,23 @@ from codegen.mpi.datatypes import Datatype
 from codegen.mpi.faults import Fault
 from codegen.mpi.ranks import unmodelled, wrong
 
+CODES = ("f", "d", "F", "D", "f4", "f8", "c8", "c16", "i", "l", "i4", "i8")
+"""Texts that mean the same type to numpy and to mpi4py."""
+Opened = tuple[Any, Any, Any, Datatype | None]
+"""Array, counts, displacements and type; None where they are left out."""
+
 
 def whole(specification: Any) -> Buffer:
     """Return the buffer of a message to or from one rank."""
-    array, *rest = _opened(specification)
-    entries = len(rest)
-    kind = _type_of(rest, array)
-    _third_is_a_type(rest, entries)
-    paired = len(rest) == 1 and isinstance(rest[0], list | tuple)
-    numbers = list(rest[0]) if paired else list(rest)
-    if len(numbers) > 2 or (paired and len(numbers) != 2) or not all(_is_number(number) for number in numbers):
-        raise unmodelled(f"the buffer of a message is an array, [array, count] or [array, count, type], not one with {rest}")
-    begin = numbers[1] if len(numbers) == 2 else 0
-    if kind is None or not kind.derived:
-        return _checked(array, (numbers[0] if numbers else int(array.size) - begin,), (begin,))
-    count = numbers[0] if numbers else _how_many(array, kind)
-    return _chosen(array, [kind], [count], [begin * kind.reach])
+    array, number, begin, kind = _opened(specification, (list, tuple))
+    if not all(entry is None or _is_number(entry) for entry in (number, begin)):
+        raise unmodelled(f"the buffer of a message is an array, [array, count] or [array, count, type], not one with {[number, begin]}")
+    begin = begin or 0
+    if kind is None or not kind._derived:
+        return _checked(array, (int(array.size) - begin if number is None else number,), (begin,))
+    if begin and not kind._extent:
+        raise wrong(Fault.INVALID_PARAMETER, f"a displacement of {begin} elements of a type that reaches nowhere")
+    return _chosen(array, [kind], [_how_many(array, kind) if number is None else number], [begin * kind._extent])
 
 
 def equal_parts(specification: Any, peers: int) -> Buffer:
@@ -39,43 +42,37 @@ def equal_parts(specification: Any, peers: int) -> Buffer:
 
     Raises CommunicationError unless the number of ranks divides that of the elements.
     """
-    array, *rest = _opened(specification)
-    kind = _type_of(rest, array)
-    if rest and not (len(rest) == 1 and _is_number(rest[0])):
-        raise unmodelled(f"the buffer of equal parts is an array, [array, type] or [array, count, type], not one with {rest}")
-    if kind is not None and kind.derived:
-        count = rest[0] if rest else _how_many(array, kind) // peers
-        return _chosen(array, [kind] * peers, [count] * peers, [i * count * kind.reach for i in range(peers)])
-    if not rest and array.size % peers:
+    array, count, begin, kind = _opened(specification, (list, tuple))
+    if begin is not None or not (count is None or _is_number(count)):
+        raise unmodelled(f"the buffer of equal parts is an array, [array, type] or [array, count, type], not one with {[count, begin]}")
+    if kind is not None and kind._derived:
+        count = _how_many(array, kind) // peers if count is None else count
+        return _chosen(array, [kind] * peers, [count] * peers, [i * count * kind._extent for i in range(peers)])
+    if count is None and array.size % peers:
         raise wrong(Fault.INVALID_PARAMETER, f"{array.size} elements among {peers} ranks: every rank gets equally many")
-    count = rest[0] if rest else int(array.size) // peers
+    count = int(array.size) // peers if count is None else count
     return _checked(array, (count,) * peers, tuple(range(0, peers * count, count)) if count > 0 else (0,) * peers)
 
 
 def parts(specification: Any, peers: int) -> Buffer:
     """Return the buffer of an Alltoallv, [array, counts], [array, (counts, displacements)], or four with the type: a pair is a tuple."""
-    array, *rest = _opened(specification)
-    entries = len(rest)
-    kind = _type_of(rest, array)
-    _third_is_a_type(rest, entries)
-    if len(rest) == 1 and isinstance(rest[0], tuple):
-        rest = list(rest[0])
-        if len(rest) != 2:
-            raise wrong(Fault.INVALID_PARAMETER, f"a tuple is (counts, displacements), this one has {len(rest)} entries")
-    if not rest or any(entry is None or np.ndim(entry) == 0 for entry in rest):
+    array, counts, gaps, kind = _opened(specification, (tuple,))
+    if counts is None or np.ndim(counts) == 0 or (gaps is not None and np.ndim(gaps) == 0):
         raise unmodelled("an Alltoallv whose counts are left to MPI, or one number for all ranks")
-    if len(rest) > 2 or any(np.ndim(entry) != 1 or len(entry) != peers for entry in rest):
-        raise wrong(Fault.INVALID_PARAMETER, f"among {peers} ranks a buffer is an array with {peers} counts and {peers} displacements, not {rest}")
-    counts = _integers(rest[0])
-    gaps = _integers(rest[1]) if len(rest) == 2 else tuple(int(s) for s in np.cumsum((0, *counts[:-1])))
-    if kind is not None and kind.derived:
-        return _chosen(array, [kind] * peers, counts, [gap * kind.reach for gap in gaps])
+    if any(np.ndim(entry) != 1 or len(entry) != peers for entry in (counts, gaps) if entry is not None):
+        raise wrong(
+            Fault.INVALID_PARAMETER, f"among {peers} ranks a buffer is an array with {peers} counts and {peers} displacements, not {[counts, gaps]}"
+        )
+    counts = _integers(counts)
+    gaps = tuple(int(s) for s in np.cumsum((0, *counts[:-1]))) if gaps is None else _integers(gaps)
+    if kind is not None and kind._derived:
+        return _chosen(array, [kind] * peers, counts, [gap * kind._extent for gap in gaps])
     return _checked(array, counts, gaps)
 
 
 def typed_parts(specification: Any, peers: int) -> Buffer:
     """Return the buffer of an Alltoallw: a type for each rank, with a count and a displacement in bytes."""
-    array, *rest = _opened(specification)
+    array, *rest = _entries(specification)
     if len(rest) == 2:
         rest = [*rest[0], rest[1]]
     if len(rest) == 1:
@@ -85,42 +82,87 @@ def typed_parts(specification: Any, peers: int) -> Buffer:
             Fault.INVALID_PARAMETER, f"among {peers} ranks the buffer of an Alltoallw is [array, (counts, displacements), types], {peers} of each"
         )
     counts, gaps, kinds = _integers(rest[0]), _integers(rest[1]), rest[2]
-    if isinstance(array, Octets) or any(gap % array.dtype.itemsize for gap in gaps):
-        raise unmodelled("displacements in bytes within an element")
+    if isinstance(array, Octets) or any(gap % array.dtype.itemsize for gap in gaps) or not all(isinstance(kind, Datatype) for kind in kinds):
+        raise unmodelled("displacements in bytes within an element, or types that are none of MPI's")
     for kind in kinds:
-        _fits(kind, array)
+        _type_of(kind, array)
     return _chosen(array, kinds, counts, [gap // array.dtype.itemsize for gap in gaps])
 
 
-def _opened(specification: Any) -> list[Any]:
+def _opened(specification: Any, pairs: tuple[type, ...]) -> Opened:
+    """Return what a specification says; what stands for the counts may be a pair if it is one of these types."""
+    array, *rest = entries = _entries(specification)
+    counts: Any = None
+    gaps, kind = counts, counts
+    if len(rest) == 1:
+        counts, kind = (None, rest[0]) if isinstance(rest[0], Datatype | str) else (rest[0], None)
+    elif rest:
+        counts, *displacements, kind = rest
+        gaps = displacements[0] if displacements else None
+    if len(entries) > 4 or (not rest and isinstance(specification, list | tuple)):
+        raise wrong(Fault.INVALID_PARAMETER, f"a list of {len(entries)} entries: mpi4py takes an array and one to three more")
+    if isinstance(counts, pairs):
+        counts, gaps = _pair(counts, gaps)
+    _is_sendable(array)
+    return array, counts, gaps, _type_of(kind, array)
+
+
+def _entries(specification: Any) -> list[Any]:
+    """Return the array and what stands beside it; raise what is to be said where there is none."""
     entries = list(specification) if isinstance(specification, list | tuple) else [specification]
     if not entries or entries[0] is None:
+        if entries[1:] and not np.any(entries[1] if _is_number(entries[1]) else 1):
+            raise unmodelled("no array, and a count of 0")
         raise wrong(Fault.INVALID_PARAMETER, "no buffer is given")
-    if not hasattr(entries[0], "flags"):
+    if not hasattr(entries[0], "flags") or _is_one(entries[0]):
         raise unmodelled(f"a buffer of type {type(entries[0]).__name__}: the simulated communicator takes arrays")
     return entries
 
 
-def _type_of(entries: list[Any], array: Any) -> Datatype | None:
-    """Take the type out of a specification, if it ends in one."""
-    if not entries or not isinstance(entries[-1], Datatype | np.dtype):
-        return None
-    kind = entries.pop()
-    _fits(kind, array)
-    return kind if isinstance(kind, Datatype) else None
+def _is_one(array: Any) -> bool:
+    """Return whether it is no array but a number, which numpy gives flags, too."""
+    return isinstance(array, np.generic) or (not isinstance(array, Octets) and getattr(array, "scalar", False))
 
 
-def _fits(kind: Datatype | np.dtype[Any], array: Any) -> None:
-    """Raise CommunicationError unless this is a type of the array's elements, ready for use."""
-    basic = kind.usable().dtype if isinstance(kind, Datatype) else kind
-    if basic != array.dtype:
-        raise wrong(Fault.INVALID_PARAMETER, f"an array of {array.dtype} described as {basic}: the type of a buffer is that of its array")
+def _pair(counts: Any, gaps: Any) -> Sequence[Any]:
+    """Return counts and displacements that were given as one."""
+    if len(counts) != 2 or gaps is not None:
+        raise wrong(Fault.INVALID_PARAMETER, f"a tuple is (counts, displacements), this one has {len(counts)} entries, and {gaps} stands beside it")
+    return counts
 
 
-def _third_is_a_type(rest: list[Any], entries: int) -> None:
-    """Raise CommunicationError where three entries end in a number: mpi4py takes the last of three for a type."""
-    if entries == 2 and len(rest) == 2:
-        raise wrong(Fault.INVALID_PARAMETER, f"an array with {rest}: what comes third is a type, a count and a displacement are a tuple")
+def _is_sendable(array: Any) -> None:
+    """Raise NotModelled where mpi4py has no type for the elements of an array: it looks at how numpy describes them."""
+    dtype = np.dtype(array.dtype)
+    if not dtype.isnative or dtype.kind not in "fciub":
+        raise unmodelled(f"elements of {dtype}, for which mpi4py has no type of MPI: seen as bytes they can be sent")
+
+
+def _type_of(kind: Any, array: Any) -> Datatype | None:
+    """Return the type of a specification, if it is one of MPI's and says more than the array does."""
+    if isinstance(kind, str):
+        if kind not in CODES:
+            raise unmodelled(f"the type {kind!r} as a text: known are {', '.join(CODES)}")
+        _fits(np.dtype(kind), array)
+    elif isinstance(kind, Datatype):
+        _fits(kind._usable()._dtype, array)
+        return kind
+    elif kind is not None:
+        raise wrong(
+            Fault.INVALID_PARAMETER,
+            f"an array with {kind!r} at the end: what comes third is a type, a count and a displacement are a tuple",
+        )
+    return None
+
+
+def _fits(basic: np.dtype[Any], array: Any) -> None:
+    """Raise CommunicationError unless this is the type of the array's elements; NotModelled where MPI sees their bytes, or halves, all the same."""
+    if basic == array.dtype:
+        return
+    text = f"an array of {array.dtype} described as {basic}"
+    if basic == np.uint8 or (np.dtype(array.dtype).kind == "c" and basic == np.zeros(0, array.dtype).real.dtype):
+        raise unmodelled(text)
+    raise wrong(Fault.INVALID_PARAMETER, f"{text}: the type of a buffer is that of its array")
 
 
 def _integers(numbers: Any) -> tuple[int, ...]:
@@ -137,16 +179,18 @@ def _is_number(entry: Any) -> bool:
 
 def _how_many(array: Any, kind: Datatype) -> int:
     """Return how many elements of a derived type an array has, as mpi4py infers it."""
-    if not kind.reach or array.size % kind.reach:
+    if not kind._extent or array.size % kind._extent:
         raise wrong(
-            Fault.INVALID_PARAMETER, f"the count is left out, and {array.size} elements are no multiple of the {kind.reach} that the type spans"
+            Fault.INVALID_PARAMETER, f"the count is left out, and {array.size} elements are no multiple of the {kind._extent} that the type spans"
         )
-    return int(array.size) // kind.reach
+    return int(array.size) // kind._extent
 
 
 def _contiguous(array: Any) -> None:
     if not array.flags.c_contiguous:
         shape = getattr(array, "shape", None)
+        if array.flags.f_contiguous:
+            raise unmodelled(f"an array of shape {shape} that is contiguous in the order of columns")
         raise wrong(Fault.INVALID_PARAMETER, f"an array of shape {shape} that is not contiguous: MPI needs the elements of a buffer side by side")
 
 
@@ -155,10 +199,13 @@ def _chosen(array: Any, kinds: Sequence[Datatype], counts: Sequence[int], begins
     _contiguous(array)
     if min(counts, default=0) < 0:
         raise wrong(Fault.INVALID_PARAMETER, f"a count of {min(counts)}: counts are not negative")
-    places = tuple(begin + kind.spread(count) for kind, count, begin in zip(kinds, counts, begins, strict=True))
+    places = tuple(begin + kind._spread(count) for kind, count, begin in zip(kinds, counts, begins, strict=True))
     for chosen in places:
         if chosen.size and not 0 <= chosen.min() <= chosen.max() < array.size:
-            raise wrong(Fault.INVALID_PARAMETER, f"elements up to {chosen.max()} of an array of {array.size}: a message lies within its buffer")
+            raise wrong(
+                Fault.INVALID_PARAMETER,
+                f"elements up to {chosen.max()} from {chosen.min()} on of an array of {array.size}: a message lies within its buffer",
+            )
     return Buffer(array, tuple(len(chosen) for chosen in places), (0,) * len(places), 0, places)
 
 

@@ -33,6 +33,11 @@ class InPlace:
 IN_PLACE = InPlace()
 
 
+def _stays(buffer: Any) -> bool:
+    """Return whether a buffer is where the other one is: mpi4py takes None for IN_PLACE."""
+    return buffer is None or buffer is IN_PLACE
+
+
 def _forms(
     begin: Callable[Concatenate[Any, Given], Collective],
 ) -> tuple[Callable[Concatenate[Any, Given], None], Callable[Concatenate[Any, Given], Request]]:
@@ -86,7 +91,7 @@ def _gatherv(self: Base, sendbuf: Any, recvbuf: Any, root: int = 0) -> Collectiv
 
 def _to_root(self: Base, name: str, sendbuf: Any, recvbuf: Any, root: int, split: Callable[[Any, int], Buffer]) -> Collective:
     into = split(recvbuf, self.size) if self._rank(root) == self.rank else None
-    out = _own_part(self, into) if into is not None and sendbuf is IN_PLACE else whole(sendbuf)
+    out = _own_part(self, into) if into is not None and _stays(sendbuf) else whole(sendbuf)
     return Collective(
         name,
         lambda given: moved(given, lambda j: ((i, i, 0) for i in range(self.size) if j == root), self._names),
@@ -111,7 +116,7 @@ def _scatterv(self: Base, sendbuf: Any, recvbuf: Any, root: int = 0) -> Collecti
 
 def _from_root(self: Base, name: str, sendbuf: Any, recvbuf: Any, root: int, split: Callable[[Any, int], Buffer]) -> Collective:
     out = split(sendbuf, self.size) if self._rank(root) == self.rank else None
-    into = None if out is not None and recvbuf is IN_PLACE else whole(recvbuf)
+    into = None if out is not None and _stays(recvbuf) else whole(recvbuf)
     return Collective(
         name,
         lambda given: moved(given, lambda j: [(0, root, j)] if given[j].into else [], self._names),
@@ -135,7 +140,7 @@ def _allgatherv(self: Base, sendbuf: Any, recvbuf: Any) -> Collective:
 
 
 def _from_all(self: Base, name: str, sendbuf: Any, into: Buffer) -> Collective:
-    out = _own_part(self, into) if sendbuf is IN_PLACE else whole(sendbuf)
+    out = _own_part(self, into) if _stays(sendbuf) else whole(sendbuf)
     flow = ALL if name == "Allgather" and out.counts[0] else NOBODY
     rule = lambda given: moved(given, lambda j: ((i, i, 0) for i in range(self.size)), self._names)  # noqa: E731
     return Collective(name, rule, out=out, into=into, sent=_to_all(self, out), flow=flow, moves=sum(into.counts) > 0)
@@ -159,7 +164,7 @@ def _alltoallw(self: Base, sendbuf: Any, recvbuf: Any) -> Collective:
 
 
 def _exchange(self: Base, name: str, sendbuf: Any, into: Buffer, split: Callable[[Any, int], Buffer]) -> Collective:
-    out = replace(into, array=into.array.copy()) if sendbuf is IN_PLACE else split(sendbuf, self.size)
+    out = replace(into, array=into.array.copy()) if _stays(sendbuf) else split(sendbuf, self.size)
     return Collective(
         name,
         lambda given: alltoall(given, self._names),
@@ -196,18 +201,22 @@ def _exscan(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective
     into = whole(recvbuf)
     out = _sent_or_kept(sendbuf, into)
     sent = tuple((peer, out.counts[0]) for peer in range(self.rank + 1, self.size))
+    if self.rank == 0:
+        into.poison(0)  # what it holds afterwards is undefined (MPI 4.1, 6.11.2)
     return _reduction(self, "Exscan", out, into, op, lambda results: [None, *results[:-1]], sent, flow=NOBODY)
 
 
 def _reduce_scatter_block(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
+    if _stays(sendbuf):
+        raise unmodelled("MPI.IN_PLACE")
     out, into = equal_parts(sendbuf, self.size), whole(recvbuf)
     return _reduction(self, "Reduce_scatter_block", out, into, op, lambda results: _cut(results[-1], out.counts), tuple(enumerate(out.counts)))
 
 
 def _reduce_scatter(self: Base, sendbuf: Any, recvbuf: Any, recvcounts: Sequence[int] | None = None, op: Any = SUM) -> Collective:
     into = whole(recvbuf)
-    if recvcounts is None:
-        raise unmodelled("without recvcounts")
+    if recvcounts is None or _stays(sendbuf):
+        raise unmodelled("without recvcounts, or with MPI.IN_PLACE")
     out = parts([sendbuf, recvcounts], self.size)
     return _reduction(self, "Reduce_scatter", out, into, op, lambda results: _cut(results[-1], out.counts), tuple(enumerate(out.counts)))
 
@@ -226,9 +235,9 @@ def _reduction(
 ) -> Collective:
     operator = reduction(op)
     if out.places is not None or (into is not None and into.places is not None):
-        raise wrong(Fault.INVALID_PARAMETER, f"{operator.name} of a derived type: MPI's operators are of its own types")
-    combined = operator.of_arrays(out.array.dtype)
-    terms = (*terms, ("operator", operator.name))
+        raise wrong(Fault.INVALID_PARAMETER, f"{operator._name} of a derived type: MPI's operators are of its own types")
+    combined = operator._of_arrays(out.array.dtype)
+    terms = (*terms, ("operator", operator._name))
     text = f"{name}({', '.join(f'{key} {value}' for key, value in terms)})"
     rule = lambda given: reduced(given, combined, chosen, self._names)  # noqa: E731
     moves = sum(out.counts) > 0
@@ -237,7 +246,7 @@ def _reduction(
 
 def _sent_or_kept(sendbuf: Any, into: Buffer | None) -> Buffer:
     """Return what goes into a reduction: what is sent, or what lies in the buffer that the result overwrites."""
-    if sendbuf is not IN_PLACE or into is None:
+    if not _stays(sendbuf) or into is None:
         return whole(sendbuf)
     return Buffer(into.part(0).copy(), into.counts, (0,), into.octets)
 

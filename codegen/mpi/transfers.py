@@ -100,6 +100,8 @@ def held(world: World, call: Call, buffer: Buffer | Parcel, writes: bool) -> lis
     """Take a buffer for an operation; raise CommunicationError if another of this rank has it."""
     holds = buffer.uses(writes, call)
     for hold in holds:
+        if hold.doubles:
+            raise CommunicationError(Fault.INVALID_PARAMETER, f"{call}: its type has several elements received in one place")
         other = world.holds[call.rank].against(hold)
         if other is not None:
             how = "it overlaps its own buffer" if other.call is call else f"its buffer overlaps that of {other.call}, which is not complete"

@@ -10,7 +10,7 @@ descending order, and both must come to the same (codegen/mpi/schedules.py).
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 from codegen.mpi.buffers import poison
 from codegen.mpi.causality import ALL, NOBODY
@@ -18,7 +18,8 @@ from codegen.mpi.collectives import Deliveries, Group, kept
 from codegen.mpi.communicator import Base, Collective
 from codegen.mpi.datatypes import Datatype
 from codegen.mpi.faults import CommunicationError, Fault
-from codegen.mpi.ranks import Call, no_such, unmodelled, wrong
+from codegen.mpi.ranks import Call, unmodelled, wrong
+from codegen.mpi.sealed import Sealed
 from codegen.mpi.segments import Access, Segment, Shared, allocated, bytes_of
 from codegen.mpi.specifications import whole
 from codegen.mpi.transfers import PROC_NULL, held
@@ -26,7 +27,7 @@ from codegen.mpi.transfers import PROC_NULL, held
 LOCK_EXCLUSIVE, LOCK_SHARED = 234, 235
 
 
-class Win:
+class Win(Sealed):
     """One rank's side of a window, as mpi4py's."""
 
     def __init__(self, comm: Base, shared: Shared, call: Call) -> None:
@@ -34,9 +35,6 @@ class Win:
         self._locked: dict[int, None] = {}  # the ranks that this one has locked
         shared.group.world.opened(self, call, Fault.RESOURCE_LEAK)
         shared.group.world.windows.append(call)
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise no_such("Win", name)
 
     @classmethod
     def Create(cls, memory: Any, disp_unit: int = 1, info: None = None, comm: Any = None) -> Self:
@@ -220,9 +218,9 @@ def _displacement(target: Any, count: int, dtype: Any) -> int:
         return int(target or 0)
     begin, *rest = target
     kinds = [entry for entry in rest if isinstance(entry, Datatype)]
-    if any(kind.derived for kind in kinds):
+    if any(kind._derived for kind in kinds):
         raise unmodelled("a derived type at the target")
     counts = [entry for entry in rest if not isinstance(entry, Datatype)]
-    if any(kind.dtype != dtype for kind in kinds) or any(number != count for number in counts):
+    if any(kind._dtype != dtype for kind in kinds) or any(number != count for number in counts):
         raise wrong(Fault.PARAMETER_MATCHING, f"{count} elements of {dtype} here, {rest} at the target: count and type agree")
     return int(begin)

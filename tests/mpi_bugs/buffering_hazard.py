@@ -109,3 +109,12 @@ def collective_calls_with_requests(comm, MPI):
     requests += [comm.Iscan(x, v), comm.Ireduce(x, empty() if comm.rank == 3 else None, root=3)]
     MPI.Request.Waitall(requests)
     return y.tolist(), z.tolist(), w.tolist(), v.tolist()
+
+
+@right()
+def none_in_place(comm, MPI):
+    y, z = numbers(comm), numbers(comm)
+    comm.Allgather(None, y)
+    comm.Alltoall(None, y)
+    comm.Allreduce(None, z)
+    return y.tolist(), z.tolist()

@@ -168,3 +168,39 @@ def two_broadcasts_at_once(comm, MPI):
     requests = [comm.Ibcast(x, root=0), comm.Ibcast(y, root=1), comm.Ibarrier()]
     MPI.Request.Waitall(requests[::-1])
     return x.tolist(), y.tolist()
+
+
+@wrong(Fault.CALL_ORDERING)
+def a_free_before_the_message_that_another_waits_for(comm, MPI):
+    part = comm.Dup()
+    if comm.rank == 0:
+        part.Free()
+        comm.Send(numbers(comm), 1)
+    else:
+        comm.Recv(empty(), source=0)
+        part.Free()
+
+
+@wrong(Fault.PARAMETER_MATCHING)
+def frees_in_another_order(comm, MPI):
+    parts = [comm.Dup(), comm.Dup()]
+    for part in parts[:: -1 if comm.rank else 1]:
+        part.Free()
+
+
+@wrong(Fault.CALL_ORDERING)
+def a_barrier_where_another_frees(comm, MPI):
+    part = comm.Dup()
+    if comm.rank:
+        part.Barrier()
+    part.Free()
+
+
+@right()
+def a_freed_communicator_is_none(comm, MPI):
+    part = comm.Dup()
+    same = part == part and part != comm
+    part.Free()
+    if part != MPI.COMM_NULL:
+        part.Free()
+    return same, bool(part)

@@ -135,3 +135,58 @@ def a_rank_without_a_color(comm, MPI):
     size = part.Get_size()
     part.Free()
     return size
+
+
+@right()
+def buffers_in_further_forms(comm, MPI):
+    x, y = numbers(comm), empty()
+    comm.Sendrecv([x, 4, None], other(comm), recvbuf=[y, None, None], source=other(comm))
+    comm.Sendrecv([x, (2, 1), None], other(comm), recvbuf=[y, 2, "d"], source=other(comm))
+    comm.Alltoallv([x, ([2, 2], None), MPI.DOUBLE], [y, [2, 2], None, "f8"])
+    return y.tolist()
+
+
+@right()
+def types_that_begin_further_on(comm, MPI):
+    found = []
+    for lengths, places in (([1], [2]), ([1, 2], [1, 3]), ([1, 1], [3, 1]), ([2], [-1])):
+        kind = MPI.DOUBLE.Create_indexed(lengths, places)
+        pair = kind.Create_contiguous(2)
+        y = empty(20)
+        comm.Sendrecv([numbers(comm, 20), (2, 1), kind.Commit()], other(comm), recvbuf=[y, (1, 1), pair.Commit()], source=other(comm))
+        found.append((kind.Get_extent(), pair.Get_extent(), y.tolist()))
+        pair.Free()
+        kind.Free()
+    return found
+
+
+@right()
+def a_type_that_goes_backwards(comm, MPI):
+    back, y = MPI.DOUBLE.Create_vector(3, 1, -1).Commit(), empty()
+    comm.Sendrecv([numbers(comm), (1, 1), back], other(comm), recvbuf=[y, 3], source=other(comm))
+    back.Free()
+    return y.tolist()
+
+
+@wrong(Fault.INVALID_PARAMETER)
+def elements_received_in_one_place(comm, MPI):
+    kind = MPI.DOUBLE.Create_vector(2, 2, 1).Commit()
+    comm.Sendrecv(numbers(comm), other(comm), recvbuf=[empty(), 1, kind], source=other(comm))
+    kind.Free()
+
+
+@wrong(Fault.INVALID_PARAMETER)
+def a_list_of_an_array_alone(comm, MPI):
+    comm.Sendrecv([numbers(comm)], other(comm), recvbuf=empty(), source=other(comm))
+
+
+@wrong(Fault.INVALID_PARAMETER)
+def the_greatest_of_complex_numbers(comm, MPI):
+    comm.Allreduce(numbers(comm) + 0j, empty(dtype=complex), MPI.MAX)
+
+
+@wrong(Fault.LOCAL_CONCURRENCY)
+def what_the_first_rank_gets_of_exscan(comm, MPI):
+    y = empty()
+    comm.Exscan(numbers(comm), y)
+    return y.tolist()
