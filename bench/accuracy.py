@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from bench.common import machine, table
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
 from codegen.mpi import simulate
+from codegen.options import Options
 from nodewright.errata.bsp_tables import TIMES_AND_RATES
 from nodewright.predicted import repeats_for, seconds_of
 

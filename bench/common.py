@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
+from codegen.options import Options
 from nodewright.launch import run
 
 

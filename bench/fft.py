@@ -25,8 +25,9 @@ import scipy.fft
 from bench import alone, rivals
 from bench.common import Emitted, best, machine, table
 from bench.kernel import Kernel, repeated
-from codegen.emit import Options, emit, kernels_of
+from codegen.emit import emit
 from codegen.lower import build, exchanges
+from codegen.options import Options, kernels_of
 from nodewright.launch import mpiexec
 
 SIZES = (12, 16, 20, 22, 24)

@@ -33,9 +33,10 @@ from mpi4py import MPI
 from bench.common import best, machine, table
 from bench.hartley_share import imported
 from codegen.cost import count
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.hartley import ALGORITHMS
 from codegen.lower import EXCHANGES, OVERLAPPED, build
+from codegen.options import Options
 from nodewright import plot
 from nodewright.launch import run
 

@@ -29,9 +29,10 @@ from bench.common import machine, table
 from bench.hartley_share import imported
 from bench.phases import Silent
 from codegen import hypercube_cost
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.hypercube_cost import Network
 from codegen.lower import build, lower
+from codegen.options import Options
 from codegen.room import buffers
 from codegen.supersteps import Program
 from derive.hypercube import SCHEMES, prog

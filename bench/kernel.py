@@ -20,8 +20,9 @@ import numpy as np
 import pyfftw
 
 from bench.common import best, machine, table
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
+from codegen.options import Options
 
 Call = Callable[[], Any]
 LEAST = 2e-3

@@ -18,8 +18,9 @@ from pathlib import Path
 import numpy as np
 
 from bench.common import machine, table
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
+from codegen.options import Options
 from nodewright.launch import run
 from nodewright.options import number
 

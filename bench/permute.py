@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 
 from bench.common import best, machine, table
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.kernels.lanes import aligned
 from codegen.lower import EXCHANGES, build
+from codegen.options import Options
 from derive.bits import Affine, span
 from derive.bmmc import bit_reversal, gray_code, named, transpose
 from derive.formula import Bmmc

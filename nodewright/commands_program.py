@@ -13,11 +13,11 @@ from typing import Annotated
 
 from codegen import cost as costs
 from codegen import lower
-from codegen.emit import DIRECTIONS, DTYPES, KERNELS, NORMS, Options, default_dtype
 from codegen.emit import emit as emit_text
 from codegen.files import write_text
 from codegen.hartley_view import RESULTS
 from codegen.meaning import check as check_program
+from codegen.options import DIRECTIONS, DTYPES, KERNELS, NORMS, Options, default_dtype
 from codegen.supersteps import Program
 from derive import parse, written
 from derive.formula import F as DFT

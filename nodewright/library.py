@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codegen.cost import count
-from codegen.emit import Options, command, emit
+from codegen.emit import emit
 from codegen.files import write_text
 from codegen.lower import build
+from codegen.options import Options, command
 from codegen.supersteps import Program
 from derive.bmmc import named
 from derive.formula import Bmmc

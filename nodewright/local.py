@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from codegen.emit import fixed_size
 from codegen.kernels import programs
 from codegen.kernels.lanes import address, aligned, begins_on_line
 from codegen.kernels.text import LINE
 from codegen.kernels.tiles import STREAM_FROM, Records, plan, tables
+from codegen.options import fixed_size
 from derive.bits import Affine, bit_matrix
 
 KERNELS = ("tiles", "gray")

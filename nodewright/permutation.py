@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from codegen.emit import Options, emit, fixed_size
+from codegen.emit import emit
 from codegen.lower import build
+from codegen.options import Options, fixed_size
 from derive.bits import Affine
 from derive.formula import Bmmc
 from nodewright.local import address_of, fit

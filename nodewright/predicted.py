@@ -10,9 +10,10 @@ from pathlib import Path
 
 from codegen.bsp_cost import predict
 from codegen.cost import Machine
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.files import write_text
 from codegen.lower import build
+from codegen.options import Options
 from codegen.supersteps import Program
 from derive.permute import lg
 from nodewright.launch import run

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from codegen.cost import count
-from codegen.emit import BUTTERFLY_KERNELS, Options, command, kernels_of
 from codegen.lower import between_two, build, exchanges
+from codegen.options import BUTTERFLY_KERNELS, Options, command, kernels_of
 from codegen.supersteps import Program
 from derive.variants import BALANCED, LEFTMOST, LIBRARY, LOCALS, PAIRED, chosen_phases
 from nodewright.predicted import repeats_for, seconds_of

@@ -21,9 +21,10 @@ from functools import cache, partial
 from multiprocessing import get_context
 from typing import Any, NoReturn
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
 from codegen.mpi.buffers import NotModelled
+from codegen.options import Options
 from codegen.supersteps import Program
 from derive import bmmc, fourier
 from derive.bits import Affine

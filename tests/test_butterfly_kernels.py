@@ -8,10 +8,11 @@ import pytest
 from test_certify_kernels import changed
 
 from codegen import emit as emitting
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.kernels.fourier import ReversedStages, reversing
 from codegen.lower import build
 from codegen.meaning import check
+from codegen.options import Options
 from derive import verdict as kind
 from proofs import sandbox
 from proofs.trial import tried

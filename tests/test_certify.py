@@ -9,16 +9,17 @@ from itertools import count, takewhile
 import numpy as np
 import pytest
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
 from codegen.mpi.buffers import NotModelled
+from codegen.options import Options
 from derive import verdict as kind
 from proofs.certificate import PREDICATE, STATEMENT
 from proofs.certify import certificate_path, certify, read, verify
 from proofs.theorems import theorems
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(3)
 
 
 @cache

@@ -4,10 +4,11 @@ from functools import cache
 
 import pytest
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
 from codegen.mpi.buffers import NotModelled
 from codegen.mpi.faults import Fault
+from codegen.options import Options
 from derive import bmmc
 from derive.formula import Bmmc
 from derive.verdict import Refuted

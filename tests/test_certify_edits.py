@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
 from codegen.mpi.faults import NotModelled
+from codegen.options import Options
 from derive import bmmc
 from derive.formula import Bmmc
 from derive.verdict import Checked, Refuted

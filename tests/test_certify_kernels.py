@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.kernels import blocks, plain, tiles
 from codegen.lower import build
+from codegen.options import Options
 from derive import bmmc
 from derive import verdict as kind
 from derive.bits import Affine
@@ -20,7 +21,7 @@ from proofs.sandbox import Text
 from proofs.tokens import Opaque, Tokens
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(4)
 
 SECTION, DOOR, IN_ITS_PLACE = (each["lanes"] for each in (lanes.SECTIONS, lanes.DOORS, lanes.IN_ITS_PLACE))
 MATRICES = ("bit-reversal", "gray-code", "random")

@@ -2,10 +2,11 @@
 
 import pytest
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
 from codegen.mpi import schedules
 from codegen.mpi.faults import Fault, NotModelled
+from codegen.options import Options
 from derive.verdict import Refuted
 from proofs.trial import tried
 

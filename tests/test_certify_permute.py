@@ -7,9 +7,10 @@ from itertools import count, takewhile
 import numpy as np
 import pytest
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
 from codegen.mpi.buffers import NotModelled
+from codegen.options import Options
 from derive import bmmc
 from derive import verdict as kind
 from derive.bits import Affine
@@ -19,7 +20,7 @@ from proofs.refusal import Refused
 from proofs.tokens import Tokens
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(4)
 
 RANDOM = Affine((36, 31, 26, 41, 56, 10), 6, 41)
 """A nonsingular matrix without structure, and a complement."""

@@ -13,10 +13,11 @@ from strategies import layout_names, permutations_over_ranks
 
 from codegen import move
 from codegen.cost import EXAMPLE_MACHINE, Cost, Machine, count, messages_sent, read_machine
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import EXCHANGES, build
 from codegen.meaning import route
 from codegen.mpi.simulate import run
+from codegen.options import Options
 from codegen.supersteps import Local, Move
 from derive import fourier
 from derive.bits import Affine

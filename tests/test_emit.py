@@ -16,9 +16,10 @@ import pytest
 from strategies import layout_names
 
 from codegen.cost import count
-from codegen.emit import DIRECTIONS, DTYPES, KERNELS, NORMS, Options, command, emit
+from codegen.emit import emit
 from codegen.lower import EXCHANGES, build
 from codegen.mpi.simulate import run
+from codegen.options import DIRECTIONS, DTYPES, KERNELS, NORMS, Options, command
 from derive import bmmc, layout
 from derive.bits import Affine
 from derive.formula import Bmmc

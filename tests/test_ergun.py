@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
+from codegen.options import Options
 from derive import verdict as kind
 from proofs import declaration, rounding, trial
 from proofs.declaration import declared

@@ -17,9 +17,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build_formula
 from codegen.meaning import check as check_program
+from codegen.options import Options
 from derive import adjoint
 from derive.complexes import entry
 from derive.fields import RootField

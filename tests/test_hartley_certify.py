@@ -8,8 +8,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
+from codegen.options import Options
 from derive import verdict as kind
 from derive.fields import RootField
 from proofs.certify import certificate_path, certify, verify

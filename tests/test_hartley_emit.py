@@ -10,11 +10,12 @@ import pytest
 from strategies import layout_names
 
 from codegen.cost import count
-from codegen.emit import DIRECTIONS, NORMS, Options, command, emit
+from codegen.emit import emit
 from codegen.hartley import ALGORITHMS
 from codegen.hartley_view import DTYPES
 from codegen.lower import EXCHANGES, build
 from codegen.mpi.simulate import run
+from codegen.options import DIRECTIONS, NORMS, Options, command
 from nodewright import cli
 
 SIZES = [(1 << n, 1 << p) for n in range(1, 7) for p in range(n)]

@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
+from codegen.options import Options
 from nodewright import launch
 
 pytestmark = pytest.mark.sampled(3)

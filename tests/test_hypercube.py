@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 from codegen.cost import count
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.hypercube_cost import NETWORKS, PRINTED, Network, differs, equation_2, equation_4, equation_6, equation_6_corrected
 from codegen.lower import build
 from codegen.meaning import check as check_supersteps
 from codegen.mpi.simulate import run
+from codegen.options import Options
 from codegen.room import buffers, room
 from codegen.supersteps import Across, Local, Move, Overlap
 from derive import hypercube

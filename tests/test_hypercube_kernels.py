@@ -5,15 +5,16 @@ from functools import cache
 import pytest
 from test_certify_kernels import changed, refutation, verdicts
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.kernels import fourier
 from codegen.lower import build
+from codegen.options import Options
 from codegen.room import room
 from derive import verdict as kind
 from derive.hypercube import SCHEMES
 from proofs import sandbox
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(4)
 
 NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
 

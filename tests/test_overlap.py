@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from codegen.cost import count
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import OVERLAPPED, build, lower
 from codegen.meaning import check, interpret
+from codegen.options import Options
 from codegen.overlap import last_stages_apart, legal, overlapped, part_bits
 from codegen.supersteps import AllToAll, Local, Move, Overlap, Rounds
 from derive.bits import Affine

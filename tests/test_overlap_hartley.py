@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from codegen.cost import count
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.hartley import Hartley
 from codegen.lower import OVERLAPPED, build
 from codegen.meaning import check
+from codegen.options import Options
 from derive import hartley_ranks
 from derive.verdict import Checked, Refuted, holds
 from nodewright import launch

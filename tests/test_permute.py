@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codegen.emit import Options, emit, fixed_size
+from codegen.emit import emit
 from codegen.kernels import blocks, tiles
 from codegen.lower import build
 from codegen.meaning import check
+from codegen.options import Options, fixed_size
 from derive.bits import Affine
 from derive.bmmc import gray_code, named
 from derive.formula import Bmmc

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from codegen.cost import count
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import EXCHANGES, build
 from codegen.meaning import check as check_program
 from codegen.mpi.simulate import run
+from codegen.options import Options
 from codegen.supersteps import Butterflies, Local, Move
 from derive import formula as f
 from derive import fourier, variants, written

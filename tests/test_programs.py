@@ -13,8 +13,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
+from codegen.options import Options
 from derive import bmmc
 from derive.formula import Bmmc
 from nodewright import launch

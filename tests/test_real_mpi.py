@@ -17,9 +17,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build
 from codegen.mpi.simulate import run
+from codegen.options import Options
 from derive import bmmc
 from derive.formula import Bmmc
 from nodewright.launch import OPEN_MPI, mpiexec

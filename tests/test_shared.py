@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from codegen.cost import count
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import EXCHANGES, OVERLAPPED, SHARED, build, build_formula, exchanges
 from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.simulate import MPI, run
+from codegen.options import Options
 from derive import bmmc
 from derive.formula import Bmmc
 from derive.parse import parse_formula

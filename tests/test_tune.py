@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from codegen.emit import Options, emit
+from codegen.emit import emit
 from codegen.lower import build, exchanges
+from codegen.options import Options
 from nodewright import cli, tune
 from nodewright.tune import Candidate, Task
 
