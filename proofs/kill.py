@@ -162,6 +162,10 @@ REVIEWED = (
         r"entries: .*forward.*backward.* in  DIRECTION, NORM = ",
         "backward with norm forward is forward with norm backward: neither divides, and the Hartley matrix has one sign",
     ),
+    Reviewed(
+        r"in  BLOCK = ",
+        "so many butterflies at a time, the same ones: numpy rounds a product of arrays of one element otherwise, in the last bit, which `rounding` holds",
+    ),
     Reviewed(f"^{MEMORY_ALONE}$", "other bytes that a plan holds, and nothing else that can be seen: memory is no part of a certificate", gap=True),
     Reviewed(
         r"excepthook|return Plan\(comm\)",
