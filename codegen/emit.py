@@ -46,6 +46,8 @@ def emit(program: Program, options: Options = Options()) -> str:
         )
     if program.system != "fht" and (options.result, options.convolve) != ("hartley", False):
         raise ValueError(f"{program.system}: result {options.result}, convolve {options.convolve}: only fht has these")
+    if program.system == "fft" and options.kernels != KERNELS[0] and _overlaps(program):
+        raise ValueError(f"exchange overlapped with {options.kernels} kernels: what is computed in parts is written for {KERNELS[0]}")
     if options.result == "dft" and isinstance(program.output, HartleyLayout):
         program = replace(program, output=HalfSpectrum(program.output.n, program.output.p))
     if options.kernels != KERNELS[0]:
@@ -110,6 +112,11 @@ def _generalized(program: Program) -> bool:
     return any(isinstance(step, Butterflies) for step in program.steps)
 
 
+def _overlaps(program: Program) -> bool:
+    """Return whether a part of a computation follows the beginning of an exchange."""
+    return any(isinstance(step, Overlap) for step in program.steps)
+
+
 def _maps(layout: Placement) -> dict[str, str]:
     """Return the bit matrices of a layout and of its inverse; None where it is not affine."""
     if not isinstance(layout, Layout):
@@ -136,10 +143,8 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
     N, forward, scale = program.N, options.direction == "forward", scale_of(program.N, options)
     matrix = {"1": "", "1 / N": f"1/{N} ", "N**-0.5": f"{N}^(-1/2) "}[scale] + f"F_{N}"
     sign, numba = "-" if forward else "", options.kernels == "numba"
-    overlaps = any(isinstance(step, Overlap) for step in program.steps)
+    overlaps = _overlaps(program)
     computed = [step for step in program.steps if isinstance(step, Local) or (isinstance(step, Across) and program.system == "fft")]
-    if program.system == "fft" and options.kernels != KERNELS[0] and overlaps:
-        raise ValueError(f"exchange overlapped with {options.kernels} kernels: what is computed in parts is written for {KERNELS[0]}")
     return {
         "title": f"Discrete Fourier transform of N = {N} elements on P = {program.P} ranks: "
         f"{options.direction}, {options.dtype}, {options.kernels} kernels.",

@@ -81,7 +81,8 @@ def build(
     phases, local = variants.normal(N, P, phases, local)
     if exchange == OVERLAPPED:
         if phases or local:
-            raise ValueError(f"overlapped with phases {phases}, local {local}: an exchange is overlapped with the default ones")
+            chosen = ", ".join(f"{name} {value}" for name, value in (("phases", phases), ("local", local)) if value)
+            raise ValueError(f"exchange overlapped with {chosen}: an exchange is overlapped with the default ones")
         return _overlapped_fourier(N, P, before, after)
     equation = variants.emitted(N, P, phases, local)
     return Program(system, equation, before, after, lower(equation.right, before, after, exchange), phases=phases, local=local)

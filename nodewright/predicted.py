@@ -6,6 +6,8 @@ import json
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from codegen.bsp_cost import predict
@@ -37,13 +39,20 @@ def seconds_of(program: Program, options: Options, repeats: int) -> float:
 
     Raises RuntimeError where the program fails.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "program.py"
-        write_text(path, emit(program, options))
-        done = run(path, ["--bench", str(repeats)], program.P, timeout=PATIENCE, capture=True)
+    text = emit(program, options)
+    path = Path(_folder().name) / f"program_{sha256(text.encode()).hexdigest()[:16]}.py"
+    if not path.exists():
+        write_text(path, text)
+    done = run(path, ["--bench", str(repeats)], program.P, timeout=PATIENCE, capture=True)
     if done.returncode:
         raise RuntimeError(f"{program.system}, N = {program.N}, P = {program.P}: {done.stderr.strip()}")
     return float(json.loads(done.stdout)["seconds_min"])
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Return where the programs of this process lie: one that runs again finds what numba compiled for it."""
+    return tempfile.TemporaryDirectory()
 
 
 def repeats_for(N: int, P: int) -> int:

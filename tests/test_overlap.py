@@ -191,5 +191,11 @@ def test_only_fft_has_it_as_an_exchange(system):
         build(system, 64, 4, exchange=OVERLAPPED)
 
 
+@pytest.mark.parametrize("kernels", ["numba", "pyfftw"])
+def test_kernels_without_parts_are_refused_by_name(kernels):
+    with pytest.raises(ValueError, match=f"exchange overlapped with {kernels} kernels"):
+        emit(build("fft", 2**10, 2, "cyclic", "cyclic", OVERLAPPED), Options(kernels=kernels, exchange=OVERLAPPED))
+
+
 def test_moves_alone_do_not_overlap():
     assert not any(isinstance(step, Overlap) for step in overlapped(tuple(step for step in PROGRAM.steps if isinstance(step, Move))))

@@ -177,7 +177,7 @@ def test_other_phases_are_refused(choice, complaint):
         ({"local": "cache-friendly:16"}, "'cache-friendly:16' with 16 elements a rank: virtual processors are a power of two from 2 to 16/2"),
         ({"local": "cache-friendly:3"}, "'cache-friendly:3' with 16"),
         ({"local": "cache-friendly:"}, "'cache-friendly:' with 16"),
-        ({"local": "butterflies", "exchange": "overlapped"}, "overlapped with phases , local butterflies"),
+        ({"local": "butterflies", "exchange": "overlapped"}, "exchange overlapped with local butterflies: "),
     ],
 )
 def test_other_forms_are_refused(words, complaint):
