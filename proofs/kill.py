@@ -164,7 +164,8 @@ REVIEWED = (
     ),
     Reviewed(
         r"in  BLOCK = ",
-        "so many butterflies at a time, the same ones: numpy rounds a product of arrays of one element otherwise, in the last bit, which `rounding` holds",
+        "so many butterflies at a time, the same ones: numpy rounds a product of arrays of one element otherwise, in the last bit, "
+        "which `rounding` holds",
     ),
     Reviewed(f"^{MEMORY_ALONE}$", "other bytes that a plan holds, and nothing else that can be seen: memory is no part of a certificate", gap=True),
     Reviewed(

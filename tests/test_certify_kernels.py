@@ -21,7 +21,7 @@ from proofs.sandbox import Text
 from proofs.tokens import Opaque, Tokens
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(8)
 
 SECTION, DOOR, IN_ITS_PLACE = (each["lanes"] for each in (lanes.SECTIONS, lanes.DOORS, lanes.IN_ITS_PLACE))
 MATRICES = ("bit-reversal", "gray-code", "random")

@@ -20,7 +20,7 @@ from proofs.refusal import Refused
 from proofs.tokens import Tokens
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(8)
 
 RANDOM = Affine((36, 31, 26, 41, 56, 10), 6, 41)
 """A nonsingular matrix without structure, and a complement."""
@@ -147,12 +147,6 @@ WRONG = {
         ("for request in requests:", "for request in requests[:0]:"),
     ),
     "a count that does not match": (ROUNDS, "messages", "count and type", ("source[part], to,", "source[part][self.comm.rank % 2 :], to,")),
-    "records sent as records, received as bytes": (
-        text(name="random", exchange="pairwise", dtype="i4,f8"),
-        "messages",
-        "count and type of a message agree",
-        ("source[part].view(np.uint8), to", "source[part], to"),
-    ),
     "an exchange that is not needed": (
         text(),
         "cost",

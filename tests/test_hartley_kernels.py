@@ -19,7 +19,7 @@ from nodewright import cli
 from proofs import sandbox
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(8)
 
 NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
 

@@ -32,7 +32,7 @@ from derive.verdict import Checked, Refuted, holds
 from nodewright import cli, launch
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(6)
 
 HELD = Path(__file__).parent.parent / "bench" / "held.py"
 SIZES = [(2**n, 2**d) for n in range(10) for d in range(n + 1)]

@@ -14,7 +14,7 @@ from derive import verdict as kind
 from derive.hypercube import SCHEMES
 from proofs import sandbox
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(8)
 
 NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
 

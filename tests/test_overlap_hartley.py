@@ -18,7 +18,7 @@ from derive.verdict import Checked, Refuted, holds
 from nodewright import launch
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(6)
 
 SIZES = [(4, 2), (16, 8), (64, 1), (64, 8), (128, 2), (256, 16)]
 WAYS = [("hartley-input", ""), ("block", "cyclic"), ("hartley", ""), ("hartley", "block")]

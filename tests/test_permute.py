@@ -20,7 +20,7 @@ from derive.layout import named as layout_named
 from derive.verdict import Checked
 from nodewright import launch
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(4)
 
 LIBRARY = """
 import numpy as np

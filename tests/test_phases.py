@@ -25,7 +25,7 @@ from derive.rings import Monomials
 from derive.verdict import Checked, Refuted
 from proofs.certify import certify
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(6)
 
 SIZES = [(2**n, 2**p) for n in range(1, 7) for p in range(n)]
 

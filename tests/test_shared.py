@@ -27,7 +27,7 @@ from proofs.sandbox import Text, numpy_of
 from proofs.tokens import Opaque, Tokens
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(6)
 
 
 def fft(N, P, before="block", after="block", **options):
