@@ -25,6 +25,10 @@ class NotWhole(FormulaError):
     """A size is no positive integer at the given values."""
 
 
+class TooLarge(FormulaError):
+    """A product has too many factors at the given values."""
+
+
 @dataclass(frozen=True)
 class Node:
     """A part of a text; `column` is where it begins, from 1."""

@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from derive.adjoint import claim, conjugate, inverted, known, transposed
-from derive.check import check as check_known
-from derive.check import decide
+from derive.check import EVERY_ENTRY, decide
+from derive.check import claim as known_claim
 from derive.complexes import entry, spelled
 from derive.fieldwise import decide_in_fields
 from derive.formula import (
@@ -54,6 +54,7 @@ from derive.syntax import (
     Stacked,
     Text,
     Times,
+    TooLarge,
     Values,
     symbols,
     value,
@@ -126,7 +127,7 @@ def _ordered(text: Ordered, at: Values) -> Formula:
     if a.denominator != 1 or b.denominator != 1:
         raise NotWhole(f"column {text.column}: the product runs from {text.first} = {a} to {text.last} = {b}{stated(text, at)}: these are integers")
     if b - a >= MOST_FACTORS:
-        raise FormulaError(f"column {text.column}: the product has {b - a + 1} factors: at most {MOST_FACTORS} are multiplied out")
+        raise TooLarge(f"column {text.column}: the product has {b - a + 1} factors: at most {MOST_FACTORS} are multiplied out")
     if a > b:
         return I(formula(text.body, {**at, text.index: a}).size)
     values = [{**at, text.index: a + i} for i in range(int(b - a) + 1)]
@@ -176,14 +177,15 @@ def check(sides: Sides, at: Values, seed: int = 0) -> Verdict:
     return decided(equation(sides, at), seed)
 
 
-def decided(stated: Equation, seed: int = 0) -> Verdict:
+def decided(stated: Equation, seed: int = 0, entries: int | None = None) -> Verdict:
     """Return whether an equation holds; up to 1024 elements what was seen of random vectors is seen of every entry, if that is feasible.
 
+    Beyond `entries` elements, where that is given, random vectors do, which takes less time.
     What was compared in a finite field, or as multiples, is shown as complex numbers.
     """
     multiples, plain = claim(stated), known(stated.left) and known(stated.right)
-    verdict = check_known(stated, seed) if plain else decide(multiples, seed)
-    if isinstance(verdict, Checked) and verdict.error and multiples.size <= DENSE:
+    verdict = decide(known_claim(stated) if plain else multiples, seed, entries=EVERY_ENTRY if entries is None else entries)
+    if isinstance(verdict, Checked) and verdict.error and multiples.size <= (DENSE if entries is None else entries):
         verdict = decide_in_fields(multiples, seed) or verdict
     if isinstance(verdict, Refuted) and not (plain and "GF(" not in verdict.counterexample):
         return replace(verdict, counterexample=shown(stated, verdict.counterexample))

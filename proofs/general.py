@@ -1,4 +1,4 @@
-"""A more general equation of which one is a case: n for 2 n or for m + n, where they occur in this way only. Not trusted."""
+"""A more general equation of which one is a case: n for 2 n, for m + n or for n + 8, where they occur in this way only. Not trusted."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import Any
 
 from proofs.terms import Digit, Dim, Nat, Poly, Term, free, nat, parts, substitute
 
+LEAST_SHIFT = 2
+"""A search from n + 1 on does not take much longer than one from n on."""
+
 
 def occurring(*sides: Term) -> Iterator[tuple[str, Nat, Callable[[Term], Term]]]:
-    """Yield a symbol n, m + n or 2 n, and the map of terms that puts n for it, where n occurs in this way only."""
+    """Yield a symbol n, m + n, 2 n or n + c, and the map of terms that puts n for it, where n occurs in this way only."""
     naturals = [one for side in sides for one in _naturals(side)]
     names = sorted(name for name, sort in free(*sides).items() if sort == "natural")
     alone = [n for n in names if all(ns == (n,) for one in naturals for ns, _ in one.terms if n in ns)]
@@ -22,6 +25,9 @@ def occurring(*sides: Term) -> Iterator[tuple[str, Nat, Callable[[Term], Term]]]
         times = gcd(*rows[n])
         if times > 1:
             yield n, nat(n) * times, lambda term, n=n, times=times: _divided(term, n, times)  # type: ignore[misc]
+        more = min((dict(one.terms).get((), 0) // c for one, c in zip(naturals, rows[n], strict=True) if c > 0), default=0)
+        if more >= LEAST_SHIFT and min(rows[n]) >= 0:
+            yield n, nat(n) + more, lambda term, n=n, more=more: substitute(term, {n: nat(n) - more})  # type: ignore[misc]
 
 
 def _naturals(thing: Any) -> set[Nat]:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from proofs import kernel
 from proofs.kernel import Thm, flip, instantiate, refl, reversing, sym, trans
 from proofs.tactics import chain, chain_on, factors, inside, kron, mul, restage, rewrite, split
-from proofs.terms import ONE, Block, Dim, I, Kron, Mul, Nat, Pi, Refused, S, Sum, Term, substitute
+from proofs.terms import ONE, Block, Dim, I, Kron, Mul, Nat, Pi, Refused, S, Sum, Term, nat, substitute
 from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal
 from proofs.turns import turned
 
@@ -82,9 +82,7 @@ def _taken_out(product_: Pi) -> Iterator[Thm]:
         one = operands[end]
         if len(operands) == 1 or not isinstance(one, I):
             continue
-        bound = {product_.k, product_.l}
-        fixed = [(base, Nat(frozenset((names, c) for names, c in e.terms if names and not bound & {*names}))) for base, e in one.size.powers]
-        d = Dim(frozenset((base, e) for base, e in fixed if e and base not in bound))
+        d = _fixed(one.size, product_)
         rest = one.size / d
         if d == ONE or not (d.whole and rest.whole):
             continue
@@ -95,16 +93,53 @@ def _taken_out(product_: Pi) -> Iterator[Thm]:
             return put
 
         def context(X: Term, t: Nat, end: int = end, d: Dim = d) -> Term:
-            return Kron(I(d), X) if end == 0 else Kron(X, I(d))
+            beside = I(substitute(d, {product_.k: t - 1, product_.l: Nat.of(0)}))
+            return Kron(beside, X) if end == 0 else Kron(X, beside)
 
         with suppress(Refused):
-            same = restage(product_.count, product_.factor, lambda k, l, body=body, context=context: context(body(k, l), k))  # type: ignore[misc]
+            same = restage(product_.count, product_.factor, lambda k, l, body=body, context=context: context(body(k, l), k + l + 1))  # type: ignore[misc]
             yield chain(product_, same, inside(body, context, product_.count))
+
+
+def _fixed(d: Dim, product_: Pi) -> Dim:
+    """Return the largest divisor of d that is the same in all factors: what has k and l as k + l + 1, and neither."""
+
+    def of(e: Nat) -> Nat:
+        c = dict(e.terms)
+        times = min(c.get((product_.k,), 0), c.get((product_.l,), 0), c.get((), 0))
+        others = Nat(frozenset((names, c) for names, c in e.terms if names and not {product_.k, product_.l} & {*names}))
+        return others + (nat(product_.k) + nat(product_.l) + 1) * max(times, 0)
+
+    return Dim(frozenset((base, fixed) for base, e in d.powers if base not in (product_.k, product_.l) and (fixed := of(e))))
 
 
 def operands_of(term: Term) -> list[Term]:
     """Return what nested Kronecker products are made of."""
     return operands_of(term.left) + operands_of(term.right) if isinstance(term, Kron) else [term]
+
+
+def fused(term: Term) -> Thm:
+    """Return term = term with identities that stand side by side as one: I_r ⊗ I_s = I_rs, which has no order of r and s.
+
+    >>> from proofs.terms import F, size
+    >>> print(fused(kron(F(size("r")), I(size("t")), I(size("s")))).right)
+    Kron(F(r, 1), I(s*t))
+    """
+    if isinstance(term, Mul):
+        return kernel.mul(fused(term.left), fused(term.right))
+    if not isinstance(term, Kron):
+        return refl(term)
+    found = kernel.kron(fused(term.left), fused(term.right))
+    row: list[Term] = []
+    for one in operands_of(found.right):
+        if isinstance(one, I) and row and isinstance(before := row[-1], I):
+            row[-1] = I(before.size * one.size)
+        else:
+            row.append(one)
+    if kron(*row) != found.right:
+        with suppress(Refused):
+            return chain_on(found, kron(*row))
+    return found
 
 
 def places_in(term: Term) -> Iterator[Term]:

@@ -11,17 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, reduce
-from itertools import product
 
 from proofs import kernel
 from proofs.general import occurring
-from proofs.kernel import Thm, diag, empty, first, flip, instantiate, reversing, sym, trans
-from proofs.rewritings import apart, operands_of, reversed_orders, rewritings, towers_in
-from proofs.tactics import Body, by_induction, chain, chain_on, factors, flat, inside, kron, last, meet, mul, restage, rewrite, tower
+from proofs.kernel import Thm, diag, empty, first, instantiate, refl, reversing, sym, trans
+from proofs.openings import Place, moved, openings, placed, places
+from proofs.rewritings import fused, operands_of, rewritings, towers_in
+from proofs.tactics import by_induction, chain, chain_on, factors, kron, meet, mul, rewrite
 from proofs.terms import ONE, Block, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Refused, S, Sum, Term, W, free, nat, substitute
-from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal, reversal_step
+from proofs.theorems.bsp import reversal
 
 MOST_GUESSES = 400
 MOST_FACTORS = 12
@@ -29,27 +28,6 @@ DEEPEST = 3
 """So often a search may begin another one."""
 _guesses: list[None] = []
 """One for each guess since the search began."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """I_before ⊗ . ⊗ I_after."""
-
-    before: Dim = ONE
-    after: Dim = ONE
-
-    def __call__(self, term: Term) -> Term:
-        """Return the term at this place."""
-        left = () if self.before == ONE else (I(self.before),)
-        return kron(*left, term, *(() if self.after == ONE else (I(self.after),)))
-
-    def inner(self, other: Place) -> Place:
-        """Return the place of a term that is at another place inside what is at this one."""
-        return Place(self.before * other.before, other.after * self.after)
-
-    def to_end(self, order: Dim, back: bool = False) -> Term:
-        """Return the permutation Q with I_b ⊗ X ⊗ I_a = Q (I_ba ⊗ X) Q^-1 for X of this order, or Q^-1."""
-        return Place(self.before)(S(self.after, order) if back else S(order, self.after))
 
 
 def prove(left: Term, right: Term) -> Thm | None:
@@ -67,11 +45,18 @@ def _found(left: Term, right: Term, depth: int) -> Thm | None:
     """Return left = right, in a search that so many others have begun; None says that no proof was found."""
     with suppress(Refused):
         return diag(left, right)
+    one, two = fused(left), fused(right)
+    if changed := (one.right, two.right) != (left, right):
+        with suppress(Refused):
+            return meet(one, two)
     if depth > DEEPEST:
         return None
-    for way in (_at_once, _more_general, _beside, _by_induction, _rewritten):
+    for way in (_without_pairs, _at_once, _more_general, _beside, _by_induction, _rewritten, _on_the_other_side):
         with suppress(Refused):
             return way(left, right, depth)
+    if changed:
+        with suppress(Refused):
+            return trans(trans(one, _proved(one.right, two.right, depth)), sym(two))
     return None
 
 
@@ -153,6 +138,70 @@ def _rewritten(left: Term, right: Term, depth: int) -> Thm:
     return _after_rewriting(left, right, lambda a, b: _proved(a, b, depth))
 
 
+def _without_pairs(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right with two bit reversals that stand side by side left out, R R = I."""
+    for a, b in ((left, right), (right, left)):
+        row = factors(a)
+        pair = next((i for i in _bit_reversals(row) if row[i : i + 2] == [row[i]] * 2), None)
+        if pair is not None:
+            shorter = _shortened(a, pair)
+            found = trans(shorter, _proved(shorter.right, b, depth))
+            return found if (a, b) == (left, right) else sym(found)
+    raise Refused("no two bit reversals stand side by side")
+
+
+def _on_the_other_side(left: Term, right: Term, depth: int) -> Thm:
+    """Return R X R = Y by X R = R Y, and what has a bit reversal R at one end and others in between likewise."""
+    for a, b in ((left, right), (right, left)):
+        row = factors(a)
+        places = _bit_reversals(row)
+        if len(places) < 2 or not {0, len(row) - 1} & {*places}:
+            continue
+        if places[0] == 0:
+            R = refl(row[0])
+            both, pair = kernel.mul(R, _proved(mul(*row[1:]), Mul(R.left, b), depth)), 0
+        else:
+            R = refl(row[-1])
+            both, pair = kernel.mul(_proved(mul(*row[:-1]), Mul(b, R.left), depth), R), len(factors(b))
+        found = chain_on(trans(trans(chain(a, both.left), both), _shortened(both.right, pair)), b)
+        return found if (a, b) == (left, right) else sym(found)
+    raise Refused("no bit reversal stands at an end, with another one in the product")
+
+
+def _bit_reversals(row: list[Term]) -> list[int]:
+    """Return where bit reversals stand in a product."""
+    return [i for i, one in enumerate(row) if isinstance(one, Pi) and one == reversal(one.count)]
+
+
+def _shortened(term: Term, i: int) -> Thm:
+    """Return a product with R R at the place i = the product of its other factors."""
+    row = factors(term)
+    found = _twice(row[i])
+    if row[i + 2 :]:
+        found = kernel.mul(found, refl(mul(*row[i + 2 :])))
+    found = reduce(lambda rest, factor: kernel.mul(refl(factor), rest), reversed(row[:i]), found)
+    others = row[:i] + row[i + 2 :]
+    return trans(chain(term, found.left), chain_on(found, mul(*others)) if others else found)
+
+
+def _twice(R: Term) -> Thm:
+    """Return R R = I for a bit reversal."""
+    assert isinstance(R, Pi)
+    kept = _guesses.copy()
+    _guesses.clear()
+    try:
+        return instantiate(_bit_reversal_twice(), n_=R.count)
+    finally:
+        _guesses[:] = kept
+
+
+@cache
+def _bit_reversal_twice() -> Thm:
+    """R R = I."""
+    R = reversal(nat("n_"))
+    return _by_induction(Mul(R, R), I(R.shape[0]), DEEPEST)
+
+
 def _after_rewriting(left: Term, right: Term, rest: Callable[[Term, Term], Thm]) -> Thm:
     """Return left = right where one side is written in another way, and `rest` proves what is left."""
     for a, b in ((left, right), (right, left)):
@@ -190,9 +239,9 @@ def _step(hypothesis: Thm, n: str) -> Thm:
     """Return the case n + 1 from the case n; raise Refused where no guess leads there."""
     more = {n: nat(n) + 1}
     start, goal = (substitute(side, more) for side in (hypothesis.left, hypothesis.right))
-    for opened in _openings(goal, n):
+    for opened in openings(goal, n):
         for brought in _with_hypothesis(opened, hypothesis.right, hypothesis):
-            for begun in _openings(start, n):
+            for begun in openings(start, n):
                 _guess()
                 found = _met(begun, brought, hypothesis)
                 if found:
@@ -216,124 +265,13 @@ def _aligned(found: Thm, other: Term) -> Thm:
     for one in sorted(towers_in(found.right) - wanted, key=str):
         for two in sorted(wanted, key=str):
             if one.count == two.count:
-                for place in _places(one, two):
+                for place in places(one, two):
                     try:
-                        found = chain_on(found, _moved(one.factor, two.factor, place, one.count))
+                        found = chain_on(found, moved(one.factor, two.factor, place, one.count))
                         break
                     except Refused:
                         continue
     return found
-
-
-def _openings(term: Term, n: str) -> Iterator[Thm]:
-    """Yield term = term with each tower that grows with n opened, in every way; towers that stand twice in a product each in its own."""
-    if not isinstance(term, Mul):
-        yield from _opened(term, n)
-        return
-    nested = flat(term)
-    for choice in product(*(list(_opened(factor, n)) for factor in factors(term))):
-        yield trans(nested, reduce(lambda rest, factor: kernel.mul(factor, rest), reversed(choice)))
-
-
-def _opened(term: Term, n: str) -> Iterator[Thm]:
-    towers = sorted({t for t in towers_in(term) if n in {name for names, _ in t.count.terms for name in names}}, key=str)
-    flips = [ways for d in reversed_orders(term) if n in free(d) and (ways := _flips(d, n))]
-    for choice in product(*(_ways_by(t, dict(t.count.terms).get((n,), 1)) for t in towers), *flips):
-        found = chain(term, *choice)
-        row = apart(found.right)
-        yield found if row == factors(found.right) else chain_on(found, mul(*row))
-
-
-def _flips(d: Dim, n: str) -> list[Thm]:
-    """Return J(d) as J of its case before and of the rest, on either side."""
-    before = substitute(d, {n: nat(n) - 1})
-    rest = d / before
-    return [flip(rest, before), flip(before, rest)] if before.whole and rest.whole else []
-
-
-@cache
-def _ways_by(grown: Pi, factors: int) -> tuple[Thm, ...]:
-    """Return equations that take so many factors out of a tower, as many as it grows by from one case to the next."""
-    if factors <= 1:
-        return _ways(grown)
-    found: dict[Term, Thm] = {}
-    for way in _ways(grown):
-        for smaller in towers_in(way.right):
-            if smaller.count == grown.count - 1:
-                for more in _ways_by(smaller, factors - 1):
-                    twice = chain_on(way, more)
-                    row = mul(*apart(twice.right))
-                    found.setdefault(row, twice if row == twice.right else chain_on(twice, row))
-    return tuple(found.values())
-
-
-@cache
-def _ways(grown: Pi) -> tuple[Thm, ...]:
-    """Return equations that take a factor out of a tower and leave the tower of one factor less at a place."""
-    count = grown.count - 1
-    if not count.natural:
-        return ()
-
-    def body(k: Nat, l: Nat) -> Term:
-        return grown.factor(k, l)
-
-    def at_the_left() -> Thm:
-        return first(grown)
-
-    def at_the_right() -> Thm:
-        return last(body, count)
-
-    found: list[Thm] = []
-    shifts: tuple[tuple[Callable[[], Thm], Body], ...] = ((at_the_left, lambda k, l: body(k, l + 1)), (at_the_right, lambda k, l: body(k + 1, l)))
-    for open_, shifted in shifts:
-        for place in _places(grown, tower(count, body)):
-            try:
-                moved = _moved(shifted, body, place, count)
-                found.append(chain(grown, open_(), moved))
-                break
-            except Refused:
-                continue
-        else:
-            with suppress(Refused):
-                found.append(open_())
-    return (*found, *_reversals(grown, count))
-
-
-def _moved(shifted: Body, body: Body, place: Place, count: Nat) -> Thm:
-    """Return (tower of shifted) = (tower of body at a place)."""
-    pulled = () if place == Place() else (inside(body, lambda X, t: place(X), count),)
-    return chain(tower(count, shifted), restage(count, shifted, lambda k, l: place(body(k, l))), *pulled)
-
-
-def _places(grown: Pi, smaller: Pi) -> Iterator[Place]:
-    ratio = grown.shape[0] / smaller.shape[0]
-    if ratio == ONE:
-        yield Place()
-    elif ratio.whole:
-        yield from (Place(before=ratio), Place(after=ratio))
-
-
-def _reversals(grown: Pi, count: Nat) -> tuple[Thm, ...]:
-    """Return the four equations of a bit reversal of twice the size, (3.5) and its transpose among them."""
-    if grown != reversal(count + 1):
-        return ()
-    none, one = Nat.of(0), Nat.of(1)
-    (lemma,), (corollary,) = lemma_3_1(), corollary_3_2()
-    two = chain(reversal(one), reversal_step(none), empty(reversal(none)))
-    others = (instantiate(lemma, d=one, q=count), instantiate(corollary, d=count, q=one), instantiate(corollary, d=one, q=count))
-    return reversal_step(count), *(trans(theorem, rewrite(theorem.right, two)) for theorem in others)
-
-
-def _placed(factor: Term) -> tuple[Place, Pi] | None:
-    """Return the place and the tower of a factor I_b ⊗ tower ⊗ I_a, None for any other."""
-    match factor:
-        case Pi():
-            return Place(), factor
-        case Kron(I(d), right) if found := _placed(right):
-            return Place(before=d).inner(found[0]), found[1]
-        case Kron(left, I(d)) if found := _placed(left):
-            return Place(after=d).inner(found[0]), found[1]
-    return None
 
 
 def _with_hypothesis(opened: Thm, case: Term, hypothesis: Thm, once: bool = False) -> Iterator[Thm]:
@@ -344,7 +282,7 @@ def _with_hypothesis(opened: Thm, case: Term, hypothesis: Thm, once: bool = Fals
     if not once:
         yield opened
     now, before = factors(opened.right), factors(case)
-    ends = [[i for i, factor in enumerate(row) if _placed(factor)] for row in (now, before)]
+    ends = [[i for i, factor in enumerate(row) if placed(factor)] for row in (now, before)]
     ratio = opened.right.shape[0] / case.shape[0]
     if not ends[0] or not ends[1] or not ratio.whole:
         return
@@ -360,7 +298,7 @@ def _with_hypothesis(opened: Thm, case: Term, hypothesis: Thm, once: bool = Fals
 
 def _outer(now: list[Term], tower_now: Term, before: list[Term], tower_before: Term, place: Place, after: bool = False) -> list[Term]:
     """Return the factors left of (case at a place), or right of it, that make the opened side."""
-    here, there = _placed(tower_now), _placed(tower_before)
+    here, there = placed(tower_now), placed(tower_before)
     assert here and there
     order = there[1].shape[0]
     wanted = place.inner(there[0])

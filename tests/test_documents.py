@@ -30,7 +30,7 @@ from proofs.kernel import RULES, Thm
 from proofs.terms import Pi, Poly, Real, nat, size
 from proofs.theorems import Theorem, bsp, hartley, theorems
 from proofs.theorems.letters import abbreviating, definitions, letter
-from proofs.theorems.notation import TEXT, equation, shown
+from proofs.theorems.notation import LATEX, TEXT, equation, polynomial, shown
 from proofs.theorems.smaller import BlockTheorem, block_theorems
 from proofs.wrong_statements import changes
 
@@ -145,6 +145,28 @@ def test_the_statement_is_the_kernels_and_every_step_has_a_reason(name: str) -> 
     reasons = " ".join(step.reason for argument in found for chain in argument.chains for step in chain.steps)
     assert titles == [f"Lemma {i}" for i in range(1, len(titles) + 1)]
     assert {int(number) for number in re.findall(r"Lemma (\d+)", reasons)} == set(range(1, len(titles) + 1))
+
+
+@pytest.mark.parametrize(
+    ("phase", "latex"),
+    [
+        (Poly.of(1) / 2 ** nat("n"), "2^{-n}"),
+        (Poly.of(Fraction(1, 256)) / 2 ** nat("n"), "2^{-n - 8}"),
+        (Poly.of(Fraction(-3, 2)) / 2 ** (nat("n") + 1), "-3 2^{-n - 2}"),
+        (Poly.of(Fraction(3, 10)) * 2 ** nat("n") / 3 ** nat("n"), "1/5 2^{n - 1} 3^{-n + 1}"),
+        (Poly.of(-1) * size("r"), "-r"),
+        (Poly.of(Fraction(1, 2)) * size("r"), "1/2 r"),
+        (Poly.of(-1), "-1"),
+    ],
+)
+def test_numbers_join_the_powers_of_their_primes(phase: Poly, latex: str) -> None:
+    assert polynomial(phase, LATEX) == latex
+
+
+@pytest.mark.parametrize("name", sorted(theorems()))
+def test_no_exponent_has_a_factor_of_one(name: str) -> None:
+    for part in theorems()[name].prove():
+        assert not re.search(r"\b1 [a-z]|\d 2\^\{-", equation(part, LATEX))
 
 
 def test_every_rule_of_the_kernel_is_said_in_words() -> None:

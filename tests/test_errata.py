@@ -53,6 +53,12 @@ def test_theorems_that_corrections_name_exist() -> None:
     assert {entry.theorem for entry in ERRATA.values() if entry.theorem} <= set(theorems())
 
 
+def test_what_judges_a_model_says_so() -> None:
+    """Of (5) it is the simulation that decides when a receive is pending, not the paper."""
+    assert "this judges the model" in ERRATA["hypercube-5"].correction
+    assert ERRATA["hypercube-5"].correction in PAPERS.read_text(encoding="utf-8")
+
+
 def test_the_documentation_names_every_erratum() -> None:
     text = PAPERS.read_text(encoding="utf-8")
     missing = [name for name in ERRATA if f"`{name}`" not in text]

@@ -24,19 +24,24 @@ from codegen.options import Options
 from derive import adjoint
 from derive.complexes import entry
 from derive.fields import RootField
+from derive.formula import Equation, F
 from derive.parse import parse, parse_formula, parse_relations
 from derive.rings import Residues
 from derive.syntax import FormulaError, NotWhole, symbols, value
-from derive.verdict import Checked, Proved, Refuted, Undecided, holds
+from derive.verdict import Checked, Proved, Refuted, Undecided, Verdict, holds
 from derive.written import check as check_text
+from derive.written import decided as compare
 from derive.written import formula
 from nodewright import cli
 from proofs import replay
 from proofs.certify import certify
+from proofs.claims import check_claim
+from proofs.compared import ALPHAS, EVERY_ENTRY, MOST_LARGER
 from proofs.dense import Field, confirm, dense, order, prime, rational, root_of_unity
-from proofs.equations import ALPHAS, Answer, decide_for_all, terms_of
+from proofs.equations import Answer, decide_for_all, terms_of
 from proofs.terms import free
 from proofs.translate import Translated, translate
+from proofs.written import own_certificate
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -109,6 +114,24 @@ TWO_EXPONENTS = [
     ("F(2^n) = prod(k,0,m-1, I(2^k) (x) B(2^(n-k))) * I(2^m) (x) F(2^(n-m)) * R(2^m) (x) I(2^(n-m)) * L(2^n,2^m)", "n >= m"),
     ("F(2^n) = prod(k,0,m-1, I(2^k) (x) B(2^(n-k))) * prod(k,m,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)", "n > m"),
 ]
+SIDE_BY_SIDE = [
+    ("I(r) (x) I(s) = I(s) (x) I(r)", ""),
+    ("F(r) (x) I(s) (x) I(t) = F(r) (x) I(t) (x) I(s)", ""),
+    ("L(r*s,r) (x) I(t) * L(r*s,s) (x) I(t) = I(t) (x) I(r*s)", ""),
+    ("R(2^n) * T(2^n,2) * R(2^n) = R(2^n) * R(2^n) * R(2^n) * T(2^n,2) * R(2^n)", "n >= 1"),
+    ("R(2^n) * R(2^n) * R(2^n) = R(2^n)", ""),
+    ("R(2^n) * L(2^n,2) * R(2^n) = L(2^n,2^(n-1))", "n >= 1"),
+    ("F(2^n) (x) F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k)) (x) I(2^n)) * R(2^n) (x) F(2^n)", ""),
+    ("F(2^n) (x) I(4^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k)) (x) I(4^n)) * R(2^n) (x) I(4^n)", ""),
+    ("I(2^n) (x) F(2^n) = prod(k,0,n-1, I(2^(n+k)) (x) B(2^(n-k))) * I(2^n) (x) R(2^n)", ""),
+]
+FROM_A_BOUND_ON = [
+    ("L(256*m,256) * L(256*m,m) = I(256*m)", ""),
+    ("F(2^(n+8)) = F(256) (x) I(2^n) * T(2^(n+8),2^n) * I(256) (x) F(2^n) * L(2^(n+8),256)", ""),
+    ("F(2^n) = F(2) (x) I(2^(n-1)) * T(2^n,2^(n-1)) * I(2) (x) F(2^(n-1)) * L(2^n,2)", "n >= 8"),
+    ("F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)", "n >= 8"),
+    ("prod(k,1,m, L(2^n,2)) = L(2^n,2^m)", "n >= m, m >= 8"),
+]
 REVERSED = [
     ("J(r*s) = J(r) (x) J(s)", ""),
     ("J(r*s) = J(s) (x) J(r)", ""),
@@ -121,7 +144,7 @@ REVERSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "where"), PROVED + SHUFFLES + TWO_EXPONENTS + REVERSED)
+@pytest.mark.parametrize(("text", "where"), PROVED + SHUFFLES + TWO_EXPONENTS + REVERSED + SIDE_BY_SIDE)
 def test_true_equations_are_proved_for_all_sizes(text: str, where: str) -> None:
     answer = decided(text, where)
     assert isinstance(answer.verdict, Proved), answer.verdict
@@ -129,6 +152,16 @@ def test_true_equations_are_proved_for_all_sizes(text: str, where: str) -> None:
     assert answer.tried >= 3
     assert not answer.theorem.hypotheses
     assert confirm(answer.theorem, Random(0)) > 0
+
+
+@pytest.mark.parametrize(("text", "where"), FROM_A_BOUND_ON)
+def test_true_equations_of_large_matrices_are_proved(text: str, where: str) -> None:
+    """They are compared by random vectors, from 256 rows on."""
+    answer = decided(text, where)
+    assert isinstance(answer.verdict, Proved) and answer.theorem is not None and answer.tried >= 3
+    steps = json.loads(own_certificate(parse(text), where, answer.theorem))
+    assert replay.replay(steps).right == answer.theorem.right
+    assert check_claim(steps, answer.theorem) == ""
 
 
 def test_towers_that_grow_by_two_factors_are_opened_twice() -> None:
@@ -184,6 +217,19 @@ REFUTED = [
     ("R(2^n) * J(2^n) = R(2^n)", "", {"n": 1}),
     ("L(r*s,r) * J(r*s) = J(r*s) * L(r*s,s)", "", {"r": 2, "s": 3}),
     ("J(r^n) = prod(k,0,n-1, J(r^k) (x) I(r^(n-k)))", "", {"n": 1, "r": 2}),
+    ("F(130) = I(130)", "", {}),
+    ("F(256) = F(16) (x) I(16) * T(256,16) * I(16) (x) F(16) * L(256,64)", "", {}),
+    ("L(131*m,131) = I(131*m)", "", {"m": 2}),
+    ("L(256*m,256) * L(256*m,256) = I(256*m)", "", {"m": 2}),
+    ("F(2^(n+8)) = F(256) (x) I(2^n) * T(2^(n+8),256) * I(256) (x) F(2^n) * L(2^(n+8),256)", "", {"n": 1}),
+    ("T(2^n,2) = I(2^n)", "n >= 8", {"n": 8}),
+    ("F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k)))", "n >= 8", {"n": 8}),
+    ("prod(k,1,14, prod(j,1,15, prod(l,1,2, L(2^n,2)))) = I(2^n)", "", {"n": 8}),
+    ("F(r) (x) I(s) (x) I(t) = I(t) (x) F(r) (x) I(s)", "", {"r": 2, "s": 1, "t": 2}),
+    ("R(2^n) * R(2^n) * R(2^n) = I(2^n)", "", {"n": 2}),
+    ("R(2^n) * L(2^n,2) * R(2^n) = L(2^n,2)", "n >= 1", {"n": 3}),
+    ("F(2^n) (x) F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k)) (x) I(2^n)) * F(2^n) (x) R(2^n)", "", {"n": 1}),
+    ("R(8) * L(8,2) * R(8) = L(8,2)", "", {}),
 ]
 
 
@@ -198,7 +244,7 @@ def test_false_equations_are_refuted_at_the_smallest_sizes(text: str, where: str
     ("text", "where"),
     [
         ("prod(k,1,n, L(4^n,2)) = L(4^n,2^n)", ""),
-        ("R(2^n) * L(2^n,2) * R(2^n) = L(2^n,2^(n-1))", "n >= 1"),
+        ("R(2^n) * L(2^n,4) * R(2^n) = L(2^n,2^(n-2))", "n >= 2"),
         ("prod(k,1,2*n, L(2^n,2)) = I(2^n)", "n >= 1"),
         ("I(m) (+) I(n) = I(m+n)", ""),
     ],
@@ -209,6 +255,57 @@ def test_what_the_engine_does_not_reach_is_undecided(text: str, where: str) -> N
     assert isinstance(answer.verdict, Undecided)
     assert not holds(answer.verdict)
     assert answer.theorem is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "R(8) * L(8,4) * R(8) = L(8,2)",
+        "I(3) (+) I(5) = I(8)",
+        "inv(F(3)) (+) I(5) = inv(F(3)) (+) (J(5) * J(5))",
+        "(I(100) (+) F(60)) * I(160) = I(100) (+) F(60)",
+    ],
+)
+def test_an_equation_without_symbols_is_checked(text: str) -> None:
+    """Every entry is compared, so that nothing is left open; a wrong one is refuted."""
+    answer = decided(text)
+    assert isinstance(answer.verdict, Checked) and holds(answer.verdict) and answer.theorem is None
+    assert answer.verdict.error == 0 and "exactly" in answer.verdict.evidence
+    left, _, _ = text.partition(" = ")
+    rows = formula(parse_formula(left), {}).size
+    assert isinstance(decided(f"{left} = J({rows})").verdict, Refuted)
+
+
+def test_what_is_compared_by_random_vectors_says_so() -> None:
+    """1800 rows, of sums of roots of unity: too many entries for a table in many fields."""
+    verdict = decided("(I(800) (+) F(1000)) * (I(800) (+) F(1000)) = I(800) (+) (F(1000) * F(1000))").verdict
+    assert isinstance(verdict, Checked) and 0 < verdict.error <= 2**-32 and "false with probability at most" in verdict.evidence
+    assert isinstance(decided("(I(800) (+) F(1000)) * (I(800) (+) F(1000)) = I(800) (+) F(1000)").verdict, Refuted)
+
+
+def test_a_search_that_goes_too_deep_leaves_an_equation_undecided() -> None:
+    """2520 = lcm(1, ..., 10) shuffles are I up to n = 10, and 2520 nested factors too many for the search."""
+    verdict = decided("prod(k,1,14, prod(j,1,15, prod(l,1,12, L(2^n,2)))) = I(2^n)").verdict
+    assert (
+        isinstance(verdict, Undecided) and verdict.reason == "true at all 8 sizes that were tried; its products are nested too deeply for the search"
+    )
+
+
+def test_sides_that_are_the_same_are_not_compared_at_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of roots of unity are added up to 32 rows only, and the larger matrices that are tried are few."""
+    sizes: list[int] = []
+
+    def counted(stated: Equation, seed: int = 0, entries: int | None = None) -> Verdict:
+        assert entries == EVERY_ENTRY
+        sizes.append(stated.left.size)
+        return compare(stated, seed, entries)
+
+    monkeypatch.setattr("proofs.compared.decided", counted)
+    assert isinstance(decided("F(N) * L(N,r) * F(N) = F(N) * L(N,r) * F(N)", "N = r*s").verdict, Proved)
+    assert sum(size > EVERY_ENTRY for size in sizes) <= MOST_LARGER < len(sizes)
+    F64 = Equation("", "", F(64) @ F(64), F(64) @ F(64))
+    verdict = compare(F64, entries=EVERY_ENTRY)
+    assert isinstance(verdict, Checked) and verdict.error > 0
 
 
 def test_a_search_ends_after_so_many_guesses(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +332,7 @@ def test_the_symbol_that_a_bit_reversal_brings_is_no_other_one() -> None:
     assert isinstance(decided("I(N) (x) F(2^lg_N) * R(N) (x) I(2^lg_N) = I(2^lg_N) (x) F(N) * R(N) (x) I(2^lg_N)").verdict, Refuted)
 
 
-@pytest.mark.parametrize(("text", "where"), SHUFFLES + TWO_EXPONENTS + REVERSED)
+@pytest.mark.parametrize(("text", "where"), SHUFFLES + TWO_EXPONENTS + REVERSED + SIDE_BY_SIDE + FROM_A_BOUND_ON)
 def test_no_mutant_of_a_harder_equation_is_proved(text: str, where: str) -> None:
     """One size or matrix changed: refused, refuted, or confirmed at numbers of its own."""
     changes = (("2^m)", "2^n)"), ("k+1", "k"), ("n-k", "n-k+1"), ("F(2)", "I(2)"), ("L(2^n,2)", "L(2^n,2^(n-1))"), ("R(", "J("), ("J(r", "I(r"))
@@ -251,7 +348,7 @@ def test_no_mutant_of_a_harder_equation_is_proved(text: str, where: str) -> None
             continue
         if answer.theorem is not None:
             assert confirm(answer.theorem, Random(2)) > 0
-    assert made or "L(" in text or "J(" in text
+    assert made or "L(" in text or "J(" in text or "I(s)" in text
 
 
 def test_equations_of_sums_of_sizes_are_undecided_not_refused() -> None:
@@ -267,6 +364,11 @@ def test_equations_of_sums_of_sizes_are_undecided_not_refused() -> None:
         ("I(1/2) * F(n) = F(n)", "", "no values"),
         ("F(n) = F(n)", "m >= 1", "--where speaks of m"),
         ("F(n) = F(n)", "n ! 1", "'!'"),
+        ("F(0) = F(0)", "", "column 3: 0 = 0: the sizes in F(0) are integers, at least 1"),
+        ("F(2^100000000) = F(2^100000000)", "", "exponents are integers up to 64"),
+        ("F(N) = F(N)", "N = 1/0", "--where, column 5: 1/0 divides by 0"),
+        ("F(N/0) = F(N)", "", "column 3: N/0 divides by 0 at N = 1"),
+        ("F(n) = I(n/(n-n))", "", "divides by 0"),
     ],
 )
 def test_wrong_input_is_refused_in_one_line(text: str, where: str, why: str) -> None:
@@ -280,6 +382,22 @@ def test_wrong_input_is_refused_in_one_line(text: str, where: str, why: str) -> 
 def test_conditions_that_no_value_fulfils_leave_an_equation_undecided(where: str) -> None:
     answer = decided("F(2^n) = F(2^n)", where)
     assert isinstance(answer.verdict, Undecided) and answer.tried == 0 and "nothing was compared" in answer.verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "why"),
+    [
+        ("F(2^n) = F(2^n)", "n >= 20", "the smallest matrices have 1048576 rows, and at most 65536 are compared"),
+        ("F(2^40) = F(2^40)", "", "the smallest matrices have 1099511627776 rows, and at most 65536 are compared"),
+        ("prod(k,1,n, I(2)) = I(2)", "n >= 5000", "the product has 5000 factors: at most 4096 are multiplied out"),
+        ("F(2^n) = F(2^n)", "n >= 3, n < 3", "no values that were tried fulfil the conditions"),
+        ("I(n/2) = I(n/2)", "n >= 1, n < 2", "n/2 = 1/2 at n = 1"),
+    ],
+)
+def test_it_is_said_which_limit_leaves_nothing_to_compare(text: str, where: str, why: str) -> None:
+    answer = decided(text, where)
+    assert isinstance(answer.verdict, Undecided) and answer.tried == 0
+    assert answer.verdict.reason.startswith("nothing was compared: ") and why in answer.verdict.reason
 
 
 def test_values_from_a_bound_on_are_tried() -> None:
@@ -427,6 +545,10 @@ def command(words: list[str], monkeypatch: pytest.MonkeyPatch) -> object:
         (["check", "--formula", "F(n) = F(n)"], 2, "n without a value"),
         (["check", "fft", "--formula", "F(2) = F(2)"], 2, "--formula and SYSTEM"),
         (["check", "fft"], 2, "--size, --ranks missing"),
+        (["prove", "--formula", "R(8) * L(8,2) * R(8) = L(8,4)", "--json"], 0, '"verdict": "checked"'),
+        (["prove", "--formula", "F(0) = F(0)"], 2, "the sizes in F(0) are integers, at least 1"),
+        (["generate", "--formula", "F(2^n) = F(2^n)", "--set", "n=6", "--size", "64", "--ranks", "4"], 2, "--size 64 gives n = 6"),
+        (["generate", "--formula", "H(2^n) = H(2^n)", "--size", "64", "--ranks", "4"], 2, "H(2^n) on the left: a program is made from a factor"),
         (["generate", "--formula", "F(N) = H(N)", "--size", "16", "--ranks", "4"], 1, "refuted"),
         (["generate", "--formula", "L(16,4) = L(16,4)", "--size", "16", "--ranks", "4"], 2, "a factorization of F(N)"),
         (["generate", "--formula", "F(N) = F(N)", "--size", "16", "--ranks", "4"], 2, "F_16 joins 16 elements, a rank holds 4"),

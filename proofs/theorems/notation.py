@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from proofs.kernel import Hypothesis, Thm
 from proofs.terms import Block, Dim, F, I, Kron, Mul, Nat, Pi, Poly, S, Sum, Term, Var, W
@@ -100,8 +101,15 @@ def name(text: str, style: Style) -> str:
 def natural(x: Nat, style: Style) -> str:
     """Return an exponent."""
     monomials = sorted(x.terms, key=lambda term: (not term[0], term))
-    parts = [" ".join([str(c)] * (c != 1 or not names) + [name(y, style) for y in names]) for names, c in monomials]
+    parts = [_multiple(c, [name(y, style) for y in names]) for names, c in monomials]
     return " + ".join(parts).replace("+ -", "- ") or "0"
+
+
+def _multiple(c: int | Fraction, letters: list[str]) -> str:
+    """Return a number times letters: 1 x is x, -1 x is -x."""
+    if not letters or abs(c) != 1:
+        return " ".join([str(c), *letters])
+    return "-" * (c < 0) + " ".join(letters)
 
 
 def dim(d: Dim, style: Style) -> str:
@@ -111,12 +119,27 @@ def dim(d: Dim, style: Style) -> str:
 
 
 def polynomial(p: Poly, style: Style) -> str:
-    """Return a phase."""
+    """Return a phase; 1/2 2^-n is 2^(-n - 1).
+
+    >>> from proofs.terms import nat
+    >>> print(polynomial(Poly.of(Fraction(-3, 2)) / 2 ** nat("n"), LATEX))
+    -3 2^{-n - 1}
+    """
     found = []
     for (d, atoms), c in p.terms:
-        letters = [name(x.name, style) for x in atoms]
-        found.append(" ".join([str(c)] * (c != 1 or (not d.powers and not letters)) + [dim(d, style)] * bool(d.powers) + letters))
+        rest, power = _joined(d, c)
+        found.append(_multiple(rest, [dim(power, style)] * bool(power.powers) + [name(x.name, style) for x in atoms]))
     return " + ".join(sorted(found)).replace("+ -", "- ") or "0"
+
+
+def _joined(d: Dim, c: Fraction) -> tuple[Fraction, Dim]:
+    """Return a coefficient and powers of primes and symbols, what the coefficient has of these primes among the powers."""
+    for p in sorted(base for base, _ in d.powers if isinstance(base, int)):
+        while c.numerator % p == 0:
+            c, d = c / p, d * p
+        while c.denominator % p == 0:
+            c, d = c * p, d / p
+    return c, d
 
 
 def number(re: Poly, im: Poly, style: Style) -> str:
