@@ -12,6 +12,7 @@ from typing import Any
 
 from codegen.cost import Machine
 from derive.fourier import phases, sizes
+from derive.layout import cyclic, named
 from derive.permute import lg
 
 Flops = Any
@@ -66,12 +67,19 @@ def equation_3_9(N: int, P: int, g: Flops, l: Flops, permutations: int | None = 
 
 
 def permutations_of(N: int, P: int, input: str, output: str) -> int:
-    """Return how often data is permuted between ranks: H - 1 times, and once more for an end that is not cyclic (section 4.1).
+    """Return how often data is permuted between ranks: H - 1 times, and once for an end whose ranks are not the cyclic layout's (section 4.1).
 
-    >>> permutations_of(1024, 4, "block", "block"), permutations_of(1024, 4, "cyclic", "cyclic")
+    So on one rank never, where (3.9) has H + 1 = 2. Raises ValueError where N and P have no layout of a name.
+
+    >>> permutations_of(1024, 4, "block", "block"), permutations_of(1024, 4, "cyclic", "group-cyclic:1")
     (3, 1)
     """
-    return phases(N, P) - 1 + sum(layout != "cyclic" for layout in (input, output))
+    return phases(N, P) - 1 + sum(not _has_cyclic_ranks(name, lg(N), lg(P)) for name in (input, output))
+
+
+def _has_cyclic_ranks(name: str, n: int, p: int) -> bool:
+    ranks = [[place >> n - p for place in (layout.address.c, *layout.address.columns)] for layout in (named(name, n, p), cyclic(n, p))]
+    return ranks[0] == ranks[1]
 
 
 @dataclass(frozen=True)
@@ -112,4 +120,18 @@ def enough(target: float, P: int, machine: Machine, input: str = "block", output
     (512, 8192, None)
     """
     local = (2 << i for i in range(62) if 2 * P << i <= LARGEST)
-    return next((n for n in local if predict(n * P, P, machine, input, output).efficiency >= target), None)
+    return next((n for n in local if exist(n * P, P, input, output) and predict(n * P, P, machine, input, output).efficiency >= target), None)
+
+
+def exist(N: int, P: int, *layouts: str) -> bool:
+    """Return whether N elements on P ranks have layouts of these names.
+
+    >>> exist(64, 8, "group-cyclic:4"), exist(64, 2, "group-cyclic:4")
+    (True, False)
+    """
+    try:
+        for name in layouts:
+            named(name, lg(N), lg(P))
+    except ValueError:
+        return False
+    return True

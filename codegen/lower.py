@@ -117,6 +117,18 @@ def between_two(program: Program, exchange: str) -> Program:
     return replace(program, equation=equation, steps=lower(equation.right, program.input, program.output, exchange, across=True))
 
 
+def with_kernels(program: Program, kernels: str, exchange: str) -> Program:
+    """Return the same program as these kernels do it; other systems than fft do the same with all.
+
+    >>> [len(with_kernels(build("fft", 2**14, 2), kernels, "alltoall").steps) for kernels in ("numpy", "pyfftw", "numba")]
+    [6, 5, 3]
+    """
+    if kernels == "numpy":
+        return program
+    program = unsplit(program, exchange)
+    return between_two(program, exchange) if kernels == "numba" else program
+
+
 def exchanges(system: str) -> tuple[str, ...]:
     """Return the ways in which the messages of a system travel.
 

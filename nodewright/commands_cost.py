@@ -9,16 +9,20 @@ from typing import Annotated, Any
 from codegen import bsp_cost
 from codegen import cost as costs
 from codegen.bounds import bound
+from codegen.emit import wants
 from codegen.files import write_text
+from codegen.lower import with_kernels
 from derive.fourier import powers_of_two
 from nodewright import console, plot, predicted
 from nodewright import machine as machines
 from nodewright.options import (
     Algorithm,
+    AnySize,
     Complement,
     Exchange,
     Input,
     Json,
+    Kernels,
     LocalForm,
     Matrix,
     Name,
@@ -26,7 +30,6 @@ from nodewright.options import (
     Phases,
     Ranks,
     Scheme,
-    Size,
     System,
     app,
     bench,
@@ -34,6 +37,7 @@ from nodewright.options import (
     numbers,
     option,
     stated_program,
+    stated_system,
 )
 
 MachineFile = Annotated[Path | None, option("--machine", metavar="FILE", help="TOML with v (flop/s), g and l (flops), as `bench machine` writes it.")]
@@ -46,8 +50,8 @@ TARGETS = (0.5, 0.9)
 @app.command()
 def cost(
     system: System,
-    size: Size,
     ranks: Ranks,
+    size: AnySize = None,
     input: Input = "block",
     output: Output = "",
     exchange: Exchange = "alltoall",
@@ -58,6 +62,7 @@ def cost(
     algorithm: Algorithm = "",
     phases: Phases = "",
     local: LocalForm = "",
+    kernels: Kernels = "numpy",
     machine: MachineFile = None,
     predict: Annotated[
         bool, option("--predict", help="Of fft: time and efficiency by (3.9) for 1, 2, 4, .., P ranks, and the N/P that is enough.")
@@ -65,14 +70,18 @@ def cost(
     as_json: Json = False,
 ) -> None:
     """Count exchanges, messages, words and flops of a program, beside what any linear algorithm must send, and predict its time on a BSP machine."""
+    system, size, _ = stated_system(system, size, ranks, matrix)
     program = stated_program(
         system, number(size), number(ranks), (input, output), exchange, (matrix, name, complement), scheme, algorithm, phases, local
     )
+    wants(program, kernels)
+    program = with_kernels(program, kernels, exchange)
     counted = costs.count(program)
     stated = costs.read_machine(machine) if machine else costs.EXAMPLE_MACHINE
     computer = stated.at(program.P)
-    if predict and system != "fft":
-        raise ValueError(f"{system}: --predict is by (3.9), which is about fft")
+    asked = [system] * (system != "fft") + [f"--phases {phases}"] * bool(phases) + [name for name in (input, output) if name.startswith("bmmc:")]
+    if predict and asked:
+        raise ValueError(f"{asked[0]}: --predict is by (3.9), which is about fft with the phases of (2.8), for other N and P, too")
     least = bound(program)
     record = {**asdict(counted), "seconds": computer.seconds(counted)}
     predictions = _predictions(program.N, program.P, stated, (program.input.name, program.output.name)) if predict else []
@@ -89,13 +98,13 @@ def cost(
         "messages": f"that a rank sends to others, at most{at_least(least.messages)}",
         "words": f"elements a rank sends to others, at most{at_least(least.words)}",
         "flops": "of a rank",
-        "seconds": f"predicted for {computer.name}: v = {computer.v:g} flop/s, g = {computer.g:g}, l = {computer.l:g} flops",
+        "seconds": f"(flops + words g + exchanges l) / v of {computer.name}: v = {computer.v:g} flop/s, g = {computer.g:g}, l = {computer.l:g} flops",
     }
     rows = [(name, f"{value:.3g}" if isinstance(value, float) else f"{value}", meaning[name]) for name, value in record.items()]
     console.table(f"{system}, N = {program.N}, P = {program.P}, {program.input.name} to {program.output.name}", ("", "value", ""), rows)
     if predict:
         head = ("P", "seconds", "efficiency", *(f"N/P for efficiency {target}" for target in TARGETS))
-        console.table(f"Predicted by (3.9), N = {program.N}", head, [_row(row) for row in predictions])
+        console.table(f"Predicted by (3.9), with 17/4 N/P lg N flops, N = {program.N}", head, [_row(row) for row in predictions])
 
 
 def _stated(machine: costs.Machine) -> dict[str, Any]:
@@ -110,7 +119,7 @@ def _row(row: dict[str, Any]) -> tuple[str, ...]:
 def _predictions(N: int, P: int, machine: costs.Machine, layouts: tuple[str, str]) -> list[dict[str, Any]]:
     """Return what (3.9) says for 1, 2, 4, .., P ranks, and the N/P from which efficiencies are reached."""
     found = []
-    for ranks in powers_of_two(1, P):
+    for ranks in (ranks for ranks in powers_of_two(1, P) if bsp_cost.exist(N, ranks, *layouts)):
         made = bsp_cost.predict(N, ranks, machine, *layouts)
         reached = {f"{target}": bsp_cost.enough(target, ranks, machine, *layouts) for target in TARGETS}
         found.append({"ranks": ranks, "seconds": made.seconds, "flop_rate": made.rate, "efficiency": made.efficiency, "enough": reached})

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import sys
 from fractions import Fraction
+from itertools import product
 from types import ModuleType
 
 import numpy as np
 import pytest
 
 from codegen import bsp_cost
-from codegen.bsp_cost import computation, enough, equation_3_1, equation_3_2, equation_3_8, equation_3_9, permutations_of, predict
+from codegen.bsp_cost import computation, enough, equation_3_1, equation_3_2, equation_3_8, equation_3_9, exist, permutations_of, predict
 from codegen.cost import Machine, count, read_machine
 from codegen.emit import emit
 from codegen.lower import build
 from codegen.mpi.simulate import run
+from codegen.options import Options
 from derive import fourier, variants
 from nodewright import cli, machine
 from nodewright.errata import bsp_tables
@@ -124,11 +126,39 @@ def test_3_9_is_the_sum_of_its_parts():
 
 @pytest.mark.parametrize(("N", "P"), [case for case in SIZES if 1 < case[1]])
 def test_data_is_permuted_as_often_as_the_program_exchanges(N, P):
-    for before in ("block", "cyclic"):
-        for after in ("block", "cyclic"):
-            program = build("fft", N, P, before, after)
-            assert permutations_of(N, P, before, after) == count(program).exchanges
-            assert count(program).words <= N // P * permutations_of(N, P, before, after)
+    others = ("group-cyclic:1", "f:0", "bit-reversed", "group-cyclic:2")
+    ends = [*product(("block", "cyclic"), repeat=2), *[(name, "cyclic") for name in others[:2]], *[("block", name) for name in others[2:]]]
+    for before, after in (pair for pair in ends if exist(N, P, *pair)):
+        counted = count(build("fft", N, P, before, after))
+        assert permutations_of(N, P, before, after) == counted.exchanges
+        assert counted.words <= N // P * counted.exchanges
+
+
+def test_cost_is_that_of_the_kernels(capsys, monkeypatch):
+    asked = ("cost", "fft", "--size", "2^14", "--ranks", "2", "--json", "--kernels")
+    found = {}
+    for kernels in ("numpy", "pyfftw", "numba"):
+        status, out, _ = command(capsys, monkeypatch, *asked, kernels)
+        assert status == 0
+        found[kernels] = json.loads(out)
+        assert f"at most {found[kernels]['messages']} messages and {found[kernels]['words']} words" in emit(
+            build("fft", 2**14, 2), Options(kernels=kernels)
+        )
+    assert [found[name]["exchanges"] for name in found] == [3, 3, 2]
+    assert found["numba"]["flops"] < found["pyfftw"]["flops"] < found["numpy"]["flops"]
+    assert command(capsys, monkeypatch, *asked, "gray")[::2] == (2, "nodewright: fft has no gray kernels: its kernels are numpy, numba, pyfftw\n")
+    refused = command(capsys, monkeypatch, *asked, "pyfftw", "--local", "butterflies")
+    assert refused[::2] == (2, "nodewright: local butterflies with pyfftw kernels: butterflies are written for numpy and numba\n")
+
+
+def test_predictions_are_for_layouts_that_exist(capsys, monkeypatch, tmp_path):
+    np.save(tmp_path / "A.npy", np.eye(16, dtype=int))
+    asked = ("cost", "fft", "--size", "2^16", "--ranks", "16", "--predict")
+    status, out, _ = command(capsys, monkeypatch, *asked, "--input", "group-cyclic:4", "--output", "cyclic", "--json")
+    assert (status, [row["ranks"] for row in json.loads(out)["predictions"]]) == (0, [4, 8, 16])
+    for words in (("--phases", "64,1024"), ("--input", f"bmmc:{tmp_path / 'A.npy'}")):
+        status, _, err = command(capsys, monkeypatch, *asked, *words)
+        assert (status, "--predict is by (3.9)" in err) == (2, True)
 
 
 def test_predictions_have_the_efficiencies_of_section_5_3():
