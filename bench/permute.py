@@ -1,6 +1,6 @@
-"""Permutations: one array against numpy.copyto of the same arrays, and a whole one on two ranks against what others send.
+"""Permutations: one array against numpy.copyto of the same arrays, a whole one on two ranks against what others send, and factoring.
 
-python -m bench.permute [--quick] [lg of the sizes ..]
+python -m bench.permute [--quick | --local | --factoring] [lg of the sizes ..]
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 from time import perf_counter
@@ -26,18 +27,20 @@ from codegen.kernels.lanes import aligned
 from codegen.lower import EXCHANGES, build
 from codegen.options import Options
 from derive.bits import Affine, span
-from derive.bmmc import bit_reversal, gray_code, named, transpose
+from derive.bmmc import bit_reversal, factor, gray_code, named, transpose
 from derive.formula import Bmmc
 from nodewright import LocalPlan
 from nodewright.launch import OPEN_MPI, run
 
 PEERS = Path(__file__).parent / "peers"
 ROUNDS = 7
-"""So often the contestants take turns; of copyto and the tiles apart, those that need more than SLOW seconds run once."""
-SLOW = 0.15
+"""So often the contestants take turns; copyto and the tiles apart, those that need more than their share of SLOW seconds run once."""
+SLOW, PATIENCE = 0.15, {"copyto": 1000, "tiles": 1000, "numpy.take": 10}
 TYPES = ("float64", "complex128")
 PERMUTATIONS = ("transpose:{half}", "bit-reversal")
 """The whole permutations on two ranks; half is lg N / 2."""
+FACTORED = ((20, 10), (62, 31), (1024, 512))
+"""Index bits and processor bits of the random matrices that are factored."""
 NOT_IN_GROUPS = ("shuffle", "gray-code")
 """More for the ways of exchange: on four ranks their senders and receivers form no groups."""
 
@@ -46,8 +49,9 @@ def random(n: int, seed: int) -> Affine:
     """Return an invertible matrix."""
     generator = np.random.default_rng(seed)
     while True:
+        columns = (int.from_bytes(generator.bytes(-(-n // 8)), "little") % (1 << n) for _ in range(n))
         try:
-            return Affine(tuple(int(column) for column in generator.integers(0, 1 << n, n)), n).inverse().inverse()
+            return Affine(tuple(columns), n).inverse().inverse()
         except ValueError:
             continue
 
@@ -61,6 +65,8 @@ def cases(n: int) -> dict[str, Affine]:
 def contestants(A: Affine, x: Any, y: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yield what is timed, one after the other, so that tables of indices live no longer than needed; the first is the measure."""
     tiles, gray = (LocalPlan(A, 0, x.dtype, kernel) for kernel in ("tiles", "gray"))
+    for plan in (tiles, gray):
+        plan.perform(x, y)  # so that it is compiled
     yield "copyto", lambda: np.copyto(y, x)
     yield "tiles", lambda: tiles.perform(x, y)
     yield "numpy, emitted", numpy_program(A, x, y)
@@ -79,7 +85,7 @@ def numpy_program(A: Affine, x: Any, y: Any) -> Callable[[], Any]:
 
 
 def ratios(A: Affine, x: Any, y: Any) -> list[float]:
-    """Return the least time of each contestant over that of copyto; the result of each is looked at first."""
+    """Return the least time of each contestant over that of copyto, and of numpy.take over the tiles; the result of each is looked at first."""
     works = dict(contestants(A, x, y))
     wanted = np.take(x, span(A.inverse().columns))
     seconds = {}
@@ -89,11 +95,11 @@ def ratios(A: Affine, x: Any, y: Any) -> list[float]:
         work()
         seconds[name] = perf_counter() - start
         assert name == "copyto" or np.array_equal(y, wanted), name
-    quick = [name for name in works if seconds[name] < SLOW or name in ("copyto", "tiles")]
+    quick = [name for name in works if seconds[name] < SLOW * PATIENCE.get(name, 1)]
     for _ in range(ROUNDS):
         for name in quick:  # twice in a row, so that each finds the caches as it left them
             seconds[name] = min(seconds[name], *best(2, works[name]))
-    return [seconds[name] / seconds["copyto"] for name in works if name != "copyto"]
+    return [seconds[name] / seconds["copyto"] for name in works if name != "copyto"] + [seconds["numpy.take"] / seconds["tiles"]]
 
 
 def local(sizes: Sequence[int]) -> None:
@@ -106,7 +112,25 @@ def local(sizes: Sequence[int]) -> None:
             for name, A in cases(n).items():
                 rows.append((f"2^{n} {dtype}", name, *ratios(A, x, y)))
                 print(rows[-1], file=sys.stderr)
-    table("One array, time over numpy.copyto's", ("array", "permutation", "tiles", "numpy, emitted", "numpy.take", "y[i] = x", "Gray order"), rows)
+    head = ("array", "permutation", "tiles", "numpy, emitted", "numpy.take", "y[i] = x", "Gray order", "numpy.take / tiles")
+    table("One array, time over numpy.copyto's", head, rows)
+    print(f"\nnumpy.take over tiles, the least of all: {min(row[-1] for row in rows):.3g}")
+
+
+def factoring() -> None:
+    """Time the factorization of random matrices, the least of nine times."""
+    rows = []
+    for n, p in FACTORED:
+        A = random(n, 1)
+        (seconds,) = best(9, partial(factors, A, p))
+        rows.append((n, p, seconds * 1e3))
+    table("Factoring a random matrix", ("n", "p", "ms"), rows)
+
+
+def factors(A: Affine, p: int) -> tuple[object, ...]:
+    """Return A = V W with what equation (4) needs, all of which is computed when it is asked for."""
+    f = factor(Affine(A.columns, A.bits), p)  # which knows nothing of an earlier run
+    return f.V, f.W, f.rank_gamma, f.gamma, f.delta
 
 
 def emitted(folder: Path, name: str, n: int, kernels: str, P: int = 2, exchange: str = "alltoall") -> Path:
@@ -175,8 +199,13 @@ def exchanges(sizes: Sequence[int], repeats: int) -> None:
 if __name__ == "__main__":
     words = sys.argv[1:]
     quick = "--quick" in words
+    alone = {"--local", "--factoring"} & set(words)
     print(machine())
-    for permutation in PERMUTATIONS:
-        whole(permutation, *((20, 3) if quick else (24, 15)))
-    exchanges((14,) if quick else (10, 12, 14, 16, 18, 20, 22), 100 if quick else 400)
-    local([int(word) for word in words if word != "--quick"] or ([18] if quick else [20, 22, 24, 26]))
+    if not alone:
+        for permutation in PERMUTATIONS:
+            whole(permutation, *((20, 3) if quick else (24, 15)))
+        exchanges((14,) if quick else (10, 12, 14, 16, 18, 20, 22), 100 if quick else 400)
+    if "--factoring" in words or not alone:
+        factoring()
+    if "--local" in words or not alone:
+        local([int(word) for word in words if not word.startswith("--")] or ([18] if quick else [20, 22, 24, 26]))

@@ -32,7 +32,11 @@ def bit_matrix(entries: ArrayLike) -> BitMatrix:
     1 1
     . 1
     """
-    array = np.asarray(entries)
+    try:
+        array = np.asarray(entries)
+    except ValueError as error:
+        lengths = sorted({np.asarray(row, object).size for row in entries})  # type: ignore[union-attr]
+        raise ValueError(f"rows of {' and '.join(map(str, lengths))} entries: a bit matrix is a rectangle of zeros and ones") from error
     if array.ndim != 2:
         raise ValueError(f"a bit matrix has rows and columns, not shape {array.shape}")
     if array.dtype.kind not in "biuf":

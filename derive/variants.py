@@ -110,6 +110,8 @@ def virtual(n: int, local: str) -> int:
     if not colon:
         text = str(max(2, n // CACHE_POINTS))
     v = int(text) if re.fullmatch(r"[0-9]{1,19}", text) else 0
+    if n < 4:
+        raise ValueError(f"{local!r} with {n} elements a rank: at least 2 virtual processors of 2 elements")
     if not 2 <= v <= n // 2 or v & v - 1:
         raise ValueError(f"{local!r} with {n} elements a rank: virtual processors are a power of two from 2 to {n}/2")
     return v

@@ -40,7 +40,7 @@ class LocalPlan:
     records included. kernel: `tiles`, or `gray` for comparison. A plan serves one thread at a time.
 
     Raises ValueError where A is not square or singular (naming rows that add up to zero), c has more than n bits, the dtype holds
-    objects or nothing, or the kernel is unknown.
+    objects or nothing, the kernel is unknown, or 2^n elements do not fit the memory.
 
     >>> LocalPlan([[0, 1], [1, 0]], 0, int).perform(np.arange(4)).tolist()
     [0, 2, 1, 3]
@@ -50,6 +50,7 @@ class LocalPlan:
         self.address, self.dtype, self.kernel = address_of(A, c), fixed_size(dtype), kernel
         if kernel not in KERNELS:
             raise ValueError(f"unknown kernel {kernel!r}: choose from {', '.join(KERNELS)}")
+        reserved(1 << self.address.bits, self.dtype)
         streaming = self.dtype.itemsize << self.address.bits >= stream_from
         self._work = _gray(self.address, self.dtype.itemsize) if kernel == "gray" else _tiles(self.address, self.dtype.itemsize, streaming)
 
@@ -58,8 +59,7 @@ class LocalPlan:
 
         Raises ValueError for another length or dtype, for an array that is not contiguous, and for an `out` that overlaps x or is read-only.
         """
-        wanted = f"the permutation is of 2^{self.address.bits} = {1 << self.address.bits} elements of {self.dtype}"
-        fit(x, out, ("x", "out"), 1 << self.address.bits, self.dtype, wanted)
+        _fit(x, out, self.address.bits, self.dtype)
         y = aligned(x.size, self.dtype) if out is None else out
         self._work(x, y)
         return y
@@ -76,7 +76,9 @@ def permute_local(A: ArrayLike | Affine, c: int, x: NDArray[Any], out: NDArray[A
     """
     if not isinstance(x, np.ndarray):
         raise ValueError(f"x: {type(x).__name__}: what is permuted is a contiguous array of 2^n elements")
-    return _kept(address_of(A, c), x.dtype, kernel).perform(x, out)
+    address = address_of(A, c)
+    _fit(x, out, address.bits, x.dtype)  # before tables are made for 2^n elements
+    return _kept(address, x.dtype, kernel).perform(x, out)
 
 
 @lru_cache(KEPT)
@@ -95,6 +97,26 @@ def address_of(A: ArrayLike | Affine, c: int) -> Affine:
     if map_.bits != map_.rows:
         raise ValueError(f"a {map_.rows} x {map_.bits} matrix permutes nothing: it is not square")
     return Affine(map_.columns, map_.rows, map_.c ^ Affine((), map_.rows, c).c)
+
+
+def reserved(count: int, dtype: np.dtype[Any]) -> None:
+    """Raise ValueError unless the memory has room for an array of so many elements; none of it is used.
+
+    >>> reserved(2**62, np.dtype("f8"))
+    Traceback (most recent call last):
+    ValueError: 4611686018427387904 elements of float64 in one process: 2^65 bytes do not fit the memory
+    """
+    try:
+        np.empty(count, dtype)
+    except (MemoryError, ValueError) as error:  # too large for the machine, or for any
+        size = count * dtype.itemsize
+        about = f"{size} bytes" if size.bit_count() > 1 else f"2^{size.bit_length() - 1} bytes"
+        raise ValueError(f"{count} elements of {dtype} in one process: {about} do not fit the memory") from error
+
+
+def _fit(x: Any, out: Any, bits: int, dtype: np.dtype[Any]) -> None:
+    """Raise ValueError unless these are 2^bits elements, and where to put as many."""
+    fit(x, out, ("x", "out"), 1 << bits, dtype, f"the permutation is of 2^{bits} = {1 << bits} elements of {dtype}")
 
 
 def fit(x: Any, out: Any, names: tuple[str, str], size: int, dtype: np.dtype[Any], wanted: str) -> None:

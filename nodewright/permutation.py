@@ -7,7 +7,9 @@
     y = perform_bmmc(plan, data)                  perform many times,
     plan.free()                                   and free what the plan holds
 
-They run the very text that `nodewright generate permute` writes for this permutation and this number of ranks.
+They run the very text that `nodewright generate permute` writes for this permutation and this number of ranks. On more than one rank the first
+plan of a process sets `sys.excepthook`, which from then on reports an exception that nothing catches as before, and ends all ranks (`Abort`), so
+that none waits for one that is gone. That holds when the plan and the communicator are freed, too.
 """
 
 from __future__ import annotations
@@ -26,10 +28,10 @@ from codegen.lower import build
 from codegen.options import Options, fixed_size
 from derive.bits import Affine
 from derive.formula import Bmmc
-from nodewright.local import address_of, fit
+from nodewright.local import address_of, fit, reserved
 
 KEPT = 64
-"""So many programs are kept, with what they have compiled."""
+"""So many programs are kept, with what they have compiled: the next plan for the same takes neither emission nor compilation."""
 
 
 class PermutationPlan:
@@ -38,12 +40,18 @@ class PermutationPlan:
     def __init__(self, text: str, comm: Any, dtype: np.dtype[Any]) -> None:
         self.text, self.dtype, self.module = text, dtype, _loaded(text)
         self._comm = comm.Dup()  # so that no receive of the caller's takes a message of ours
-        self._plan = self.module.plan(self._comm)
+        try:
+            self._plan = self.module.plan(self._comm)
+        except Exception as error:
+            self._comm.Free()  # collective: what plan refuses, it refuses on all ranks
+            if isinstance(error, self.module.Unusable):
+                raise ValueError(str(error)) from error
+            raise
 
     def perform(self, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return this rank's M elements after the permutation; see `perform_bmmc`."""
-        M, kind = self.module.M, self.module.DTYPE  # as which records are moved: so many bytes
-        fit(data, out, ("data", "out"), M, self.dtype, f"a rank holds a contiguous array of {M} elements of {self.dtype}")
+        kind = self.module.DTYPE  # as which records are moved: so many bytes
+        _fit(data, out, self.module.M, self.dtype)
         source, target = data.view(kind), None if out is None else out.view(kind)
         if not source.flags.aligned:  # MPI takes elements where their type wants them
             source = source.copy()
@@ -85,7 +93,8 @@ def factor_bmmc(
     `shared`. kernels: `numpy`, or, compiled for a second or two when the first plan is made, `numba` (tiles) or `gray`.
 
     Raises ValueError, on all ranks, where A is singular (naming rows that add up to zero), c has more than n bits, the size of the
-    communicator is no power of two or above 2^n, the dtype has no fixed size, or the ranks do not all state the same.
+    communicator is no power of two or above 2^n, the dtype has no fixed size, a rank's 2^n/P elements do not fit its memory, the ranks do not
+    all state the same, or `shared` is asked for across nodes.
     """
     return PermutationPlan(*_together(comm, lambda: _stated(A, c, comm, dtype, layout, exchange, kernels)))
 
@@ -94,20 +103,28 @@ def perform_bmmc(plan: PermutationPlan, data: NDArray[Any], out: NDArray[Any] | 
     """Permute a distributed vector: return this rank's part of y, y[A j + c] = x[j], given its part of x; collective.
 
     data: M = 2^n/P contiguous elements, left unchanged; the result is a new array, or `out`. Raises ValueError for another
-    length, dtype, or an array that is not contiguous.
+    length, dtype, an array that is not contiguous, or a plan that is none or freed, on the rank where it is so: if nothing catches it, all ranks end.
     """
+    if not isinstance(plan, PermutationPlan):
+        raise ValueError(f"plan: {type(plan).__name__}: a permutation is performed by what factor_bmmc returns")
     return plan.perform(data, out)
 
 
 def bmmc_permute(
     A: ArrayLike | Affine, c: int, comm: Any, data: NDArray[Any], layout: str = "block", exchange: str = "alltoall", kernels: str = "numpy"
 ) -> NDArray[Any]:
-    """Factor, perform, and free in one call; see `factor_bmmc` and `perform_bmmc`."""
+    """Factor, perform, and free in one call; see `factor_bmmc` and `perform_bmmc`. All ranks raise ValueError where one has data that do not fit.
+
+    The program of the same permutation, dtype, layout, exchange, kernels and number of ranks is kept, but tables and communicators are made for
+    every call: for small data that is most of its time.
+    """
 
     def stated() -> tuple[str, np.dtype[Any]]:
         if not isinstance(data, np.ndarray):
             raise ValueError(f"data: {type(data).__name__}: what is permuted is a contiguous array on every rank")
-        return _stated(A, c, comm, data.dtype, layout, exchange, kernels)
+        said = _stated(A, c, comm, data.dtype, layout, exchange, kernels)
+        _fit(data, None, (1 << address_of(A, c).bits) // comm.size, data.dtype)
+        return said
 
     plan = PermutationPlan(*_together(comm, stated))
     permuted = plan.perform(data)
@@ -144,9 +161,20 @@ def _stated(A: ArrayLike | Affine, c: int, comm: Any, dtype: DTypeLike, layout: 
     if not all(isinstance(word, str) for word in (layout, exchange, kernels)):
         raise ValueError(f"layout {layout!r}, exchange {exchange!r}, kernels {kernels!r}: each is a name")
     address, given = address_of(A, c), fixed_size(dtype)
-    program = build("permute", 1 << address.bits, comm.size, layout, layout, exchange, Bmmc(address, "A"))
-    moved = np.dtype(_spelled(given))
-    return emit(program, Options(exchange=exchange, kernels=kernels, dtype=moved.str)), given
+    return _program(address, comm.size, np.dtype(_spelled(given)).str, layout, exchange, kernels), given
+
+
+@lru_cache(KEPT)
+def _program(address: Affine, P: int, dtype: str, layout: str, exchange: str, kernels: str) -> str:
+    """Return the text that moves elements of this dtype by this permutation; raise ValueError where no rank could hold its part."""
+    program = build("permute", 1 << address.bits, P, layout, layout, exchange, Bmmc(address, "A"))
+    reserved(program.M, np.dtype(dtype))
+    return emit(program, Options(exchange=exchange, kernels=kernels, dtype=dtype))
+
+
+def _fit(data: Any, out: Any, M: int, dtype: np.dtype[Any]) -> None:
+    """Raise ValueError unless these are a rank's M elements, and where to put M."""
+    fit(data, out, ("data", "out"), M, dtype, f"a rank holds a contiguous array of {M} elements of {dtype}")
 
 
 def _spelled(dtype: np.dtype[Any]) -> str:

@@ -43,12 +43,14 @@ def _wants_matplotlib() -> None:
 
 
 def _save(figure: Figure, path: Path, dpi: int) -> None:
-    """Write a PNG, whatever the name ends in, to exactly this path.
+    """Write a PNG to exactly this path.
 
-    Raises ValueError where the path is a directory.
+    Raises ValueError where the path is a directory, or its name is not that of a PNG.
     """
     if path.is_dir():
         raise ValueError(f"--png {path}: this is a directory, the picture needs the name of a file")
+    if path.suffix.lower() != ".png":
+        raise ValueError(f"--png {path}: the picture is a PNG, and its name ends in .png")
     with path.open("wb") as file:
         figure.savefig(file, dpi=dpi, format="png")
 
@@ -178,7 +180,8 @@ def _messages(axes: Axes, f: Factorization) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("to rank", color=INK)
     axes.set_ylabel("from rank", color=INK)
-    axes.set_title(f"{f.rounds} messages of {f.elements_per_message} elements from every rank", color=INK, fontweight="bold", loc="left")
+    sent, of = (f"{count} {thing}{'s' * (count != 1)}" for count, thing in ((f.rounds, "message"), (f.elements_per_message, "element")))
+    axes.set_title(f"{sent} of {of} from every rank", color=INK, fontweight="bold", loc="left")
 
 
 def _movement(axes: Axes, f: Factorization, layout: Layout | None) -> None:

@@ -312,3 +312,8 @@ def test_a_missing_matrix_file_is_an_error_of_the_file_system(tmp_path):
     for name in ("a.txt", "a.npy"):
         with pytest.raises(FileNotFoundError):
             read_matrix(tmp_path / name)
+
+
+def test_rows_of_different_lengths_are_no_matrix():
+    with pytest.raises(ValueError, match="rows of 1 and 2 entries: a bit matrix is a rectangle of zeros and ones"):
+        bit_matrix([[1, 0], [1]])

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -15,12 +16,14 @@ from numpy.typing import NDArray
 from test_docs import blocks
 from test_house import MODULES, libraries
 
+from bench import common
+from bench import permute as bench
 from codegen.kernels import plain, text
 from codegen.kernels.lanes import aligned
 from codegen.kernels.tiles import LOW_BITS, Records, Tiles, fresh, plan, tables
 from derive.bits import Affine, span, spans
 from derive.bmmc import bit_reversal, gray_code, identity, rotation, transpose, vector_reversal
-from nodewright import LocalPlan, launch, permute_local
+from nodewright import LocalPlan, launch, local, permute_local
 from nodewright.local import KERNELS
 
 README = Path(__file__).parents[1] / "README.md"
@@ -279,6 +282,55 @@ SIXTEEN = np.arange(16.0)
 def test_what_cannot_be_permuted_is_refused_with_values_and_rule(A: object, c: int, x: NDArray, rule: str, kernel: str) -> None:
     with pytest.raises(ValueError, match=re.escape(rule)):
         permute_local(A, c, x, kernel=kernel)
+
+
+def test_lengths_are_compared_before_tables_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "_kept", lambda *_: pytest.fail("a plan is made"))
+    with pytest.raises(ValueError, match=r"int64 of shape \(16,\): the permutation is of 2\^44 = 17592186044416 elements of int64"):
+        permute_local(np.eye(44, dtype=int), 0, np.arange(16))
+
+
+@pytest.mark.parametrize(("n", "size"), [(62, "2^65"), (70, "2^73")])
+def test_no_plan_is_made_for_more_than_the_memory_holds(n: int, size: str) -> None:
+    with pytest.raises(ValueError, match=rf"elements of float64 in one process: {re.escape(size)} bytes do not fit the memory"):
+        LocalPlan(bit_reversal(n), 0, "f8")
+
+
+@pytest.mark.parametrize(("A", "dtype", "rule"), [([[1, 0], [1]], "f8", "rows of 1 and 2 entries"), ([[1]], None, "no dtype: elements have one")])
+def test_no_rectangle_and_no_dtype_are_refused(A: object, dtype: object, rule: str) -> None:
+    with pytest.raises(ValueError, match=rule):
+        LocalPlan(A, 0, dtype)
+
+
+class Compiling:
+    """A plan whose first call compiles: a clock is told what each call takes."""
+
+    compiled: ClassVar[set[str]] = set()
+
+    def __init__(self, A: Affine, c: int, dtype: np.dtype, kernel: str) -> None:
+        self.plan, self.kernel = LocalPlan(A, c, dtype, kernel), kernel
+
+    def perform(self, x: NDArray, out: NDArray) -> None:
+        now[0] += 1 if self.kernel in self.compiled else 1000
+        self.compiled.add(self.kernel)
+        self.plan.perform(x, out)
+
+
+now = [0.0]
+
+
+def test_a_benchmark_of_permutations_times_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    def clock() -> float:
+        now[0] += 1e-3
+        return now[0]
+
+    monkeypatch.setattr(bench, "LocalPlan", Compiling)
+    monkeypatch.setattr(bench, "perf_counter", clock)
+    monkeypatch.setattr(common, "perf_counter", clock)
+    x, y = np.arange(16.0), np.empty(16)
+    tiles, _, take, _, gray, least = bench.ratios(gray_code(4), x, y)
+    assert tiles == pytest.approx(1001, rel=1e-3) and gray == pytest.approx(1001, rel=1e-3)
+    assert least == pytest.approx(take / tiles)
 
 
 def test_an_output_that_cannot_be_written_is_refused() -> None:

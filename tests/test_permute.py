@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ from derive.bmmc import gray_code, named
 from derive.formula import Bmmc
 from derive.layout import named as layout_named
 from derive.verdict import Checked
-from nodewright import launch
+from nodewright import launch, permutation
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -26,7 +28,7 @@ LIBRARY = """
 import numpy as np
 from mpi4py import MPI
 from nodewright import bmmc_permute, factor_bmmc, perform_bmmc
-from derive.bmmc import gray_code
+from derive.bmmc import bit_reversal, gray_code
 
 comm = MPI.COMM_WORLD
 A, c, n = gray_code(10), 5, 10
@@ -77,6 +79,13 @@ for wrong, rule in (
     (lambda: perform_bmmc(factor_bmmc(A, 0, comm, "f8"), np.zeros(5)), "256 elements of float64"),
     (lambda: perform_bmmc(factor_bmmc(A, 0, comm, "f8"), np.zeros(2 * M)[::2]), "contiguous"),
     (lambda: perform_bmmc(factor_bmmc(A, 0, comm, "f8"), np.zeros(M, "f4")), "256 elements of float64"),
+    (lambda: bmmc_permute(A, 0, comm, np.zeros(M if comm.rank != 1 else 5)), "data: float64 of shape (5,)"),
+    (lambda: bmmc_permute(A, 0, comm, np.zeros(5)), "a rank holds a contiguous array of 256 elements of float64"),
+    (lambda: perform_bmmc(None, np.zeros(M)), "plan: NoneType: a permutation is performed by what factor_bmmc returns"),
+    (lambda: factor_bmmc(A, 0, comm, None), "no dtype: elements have one"),
+    (lambda: factor_bmmc([[1, 0], [1]], 0, comm, "f8"), "rows of 1 and 2 entries: a bit matrix is a rectangle"),
+    (lambda: factor_bmmc(bit_reversal(62), 0, comm, "f8"), "elements of float64 in one process: 2^63 bytes do not fit the memory"),
+    (lambda: factor_bmmc(bit_reversal(70), 0, comm, "i1"), "in one process: 2^68 bytes do not fit the memory"),
     (lambda: factor_bmmc([[1, 0], [0, 1], [0, 0]], 0, comm, "f8"), "it is not square"),
     (lambda: factor_bmmc(A, 1.5, comm, "f8"), "a complement is an integer"),
     (lambda: factor_bmmc(A, 0, comm, "O,i4"), "holds objects"),
@@ -132,6 +141,126 @@ def test_the_library_calls_move_any_dtype_and_refuse_what_does_not_fit(tmp_path:
     script.write_text(LIBRARY)
     done = launch.run(script, [], ranks=4, capture=True, timeout=90)
     assert (done.returncode, done.stdout) == (0, "fine"), done.stderr
+
+
+DYING = """
+import sys
+import numpy as np
+from mpi4py import MPI
+from nodewright import bmmc_permute, factor_bmmc, perform_bmmc
+from derive.bmmc import gray_code
+
+comm, A = MPI.COMM_WORLD, gray_code(6)
+x = np.arange(64 // comm.size)
+own = comm.Dup()
+{before}
+if comm.rank == 1:
+    {fault}
+comm.Barrier()
+print("survived")
+"""
+
+DEATHS = {
+    "after the first call": ("bmmc_permute(A, 0, comm, x)", "1 / 0", "ZeroDivisionError"),
+    "in a second plan": (
+        "bmmc_permute(A, 0, comm, x)\nplan = factor_bmmc(A, 0, comm, x.dtype)",
+        "perform_bmmc(plan, x[:5])",
+        "ValueError: data: int64 of",
+    ),
+    "after a plan and its communicator are freed": ("plan = factor_bmmc(A, 0, own, x.dtype)\nplan.free()\nown.Free()", "1 / 0", "ZeroDivisionError"),
+    "under the user's hook": (
+        "bmmc_permute(A, 0, comm, x)\nset = sys.excepthook\nsys.excepthook = lambda *error: set(*error)\nbmmc_permute(A, 0, comm, x)",
+        "1 / 0",
+        "ZeroDivisionError",
+    ),
+}
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("name", DEATHS)
+def test_an_exception_on_one_rank_ends_all_whatever_has_been_freed(tmp_path: Path, name: str) -> None:
+    before, fault, words = DEATHS[name]
+    (tmp_path / "own.py").write_text(DYING.format(before=before, fault=fault))
+    done = launch.run(tmp_path / "own.py", [], ranks=2, capture=True, timeout=60)
+    assert done.returncode != 0
+    assert words in done.stderr and "excepthook" not in done.stderr and "survived" not in done.stdout
+
+
+def test_an_emitted_program_ends_all_ranks_after_its_communicator_is_freed(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(emit(build("fft", 64, 2)))
+    before = "import program\nplan = program.plan(own)\nplan.free()\nown.Free()"
+    (tmp_path / "own.py").write_text(DYING.format(before=before, fault="1 / 0"))
+    done = launch.run(tmp_path / "own.py", [], ranks=2, capture=True, timeout=60)
+    assert done.returncode != 0
+    assert "ZeroDivisionError" in done.stderr and "excepthook" not in done.stderr and "survived" not in done.stdout
+
+
+LEAKING = """
+import numpy as np
+from mpi4py import MPI
+from nodewright import bmmc_permute, factor_bmmc
+from derive.bmmc import gray_code
+
+
+class Counted(MPI.Intracomm):
+    made = []
+
+    def Dup(self, info=None):
+        self.made.append(super().Dup())
+        return self.made[-1]
+
+    def Split_type(self, *_):
+        return MPI.COMM_SELF.Dup()
+
+
+comm, A, x = Counted(MPI.COMM_WORLD), gray_code(6), np.arange(64 // MPI.COMM_WORLD.size)
+for wrong, rule, dups in (
+    (lambda: bmmc_permute(A, 0, comm, x[:5]), "data: int64 of shape (5,)", 0),
+    (lambda: bmmc_permute(A, 0, comm, x[: 5 if comm.rank else None]), "data: int64 of shape (5,)", 0),
+    (lambda: factor_bmmc(A, 0, comm, x.dtype, exchange="shared"), "1 of 2 ranks share the memory", 1),
+):
+    Counted.made.clear()
+    try:
+        wrong()
+    except ValueError as error:
+        assert rule in str(error), error
+    else:
+        raise AssertionError(rule)
+    assert len(Counted.made) == dups and not any(Counted.made), rule
+bmmc_permute(A, 0, comm, x)
+assert len(Counted.made) == 2 and not any(Counted.made), "the call that is all right frees its own"
+print("fine" if comm.rank == 0 else "", end="")
+"""
+
+
+def test_what_is_refused_leaves_no_communicator(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(LEAKING)
+    done = launch.run(tmp_path / "own.py", [], ranks=2, capture=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "fine"), done.stderr
+
+
+def test_a_program_is_emitted_once_for_the_same_permutation_on_as_many_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
+    emitted = []
+    monkeypatch.setattr(permutation, "emit", lambda program, options: emitted.append((program.P, options.dtype)) or emit(program, options))
+    permutation._program.cache_clear()
+    comms = [SimpleNamespace(size=P) for P in (1, 2)]
+    for _ in range(2):
+        for comm in comms:
+            for dtype in ("f4", "i4,f8", "V12"):
+                permutation._stated(gray_code(6), 1, comm, dtype, "block", "alltoall", "numpy")
+    assert emitted == [(1, "<f4"), (1, "|V12"), (2, "<f4"), (2, "|V12")]
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(("kernels", "dtype"), [("gray", "float64"), ("gray", "i4,f8"), ("numba", "S5")])
+def test_a_kernel_that_goes_element_by_element_brings_no_operations_on_lines(kernels: str, dtype: str) -> None:
+    text = emit(build("permute", 256, 2, permutation=Bmmc(gray_code(8), "gray-code")), Options(kernels=kernels, dtype=dtype))
+    tree = ast.parse(text)
+    defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    assert not {"permute", "exchange", "stream", "load", "aligned", "address", "features", "Line"} & defined
+    for name in ("compiled", "move", "Callable", "Any", "njit"):
+        assert sum(isinstance(node, ast.Name) and node.id == name for node in ast.walk(tree)) > 0, name
+    assert "llvmlite" not in text
 
 
 @pytest.mark.parametrize("complement", [0, 77])
