@@ -107,7 +107,7 @@ def kernel(m: int, kernels: str, itemsize: int) -> dict[str, Any]:
     return {
         "kind": kind,
         "array": "aligned" if kind == "tiles" else "np.empty",
-        "lanes": text.section("lanes"),
+        "operations": text.section("lanes" if kind == "tiles" else text.COMPILING),
         "kernel": text.kernel(itemsize) if kind == "tiles" else text.function(kind),
         "itemsize": itemsize,
         "streamed": int(is_streamed(m, itemsize)),

@@ -10,7 +10,7 @@ from codegen import hartley_view, hypercube_view
 from codegen.arranging import kernel
 from codegen.cost import count
 from codegen.kernels import fourier
-from codegen.lower import FORMULA, SHARED, between_two, unsplit
+from codegen.lower import FORMULA, SHARED, with_kernels
 from codegen.options import BUTTERFLY_KERNELS, DIRECTIONS, DTYPES, KERNELS, NORMS, Options, command, fixed_size, kernels_of, scale_of
 from codegen.printing import printed
 from codegen.rows import escaped, map_of, move_of, quoted, rows_of, run_of
@@ -35,25 +35,17 @@ def emit(program: Program, options: Options = Options()) -> str:
     >>> emit(build("fft", 16, 2)).splitlines()[0]
     '\"\"\"Discrete Fourier transform of N = 16 elements on P = 2 ranks: forward, complex128, numpy kernels.'
     """
-    known = kernels_of(program.system)
-    if _generalized(program) and options.kernels not in BUTTERFLY_KERNELS:
-        raise ValueError(f"local {program.local} with {options.kernels} kernels: butterflies are written for {' and '.join(BUTTERFLY_KERNELS)}")
-    if options.kernels not in known:
-        raise ValueError(f"{program.system} has no {options.kernels} kernels: its kernels are {', '.join(known)}")
+    wants(program, options.kernels)
     if program.system == "permute" and (options.direction, options.norm) != (DIRECTIONS[0], NORMS[0]):
         raise ValueError(
             f"permute: direction {options.direction}, norm {options.norm}: a permutation has neither; its inverse is a permutation of its own"
         )
     if program.system != "fht" and (options.result, options.convolve) != ("hartley", False):
         raise ValueError(f"{program.system}: result {options.result}, convolve {options.convolve}: only fht has these")
-    if program.system == "fft" and options.kernels != KERNELS[0] and _overlaps(program):
-        raise ValueError(f"exchange overlapped with {options.kernels} kernels: what is computed in parts is written for {KERNELS[0]}")
     if options.result == "dft" and isinstance(program.output, HartleyLayout):
         program = replace(program, output=HalfSpectrum(program.output.n, program.output.p))
-    if options.kernels != KERNELS[0]:
-        program = unsplit(program, options.exchange)
+    program = with_kernels(program, options.kernels, options.exchange)
     if program.system == "fft" and options.kernels == "numba":
-        program = between_two(program, options.exchange)
         m, shared = program.input.m, options.exchange == SHARED
         steps = fourier.reversing(program.steps, m) if _generalized(program) else fourier.fused(program.steps, m, shared)
         program = replace(program, steps=steps)
@@ -62,6 +54,23 @@ def emit(program: Program, options: Options = Options()) -> str:
     views = {"fft": _fourier, "permute": _permutation, "hypercube-fft": _hypercube, "fht": _hartley}
     view = _common(program, options) | views[program.system](program, options)
     return printed(f"{_template(program, options)}.py.jinja", view)
+
+
+def wants(program: Program, kernels: str) -> None:
+    """Raise ValueError unless a program is written for these kernels, too.
+
+    >>> from codegen.lower import build
+    >>> wants(build("fft", 16, 2), "gray")
+    Traceback (most recent call last):
+    ValueError: fft has no gray kernels: its kernels are numpy, numba, pyfftw
+    """
+    known = kernels_of(program.system)
+    if _generalized(program) and kernels not in BUTTERFLY_KERNELS:
+        raise ValueError(f"local {program.local} with {kernels} kernels: butterflies are written for {' and '.join(BUTTERFLY_KERNELS)}")
+    if kernels not in known:
+        raise ValueError(f"{program.system} has no {kernels} kernels: its kernels are {', '.join(known)}")
+    if program.system == "fft" and kernels != KERNELS[0] and _overlaps(program):
+        raise ValueError(f"exchange overlapped with {kernels} kernels: what is computed in parts is written for {KERNELS[0]}")
 
 
 def _template(program: Program, options: Options) -> str:
@@ -90,6 +99,7 @@ def _common(program: Program, options: Options) -> dict[str, Any]:
         "together": options.exchange == "alltoall" and program.P <= program.M,  # so that a rank's table of counts is not larger than its part
         "shared": options.exchange == SHARED,
         "rooms": False,
+        "prepare": "",
         "joins": _joins(program, options),
         "steps": [] if program.scheme else rows_of(program, options),
         "computes": any(isinstance(step, Local | Butterflies | Across) for step in program.steps),
@@ -162,6 +172,7 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
         "from_first": program.M >= WITHOUT_ONES and not overlaps,
         "scaled": scale != "1",
         "reference": "fft" if forward else "ifft",
+        "prepare": "prepare" if numba and (computed or _generalized(program)) else "",
         **({"array": "aligned", "rooms": bool(computed)} | fourier.view(computed, program.M) if numba else {}),
         "reverses": any(isinstance(step, fourier.ReversedStages) for step in program.steps),
     }
@@ -185,6 +196,7 @@ def _hypercube(program: Program, options: Options) -> dict[str, Any]:
 def _permutation(program: Program, options: Options) -> dict[str, Any]:
     """Return what a permutation prints beside."""
     dtype = fixed_size(options.dtype)
+    rearranges = any(not (row["move"].startswith("(None, ") and row["move"].endswith(", None)")) for row in rows_of(program, options))
     return {
         "title": f"BMMC permutation of N = {program.N} elements of {dtype} on P = {program.P} ranks: {options.kernels} kernels.",
         "statements": ["y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)", escaped(_in_letters(program))],
@@ -192,8 +204,8 @@ def _permutation(program: Program, options: Options) -> dict[str, Any]:
         "permutation": map_of(affine(program.equation.left)),
         "dtype": quoted(options.dtype),
         "as_bytes": "" if dtype.isnative and dtype.char in KNOWN_TO_MPI else ".view(np.uint8)",
-        "rearranges": any(not (row["move"].startswith("(None, ") and row["move"].endswith(", None)")) for row in rows_of(program, options)),
-        **(kernel(program.input.m, options.kernels, dtype.itemsize) if options.kernels != "numpy" else {}),
+        "prepare": "prepare" if options.kernels != KERNELS[0] and rearranges else "",
+        **(kernel(program.input.m, options.kernels, dtype.itemsize) if options.kernels != KERNELS[0] else {}),
     }
 
 

@@ -48,6 +48,7 @@ def _hypercube_kernels(program: Program) -> dict[str, Any]:
         "lanes": min([kernel.lanes for kernel in kernels] + [max(1, program.M // 2)]),
         "local_kernels": kernels,
         "array": "aligned",
+        "prepare": "prepare_all",
         "functions": functions,
         "past": past,
         "takes_home": program.steps[:1] in [(step,) for step in _transforms(program)],

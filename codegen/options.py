@@ -68,6 +68,8 @@ def fixed_size(name: DTypeLike) -> np.dtype[Any]:
     >>> fixed_size("i4,f8").itemsize
     12
     """
+    if name is None:
+        raise ValueError("no dtype: elements have one, which numpy would take for float64")
     try:
         dtype = np.dtype(name)
     except (TypeError, ValueError, SyntaxError) as error:

@@ -91,10 +91,8 @@ def move_of(move: Move | None, program: Program, options: Options, part_bits: in
         return "None"
     m, size, offsets = program.input.m, fixed_size(options.dtype).itemsize, (move.pack, move.unpack)
     kernels = options.kernels if program.system == "permute" else KERNELS[0]
-    if _transposes(program, options):
-        pack, unpack = (f'("axes", {shape}, (1, 0))' if (shape := transpose_of(offset, m)) else entry(offset, m, kernels, size) for offset in offsets)
-    else:
-        pack, unpack = (entry(offset, m, kernels, size) for offset in offsets)
+    shapes = [transpose_of(offset, m) if _transposes(program, options) else None for offset in offsets]
+    pack, unpack = (f'("axes", {shape}, (1, 0))' if shape else entry(offset, m, kernels, size) for offset, shape in zip(offsets, shapes, strict=True))
     if options.exchange == SHARED and move.exchange is not None:
         unpack = of_messages(move.unpack, m, move.exchange.rank_gamma, unpack)
     return f"({pack}, {_exchange(move.exchange, part_bits)}, {unpack})"

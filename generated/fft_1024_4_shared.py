@@ -363,21 +363,23 @@ class Plan:
 
 
 def plan(comm):
-    """Return the plan of this rank; collective. A rank that later dies of an exception takes all others with it."""
+    """Return the plan of this rank; collective. Sets sys.excepthook once: a rank that later dies of an exception takes all others with it."""
     if comm.size != P:
         raise ValueError(f"{comm.size} ranks: this program is made for P = {P}")
     if P > 1 and not hasattr(sys.excepthook, "aborts"):
-        sys.excepthook = abort_all(comm, sys.excepthook)
+        sys.excepthook = abort_all(sys.excepthook)
     return Plan(comm)
 
 
-def abort_all(comm, report):
+def abort_all(report):
     """Return an exception hook that reports the exception and ends all ranks, so that none waits for one that is gone."""
 
     def hook(kind, error, trace):
+        from mpi4py import MPI  # which whoever has made a communicator has started
+
         report(kind, error, trace)
         sys.stderr.flush()
-        comm.Abort(1)
+        MPI.COMM_WORLD.Abort(1)  # whatever becomes of the plan's communicator
 
     hook.aborts = True
     return hook
@@ -496,10 +498,13 @@ def run(comm, source, path):
 
 def bench(comm, repeats):
     """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
-    comm.Barrier()
-    start = time.perf_counter()
-    handle = plan(comm)
-    plan_seconds = max(comm.allgather(time.perf_counter() - start))
+    def slowest(step):
+        comm.Barrier()
+        start = time.perf_counter()
+        done = step(comm)
+        return done, max(comm.allgather(time.perf_counter() - start))
+
+    handle, plan_seconds = slowest(plan)
     x = random_vector(comm.rank)
     y = transform(x, handle)
     seconds = []
@@ -509,13 +514,13 @@ def bench(comm, repeats):
         transform(x, handle, out=y)
         seconds.append(time.perf_counter() - start)
         comm.Barrier()
-    slowest = np.max(comm.allgather(seconds), axis=0)
+    of_all = np.max(comm.allgather(seconds), axis=0)
     parts = comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
         figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds}
         error = error_of(*(whole(index, side) for index, side in zip((INPUT_INDEX, OUTPUT_INDEX), zip(*parts, strict=True), strict=True))) if parts else None
-        figures |= {"seconds_min": float(slowest.min()), "seconds_median": float(np.median(slowest)), "error": error}
+        figures |= {"seconds_min": float(of_all.min()), "seconds_median": float(np.median(of_all)), "error": error}
         print(json.dumps(figures))
 
 

@@ -1203,8 +1203,18 @@ class Rest:
         self.room = self.table = self.tables = self.fixed = None
 
 
-def prepare(room):
+def compile_kernels(comm):
+    """Have rank 0 compile the kernels and keep them on disk, where the other ranks find them; collective."""
+    if comm.rank:
+        comm.Barrier()
+    prepare()
+    if not comm.rank:
+        comm.Barrier()
+
+
+def prepare():
     """Have the kernels compiled, by calls that do nothing."""
+    room = aligned(64, DTYPE)
     there = address(room)
     fourier_of_pairs(there, there, there, there, 0)
     untangle(there, there, there, 0)
@@ -1219,11 +1229,7 @@ class Plan:
     def __init__(self, comm):
         self.comm = comm
         room = aligned(2 * ROOM, DTYPE)  # of all kernels, and for what is sent before the first of them
-        if comm.rank:  # rank 0 compiles the kernels and keeps them on disk, where the others find them
-            comm.Barrier()
-        prepare(room)
-        if not comm.rank:
-            comm.Barrier()
+        compile_kernels(comm)
         self.operations = moving(comm, BEFORE)
         if P > 1:
             self.operations.append(First(comm, room))
@@ -1260,21 +1266,23 @@ def perform(operations, x, out, work):
 
 
 def plan(comm):
-    """Return the plan of this rank; collective. A rank that later dies of an exception takes all others with it."""
+    """Return the plan of this rank; collective. Sets sys.excepthook once: a rank that later dies of an exception takes all others with it."""
     if comm.size != P:
         raise ValueError(f"{comm.size} ranks: this program is made for P = {P}")
     if P > 1 and not hasattr(sys.excepthook, "aborts"):
-        sys.excepthook = abort_all(comm, sys.excepthook)
+        sys.excepthook = abort_all(sys.excepthook)
     return Plan(comm)
 
 
-def abort_all(comm, report):
+def abort_all(report):
     """Return an exception hook that reports the exception and ends all ranks, so that none waits for one that is gone."""
 
     def hook(kind, error, trace):
+        from mpi4py import MPI  # which whoever has made a communicator has started
+
         report(kind, error, trace)
         sys.stderr.flush()
-        comm.Abort(1)
+        MPI.COMM_WORLD.Abort(1)  # whatever becomes of the plan's communicator
 
     hook.aborts = True
     return hook
@@ -1390,10 +1398,14 @@ def run(comm, source, path):
 
 def bench(comm, repeats):
     """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
-    comm.Barrier()
-    start = time.perf_counter()
-    handle = plan(comm)
-    plan_seconds = max(comm.allgather(time.perf_counter() - start))
+    def slowest(step):
+        comm.Barrier()
+        start = time.perf_counter()
+        done = step(comm)
+        return done, max(comm.allgather(time.perf_counter() - start))
+
+    _, compile_seconds = slowest(compile_kernels)
+    handle, plan_seconds = slowest(plan)
     x = random_vector(comm.rank)
     y = transform(x, handle)
     seconds = []
@@ -1403,13 +1415,13 @@ def bench(comm, repeats):
         transform(x, handle, out=y)
         seconds.append(time.perf_counter() - start)
         comm.Barrier()
-    slowest = np.max(comm.allgather(seconds), axis=0)
+    of_all = np.max(comm.allgather(seconds), axis=0)
     parts = comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds}
+        figures = {"N": N, "P": P, "repeats": repeats, "compile_seconds": compile_seconds, "plan_seconds": plan_seconds}
         error = error_of(*(whole(index, side) for index, side in zip((INPUT_INDEX, OUTPUT_INDEX), zip(*parts, strict=True), strict=True))) if parts else None
-        figures |= {"seconds_min": float(slowest.min()), "seconds_median": float(np.median(slowest)), "error": error}
+        figures |= {"seconds_min": float(of_all.min()), "seconds_median": float(np.median(of_all)), "error": error}
         print(json.dumps(figures))
 
 

@@ -58,6 +58,7 @@ def view(core: Hartley, convolves: bool) -> dict[str, Any]:
         "sign": -1,
         "lanes": min(found["lanes"], max(1, G // (2 * P))) if core.algorithm == "group-cyclic" else found["lanes"],
         "array": "aligned",
+        "prepare": "prepare",
         "passes": {name: kernel.passes for name, kernel in kernels.items()},
         "by_name": "; ".join(f"{name}: {SAID[name]}" for name in kernels),
         "calls": [f"{name}({', '.join(['there'] * CALLS[name][0] + ['0'] * CALLS[name][1])})" for name in used],

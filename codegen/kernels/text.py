@@ -22,6 +22,11 @@ LINES = 8
 AHEAD = 4
 """Lines are asked for so many tiles before they are loaded."""
 MARK = "\n# What follows stands in emitted programs, byte for byte.\n\n"
+COMPILING = "compiling"
+"""The section of a program whose kernel goes element by element: the decorator, as operations on lines are not used."""
+FOR_COMPILING = "from collections.abc import Callable\nfrom typing import Any\n\nfrom numba import njit\n\n\n"
+BETWEEN = "\n\n\n"
+"""What stands between two functions."""
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 """Bytes of the elements that are moved in lines."""
 ARGUMENTS = "source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any, high: Any"
@@ -54,15 +59,17 @@ def function(module: str) -> str:
     >>> function("gray").splitlines()[0]
     '@compiled'
     """
-    return _after(module, "\n\n\n")
+    return _after(module, BETWEEN)
 
 
 def section(operations: str) -> str:
-    """Return what an emitted program has of host.py and of `lanes` or `vectors`: all but their heads.
+    """Return what an emitted program has of host.py and of `lanes` or `vectors`: all but their heads; of `compiling`, the decorator alone.
 
     >>> section("lanes").splitlines()[0]
     'import operator'
     """
+    if operations == COMPILING:
+        return f"{FOR_COMPILING}def compiled{_after('host', 'def compiled').partition(BETWEEN)[0]}\n"
     return _after("host", "\n]\n\n") + "\n\n" + _after(operations, MARK)
 
 

@@ -23,7 +23,7 @@ from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.messages import Messages
 from codegen.mpi.objects import Objects
 from codegen.mpi.operators import OPERATORS, Op
-from codegen.mpi.ranks import Run, World, call_of, current, no_such, wrong
+from codegen.mpi.ranks import Run, World, call_of, current, no_such, running, wrong
 from codegen.mpi.requests import Prequest, Request, Status
 from codegen.mpi.schedules import explored
 from codegen.mpi.together import IN_PLACE, Together
@@ -31,6 +31,8 @@ from codegen.mpi.transfers import ANY_SOURCE, ANY_TAG, PROC_NULL, UNDEFINED
 from codegen.mpi.windows import LOCK_EXCLUSIVE, LOCK_SHARED, Win
 
 COMM_TYPE_SHARED = 1
+HOOK = "hook"
+"""What the trace calls the time in which an exception hook reports: the only one in which COMM_WORLD is there."""
 
 
 class Aborted(CommunicationError):
@@ -117,6 +119,7 @@ class Comm(Messages, Together, Objects):
 
     def Abort(self, errorcode: int = 0) -> NoReturn:
         """End all ranks."""
+        self._usable()
         raise Aborted(Fault.ABORTED, f"{self._call(f'Abort({errorcode})')}: all ranks end")
 
 
@@ -135,6 +138,17 @@ class NullComm:
         if name.startswith("__"):
             raise AttributeError(name)
         raise CommunicationError(Fault.INVALID_PARAMETER, f"{call_of(current()[1], f'{name} of COMM_NULL')}: a rank without a color has no part")
+
+
+class AllRanks:
+    """MPI.COMM_WORLD, by which an exception hook ends all ranks; for anything else a program takes the communicator that it is given."""
+
+    def Abort(self, errorcode: int = 0) -> NoReturn:
+        """End all ranks."""
+        raise Aborted(Fault.ABORTED, f"{call_of(current()[1], f'Abort({errorcode})')}: all ranks end")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise no_such("MPI.COMM_WORLD", name)
 
 
 NAMES: dict[str, Any] = {
@@ -164,9 +178,12 @@ NAMES: dict[str, Any] = {
 
 
 class MPI:
-    """What a program finds as `mpi4py.MPI`: requests, types and reductions, and no communicator of its own."""
+    """What a program finds as `mpi4py.MPI`: requests, types and reductions, and no communicator of its own but for a hook."""
 
     def __getattr__(self, name: str) -> Any:
+        rank = running()
+        if name == "COMM_WORLD" and rank is not None and rank.world.phases.get(rank.rank) == HOOK:
+            return AllRanks()
         if name not in NAMES:
             raise no_such("MPI", name)
         return NAMES[name]
