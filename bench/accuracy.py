@@ -35,6 +35,14 @@ PAPER = {
     65536: (3.4e-14, 2.3e-16),
 }
 """Table 1: errors on the Cray T3E and with IEEE 754 arithmetic."""
+TIMED = (
+    (1, "numpy", "library", "alltoall"),
+    (1, "numpy", "butterflies", "alltoall"),
+    (1, "numba", "library", "alltoall"),
+    (2, "numpy", "library", "alltoall"),
+    (2, "numba", "library", "shared"),
+)
+"""Ranks, kernels, local form and exchange of the transforms whose times are taken."""
 FORMS = tuple(
     (P, kernels, local, direction)
     for P, kernels, local in (
@@ -132,11 +140,12 @@ def errors(sizes: list[int]) -> Iterator[tuple[object, ...]]:
 
 
 def rates(sizes: list[int]) -> Iterator[tuple[object, ...]]:
-    """Yield the rows of Table 2: milliseconds and Mflop/s, of one rank and of two, beside the paper's."""
+    """Yield the rows of Table 2: milliseconds and Mflop/s of each of TIMED, beside the paper's."""
     for N in sizes:
         flops, row = 5 * N * (N.bit_length() - 1), list[object]()
-        for P, local in ((1, "library"), (1, "butterflies"), (2, "library")):
-            seconds = seconds_of(build("fft", N, P, "cyclic", "cyclic", local=local), Options(), repeats_for(N, P))
+        for P, kernels, local, exchange in TIMED:
+            program = build("fft", N, P, "cyclic", "cyclic", exchange, local=local)
+            seconds = seconds_of(program, Options(kernels=kernels, exchange=exchange), repeats_for(N, P))
             row += [1e3 * seconds, flops / seconds / 1e6]
         yield (f"2^{N.bit_length() - 1}", *TIMES_AND_RATES.get(N, ("", "")), *row)
 
@@ -149,7 +158,7 @@ def main() -> None:
     ideal, below = [f"radix {radix}, rounded once" for radix in RADICES], [f"at most IEEE 754: {form}" for form in forms[::2]]
     head = ("N", "T3E", "IEEE 754", *forms, "single vectors", f"{FACTOR} u sqrt(lg N)", "at most that", *ideal, *below)
     table("Table 1: relative errors", head, list(errors(list(PAPER)[:2] if quick else list(PAPER))))
-    columns = [f"{name}, {unit}" for name in ("P = 1, library", "P = 1, butterflies", "P = 2, library") for unit in ("ms", "Mflop/s")]
+    columns = [f"P = {P}, {kernels}, {local}, {exchange}, {unit}" for P, kernels, local, exchange in TIMED for unit in ("ms", "Mflop/s")]
     head = ("N", "T3E, ms", "T3E, Mflop/s", *columns)
     table("Table 2: times and rates", head, list(rates([1 << n for n in (range(5, 9) if quick else range(5, 25))])))
 

@@ -132,24 +132,25 @@ def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | No
     else:
         console.say(f"n = {f.n}: matrices are printed up to n = 32; --png draws them up to n = 64, --json gives their columns")
     console.say(f"complement c = {f.permutation.c}")
-    sent = f"{_count(f.rounds)} messages of {_count(f.elements_per_message)} elements"
+    sent = f"{_count(f.rounds, ' message')} of {_count(f.elements_per_message, ' element')}"
     console.say(f"rank of gamma {f.rank_gamma}: every rank sends {sent}, perhaps one to itself")
     least = permuting(f.permutation, f.p)
     assert least.words is not None and least.messages is not None, "those of a permutation are counted"
-    words, messages = _count(least.words), _count(least.messages)
-    console.say(f"whatever the program: the rank that sends most sends at least {words} elements, to {messages} others (Lemma 3)")
+    words, others = _count(least.words, " element"), _count(least.messages, " other")
+    console.say(f"whatever the program: the rank that sends most sends at least {words}, to {others} (Lemma 3)")
     if f.p <= 4 and f.rank_gamma <= 4:
         ranks = range(1 << f.p)
         turns = [(b, *(f"{f.target(b, k)}, {f.source(b, k)}" for k in ranks)) for b in range(f.rounds)]
-        console.table("Round b: where rank k sends to, where it receives from", ("b", *(f"k = {k}" for k in ranks)), turns)
+        console.columns("Round b: where rank k sends to, where it receives from", ("b", *(f"k = {k}" for k in ranks)), turns)
     rows = [(" ".join(form.letters), " + ".join(map(_count, form.rounds)), _count(sum(form.rounds))) for form in forms(f)]
     console.table("Messages of a rank in this and other factorizations, factor by factor", ("A =", "messages", "sum"), rows)
     console.show(verdict)
 
 
-def _count(number: int) -> str:
-    """Return a number of messages or elements, past 2^64 as the power of two that is nearest."""
-    return str(number) if number <= 1 << 64 else ("" if number.bit_count() == 1 else "about ") + f"2^{round(log2(number))}"
+def _count(number: int, what: str = "") -> str:
+    """Return a number of messages or elements, past 2^64 as the power of two that is nearest, and of what."""
+    shown = str(number) if number <= 1 << 64 else ("" if number.bit_count() == 1 else "about ") + f"2^{round(log2(number))}"
+    return shown + what + "s" * (what != "" and number != 1)
 
 
 @app.command("bmmc")
@@ -204,7 +205,7 @@ def check(
         only_a_formula({"SYSTEM": system, "--size": size, "--ranks": ranks, "--matrix": matrix, "--name": name})
         _check_formula(formula, values, seed, as_json, start)
         return
-    system, size, ranks = stated_system(system, size, ranks)
+    system, size, ranks = stated_system(system, size, ranks, matrix)
     N, P, stated = number(size), number(ranks), (matrix, name, complement)
     with console.progress(f"checking {system} at N = {N}, P = {P}") as tell:
         program = stated_program(system, N, P, (input, output), "alltoall", stated, scheme, algorithm, phases, local)

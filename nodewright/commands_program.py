@@ -17,10 +17,11 @@ from codegen.emit import emit as emit_text
 from codegen.files import write_text
 from codegen.hartley_view import RESULTS
 from codegen.meaning import check as check_program
-from codegen.options import DIRECTIONS, DTYPES, KERNELS, NORMS, Options, default_dtype
+from codegen.options import DIRECTIONS, DTYPES, NORMS, Options, default_dtype
 from codegen.supersteps import Program
 from derive import parse, written
 from derive.formula import F as DFT
+from derive.syntax import Leaf
 from derive.variants import LIBRARY
 from derive.verdict import Verdict, holds
 from nodewright import console, launch
@@ -36,6 +37,7 @@ from nodewright.options import (
     Formula,
     Input,
     Json,
+    Kernels,
     LocalForm,
     Matrix,
     Name,
@@ -63,7 +65,7 @@ def generate(
     output: Output = "",
     direction: Annotated[str, option("--direction", help=", ".join(DIRECTIONS))] = "forward",
     norm: Annotated[str, option("--norm", help=f"numpy's: {', '.join(NORMS)}")] = "backward",
-    kernels: Annotated[str, option("--kernels", help=", ".join(KERNELS))] = "numpy",
+    kernels: Kernels = "numpy",
     exchange: Exchange = "alltoall",
     matrix: Matrix = None,
     name: Name = None,
@@ -87,7 +89,7 @@ def generate(
     options = Options(direction, norm, kernels, exchange, dtype or default_dtype(str(system)), result, convolve)
     if formula is not None:
         only_a_formula({"SYSTEM": system, "--matrix": matrix, "--name": name})
-    system, size, ranks = stated_system(system if formula is None else "fft", size, ranks)
+    system, size, ranks = stated_system(system if formula is None else "fft", size, ranks, matrix)
     if formula is None:
         program = stated_program(
             system, number(size), number(ranks), (input, output), exchange, (matrix, name, complement), scheme, algorithm, phases, local
@@ -124,7 +126,13 @@ def _tuned(program: Program, options: Options, formula: str | None, file: Path |
 def _own_program(text: str, values: str, N: int, P: int, layouts: tuple[str, str], exchange: str) -> Program:
     """Return the program of a factorization of one's own, after a check of it and of its supersteps; a refutation ends the command."""
     sides = parse.parse(text)
-    at = parse.parse_values(values, written.sized(sides.left, N))
+    if not isinstance(sides.left, Leaf) or sides.left.name != "F":
+        raise ValueError(f"{sides.left} on the left: a program is made from a factorization of F(N), with N = {N} as --size says")
+    by_size = written.sized(sides.left, N)
+    again = [f"{name} = {by_size[name]}" for name in by_size if any(str(one) == name for one, _, _ in parse.parse_relations(values))]
+    if again:
+        raise ValueError(f"--set {values}: --size {N} gives {', '.join(again)}, which is not stated again")
+    at = parse.parse_values(values, by_size)
     equation = written.equation(sides, at)
     if equation.left != DFT(N):
         raise ValueError(f"{sides.left} is {equation.left}: a program is made from a factorization of F(N), with N = {N} as --size says")

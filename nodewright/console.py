@@ -16,6 +16,8 @@ from rich.text import Text
 from derive.fields import BitMatrix
 from derive.verdict import Checked, Proved, Refuted, Tested, Undecided, Verdict
 
+GAP = 4
+"""Columns between two matrices."""
 PATIENCE = 2.0
 """Seconds after which a bar shows how far the work is."""
 
@@ -56,19 +58,25 @@ def strength(verdict: Verdict) -> str:
 
 
 def matrices(named: Mapping[str, BitMatrix], m: int) -> None:
-    """Print bit matrices side by side, dots for zeros, lines between the top m and the other rows and columns."""
-    table = Table.grid(padding=(0, 4))
-    table.add_row(*[Text(name, style="bold") for name in named])
-    table.add_row(*[_bordered(matrix, m) for matrix in named.values()])
-    out.print(table)
+    """Print bit matrices of one shape, as many side by side as fit; dots for zeros, lines between the top m and the other rows and columns."""
+    pictures = {name: _bordered(matrix, m) for name, matrix in named.items()}
+    width = max(len(line) for name, lines in pictures.items() for line in (name, *lines)) + GAP
+    for group in _groups(list(pictures), max(1, (out.width + GAP) // width)):
+        say("".join(name.ljust(width) for name in group).rstrip(), "bold")
+        for line in zip(*[pictures[name] for name in group], strict=True):
+            say("".join(part.ljust(width) for part in line).rstrip())
 
 
-def _bordered(matrix: BitMatrix, m: int) -> str:
+def _groups(columns: Sequence[str], size: int) -> list[Sequence[str]]:
+    return [columns[start : start + size] for start in range(0, len(columns), size)]
+
+
+def _bordered(matrix: BitMatrix, m: int) -> list[str]:
     rows = [[".1"[int(entry)] for entry in row] for row in matrix]
     lines = [" ".join(row[:m] + (["|"] if 0 < m < len(row) else []) + row[m:]) for row in rows]
     if 0 < m < len(rows):
         lines.insert(m, "".join("+" if character == "|" else "-" for character in lines[0]))
-    return "\n".join(lines)
+    return lines
 
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -79,6 +87,15 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> 
     for row in rows:
         drawn.add_row(*[str(cell) for cell in row])
     out.print(drawn)
+
+
+def columns(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table whose cells stay whole: columns that do not fit beside the others follow below, each time after the first column."""
+    widest = [max(len(str(cell)) for cell in column) + len(" │ ") for column in zip(head, *rows, strict=True)]
+    beside = max(1, (out.width - 1 - widest[0]) // max(widest[1:]))
+    for start in range(1, len(head), beside):
+        part = (0, *range(start, min(start + beside, len(head))))
+        table(title if start == 1 else "", [head[i] for i in part], [[row[i] for i in part] for row in rows])
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import typer
 
 from codegen import lower
 from codegen.hartley import ALGORITHMS
+from codegen.options import KERNELS
 from codegen.supersteps import Program
 from derive import bmmc, hypercube, layout, variants
 from derive.bits import Affine, read_matrix
@@ -73,7 +74,7 @@ Name = Annotated[str | None, option("--name", metavar="NAME", help=f"A permutati
 Complement = Annotated[int, option("--complement", metavar="INT", help="c of y = A x + c.")]
 Formula = Annotated[str | None, option("--formula", metavar="'LEFT = RIGHT'", help="An equation of your own (docs/notation.md).")]
 AnySystem = Annotated[str | None, argument(metavar="SYSTEM", help=f"One of: {', '.join(lower.SYSTEMS)}; none with --formula.")]
-AnySize = Annotated[str | None, option("--size", metavar="N", help="Number of elements, 1024 or 2^10.")]
+AnySize = Annotated[str | None, option("--size", metavar="N", help="Number of elements, 1024 or 2^10; --matrix states it, too.")]
 AnyRanks = Annotated[str | None, option("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2.")]
 Scheme = Annotated[str, option("--scheme", metavar="K", help=f"Which hypercube-fft: {', '.join(hypercube.PROGRAMS)}; {lower.SCHEME} by default.")]
 Phases = Annotated[
@@ -82,6 +83,7 @@ Phases = Annotated[
 LocalForm = Annotated[
     str, option("--local", metavar="FORM", help=f"How a rank does a phase of fft: {', '.join(variants.LOCALS)}, {variants.CACHE_FRIENDLY}:V.")
 ]
+Kernels = Annotated[str, option("--kernels", help=", ".join(KERNELS))]
 Json = Annotated[bool, option("--json", help="Print one JSON object and nothing else.")]
 
 
@@ -103,8 +105,10 @@ def only_a_formula(others: dict[str, object]) -> None:
         raise ValueError(f"--formula and {', '.join(given)}: an equation of your own states its sizes itself")
 
 
-def stated_system(system: str | None, size: str | None, ranks: str | None) -> tuple[str, str, str]:
-    """Return system, size and ranks; raise ValueError where one is missing."""
+def stated_system(system: str | None, size: str | None, ranks: str | None, matrix: Path | None = None) -> tuple[str, str, str]:
+    """Return system, size and ranks, the size of a permutation from its matrix if it is not stated; raise ValueError where one is missing."""
+    if size is None and system == "permute" and matrix is not None:
+        size = f"2^{len(read_matrix(matrix))}"
     if system is None or size is None or ranks is None:
         missing = [name for name, value in (("SYSTEM", system), ("--size", size), ("--ranks", ranks)) if value is None]
         raise ValueError(f"{', '.join(missing)} missing: state SYSTEM --size N --ranks P, or --formula 'LEFT = RIGHT'")

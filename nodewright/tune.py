@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from codegen.cost import count
-from codegen.lower import between_two, build, exchanges
+from codegen.lower import build, exchanges, with_kernels
 from codegen.options import BUTTERFLY_KERNELS, Options, command, kernels_of
 from codegen.supersteps import Program
 from derive.variants import BALANCED, LEFTMOST, LIBRARY, LOCALS, PAIRED, chosen_phases
@@ -52,9 +52,8 @@ class Task:
         return build(SYSTEM, self.N, self.P, self.input, self.output, candidate.exchange, phases=candidate.phases, local=candidate.local)
 
     def emitted(self, candidate: Candidate) -> Program:
-        """Return the supersteps as they are emitted: compiled kernels put the blocks of two ranks together with one exchange less."""
-        program = self.program(candidate)
-        return between_two(program, candidate.exchange) if candidate.kernels == "numba" else program
+        """Return the supersteps as they are emitted."""
+        return with_kernels(self.program(candidate), candidate.kernels, candidate.exchange)
 
     def chosen(self, candidate: Candidate) -> Options:
         """Return the options with what a candidate chooses."""

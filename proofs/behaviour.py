@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.mpi.simulate import Aborted, Comm, during, run
+from codegen.mpi.simulate import Aborted, Comm, run
 from proofs.declaration import Declaration, Permutation, declared
-from proofs.misuse import MISUSES, TAKEN, TAKEN_OR_REFUSED
-from proofs.sandbox import HOOK, Text
+from proofs.misuse import MISUSES, TAKEN, TAKEN_OR_REFUSED, hook_after
+from proofs.sandbox import Text
 from proofs.usage import Program
 
 Array = NDArray[Any]
@@ -126,15 +126,15 @@ def _misused(text: Text, d: Declaration) -> list[Any]:
 
 
 def _hook(text: Text, d: Declaration) -> Any:
-    """Return what an exception that ends a rank does, after plan."""
+    """Return what an exception that ends a rank does after plan, be its communicator freed or not."""
+    return [_hook_after(text, d, freed) for freed in (False, True)]
+
+
+def _hook_after(text: Text, d: Declaration, freed: bool) -> Any:
     programs = [text.load() for _ in range(d.P)]
 
     def raised(comm: Comm) -> Any:
-        program = programs[comm.rank]
-        for _ in range(2):
-            program["plan"](comm).free()
-        during(comm, HOOK)
-        hook, printed = program["sys"].excepthook, io.StringIO()
+        hook, printed = hook_after(programs[comm.rank], comm, freed, plans=2), io.StringIO()
         with contextlib.redirect_stderr(printed):
             return _outcome(lambda: hook(ValueError, ValueError(), None)), printed.getvalue()
 

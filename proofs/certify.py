@@ -67,7 +67,7 @@ def _assumed(text: str, declared: dict[str, Any]) -> tuple[str, ...]:
         f"{', '.join(said)} say how it is done: of that the text is compared with the cost alone",
         *(WITH_PYFFTW,) * (declared["kernels"] == "pyfftw"),
         *(WITH_NUMBA,) * (declared["kernels"] in COMPILED),
-        *(WITH_OPERATIONS[name] for name in [lanes.section_of(text)] if name),
+        *(WITH_OPERATIONS[name] for name in [lanes.section_of(text)] if name in WITH_OPERATIONS),
     )
 
 

@@ -1,8 +1,8 @@
 """Compiled kernels in the text of a program: their operations on lines or vectors, as the house has them, and what stands for these.
 
-A text that has the section of codegen/kernels/lanes.py, or vectors.py, byte for byte is run with codegen/kernels/plain.py, or
-plain_vectors.py, in its place, on arrays of elements as well; all the rest of it, kernels and the tables of their plans, is run as it is.
-Compiled, it is run whole.
+A text that has the section of codegen/kernels/lanes.py, or vectors.py, or the one with the decorator alone, byte for byte is run with
+codegen/kernels/plain.py, or plain_vectors.py, in its place, on arrays of elements as well; all the rest of it, kernels and the tables of
+their plans, is run as it is. Compiled, it is run whole.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from proofs.refusal import Refused, Unmodelled
 from proofs.storage import Storage
 from proofs.vectors import lent, start
 
-OPERATIONS = {"lanes": plain.NAMES, "vectors": plain_vectors.NAMES}
+OPERATIONS = {"lanes": plain.NAMES, "vectors": plain_vectors.NAMES, text.COMPILING: ("compiled",)}
 """The names that a program has of each section."""
 SECTIONS = {name: text.section(name) for name in OPERATIONS}
 DOORS = {name: f"__{name}__" for name in OPERATIONS}
@@ -50,7 +50,7 @@ class Arrays(Protocol):
 
 
 def section_of(program: str) -> str:
-    """Return which section a text has, `lanes` or `vectors`; nothing where it has none, or has it twice or within something else."""
+    """Return which section a text has, `lanes`, `vectors` or `compiling`; nothing where it has none, or has it twice or within something else."""
     return next((name for name in SECTIONS if _has(program, SECTIONS[name])), "")
 
 
@@ -136,7 +136,7 @@ def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any
     if compiler is None:
         lines = {name: getattr(plain, name) for name in plain.NAMES} | (_of(arrays) if arrays else {})
         vectors = {name: getattr(plain_vectors, name) for name in plain_vectors.NAMES} | (_of_vectors(arrays) if arrays else {})
-        return {DOORS["lanes"]: lines, DOORS["vectors"]: vectors}
+        return {DOORS["lanes"]: lines, DOORS["vectors"]: vectors, DOORS[text.COMPILING]: {"compiled": plain.compiled}}
     imported = {node.module for section in SECTIONS.values() for node in ast.walk(ast.parse(section)) if isinstance(node, ast.ImportFrom)}
     real = {name: importlib.import_module(name) for name in filter(None, imported) if name.partition(".")[0] in LIBRARIES}
     return {door: {"compiled": compiler, "memory_of": _memory_of} for door in DOORS.values()} | real | {"numba": _Numba("numba")}

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.mpi.buffers import CommunicationError
-from codegen.mpi.simulate import Aborted, Comm, during, run
+from codegen.mpi.simulate import HOOK, Aborted, Comm, during, run
 from proofs.blame import Wrong, blaming
 from proofs.declaration import Declaration
-from proofs.sandbox import HOOK, Text
+from proofs.sandbox import Text
 from proofs.usage import Program, simulated
 
 NAME = "contract"
@@ -211,14 +211,28 @@ def _on_other_ranks(text: Text, d: Declaration, size: int) -> None:
         run(size, lambda comm: _wants_refusal(f"plan on {size} ranks, where P = {d.P},", lambda: programs[comm.rank]["plan"](comm)))
 
 
+def hook_after(program: Program, comm: Comm, freed: bool, plans: int = 1) -> Any:
+    """Return the exception hook after so many plans that are made and freed, and their communicator with them or not."""
+    given = comm.Dup() if freed else comm
+    for _ in range(plans):
+        program["plan"](given).free()
+    if freed:
+        given.Free()
+    during(comm, HOOK)
+    return program["sys"].excepthook
+
+
 def _dying(text: Text, d: Declaration) -> None:
-    """Raise Wrong unless the exception hook, where plan sets one, reports an exception and ends all ranks."""
+    """Raise Wrong unless the exception hook, where plan sets one, reports an exception and ends all ranks, be plan's communicator freed or not."""
+    for freed in (False, True):
+        _dying_after(text, d, freed)
+
+
+def _dying_after(text: Text, d: Declaration, freed: bool) -> None:
     programs = [text.load() for _ in range(d.P)]
 
     def end(comm: Comm) -> None:
-        programs[comm.rank]["plan"](comm).free()
-        during(comm, HOOK)
-        hook, printed = programs[comm.rank]["sys"].excepthook, io.StringIO()
+        hook, printed = hook_after(programs[comm.rank], comm, freed), io.StringIO()
         if hook is sys.excepthook:
             return
         with contextlib.redirect_stderr(printed), contextlib.suppress(Aborted):

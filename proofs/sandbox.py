@@ -30,7 +30,7 @@ from codegen.kernels import plain_vectors
 from codegen.mpi.buffers import poison
 from codegen.mpi.ranks import running
 from codegen.mpi.segments import Memory
-from codegen.mpi.simulate import MPI
+from codegen.mpi.simulate import HOOK, MPI
 from proofs import fftw, lanes, orders
 from proofs.refusal import Refused, Unmodelled
 from proofs.storage import Storage
@@ -62,8 +62,6 @@ ASKING = (
 PLANNED = "plans made and executed by FFTW"
 SPECIFIED = "plans by their specification, as pyfftw is not installed: nothing is said of FFTW's"
 MODULE_NAME = "program"
-HOOK = "hook"
-"""What the trace calls the time in which an exception hook reports: the only one in which something may be printed."""
 PLAIN = (int, float, complex, str, bytes, type(None), np.generic, np.ndarray)
 """What looks the same in a simulated run as in a real one."""
 COMPILED = "kernels compiled by numba"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from test_certify_hidden import changed
 
 from codegen.emit import emit
 from codegen.lower import build
@@ -28,13 +29,6 @@ from proofs.sandbox import Text
 @cache
 def fft(exchange="alltoall", kernels="numpy"):
     return emit(build("fft", 16, 2, "block", "block", exchange), Options(exchange=exchange, kernels=kernels))
-
-
-def changed(program, *changes):
-    for old, new in changes:
-        assert old in program, f"the program has no {old!r} to change"
-        program = program.replace(old, new, 1)
-    return program
 
 
 def once(program):

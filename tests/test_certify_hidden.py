@@ -352,7 +352,7 @@ RIGHT = {
     "repr of numbers": (START, START + "    assert repr((M, 'a', [1.5])) and f'{M!r}'\n"),
     "a hook that prints": (
         "        sys.stderr.flush()\n",
-        "        print('rank', comm.rank, file=sys.stderr)\n        sys.stderr.write('x')\n        sys.stderr.flush()\n",
+        "        print('a rank of', P, file=sys.stderr)\n        sys.stderr.write('x')\n        sys.stderr.flush()\n",
     ),
     "products with a matrix": (
         "        np.fft.fft(x, axis=1, out=y)",
@@ -368,6 +368,29 @@ RIGHT = {
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_text_like_it_is_certified(name):
     assert refuted(changed(fft(), RIGHT[name])) == {}
+
+
+HOOKED = (
+    ("abort_all(sys.excepthook)", "abort_all(sys.excepthook, comm)"),
+    ("def abort_all(report):", "def abort_all(report, comm):"),
+)
+
+
+@pytest.mark.parametrize(
+    ("aborts", "faults"),
+    [
+        ("comm.Abort(1)", ["contract"]),
+        ("comm and comm.Abort(1)", ["contract"]),
+        ("MPI.COMM_WORLD.Barrier()", ["contract"]),
+        ("(comm or MPI.COMM_WORLD).Abort(1)", []),
+    ],
+)
+def test_a_hook_aborts_when_the_communicator_of_plan_is_freed_too(aborts, faults):
+    assert list(refuted(changed(fft(), *HOOKED, ("MPI.COMM_WORLD.Abort(1)", aborts)))) == faults
+
+
+def test_all_ranks_are_known_by_name_to_a_hook_alone():
+    assert "not modelled" in said(changed(fft(), (START, START + "    from mpi4py import MPI\n\n    MPI.COMM_WORLD.rank\n")))
 
 
 @pytest.mark.parametrize("line", ["y[...] = np.einsum('ijk->ijk', x)", "y[...] = x.cumsum(axis=1)", "np.add.at(y, 0, x[0])", "x.mean(axis=1)"])

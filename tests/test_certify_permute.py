@@ -266,6 +266,12 @@ WITH_KERNELS = changed(
 )
 
 
+def test_records_that_are_sent_as_records_are_not_modelled():
+    records = text(name="random", exchange="pairwise", dtype="i4,f8")
+    with pytest.raises(NotModelled, match=r"elements of \[\('f0', '<i4'\), \('f1', '<f8'\)\], for which mpi4py has no type"):
+        verdicts(changed(records, ("source[part].view(np.uint8), to", "source[part], to")))
+
+
 def test_a_text_with_numba_kernels_is_certified_on_an_assumption(tmp_path):
     path = tmp_path / "prog.py"
     path.write_text(WITH_KERNELS)

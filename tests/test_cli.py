@@ -20,7 +20,7 @@ from codegen.lower import build
 from derive import bmmc, fourier, layout
 from derive.bits import Affine
 from derive.verdict import Refuted
-from nodewright import cli, launch
+from nodewright import cli, console, launch
 
 
 @pytest.fixture
@@ -74,6 +74,59 @@ def assert_factored(found, permutation, p):
     assert found["rounds"] == 2 ** found["rank_gamma"]
     assert found["rounds"] * found["elements_per_message"] == 2 ** (n - p)
     assert found["at_least"] == asdict(permuting(permutation, p))
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "p", "beside"),
+    [("bit-reversal", 12, 8, [2, 1, 2, 1]), ("gray-code", 4, 4, [3, 3]), ("shuffle", 4, 2, [3, 3]), ("bit-reversal", 32, 4, [1] * 6)],
+)
+def test_matrices_stand_side_by_side_as_far_as_80_columns_go(nodewright, monkeypatch, name, n, p, beside):
+    monkeypatch.setattr(console.out, "width", 80)
+    code, out, _ = nodewright("factor", "--name", name, "--bits", n, "--processor-bits", p)
+    first, *lines = out.split("complement c = ")[0].splitlines()
+    assert code == 0 and first.startswith("Bit matrices") and max(map(len, lines)) <= 80
+    height = n + (0 < n - p < n) + 1
+    groups = [lines[start : start + height] for start in range(0, len(lines), height)]
+    assert [len(head.split()) for head, *_ in groups] == beside
+    f = bmmc.factor(bmmc.named(name, n), p)
+    wanted = [matrix.matrix.tolist() for matrix in (f.permutation, f.V, f.W, f.trailer, f.reducer, f.swapper)]
+    found = []
+    for _, *rows in groups:
+        parts = [[part.replace("|", " ").split() for part in row.split(" " * 4)] for row in rows if "-" not in row]
+        found += [[[int(entry == "1") for entry in row] for row in matrix] for matrix in zip(*parts, strict=True)]
+    assert found == wanted
+
+
+@pytest.mark.parametrize(("name", "n", "p"), [("gray-code", 4, 4), ("bit-reversal", 8, 4), ("shuffle", 5, 3)])
+def test_who_talks_to_whom_is_printed_whole_at_80_columns(nodewright, monkeypatch, name, n, p):
+    monkeypatch.setattr(console.out, "width", 80)
+    _, out, _ = nodewright("factor", "--name", name, "--bits", n, "--processor-bits", p)
+    shown = out.split("receives from\n")[1].split("Messages of a rank")[0]
+    assert max(map(len, shown.splitlines())) <= 80 and "…" not in shown
+    found, ranks = {}, []
+    for line in shown.splitlines():
+        cells = [cell.strip() for cell in line.strip("┃│").replace("┃", "│").split("│")]
+        if cells[0] == "b":
+            ranks = [int(cell.removeprefix("k = ")) for cell in cells[1:]]
+        elif cells[0].isdecimal():
+            found |= {(int(cells[0]), k): tuple(map(int, cell.split(", "))) for k, cell in zip(ranks, cells[1:], strict=True)}
+    f = bmmc.factor(bmmc.named(name, n), p)
+    assert found == {(b, k): (f.target(b, k), f.source(b, k)) for b in range(f.rounds) for k in range(2**p)}
+
+
+def test_one_message_of_one_element_is_said_in_the_singular(nodewright):
+    out = nodewright("factor", "--name", "gray-code", "--bits", 4, "--processor-bits", 4)[1]
+    assert "every rank sends 1 message of 1 element, perhaps one to itself" in out
+    assert "sends at least 1 element, to 1 other (Lemma 3)" in out
+
+
+@pytest.mark.parametrize("name", ["x.foo", "x", "x.svg", "x.png.txt"])
+def test_a_picture_is_written_under_the_name_of_a_png_only(nodewright, tmp_path, name):
+    words = ["factor", "--name", "shuffle", "--bits", 4, "--processor-bits", 2, "--png"]
+    assert_one_line(nodewright(*words, tmp_path / name), f"{name}: the picture is a PNG, and its name ends in .png")
+    assert list(tmp_path.iterdir()) == []
+    assert nodewright(*words, tmp_path / "x.PNG")[0] == 0
+    assert (tmp_path / "x.PNG").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("name", ["gray-code", "vector-reversal", "transpose:2"])
@@ -130,7 +183,7 @@ def test_factor_prints_matrices_and_a_verdict(nodewright):
     code, out, err = nodewright("factor", "--name", "bit-reversal", "--bits", 4, "--processor-bits", 2)
     assert (code, err) == (0, "")
     assert "least significant bit at the top left" in out
-    assert "rank of gamma 2: every rank sends 4 messages of 1 elements" in out
+    assert "rank of gamma 2: every rank sends 4 messages of 1 element," in out
     assert "checked: A = V W at n = 4, p = 2" in out
 
 
@@ -242,6 +295,18 @@ def test_generate_permute_states_its_permutation(nodewright, tmp_path):
         code, text, err = nodewright("generate", "permute", "--size", 16, "--ranks", 2, *by, "--dtype", "float32")
         assert (code, err) == (0, "")
         assert f"--{str(by[0])[2:]} {by[1]} --complement 5" in text
+
+
+def test_the_matrix_of_a_permutation_states_its_size(nodewright, tmp_path):
+    path = file_of(tmp_path, GRAY)
+    words = ["permute", "--ranks", 2, "--matrix", path]
+    without, stated = (nodewright("generate", *words, *size, "--dtype", "float32") for size in ([], ["--size", "2^4"]))
+    assert without == stated and without[0] == 0 and "N = 16 elements" in without[1]
+    assert nodewright("check", *words)[0] == 0
+    for command in ("generate", "check", "cost"):
+        assert_one_line(nodewright(command, *words, "--size", 8), "a 4 x 4 matrix for permutations of 4 index bits, not 3")
+        assert_one_line(nodewright(command, "permute", "--ranks", 2, "--name", "shuffle"), "--size missing")
+        assert_one_line(nodewright(command, "fft", "--ranks", 2, "--matrix", path), "--size missing")
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from derive.bits import Affine
 from derive.formula import Bmmc
 from nodewright import cli, launch
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(4)
 
 
 def module_of(text):

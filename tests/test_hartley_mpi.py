@@ -16,7 +16,7 @@ from codegen.lower import build
 from codegen.options import Options
 from nodewright import launch
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(6)
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "hartley.md"
 PATIENCE = 300

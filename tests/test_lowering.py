@@ -24,7 +24,7 @@ from derive.permute import lg
 from derive.rings import Monomials
 from derive.verdict import Checked, Refuted
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(4)
 
 
 def different_layouts(n, p):

@@ -14,6 +14,7 @@ from test_hartley import factor_of, matrix_of
 from derive.check import check
 from derive.formula import LH, Bmmc, H, W, factors_of
 from derive.verdict import Refuted
+from proofs import kill
 from proofs.covered import covered
 from proofs.edits import KINDS
 from proofs.kill import CASES, EQUATIONS, EQUIVALENT, MEMORY_ALONE, REFUSED, REVIEWED, Trials, explained, fate, mutants_of, review_of, sample
@@ -90,12 +91,13 @@ def test_a_plan_that_holds_more_than_it_needs_differs_in_memory_alone():
     assert explained(mutant, "unexplained") == "unexplained"
 
 
-def test_operations_of_kernels_are_no_place_for_mutants():
+def test_operations_of_kernels_are_no_place_for_mutants(monkeypatch):
     case = PROGRAMS["permute 4"]
+    monkeypatch.setattr(kill, "mutants", lambda text: every("permute 4"))  # which takes seconds: once is enough
     section = SECTIONS["lanes"]
     begin = case.text.encode().index(section.encode())
     places = [mutant.place for mutant in mutants_of(case)]
-    assert len(places) > 1000
+    assert 1000 < len(places) < len(every("permute 4"))
     assert all(stop <= begin or begin + len(section.encode()) <= start for start, stop in places)
 
 

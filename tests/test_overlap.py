@@ -22,7 +22,7 @@ from derive.verdict import Checked, Refuted, holds
 from nodewright import launch
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(6)
 
 SIZES = [(4, 2), (16, 2), (64, 4), (64, 8), (16, 8), (64, 1), (32, 16), (256, 8)]
 LAYOUTS = [("block", "block"), ("cyclic", "cyclic"), ("cyclic", "block"), ("block", "bit-reversed"), ("scrambled", "block")]

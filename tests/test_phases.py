@@ -185,6 +185,11 @@ def test_other_forms_are_refused(words, complaint):
         build("fft", 64, 4, **words)
 
 
+def test_two_elements_are_not_divided_among_virtual_processors():
+    with pytest.raises(ValueError, match="'cache-friendly' with 2 elements a rank: at least 2 virtual processors of 2 elements"):
+        build("fft", 16, 8, local="cache-friendly")
+
+
 def test_only_the_bsp_transform_has_these_choices():
     for system in ("fht", "hypercube-fft"):
         with pytest.raises(ValueError, match=f"{system}: phases paired, local : only fft has these choices"):

@@ -20,7 +20,7 @@ from derive import bmmc
 from derive.formula import Bmmc
 from nodewright import launch
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(4)
 
 PATIENCE = 300
 """Seconds for a run that takes about one: no more than what ends a hanging one."""
@@ -95,16 +95,21 @@ def test_a_file_is_permuted(tmp_path, permutation, P, dtype, choices):
     assert y[bmmc.named(permutation, 6)(np.arange(64))].tobytes() == x.tobytes()
 
 
-@pytest.mark.parametrize(("N", "P", "dtype"), [(1024, 4, "complex128"), (64, 1, "complex64")])
-def test_a_bench_prints_its_figures_as_json(tmp_path, N, P, dtype):
-    done = run(write_program(tmp_path, N, P, "cyclic", "cyclic", dtype=dtype), "--bench", 3)
+BENCHED = [(1024, 4, {}), (64, 1, {"dtype": "complex64"}), (64, 2, {"kernels": "numba"})]
+
+
+@pytest.mark.parametrize(("N", "P", "options"), BENCHED)
+def test_a_bench_prints_its_figures_as_json(tmp_path, N, P, options):
+    done = run(write_program(tmp_path, N, P, "cyclic", "cyclic", **options), "--bench", 3)
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
-    assert list(found) == ["N", "P", "repeats", "plan_seconds", "seconds_min", "seconds_median", "error"]
+    compiling = ["compile_seconds"] if "kernels" in options else []
+    assert list(found) == ["N", "P", "repeats", *compiling, "plan_seconds", "seconds_min", "seconds_median", "error"]
     assert (found["N"], found["P"], found["repeats"]) == (N, P, 3)
     assert 0 < found["seconds_min"] <= found["seconds_median"]
     assert found["plan_seconds"] > 0
-    assert 0 < found["error"] <= 8 * np.log2(N) * np.finfo(dtype).eps
+    assert all(found[name] > 0 for name in compiling)
+    assert 0 < found["error"] <= 8 * np.log2(N) * np.finfo(options.get("dtype", "complex128")).eps
 
 
 def text_file(path):

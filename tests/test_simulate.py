@@ -263,6 +263,15 @@ def test_a_freed_communicator_is_refused():
     refused(body, "has been freed")
 
 
+def test_a_freed_communicator_ends_nobody():
+    def body(comm):
+        copy = comm.Dup()
+        copy.Free()
+        copy.Abort(1)
+
+    refused(body, "has been freed")
+
+
 def test_abort_ends_all_ranks():
     refused(lambda comm: comm.Abort(3) if comm.rank else comm.Barrier(), r"Abort\(3\)")
 
