@@ -290,11 +290,17 @@ def abort_all(report):
         from mpi4py import MPI  # which whoever has made a communicator has started
 
         report(kind, error, trace)
-        sys.stderr.flush()
-        MPI.COMM_WORLD.Abort(1)  # whatever becomes of the plan's communicator
+        end_all(MPI.COMM_WORLD)  # whatever becomes of the plan's communicator
 
     hook.aborts = True
     return hook
+
+
+def end_all(comm):
+    """End all ranks, a moment after what was printed: mpiexec passes on what it has read when it hears of an abort, and no more."""
+    sys.stderr.flush()
+    time.sleep(0.5)
+    comm.Abort(1)
 
 
 def transform(x, plan, out=None):
@@ -490,7 +496,7 @@ def main(words):
         return 2
     except BaseException as error:
         print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
-        comm.Abort(1)
+        end_all(comm)
     return 0
 
 

@@ -233,7 +233,7 @@ def _dying_after(text: Text, d: Declaration, freed: bool) -> None:
 
     def end(comm: Comm) -> None:
         hook, printed = hook_after(programs[comm.rank], comm, freed), io.StringIO()
-        if hook is sys.excepthook:
+        if hook is sys.__excepthook__:
             return
         with contextlib.redirect_stderr(printed), contextlib.suppress(Aborted):
             hook(ValueError, ValueError("an example"), None)

@@ -302,7 +302,7 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
     known |= {"functools": StandIn("functools", {"wraps": _wraps}, _functools), "contextlib": _whole("contextlib", DIVERTING)}
     known |= {"numpy": numpy} | {f"numpy.{name}": getattr(numpy, name) for name in NUMPY_MODULES}
     known |= {"mpi4py": StandIn("mpi4py", {"MPI": MPI()}, _nothing_else("mpi4py")), "sys": StandIn("sys", STREAMS, _sys)}
-    known |= {"mpi4py.MPI": known["mpi4py"].MPI}
+    known |= {"mpi4py.MPI": known["mpi4py"].MPI, "time": StandIn("time", {"sleep": _sleep}, known["time"].__getattr__)}
     known |= {name: StandIn(name, own, _nothing_else(name)) if name in lanes.DOORS.values() else own for name, own in behind.items()}
 
     def import_(name: str, globals: Any = None, locals: Any = None, fromlist: tuple[str, ...] = (), level: int = 0) -> Any:
@@ -350,8 +350,7 @@ class Stream:
         self._name = name
 
     def write(self, text: str) -> int:
-        rank = running()
-        if rank is None or rank.world.phases.get(rank.rank) != HOOK:
+        if not _reports():
             raise Unmodelled(f"a text is written to sys.{self._name}: what is printed beside the results is not modelled")
         return int(getattr(sys, self._name).write(text))
 
@@ -411,7 +410,19 @@ def _only_data(module: str) -> ModuleType:
 def _sys(name: str) -> Any:
     if name not in SYS:
         raise Refused(f"sys.{name}: plan and transform compute, their results depend on nothing else")
-    return getattr(sys, name)
+    return getattr(sys, "__excepthook__" if name == "excepthook" else name)  # not what plans of this process have set, which ends it
+
+
+def _sleep(seconds: float) -> None:
+    """time.sleep, which an exception hook may call: nothing waits for it here."""
+    if not _reports():
+        raise Refused("time.sleep(): plan and transform compute, their results depend on nothing else")
+
+
+def _reports() -> bool:
+    """Return whether an exception hook is running."""
+    rank = running()
+    return rank is not None and rank.world.phases.get(rank.rank) == HOOK
 
 
 def _nothing_else(module: str) -> Callable[[str], Any]:

@@ -1,8 +1,15 @@
-"""Of the cases of a test marked `sampled(k)` every k-th is run by default, and the others with `-m slow`."""
+"""Of the cases of a test marked `sampled(k)` every k-th is run by default, and the others with `-m slow`; no hook of exceptions outlives a test."""
 
+import sys
 from collections import Counter
 
 import pytest
+
+
+@pytest.fixture(autouse=True)
+def exceptions_end_no_process(monkeypatch):
+    """Plans that a test makes set a hook that ends all ranks; it lasts no longer than the test."""
+    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
 
 
 @pytest.hookimpl(tryfirst=True)

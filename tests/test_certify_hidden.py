@@ -383,10 +383,16 @@ HOOKED = (
         ("comm and comm.Abort(1)", ["contract"]),
         ("MPI.COMM_WORLD.Barrier()", ["contract"]),
         ("(comm or MPI.COMM_WORLD).Abort(1)", []),
+        ("end_all(comm)", ["contract"]),
     ],
 )
 def test_a_hook_aborts_when_the_communicator_of_plan_is_freed_too(aborts, faults):
-    assert list(refuted(changed(fft(), *HOOKED, ("MPI.COMM_WORLD.Abort(1)", aborts)))) == faults
+    assert list(refuted(changed(fft(), *HOOKED, ("end_all(MPI.COMM_WORLD)", aborts)))) == faults
+
+
+def test_a_hook_alone_may_wait():
+    found = refuted(changed(fft(), (START, START + "    time.sleep(0)\n")))
+    assert list(found) == ["function"] and "time.sleep()" in found["function"]
 
 
 def test_all_ranks_are_known_by_name_to_a_hook_alone():

@@ -42,6 +42,7 @@ if __name__ == "__main__":
             print(comm.size, total)
     if sys.argv[1] == "fail" and comm.rank == 1:
         print("rank 1 gives up", file=sys.stderr, flush=True)
+        time.sleep(0.5)  # mpiexec passes on what it has read when it hears of an abort
         comm.Abort(3)
     if sys.argv[1] == "die":
         for pid in sys.argv[3:] or [os.getpid()]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import sys
 from functools import lru_cache
 
 import numpy as np
@@ -79,6 +80,23 @@ def test_a_line_that_is_run_cannot_fail_and_one_that_is_not_can():
     assert fate(case, text.replace(run, "    raise AssertionError\n")) in REFUSED
     assert not_run in text
     assert fate(case, text.replace(not_run, "        assert comm.size\n" + not_run)) == "same"
+
+
+@pytest.mark.parametrize("aborts", [False, True])
+def test_the_exception_hook_of_this_process_is_not_the_programs(monkeypatch, aborts):
+    called, case = [], PROGRAMS["permute 0"]
+
+    def hook(*error):
+        called.append(error)
+
+    if aborts:
+        hook.aborts = True  # as what a plan of this process has set says of itself
+    monkeypatch.setattr(sys, "excepthook", hook)
+    assert fate(case, case.text) == "same"
+    end = "end_all(MPI.COMM_WORLD)"
+    assert end in case.text
+    assert fate(case, case.text.replace(end, "pass")) == "contract"
+    assert called == []
 
 
 def test_a_plan_that_holds_more_than_it_needs_differs_in_memory_alone():
