@@ -22,6 +22,8 @@ from derive.permute import affine
 
 WITHOUT_ONES = 2**14
 """From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that is half of a table for F_2 between two ranks."""
+ONE_HALF = 2**21
+"""From so many elements of a rank on, a window that can do with one half has one, and a second barrier each exchange: less memory for some microseconds."""
 KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
 """numpy's letters of the types that are sent as what they are; others are sent as bytes."""
 
@@ -98,6 +100,7 @@ def _common(program: Program, options: Options) -> dict[str, Any]:
         "exchange": quoted(options.exchange),
         "together": options.exchange == "alltoall" and program.P <= program.M,  # so that a rank's table of counts is not larger than its part
         "shared": options.exchange == SHARED,
+        "long": options.exchange == SHARED and program.M >= ONE_HALF,
         "rooms": False,
         "prepare": "",
         "joins": _joins(program, options),

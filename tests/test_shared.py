@@ -10,6 +10,7 @@ import sys
 import numpy as np
 import pytest
 
+from codegen import emit as emitting
 from codegen.cost import count
 from codegen.emit import emit
 from codegen.lower import EXCHANGES, OVERLAPPED, SHARED, build, build_formula, exchanges
@@ -76,7 +77,8 @@ def test_a_formula_of_ones_own_shares_memory():
 ONE, THREE = CERTIFIED["one exchange"], CERTIFIED["three exchanges, two ranks"]
 SYNC = "        self.window.Sync()\n"
 WAIT = SYNC + "        self.comm.Barrier()\n" + SYNC
-PLACE = "self.messages = [[window.segments[sender][half, place] for sender, place in places] for half in (0, 1)]"
+WAITS = WAIT.replace("        self", "            self")
+PLACE = "self.messages = [[window.segments[sender][half, place] for sender, place in places] for half in range(len(window.halves))]"
 FREE = "        self.window.Free()\n\n\nclass Exchange:"
 TARGET = "target = out if goes_out else plan.window.halves[plan.window.turn]"
 RACE = "global concurrency"
@@ -85,9 +87,10 @@ WRONG = {
     "no Sync at all": (ONE, WAIT, "        self.comm.Barrier()\n", "messages", "with no Sync by rank"),
     "no Sync after the stores": (ONE, WAIT, "        self.comm.Barrier()\n" + SYNC, "messages", "with no Sync by rank"),
     "no Sync before the loads": (ONE, WAIT, SYNC + "        self.comm.Barrier()\n", "messages", "with no Sync here"),
-    "one half for all transforms": (ONE, "self.turn = 1 - self.turn\n        return 1 - self.turn", "return self.turn", "messages", RACE),
-    "one half for all exchanges": (THREE, "self.turn = 1 - self.turn\n        return 1 - self.turn", "return self.turn", "messages", RACE),
-    "the other half is read": (ONE, "return 1 - self.turn", "return self.turn", "function", ""),
+    "one half for all transforms": (ONE, "(self.turn + 1) % len(self.halves)", "self.turn", "messages", RACE),
+    "one half for all exchanges": (THREE, "(self.turn + 1) % len(self.halves)", "self.turn", "messages", RACE),
+    "the other half is read": (ONE, "return written", "return self.turn", "function", ""),
+    "a window of one half": (ONE, "Window(comm, 2)", "Window(comm, 1)", "messages", RACE),
     "a barrier of some ranks": (ONE, "comm=comm)\n", "comm=comm)\n        self.comm = comm.Split(comm.rank // 2)\n", "messages", ""),
     "a barrier more": (ONE, WAIT, WAIT + "        self.comm.Barrier()\n", "cost", "2 synchronisations instead of 1"),
     "another neighbour": (ONE, "window.segments[sender]", "window.segments[sender ^ 1]", "function", ""),
@@ -105,7 +108,7 @@ WRONG = {
     "the window is kept": (ONE, FREE, FREE.replace("self.window.Free()", "pass"), "messages", "resource leak"),
     "the epoch is left open": (ONE, "        self.window.Unlock_all()\n", "", "messages", "epoch lifecycle"),
     "no epoch": (ONE, "        self.window.Lock_all()\n", "", "messages", "epoch lifecycle"),
-    "a segment too short": (ONE, "2 * M * DTYPE.itemsize, DTYPE", "M * DTYPE.itemsize, DTYPE", "function", ""),
+    "a segment too short": (ONE, "halves * M * DTYPE.itemsize, DTYPE", "M * DTYPE.itemsize, DTYPE", "function", ""),
     "the result lies in the window": (ONE, TARGET, "target = plan.window.halves[plan.window.turn]", "function", ""),
     "the input is where the messages are": (ONE, PLACE, PLACE + "\n        window.halves = window.halves[:1] * 2", "messages", RACE),
 }
@@ -124,6 +127,54 @@ def test_without_its_barriers_every_program_that_exchanges_is_refused(name):
     program = CERTIFIED[name]
     found = refuted(program.replace("        self.comm.Barrier()\n", ""))
     assert RACE in found["messages"] if count_of(program)[0] else found == {}
+
+
+LONG = {
+    "one half": (lambda: fft(256, 4, "cyclic", "cyclic"), 1),
+    "one half, compiled": (lambda: fft(256, 4, "cyclic", "cyclic", kernels="numba"), 1),
+    "one half, moved": (lambda: permute("bit-reversal", 256, 4), 1),
+    "two halves": (lambda: fft(256, 4), 2),
+}
+
+
+def of_long(monkeypatch, name):
+    """Return a program that is written as those are whose parts are long."""
+    emitted, halves = LONG[name]
+    monkeypatch.setattr(emitting, "ONE_HALF", 1)
+    return emitted(), halves
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("name", LONG)
+def test_a_long_part_of_a_window_has_one_half_where_that_can_be_and_a_barrier_more(monkeypatch, name):
+    program, halves = of_long(monkeypatch, name)
+    assert "a barrier or two each" in program
+    found = refuted(program)
+    assert found == {} if halves == 2 else list(found) == ["cost"] and "2 synchronisations instead of 1" in found["cost"]
+    text = Text.compiled("prog.py", program)
+    assert run(4, lambda comm: held_by(text, comm)).results == (halves,) * 4
+
+
+def held_by(text, comm):
+    """Return of how many halves the window of a rank is."""
+    plan = text.load()["plan"](comm)
+    halves = len(plan.window.halves)
+    plan.free()
+    return halves
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("            plan.window.release()\n", "", RACE),
+        (WAITS, WAITS.replace("self.comm.Barrier()", "pass"), RACE),
+    ],
+)
+def test_a_half_that_is_released_too_early_is_refused(monkeypatch, old, new, words):
+    program, _ = of_long(monkeypatch, "one half")
+    assert program.count(old) == 1
+    assert words in refuted(program.replace(old, new))["messages"]
 
 
 def count_of(program):
