@@ -23,7 +23,7 @@ from derive.permute import affine
 WITHOUT_ONES = 2**14
 """From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that is half of a table for F_2 between two ranks."""
 ONE_HALF = 2**21
-"""From so many elements of a rank on, a window that can do with one half has one, and a second barrier each exchange: less memory for some microseconds."""
+"""From so many elements of a rank on, a window that can do with one half has one, and a second barrier an exchange: it is worth some microseconds."""
 KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
 """numpy's letters of the types that are sent as what they are; others are sent as bytes."""
 

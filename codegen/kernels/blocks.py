@@ -13,7 +13,7 @@ from derive.bits import Affine, column_echelon
 
 TILE_BITS = 14
 """A tile has at most 2^TILE_BITS elements."""
-FROM = {"many axes": 2**22, "gather": 2**23, "few axes": 2**25}
+FROM = {"many axes": 2**22, "gather": 2**23, "few axes": 2**23}
 """Bytes of an array from which on tiles win against a transpose of many axes, a gather, and a transpose of at most AXES."""
 AXES = 3
 PAGE = 2**12
