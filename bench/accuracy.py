@@ -9,14 +9,13 @@ once, and how many single vectors are at the paper's figure or below. Rates are 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from bench.common import machine, table
+from bench.common import command_line, machine, table
 from codegen.emit import emit
 from codegen.lower import build
 from codegen.mpi import simulate
@@ -150,10 +149,9 @@ def rates(sizes: list[int]) -> Iterator[tuple[object, ...]]:
         yield (f"2^{N.bit_length() - 1}", *TIMES_AND_RATES.get(N, ("", "")), *row)
 
 
-def main() -> None:
-    """Print the tables."""
+def main(quick: bool) -> None:
+    """Print the tables, or their first rows."""
     print(machine())
-    quick = "--quick" in sys.argv[1:]
     forms = [f"P = {P}, {kernels}, {local}, {direction}" for P, kernels, local, direction in FORMS]
     ideal, below = [f"radix {radix}, rounded once" for radix in RADICES], [f"at most IEEE 754: {form}" for form in forms[::2]]
     head = ("N", "T3E", "IEEE 754", *forms, "single vectors", f"{FACTOR} u sqrt(lg N)", "at most that", *ideal, *below)
@@ -164,4 +162,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    parser = command_line(__doc__)
+    parser.add_argument("--quick", action="store_true")
+    main(parser.parse_args().quick)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -30,6 +31,11 @@ def best(repeats: int, *works: Callable[[], Any]) -> list[float]:
             work()
             least[i] = min(least[i], perf_counter() - start)
     return least
+
+
+def command_line(about: str) -> argparse.ArgumentParser:
+    """Return a parser for the command line of a script whose docstring this is."""
+    return argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 def machine() -> str:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -30,7 +29,7 @@ import pyfftw
 import scipy.fft
 from mpi4py import MPI
 
-from bench.common import best, machine, table
+from bench.common import best, command_line, machine, table
 from bench.hartley_share import imported
 from codegen.cost import count
 from codegen.emit import emit
@@ -45,11 +44,15 @@ with suppress(ImportError):
     ducc0 = importlib.import_module("ducc0")
 
 SHARE = Path(__file__).parent / "hartley_share.py"
-QUICK = "--quick" in sys.argv[1:]
-ROUNDS = 1 if QUICK else 3
+PARSER = command_line(__doc__)
+for flag in ("quick", "overlapped", "predictions"):
+    PARSER.add_argument(f"--{flag}", action="store_true")
+PARSER.add_argument("--kernels", choices=("numba", "numpy"), default="numba")
+PARSER.add_argument("--png", type=Path)
+OPTIONS = PARSER.parse_args()
+ROUNDS = 1 if OPTIONS.quick else 3
 """So often the contestants take turns."""
-KERNELS = "numpy" if "numpy" in sys.argv[1:] else "numba"
-EXCHANGE = OVERLAPPED if "--overlapped" in sys.argv[1:] else EXCHANGES[0]
+EXCHANGE = OVERLAPPED if OPTIONS.overlapped else EXCHANGES[0]
 Curves = dict[str, dict[str, list[tuple[int, float]]]]
 """Points by figure and by curve."""
 INPUTS = {"hypercube": "hartley-input", "group-cyclic": "cyclic"}
@@ -123,8 +126,8 @@ def texts(N: int, P: int) -> Iterator[tuple[str, str]]:
     for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
         exchange = EXCHANGE if algorithm == "hypercube" else EXCHANGES[0]
         program = build("fht", N, P, INPUTS[algorithm], "", exchange, algorithm=algorithm)
-        yield algorithm, emit(program, Options(kernels=KERNELS, exchange=exchange, dtype="float64"))
-    yield "complex FFT", emit(build("fft", N, P, "cyclic", "cyclic"), Options(kernels=KERNELS))
+        yield algorithm, emit(program, Options(kernels=OPTIONS.kernels, exchange=exchange, dtype="float64"))
+    yield "complex FFT", emit(build("fft", N, P, "cyclic", "cyclic"), Options(kernels=OPTIONS.kernels))
 
 
 def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> Curves:
@@ -150,7 +153,7 @@ def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> Cur
                 curves.setdefault(figure, {}).setdefault(f"{name}, P = {marked}", []).append((N, value))
     over = [f"speed-up over {library}" for library in libraries]
     head = ("N", "P", "program", "ms", "speed-up over P = 1", "communication %", "time / complex FFT's", *over)
-    table(f"Time, speed-up and share of communication (Figures 5 to 8), {KERNELS} kernels", head, rows)
+    table(f"Time, speed-up and share of communication (Figures 5 to 8), {OPTIONS.kernels} kernels", head, rows)
     return curves
 
 
@@ -171,7 +174,7 @@ def processor_time(folder: Path, sizes: Sequence[int]) -> None:
                 work()
                 least[name] = min(least[name], process_time() - start)
         rows.append((f"2^{N.bit_length() - 1}", *(least[name] / least["complex FFT"] for name in works)))
-    table(f"Processor time on one rank, over the complex FFT's, {KERNELS} kernels", ("N", *works), rows)
+    table(f"Processor time on one rank, over the complex FFT's, {OPTIONS.kernels} kernels", ("N", *works), rows)
 
 
 def predictions(largest: int = 1024) -> Curves:
@@ -199,7 +202,7 @@ def predictions(largest: int = 1024) -> Curves:
 def main(png: Path | None) -> None:
     """Print the machine and all tables; draw the curves, measured ones over N and predicted ones over P."""
     print(machine())
-    if "--predictions" in sys.argv[1:]:
+    if OPTIONS.predictions:
         predicted = predictions()
         if png:
             plot.draw_curves(png, predicted, "P")
@@ -207,9 +210,9 @@ def main(png: Path | None) -> None:
     if ducc0 is None:
         print("ducc0 is not installed: its Hartley transform is left out (pip install ducc0)")
     with tempfile.TemporaryDirectory() as folder:
-        sizes = [1 << n for n in ((16,) if QUICK else range(12, 25, 2))]
+        sizes = [1 << n for n in ((16,) if OPTIONS.quick else range(12, 25, 2))]
         processor_time(Path(folder), sizes)
-        curves = experiments(Path(folder), sizes, (1, 2) if QUICK else (1, 2, 4))
+        curves = experiments(Path(folder), sizes, (1, 2) if OPTIONS.quick else (1, 2, 4))
     predicted = predictions()
     if png:
         plot.draw_curves(png, curves)
@@ -217,4 +220,4 @@ def main(png: Path | None) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[sys.argv.index("--png") + 1]) if "--png" in sys.argv else None)
+    main(OPTIONS.png)

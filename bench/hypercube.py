@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from bench.common import machine, table
+from bench.common import command_line, machine, table
 from bench.hartley_share import imported
 from bench.phases import Silent
 from codegen import hypercube_cost
@@ -41,10 +40,13 @@ from nodewright.launch import run
 
 PHASES = Path(__file__).parent / "phases.py"
 HELD = Path(__file__).parent / "held.py"
-QUICK = "--quick" in sys.argv[1:]
-ROUNDS = 1 if QUICK else 3
+PARSER = command_line(__doc__)
+PARSER.add_argument("--quick", action="store_true")
+PARSER.add_argument("--kernels", choices=("numba", "numpy"), default="numba")
+PARSER.add_argument("--png", type=Path)
+OPTIONS = PARSER.parse_args()
+ROUNDS = 1 if OPTIONS.quick else 3
 """So often the contestants take turns."""
-KERNELS = "numpy" if "numpy" in sys.argv[1:] else "numba"
 NETWORKS = {"1 Gb/s, 50 µs": (50e-6, 16 / 125e6), "10 Gb/s, 10 µs": (10e-6, 16 / 1250e6), "100 Gb/s, 2 µs": (2e-6, 16 / 12500e6)}
 """Set-up time of a message, and time of an element of 16 bytes."""
 
@@ -79,7 +81,7 @@ def timed(folder: Path, scheme: str, N: int, P: int) -> Timed:
     """Write a program; return how it is timed."""
     path = folder / f"prog_{scheme.replace(chr(39), 'x')}_{N}_{P}.py"
     if not path.exists():  # what is compiled is kept beside it
-        path.write_text(emit(program(scheme, N, P), Options(kernels=KERNELS)), encoding="utf-8")
+        path.write_text(emit(program(scheme, N, P), Options(kernels=OPTIONS.kernels)), encoding="utf-8")
     return Timed(path, P, max(5, min(200, 2**20 // N * 5)))
 
 
@@ -153,7 +155,7 @@ def networks(folder: Path, sizes: Sequence[int]) -> None:
     """Print what overlap gains where messages take a stated time: real programs on two ranks, and the paper's rules beside."""
     rows = []
     t_calc, t_copy = processor(folder, 2**19)
-    for name in ["10 Gb/s, 10 µs"] if QUICK else list(NETWORKS):
+    for name in ["10 Gb/s, 10 µs"] if OPTIONS.quick else list(NETWORKS):
         setup, word = NETWORKS[name]
         for N in sizes:
             found = contest(folder, N, 2, [(scheme, f"{setup},{word}") for scheme in ("3'", "4", "5", "5r")])
@@ -205,7 +207,7 @@ def butterflies(folder: Path, sizes: Sequence[int]) -> None:
         taken = steps(folder, N)
         rows.append((f"2^{N.bit_length() - 2}", *(taken[name] / taken["copy"] for name in ("Overlapped", "Butterflies"))))
     head = ("M", "half by half, before an exchange", "both halves at once, the last")
-    table(f"Processor time of Prog. 5's butterflies over numpy.copyto of as many elements, {KERNELS} kernels", head, rows)
+    table(f"Processor time of Prog. 5's butterflies over numpy.copyto of as many elements, {OPTIONS.kernels} kernels", head, rows)
 
 
 def processor(folder: Path, N: int) -> tuple[float, float]:
@@ -214,19 +216,14 @@ def processor(folder: Path, N: int) -> tuple[float, float]:
     return taken["Butterflies"] / (5 * N // 2), taken["copy"] / (N // 2)
 
 
-def option(name: str) -> str | None:
-    """Return the value of an option on the command line."""
-    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else None
-
-
 if __name__ == "__main__":
     print(machine())
     with tempfile.TemporaryDirectory() as name:
         memory(Path(name), 2**20, 2)
-        if not QUICK:
+        if not OPTIONS.quick:
             memory(Path(name), 2**20, 4)
-        butterflies(Path(name), [2**n for n in ((20,) if QUICK else (12, 14, 16, 18, 20, 22))])
-        curves = experiments(Path(name), [2**n for n in ((20,) if QUICK else range(8, 21))], (2,) if QUICK else (2, 4, 8))
-        networks(Path(name), [2**n for n in ((20,) if QUICK else (12, 14, 16, 18, 20))])
-    if png := option("--png"):
-        plot.draw_curves(Path(png), curves)
+        butterflies(Path(name), [2**n for n in ((20,) if OPTIONS.quick else (12, 14, 16, 18, 20, 22))])
+        curves = experiments(Path(name), [2**n for n in ((20,) if OPTIONS.quick else range(8, 21))], (2,) if OPTIONS.quick else (2, 4, 8))
+        networks(Path(name), [2**n for n in ((20,) if OPTIONS.quick else (12, 14, 16, 18, 20))])
+    if OPTIONS.png:
+        plot.draw_curves(OPTIONS.png, curves)

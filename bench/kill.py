@@ -6,12 +6,12 @@ python -m bench.kill [MUTANTS]         so many of each program, evenly spread ov
 from __future__ import annotations
 
 import resource
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from bench.common import command_line
 from derive.check import check
 from derive.verdict import Refuted
 from proofs.edits import KINDS
@@ -103,4 +103,6 @@ def _equations() -> list[str]:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    parser = command_line(__doc__)
+    parser.add_argument("mutants", type=int, nargs="?", default=MOST)
+    main(parser.parse_args().mutants)

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.common import best, machine, table
+from bench.common import best, command_line, machine, table
 from codegen.emit import emit
 from codegen.kernels.lanes import aligned
 from codegen.lower import EXCHANGES, build
@@ -197,15 +197,18 @@ def exchanges(sizes: Sequence[int], repeats: int) -> None:
 
 
 if __name__ == "__main__":
-    words = sys.argv[1:]
-    quick = "--quick" in words
-    alone = {"--local", "--factoring"} & set(words)
+    parser = command_line(__doc__)
+    for flag in ("quick", "local", "factoring"):
+        parser.add_argument(f"--{flag}", action="store_true")
+    parser.add_argument("sizes", type=int, nargs="*")
+    options = parser.parse_args()
+    quick, alone = options.quick, options.local or options.factoring
     print(machine())
     if not alone:
         for permutation in PERMUTATIONS:
             whole(permutation, *((20, 3) if quick else (24, 15)))
         exchanges((14,) if quick else (10, 12, 14, 16, 18, 20, 22), 100 if quick else 400)
-    if "--factoring" in words or not alone:
+    if options.factoring or not alone:
         factoring()
-    if "--local" in words or not alone:
-        local([int(word) for word in words if not word.startswith("--")] or ([18] if quick else [20, 22, 24, 26]))
+    if options.local or not alone:
+        local(options.sizes or ([18] if quick else [20, 22, 24, 26]))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import json
-import sys
 from collections import Counter
 from pathlib import Path
 from random import Random
 from time import process_time
 
-from bench.common import machine, table
+from bench.common import command_line, machine, table
 from proofs import block_replay, kernel
 from proofs.replay import certificate, replay
 from proofs.theorems import theorems
@@ -92,4 +91,6 @@ def main(pairs: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else PAIRS)
+    parser = command_line(__doc__)
+    parser.add_argument("pairs", type=int, nargs="?", default=PAIRS)
+    main(parser.parse_args().pairs)
