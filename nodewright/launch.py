@@ -143,7 +143,7 @@ def _ended_by_sigterm() -> Iterator[None]:
 
 def _partial_results(args: Sequence[str | Path]) -> set[Path]:
     """Return the files FILE.PID.partial beside each argument FILE, in which programs write what is not whole yet."""
-    return {found for path in map(Path, args) for found in path.parent.glob(f"{glob.escape(path.name)}.*.partial")}
+    return {found for path in map(Path.resolve, map(Path, args)) for found in path.parent.glob(f"{glob.escape(path.name)}.*.partial")}
 
 
 def _remove_if_abandoned(path: Path) -> None:

@@ -50,8 +50,9 @@ BEHIND = (
 class Flags:
     """What a program may know of how an array lies in memory."""
 
-    def __init__(self, c_contiguous: bool, f_contiguous: bool) -> None:
+    def __init__(self, c_contiguous: bool, f_contiguous: bool, writeable: bool) -> None:
         self.c_contiguous = self.contiguous = c_contiguous
+        self.writeable = writeable
         self.f_contiguous = f_contiguous
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -178,7 +179,7 @@ class Storage(NDArrayOperatorsMixin):
     @property
     def flags(self) -> Flags:
         turned = self.parts.transpose(*range(self.ndim)[::-1], self.ndim, self.ndim + 1)
-        return Flags(bool(self.parts.flags.c_contiguous), bool(turned.flags.c_contiguous))
+        return Flags(bool(self.parts.flags.c_contiguous), bool(turned.flags.c_contiguous), bool(self.parts.flags.writeable))
 
     @property
     def T(self) -> Self:

@@ -231,6 +231,13 @@ def test_a_check_of_gaps_is_missed():
     assert refuted(changed(fft(), ("not out.flags.c_contiguous or ", ""))).keys() & {"contract", "messages"}
 
 
+@pytest.mark.parametrize("options", [{"kernels": "pyfftw", "P": 1}, {"kernels": "numba", "N": 64, "P": 1}])
+def test_a_check_of_what_nobody_may_write_to_is_missed(options):
+    program = fft(**options)
+    assert refuted(program) == {}
+    assert refuted(changed(program, ("not out.flags.writeable or ", ""))).keys() & {"contract", "messages"}
+
+
 def test_a_check_of_the_byte_order_is_missed_where_numbers_without_a_type_are_sent():
     with pytest.raises(NotModelled, match="elements of >c16, for which mpi4py has no type"):
         refuted(changed(fft(), ("held.dtype != DTYPE", "held.dtype.newbyteorder('=') != DTYPE")))
@@ -241,7 +248,7 @@ def test_an_out_with_gaps_may_be_filled():
         "    return out\n\n\nclass Unus",
         "    if given is not None:\n        given[...] = out\n        return given\n    return out\n\n\nclass Unus",
     )
-    there = "    if not out.flags.c_contiguous or np.shares_memory(x, out):\n"
+    there = "    if not out.flags.c_contiguous or not out.flags.writeable or np.shares_memory(x, out):\n"
     program = changed(
         fft(),
         copied,

@@ -397,15 +397,19 @@ NO_INPUT_OR_OUTPUT = {
     "out is a list": (lambda x: (x, x.tolist()), "out is no array: "),
     "out is a number": (lambda x: (x, 1j), "out has shape () and dtype complex128"),
     "out is too short": (lambda x: (x, np.ones(15, complex)), "out has shape (15,)"),
-    "out is x": (lambda x: (x, x), "out has gaps or shares memory with x"),
-    "out is a view of x": (lambda x: (x, x[:]), "out has gaps or shares memory with x"),
-    "out begins within x": (lambda x: (lambda both: (both[:16], both[15:]))(np.ones(31, complex)), "out has gaps or shares memory with x"),
+    "out is x": (lambda x: (x, x), "out has gaps, is read-only or shares memory with x"),
+    "out is a view of x": (lambda x: (x, x[:]), "out has gaps, is read-only or shares memory with x"),
+    "out begins within x": (
+        lambda x: (lambda both: (both[:16], both[15:]))(np.ones(31, complex)),
+        "out has gaps, is read-only or shares memory with x",
+    ),
     "x has gaps, with out in them and beyond": (
         lambda x: (lambda both: (both[::2], both[15:31]))(np.ones(32, complex)),
-        "out has gaps or shares memory with x",
+        "out has gaps, is read-only or shares memory with x",
     ),
-    "out has gaps": (lambda x: (x, np.ones(32, complex)[::2]), "out has gaps or shares memory with x"),
-    "out runs backward": (lambda x: (x, np.ones(16, complex)[::-1]), "out has gaps or shares memory with x"),
+    "out has gaps": (lambda x: (x, np.ones(32, complex)[::2]), "out has gaps, is read-only or shares memory with x"),
+    "out is read-only": (lambda x: (x, np.frombuffer(bytes(256), complex)), "out has gaps, is read-only or shares memory with x"),
+    "out runs backward": (lambda x: (x, np.ones(16, complex)[::-1]), "out has gaps, is read-only or shares memory with x"),
 }
 
 

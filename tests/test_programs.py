@@ -170,6 +170,37 @@ def test_an_output_that_cannot_be_written_is_refused_in_one_line(tmp_path, outpu
     assert_refused(run(program, tmp_path / "IN.npy", tmp_path / output), f"{output}: cannot be written: ", tmp_path, before)
 
 
+def test_what_a_link_leads_to_is_written_and_the_link_stays(tmp_path):
+    program = write_program(tmp_path, 16, 2)
+    np.save(tmp_path / "IN.npy", random_vector(16))
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "OUT.npy").symlink_to("folder/Y.npy")
+    assert run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy").returncode == 0
+    assert (tmp_path / "OUT.npy").is_symlink()
+    assert len(np.load(tmp_path / "folder" / "Y.npy")) == 16
+    assert [path.name for path in (tmp_path / "folder").iterdir()] == ["Y.npy"]
+
+
+def test_a_pipe_is_not_replaced(tmp_path):
+    program = write_program(tmp_path, 16, 2)
+    np.save(tmp_path / "IN.npy", random_vector(16))
+    os.mkfifo(tmp_path / "OUT.npy")
+    before = sorted(tmp_path.rglob("*"))
+    assert_refused(run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy"), "OUT.npy: cannot be written: it is there, and no file", tmp_path, before)
+    assert (tmp_path / "OUT.npy").is_fifo()
+
+
+def test_kernels_are_compiled_where_none_can_be_kept(tmp_path, monkeypatch):
+    program = write_program(tmp_path, 64, 1, permutation="bit-reversal", kernels="gray", dtype="int64")
+    (tmp_path / "__pycache__").write_text("no folder")
+    for name in ("HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, "/dev/null")
+    np.save(tmp_path / "IN.npy", np.arange(64))
+    done = run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert np.load(tmp_path / "OUT.npy")[:3].tolist() == [0, 32, 16]
+
+
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_another_number_of_ranks_is_refused_in_one_line(tmp_path, ranks):
     program = write_program(tmp_path, 16, 2)

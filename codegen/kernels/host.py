@@ -56,7 +56,12 @@ def compiled(function: Callable[..., None]) -> Any:
     """Return a kernel that is compiled when it is first called, and kept on disk for each name of its module, by which it is found again."""
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
-    return njit(cache=module is not None and vars(module) is function.__globals__)(function)
+    if module is None or vars(module) is not function.__globals__:
+        return njit(function)
+    try:
+        return njit(cache=True)(function)
+    except RuntimeError:  # there is no place that may be written to
+        return njit(function)
 
 
 def aligned(count: int, dtype: Any) -> Any:

@@ -1,6 +1,6 @@
 """A local permutation of elements of 32 bytes. Written by `python -m codegen.kernels.text`."""
 
-# For lanes.py 39b35464d511f596: numba's cache looks at this file alone, so that it must change with the other.
+# For lanes.py 39834948cb4bf271: numba's cache looks at this file alone, so that it must change with the other.
 
 from __future__ import annotations
 
