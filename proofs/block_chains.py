@@ -45,9 +45,8 @@ def _smaller(part: Part, title: str, labels: dict[Any, str], reason: Reason) -> 
     match part:
         case Local():
             return Argument(title, str(part), tuple(map(_difference, part.congruences)))
-        case Division(number, divisor, quotient, remainder, where):
-            least = ", ".join(f"{x} = {spelled(v)}" for x, v in where)
-            why = f"0 ≤ {spelled(remainder)} < {spelled(divisor)} for {least}"
+        case Division(number, divisor, quotient, remainder):
+            why = f"0 ≤ {spelled(remainder)} < {spelled(divisor)} for {part.ranges}"
             step = Step(f"({spelled(divisor)}) ({spelled(quotient)}) + {spelled(remainder)}", why)
             return Argument(title, str(part), (Chain("", spelled(number), (step,)),))
         case Obtained(rule, _, names):

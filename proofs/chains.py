@@ -6,6 +6,7 @@ Not trusted: what is proved is what the kernel says.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,8 +14,9 @@ from typing import Any
 from proofs.argument import Argument, Chain, Step
 from proofs.block_chains import derived
 from proofs.kernel import Thm
+from proofs.path_sums import chain_of_entries
 from proofs.tactics import associative
-from proofs.terms import ONE, Block, Dim, Kron, Mul, Nat, Pi, Poly, Term, substitute
+from proofs.terms import ONE, Block, Dim, Kron, Mul, Nat, Pi, Poly, Refused, Term, substitute
 from proofs.terms import Sum as LinearSum
 from proofs.theorems import Theorem
 from proofs.theorems.letters import abbreviating, definitions
@@ -152,7 +154,15 @@ class _Reader:
             n = name(n, TEXT)
             heading = f"Induction on {n}. From {n} to {n} + 1, by the assumption {hypothesis}"
             return self.chain(f"{n} = 0", base), self.chain(heading, step)
-        return (self.chain("", theorem),)
+        return (self.chain("", theorem), *self.entries(found))
+
+    def entries(self, found: list[Link]) -> Iterator[Chain]:
+        """Yield the path sums of an equality that is proved by them alone."""
+        if [t.rule for t, _ in found] == ["diag"]:
+            ((theorem, back),) = found
+            sides = (theorem.right, theorem.left) if back else (theorem.left, theorem.right)
+            with suppress(Refused):
+                yield chain_of_entries(*sides, self.shown)
 
     def chain(self, heading: str, theorem: Thm) -> Chain:
         """Return the equalities of a theorem, one after the other."""

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice, product
+from math import prod
 
 from derive.syntax import FormulaError, NotWhole, Sides, Size, TooLarge, size_symbols, symbols, value
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from derive.written import decided, equation
-from proofs.conditions import Condition, fulfilled, least
+from proofs.conditions import Condition, fulfilled, least, need_symbols, upper
 from proofs.translate import naturals_and_reals
 
 NATURALS, SIZES, ALPHAS = tuple(range(9)), (*range(1, 10), 12, 16), tuple(map(Fraction, ("0", "1/2", "1/3", "1", "2")))
@@ -30,6 +31,8 @@ MOST_ROWS = 2**15
 LARGEST = 2**16
 """Matrices of more rows are not tried."""
 MOST_LOOKED_AT = 20000
+MOST_BOUNDED = 16
+"""All values of a symbol up to a bound of its conditions are tried where that is no more."""
 
 At = dict[str, Fraction]
 
@@ -42,6 +45,8 @@ class Candidates:
     not_whole: NotWhole | None = None
     too_large: str = ""
     """Of the smallest matrices that are too large."""
+    bounded: bool = False
+    """Whether no other values fulfil the conditions, but for those that are too large."""
 
     def instances(self) -> Iterator[At]:
         """Yield values of the symbols, those of the smallest matrices first."""
@@ -68,7 +73,7 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Tried:
-    """An equation at small sizes: how many were compared, where it fails, what was found where it has no symbols, why nothing was compared."""
+    """An equation at small sizes: how many were compared, where it fails, what was found where no others are left, why nothing was compared."""
 
     count: int
     verdict: Refuted | None = None
@@ -86,9 +91,10 @@ def compared(sides: Sides, conditions: list[Condition], defined: dict[str, Size]
     """
     alone = not symbols(sides.left) | symbols(sides.right)
     given_by_sizes = [size for size in defined.values() if size_symbols(size)]
-    found, count, unseen = candidates(sides, conditions), 0, ""
+    found, count, unseen, error, settled = candidates(sides, conditions), 0, "", 0.0, 0
     for at in found.instances():
         if any(value(size, at).denominator != 1 for size in given_by_sizes):
+            settled += 1
             continue  # N = r/3 is a size at every third r only
         verdict: Verdict = decided(equation(sides, at), entries=None if alone else EVERY_ENTRY)
         if isinstance(verdict, Refuted):
@@ -98,8 +104,14 @@ def compared(sides: Sides, conditions: list[Condition], defined: dict[str, Size]
             return Tried(count, Refuted(f"{sides}", counterexample), at)
         if alone and isinstance(verdict, Checked):
             return Tried(1, alone=verdict)
+        if isinstance(verdict, Checked):
+            settled, error = settled + 1, error + verdict.error
         count += holds(verdict)
         unseen = unseen or (verdict.reason if isinstance(verdict, Undecided) else "")
+    if count and found.bounded and not found.too_large and settled == len(found.fitting):
+        sizes = "the only size" if count == 1 else f"all {count} sizes"
+        chance = f", false with probability at most {error:.1e}" if error else ""
+        return Tried(count, alone=Checked(f"{sides}", f"{sizes} that the conditions allow{chance}", error))
     if count:
         return Tried(count)
     return Tried(0, why=f"nothing was compared: {unseen}" if unseen else found.why_none(sides, bool(conditions)))
@@ -117,12 +129,14 @@ def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
     """
     naturals, alphas = naturals_and_reals(sides)
     names = sorted(symbols(sides.left) | symbols(sides.right))
-    unknown = {name for a, _, b in conditions for name in size_symbols(a) | size_symbols(b)} - set(names)
-    if unknown:
-        raise FormulaError(f"--where speaks of {', '.join(sorted(unknown))}: the symbols are {', '.join(names) or 'none'}")
+    need_symbols({name for a, _, b in conditions for name in size_symbols(a) | size_symbols(b)}, set(names))
     from_where, exponents = least(conditions), NATURALS if len(names) <= 2 else NATURALS[:FEW_NATURALS]
-    ranges = [ALPHAS if name in alphas else _from(exponents if name in naturals else SIZES, from_where.get(name, 0)) for name in names]
-    found = Candidates()
+    last = {name: bound for name, bound in upper(conditions).items() if name not in alphas and bound <= MOST_BOUNDED}
+    bounded = {name: tuple(range(max(from_where.get(name, 0), name not in naturals), bound + 1)) for name, bound in last.items()}
+    ranges = [
+        ALPHAS if name in alphas else bounded.get(name) or _from(exponents if name in naturals else SIZES, from_where.get(name, 0)) for name in names
+    ]
+    found = Candidates(bounded=bounded.keys() == {*names} and prod(map(len, ranges)) <= MOST_LOOKED_AT)
     smallest = None
     for values in islice(_diagonally(ranges), MOST_LOOKED_AT):
         at = {name: Fraction(v) for name, v in zip(names, values, strict=True)}

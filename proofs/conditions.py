@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from math import ceil, floor
 
-from derive.syntax import FormulaError, Name, NotWhole, Number, Operation, Sides, Size, Values, replaced, size_replaced, size_symbols, value
+from derive.syntax import (
+    FormulaError,
+    Name,
+    NotWhole,
+    Number,
+    Operation,
+    Sides,
+    Size,
+    Values,
+    replaced,
+    size_replaced,
+    size_symbols,
+    symbols,
+    value,
+)
 
 Condition = tuple[Size, str, Size]
-TURNED = {"<=": ">=", "<": ">"}
+TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
 
 
 def in_words(conditions: list[Condition]) -> str:
@@ -18,7 +33,7 @@ def in_words(conditions: list[Condition]) -> str:
 def put_in(sides: Sides, conditions: list[Condition]) -> tuple[Sides, list[Condition], dict[str, Size]]:
     """Return an equation with N = r*s put in for N where that is a condition, the other conditions, and what was put in.
 
-    A size that is put in has no symbol that is itself put in. Raises FormulaError where it is no number, as 1/0.
+    A size that is put in has no symbol that is itself put in. Raises FormulaError where it is no number, as 1/0, and where N does not occur.
     """
     defined: dict[str, Size] = {}
     others: list[Condition] = []
@@ -31,8 +46,15 @@ def put_in(sides: Sides, conditions: list[Condition]) -> tuple[Sides, list[Condi
             used |= inner
         else:
             others.append((left, relation, right))
+    need_symbols(defined.keys(), symbols(sides.left) | symbols(sides.right))
     others = [tuple(x if isinstance(x, str) else size_replaced(x, defined) for x in condition) for condition in others]  # type: ignore[misc]
     return Sides(replaced(sides.left, defined), replaced(sides.right, defined)), others, defined
+
+
+def need_symbols(spoken_of: AbstractSet[str], names: AbstractSet[str]) -> None:
+    """Raise FormulaError where conditions speak of symbols that an equation does not have."""
+    if spoken_of - names:
+        raise FormulaError(f"--where speaks of {', '.join(sorted(spoken_of - names))}: the symbols are {', '.join(sorted(names)) or 'none'}")
 
 
 def _number(size: Size) -> None:
@@ -56,6 +78,22 @@ def lower(conditions: list[Condition]) -> dict[str, int]:
         if isinstance(a, Name) and sign in (">=", ">") and not size_symbols(b):
             bound = value(b, {})
             found[a.name] = max(found.get(a.name, 0), ceil(bound) if sign == ">=" else floor(bound) + 1)
+    return found
+
+
+def upper(conditions: list[Condition]) -> dict[str, int]:
+    """Return the bounds from above that conditions put on single symbols.
+
+    >>> from derive.parse import parse_relations
+    >>> upper(parse_relations("n <= 2, 3 > m, m >= n"))
+    {'n': 2, 'm': 2}
+    """
+    found: dict[str, int] = {}
+    for a, sign, b in _both_ways(conditions):
+        if isinstance(a, Name) and sign in ("<=", "<") and not size_symbols(b):
+            bound = value(b, {})
+            last = floor(bound) if sign == "<=" else ceil(bound) - 1
+            found[a.name] = min(found.get(a.name, last), last)
     return found
 
 

@@ -34,7 +34,6 @@ class Division:
     quotient: Nat
     remainder: Nat
     where: tuple[tuple[str, Nat], ...]
-    name: str = ""
 
     def __post_init__(self) -> None:
         if self.number != self.divisor * self.quotient + self.remainder:
@@ -42,10 +41,16 @@ class Division:
         parts = [substitute(part, dict(self.where)) for part in (self.quotient, self.remainder, self.divisor - self.remainder - 1)]
         for part in (*(value for _, value in self.where), *parts):
             if not part.natural:
-                raise Refused(f"{spelled(part)} is not seen to be natural where {', '.join(f'{x} = {spelled(v)}' for x, v in self.where)}")
+                raise Refused(f"{spelled(part)} is not seen to be natural where {self.ranges}")
+
+    @property
+    def ranges(self) -> str:
+        """The letters that are replaced, by natural ones: R = 1 + ρ, P = 2 + ρ + ω is 0 < R < P."""
+        return ", ".join(f"{x} = {spelled(v)}" for x, v in self.where)
 
     def __str__(self) -> str:
-        return f"{self.name or spelled(self.number)} = {spelled(self.quotient)}, rest {spelled(self.remainder)}"
+        number, divisor = (f"({text})" if " " in text else text for text in map(spelled, (self.number, self.divisor)))
+        return f"{number} div {divisor} = {spelled(self.quotient)}, {number} mod {divisor} = {spelled(self.remainder)} where {self.ranges}"
 
 
 @dataclass(frozen=True)

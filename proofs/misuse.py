@@ -62,8 +62,8 @@ MISUSES: dict[str, Misuse] = {
     **{f"an out of {words} or int16": _given_out(kind) for words, kind in KINDS.items()},
 }
 REFUSED = (
-    "refused at once are arrays of another shape or type, an out in the memory of x or that nobody may write to, a freed plan, other numbers of ranks, and places of no index; "
-    "an out with gaps and numbers with their bytes in the other order are refused, or taken as what they are"
+    "refused at once are arrays of another shape or type, an out in the memory of x or that nobody may write to, a freed plan, other numbers of "
+    "ranks, and places of no index; an out with gaps and numbers with their bytes in the other order are refused, or taken as what they are"
 )
 KERNELS = ("codegen.kernels.", "proofs.fftw", "proofs.vectors")
 """The modules that stand for what is compiled."""

@@ -154,10 +154,13 @@ def said(text: Any) -> list[str]:
     """
     if not isinstance(text, dict) or not {"certificates", "name"} & text.keys():
         raise Refused("no certificate")
-    if text.get("certificates") == []:
-        raise Refused("there is no certificate in it: nothing is proved")
     if "certificates" in text:
+        if not isinstance(text["certificates"], list) or not text["certificates"]:
+            raise Refused("there is no certificate in it: nothing is proved")
         return [line for one in text["certificates"] for line in said(one)]
+    for field in {"name", "statement", "where"} & text.keys():
+        if not isinstance(text[field], str) or not text[field].isprintable():
+            raise Refused(f"no certificate: {field} is a text of one line, not {text[field]!r:.40}")
     if "derivation" in text:
         found = block_replay.replay(text)
         check_block_claim(text, found)
@@ -186,7 +189,7 @@ def main(files: Iterable[str]) -> int:
         try:
             for line in said(json.loads(Path(file).read_text(encoding="utf-8"))):
                 print(f"{file}: {line}")
-        except (Refused, blocks.Refused, OSError, ValueError, LookupError, TypeError) as error:
+        except (Refused, blocks.Refused, OSError, ValueError, LookupError, TypeError, RecursionError) as error:
             wrong = 1
             print(f"{file}: refused: {error}", file=sys.stderr)
     return wrong

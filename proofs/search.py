@@ -18,7 +18,7 @@ from proofs.general import occurring
 from proofs.kernel import Thm, diag, empty, first, instantiate, refl, reversing, sym, trans
 from proofs.openings import Place, moved, openings, placed, places
 from proofs.rewritings import fused, operands_of, rewritings, towers_in
-from proofs.tactics import by_induction, chain, chain_on, factors, kron, meet, mul, rewrite
+from proofs.tactics import by_induction, chain, chain_on, factors, kron, meet, mul, rewrite, tower
 from proofs.terms import ONE, Block, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Refused, S, Sum, Term, W, free, nat, substitute
 from proofs.theorems.bsp import reversal
 
@@ -51,7 +51,7 @@ def _found(left: Term, right: Term, depth: int) -> Thm | None:
             return meet(one, two)
     if depth > DEEPEST:
         return None
-    for way in (_without_pairs, _at_once, _more_general, _beside, _by_induction, _rewritten, _on_the_other_side):
+    for way in (_without_pairs, _at_once, _more_general, _beside, _by_induction, _in_reverse, _rewritten, _on_the_other_side):
         with suppress(Refused):
             return way(left, right, depth)
     if changed:
@@ -85,6 +85,16 @@ def _by_induction(left: Term, right: Term, depth: int) -> Thm:
                 continue
             return found if (a, b) == (left, right) else sym(found)
     raise Refused("no induction is found")
+
+
+def _in_reverse(left: Term, right: Term, depth: int) -> Thm:
+    """Return left = right by the product of the factors in reverse, which is the same where they commute."""
+    for a, b in ((left, right), (right, left)):
+        if depth == 0 and isinstance(b, Pi) and (c := tower(b.count, lambda k, l, b=b: b.factor(l, k))) != b:  # type: ignore[misc]
+            with suppress(Refused):
+                found = trans(_proved(a, c, depth), _proved(c, b, depth))
+                return found if (a, b) == (left, right) else sym(found)
+    raise Refused("no side is a product whose factors commute")
 
 
 def _more_general(left: Term, right: Term, depth: int) -> Thm:

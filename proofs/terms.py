@@ -32,6 +32,9 @@ from math import isqrt
 from operator import add, attrgetter, mul
 from typing import Any
 
+LAST_DIVISOR = 2**20
+"""Primes are found by division by all numbers up to this."""
+
 
 class Refused(ValueError):
     """A term is not well formed, or a rule does not apply. A refusal refutes nothing."""
@@ -140,8 +143,10 @@ class Dim:
 
 @cache
 def _primes(n: int) -> frozenset[tuple[int, Nat]]:
-    """Return the prime factorization of n >= 1, nothing for other numbers."""
-    p = next((p for p in range(2, isqrt(max(n, 0)) + 1) if n % p == 0), n)
+    """Return the prime factorization of n >= 1, nothing for other numbers. Refused: one that takes divisors beyond LAST_DIVISOR."""
+    last = isqrt(max(n, 0))
+    p = next((p for p in range(2, min(last, LAST_DIVISOR) + 1) if n % p == 0), n)
+    need(p < n or last <= LAST_DIVISOR, "{} has no divisor up to {}, and others are not looked for", n, LAST_DIVISOR)
     return _collect([*_primes(n // p), (p, Nat.of(1))]) if n > 1 else frozenset()
 
 

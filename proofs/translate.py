@@ -6,18 +6,36 @@ divided: where N/r has to be whole, N = r N' with a new N', and where 2^(n-1) ha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from derive.parse import MATRICES
-from derive.syntax import Applied, Beside, Leaf, Name, Number, Operation, Ordered, Sides, Size, Stacked, Text, Times, parts_of, size_symbols, sizes_of
+from derive.syntax import (
+    Applied,
+    Beside,
+    Leaf,
+    Name,
+    Number,
+    Operation,
+    Ordered,
+    Sides,
+    Size,
+    Stacked,
+    Text,
+    Times,
+    parts_of,
+    size_symbols,
+    sizes_of,
+    symbols,
+)
 from proofs.kernel import reversing
 from proofs.tactics import blocks, diagonal, kron, mul, power_of, tower
 from proofs.terms import ONE, Block, Digit, Dim, F, I, Kron, Mul, Nat, Poly, Real, S, Sum, Term, W, free, nat, size, substitute
 from proofs.theorems import bsp, hartley
+from proofs.whole import ways
 
 MOST_FACTORS = 16
 """A product with a number of factors that is no symbol may have so many."""
@@ -32,6 +50,11 @@ class Inexpressible(ValueError):
 
 class Ambiguous(Inexpressible):
     """A size is whole in several ways; another size may leave one."""
+
+    def __init__(self, found: Dim, conditions: Sequence[str] = ()) -> None:
+        such_as = " or ".join(conditions) or "N = r*s"
+        super().__init__(f"{found} is not whole for all values of its symbols: state what divides what by --where, such as {such_as}")
+        self.size = found
 
 
 class Repair(Exception):
@@ -264,7 +287,7 @@ def _repair(found: Dim) -> None:
                     and name not in {x for names, _ in low.terms for x in names}
                 ):
                     raise Repair(name, nat(name) - low)
-    raise Ambiguous(f"{found} is not whole for all values of its symbols: state what divides what by --where, such as N = r*s")
+    raise Ambiguous(found)
 
 
 def _stacked(terms: list[Term], text: Stacked) -> Term:
@@ -461,6 +484,9 @@ def translate(sides: Sides, lower: dict[str, int] | None = None, above: dict[str
         except Repair as repair:
             values = {name: substitute(value, {repair.name: repair.by}) for name, value in values.items()}
             continue
+        except Ambiguous as error:
+            own = {name for name in symbols(sides.left) | symbols(sides.right) if values[name] in (size(name), nat(name))}
+            raise Ambiguous(error.size, ways(error.size, own)) from error
         changed = tuple(
             (name, str(value))
             for name, value in sorted(values.items())

@@ -8,7 +8,7 @@ import subprocess
 from fractions import Fraction
 from functools import cache
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,7 +27,8 @@ from proofs.chains import IN_WORDS, OF_INDUCTION, REASONS, plain, read
 from proofs.dense import Field, dense, prime, root_of_unity
 from proofs.document import FORMULA, HTML, LATEX_OF, WORDS, document, marked
 from proofs.kernel import RULES, Thm
-from proofs.terms import Pi, Poly, Real, nat, size
+from proofs.path_sums import SAME, chain_of_entries
+from proofs.terms import F, Pi, Poly, Real, Refused, nat, size
 from proofs.theorems import Theorem, bsp, hartley, theorems
 from proofs.theorems.letters import abbreviating, definitions, letter
 from proofs.theorems.notation import LATEX, TEXT, equation, polynomial, shown
@@ -191,7 +192,7 @@ def test_no_chain_says_that_a_formula_is_itself() -> None:
             for chain in argument.chains:
                 lines = [chain.start, *(step.formula for step in chain.steps)]
                 same = [line for line, after in pairwise(lines) if line == after]
-                assert not same or chain.steps[-1].reason == "the same, written alike", (known.name, same)
+                assert not same or chain.steps[-1].reason in ("the same, written alike", SAME), (known.name, same)
 
 
 def test_a_letter_is_what_it_stands_for() -> None:
@@ -214,6 +215,110 @@ def test_the_blocks_of_a_chain_end_in_zero() -> None:
     for name in block_theorems():
         for argument in read(KNOWN[name]).arguments:
             assert all(chain.steps[-1].formula == "0" for chain in argument.chains if chain.heading.endswith("= 0"))
+
+
+# Path sums
+
+
+def as_python(text: str) -> str:
+    """Return an expression of a path sum as one of Python; numbers are fractions."""
+    text = re.sub(r"_\{(\d+)\}", r"\1", text).replace("^{", "**(").replace("}", ")").replace("^-1", "**-1")
+    text = re.sub(r"(?<=[\w)]) (?=[\w(])", "*", text)
+    return re.sub(r"(?<![\w])(\d+)", r"Fraction(\1)", text)
+
+
+def summands(text: str) -> list[str]:
+    """Return what stands between the pluses and minuses outside of all brackets."""
+    found, depth = [""], 0
+    for i, x in enumerate(text):
+        depth += (x in "({[") - (x in ")}]")
+        if depth == 0 and x in "+-" and text[i - 1 : i] == " ":
+            found.append(x if x == "-" else "")
+        else:
+            found[-1] += x
+    return [one.strip() for one in found if one.strip()]
+
+
+def residue(x: Fraction, q: int) -> int:
+    return x.numerator * pow(x.denominator, -1, q) % q
+
+
+def entry_of(text: str, at: dict[str, Any], field: Field) -> int:
+    """Return the value of a printed entry over GF(q)."""
+    q, total = field.q, 0
+    for one in summands(text):
+        phase = one[one.index("w^{") + 3 : -1] if "w^{" in one else "0"
+        before = one.partition("w^{")[0]
+        sums = re.findall(r"∑_\{(z(?:_\{\d+\})?) < ([^ ]*)\}", before)
+        equalities = re.findall(r"([jk](?:_\{\d+\})?) = ([jk](?:_\{\d+\})?)", before)
+        factor = as_python(re.sub(r"∑_\{.*\}|\[.*\]", "", before).strip().replace("- ", "-") or "1")
+        factor = {"-": "-1"}.get(factor, factor)
+        if any(eval(as_python(f"{a} - {b}"), None, at) for a, b in equalities):
+            continue
+        real, both = (Fraction(eval(factor, None, at | {"i": i})) for i in (0, 1))
+        for values in product(*(range(at[bound]) for _, bound in sums)):
+            digits = {as_python(x): v for (x, _), v in zip(sums, values, strict=True)}
+            turns = Fraction(eval(as_python(phase), None, at | digits)) * field.L
+            assert turns.denominator == 1
+            root = pow(field.root, int(turns) % field.L, q)
+            total += (residue(real, q) + residue(both - real, q) * pow(field.root, field.L // 4, q)) * root
+    return total % q
+
+
+ENTRIES = [
+    ("cooley-tukey", 0, {"r": 3, "s": 4}),
+    ("cooley-tukey", 0, {"r": 4, "s": 2}),
+    ("bsp-1.12", 0, {"q": 2, "alpha": 2}),
+    ("bsp-theorem-2.2", 0, {"u": 2, "h": 2, "c": 3, "alpha": 1}),
+    ("bsp-corollary-2.3", 0, {"u": 2, "r": 2, "h": 1, "c": 2}),
+    ("bsp-4.5", 0, {"u": 2, "r": 1, "h": 2, "c": 2, "alpha": 3}),
+    ("fht-step", 0, {"h": 3}),
+    ("fht-step", 0, {"h": 4}),
+    ("fht-inverse", 0, {"N": 6}),
+]
+
+
+@pytest.mark.parametrize(("name", "part", "numbers"), ENTRIES)
+def test_printed_path_sums_are_the_entries_of_both_sides(name: str, part: int, numbers: dict[str, int]) -> None:
+    """Each line, phase by phase, at every row and column."""
+    q = prime(192, Random(4))
+    field = Field(192, q, root_of_unity(192, q))
+    theorem = theorems()[name].prove()[part]
+    chain = read(KNOWN[name]).arguments[part].chains[1]
+    given = re.findall(r"(\w(?:_\{\d+\})?) < ([^,]*)", chain.heading)
+    index = re.search(r"row (.*) and column (.*), where", chain.heading)
+    assert index is not None
+    at: dict[str, Any] = numbers | {"α": numbers.get("alpha", 0)}
+    wanted = dense(theorem.left, dict(numbers), field) % q
+    assert np.array_equal(wanted, dense(theorem.right, dict(numbers), field) % q)
+    for line in (chain.start, *(step.formula for step in chain.steps)):
+        found = np.full_like(wanted, -1)
+        for values in product(*(range(int(eval(as_python(bound), None, at))) for _, bound in given)):
+            digits = at | {as_python(x): v for (x, _), v in zip(given, values, strict=True)}
+            row, column = (int(eval(as_python(text), None, digits)) for text in index.groups())
+            found[row, column] = entry_of(line, digits, field)
+        assert np.array_equal(found, wanted), line
+
+
+def test_a_theorem_of_one_step_shows_its_path_sums() -> None:
+    """What cancels of F_{rs} is the whole turns j_1 k_1, in both documents."""
+    first, cancelled, right = (
+        "w^{j_{1} k_{1} + r^-1 j_{1} k_{2} + r^-1 s^-1 j_{2} k_{2} + s^-1 j_{2} k_{1}}",
+        "w^{r^-1 j_{1} k_{2} + r^-1 s^-1 j_{2} k_{2} + s^-1 j_{2} k_{1}}",
+        "Entry by entry, the left side in row s j_{1} + j_{2} and column r k_{1} + k_{2}",
+    )
+    assert marked(first, FORMULA) in tex("cooley-tukey") and marked(first, HTML) in html("cooley-tukey")
+    assert marked(cancelled, FORMULA) in tex("cooley-tukey") and marked(cancelled, HTML) in html("cooley-tukey")
+    assert marked(right, WORDS) in tex("cooley-tukey") and marked(right, HTML) in html("cooley-tukey")
+    for name in ("bsp-theorem-2.2", "bsp-corollary-2.3", "fht-step", "fht-inverse", "bsp-lemma-1.2"):
+        assert html(name).count("Entry by entry, the left side") >= 1 and "whole turns" in tex("fht-step")
+
+
+def test_digits_take_letters_that_no_symbol_has() -> None:
+    left, right = F(size("j")), F(size("j"))
+    assert chain_of_entries(left, right, str).start == "w^{j^-1 x y}"
+    with pytest.raises(Refused, match="no letters are left"):
+        chain_of_entries(*[F(size("z") * size("v") * size("p") * size("d"))] * 2, str)
 
 
 # The command

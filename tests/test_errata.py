@@ -10,7 +10,7 @@ import pytest
 
 from nodewright import cli
 from nodewright.errata import ERRATA, errata
-from nodewright.errata.bsp_tables import PARAMETERS, PREDICTED, TIMES_AND_RATES, apart, cost, rounded
+from nodewright.errata.bsp_tables import PARAMETERS, PREDICTED, RANGES_OF_L, TIMES_AND_RATES, apart, cost, ranges_of_l, rounded
 from nodewright.errata.entry import examine
 from nodewright.errata.hypercube import program_4
 from proofs.theorems import theorems
@@ -90,3 +90,30 @@ def test_a_printed_number_stands_for_what_rounds_to_it() -> None:
 def test_program_4_without_slips_is_the_transform_on_every_number_of_ranks() -> None:
     for P in (1, 2, 4):
         assert program_4(8, P, [1, 0, 0, 0, 0, 0, 0, 0], "") == dict.fromkeys(range(8), 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "counterexample"),
+    [
+        ("hypercube-block-size", "N = 2, k = 0: b_k = 1, the block size is 2"),
+        ("hypercube-fragmented", "N = 2, P = 2, k = 0: stage 0 is of the second loop, points 0 and 1 are on processors 0 and 1"),
+        ("bsp-radix-4-butterfly", "K = 4: w^0, w^0, w^1, w^1 on the diagonal of Q B Q^T, on that of D_K w^0, w^1, w^2, w^2"),
+        ("bsp-2.6-stage", "N = 4, p = 2, u = 2, k = 2: entry (0, 1) is 0 on the left and w_4^0 on the right"),
+        ("bsp-5.3-one-to-two", "N = 16384: E = 0.999, 0.875 for p = 1, 2"),
+        ("bsp-5.3-constant", "N = 512: E = 0.488, 0.366, 0.244 for p = 2, 4, 8"),
+        ("bsp-6-one-third", "N = 8, p = 4: 1/3 of the permutations, not 1/2: H = 3"),
+    ],
+)
+def test_the_smallest_counterexample_is_found(name: str, counterexample: str) -> None:
+    assert examine(ERRATA[name]).counterexample == counterexample
+
+
+def test_no_l_on_64_processors_explains_both_tables() -> None:
+    """On fewer processors the printed l does; the two errata say the same of 64."""
+    ((low, high), (least, most)) = ranges_of_l(64)
+    assert ((low, high), (least, most)) == RANGES_OF_L and most < low
+    for name in ("bsp-table-3-predicted", "bsp-table-4-l"):
+        assert f"No l fits both tables: Table 3 wants {low} to {high}, the 110.88 μs of Table 4 want {least} to {most}" in ERRATA[name].correction
+    for p in (1, 2, 4, 8, 16, 32):
+        (low, high), (least, most) = ranges_of_l(p)
+        assert max(low, least) <= int(PARAMETERS[p][2]) <= min(high, most)

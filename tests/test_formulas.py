@@ -38,10 +38,11 @@ from proofs.certify import certify
 from proofs.claims import check_claim
 from proofs.compared import ALPHAS, EVERY_ENTRY, MOST_LARGER
 from proofs.dense import Field, confirm, dense, order, prime, rational, root_of_unity
+from proofs.document import document
 from proofs.equations import Answer, decide_for_all, terms_of
 from proofs.terms import free
 from proofs.translate import Translated, translate
-from proofs.written import own_certificate
+from proofs.written import own, own_certificate
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -125,6 +126,15 @@ SIDE_BY_SIDE = [
     ("F(2^n) (x) I(4^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k)) (x) I(4^n)) * R(2^n) (x) I(4^n)", ""),
     ("I(2^n) (x) F(2^n) = prod(k,0,n-1, I(2^(n+k)) (x) B(2^(n-k))) * I(2^n) (x) R(2^n)", ""),
 ]
+UP, DOWN = "prod(k,0,n-1, I({0}^k) (x) F({0}) (x) I({0}^(n-1-k)))", "prod(k,0,n-1, I({0}^(n-1-k)) (x) F({0}) (x) I({0}^k))"
+IN_REVERSE = [
+    (f"{UP.format('r')} = {DOWN.format('r')}", ""),
+    (f"prod(k,0,n-1, L(2^n,2^(n-1)) * I(2^(n-1)) (x) F(2)) = {UP.format(2)}", ""),
+    (f"prod(k,0,n-1, F(2) (x) I(2^(n-1)) * L(2^n,2^(n-1))) = {UP.format(2)}", ""),
+    (f"prod(k,0,n-1, L(2^n,2) * F(2) (x) I(2^(n-1))) = {DOWN.format(2)}", ""),
+    (f"prod(k,0,n-1, L(r^n,r^(n-1)) * I(r^(n-1)) (x) F(r)) = {UP.format('r')}", ""),
+    (f"prod(k,0,n-1, I(r^(n-1)) (x) F(r) * L(r^n,r)) = {DOWN.format('r')}", ""),
+]
 FROM_A_BOUND_ON = [
     ("L(256*m,256) * L(256*m,m) = I(256*m)", ""),
     ("F(2^(n+8)) = F(256) (x) I(2^n) * T(2^(n+8),2^n) * I(256) (x) F(2^n) * L(2^(n+8),256)", ""),
@@ -144,7 +154,7 @@ REVERSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "where"), PROVED + SHUFFLES + TWO_EXPONENTS + REVERSED + SIDE_BY_SIDE)
+@pytest.mark.parametrize(("text", "where"), PROVED + SHUFFLES + TWO_EXPONENTS + REVERSED + SIDE_BY_SIDE + IN_REVERSE)
 def test_true_equations_are_proved_for_all_sizes(text: str, where: str) -> None:
     answer = decided(text, where)
     assert isinstance(answer.verdict, Proved), answer.verdict
@@ -152,6 +162,13 @@ def test_true_equations_are_proved_for_all_sizes(text: str, where: str) -> None:
     assert answer.tried >= 3
     assert not answer.theorem.hypotheses
     assert confirm(answer.theorem, Random(0)) > 0
+
+
+@pytest.mark.parametrize(("text", "where"), IN_REVERSE[2:4])
+def test_products_of_F_and_shuffles_have_documents(text: str, where: str) -> None:
+    """F_2 beside I, before a shuffle, in every factor: its size has the bound numbers of the product, and it is no Hartley butterfly."""
+    shown = document([own(parse(text), where, decided(text, where))], latex=False)
+    assert "Induction on n" in shown
 
 
 @pytest.mark.parametrize(("text", "where"), FROM_A_BOUND_ON)
@@ -186,6 +203,8 @@ def test_a_proof_is_replayed_from_its_certificate_and_a_changed_step_is_refused(
 
 
 REFUTED = [
+    (f"prod(k,0,n-1, L(3^n,3) * I(3^(n-1)) (x) T(3,1)) * L(3^n,3) = {UP.format(3)}", "n >= 1", {"n": 1}),
+    (f"prod(k,1,n, L(2^n,2^(n-1)) * I(2^(n-1)) (x) F(2)) * L(2^n,2) = {UP.format(2)}", "n >= 1", {"n": 2}),
     ("F(r*s) = F(r) (x) I(s) * T(r*s,r) * I(r) (x) F(s) * L(r*s,r)", "", {"r": 2, "s": 3}),
     ("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,s)", "", {"r": 2, "s": 3}),
     ("F(r*s) = F(r) (x) I(s) * I(r) (x) F(s) * L(r*s,r)", "", {"r": 2, "s": 2}),
@@ -363,6 +382,9 @@ def test_equations_of_sums_of_sizes_are_undecided_not_refused() -> None:
         ("F(r) * F(s) = F(r)", "", "the factors of a product have one size"),
         ("I(1/2) * F(n) = F(n)", "", "no values"),
         ("F(n) = F(n)", "m >= 1", "--where speaks of m"),
+        ("F(n) = F(n)", "m = 3", "--where speaks of m: the symbols are n"),
+        ("F(n) = F(n)", "m = 3, n >= m", "--where speaks of m"),
+        ("I(4) = I(2) (x) I(2)", "m = 3", "--where speaks of m: the symbols are none"),
         ("F(n) = F(n)", "n ! 1", "'!'"),
         ("F(0) = F(0)", "", "column 3: 0 = 0: the sizes in F(0) are integers, at least 1"),
         ("F(2^100000000) = F(2^100000000)", "", "exponents are integers up to 64"),
@@ -376,6 +398,53 @@ def test_wrong_input_is_refused_in_one_line(text: str, where: str, why: str) -> 
         decided(text, where)
     assert why in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "proposed", "proved"),
+    [
+        ("AHat(k,u,p,N) = Gamma(u,p,N) * A(k*u,N) * inv(Gamma(u,p,N))", "k = 2*h or u = 2*h", ["k = 2*h"]),
+        ("I(r*s/2) = I(r*s/2)", "r = 2*h or s = 2*h", ["r = 2*h", "s = 2*h"]),
+        ("I(r*s/(2*t)) = I(r*s/(2*t))", "r = 2*t*h or s = 2*t*h", ["r = 2*t*h"]),
+        ("I(2^(m+n-1)) = I(2^(m+n-1))", "m >= 1 or n >= 1", ["m >= 1", "n >= 1"]),
+        ("I(2^(m+n-k)) = I(2^(m+n-k))", "m >= k or n >= k", ["n >= k"]),
+        ("I(r^n*s/2) = I(r^n*s/2)", "s = 2*h", ["s = 2*h"]),
+    ],
+)
+def test_conditions_that_would_help_are_proposed(text: str, proposed: str, proved: list[str]) -> None:
+    found = decided(text).verdict
+    assert isinstance(found, Undecided) and found.reason.endswith(f"by --where, such as {proposed}")
+    for where in proved:
+        assert isinstance(decided(text, where).verdict, Proved)
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "sizes"),
+    [
+        ("F(n) = conj(F(n))", "n <= 2", 2),
+        ("F(n) = conj(F(n))", "n < 3, 4 > n, n > 0", 2),
+        ("R(2^n) * L(2^n,4) * R(2^n) = L(2^n,2^(n-2))", "4 >= n, n >= 3", 2),
+        ("I(m) (+) I(n) = I(m+n)", "n <= 3, m <= 2", 6),
+        ("I(N/3) (+) I(N) = I(4*N/3)", "N <= 12", 4),
+    ],
+)
+def test_an_equation_at_finitely_many_sizes_is_checked_where_it_is_not_proved(text: str, where: str, sizes: int) -> None:
+    answer = decided(text, where)
+    assert isinstance(answer.verdict, Checked) and answer.verdict.error == 0 and answer.tried == sizes
+    assert answer.verdict.evidence == f"all {sizes} sizes that the conditions allow"
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("R(2^n) * L(2^n,4) * R(2^n) = L(2^n,2^(n-2))", "n <= 17"),
+        ("R(2^n) * L(2^n,4) * R(2^n) = L(2^n,2^(n-2))", "n <= 16"),
+        ("I(m) (+) I(n) = I(m+n)", "n <= 3"),
+        ("I(m) (+) I(n) = I(m+n)", "n <= 3, m <= n"),
+    ],
+)
+def test_an_equation_of_which_sizes_are_left_stays_undecided(text: str, where: str) -> None:
+    assert isinstance(decided(text, where).verdict, Undecided)
 
 
 @pytest.mark.parametrize("where", ["n >= 20", "n >= 1, n < 1", "2^n = 3"])
@@ -447,7 +516,8 @@ def test_complex_entries_are_those_of_numpy() -> None:
 
 
 def test_a_condition_leaves_out_the_values_that_do_not_fulfil_it() -> None:
-    assert isinstance(decided("L(2^n, 2) = I(2^n)", "n >= 1, n <= 1").verdict, Undecided | Proved)
+    answer = decided("L(2^n, 2) = I(2^n)", "n >= 1, n <= 1")
+    assert isinstance(answer.verdict, Checked) and answer.verdict.evidence == "the only size that the conditions allow"
     assert isinstance(decided("L(2^n, 2) = I(2^n)", "n >= 1").verdict, Refuted)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -72,6 +73,16 @@ def test_a_size_is_set_to_whole_numbers_only(value: Any) -> None:
 def test_a_digit_is_set_to_a_digit_of_its_radix_or_to_zero_only(value: Any) -> None:
     with pytest.raises(Refused):
         instantiate(some(turn(Poly.of(x) / 3)), x=value)
+
+
+@pytest.mark.parametrize("number", [1000000000000000003, 1000000000000000003 * 6, (2**31 - 1) * (2**61 - 1)])
+def test_a_size_with_divisors_beyond_reach_is_refused_at_once(number: int) -> None:
+    """By trial division alone it would take minutes; a size whose other divisors are small is factored."""
+    start = perf_counter()
+    with pytest.raises(Refused, match="has no divisor up to 1048576, and others are not looked for"):
+        Dim.of(number)
+    assert perf_counter() - start < 1
+    assert Dim.of(2**400 * 1000003) == Dim(frozenset({(2, Nat.of(400)), (1000003, Nat.of(1))}))
 
 
 def test_what_a_digit_may_be_set_to() -> None:

@@ -56,7 +56,7 @@ def test_theorem_2_2_needs_the_stage_ku() -> None:
 
 
 def test_definition_2_6_needs_the_stage_ku() -> None:
-    k, u, p, N = 2, 2, 2, 8
+    k, u, p, N = 2, 2, 2, 4
     right = fourier.corollary_2_3(1, p, N, k).right
     assert not equal(Gamma(u, p, N) @ A(k, N) @ inverse(Gamma(u, p, N)), right)
     assert equal(Gamma(u, p, N) @ A(k * u, N) @ inverse(Gamma(u, p, N)), right)

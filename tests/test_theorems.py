@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,7 +23,7 @@ import pytest
 from derive.parse import parse
 from proofs import block_replay, blocks, columns
 from proofs.dense import Field, compare, confirm, dense, differ, integer, prime, root_of_unity
-from proofs.divisions import Local
+from proofs.divisions import Division, Local
 from proofs.equations import decide_for_all, terms_of
 from proofs.kernel import Thm, instantiate
 from proofs.replay import certificate, replay, said, steps_of
@@ -54,6 +56,26 @@ def test_every_theorem_is_proved_and_says_what_it_rests_on(name: str) -> None:
     assert theorem.verdict().rests_on and theorem.gloss.count("=") and theorem.source
     for part in proved(name):
         assert not part.hypotheses or name == "bsp-lemma-1.2"
+
+
+def numbers_in(text: str) -> str:
+    """Return an expression of proofs/divisions.py as one of Python."""
+    return re.sub(r"(?<=[\w)]) (?=[\w(])", "*", text.replace(" div ", " // ").replace(" mod ", " % "))
+
+
+def test_the_divisions_of_a_partition_are_true_as_they_are_printed() -> None:
+    """Each equation, read as numbers, at all values that its letters may have."""
+    verdict = block_theorems()["fht-partition"].verdict().statement
+    divisions = [str(part) for part in block_theorems()["fht-partition"].prove() if isinstance(part, Division)]
+    assert len(divisions) == 7 and all(text in verdict for text in divisions)
+    for text in divisions:
+        equations, _, where = text.partition(" where ")
+        for rho, omega, i in product(range(4), repeat=3):
+            at = {"ρ": rho, "ω": omega, "i": i}
+            at |= {name: eval(numbers_in(value), {}, at) for name, _, value in (given.partition(" = ") for given in where.split(", "))}
+            for stated in equations.split(", "):
+                left, _, right = stated.partition(" = ")
+                assert eval(numbers_in(left), {}, at) == eval(numbers_in(right), {}, at), (stated, at)
 
 
 def test_every_theorem_is_replayed_in_a_fresh_process(tmp_path: Path) -> None:
@@ -451,6 +473,41 @@ def test_a_file_without_a_certificate_is_refused(tmp_path: Path, capsys: pytest.
         assert "refused: " in capsys.readouterr().err
     assert replay_files([]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"where": None},
+        {"where": 5},
+        {"where": "\n"},
+        {"name": None},
+        {"name": ["R(2^n)"]},
+        {"statement": {}},
+        {"certificates": {}},
+        {"certificates": 5},
+    ],
+)
+def test_a_malformed_file_is_one_line(damage: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sides = parse("R(2^n) * R(2^n) = I(2^n)")
+    theorem = decide_for_all(sides, []).theorem
+    assert theorem is not None
+    text = {**certificate(str(sides), theorem), "where": ""}
+    assert said(text)
+    refused_in_one_line(json.dumps({**text, **damage}), tmp_path, capsys)
+
+
+@pytest.mark.parametrize("text", ["[" * 900 + "]" * 900, '{"certificates": [' * 900 + "]}" * 900, "[" * 10**5, "NaN", "", '{"name": 0, "where": {}}'])
+def test_a_file_of_another_form_is_one_line(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    refused_in_one_line(text, tmp_path, capsys)
+
+
+def refused_in_one_line(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "malformed.json"
+    file.write_text(text, encoding="utf-8")
+    assert replay_files([str(file)]) == 1
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith(f"{file}: refused: ") and err.count("\n") == 1
 
 
 # What the terms stand for, entry by entry

@@ -14,6 +14,7 @@ from derive.formula import A, AHat, DirectSum, Equation, F, Formula, Gamma, I, R
 from derive.formula import product as multiplied
 from derive.permute import target
 from derive.verdict import Refuted
+from nodewright.errata.bsp_prose import PROSE
 from nodewright.errata.bsp_tables import TABLES
 from nodewright.errata.entry import BSP, COPY, EITHER, PAPER, Erratum, differ
 
@@ -109,6 +110,17 @@ def equation_4_5(n: int, v: int, u: int, k: int, copies: int) -> str | None:
     return unequal(gamma @ A(k * u, n, alpha) @ inverse(gamma), kron(I(copies), DirectSum(tuple(A(k, c, (alpha + s) / u) for s in range(u)))))
 
 
+def stages() -> Iterator[tuple[int, int, int, int]]:
+    """Yield N, p, u and k of (2.9)."""
+    return ((N, p, u, k) for N, p in ranks(32) for u in powers(1, p) for k in powers(2, N // p))
+
+
+def equation_2_9(N: int, p: int, u: int, k: int, K: int) -> str | None:
+    """Return where (2.9) fails for the stage A_{K,N} in (2.6)."""
+    gamma, n = Gamma(u, p, N), N // p
+    return unequal(gamma @ A(K, N) @ inverse(gamma), kron(I(p // u), DirectSum(tuple(A(k, n, Fraction(s, u)) for s in range(u)))))
+
+
 def whole_phases() -> Iterator[tuple[int, int]]:
     """Yield n and v of (4.4) for l = 2, with two phases at least."""
     return ((n, v) for n in powers(4, 32) for v in powers(2, n // 2))
@@ -134,6 +146,19 @@ ERRATA = (
         lambda: ranks(2**10),
         lambda N, p: phases(N, p, False),
         lambda N, p: phases(N, p, True),
+    ),
+    Erratum(
+        "bsp-2.6-stage",
+        BSP,
+        "(2.6), Theorem 2.2, the line before (4.5)",
+        "A_{k,u,N}, a stage of three indices, which is not defined; with k for its size, A_{k,N}, (2.9) does not hold",
+        "A_{ku,N}: the proof of Theorem 2.2 defines K = ku",
+        EITHER,
+        "N p u k",
+        stages,
+        lambda N, p, u, k: equation_2_9(N, p, u, k, k),
+        lambda N, p, u, k: equation_2_9(N, p, u, k, k * u),
+        "bsp-corollary-2.3",
     ),
     Erratum(
         "bsp-2.8-last-phase",
@@ -223,4 +248,5 @@ ERRATA = (
         "bsp-4.5",
     ),
     *TABLES,
+    *PROSE,
 )

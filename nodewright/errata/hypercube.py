@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 from codegen.hypercube_cost import Network, differs
-from nodewright.errata.entry import COPY, HYPERCUBE, PAPER, Erratum
+from nodewright.errata.entry import COPY, HYPERCUBE, PAPER, Erratum, differ
 
 PRIME = 998244353
 """119·2^23 + 1: roots of unity of all orders up to 2^23."""
@@ -112,6 +112,32 @@ def blocks() -> Iterator[tuple[int, int, int]]:
     return ((n, k, i) for n in range(2, 6) for k in range(1, n) for i in range(1 << n - k - 1))
 
 
+def block_size(N: int, k: int, printed: bool) -> str | None:
+    """Return whether b_k, the number of blocks of Prog. 1 (printed), or its share of N, is not the block size: 2 for k = 0, N for k = n - 1."""
+    size, starts = 2 << k, range(0, N, 2 << k)
+    return differ(len(starts) if printed else N // len(starts), size, "b_k = {}, the block size is {}" if printed else "N/b_k = {}, not {}")
+
+
+def first_and_last() -> Iterator[tuple[int, int]]:
+    """Yield N and the first and the last stage."""
+    return ((1 << n, k) for n in range(1, 9) for k in dict.fromkeys((0, n - 1)))
+
+
+def fragmented(N: int, P: int, k: int, printed: bool) -> str | None:
+    """Return a butterfly that is not fragmented in the first loop of Prog. 2, k < n - d, or is in the second (printed), or the reverse."""
+    M, first = N // P, k < (N // P).bit_length() - 1
+    for p in (p for p in range(N) if not p >> k & 1):
+        q = p + (1 << k)
+        if (p // M != q // M) != (first == printed):
+            return f"stage {k} is of the {'first' if first else 'second'} loop, points {p} and {q} are on processors {p // M} and {q // M}"
+    return None
+
+
+def stages_of_ranks() -> Iterator[tuple[int, int, int]]:
+    """Yield N, P >= 2 and k."""
+    return ((1 << n, 1 << d, k) for n in range(1, 7) for d in range(1, n + 1) for k in range(n))
+
+
 def granularity(P: int, halves: int) -> str | None:
     """Return whether no N <= 64K has 16K <= N/(halves P) <= 32K at both ends on P ranks."""
     largest = (64 * 1024) // (halves * P)
@@ -175,6 +201,30 @@ ERRATA = (
         blocks,
         lambda n, k, i: halves_of_blocks(n, k, i, True),
         lambda n, k, i: halves_of_blocks(n, k, i, False),
+    ),
+    Erratum(
+        "hypercube-block-size",
+        HYPERCUBE,
+        "section 2, the note on the block size",
+        "the block size is b_0 = 2 at the first stage and reaches b_{n-1} = 2^n = N at the last stage",
+        "the block size is N/b_k = 2^(k+1), 2 at the first and N at the last stage; b_k = N/2^(k+1) is the number of blocks",
+        PAPER,
+        "N k",
+        first_and_last,
+        lambda N, k: block_size(N, k, True),
+        lambda N, k: block_size(N, k, False),
+    ),
+    Erratum(
+        "hypercube-fragmented",
+        HYPERCUBE,
+        "section 3, on Prog. 2",
+        "the first and second loops perform the computations of the fragmented and unfragmented butterflies, respectively",
+        "of the unfragmented and fragmented butterflies, respectively, as the paragraph before has it",
+        PAPER,
+        "N P k",
+        stages_of_ranks,
+        lambda N, P, k: fragmented(N, P, k, True),
+        lambda N, P, k: fragmented(N, P, k, False),
     ),
     *(
         Erratum(

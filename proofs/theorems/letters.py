@@ -7,10 +7,11 @@ H_N        Hartley matrix        K_{2h}         [[I, T], [I, -T]] of Figure 1; c
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
-from proofs.terms import ONE, Block, Dim, F, Kron, Mul, Nat, Pi, Poly, Real, Sum, Term, W, nat, size, substitute
+from proofs.terms import ONE, Block, Dim, F, Kron, Mul, Nat, Pi, Poly, Real, Refused, Sum, Term, W, nat, size, substitute
 from proofs.theorems import bsp, hartley
 from proofs.theorems.notation import Style, dim, polynomial, shown
 
@@ -80,7 +81,9 @@ def _of_butterfly(term: Mul, h: Dim, sign: int) -> Letter | None:
 
 def _of_hartley_butterfly(term: Mul) -> Letter | None:
     h = term.shape[0] / 2
-    return Letter("K", (h * 2,)) if h.whole and term == hartley.butterfly(h) else None
+    with suppress(Refused):  # a bound number in h may have the name of a binder in K: then the term has no such binder, and is no K
+        return Letter("K", (h * 2,)) if h.whole and term == hartley.butterfly(h) else None
+    return None
 
 
 def definitions(style: Style) -> dict[str, str]:

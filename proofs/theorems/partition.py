@@ -25,13 +25,13 @@ def lists() -> tuple[Division, ...]:
     """Return what Algorithm 1 makes at stage s = lg P + 1, so 2^(s-1) = P: first and second, and the remainders mod 2 P of all lists."""
     twice, inside, positive = P * 2, tuple(INSIDE.items()), tuple(POSITIVE.items())
     return (
-        Division(R, P, ZERO, R, inside, "R >> (s-1)"),
-        Division(R, twice, ZERO, R, inside, "R mod 2^s"),
-        Division(R + twice * i, twice, i, R, inside, "(R + 2 P i) / 2 P"),
-        Division(twice - R + twice * i, twice, i, twice - R, inside, "(2 P - R + 2 P i) / 2 P"),
-        Division(twice - R, P, Nat.of(1), P - R, inside, "(2 P - R) / P"),
-        Division(twice * i, twice, i, ZERO, positive, "2 P i / 2 P"),
-        Division(P + twice * i, twice, i, P, positive, "(P + 2 P i) / 2 P"),
+        Division(R, P, ZERO, R, inside),
+        Division(R, twice, ZERO, R, inside),
+        Division(R + twice * i, twice, i, R, inside),
+        Division(twice - R + twice * i, twice, i, twice - R, inside),
+        Division(twice - R, P, Nat.of(1), P - R, inside),
+        Division(twice * i, twice, i, ZERO, positive),
+        Division(P + twice * i, twice, i, P, positive),
     )
 
 
@@ -50,9 +50,11 @@ def reads() -> tuple[tuple[str, Nat], ...]:
 def partition() -> tuple[Division | Local, ...]:
     """F(s, m) is made of elements that the rank of m has, for s > lg P + 1: rank R has the m with m = ±R mod 2P, rank 0 those with m = 0 or P.
 
-    These are the lists of Algorithm 1 at s = lg P + 1: the first is ((R >> (s-1)) << s) + R mod 2^s = R, the second, its complement,
-    2P - R, or P for R = 0, then + 2P for every next pair. The remainders 0, R, P, 2P - R mod 2P for 0 < R < P are all of 0, ..., 2P - 1,
-    each once. F(s, m) is made of the elements at base + u mod h, base + h + u mod h and base + h + (-u mod h), h = 2^(s-1),
+    These are the lists of Algorithm 1 at s = lg P + 1, where 2^(s-1) = P and 2^s = 2P: the first is ((R >> (s-1)) << s) + R mod 2^s = R,
+    as R >> (s-1) = R div P = 0, the second, its complement, 2P - R, or P for R = 0, then + 2P for every next pair.
+    All letters of the divisions are natural numbers: R = 1 + ρ, P = 2 + ρ + ω is 0 < R < P, and P = 1 + ω is 0 < P.
+    The remainders 0, R, P, 2P - R mod 2P for 0 < R < P are all of 0, ..., 2P - 1, each once.
+    F(s, m) is made of the elements at base + u mod h, base + h + u mod h and base + h + (-u mod h), h = 2^(s-1),
     m = base + u, base = 2 h b; for s > lg P + 1, 2P divides h: h = 2 P a.
     """
     same, onward, back = a * q * -1, a - a * q, a + a * b * 4 - a * q2
