@@ -36,6 +36,7 @@ FORMS = (
     ("block", "numba", "", "alltoall"),
     ("cyclic", "numba", "", "alltoall"),
     ("cyclic", "numba", "", "shared"),
+    ("block", "numba", "", "shared"),
     ("cyclic", "numba", "butterflies", "alltoall"),
 )
 """Layouts, kernels, local form and exchange."""

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
-from math import inf
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,32 +60,6 @@ class Machine:
 
 EXAMPLE_MACHINE = Machine("two cores sharing memory (example)", v=2.0e9, g=8.0, l=2.0e4)
 """Round figures of a small shared-memory machine; `--machine FILE` states your own."""
-
-
-def read_machine(path: Path) -> Machine:
-    """Return the machine that a TOML file states: v, g, l, a name if it likes, and tables [[processors]] of p, g and l for several p.
-
-    Raises ValueError where a value is missing or not positive, OSError where the file cannot be read.
-    """
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: {error}") from error
-    rule = "a machine states v (flop/s), g and l (flops), all above 0"
-    v, g, l = (_positive(path, values, key, rule) for key in ("v", "g", "l"))
-    tables = values.get("processors", [])
-    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise ValueError(f"{path}: processors = {tables!r}: tables [[processors]] of p, g and l")
-    rows = [
-        tuple(_positive(path, table, key, "a table [[processors]] states p, g and l, all above 0") for key in ("p", "g", "l")) for table in tables
-    ]
-    return Machine(str(values.get("name", path.stem)), v, g, l, tuple(sorted((int(p), g, l) for p, g, l in rows)))
-
-
-def _positive(path: Path, values: dict[str, Any], key: str, rule: str) -> float:
-    if type(values.get(key)) not in (int, float) or not 0 < values[key] < inf:
-        raise ValueError(f"{path}: {key} = {values.get(key)}: {rule}")
-    return float(values[key])
 
 
 def count(program: Program) -> Cost:

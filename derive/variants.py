@@ -2,6 +2,7 @@
 
     phases = leftmost | paired | balanced | d,d,..     the sizes of the butterfly phases, whose product is N (section 4.2)
     local  = library | butterflies | cache-friendly | cache-friendly:V
+    d, V   = 1024 | 2^10
 
 How a rank does a phase: `library` as a DFT; `butterflies` by Algorithm 3.2, stages in pairs; `cache-friendly` the same on V virtual
 processors in every rank, eqs. (4.4) and (4.5).
@@ -36,6 +37,7 @@ from derive.permute import lg
 LEFTMOST, PAIRED, BALANCED = "leftmost", "paired", "balanced"
 LIBRARY, BUTTERFLIES, CACHE_FRIENDLY = "library", "butterflies", "cache-friendly"
 LOCALS = (LIBRARY, BUTTERFLIES, CACHE_FRIENDLY)
+SIZE = r"(?:[0-9]{1,19}|[0-9]{1,2}\^[0-9]{1,2})"
 
 
 def chosen_phases(N: int, P: int, choice: str, local: str = LIBRARY) -> tuple[int, ...]:
@@ -47,19 +49,29 @@ def chosen_phases(N: int, P: int, choice: str, local: str = LIBRARY) -> tuple[in
 
     >>> chosen_phases(2**11, 2**6, "leftmost"), chosen_phases(2**11, 2**6, "paired"), chosen_phases(2**11, 2**6, "balanced")
     ((32, 32, 2), (32, 16, 4), (16, 16, 8))
-    >>> chosen_phases(64, 4, "4,16")
-    (4, 16)
+    >>> chosen_phases(64, 4, "4,16"), chosen_phases(64, 4, "2^2,16")
+    ((4, 16), (4, 16))
     """
     named = {LEFTMOST: radices, PAIRED: paired, BALANCED: balanced}
     if not choice:
         return min(radices(N, P), paired(N, P), key=lambda found: _odd(found) if local == BUTTERFLIES else 0)
     if choice in named:
         return named[choice](N, P)
-    if not re.fullmatch(r"[0-9]{1,19}(,[0-9]{1,19})*", choice):
-        raise ValueError(f"phases {choice!r}: choose {LEFTMOST}, {PAIRED}, {BALANCED} or sizes such as 4,8,32, whose product is N")
-    found = tuple(map(int, choice.split(",")))
+    if not re.fullmatch(f"{SIZE}(,{SIZE})*", choice):
+        raise ValueError(f"phases {choice!r}: choose {LEFTMOST}, {PAIRED}, {BALANCED} or sizes such as 4,8,2^5, whose product is N")
+    found = tuple(map(_size, choice.split(",")))
     distributions(N, P, found)
     return found
+
+
+def _size(text: str) -> int:
+    """Return a size that is written as a number or as a power.
+
+    >>> _size("32"), _size("2^5")
+    (32, 32)
+    """
+    base, _, exponent = text.partition("^")
+    return int(int(base) ** int(exponent or 1))
 
 
 def paired(N: int, P: int) -> tuple[int, ...]:
@@ -99,7 +111,7 @@ def virtual(n: int, local: str) -> int:
 
     Raises ValueError for an unknown form, and unless V is a power of two from 2 to n/2.
 
-    >>> virtual(64, "cache-friendly:4"), virtual(2**16, "cache-friendly"), virtual(64, "butterflies")
+    >>> virtual(64, "cache-friendly:2^2"), virtual(2**16, "cache-friendly"), virtual(64, "butterflies")
     (4, 8, 1)
     """
     name, colon, text = local.partition(":")
@@ -109,7 +121,7 @@ def virtual(n: int, local: str) -> int:
         return 1
     if not colon:
         text = str(max(2, n // CACHE_POINTS))
-    v = int(text) if re.fullmatch(r"[0-9]{1,19}", text) else 0
+    v = _size(text) if re.fullmatch(SIZE, text) else 0
     if n < 4:
         raise ValueError(f"{local!r} with {n} elements a rank: at least 2 virtual processors of 2 elements")
     if not 2 <= v <= n // 2 or v & v - 1:

@@ -389,3 +389,7 @@ def main() -> None:
 def _refuse(message: str) -> int:
     console.complain(message)
     return 2
+
+
+if __name__ == "__main__":
+    main()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ from codegen import bsp_cost
 from codegen import cost as costs
 from codegen.bounds import bound
 from codegen.emit import wants
-from codegen.files import write_text
+from codegen.files import check_writable, write_text
 from codegen.lower import with_kernels
 from derive.fourier import powers_of_two
 from nodewright import console, plot, predicted
@@ -77,7 +78,7 @@ def cost(
     wants(program, kernels)
     program = with_kernels(program, kernels, exchange)
     counted = costs.count(program)
-    stated = costs.read_machine(machine) if machine else costs.EXAMPLE_MACHINE
+    stated = machines.read_machine(machine) if machine else costs.EXAMPLE_MACHINE
     computer = stated.at(program.P)
     asked = [system] * (system != "fft") + [f"--phases {phases}"] * bool(phases) + [name for name in (input, output) if name.startswith("bmmc:")]
     if predict and asked:
@@ -93,18 +94,20 @@ def cost(
     def at_least(value: int | None) -> str:
         return "" if value is None else f"; at least {value}"
 
+    figures = f"v = {computer.v:g} flop/s, g = {computer.g:g}, l = {computer.l:g} flops"
     meaning = {
         "exchanges": "communication supersteps",
         "messages": f"that a rank sends to others, at most{at_least(least.messages)}",
         "words": f"elements a rank sends to others, at most{at_least(least.words)}",
         "flops": "of a rank",
-        "seconds": f"(flops + words g + exchanges l) / v of {computer.name}: v = {computer.v:g} flop/s, g = {computer.g:g}, l = {computer.l:g} flops",
+        "seconds": f"of this program, (flops + words g + exchanges l) / v of {computer.name}: {figures}",
     }
     rows = [(name, f"{value:.3g}" if isinstance(value, float) else f"{value}", meaning[name]) for name, value in record.items()]
     console.table(f"{system}, N = {program.N}, P = {program.P}, {program.input.name} to {program.output.name}", ("", "value", ""), rows)
     if predict:
         head = ("P", "seconds", "efficiency", *(f"N/P for efficiency {target}" for target in TARGETS))
-        console.table(f"Predicted by (3.9), with 17/4 N/P lg N flops, N = {program.N}", head, [_row(row) for row in predictions])
+        title = f"Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by what is counted above, N = {program.N}"
+        console.table(title, head, [_row(row) for row in predictions])
 
 
 def _stated(machine: costs.Machine) -> dict[str, Any]:
@@ -126,6 +129,29 @@ def _predictions(N: int, P: int, machine: costs.Machine, layouts: tuple[str, str
     return found
 
 
+def _ranks(text: str) -> list[int]:
+    """Return the numbers of ranks that are stated; say so on standard error where there are more than cores."""
+    found = numbers(text)
+    for P in found:
+        if P & P - 1:
+            raise ValueError(f"--ranks {text}: {P} is not a power of two, and programs are for N and P that are")
+        if found.count(P) > 1:
+            raise ValueError(f"--ranks {text}: {P} stands there more than once")
+    cores = os.cpu_count() or 1
+    if max(found) > cores:
+        console.complain(f"--ranks {text}: {max(found)} ranks take turns on {cores} cores, which is measured with them, and takes minutes for many")
+    return found
+
+
+def _check_writable(*files: Path | None, png: Path | None = None) -> None:
+    """Raise OSError or ValueError where what is to be measured could not be written."""
+    if png and png.suffix.lower() != ".png":
+        raise ValueError(f"--png {png}: the picture is a PNG, and its name ends in .png")
+    for file in (*files, png):
+        if file:
+            check_writable(file)
+
+
 @bench.command("machine")
 def bench_machine(
     ranks: ManyRanks = "1,2",
@@ -135,7 +161,12 @@ def bench_machine(
     as_json: Json = False,
 ) -> None:
     """Measure v, g and l of this machine, from a sequential transform and from h-relations of growing h."""
-    measured = [machines.measure(P) for P in numbers(ranks)]
+    many, measured = _ranks(ranks), []
+    _check_writable(file, png=png)
+    with console.progress(f"measuring on {ranks} ranks") as tell:
+        for i, P in enumerate(many):
+            tell(i / len(many))
+            measured.append(machines.measure(P))
     found = machines.machine_of(measured, name)
     if file:
         write_text(file, machines.written(found))
@@ -159,9 +190,11 @@ def bench_fft(
     as_json: Json = False,
 ) -> None:
     """Compare the times that (3.9) predicts for a machine with those of emitted programs on this one, as Table 3 does, block to block."""
-    computer = costs.read_machine(machine) if machine else costs.EXAMPLE_MACHINE
+    computer = machines.read_machine(machine) if machine else costs.EXAMPLE_MACHINE
+    many = _ranks(ranks)
+    _check_writable(png=png)
     with console.progress("timing programs") as tell:
-        times = predicted.compare(numbers(sizes), numbers(ranks), computer, tell, local)
+        times = predicted.compare(numbers(sizes), many, computer, tell, local)
     if png:
         plot.draw_curves(png, predicted.curves(times))
     if as_json:

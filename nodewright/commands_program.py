@@ -9,35 +9,34 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated
+from typing import Annotated, Any
 
 from codegen import cost as costs
 from codegen import lower
 from codegen.emit import emit as emit_text
-from codegen.files import write_text
+from codegen.files import check_writable, is_stream, write_text
 from codegen.hartley_view import RESULTS
 from codegen.meaning import check as check_program
-from codegen.options import DIRECTIONS, DTYPES, NORMS, Options, default_dtype
+from codegen.options import DIRECTIONS, DTYPES, KERNELS, NORMS, Options, default_dtype
 from codegen.supersteps import Program
 from derive import parse, written
 from derive.formula import F as DFT
 from derive.syntax import Leaf
-from derive.variants import LIBRARY
+from derive.variants import LIBRARY, chosen_phases
 from derive.verdict import Verdict, holds
 from nodewright import console, launch
 from nodewright import tune as tuning
 from nodewright.options import (
+    MORE_EXCHANGES,
     Algorithm,
     AnyRanks,
     AnySize,
     AnySystem,
     Complement,
-    Exchange,
     Exit,
     Formula,
     Input,
     Json,
-    Kernels,
     LocalForm,
     Matrix,
     Name,
@@ -55,6 +54,13 @@ from nodewright.options import (
 )
 from proofs import certify as certification
 
+StatedKernels = Annotated[str | None, option("--kernels", help=f"{', '.join(KERNELS)}; the first by default.")]
+StatedExchange = Annotated[
+    str | None,
+    option("--exchange", metavar="X", help=f"How messages travel: {', '.join(lower.EXCHANGES)}, the first by default; {MORE_EXCHANGES}."),
+]
+"""None where they are not stated, so that --tune knows what it may choose."""
+
 
 @app.command()
 def generate(
@@ -65,8 +71,8 @@ def generate(
     output: Output = "",
     direction: Annotated[str, option("--direction", help=", ".join(DIRECTIONS))] = "forward",
     norm: Annotated[str, option("--norm", help=f"numpy's: {', '.join(NORMS)}")] = "backward",
-    kernels: Kernels = "numpy",
-    exchange: Exchange = "alltoall",
+    kernels: StatedKernels = None,
+    exchange: StatedExchange = None,
     matrix: Matrix = None,
     name: Name = None,
     complement: Complement = 0,
@@ -81,11 +87,15 @@ def generate(
     convolve: Annotated[bool, option("--convolve", help="With fht: a function convolve(x, y, plan), too.")] = False,
     formula: Formula = None,
     values: Annotated[str, option("--set", metavar="r=4,s=N/r", help="What the symbols of --formula stand for, beside N of F(N).")] = "",
-    tune: Annotated[bool, option("--tune", help="Of fft: time forms, phases, exchanges, and write the fastest; FILE.tune.json has all.")] = False,
+    tune: Annotated[
+        bool, option("--tune", help="Of fft: time kernels, forms, phases, exchanges that are not stated; write the fastest, and FILE.tune.json.")
+    ] = False,
     file: Annotated[Path | None, option("-o", metavar="FILE", help="Where the program goes; standard output by default.")] = None,
     as_json: Json = False,
 ) -> None:
     """Write the node program of a system, or of a factorization of F(N) of your own, for fixed N and P."""
+    stated = {"kernels": kernels, "exchange": exchange, "phases": phases or None, "local": local or None}
+    kernels, exchange = (KERNELS[0] if kernels is None else kernels), (lower.EXCHANGES[0] if exchange is None else exchange)
     options = Options(direction, norm, kernels, exchange, dtype or default_dtype(str(system)), result, convolve)
     if formula is not None:
         only_a_formula({"SYSTEM": system, "--matrix": matrix, "--name": name})
@@ -96,31 +106,42 @@ def generate(
         )
     else:
         program = _own_program(formula, values, number(size), number(ranks), (input, output or "block"), exchange)
+    table: dict[str, Any] = {}
     if tune:
-        program, options = _tuned(program, options, formula, file)
+        program, options, table = _tuned(program, options, formula, file, frozenset(name for name, value in stated.items() if value is not None))
     text = emit_text(program, options)
     if file:
         write_text(file, text)
     if as_json:
         head = {"system": system, "size": program.N, "ranks": program.P, "lines": text.count("\n")}
-        console.emit_json({**head, **({"file": str(file)} if file else {"text": text}), **asdict(costs.count(program))})
+        tuned = {name: table[name] for name in ("chosen", "seconds", "default", "default_seconds") if table}
+        console.emit_json({**head, **({"file": str(file)} if file else {"text": text}), **asdict(costs.count(program)), **tuned})
     elif file is None:
         sys.stdout.write(text)
     else:
+        if table:
+            console.say(tuning.said(table))
         console.say(f"{file}: {text.count(chr(10))} lines, for {program.P} ranks")
 
 
-def _tuned(program: Program, options: Options, formula: str | None, file: Path | None) -> tuple[Program, Options]:
-    """Return the fastest form of a program on this machine, and write the table of what was tried beside it."""
+def _tuned(
+    program: Program, options: Options, formula: str | None, file: Path | None, stated: frozenset[str]
+) -> tuple[Program, Options, dict[str, Any]]:
+    """Return the fastest form of a program on this machine that has what is stated, and the table of what was tried, written beside it."""
     if program.system != tuning.SYSTEM or formula is not None or file is None:
         raise ValueError(f"--tune is for {tuning.SYSTEM}, and writes FILE.tune.json beside -o FILE")
-    start = tuning.Candidate(options.kernels, program.local or LIBRARY, program.phases, options.exchange)
-    task = tuning.Task(program.N, program.P, program.input.name, program.output.name, options, start)
+    if is_stream(file):
+        raise ValueError(f"--tune -o {file}: this is no file that {tuning.table_path(file).name} can lie beside")
+    for path in (file, tuning.table_path(file)):
+        check_writable(path)
+    phases = ",".join(map(str, chosen_phases(program.N, program.P, program.phases, program.local))) if "phases" in stated else ""
+    start = tuning.Candidate(options.kernels, program.local or LIBRARY, phases, options.exchange)
+    task = tuning.Task(program.N, program.P, program.input.name, program.output.name, options, start, stated)
     with console.progress("timing programs") as tell:
         best, tried = tuning.tune(task, tell)
     table = tuning.record(task, best, tried, f"{platform.node()}, {platform.machine()}, {os.cpu_count()} cores")
     write_text(tuning.table_path(file), json.dumps(table, indent=2, ensure_ascii=False) + "\n")
-    return task.program(best), task.chosen(best)
+    return task.program(best), task.chosen(best), table
 
 
 def _own_program(text: str, values: str, N: int, P: int, layouts: tuple[str, str], exchange: str) -> Program:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import platform
+import reprlib
 import tempfile
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +28,8 @@ SIZES = (0, *(1 << i for i in range(15)))
 REPEATS = 40
 PATIENCE = 300.0
 """Seconds that a measurement may take."""
+LEAST, MOST = 1e-30, 1e30
+"""Between these lie v, g and l, so that what is computed from them for any N and P is a finite number above 0."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +103,7 @@ def curves(measured: Sequence[Measured]) -> dict[str, dict[str, list[tuple[int, 
 
 
 def written(machine: Machine) -> str:
-    """Return a machine as TOML, which `codegen.cost.read_machine` reads.
+    """Return a machine as TOML, which `read_machine` reads.
 
     >>> print(written(Machine("m", 1e9, 8.0, 1000.0, ((2, 8.0, 1000.0),))), end="")
     name = "m"
@@ -115,3 +121,50 @@ def written(machine: Machine) -> str:
     for p, g, l in machine.processors:
         lines += ["", "[[processors]]", f"p = {p}", f"g = {g:.6g}", f"l = {l:.6g}"]
     return "\n".join(lines) + "\n"
+
+
+def read_machine(path: Path) -> Machine:
+    """Return the machine that a TOML file states: v, g, l, a name if it likes, and tables [[processors]] of p, g and l for several p.
+
+    Raises ValueError where a value is missing, is none, or is not asked for, OSError where the file cannot be read.
+    """
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:  # no UTF-8, no TOML, or a number of thousands of digits
+        raise ValueError(f"{path}: {error}") from error
+    rule = f"a machine states v (flop/s), g and l (flops), from {LEAST:g} to {MOST:g}"
+    v, g, l = (_figure(path, values, key, rule) for key in ("v", "g", "l"))
+    _only(path, values, ("name", "v", "g", "l", "processors"), f"{rule}, a name, and tables [[processors]]")
+    tables = values.get("processors", [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise ValueError(f"{path}: processors = {reprlib.repr(tables)}: tables [[processors]] of p, g and l")
+    rows = sorted(_processors(path, table) for table in tables)
+    for (p, *_), (q, *_) in pairwise(rows):
+        if p == q:
+            raise ValueError(f"{path}: p = {p} in two tables [[processors]]: g and l are stated once for each p")
+    return Machine(str(values.get("name", path.stem)), v, g, l, tuple(rows))
+
+
+def _processors(path: Path, table: dict[str, Any]) -> tuple[int, float, float]:
+    """Return p, g and l of a table."""
+    rule = f"a table [[processors]] states p, g and l: a whole number from 1 on, and flops from {LEAST:g} to {MOST:g}"
+    p = table.get("p")
+    if not isinstance(p, int) or isinstance(p, bool) or not 1 <= p < 1 << 63:
+        raise ValueError(f"{path}: p = {reprlib.repr(p)}: {rule}")
+    g, l = (_figure(path, table, key, rule) for key in ("g", "l"))
+    _only(path, table, ("p", "g", "l"), rule)
+    return p, g, l
+
+
+def _figure(path: Path, values: dict[str, Any], key: str, rule: str) -> float:
+    value = values.get(key)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not LEAST <= value <= MOST:
+        raise ValueError(f"{path}: {key} = {reprlib.repr(value)}: {rule}")
+    return float(value)
+
+
+def _only(path: Path, values: dict[str, Any], known: Container[str], rule: str) -> None:
+    """Raise ValueError where there is more than is known: a word that is misspelt would be left out."""
+    for key, value in values.items():
+        if key not in known:
+            raise ValueError(f"{path}: {key} = {reprlib.repr(value)}: {rule}, and nothing else")

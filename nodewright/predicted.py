@@ -10,6 +10,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
+
 from codegen.bsp_cost import predict
 from codegen.cost import Machine
 from codegen.emit import emit
@@ -19,9 +21,13 @@ from codegen.options import Options
 from codegen.supersteps import Program
 from derive.permute import lg
 from nodewright.launch import run
+from proofs.declaration import Fourier
+from proofs.rounding import tolerance_of
 
 PATIENCE = 300.0
 """Seconds that the runs of one program may take."""
+LARGEST_COMPARED = 2**24
+"""Up to so many elements `--bench` compares a result with numpy's."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +43,7 @@ class Times:
 def seconds_of(program: Program, options: Options, repeats: int) -> float:
     """Return the least time of so many transforms, the slowest rank of each.
 
-    Raises RuntimeError where the program fails.
+    Raises RuntimeError where the program fails, and where its result is less accurate than certificates ask for.
     """
     text = emit(program, options)
     path = Path(_folder().name) / f"program_{sha256(text.encode()).hexdigest()[:16]}.py"
@@ -46,7 +52,20 @@ def seconds_of(program: Program, options: Options, repeats: int) -> float:
     done = run(path, ["--bench", str(repeats)], program.P, timeout=PATIENCE, capture=True)
     if done.returncode:
         raise RuntimeError(f"{program.system}, N = {program.N}, P = {program.P}: {done.stderr.strip()}")
-    return float(json.loads(done.stdout)["seconds_min"])
+    figures = json.loads(done.stdout)
+    _hold_accurate(program, options, figures["error"])
+    return float(figures["seconds_min"])
+
+
+def _hold_accurate(program: Program, options: Options, error: float | None) -> None:
+    """Raise RuntimeError unless the error that a program shows is within the tolerance of its certificate, or N is too large to show one."""
+    if error is None and program.N > LARGEST_COMPARED:
+        return
+    which, names = (program.system, program.N, program.P), (program.input.name, program.output.name, options.kernels, options.exchange)
+    tolerance, formula = tolerance_of(Fourier(*which, *names, np.dtype(options.dtype), options.direction, options.norm))
+    if error is None or not error <= tolerance:
+        shown = "unknown" if error is None else f"{error:.1e}"
+        raise RuntimeError(f"{program.system}, N = {program.N}, P = {program.P}: its error is {shown}, where {formula} = {tolerance:.1e} is allowed")
 
 
 @cache

@@ -1,7 +1,8 @@
 """Which form of a transform is fastest here: candidates are emitted and timed on this machine, one choice after the other.
 
 First how a rank does its phases (kernels and form), then the sizes of the phases, then how messages travel: each with the best of what was
-chosen before. The contestants of a choice take turns, and the least of their times counts, so that another load disturbs all alike.
+chosen before, and with what is stated kept. The contestants of a choice take turns, and the least of their times counts, so that another
+load disturbs all alike.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from codegen.cost import count
+from codegen.emit import wants
 from codegen.lower import build, exchanges, with_kernels
 from codegen.options import BUTTERFLY_KERNELS, Options, command, kernels_of
 from codegen.supersteps import Program
@@ -38,7 +40,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be computed, and how data lies; `start` is what is not tuned away from where nothing is faster."""
+    """What is to be computed, and how data lies; `start` is what is not tuned away from where nothing is faster, `stated` what is not tuned."""
 
     N: int
     P: int
@@ -46,6 +48,11 @@ class Task:
     output: str
     options: Options
     start: Candidate = field(default_factory=Candidate)
+    stated: frozenset[str] = frozenset()
+
+    def choices(self, name: str, known: Iterable[str]) -> tuple[str, ...]:
+        """Return what there is to choose from: the one value that is stated, or all that are known."""
+        return (getattr(self.start, name),) if name in self.stated else tuple(known)
 
     def program(self, candidate: Candidate) -> Program:
         """Return the supersteps of a candidate."""
@@ -77,7 +84,7 @@ class Trial:
 def tune(task: Task, tell: Callable[[float], None] = lambda done: None, timer: Timer = seconds_of) -> tuple[Candidate, list[Trial]]:
     """Return the fastest candidate, the first of equals, and all that was tried.
 
-    Raises RuntimeError where none runs.
+    Raises RuntimeError where none runs, ValueError where none can be emitted.
     """
     tried: dict[Candidate, Trial] = {}
     best = task.start
@@ -87,7 +94,8 @@ def tune(task: Task, tell: Callable[[float], None] = lambda done: None, timer: T
         tried |= _timed(task, new, timer, partial(_tell_part, tell, i, len(choices)))
         running = [trial for trial in tried.values() if trial.seconds is not None]
         if not running:
-            raise RuntimeError(f"no candidate runs: {'; '.join(trial.refused for trial in tried.values())}")
+            kind = RuntimeError if any(trial.command for trial in tried.values()) else ValueError
+            raise kind(f"no candidate runs: {'; '.join(dict.fromkeys(trial.refused for trial in tried.values()))}")
         best = min(running, key=lambda trial: trial.seconds or 0.0).candidate
     return best, list(tried.values())
 
@@ -98,18 +106,16 @@ def _tell_part(tell: Callable[[float], None], i: int, parts: int, done: float) -
 
 def _locals(task: Task, best: Candidate) -> Iterator[Candidate]:
     yield best
-    for kernels in kernels_of(SYSTEM):
-        yield replace(best, kernels=kernels, local=LIBRARY)
-    for local in LOCALS[1:]:
-        for kernels in BUTTERFLY_KERNELS:
-            if kernels in kernels_of(SYSTEM):
+    for local in task.choices("local", LOCALS):
+        for kernels in task.choices("kernels", kernels_of(SYSTEM)):
+            if local == LIBRARY or kernels in BUTTERFLY_KERNELS:
                 yield replace(best, kernels=kernels, local=local)
 
 
 def _phases(task: Task, best: Candidate) -> Iterator[Candidate]:
     """Yield the candidates with other phases, those that are really others."""
     known = {chosen_phases(task.N, task.P, best.phases, best.local)}
-    for name in (LEFTMOST, PAIRED, BALANCED):
+    for name in task.choices("phases", (LEFTMOST, PAIRED, BALANCED)):
         sizes = chosen_phases(task.N, task.P, name)
         if sizes not in known:
             known.add(sizes)
@@ -117,7 +123,7 @@ def _phases(task: Task, best: Candidate) -> Iterator[Candidate]:
 
 
 def _exchanges(task: Task, best: Candidate) -> Iterable[Candidate]:
-    return (replace(best, exchange=exchange) for exchange in exchanges(SYSTEM)) if task.P > 1 else ()
+    return (replace(best, exchange=exchange) for exchange in task.choices("exchange", exchanges(SYSTEM))) if task.P > 1 else ()
 
 
 def _timed(task: Task, candidates: Sequence[Candidate], timer: Timer, tell: Callable[[float], None]) -> dict[Candidate, Trial]:
@@ -126,6 +132,7 @@ def _timed(task: Task, candidates: Sequence[Candidate], timer: Timer, tell: Call
     for candidate in candidates:
         trials[candidate] = Trial(candidate, "")
         try:
+            wants(task.program(candidate), candidate.kernels)
             program = task.emitted(candidate)
             cost = count(program)
             words = command(task.program(candidate), task.chosen(candidate))
@@ -151,6 +158,7 @@ def _time(task: Task, trial: Trial, timer: Timer) -> None:
 
 def record(task: Task, best: Candidate, tried: Sequence[Trial], machine: str) -> dict[str, Any]:
     """Return the table of what was tried, fastest first, as JSON has it."""
+    winner, default = next(trial for trial in tried if trial.candidate == best), tried[0]
     ordered = sorted(tried, key=lambda trial: (trial.seconds is None, trial.seconds or 0.0))
     return {
         "system": SYSTEM,
@@ -161,15 +169,35 @@ def record(task: Task, best: Candidate, tried: Sequence[Trial], machine: str) ->
         "machine": machine,
         "repeats": repeats_for(task.N, task.P),
         "rounds": ROUNDS,
-        "chosen": command(task.program(best), task.chosen(best)),
+        "stated": sorted(task.stated),
+        "chosen": winner.command,
+        "seconds": winner.seconds,
+        "default": default.command,
+        "default_seconds": default.seconds,
         "tried": [{**asdict(trial.candidate), **{name: value for name, value in asdict(trial).items() if name != "candidate"}} for trial in ordered],
     }
+
+
+def said(table: dict[str, Any]) -> str:
+    """Return what a table says of the winner: its command, its time, and what it gains over the default for what is stated.
+
+    >>> said({"chosen": "nodewright generate fft ..", "seconds": 0.002, "default": "nodewright generate fft", "default_seconds": 0.005})
+    'nodewright generate fft ..: 2 ms, 2.50 times as fast as the default with 5 ms'
+    """
+    seconds, default = table["seconds"], table["default_seconds"]
+    if table["chosen"] == table["default"]:
+        gain = "the default, and nothing that was tried is faster"
+    elif default is None:
+        gain = "and the default does not run"
+    else:
+        gain = f"{default / seconds:.2f} times as fast as the default with {1e3 * default:.3g} ms"
+    return f"{table['chosen']}: {1e3 * seconds:.3g} ms, {gain}"
 
 
 def table_path(program: Path) -> Path:
     """Return where the table of what was tried lies: beside the program.
 
     >>> print(table_path(Path("fft.py")))
-    fft.tune.json
+    fft.py.tune.json
     """
-    return program.with_name(program.stem + ".tune.json")
+    return program.with_name(program.name + ".tune.json")

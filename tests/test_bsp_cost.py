@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from fractions import Fraction
 from itertools import product
@@ -13,15 +14,16 @@ import pytest
 
 from codegen import bsp_cost
 from codegen.bsp_cost import computation, enough, equation_3_1, equation_3_2, equation_3_8, equation_3_9, exist, permutations_of, predict
-from codegen.cost import Machine, count, read_machine
+from codegen.cost import Machine, count
 from codegen.emit import emit
 from codegen.lower import build
 from codegen.mpi.simulate import run
 from codegen.options import Options
 from derive import fourier, variants
-from nodewright import cli, machine
+from nodewright import cli, machine, predicted
 from nodewright.errata import bsp_tables
 from nodewright.errata.bsp_tables import PARAMETERS, PREDICTED, SPEED, rounded
+from nodewright.machine import read_machine
 
 SIZES = [(2**n, 2**p) for n in range(1, 13) for p in range(n)]
 T3E = Machine(
@@ -111,10 +113,10 @@ def test_the_predicted_column_of_table_3_follows_from_table_4():
             if not low <= table_3(p, i) <= high:
                 off[p, 512 << i] = (printed, round(float(table_3(p, i)), 3))
     assert off == {(8, 4096): ("1.06", 1.055), (64, 1024): ("0.48", 0.473), (64, 8192): ("0.61", 0.602), (64, 16384): ("0.91", 0.903)}
-    assert bsp_tables.predicted(4096, 8, mended=False) is None
+    assert bsp_tables.predicted(4096, 8) is None
     for N in (1024, 8192, 16384):
-        assert bsp_tables.predicted(N, 64, mended=False)
-        assert bsp_tables.predicted(N, 64, mended=True) is None
+        assert bsp_tables.predicted(N, 64)
+        assert bsp_tables.with_mended_l(N, 64) is None
 
 
 def test_3_9_is_the_sum_of_its_parts():
@@ -209,6 +211,11 @@ def test_a_machine_that_is_written_is_read_again(tmp_path):
         ("[[processors]]\np = 2\ng = 1\n", r"l = None: a table \[\[processors\]\] states p, g and l"),
         ("[[processors]]\np = 0\ng = 1\nl = 1\n", "p = 0: a table"),
         ("[[processors]]\np = 2\ng = -1\nl = 1\n", "g = -1: a table"),
+        ("[[processors]]\np = 2.5\ng = 1\nl = 1\n", r"p = 2\.5: a table .* a whole number from 1 on"),
+        ("[[processors]]\np = true\ng = 1\nl = 1\n", "p = True: a table"),
+        ("[[processors]]\np = 2\ng = 1\nl = 1e300\n", r"l = 1e\+300: a table .* from 1e-30 to 1e\+30"),
+        ("[[processors]]\np = 2\ng = 1\nl = 1\nv = 1\n", "v = 1: a table .*, and nothing else"),
+        ("[[processors]]\np = 2\ng = 1\nl = 1\n[[processors]]\np = 2\ng = 3\nl = 1\n", r"p = 2 in two tables"),
     ],
 )
 def test_tables_that_are_none_are_refused(tmp_path, more, complaint):
@@ -272,10 +279,48 @@ def test_a_machine_is_measured_and_used(capsys, monkeypatch, tmp_path):
         (("cost", "fht", "--size", "64", "--ranks", "4", "--predict"), "fht: --predict is by (3.9), which is about fft"),
         (("bench", "machine", "--ranks", "0"), "0: numbers above 0"),
         (("bench", "machine", "--ranks", "two"), "'two' is no size"),
+        (("bench", "machine", "--ranks", "1,3"), "--ranks 1,3: 3 is not a power of two"),
+        (("bench", "machine", "--ranks", "2,2"), "--ranks 2,2: 2 stands there more than once"),
+        (("bench", "machine", "-o", "none/machine.toml"), "none/machine.toml: No such file or directory"),
+        (("bench", "machine", "--png", "machine.jpg"), "--png machine.jpg: the picture is a PNG, and its name ends in .png"),
+        (("bench", "fft", "--png", "table3"), "--png table3: the picture is a PNG, and its name ends in .png"),
+        (("bench", "fft", "--png", "none/table3.png"), "none/table3.png: No such file or directory"),
         (("bench", "fft", "--sizes", "24", "--ranks", "1"), "N = 24 is not a power of two"),
     ],
 )
-def test_wrong_usage_is_refused(capsys, monkeypatch, words, complaint):
+def test_wrong_usage_is_refused_before_anything_is_measured(capsys, monkeypatch, tmp_path, words, complaint):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(machine, "run", None)
+    monkeypatch.setattr(predicted, "run", None)
     status, out, err = command(capsys, monkeypatch, *words)
     assert (status, out) == (2, "")
     assert complaint in err
+
+
+def test_more_ranks_than_cores_are_told_of(capsys, monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(machine, "measure", lambda P: machine.Measured(P, 1e9, ((0, 1e-6), (1000, 2e-6 * P))))
+    status, out, err = command(capsys, monkeypatch, "bench", "machine", "--ranks", "1,64", "--json")
+    assert (status, [p for p, *_ in json.loads(out)["processors"]]) == (0, [1, 64])
+    assert err == "nodewright: --ranks 1,64: 64 ranks take turns on 2 cores, which is measured with them, and takes minutes for many\n"
+    assert command(capsys, monkeypatch, "bench", "machine", "--ranks", "1,2", "--json")[2] == ""
+
+
+def test_a_prediction_is_finite_for_every_machine_that_is_read(capsys, monkeypatch, tmp_path):
+    def refused(constant):
+        raise AssertionError(f"{constant} is no JSON")
+
+    for v, g, l in product((machine.LEAST, machine.MOST), repeat=3):
+        (tmp_path / "machine.toml").write_text(f"v = {v}\ng = {g}\nl = {l}\n", encoding="utf-8")
+        words = ("cost", "fft", "--size", "2^62", "--ranks", "2^20", "--predict", "--json", "--machine", str(tmp_path / "machine.toml"))
+        status, out, _ = command(capsys, monkeypatch, *words)
+        found = json.loads(out, parse_constant=refused)
+        assert status == 0
+        assert all(row[name] > 0 for row in found["predictions"] for name in ("seconds", "flop_rate", "efficiency"))
+
+
+def test_both_times_say_what_they_are_of(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    _, out, _ = command(capsys, monkeypatch, "cost", "fft", "--size", "2^10", "--ranks", "2", "--predict")
+    assert "of this program, (flops + words g + exchanges l) / v" in out
+    assert "Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by what is counted above, N = 1024" in out

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
 import sys
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -16,6 +18,8 @@ from strategies import multiply
 
 from codegen.bounds import permuting
 from codegen.cost import count
+from codegen.emit import emit
+from codegen.files import check_writable, write_text
 from codegen.lower import build
 from derive import bmmc, fourier, layout
 from derive.bits import Affine
@@ -619,3 +623,59 @@ def test_an_archive_is_no_permutation(nodewright, tmp_path):
 def test_a_formula_of_thousands_of_operators_ends_in_one_line(nodewright):
     status, _, err = nodewright("check", "--formula", f"F({'+'.join('1' * 5000)}) = F(4)")
     assert (status, err.count("\n")) == (2, 1)
+
+
+# files
+
+
+def test_a_fifo_is_written_to_and_stays_one(nodewright, tmp_path):
+    wanted = emit(build("fft", 16, 2)).encode()
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    assert nodewright("generate", "fft", "--size", 16, "--ranks", 2, "-o", tmp_path / "pipe")[0] == 0
+    assert os.read(reader, 2 * len(wanted)) == wanted
+    os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_of_a_link_the_target_is_replaced(nodewright, tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link.py").symlink_to("folder/fft.py")
+    for _ in range(2):  # the target is not there, and there
+        assert nodewright("generate", "fft", "--size", 16, "--ranks", 2, "-o", tmp_path / "link.py")[0] == 0
+    assert (tmp_path / "link.py").is_symlink()
+    assert (tmp_path / "folder" / "fft.py").read_text(encoding="utf-8") == emit(build("fft", 16, 2))
+    assert [path.name for path in (tmp_path / "folder").iterdir()] == ["fft.py"]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("circle", errno.ELOOP), ("none/fft.py", errno.ENOENT), ("file/fft.py", errno.ENOTDIR), ("", errno.EISDIR)]
+)
+def test_what_cannot_be_written_is_known_before_and_named(tmp_path, name, why):
+    (tmp_path / "circle").symlink_to("circle")
+    (tmp_path / "file").touch()
+    for work in (check_writable, partial(write_text, text="")):
+        with pytest.raises(OSError, match=os.strerror(why)) as refused:
+            work(tmp_path / name)
+        assert (refused.value.errno, refused.value.filename) == (why, str(tmp_path / name))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["circle", "file"]
+
+
+def test_looking_whether_a_file_can_be_written_leaves_it_as_it_is(tmp_path):
+    (tmp_path / "there").write_text("text", encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("there", "new", "pipe"):
+        check_writable(tmp_path / name)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pipe", "there"]
+    assert (tmp_path / "there").read_text(encoding="utf-8") == "text"
+
+
+# python -m
+
+
+@pytest.mark.parametrize("module", ["nodewright", "nodewright.cli"])
+def test_the_command_line_is_a_module_too(module):
+    done = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "certified" in done.stdout

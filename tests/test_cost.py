@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import layout_names, permutations_over_ranks
 
 from codegen import move
-from codegen.cost import EXAMPLE_MACHINE, Cost, Machine, count, messages_sent, read_machine
+from codegen.cost import EXAMPLE_MACHINE, Cost, Machine, count, messages_sent
 from codegen.emit import emit
 from codegen.lower import EXCHANGES, build
 from codegen.meaning import route
@@ -23,6 +23,7 @@ from derive import fourier
 from derive.bits import Affine
 from derive.bmmc import bit_reversal
 from derive.formula import Bmmc
+from nodewright.machine import read_machine
 
 CASES = [
     *[("fft", 64, 8, before, after) for before in ("block", "cyclic", "group-cyclic:2", "f:1", "bit-reversed") for after in ("block", "cyclic")],
@@ -172,13 +173,17 @@ def test_a_machine_is_read_from_its_file(tmp_path):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("v = 1\ng = 2\n", r"l = None: a machine states v \(flop/s\), g and l \(flops\), all above 0"),
+        ("v = 1\ng = 2\n", r"l = None: a machine states v \(flop/s\), g and l \(flops\), from 1e-30 to 1e\+30"),
         ("v = 0\ng = 2\nl = 3\n", "v = 0: a machine states"),
         ("v = 1\ng = -2\nl = 3\n", "g = -2: a machine states"),
-        ("v = 1\ng = 'fast'\nl = 3\n", "g = fast: a machine states"),
+        ("v = 1\ng = 'fast'\nl = 3\n", "g = 'fast': a machine states"),
         ("v = true\ng = 2\nl = 3\n", "v = True: a machine states"),
         ("v = nan\ng = 2\nl = 3\n", "v = nan: a machine states"),
         ("v = inf\ng = 2\nl = 3\n", "v = inf: a machine states"),
+        (f"v = 1\ng = 1{'0' * 400}\nl = 3\n", r"g = 10+\.\.\.0+: a machine states"),
+        ("v = 1e-300\ng = 2\nl = 3\n", "v = 1e-300: a machine states"),
+        ("v = 1\ng = 2\nl = 1e31\n", r"l = 1e\+31: a machine states"),
+        ("v = 1\ng = 2\nl = 3\nL = 4\n", r"L = 4: a machine states .*, a name, and tables \[\[processors\]\], and nothing else"),
         ("", "v = None"),
         ("v = ", "Invalid value"),
         ("no machine", "machine.toml: "),

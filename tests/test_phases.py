@@ -160,8 +160,11 @@ def test_stages_of_a_phase_are_one_step():
         ("4,32", r"phases 4,32: 32 is no power of two from 2 to N/P = 16"),
         ("3,16", "phases 3,16: 3 is no power of two"),
         ("1,16,4", "phases 1,16,4: 1 is no power of two"),
-        ("16,4,", "phases '16,4,': choose leftmost, paired, balanced or sizes such as 4,8,32"),
+        ("16,4,", "phases '16,4,': choose leftmost, paired, balanced or sizes such as 4,8,2\\^5"),
         ("rightmost", "phases 'rightmost': choose"),
+        ("2^2,3^2", r"phases 4,9: 9 is no power of two"),
+        ("2^2^1,16", r"phases '2\^2\^1,16': choose"),
+        ("2^,16", r"phases '2\^,16': choose"),
     ],
 )
 def test_other_phases_are_refused(choice, complaint):
@@ -176,6 +179,7 @@ def test_other_phases_are_refused(choice, complaint):
         ({"local": "library:2"}, "unknown local 'library:2'"),
         ({"local": "cache-friendly:16"}, "'cache-friendly:16' with 16 elements a rank: virtual processors are a power of two from 2 to 16/2"),
         ({"local": "cache-friendly:3"}, "'cache-friendly:3' with 16"),
+        ({"local": "cache-friendly:2^5"}, r"'cache-friendly:2\^5' with 16 elements a rank: virtual processors"),
         ({"local": "cache-friendly:"}, "'cache-friendly:' with 16"),
         ({"local": "butterflies", "exchange": "overlapped"}, "exchange overlapped with local butterflies: "),
     ],
@@ -190,6 +194,11 @@ def test_two_elements_are_not_divided_among_virtual_processors():
         build("fft", 16, 8, local="cache-friendly")
 
 
+def test_sizes_may_be_powers():
+    found = build("fft", 64, 4, phases="2^2,4,2^2", local="cache-friendly:2^2")
+    assert (found.phases, found.local) == ("4,4,4", "cache-friendly:4")
+
+
 def test_only_the_bsp_transform_has_these_choices():
     for system in ("fht", "hypercube-fft"):
         with pytest.raises(ValueError, match=f"{system}: phases paired, local : only fft has these choices"):
@@ -197,7 +206,7 @@ def test_only_the_bsp_transform_has_these_choices():
 
 
 def test_a_default_that_is_named_is_the_default():
-    for words in ({"phases": "leftmost", "local": "library"}, {"phases": "16,4"}):
+    for words in ({"phases": "leftmost", "local": "library"}, {"phases": "16,4"}, {"phases": "2^4,2^2"}):
         assert emit(build("fft", 64, 4, **words)) == emit(build("fft", 64, 4))
     assert build("fft", 64, 4, phases="balanced").phases == "8,8"
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from dataclasses import replace
 
@@ -11,7 +13,7 @@ import pytest
 from codegen.emit import emit
 from codegen.lower import build, exchanges
 from codegen.options import Options
-from nodewright import cli, tune
+from nodewright import cli, predicted, tune
 from nodewright.tune import Candidate, Task
 
 TASK = Task(2**11, 2**6, "cyclic", "block", Options(direction="backward"))
@@ -101,7 +103,7 @@ def test_the_winner_is_written_with_its_table(monkeypatch, capsys, tmp_path):
         cli.main()
     assert ended.value.code == 0
     assert file.read_text(encoding="utf-8") == emit(build("fft", 256, 4, local="butterflies"))
-    table = json.loads((tmp_path / "fft.tune.json").read_text(encoding="utf-8"))
+    table = json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))
     assert table["chosen"] == "nodewright generate fft --size 256 --ranks 4 --local butterflies"
     assert (table["N"], table["P"]) == (256, 4)
 
@@ -144,3 +146,120 @@ def test_what_cannot_be_tuned_is_refused(words, monkeypatch, capsys, tmp_path):
     assert ended.value.code == 2
     assert "--tune is for fft, and writes FILE.tune.json beside -o FILE" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def run(monkeypatch, *words, seconds):
+    """Run a command whose programs are not run, and take so many seconds."""
+    monkeypatch.setattr(tune.tune, "__defaults__", (tune.tune.__defaults__[0], timer(seconds)))
+    monkeypatch.setattr(sys, "argv", ["nodewright", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    return ended.value.code
+
+
+FFT = ("generate", "fft", "--size", "256", "--ranks", "4", "--tune", "-o")
+
+
+@pytest.mark.parametrize(
+    ("words", "field", "value"),
+    [
+        (("--kernels", "numpy"), "kernels", "numpy"),
+        (("--exchange", "alltoall"), "exchange", "alltoall"),
+        (("--local", "library"), "local", "library"),
+        (("--local", "cache-friendly"), "local", "cache-friendly:2"),
+        (("--phases", "leftmost"), "phases", "64,4"),
+        (("--phases", "4,64"), "phases", "4,64"),
+    ],
+)
+def test_what_is_stated_is_kept_and_the_rest_is_tuned(monkeypatch, tmp_path, words, field, value):
+    faster = {("butterflies",): 0.5, ("16,16",): 0.4, ("16,16", "shared"): 0.3, ("shared",): 0.2}
+    assert run(monkeypatch, *FFT, tmp_path / "fft.py", *words, seconds=faster) == 0
+    table = json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))
+    assert {trial[field] for trial in table["tried"]} == {value}
+    assert table["stated"] == [field]
+    others = {"kernels", "exchange", "local", "phases"} - {field}
+    assert all(len({trial[name] for trial in table["tried"]}) > 1 for name in others)
+
+
+def test_nothing_is_left_to_choose_where_all_is_stated(monkeypatch, tmp_path):
+    words = ("--kernels", "numba", "--local", "butterflies", "--phases", "balanced", "--exchange", "shared")
+    assert run(monkeypatch, *FFT, tmp_path / "fft.py", *words, seconds={}) == 0
+    assert len(json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))["tried"]) == 1
+    wanted = emit(build("fft", 256, 4, local="butterflies", phases="balanced"), Options(kernels="numba", exchange="shared"))
+    assert (tmp_path / "fft.py").read_text(encoding="utf-8") == wanted
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--kernels", "gray"), "no candidate runs: fft has no gray kernels: its kernels are numpy, numba, pyfftw"),
+        (
+            ("--kernels", "pyfftw", "--local", "butterflies"),
+            "no candidate runs: local butterflies with pyfftw kernels: butterflies are written for numpy and numba",
+        ),
+        (("--kernels", ""), "unknown kernels ''"),
+    ],
+)
+def test_what_is_stated_and_does_not_go_together_is_refused(monkeypatch, capsys, tmp_path, words, complaint):
+    assert run(monkeypatch, *FFT, tmp_path / "fft.py", *words, seconds={(): AssertionError("timed")}) == 2
+    assert complaint in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_winner_and_its_gain_are_said(monkeypatch, capsys, tmp_path):
+    command = "nodewright generate fft --size 256 --ranks 4"
+    assert run(monkeypatch, *FFT, tmp_path / "fft.py", seconds={("butterflies",): 0.25}) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == f"{command} --local butterflies: 250 ms, 4.00 times as fast as the default with 1e+03 ms"
+    assert second.startswith(f"{tmp_path / 'fft.py'}: ")
+    assert run(monkeypatch, *FFT, tmp_path / "fft.py", "--json", seconds={("butterflies",): 0.25}) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["chosen"], found["seconds"]) == (f"{command} --local butterflies", 0.25)
+    assert (found["default"], found["default_seconds"]) == (command, 1.0)
+    assert run(monkeypatch, *FFT, tmp_path / "fft.py", seconds={}) == 0
+    assert capsys.readouterr().out.startswith(f"{command}: 1e+03 ms, the default, and nothing that was tried is faster\n")
+
+
+@pytest.mark.parametrize("name", ["none/fft.py", "folder", "program.py", "pipe"])
+def test_nothing_is_timed_where_nothing_can_be_written(monkeypatch, capsys, tmp_path, name):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "program.py.tune.json").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    assert run(monkeypatch, *FFT, tmp_path / name, seconds={(): AssertionError("timed")}) == 2
+    assert str(tmp_path / name) in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "pipe", "program.py.tune.json"]
+
+
+def shows(error, wrong=""):
+    """Return a start of programs that prints this error, of those with some words in their text, else a small one."""
+
+    def run(path, *args, **named):
+        found = error if wrong in path.read_text(encoding="utf-8") else 1e-17
+        return subprocess.CompletedProcess(args, 0, json.dumps({"seconds_min": 0.25 if found == error else 0.5, "error": found}), "")
+
+    return run
+
+
+@pytest.mark.parametrize("error", [7e-16, 1.0, float("nan"), None])
+def test_what_computes_something_else_is_not_chosen_however_fast_it_is(monkeypatch, error):
+    monkeypatch.setattr(predicted, "run", shows(error, 'LOCAL = "butterflies"'))
+    best, tried = tune.tune(Task(64, 1, "block", "block", Options()))
+    assert best == Candidate()
+    wrong = [trial for trial in tried if trial.candidate.local == "butterflies"]
+    assert wrong and all(trial.seconds is None for trial in wrong)
+    shown = "unknown" if error is None else f"{error:.1e}"
+    assert {trial.refused for trial in wrong} == {f"fft, N = 64, P = 1: its error is {shown}, where 2.5 u sqrt(lg N), u = 2^-53 = 6.8e-16 is allowed"}
+
+
+def test_an_error_within_the_tolerance_is_none(monkeypatch):
+    monkeypatch.setattr(predicted, "run", shows(6e-16))
+    assert predicted.seconds_of(build("fft", 64, 2), Options(), 3) == 0.25
+    monkeypatch.setattr(predicted, "run", shows(3e-7))
+    assert predicted.seconds_of(build("fft", 64, 2), Options(dtype="complex64"), 3) == 0.25
+
+
+def test_above_2_24_elements_the_error_may_be_unknown(monkeypatch):
+    monkeypatch.setattr(predicted, "run", shows(None))
+    assert predicted.seconds_of(build("fft", 2**25, 2), Options(), 3) == 0.25
+    with pytest.raises(RuntimeError, match="N = 16777216, P = 2: its error is unknown"):
+        predicted.seconds_of(build("fft", 2**24, 2), Options(), 3)
