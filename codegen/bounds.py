@@ -64,7 +64,7 @@ def permuting(address: Affine, p: int) -> Bound:
     ranks = [column >> m for column in address.columns]
     gamma, drift = ranks[:m], [column ^ 1 << i for i, column in enumerate(ranks[m:])]
     targets = 1 << len(column_echelon(gamma)[0])
-    kept = all(spans(gamma, value) for value in (*drift, address.c >> m))
+    kept = spans(gamma, *drift, address.c >> m)
     return Bound((targets - kept) * (1 << m) // targets, targets - kept)
 
 

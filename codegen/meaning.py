@@ -7,11 +7,12 @@ from math import lcm
 
 import numpy as np
 
+from codegen import bitwise
 from codegen.hartley import Hartley, Unpaired
 from codegen.overlap import part_bits
 from codegen.supersteps import Across, Butterflies, Exchange, Local, Move, Overlap, Program, Rounds, Step, Twiddle
 from derive.bits import Affine
-from derive.check import decide
+from derive.check import LARGEST, decide
 from derive.claim import Claim
 from derive.exact import act, order, row_sum
 from derive.formula import F, Formula, H, I, kron
@@ -140,6 +141,9 @@ def check(program: Program) -> Verdict:
     >>> print(check(build("fft", 8, 2, "cyclic", "bit-reversed")))
     checked: supersteps from cyclic to bit-reversed on 2 ranks = F_8 (all 64 entries, exactly in Z[zeta_8])
     """
+    by_matrices = bitwise.check(program) if program.N > LARGEST else None
+    if by_matrices is not None:
+        return by_matrices
     left = program.equation.left
     orders = [step.twiddle.order if step.twiddle else 1 for step in program.computations]
     generalized = [step for step in program.steps if isinstance(step, Butterflies)]

@@ -36,7 +36,7 @@ def is_closed(f: Factorization) -> bool:
     (True, False)
     """
     drift = [column ^ 1 << i for i, column in enumerate(f.delta.columns)]
-    return all(spans(f.gamma.columns, column) for column in [*drift, f.delta.c])
+    return spans(f.gamma.columns, *drift, f.delta.c)
 
 
 def _stays(f: Factorization) -> bool:

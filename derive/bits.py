@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any, overload
 
@@ -174,15 +174,19 @@ def column_echelon(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, 
     return tuple(e for e, _ in ordered), tuple(g for _, g in ordered)
 
 
-def spans(columns: Sequence[int], vector: int) -> bool:
-    """Return whether a vector is a sum of some of these columns.
+def spans(columns: Sequence[int], *vectors: int) -> bool:
+    """Return whether each of these vectors is a sum of some of the columns.
 
-    >>> spans((3, 1), 2), spans((1,), 2)
-    (True, False)
+    >>> spans((3, 1), 2), spans((1,), 2), spans((1,), 1, 2)
+    (True, False, False)
     """
-    for e in reversed(column_echelon(columns)[0]):
-        vector = min(vector, vector ^ e)
-    return vector == 0
+    echelon, _ = column_echelon(columns)
+    return not any(reduce(_cleared, reversed(echelon), vector) for vector in vectors)
+
+
+def _cleared(vector: int, column: int) -> int:
+    """Return the vector, the column added to it if that clears the column's leading bit."""
+    return min(vector, vector ^ column)
 
 
 def picture(matrix: BitMatrix) -> str:

@@ -7,6 +7,7 @@ from math import lcm
 import numpy as np
 
 from derive.angles import Angles
+from derive.bitwise import decide_by_matrices
 from derive.blame import smallest_wrong
 from derive.claim import Claim, Difference, Progress, difference
 from derive.exact import act, halvings, order, row_sum
@@ -36,12 +37,14 @@ def check(equation: Equation, seed: int = 0, progress: Progress = lambda done: N
     Every entry is compared exactly where rows have few, up to N = 4096 where each is a single root of unity, and up to N = 256
     where they are sums of such. Else random vectors over randomly drawn GF(q) are, and `error` of the verdict bounds the
     probability of a false acceptance. A Refuted names an entry and the smallest wrong factor. `progress` is told the part that is done.
+    Above 2^24 elements bit matrices are compared, where all factors are affine maps of indices over GF(2).
 
     >>> from derive.fourier import equation_1_6
     >>> print(check(equation_1_6(8)))
     checked: F_8 = A_{8,8} A_{4,8} A_{2,8} P_8 (all 64 entries, exactly in Z[zeta_8])
     """
-    return decide(claim(equation), seed, progress)
+    by_matrices = decide_by_matrices(equation) if equation.left.size > LARGEST else None
+    return by_matrices or decide(claim(equation), seed, progress)
 
 
 def claim(equation: Equation) -> Claim:

@@ -35,8 +35,9 @@ class Witness:
 def recognize(targets: NDArray[Any]) -> Affine | Witness:
     """Return the map j -> A j + c that a permutation is, given the target of every index, or a witness that there is none.
 
-    targets: 2^n integers (a memory map will do). O(N) time; memory for 2^16 indices. Raises ValueError if the length is no
-    power of two, the entries are no integers, or one of those at 0 and the powers of two lies outside 0..N-1.
+    targets: 2^n integers (a memory map will do). O(N) time, but n + 2 looks where those at 0 and the powers of two make A singular; memory
+    for 2^16 indices. Raises ValueError if the length is no power of two, the entries are no integers, or one of those at 0 and the powers of
+    two lies outside 0..N-1.
 
     >>> recognize(np.array([0, 4, 2, 6, 1, 5, 3, 7])).columns
     (4, 2, 1)
@@ -53,7 +54,7 @@ def recognize(targets: NDArray[Any]) -> Affine | Witness:
         raise ValueError(f"index {outside[0]} goes to {targets[outside[0]]}: a permutation of {N} indices has targets 0..{N - 1}")
     c = int(targets[0])
     address = Affine(tuple(int(targets[j]) ^ c for j in basis[1:]), n, c)
-    return _mismatch(targets, address) or _collision(address) or address
+    return _collision(targets, address) or _mismatch(targets, address) or address
 
 
 def _mismatch(targets: NDArray[Any], address: Affine) -> Witness | None:
@@ -68,9 +69,9 @@ def _mismatch(targets: NDArray[Any], address: Affine) -> Witness | None:
     return None
 
 
-def _collision(address: Affine) -> Witness | None:
-    """Return an index beside 0 with the same target as 0, if A is singular."""
+def _collision(targets: NDArray[Any], address: Affine) -> Witness | None:
+    """Return an index beside 0 that the map puts at the target of 0, if A is singular: it goes there, or the map is missed."""
     if rank(address.matrix) == address.bits:
         return None
     x = int(sum(1 << j for j in np.flatnonzero(np.asarray(address.matrix.null_space()[0]))))
-    return Witness(x, address.c, address.c)
+    return Witness(x, int(targets[x]), address.c)

@@ -162,7 +162,7 @@ class Window:
     A rank that stores to a half again has been through the barrier of the exchange between, which the others enter when they have read that half.
     """
 
-    def __init__(self, comm):
+    def __init__(self, comm, halves):
         from mpi4py import MPI  # which whoever has made comm has started
 
         node = comm.Split_type(MPI.COMM_TYPE_SHARED)
@@ -170,8 +170,8 @@ class Window:
         node.Free()
         if size != P:
             raise Unusable(f"{size} of {P} ranks share the memory of rank {comm.rank}: exchange shared is for ranks of one node, take alltoall across nodes")
-        self.comm, self.window = comm, MPI.Win.Allocate_shared(2 * M * DTYPE.itemsize, DTYPE.itemsize, comm=comm)
-        self.segments = [np.frombuffer(self.window.Shared_query(rank)[0], DTYPE).reshape(2, M) for rank in range(P)]
+        self.comm, self.window = comm, MPI.Win.Allocate_shared(halves * M * DTYPE.itemsize, DTYPE.itemsize, comm=comm)
+        self.segments = [np.frombuffer(self.window.Shared_query(rank)[0], DTYPE).reshape(halves, M) for rank in range(P)]
         self.halves, self.turn = list(self.segments[comm.rank]), 0
         self.window.Lock_all()
 
@@ -180,8 +180,8 @@ class Window:
         self.window.Sync()
         self.comm.Barrier()
         self.window.Sync()
-        self.turn = 1 - self.turn
-        return 1 - self.turn
+        written, self.turn = self.turn, (self.turn + 1) % len(self.halves)
+        return written
 
     def free(self):
         self.window.Unlock_all()
@@ -195,7 +195,7 @@ class Exchange:
     def __init__(self, window, senders, numbers):
         size, self.window = M // len(senders), window
         places = [(sender, slice(number * size, number * size + size)) for sender, number in zip(senders, numbers, strict=True)]
-        self.messages = [[window.segments[sender][half, place] for sender, place in places] for half in (0, 1)]
+        self.messages = [[window.segments[sender][half, place] for sender, place in places] for half in range(len(window.halves))]
 
     def __call__(self):
         return self.messages[self.window.exchange()]
@@ -333,7 +333,7 @@ class Plan:
     """The tables and the window of one rank, made once for many transforms."""
 
     def __init__(self, comm):
-        self.comm, self.window = comm, Window(comm)
+        self.comm = comm
         exchanges, stretches = [None], [[]]  # what is done after each exchange, before the first in the beginning
         for move, locals_ in SUPERSTEPS:
             if move is not None:
@@ -341,16 +341,18 @@ class Plan:
                 stretches[-1] += [Rearrange(comm.rank, pack)] if pack else []
                 if exchange:
                     senders = {"alltoall": alltoall, "rounds": rounds}[exchange[0]]
-                    exchanges.append(Exchange(self.window, *senders(comm.rank, *exchange[1:])))
+                    exchanges.append(senders(comm.rank, *exchange[1:]))
                     stretches.append([] if unpack is None or unpack[0] in ("parts", "put") else [Gather()])
                 stretches[-1] += [(Place if unpack[0] in ("parts", "put") else Rearrange)(comm.rank, unpack)] if unpack else []
             stretches[-1] += [Local(comm.rank, *local) for local in locals_]
-        self.operations = []
+        operations = []
         for exchange, stretch in zip(exchanges, stretches, strict=True):
             stretch += [] if stretch else [Gather()]
             for i, operation in enumerate(stretch):  # to and fro between out and the half that is to be read next, and there in the end, or out
                 there = (len(stretch) - 1 - i) % 2 == 0
-                self.operations.append((None if i else exchange, operation, there == (stretch is stretches[-1])))
+                operations.append((None if i else exchange, operation, there == (stretch is stretches[-1])))
+        self.window = Window(comm, 2)
+        self.operations = [(exchange and Exchange(self.window, *exchange), *rest) for exchange, *rest in operations]
 
     def free(self):
         """Free the window and the tables; collective."""
@@ -406,8 +408,8 @@ def transform(x, plan, out=None):
             raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
         if held is not array and not np.shares_memory(array, held):
             raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
-    if not out.flags.c_contiguous or np.shares_memory(x, out):
-        raise ValueError("out has gaps or shares memory with x: the input is left unchanged, and the result is contiguous")
+    if not out.flags.c_contiguous or not out.flags.writeable or np.shares_memory(x, out):
+        raise ValueError("out has gaps, is read-only or shares memory with x: the input is left unchanged, and the result is contiguous")
     x = np.ascontiguousarray(x)
     for exchange, operation, goes_out in plan.operations:
         messages = exchange() if exchange else None
@@ -447,7 +449,8 @@ def read(comm, path):
         if getattr(vector, "shape", None) != (N,) or vector.dtype != DTYPE:
             problem = f"{path}: {getattr(vector, 'dtype', 'no array')} of shape {getattr(vector, 'shape', None)}: the input is {DTYPE} of shape ({N},)"
     except (OSError, ValueError, EOFError) as error:
-        problem = f"{path}: cannot be read as a .npy file: {str(error).splitlines()[0]}"
+        why = "it holds objects, or no numbers at all" if "pickle" in str(error) else str(error).splitlines()[0]
+        problem = f"{path}: cannot be read as a .npy file: {why}"
     agree(comm, problem)
     x = np.empty(M, DTYPE)
     for piece, index in indices(INPUT_INDEX, comm.rank):
@@ -488,7 +491,9 @@ def run(comm, source, path):
     the program. A file system that takes new room for what is overwritten (copy on write) kills a rank if it is full.
     """
     x = read(comm, source)
-    partial = comm.bcast(f"{path}.{os.getpid()}.partial")
+    agree(comm, f"{path}: cannot be written: it is there, and no file" if os.path.exists(path) and not os.path.isfile(path) else None)
+    target = os.path.realpath(path)  # what a link leads to is written, and the link stays
+    partial = comm.bcast(f"{target}.{os.getpid()}.partial")
     try:
         writing(comm, path, lambda: comm.rank == 0 and np.lib.format.open_memmap(partial, "w+", DTYPE, (N,)))
         writing(comm, path, reserve, partial, comm.rank)
@@ -496,7 +501,7 @@ def run(comm, source, path):
         y = transform(x, handle)
         handle.free()
         writing(comm, path, fill, partial, comm.rank, y)
-        writing(comm, path, lambda: comm.rank == 0 and os.replace(partial, path))
+        writing(comm, path, lambda: comm.rank == 0 and os.replace(partial, target))
     finally:  # on every rank, as one that fails takes the others with it
         with contextlib.suppress(OSError):
             os.remove(partial)

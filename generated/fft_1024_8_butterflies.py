@@ -355,8 +355,8 @@ def transform(x, plan, out=None):
             raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
         if held is not array and not np.shares_memory(array, held):
             raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
-    if not out.flags.c_contiguous or np.shares_memory(x, out):
-        raise ValueError("out has gaps or shares memory with x: the input is left unchanged, and the result is contiguous")
+    if not out.flags.c_contiguous or not out.flags.writeable or np.shares_memory(x, out):
+        raise ValueError("out has gaps, is read-only or shares memory with x: the input is left unchanged, and the result is contiguous")
     x = np.ascontiguousarray(x)
     targets = [out, plan.work]
     for i, operation in enumerate(plan.operations):
@@ -393,7 +393,8 @@ def read(comm, path):
         if getattr(vector, "shape", None) != (N,) or vector.dtype != DTYPE:
             problem = f"{path}: {getattr(vector, 'dtype', 'no array')} of shape {getattr(vector, 'shape', None)}: the input is {DTYPE} of shape ({N},)"
     except (OSError, ValueError, EOFError) as error:
-        problem = f"{path}: cannot be read as a .npy file: {str(error).splitlines()[0]}"
+        why = "it holds objects, or no numbers at all" if "pickle" in str(error) else str(error).splitlines()[0]
+        problem = f"{path}: cannot be read as a .npy file: {why}"
     agree(comm, problem)
     x = np.empty(M, DTYPE)
     for piece, index in indices(INPUT_INDEX, comm.rank):
@@ -434,7 +435,9 @@ def run(comm, source, path):
     the program. A file system that takes new room for what is overwritten (copy on write) kills a rank if it is full.
     """
     x = read(comm, source)
-    partial = comm.bcast(f"{path}.{os.getpid()}.partial")
+    agree(comm, f"{path}: cannot be written: it is there, and no file" if os.path.exists(path) and not os.path.isfile(path) else None)
+    target = os.path.realpath(path)  # what a link leads to is written, and the link stays
+    partial = comm.bcast(f"{target}.{os.getpid()}.partial")
     try:
         writing(comm, path, lambda: comm.rank == 0 and np.lib.format.open_memmap(partial, "w+", DTYPE, (N,)))
         writing(comm, path, reserve, partial, comm.rank)
@@ -442,7 +445,7 @@ def run(comm, source, path):
         y = transform(x, handle)
         handle.free()
         writing(comm, path, fill, partial, comm.rank, y)
-        writing(comm, path, lambda: comm.rank == 0 and os.replace(partial, path))
+        writing(comm, path, lambda: comm.rank == 0 and os.replace(partial, target))
     finally:  # on every rank, as one that fails takes the others with it
         with contextlib.suppress(OSError):
             os.remove(partial)

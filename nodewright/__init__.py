@@ -1,6 +1,7 @@
 """The front door: public names and the command line."""
 
+from codegen.kernels.lanes import aligned
 from nodewright.local import LocalPlan, permute_local
 from nodewright.permutation import PermutationPlan, bmmc_permute, factor_bmmc, perform_bmmc
 
-__all__ = ["LocalPlan", "PermutationPlan", "bmmc_permute", "factor_bmmc", "perform_bmmc", "permute_local"]
+__all__ = ["LocalPlan", "PermutationPlan", "aligned", "bmmc_permute", "factor_bmmc", "perform_bmmc", "permute_local"]

@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from codegen.kernels import programs
+from codegen.kernels.blocks import PAGE, SCATTERED, rank
 from codegen.kernels.lanes import address, aligned, begins_on_line
 from codegen.kernels.text import LINE
-from codegen.kernels.tiles import STREAM_FROM, Records, plan, tables
+from codegen.kernels.tiles import STREAM_FROM, Records, lg, plan, tables
 from codegen.options import fixed_size
 from derive.bits import Affine, bit_matrix
 
@@ -28,6 +29,8 @@ KERNELS = ("tiles", "gray")
 """Tiles of whole cache lines, or element by element in Gray-code order (Cormen and Bruhl 1997, Appendix B)."""
 KEPT = 64
 """So many plans of `permute_local` are kept."""
+DETOUR = 8
+"""An array so many times as large as one that is streamed no longer fits the caches: a stream and a copy beat scattered plain stores."""
 
 Work = Callable[[NDArray[Any], NDArray[Any]], None]
 """What fills the second array from the first."""
@@ -47,22 +50,37 @@ class LocalPlan:
     """
 
     def __init__(self, A: ArrayLike | Affine, c: int, dtype: DTypeLike, kernel: str = "tiles", stream_from: int = STREAM_FROM) -> None:
-        self.address, self.dtype, self.kernel = address_of(A, c), fixed_size(dtype), kernel
-        if kernel not in KERNELS:
-            raise ValueError(f"unknown kernel {kernel!r}: choose from {', '.join(KERNELS)}")
+        self.address, self.dtype, self.kernel = address_of(A, c), fixed_size(dtype), _known(kernel)
         reserved(1 << self.address.bits, self.dtype)
-        streaming = self.dtype.itemsize << self.address.bits >= stream_from
+        size = self.dtype.itemsize << self.address.bits
+        streaming = size >= stream_from
         self._work = _gray(self.address, self.dtype.itemsize) if kernel == "gray" else _tiles(self.address, self.dtype.itemsize, streaming)
+        self._scattered = kernel == "tiles" and size >= DETOUR * stream_from and _is_scattered(self.address, self.dtype.itemsize)
 
     def perform(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Return y, y[A i + c] = x[i]: a new array that begins on a cache line, or `out`, which is streamed only if it does.
+        """Return y, y[A i + c] = x[i]: a new array that begins on a cache line, or `out`.
+
+        From 8 MiB on an array is streamed past the caches if it begins on a line, as those of `aligned` do. An `out` that does not takes about
+        twice the time; from 64 MiB on, where pages are scattered, it is copied from an array that does, which the plan makes once and keeps.
 
         Raises ValueError for another length or dtype, for an array that is not contiguous, and for an `out` that overlaps x or is read-only.
         """
         _fit(x, out, self.address.bits, self.dtype)
         y = aligned(x.size, self.dtype) if out is None else out
-        self._work(x, y)
-        return y
+        if not self.detours(y):
+            self._work(x, y)
+            return y
+        self._work(x, self._spare)
+        return _copied(self._spare, y)
+
+    def detours(self, y: NDArray[Any]) -> bool:
+        """Return whether y is filled by a stream to an array that begins on a line, and a copy of that."""
+        return self._scattered and not begins_on_line(y)
+
+    @cached_property
+    def _spare(self) -> NDArray[Any]:
+        """What is streamed to, and copied from, in place of an `out` that does not begin on a line."""
+        return aligned(1 << self.address.bits, self.dtype)
 
 
 def permute_local(A: ArrayLike | Affine, c: int, x: NDArray[Any], out: NDArray[Any] | None = None, kernel: str = "tiles") -> NDArray[Any]:
@@ -78,12 +96,28 @@ def permute_local(A: ArrayLike | Affine, c: int, x: NDArray[Any], out: NDArray[A
         raise ValueError(f"x: {type(x).__name__}: what is permuted is a contiguous array of 2^n elements")
     address = address_of(A, c)
     _fit(x, out, address.bits, x.dtype)  # before tables are made for 2^n elements
-    return _kept(address, x.dtype, kernel).perform(x, out)
+    plan = _kept(address, x.dtype, _known(kernel))
+    if out is None or not plan.detours(out):
+        return plan.perform(x, out)
+    return _copied(plan.perform(x), out)  # an array that is kept with a plan would be there 64 times
 
 
 @lru_cache(KEPT)
 def _kept(address: Affine, dtype: np.dtype[Any], kernel: str) -> LocalPlan:
     return LocalPlan(address, 0, dtype, kernel)
+
+
+def _copied(x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
+    """Return y after the bytes of x are copied there."""
+    np.copyto(y.view(np.uint8), x.view(np.uint8))
+    return y
+
+
+def _known(kernel: Any) -> str:
+    """Return the name of a kernel; raise ValueError for anything else."""
+    if not isinstance(kernel, str) or kernel not in KERNELS:
+        raise ValueError(f"unknown kernel {kernel!r}: choose from {', '.join(KERNELS)}")
+    return kernel
 
 
 def address_of(A: ArrayLike | Affine, c: int) -> Affine:
@@ -161,6 +195,11 @@ def _tiles(map_: Affine, itemsize: int, streaming: bool) -> Work:
         move(address(x), address(y), c, found.stages, int(streamed), lines, address(turns), low, high, *map(address, tile))
 
     return work
+
+
+def _is_scattered(map_: Affine, itemsize: int) -> bool:
+    """Return whether a page of lines is stored in more than 2^SCATTERED pages; elements whose size is no power of two are not moved in lines."""
+    return itemsize.bit_count() == 1 and rank(map_, max(lg(PAGE // itemsize), SCATTERED)) > SCATTERED
 
 
 @cache

@@ -61,6 +61,19 @@ def numbers(text: str) -> list[int]:
     return found
 
 
+def complement(text: object) -> int:
+    """Return the c of y = A x + c, written as digits or with 0x or 0b before them.
+
+    Raises ValueError for anything else.
+
+    >>> complement("21"), complement("0x15"), complement("0b10101")
+    (21, 21, 21)
+    """
+    if not re.fullmatch(r"-?([0-9]{1,1300}|0x[0-9a-fA-F]{1,1024}|0b[01]{1,4096})", str(text)):
+        raise ValueError(f"{text!r} is no integer: write 21, 0x15 or 0b10101")
+    return int(str(text), 10 if str(text).lstrip("-").isdecimal() else 0)
+
+
 Size = Annotated[str, option("--size", metavar="N", help="Number of elements, 1024 or 2^10.")]
 Ranks = Annotated[str, option("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2.")]
 System = Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(lower.SYSTEMS)}.")]
@@ -71,7 +84,7 @@ MORE_EXCHANGES = "overlapped for fft and fht; shared, on one node, for fft and p
 Exchange = Annotated[str, option("--exchange", metavar="X", help=f"How messages travel: {', '.join(lower.EXCHANGES)}; {MORE_EXCHANGES}.")]
 Matrix = Annotated[Path | None, option("--matrix", metavar="FILE", help="A permutation: n lines of n characters 0/1, or a .npy.")]
 Name = Annotated[str | None, option("--name", metavar="NAME", help=f"A permutation: {', '.join(bmmc.NAMED)}, transpose:Q.")]
-Complement = Annotated[int, option("--complement", metavar="INT", help="c of y = A x + c.")]
+Complement = Annotated[int, option("--complement", metavar="INT", parser=complement, help="c of y = A x + c, 21, 0x15 or 0b10101.")]
 Formula = Annotated[str | None, option("--formula", metavar="'LEFT = RIGHT'", help="An equation of your own (docs/notation.md).")]
 AnySystem = Annotated[str | None, argument(metavar="SYSTEM", help=f"One of: {', '.join(lower.SYSTEMS)}; none with --formula.")]
 AnySize = Annotated[str | None, option("--size", metavar="N", help="Number of elements, 1024 or 2^10; --matrix states it, too.")]

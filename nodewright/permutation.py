@@ -52,13 +52,17 @@ class PermutationPlan:
         """Return this rank's M elements after the permutation; see `perform_bmmc`."""
         kind = self.module.DTYPE  # as which records are moved: so many bytes
         _fit(data, out, self.module.M, self.dtype)
-        source, target = data.view(kind), None if out is None else out.view(kind)
+        source = data.view(kind)
         if not source.flags.aligned:  # MPI takes elements where their type wants them
             source = source.copy()
-        if target is None or target.flags.aligned:
-            return self.module.transform(source, self._plan, target).view(self.dtype)
-        target[:] = self.module.transform(source, self._plan)
-        return target.view(self.dtype)
+        if out is None:
+            return self.module.transform(source, self._plan).view(self.dtype)
+        target = out.view(kind)
+        if target.flags.aligned:
+            self.module.transform(source, self._plan, target)
+        else:
+            target[:] = self.module.transform(source, self._plan)
+        return out
 
     def free(self) -> None:
         """Free the communicators and tables that the plan holds, once; collective."""
@@ -94,7 +98,7 @@ def factor_bmmc(
 
     Raises ValueError, on all ranks, where A is singular (naming rows that add up to zero), c has more than n bits, the size of the
     communicator is no power of two or above 2^n, the dtype has no fixed size, a rank's 2^n/P elements do not fit its memory, the ranks do not
-    all state the same, or `shared` is asked for across nodes.
+    all state the same, `shared` is asked for across nodes, or the file of a layout bmmc:FILE cannot be read.
     """
     return PermutationPlan(*_together(comm, lambda: _stated(A, c, comm, dtype, layout, exchange, kernels)))
 
@@ -161,7 +165,10 @@ def _stated(A: ArrayLike | Affine, c: int, comm: Any, dtype: DTypeLike, layout: 
     if not all(isinstance(word, str) for word in (layout, exchange, kernels)):
         raise ValueError(f"layout {layout!r}, exchange {exchange!r}, kernels {kernels!r}: each is a name")
     address, given = address_of(A, c), fixed_size(dtype)
-    return _program(address, comm.size, np.dtype(_spelled(given)).str, layout, exchange, kernels), given
+    try:
+        return _program(address, comm.size, np.dtype(_spelled(given)).str, layout, exchange, kernels), given
+    except OSError as error:  # the file of a layout bmmc:FILE
+        raise ValueError(f"layout {layout}: {error.filename}: {error.strerror}") from error
 
 
 @lru_cache(KEPT)

@@ -143,6 +143,11 @@ def test_columns_span_exactly_their_sums(matrix):
     assert {v for v in range(1 << n) if spans(packed, v)} == sums
 
 
+@given(columns(4, 6), st.lists(st.integers(0, 63)))
+def test_several_vectors_are_sums_where_each_of_them_is(packed, vectors):
+    assert spans(packed, *vectors) == all(spans(packed, vector) for vector in vectors)
+
+
 @given(columns(6, 9), st.integers(0, 511))
 def test_a_span_lists_the_images_of_all_indices(packed, c):
     assert span(packed, c).tolist() == [multiply(packed, x) ^ c for x in range(1 << 6)]

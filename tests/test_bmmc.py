@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from dataclasses import replace
 from itertools import product
 
@@ -14,6 +16,8 @@ from strategies import multiply, permutations, permutations_over_ranks
 from derive import bmmc
 from derive.bits import Affine, bit_matrix
 from derive.verdict import Checked, Refuted
+from nodewright import cli
+from nodewright.options import complement
 
 DEFINITIONS = {
     "identity": lambda x, n: x,
@@ -297,3 +301,29 @@ def test_a_singular_matrix_is_not_factored():
         bmmc.factor(matrix("100", "011", "011"), 1)
     with pytest.raises(ValueError, match="not square"):
         bmmc.factor(Affine((1, 2), 3), 1)
+
+
+@pytest.mark.parametrize(("text", "value"), [("21", 21), ("007", 7), ("0x15", 21), ("0XfF", None), ("0b10101", 21), ("-1", -1), (0, 0)])
+def test_a_complement_is_written_in_digits_or_after_0x_or_0b(text, value):
+    if value is None:
+        with pytest.raises(ValueError, match=r"'0XfF' is no integer: write 21, 0x15 or 0b10101"):
+            complement(text)
+    else:
+        assert complement(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "five", "1.5", "0x", "0b2", "1_0", "٣", "9" * 5000, "0xg"])
+def test_what_is_no_complement_is_refused(text):
+    with pytest.raises(ValueError, match="is no integer: write 21, 0x15 or 0b10101"):
+        complement(text)
+
+
+def test_factor_takes_a_complement_in_other_bases_and_refuses_others_in_one_line(monkeypatch, capsys):
+    for text, status in (("21", 0), ("0x15", 0), ("0b10101", 0), ("five", 2)):
+        words = ["factor", "--name", "shuffle", "--bits", "6", "--processor-bits", "2", "--json", "--complement", text]
+        monkeypatch.setattr(sys, "argv", ["nodewright", *words])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        found = capsys.readouterr()
+        assert ended.value.code == status
+        assert (json.loads(found.out)["c"] == 21) if status == 0 else ("is no integer: write 21, 0x15 or 0b10101" in found.err)

@@ -13,7 +13,9 @@ from strategies import layout_names, permutations_over_ranks
 from codegen.bounds import Bound, bound, in_closed_form, permuting, rank_mod, transforming
 from codegen.cost import count
 from codegen.lower import EXCHANGES, build
-from derive import bmmc, layout
+from codegen.move import is_closed
+from derive import bits, bmmc, layout
+from derive.bits import column_echelon
 from derive.formula import Bmmc
 
 SIZES = [(n, p) for n in range(1, 6) for p in range(n + 1)]
@@ -32,6 +34,14 @@ def counted(address, p):
 @given(permutations_over_ranks(8))
 def test_a_permutation_moves_what_its_bits_say(moved):
     assert permuting(*moved) == counted(*moved)
+
+
+@pytest.mark.parametrize("question", [lambda A, p: permuting(A, p), lambda A, p: is_closed(bmmc.factor(A, p))], ids=["bound", "all-to-all"])
+def test_columns_are_brought_to_echelon_form_once_for_all_vectors(monkeypatch, question):
+    made = []
+    monkeypatch.setattr(bits, "column_echelon", lambda columns: made.append(columns) or column_echelon(columns))
+    question(bmmc.named("gray-code", 12), 6)
+    assert len(made) == 1
 
 
 @pytest.mark.parametrize("exchange", EXCHANGES)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from test_docs import blocks
 from test_house import MODULES, libraries
 
+import nodewright
 from bench import common
 from bench import permute as bench
 from codegen.kernels import plain, text
@@ -126,6 +127,56 @@ def test_arrays_that_begin_anywhere_are_moved() -> None:
         x.view(np.uint8)[:] = elements(12, np.dtype(f"V{size}")).view(np.uint8)
         assert LocalPlan(A, 0, x.dtype, stream_from=ALWAYS).perform(x, out) is out
         assert out.tobytes() == moved(A, x).tobytes()
+
+
+def unaligned(count: int, dtype: str) -> NDArray:
+    """Return an array that begins 16 bytes after a line, as most of numpy's do."""
+    return aligned(count + 64, dtype).view(np.uint8)[16 : 16 + count * np.dtype(dtype).itemsize].view(dtype)
+
+
+@pytest.mark.parametrize(
+    ("A", "dtype", "stream_from", "copied"),
+    [
+        (bit_reversal(16), "f8", ALWAYS, True),
+        (random(16, 1), "c16", ALWAYS, True),
+        (transpose(16, 3), "f8", ALWAYS, False),
+        (gray_code(16), "f8", ALWAYS, False),
+        (bit_reversal(16), "f8", 2**16, True),
+        (bit_reversal(16), "f8", 2**17, False),
+        (bit_reversal(16), "V12", ALWAYS, False),
+    ],
+)
+def test_scattered_pages_reach_an_output_that_begins_on_no_line_by_an_array_that_does(A: Affine, dtype: str, stream_from: int, copied: bool) -> None:
+    x, plan = elements(16, np.dtype(dtype)), LocalPlan(A, 0, dtype, stream_from=stream_from)
+    plan.perform(x, aligned(1 << 16, dtype))
+    assert "_spare" not in vars(plan)
+    kept = []
+    for _ in range(2):
+        out = unaligned(1 << 16, dtype)
+        assert plan.perform(x, out) is out and out.tobytes() == moved(A, x).tobytes()
+        kept.append(vars(plan).get("_spare"))
+    assert kept[0] is kept[1] and (kept[0] is not None) == copied
+
+
+def test_the_plans_of_permute_local_keep_no_array(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "_kept", lambda address, dtype, kernel: plan)
+    x, out, plan = elements(16, np.dtype("f8")), unaligned(1 << 16, "f8"), LocalPlan(bit_reversal(16), 0, "f8", stream_from=ALWAYS)
+    assert permute_local(bit_reversal(16), 0, x, out) is out and out.tobytes() == moved(bit_reversal(16), x).tobytes()
+    assert "_spare" not in vars(plan)
+
+
+def test_an_array_of_the_library_begins_on_a_line() -> None:
+    for count in (1, 1000):
+        y = nodewright.aligned(count, "i4,f8")
+        assert y.shape == (count,) and y.dtype == np.dtype("i4,f8") and y.ctypes.data % 64 == 0
+
+
+def test_elements_that_are_not_moved_in_lines_have_neighbours_on_both_sides() -> None:
+    for size in (3, 12, 24, 48, 96):
+        lines, _, _ = tables(plan(bit_reversal(20), size, False))
+        near = {1 << k for k in range(4)}
+        assert all(near <= set(side.tolist()) for side in lines)
+        assert lines[1, :16].tolist() == list(range(16)), "what is stored one after the other are neighbours"
 
 
 def test_a_plan_is_kept_and_a_matrix_may_be_written_as_rows() -> None:
@@ -328,8 +379,8 @@ def test_a_benchmark_of_permutations_times_no_compiler(monkeypatch: pytest.Monke
     monkeypatch.setattr(bench, "perf_counter", clock)
     monkeypatch.setattr(common, "perf_counter", clock)
     x, y = np.arange(16.0), np.empty(16)
-    tiles, _, take, _, gray, least = bench.ratios(gray_code(4), x, y)
-    assert tiles == pytest.approx(1001, rel=1e-3) and gray == pytest.approx(1001, rel=1e-3)
+    tiles, unaligned, _, take, _, gray, least = bench.ratios(gray_code(4), x, y)
+    assert tiles == unaligned == pytest.approx(1001, rel=1e-3) and gray == pytest.approx(1001, rel=1e-3)
     assert least == pytest.approx(take / tiles)
 
 
@@ -342,5 +393,8 @@ def test_an_output_that_cannot_be_written_is_refused() -> None:
 
 
 def test_an_unknown_kernel_is_refused() -> None:
-    with pytest.raises(ValueError, match="unknown kernel 'fast': choose from tiles, gray"):
-        permute_local(gray_code(4), 0, SIXTEEN, kernel="fast")
+    for kernel in ("fast", ["tiles"], None):
+        with pytest.raises(ValueError, match=re.escape(f"unknown kernel {kernel!r}: choose from tiles, gray")):
+            permute_local(gray_code(4), 0, SIXTEEN, kernel=kernel)
+        with pytest.raises(ValueError, match=re.escape(f"unknown kernel {kernel!r}: choose from tiles, gray")):
+            LocalPlan(gray_code(4), 0, "f8", kernel)

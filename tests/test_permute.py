@@ -46,7 +46,8 @@ for dtype in map(np.dtype, ("f8", "i4,f8", "S5", [("a", "i4"), ("b", "f8", (2,))
     plan = factor_bmmc(A, c, comm, dtype)
     out = np.empty_like(given)
     for _ in range(3):
-        assert perform_bmmc(plan, given, out).base is out or out.tobytes() == wanted[mine].tobytes()
+        out.view(np.uint8)[:] = 0
+        assert perform_bmmc(plan, given, out) is out and out.tobytes() == wanted[mine].tobytes(), dtype
     assert out.tobytes() == wanted[mine].tobytes()
     plan.free()
 for exchange in ("alltoall", "pairwise", "replace", "nonblocking"):
@@ -56,7 +57,7 @@ for exchange in ("alltoall", "pairwise", "replace", "nonblocking"):
     mail, plan = np.zeros(1), factor_bmmc(A, c, comm, "f8", exchange=exchange)
     request = comm.Irecv(mail, MPI.ANY_SOURCE, MPI.ANY_TAG)
     out = np.zeros(8 * M + 1, np.uint8)[1:].view("f8")
-    perform_bmmc(plan, octets[1:].view("f8"), out)
+    assert perform_bmmc(plan, octets[1:].view("f8"), out) is out
     wanted = np.empty_like(x)
     wanted[A(np.arange(1 << n)) ^ c] = x
     assert not octets[1:].view("f8").flags.aligned and (out == wanted[mine]).all(), exchange
@@ -76,6 +77,7 @@ for wrong, rule in (
     (lambda: factor_bmmc(A, 0, None, "f8"), "communicator of mpi4py"),
     (lambda: factor_bmmc(A, 0, MPI.COMM_NULL, "f8"), "communicator of mpi4py"),
     (lambda: factor_bmmc(A, 0, comm, "f8", layout=None), "each is a name"),
+    (lambda: factor_bmmc(A, 0, comm, "f8", layout="bmmc:nofile"), "layout bmmc:nofile: nofile: No such file or directory"),
     (lambda: perform_bmmc(factor_bmmc(A, 0, comm, "f8"), np.zeros(5)), "256 elements of float64"),
     (lambda: perform_bmmc(factor_bmmc(A, 0, comm, "f8"), np.zeros(2 * M)[::2]), "contiguous"),
     (lambda: perform_bmmc(factor_bmmc(A, 0, comm, "f8"), np.zeros(M, "f4")), "256 elements of float64"),

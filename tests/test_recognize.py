@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import permutations_over_ranks
 
+from derive import recognize as recognition
 from derive.bits import Affine
 from derive.bmmc import factor, gray_code, vector_reversal
 from derive.forms import forms
@@ -56,6 +57,13 @@ def test_a_list_that_repeats_a_target_is_refused_with_the_two_indices() -> None:
     found = recognize(np.array([0, 1, 0, 1]))
     assert isinstance(found, Witness)
     assert str(found) == "no permutation: indices 0 and 2 both go to 0"
+
+
+@pytest.mark.parametrize(("target", "said"), [(5, "no permutation: indices 0 and 6 both go to 5"), (3, "the targets of 0 + 2 + 4 make it 5")])
+def test_where_the_targets_of_powers_of_two_are_dependent_nothing_more_is_read(monkeypatch: pytest.MonkeyPatch, target: int, said: str) -> None:
+    monkeypatch.setattr(recognition, "_mismatch", lambda *_: pytest.fail("the whole list is read"))
+    found = recognize(np.array([5, 4, 7, 1, 7, 2, target, 0]))
+    assert isinstance(found, Witness) and str(found).endswith(said)
 
 
 @pytest.mark.parametrize("targets", [np.arange(6), np.arange(8.0), np.arange(8).reshape(2, 4), np.array([], dtype=int)])

@@ -27,6 +27,8 @@ STREAM_FROM = 2**23
 """Bytes of an array from which on it is streamed: from here on that wins even where y is read next."""
 LOW_BITS = 8
 """The inner loop has at most 2^LOW_BITS tiles, so that its tables stay in the first-level cache."""
+RUN = 4
+"""Tiles of elements that are not moved in lines have 2^RUN neighbours on either side: fewer leave much of their lines to other tiles."""
 HEAD_STREAMED, HEAD_STORED = 3, 1
 """So many bits of source runs come before target runs grow, too: what is loaded wants neighbours more than what is streamed."""
 
@@ -159,10 +161,13 @@ def _steps(A: Affine, back: Sequence[int], b: int, across: Sequence[int], head: 
 
 
 def records(A: Affine, itemsize: int) -> Records:
-    """Return the tiles of y = A x, A linear, for elements of any size: about 64 bytes of neighbours on either side."""
-    b = min(A.bits, max(0, lg(LINE) - (itemsize - 1).bit_length()))
+    """Return the tiles of y = A x, A linear, for elements of any size: 2^RUN neighbours on either side, or a line if that is more.
+
+    What is stored one after the other are neighbours in the target: the line that was stored to last is still at hand.
+    """
+    b = min(A.bits, max(RUN, lg(LINE // itemsize)))
     back = A.inverse().columns
     units = A.identity(A.bits).columns
-    own = fresh((), [*units[:b], *back[:b]])
+    own = fresh((), [*back[:b], *units[:b]])
     rest = fresh(own, [*units[b:], *back[b:]])
     return Records((tuple(own), tuple(map(A, own))), (tuple(rest), tuple(map(A, rest))))
