@@ -176,7 +176,7 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
         "scaled": scale != "1",
         "reference": "fft" if forward else "ifft",
         "prepare": "prepare" if numba and (computed or _generalized(program)) else "",
-        **({"array": "aligned", "rooms": bool(computed)} | fourier.view(computed, program.M) if numba else {}),
+        **({"array": "aligned", "rooms": bool(computed)} | fourier.view(computed, program.M, options.dtype) if numba else {}),
         "reverses": any(isinstance(step, fourier.ReversedStages) for step in program.steps),
     }
 

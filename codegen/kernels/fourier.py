@@ -21,8 +21,8 @@ from derive.bits import Affine
 from derive.formula import I, kron, stride
 from derive.permute import lg
 
-ONE_TABLE = 2**13
-"""Up to so many points the twiddles between the passes are one table."""
+ONE_TABLE, OF_HALVES = 2**13, 2**3
+"""Up to so many points the twiddles between the passes are one table, and up to so many times as many where they are complex64."""
 STREAMED, WORK_STREAMED = 2**16, 2**19
 """From so many elements on results go past the caches, and from so many points on what lies between the passes."""
 SCALAR = 4
@@ -278,10 +278,11 @@ def _first_row_has_none(twiddle: Twiddle, row: int, m: int) -> bool:
     return any(not any((part.c, *part.columns[:row], *part.columns[m:])) for part in (twiddle.i, twiddle.j))
 
 
-def view(steps: Iterable[Local | Across], M: int) -> dict[str, Any]:
-    """Return what a program prints of the kernels of its transforms, M elements a rank."""
+def view(steps: Iterable[Local | Across], M: int, dtype: str) -> dict[str, Any]:
+    """Return what a program prints of the kernels of its transforms, M elements of this type a rank."""
     kernels = used(steps, M)
-    return of_kernels(kernels, "DTYPE") | {"local_kernels": kernels}
+    one_table = ONE_TABLE * (OF_HALVES if dtype == "complex64" else 1)
+    return of_kernels(kernels, "DTYPE") | {"local_kernels": kernels, "one_table": one_table}
 
 
 def of_kernels(kernels: Sequence[Kernel | HalfKernel], complex: str) -> dict[str, Any]:
