@@ -145,8 +145,8 @@ def _ranks(text: str) -> list[int]:
 
 def _check_writable(*files: Path | None, png: Path | None = None) -> None:
     """Raise OSError or ValueError where what is to be measured could not be written."""
-    if png and png.suffix.lower() != ".png":
-        raise ValueError(f"--png {png}: the picture is a PNG, and its name ends in .png")
+    if png:
+        plot.check_picture(png)
     for file in (*files, png):
         if file:
             check_writable(file)

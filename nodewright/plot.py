@@ -42,15 +42,18 @@ def _wants_matplotlib() -> None:
         raise ValueError("--png needs matplotlib: pip install 'nodewright[plot]' brings it")
 
 
-def _save(figure: Figure, path: Path, dpi: int) -> None:
-    """Write a PNG to exactly this path.
-
-    Raises ValueError where the path is a directory, or its name is not that of a PNG.
-    """
+def check_picture(path: Path) -> None:
+    """Raise ValueError where no picture can be drawn, the path is a directory, or its name is not that of a PNG."""
+    _wants_matplotlib()
     if path.is_dir():
         raise ValueError(f"--png {path}: this is a directory, the picture needs the name of a file")
     if path.suffix.lower() != ".png":
         raise ValueError(f"--png {path}: the picture is a PNG, and its name ends in .png")
+
+
+def _save(figure: Figure, path: Path, dpi: int) -> None:
+    """Write a PNG to exactly this path; raises what `check_picture` does."""
+    check_picture(path)
     with path.open("wb") as file:
         figure.savefig(file, dpi=dpi, format="png")
 

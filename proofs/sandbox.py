@@ -28,9 +28,8 @@ from numpy.typing import DTypeLike
 
 from codegen.kernels import plain_vectors
 from codegen.mpi.buffers import poison
-from codegen.mpi.ranks import running
 from codegen.mpi.segments import Memory
-from codegen.mpi.simulate import HOOK, MPI
+from codegen.mpi.simulate import MPI, reports
 from proofs import fftw, lanes, orders
 from proofs.refusal import Refused, Unmodelled
 from proofs.storage import Storage
@@ -350,7 +349,7 @@ class Stream:
         self._name = name
 
     def write(self, text: str) -> int:
-        if not _reports():
+        if not reports():
             raise Unmodelled(f"a text is written to sys.{self._name}: what is printed beside the results is not modelled")
         return int(getattr(sys, self._name).write(text))
 
@@ -415,14 +414,8 @@ def _sys(name: str) -> Any:
 
 def _sleep(seconds: float) -> None:
     """time.sleep, which an exception hook may call: nothing waits for it here."""
-    if not _reports():
+    if not reports():
         raise Refused("time.sleep(): plan and transform compute, their results depend on nothing else")
-
-
-def _reports() -> bool:
-    """Return whether an exception hook is running."""
-    rank = running()
-    return rank is not None and rank.world.phases.get(rank.rank) == HOOK
 
 
 def _nothing_else(module: str) -> Callable[[str], Any]:

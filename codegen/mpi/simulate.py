@@ -140,6 +140,12 @@ class NullComm:
         raise CommunicationError(Fault.INVALID_PARAMETER, f"{call_of(current()[1], f'{name} of COMM_NULL')}: a rank without a color has no part")
 
 
+def reports() -> bool:
+    """Return whether an exception hook is running."""
+    rank = running()
+    return rank is not None and rank.world.phases.get(rank.rank) == HOOK
+
+
 class AllRanks:
     """MPI.COMM_WORLD, by which an exception hook ends all ranks; for anything else a program takes the communicator that it is given."""
 
@@ -181,8 +187,7 @@ class MPI:
     """What a program finds as `mpi4py.MPI`: requests, types and reductions, and no communicator of its own but for a hook."""
 
     def __getattr__(self, name: str) -> Any:
-        rank = running()
-        if name == "COMM_WORLD" and rank is not None and rank.world.phases.get(rank.rank) == HOOK:
+        if name == "COMM_WORLD" and reports():
             return AllRanks()
         if name not in NAMES:
             raise no_such("MPI", name)
