@@ -34,6 +34,9 @@ class Timed:
     def Split(self, *how: int) -> Timed:
         return Timed(self.comm.Split(*how), self.spent)
 
+    def Dup(self) -> Timed:
+        return Timed(self.comm.Dup(), self.spent)
+
     def timed(self, call: Callable[..., Any]) -> Callable[..., Any]:
         def wrapped(*given: Any, **named: Any) -> Timed:
             start = perf_counter()

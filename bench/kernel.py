@@ -34,8 +34,19 @@ class Alone:
 
     size, rank = 1, 0
 
-    def Barrier(self) -> None:  # mpi4py's name
+    def Dup(self) -> Alone:  # mpi4py's names
+        """Return another one."""
+        return Alone()
+
+    def Free(self) -> None:
+        """Hold nothing."""
+
+    def Barrier(self) -> None:
         """Wait for nobody."""
+
+    def allgather(self, thing: Any) -> list[Any]:
+        """Return what this rank gives."""
+        return [thing]
 
 
 class Kernel:

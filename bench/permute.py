@@ -16,12 +16,13 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 from time import perf_counter
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from bench.common import best, command_line, machine, table
+from bench.kernel import Alone
 from codegen.emit import emit
 from codegen.kernels.lanes import aligned
 from codegen.lower import EXCHANGES, build
@@ -90,7 +91,7 @@ def numpy_program(A: Affine, x: Any, y: Any) -> Callable[[], Any]:
     """Return what the program emitted for one rank, with numpy's kernels, does between x and y."""
     program, dtype = ModuleType("program"), str(x.dtype) if x.dtype.isbuiltin else f"V{x.dtype.itemsize}"
     exec(emit(build("permute", len(x), 1, permutation=Bmmc(A, "A")), Options(dtype=dtype)), program.__dict__)
-    plan = program.plan(SimpleNamespace(rank=0, size=1))
+    plan = program.plan(Alone())
     return lambda: program.transform(x.view(dtype), plan, out=y.view(dtype))
 
 

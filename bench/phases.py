@@ -26,11 +26,18 @@ class Done:
         pass
 
 
-class Silent:
-    """A communicator that sends nothing."""
+class Instead:
+    """What stands for a communicator, with messages in its own way; a plan's own is the same one."""
 
     def __init__(self, comm: Any) -> None:
-        self.rank, self.size, self.Barrier = comm.rank, comm.size, comm.Barrier
+        self.comm, self.rank, self.size, self.allgather = comm, comm.rank, comm.size, comm.allgather
+
+    def Dup(self) -> Instead:
+        return self
+
+
+class Silent(Instead):
+    """A communicator that sends nothing."""
 
     def Sendrecv_replace(self, *_: Any, **__: Any) -> None:
         pass
@@ -43,11 +50,11 @@ class Silent:
     Irecv = Isend
 
 
-class Late:
+class Late(Instead):
     """A communicator whose sends begin when a rank next waits."""
 
     def __init__(self, comm: Any) -> None:
-        self.comm, self.rank, self.size, self.Barrier = comm, comm.rank, comm.size, comm.Barrier
+        super().__init__(comm)
         self.waiting: LateSend | None = None
 
     def begin(self) -> None:
@@ -104,12 +111,12 @@ class Due:
         self.network.arrive()
 
 
-class Network:
+class Network(Instead):
     """A communicator whose messages take a time of their own. A neighbour's message is taken to be sent when one's own is: the load is balanced."""
 
     def __init__(self, comm: Any, setup: float, word: float) -> None:
-        self.comm, self.rank, self.size, self.setup, self.word, self.due = comm, comm.rank, comm.size, setup, word, 0.0
-        self.Barrier = comm.Barrier
+        super().__init__(comm)
+        self.setup, self.word, self.due = setup, word, 0.0
 
     def send(self, elements: Any) -> None:
         self.due = perf_counter() + self.setup + len(elements) * self.word

@@ -337,7 +337,8 @@ def test_at_small_sizes_nothing_is_left_to_chance():
 
 
 def test_ranks_do_not_share_their_modules():
-    program = changed(text(), ("def plan(comm):", "CALLS = []\n\n\ndef plan(comm):\n    CALLS.append(1)\n    assert len(CALLS) <= 8\n"))
+    planned = "def plan(comm, abort=False):"
+    program = changed(text(), (planned, f"CALLS = []\n\n\n{planned}\n    CALLS.append(1)\n    assert len(CALLS) <= 8\n"))
     assert refutation(program) == {}
 
 

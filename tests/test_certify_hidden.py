@@ -378,6 +378,7 @@ def test_a_right_text_like_it_is_certified(name):
 
 
 HOOKED = (
+    ("def plan(comm, abort=False):", "def plan(comm, abort=True):"),
     ("abort_all(sys.excepthook)", "abort_all(sys.excepthook, comm)"),
     ("def abort_all(report):", "def abort_all(report, comm):"),
 )

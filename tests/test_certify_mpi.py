@@ -229,13 +229,13 @@ def test_a_right_program_that_costs_more_is_refused(name):
 
 @pytest.mark.parametrize("call", ["Bsend(source[part], to)", "Rsend(source[part], to)", "Mprobe()", "Create_group(None)"])
 def test_what_is_not_modelled_is_neither_certified_nor_refuted(call):
-    with pytest.raises(NotModelled, match=rf"not modelled: rank 0 in Comm.{call.partition('(')[0]} at line \d+: "):
+    with pytest.raises(NotModelled, match=rf"not modelled: rank \d in Comm.{call.partition('(')[0]} at line \d+: "):
         refutation(edited(ROUNDS, SENDRECV, f"self.comm.{call}", SENDRECV))
 
 
 def test_what_has_too_many_schedules_is_neither_certified_nor_refuted(monkeypatch):
     monkeypatch.setattr(schedules, "MOST", 20)
-    with pytest.raises(NotModelled, match="schedules, more than 20: rank 0 in Testall"):
+    with pytest.raises(NotModelled, match=r"schedules, more than 20: rank \d in Testall"):
         refutation(edited(ROUNDS, SENDRECV, IRECV, ISEND, "while not MPI.Request.Testall([r, s]):", "    pass"))
 
 

@@ -166,7 +166,7 @@ WRONG = {
         "contract",
         "",
         (END, "    SEEN.append(plan)\n    out[:] = out[::-1] if len(SEEN) > 1 else out\n    return out\n"),
-        ("def plan(comm):", "SEEN = []\n\n\ndef plan(comm):"),
+        ("def plan(comm, abort=False):", "SEEN = []\n\n\ndef plan(comm, abort=False):"),
     ),
     "messages of the second time only": (
         ROUNDS,

@@ -297,13 +297,21 @@ class Alone:
     """A communicator of one rank that stays alone: what it sends, it receives."""
 
     def __init__(self, size, rank=0):
-        self.size, self.rank = size, rank
+        self.size, self.rank, self.freed = size, rank, False
+
+    def __bool__(self):
+        return not self.freed
 
     def Split(self, *_):
-        return self
+        return type(self)(self.size, self.rank)
+
+    Dup = Split
 
     def Free(self):
-        pass
+        self.freed = True
+
+    def allgather(self, thing):
+        return [thing]
 
     def Alltoall(self, source, target):
         np.copyto(target, source)

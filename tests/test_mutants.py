@@ -93,9 +93,9 @@ def test_the_exception_hook_of_this_process_is_not_the_programs(monkeypatch, abo
         hook.aborts = True  # as what a plan of this process has set says of itself
     monkeypatch.setattr(sys, "excepthook", hook)
     assert fate(case, case.text) == "same"
-    end = "end_all(MPI.COMM_WORLD)"
-    assert end in case.text
-    assert fate(case, case.text.replace(end, "pass")) == "contract"
+    asked, end = "def plan(comm, abort=False):", "end_all(MPI.COMM_WORLD)"
+    assert asked in case.text and end in case.text
+    assert fate(case, case.text.replace(asked, "def plan(comm, abort=True):").replace(end, "pass")) == "contract"
     assert called == []
 
 

@@ -292,7 +292,7 @@ from mpi4py import MPI
 import program
 
 comm = MPI.COMM_WORLD
-plan = program.plan(comm)
+plan = program.plan(comm, abort=True)
 x = np.ones(program.M, program.DTYPE)
 y = program.transform(x, plan)
 if comm.rank == 1:

@@ -128,9 +128,9 @@ def fft(N, P, before="block", after="block", exchange="alltoall", **options):
     return emit(build("fft", N, P, before, after, exchange), Options(exchange=exchange, **options))
 
 
-def permute(name, N, P, before="block", after="block", exchange="alltoall", dtype="float64"):
+def permute(name, N, P, before="block", after="block", exchange="alltoall", dtype="float64", **options):
     moved = Bmmc(bmmc.named(name, N.bit_length() - 1), name)
-    return emit(build("permute", N, P, before, after, exchange, moved), Options(exchange=exchange, dtype=dtype))
+    return emit(build("permute", N, P, before, after, exchange, moved), Options(exchange=exchange, dtype=dtype, **options))
 
 
 def hypercube(N, P, scheme, before="bit-reversed", after="scrambled", **options):

@@ -90,13 +90,13 @@ WRONG = {
     "one half for all transforms": (ONE, "(self.turn + 1) % len(self.halves)", "self.turn", "messages", RACE),
     "one half for all exchanges": (THREE, "(self.turn + 1) % len(self.halves)", "self.turn", "messages", RACE),
     "the other half is read": (ONE, "return written", "return self.turn", "function", ""),
-    "a window of one half": (ONE, "Window(comm, 2)", "Window(comm, 1)", "messages", RACE),
+    "a window of one half": (ONE, "Window(self.own, 2)", "Window(self.own, 1)", "messages", RACE),
     "a barrier of some ranks": (ONE, "comm=comm)\n", "comm=comm)\n        self.comm = comm.Split(comm.rank // 2)\n", "messages", ""),
     "a barrier more": (ONE, WAIT, WAIT + "        self.comm.Barrier()\n", "cost", "2 synchronisations instead of 1"),
     "another neighbour": (ONE, "window.segments[sender]", "window.segments[sender ^ 1]", "function", ""),
     "the next message": (ONE, "[position] * len(senders)", "[position ^ 1] * len(senders)", "function", ""),
-    "stores to a neighbour's segment": (ONE, "list(self.segments[comm.rank])", "list(self.segments[comm.rank ^ 1])", "function", ""),
-    "stores to the first rank's segment": (ONE, "list(self.segments[comm.rank])", "list(self.segments[0])", "messages", RACE),
+    "stores to a neighbour's segment": (ONE, "list(self.segments[self.comm.rank])", "list(self.segments[self.comm.rank ^ 1])", "function", ""),
+    "stores to the first rank's segment": (ONE, "list(self.segments[self.comm.rank])", "list(self.segments[0])", "messages", RACE),
     "all messages of all ranks are read": (
         ONE,
         "    def __call__(self):\n        return self.messages[self.window.exchange()]",
@@ -369,7 +369,7 @@ from mpi4py import MPI
 
 comm, program = MPI.COMM_WORLD, runpy.run_path(sys.argv[1])
 x = np.arange(program["M"]) + 1j * comm.rank
-plans = [program["plan"](comm) for _ in range(2)]
+plans = [program["plan"](comm, abort=True) for _ in range(2)]
 found = [program["transform"](x, plan) for plan in plans * 3]
 assert all(np.array_equal(y, found[0]) for y in found)
 plans[0].free()
