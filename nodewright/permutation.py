@@ -7,9 +7,9 @@
     y = perform_bmmc(plan, data)                  perform many times,
     plan.free()                                   and free what the plan holds
 
-They run the very text that `nodewright generate permute` writes for this permutation and this number of ranks. On more than one rank the first
-plan of a process sets `sys.excepthook`, which from then on reports an exception that nothing catches as before, and ends all ranks (`Abort`), so
-that none waits for one that is gone. That holds when the plan and the communicator are freed, too.
+They run the very text that `nodewright generate permute` writes for this permutation and this number of ranks, whose plan talks on a
+communicator of its own. `factor_bmmc(.., abort=True)` sets `sys.excepthook`: an exception that nothing catches is reported as before, and then ends
+all ranks (`Abort`), so that none waits for one that is gone. That holds when the plan and the communicator are freed, too.
 """
 
 from __future__ import annotations
@@ -37,16 +37,12 @@ KEPT = 64
 class PermutationPlan:
     """A factored permutation on the ranks of a communicator; `module` is the program that it runs, `text` its source."""
 
-    def __init__(self, text: str, comm: Any, dtype: np.dtype[Any]) -> None:
+    def __init__(self, text: str, comm: Any, dtype: np.dtype[Any], abort: bool = False) -> None:
         self.text, self.dtype, self.module = text, dtype, _loaded(text)
-        self._comm = comm.Dup()  # so that no receive of the caller's takes a message of ours
         try:
-            self._plan = self.module.plan(self._comm)
-        except Exception as error:
-            self._comm.Free()  # collective: what plan refuses, it refuses on all ranks
-            if isinstance(error, self.module.Unusable):
-                raise ValueError(str(error)) from error
-            raise
+            self._plan = self.module.plan(comm, abort)
+        except self.module.Unusable as error:
+            raise ValueError(str(error)) from error
 
     def perform(self, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return this rank's M elements after the permutation; see `perform_bmmc`."""
@@ -66,10 +62,7 @@ class PermutationPlan:
 
     def free(self) -> None:
         """Free the communicators and tables that the plan holds, once; collective."""
-        if self._comm is not None:
-            self._plan.free()
-            self._comm.Free()
-            self._comm = None
+        self._plan.free()
 
 
 @lru_cache(KEPT)
@@ -88,26 +81,28 @@ def factor_bmmc(
     layout: str = "block",
     exchange: str = "alltoall",
     kernels: str = "numpy",
+    abort: bool = False,
 ) -> PermutationPlan:
     """Factor the permutation j -> A j + c of 2^n elements over the ranks of `comm`, for elements of this dtype; collective.
 
     A: n x n matrix of zeros and ones, bit 0 first, or an Affine map (its complement is added to c). layout: where index j
     lives, `block` for processor-major, `f:K` for Cormen's others, `cyclic`, any that `nodewright layout` knows. exchange: how messages
     travel, `alltoall` (by measurement the fastest for most permutations and sizes: bench/README.md), `pairwise`, `replace`, `nonblocking` or
-    `shared`. kernels: `numpy`, or, compiled for a second or two when the first plan is made, `numba` (tiles) or `gray`.
+    `shared`. kernels: `numpy`, or, compiled for a second or two when the first plan is made, `numba` (tiles) or `gray`. abort: from now on an
+    exception that nothing catches on this rank ends all ranks of MPI.COMM_WORLD.
 
     Raises ValueError, on all ranks, where A is singular (naming rows that add up to zero), c has more than n bits, the size of the
     communicator is no power of two or above 2^n, the dtype has no fixed size, a rank's 2^n/P elements do not fit its memory, the ranks do not
     all state the same, `shared` is asked for across nodes, or the file of a layout bmmc:FILE cannot be read.
     """
-    return PermutationPlan(*_together(comm, lambda: _stated(A, c, comm, dtype, layout, exchange, kernels)))
+    return PermutationPlan(*_together(comm, lambda: _stated(A, c, comm, dtype, layout, exchange, kernels)), abort)
 
 
 def perform_bmmc(plan: PermutationPlan, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
     """Permute a distributed vector: return this rank's part of y, y[A j + c] = x[j], given its part of x; collective.
 
     data: M = 2^n/P contiguous elements, left unchanged; the result is a new array, or `out`. Raises ValueError for another
-    length, dtype, an array that is not contiguous, or a plan that is none or freed, on the rank where it is so: if nothing catches it, all ranks end.
+    length, dtype, an array that is not contiguous, or a plan that is none or freed, on the rank where it is so.
     """
     if not isinstance(plan, PermutationPlan):
         raise ValueError(f"plan: {type(plan).__name__}: a permutation is performed by what factor_bmmc returns")
@@ -132,7 +127,7 @@ def bmmc_permute(
 
     plan = PermutationPlan(*_together(comm, stated))
     permuted = plan.perform(data)
-    plan.free()  # not after an exception: it is collective, and the exception ends all ranks
+    plan.free()  # not after an exception: it is collective
     return permuted
 
 

@@ -163,15 +163,20 @@ print("survived")
 """
 
 DEATHS = {
-    "after the first call": ("bmmc_permute(A, 0, comm, x)", "1 / 0", "ZeroDivisionError"),
+    "after the first call": ("factor_bmmc(A, 0, comm, x.dtype, abort=True)", "1 / 0", "ZeroDivisionError"),
     "in a second plan": (
-        "bmmc_permute(A, 0, comm, x)\nplan = factor_bmmc(A, 0, comm, x.dtype)",
+        "factor_bmmc(A, 0, comm, x.dtype, abort=True)\nplan = factor_bmmc(A, 0, comm, x.dtype)",
         "perform_bmmc(plan, x[:5])",
         "ValueError: data: int64 of",
     ),
-    "after a plan and its communicator are freed": ("plan = factor_bmmc(A, 0, own, x.dtype)\nplan.free()\nown.Free()", "1 / 0", "ZeroDivisionError"),
+    "after a plan and its communicator are freed": (
+        "plan = factor_bmmc(A, 0, own, x.dtype, abort=True)\nplan.free()\nown.Free()",
+        "1 / 0",
+        "ZeroDivisionError",
+    ),
     "under the user's hook": (
-        "bmmc_permute(A, 0, comm, x)\nset = sys.excepthook\nsys.excepthook = lambda *error: set(*error)\nbmmc_permute(A, 0, comm, x)",
+        "factor_bmmc(A, 0, comm, x.dtype, abort=True)\nset = sys.excepthook\nsys.excepthook = lambda *error: set(*error)\n"
+        "factor_bmmc(A, 0, comm, x.dtype, abort=True)",
         "1 / 0",
         "ZeroDivisionError",
     ),
@@ -188,9 +193,17 @@ def test_an_exception_on_one_rank_ends_all_whatever_has_been_freed(tmp_path: Pat
     assert words in done.stderr and "excepthook" not in done.stderr and "survived" not in done.stdout
 
 
+def test_without_being_asked_nothing_ends_other_ranks(tmp_path: Path) -> None:
+    before = "plan, hook = factor_bmmc(A, 0, own, x.dtype), sys.excepthook\nassert hook is sys.__excepthook__\nbmmc_permute(A, 0, comm, x)"
+    fault = "print(sys.excepthook is hook)\nplan.free()"
+    (tmp_path / "own.py").write_text(DYING.format(before=before, fault=fault) + "comm.rank or plan.free()\n")
+    done = launch.run(tmp_path / "own.py", [], ranks=2, capture=True, timeout=60)
+    assert (done.returncode, sorted(done.stdout.replace("\n", "")), done.stderr) == (0, sorted("True" + 2 * "survived"), "")
+
+
 def test_an_emitted_program_ends_all_ranks_after_its_communicator_is_freed(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(emit(build("fft", 64, 2)))
-    before = "import program\nplan = program.plan(own)\nplan.free()\nown.Free()"
+    before = "import program\nplan = program.plan(own, abort=True)\nplan.free()\nown.Free()"
     (tmp_path / "own.py").write_text(DYING.format(before=before, fault="1 / 0"))
     done = launch.run(tmp_path / "own.py", [], ranks=2, capture=True, timeout=60)
     assert done.returncode != 0
