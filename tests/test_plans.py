@@ -191,6 +191,7 @@ FOREIGN = r"the plan is another program's, or none: a transform takes what plan\
 FREED = "the plan is freed: a transform needs its tables and communicators"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SMALL)
 def test_a_plan_of_another_program_or_none_or_a_freed_one_is_refused_before_any_message(name):
     text = SMALL[name](2)
@@ -247,6 +248,7 @@ def ends_of_plans(text, P, lame, part):
     return done.results
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("lame", [0, 1])
 @pytest.mark.parametrize("name", {**SMALL, **COMPILED})
 def test_where_one_rank_cannot_make_its_plan_none_has_one_and_nothing_is_left(name, lame):
@@ -257,3 +259,36 @@ def test_where_one_rank_cannot_make_its_plan_none_has_one_and_nothing_is_left(na
     others = repr(RuntimeError(f"no rank has a plan, as one cannot make it: rank {lame}: {BROKEN!r}"))
     failed = tuple(repr(BROKEN) if rank == lame else others for rank in range(P))
     assert failed in ends and ends <= {failed, ("made",) * P}
+
+
+LAME = (
+    IMPORTED
+    + """
+def broken(*_, **__):
+    raise MemoryError("on one rank")
+
+
+for name in NAMES:
+    program = importlib.import_module(name)
+    for part in [part for part in ("Exchange", "Local", "Transform", "Rearrange", "tabulate") if hasattr(program, part)][:1]:
+        right, ends = getattr(program, part), set()
+        if world.rank == 1:
+            setattr(program, part, broken)
+        for _ in range(2100):  # more than there are communicators, so that none of these may be left
+            try:
+                program.plan(world)
+            except (MemoryError, RuntimeError) as error:
+                ends.add(str(error))
+        if ends != {"on one rank" if world.rank == 1 else "no rank has a plan, as one cannot make it: rank 1: MemoryError('on one rank')"}:
+            print(name, ends)
+        setattr(program, part, right)
+        plan = program.plan(world)
+        program.transform(program.random_vector(world.rank), plan)
+        plan.free()
+"""
+)
+
+
+def test_on_real_ranks_none_waits_for_one_that_cannot_make_its_plan(tmp_path):
+    forms = ("fft", "fft, shared", "hypercube, Prog. 3", "permute, records")
+    assert_says_nothing(tmp_path, LAME, 2, [SMALL[name](2) for name in forms])
