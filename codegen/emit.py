@@ -11,7 +11,6 @@ from codegen.arranging import kernel
 from codegen.cost import count
 from codegen.kernels import fourier
 from codegen.lower import FORMULA, SHARED, with_kernels
-from codegen.move import within_groups
 from codegen.options import BUTTERFLY_KERNELS, DIRECTIONS, DTYPES, KERNELS, NORMS, Options, command, fixed_size, kernels_of, scale_of
 from codegen.printing import printed
 from codegen.rows import escaped, map_of, move_of, quoted, rows_of, run_of
@@ -105,7 +104,6 @@ def _common(program: Program, options: Options) -> dict[str, Any]:
         "rooms": False,
         "prepare": "",
         "joins": _joins(program, options),
-        "groups": ", groups" if within_groups(program.steps, program.P) else "",
         "steps": [] if program.scheme else rows_of(program, options),
         "computes": any(isinstance(step, Local | Butterflies | Across) for step in program.steps),
         "across": False,

@@ -9,7 +9,6 @@ from typing import Any
 from codegen.hartley import Hartley, Unpaired
 from codegen.kernels import hartley
 from codegen.lower import EXCHANGES, OVERLAPPED, lower
-from codegen.move import within_groups
 from codegen.supersteps import Move, Program
 from derive.formula import I
 from derive.layout import affine_layout
@@ -45,7 +44,6 @@ def view(
     unpaired, last = any(isinstance(step, Unpaired) for step in program.steps), len(program.steps) - 1
     before = None if core.back else row(moves.get(0), f"Bring x from {program.input.name} to {core.own.name}.")
     after = row(moves.get(last), f"Bring y to {program.output.name}.") if core.back or unpaired else None
-    move = None
     if convolve:
         steps = lower(I(N), core.own, affine_layout(program.input), EXCHANGES[0] if exchange == OVERLAPPED else exchange)
         move = next((step for step in steps if isinstance(step, Move)), None)
@@ -74,7 +72,6 @@ def view(
         "before": before,
         "after": after,
         "stages": f"range(2, {lg(P) + 2})",
-        "groups": ", groups" if within_groups((*program.steps, move), P) else "",
         "rows": ROWS if program.M >= 2 * SPLIT_FROM else 1,
         "ranks": str(tuple(1 << b for b in range(lg(P)))),
         "back": core.back,

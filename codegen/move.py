@@ -6,8 +6,6 @@ what has arrived. Where every rank sends to the ranks of its own coset of span(g
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from codegen.supersteps import AllToAll, Exchange, Move, Rounds
 from derive.bits import Affine, column_echelon, spans
 from derive.bmmc import Factorization, factor
@@ -39,12 +37,6 @@ def is_closed(f: Factorization) -> bool:
     """
     drift = [column ^ 1 << i for i, column in enumerate(f.delta.columns)]
     return spans(f.gamma.columns, *drift, f.delta.c)
-
-
-def within_groups(steps: Iterable[object], P: int) -> bool:
-    """Return whether one of these steps has an all-to-all within groups of ranks, for which a plan makes communicators of them."""
-    exchanges = [step.exchange for step in steps if isinstance(step, Move)]
-    return any(isinstance(exchange, AllToAll) and 1 << exchange.rank_gamma < P for exchange in exchanges)
 
 
 def _stays(f: Factorization) -> bool:
