@@ -16,7 +16,8 @@ After   rank s holds y[k] at offset o for every index k with output_place(k) = (
 
     mpiexec -n 8 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
     mpiexec -n 8 python PROGRAM --bench K           times K transforms
-    plan(comm), transform(x, plan), plan.free()     the same within a program of your own
+    plan(comm), transform(x, plan), plan.free()     the same within a program of your own, on a communicator of the plan's own
+    plan(comm, abort=True)                          and an exception that nothing catches ends all ranks of MPI.COMM_WORLD
 """
 
 import argparse
@@ -36,6 +37,7 @@ INPUT, OUTPUT = "cyclic", "cyclic"
 KERNELS, EXCHANGE = "numpy", "alltoall"
 PIECE = 1 << 14  # elements at a time, where tables are made and files read and written
 DTYPE = np.dtype("complex64")
+THIS = object()  # which program a plan belongs to
 DIRECTION, NORM = "backward", "backward"
 SIGN = 1  # w_n = exp(SIGN 2 pi i / n)
 SCALE = 1 / N
@@ -200,6 +202,16 @@ class Rounds:
         self.peers = self.out = self.into = None
 
 
+def moving(comm, move, groups):
+    """Return the operations of a move; its all-to-all, if it has one, is the next of these groups'."""
+    if move is None:
+        return []
+    pack, exchange, unpack = move
+    operations = [Rearrange(comm.rank, pack)] if pack else []
+    operations += [next(groups) if exchange[0] == "alltoall" else Rounds(comm, *exchange[1:])] if exchange else []
+    return operations + ([Rearrange(comm.rank, unpack)] if unpack else [])
+
+
 def root_of_unity(e, order):
     """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
     quarter = (4 * e + order // 2) // order
@@ -251,19 +263,41 @@ def fourier(x, y):
         np.multiply(y, d, out=y)
 
 
+@contextlib.contextmanager
+def together(comm):
+    """Do what every rank does for itself; where it fails on one, raise on all, so that none waits for one that is gone; collective."""
+    problem = None
+    try:
+        yield
+    except Exception as error:
+        problem = error
+    problems = [text for text in comm.allgather(f"rank {comm.rank}: {problem!r}" if problem else None) if text]
+    if problems:
+        raise problem or RuntimeError(f"no rank has a plan, as one cannot make it: {problems[0]}")
+
+
 class Plan:
     """The tables, the work array and the communicators of one rank, made once for many transforms."""
 
+    operations, work = [], None  # of a plan that is not made, or freed
+
     def __init__(self, comm):
-        self.comm = comm
-        self.operations = []
+        self.program, self.comm, self.own = THIS, comm, comm.Dup()  # no message of the caller's meets one of ours
+        try:  # first what takes all ranks, which all get to, and then what may fail on one
+            self.operations = [AllToAll(self.own, move[1][1]) for move, _ in SUPERSTEPS if move and move[1] and move[1][0] == "alltoall"]
+            with together(self.own):
+                self.fill(self.own, iter(self.operations))
+        except Exception:
+            self.free()
+            raise
+
+    def fill(self, comm, groups):
+        """Make the tables and arrays of this rank."""
+        operations = []
         for move, locals_ in SUPERSTEPS:
-            if move is not None:
-                pack, exchange, unpack = move
-                self.operations += [Rearrange(comm.rank, pack)] if pack else []
-                self.operations += [{"alltoall": AllToAll, "rounds": Rounds}[exchange[0]](comm, *exchange[1:])] if exchange else []
-                self.operations += [Rearrange(comm.rank, unpack)] if unpack else []
-            self.operations += [Local(comm.rank, *local) for local in locals_]
+            operations += moving(comm, move, groups)
+            operations += [Local(comm.rank, *local) for local in locals_]
+        self.operations = operations
         self.work = np.empty(M, DTYPE)
 
     def free(self):
@@ -272,13 +306,18 @@ class Plan:
             operation.free()
         self.operations = []
         self.work = None
+        if self.own:
+            self.own.Free()
 
 
-def plan(comm):
-    """Return the plan of this rank; collective. Sets sys.excepthook once: a rank that later dies of an exception takes all others with it."""
+def plan(comm, abort=False):
+    """Return the plan of this rank, on any communicator of P ranks, of which it makes its own; collective.
+
+    Where one rank cannot make it, all ranks raise. abort: from now on an exception that nothing catches on this rank ends all ranks of MPI.COMM_WORLD.
+    """
     if comm.size != P:
         raise ValueError(f"{comm.size} ranks: this program is made for P = {P}")
-    if P > 1 and not hasattr(sys.excepthook, "aborts"):
+    if abort and not hasattr(sys.excepthook, "aborts"):
         sys.excepthook = abort_all(sys.excepthook)
     return Plan(comm)
 
@@ -290,7 +329,7 @@ def abort_all(report):
         from mpi4py import MPI  # which whoever has made a communicator has started
 
         report(kind, error, trace)
-        end_all(MPI.COMM_WORLD)  # whatever becomes of the plan's communicator
+        end_all(MPI.COMM_WORLD)  # whatever becomes of the caller's communicator
 
     hook.aborts = True
     return hook
@@ -303,12 +342,22 @@ def end_all(comm):
     comm.Abort(1)
 
 
+def belongs(plan):
+    """Return whether this program, loaded this time, has made a plan."""
+    try:
+        return plan.program is THIS
+    except AttributeError:
+        return False
+
+
 def transform(x, plan, out=None):
     """Return this rank's M elements of y, y = 1/1024 F_1024 x; collective.
 
-    x holds this rank's M elements and is left unchanged; the result is a new array, or `out`.
+    x holds this rank's M elements and is left unchanged; the result is a new array, or `out`. plan is what this program's plan(comm) has returned.
     """
-    if plan.work is None:
+    if not belongs(plan):
+        raise ValueError("the plan is another program's, or none: a transform takes what plan(comm) of its own program has returned")
+    if not plan.own:
         raise ValueError("the plan is freed: a transform needs its tables and communicators")
     if out is None:
         out = np.empty(M, DTYPE)

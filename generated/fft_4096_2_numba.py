@@ -16,7 +16,8 @@ After   rank s holds y[k] at offset o for every index k with output_place(k) = (
 
     mpiexec -n 2 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
     mpiexec -n 2 python PROGRAM --bench K           times K transforms
-    plan(comm), transform(x, plan), plan.free()     the same within a program of your own
+    plan(comm), transform(x, plan), plan.free()     the same within a program of your own, on a communicator of the plan's own
+    plan(comm, abort=True)                          and an exception that nothing catches ends all ranks of MPI.COMM_WORLD
 """
 
 import argparse
@@ -48,6 +49,7 @@ INPUT, OUTPUT = "cyclic", "cyclic"
 KERNELS, EXCHANGE = "numba", "shared"
 PIECE = 1 << 14  # elements at a time, where tables are made and files read and written
 DTYPE = np.dtype("complex128")
+THIS = object()  # which program a plan belongs to
 DIRECTION, NORM = "forward", "backward"
 SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
 SCALE = 1
@@ -183,9 +185,13 @@ class Window:
         if size != P:
             raise Unusable(f"{size} of {P} ranks share the memory of rank {comm.rank}: exchange shared is for ranks of one node, take alltoall across nodes")
         self.comm, self.window = comm, MPI.Win.Allocate_shared(halves * M * DTYPE.itemsize, DTYPE.itemsize, comm=comm)
-        self.segments = [np.frombuffer(self.window.Shared_query(rank)[0], DTYPE).reshape(halves, M) for rank in range(P)]
-        self.halves, self.turn = list(self.segments[comm.rank]), 0
+        self.segments, self.halves, self.turn = None, [None] * halves, 0
         self.window.Lock_all()
+
+    def map(self):
+        """Find every rank's segment, and the halves of this one's."""
+        self.segments = [np.frombuffer(self.window.Shared_query(rank)[0], DTYPE).reshape(len(self.halves), M) for rank in range(P)]
+        self.halves = list(self.segments[self.comm.rank])
 
     def exchange(self):
         """Wait for all ranks, and return the half of each part that has been written."""
@@ -1148,22 +1154,49 @@ def reads_apart(local):
     return LOCAL_KERNELS[local[-1]][0].messages > 1
 
 
+@contextlib.contextmanager
+def together(comm):
+    """Do what every rank does for itself; where it fails on one, raise on all, so that none waits for one that is gone; collective."""
+    problem = None
+    try:
+        yield
+    except Exception as error:
+        problem = error
+    problems = [text for text in comm.allgather(f"rank {comm.rank}: {problem!r}" if problem else None) if text]
+    if problems:
+        raise problem or RuntimeError(f"no rank has a plan, as one cannot make it: {problems[0]}")
+
+
 def compile_kernels(comm):
     """Have rank 0 compile the kernels and keep them on disk, where the other ranks find them; collective."""
-    if comm.rank:
-        comm.Barrier()
-    prepare()
-    if not comm.rank:
-        comm.Barrier()
+    for first in (True, False):
+        with together(comm):
+            if first == (comm.rank == 0):
+                prepare()
 
 
 class Plan:
-    """The tables and the window of one rank, made once for many transforms."""
+    """The tables, the communicator and the window of one rank, made once for many transforms."""
+
+    operations, window = [], None  # of a plan that is not made, or freed
 
     def __init__(self, comm):
-        self.comm = comm
+        self.program, self.comm, self.own = THIS, comm, comm.Dup()  # no message of the caller's meets one of ours
+        try:
+            compile_kernels(self.own)
+            with together(self.own):
+                operations = self.arranged(self.own)
+            self.window = Window(self.own, 2)
+            with together(self.own):
+                self.window.map()
+                self.operations = [(exchange and Exchange(self.window, *exchange), *rest) for exchange, *rest in operations]
+        except Exception:
+            self.free()
+            raise
+
+    def arranged(self, comm):
+        """Return what is done, one after the other: whose messages it takes, the operation, and whether that fills the result."""
         room = aligned(ROOM, DTYPE)  # of all kernels
-        compile_kernels(comm)
         exchanges, stretches = [None], [[]]  # what is done after each exchange, before the first in the beginning
         for move, locals_ in SUPERSTEPS:
             if move is not None:
@@ -1181,24 +1214,28 @@ class Plan:
             for i, operation in enumerate(stretch):  # to and fro between out and the half that is to be read next, and there in the end, or out
                 there = (len(stretch) - 1 - i) % 2 == 0
                 operations.append((None if i else exchange, operation, there == (stretch is stretches[-1])))
-        self.window = Window(comm, 2)
-        self.operations = [(exchange and Exchange(self.window, *exchange), *rest) for exchange, *rest in operations]
+        return operations
 
     def free(self):
-        """Free the window and the tables; collective."""
+        """Free the window, the communicator and the tables; collective."""
         for _, operation, _ in self.operations:
             operation.free()
         self.operations = []
         if self.window is not None:
             self.window.free()
         self.window = None
+        if self.own:
+            self.own.Free()
 
 
-def plan(comm):
-    """Return the plan of this rank; collective. Sets sys.excepthook once: a rank that later dies of an exception takes all others with it."""
+def plan(comm, abort=False):
+    """Return the plan of this rank, on any communicator of P ranks, of which it makes its own; collective.
+
+    Where one rank cannot make it, all ranks raise. abort: from now on an exception that nothing catches on this rank ends all ranks of MPI.COMM_WORLD.
+    """
     if comm.size != P:
         raise ValueError(f"{comm.size} ranks: this program is made for P = {P}")
-    if P > 1 and not hasattr(sys.excepthook, "aborts"):
+    if abort and not hasattr(sys.excepthook, "aborts"):
         sys.excepthook = abort_all(sys.excepthook)
     return Plan(comm)
 
@@ -1210,7 +1247,7 @@ def abort_all(report):
         from mpi4py import MPI  # which whoever has made a communicator has started
 
         report(kind, error, trace)
-        end_all(MPI.COMM_WORLD)  # whatever becomes of the plan's communicator
+        end_all(MPI.COMM_WORLD)  # whatever becomes of the caller's communicator
 
     hook.aborts = True
     return hook
@@ -1223,12 +1260,22 @@ def end_all(comm):
     comm.Abort(1)
 
 
+def belongs(plan):
+    """Return whether this program, loaded this time, has made a plan."""
+    try:
+        return plan.program is THIS
+    except AttributeError:
+        return False
+
+
 def transform(x, plan, out=None):
     """Return this rank's M elements of y, y = F_4096 x; collective.
 
-    x holds this rank's M elements and is left unchanged; the result is a new array, or `out`.
+    x holds this rank's M elements and is left unchanged; the result is a new array, or `out`. plan is what this program's plan(comm) has returned.
     """
-    if plan.window is None:
+    if not belongs(plan):
+        raise ValueError("the plan is another program's, or none: a transform takes what plan(comm) of its own program has returned")
+    if not plan.own:
         raise ValueError("the plan is freed: a transform needs its tables and communicators")
     if out is None:
         out = aligned(M, DTYPE)
