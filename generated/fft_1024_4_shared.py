@@ -336,7 +336,7 @@ def fourier(x, y):
 
 
 @contextlib.contextmanager
-def together(comm):
+def all_or_none(comm):
     """Do what every rank does for itself; where it fails on one, raise on all, so that none waits for one that is gone; collective."""
     problem = None
     try:
@@ -356,10 +356,10 @@ class Plan:
     def __init__(self, comm):
         self.program, self.comm, self.own = THIS, comm, comm.Dup()  # no message of the caller's meets one of ours
         try:
-            with together(self.own):
+            with all_or_none(self.own):
                 operations = self.arranged(self.own)
             self.window = Window(self.own, 2)
-            with together(self.own):
+            with all_or_none(self.own):
                 self.window.map()
                 self.operations = [(exchange and Exchange(self.window, *exchange), *rest) for exchange, *rest in operations]
         except Exception:

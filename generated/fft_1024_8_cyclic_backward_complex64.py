@@ -264,7 +264,7 @@ def fourier(x, y):
 
 
 @contextlib.contextmanager
-def together(comm):
+def all_or_none(comm):
     """Do what every rank does for itself; where it fails on one, raise on all, so that none waits for one that is gone; collective."""
     problem = None
     try:
@@ -285,7 +285,7 @@ class Plan:
         self.program, self.comm, self.own = THIS, comm, comm.Dup()  # no message of the caller's meets one of ours
         try:  # first what takes all ranks, which all get to, and then what may fail on one
             self.operations = [AllToAll(self.own, move[1][1]) for move, _ in SUPERSTEPS if move and move[1] and move[1][0] == "alltoall"]
-            with together(self.own):
+            with all_or_none(self.own):
                 self.fill(self.own, iter(self.operations))
         except Exception:
             self.free()

@@ -1155,7 +1155,7 @@ def reads_apart(local):
 
 
 @contextlib.contextmanager
-def together(comm):
+def all_or_none(comm):
     """Do what every rank does for itself; where it fails on one, raise on all, so that none waits for one that is gone; collective."""
     problem = None
     try:
@@ -1170,7 +1170,7 @@ def together(comm):
 def compile_kernels(comm):
     """Have rank 0 compile the kernels and keep them on disk, where the other ranks find them; collective."""
     for first in (True, False):
-        with together(comm):
+        with all_or_none(comm):
             if first == (comm.rank == 0):
                 prepare()
 
@@ -1184,10 +1184,10 @@ class Plan:
         self.program, self.comm, self.own = THIS, comm, comm.Dup()  # no message of the caller's meets one of ours
         try:
             compile_kernels(self.own)
-            with together(self.own):
+            with all_or_none(self.own):
                 operations = self.arranged(self.own)
             self.window = Window(self.own, 2)
-            with together(self.own):
+            with all_or_none(self.own):
                 self.window.map()
                 self.operations = [(exchange and Exchange(self.window, *exchange), *rest) for exchange, *rest in operations]
         except Exception:

@@ -1221,7 +1221,7 @@ class Rest:
 
 
 @contextlib.contextmanager
-def together(comm):
+def all_or_none(comm):
     """Do what every rank does for itself; where it fails on one, raise on all, so that none waits for one that is gone; collective."""
     problem = None
     try:
@@ -1236,7 +1236,7 @@ def together(comm):
 def compile_kernels(comm):
     """Have rank 0 compile the kernels and keep them on disk, where the other ranks find them; collective."""
     for first in (True, False):
-        with together(comm):
+        with all_or_none(comm):
             if first == (comm.rank == 0):
                 prepare()
 
@@ -1262,7 +1262,7 @@ class Plan:
         try:  # first what takes all ranks, which all get to, and then what may fail on one
             compile_kernels(self.own)
             self.operations = [AllToAll(self.own, move[1][1]) for move in [BEFORE] if move and move[1] and move[1][0] == "alltoall"]
-            with together(self.own):
+            with all_or_none(self.own):
                 self.fill(self.own, iter(self.operations))
         except Exception:
             self.free()

@@ -337,7 +337,7 @@ def fourier(x, y):
 
 
 @contextlib.contextmanager
-def together(comm):
+def all_or_none(comm):
     """Do what every rank does for itself; where it fails on one, raise on all, so that none waits for one that is gone; collective."""
     problem = None
     try:
@@ -358,7 +358,7 @@ class Plan:
         self.program, self.comm, self.own = THIS, comm, comm.Dup()  # no message of the caller's meets one of ours
         try:  # first what takes all ranks, which all get to, and then what may fail on one
             self.before = [AllToAll(self.own, step[2][1]) for step in SUPERSTEPS if step[0] == "move" and step[2] and step[2][0] == "alltoall"]
-            with together(self.own):
+            with all_or_none(self.own):
                 self.fill(self.own, iter(self.before))
         except Exception:
             self.free()

@@ -479,7 +479,7 @@ def moving(comm, move, groups):
 
 
 @contextlib.contextmanager
-def together(comm):
+def all_or_none(comm):
     """Do what every rank does for itself; where it fails on one, raise on all, so that none waits for one that is gone; collective."""
     problem = None
     try:
@@ -494,7 +494,7 @@ def together(comm):
 def compile_kernels(comm):
     """Have rank 0 compile the kernels and keep them on disk, where the other ranks find them; collective."""
     for first in (True, False):
-        with together(comm):
+        with all_or_none(comm):
             if first == (comm.rank == 0):
                 prepare()
 
@@ -509,7 +509,7 @@ class Plan:
         try:  # first what takes all ranks, which all get to, and then what may fail on one
             compile_kernels(self.own)
             self.operations = [AllToAll(self.own, move[1][1]) for move, _ in SUPERSTEPS if move and move[1] and move[1][0] == "alltoall"]
-            with together(self.own):
+            with all_or_none(self.own):
                 self.fill(self.own, iter(self.operations))
         except Exception:
             self.free()
