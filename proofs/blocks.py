@@ -58,13 +58,18 @@ class Sum:
     def __mul__(self, other: Sum) -> Sum:
         if self.cols != other.rows:
             raise Refused(f"{self} is {self.rows} x {self.cols}, {other} is {other.rows} x {other.cols}: no product")
-        total: frozenset[Word] = frozenset()
-        for a, b in product(self.words, other.words):
-            total ^= {a + b}
-        return Sum(self.rows, other.cols, total)
+        return summed(self.rows, other.cols, (a + b for a, b in product(self.words, other.words)))
 
     def __str__(self) -> str:
         return " + ".join(sorted(map(spelled, self.words), key=lambda text: (len(text), text))) or "0"
+
+
+def summed(rows: str, cols: str, words: Iterable[Word]) -> Sum:
+    """Return the sum mod 2 of words, of which two that are equal cancel."""
+    total = frozenset[Word]()
+    for word in words:
+        total ^= {word}
+    return Sum(rows, cols, total)
 
 
 def spelled(word: Word) -> str:
@@ -123,10 +128,7 @@ def reduced(a: Sum, relations: Iterable[Relation]) -> Sum:
             return a
         word, r, i = found
         before, after = word[:i], word[i + len(r.word) :]
-        put = frozenset[Word]()
-        for value in r.value.words:
-            put ^= {before + value + after}
-        a = Sum(a.rows, a.cols, a.words ^ {word} ^ put)
+        a = summed(a.rows, a.cols, (*a.words, word, *(before + value + after for value in r.value.words)))
     raise Refused(f"{a}: the relations go on for more than {MOST_STEPS} steps")
 
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from proofs.blocks import Equation, Letter, Matrix, Refused, Relation, Sizes, Sum, Word, identity, one, zeros
+from proofs.blocks import Equation, Letter, Matrix, Refused, Relation, Sizes, Sum, Word, identity, one, summed, zeros
 
 
 def need(condition: bool, why: str) -> None:
@@ -199,8 +199,8 @@ class Obtained:
             if not rows or not cols:
                 continue
             need(not empty(word(r.word)), f"{r} is a product over nothing")
-            words = [word(found) for found in r.value.words]
-            yield Relation(word(r.word), Sum(rows, cols, frozenset(found for found in words if not empty(found))), "induction on the columns")
+            words = (word(found) for found in r.value.words)
+            yield Relation(word(r.word), summed(rows, cols, (found for found in words if not empty(found))), "induction on the columns")
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.relations))
@@ -419,4 +419,5 @@ def resized(a: Sum, old: str, new: str) -> Sum:
         return new if x == old else x
 
     words = frozenset(tuple(Letter(x.name, size(x.rows), size(x.cols)) for x in word) for word in a.words)
+    need(len(words) == len(a.words), f"{a} has two letters of one name, which {old} = {new} would make one")
     return Sum(size(a.rows), size(a.cols), words)
