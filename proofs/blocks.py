@@ -13,17 +13,15 @@ given, so a refusal refutes nothing. Nothing here knows that matrices commute, o
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import product
+
+from proofs.sealed import Refused as Refused
+from proofs.sealed import sealed
 
 MOST_STEPS = 10000
 
 
-class Refused(ValueError):
-    """Shapes do not fit, or two matrices are not seen to be equal. A refusal refutes nothing."""
-
-
-@dataclass(frozen=True)
+@sealed
 class Letter:
     """Any matrix of this shape."""
 
@@ -36,7 +34,7 @@ Word = tuple[Letter, ...]
 Sizes = tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@sealed
 class Sum:
     """A sum of words of one shape; a word that occurs twice vanishes."""
 
@@ -92,7 +90,7 @@ def zero(rows: str, cols: str) -> Sum:
     return Sum(rows, cols, frozenset())
 
 
-@dataclass(frozen=True)
+@sealed
 class Relation:
     """word = value; `reason` says why it may be assumed."""
 
@@ -136,7 +134,7 @@ def _place(word: Word, part: Word) -> int:
     return next((i for i in range(len(word) - len(part) + 1) if word[i : i + len(part)] == part), -1)
 
 
-@dataclass(frozen=True)
+@sealed
 class Matrix:
     """A matrix of blocks; `rows` and `cols` are the sizes of its block rows and columns, of which there may be none."""
 
@@ -200,7 +198,7 @@ def matrix(rows: str, cols: str, *blocks: Sum | int) -> Matrix:
     return Matrix(r, c, tuple(tuple(full[i * len(c) : (i + 1) * len(c)]) for i in range(len(r))))
 
 
-@dataclass(frozen=True)
+@sealed
 class Equation:
     """Two matrices that are equal if all relations hold; made by `proved`."""
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
-from proofs.blocks import Equation, Letter, Matrix, Refused, Relation, Sizes, Sum, Word, identity, one, summed, zeros
+from proofs.blocks import Equation, Letter, Matrix, Relation, Sizes, Sum, Word, identity, one, summed, zeros
+from proofs.sealed import Refused, sealed
 
 
 def need(condition: bool, why: str) -> None:
@@ -49,7 +49,7 @@ def at(a: Sum, sizes: Mapping[str, Sizes], values: Mapping[str, Matrix]) -> Matr
     return total
 
 
-@dataclass(frozen=True)
+@sealed
 class Case:
     """What a column more does where a relation holds: new sizes and matrices for the letters of the state."""
 
@@ -58,7 +58,7 @@ class Case:
     state: tuple[tuple[str, Matrix], ...]
 
 
-@dataclass(frozen=True)
+@sealed
 class Elimination:
     """For every matrix C there is a state such that the relations `kept` hold, by induction on the columns of C.
 
@@ -85,7 +85,8 @@ class Elimination:
 
     def __post_init__(self) -> None:
         v, row, w = self.column, self.row, self.residual
-        known = set(shapes(zero_sum(r) for r in (*self.given, *self.kept)))
+        visited = Sum(self.visited.rows, self.visited.cols, frozenset({(self.visited,)}))
+        known = set(shapes((visited, *(zero_sum(r) for r in (*self.given, *self.kept)))))
         need(not {v.name, row.name} & known and v.name != row.name, f"{v.name} and {row.name} are any column and row")
         need(row.name not in {x.name for x in letters([w])}, f"{row.name} is any row, and the residual does not depend on it")
         need((v.rows, v.cols, row.rows, row.cols) == (self.visited.rows, "1", "1", self.visited.rows), f"{v.name} is a column, {row.name} a row")
@@ -143,7 +144,7 @@ def is_chosen(name: str, transposed: str, value: Matrix, other: Matrix, known: I
     return turned == back and all([x for x in column if x != "0"] in (["I"], ["letter"]) for column in turned)
 
 
-@dataclass(frozen=True)
+@sealed
 class Obtained:
     """A rule at a matrix: its letters and sizes renamed, "" for a size that is 0. The letters of the state become new ones."""
 
@@ -170,7 +171,8 @@ class Obtained:
         new = self._names(True)
         need(len({*new}) == len(new) and not {*new} & {*self._names(False)}, f"{', '.join(sorted(new))} are no new names, each used once")
         sizes, grown = dict(self.sizes), {*self.rule.grown} - {self.rule.visited.cols}
-        need(sizes.get("1", "1") == "1" and all(sizes.get(x, x) for x in grown), "1 is the size 1, and a size that is obtained may be any")
+        need(sizes.get("1", "1") == "1" and "1" not in new, "1 is the size 1, and none that is obtained")
+        need(all(sizes.get(x, x) for x in grown), "a size that is obtained may be any")
 
     def _names(self, new: bool) -> list[str]:
         """Return the names of letters and sizes that are obtained, or of those that they are obtained for."""
@@ -206,7 +208,7 @@ class Obtained:
         return ", ".join(map(str, self.relations))
 
 
-@dataclass(frozen=True)
+@sealed
 class Assumed:
     """Relations that are assumed from here on, each for its reason."""
 
@@ -219,7 +221,7 @@ class Assumed:
         return ", ".join(map(str, self.relations))
 
 
-@dataclass(frozen=True)
+@sealed
 class Chain:
     """left = ... = right, an equation after the other."""
 
@@ -227,6 +229,7 @@ class Chain:
     name: str = ""
 
     def __post_init__(self) -> None:
+        need(len(self.equations) > 0, "a chain has an equation")
         for a, b in zip(self.equations, self.equations[1:], strict=False):
             need(a.right == b.left, f"{a.right} is not {b.left}")
 
@@ -234,7 +237,7 @@ class Chain:
         return f"{self.name or self.equations[0].left} = {self.equations[-1].right}"
 
 
-@dataclass(frozen=True)
+@sealed
 class Invertible:
     """matrix * inverse = I and inverse * matrix = I: it has as many rows as columns."""
 
@@ -255,7 +258,7 @@ class Invertible:
         return f"{self.matrix}^-1 = {self.inverse}"
 
 
-@dataclass(frozen=True)
+@sealed
 class SameSize:
     """Two sizes are one: two invertible matrices have the same number of rows, and of columns but for these."""
 
@@ -277,7 +280,7 @@ class SameSize:
         return f"{self.old} = {self.new}"
 
 
-@dataclass(frozen=True)
+@sealed
 class Fibres:
     """A linear map takes exactly 2^r values, each at 2^k of the 2^m places.
 
@@ -294,7 +297,7 @@ class Fibres:
     name: str
 
     def __post_init__(self) -> None:
-        need(len(self.equations) == 4, "four products are as stated")
+        need(len(self.pairs.rows) == 1 and len(self.equations) == 4, "four products are as stated, and places have a number of bits")
 
     @property
     def equations(self) -> tuple[Equation, ...]:
@@ -377,7 +380,7 @@ def shapes(found: Iterable[Sum]) -> dict[str, tuple[str, str]]:
     return by_name
 
 
-@dataclass(frozen=True)
+@sealed
 class Derivation:
     """Parts, each from the parts before it; `stated` are those that make up the statement, `letters` say what names in them stand for.
 
@@ -405,6 +408,8 @@ class Derivation:
             if isinstance(part, SameSize):
                 known, spoken = ({resized(a, part.old, part.new) for a in found} for found in (known, spoken))
             seen |= names(known) | names(map(zero_sum, used(part)))
+        named = [name for name, _ in self.letters]
+        need(len({*named}) == len(named) and not {*named} & {x.name for x in letters(spoken)}, "a letter of the parts stands for itself")
 
 
 def names(found: Iterable[Sum]) -> set[str]:

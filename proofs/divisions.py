@@ -8,9 +8,8 @@ Letters stand for integers, those of a division, as `where` replaces them, for n
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from proofs.blocks import Refused
+from proofs.sealed import Refused, sealed
 from proofs.terms import Nat, nat, substitute
 
 
@@ -25,7 +24,7 @@ def spelled(x: Nat) -> str:
     return text.removeprefix(" + ").replace(" - ", "-", 1) if text.startswith(" -") else text.removeprefix(" + ") or "0"
 
 
-@dataclass(frozen=True)
+@sealed
 class Division:
     """number = divisor * quotient + remainder, 0 <= remainder < divisor, for natural letters that are replaced by `where`."""
 
@@ -36,6 +35,9 @@ class Division:
     where: tuple[tuple[str, Nat], ...]
 
     def __post_init__(self) -> None:
+        names = [name for name, _ in self.where]
+        if len({*names}) != len(names) or {*names} & _letters(value for _, value in self.where):
+            raise Refused(f"a letter is replaced twice, or by itself, where {self.ranges}")
         if self.number != self.divisor * self.quotient + self.remainder:
             raise Refused(f"{spelled(self.number)} is not {spelled(self.divisor)} times {spelled(self.quotient)} + {spelled(self.remainder)}")
         parts = [substitute(part, dict(self.where)) for part in (self.quotient, self.remainder, self.divisor - self.remainder - 1)]
@@ -53,7 +55,7 @@ class Division:
         return f"{number} div {divisor} = {spelled(self.quotient)}, {number} mod {divisor} = {spelled(self.remainder)} where {self.ranges}"
 
 
-@dataclass(frozen=True)
+@sealed
 class Congruence:
     """left = right mod modulus, for all integers that its letters may be: left - right = modulus * quotient."""
 
@@ -72,7 +74,7 @@ class Congruence:
         return f"{self.name or spelled(self.left)} = {spelled(self.right)} mod {spelled(self.modulus)}"
 
 
-@dataclass(frozen=True)
+@sealed
 class Local:
     """What is read for a place m of a list is in the list, which is all m that are one of `members` mod `modulus`.
 

@@ -11,16 +11,17 @@ Each rule raises Refused where it does not apply; in the docstrings a line ---- 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from functools import partial
+from typing import Any
 
 from proofs.diagram import equal
-from proofs.terms import KINDS, Block, Digit, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Real, Sum, Term, Var, W, free, nat, need, substitute
+from proofs.sealed import genuine, sealed
+from proofs.terms import Block, Digit, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Real, Sum, Term, Var, W, free, known, nat, need, substitute
 
 _ours = object()
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class Hypothesis:
     """left = right for all values of the variables `general`."""
 
@@ -29,7 +30,6 @@ class Hypothesis:
     general: frozenset[str]
 
     def __post_init__(self) -> None:
-        need(type(self.left) in KINDS and type(self.right) in KINDS and type(self.general) is frozenset, "a hypothesis is an equation")
         need(self.left.shape == self.right.shape, "{} and {} have different shapes", self.left, self.right)
         free(self.left, self.right)
 
@@ -39,45 +39,39 @@ class Hypothesis:
         return frozenset(free(self.left, self.right)) - self.general
 
 
+@partial(sealed, key=_ours)
 class Thm:
     """A theorem; made by the rules below only, and never changed."""
 
-    __slots__ = ("hypotheses", "left", "premises", "right", "rule")
     left: Term
     right: Term
     hypotheses: frozenset[Hypothesis]
     rule: str
     premises: tuple[Any, ...]
 
-    def __init__(self, ours: object, left: Term, right: Term, hypotheses: frozenset[Hypothesis], rule: str, premises: tuple[Any, ...]) -> None:
-        need(ours is _ours, "a theorem is made by a rule")
-        need(type(left) in KINDS and type(right) in KINDS, "{!r} = {!r} is no equation of terms", left, right)
-        need(left.shape == right.shape, "{} and {} have different shapes", left, right)
-        sorts = free(left, right, *(term for h in hypotheses for term in (h.left, h.right)))
+    def __post_init__(self) -> None:
+        need(self.left.shape == self.right.shape, "{} and {} have different shapes", self.left, self.right)
+        sorts = free(self.left, self.right, *(term for h in self.hypotheses for term in (h.left, h.right)))
         need(all(name.isidentifier() for name in sorts), "{}: the names of free variables are identifiers", ", ".join(sorts))
-        for name, value in zip(("left", "right", "hypotheses", "rule", "premises"), (left, right, hypotheses, rule, premises), strict=True):
-            object.__setattr__(self, name, value)
-
-    def __init_subclass__(cls) -> NoReturn:
-        raise TypeError("a theorem is a Thm and nothing else")
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError("a theorem is not changed")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError("a theorem is not changed")
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a theorem is replayed, not pickled")
 
     def __str__(self) -> str:
         given = "; ".join(sorted(f"{h.left} = {h.right}" for h in self.hypotheses))
         return f"{given + ' |- ' if given else ''}{self.left} = {self.right}"
 
 
+def _thm(*fields: Any) -> Thm:
+    return Thm(_ours, *fields)  # type: ignore[call-arg]
+
+
 def _theorems(*theorems: Thm) -> frozenset[Hypothesis]:
-    need(all(type(t) is Thm for t in theorems), "a premise is a theorem")
+    need(all(type(t) is Thm and genuine(t) for t in theorems), "a premise is a theorem")
     return frozenset(h for t in theorems for h in t.hypotheses)
+
+
+def _names(*names: str) -> set[str]:
+    """Return names as a set; Refused: one that is no text, or of a subclass of str, whose == may change."""
+    need(all(type(name) is str for name in names), "a name is a text")
+    return {*names}
 
 
 def _not_fixed(names: set[str], hypotheses: frozenset[Hypothesis]) -> None:
@@ -87,12 +81,12 @@ def _not_fixed(names: set[str], hypotheses: frozenset[Hypothesis]) -> None:
 
 def refl(term: Term) -> Thm:
     """----  |- a = a."""
-    return Thm(_ours, term, term, frozenset(), "refl", (term,))
+    return _thm(term, term, frozenset(), "refl", (term,))
 
 
 def sym(theorem: Thm) -> Thm:
     """H |- a = b  ----  H |- b = a."""
-    return Thm(_ours, theorem.right, theorem.left, _theorems(theorem), "sym", (theorem,))
+    return _thm(theorem.right, theorem.left, _theorems(theorem), "sym", (theorem,))
 
 
 def trans(first: Thm, second: Thm) -> Thm:
@@ -102,12 +96,12 @@ def trans(first: Thm, second: Thm) -> Thm:
     """
     hypotheses = _theorems(first, second)
     need(first.right == second.left, "{} is not {}", first.right, second.left)
-    return Thm(_ours, first.left, second.right, hypotheses, "trans", (first, second))
+    return _thm(first.left, second.right, hypotheses, "trans", (first, second))
 
 
 def kron(a: Thm, b: Thm) -> Thm:
     """H |- a = a',  K |- b = b'  ----  H, K |- a (x) b = a' (x) b'."""
-    return Thm(_ours, Kron(a.left, b.left), Kron(a.right, b.right), _theorems(a, b), "kron", (a, b))
+    return _thm(Kron(a.left, b.left), Kron(a.right, b.right), _theorems(a, b), "kron", (a, b))
 
 
 def mul(a: Thm, b: Thm) -> Thm:
@@ -115,14 +109,15 @@ def mul(a: Thm, b: Thm) -> Thm:
 
     Refused: a has another number of columns than b has rows.
     """
-    return Thm(_ours, Mul(a.left, b.left), Mul(a.right, b.right), _theorems(a, b), "mul", (a, b))
+    return _thm(Mul(a.left, b.left), Mul(a.right, b.right), _theorems(a, b), "mul", (a, b))
 
 
 def add(*summands: tuple[Poly, Poly, Thm]) -> Thm:
     """H_i |- a_i = b_i  ----  H_1, H_2, ... |- sum of (re_i + i im_i) a_i = sum of (re_i + i im_i) b_i."""
+    need(all(type(summand) is tuple and len(summand) == 3 for summand in summands), "a summand is a tuple of three")
     hypotheses = _theorems(*(t for _, _, t in summands))
     left, right = (Sum(tuple((re, im, getattr(t, side)) for re, im, t in summands)) for side in ("left", "right"))
-    return Thm(_ours, left, right, hypotheses, "add", summands)
+    return _thm(left, right, hypotheses, "add", summands)
 
 
 def block(index: Digit, theorem: Thm) -> Thm:
@@ -131,8 +126,9 @@ def block(index: Digit, theorem: Thm) -> Thm:
     Refused: the digit x is fixed by a hypothesis.
     """
     hypotheses = _theorems(theorem)
+    need(type(index) is Digit and known(index), "the index is a digit")
     _not_fixed({index.name}, hypotheses)
-    return Thm(_ours, Block(index, theorem.left), Block(index, theorem.right), hypotheses, "block", (index, theorem))
+    return _thm(Block(index, theorem.left), Block(index, theorem.right), hypotheses, "block", (index, theorem))
 
 
 def pi(count: Nat, k: str, l: str, theorem: Thm) -> Thm:
@@ -141,18 +137,19 @@ def pi(count: Nat, k: str, l: str, theorem: Thm) -> Thm:
     Refused: k or l is fixed by a hypothesis.
     """
     hypotheses = _theorems(theorem)
-    _not_fixed({k, l}, hypotheses)
-    return Thm(_ours, Pi(count, k, l, theorem.left), Pi(count, k, l, theorem.right), hypotheses, "pi", (count, k, l, theorem))
+    _not_fixed(_names(k, l), hypotheses)
+    return _thm(Pi(count, k, l, theorem.left), Pi(count, k, l, theorem.right), hypotheses, "pi", (count, k, l, theorem))
 
 
-def instantiate(theorem: Thm, **values: Nat | Dim | Poly | Term) -> Thm:
+def instantiate(theorem: Thm, /, **values: Nat | Dim | Poly | Term) -> Thm:
     """H |- a = b  ----  H |- a[x := v, ...] = b[x := v, ...].
 
     Refused: x is fixed by a hypothesis; v is not of the sort of x: natural for a natural, whole for a size, a digit of the
     same radix or 0 for a digit, a real expression for a real, a matrix of the same shape for a matrix.
     """
     hypotheses = _theorems(theorem)
-    _not_fixed(set(values), hypotheses)
+    need(all(map(known, values.values())), "a value is made by its class")
+    _not_fixed(_names(*values), hypotheses)
     sorts = free(theorem.left, theorem.right)
     for name, value in values.items():
         need(name in sorts, "{} is no free variable of {}", name, theorem)
@@ -168,9 +165,9 @@ def instantiate(theorem: Thm, **values: Nat | Dim | Poly | Term) -> Thm:
             case Real():
                 need(type(value) is Poly, "{} is no real number for {}", value, name)
             case Var():
-                need(type(value) in KINDS, "{} is no matrix for {}", value, name)
+                need(isinstance(value, Term), "{} is no matrix for {}", value, name)
     left, right = substitute(theorem.left, values), substitute(theorem.right, values)
-    return Thm(_ours, left, right, hypotheses, "instantiate", (theorem, tuple(sorted(values.items()))))
+    return _thm(left, right, hypotheses, "instantiate", (theorem, tuple(sorted(values.items()))))
 
 
 def diag(left: Term, right: Term) -> Thm:
@@ -179,7 +176,7 @@ def diag(left: Term, right: Term) -> Thm:
     Refused: it was not seen that they agree (see proofs.diagram).
     """
     need(equal(left, right), "it is not seen that {} = {}", left, right)
-    return Thm(_ours, left, right, frozenset(), "diag", (left, right))
+    return _thm(left, right, frozenset(), "diag", (left, right))
 
 
 def flip(r: Dim, s: Dim) -> Thm:
@@ -188,8 +185,8 @@ def flip(r: Dim, s: Dim) -> Thm:
     For r s - 1 - (a s + b) = (r - 1 - a) s + (s - 1 - b): no carry, which path sums do not see.
     Refused: r or s is not whole.
     """
-    need(type(r) is Dim and type(s) is Dim, "{} and {} are no sizes", r, s)
-    return Thm(_ours, reversing(r * s), Kron(reversing(r), reversing(s)), frozenset(), "flip", (r, s))
+    need(all(type(d) is Dim and known(d) for d in (r, s)), "{} and {} are no sizes", r, s)
+    return _thm(reversing(r * s), Kron(reversing(r), reversing(s)), frozenset(), "flip", (r, s))
 
 
 def reversing(d: Dim) -> Term:
@@ -204,7 +201,7 @@ def empty(product: Pi) -> Thm:
     Refused: the number of factors is not 0.
     """
     need(type(product) is Pi and product.count == Nat.of(0), "{} is no product of 0 factors", product)
-    return Thm(_ours, product, I(product.shape[0]), frozenset(), "empty", (product,))
+    return _thm(product, I(product.shape[0]), frozenset(), "empty", (product,))
 
 
 def first(product: Pi) -> Thm:
@@ -215,7 +212,7 @@ def first(product: Pi) -> Thm:
     need(type(product) is Pi and (product.count - 1).natural, "{} may have no factor", product)
     rest, k, l = product.count - 1, nat(product.k), nat(product.l)
     right = Mul(product.factor(rest, Nat.of(0)), Pi(rest, product.k, product.l, product.factor(k, l + 1)))
-    return Thm(_ours, product, right, frozenset(), "first", (product,))
+    return _thm(product, right, frozenset(), "first", (product,))
 
 
 def recount(product: Pi) -> Thm:
@@ -227,12 +224,12 @@ def recount(product: Pi) -> Thm:
     names = list(free(product.count))
     need(len(names) == 1 and product.count == nat(names[0]), "{} is no variable", product.count)
     body = substitute(product.body, {names[0]: nat(product.k) + nat(product.l) + 1})
-    return Thm(_ours, product, Pi(product.count, product.k, product.l, body), frozenset(), "recount", (product,))
+    return _thm(product, Pi(product.count, product.k, product.l, body), frozenset(), "recount", (product,))
 
 
 def assume(left: Term, right: Term, *general: str) -> Thm:
     """----  (a = b for all values of the variables G) |- a = b."""
-    return Thm(_ours, left, right, frozenset({Hypothesis(left, right, frozenset(general))}), "assume", (left, right, *general))
+    return _thm(left, right, frozenset({Hypothesis(left, right, frozenset(_names(*general)))}), "assume", (left, right, *general))
 
 
 def induct(n: str, left: Term, right: Term, base: Thm, step: Thm) -> Thm:
@@ -242,6 +239,7 @@ def induct(n: str, left: Term, right: Term, base: Thm, step: Thm) -> Thm:
     Refused: the premises are not of this form, n is in G, or n or a variable in G is fixed by H or K.
     """
     _theorems(base, step)
+    _names(n)
     need(free(left, right).get(n) == "natural", "{} is no natural variable of {} = {}", n, left, right)
     for theorem, value in ((base, Nat.of(0)), (step, nat(n) + 1)):
         a, b = (substitute(term, {n: value}) for term in (left, right))
@@ -249,7 +247,7 @@ def induct(n: str, left: Term, right: Term, base: Thm, step: Thm) -> Thm:
     discharged = frozenset(h for h in step.hypotheses if (h.left, h.right) == (left, right) and n not in h.general)
     others = (step.hypotheses - discharged) | base.hypotheses
     _not_fixed({n}.union(*(h.general for h in discharged)), others)
-    return Thm(_ours, left, right, others, "induct", (n, left, right, base, step))
+    return _thm(left, right, others, "induct", (n, left, right, base, step))
 
 
 RULES: dict[str, Callable[..., Thm]] = {

@@ -24,20 +24,18 @@ bound variables are equal. Everything is frozen; what does not fit is refused wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache, reduce
 from math import isqrt
 from operator import add, attrgetter, mul
 from typing import Any
 
+from proofs.sealed import Refused as Refused
+from proofs.sealed import family, genuine, sealed
+
 LAST_DIVISOR = 2**20
 """Primes are found by division by all numbers up to this."""
-
-
-class Refused(ValueError):
-    """A term is not well formed, or a rule does not apply. A refusal refutes nothing."""
 
 
 def need(condition: bool, why: str, *things: object) -> None:
@@ -46,17 +44,16 @@ def need(condition: bool, why: str, *things: object) -> None:
         raise Refused(why.format(*things))
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class Nat:
     """A polynomial: for each monomial, a sorted tuple of names, a coefficient other than 0."""
 
     terms: frozenset[tuple[tuple[str, ...], int]]
 
     def __post_init__(self) -> None:
-        need(type(self.terms) is frozenset and len(dict(self.terms)) == len(self.terms), "a Nat is a frozen set of monomials")
+        need(len(dict(self.terms)) == len(self.terms), "a Nat has a monomial once")
         for names, c in self.terms:
-            need(type(c) is int and c != 0 and type(names) is tuple and all(type(x) is str for x in names), "{} {} is no monomial", c, names)
-            need(list(names) == sorted(names), "{} is not sorted", names)
+            need(c != 0 and list(names) == sorted(names), "{} {} is no monomial, or not sorted", c, names)
 
     @staticmethod
     def of(value: Nat | int) -> Nat:
@@ -103,22 +100,22 @@ def nat(name: str) -> Nat:
     return Nat(frozenset({((name,), 1)}))
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class Dim:
     """A monomial: for each base an exponent other than 0."""
 
     powers: frozenset[tuple[int | str, Nat]]
 
     def __post_init__(self) -> None:
-        need(type(self.powers) is frozenset and len(dict(self.powers)) == len(self.powers), "a Dim is a frozen set of powers")
+        need(len(dict(self.powers)) == len(self.powers), "a Dim has a base once")
         for base, exponent in self.powers:
-            need(type(exponent) is Nat and bool(exponent), "{} is no exponent", exponent)
-            need(type(base) is str or (type(base) is int and _primes(base) == {(base, Nat.of(1))}), "{} is neither prime nor a symbol", base)
+            need(bool(exponent), "{} is no exponent", exponent)
+            need(type(base) is str or _primes(base) == {(base, Nat.of(1))}, "{} is neither prime nor a symbol", base)
 
     @staticmethod
     def of(value: Dim | int) -> Dim:
         """Return an integer >= 1 as a Dim."""
-        if isinstance(value, Dim):
+        if type(value) is Dim:
             return value
         need(type(value) is int and value >= 1, "{} is no integer >= 1", value)
         return Dim(_primes(value))
@@ -158,7 +155,7 @@ def size(name: str) -> Dim:
     return Dim(frozenset({(name, Nat.of(1))}))
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class Digit:
     """An integer variable, 0 <= x < radix."""
 
@@ -166,17 +163,14 @@ class Digit:
     radix: Dim
 
     def __post_init__(self) -> None:
-        need(type(self.name) is str and type(self.radix) is Dim and self.radix.whole, "{} is no radix of {}", self.radix, self.name)
+        need(self.radix.whole, "{} is no radix of {}", self.radix, self.name)
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class Real:
     """A real variable."""
 
     name: str
-
-    def __post_init__(self) -> None:
-        need(type(self.name) is str, "{} is no name", self.name)
 
 
 Atom = Digit | Real
@@ -184,17 +178,16 @@ _name = attrgetter("name")
 Monomial = tuple[Dim, tuple[Atom, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class Poly:
     """For each Dim and sorted tuple of atoms a rational other than 0; exponents of primes in the Dim have no constant part."""
 
     terms: frozenset[tuple[Monomial, Fraction]]
 
     def __post_init__(self) -> None:
-        need(type(self.terms) is frozenset and len(dict(self.terms)) == len(self.terms), "a Poly is a frozen set of monomials")
+        need(len(dict(self.terms)) == len(self.terms), "a Poly has a monomial once")
         for (dim, atoms), c in self.terms:
-            need(type(c) is Fraction and c != 0 and type(dim) is Dim and type(atoms) is tuple, "{} is no coefficient of {}", c, atoms)
-            need(all(type(x) in (Digit, Real) for x in atoms) and list(atoms) == sorted(atoms, key=_name), "{} are no sorted atoms", atoms)
+            need(c != 0 and list(atoms) == sorted(atoms, key=_name), "{} is no coefficient of {}, or these are not sorted", c, atoms)
             need(all(type(base) is str or () not in dict(e.terms) for base, e in dim.powers), "{} has a constant exponent of a prime", dim)
 
     @staticmethod
@@ -202,10 +195,10 @@ class Poly:
         """Return a number, a Dim or an atom as a Poly."""
         if type(value) is Poly:
             return value
-        if isinstance(value, Dim):
+        if type(value) is Dim:
             return poly([((value, ()), Fraction(1))])
-        if isinstance(value, Digit | Real):
-            return poly([((ONE, (value,)), Fraction(1))])
+        if type(value) in (Digit, Real):
+            return poly([((ONE, (value,)), Fraction(1))])  # type: ignore[list-item]
         need(type(value) in (int, Fraction), "{} is no rational number", value)
         return poly([((ONE, ()), Fraction(value))])  # type: ignore[arg-type]
 
@@ -252,9 +245,8 @@ class Term:
     __slots__ = ()
 
     def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]
-            x = getattr(self, field.name)
-            need(FIELDS[str(field.type)](x), "{} is no {} for {}", x, field.type, type(self).__name__)
+        for x in parts(self):
+            need(_fits(x), "{} is not whole, not natural or no sign in a {}", x, type(self).__name__)
 
     def __str__(self) -> str:
         return f"{type(self).__name__}{_text(parts(self))}"
@@ -262,7 +254,13 @@ class Term:
     @property
     def shape(self) -> tuple[Dim, Dim]:
         """The numbers of rows and columns."""
+        need(known(self), "a term is made by its class")
         return _shape(self)
+
+
+def _fits(x: Any) -> bool:
+    """Return whether a size is whole, a number of factors natural, a sign 1 or -1."""
+    return bool(x.whole if type(x) is Dim else x.natural if type(x) is Nat else x in (1, -1) if type(x) is int else True)
 
 
 def _text(thing: Any) -> str:
@@ -287,21 +285,26 @@ def _shape(term: Term) -> tuple[Dim, Dim]:
         case Block(x, body):
             return x.radix * body.shape[0], x.radix * body.shape[1]
         case Pi(count, k, l, body):
-            order: Dim = substitute(body.shape[0], {l: count - 1 - nat(k)})
+            order = _order(count, k, l, body)
             return order, order
         case Var(_, rows, cols):
             return rows, cols
     raise Refused(f"{term!r} is no term")
 
 
-@dataclass(frozen=True, slots=True)
+def _order(count: Nat, k: str, l: str, body: Term) -> Dim:
+    order: Dim = substitute(body.shape[0], {l: count - 1 - nat(k)})
+    return order
+
+
+@sealed
 class I(Term):  # noqa: E742  I is the identity
     """The identity."""
 
     size: Dim
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class F(Term):
     """The Fourier matrix."""
 
@@ -309,7 +312,7 @@ class F(Term):
     sign: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class S(Term):
     """The perfect shuffle a u + b -> b t + a."""
 
@@ -317,14 +320,14 @@ class S(Term):
     t: Dim
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class W(Term):
     """A matrix of order 1."""
 
     phase: Poly
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class Kron(Term):
     """The Kronecker product."""
 
@@ -332,7 +335,7 @@ class Kron(Term):
     right: Term
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class Mul(Term):
     """The matrix product."""
 
@@ -340,39 +343,38 @@ class Mul(Term):
     right: Term
 
     def __post_init__(self) -> None:
-        Term.__post_init__(self)
         a, b = self.left.shape, self.right.shape
         need(a[1] == b[0], "{} is {} x {} and {} is {} x {}: no product", self.left, a[0], a[1], self.right, b[0], b[1])
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class Sum(Term):
     """The sum of (re + i im) term; re and im are without atoms."""
 
     parts: tuple[tuple[Poly, Poly, Term], ...]
 
     def __post_init__(self) -> None:
-        Term.__post_init__(self)
+        need(len(self.parts) > 0 and not any(a for re, im, _ in self.parts for c in (re, im) for (_, a), _ in c.terms), "{} has atoms", self)
         need(all(part[2].shape == self.parts[0][2].shape for part in self.parts), "{} adds matrices of different shapes", self)
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class Block(Term):
     """The direct sum of the body over all values of a digit."""
 
     index: Digit
     body: Term
 
-    def __post_init__(self) -> None:
-        Term.__post_init__(self)
-        sorts, old, new = free(self.body), self.index.name, f"#{1 + _height(self.body)}"
-        need(sorts.get(old, self.index) == self.index, "{} is {} in {}", old, sorts.get(old), self.body)
+    def renamed(self) -> Mapping[str, Any]:
+        """Return the index and the body with the name of their height."""
+        sorts, old, new = free(self.index, self.body), self.index.name, f"#{1 + _height(self.body)}"
+        index = Digit(new, self.index.radix)
+        free(index)
         need(new == old or new not in sorts, "{} is free in {}", new, self.body)
-        object.__setattr__(self, "index", Digit(new, self.index.radix))
-        object.__setattr__(self, "body", self.body if new == old else substitute(self.body, {old: Poly.of(self.index)}))
+        return {"index": index, "body": self.body if new == old else substitute(self.body, {old: Poly.of(index)})}
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class Pi(Term):
     """The ordered product body(count-1, 0) ... body(0, count-1) over k + l = count - 1."""
 
@@ -381,20 +383,19 @@ class Pi(Term):
     l: str
     body: Term
 
-    def __post_init__(self) -> None:
-        Term.__post_init__(self)
+    def renamed(self) -> Mapping[str, Any]:
+        """Return the indices and the body with the names of their height."""
         old, new = (self.k, self.l), (f"#{1 + _height(self.body)}", f"#{1 + _height(self.body)}'")
         sorts = free(self.body)
         need(self.k != self.l and all(sorts.get(x, "natural") == "natural" for x in old), "{} are not two naturals in {}", old, self.body)
         need(new == old or not {*new} & (sorts.keys() - {*old}), "{} are free in {}", new, self.body)
         need(not free(self.count).keys() & {*old, *new}, "{}: the number of factors mentions {} or {}", self.count, old, new)
         body = self.body if new == old else substitute(self.body, {self.k: nat(new[0]), self.l: nat(new[1])})
-        for field, value in (("k", new[0]), ("l", new[1]), ("body", body)):
-            object.__setattr__(self, field, value)
-        d = self.shape[0]
+        d = _order(self.count, *new, body)
         inner = [x for sort in free(body).values() for x in free(*parts(sort))]
         need(not {*inner} & {*new}, "a free digit or matrix of {} changes its range or shape with {}", body, new)
         need(body.shape[0] == body.shape[1] and d.whole and not free(d).keys() & {*new}, "{} is no factor of a product of {}", body, self.count)
+        return {"k": new[0], "l": new[1], "body": body}
 
     def factor(self, k: Nat, l: Nat) -> Term:
         """Return the body at these values."""
@@ -402,7 +403,7 @@ class Pi(Term):
         return factor
 
 
-@dataclass(frozen=True, slots=True)
+@sealed
 class Var(Term):
     """A matrix variable."""
 
@@ -412,33 +413,21 @@ class Var(Term):
 
 
 KINDS = (I, F, S, W, Kron, Mul, Sum, Block, Pi, Var)
-FIELDS: dict[str, Callable[[Any], bool]] = {
-    "Dim": lambda x: type(x) is Dim and x.whole,
-    "Nat": lambda x: type(x) is Nat and x.natural,
-    "int": lambda x: type(x) is int and x in (1, -1),
-    "str": lambda x: type(x) is str,
-    "Poly": lambda x: type(x) is Poly,
-    "Digit": lambda x: type(x) is Digit,
-    "Term": lambda x: type(x) in KINDS,
-    "tuple[tuple[Poly, Poly, Term], ...]": lambda x: type(x) is tuple and len(x) > 0 and all(map(_summand, x)),
-}
+SORTS = {Nat, Dim, Poly, Digit, Real, *KINDS}
+family(Term, *KINDS)
 
 
-def _summand(x: Any) -> bool:
-    return (
-        type(x) is tuple
-        and [type(c) for c in x[:-1]] == [Poly, Poly]
-        and type(x[-1]) in KINDS
-        and not any(a for c in x[:-1] for (_, a), _ in c.terms)
-    )
+def known(thing: object) -> bool:
+    """Return whether a thing is a size, phase or term that has passed the checks of its class."""
+    return type(thing) in SORTS and genuine(thing)
 
 
 def parts(thing: Any) -> tuple[Any, ...]:
     """Return what a size, phase or term is made of."""
     if type(thing) in (Nat, Dim, Poly):
-        return tuple(x for part in next(iter(getattr(thing, f.name) for f in fields(thing))) for x in part)
+        return tuple(x for part in getattr(thing, thing.__match_args__[0]) for x in part)
     if type(thing) in (Digit, Real, *KINDS):
-        return tuple(getattr(thing, field.name) for field in fields(thing))
+        return tuple(getattr(thing, name) for name in thing.__match_args__)
     return thing if type(thing) is tuple else ()
 
 
@@ -456,6 +445,7 @@ def free(*things: Any) -> dict[str, Any]:
     """Return the free names with their sorts: "natural", "size", or the Digit, Real or Var itself. Refused: a name of two sorts."""
     found: dict[str, Any] = {}
     for thing in things:
+        need(known(thing) or type(thing) in (str, int), "a {} has no free names", type(thing).__name__)
         for name, sort in _free(thing):
             need(found.setdefault(name, sort) == sort, "{} is used as {} and as {}", name, found[name], sort)
     return found
@@ -485,6 +475,12 @@ def substitute(thing: Any, values: Mapping[str, Any]) -> Any:
 
     Refused: a value of the wrong sort, a value whose names would be captured. That a digit stays in its range is for the caller.
     """
+    read = tuple(values.items())
+    need(known(thing) and all(type(name) is str and known(value) for name, value in read), "what is substituted is made by its class")
+    return _inside(thing, dict(read))
+
+
+def _inside(thing: Any, values: dict[str, Any]) -> Any:
     mentioned = {name for name, _ in _free(thing)}
     inside = frozenset((name, value) for name, value in values.items() if name in mentioned)
     return _substituted(thing, inside) if inside else thing
@@ -496,7 +492,7 @@ def _substituted(thing: Any, values: frozenset[tuple[str, Any]]) -> Any:
     need(not names or not free(*inside.values()).keys() & names, "{} would be captured in {}", ", ".join(sorted(names)), thing)
 
     def new(x: Any) -> Any:
-        return substitute(x, inside)
+        return _inside(x, inside)
 
     def value(name: str, sort: type, default: Any) -> Any:
         found = inside.get(name, default)
