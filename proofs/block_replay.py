@@ -11,19 +11,10 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from proofs.blocks import Equation, Letter, Matrix, Refused, Relation, Sum
-from proofs.columns import Assumed, Case, Chain, Derivation, Elimination, Fibres, Invertible, Obtained, SameSize
-from proofs.divisions import Division, Local
-from proofs.terms import Nat
-from proofs.theorems.smaller import BlockTheorem, Found, statement
-
-KINDS: dict[str, type] = {
-    kind.__name__: kind
-    for kind in (
-        *(Letter, Sum, Relation, Matrix, Equation, Nat, Division, Local),
-        *(Assumed, Case, Chain, Derivation, Elimination, Fibres, Invertible, Obtained, SameSize),
-    )
-}
+from proofs import reading
+from proofs.reading import Found
+from proofs.sealed import Refused
+from proofs.theorems.smaller import BlockTheorem, statement
 
 
 def certificate(name: str, theorem: BlockTheorem) -> dict[str, Any]:
@@ -54,30 +45,12 @@ def replay(text: dict[str, Any]) -> Found:
 
     Raises Refused where a part does not follow, or where something else is proved than is stated.
     """
-    objects: list[Any] = []
+    found: Found = reading.refusing(_stated, text)
+    return found
 
-    def value(thing: Any) -> Any:
-        if isinstance(thing, list):
-            return tuple(value(x) for x in thing)
-        if not isinstance(thing, dict):
-            return thing
-        ((kind, inner),) = thing.items()
-        if kind == "set":
-            return frozenset(value(x) for x in inner)
-        if kind != "object" or type(inner) is not int or not 0 <= inner < len(objects):
-            raise Refused(f"{inner} is not the number of an earlier object")
-        return objects[inner]
 
-    try:
-        for kind, *parts in text["objects"]:
-            objects.append(KINDS[kind](*(value(x) for x in parts)))
-        found = value(text["derivation"])
-        if not isinstance(found, Derivation) and not (isinstance(found, tuple) and all(isinstance(x, Division | Local) for x in found) and found):
-            raise Refused("a certificate ends with a derivation")
-        if statement(found) != text["statement"]:
-            raise Refused("something else is proved than is stated")
-    except Refused:
-        raise
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
-        raise Refused(f"no certificate: {type(error).__name__} {error}") from error
+def _stated(text: dict[str, Any]) -> Found:
+    found = reading.derivation(text)
+    if statement(found) != text["statement"]:
+        raise Refused("something else is proved than is stated")
     return found

@@ -10,10 +10,11 @@ from derive.syntax import FormulaError
 from proofs.columns import Derivation, Obtained, Part
 from proofs.equations import at_small_sizes, terms_of
 from proofs.kernel import Hypothesis, Thm
+from proofs.reading import Found
 from proofs.tactics import flat
 from proofs.terms import Refused, Term
 from proofs.theorems import theorems
-from proofs.theorems.smaller import Found, assumed, block_theorems
+from proofs.theorems.smaller import assumed, block_theorems
 
 
 def check_claim(text: dict[str, Any], theorem: Thm) -> str:

@@ -15,21 +15,18 @@ block algebra are replayed by proofs/block_replay.py. The command also wants the
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable
-from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-from proofs import block_replay, blocks
+from proofs import block_replay, reading
 from proofs.claims import check_block_claim, check_claim
-from proofs.kernel import RULES, Hypothesis, Thm
-from proofs.terms import KINDS, Digit, Dim, Nat, Poly, Real, Refused, Term, parts
+from proofs.kernel import Thm
+from proofs.reading import read
+from proofs.sealed import Refused
+from proofs.terms import Dim, Nat, Poly, parts
 from proofs.theorems.notation import equation
 from proofs.theorems.smaller import assumed
-
-KIND = {kind.__name__: kind for kind in KINDS}
 
 
 class Writer:
@@ -88,62 +85,14 @@ def replay(text: dict[str, Any]) -> Thm:
 
     Raises Refused where a step is no step of the kernel, or proves something else than it says.
     """
-    try:
-        found: Thm = earlier(steps_of(text), text["theorem"])
-        if equation(found) != text["statement"]:
-            raise Refused(f"something else is proved than is stated: {equation(found)}")
-        return found
-    except Refused:
-        raise
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
-        raise Refused(f"no certificate: {type(error).__name__} {error}") from error
+    found: Thm = reading.refusing(_stated, text)
+    return found
 
 
-def steps_of(text: dict[str, Any]) -> list[Thm]:
-    """Return the theorems of all steps."""
-    objects: list[Any] = []
-    steps: list[Thm] = []
-
-    def value(thing: Any) -> Any:
-        if isinstance(thing, dict):
-            ((kind, number),) = thing.items()
-            return earlier({"object": objects, "step": steps}[kind], number)
-        return tuple(value(x) for x in thing) if isinstance(thing, list) else thing
-
-    for kind, *fields in text["objects"]:
-        found = made(kind, [value(x) for x in fields])
-        objects.append(found)
-    for number, step in enumerate(text["steps"]):
-        premises = [value(x) for x in step["premises"]]
-        theorem = RULES[step["rule"]](premises[0], **dict(premises[1])) if step["rule"] == "instantiate" else RULES[step["rule"]](*premises)
-        hypotheses = frozenset(Hypothesis(value(left), value(right), frozenset(general)) for left, right, general in step["hypotheses"])
-        if (theorem.left, theorem.right, theorem.hypotheses) != (value(step["left"]), value(step["right"]), hypotheses):
-            raise Refused(f"step {number} ({step['rule']}) proves something else than it says")
-        steps.append(theorem)
-    return steps
-
-
-def earlier(made_so_far: list[Any], number: int) -> Any:
-    """Return an object or a step that was made before."""
-    if type(number) is not int or not 0 <= number < len(made_so_far):
-        raise Refused(f"{number} is not the number of an earlier object or step")
-    return made_so_far[number]
-
-
-def made(kind: str, fields: list[Any]) -> Term | Nat | Dim | Poly | Digit | Real:
-    """Return the object of this kind."""
-    match kind:
-        case "Nat":
-            return Nat(frozenset(fields[0]))
-        case "Dim":
-            return Dim(frozenset(fields[0]))
-        case "Poly":
-            return Poly(frozenset(((dim, atoms), Fraction(c)) for dim, atoms, c in fields[0]))
-        case "Digit":
-            return Digit(*fields)
-        case "Real":
-            return Real(*fields)
-    found: Term = KIND[kind](*fields)
+def _stated(text: dict[str, Any]) -> Thm:
+    found = reading.theorem(text)
+    if equation(found) != text["statement"]:
+        raise Refused(f"something else is proved than is stated: {equation(found)}")
     return found
 
 
@@ -187,9 +136,9 @@ def main(files: Iterable[str]) -> int:
         return 2
     for file in names:
         try:
-            for line in said(json.loads(Path(file).read_text(encoding="utf-8"))):
+            for line in said(read(file)):
                 print(f"{file}: {line}")
-        except (Refused, blocks.Refused, OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
             wrong = 1
             print(f"{file}: refused: {error}", file=sys.stderr)
     return wrong

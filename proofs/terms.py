@@ -36,6 +36,8 @@ from proofs.sealed import family, genuine, sealed
 
 LAST_DIVISOR = 2**20
 """Primes are found by division by all numbers up to this."""
+MOST_BITS = 2**14
+"""A number in a phase is a power of a prime with at most so large an exponent."""
 
 
 def need(condition: bool, why: str, *things: object) -> None:
@@ -232,6 +234,7 @@ def poly(terms: Iterable[tuple[Monomial, Fraction]]) -> Poly:
 
     def stripped(dim: Dim, c: Fraction) -> tuple[Dim, Fraction]:
         constants = [(base, dict(e.terms).get((), 0)) for base, e in dim.powers if type(base) is int]
+        need(all(abs(constant) <= MOST_BITS for _, constant in constants), "{} is no power that is multiplied out", dim)
         for base, constant in constants:
             dim, c = (dim / Dim(_collect([(base, Nat.of(constant))])), c * Fraction(base) ** constant) if constant else (dim, c)
         return dim, c
@@ -264,6 +267,8 @@ def _fits(x: Any) -> bool:
 
 
 def _text(thing: Any) -> str:
+    if type(thing) is Digit:
+        return f"{thing.name} < {thing.radix}"
     return f"({', '.join(map(_text, thing))})" if type(thing) is tuple else str(getattr(thing, "name", thing))
 
 

@@ -26,7 +26,8 @@ from proofs.dense import Field, compare, confirm, dense, differ, integer, prime,
 from proofs.divisions import Division, Local
 from proofs.equations import decide_for_all, terms_of
 from proofs.kernel import Thm, instantiate
-from proofs.replay import certificate, replay, said, steps_of
+from proofs.reading import steps_of
+from proofs.replay import certificate, replay, said
 from proofs.replay import main as replay_files
 from proofs.search import prove as search
 from proofs.terms import Dim, Nat, Poly, Refused, Term, nat

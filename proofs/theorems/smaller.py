@@ -11,6 +11,7 @@ from proofs import columns
 from proofs.blocks import Relation
 from proofs.columns import Assumed, Derivation, Fibres, Obtained, SameSize
 from proofs.divisions import Division, Local
+from proofs.reading import Found
 from proofs.theorems import cormen
 from proofs.theorems.partition import DIVISION, partition
 
@@ -24,9 +25,6 @@ RULES: dict[type, str] = {
     Fibres: "a linear map with a left inverse takes 2^r values on r bits",
 }
 """What is used beside block algebra, by the part that uses it."""
-
-
-Found = Derivation | tuple[Division | Local, ...]
 
 
 def assumed(proof: Found) -> dict[str, tuple[Relation, ...]]:
