@@ -14,7 +14,7 @@ from derive.fourier import PAPER, cooley_tukey, corollary_2_3, corollary_3_2, th
 from derive.rewrite import Step, derivation, prove_chain
 from derive.rules import Variable
 from derive.symbolic import sizes
-from derive.verdict import Proved
+from derive.verdict import Derived
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Derivation:
     assumptions: tuple[Equation, ...] = ()
 
     @property
-    def verdict(self) -> Proved | None:
+    def verdict(self) -> Derived | None:
         """The proof, None where a line does not follow."""
         return prove_chain(self.lines, self.assumptions)
 
@@ -47,7 +47,7 @@ def lemma_1_2() -> tuple[Derivation, ...]:
     """Return the four parts of Lemma 1.2 for square matrices; parts 1 and 2 are rules, the others follow.
 
     >>> print(lemma_1_2()[2].verdict)
-    proved for all sizes: (A ⊗ I_n) (I_m ⊗ B) = (I_m ⊗ B) (A ⊗ I_n)
+    derived for symbolic sizes: (A ⊗ I_n) (I_m ⊗ B) = (I_m ⊗ B) (A ⊗ I_n)
     """
     m, n = sizes("m n")
     a, c, b, d, e, f = Variable("A", m), Variable("C", m), Variable("B", n), Variable("D", n), Variable("A", n), Variable("B", n)
@@ -66,7 +66,7 @@ def inverse_of_gamma() -> Derivation:
     """Return Γ_{u,p,N}^-1 = Γ_{N/p,N/u,N} (section 2.2).
 
     >>> print(inverse_of_gamma().verdict)
-    proved for all sizes: Γ_{u,r*u,n*r*u}^-1 = Γ_{n,n*r,n*r*u}
+    derived for symbolic sizes: Γ_{u,r*u,n*r*u}^-1 = Γ_{n,n*r,n*r*u}
     """
     n, r, u = sizes("n r u")
     return Derivation("bsp-gamma-inverse", f"{PAPER}, section 2.2", (inverse(Gamma(u, r * u, n * r * u)), Gamma(n, n * r, n * r * u)))
@@ -76,7 +76,7 @@ def stage_pair() -> Derivation:
     """Return A_{K,N} A_{K/2,N} = I_{N/K} ⊗ D_K, the pair of stages that is one 4-butterfly stage (1.12).
 
     >>> print(stage_pair().verdict)
-    proved for all sizes: A_{4*q,4*b*q} A_{2*q,4*b*q} = (I_b ⊗ D_{4*q})
+    derived for symbolic sizes: A_{4*q,4*b*q} A_{2*q,4*b*q} = (I_b ⊗ D_{4*q})
     """
     b, q = sizes("b q")
     K, N = 4 * q, 4 * q * b
@@ -87,7 +87,7 @@ def group_cyclic_stage() -> Derivation:
     """Return the proof of Corollary 2.3 from Theorem 2.2, line by line as printed, with p = r u, N = n p, M = n u.
 
     >>> print(group_cyclic_stage().verdict)
-    proved for all sizes: Â_{k,u,r*u,n*r*u} = (I_r ⊗ diag(A_{k,n}^{0/u}, ..., A_{k,n}^{(u-1)/u}))
+    derived for symbolic sizes: Â_{k,u,r*u,n*r*u} = (I_r ⊗ diag(A_{k,n}^{0/u}, ..., A_{k,n}^{(u-1)/u}))
     """
     k, n, r, u = sizes("k n r u")
     corollary, theorem = corollary_2_3(r, r * u, n * r * u, k), theorem_2_2(u, n * u, k)
@@ -164,11 +164,11 @@ def two_phases() -> Derivation:
     return Derivation("bsp-fft-two-phases", f"Cooley & Tukey 1965; {PAPER}, (2.8)", lines, (split,))
 
 
-def stride_lemma(d: Size, g: Size, s: Size) -> tuple[Equation, Proved | None]:
+def stride_lemma(d: Size, g: Size, s: Size) -> tuple[Equation, Derived | None]:
     """Return (L^{gd}_g ⊗ I_s) L^{gds}_{gd} = (I_g ⊗ L^{ds}_d) L^{gds}_g with its proof, on digits of sizes s, d, g.
 
     >>> print(stride_lemma(*sizes("d g s"))[1])
-    proved for all sizes: (L^{d*g}_g ⊗ I_s) L^{d*g*s}_{d*g} = (I_g ⊗ L^{d*s}_d) L^{d*g*s}_g
+    derived for symbolic sizes: (L^{d*g}_g ⊗ I_s) L^{d*g*s}_{d*g} = (I_g ⊗ L^{d*s}_d) L^{d*g*s}_g
     """
     left = kron(L(g * d, g), I(s)) @ L(g * d * s, g * d)
     equation = Equation("stride lemma", "digits of the index", left, kron(I(g), L(d * s, d)) @ L(g * d * s, g))

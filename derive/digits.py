@@ -11,7 +11,7 @@ from functools import reduce
 
 from derive.formula import Equation, Formula, Gamma, I, Inverse, Kron, L, Product, S, Size, divide, inverse, same
 from derive.rewrite import conditions
-from derive.verdict import Proved
+from derive.verdict import Derived
 
 Digits = tuple[tuple[int, Size], ...]
 """Digits as pairs (number, size)."""
@@ -75,7 +75,7 @@ def _in_turn(factors: Sequence[Formula], digits: Digits) -> Digits | None:
     return place
 
 
-def prove_moves(equation: Equation, digits: Sequence[Size]) -> Proved | None:
+def prove_moves(equation: Equation, digits: Sequence[Size]) -> Derived | None:
     """Return the proof that both sides of an equation move digits of these sizes, the most significant first, to the same order.
 
     >>> prove_moves(Equation("", "", L(30, 15), L(30, 3) @ L(30, 5)), (2, 3, 5)).rests_on
@@ -89,4 +89,4 @@ def prove_moves(equation: Equation, digits: Sequence[Size]) -> Proved | None:
     if not same(order, equation.left.size) or None in sides or sides[0] != sides[1]:
         return None
     named = f"(2.2) on digits of sizes {', '.join(map(str, digits))}"
-    return Proved(str(equation), (*conditions((equation.left, equation.right)), named))
+    return Derived(str(equation), (*conditions((equation.left, equation.right)), named))

@@ -33,7 +33,7 @@ from derive.formula import (
     product,
 )
 from derive.rules import RULES, Rule, between, divides, everywhere, layer, mixed_product, once, plain, quotient, whole, without
-from derive.verdict import Proved
+from derive.verdict import Derived
 
 LIMIT = 200
 """So many steps at most: an assumption such as F = F F would rewrite for ever."""
@@ -126,7 +126,7 @@ def derivation(left: Formula, right: Formula, assumptions: Sequence[Equation] = 
     return there + tuple(Step(later.rule, earlier.formula) for earlier, later in reversed(list(pairwise(back))))
 
 
-def prove_equal(left: Formula, right: Formula, assumptions: Sequence[Equation] = ()) -> Proved | None:
+def prove_equal(left: Formula, right: Formula, assumptions: Sequence[Equation] = ()) -> Derived | None:
     """Return the proof that left = right for all sizes for which both are defined, None where none is found.
 
     It rests on the assumptions, on the quotients that must be whole, and on the rules that were used.
@@ -135,7 +135,7 @@ def prove_equal(left: Formula, right: Formula, assumptions: Sequence[Equation] =
 
     >>> from derive.formula import F, I, kron
     >>> print(prove_equal(kron(F(3), I(5)) @ kron(I(3), F(5)), kron(F(3), F(5))))
-    proved for all sizes: (F_3 ⊗ I_5) (I_3 ⊗ F_5) = (F_3 ⊗ F_5)
+    derived for symbolic sizes: (F_3 ⊗ I_5) (I_3 ⊗ F_5) = (F_3 ⊗ F_5)
     >>> prove_equal(kron(F(3), F(5)), kron(F(5), F(3))) is None
     True
     """
@@ -148,10 +148,10 @@ def prove_equal(left: Formula, right: Formula, assumptions: Sequence[Equation] =
     chains = (steps, *(normal_form(equation.left) for equation in used))
     rules = dict.fromkeys(step.rule for chain in chains for step in chain[1:] if step.rule not in {_by(equation) for equation in used})
     stated = [f"{equation.name}: {equation}" for equation in used]
-    return Proved(str(statement), (*stated, *conditions(step.formula for step in steps), *rules))
+    return Derived(str(statement), (*stated, *conditions(step.formula for step in steps), *rules))
 
 
-def prove_chain(lines: Sequence[Formula], assumptions: Sequence[Equation] = ()) -> Proved | None:
+def prove_chain(lines: Sequence[Formula], assumptions: Sequence[Equation] = ()) -> Derived | None:
     """Return the proof that the first line equals the last, where every line visibly equals the next: a printed proof, checked.
 
     >>> from derive.formula import F, I
@@ -162,7 +162,7 @@ def prove_chain(lines: Sequence[Formula], assumptions: Sequence[Equation] = ()) 
     found = [proof for proof in proofs if proof is not None]
     if len(found) < len(proofs):
         return None
-    return Proved(f"{lines[0]} = {lines[-1]}", tuple(dict.fromkeys(reason for proof in found for reason in proof.rests_on)))
+    return Derived(f"{lines[0]} = {lines[-1]}", tuple(dict.fromkeys(reason for proof in found for reason in proof.rests_on)))
 
 
 def leaves(formula: Formula) -> list[Formula]:

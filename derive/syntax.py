@@ -69,6 +69,8 @@ class Operation(Node):
     right: Size
 
     def __str__(self) -> str:
+        if self.sign == "-" and self.left == Number(0):
+            return f"-{self._part(self.right, True)}"
         return f"{self._part(self.left, self.sign == '^')}{self.sign}{self._part(self.right, self.sign != '^')}"
 
     def _part(self, size: Size, strict: bool) -> str:

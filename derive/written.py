@@ -40,6 +40,7 @@ from derive.formula import (
     product,
 )
 from derive.parse import MATRICES
+from derive.sorts import need_values
 from derive.syntax import (
     Applied,
     Beside,
@@ -174,6 +175,7 @@ def check(sides: Sides, at: Values, seed: int = 0) -> Verdict:
     missing = (symbols(sides.left) | symbols(sides.right)) - set(at)
     if missing:
         raise FormulaError(f"{', '.join(sorted(missing))} without a value: give it by --set {','.join(f'{name}=...' for name in sorted(missing))}")
+    need_values(sides, at)
     return decided(equation(sides, at), seed)
 
 

@@ -68,6 +68,8 @@ from proofs.theorems.notation import shown as kernel_shown
 from proofs.theorems.smaller import BlockTheorem, block_theorems
 from proofs.written import certificates, own, own_certificate
 
+SECONDS, LONGEST = 20, 10**6
+"""The time that a search for a proof may take where none is stated, and the longest that may be stated."""
 ELSEWHERE = (commands_program, commands_cost, commands_show)
 """The other modules with commands: importing them names their commands to `app`."""
 
@@ -265,6 +267,7 @@ def prove(
     names: Annotated[list[str] | None, argument(metavar="[NAME ...]", help="Which; all by default.")] = None,
     formula: Formula = None,
     where: Annotated[str, option("--where", metavar="'n >= 1, r >= 2'", help="Conditions on the symbols of --formula.")] = "",
+    seconds: Annotated[float | None, option("--seconds", metavar="S", help=f"The time that --formula may take; {SECONDS} by default.")] = None,
     certificate: Annotated[Path | None, option("--certificate", metavar="FILE", help="Where the steps of the proofs go, to be replayed.")] = None,
     latex_file: Annotated[Path | None, option("--latex", metavar="FILE", help="Where the proofs go, line by line, as LaTeX.")] = None,
     html_file: Annotated[Path | None, option("--html", metavar="FILE", help="The same as HTML.")] = None,
@@ -273,8 +276,12 @@ def prove(
     """Prove equations of the papers, or one of your own, for all sizes, each step checked by a small kernel."""
     if formula is not None:
         only_a_formula({"NAME": names or None})
-        _prove_formula(formula, where, {"certificate": certificate, "latex": latex_file, "html": html_file}, as_json)
+        _prove_formula(
+            formula, where, SECONDS if seconds is None else seconds, {"certificate": certificate, "latex": latex_file, "html": html_file}, as_json
+        )
         return
+    if seconds is not None:
+        raise ValueError(f"--seconds {seconds:g} without --formula: a theorem with a name is proved in the time that it takes")
     if where:
         raise ValueError(f"--where {where!r} without --formula: a theorem with a name has no conditions to be stated")
     known: dict[str, Theorem | BlockTheorem] = {**theorems(), **block_theorems()}
@@ -319,11 +326,13 @@ def _assumed(theorem: Theorem | BlockTheorem) -> dict[str, list[str]]:
     return {"hypotheses": sorted(given)} if given else {}
 
 
-def _prove_formula(text: str, where: str, files: dict[str, Path | None], as_json: bool) -> None:
+def _prove_formula(text: str, where: str, seconds: float, files: dict[str, Path | None], as_json: bool) -> None:
     """Prove or refute an equation of one's own for all sizes."""
     start = perf_counter()
+    if not 0 < seconds < LONGEST:
+        raise ValueError(f"--seconds {seconds:g}: a time above 0 and below {LONGEST}")
     sides = parse.parse(text)
-    answer = decide_for_all(sides, parse.parse_relations(where))
+    answer = decide_for_all(sides, parse.parse_relations(where), seconds)
     for kind, file in files.items():
         if file and answer.theorem:
             proof = own(sides, where, answer)

@@ -21,6 +21,7 @@ from codegen.options import DIRECTIONS, DTYPES, KERNELS, NORMS, Options, default
 from codegen.supersteps import Program
 from derive import parse, written
 from derive.formula import F as DFT
+from derive.sorts import need_values
 from derive.syntax import Leaf
 from derive.variants import LIBRARY, chosen_phases
 from derive.verdict import Verdict, holds
@@ -154,6 +155,7 @@ def _own_program(text: str, values: str, N: int, P: int, layouts: tuple[str, str
     if again:
         raise ValueError(f"--set {values}: --size {N} gives {', '.join(again)}, which is not stated again")
     at = parse.parse_values(values, by_size)
+    need_values(sides, at)
     equation = written.equation(sides, at)
     if equation.left != DFT(N):
         raise ValueError(f"{sides.left} is {equation.left}: a program is made from a factorization of F(N), with N = {N} as --size says")

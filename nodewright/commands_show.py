@@ -10,7 +10,7 @@ from codegen import lower
 from derive import fourier, hartley, hartley_graph, hartley_ranks, hypercube, layout
 from derive.derivations import Derivation, derivations
 from derive.latex import latex
-from derive.verdict import Proved, Refuted, Verdict
+from derive.verdict import Derived, Refuted, Verdict
 from nodewright import console, plot
 from nodewright.errata import errata
 from nodewright.errata.entry import Finding
@@ -180,5 +180,5 @@ def _show_derivation(derivation: Derivation, verdict: Verdict) -> None:
     for i, line in enumerate(derivation.lines):
         console.say(f"  {'=' if i else ' '} {line}")
     console.show(verdict)
-    if isinstance(verdict, Proved):
+    if isinstance(verdict, Derived):
         console.say("  given " + "; ".join(verdict.rests_on), "dim")

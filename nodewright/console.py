@@ -14,14 +14,14 @@ from rich.table import Table
 from rich.text import Text
 
 from derive.fields import BitMatrix
-from derive.verdict import Checked, Proved, Refuted, Tested, Undecided, Verdict
+from derive.verdict import Checked, Derived, Proved, Refuted, Tested, Undecided, Verdict
 
 GAP = 4
 """Columns between two matrices."""
 PATIENCE = 2.0
 """Seconds after which a bar shows how far the work is."""
 
-_STYLES = {Proved: "bold green", Checked: "green", Tested: "cyan", Refuted: "bold red", Undecided: "yellow"}
+_STYLES = {Proved: "bold green", Derived: "green", Checked: "green", Tested: "cyan", Refuted: "bold red", Undecided: "yellow"}
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -49,7 +49,7 @@ def show(verdict: Verdict, name: str = "") -> None:
 
 
 def strength(verdict: Verdict) -> str:
-    """Return the word of a verdict: proved, checked, tested, refuted or undecided.
+    """Return the word of a verdict: proved, derived, checked, tested, refuted or undecided.
 
     >>> strength(Refuted("1 = 2", "1 is not 2"))
     'refuted'

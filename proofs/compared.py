@@ -12,11 +12,12 @@ from fractions import Fraction
 from itertools import islice, product
 from math import prod
 
+from derive.sorts import naturals_and_reals
 from derive.syntax import FormulaError, NotWhole, Sides, Size, TooLarge, size_symbols, symbols, value
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from derive.written import decided, equation
+from proofs.budget import look
 from proofs.conditions import Condition, fulfilled, least, need_symbols, upper
-from proofs.translate import naturals_and_reals
 
 NATURALS, SIZES, ALPHAS = tuple(range(9)), (*range(1, 10), 12, 16), tuple(map(Fraction, ("0", "1/2", "1/3", "1", "2")))
 """The values that are tried for exponents, sizes and alphas."""
@@ -82,17 +83,19 @@ class Tried:
     why: str = ""
 
 
-def compared(sides: Sides, conditions: list[Condition], defined: dict[str, Size]) -> Tried:
-    """Return what a comparison finds of an equation; `defined` is what was put in for its other symbols.
+def compared(sides: Sides, conditions: list[Condition], defined: dict[str, Size], seen: list[At] | None = None) -> Tried:
+    """Return what a comparison finds of an equation; `defined` is what was put in for its other symbols, `seen` takes values where it holds.
 
     >>> from derive.parse import parse
     >>> compared(parse("L(r*s,r) = L(r*s,s)"), [], {}).verdict.counterexample
     'at r = 2, s = 3: entry (1, 2) is w_4^0 on the left and 0 on the right'
     """
+    seen = [] if seen is None else seen
     alone = not symbols(sides.left) | symbols(sides.right)
     given_by_sizes = [size for size in defined.values() if size_symbols(size)]
     found, count, unseen, error, settled = candidates(sides, conditions), 0, "", 0.0, 0
     for at in found.instances():
+        look()
         if any(value(size, at).denominator != 1 for size in given_by_sizes):
             settled += 1
             continue  # N = r/3 is a size at every third r only
@@ -107,6 +110,7 @@ def compared(sides: Sides, conditions: list[Condition], defined: dict[str, Size]
         if isinstance(verdict, Checked):
             settled, error = settled + 1, error + verdict.error
         count += holds(verdict)
+        seen += [at] * holds(verdict)
         unseen = unseen or (verdict.reason if isinstance(verdict, Undecided) else "")
     if count and found.bounded and not found.too_large and settled == len(found.fitting):
         sizes = "the only size" if count == 1 else f"all {count} sizes"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from math import ceil, floor
 
+from derive.sorts import naturals_and_reals, naturals_behind, need_in_range
 from derive.syntax import (
     FormulaError,
     Name,
@@ -31,24 +33,63 @@ def in_words(conditions: list[Condition]) -> str:
 
 
 def put_in(sides: Sides, conditions: list[Condition]) -> tuple[Sides, list[Condition], dict[str, Size]]:
-    """Return an equation with N = r*s put in for N where that is a condition, the other conditions, and what was put in.
+    """Return an equation with r*s put in for N where N = r*s is a condition, the other conditions, and what was put in.
 
-    A size that is put in has no symbol that is itself put in. Raises FormulaError where it is no number, as 1/0, and where N does not occur.
+    So it is with r*s = N and N/r = s. A size that is put in has no symbol that is itself put in; where an exponent is m - 1, m >= 1 is
+    a condition, too. Raises FormulaError where it is no number, as 1/0, where N does not occur, and for a condition that goes below what
+    a symbol may be.
+
+    >>> from derive.parse import parse, parse_relations
+    >>> print(put_in(parse("F(N) = F(N)"), parse_relations("r*s = N, r = 2*q"))[0])
+    F(2*q*s) = F(2*q*s)
     """
     defined: dict[str, Size] = {}
+    stated: dict[str, Size] = {}
     others: list[Condition] = []
-    used: set[str] = set()
+    spoken_of = symbols(sides.left) | symbols(sides.right)
     for left, relation, right in conditions:
-        inner = size_symbols(right)
-        if isinstance(left, Name) and relation == "=" and left.name not in used | inner | defined.keys() and not inner & defined.keys():
-            _number(right)
-            defined[left.name] = right
-            used |= inner
-        else:
+        alone = next(_alone(left, right, spoken_of), None) if relation == "=" else None
+        inner = size_replaced(alone[1], defined) if alone else left
+        if alone is None or alone[0] in defined or alone[0] in size_symbols(inner):
             others.append((left, relation, right))
-    need_symbols(defined.keys(), symbols(sides.left) | symbols(sides.right))
-    others = [tuple(x if isinstance(x, str) else size_replaced(x, defined) for x in condition) for condition in others]  # type: ignore[misc]
-    return Sides(replaced(sides.left, defined), replaced(sides.right, defined)), others, defined
+            continue
+        _number(inner)
+        spoken_of, stated[alone[0]] = spoken_of | size_symbols(alone[1]), alone[1]
+        defined = {name: size_replaced(size, {alone[0]: inner}) for name, size in defined.items()} | {alone[0]: inner}
+    need_symbols(defined.keys(), spoken_of)
+    found = Sides(replaced(sides.left, defined), replaced(sides.right, defined))
+    others = [(size_replaced(a, defined), relation, size_replaced(b, defined)) for a, relation, b in others]
+    naturals, reals = (one | other for one, other in zip(naturals_and_reals(sides), naturals_and_reals(found), strict=True))
+    naturals = naturals_behind(naturals, stated)
+    _need_in_range([*conditions, *others], naturals, reals - naturals)
+    least = {name: _at_least(size, 0 if name in naturals else 1) for name, size in defined.items() if name not in reals}
+    return found, [*others, *(one for one in least.values() if one)], defined
+
+
+def _alone(left: Size, right: Size, names: AbstractSet[str]) -> Iterator[tuple[str, Size]]:
+    """Yield what an equation says of one symbol, N = r*s of r*s = N and of N/r = s, symbols of the formula before others."""
+    found = [(one.name, other) for one, other in ((left, right), (right, left)) if isinstance(one, Name)]
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Operation) and one.sign == "/" and isinstance(one.left, Name):
+            found.append((one.left.name, Operation("*", other, one.right, column=one.column)))
+    yield from (pair for pair in found if pair[0] in names)
+    yield from found
+
+
+def _at_least(size: Size, least: int) -> Condition | None:
+    """Return the condition that a size with a difference in it is at least 0 or 1: m - 1 >= 0 as m >= 1."""
+    if "-" not in str(size):
+        return None
+    return (size.left, ">=", size.right) if least == 0 and isinstance(size, Operation) and size.sign == "-" else (size, ">=", Number(least))
+
+
+def _need_in_range(conditions: list[Condition], naturals: AbstractSet[str], reals: AbstractSet[str]) -> None:
+    """Raise FormulaError where a condition goes below what a symbol may be: n >= -1, r = 1/2."""
+    for a, sign, b in _both_ways(conditions):
+        if isinstance(a, Name) and sign in (">=", ">", "=") and not size_symbols(b):
+            bound = value(b, {})
+            at_least = bound if sign == "=" else ceil(bound) if sign == ">=" else floor(bound) + 1
+            need_in_range(a.name, at_least, naturals, reals, f"--where {a} {sign} {b}")
 
 
 def need_symbols(spoken_of: AbstractSet[str], names: AbstractSet[str]) -> None:
@@ -128,6 +169,12 @@ def least(conditions: list[Condition]) -> dict[str, int]:
     return found
 
 
+def not_put_in(conditions: list[Condition]) -> str:
+    """Return the equations among conditions that were not put in, in words: they restrict what is compared, and no proof uses them."""
+    left_over = [f"{a} = {b}" for a, sign, b in conditions if sign == "="]
+    return f"; {', '.join(left_over)} restricts what is compared, and no proof uses it" if left_over else ""
+
+
 def fulfilled(conditions: list[Condition], at: Values) -> bool:
     """Return whether values fulfil conditions; raise NotWhole where a condition has no value there."""
     for left, relation, right in conditions:
@@ -138,4 +185,4 @@ def fulfilled(conditions: list[Condition], at: Values) -> bool:
 
 
 def _both_ways(conditions: list[Condition]) -> list[Condition]:
-    return [one for a, sign, b in conditions for one in ((a, sign, b), (b, TURNED.get(sign, ""), a))]
+    return [one for a, sign, b in conditions for one in ((a, sign, b), (b, TURNED.get(sign, sign), a))]

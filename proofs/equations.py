@@ -11,10 +11,11 @@ from fractions import Fraction
 
 from derive.syntax import Sides
 from derive.verdict import Checked, Proved, Refuted, Undecided
-from proofs.compared import Tried, compared
-from proofs.conditions import Condition, above, in_words, lower, put_in
+from proofs.budget import OutOfTime, within
+from proofs.compared import At, Tried, compared
+from proofs.conditions import Condition, above, in_words, lower, not_put_in, put_in
 from proofs.kernel import Thm
-from proofs.search import prove
+from proofs.search import forget, prove, tried
 from proofs.tactics import flattened
 from proofs.terms import Refused
 from proofs.theorems import rules_of
@@ -32,8 +33,10 @@ class Answer:
     symbols: tuple[tuple[str, str], ...] = ()
 
 
-def decide_for_all(sides: Sides, conditions: list[Condition]) -> Answer:
+def decide_for_all(sides: Sides, conditions: list[Condition], seconds: float | None = None) -> Answer:
     """Return whether an equation holds for all values of its symbols that fulfil the conditions and make all sizes whole.
+
+    Undecided where that takes more seconds than are given.
 
     Raises FormulaError where sizes of factors differ at values that fulfil the conditions, and where no sizes are whole.
 
@@ -43,24 +46,35 @@ def decide_for_all(sides: Sides, conditions: list[Condition]) -> Answer:
     >>> print(decide_for_all(parse("I(3) (+) I(5) = I(8)"), []).verdict)
     checked: I(3) (+) I(5) = I(8) (the nonzero entries of all 8 rows, exactly in Z[zeta_4])
     """
-    statement = f"{sides}{in_words(conditions)}"
+    statement, seen = f"{sides}{in_words(conditions)}", list[At]()
+    forget()
+    try:
+        with within(seconds):
+            return _decided(statement, sides, conditions, seen)
+    except OutOfTime:
+        sizes = f"true at {len(seen)} sizes that were compared" if seen else "no sizes were compared"
+        shown = f"{way} did not show it" if (way := tried()) else "no proof was looked for"
+        return Answer(Undecided(statement, f"after {seconds:g} s: {sizes}, {shown}; --seconds gives it more time"), len(seen))
+
+
+def _decided(statement: str, sides: Sides, conditions: list[Condition], seen: list[At]) -> Answer:
     sides, conditions, defined = put_in(sides, conditions)
-    tried = compared(sides, conditions, defined)
-    if tried.verdict is not None:
-        return Answer(Refuted(statement, tried.verdict.counterexample), tried.count, tried.at)
-    if tried.count == 0:
-        return Answer(Undecided(statement, tried.why), 0)
+    small = compared(sides, conditions, defined, seen)
+    if small.verdict is not None:
+        return Answer(Refuted(statement, small.verdict.counterexample), small.count, small.at)
+    if small.count == 0:
+        return Answer(Undecided(statement, small.why), 0)
     try:
         terms = translate(sides, lower(conditions), above(conditions))
         found = prove(terms.left, terms.right)
         theorem = found and flattened(found)
     except RecursionError:
-        return _not_proved(statement, tried, "its products are nested too deeply for the search")
+        return _not_proved(statement, small, "its products are nested too deeply for the search")
     except (Inexpressible, Refused) as error:
-        return _not_proved(statement, tried, str(error))
+        return _not_proved(statement, small, f"{error}{not_put_in(conditions)}")
     if theorem is None:
-        return _not_proved(statement, tried, "path sums and induction do not show it")
-    return Answer(Proved(statement, rules_of((theorem,))), tried.count, None, theorem, terms.repairs)
+        return _not_proved(statement, small, f"path sums and induction do not show it{not_put_in(conditions)}")
+    return Answer(Proved(statement, rules_of((theorem,))), small.count, None, theorem, terms.repairs)
 
 
 def _not_proved(statement: str, tried: Tried, why: str) -> Answer:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import cache, reduce
 
 from proofs import kernel
+from proofs.budget import look
 from proofs.general import occurring
 from proofs.kernel import Thm, diag, empty, first, instantiate, refl, reversing, sym, trans
 from proofs.openings import Place, moved, openings, placed, places
@@ -28,6 +29,8 @@ DEEPEST = 3
 """So often a search may begin another one."""
 _guesses: list[None] = []
 """One for each guess since the search began."""
+_ways: dict[str, None] = {}
+"""What the search has begun to try, in words."""
 
 
 def prove(left: Term, right: Term) -> Thm | None:
@@ -37,12 +40,26 @@ def prove(left: Term, right: Term) -> Thm | None:
     >>> print(prove(F(2 ** nat("n")), Mul(stages(nat("n")), reversal(nat("n")))).rule)
     induct
     """
-    _guesses.clear()
+    forget()
     return _found(left, right, 0)
+
+
+def forget() -> None:
+    """Begin anew: nothing was tried."""
+    _guesses.clear()
+    _ways.clear()
+
+
+def tried() -> str:
+    """Return what the last search has tried, in words; "" where none was begun."""
+    guesses = f", {len(_guesses)} guesses" if _guesses else ""
+    return ", ".join(_ways) + guesses
 
 
 def _found(left: Term, right: Term, depth: int) -> Thm | None:
     """Return left = right, in a search that so many others have begun; None says that no proof was found."""
+    look()
+    _ways["path sums"] = None
     with suppress(Refused):
         return diag(left, right)
     one, two = fused(left), fused(right)
@@ -51,7 +68,8 @@ def _found(left: Term, right: Term, depth: int) -> Thm | None:
             return meet(one, two)
     if depth > DEEPEST:
         return None
-    for way in (_without_pairs, _at_once, _more_general, _beside, _by_induction, _in_reverse, _rewritten, _on_the_other_side):
+    for way, words in WAYS.items():
+        _ways[words] = None
         with suppress(Refused):
             return way(left, right, depth)
     if changed:
@@ -62,6 +80,7 @@ def _found(left: Term, right: Term, depth: int) -> Thm | None:
 
 def _guess() -> None:
     """Count a guess; raise Refused where there were too many since the search began."""
+    look()
     if len(_guesses) >= MOST_GUESSES:
         raise Refused(f"{MOST_GUESSES} guesses do not lead there")
     _guesses.append(None)
@@ -223,6 +242,19 @@ def _after_rewriting(left: Term, right: Term, rest: Callable[[Term, Term], Thm])
                 continue
             return found if (a, b) == (left, right) else sym(found)
     raise Refused("no product is rewritten")
+
+
+WAYS: dict[Callable[[Term, Term, int], Thm], str] = {
+    _without_pairs: "bit reversals side by side",
+    _at_once: "one product written in another way",
+    _more_general: "a more general equation",
+    _beside: "Kronecker products part by part",
+    _by_induction: "induction",
+    _in_reverse: "factors in reverse",
+    _rewritten: "shuffles and bit reversals moved",
+    _on_the_other_side: "bit reversals on the other side",
+}
+"""The ways in which a proof is looked for, in this order."""
 
 
 def _base(left: Term, right: Term, depth: int) -> Thm:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache, partial, reduce
 from typing import Any
 
 from proofs import kernel
 from proofs.kernel import Thm, assume, diag, empty, first, induct, instantiate, refl, sym, trans
-from proofs.terms import ONE, Block, Digit, Dim, I, Kron, Mul, Nat, Pi, Poly, Refused, Sum, Term, Var, W, nat, size, substitute
+from proofs.terms import ONE, Block, Digit, Dim, I, Kron, Mul, Nat, Pi, Poly, Refused, Sum, Term, Var, W, free, nat, size, substitute
 
 Body = Callable[[Nat, Nat], Term]
 """A stage, given k and l."""
 _open: list[int] = []
+_OPENED = re.compile("[klx][0-9]{1,9}")
 
 
 def kron(*factors: Term) -> Term:
@@ -65,10 +67,11 @@ def power_of(base: Dim, exponent: Nat) -> Dim:
 def rewrite(term: Term, theorem: Thm) -> Thm:
     """Return term = term with theorem.left replaced by theorem.right wherever it stands.
 
-    Bound variables are opened as k0, l0 or x0 by the outermost binder, k1, l1 or x1 by the next, and so on.
-    Raises Refused where the left side does not occur.
+    Bound variables are opened as k0, l0 or x0 by the outermost binder, k1, l1 or x1 by the next, and so on; later where such a
+    name is a symbol. Raises Refused where the left side does not occur.
     """
-    found = _rewrite(term, theorem, 0)
+    names = free(term, theorem.left, theorem.right)
+    found = _rewrite(term, theorem, max((1 + int(name[1:]) for name in names if _OPENED.fullmatch(name)), default=0))
     if found is None:
         raise Refused(f"{theorem.left}\n does not occur in \n{term}")
     return found

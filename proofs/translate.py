@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from derive.parse import MATRICES
+from derive.sorts import naturals_and_reals
 from derive.syntax import (
     Applied,
     Beside,
@@ -63,41 +64,6 @@ class Repair(Exception):
     def __init__(self, name: str, by: Nat | Dim) -> None:
         super().__init__(name)
         self.name, self.by = name, by
-
-
-def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
-    """Return the symbols that are exponents or bounds of a prod, and those that stand in an alpha only.
-
-    >>> from derive.parse import parse
-    >>> naturals_and_reals(parse("B(2^n, a) = I(r*s)"))
-    ({'n'}, {'a'})
-    """
-    naturals: set[str] = set()
-    alphas: set[str] = set()
-    others: set[str] = set()
-
-    def of_size(part: Size, into: set[str]) -> None:
-        match part:
-            case Name(name):
-                into.add(name)
-            case Operation(sign, left, right):
-                of_size(left, into)
-                of_size(right, naturals if sign == "^" else into)
-
-    def of_text(part: Text) -> None:
-        if isinstance(part, Ordered):
-            naturals.add(part.index)
-            for bound in sizes_of(part):
-                of_size(bound, naturals)
-        elif isinstance(part, Leaf):
-            for letter, one in zip(MATRICES[part.name], part.sizes, strict=False):
-                of_size(one, alphas if letter == "alpha?" else naturals if (part.name, letter) == ("LH", "s") else others)
-        for inner in parts_of(part):
-            of_text(inner)
-
-    of_text(sides.left)
-    of_text(sides.right)
-    return naturals, alphas - naturals - others
 
 
 @dataclass
@@ -194,11 +160,11 @@ class Translator:
         """Return A(a) A(a + 1) ... A(b): in the factor with k after it and l before it the index is a + l."""
         first = self.nat(text.first)
         count = self.nat(text.last) - first + 1
+        if not free(count):
+            return self.multiplied(text, first, max(sum(c for _, c in count.terms), 0), turned, inner)
         if not count.natural:
             raise Inexpressible(f"column {text.column}: the product has {count} factors: state by --where that this is not negative")
         before = dict(self.values)
-        if not free(count):
-            return self.multiplied(text, first, sum(c for _, c in count.terms), turned, inner)
 
         def body(k: Nat, l: Nat) -> Term:
             counted = _linear(count)

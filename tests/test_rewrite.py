@@ -53,7 +53,7 @@ from derive.rewrite import combine, conditions, derivation, normal_form, prove_c
 from derive.rings import Monomials
 from derive.rules import Variable
 from derive.symbolic import instantiate, sizes
-from derive.verdict import Proved
+from derive.verdict import Derived
 
 d, e, g, k, m, n, p, r, s, t, u = sizes("d e g k m n p r s t u")
 DERIVATIONS = [
@@ -168,7 +168,7 @@ def test_stride_permutation_takes_a_matrix_to_its_other_digits(factor):
 
 @pytest.mark.parametrize("proof", DERIVATIONS, ids=lambda proof: proof.name)
 def test_derivation_is_proved(proof):
-    assert isinstance(proof.verdict, Proved)
+    assert isinstance(proof.verdict, Derived)
     assert proof.verdict.statement == f"{proof.lines[0]} = {proof.lines[-1]}"
 
 
@@ -345,7 +345,7 @@ def test_corollary_3_2_and_1_6_give_cyclic_input_only_together():
 
 def test_stride_lemma_moves_digits():
     equation, proof = stride_lemma(d, g, s)
-    assert isinstance(proof, Proved)
+    assert isinstance(proof, Derived)
     for place in ({d: 2, g: 3, s: 5}, {d: 4, g: 1, s: 2}):
         assert equal(instantiate(equation.left, place), instantiate(equation.right, place))
     wrong = Equation("", "", equation.left, kron(I(g), L(d * s, s)) @ L(g * d * s, g))
