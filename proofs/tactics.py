@@ -68,10 +68,9 @@ def rewrite(term: Term, theorem: Thm) -> Thm:
     """Return term = term with theorem.left replaced by theorem.right wherever it stands.
 
     Bound variables are opened as k0, l0 or x0 by the outermost binder, k1, l1 or x1 by the next, and so on; later where such a
-    name is a symbol. Raises Refused where the left side does not occur.
+    name is a symbol of the term. Raises Refused where the left side does not occur.
     """
-    names = free(term, theorem.left, theorem.right)
-    found = _rewrite(term, theorem, max((1 + int(name[1:]) for name in names if _OPENED.fullmatch(name)), default=0))
+    found = _rewrite(term, theorem, max((1 + int(name[1:]) for name in free(term) if _OPENED.fullmatch(name)), default=0))
     if found is None:
         raise Refused(f"{theorem.left}\n does not occur in \n{term}")
     return found
