@@ -1,7 +1,8 @@
 """Sets in a simulated run: an order that hangs on hashes is another one on every rank.
 
 Each process of Python hashes texts by a seed of its own, and other objects by where they lie, so two ranks go through equal sets in
-different orders. Numbers, and tuples of them, are hashed alike everywhere: sets of these keep their order.
+different orders, and so does one rank in two runs. Within a run its order stays. Numbers, and tuples of them, are hashed alike everywhere:
+sets of these keep their order.
 """
 
 from __future__ import annotations
@@ -11,10 +12,15 @@ from collections.abc import Iterable, Iterator
 from functools import wraps
 from typing import Any
 
+import numpy as np
+
+from codegen.mpi.accidents import accident
 from codegen.mpi.ranks import running
 
 MADE = "__set__"
 """What makes the set of a display or a comprehension; no text can say this name itself (proofs/vetting.py)."""
+BY_VALUE: tuple[Any, ...] = (int.__hash__, float.__hash__, complex.__hash__)
+"""What hashes numbers: the same on every rank."""
 MAKE_SETS = (
     *("copy", "union", "intersection", "difference", "symmetric_difference"),
     *("__and__", "__or__", "__sub__", "__xor__", "__rand__", "__ror__", "__rsub__", "__rxor__"),
@@ -22,7 +28,7 @@ MAKE_SETS = (
 
 
 def ordered(members: Iterable[Any]) -> list[Any]:
-    """Return the members of a set in the order of the rank that runs.
+    """Return the members of a set in the order of the rank that runs, another one under every accident.
 
     >>> ordered(iter([3, 1]))
     [3, 1]
@@ -31,12 +37,15 @@ def ordered(members: Iterable[Any]) -> list[Any]:
     if rank is None or all(map(_is_hashed_alike, found)):
         return found
     found.sort(key=lambda member: (type(member).__name__, repr(member)))
-    first = rank.rank % len(found)
-    return (found[first:] + found[:first])[:: -1 if rank.rank.bit_count() % 2 else 1]
+    turn = rank.rank + accident()
+    first = turn // 2 % len(found)
+    return (found[first:] + found[:first])[:: -1 if turn % 2 else 1]
 
 
 def _is_hashed_alike(member: Any) -> bool:
-    return all(map(_is_hashed_alike, member)) if type(member) is tuple else isinstance(member, int | float | complex)
+    if type(member) is tuple:
+        return all(map(_is_hashed_alike, member))
+    return type(member).__hash__ in BY_VALUE or isinstance(member, np.number | np.bool_)
 
 
 def _closed(kind: type) -> type:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.mpi.accidents import unwritten
 from codegen.mpi.datatypes import Places
 from codegen.mpi.faults import CommunicationError as CommunicationError
 from codegen.mpi.faults import Final as Final
@@ -86,9 +87,10 @@ class Buffer:
         if self.places is None:
             poison(self.part(peer))
         else:
-            rows = memory(self.array).reshape(self.array.size, -1)
+            held = memory(self.array)
+            rows = held.reshape(self.array.size, -1)
             spoiled = rows[self.places[peer]]
-            poison(spoiled)
+            _spoil(spoiled, held is not self.array)
             rows[self.places[peer]] = spoiled
 
     def poisoned(self, peer: int) -> bool:
@@ -174,8 +176,20 @@ def same(one: Any, other: Any) -> bool:
 
 
 def poison(array: Any) -> None:
-    """Fill an array with ones in every bit: a NaN, -1, or no element of GF(q)."""
-    memory(array).reshape(-1).view(np.uint8).fill(0xFF)
+    """Fill an array with what memory may hold that nobody has written, one of elements with no element of GF(q)."""
+    held = memory(array)
+    _spoil(held, held is not array)
+
+
+def _spoil(held: NDArray[Any], of_elements: bool) -> None:
+    if of_elements:
+        held[...] = -1
+    elif held.flags.c_contiguous:
+        held.reshape(-1).view(np.uint8)[:] = unwritten(held.nbytes, held.dtype)
+    else:
+        fresh = np.empty(held.shape, held.dtype)
+        _spoil(fresh, False)
+        held[...] = fresh
 
 
 def _is_poison(array: Any) -> bool:
