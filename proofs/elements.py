@@ -13,14 +13,17 @@ from functools import partial, reduce
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 from numpy.typing import DTypeLike
 
 from codegen.kernels.plain_vectors import LANES
+from proofs.arguments import unhonoured
 from proofs.constants import Recognizer
-from proofs.movement import MOVEMENT, delivered
+from proofs.movement import delivered, shaped_like
 from proofs.numbers import Numbers, number_of_parts
 from proofs.refusal import Refused, Unmodelled
 from proofs.rings import fourier, inverse_root, plus, times, widened
+from proofs.shapes import SHAPES
 
 NORMS = {None: (0, 2), "backward": (0, 2), "ortho": (1, 1), "forward": (2, 0)}
 """The halves of lg n that divide the forward and the backward transform, by numpy's name of the norm."""
@@ -31,14 +34,17 @@ class Elements(Numbers):
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] = (), **options: Any) -> Elements:
         if (ufunc, method) == (np.add, "reduce"):
-            return _summed(inputs[0], **options | ({"out": out[0]} if out else {}))
+            return _summed(inputs[0], **{"axis": 0} | options | ({"out": out[0]} if out else {}))
         rule = UFUNCS.get(ufunc)
-        if rule is None or method != "__call__" or options:
+        if rule is None or method != "__call__":
             how = "" if method == "__call__" else f".{method}"
             words = f"np.{ufunc.__name__}{how}({', '.join(options)}) of elements"
             if rule is None and method == "__call__" and ufunc not in UNMODELLED:
                 raise Refused(f"{words}: {_allowed()}")
             raise Unmodelled(f"{words} is not modelled")
+        if options.pop("order", "K") != "K":
+            raise Unmodelled(f"np.{ufunc.__name__} of elements with an order of its own is not modelled")
+        unhonoured(f"np.{ufunc.__name__}", **options)
         kinds = [value if isinstance(value, int | float | complex) else getattr(value, "dtype", None) or np.asarray(value).dtype for value in inputs]
         for value in inputs:
             if isinstance(value, Elements):
@@ -46,8 +52,8 @@ class Elements(Numbers):
         target = out[0] if out and not getattr(out[0], "scalar", False) else None  # x += 1 on a number makes another number
         return delivered(rule(np.result_type(*kinds), *inputs), target)
 
-    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Elements:
-        return _summed(self, axis, dtype, out, keepdims)
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True) -> Elements:
+        return _summed(self, axis, dtype, out, keepdims, initial, where)
 
     def dot(self, b: Any, out: Any = None) -> Elements:
         return _dot(self, b, out)
@@ -62,7 +68,7 @@ class Exact:
     stimuli: int
     lanes: int = LANES
 
-    def holds(self, dtype: DTypeLike) -> bool:
+    def holds(self, dtype: DTypeLike | None) -> bool:
         """Return whether an array of this type is one of data."""
         return np.dtype(dtype) == self.dtype
 
@@ -86,12 +92,14 @@ def _matmul(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
     return whole[..., 0, :] if a.ndim == 1 else whole
 
 
-def _summed(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Elements:
+def _summed(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True) -> Elements:
     """Return np.sum over one axis, or over all."""
-    if not isinstance(a, Elements) or dtype is not None or keepdims or not (axis is None or isinstance(axis, int | np.integer)) or not a.size:
-        raise Unmodelled("a sum of elements over several axes, in another type, or of nothing is not modelled")
+    if not isinstance(a, Elements) or not (axis is None or isinstance(axis, int | np.integer)) or not a.size:
+        raise Unmodelled("a sum of elements over several axes, or of nothing is not modelled")
+    unhonoured("np.sum", dtype=dtype, keepdims=keepdims, initial=initial, where=where)
     a.loaded()
-    rows = a.reshape(-1) if axis is None else a.transpose(axis % a.ndim, *(i for i in range(a.ndim) if i != axis % a.ndim))
+    place = 0 if axis is None else normalize_axis_index(int(axis), a.ndim)
+    rows = a.reshape(-1) if axis is None else a.transpose(place, *(i for i in range(a.ndim) if i != place))
     return delivered(reduce(partial(_add, a.dtype), (rows[k : k + 1] for k in range(len(rows))))[0], out)
 
 
@@ -175,7 +183,7 @@ def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, 
     if isinstance(a, Elements) and a.dtype.kind == "c":
         raise Refused("np.fft.rfft of complex elements, whose imaginary part it loses")
     whole = fft(a, n, axis, norm)
-    return delivered(whole[_up_to(whole, axis, whole.shape[axis] // 2 + 1)].copy(), out)
+    return delivered(_lying_like(whole[_up_to(whole, axis, whole.shape[axis] // 2 + 1)], a), out)
 
 
 def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Elements:
@@ -185,35 +193,54 @@ def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None,
     rows = a.swapaxes(axis, 0)
     inner, length = rows[1:-1], 2 * (len(rows) - 1)
     whole = np.concatenate([rows.real[:1] + 0j, inner, rows.real[-1:] + 0j, inner[::-1].conj()])
-    return delivered(ifft(whole, length, 0, norm).real.copy().swapaxes(0, axis), out)
+    return delivered(_lying_like(ifft(whole, length, 0, norm).real.swapaxes(0, axis), a), out)
+
+
+def _lying_like(found: Elements, a: Elements) -> Elements:
+    """Return a copy of a result that lies in memory as the array does, whatever its sizes: so numpy makes it."""
+    parts = np.empty_like(a.parts, shape=found.parts.shape)
+    parts[...] = found.parts
+    return found.like(parts)
 
 
 def _up_to(a: Elements, axis: int, count: int) -> tuple[slice, ...]:
-    return tuple(slice(count) if i == axis % a.ndim else slice(None) for i in range(a.ndim))
+    place = normalize_axis_index(axis, a.ndim)
+    return tuple(slice(count) if i == place else slice(None) for i in range(a.ndim))
 
 
 def _fourier(a: Any, n: int | None, axis: int, divided: int, sign: int, out: Any) -> Elements:
     if not isinstance(a, Elements):
         raise Unmodelled("a Fourier transform of ordinary numbers into an array of elements")
-    axis %= a.ndim
+    axis = normalize_axis_index(axis, a.ndim)
     length = a.shape[axis]
     if n not in (None, length):
         raise Unmodelled(f"a Fourier transform with n = {n} of an axis of {length} elements: cutting and padding are not modelled")
     if length & (length - 1) or not length or length > a.recognizer.field.order:
         raise Unmodelled(f"a Fourier transform of length {length}: the field has roots of unity of order {a.recognizer.field.order}")
     parts = np.moveaxis(widened(a.loaded().parts, 2), axis, 0)
-    scaled = fourier(parts, sign, a.recognizer) * inverse_root(length, divided, a.recognizer) % a.recognizer.field.q
+    found = fourier(parts, sign, a.recognizer) * inverse_root(length, divided, a.recognizer) % a.recognizer.field.q
     lg = length.bit_length() - 1
     past = a.past.grown(lg - lg * divided / 2, (lg * divided + 1) // 2)
-    return delivered(Elements(np.moveaxis(scaled, 0, axis), np.result_type(a.dtype, np.complex64), a.recognizer, past), out)
+    whole = Elements(np.moveaxis(found, 0, axis), np.result_type(a.dtype, np.complex64), a.recognizer, past)
+    return delivered(_lying_like(whole, a) if out is None else whole, out)
 
 
-def _zeros_like(a: Elements, dtype: DTypeLike | None = None) -> Elements:
-    return Elements.zeros(a.shape, dtype or a.dtype, a.recognizer, a.parts.shape[-1])
+def _zeros_like(a: Elements, dtype: DTypeLike | None = None, order: str = "K", shape: Any = None) -> Elements:
+    parts = shaped_like(widened(a.parts[..., : number_of_parts(dtype or a.dtype), :], number_of_parts(dtype or a.dtype)), shape, order)
+    parts[...] = 0
+    return Elements(parts, dtype or a.dtype, a.recognizer)
 
 
-Elements.functions = MOVEMENT | {
+def _full_like(a: Elements, fill_value: Any, dtype: DTypeLike | None = None, order: str = "K", shape: Any = None) -> Elements:
+    found = _zeros_like(a, dtype, order, shape)
+    found[...] = fill_value
+    return found
+
+
+Elements.functions = SHAPES | {
     np.zeros_like: _zeros_like,
+    np.full_like: _full_like,
+    np.ones_like: lambda a, dtype=None, order="K", shape=None: _full_like(a, 1, dtype, order, shape),
     np.real: lambda val: val.real,
     np.imag: lambda val: val.imag,
     np.sum: _summed,

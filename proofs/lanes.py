@@ -42,7 +42,7 @@ COMPILED_ONCE = ("compiled", "memory_of")
 class Arrays(Protocol):
     """What stands for arrays of data; see proofs/sandbox.py."""
 
-    def holds(self, dtype: DTypeLike) -> bool:
+    def holds(self, dtype: DTypeLike | None) -> bool:
         """Return whether an array made with this type is one of data."""
 
     def zeros(self, shape: Any) -> Storage:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from numpy.typing import DTypeLike
 
 from codegen.mpi.buffers import poison
 from proofs.refusal import Unmodelled
-from proofs.storage import Storage, put_outside
+from proofs.storage import Parts, Storage, copied, put_outside
 
 
 def delivered(result: Any, out: Any) -> Any:
@@ -37,7 +38,7 @@ def _copyto(dst: Any, src: Any) -> None:
 def _take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Any:
     if not isinstance(a, Storage):
         raise Unmodelled("np.take of ordinary numbers into an array of elements")
-    array, place = (a.reshape(-1), 0) if axis is None else (a, axis % a.ndim)
+    array, place = (a.reshape(-1), 0) if axis is None else (a, normalize_axis_index(axis, a.ndim))
     if mode == "clip":
         indices = np.clip(indices, 0, array.shape[place] - 1)
     array.loaded((*[slice(None)] * place, indices))
@@ -48,35 +49,58 @@ def _of(arrays: Sequence[Any]) -> type[Storage]:
     return type(next(array for array in arrays if isinstance(array, Storage)))
 
 
-def _concatenate(arrays: Sequence[Any], axis: int = 0, out: Any = None) -> Any:
-    return delivered(_of(arrays).joined(arrays, lambda parts: np.concatenate(parts, axis=axis % (parts[0].ndim - 2))), out)
+def _concatenate(arrays: Sequence[Any], axis: int | None = 0, out: Any = None) -> Any:
+    if axis is None:
+        return _concatenate([np.ravel(array) for array in arrays], 0, out)
+    place = normalize_axis_index(axis, np.ndim(arrays[0]))
+    return delivered(_of(arrays).joined(arrays, lambda parts: np.concatenate(parts, axis=place)), out)
 
 
 def _stack(arrays: Sequence[Any], axis: int = 0, out: Any = None) -> Any:
-    return delivered(_of(arrays).joined(arrays, lambda parts: np.stack(parts, axis=axis % (parts[0].ndim - 1))), out)
+    arrays = list(arrays)
+    place = normalize_axis_index(axis, np.ndim(arrays[0]) + 1)
+    return delivered(_of(arrays).joined(arrays, lambda parts: np.stack(parts, axis=place)), out)
 
 
-def _roll(a: Storage, shift: int, axis: int | None = None) -> Storage:
+def _roll(a: Storage, shift: Any, axis: Any = None) -> Storage:
     if axis is None:
         return _roll(a.reshape(-1), shift, 0).reshape(a.shape)
-    return a.like(np.roll(a.loaded().parts, shift, axis=axis % a.ndim))
+    return a.like(np.roll(a.loaded().parts, shift, axis=normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)))
 
 
-def _flip(m: Storage, axis: int | None = None) -> Storage:
-    chosen = range(m.ndim) if axis is None else (axis % m.ndim,)
+def _flip(m: Storage, axis: Any = None) -> Storage:
+    chosen = range(m.ndim) if axis is None else normalize_axis_tuple(axis, m.ndim)
     return m[tuple(slice(None, None, -1) if i in chosen else slice(None) for i in range(m.ndim))]
 
 
-def _moveaxis(a: Storage, source: int, destination: int) -> Storage:
-    return a.like(np.moveaxis(a.parts, source % a.ndim, destination % a.ndim))
+def _moveaxis(a: Storage, source: Any, destination: Any) -> Storage:
+    places = [normalize_axis_tuple(axes, a.ndim) for axes in (source, destination)]
+    return a.like(np.moveaxis(a.parts, *places))
 
 
-def _empty_like(a: Storage, dtype: DTypeLike | None = None) -> Storage:
-    if np.dtype(dtype or a.dtype) != a.dtype:
-        raise Unmodelled(f"an array of {np.dtype(dtype)} like one of {a.dtype} is not modelled")
-    fresh = a.like(a.parts.copy())
+def _reshape(a: Storage, shape: Any, order: str = "C") -> Storage:
+    return a.reshape(shape, order=order)
+
+
+def _copy(a: Storage, order: str = "K") -> Storage:
+    return a.copy(order)
+
+
+def _empty_like(prototype: Storage, dtype: DTypeLike | None = None, order: str = "K", shape: Any = None) -> Storage:
+    if np.dtype(dtype or prototype.dtype) != prototype.dtype:
+        raise Unmodelled(f"an array of {np.dtype(dtype)} like one of {prototype.dtype} is not modelled")
+    fresh = prototype.like(shaped_like(prototype.parts, shape, order))
     poison(fresh)
     return fresh
+
+
+def shaped_like(parts: Parts, shape: Any, order: str = "K") -> Parts:
+    """Return fresh parts for an array like this one, of another shape where one is given, which lie in an order of numpy's."""
+    sizes = parts.shape[:-2] if shape is None else (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
+    if shape is None or len(sizes) == parts.ndim - 2:
+        order = "C" if order == "K" and parts.flags.c_contiguous else order
+        return copied(np.empty_like(parts, shape=(*sizes, *parts.shape[-2:])), order)
+    return copied(np.empty((*sizes, *parts.shape[-2:]), parts.dtype), "C" if order == "K" else order)
 
 
 def _shares_memory(a: Any, b: Any) -> bool:
@@ -92,10 +116,10 @@ MOVEMENT: dict[Callable[..., Any], Callable[..., Any]] = {
     np.flip: _flip,
     np.moveaxis: _moveaxis,
     np.swapaxes: lambda a, axis1, axis2: a.swapaxes(axis1, axis2),
-    np.reshape: lambda a, shape: a.reshape(shape),
-    np.ravel: lambda a: a.ravel(),
+    np.reshape: _reshape,
+    np.ravel: lambda a, order="C": a.ravel(order),
     np.transpose: lambda a, axes=None: a.transpose(axes),
-    np.copy: lambda a: a.copy(),
+    np.copy: _copy,
     np.shape: lambda a: a.shape,
     np.ndim: lambda a: a.ndim,
     np.size: lambda a: a.size,

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from proofs.constants import Recognizer
-from proofs.refusal import Refused
+from proofs.refusal import Refused, Unmodelled
 from proofs.rings import Residues, conjugate, widened
-from proofs.storage import Storage
+from proofs.storage import Storage, copied
 
 
 @dataclass(frozen=True)
@@ -104,18 +104,22 @@ class Numbers(Storage):
     def imag(self, value: Any) -> None:
         self.imag[...] = value
 
-    def astype(self, dtype: DTypeLike, copy: bool = True) -> Self:
+    def astype(self, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Self:
         kind = np.dtype(dtype)
+        if not np.can_cast(self.dtype, kind, casting):  # type: ignore[arg-type]
+            raise TypeError(f"an array of {self.dtype} as {kind}, with casting={casting!r}")
         if kind.kind not in "fc" or number_of_parts(kind) < self.parts.shape[-2]:
             raise Refused(f"an array of {self.dtype} as {kind}: that loses what its entries are")
-        return type(self)(widened(self.loaded().parts, number_of_parts(kind)).copy(), kind, self.recognizer, self.past)
+        if kind == self.dtype and not copy and (order == "K" or self.lies(order)):
+            return self
+        return type(self)(copied(widened(self.loaded().parts, number_of_parts(kind)), order), kind, self.recognizer, self.past)
 
-    def view(self, dtype: DTypeLike) -> Self:
-        kind = np.dtype(dtype)
+    def view(self, dtype: DTypeLike | None = None) -> Self:
+        kind = np.dtype(self.dtype if dtype is None else dtype)
         if self.size == 0 or kind.kind not in "fc" or kind.itemsize * number_of_parts(self.dtype) != self.itemsize * number_of_parts(kind):
             raise Refused(f"an array of {self.dtype} viewed as {kind}: a view keeps the type of real and imaginary parts")
         if not self.flags.c_contiguous:
-            raise Refused("a view of another type on an array that is not contiguous")
+            raise Unmodelled("a view of another type on an array that is not contiguous is not modelled")
         self._take_apart()
         sizes = (*self.shape[:-1], self.shape[-1] * self.parts.shape[-2] // number_of_parts(kind))
         return type(self)(self.parts.reshape(*sizes, number_of_parts(kind), -1), kind, self.recognizer, root=self.root)

@@ -17,22 +17,20 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from codegen.kernels import plain_vectors
-from codegen.mpi.buffers import poison
-from codegen.mpi.segments import Memory
 from codegen.mpi.simulate import MPI, reports
 from proofs import fftw, lanes, orders
+from proofs.doors import MODULE_NAME, StandIn, asking, forbidden, nothing_else, only_data, whole
+from proofs.numpy_stand_in import NUMPY_MODULES, Arrays, empty, empty_like, numpy_of, numpy_with_poison
 from proofs.refusal import Refused, Unmodelled
-from proofs.storage import Storage
 from proofs.vetting import is_closed, modules, readable, vetted
 
 COMPUTING = ("__future__", "collections", "contextlib", "dataclasses", "functools", "itertools", "math", "operator", "typing")
@@ -43,14 +41,6 @@ FUNCTOOLS = ("partial", "reduce", "cache", "lru_cache", "cached_property", "cmp_
 """Of functools, beside `wraps`: the rest chooses by the type of a value, or takes names of attributes as text."""
 DIVERTING = ("redirect_stdout", "redirect_stderr", "chdir")
 """What contextlib has that changes the process."""
-NUMPY_MODULES = ("fft", "linalg", "random")
-NUMPY_STATE = ("seterr", "seterrcall", "setbufsize", "set_printoptions", "set_string_function")
-"""What changes numpy for whoever uses it afterwards."""
-NUMPY_FILES = (
-    *("load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt", "fromfile", "fromregex", "memmap"),
-    *("ndarray", "isscalar", "datetime64"),
-)
-"""What reads or writes files, makes arrays of whatever the memory holds, or tells elements from numbers."""
 FORBIDDEN = ("open", "exec", "eval", "compile", "input", "breakpoint", "help", "memoryview", "id", "hash")
 """Built-in functions that no part of a program that runs here needs: files are main's business, and where something lies is nobody's."""
 ASKING = (
@@ -60,27 +50,12 @@ ASKING = (
 """Those that tell what something is: elements are another thing here than on real ranks."""
 PLANNED = "plans made and executed by FFTW"
 SPECIFIED = "plans by their specification, as pyfftw is not installed: nothing is said of FFTW's"
-MODULE_NAME = "program"
 PLAIN = (int, float, complex, str, bytes, type(None), np.generic, np.ndarray)
 """What looks the same in a simulated run as in a real one."""
 COMPILED = "kernels compiled by numba"
 INTERPRETED = "kernels run as Python, as numba is not installed: nothing is said of compiled ones"
 SECONDS = 600
 MEMORY = 16 * 2**30
-
-
-class Arrays(Protocol):
-    """What stands for arrays of data."""
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The type that the program asks for."""
-
-    def holds(self, dtype: DTypeLike) -> bool:
-        """Return whether an array made with this type is one of data."""
-
-    def zeros(self, shape: Any) -> Storage:
-        """Return such an array."""
 
 
 @dataclass(frozen=True)
@@ -125,12 +100,12 @@ class Text:
         Raises what the text raises, and Refused where it imports or calls what it must not.
         """
         numpy = numpy_of(arrays) if arrays else numpy_with_poison()
-        behind: dict[str, Any] = {"numba": StandIn("numba", INTERPRETING, _nothing_else("numba"))}
+        behind: dict[str, Any] = {"numba": StandIn("numba", INTERPRETING, nothing_else("numba"))}
         if self.real:
             behind |= lanes.behind(arrays, compiler)
         if "pyfftw" in self.modules:
             own = fftw.real() if as_it_is else fftw.specified(numpy.empty)
-            behind["pyfftw"] = StandIn("pyfftw", own, _nothing_else("pyfftw"))
+            behind["pyfftw"] = StandIn("pyfftw", own, nothing_else("pyfftw"))
         builtins = _builtins(numpy, behind)
         namespace: dict[str, Any] = {"__name__": MODULE_NAME, "__file__": self.name, "__builtins__": builtins}
         exec(self.real if compiler and self.real else self.code, namespace)
@@ -146,33 +121,6 @@ class Text:
             trace = trace.tb_next
         where = [f"line {lines[-1]}: {linecache.getline(self.name, lines[-1]).strip()}"] if lines else []
         return ", ".join(where + list(getattr(error, "__notes__", [])))
-
-
-class StandIn(ModuleType):
-    """A module with some names of its own and another module's for the rest, both as `door` lets them through; it cannot be changed."""
-
-    def __init__(self, name: str, own: Mapping[str, Any], door: Callable[[str], Any]) -> None:
-        super().__init__(name)
-        self.__dict__.update(own)
-        self.__dict__["_door"] = door
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self.__dict__["_door"](name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if (self.__name__, name) != ("sys", "excepthook"):
-            raise Refused(f"{self.__name__}.{name} is set: other ranks, and this check, use the same module")
-        self.__dict__[name] = value
-
-    def __repr__(self) -> str:
-        if sys._getframe(1).f_globals.get("__name__") == MODULE_NAME:
-            raise Refused(f"the module {self.__name__} is converted to a text, which tells where it comes from")
-        return super().__repr__()
-
-    def __delattr__(self, name: str) -> None:
-        raise Refused(f"{self.__name__}.{name} is deleted: other ranks, and this check, use the same module")
 
 
 def compiler_of(text: Text) -> lanes.Compiler | None:
@@ -197,90 +145,6 @@ def said_by_any(text: Text) -> tuple[str, ...]:
     return (f"; {COMPILED}", f"; {INTERPRETED}") if text.real else ("",)
 
 
-def numpy_of(arrays: Arrays) -> ModuleType:
-    """Return numpy whose new arrays of data are these."""
-
-    def zeros(shape: Any, dtype: DTypeLike = float, order: str = "C") -> Any:
-        return arrays.zeros(shape) if arrays.holds(dtype) else np.zeros(shape, dtype)
-
-    def empty(shape: Any, dtype: DTypeLike = float, order: str = "C") -> Any:
-        return _poisoned(zeros(shape, dtype))
-
-    def ones(shape: Any, dtype: DTypeLike = float, order: str = "C") -> Any:
-        array = zeros(shape, dtype)
-        array[...] = 1
-        return array
-
-    def frombuffer(buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0) -> Any:
-        if not isinstance(buffer, Memory):
-            raise Unmodelled("np.frombuffer of what is no window: arrays of data are made by np.empty or np.zeros with DTYPE")
-        return _shared(buffer, dtype, count, offset, arrays) if arrays.holds(dtype) else np.frombuffer(buffer, dtype, count, offset)
-
-    passing = {name: _passing(getattr(np, name)) for name in ("array", "asarray", "ascontiguousarray")}
-    return _numpy({"zeros": zeros, "empty": empty, "ones": ones, "frombuffer": frombuffer} | passing)
-
-
-def _shared(memory: Memory, dtype: DTypeLike, count: int, offset: int, arrays: Arrays) -> Any:
-    """Return the array of data that a rank's part of a window stands for."""
-    size = np.dtype(dtype).itemsize
-    if offset % size or memory.segment.octets % size:
-        raise Unmodelled(f"np.frombuffer from byte {offset} of {memory.segment.octets}: elements of {size} bytes keep their size")
-    whole = memory.segment.typed(arrays.zeros, size)
-    return whole[offset // size :] if count < 0 else whole[offset // size : offset // size + count]
-
-
-def empty(shape: Any, dtype: DTypeLike = float, order: str = "C") -> Any:
-    """np.empty, whose arrays hold no number before they are written."""
-    return _poisoned(np.zeros(shape, dtype))
-
-
-def empty_like(prototype: Any, dtype: Any = None) -> Any:
-    """np.empty_like, likewise."""
-    return np.empty_like(prototype, dtype) if isinstance(prototype, Storage) else _poisoned(np.zeros_like(prototype, dtype))
-
-
-def numpy_with_poison() -> ModuleType:
-    """Return numpy whose new arrays hold no number before they are written."""
-    return _numpy({"empty": empty})
-
-
-def _numpy(own: Mapping[str, Any]) -> ModuleType:
-    inner = {name: _only_data(f"numpy.{name}") if name == "random" else _whole(f"numpy.{name}") for name in NUMPY_MODULES}
-    refused = {name: _forbidden(f"np.{name}") for name in NUMPY_FILES}
-    return StandIn("numpy", {"empty_like": empty_like} | refused | inner | dict(own), _whole("numpy", NUMPY_STATE).__getattr__)
-
-
-def _poisoned(array: Any) -> Any:
-    poison(array)
-    return array
-
-
-def _passing(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return np.array or the like for elements, which they leave as they are or copy."""
-
-    def made(value: Any, dtype: DTypeLike | None = None, *order: Any, **options: Any) -> Any:
-        array = _stacked(value)
-        if not isinstance(array, Storage):
-            return function(value, dtype, *order, **options)
-        if order or options.keys() - {"copy"} or options.get("copy") is False:
-            raise Unmodelled(f"np.{function.__name__} of elements with {', '.join(options)} is not modelled")
-        if dtype is not None and np.dtype(dtype) != array.dtype:
-            return array.astype(dtype)
-        if function is np.array or options.get("copy") or not (function is np.asarray or array.flags.c_contiguous):
-            return array.copy()
-        return array
-
-    return made
-
-
-def _stacked(value: Any) -> Any:
-    """Return a list of arrays of elements, or of such lists, as one array, and everything else as it is."""
-    if not isinstance(value, list | tuple):
-        return value
-    arrays = [_stacked(entry) for entry in value]
-    return np.stack(arrays) if any(isinstance(array, Storage) for array in arrays) else value
-
-
 def njit(*signature: Any, **options: Any) -> Any:
     """numba's decorator, which leaves a function as it is."""
     lanes.sequential(options)
@@ -297,12 +161,12 @@ INTERPRETING = {"njit": njit, "jit": njit, "prange": prange}
 
 def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
     public = {name: value for name, value in vars(builtins).items() if not name.startswith("_") or name in ("__build_class__", "__debug__")}
-    known: dict[str, Any] = {name: _whole(name) for name in (*COMPUTING, "collections.abc")} | {name: _only_data(name) for name in FOR_MAIN}
-    known |= {"functools": StandIn("functools", {"wraps": _wraps}, _functools), "contextlib": _whole("contextlib", DIVERTING)}
+    known: dict[str, Any] = {name: whole(name) for name in (*COMPUTING, "collections.abc")} | {name: only_data(name) for name in FOR_MAIN}
+    known |= {"functools": StandIn("functools", {"wraps": _wraps}, _functools), "contextlib": whole("contextlib", DIVERTING)}
     known |= {"numpy": numpy} | {f"numpy.{name}": getattr(numpy, name) for name in NUMPY_MODULES}
-    known |= {"mpi4py": StandIn("mpi4py", {"MPI": MPI()}, _nothing_else("mpi4py")), "sys": StandIn("sys", STREAMS, _sys)}
+    known |= {"mpi4py": StandIn("mpi4py", {"MPI": MPI()}, nothing_else("mpi4py")), "sys": StandIn("sys", STREAMS, _sys)}
     known |= {"mpi4py.MPI": known["mpi4py"].MPI, "time": StandIn("time", {"sleep": _sleep}, known["time"].__getattr__)}
-    known |= {name: StandIn(name, own, _nothing_else(name)) if name in lanes.DOORS.values() else own for name, own in behind.items()}
+    known |= {name: StandIn(name, own, nothing_else(name)) if name in lanes.DOORS.values() else own for name, own in behind.items()}
 
     def import_(name: str, globals: Any = None, locals: Any = None, fromlist: tuple[str, ...] = (), level: int = 0) -> Any:
         if name.startswith("numpy._"):  # by numpy's own C code, which uses the importing of whoever calls it; the text cannot say this
@@ -316,7 +180,7 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
 
     own = {"hasattr": _hasattr, "__import__": import_, "print": _print, "repr": _repr, "ascii": _repr}
     sets = {"set": orders.Set, orders.MADE: orders.Set, "frozenset": orders.Frozen}
-    closed = {name: _forbidden(name) for name in FORBIDDEN} | {name: _asking(name) for name in ASKING}
+    closed = {name: forbidden(name) for name in FORBIDDEN} | {name: asking(name) for name in ASKING}
     return public | closed | own | sets
 
 
@@ -374,38 +238,6 @@ def _functools(name: str) -> Any:
     return getattr(functools, name)
 
 
-def _whole(module: str, but: Sequence[str] = ()) -> ModuleType:
-    """Return a module without the modules that it has imported itself, and without these names."""
-    real = importlib.import_module(module)
-
-    def door(name: str) -> Any:
-        if name in but:
-            raise Unmodelled(f"{module}.{name} is not modelled: it changes the process")
-        value = getattr(real, name)
-        if isinstance(value, ModuleType):
-            raise Refused(f"{module}.{name} is another module: a program imports what it needs")
-        return value
-
-    return StandIn(module, {}, door)
-
-
-def _only_data(module: str) -> ModuleType:
-    """Return a module that a program may import for its main, and whose functions and classes plan and transform must not call."""
-    real = importlib.import_module(module)
-
-    def door(name: str) -> Any:
-        value = getattr(real, name)
-        if isinstance(value, int | float | str):
-            return value
-        if isinstance(value, ModuleType):
-            return _only_data(value.__name__)
-        if callable(value):
-            return _forbidden(f"{module}.{name}")
-        raise Refused(f"{module}.{name}: plan and transform compute, their results depend on nothing else")
-
-    return StandIn(module, {}, door)
-
-
 def _sys(name: str) -> Any:
     if name not in SYS:
         raise Refused(f"sys.{name}: plan and transform compute, their results depend on nothing else")
@@ -416,27 +248,6 @@ def _sleep(seconds: float) -> None:
     """time.sleep, which an exception hook may call: nothing waits for it here."""
     if not reports():
         raise Refused("time.sleep(): plan and transform compute, their results depend on nothing else")
-
-
-def _nothing_else(module: str) -> Callable[[str], Any]:
-    def door(name: str) -> Any:
-        raise Refused(f"{module}.{name} is not modelled")
-
-    return door
-
-
-def _forbidden(name: str) -> Callable[..., Any]:
-    def refuse(*_: Any, **__: Any) -> Any:
-        raise Refused(f"{name}(): plan and transform compute, their results depend on nothing else")
-
-    return refuse
-
-
-def _asking(name: str) -> Callable[..., Any]:
-    def refuse(*_: Any, **__: Any) -> Any:
-        raise Unmodelled(f"{name}(): what something is, other than its elements, is not modelled")
-
-    return refuse
 
 
 def bounded(module: str, arguments: list[str], text: str, seconds: int = SECONDS) -> str:

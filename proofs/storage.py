@@ -6,19 +6,19 @@ as in numpy: they share the memory with the array that they come from. An entry 
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike, NDArray
 
 from codegen.mpi.accesses import used
 from codegen.mpi.ranks import running
 from codegen.mpi.touched import touched
+from proofs.arguments import taken, unhonoured
 from proofs.refusal import Refused, Unmodelled
 
 Parts = NDArray[np.int64]
@@ -112,11 +112,7 @@ class Storage(NDArrayOperatorsMixin):
             if function in BY_VALUE and (function is not np.where or isinstance(args[0], Storage)):
                 raise Refused(f"{name} of elements is not modelled: what it does depends on their values")
             raise Unmodelled(f"{name} of elements is not modelled")
-        try:
-            _signature(rule).bind(*args, **kwargs)
-        except TypeError as error:
-            raise Unmodelled(f"{name} of elements is not modelled with these arguments: {error}") from error
-        return rule(*args, **kwargs)
+        return taken(function, rule, name, args, kwargs)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         raise put_outside(self.dtype, self.dtype if dtype is None else dtype)
@@ -213,32 +209,62 @@ class Storage(NDArrayOperatorsMixin):
         number.scalar = True
         return number
 
-    def reshape(self, *shape: Any, order: str = "C") -> Self:
-        if order != "C":
-            raise Unmodelled(f"reshape with order={order!r} is not modelled")
+    def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Self:
+        unhonoured("reshape", copy=copy)
         sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+        if self._by_columns("reshape", order):
+            return self.T.reshape(*sizes[::-1]).T
         parts = self.parts.reshape(*sizes, *self.parts.shape[-2:])
         return self.like(parts if np.may_share_memory(parts, self.parts) else self.loaded().parts.reshape(parts.shape))
 
     def transpose(self, *axes: Any) -> Self:
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int | np.integer) else axes or None
-        chosen = tuple(range(self.ndim))[::-1] if order is None else tuple(axis % self.ndim for axis in order)
+        chosen = tuple(range(self.ndim))[::-1] if order is None else normalize_axis_tuple(order, self.ndim)
+        if len(chosen) != self.ndim:
+            raise ValueError(f"{len(chosen)} axes for an array of {self.ndim}")
         return self.like(self.parts.transpose(*chosen, self.ndim, self.ndim + 1))
 
-    def swapaxes(self, one: int, other: int) -> Self:
-        return self.like(self.parts.swapaxes(one % self.ndim, other % self.ndim))
+    def swapaxes(self, axis1: int, axis2: int) -> Self:
+        return self.like(self.parts.swapaxes(*(normalize_axis_index(axis, self.ndim) for axis in (axis1, axis2))))
 
-    def ravel(self) -> Self:
-        return self.reshape(-1)
+    def ravel(self, order: str = "C") -> Self:
+        found = self.reshape(-1, order=order)
+        return found if found.flags.c_contiguous else found.copy()
 
-    def flatten(self) -> Self:
-        return self.reshape(-1).copy()
+    def flatten(self, order: str = "C") -> Self:
+        return self.reshape(-1, order=order).copy()
 
     def copy(self, order: str = "C") -> Self:
-        return self.like(self.loaded().parts.copy(order="C"))
+        return self.like(copied(self.loaded().parts, order))
+
+    def _by_columns(self, name: str, order: str) -> bool:
+        """Return whether an order of numpy's is that of columns for this array."""
+        if order == "A":
+            return not self.flags.c_contiguous and self.flags.f_contiguous
+        if order != "F":
+            unhonoured(name, order=order)
+        return order == "F"
+
+    def lies(self, order: str) -> bool:
+        """Return whether the entries lie side by side in this order of numpy's."""
+        flags = self.flags
+        return {"C": flags.c_contiguous, "F": flags.f_contiguous}.get(order, flags.c_contiguous or flags.f_contiguous)
 
     def fill(self, value: Any) -> None:
         self.assign(value)
+
+
+def copied(parts: Parts, order: str) -> Parts:
+    """Return a copy of parts whose entries lie in an order of numpy's: of rows, of columns, or as they lay."""
+    inner = parts.ndim - 2
+    turned = parts.transpose(*range(inner)[::-1], inner, inner + 1)
+    if order not in ("C", "F", "A", "K"):
+        raise ValueError(f"order {order!r}: numpy has C, F, A and K")
+    if order == "K":
+        return parts.copy(order="K")
+    if order == "F" or (order == "A" and turned.flags.c_contiguous and not parts.flags.c_contiguous):
+        return turned.copy(order="C").transpose(*range(inner)[::-1], inner, inner + 1)
+    return parts.copy(order="C")
 
 
 def put_outside(of: DTypeLike, into: DTypeLike) -> Refused:
@@ -247,11 +273,6 @@ def put_outside(of: DTypeLike, into: DTypeLike) -> Refused:
         f"elements of {np.dtype(of)} are put into an ordinary array of {np.dtype(into)}: arrays of data are made by np.empty or np.zeros with DTYPE"
     )
     return Unmodelled(text) if np.can_cast(of, into) else Refused(text)
-
-
-@cache
-def _signature(rule: Callable[..., Any]) -> inspect.Signature:
-    return inspect.signature(rule)
 
 
 def _index(index: Any, ndim: int) -> Any:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from codegen.mpi.buffers import Octets
-from proofs.movement import MOVEMENT
 from proofs.refusal import Refused
+from proofs.shapes import SHAPES
 from proofs.storage import Parts, Storage
 
 ZERO = -2
@@ -28,7 +28,7 @@ class Opaque:
 
     dtype: np.dtype[Any]
 
-    def holds(self, dtype: DTypeLike) -> bool:
+    def holds(self, dtype: DTypeLike | None) -> bool:
         """Return whether an array of this type is one of data; tables of integers and truth values are asked for by another name than DTYPE."""
         return np.dtype(dtype) == self.dtype and (isinstance(dtype, np.dtype) or self.dtype.kind not in "biu")
 
@@ -40,7 +40,7 @@ class Opaque:
 class Tokens(Storage):
     """An array of tokens of a type, of shape (*s, 1, 2): each token, and the number of exchanges that it has been through."""
 
-    functions = MOVEMENT
+    functions = SHAPES
 
     @classmethod
     def of(cls, tokens: Any, dtype: DTypeLike) -> Self:
@@ -79,19 +79,19 @@ class Tokens(Storage):
         first = next(array for array in arrays if isinstance(array, cls))
         return cls(parts_of([first._operand(array).loaded().parts for array in arrays]), first.dtype)
 
-    def view(self, dtype: DTypeLike) -> Self | Octets:
+    def view(self, dtype: DTypeLike | None = None) -> Self | Octets:
         """Return the same memory as another type of the same size, or as bytes, for communicators only."""
-        kind = np.dtype(dtype)
+        kind = np.dtype(self.dtype if dtype is None else dtype)
         if kind.itemsize == self.itemsize and not kind.hasobject:
             return type(self)(self.parts, kind)
         if kind == np.uint8 and self.ndim == 1 and self.flags.c_contiguous:
             return Octets(self)
         raise Refused(f"an array of {self.dtype} of shape {self.shape} viewed as {kind}: elements keep their size, or are bytes to be sent")
 
-    def astype(self, dtype: DTypeLike, copy: bool = True) -> Self:
+    def astype(self, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Self:
         if np.dtype(dtype) != self.dtype:
             raise Refused(f"elements of {self.dtype} are converted to {np.dtype(dtype)}: a permutation moves its data and does nothing else")
-        return self.copy() if copy else self
+        return self.copy(order) if copy or not (order == "K" or self.lies(order)) else self
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> NoReturn:
         raise Refused(f"np.{ufunc.__name__} of elements: a permutation moves its data and does nothing else")
