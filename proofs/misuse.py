@@ -230,7 +230,7 @@ def hook_after(program: Program, comm: Comm, freed: bool, plans: int = 1) -> Any
     if freed:
         given.Free()
     during(comm, HOOK)
-    return program["sys"].excepthook
+    return program["__builtins__"]["__import__"]("sys").excepthook  # which the program may not import itself
 
 
 def _dying(text: Text, d: Declaration) -> None:

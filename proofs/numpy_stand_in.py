@@ -15,11 +15,12 @@ from numpy.typing import DTypeLike
 from codegen.mpi.buffers import poison
 from codegen.mpi.segments import Memory
 from proofs.arguments import unhonoured
-from proofs.doors import StandIn, forbidden, only_data, whole
+from proofs.doors import StandIn, forbidden, nothing_else, only_data, whole
 from proofs.refusal import Refused, Unmodelled
 from proofs.storage import Storage
 
 NUMPY_MODULES = ("fft", "linalg", "random", "typing")
+ANNOTATIONS = ("NDArray", "ArrayLike", "DTypeLike")
 NUMPY_STATE = ("seterr", "seterrcall", "setbufsize", "set_printoptions", "set_string_function")
 """What changes numpy for whoever uses it afterwards."""
 NUMPY_FILES = (
@@ -130,7 +131,12 @@ def numpy_with_poison() -> ModuleType:
 
 
 def _numpy(own: Mapping[str, Any]) -> ModuleType:
-    inner = {name: only_data(f"numpy.{name}") if name == "random" else whole(f"numpy.{name}") for name in NUMPY_MODULES}
+    inner = {
+        "fft": whole("numpy.fft"),
+        "linalg": whole("numpy.linalg"),
+        "random": only_data("numpy.random"),
+        "typing": StandIn("numpy.typing", dict.fromkeys(ANNOTATIONS, NdArray), nothing_else("numpy.typing")),
+    }
     refused = {name: forbidden(f"np.{name}") for name in NUMPY_FILES}
     known = {"empty_like": empty_like, "ndarray": NdArray} | refused | inner | dict(own)
     return StandIn("numpy", known, whole("numpy", NUMPY_STATE).__getattr__)

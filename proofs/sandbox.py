@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import functools
 import importlib
 import linecache
@@ -17,7 +18,7 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -26,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from codegen.kernels import plain_vectors
+from codegen.mpi.clocks import CLOCKS, clock
 from codegen.mpi.simulate import MPI, reports
 from proofs import fftw, lanes, orders
 from proofs.doors import MODULE_NAME, StandIn, asking, forbidden, nothing_else, only_data, whole
@@ -33,12 +35,17 @@ from proofs.numpy_stand_in import NUMPY_MODULES, Arrays, empty, empty_like, nump
 from proofs.refusal import Refused, Unmodelled
 from proofs.vetting import is_closed, modules, readable, vetted
 
-COMPUTING = ("__future__", "collections", "contextlib", "dataclasses", "functools", "itertools", "math", "operator", "typing")
+COMPUTING = (
+    *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "enum", "fractions", "functools"),
+    *("heapq", "itertools", "math", "numbers", "operator", "types", "typing"),
+)
 FOR_MAIN = ("argparse", "json", "os", "pathlib", "signal", "statistics", "tempfile", "time", "traceback")
 """What a node program may import besides numpy, mpi4py, numba and sys; of the latter only main may use what it imports."""
 SYS = ("byteorder", "excepthook", "exit", "float_info", "maxsize", "version_info")
 FUNCTOOLS = ("partial", "reduce", "cache", "lru_cache", "cached_property", "cmp_to_key", "total_ordering")
 """Of functools, beside `wraps`: the rest chooses by the type of a value, or takes names of attributes as text."""
+PARTS = {"copy": ("copy", "deepcopy"), "types": ("SimpleNamespace", "MappingProxyType"), "abc": ("ABC", "abstractmethod")}
+"""Modules of which a program may use a part: the rest makes code, or tells what something is."""
 DIVERTING = ("redirect_stdout", "redirect_stderr", "chdir")
 """What contextlib has that changes the process."""
 FORBIDDEN = ("open", "exec", "eval", "compile", "input", "breakpoint", "help", "memoryview", "id", "hash")
@@ -107,9 +114,11 @@ class Text:
             own = fftw.real() if as_it_is else fftw.specified(numpy.empty)
             behind["pyfftw"] = StandIn("pyfftw", own, nothing_else("pyfftw"))
         builtins = _builtins(numpy, behind)
-        namespace: dict[str, Any] = {"__name__": MODULE_NAME, "__file__": self.name, "__builtins__": builtins}
-        exec(self.real if compiler and self.real else self.code, namespace)
-        return namespace
+        module = ModuleType(MODULE_NAME)
+        vars(module).update({"__file__": self.name, "__builtins__": builtins})
+        with _imported(module):
+            exec(self.real if compiler and self.real else self.code, vars(module))
+        return vars(module)
 
     def place(self, error: BaseException) -> str:
         """Return the innermost line of the program that an error comes from, and what was noted of it."""
@@ -121,6 +130,19 @@ class Text:
             trace = trace.tb_next
         where = [f"line {lines[-1]}: {linecache.getline(self.name, lines[-1]).strip()}"] if lines else []
         return ", ".join(where + list(getattr(error, "__notes__", [])))
+
+
+@contextlib.contextmanager
+def _imported(module: ModuleType) -> Iterator[None]:
+    """Have a module be known by its name while it is executed, as dataclasses want it that look annotations up."""
+    before = sys.modules.get(module.__name__)
+    sys.modules[module.__name__] = module
+    try:
+        yield
+    finally:
+        sys.modules.pop(module.__name__)
+        if before is not None:
+            sys.modules[module.__name__] = before
 
 
 def compiler_of(text: Text) -> lanes.Compiler | None:
@@ -163,9 +185,10 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
     public = {name: value for name, value in vars(builtins).items() if not name.startswith("_") or name in ("__build_class__", "__debug__")}
     known: dict[str, Any] = {name: whole(name) for name in (*COMPUTING, "collections.abc")} | {name: only_data(name) for name in FOR_MAIN}
     known |= {"functools": StandIn("functools", {"wraps": _wraps}, _functools), "contextlib": whole("contextlib", DIVERTING)}
+    known |= {name: StandIn(name, {each: getattr(importlib.import_module(name), each) for each in part}, _part(name)) for name, part in PARTS.items()}
     known |= {"numpy": numpy} | {f"numpy.{name}": getattr(numpy, name) for name in NUMPY_MODULES}
     known |= {"mpi4py": StandIn("mpi4py", {"MPI": MPI()}, nothing_else("mpi4py")), "sys": StandIn("sys", STREAMS, _sys)}
-    known |= {"mpi4py.MPI": known["mpi4py"].MPI, "time": StandIn("time", {"sleep": _sleep}, known["time"].__getattr__)}
+    known |= {"mpi4py.MPI": known["mpi4py"].MPI, "time": StandIn("time", {"sleep": _sleep} | dict.fromkeys(CLOCKS, clock), known["time"].__getattr__)}
     known |= {name: StandIn(name, own, nothing_else(name)) if name in lanes.DOORS.values() else own for name, own in behind.items()}
 
     def import_(name: str, globals: Any = None, locals: Any = None, fromlist: tuple[str, ...] = (), level: int = 0) -> Any:
@@ -242,6 +265,13 @@ def _sys(name: str) -> Any:
     if name not in SYS:
         raise Refused(f"sys.{name}: plan and transform compute, their results depend on nothing else")
     return getattr(sys, "__excepthook__" if name == "excepthook" else name)  # not what plans of this process have set, which ends it
+
+
+def _part(module: str) -> Callable[[str], Any]:
+    def door(name: str) -> Any:
+        raise Unmodelled(f"{module}.{name} is not modelled")
+
+    return door
 
 
 def _sleep(seconds: float) -> None:

@@ -20,7 +20,10 @@ from proofs.elements import Elements
 from proofs.tokens import Tokens
 from proofs.vectors import Data, Vector
 
-OPEN = ("__init__", "__enter__", "__exit__", "__call__", "__name__", "__doc__", "__file__", "__future__")
+OPEN = (
+    *("__init__", "__enter__", "__exit__", "__call__", "__name__", "__doc__", "__file__", "__future__"),
+    *("__post_init__", "__slots__", "__all__", "__version__", "__author__", "__qualname__", "__debug__"),
+)
 """Names with underscores that are no way behind anything."""
 STAND_INS = {
     *dir(Elements),

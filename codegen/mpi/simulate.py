@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from codegen.mpi.buffers import poisoned_within
 from codegen.mpi.causality import ALL, NOBODY
+from codegen.mpi.clocks import clock
 from codegen.mpi.collectives import Group, kept, split
 from codegen.mpi.communicator import Collective
 from codegen.mpi.datatypes import TYPES, Datatype
@@ -174,6 +175,7 @@ NAMES: dict[str, Any] = {
     "COMM_NULL": NullComm(),
     "COMM_TYPE_SHARED": COMM_TYPE_SHARED,
     "INFO_NULL": None,
+    "Wtime": clock,
     "LOCK_EXCLUSIVE": LOCK_EXCLUSIVE,
     "LOCK_SHARED": LOCK_SHARED,
     "ORDER_C": 0,

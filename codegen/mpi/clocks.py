@@ -1,0 +1,33 @@
+"""Clocks in a simulated run: what they say can be kept, added up and sent, and nothing else, so that no result depends on it."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from codegen.mpi.ranks import unmodelled
+
+
+class Moment:
+    """What a clock says, or a sum, a difference or a multiple of that: seconds without a value that a program could read."""
+
+    __slots__ = ()
+
+    def _moment(self, *_: Any) -> Moment:
+        return Moment()
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __floordiv__ = __neg__ = __pos__ = __abs__ = __round__ = _moment
+
+    def _no_value(self, *_: Any) -> NoReturn:
+        raise unmodelled("what a clock says is compared, converted or printed: results and messages depend on nothing that is measured")
+
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __int__ = __float__ = __index__ = __hash__ = _no_value
+    __str__ = __repr__ = __format__ = _no_value
+
+
+def clock() -> Moment:
+    """Return what a clock says."""
+    return Moment()
+
+
+CLOCKS = ("perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "process_time", "process_time_ns", "time", "time_ns")
+"""The clocks of Python's module time."""
