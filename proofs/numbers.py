@@ -148,7 +148,7 @@ class Numbers(Storage):
         self._written(past)
         self.stored()
 
-    def scatter(self, index: Any, value: Any) -> None:
+    def store_at(self, index: Any, value: Any) -> None:
         source = self.operand(value)
         if source.parts.shape[-2] > self.parts.shape[-2]:
             raise Refused(f"complex entries written into an array of {self.dtype}: the imaginary part is lost")

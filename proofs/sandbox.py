@@ -29,11 +29,11 @@ import numpy as np
 from codegen.kernels import plain_vectors
 from codegen.mpi.clocks import CLOCKS, clock
 from codegen.mpi.simulate import MPI, reports
-from proofs import fftw, lanes, orders
+from proofs import fftw, lanes, names, orders
 from proofs.doors import MODULE_NAME, StandIn, asking, forbidden, nothing_else, only_data, whole
 from proofs.numpy_stand_in import NUMPY_MODULES, Arrays, empty, empty_like, numpy_of, numpy_with_poison
 from proofs.refusal import Refused, Unmodelled
-from proofs.vetting import is_closed, modules, readable, vetted
+from proofs.vetting import is_closed, is_ours, modules, readable, vetted
 
 COMPUTING = (
     *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "enum", "fractions", "functools"),
@@ -87,9 +87,12 @@ class Text:
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
         try:
             rest = lanes.without(readable(text))
-            tree = ast.parse(rest, name)
-            simulated = orders.by_rank(ast.parse(lanes.replaced(text), name))
-            forms: tuple[ast.Module | str, ...] = (simulated, *[lanes.shared(text)] * ("numba" in modules(tree) or rest != text))
+            own = names.renamed(ast.parse(rest, name), is_ours)
+            tree, simulated = (names.given(ast.parse(form, name), own) for form in (rest, lanes.replaced(text)))
+            is_compiled = "numba" in modules(tree) or rest != text
+            forms = [orders.by_rank(simulated)]
+            if is_compiled:
+                forms.append(names.given(ast.parse(lanes.shared(text), name), own))
             codes = [compile(part, name, "exec", dont_inherit=True) for part in forms]
         except (SyntaxError, ValueError, RecursionError) as error:
             raise ValueError(f"{name} is no Python program: {error}") from error

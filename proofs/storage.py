@@ -92,7 +92,7 @@ class Storage(NDArrayOperatorsMixin):
         """Set all entries to this array, broadcast as in numpy."""
         raise NotImplementedError
 
-    def scatter(self, index: Any, value: Any) -> None:
+    def store_at(self, index: Any, value: Any) -> None:
         """Set the entries at an index of arrays of integers or truth values."""
         raise NotImplementedError
 
@@ -201,7 +201,7 @@ class Storage(NDArrayOperatorsMixin):
         if _is_basic(index):
             self.like(self.parts[_index(index, self.ndim)]).assign(value)
         else:
-            self.scatter(_index(index, self.ndim), value)
+            self.store_at(_index(index, self.ndim), value)
 
     def alone(self) -> Self:
         """Return this entry as numpy gives it, a number of its own."""

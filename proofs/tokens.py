@@ -70,7 +70,7 @@ class Tokens(Storage):
         self.parts[...] = self._operand(value).loaded().parts
         self.stored()
 
-    def scatter(self, index: Any, value: Any) -> None:
+    def store_at(self, index: Any, value: Any) -> None:
         self.parts[index] = self._operand(value).loaded().parts
         self.stored(index)
 

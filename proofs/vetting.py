@@ -17,6 +17,7 @@ from codegen.kernels.plain_vectors import Vector as Numbers
 from codegen.mpi.buffers import Octets
 from proofs.covered import covered
 from proofs.elements import Elements
+from proofs.names import OF_TUPLES
 from proofs.tokens import Tokens
 from proofs.vectors import Data, Vector
 
@@ -152,6 +153,15 @@ def _is_view(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("keys", "items")
 
 
+def is_ours(name: str) -> bool:
+    """Return whether an attribute of a text's own may be called so, by another name: what reaches behind Python itself stays closed.
+
+    >>> is_ours("_work"), is_ours("root"), is_ours("gi_frame"), is_ours("__class__")
+    (True, True, False, False)
+    """
+    return is_closed(name) and not name.startswith("__") and name not in FRAMES | FILES | BY_TEXT | {"numbers"}
+
+
 def is_closed(name: str) -> bool:
     """Return whether an attribute or a part of a module's name is none of a node program's business."""
-    return name in OURS | FRAMES | FILES | BY_TEXT or (name.startswith("_") and name not in OPEN)
+    return name in OURS | FRAMES | FILES | BY_TEXT or (name.startswith("_") and name not in (*OPEN, *OF_TUPLES))
