@@ -30,10 +30,11 @@ from codegen.kernels import plain_vectors
 from codegen.mpi.clocks import CLOCKS, clock
 from codegen.mpi.simulate import MPI, reports
 from proofs import fftw, lanes, names, orders
-from proofs.doors import MODULE_NAME, StandIn, asking, forbidden, nothing_else, only_data, whole
+from proofs.asking import ANSWERED
+from proofs.doors import MODULE_NAME, StandIn, forbidden, nothing_else, only_data, whole
 from proofs.numpy_stand_in import NUMPY_MODULES, Arrays, empty, empty_like, numpy_of, numpy_with_poison
 from proofs.refusal import Refused, Unmodelled
-from proofs.vetting import is_closed, is_ours, modules, readable, vetted
+from proofs.vetting import is_ours, modules, readable, vetted
 
 COMPUTING = (
     *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "enum", "fractions", "functools"),
@@ -50,11 +51,6 @@ DIVERTING = ("redirect_stdout", "redirect_stderr", "chdir")
 """What contextlib has that changes the process."""
 FORBIDDEN = ("open", "exec", "eval", "compile", "input", "breakpoint", "help", "memoryview", "id", "hash")
 """Built-in functions that no part of a program that runs here needs: files are main's business, and where something lies is nobody's."""
-ASKING = (
-    *("type", "isinstance", "issubclass", "callable"),
-    *("getattr", "setattr", "delattr", "vars", "dir", "globals", "locals"),
-)
-"""Those that tell what something is: elements are another thing here than on real ranks."""
 PLANNED = "plans made and executed by FFTW"
 SPECIFIED = "plans by their specification, as pyfftw is not installed: nothing is said of FFTW's"
 PLAIN = (int, float, complex, str, bytes, type(None), np.generic, np.ndarray)
@@ -204,16 +200,10 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
             raise Unmodelled(f"import of {name}: a node program needs numpy, mpi4py, numba, pyfftw, and of the standard library sys, {standard}")
         return known[name if fromlist else name.partition(".")[0]]
 
-    own = {"hasattr": _hasattr, "__import__": import_, "print": _print, "repr": _repr, "ascii": _repr}
+    own = {"__import__": import_, "print": _print, "repr": _repr, "ascii": _repr}
     sets = {"set": orders.Set, orders.MADE: orders.Set, "frozenset": orders.Frozen}
-    closed = {name: forbidden(name) for name in FORBIDDEN} | {name: asking(name) for name in ASKING}
-    return public | closed | own | sets
-
-
-def _hasattr(thing: Any, name: str) -> bool:
-    if not callable(thing) or isinstance(thing, type) or is_closed(name):
-        raise Unmodelled(f"hasattr(..., {name!r}): a program asks for attributes of its own functions only, not for what something is")
-    return hasattr(thing, name)
+    closed = {name: forbidden(name) for name in FORBIDDEN}
+    return public | closed | ANSWERED | own | sets
 
 
 def _repr(thing: Any) -> str:

@@ -112,6 +112,7 @@ SHAPES: dict[Any, Callable[..., Any]] = {
     np.broadcast_to: _broadcast_to,
     np.atleast_1d: _at_least(1),
     np.atleast_2d: _at_least(2),
+    np.result_type: lambda *arrays: np.result_type(*(array.dtype if isinstance(array, Storage) else array for array in arrays)),
     np.flipud: lambda m: np.flip(m, 0),
     np.fliplr: lambda m: np.flip(m, 1),
     np.fft.fftshift: _shifted(1),

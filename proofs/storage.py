@@ -250,6 +250,15 @@ class Storage(NDArrayOperatorsMixin):
         flags = self.flags
         return {"C": flags.c_contiguous, "F": flags.f_contiguous}.get(order, flags.c_contiguous or flags.f_contiguous)
 
+    def take(self, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Any:
+        return np.take(self, indices, axis, out, mode)  # type: ignore[call-overload]
+
+    def squeeze(self, axis: Any = None) -> Any:
+        return np.squeeze(self, axis)
+
+    def repeat(self, repeats: Any, axis: int | None = None) -> Any:
+        return np.repeat(self, repeats, axis)
+
     def fill(self, value: Any) -> None:
         self.assign(value)
 
