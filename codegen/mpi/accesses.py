@@ -19,7 +19,7 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from codegen.mpi.faults import CommunicationError, Fault
-from codegen.mpi.ranks import Call, World, call_of, running
+from codegen.mpi.ranks import Call, World, call_of, running, unmodelled
 
 WRITER, WROTE, SYNCED, READER, READ = range(5)
 """Rows of a log: the rank that stored last, in which epoch, after how many of its Syncs; the rank that loaded last, in which epoch."""
@@ -56,12 +56,20 @@ class Epochs:
     syncs: list[int] = field(init=False)
     seen: list[int] = field(init=False)
     ended: list[tuple[int, ...]] = field(default_factory=list)
+    pausing: list[Call] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.syncs, self.seen = [0] * len(self.members), [-1] * len(self.members)
 
+    def refuse_between(self, rank: int) -> None:
+        """Raise NotModelled where a rank of the window is between an Ibarrier and its Wait."""
+        call = next((call for call in self.pausing if call.rank == self.members[rank]), None)
+        if call is not None:
+            raise unmodelled(f"shared memory is used while {call} is not waited for")
+
     def sync(self, rank: int) -> None:
         """Note a Sync of a rank of the window."""
+        self.refuse_between(rank)
         self.syncs[rank] += 1
         self.seen[rank] = self.now
 
@@ -101,6 +109,7 @@ class Log:
         if self.epochs.over:
             raise CommunicationError(Fault.INVALID_PARAMETER, f"{self._call(self.epochs.members.index(rank), stores)}, which has been given back")
         me, epoch = self.epochs.members.index(rank), self.epochs.now
+        self.epochs.refuse_between(me)
         rows, at = self._of(self.rows, parts), (slice(None), *(() if index is None else index if isinstance(index, tuple) else (index,)))
         before = rows[at]
         self._refuse_races(me, before, stores)

@@ -82,6 +82,13 @@ class Entered:
     holds: list[Hold] = field(default_factory=list)
     denied: bool = False
     envelope: Envelope = field(default_factory=Envelope)
+    paused: list[Any] = field(default_factory=list)
+
+    def pause(self, epochs: list[Any]) -> None:
+        """Let the rank use no shared memory until it has waited for this call, which orders what it does there."""
+        self.paused = epochs
+        for each in epochs:
+            each.pausing.append(self.call)
 
     def hold(self, blocks: bool) -> None:
         """Take the buffers; raise CommunicationError if another operation of this rank has them."""
@@ -103,6 +110,8 @@ class Entered:
     def finish(self) -> Any:
         """Give the buffers back, and return the result; raise CommunicationError if they were touched meanwhile."""
         self.world.log.append(("leave", self.call.rank, self.meeting))
+        for each in self.paused:
+            each.pausing.remove(self.call)
         released(self.world, self.call.rank, self.holds)
         if self.out is not None and not all(same(self.out.part(peer), part) for peer, part in enumerate(self.kept)):
             raise CommunicationError(Fault.LOCAL_CONCURRENCY, f"{self.call}: the buffer was changed before the call was complete")

@@ -14,6 +14,9 @@ from codegen.mpi.ranks import Call, call_of, unmodelled, wrong
 from codegen.mpi.sealed import Sealed
 from codegen.mpi.transfers import MOST_TAG
 
+IBARRIER = "Ibarrier"
+"""The call that does not block and orders, once it is waited for, what ranks do to memory that they share."""
+
 
 @dataclass(frozen=True)
 class Collective:
@@ -79,6 +82,10 @@ class Base(Sealed):
                 raise CommunicationError(Fault.PARAMETER_MATCHING, text)
         entered = Entered(group.world, call, meeting, self.rank, what.out, what.into)
         entered.hold(blocks)
+        orders = what.flow == ALL and (blocks or what.name == IBARRIER)
+        ordered = [shared for shared in group.world.sharing if orders and set(shared.group.members) <= set(group.members)]
+        if not blocks:
+            entered.pause([shared.epochs for shared in ordered])
         meeting.calls[self.rank], meeting.given[self.rank] = call, what.given if what.given is not None else self._entry(what)
         group.world.log.append(("enter", call.rank, meeting))
         if len(meeting.given) == self.size:
@@ -86,9 +93,8 @@ class Base(Sealed):
             meeting.results = what.rule([meeting.given[rank] for rank in range(self.size)])
             for rank in group.members:
                 group.world.wake(rank)
-            for shared in group.world.sharing if what.flow == ALL and blocks else ():
-                if set(shared.group.members) <= set(group.members):
-                    shared.synchronised()
+            for shared in ordered:
+                shared.synchronised()
         self._met += 1
         return entered
 

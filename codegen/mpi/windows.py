@@ -189,6 +189,7 @@ class Win(Sealed):
     def _access(self, name: str, origin: Any, target_rank: int, target: Any, writes: bool) -> None:
         self._usable()
         rank, buffer, shared = self._comm._rank(target_rank, (PROC_NULL,)), whole(origin), self._shared
+        shared.epochs.refuse_between(self._comm.rank)
         if rank == PROC_NULL:
             return
         if not self._fenced and rank not in self._locked:
