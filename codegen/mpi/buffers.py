@@ -7,7 +7,6 @@ Octets are the bytes of such an array: they travel as its elements do.
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -21,6 +20,7 @@ from codegen.mpi.faults import CommunicationError as CommunicationError
 from codegen.mpi.faults import Final as Final
 from codegen.mpi.faults import NotModelled as NotModelled
 from codegen.mpi.holds import Hold
+from codegen.mpi.pickled import Pickled
 
 
 class Octets:
@@ -124,9 +124,10 @@ def _name(dtype: np.dtype[Any]) -> str:
 
 @dataclass
 class Parcel:
-    """A Python object on its way, in place of a buffer: it travels as a copy."""
+    """A Python object on its way, in place of a buffer: it travels pickled, and a receive may have room for so many bytes only."""
 
-    thing: Any = None
+    thing: Pickled | None = None
+    room: int | None = None
     counts = (1,)
     kind = ("object", 0)
     array = None
@@ -136,8 +137,8 @@ class Parcel:
         return self
 
     def copy(self) -> Parcel:
-        """Return a copy, as pickling makes it."""
-        return Parcel(copy.deepcopy(self.thing))
+        """Return the same: what is pickled does not change."""
+        return Parcel(self.thing)
 
     def put(self, peer: int, values: Any) -> None:
         """Take the object in."""

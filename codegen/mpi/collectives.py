@@ -5,7 +5,6 @@ A rule takes what the ranks gave, and returns for every rank what it does when i
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,6 +16,7 @@ import numpy as np
 from codegen.mpi.buffers import Buffer, same
 from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.holds import Hold
+from codegen.mpi.pickled import made
 from codegen.mpi.ranks import Call, World, wrong
 from codegen.mpi.transfers import UNDEFINED, Envelope, Mail, held, released
 
@@ -201,9 +201,9 @@ def split(group: Group, given: list[tuple[int, int]]) -> list[tuple[Group, int] 
     return [found.get(rank) for rank in range(len(given))]
 
 
-def copied(values: Sequence[Any]) -> Deliveries:
-    """Give every rank its object, as a copy that is its own."""
-    return [partial(copy.deepcopy, value) for value in values]
+def unpickled(values: Sequence[Any]) -> Deliveries:
+    """Give every rank its object, made anew by itself."""
+    return [partial(made, value) for value in values]
 
 
 def kept(values: Sequence[Any]) -> Deliveries:
@@ -213,8 +213,3 @@ def kept(values: Sequence[Any]) -> Deliveries:
 
 def _itself(value: Any) -> Any:
     return value
-
-
-def accumulated(given: list[Any], op: Callable[[Any, Any], Any]) -> Any:
-    """Return the reduction of all objects, in the order of the ranks."""
-    return list(accumulate(given, op))[-1]

@@ -44,6 +44,7 @@ class Base(Sealed):
     def __init__(self, group: Group, rank: int, opened: Call | None = None) -> None:
         self._group, self._own, self._met, self._opened, self._freed = group, rank, 0, opened, False
         if opened is not None:
+            group.world.contexts(opened, 1)
             group.world.opened(self, opened, Fault.RESOURCE_LEAK)
 
     @property

@@ -6,7 +6,8 @@ from typing import Any
 
 from codegen.mpi.buffers import Buffer, Parcel
 from codegen.mpi.communicator import Base
-from codegen.mpi.ranks import Call
+from codegen.mpi.pickled import IRECV_BUFFER, Pickled
+from codegen.mpi.ranks import Call, unmodelled
 from codegen.mpi.requests import Nothing, Pending, Prequest, Request, Status
 from codegen.mpi.specifications import whole
 from codegen.mpi.transfers import ANY_SOURCE, ANY_TAG, PROC_NULL, Transfer
@@ -98,23 +99,27 @@ class Messages(Base):
 
     def send(self, obj: Any, dest: int, tag: int = 0) -> None:
         """Send an object."""
-        self._through(self._send("send", Parcel(obj), dest, tag))
+        self._through(self._send("send", Parcel(Pickled.of(obj)), dest, tag))
 
     def ssend(self, obj: Any, dest: int, tag: int = 0) -> None:
         """Send an object that no MPI buffers."""
-        self._through(self._send("ssend", Parcel(obj), dest, tag, False))
+        self._through(self._send("ssend", Parcel(Pickled.of(obj)), dest, tag, False))
 
     def isend(self, obj: Any, dest: int, tag: int = 0) -> Request:
         """Begin to send an object."""
-        return Request(self._group.world, self._send("isend", Parcel(Parcel(obj).copy().thing), dest, tag))
+        return Request(self._group.world, self._send("isend", Parcel(Pickled.of(obj)), dest, tag))
 
     def recv(self, buf: None = None, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None) -> Any:
         """Return an object that is received."""
+        _no_buffer(buf)
         return self._through(self._receive("recv", Parcel(), source, tag), status)
 
-    def irecv(self, buf: None = None, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Request:
-        """Begin to receive an object."""
-        return Request(self._group.world, self._receive("irecv", Parcel(), source, tag))
+    def irecv(self, buf: Any = None, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Request:
+        """Begin to receive an object of so many bytes, in a buffer of the program's or one of mpi4py's size."""
+        if not (buf is None or isinstance(buf, int | bytearray)):
+            raise unmodelled(f"a buffer of type {type(buf).__name__} for an object: a number of bytes or a bytearray")
+        room = IRECV_BUFFER if buf is None else buf if isinstance(buf, int) else len(buf)
+        return Request(self._group.world, self._receive("irecv", Parcel(room=room), source, tag))
 
     def sendrecv(
         self,
@@ -127,7 +132,8 @@ class Messages(Base):
         status: Status | None = None,
     ) -> Any:
         """Send and receive an object at once."""
-        return self._both("sendrecv", Parcel(sendobj), dest, sendtag, Parcel(), source, recvtag, status)
+        _no_buffer(recvbuf)
+        return self._both("sendrecv", Parcel(Pickled.of(sendobj)), dest, sendtag, Parcel(), source, recvtag, status)
 
     def _both(self, kind: str, out: Any, dest: int, sendtag: int, into: Any, source: int, recvtag: int, status: Status | None) -> Any:
         receives = isinstance(into, Buffer) and into.counts[0] > 0
@@ -197,3 +203,8 @@ class Messages(Base):
         if status is not None:
             status._fill(envelope)
         return True
+
+
+def _no_buffer(buf: Any) -> None:
+    if buf is not None:
+        raise unmodelled("a buffer for an object that is received")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import linecache
 import sys
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,6 +24,8 @@ SHOWN = 16
 """A deadlock of more ranks than this is told by these many of them."""
 OURS = ("codegen.", "proofs.", "numpy.")
 """Where the beginnings of the names of modules say that a line is not the program's own."""
+MOST_HANDLES = 2000
+"""So many communicators and windows of a rank may be open at once; MPICH has 2048 for a process, some of them its own."""
 PATIENCE = 100
 """A rank that tests so many times while nothing happens anywhere waits in vain."""
 
@@ -95,6 +97,7 @@ class World:
     sharing: list[Any] = field(default_factory=list)
     shared: dict[int, Any] = field(default_factory=dict)
     holds: list[Holds] = field(default_factory=list)
+    handles: Counter[int] = field(default_factory=Counter)
     numbers: int = 0
     hub: greenlet = field(default_factory=getcurrent)
 
@@ -166,6 +169,12 @@ class World:
         """Return the next of the numbers that tell the order of calls."""
         self.numbers += 1
         return self.numbers
+
+    def contexts(self, call: Call, more: int) -> None:
+        """Note communicators and windows of a rank that are made or freed; raise CommunicationError above what MPICH has."""
+        self.handles[call.rank] += more
+        if self.handles[call.rank] > MOST_HANDLES:
+            raise CommunicationError(Fault.RESOURCE_LEAK, f"{call}: more than {MOST_HANDLES} communicators and windows of a rank at once")
 
     def opened(self, thing: Any, call: Call, fault: Fault) -> None:
         """Note a communicator, a request or the like that must be freed or waited for."""

@@ -150,6 +150,7 @@ class Request(Sealed):
     @classmethod
     def waitall(cls, requests: Sequence[Request], statuses: list[Status] | None = None) -> list[Any]:
         """Wait for all of these; return what was received."""
+        requests = _listed(requests)
         return [request.wait(status) for request, status in zip(requests, _statuses(statuses, len(requests)), strict=True)]
 
     @classmethod
@@ -161,6 +162,7 @@ class Request(Sealed):
     @classmethod
     def testall(cls, requests: Sequence[Request], statuses: list[Status] | None = None) -> tuple[bool, list[Any] | None]:
         """Return whether all of these are complete, and what was received."""
+        requests = _listed(requests)
         active = [pending for request in requests if (pending := request._ready()) is not None]
         done = not active or _answers(requests[0]._world, active, all)
         return (True, cls.waitall(requests, statuses)) if done else (False, None)
@@ -173,6 +175,7 @@ class Request(Sealed):
     @classmethod
     def waitany(cls, requests: Sequence[Request], status: Status | None = None) -> tuple[int, Any]:
         """Wait for one of these; return which, and what was received."""
+        requests = _listed(requests)
         complete = _complete(requests)
         if not complete:
             return UNDEFINED, None
@@ -187,6 +190,7 @@ class Request(Sealed):
     @classmethod
     def testany(cls, requests: Sequence[Request], status: Status | None = None) -> tuple[int, bool, Any]:
         """Return which of these is complete, whether one is, and what was received."""
+        requests = _listed(requests)
         active = [pending for request in requests if (pending := request._ready()) is not None]
         if not active:
             return UNDEFINED, True, None
@@ -203,6 +207,7 @@ class Request(Sealed):
     @classmethod
     def Waitsome(cls, requests: Sequence[Request], statuses: list[Status] | None = None) -> list[int] | None:
         """Wait for one or more of these; return which."""
+        requests = _listed(requests)
         complete = _complete(requests)
         if not complete:
             return None
@@ -232,7 +237,7 @@ class Prequest(Request):
     @classmethod
     def Startall(cls, requests: Sequence[Prequest]) -> None:
         """Begin all of these."""
-        for request in requests:
+        for request in _listed(requests):
             request.Start()
 
     def Free(self) -> None:
@@ -257,6 +262,15 @@ class Prequest(Request):
     def _over(self) -> None:
         self._pending = None
         self._world.opened(self, self._call, Fault.RESOURCE_LEAK)
+
+
+def _listed(requests: Sequence[Any]) -> list[Any]:
+    """Return requests as mpi4py takes them, by their numbers; raise TypeError where that is not possible, or one is none."""
+    found = [requests[k] for k in range(len(requests))]
+    for request in found:
+        if not isinstance(request, Request):
+            raise TypeError(f"Cannot convert {type(request).__name__} to mpi4py.MPI.Request")
+    return found
 
 
 def _rank(requests: Sequence[Request]) -> int:

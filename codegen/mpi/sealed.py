@@ -21,6 +21,9 @@ class Sealed:
 
     __hash__ = None  # type: ignore[assignment]  # as of mpi4py's, which compare by what they stand for
 
+    def __reduce_ex__(self, _: Any) -> NoReturn:
+        raise unmodelled(f"a {type(self).__name__} as an object that is copied or sent")
+
     def __setattr__(self, name: str, value: Any) -> None:
         """Set what is its own; mpi4py's objects take no attributes of a program's."""
         if name.startswith("_"):

@@ -32,6 +32,7 @@ class Segment:
     unit: int
     elements: Any = None
     logged: Callable[[Any], object] | None = None
+    allocated: bool = False
 
     def typed(self, zeros: Callable[[int], Any], itemsize: int) -> Any:
         """Return the elements that the bytes stand for, made when they are first asked for."""
@@ -116,6 +117,12 @@ class Shared:
                 access.buffer.put(0, outgoing(access.place))
             access.open = False
 
+    def given_back(self) -> None:
+        """Give back the memory that the window has allocated: whoever still looks at it finds anything."""
+        for segment in self.segments:
+            if segment.allocated:
+                poison(segment.array if segment.elements is None else segment.elements)
+
     def synchronised(self) -> None:
         """Forget what is done: all ranks know of it."""
         self.epochs.end()
@@ -128,7 +135,7 @@ def allocated(size: int, unit: int) -> Segment:
         raise wrong(Fault.INVALID_PARAMETER, f"a window of {size} bytes")
     array = np.zeros(size, np.uint8)
     poison(array)
-    return Segment(array, unit)
+    return Segment(array, unit, allocated=True)
 
 
 def bytes_of(segment: Segment) -> Any:

@@ -116,6 +116,7 @@ class Comm(Messages, Together, Objects):
             raise wrong(Fault.INVALID_PARAMETER, "the communicator of all ranks: a program frees what it has made")
         self._meet(Collective("Free", lambda given: kept([None] * self.size), True, moves=False, flow=NOBODY))
         self._freed = True
+        self._group.world.contexts(self._opened, -1)
         self._group.world.closed(self)
 
     def Abort(self, errorcode: int = 0) -> NoReturn:

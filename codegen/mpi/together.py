@@ -14,7 +14,7 @@ from typing import Any, Concatenate, ParamSpec
 
 from codegen.mpi.buffers import Buffer
 from codegen.mpi.causality import ALL, FROM_ROOT, NOBODY, TO_ROOT
-from codegen.mpi.collectives import alltoall, copied, moved, reduced
+from codegen.mpi.collectives import alltoall, kept, moved, reduced
 from codegen.mpi.communicator import Base, Collective
 from codegen.mpi.faults import Fault
 from codegen.mpi.operators import OPERATORS, reduction
@@ -61,7 +61,7 @@ def _forms(
 
 
 def _barrier(self: Base) -> Collective:
-    return Collective("Barrier", lambda given: copied([None] * self.size), True, moves=False)
+    return Collective("Barrier", lambda given: kept([None] * self.size), True, moves=False)
 
 
 def _bcast(self: Base, buf: Any, root: int = 0) -> Collective:

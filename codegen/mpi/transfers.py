@@ -9,6 +9,7 @@ from typing import Any
 from codegen.mpi.buffers import Buffer, Parcel, outgoing, same
 from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.holds import Hold
+from codegen.mpi.pickled import Pickled, made
 from codegen.mpi.ranks import Call, World
 
 ANY_SOURCE, ANY_TAG, PROC_NULL, UNDEFINED = -1001, -1002, -1003, -1004
@@ -93,7 +94,7 @@ class Transfer:
             raise CommunicationError(Fault.LOCAL_CONCURRENCY, f"{self.call}: the buffer was written before the receive was complete")
         self.buffer.put(0, self.held)
         received, self.held, self.buffer, self.holds = self.buffer, None, GONE, []
-        return received.thing if isinstance(received, Parcel) else None
+        return made(received.thing) if isinstance(received, Parcel) else None
 
 
 def held(world: World, call: Call, buffer: Buffer | Parcel, writes: bool) -> list[Hold]:
@@ -163,6 +164,15 @@ def match(send: Transfer, receive: Transfer) -> None:
     """Give the elements to the receive; raise CommunicationError unless count and type agree."""
     if (send.buffer.counts, send.buffer.kind) != (receive.buffer.counts, receive.buffer.kind):
         raise CommunicationError(Fault.PARAMETER_MATCHING, f"{send.call}, but {receive.call}: count and type of a message agree")
+    if isinstance(send.held, Parcel) and isinstance(receive.buffer, Parcel):
+        _has_room(send, receive, send.held.thing, receive.buffer.room)
     receive.held = outgoing(send.held)
     receive.announce(send)
     send.mate, receive.mate = receive, send
+
+
+def _has_room(send: Transfer, receive: Transfer, thing: Pickled | None, room: int | None) -> None:
+    """Raise CommunicationError where an object has more bytes than its receive has room for."""
+    if thing is not None and room is not None and len(thing.octets) > room:
+        text = f"{send.call} sends {len(thing.octets)} bytes, but {receive.call} has room for {room}, as in mpi4py"
+        raise CommunicationError(Fault.PARAMETER_MATCHING, text)

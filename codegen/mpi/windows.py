@@ -33,6 +33,7 @@ class Win(Sealed):
     def __init__(self, comm: Base, shared: Shared, call: Call) -> None:
         self._comm, self._shared, self._fenced, self._all, self._freed = comm, shared, False, False, False
         self._locked: dict[int, None] = {}  # the ranks that this one has locked
+        shared.group.world.contexts(call, 1)
         shared.group.world.opened(self, call, Fault.RESOURCE_LEAK)
         shared.group.world.windows.append(call)
 
@@ -178,8 +179,14 @@ class Win(Sealed):
         pending = next((access for access in self._shared.accesses if access.open and access.origin == self._comm.rank), None)
         if pending is not None or self._locked:
             raise wrong(Fault.EPOCH_LIFECYCLE, "Free before the epoch has ended" + (f", with {pending.call} under way" if pending else ""))
-        self._comm._meet(Collective("Win.Free", lambda given: kept([None] * len(given)), True, moves=False, flow=NOBODY))
+
+        def rule(given: list[Any]) -> Deliveries:
+            self._shared.given_back()
+            return kept([None] * len(given))
+
+        self._comm._meet(Collective("Win.Free", rule, True, moves=False, flow=NOBODY))
         self._freed, self._shared.closed, self._shared.epochs.over = True, True, True
+        self._shared.group.world.contexts(self._comm._call("Win.Free()"), -1)
         self._shared.group.world.closed(self)
 
     def _usable(self) -> None:
