@@ -216,6 +216,9 @@ def _single_places(text: Text, place: Callable[[Any], Any], name: str, indices: 
                     raise Wrong("layout", f"{name}({j}) of a single {type(index).__name__} is {found}, of an array {tuple(wanted[:, j].tolist())}")
         if not np.array_equal(np.asarray(place(indices[::-1].copy())), wanted[:, indices[::-1]]):
             raise Wrong("layout", f"{name} of indices in another order has other places")
+        for table in (indices[: len(indices) & ~1].reshape(-1, max(1, len(indices) // 2)), indices.astype(np.int32)):
+            if not np.array_equal(np.asarray(place(table)), wanted[:, table]):
+                raise Wrong("layout", f"{name} of indices of {table.dtype} of shape {table.shape} has other places")
 
 
 def _tables(text: Text, program: dict[str, Any], d: Declaration, side: str) -> None:
