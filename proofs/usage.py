@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from codegen.mpi.accidents import under
 from codegen.mpi.buffers import overlap, poison, same
 from codegen.mpi.ranks import Run
 from codegen.mpi.simulate import Comm, during, run
@@ -54,9 +55,16 @@ def _simulated(
 ) -> Run:
     if declaration.N >= LARGE:
         gc.collect()  # what the last run leaves in cycles is as large as its arrays
-    with blaming(text, name):
+    with blaming(text, name), under(_accident(use, arrays)):
         as_it_is = arrays is None and fftw.is_installed()
         return run(declaration.P, lambda comm: use(text.load(arrays, compiler, as_it_is), comm, [vector[comm.rank] for vector in data], name))
+
+
+def _accident(use: Use, arrays: Arrays | None) -> int:
+    """Return under which accident a use is run: each of several under another one, and ordinary data that nobody has written is no number."""
+    if use is in_succession:
+        return 1
+    return 2 if use is in_turns and arrays is not None else 0
 
 
 def once(program: Program, comm: Comm, data: Sequence[Any], name: str) -> list[Any]:
@@ -80,14 +88,16 @@ def in_turns(program: Program, comm: Comm, data: Sequence[Any], name: str) -> li
     out = x.copy()
     poison(out)
     first, second = plan(comm), plan(comm)
-    results = [_one(comm, transform, x, first), _one(comm, transform, z, second)]
+    held = x.copy()  # one array, which holds one vector and then the other
+    results = [_one(comm, transform, held, first), _one(comm, transform, z, second)]
     during(comm, TRANSFORM)
     if transform(x, second, out=out) is not out:
         raise Wrong(name, "transform(x, plan, out=y) does not return y")
     _free(comm, second)
-    results += [out, _one(comm, transform, z, first)]
+    held[...] = z
+    results += [out, _one(comm, transform, held, first)]
     _free(comm, first)
-    _well_formed(data, before, results, name)
+    _well_formed([*data, held], [*before, z], results, name)
     _unchanged(state, name)
     return results
 
