@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.mpi.accidents import under
 from codegen.mpi.buffers import CommunicationError
-from codegen.mpi.simulate import HOOK, Aborted, Comm, during, run
+from codegen.mpi.simulate import HOOK, Aborted, Comm, calls_of, during, run
 from proofs.blame import Wrong, blaming
 from proofs.declaration import Declaration
 from proofs.sandbox import Text
@@ -69,6 +70,8 @@ KERNELS = ("codegen.kernels.", "proofs.fftw", "proofs.vectors")
 """The modules that stand for what is compiled."""
 ORDERS = 3
 """In so many orders the ranks of every program with shared memory run."""
+ZEROS = 2
+"""The accident under which unwritten memory holds zeros."""
 REPEATS, FEW = 8, 3
 """So many transforms are done by one plan in a row, and so many plans are made before any is freed; few where N or P is large."""
 
@@ -89,14 +92,9 @@ def refused(text: Text, d: Declaration, schedules: int = 1) -> None:
     it is not repeated: they would multiply.
     """
     octets = np.random.default_rng(0).integers(0, 64, (d.N, d.dtype.itemsize), np.uint8)  # of numbers that are finite, and below 1
-    simulated(
-        text,
-        d,
-        None,
-        [octets.reshape(-1).view(d.dtype)[d.indices("input")]],
-        partial(_misused, repeats(d.N, d.P) if schedules <= ORDERS else 1),
-        NAME,
-    )
+    use = partial(_misused, repeats(d.N, d.P) if schedules <= ORDERS else 1)
+    with under(ZEROS):
+        simulated(text, d, None, [octets.reshape(-1).view(d.dtype)[d.indices("input")]], use, NAME)
     with blaming(text, NAME):
         program = text.load()
         for side, j in product(("input", "output"), (-1, d.N, np.array([0, d.N]), np.array([-1, 0]), 0.5)):
@@ -114,7 +112,7 @@ def _misused(many: int, program: Program, comm: Comm, data: Sequence[Any], name:
     for words, misuse in MISUSES.items():
         if misuse is _overlapping and len(x) == 1:
             continue  # two arrays of one element share it, or nothing
-        _wants_refusal(words, partial(misuse, transform, plan, x.copy()))
+        _wants_refusal(words, partial(misuse, transform, plan, x.copy()), comm)
     wanted = transform(x, plan)
     if not all(_close(wanted, transform(x, another)) for another in plans[:0:-1]):
         raise Wrong(NAME, f"transform by one of {many} plans is another one than by the first")
@@ -122,25 +120,45 @@ def _misused(many: int, program: Program, comm: Comm, data: Sequence[Any], name:
         if not _close(wanted, transform(x, plan)):
             raise Wrong(NAME, f"transform number {number} of one plan is another one than the first")
     for words, taken in TAKEN.items():
-        if not _close(wanted, transform(taken(x), plan)):
-            raise Wrong(NAME, f"transform of {words} is another one")
+        _takes(words, taken(x), transform, plan, wanted)
+    _takes_strictly(transform, plan, x)
     for words, use in TAKEN_OR_REFUSED.items():
         _wants_the_same_or_refusal(words, partial(use, transform, plan, x.copy()), wanted)
     if plan.comm is not comm:
         raise Wrong(NAME, "plan.comm is not the communicator that plan was given")
     for used in plans:
         used.free()
-        _wants_refusal("a freed plan", partial(transform, x, used))
+        _wants_refusal("a freed plan", partial(transform, x, used), comm)
     if x.tobytes() != before:
         raise Wrong(NAME, "transform changes its input, which is to be left as it was")
     return []
 
 
-def with_gaps(x: Array) -> Array:
-    """Return the same elements, every second of a read-only array."""
+def _takes(words: str, given: Array, transform: Callable[..., Any], plan: Any, wanted: Array) -> None:
+    """Raise Wrong unless the transform of these elements is as wanted, and leaves the memory that they lie in as it was."""
+    held = given.base if isinstance(given.base, np.ndarray) else given
+    before = held.tobytes()
+    if not _close(wanted, transform(given, plan)):
+        raise Wrong(NAME, f"transform of {words} is another one")
+    if held.tobytes() != before:
+        raise Wrong(NAME, f"transform changes {words}, or what lies between its elements")
+
+
+def _takes_strictly(transform: Callable[..., Any], plan: Any, x: Array) -> None:
+    """Raise Wrong unless the transform of small integers is the same where the caller has numpy raise an exception for any error in arithmetic."""
+    small = (np.arange(len(x)) % 7 - 3).astype(x.dtype) if x.dtype.kind in "fc" else x
+    wanted = transform(small, plan)
+    with np.errstate(all="raise"):
+        found = transform(small, plan)
+    if not _close(wanted, found):
+        raise Wrong(NAME, "transform is another one where numpy raises exceptions for errors in arithmetic")
+
+
+def every_second(x: Array, writeable: bool = True) -> Array:
+    """Return the same elements, every second of an array."""
     held = np.zeros(2 * len(x), x.dtype)
     held[::2] = x
-    held.flags.writeable = False
+    held.flags.writeable = writeable
     return held[::2]
 
 
@@ -151,7 +169,8 @@ def that_nobody_may_write_to(x: Array) -> Array:
 
 TAKEN: dict[str, Callable[[Array], Array]] = {
     "an x that nobody may write to": that_nobody_may_write_to,
-    "an x with gaps in memory": with_gaps,
+    "an x with gaps in memory": partial(every_second, writeable=False),
+    "an x with gaps in memory that may be written to": every_second,
     "an x that lies backwards in memory": lambda x: that_nobody_may_write_to(x[::-1])[::-1],
 }
 
@@ -198,12 +217,15 @@ def _close(one: Array, other: Array) -> bool:
     return bool(np.abs(one - other).max() <= 1e-4 * np.abs(one).max())
 
 
-def _wants_refusal(words: str, call: Callable[[], Any]) -> None:
+def _wants_refusal(words: str, call: Callable[[], Any], comm: Comm | None = None) -> None:
+    before = calls_of(comm) if comm is not None else 0
     try:
         call()
     except CommunicationError:
         raise
     except Exception as error:
+        if comm is not None and calls_of(comm) != before:
+            raise Wrong(NAME, f"{words} is refused after an exchange: it is to be refused at once, as other ranks may have no part in it") from error
         if not _met_by_a_kernel(error):
             return
     raise Wrong(NAME, f"{words} is taken: it is to be refused at once, by an exception")

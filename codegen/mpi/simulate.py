@@ -68,6 +68,12 @@ def during(comm: Comm, phase: str) -> None:
     comm._group.world.phases[comm._group.members[comm.rank]] = phase
 
 
+def calls_of(comm: Comm) -> int:
+    """Return how many operations this rank has begun."""
+    rank = comm._group.members[comm.rank]
+    return sum(operation.rank == rank for operation in comm._group.world.operations)
+
+
 class Comm(Messages, Together, Objects):
     """One rank's communicator, as mpi4py's."""
 
