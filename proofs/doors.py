@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -40,7 +41,8 @@ class StandIn(ModuleType):
         raise Refused(f"{self.__name__}.{name} is deleted: other ranks, and this check, use the same module")
 
 
-def whole(module: str, but: Sequence[str] = ()) -> ModuleType:
+@cache
+def whole(module: str, but: tuple[str, ...] = ()) -> ModuleType:
     """Return a module without the modules that it has imported itself, and without these names."""
     real = importlib.import_module(module)
 
@@ -62,6 +64,7 @@ def _of(real: ModuleType, name: str) -> Any:
     return getattr(real, name)
 
 
+@cache
 def only_data(module: str) -> ModuleType:
     """Return a module that a program may import for its main, and whose functions and classes plan and transform must not call."""
     real = importlib.import_module(module)
@@ -77,6 +80,17 @@ def only_data(module: str) -> ModuleType:
         raise Refused(f"{module}.{name}: plan and transform compute, their results depend on nothing else")
 
     return StandIn(module, {}, door)
+
+
+@cache
+def part_of(module: str, names: tuple[str, ...]) -> ModuleType:
+    """Return a module with these of its names; others are not modelled."""
+    real = importlib.import_module(module)
+
+    def door(name: str) -> Any:
+        raise Unmodelled(f"{module}.{name} is not modelled")
+
+    return StandIn(module, {name: getattr(real, name) for name in names}, door)
 
 
 def nothing_else(module: str) -> Callable[[str], Any]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from codegen.mpi.accidents import under
 from codegen.mpi.buffers import CommunicationError
-from codegen.mpi.simulate import HOOK, Aborted, Comm, calls_of, during, run
+from codegen.mpi.simulate import HOOK, Aborted, Comm, begun, during, run
 from proofs.blame import Wrong, blaming
 from proofs.declaration import Declaration
 from proofs.sandbox import Text
@@ -218,13 +218,13 @@ def _close(one: Array, other: Array) -> bool:
 
 
 def _wants_refusal(words: str, call: Callable[[], Any], comm: Comm | None = None) -> None:
-    before = calls_of(comm) if comm is not None else 0
+    exchanged = begun(comm) if comm is not None else lambda: False
     try:
         call()
     except CommunicationError:
         raise
     except Exception as error:
-        if comm is not None and calls_of(comm) != before:
+        if exchanged():
             raise Wrong(NAME, f"{words} is refused after an exchange: it is to be refused at once, as other ranks may have no part in it") from error
         if not _met_by_a_kernel(error):
             return

@@ -31,7 +31,7 @@ from codegen.mpi.clocks import CLOCKS, clock
 from codegen.mpi.simulate import MPI, reports
 from proofs import fftw, lanes, names, orders
 from proofs.asking import ANSWERED
-from proofs.doors import MODULE_NAME, StandIn, forbidden, nothing_else, only_data, whole
+from proofs.doors import MODULE_NAME, StandIn, forbidden, nothing_else, only_data, part_of, whole
 from proofs.numpy_stand_in import NUMPY_MODULES, Arrays, empty, empty_like, numpy_of, numpy_with_poison
 from proofs.refusal import Refused, Unmodelled
 from proofs.vetting import is_ours, modules, readable, vetted
@@ -184,7 +184,7 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
     public = {name: value for name, value in vars(builtins).items() if not name.startswith("_") or name in ("__build_class__", "__debug__")}
     known: dict[str, Any] = {name: whole(name) for name in (*COMPUTING, "collections.abc")} | {name: only_data(name) for name in FOR_MAIN}
     known |= {"functools": StandIn("functools", {"wraps": _wraps}, _functools), "contextlib": whole("contextlib", DIVERTING)}
-    known |= {name: StandIn(name, {each: getattr(importlib.import_module(name), each) for each in part}, _part(name)) for name, part in PARTS.items()}
+    known |= {name: part_of(name, part) for name, part in PARTS.items()}
     known |= {"numpy": numpy} | {f"numpy.{name}": getattr(numpy, name) for name in NUMPY_MODULES}
     known |= {"mpi4py": StandIn("mpi4py", {"MPI": MPI()}, nothing_else("mpi4py")), "sys": StandIn("sys", STREAMS, _sys)}
     known |= {"mpi4py.MPI": known["mpi4py"].MPI, "time": StandIn("time", {"sleep": _sleep} | dict.fromkeys(CLOCKS, clock), known["time"].__getattr__)}
@@ -258,13 +258,6 @@ def _sys(name: str) -> Any:
     if name not in SYS:
         raise Refused(f"sys.{name}: plan and transform compute, their results depend on nothing else")
     return getattr(sys, "__excepthook__" if name == "excepthook" else name)  # not what plans of this process have set, which ends it
-
-
-def _part(module: str) -> Callable[[str], Any]:
-    def door(name: str) -> Any:
-        raise Unmodelled(f"{module}.{name} is not modelled")
-
-    return door
 
 
 def _sleep(seconds: float) -> None:

@@ -68,10 +68,11 @@ def during(comm: Comm, phase: str) -> None:
     comm._group.world.phases[comm._group.members[comm.rank]] = phase
 
 
-def calls_of(comm: Comm) -> int:
-    """Return how many operations this rank has begun."""
-    rank = comm._group.members[comm.rank]
-    return sum(operation.rank == rank for operation in comm._group.world.operations)
+def begun(comm: Comm) -> Callable[[], bool]:
+    """Return a function that says whether this rank has begun an operation since."""
+    operations, rank = comm._group.world.operations, comm._group.members[comm.rank]
+    before = len(operations)
+    return lambda: any(operation.rank == rank for operation in operations[before:])
 
 
 class Comm(Messages, Together, Objects):
