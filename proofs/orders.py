@@ -37,9 +37,8 @@ def ordered(members: Iterable[Any]) -> list[Any]:
     if rank is None or all(map(_is_hashed_alike, found)):
         return found
     found.sort(key=lambda member: (type(member).__name__, repr(member)))
-    turn = rank.rank + accident()
-    first = turn // 2 % len(found)
-    return (found[first:] + found[:first])[:: -1 if turn % 2 else 1]
+    first = (rank.rank // 2 + accident() // 2) % len(found)
+    return (found[first:] + found[:first])[:: -1 if (rank.rank + accident()) % 2 else 1]
 
 
 def _is_hashed_alike(member: Any) -> bool:
