@@ -36,9 +36,9 @@ def ordered(members: Iterable[Any]) -> list[Any]:
     found, rank = list(members), running()
     if rank is None or all(map(_is_hashed_alike, found)):
         return found
-    found.sort(key=lambda member: (type(member).__name__, repr(member)))
+    found.sort(key=lambda member: (type(member).__name__, repr(member)), reverse=bool((rank.rank + accident()) % 2))
     first = (rank.rank // 2 + accident() // 2) % len(found)
-    return (found[first:] + found[:first])[:: -1 if (rank.rank + accident()) % 2 else 1]
+    return found[first:] + found[:first]
 
 
 def _is_hashed_alike(member: Any) -> bool:
