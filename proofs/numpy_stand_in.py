@@ -75,8 +75,8 @@ def numpy_of(arrays: Arrays) -> ModuleType:
         return array
 
     def full(shape: Any, fill_value: Any, dtype: DTypeLike | None = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
-        kind = dtype if dtype is not None else getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype
-        if not isinstance(fill_value, Storage) and (not arrays.holds(kind) or (dtype is None and arrays.dtype.kind not in "fc")):
+        kind = fill_value.dtype if dtype is None and isinstance(fill_value, Storage) else dtype
+        if kind is None or not arrays.holds(kind):
             return np.full(shape, fill_value, dtype, order)  # type: ignore[call-overload]
         array = zeros(shape, kind, order, device=device, like=like)
         array[...] = fill_value
