@@ -63,6 +63,7 @@ MODELLED = {
     "an array full of zeros": "y = np.full(M, 0, DTYPE); y += x; x = y",
     "a list of objects": "y = np.empty(2, object); y[0], y[1] = x[: M // 2], x[M // 2 :]; x = np.concatenate(list(y))",
     "tables of repeated numbers": "x = x * np.repeat(np.ones(2), M // 2)",
+    "its type": "assert isinstance(x, np.ndarray)",
     "flags of columns": "assert x.flags.f_contiguous",
     "a communicator that is one": "assert plan.comm == plan.comm and plan.comm != MPI.COMM_NULL and plan.comm",
 }
@@ -76,7 +77,7 @@ NOT_MODELLED = {
     "an item": "y = x.copy(); y[0] = x[0].item(); x = y",
     "memory of bytes": "y = np.frombuffer(bytearray(16 * M), DTYPE); y[:] = x; x = y",
     "an array of records": "y = np.empty(M, [('a', DTYPE)]); y['a'] = x; x = y['a'].copy()",
-    "its type": "assert isinstance(x, np.ndarray)",
+    "whether it is a number": "assert not isinstance(x[0], float)",
     "a copy by a module": "import copy; x = copy.deepcopy(x)",
     "arrays as objects": "x = plan.comm.allgather(x)[plan.comm.rank]",
     "a communicator as a text": "x = 2 * x if 'codegen' in f'{plan.comm}' else x",

@@ -196,6 +196,7 @@ WALKED = [function for function in Elements.functions if signature_of(function) 
 TRANSFORMS = (np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft, np.empty_like)
 
 
+@pytest.mark.filterwarnings("ignore")  # numpy's own, of complex numbers that become real
 @pytest.mark.parametrize("function", WALKED, ids=lambda function: function.__name__)
 def test_every_argument_of_a_function_is_honoured_or_refused_by_name(function):
     _walks(function, lambda x: function, FIRST.get(function, lambda x: (x,)))
