@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ LEAST_MAGNITUDE = -1000.0
 """The magnitude of 0."""
 MOST_KNOWN, MOST_TABLES = 2**16, 1024
 """Arrays of at most so many constants are kept when they have been read, so many of them."""
+MOST_EACH = 2**23
+"""Of so many constants it is kept what each of them stands for."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,15 @@ class Constants:
     residues: NDArray[np.int64]
     magnitude: float
     halves: int
+
+
+@dataclass(frozen=True)
+class Each:
+    """The same with the bounds of each constant, all in arrays of one axis but `residues`, of shape (n, 2)."""
+
+    residues: NDArray[np.int64]
+    magnitudes: NDArray[np.float64]
+    halves: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -85,7 +97,27 @@ class Recognizer:
         """Arrays of constants that have been read: a table serves in many transforms, and on many ranks."""
         return {}
 
+    def recognize_each(self, values: NDArray[Any]) -> Each:
+        """Return what numbers of one axis stand for, one by one; raises as `recognize` does."""
+        key = values.dtype.str, blake2b(np.ascontiguousarray(values).data).digest()
+        if key not in self._each:
+            if sum(len(each.halves) for each in self._each.values()) + len(values) > MOST_EACH:
+                self._each.clear()
+            found = self._reading(values)
+            self._each[key] = Each(found.residues, np.maximum(found.magnitudes, LEAST_MAGNITUDE), found.halves)
+        return self._each[key]
+
+    @cached_property
+    def _each(self) -> dict[tuple[str, bytes], Each]:
+        """The same for constants that were read one by one."""
+        return {}
+
     def _read(self, array: NDArray[Any]) -> Constants:
+        found = self._reading(array)
+        magnitude, halves = float(found.magnitudes.max(initial=LEAST_MAGNITUDE)), int(found.halves.max(initial=0))
+        return Constants(found.residues.reshape(*array.shape, 2), magnitude, halves)
+
+    def _reading(self, array: NDArray[Any]) -> _Reading:
         if array.dtype.kind not in "biufc" or not np.isfinite(array).all():
             raise Refused(f"a constant of type {array.dtype} that is no finite number")
         found = _Reading(self, array.reshape(-1).astype(np.complex128), np.finfo(array.dtype if array.dtype.kind in "fc" else np.float64))
@@ -98,7 +130,7 @@ class Recognizer:
                 f"the constant {array.reshape(-1)[first]} at place ({place}) is no dyadic number, power of √2, root of unity of order "
                 f"{self.field.order}, cosine or sine, nor a product of these, within {ULPS} ulp of {array.dtype}"
             )
-        return Constants(found.residues.reshape(*array.shape, 2), max(found.magnitude, LEAST_MAGNITUDE), found.halves)
+        return found
 
     def powers_of_root_two(self, h: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the images of √2^h."""
@@ -115,7 +147,7 @@ class _Reading:
         self.order, self.tolerance = recognizer.field.order, ULPS * float(kind.eps)
         self.residues = np.zeros((len(values), 2), dtype=np.int64)
         self.done = values == 0
-        self.magnitude, self.halves = -np.inf, 0
+        self.magnitudes, self.halves = np.full(len(values), -np.inf), np.zeros(len(values), dtype=np.int64)
 
     def read(self) -> None:
         """Try every form of a constant in turn, the likeliest first."""
@@ -176,8 +208,8 @@ class _Reading:
         if not new.any():
             return
         self.residues[new] = self.recognizer.powers_of_root_two(h[new])[:, None] * residues[new] % self.recognizer.field.q
-        self.magnitude = max(self.magnitude, float(np.max(h[new])) / 2 + bits)
-        self.halves = max(self.halves, int(np.max((1 - h[new]) // 2)) + halves)
+        self.magnitudes[new] = h[new] / 2 + bits
+        self.halves[new] = np.maximum((1 - h[new]) // 2 + halves, 0)
         self.done |= new
 
 

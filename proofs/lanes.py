@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from types import CodeType, ModuleType
 from typing import Any, Protocol
@@ -21,7 +21,7 @@ from numpy.typing import DTypeLike, NDArray
 from codegen.kernels import plain, plain_vectors, text
 from codegen.mpi.accesses import used
 from codegen.mpi.buffers import Octets, poison
-from proofs import vectors
+from proofs import labelled, labels, taped, vectors
 from proofs.elements import Elements, Exact
 from proofs.refusal import Refused, Unmodelled
 from proofs.storage import Storage
@@ -134,9 +134,11 @@ def is_installed() -> bool:
 def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any]:
     """Return the modules that a text with a section may import beside others, by name; those of DOORS as mappings of names."""
     if compiler is None:
-        lines = {name: getattr(plain, name) for name in plain.NAMES} | (_of(arrays) if arrays else {})
+        lines = {name: getattr(plain, name) for name in plain.NAMES} | labels.OPERATIONS | (_of(arrays) if arrays else {})
+        lines["compiled"] = labelled.compiled
         vectors = {name: getattr(plain_vectors, name) for name in plain_vectors.NAMES} | (_of_vectors(arrays) if arrays else {})
-        return {DOORS["lanes"]: lines, DOORS["vectors"]: vectors, DOORS[text.COMPILING]: {"compiled": plain.compiled}}
+        vectors["compiled"] = partial(taped.compiled, vectors["compiled"])
+        return {DOORS["lanes"]: lines, DOORS["vectors"]: vectors, DOORS[text.COMPILING]: {"compiled": labelled.compiled}}
     imported = {node.module for section in SECTIONS.values() for node in ast.walk(ast.parse(section)) if isinstance(node, ast.ImportFrom)}
     real = {name: importlib.import_module(name) for name in filter(None, imported) if name.partition(".")[0] in LIBRARIES}
     return {door: {"compiled": compiler, "memory_of": _memory_of} for door in DOORS.values()} | real | {"numba": _Numba("numba")}

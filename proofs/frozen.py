@@ -1,0 +1,107 @@
+"""What the text of a kernel reads beside its arguments, as a value that can be compared.
+
+    frozen = number | text | the bytes of an array | a tuple of these
+           | a function: its code, its defaults, and what it reads of its closure and of its module, each frozen
+           | a function or type of Python or of our own
+
+numba takes all of this as constants. Where it is the same, a kernel that is run as Python does the same with the same arguments. What
+is none of these (a list that may grow, an object, a module) cannot be frozen.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import sys
+from collections.abc import Hashable, Iterator
+from functools import lru_cache
+from hashlib import blake2b
+from types import BuiltinFunctionType, CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+OURS = ("codegen.", "proofs.")
+NUMBERS = "biufc"
+NAMED = ("LOAD_GLOBAL", "LOAD_NAME")
+EXACT = (int, bool, str, bytes, type(None))
+
+
+class Unfrozen(Exception):
+    """Something that a kernel reads may change, or has no value that could be compared."""
+
+
+def frozen(value: Any) -> Hashable:
+    """Return what a value is, so that two that are the same are equal; raises Unfrozen where that cannot be told.
+
+    >>> frozen((1, 2.0)) == frozen((1, 2.0)), frozen(1) == frozen(True), frozen(0.0) == frozen(-0.0)
+    (True, False, False)
+    """
+    return _Freezer().of(value)
+
+
+class _Freezer:
+    """Functions that are being frozen, so that one which calls itself comes to an end."""
+
+    def __init__(self) -> None:
+        self.seen: dict[int, int] = {}
+
+    def of(self, value: Any) -> Hashable:
+        kind = type(value)
+        if kind in EXACT:
+            return kind.__name__, value
+        if kind in (float, complex):
+            return kind.__name__, repr(value)
+        if kind is tuple:
+            return kind.__name__, *map(self.of, value)
+        if isinstance(value, np.generic | np.ndarray):
+            return _of_array(value)
+        if kind is np.dtype or isinstance(value, np.dtype):
+            return "dtype", str(value)
+        if isinstance(value, type | BuiltinFunctionType) and any(value is known for known in vars(builtins).values()):
+            return "Python's", str(value)
+        if kind is FunctionType:
+            return self.of_function(value)
+        raise Unfrozen(f"a kernel reads {kind.__name__}, which may change")
+
+    def of_function(self, function: FunctionType) -> Hashable:
+        """Return a function: of ours its name and closure, of a text all that it reads."""
+        if id(function) in self.seen:
+            return "function", self.seen[id(function)]
+        self.seen[id(function)] = len(self.seen)
+        cells = tuple(self.of(cell.cell_contents) for cell in function.__closure__ or ())
+        own = (function.__code__, cells, self.of(function.__defaults__), self.of(tuple((function.__kwdefaults__ or {}).items())))
+        if _is_ours(function):
+            return "ours", function.__globals__["__name__"], function.__qualname__, *own
+        return "function", *own, tuple((name, self.of(value)) for name, value in self.read_by(function))
+
+    def read_by(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
+        """Yield the names, and their values, that a function reads outside of itself."""
+        for name in _names(function.__code__):
+            for place in (function.__globals__, function.__builtins__):  # type: ignore[attr-defined]
+                if name in place:
+                    yield name, place[name]
+                    break
+
+
+def _of_array(value: np.generic | np.ndarray[Any, Any]) -> Hashable:
+    if type(value) is not np.ndarray and not isinstance(value, np.generic):
+        raise Unfrozen(f"a kernel reads {type(value).__name__}, which may change")
+    if value.dtype.kind not in NUMBERS:
+        raise Unfrozen(f"a kernel reads an array of {value.dtype}")
+    return "array", value.dtype.str, value.shape, type(value) is np.ndarray, blake2b(np.asarray(value).tobytes()).digest()
+
+
+def _is_ours(function: FunctionType) -> bool:
+    """Return whether a function is one of a module of ours, whatever it says of itself."""
+    name = str(function.__globals__.get("__name__"))
+    module = sys.modules.get(name)
+    return name.startswith(OURS) and module is not None and vars(module) is function.__globals__
+
+
+@lru_cache(1 << 12)
+def _names(code: CodeType) -> tuple[str, ...]:
+    """Return the global names that a function reads, those of functions inside of it among them."""
+    own = {str(step.argval) for step in dis.get_instructions(code) if step.opname in NAMED}
+    inner = (name for constant in code.co_consts if isinstance(constant, CodeType) for name in _names(constant))
+    return tuple(sorted(own.union(inner)))
