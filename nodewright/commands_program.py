@@ -184,7 +184,8 @@ def certify(
         raise ValueError(f"--verify with --seed {seed}: the short check draws its field anew, whatever the seed of the certificate")
     shown = []
     for file in files:
-        certificate, again = certification.verify(file) if verify else (certification.certify(file, seed), {})
+        with console.doing(file.name) as tell:
+            certificate, again = certification.verify(file) if verify else (certification.certify(file, seed, listener=tell), {})
         shown.append((certificate, again))
         if not as_json:
             console.say(str(file), "bold")

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -96,6 +96,19 @@ def columns(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -
     for start in range(1, len(head), beside):
         part = (0, *range(start, min(start + beside, len(head))))
         table(title if start == 1 else "", [head[i] for i in part], [[row[i] for i in part] for row in rows])
+
+
+@contextmanager
+def doing(what: str) -> Iterator[Callable[[str], None] | None]:
+    """Yield a function that is told what is being done, which a terminal shows with the time that has passed; None where none is there."""
+    if not err.is_terminal:
+        yield None
+        return
+    what = "".join(letter if letter.isprintable() else "?" for letter in what)
+    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
+    with Progress(*columns, console=err, transient=True) as shown:
+        task = shown.add_task(what, total=None)
+        yield lambda doing: shown.update(task, description=f"{what}: {doing}")
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from proofs.certificate import Certificate, verdict_of
 from proofs.declaration import COMPILED
 from proofs.forged import Expected, differences
 from proofs.misuse import repeats
+from proofs.progress import Listener
 from proofs.rounding import cited
 from proofs.sandbox import SECONDS, bounded
 
@@ -38,8 +39,8 @@ WITH_PYFFTW = "FFTW's plans compute what they specify, whatever it measures when
 WITH_NUMBA = "numba compiles what Python means; integers do not overflow, but as far as the compiled run would show it"
 
 
-def certify(path: Path, seed: int = 0, seconds: int = SECONDS) -> Certificate:
-    """Check the text of an emitted program, and write its certificate beside it: prog.py -> prog.cert.json.
+def certify(path: Path, seed: int = 0, seconds: int = SECONDS, listener: Listener | None = None) -> Certificate:
+    """Check the text of an emitted program, and write its certificate beside it: prog.py -> prog.cert.json; a listener hears how far that is.
 
     The same text and seed give the same certificate. Raises ValueError where the file is no node program, uses what the simulated ranks
     do not have, or exceeds `seconds` of processor time, and for a seed below 0; OSError where it cannot be read.
@@ -49,7 +50,7 @@ def certify(path: Path, seed: int = 0, seconds: int = SECONDS) -> Certificate:
     if seed < 0:
         raise ValueError(f"seed = {seed}: a seed is an integer from 0 on")
     text = _read(path)
-    report = json.loads(bounded("proofs.trial", [path.name, str(seed), "whole"], text, seconds))
+    report = json.loads(bounded("proofs.trial", [path.name, str(seed), "whole"], text, seconds, listener))
     declared, fields = report["declared"], tuple(report["fields"])
     rest = _verdicts(report), _checker(), _assumed(text, declared), cited(declared)
     certificate = Certificate(path.name, _hash(text), declared, seed, fields, *rest)

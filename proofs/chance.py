@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, prod
+from math import ceil, log, prod
 
 from derive.fields import PRIME_BITS, PRIMES_FROM, progression
 from proofs.stimuli import GEOMETRIC
@@ -88,6 +88,11 @@ def is_enough(runs: Sequence[Chance], P: int) -> bool:
     """Return whether no more fields are to be drawn for a transform."""
     certain = is_certain(runs[0], P)
     return error_of(runs) <= (0 if certain else ERROR_WANTED) or (not certain and len(runs) >= MOST_FIELDS)
+
+
+def runs_for(first: Chance, wanted: float = ERROR_WANTED) -> int:
+    """Return how many fields like the first it takes until a wrong program passes with at most this probability, as far as is known."""
+    return min(MOST_FIELDS, ceil(log(wanted) / log(first.error))) if 0 < first.error < 1 else 1
 
 
 def evidence_of(runs: Sequence[Chance], parts: int) -> str:

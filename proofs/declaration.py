@@ -39,6 +39,10 @@ COMPILED = ("numba", "gray")
 """Those that numba compiles."""
 LARGEST_N = 2**21
 LARGEST_P = 1024
+LARGEST_OF = {"numpy": LARGEST_N, "pyfftw": LARGEST_N, "numba": 2**20, "gray": 2**20}
+"""The largest N that is decided within the bounds on time and memory, by kernels."""
+LARGEST_OF_ONES_OWN = 2**14
+"""The same for functions under numba's decorators in a text without the house's operations: these run as Python, element by element perhaps."""
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
 
 
@@ -281,6 +285,18 @@ def _sizes(N: Any, P: Any, M: Any) -> None:
             raise ValueError(f"{name} = {value} is above {largest}, the most that is run here: certify the same program for smaller N and P")
     if P > N or type(M) is not int or M != N // P:
         raise ValueError(f"N = {N}, P = {P}, M = {M!r}: every rank holds M = N/P elements, at least one")
+
+
+def check_reach(d: Declaration, ones_own: bool) -> None:
+    """Raise ValueError where N is too large for the kernels of a program, or for kernels of one's own."""
+    if d.N <= (LARGEST_OF_ONES_OWN if ones_own else LARGEST_OF[d.kernels]):
+        return
+    limits = ", ".join(f"2^{largest.bit_length() - 1} for {kernels}" for kernels, largest in LARGEST_OF.items())
+    what = "functions of one's own under numba" if ones_own else f"{d.kernels} kernels"
+    raise ValueError(
+        f"N = {d.N} with {what} is beyond reach: the largest N is {limits}, and 2^{LARGEST_OF_ONES_OWN.bit_length() - 1} for functions of one's own "
+        "under numba: certify the same program for a smaller N"
+    )
 
 
 def least_words(declaration: Declaration) -> int | None:

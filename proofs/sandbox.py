@@ -29,10 +29,8 @@ import numpy as np
 from codegen.kernels import plain_vectors
 from codegen.mpi.clocks import CLOCKS, clock
 from codegen.mpi.simulate import MPI, reports
-from proofs import fftw, lanes, names, orders
-from proofs.asking import ANSWERED
-from proofs.doors import MODULE_NAME, StandIn, forbidden, nothing_else, only_data, part_of, whole
-from proofs.numpy_stand_in import NUMPY_MODULES, Arrays, empty, empty_like, numpy_of, numpy_with_poison
+from proofs import fftw, lanes, orders
+from proofs.progress import Listener, heard_by
 from proofs.refusal import Refused, Unmodelled
 from proofs.vetting import is_ours, modules, readable, vetted
 
@@ -266,18 +264,41 @@ def _sleep(seconds: float) -> None:
         raise Refused("time.sleep(): plan and transform compute, their results depend on nothing else")
 
 
-def bounded(module: str, arguments: list[str], text: str, seconds: int = SECONDS) -> str:
+def _nothing_else(module: str) -> Callable[[str], Any]:
+    def door(name: str) -> Any:
+        raise Refused(f"{module}.{name} is not modelled")
+
+    return door
+
+
+def _forbidden(name: str) -> Callable[..., Any]:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise Refused(f"{name}(): plan and transform compute, their results depend on nothing else")
+
+    return refuse
+
+
+def _asking(name: str) -> Callable[..., Any]:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise Unmodelled(f"{name}(): what something is, other than its elements, is not modelled")
+
+    return refuse
+
+
+def bounded(module: str, arguments: list[str], text: str, seconds: int = SECONDS, listener: Listener | None = None) -> str:
     """Run `python -m module` in a process of its own with this text on standard input; return its standard output.
 
-    Raises ValueError, with the last line that it wrote to standard error, if it fails or exceeds its bounds.
+    A listener hears how far it is. Raises ValueError, with the last line that it wrote to standard error, if it fails or exceeds its bounds.
     """
     root = str(Path(__file__).resolve().parents[1])
     paths = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
     command = [sys.executable, "-m", module, str(seconds), *arguments]
+    options: dict[str, Any] = {"timeout": 3 * seconds + 30, "env": os.environ | {"PYTHONPATH": paths}, "check": False}
     try:
-        done = subprocess.run(
-            command, input=text, capture_output=True, text=True, timeout=3 * seconds + 30, env=os.environ | {"PYTHONPATH": paths}, check=False
-        )
+        with heard_by(listener) if listener else contextlib.nullcontext() as pipe:
+            more = [] if pipe is None else [str(pipe)]
+            passed = () if pipe is None else (pipe,)
+            done = subprocess.run([*command, *more], input=text, capture_output=True, text=True, pass_fds=passed, **options)
     except subprocess.TimeoutExpired:
         raise ValueError(f"the check took more than {3 * seconds + 30} s: it is stopped") from None
     if done.returncode:

@@ -11,6 +11,7 @@ from codegen.kernels.plain_vectors import LANES
 from derive.verdict import Checked, Verdict
 from proofs.blame import Wrong
 from proofs.chance import (
+    ERROR_AGAIN,
     ERROR_WANTED,
     MOST_FIELDS,
     Chance,
@@ -21,10 +22,12 @@ from proofs.chance import (
     is_certain,
     is_enough,
     is_enough_again,
+    runs_for,
     stated,
 )
 from proofs.declaration import Transform
 from proofs.exactly import Outcome, run_exactly, run_in_turns
+from proofs.progress import tell
 from proofs.sandbox import Text
 
 WIDTHS_UP_TO = 2**14
@@ -33,13 +36,16 @@ WIDTHS_UP_TO = 2**14
 
 def first_run(text: Text, d: Transform, rng: np.random.Generator) -> Outcome:
     """Return one transform of unit vectors where that is feasible, else of vectors of powers."""
+    tell("messages")
     return run_exactly(text, d, rng, units=has_units(d.N, d.P))
 
 
 def function(text: Text, d: Transform, rng: np.random.Generator, outcomes: list[Outcome], statement: str) -> Verdict:
     """Return whether all outputs are as wanted, in as many fields, beside that of the first outcome, as it takes."""
     certain = is_certain(outcomes[0].chance, d.P)
+    many = outcomes[0].chance.hiding + 1 if certain else runs_for(outcomes[0].chance)
     while not is_enough([outcome.chance for outcome in outcomes], d.P) and not outcomes[-1].counterexample():
+        tell("function", len(outcomes) + 1, many)
         outcomes.append(run_exactly(text, d, rng, certain, [outcome.field.q for outcome in outcomes]))
     counterexample = next(filter(None, (outcome.counterexample() for outcome in outcomes)), "")
     if counterexample:
@@ -59,6 +65,7 @@ def _with_lanes(text: Text, d: Transform, rng: np.random.Generator, lanes: int) 
     """Return runs in as many fields as it takes, with vectors of so many lanes; raise Wrong where an output is not as wanted."""
     outcomes: list[Outcome] = []
     while not outcomes or (error(outcomes) > ERROR_WANTED and len(outcomes) < MOST_FIELDS):
+        tell(f"function, vectors of {lanes} lanes", len(outcomes) + 1, runs_for(outcomes[0].chance) if outcomes else 1)
         outcomes.append(run_exactly(text, d, rng, False, [outcome.field.q for outcome in outcomes], lanes))
         if outcomes[-1].counterexample():
             raise Wrong("function", f"with vectors of {lanes} lanes, {outcomes[-1].counterexample()}")
@@ -75,6 +82,7 @@ def shown_by(outcome: Outcome, statement: str) -> Verdict:
 def contract(text: Text, d: Transform, rng: np.random.Generator, runs: list[list[Outcome]], statement: str) -> Verdict:
     """Return whether transforms that share plans are as wanted, in as many fields as it takes; `runs` takes their outcomes."""
     while not runs or not all(map(is_enough_again, _chances(runs))):
+        tell("contract", len(runs) + 1, runs_for(runs[0][0].chance, ERROR_AGAIN) if runs else 1)
         runs.append(run_in_turns(text, d, rng, [outcomes[0].field.q for outcomes in runs]))
         for number, outcome in enumerate(runs[-1], 1):
             if outcome.counterexample():

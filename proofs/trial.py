@@ -1,6 +1,7 @@
 """The checks of a program's text: what it says of itself, what it computes, what its ranks send each other, and how it rounds.
 
-Run as `python -m proofs.trial SECONDS NAME SEED whole|short` with the text on standard input, it writes the verdicts to standard output as JSON.
+Run as `python -m proofs.trial SECONDS NAME SEED whole|short [PIPE]` with the text on standard input, it writes the verdicts to standard output
+as JSON, and to the pipe, if there is one, how far it is.
 """
 
 from __future__ import annotations
@@ -23,14 +24,16 @@ from codegen.mpi.ranks import Run
 from derive.fields import RootField
 from derive.layout import affine_layout
 from derive.verdict import Checked, Refuted, Verdict, holds
+from proofs import lanes
 from proofs.blame import Wrong, blaming, told
 from proofs.costs import cost
-from proofs.declaration import COMPILED, Declaration, Permutation, Transform, declared
+from proofs.declaration import COMPILED, Declaration, Permutation, Transform, check_reach, declared
 from proofs.ergun import TESTS, ergun, ergun_of
 from proofs.exactly import Outcome, run_exactly
 from proofs.forged import Expected
 from proofs.misuse import REFUSED, refused
 from proofs.moved import bytes_kept, kept, moved_in_turns, moved_once
+from proofs.progress import into, tell, told_to
 from proofs.refusal import Refused
 from proofs.rounding import LARGEST_REFERENCE, extremes, rounding, tested_of
 from proofs.sandbox import Text, limit, said_by_any
@@ -59,6 +62,7 @@ def tried(name: str, text: str, seed: int, short: bool = False) -> Report:
     """
     compiled = Text.compiled(name, text)
     declaration = _declaration(compiled)
+    check_reach(declaration, declaration.kernels in COMPILED and not lanes.section_of(text))
     statements, verdicts, outcomes = _statements(declaration), dict[str, Verdict](), list[Outcome]()
     try:
         for check, verdict in _checks(compiled, declaration, np.random.default_rng(seed), statements, outcomes, short):
@@ -125,6 +129,7 @@ def _checks(
     text: Text, d: Declaration, rng: np.random.Generator, said: dict[str, str], outcomes: list[Outcome], short: bool
 ) -> Iterator[tuple[str, Verdict]]:
     """Yield the verdicts by name, in order; raise Wrong at the first that leaves later ones undecided."""
+    tell("layout")
     yield "layout", _layout(text, d, said["layout"])
     match d:
         case Transform():
@@ -143,9 +148,11 @@ def _transforms(text: Text, d: Transform, rng: np.random.Generator, said: dict[s
     finally:
         outcomes += [turns[0] for turns in runs]
     _same_messages(run, runs[0][0].run)
+    tell("contract, ordinary numbers")
     refused(text, d, run.schedules)
     yield "contract", verdict
     yield "cost", cost(d, run, said["cost"])
+    tell("rounding")
     yield "rounding", (rounding if d.N <= LARGEST_REFERENCE else ergun)(text, d, rng, said["rounding"])
 
 
@@ -163,15 +170,19 @@ def _moves(text: Text, d: Permutation, rng: np.random.Generator, said: dict[str,
         d.address.inverse()
     except ValueError as error:
         raise Wrong("function", f"A and c are no permutation of {d.N} elements: {error}") from error
+    tell("messages")
     run = moved_once(text, d)
     yield "messages", _messages(run, said["messages"])
     yield "function", Checked(said["function"], f"all of {_opaque(d)}")
     yield "cost", cost(d, run, said["cost"])
     if short:
         return
+    tell("contract")
     _same_messages(run, moved_in_turns(text, d))
+    tell("contract, ordinary numbers")
     refused(text, d, run.schedules)
     yield "contract", Checked(said["contract"], f"{IN_TURNS}; all of {_opaque(d)}")
+    tell("bytes")
     yield "bytes", bytes_kept(text, d, rng, said["bytes"])
 
 
@@ -266,12 +277,15 @@ def _same_messages(run: Run, turns: Run) -> None:
 
 def main(arguments: list[str]) -> None:
     """Try the text on standard input and print the report as JSON."""
-    seconds, name, seed, extent = arguments
+    seconds, name, seed, extent, *pipe = arguments
     limit(int(seconds))
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)  # nearly all is freed as it goes; looking for cycles more often would take a third of the time
     try:
-        report = tried(name, sys.stdin.read(), int(seed), extent == "short")
+        with contextlib.ExitStack() as listening:
+            for descriptor in pipe:
+                listening.enter_context(told_to(into(int(descriptor))))
+            report = tried(name, sys.stdin.read(), int(seed), extent == "short")
     except (ValueError, OSError, NotModelled, MemoryError) as error:
         sys.exit("; ".join(str(error).splitlines()) or "the program needs more memory than it is given")
     fields = [{"q": field.q, "order": field.order, "w": field.w} for field in report.fields]
