@@ -13,7 +13,7 @@ from codegen.mpi.ranks import running
 from proofs.frozen import Unfrozen
 from proofs.refusal import Unmodelled
 
-LARGE, SMALL = 2**13, 2**9
+LARGE, SMALL = 2**14, 2**9
 """A kernel is taken down if all ranks together have arrays of so many elements, and none if its own have less than the other number."""
 CHANGES = "a kernel changes what it reads beside the elements of its arrays: that is not modelled"
 
