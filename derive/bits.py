@@ -6,6 +6,7 @@ the tuple of its columns, each packed into an integer with row i at bit i (Corme
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from derive.fields import GF2, BitMatrix
+from derive.files import read_bytes
 
 TABLE_BITS = 12
 """An array of indices is mapped by tables of at most 2^12 entries, which stay in a first-level cache."""
@@ -48,6 +50,10 @@ def bit_matrix(entries: ArrayLike) -> BitMatrix:
     return GF2(array.astype(np.uint8))
 
 
+LARGEST_FILE = 2**20
+"""The file of a bit matrix has at most so many bytes."""
+
+
 def read_matrix(path: Path) -> BitMatrix:
     """Return the bit matrix in a file: n lines of n characters 0/1 (row i on line i), or a .npy of shape (n, n).
 
@@ -55,12 +61,12 @@ def read_matrix(path: Path) -> BitMatrix:
     """
     if path.suffix == ".npy":
         try:
-            matrix = bit_matrix(np.load(path, allow_pickle=False))
-        except (ValueError, EOFError) as error:
+            matrix = bit_matrix(np.load(io.BytesIO(read_bytes(path, LARGEST_FILE)), allow_pickle=False))
+        except (ValueError, EOFError, MemoryError) as error:
             raise ValueError(f"{path}: {error}") from error
     else:
         try:
-            lines = path.read_text(encoding="utf-8").split()
+            lines = read_bytes(path, LARGEST_FILE).decode().split()
         except UnicodeDecodeError as error:
             raise ValueError(f"{path}: no text: the matrix is n lines of n characters 0 or 1, or a .npy file") from error
         for i, line in enumerate(lines):

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from derive.fields import BitMatrix
 from derive.verdict import Checked, Derived, Proved, Refuted, Tested, Undecided, Verdict
+from proofs.plain_text import escaped
 
 GAP = 4
 """Columns between two matrices."""
@@ -29,12 +30,12 @@ err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 def say(text: str = "", style: str = "") -> None:
     """Print a line; colour only on a terminal."""
-    out.print(Text(text, style=style))
+    out.print(Text(escaped(text), style=style))
 
 
 def complain(text: str) -> None:
     """Print one line on standard error."""
-    err.print(Text(f"nodewright: {' '.join(text.split())}"))
+    err.print(Text(f"nodewright: {escaped(' '.join(text.split()))}"))
 
 
 def emit_json(value: Any) -> None:
@@ -44,7 +45,7 @@ def emit_json(value: Any) -> None:
 
 def show(verdict: Verdict, name: str = "") -> None:
     """Print a verdict on a line, its first word coloured by its strength."""
-    word, _, rest = str(verdict).partition(":")
+    word, _, rest = escaped(str(verdict)).partition(":")
     out.print(Text.assemble((word, _STYLES[type(verdict)]), f" {name}:" if name else ":", rest))
 
 
@@ -104,7 +105,7 @@ def doing(what: str) -> Iterator[Callable[[str], None] | None]:
     if not err.is_terminal:
         yield None
         return
-    what = "".join(letter if letter.isprintable() else "?" for letter in what)
+    what = escaped(what)
     columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
     with Progress(*columns, console=err, transient=True) as shown:
         task = shown.add_task(what, total=None)

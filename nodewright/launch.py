@@ -6,7 +6,6 @@ import ast
 import contextlib
 import glob
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,35 +13,16 @@ import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from codegen.mpiexec import OPEN_MPI as OPEN_MPI
+from codegen.mpiexec import MpiexecNotFound as MpiexecNotFound
+from codegen.mpiexec import mpiexec as mpiexec
+
 CONSTANTS = ("N", "P", "INPUT", "OUTPUT", "DTYPE")
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
 """What every emitted program defines."""
 
 GRACE = 5.0
 """Seconds that mpiexec has for ending its ranks in order, before it is killed."""
-
-OPEN_MPI = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-}
-"""Open MPI refuses root, and more ranks than cores, unless told otherwise; other MPIs do not look at these."""
-
-
-class MpiexecNotFound(FileNotFoundError):
-    """There is no mpiexec beside this Python nor on PATH."""
-
-
-def mpiexec() -> str:
-    """Return the mpiexec that starts programs: the one beside this Python if there is one, else the first on PATH.
-
-    Raises MpiexecNotFound where there is none.
-    """
-    found = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which("mpiexec")
-    if found is None:
-        raise MpiexecNotFound("mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your cluster's MPI on PATH")
-    return found
 
 
 def constants_of(path: Path) -> dict[str, int | str]:

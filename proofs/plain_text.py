@@ -1,0 +1,26 @@
+"""Words that come from a program or a file name, made fit for a terminal and a report."""
+
+from __future__ import annotations
+
+LONGEST = 2000
+
+
+def escaped(text: str) -> str:
+    r"""Return a text in which every character that no terminal should act upon, but the end of a line, is spelled out.
+
+    >>> escaped("a\x1b[2Jb")
+    'a\\x1b[2Jb'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
+
+
+def printable(text: str, longest: int = LONGEST) -> str:
+    r"""Return such a text on one line of bounded length.
+
+    >>> printable("a\nb" + 100 * "c", longest=8)
+    'a; bcccc...'
+    """
+    shown = escaped("; ".join(text[: 2 * longest].splitlines()))
+    return shown if len(shown) <= longest else f"{shown[:longest]}..."
