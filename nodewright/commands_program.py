@@ -54,6 +54,7 @@ from nodewright.options import (
     stated_system,
 )
 from proofs import certify as certification
+from proofs.ran import RANKS
 
 StatedKernels = Annotated[str | None, option("--kernels", help=f"{', '.join(KERNELS)}; the first by default.")]
 StatedExchange = Annotated[
@@ -177,15 +178,18 @@ def certify(
     files: Annotated[list[Path], argument(metavar="FILE ...", help="Programs; each certificate is written beside its program.")],
     verify: Annotated[bool, option("--verify", help="Is the certificate beside each program its own? With a short check of the text.")] = False,
     seed: Annotated[int, option("--seed", help="Draws fields and vectors; a certificate states it, and is the same for the same text and seed.")] = 0,
+    ran: Annotated[int, option("--ran", help="Programs for at most so many ranks are run on real ones, too, and the bits compared.")] = RANKS,
     as_json: Json = False,
 ) -> None:
-    """Decide from a program's text alone whether it computes what it declares; the text is executed, in a process of its own."""
+    """Decide from a program's text alone whether it computes what it declares; the text is executed behind a wall."""
+    if ran < 0:
+        raise ValueError(f"--ran {ran}: a number of ranks, 0 for none")
     if verify and seed:
         raise ValueError(f"--verify with --seed {seed}: the short check draws its field anew, whatever the seed of the certificate")
     shown = []
     for file in files:
-        with console.doing(file.name) as tell:
-            certificate, again = certification.verify(file) if verify else (certification.certify(file, seed, listener=tell), {})
+        with console.doing(file.name) as listener:
+            certificate, again = certification.verify(file) if verify else (certification.certify(file, seed, ran=ran, listener=listener), {})
         shown.append((certificate, again))
         if not as_json:
             console.say(str(file), "bold")
@@ -193,7 +197,9 @@ def certify(
                 console.show(verdict, name)
     if as_json:
         console.emit_json({"certificates": [certificate.as_json() for certificate, _ in shown]})
-    leave(*[verdict for certificate, again in shown for verdict in (*certificate.verdicts.values(), *again.values())])
+    leave(*[verdict for _, again in shown for verdict in again.values()])
+    if not all(certificate.holds for certificate, _ in shown):
+        raise Exit(1)
 
 
 @app.command()

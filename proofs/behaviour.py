@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from codegen.mpi.simulate import Aborted, Comm, run
 from proofs.declaration import Declaration, Permutation, declared
-from proofs.misuse import MISUSES, TAKEN, TAKEN_OR_REFUSED, hook_after
+from proofs.misuse import MISUSES, TAKEN_OR_REFUSED, hook_after
+from proofs.on_ranks import Program, shaped
 from proofs.sandbox import Text
-from proofs.usage import Program
+from proofs.usage import FORMS
 
 Array = NDArray[Any]
 Behaviour = dict[str, Any]
@@ -77,7 +78,7 @@ def _results(program: Program, comm: Comm, data: list[Array]) -> tuple[str, tupl
     transform, out = program["transform"], data[0].copy()
     found = [
         *(transform(x, first) for x in data),
-        *(transform(taken(data[0]), second) for taken in TAKEN.values()),
+        *(transform(shaped(data[0], form)[0], second) for form in FORMS),
         *(np.frombuffer(_outcome(partial(use, transform, first, data[0])).encode(), np.uint8) for use in TAKEN_OR_REFUSED.values()),
         transform(data[1], first, out=out),
         transform(data[0], second),

@@ -1,7 +1,7 @@
 """Certificates as data: an in-toto statement about the bytes of a program.
 
     statement = _type, subject (name and sha256 of the text), predicateType, predicate
-    predicate = holds, declared, verdicts, theorems, cited, seed, fields, checker, assumed
+    predicate = holds, declared, verdicts, theorems, cited, seed, fields, checker, wall, assumed
 
 The same bytes for the same text, seed and versions.
 """
@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from derive.hypercube import SCHEMES
-from derive.verdict import Checked, Refuted, Tested, Verdict, holds
+from derive.verdict import Checked, Refuted, Tested, Undecided, Verdict, holds
+from proofs.wall import PARTS
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "urn:nodewright:certificate:v1"
-KINDS: dict[str, type[Checked] | type[Tested] | type[Refuted]] = {"Checked": Checked, "Tested": Tested, "Refuted": Refuted}
+Kind = type[Checked] | type[Tested] | type[Refuted] | type[Undecided]
+KINDS: dict[str, Kind] = {kind.__name__: kind for kind in (Checked, Tested, Refuted, Undecided)}
 THEOREMS = {
     "fft": ("cooley-tukey", "bsp-2.8", "bsp-phase-is-dft"),
     "hypercube-fft 1": ("bsp-1.6",),
@@ -31,17 +33,18 @@ FIGURES = ("error", "measured", "tolerance")
 CHECKER = ("nodewright", "numpy", "python")
 """What a certificate states the versions of."""
 VERSION = re.compile(r"uninstalled|\d[\w.+!-]*", re.ASCII)
-OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding")
+OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding", "ran")
 VERDICTS: dict[str, tuple[str, ...]] = {
     "fft": OF_A_TRANSFORM,
     "hypercube-fft": OF_A_TRANSFORM,
     "fht": OF_A_TRANSFORM,
-    "permute": ("layout", "messages", "function", "cost", "contract", "bytes"),
+    "permute": ("layout", "messages", "function", "cost", "contract", "bytes", "ran"),
 }
 """The verdicts of each system, in their order."""
 STRENGTHS = {
     "Checked": "decided exactly at this N and P; `error` bounds the probability of a false acceptance, 0: nothing is left to chance",
     "Tested": "held in floating point on the inputs that were run, within the tolerance",
+    "Undecided": "not looked at: the reason says why; of all verdicts only `ran` may be undecided in a certificate that holds",
     "Refuted": "false: the counterexample shows it",
 }
 
@@ -59,11 +62,13 @@ class Certificate:
     checker: dict[str, str]
     assumed: tuple[str, ...]
     cited: tuple[dict[str, Any], ...] = ()
+    wall: tuple[str, ...] = ()
+    """What walled the processes that executed the text (proofs/wall.py)."""
 
     @property
     def holds(self) -> bool:
-        """Whether no verdict is a refutation."""
-        return all(holds(verdict) for verdict in self.verdicts.values())
+        """Whether no verdict is a refutation, and none but `ran` undecided."""
+        return all(holds(verdict) or (name == "ran" and isinstance(verdict, Undecided)) for name, verdict in self.verdicts.items())
 
     @property
     def theorems(self) -> tuple[str, ...]:
@@ -87,6 +92,7 @@ class Certificate:
                 "seed": self.seed,
                 "fields": list(self.fields),
                 "checker": self.checker,
+                "wall": list(self.wall),
                 "assumed": list(self.assumed),
             },
         }
@@ -104,9 +110,9 @@ class Certificate:
             [subject], predicate = values["subject"], values["predicate"]
             shown = {name: verdict_of(verdict) for name, verdict in predicate["verdicts"].items()}
             declared, seed, checker = (predicate[name] for name in ("declared", "seed", "checker"))
-            fields, assumed, cited = (tuple(predicate[name]) for name in ("fields", "assumed", "cited"))
+            fields, assumed, cited, wall = (tuple(predicate[name]) for name in ("fields", "assumed", "cited", "wall"))
             names, versions = declared.keys(), checker.keys()
-            certificate = cls(subject["name"], subject["digest"]["sha256"], declared, seed, fields, shown, checker, assumed, cited)
+            certificate = cls(subject["name"], subject["digest"]["sha256"], declared, seed, fields, shown, checker, assumed, cited, wall)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise ValueError(f"no certificate: {type(error).__name__} {error}") from error
         if kinds != (STATEMENT, PREDICATE):
@@ -119,6 +125,8 @@ class Certificate:
         texts = (certificate.program, certificate.sha256, *words)
         if not all(type(text) is str for text in texts) or not all(map(_is_field, fields)):
             raise ValueError("name, digest, statements and evidence are texts, and a field is given by integers")
+        if wall != tuple(part for part in PARTS if part in wall):
+            raise ValueError(f"wall = {wall}: known are {', '.join(PARTS)}, in this order")
         if not all(map(_possible, certificate.verdicts.values())):
             raise ValueError("an error is a probability, and what is measured is at most the tolerance")
         if versions != {*CHECKER} or not all(type(words) is str and VERSION.fullmatch(words) for words in checker.values()):

@@ -8,25 +8,27 @@ import platform
 import secrets
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from codegen.files import write_text
+from codegen.files import refuse_unless_a_file, write_text
+from derive.files import read_text
 from derive.verdict import Verdict, holds
 from proofs import lanes
-from proofs.certificate import Certificate, verdict_of
-from proofs.declaration import COMPILED
-from proofs.forged import Expected, differences
-from proofs.misuse import repeats
-from proofs.progress import Listener
+from proofs.certificate import Certificate
+from proofs.declaration import COMPILED, Declaration
+from proofs.forged import differences
+from proofs.ran import RANKS
 from proofs.rounding import cited
-from proofs.sandbox import SECONDS, bounded
+from proofs.source import LARGEST_TEXT
+from proofs.trial import tried
+from proofs.usage import times
+from proofs.workers import SECONDS, Listener
 
 ASSUMED = (
     "numpy's functions, np.fft among them, Python and MPI do what they specify",
     "constants stand for their ideal values: rounding is measured, not proved",
-    "an ordinary text: its lines run in a process with bounds, not behind a wall against malice",
+    "the text does on real ranks what it does here: a text that can tell that it is watched may do something else",
     "main, which reads and writes files, is not part of this",
 )
 HOW = ("kernels", "exchange", "scheme", "algorithm", "phases", "local", "factorization")
@@ -35,36 +37,45 @@ WITH_OPERATIONS = {
     name: f"the operations on {what}, the house's word for word, do to addresses and registers what codegen/kernels/{plain}.py does to arrays"
     for name, what, plain in (("lanes", "lines of 64 bytes", "plain"), ("vectors", "complex vectors", "plain_vectors"))
 }
+LARGEST_CERTIFICATE = 2**22
+"""A certificate has at most so many bytes."""
 WITH_PYFFTW = "FFTW's plans compute what they specify, whatever it measures when it makes them"
 WITH_NUMBA = "numba compiles what Python means; integers do not overflow, but as far as the compiled run would show it"
 
 
-def certify(path: Path, seed: int = 0, seconds: int = SECONDS, listener: Listener | None = None) -> Certificate:
-    """Check the text of an emitted program, and write its certificate beside it: prog.py -> prog.cert.json; a listener hears how far that is.
+def certify(path: Path, seed: int = 0, seconds: int = SECONDS, ran: int = RANKS, listener: Listener | None = None) -> Certificate:
+    """Check the text of an emitted program, and write its certificate beside it: prog.py -> prog.cert.json.
 
-    The same text and seed give the same certificate. Raises ValueError where the file is no node program, uses what the simulated ranks
+    A program for at most `ran` ranks is run on real ones, too. A listener hears how far the check is.
+    The same text and seed give the same certificate.
+
+    Raises ValueError where the file is no node program, uses what the simulated ranks
     do not have, or exceeds `seconds` of processor time, and for a seed below 0; OSError where it cannot be read.
 
     Reference: part 5 of the design; the error bound is in proofs/trial.py.
     """
     if seed < 0:
         raise ValueError(f"seed = {seed}: a seed is an integer from 0 on")
-    text = _read(path)
-    report = json.loads(bounded("proofs.trial", [path.name, str(seed), "whole"], text, seconds, listener))
-    declared, fields = report["declared"], tuple(report["fields"])
-    rest = _verdicts(report), _checker(), _assumed(text, declared), cited(declared)
+    beside = certificate_path(path)
+    refuse_unless_a_file(beside)
+    text = read_text(path, LARGEST_TEXT)
+    report = tried(path.name, text, seed, seconds=seconds, on_real=ran, listener=listener)
+    declared = json.loads(json.dumps(report.declaration.as_json()))
+    fields = tuple({"q": drawn.q, "order": drawn.order, "w": drawn.w} for drawn in report.fields)
+    rest = report.verdicts, _checker(), _assumed(text, report.declaration), cited(declared), report.wall
     certificate = Certificate(path.name, _hash(text), declared, seed, fields, *rest)
-    write_text(certificate_path(path), json.dumps(certificate.as_json(), indent=2, ensure_ascii=False) + "\n")
+    write_text(beside, json.dumps(certificate.as_json(), indent=2, ensure_ascii=False) + "\n", follow=False)
     return certificate
 
 
-def _assumed(text: str, declared: dict[str, Any]) -> tuple[str, ...]:
+def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
     """Return what the certificate of a text takes for granted."""
-    many = repeats(declared["N"], declared["P"])
+    declared = d.as_json()
+    plans, transforms = times(d)
     said = [name.upper() for name in HOW if name in declared]
     return (
         *ASSUMED,
-        f"what serves in the contract, by one of {many} plans and {many} times in a row, or once where tests answer in several ways, serves always",
+        f"what serves by one of {plans} plans and {transforms} times in a row, or four times where tests answer in several ways, serves always",
         f"{', '.join(said)} say how it is done: of that the text is compared with the cost alone",
         *(WITH_PYFFTW,) * (declared["kernels"] == "pyfftw"),
         *(WITH_NUMBA,) * (declared["kernels"] in COMPILED),
@@ -79,12 +90,12 @@ def read(path: Path) -> Certificate:
     """
     beside = certificate_path(path)
     try:
-        certificate = Certificate.from_text(beside.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError, ValueError, RecursionError) as error:
+        certificate = Certificate.from_text(read_text(beside, LARGEST_CERTIFICATE))
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{beside}: {error}") from error
     if certificate.program != path.name:
         raise ValueError(f"{beside} is about {certificate.program!r}: certify this text")
-    found = _hash(_read(path))
+    found = _hash(read_text(path, LARGEST_TEXT))
     if found != certificate.sha256:
         raise ValueError(f"{path} has sha256 {found[:16]}..., its certificate is for {certificate.sha256[:16]}...: certify this text")
     return certificate
@@ -97,18 +108,19 @@ def verify(path: Path, seconds: int = SECONDS) -> tuple[Certificate, dict[str, V
     are used again. Raises ValueError if the certificate is another text's, declares something else, or says what `certify` would not write;
     FileNotFoundError if there is none.
     """
-    certificate, text = read(path), _read(path)
-    report = json.loads(bounded("proofs.trial", [path.name, str(secrets.randbits(64)), "short"], text, seconds))
-    if report["declared"] != certificate.declared:
-        raise ValueError(f"{path} declares {report['declared']}, its certificate says {certificate.declared}: certify this text")
-    again = _verdicts(report)
+    certificate, text = read(path), read_text(path, LARGEST_TEXT)
+    report = tried(path.name, text, secrets.randbits(64), short=True, seconds=seconds)
+    declared = json.loads(json.dumps(report.declaration.as_json()))
+    if declared != certificate.declared:
+        raise ValueError(f"{path} declares {declared}, its certificate says {certificate.declared}: certify this text")
+    again = report.verdicts
     pairs = [(certificate.verdicts[name], verdict) for name, verdict in again.items() if name in certificate.verdicts]
     if any(said.statement != verdict.statement or (holds(verdict) and type(said) is not type(verdict)) for said, verdict in pairs):
         raise ValueError(f"{certificate_path(path)} states something else than what is checked of this text: certify this text")
-    if (certificate.assumed, certificate.cited) != (_assumed(text, certificate.declared), cited(certificate.declared)):
+    if (certificate.assumed, certificate.cited) != (_assumed(text, report.declaration), cited(certificate.declared)):
         raise ValueError(f"{certificate_path(path)} assumes or cites something else than what goes with this text: certify this text")
-    if certificate.holds and report["expected"] is not None:
-        wrong = differences(certificate, again, Expected(**report["expected"]))
+    if certificate.holds and report.expected is not None:
+        wrong = differences(certificate, again, report.expected)
         if wrong:
             raise ValueError(f"{certificate_path(path)}: {', '.join(wrong)} cannot be what is written of this text: certify this text")
     return certificate, again
@@ -121,17 +133,6 @@ def certificate_path(path: Path) -> Path:
     fft.cert.json
     """
     return path.with_name(path.stem + ".cert.json")
-
-
-def _verdicts(report: dict[str, Any]) -> dict[str, Verdict]:
-    return {name: verdict_of(values) for name, values in report["verdicts"].items()}
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_bytes().decode()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is no text in UTF-8: {error}") from error
 
 
 def _hash(text: str) -> str:

@@ -8,7 +8,6 @@ from math import ceil, log, prod
 
 from derive.fields import PRIME_BITS, PRIMES_FROM, progression
 from proofs.stimuli import GEOMETRIC
-from proofs.usage import IN_TURNS
 
 UNITS_UP_TO = 1024
 """Up to this N every unit vector is an input, as long as N·P is at most 2^16."""
@@ -109,9 +108,9 @@ def is_enough_again(runs: Sequence[Chance]) -> bool:
     return prod(run.error for run in runs) <= ERROR_AGAIN or len(runs) >= MOST_FIELDS
 
 
-def evidence_again(runs: Sequence[Chance]) -> str:
-    """Return the same for the verdict on transforms in turn."""
-    return f"{IN_TURNS}; {len(runs)} fields, vectors of powers and zero; {runs[-1].evidence} in each"
+def evidence_again(runs: Sequence[Chance], used: str) -> str:
+    """Return the same for the verdict on transforms that share plans, which are `used` so."""
+    return f"{used}; {len(runs)} fields, vectors of powers and zero; {runs[-1].evidence} in each"
 
 
 def stated(error: float) -> float:

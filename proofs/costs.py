@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from codegen.cost import count, relations, sent_by
-from codegen.mpi.ranks import Run
 from codegen.supersteps import Across, Program
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.declaration import Declaration, Hartley, Hypercube, forms, least_words
-from proofs.usage import TRANSFORM
+from proofs.traffic import Traffic
 
 BY_EXCHANGE = {
     "alltoall": ("Alltoall", "Alltoallv"),
@@ -24,7 +23,7 @@ BETWEEN_NEIGHBOURS = ("Sendrecv", "Sendrecv_replace", "Isend")
 """Those of the stages of a Hartley transform, of an FFT on a hypercube, or between two ranks."""
 
 
-def cost(d: Declaration, run: Run, statement: str) -> Verdict:
+def cost(d: Declaration, run: Traffic, statement: str) -> Verdict:
     """Return whether the trace of one transform has the counted cost, of one of the forms that the declaration leaves open."""
     wrong: list[str] = []
     for program in forms(d):
@@ -41,30 +40,30 @@ def cost(d: Declaration, run: Run, statement: str) -> Verdict:
     return Refuted(statement, ", ".join(wrong))
 
 
-def _figures(d: Declaration, program: Program, run: Run) -> dict[str, tuple[int, int]]:
+def _figures(d: Declaration, program: Program, run: Traffic) -> dict[str, tuple[int, int]]:
     """Return what was found in the trace, and what is counted, by name."""
-    trace, counted = run.trace, count(program)
-    figures = {name: (getattr(trace, name), getattr(counted, name)) for name in ("exchanges", "messages", "words")}
-    figures["words in the largest h-relation"] = max(trace.relations, default=0), max(relations(program), default=0)
-    figures["synchronisations"] = trace.synchronisations(TRANSFORM), counted.exchanges if d.exchange == "shared" else 0
+    counted = count(program)
+    figures = {name: (getattr(run, name), getattr(counted, name)) for name in ("exchanges", "messages", "words")}
+    figures["words in the largest h-relation"] = max(run.relations, default=0), max(relations(program), default=0)
+    figures["synchronisations"] = run.synchronisations, counted.exchanges if d.exchange == "shared" else 0
     return figures
 
 
-def _of_ranks(program: Program, run: Run) -> list[str]:
+def _of_ranks(program: Program, run: Traffic) -> list[str]:
     """Return for the first rank that sends more or less than is counted what it sends."""
     pairs = zip(*(part.tolist() for part in sent_by(program, np.arange(program.P))), strict=True)
     for rank, wanted in enumerate(pairs):
-        found = run.trace.sent_by(rank)
+        found = run.sent_by(rank)
         if found != wanted:
             return [f"rank {rank} sends {found[0]} messages with {found[1]} words instead of {wanted[0]} with {wanted[1]}"]
     return []
 
 
-def _ways(d: Declaration, program: Program, run: Run) -> str:
+def _ways(d: Declaration, program: Program, run: Traffic) -> str:
     """Return by which calls elements travel, and whether EXCHANGE says so."""
-    if not run.trace.calls:
+    if not run.calls:
         return ""
     neighbours = isinstance(d, Hypercube | Hartley) or any(isinstance(step, Across) for step in program.steps)
     known = BY_EXCHANGE[d.exchange] + BETWEEN_NEIGHBOURS * neighbours
-    said = "as EXCHANGE says" if set(run.trace.calls) <= set(known) else f"though EXCHANGE = {d.exchange!r} says otherwise"
-    return f"; by {', '.join(run.trace.calls)}, {said}"
+    said = "as EXCHANGE says" if set(run.calls) <= set(known) else f"though EXCHANGE = {d.exchange!r} says otherwise"
+    return f"; by {', '.join(run.calls)}, {said}"

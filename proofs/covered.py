@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import symtable
 
-from proofs.declaration import FUNCTIONS, SYSTEMS
+from proofs.declaration import CONSTANTS, FUNCTIONS
 
 TABLES = ("INPUT_INDEX", "OUTPUT_INDEX", "indices")
 """What main reads and writes by; the verdict `layout` covers it."""
@@ -19,18 +19,13 @@ def covered(tree: ast.Module) -> list[ast.stmt]:
     ['a = 1', 'b = a', 'def plan(comm):']
     """
     makers = [(statement, _bound(statement)) for statement in tree.body if not isinstance(statement, ast.Import | ast.ImportFrom)]
-    wanted, reached = [*FUNCTIONS, *_constants(), *TABLES], set[str]()
+    wanted, reached = [*FUNCTIONS, *CONSTANTS, *TABLES], set[str]()
     while wanted:
         name = wanted.pop()
         if name not in reached:
             reached.add(name)
             wanted += [used for statement, names in makers if name in names for used in _used(statement)]
     return [statement for statement, names in makers if names & reached]
-
-
-def _constants() -> set[str]:
-    """Return the names of the constants in which programs of all systems state their contract."""
-    return {name.upper() for system in SYSTEMS.values() for name in system.__dataclass_fields__} | {"M"}
 
 
 def _bound(statement: ast.stmt) -> set[str]:

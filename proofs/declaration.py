@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any, ClassVar
 
@@ -209,6 +209,8 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "result": RESULTS,
 }
 """The values of a program's constants that are known here."""
+CONSTANTS = ("M", *sorted({entry.name.upper() for system in SYSTEMS.values() for entry in fields(system)}))
+"""The constants in which programs of all systems state their contract."""
 
 
 def declared(namespace: Mapping[str, Any]) -> Declaration:
@@ -229,9 +231,53 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
             raise ValueError(f"{name.upper()} = {value!r}: that is a {' or '.join(kind.__name__ for kind in wanted)}")
         if name in KNOWN and value not in KNOWN[name]:
             raise ValueError(f"{name.upper()} = {value!r}: known are {', '.join(KNOWN[name])}")
-    declaration = system(**given | {"dtype": np.dtype(given["dtype"])})
+    try:
+        dtype = np.dtype(given["dtype"])
+    except TypeError as error:
+        raise ValueError(f"DTYPE = {given['dtype']!r}: {error}") from error
+    declaration = system(**given | {"dtype": dtype})
     _fits(declaration)
     return declaration
+
+
+def declared_by(constants: Mapping[str, Any], functions: Sequence[str]) -> Declaration:
+    """Return what a program declares whose constants are these, as proofs/jobs.py sends them, and which has these functions.
+
+    Raises ValueError naming the first constant that is missing, contradicts another or is out of range.
+    """
+    try:
+        values = {str(name): _value(value) for name, value in constants.items()}
+    except (TypeError, ValueError, AttributeError, KeyError) as error:
+        raise ValueError(f"the constants of the program cannot be read: {error}") from error
+    return declared(values | dict.fromkeys(functions))
+
+
+@dataclass(frozen=True)
+class Strange:
+    """A value of a type that no constant has."""
+
+    kind: str
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}>"
+
+
+def _value(value: Any) -> Any:
+    match value:
+        case {"tuple": list(entries)}:
+            return tuple(map(int, entries))
+        case {"dtype": descr}:
+            return np.lib.format.descr_to_dtype(_description(descr))
+        case {"type": kind}:
+            return Strange(str(kind))
+    return value if type(value) in (int, str) else Strange(type(value).__name__)
+
+
+def _description(descr: Any) -> Any:
+    """Return the description of a dtype as numpy has it, with tuples where JSON has lists."""
+    if isinstance(descr, str):
+        return descr
+    return [(tuple(name) if isinstance(name, list) else name, _description(kind), *map(tuple, shape)) for name, kind, *shape in descr]
 
 
 def _fits(declaration: Declaration) -> None:

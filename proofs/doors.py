@@ -52,6 +52,8 @@ def whole(module: str, but: tuple[str, ...] = ()) -> ModuleType:
         value = _of(real, name)
         if isinstance(value, ModuleType):
             raise Refused(f"{module}.{name} is another module: a program imports what it needs")
+        if isinstance(value, dict | list | set):
+            raise Unmodelled(f"{module}.{name} is not modelled: ranks would share it")
         return value
 
     return StandIn(module, {}, door)

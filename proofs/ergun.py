@@ -20,33 +20,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.mpi.simulate import Comm
 from derive.verdict import Refuted, Tested, Verdict
 from proofs.declaration import Hartley, Transform
+from proofs.jobs import OfNumbers
 from proofs.rounding import extremes, random_vector, tolerance_of
-from proofs.sandbox import Text, compiler_of, said_of
-from proofs.usage import Program, simulated
+from proofs.usage import Do, Free, Make, Script
+from proofs.workers import Workers
 
 Vector = NDArray[Any]
 TESTS = "linearity, impulse, shift in time and in frequency, numbers of another size"
+BY_TWO_PLANS: Script = (Make(0), Make(1), *(Do(i % 2, i) for i in range(7)), Free(0), Free(1))
+"""The transforms of the seven vectors, by two plans in turn."""
 
 
-def ergun(text: Text, declaration: Transform, rng: np.random.Generator, statement: str) -> Verdict:
+def ergun(workers: Workers, declaration: Transform, rng: np.random.Generator, statement: str) -> Verdict:
     """Return whether a program satisfies the equations within the rounding of an accurate one.
 
     Raises Wrong where it fails.
     """
     inputs, i = _inputs(declaration, rng)
-    places = declaration.indices("input")
-    compiler = compiler_of(text)
-    results = simulated(text, declaration, None, [vector[places] for vector in inputs], _by_two_plans, "rounding", compiler).results
+    places, d = declaration.indices("input"), declaration
+    job = OfNumbers(d, tuple(vector[places] for vector in inputs), BY_TWO_PLANS, "rounding")
+    _, results = workers.ask(job, [(d.dtype, (d.P, d.M))] * len(inputs))
     with np.errstate(all="ignore"):  # a wrong program may give what is no number
-        spectra = [_spectrum(declaration, np.stack(parts)) for parts in zip(*results, strict=True)]
+        spectra = [_spectrum(declaration, parts) for parts in results]
         errors = {name: _relative(found, wanted) for name, (found, wanted) in _equations(declaration, spectra, i).items()}
     worst = max(errors, key=lambda name: errors[name])
     tolerance, formula = tolerance_of(declaration)
     if errors[worst] <= tolerance:
-        return Tested(statement, float(f"{errors[worst]:.1e}"), tolerance, formula + said_of(text, compiler))
+        return Tested(statement, float(f"{errors[worst]:.1e}"), tolerance, formula + workers.source.said)
     return Refuted(statement, f"{worst}: the sides differ by {errors[worst]:.1e} in the 2-norm, above {formula} = {tolerance:.1e}")
 
 
@@ -73,15 +75,6 @@ def _wave(d: Transform, exponents: NDArray[np.int64]) -> Vector:
     """Return w^e in extended precision."""
     angle = 2 * np.arctan2(np.longdouble(0), np.longdouble(-1)) / d.N * (exponents % d.N)
     return np.asarray(np.cos(angle) + 1j * d.sign * np.sin(angle))
-
-
-def _by_two_plans(program: Program, comm: Comm, data: Sequence[Any], name: str) -> list[Any]:
-    """Return the transforms of vectors, given to two plans in turn."""
-    plans = [program["plan"](comm) for _ in range(2)]
-    results = [program["transform"](x, plans[number % 2]) for number, x in enumerate(data)]
-    for plan in plans:
-        plan.free()
-    return results
 
 
 def _spectrum(d: Transform, parts: Vector) -> Vector:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codegen.kernels.plain_vectors import LANES
-from codegen.mpi.ranks import Run
 from derive.fields import RootField, progression
 from proofs.chance import Chance
 from proofs.constants import Recognizer
 from proofs.declaration import Transform
-from proofs.elements import Elements, Exact
+from proofs.jobs import InField
 from proofs.numbers import Past
-from proofs.sandbox import Text
 from proofs.stimuli import GEOMETRIC, Stimuli, stimuli
-from proofs.usage import TURNS, Use, in_turns, once, simulated
+from proofs.traffic import MALFORMED, RunReport
+from proofs.usage import ALONE, ONCE, Around, Script, in_contract, vectors
+from proofs.workers import Workers
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Outcome:
     inputs: Stimuli
     found: NDArray[np.int64]
     past: Past
-    run: Run
+    run: RunReport
 
     @property
     def field(self) -> RootField:
@@ -68,25 +69,27 @@ class Outcome:
 
 
 def run_exactly(
-    text: Text, declaration: Transform, rng: np.random.Generator, units: bool, besides: Sequence[int] = (), lanes: int = LANES
+    workers: Workers, declaration: Transform, rng: np.random.Generator, units: bool, besides: Sequence[int] = (), lanes: int = LANES
 ) -> Outcome:
     """Run plan, transform and free on all ranks, with entries in a random field GF(q), q none of `besides`, and vectors of so many lanes.
 
     Raises Wrong where the program fails, or does what is no linear algebra.
     """
     recognizer = _drawn(declaration, rng, besides)
-    [outcome] = _run(text, recognizer, [stimuli(declaration, recognizer, rng, units)], once, (0,), "function", lanes)
+    [outcome] = _run(workers, recognizer, [stimuli(declaration, recognizer, rng, units)], ONCE, "function", lanes)
     return outcome
 
 
-def run_in_turns(text: Text, declaration: Transform, rng: np.random.Generator, besides: Sequence[int] = ()) -> list[Outcome]:
-    """Run several transforms of two sets of vectors that share plans, in such a field.
+def run_again(
+    workers: Workers, declaration: Transform, rng: np.random.Generator, scripts: Sequence[Script], besides: Sequence[int] = ()
+) -> list[list[Outcome]]:
+    """Run scripts of transforms of two sets of vectors in such a field; return the outcomes of each.
 
     Raises Wrong where the program fails, or does what is no linear algebra.
     """
     recognizer = _drawn(declaration, rng, besides)
     inputs = [stimuli(declaration, recognizer, rng, units=False) for _ in range(2)]
-    return _run(text, recognizer, inputs, in_turns, TURNS, "contract")
+    return [_run(workers, recognizer, inputs, script, "contract", around=around) for script, around in in_contract(scripts)]
 
 
 def _drawn(declaration: Transform, rng: np.random.Generator, besides: Sequence[int]) -> Recognizer:
@@ -95,17 +98,36 @@ def _drawn(declaration: Transform, rng: np.random.Generator, besides: Sequence[i
 
 
 def _run(
-    text: Text, recognizer: Recognizer, inputs: Sequence[Stimuli], use: Use, turns: Sequence[int], name: str, lanes: int = LANES
+    workers: Workers,
+    recognizer: Recognizer,
+    inputs: Sequence[Stimuli],
+    script: Script,
+    name: str,
+    lanes: int = LANES,
+    around: Around = ALONE,
 ) -> list[Outcome]:
-    """Return an outcome for each transform, which takes the input whose number stands in `turns`."""
-    declaration = inputs[0].declaration
-    exact = Exact(declaration.dtype, recognizer, inputs[0].number, lanes)
-    places = declaration.indices("input")
-    data = [[Elements(part, exact.dtype, recognizer) for part in vector.given[places]] for vector in inputs]
-    done = simulated(text, declaration, exact, data, use, name)
+    """Return an outcome for each transform of a script."""
+    d, field = inputs[0].declaration, recognizer.field
+    places = d.indices("input")
+    data = tuple(vector.given[places] for vector in inputs)
+    given = vectors(script)
+    job = InField(d, (field.q, field.order, field.w), data, script, name, lanes, around)
+    said, results = workers.ask(job, [(np.int64, data[i].shape) for i in given])
+    report, pasts = RunReport.from_json(said, d.P), _pasts(said, len(given))
     outcomes = []
-    for i, results in zip(turns, zip(*done.results, strict=True), strict=True):
+    for i, parts, past in zip(given, results, pasts, strict=True):
         found = np.empty_like(inputs[i].wanted)
-        found[declaration.indices("output")] = np.stack([y.parts for y in results])
-        outcomes.append(Outcome(declaration, recognizer, inputs[i], found, reduce(Past.joined, [y.past for y in results]), done))
+        found[d.indices("output")] = parts
+        outcomes.append(Outcome(d, recognizer, inputs[i], found, past, report))
     return outcomes
+
+
+def _pasts(said: dict[str, Any], count: int) -> list[Past]:
+    """Return what the entries of each result have been through, as a worker says."""
+    try:
+        pasts = [Past(float(magnitude), int(halves)) for magnitude, halves in said["past"]]
+    except MALFORMED as error:
+        raise ValueError(f"the program sends no report: {error}") from error
+    if len(pasts) != count or not all(math.isfinite(past.magnitude) for past in pasts):
+        raise ValueError("the program sends no report of its results")
+    return pasts

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from derive.fields import progression
-from derive.verdict import Checked, Tested, Verdict
-from proofs import chance
+from derive.verdict import Checked, Tested, Undecided, Verdict
+from proofs import chance, ran
 from proofs.certificate import Certificate
 from proofs.chance import Chance, stated
 
@@ -30,7 +30,8 @@ class Expected:
     """What a short check knows of the verdicts that it does not come to.
 
     `bits`: below which power of two conjugates stay in one transform. `lanes`: what is said of vectors, `widths` how many more of them are run.
-    `stated`: the statement of `contract`, `contract`: its evidence, where nothing in it is left open. `tested`: the statement, tolerance and
+    `stated`: the statement of `contract`, `contract`: its evidence, where nothing in it is left open,
+    `used`: how plans are used for it. `tested`: the statement, tolerance and
     formula that one of the tests ends with.
     """
 
@@ -40,6 +41,7 @@ class Expected:
     parts: int
     stated: str
     contract: str
+    used: str
     tested: list[list[Any]]
 
 
@@ -54,7 +56,7 @@ def differences(certificate: Certificate, again: dict[str, Verdict], expected: E
         wanted["contract"], more = _contract(certificate, expected)
         fields += more
     wrong = [name for name, verdict in wanted.items() if verdicts[name] != verdict]
-    return wrong + _tests(verdicts, expected) + _drawn(certificate, fields)
+    return wrong + _tests(certificate, expected) + _drawn(certificate, fields)
 
 
 def _function(certificate: Certificate, statement: str, expected: Expected) -> tuple[Verdict, int]:
@@ -86,15 +88,20 @@ def _contract(certificate: Certificate, expected: Expected) -> tuple[Verdict, in
     runs = [Chance(certificate.declared["N"], bits, False)]
     while not chance.is_enough_again(runs):
         runs.append(runs[0])
-    return Checked(expected.stated, chance.evidence_again(runs), stated(prod(run.error for run in runs))), len(runs)
+    return Checked(expected.stated, chance.evidence_again(runs, expected.used), stated(prod(run.error for run in runs))), len(runs)
 
 
-def _tests(verdicts: dict[str, Verdict], expected: Expected) -> list[str]:
+def _tests(certificate: Certificate, expected: Expected) -> list[str]:
     """Return which test states another tolerance, or is none."""
-    name = list(verdicts)[-1]
-    said = verdicts[name]
+    verdicts = certificate.verdicts
+    name = "bytes" if "bytes" in verdicts else "rounding"
+    said, on_real = verdicts[name], verdicts["ran"]
     known = isinstance(said, Tested) and [said.statement, said.tolerance, said.formula] in expected.tested
-    return [] if known else [name]
+    P = certificate.declared["P"]
+    reason = on_real.reason if isinstance(on_real, Undecided) else ""
+    reasons = (ran.NO_MPI, ran.NO_WALL, *(ran.too_many(P, most) for most in range(P)))
+    really = on_real == Tested(ran.stated(P), 0.0, 0.0, ran.FORMULA) or (on_real.statement == ran.stated(P) and reason in reasons)
+    return [*[name] * (not known), *["ran"] * (not really)]
 
 
 def _drawn(certificate: Certificate, count: int) -> list[str]:

@@ -78,7 +78,7 @@ class _Freezer:
     def read_by(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
         """Yield the names, and their values, that a function reads outside of itself."""
         for name in _names(function.__code__):
-            for place in (function.__globals__, function.__builtins__):  # type: ignore[attr-defined]
+            for place in (function.__globals__, function.__builtins__):
                 if name in place:
                     yield name, place[name]
                     break

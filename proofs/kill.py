@@ -34,7 +34,9 @@ from proofs.behaviour import Behaviour, behaviour
 from proofs.lanes import SECTIONS, section_of
 from proofs.mutants import Mutant, mutants
 from proofs.sandbox import Text
+from proofs.source import Source
 from proofs.trial import tried
+from proofs.workers import OutOfBounds
 
 REFUSED = ("no program", "not modelled", "too slow", "layout", "messages", "function", "contract", "cost", "rounding", "bytes")
 EQUIVALENT = ("same", "argued")
@@ -168,11 +170,6 @@ REVIEWED = (
         "which `rounding` holds",
     ),
     Reviewed(f"^{MEMORY_ALONE}$", "other bytes that a plan holds, and nothing else that can be seen: memory is no part of a certificate", gap=True),
-    Reviewed(
-        r"excepthook|return Plan\(comm\)",
-        "the exception hook is not set, or later: that plan sets one at all is no part of the contract, only what it does",
-        gap=True,
-    ),
 )
 """What lives beyond `same`, reviewed."""
 
@@ -203,7 +200,9 @@ def fate(case: Case, text: str) -> str:
     Raises nothing that the text raises.
     """
     try:
-        verdicts = tried("prog.py", text, 0).verdicts
+        verdicts = tried("prog.py", text, 0, seconds=SECONDS).verdicts
+    except OutOfBounds:
+        return "too slow"
     except ValueError:
         return "no program"
     except NotModelled:
@@ -225,7 +224,7 @@ def _compared(found: Behaviour | str, original: Behaviour | str) -> str:
 
 def _behaves(text: str) -> Behaviour | str:
     try:
-        return behaviour(Text.compiled("prog.py", text))
+        return behaviour(Text.of(Source.read("prog.py", text)))
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 

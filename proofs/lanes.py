@@ -126,6 +126,11 @@ def make_known(empty: Callable[..., Any], empty_like: Callable[..., Any]) -> Non
     overload(empty_like, strict=False)(of_empty_like)
 
 
+def warm() -> None:
+    """Have numba import all that its compiler needs, by compiling something small."""
+    importlib.import_module("numba").njit(lambda x: x[0] + 1)(np.zeros(1))
+
+
 def is_installed() -> bool:
     """Return whether there is a compiler."""
     return all(find_spec(name) for name in LIBRARIES)

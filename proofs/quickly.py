@@ -24,6 +24,11 @@ class Untaken(Exception):
     """What a kernel does is not taken down: the kernel is run as it is."""
 
 
+def is_long(N: int) -> bool:
+    """Return whether kernels are taken down in a run of N elements on all ranks together."""
+    return N >= LARGE
+
+
 def is_large(size: int) -> bool:
     """Return whether it is worth it to take down a kernel that a rank gives arrays of so many elements."""
     rank = running()

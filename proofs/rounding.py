@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from derive.verdict import Refuted, Tested, Verdict
 from proofs.declaration import Hartley, Transform
-from proofs.sandbox import Text, compiler_of, said_of
-from proofs.usage import TURNS, in_turns, simulated
+from proofs.jobs import OfNumbers
+from proofs.usage import of_numbers, vectors
+from proofs.workers import Workers
 
 Vector = NDArray[Any]
 LARGEST_REFERENCE = 2**20
@@ -21,21 +22,22 @@ FACTORS = ((256, 1.5), (1, 2.5))
 CITED = "Brisebarre, Joldes, Muller, Naneş, Picot: Error analysis of some operations involved in the Cooley-Tukey fast Fourier transform, 2020"
 
 
-def rounding(text: Text, declaration: Transform, rng: np.random.Generator, statement: str) -> Verdict:
-    """Return whether several transforms, by two plans in turn, are accurate, with kernels as numba compiles them.
+def rounding(workers: Workers, declaration: Transform, rng: np.random.Generator, schedules: int, statement: str) -> Verdict:
+    """Return whether transforms that share plans are accurate, with kernels as numba compiles them.
 
     Without numba they are run as Python, and the verdict says so. Raises Wrong where the program fails.
     """
-    scales = [2.0**e for e in extremes(declaration)]
-    data = [random_vector(declaration, rng) * declaration.dtype.type(scale) for scale in scales]
-    places = declaration.indices("input")
-    compiler = compiler_of(text)
-    results = simulated(text, declaration, None, [vector[places] for vector in data], in_turns, "rounding", compiler).results
-    pairs = zip(TURNS, zip(*results, strict=True), strict=True)
-    error = max(relative_error(declaration, data[given], np.stack(parts), scales[given]) for given, parts in pairs)
-    tolerance, formula = tolerance_of(declaration)
+    d, scales = declaration, [2.0**e for e in extremes(declaration)]
+    data = [random_vector(d, rng) * d.dtype.type(scale) for scale in scales]
+    places, wanted = d.indices("input"), [reference(d, x, scale) for x, scale in zip(data, scales, strict=True)]
+    script = of_numbers(d, schedules)
+    given = vectors(script)
+    job = OfNumbers(d, tuple(vector[places] for vector in data), script, "rounding")
+    _, results = workers.ask(job, [(d.dtype, (d.P, d.M))] * len(given))
+    error = max(relative_error(d, wanted[i], parts, scales[i]) for i, parts in zip(given, results, strict=True))
+    tolerance, formula = tolerance_of(d)
     if error <= tolerance:
-        return Tested(statement + said_of(text, compiler), float(f"{error:.1e}"), tolerance, formula)
+        return Tested(statement + workers.source.said, float(f"{error:.1e}"), tolerance, formula)
     return Refuted(statement, f"the relative error in the 2-norm is {error:.1e}, above {formula} = {tolerance:.1e}")
 
 
@@ -87,18 +89,18 @@ def cited(declared: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     return ({"statement": statement, "value": (3 + 4 * (n - 3)) * unit_roundoff(np.dtype(declared["dtype"])), "source": CITED},)
 
 
-def relative_error(declaration: Transform, x: Vector, parts: Vector, scale: float = 1.0) -> float:
-    """Return the relative error of a result, of shape (P, M), in the 2-norm, against numpy's transform of x in extended precision.
+def reference(declaration: Transform, x: Vector, scale: float = 1.0) -> Vector:
+    """Return the transform of x / scale in extended precision, in natural order."""
+    transform: Callable[..., Vector] = np.fft.fft if declaration.sign < 0 else np.fft.ifft
+    wanted = transform(x.astype(np.clongdouble) / scale, norm=declaration.norm)
+    return _made_of(wanted, declaration) if isinstance(declaration, Hartley) else wanted
 
-    Both are divided by `scale`, a power of two, first.
-    """
+
+def relative_error(declaration: Transform, wanted: Vector, parts: Vector, scale: float = 1.0) -> float:
+    """Return the relative error of a result, of shape (P, M), divided by `scale`, a power of two, in the 2-norm, against a reference."""
     found = np.empty(declaration.N, np.clongdouble if declaration.parts == 2 else np.longdouble)
     found[declaration.indices("output")] = parts
     found /= scale
-    transform: Callable[..., Vector] = np.fft.fft if declaration.sign < 0 else np.fft.ifft
-    wanted = transform(x.astype(np.clongdouble) / scale, norm=declaration.norm)
-    if isinstance(declaration, Hartley):
-        wanted = _made_of(wanted, declaration)
     error = float(np.sqrt(np.sum(np.abs(found - wanted) ** 2) / np.sum(np.abs(wanted) ** 2)))
     return error if np.isfinite(error) else float("inf")
 

@@ -1,38 +1,34 @@
-"""Loading the text of a program, in ordinary numbers or in exact elements, and running a check within bounds.
+"""Loading the text of a program, in ordinary numbers or in exact elements.
 
 The text gets a stand-in for numpy, whose np.empty and the like make arrays of elements where the program asks for its DTYPE, one for
-mpi4py, one for numba, and a short list of standard modules, none of which it can change. A check runs in a process of its own with
-limits on time and memory. That stops programs that run away, and what an honest text might do by mistake. It is no wall against
-malice: a text that wants to can reach the rest of Python.
+mpi4py, one for numba, and a short list of standard modules, none of which it can change. That keeps a simulated run like a real one,
+and an honest text from what it might do by mistake. It is no wall: proofs/wall.py is.
 """
 
 from __future__ import annotations
 
-import ast
 import builtins
 import contextlib
 import functools
 import importlib
 import linecache
-import os
-import resource
-import subprocess
+import marshal
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from codegen.kernels import plain_vectors
 from codegen.mpi.clocks import CLOCKS, clock
 from codegen.mpi.simulate import MPI, reports
-from proofs import fftw, lanes, orders
-from proofs.progress import Listener, heard_by
+from proofs import fftw, lanes, orders, ownership
+from proofs.asking import ANSWERED
+from proofs.doors import MODULE_NAME, StandIn, forbidden, nothing_else, only_data, part_of, whole
+from proofs.numpy_stand_in import NUMPY_MODULES, Arrays, empty, empty_like, numpy_of, numpy_with_poison
 from proofs.refusal import Refused, Unmodelled
-from proofs.vetting import is_ours, modules, readable, vetted
+from proofs.source import Source
 
 COMPUTING = (
     *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "enum", "fractions", "functools"),
@@ -49,54 +45,26 @@ DIVERTING = ("redirect_stdout", "redirect_stderr", "chdir")
 """What contextlib has that changes the process."""
 FORBIDDEN = ("open", "exec", "eval", "compile", "input", "breakpoint", "help", "memoryview", "id", "hash")
 """Built-in functions that no part of a program that runs here needs: files are main's business, and where something lies is nobody's."""
-PLANNED = "plans made and executed by FFTW"
-SPECIFIED = "plans by their specification, as pyfftw is not installed: nothing is said of FFTW's"
 PLAIN = (int, float, complex, str, bytes, type(None), np.generic, np.ndarray)
 """What looks the same in a simulated run as in a real one."""
-COMPILED = "kernels compiled by numba"
-INTERPRETED = "kernels run as Python, as numba is not installed: nothing is said of compiled ones"
-SECONDS = 600
-MEMORY = 16 * 2**30
 
 
 @dataclass(frozen=True)
 class Text:
-    """The text of a program, compiled; `real` is the same text with its kernels as they are, for numba, None where it has none.
-
-    `widths` are numbers of lanes, beside the usual one, that vectors of its kernels have on some processors.
-    """
+    """The text of a program, compiled; `real` is the same text with its kernels as they are, for numba, None where it has none."""
 
     name: str
     code: CodeType
     modules: frozenset[str]
     real: CodeType | None = None
-    widths: tuple[int, ...] = ()
 
     @classmethod
-    def compiled(cls, name: str, text: str) -> Text:
-        """Return a program's text compiled, its lines known to error messages.
-
-        Raises ValueError if it is no Python, or says what no node program needs.
-        """
-        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-        try:
-            rest = lanes.without(readable(text))
-            own = names.renamed(ast.parse(rest, name), is_ours)
-            tree, simulated = (names.given(ast.parse(form, name), own) for form in (rest, lanes.replaced(text)))
-            is_compiled = "numba" in modules(tree) or rest != text
-            forms = [orders.by_rank(simulated)]
-            if is_compiled:
-                forms.append(names.given(ast.parse(lanes.shared(text), name), own))
-            codes = [compile(part, name, "exec", dont_inherit=True) for part in forms]
-        except (SyntaxError, ValueError, RecursionError) as error:
-            raise ValueError(f"{name} is no Python program: {error}") from error
-        try:
-            if "llvmlite" in modules(tree):
-                raise ValueError(lanes.UNLIKE_OURS)
-            widths = plain_vectors.NARROWER if lanes.section_of(text) == "vectors" else ()
-            return cls(name, codes[0], frozenset(modules(vetted(tree))), codes[1] if codes[1:] else None, widths)
-        except ValueError as error:
-            raise ValueError(f"{name}, {error}") from error
+    def of(cls, source: Source) -> Text:
+        """Return a text to be executed, its lines known to error messages."""
+        lines = source.text.splitlines(keepends=True)
+        linecache.cache[source.name] = (len(source.text), None, lines, source.name)
+        code, *real = map(marshal.loads, filter(None, (source.code, source.whole)))
+        return cls(source.name, code, source.modules, *real)
 
     def load(self, arrays: Arrays | None = None, compiler: lanes.Compiler | None = None, as_it_is: bool = False) -> dict[str, Any]:
         """Execute the text and return its names; every rank needs its own. With a compiler, its kernels are compiled; as it is, with pyfftw's plans.
@@ -142,26 +110,17 @@ def _imported(module: ModuleType) -> Iterator[None]:
             sys.modules[module.__name__] = before
 
 
+def hook_of(program: Mapping[str, Any]) -> Any:
+    """Return what a loaded program's sys.excepthook is: Python's own, or what the program has set."""
+    return program["__builtins__"]["__import__"]("sys").excepthook
+
+
 def compiler_of(text: Text) -> lanes.Compiler | None:
     """Return a compiler for the kernels of a text; None where it has none, or numba is not installed."""
     if not text.real or not lanes.is_installed():
         return None
     lanes.make_known(empty, empty_like)
     return lanes.Compiler()
-
-
-def said_of(text: Text, compiler: lanes.Compiler | None) -> str:
-    """Return what a verdict says of the kernels that were run; nothing where there are none."""
-    if "pyfftw" in text.modules:
-        return f"; {PLANNED if fftw.is_installed() else SPECIFIED}"
-    return f"; {COMPILED if compiler else INTERPRETED}" if text.real else ""
-
-
-def said_by_any(text: Text) -> tuple[str, ...]:
-    """Return what a verdict may say of the kernels of a text, on one machine or another."""
-    if "pyfftw" in text.modules:
-        return f"; {PLANNED}", f"; {SPECIFIED}"
-    return (f"; {COMPILED}", f"; {INTERPRETED}") if text.real else ("",)
 
 
 def njit(*signature: Any, **options: Any) -> Any:
@@ -199,7 +158,7 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
         return known[name if fromlist else name.partition(".")[0]]
 
     own = {"__import__": import_, "print": _print, "repr": _repr, "ascii": _repr}
-    sets = {"set": orders.Set, orders.MADE: orders.Set, "frozenset": orders.Frozen}
+    sets = {"set": orders.Set, orders.MADE: orders.Set, "frozenset": orders.Frozen, ownership.MADE: ownership.own}
     closed = {name: forbidden(name) for name in FORBIDDEN}
     return public | closed | ANSWERED | own | sets
 
@@ -262,53 +221,3 @@ def _sleep(seconds: float) -> None:
     """time.sleep, which an exception hook may call: nothing waits for it here."""
     if not reports():
         raise Refused("time.sleep(): plan and transform compute, their results depend on nothing else")
-
-
-def _nothing_else(module: str) -> Callable[[str], Any]:
-    def door(name: str) -> Any:
-        raise Refused(f"{module}.{name} is not modelled")
-
-    return door
-
-
-def _forbidden(name: str) -> Callable[..., Any]:
-    def refuse(*_: Any, **__: Any) -> Any:
-        raise Refused(f"{name}(): plan and transform compute, their results depend on nothing else")
-
-    return refuse
-
-
-def _asking(name: str) -> Callable[..., Any]:
-    def refuse(*_: Any, **__: Any) -> Any:
-        raise Unmodelled(f"{name}(): what something is, other than its elements, is not modelled")
-
-    return refuse
-
-
-def bounded(module: str, arguments: list[str], text: str, seconds: int = SECONDS, listener: Listener | None = None) -> str:
-    """Run `python -m module` in a process of its own with this text on standard input; return its standard output.
-
-    A listener hears how far it is. Raises ValueError, with the last line that it wrote to standard error, if it fails or exceeds its bounds.
-    """
-    root = str(Path(__file__).resolve().parents[1])
-    paths = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, "-m", module, str(seconds), *arguments]
-    options: dict[str, Any] = {"timeout": 3 * seconds + 30, "env": os.environ | {"PYTHONPATH": paths}, "check": False}
-    try:
-        with heard_by(listener) if listener else contextlib.nullcontext() as pipe:
-            more = [] if pipe is None else [str(pipe)]
-            passed = () if pipe is None else (pipe,)
-            done = subprocess.run([*command, *more], input=text, capture_output=True, text=True, pass_fds=passed, **options)
-    except subprocess.TimeoutExpired:
-        raise ValueError(f"the check took more than {3 * seconds + 30} s: it is stopped") from None
-    if done.returncode:
-        told = done.stderr.strip().splitlines() or [f"exit status {done.returncode}: bounds are {seconds} s of processor time, {MEMORY >> 30} GiB"]
-        raise ValueError(told[-1])
-    return done.stdout
-
-
-def limit(seconds: int) -> None:
-    """Bound the processor time and the memory of this process."""
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -26,47 +26,49 @@ from proofs.chance import (
     stated,
 )
 from proofs.declaration import Transform
-from proofs.exactly import Outcome, run_exactly, run_in_turns
-from proofs.progress import tell
-from proofs.sandbox import Text
+from proofs.exactly import Outcome, run_again, run_exactly
+from proofs.source import Source
+from proofs.usage import again, said_of
+from proofs.workers import Workers
 
 WIDTHS_UP_TO = 2**14
 """Up to this N kernels are run with the narrower vectors of other processors, too."""
 
 
-def first_run(text: Text, d: Transform, rng: np.random.Generator) -> Outcome:
+def first_run(workers: Workers, d: Transform, rng: np.random.Generator) -> Outcome:
     """Return one transform of unit vectors where that is feasible, else of vectors of powers."""
-    tell("messages")
-    return run_exactly(text, d, rng, units=has_units(d.N, d.P))
+    workers.tell("messages")
+    return run_exactly(workers, d, rng, units=has_units(d.N, d.P))
 
 
-def function(text: Text, d: Transform, rng: np.random.Generator, outcomes: list[Outcome], statement: str) -> Verdict:
+def function(workers: Workers, d: Transform, rng: np.random.Generator, outcomes: list[Outcome], statement: str) -> Verdict:
     """Return whether all outputs are as wanted, in as many fields, beside that of the first outcome, as it takes."""
     certain = is_certain(outcomes[0].chance, d.P)
     many = outcomes[0].chance.hiding + 1 if certain else runs_for(outcomes[0].chance)
     while not is_enough([outcome.chance for outcome in outcomes], d.P) and not outcomes[-1].counterexample():
-        tell("function", len(outcomes) + 1, many)
-        outcomes.append(run_exactly(text, d, rng, certain, [outcome.field.q for outcome in outcomes]))
+        workers.tell("function", len(outcomes) + 1, many)
+        outcomes.append(run_exactly(workers, d, rng, certain, [outcome.field.q for outcome in outcomes]))
     counterexample = next(filter(None, (outcome.counterexample() for outcome in outcomes)), "")
     if counterexample:
         raise Wrong("function", counterexample)
-    widths = text.widths if d.N <= WIDTHS_UP_TO else ()
-    missed = [error(_with_lanes(text, d, rng, lanes)) for lanes in widths]
-    return Checked(statement, _evidence(outcomes) + with_lanes(text, d), stated(max([error(outcomes), *missed])))
+    widths = workers.source.widths if d.N <= WIDTHS_UP_TO else ()
+    missed = [error(_with_lanes(workers, d, rng, lanes)) for lanes in widths]
+    return Checked(statement, _evidence(outcomes) + with_lanes(workers.source, d), stated(max([error(outcomes), *missed])))
 
 
-def with_lanes(text: Text, d: Transform) -> str:
+def with_lanes(source: Source, d: Transform) -> str:
     """Return what the evidence says of vectors, where a text has them."""
-    widths = text.widths if d.N <= WIDTHS_UP_TO else ()
-    return f"; vectors of {', '.join(map(str, (LANES, *widths)))} lanes" if text.widths else ""
+    widths = source.widths if d.N <= WIDTHS_UP_TO else ()
+    return f"; vectors of {', '.join(map(str, (LANES, *widths)))} lanes" if source.widths else ""
 
 
-def _with_lanes(text: Text, d: Transform, rng: np.random.Generator, lanes: int) -> list[Outcome]:
+def _with_lanes(workers: Workers, d: Transform, rng: np.random.Generator, lanes: int) -> list[Outcome]:
     """Return runs in as many fields as it takes, with vectors of so many lanes; raise Wrong where an output is not as wanted."""
     outcomes: list[Outcome] = []
     while not outcomes or (error(outcomes) > ERROR_WANTED and len(outcomes) < MOST_FIELDS):
-        tell(f"function, vectors of {lanes} lanes", len(outcomes) + 1, runs_for(outcomes[0].chance) if outcomes else 1)
-        outcomes.append(run_exactly(text, d, rng, False, [outcome.field.q for outcome in outcomes], lanes))
+        many = runs_for(outcomes[0].chance) if outcomes else 1
+        workers.tell(f"function, vectors of {lanes} lanes", len(outcomes) + 1, many)
+        outcomes.append(run_exactly(workers, d, rng, False, [outcome.field.q for outcome in outcomes], lanes))
         if outcomes[-1].counterexample():
             raise Wrong("function", f"with vectors of {lanes} lanes, {outcomes[-1].counterexample()}")
     return outcomes
@@ -79,16 +81,24 @@ def shown_by(outcome: Outcome, statement: str) -> Verdict:
     return Checked(statement, _evidence([outcome]), stated(outcome.chance.error))
 
 
-def contract(text: Text, d: Transform, rng: np.random.Generator, runs: list[list[Outcome]], statement: str) -> Verdict:
-    """Return whether transforms that share plans are as wanted, in as many fields as it takes; `runs` takes their outcomes."""
+def contract(workers: Workers, d: Transform, rng: np.random.Generator, schedules: int, runs: list[list[list[Outcome]]], statement: str) -> Verdict:
+    """Return whether transforms that share plans are as wanted, in as many fields as it takes; `runs` takes their outcomes, by field and script."""
+    scripts = again(d, schedules)
     while not runs or not all(map(is_enough_again, _chances(runs))):
-        tell("contract", len(runs) + 1, runs_for(runs[0][0].chance, ERROR_AGAIN) if runs else 1)
-        runs.append(run_in_turns(text, d, rng, [outcomes[0].field.q for outcomes in runs]))
-        for number, outcome in enumerate(runs[-1], 1):
-            if outcome.counterexample():
-                raise Wrong("contract", f"in transform {number} of {len(runs[-1])}, {outcome.counterexample()}")
+        many = runs_for(runs[0][0][0].chance, ERROR_AGAIN) if runs else 1
+        workers.tell("contract", len(runs) + 1, many)
+        runs.append(run_again(workers, d, rng, scripts, [outcomes[0][0].field.q for outcomes in runs]))
+        for number, outcomes in enumerate(runs[-1], 1):
+            _as_wanted(outcomes, f"run {number} of {len(scripts)}")
     worst = max(_chances(runs), key=lambda chances: chances[-1].bits)
-    return Checked(statement, evidence_again(worst), stated(prod(chance.error for chance in worst)))
+    return Checked(statement, evidence_again(worst, said_of(d, schedules)), stated(prod(chance.error for chance in worst)))
+
+
+def _as_wanted(outcomes: Sequence[Outcome], which: str) -> None:
+    """Raise Wrong where an output of one of several transforms is not as wanted."""
+    for number, outcome in enumerate(outcomes, 1):
+        if outcome.counterexample():
+            raise Wrong("contract", f"in transform {number} of {len(outcomes)} of {which}, {outcome.counterexample()}")
 
 
 def error(outcomes: Sequence[Outcome]) -> float:
@@ -96,9 +106,10 @@ def error(outcomes: Sequence[Outcome]) -> float:
     return error_of([outcome.chance for outcome in outcomes])
 
 
-def _chances(runs: list[list[Outcome]]) -> list[list[Chance]]:
+def _chances(runs: list[list[list[Outcome]]]) -> list[list[Chance]]:
     """Return the chances of each of several transforms, in all fields: any of them may be wrong."""
-    return [[outcome.chance for outcome in transform] for transform in zip(*runs, strict=True)]
+    fields = [[outcome for outcomes in scripts for outcome in outcomes] for scripts in runs]
+    return [[outcome.chance for outcome in transform] for transform in zip(*fields, strict=True)]
 
 
 def _evidence(outcomes: Sequence[Outcome]) -> str:

@@ -1,44 +1,36 @@
 """The checks of a program's text: what it says of itself, what it computes, what its ranks send each other, and how it rounds.
 
-Run as `python -m proofs.trial SECONDS NAME SEED whole|short [PIPE]` with the text on standard input, it writes the verdicts to standard output
-as JSON, and to the pipe, if there is one, how far it is.
+The text is executed by workers behind a wall (proofs/workers.py); what they send back is compared here with what is wanted.
 """
 
 from __future__ import annotations
 
-import contextlib
-import gc
-import io
-import json
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.mpi.accesses import ACCESSES
-from codegen.mpi.buffers import NotModelled
-from codegen.mpi.ranks import Run
 from derive.fields import RootField
 from derive.layout import affine_layout
 from derive.verdict import Checked, Refuted, Verdict, holds
-from proofs import lanes
-from proofs.blame import Wrong, blaming, told
+from proofs import ran
+from proofs.blame import Wrong
 from proofs.costs import cost
-from proofs.declaration import COMPILED, Declaration, Permutation, Transform, check_reach, declared
+from proofs.declaration import COMPILED, Declaration, Permutation, Transform, check_reach, declared_by
 from proofs.ergun import TESTS, ergun, ergun_of
 from proofs.exactly import Outcome, run_exactly
 from proofs.forged import Expected
-from proofs.misuse import REFUSED, refused
-from proofs.moved import bytes_kept, kept, moved_in_turns, moved_once
-from proofs.progress import into, tell, told_to
-from proofs.refusal import Refused
-from proofs.rounding import LARGEST_REFERENCE, extremes, rounding, tested_of
-from proofs.sandbox import Text, limit, said_by_any
+from proofs.jobs import Constants, Places
+from proofs.misuse import NAME, REFUSED, TAKEN, USES, Misused
+from proofs.moved import bytes_as_wanted, bytes_kept, kept, moved_again, moved_once, random_bytes
+from proofs.rounding import LARGEST_REFERENCE, extremes, random_vector, reference, relative_error, rounding, tested_of, tolerance_of
+from proofs.source import Source
+from proofs.traffic import MALFORMED, RunReport
 from proofs.transformed import WIDTHS_UP_TO, contract, first_run, function, shown_by, with_lanes
-from proofs.usage import IN_TURNS, TRANSFORM, TURNS
+from proofs.usage import ELSEWHERE, Do, Script, again, said_of
+from proofs.workers import SECONDS, Listener, Workers
 
 SIDES = ("input", "output")
 SINGLY = 512
@@ -47,59 +39,81 @@ SINGLY = 512
 
 @dataclass(frozen=True)
 class Report:
-    """The verdicts on a program by their names, the fields that they were decided in, and after a short check what the others say."""
+    """The verdicts on a program by their names, the fields that they were decided in, and after a short check what the others say.
+
+    `wall` names what walled the workers that executed the text.
+    """
 
     declaration: Declaration
     verdicts: dict[str, Verdict]
     fields: tuple[RootField, ...]
     expected: Expected | None = None
+    wall: tuple[str, ...] = ()
 
 
-def tried(name: str, text: str, seed: int, short: bool = False) -> Report:
+@dataclass
+class Trial:
+    """A text on trial: who runs it, what it declares and what is stated of it; `outcomes` has one for each field that is drawn."""
+
+    workers: Workers
+    declaration: Any
+    rng: np.random.Generator
+    statements: dict[str, str]
+    on_real: int | None
+    outcomes: list[Outcome] = field(default_factory=list)
+
+
+def tried(
+    name: str, text: str, seed: int, short: bool = False, seconds: int = SECONDS, on_real: int | None = None, listener: Listener | None = None
+) -> Report:
     """Return the verdicts on this text, up to the first refutation that leaves later ones undecided; `short` runs one transform only.
 
+    A program for at most `on_real` ranks is run on real ones, too, and a verdict says so; without that number there is no such verdict.
     Raises ValueError where it is no program with a contract, NotModelled where it uses what cannot be run here.
     """
-    compiled = Text.compiled(name, text)
-    declaration = _declaration(compiled)
-    check_reach(declaration, declaration.kernels in COMPILED and not lanes.section_of(text))
-    statements, verdicts, outcomes = _statements(declaration), dict[str, Verdict](), list[Outcome]()
+    workers = Workers(Source.read(name, text), seconds, listener=listener)
+    d = _declaration(workers)
+    check_reach(d, d.kernels in COMPILED and not workers.source.section)
+    trial = Trial(workers, d, np.random.default_rng(seed), _statements(d), on_real)
+    verdicts, runs = dict[str, Verdict](), list[RunReport]()
     try:
-        for check, verdict in _checks(compiled, declaration, np.random.default_rng(seed), statements, outcomes, short):
+        for check, verdict in _checks(trial, runs, short):
             verdicts[check] = verdict
     except Wrong as wrong:
-        verdicts[wrong.name] = Refuted(statements[wrong.name], wrong.counterexample)
-    expected = _expected(compiled, declaration, statements, outcomes) if short and all(map(holds, verdicts.values())) else None
-    return Report(declaration, verdicts, tuple(outcome.field for outcome in outcomes), expected)
+        verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
+    expected = _expected(trial, runs[0].schedules) if short and all(map(holds, verdicts.values())) else None
+    return Report(d, verdicts, tuple(outcome.field for outcome in trial.outcomes), expected, workers.standing)
 
 
-def _expected(text: Text, d: Declaration, said: dict[str, str], outcomes: list[Outcome]) -> Expected:
+def _expected(trial: Trial, schedules: int) -> Expected:
     """Return what is known of the verdicts that a short check does not come to."""
+    d, said, source = trial.declaration, trial.statements, trial.workers.source
+    used = said_of(d, schedules)
     if isinstance(d, Transform):
-        tested = tested_of(d, said["rounding"], said_by_any(text)) if d.N <= LARGEST_REFERENCE else ergun_of(d, said["rounding"], said_by_any(text))
-        widths = len(text.widths) if d.N <= WIDTHS_UP_TO else 0
-        return Expected(outcomes[0].chance.bits, with_lanes(text, d), widths, d.parts, said["contract"], "", tested)
+        tests = tested_of if d.N <= LARGEST_REFERENCE else ergun_of
+        widths = len(source.widths) if d.N <= WIDTHS_UP_TO else 0
+        tested = tests(d, said["rounding"], source.said_by_any)
+        return Expected(trial.outcomes[0].chance.bits, with_lanes(source, d), widths, d.parts, said["contract"], "", used, tested)
     assert isinstance(d, Permutation)
-    tested = [[said["bytes"], 0.0, kept(d, words)] for words in said_by_any(text)]
-    return Expected(0.0, "", 0, 1, said["contract"], f"{IN_TURNS}; all of {_opaque(d)}", tested)
+    tested = [[said["bytes"], 0.0, kept(d, schedules, words)] for words in source.said_by_any]
+    return Expected(0.0, "", 0, 1, said["contract"], f"{used}; all of {_opaque(d)}", used, tested)
 
 
 def _opaque(d: Permutation) -> str:
     return f"{d.N} opaque elements, which can be moved and nothing else: so do those of every x"
 
 
-def _declaration(text: Text) -> Declaration:
+def _declaration(workers: Workers) -> Declaration:
+    said, _ = workers.ask(Constants())
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            declaration = declared(text.load())
-    except (Refused, Exception, SystemExit) as error:
-        raise ValueError(f"{text.name} is no node program that can be run here: {told(text, error)}") from error
-    if ("numba" in text.modules) != (declaration.kernels in COMPILED):
-        imported = ", ".join(sorted(text.modules))
-        raise ValueError(f"{text.name} states KERNELS = {declaration.kernels!r} and imports {imported}: numba goes with {' and '.join(COMPILED)}")
-    if ("pyfftw" in text.modules) != (declaration.kernels == "pyfftw"):
-        imported = ", ".join(sorted(text.modules))
-        raise ValueError(f"{text.name} states KERNELS = {declaration.kernels!r} and imports {imported}: pyfftw goes with pyfftw")
+        declaration = declared_by(said["constants"], said["functions"])
+    except (*MALFORMED, RecursionError) as error:
+        raise ValueError(f"{workers.source.name} is no node program that can be run here: {error}") from error
+    source, kernels = workers.source, declaration.kernels
+    for library, goes_with in (("numba", COMPILED), ("pyfftw", ("pyfftw",))):
+        if (library in source.modules) != (kernels in goes_with):
+            imported = ", ".join(sorted(source.modules))
+            raise ValueError(f"{source.name} states KERNELS = {kernels!r} and imports {imported}: {library} goes with {' and '.join(goes_with)}")
     return declaration
 
 
@@ -116,6 +130,7 @@ def _statements(d: Declaration) -> dict[str, str]:
         "cost": "exchanges, the messages and words of each rank, h-relations and synchronisations are those counted from the factorization",
         "rounding": f"transform in {d.dtype} is accurate, again and again, by several plans in turn{_sizes(d)}"
         + (f": {TESTS}, as it is too long for a reference" if d.N > LARGEST_REFERENCE else ""),
+        "ran": ran.stated(d.P),
         "bytes": f"transform moves {d.dtype} byte for byte, not-a-numbers included",
     }
 
@@ -125,88 +140,143 @@ def _sizes(d: Declaration) -> str:
     return ", for numbers about 2^{} and 2^{}".format(*extremes(d)) if isinstance(d, Transform) else ""
 
 
-def _checks(
-    text: Text, d: Declaration, rng: np.random.Generator, said: dict[str, str], outcomes: list[Outcome], short: bool
-) -> Iterator[tuple[str, Verdict]]:
-    """Yield the verdicts by name, in order; raise Wrong at the first that leaves later ones undecided."""
-    tell("layout")
-    yield "layout", _layout(text, d, said["layout"])
-    match d:
+def _checks(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[str, Verdict]]:
+    """Yield the verdicts by name, in order; raise Wrong at the first that leaves later ones undecided. `runs` takes that of one transform."""
+    trial.workers.tell("layout")
+    yield "layout", _layout(trial)
+    match trial.declaration:
         case Transform():
-            yield from (_one_transform if short else _transforms)(text, d, rng, said, outcomes)
+            yield from (_one_transform if short else _transforms)(trial, runs)
         case Permutation():
-            yield from _moves(text, d, rng, said, short)
+            yield from _moves(trial, runs, short)
+    if trial.on_real is not None and not short:
+        yield "ran", _on_real_ranks(trial, trial.on_real)
 
 
-def _transforms(text: Text, d: Transform, rng: np.random.Generator, said: dict[str, str], outcomes: list[Outcome]) -> Iterator[tuple[str, Verdict]]:
-    outcomes.append(first_run(text, d, rng))
-    run, runs = outcomes[0].run, list[list[Outcome]]()
+def _on_real_ranks(trial: Trial, most: int) -> Verdict:
+    d = trial.declaration
+    trial.workers.tell("ran")
+    data = tuple(_random(trial)[d.indices("input")] for _ in range(2))
+    return ran.ran(trial.workers, d, data, most)
+
+
+def _random(trial: Trial) -> NDArray[Any]:
+    """Return a vector of normal numbers, or of bytes for what is moved only."""
+    d = trial.declaration
+    return random_bytes(d, trial.rng) if isinstance(d, Permutation) else random_vector(d, trial.rng)
+
+
+def _transforms(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verdict]]:
+    workers, d, rng, said, outcomes = trial.workers, trial.declaration, trial.rng, trial.statements, trial.outcomes
+    outcomes.append(first_run(workers, d, rng))
+    run, by_field = outcomes[0].run, list[list[list[Outcome]]]()
+    runs.append(run)
     yield "messages", _messages(run, said["messages"])
     try:
-        yield "function", function(text, d, rng, outcomes, said["function"])
-        verdict = contract(text, d, rng, runs, said["contract"])
+        yield "function", function(workers, d, rng, outcomes, said["function"])
+        verdict = contract(workers, d, rng, run.schedules, by_field, said["contract"])
     finally:
-        outcomes += [turns[0] for turns in runs]
-    _same_messages(run, runs[0][0].run)
-    tell("contract, ordinary numbers")
-    refused(text, d, run.schedules)
+        outcomes += [scripts[0][0] for scripts in by_field]
+    again_in_one_field = zip(again(d, run.schedules), by_field[0], strict=True)
+    _same_messages(run, [(script, several[0].run) for script, several in again_in_one_field])
+    _refused(trial)
     yield "contract", verdict
-    yield "cost", cost(d, run, said["cost"])
-    tell("rounding")
-    yield "rounding", (rounding if d.N <= LARGEST_REFERENCE else ergun)(text, d, rng, said["rounding"])
+    yield "cost", cost(d, run.traffic, said["cost"])
+    workers.tell("rounding")
+    if d.N <= LARGEST_REFERENCE:
+        yield "rounding", rounding(workers, d, rng, run.schedules, said["rounding"])
+    else:
+        yield "rounding", ergun(workers, d, rng, said["rounding"])
 
 
-def _one_transform(
-    text: Text, d: Transform, rng: np.random.Generator, said: dict[str, str], outcomes: list[Outcome]
-) -> Iterator[tuple[str, Verdict]]:
-    outcomes.append(run_exactly(text, d, rng, units=False))
-    yield "messages", _messages(outcomes[0].run, said["messages"])
-    yield "function", shown_by(outcomes[0], said["function"])
-    yield "cost", cost(d, outcomes[0].run, said["cost"])
+def _one_transform(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verdict]]:
+    said, d = trial.statements, trial.declaration
+    outcome = run_exactly(trial.workers, d, trial.rng, units=False)
+    trial.outcomes.append(outcome)
+    runs.append(outcome.run)
+    yield "messages", _messages(outcome.run, said["messages"])
+    yield "function", shown_by(outcome, said["function"])
+    yield "cost", cost(d, outcome.run.traffic, said["cost"])
 
 
-def _moves(text: Text, d: Permutation, rng: np.random.Generator, said: dict[str, str], short: bool) -> Iterator[tuple[str, Verdict]]:
+def _moves(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[str, Verdict]]:
+    workers, d, said = trial.workers, trial.declaration, trial.statements
     try:
         d.address.inverse()
     except ValueError as error:
         raise Wrong("function", f"A and c are no permutation of {d.N} elements: {error}") from error
-    tell("messages")
-    run = moved_once(text, d)
+    workers.tell("messages")
+    run = moved_once(workers, d)
+    runs.append(run)
     yield "messages", _messages(run, said["messages"])
     yield "function", Checked(said["function"], f"all of {_opaque(d)}")
-    yield "cost", cost(d, run, said["cost"])
+    yield "cost", cost(d, run.traffic, said["cost"])
     if short:
         return
-    tell("contract")
-    _same_messages(run, moved_in_turns(text, d))
-    tell("contract, ordinary numbers")
-    refused(text, d, run.schedules)
-    yield "contract", Checked(said["contract"], f"{IN_TURNS}; all of {_opaque(d)}")
-    tell("bytes")
-    yield "bytes", bytes_kept(text, d, rng, said["bytes"])
+    workers.tell("contract")
+    _same_messages(run, moved_again(workers, d, run.schedules))
+    _refused(trial)
+    yield "contract", Checked(said["contract"], f"{said_of(d, run.schedules)}; all of {_opaque(d)}")
+    workers.tell("bytes")
+    yield "bytes", bytes_kept(workers, d, trial.rng, run.schedules, said["bytes"])
 
 
-def _layout(text: Text, d: Declaration, statement: str) -> Verdict:
+def _refused(trial: Trial) -> None:
+    """Raise Wrong unless the program refuses all of misuse, and transforms ordinary numbers rightly between."""
+    trial.workers.tell("contract, misuse")
+    d, x = trial.declaration, _random(trial)
+    said, results = trial.workers.ask(Misused(d, x[d.indices("input")]), [(d.dtype, (d.P, d.M))] * len(USES))
+    try:
+        refused = {words: [int(rank) for rank in said["refused"][words]] for words in USES}
+    except MALFORMED as error:
+        raise ValueError(f"the program sends no report: {error}") from error
+    wanted = None if isinstance(d, Permutation) else reference(d, x)
+    for words, parts in zip(USES, results, strict=True):
+        if refused[words] and (words in TAKEN or len(refused[words]) < d.P):
+            raise Wrong(NAME, f"{words} is refused on {len(refused[words])} of {d.P} ranks")
+        if refused[words]:
+            continue
+        if wanted is None:
+            bytes_as_wanted(d, parts, x, NAME, f"a transform of {words}")
+        elif (found := relative_error(d, wanted, parts)) > tolerance_of(d)[0]:
+            raise Wrong(NAME, f"the transform of {words} has the relative error {found:.1e}, above {tolerance_of(d)[1]}")
+
+
+def _layout(trial: Trial) -> Verdict:
     """Compare the place functions with the declared layouts, index by index."""
-    with blaming(text, "layout"):
-        program = text.load()
-    j, single = np.arange(d.N), _singly(d.N)
+    d, single = trial.declaration, _singly(trial.declaration.N)
     for side in SIDES:
-        with blaming(text, "layout"):
-            found, last = (np.asarray(program[f"{side}_place"](index)) for index in (j, d.N - 1))
-        wanted = np.asarray(d.layout(side).place(j))
-        if found.shape != wanted.shape or found.dtype.kind not in "iu" or not np.array_equal(found[:, -1], last):
-            raise Wrong(
-                "layout", f"{side}_place of {d.N} indices gives {found.dtype} of shape {found.shape}: it is (rank, offset) of an index or of each"
-            )
+        job = Places(d, side, tuple(single.tolist()))
+        arrays = (*[(2, d.N)] * 3, (2, len(single), 2), (d.P, d.M))
+        said, (found, turned, rows, alone, table) = trial.workers.ask(job, [(np.int64, shape) for shape in arrays])
+        wanted = np.asarray(d.layout(side).place(np.arange(d.N)))
         wrong = np.flatnonzero((found != wanted).any(axis=0))
         if len(wrong):
             places = f"{tuple(found[:, wrong[0]].tolist())}, but in the {getattr(d, side)} layout it is {tuple(wanted[:, wrong[0]].tolist())}"
             raise Wrong("layout", f"{side}_place({wrong[0]}) = {places}")
-        _single_places(text, program[f"{side}_place"], f"{side}_place", single, wanted)
-        _tables(text, program, d, side)
+        for others, how in ((turned[:, ::-1], "in another order"), (rows, "in an array of two axes")):
+            if not np.array_equal(others, wanted):
+                raise Wrong("layout", f"{side}_place of indices {how} has other places")
+        for kind, places in zip(("int", "int64"), alone, strict=True):
+            wrong = np.flatnonzero((places.T != wanted[:, single]).any(axis=0))
+            if len(wrong):
+                j = single[wrong[0]]
+                words = f"is {tuple(places[wrong[0]].tolist())}, of an array {tuple(wanted[:, j].tolist())}"
+                raise Wrong("layout", f"{side}_place({j}) of a single {kind} {words}")
+        if said.get("table"):
+            _table(d, side, table)
     which = f"{len(single)} of them" if len(single) < d.N else "each of them"
-    return Checked(statement, f"all {d.N} indices of input and output in an array, and {which} as an integer of Python and of numpy")
+    evidence = f"all {d.N} indices of input and output in an array, and {which} as an integer of Python and of numpy"
+    return Checked(trial.statements["layout"], evidence)
+
+
+def _table(d: Declaration, side: str, held: NDArray[np.int64]) -> None:
+    """Raise Wrong unless the indices of each rank's elements, which main reads or writes, are those that live there."""
+    wrong = np.argwhere(held != d.indices(side))
+    if len(wrong):
+        rank, offset = wrong[0].tolist()
+        where = f"rank {rank}, offset {offset}, where {d.indices(side)[rank, offset]} lives"
+        raise Wrong("layout", f"{side.upper()}_INDEX has index {held[rank, offset]} for {where}")
 
 
 def _singly(N: int) -> NDArray[np.int64]:
@@ -217,82 +287,28 @@ def _singly(N: int) -> NDArray[np.int64]:
     return np.unique([*powers, *(powers - 1), *(N - powers), *np.linspace(0, N - 1, SINGLY - 3 * len(powers), dtype=np.int64)])
 
 
-def _single_places(text: Text, place: Callable[[Any], Any], name: str, indices: NDArray[np.int64], wanted: NDArray[np.int64]) -> None:
-    """Raise Wrong unless an index alone, an integer of Python or of numpy, has the place that it has among others, and so have all backwards."""
-    with blaming(text, "layout"):
-        for j in indices:
-            for index in (int(j), j):
-                found = tuple(place(index))
-                if [np.shape(part) for part in found] != [(), ()] or found != tuple(wanted[:, j]):
-                    raise Wrong("layout", f"{name}({j}) of a single {type(index).__name__} is {found}, of an array {tuple(wanted[:, j].tolist())}")
-        if not np.array_equal(np.asarray(place(indices[::-1].copy())), wanted[:, indices[::-1]]):
-            raise Wrong("layout", f"{name} of indices in another order has other places")
-        for table in (indices[: len(indices) & ~1].reshape(-1, max(1, len(indices) // 2)), indices.astype(np.int32)):
-            if not np.array_equal(np.asarray(place(table)), wanted[:, table]):
-                raise Wrong("layout", f"{name} of indices of {table.dtype} of shape {table.shape} has other places")
-
-
-def _tables(text: Text, program: dict[str, Any], d: Declaration, side: str) -> None:
-    """Compare the indices of the elements of each rank, which main reads or writes, where the program has them as emitted programs do."""
-    name = f"{side.upper()}_INDEX"
-    if not {name, "indices"} <= program.keys():
-        return
-    held = np.full((d.P, d.M), -1)
-    with blaming(text, "layout"):
-        for rank in range(d.P):
-            for piece, index in program["indices"](program[name], rank):
-                held[rank, piece] = index
-    wrong = np.argwhere(held != d.indices(side))
-    if len(wrong):
-        rank, offset = wrong[0].tolist()
-        raise Wrong("layout", f"{name} has index {held[rank, offset]} for rank {rank}, offset {offset}, where {d.indices(side)[rank, offset]} lives")
-
-
-def _messages(run: Run, statement: str) -> Verdict:
+def _messages(run: RunReport, statement: str) -> Verdict:
     """Return that the run went through, which it did, unless something is left open."""
-    if run.leaks:
-        more = f", and {len(run.leaks) - 1} more" if len(run.leaks) > 1 else ""
-        raise Wrong("messages", f"{run.leaks[0]} after plan.free(){more}")
-    accesses = sum(operation.kind in ACCESSES for operation in run.trace.operations)
-    calls = len(run.trace.operations) - accesses
+    if run.leaked or run.leaks:
+        more = f", and {run.leaked - 1} more" if run.leaked > 1 else ""
+        raise Wrong("messages", f"{(*run.leaks, 'something is left open')[0]} after plan.free(){more}")
     schedules = "one message can match each receive, so one run decides every schedule"
     if run.schedules > 1:
         schedules = f"{schedules} of messages; {run.schedules} runs, one for each answer of its tests and order of its accesses to shared memory"
-        schedules += ", which are compared place by place" if accesses else ""
-    return Checked(statement, f"rendezvous sends, {calls} calls of the communicator; {schedules}")
+        schedules += ", which are compared place by place" if run.traffic.accesses else ""
+    return Checked(statement, f"rendezvous sends, {run.traffic.counted} calls of the communicator; {schedules}")
 
 
-def _same_messages(run: Run, turns: Run) -> None:
+def _same_messages(run: RunReport, several: list[tuple[Script, RunReport]]) -> None:
     """Raise Wrong unless each of several transforms sends what a single one does, and leaves nothing open."""
-    _messages(turns, "")
-    one, several = (trace.sent_during(TRANSFORM) for trace in (run.trace, turns.trace))
-    wrong = [rank for rank in range(len(run.results)) if several[rank] != len(TURNS) * one[rank]]
-    if wrong:
-        figures = f"{len(several[wrong[0]])} calls with messages in {len(TURNS)} transforms and {len(one[wrong[0]])} in one"
-        raise Wrong("contract", f"rank {wrong[0]} makes {figures}, or sends others: every transform sends the same")
-    waits = [trace.synchronisations(TRANSFORM) for trace in (run.trace, turns.trace)]
-    if waits[1] != len(TURNS) * waits[0]:
-        raise Wrong("contract", f"{waits[1]} synchronisations in {len(TURNS)} transforms and {waits[0]} in one: every transform does the same")
-
-
-def main(arguments: list[str]) -> None:
-    """Try the text on standard input and print the report as JSON."""
-    seconds, name, seed, extent, *pipe = arguments
-    limit(int(seconds))
-    gc.freeze()
-    gc.set_threshold(100_000, 20, 20)  # nearly all is freed as it goes; looking for cycles more often would take a third of the time
-    try:
-        with contextlib.ExitStack() as listening:
-            for descriptor in pipe:
-                listening.enter_context(told_to(into(int(descriptor))))
-            report = tried(name, sys.stdin.read(), int(seed), extent == "short")
-    except (ValueError, OSError, NotModelled, MemoryError) as error:
-        sys.exit("; ".join(str(error).splitlines()) or "the program needs more memory than it is given")
-    fields = [{"q": field.q, "order": field.order, "w": field.w} for field in report.fields]
-    verdicts = {name: {"verdict": type(verdict).__name__, **vars(verdict)} for name, verdict in report.verdicts.items()}
-    expected = None if report.expected is None else vars(report.expected)
-    print(json.dumps({"declared": report.declaration.as_json(), "verdicts": verdicts, "fields": fields, "expected": expected}))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+    for script, turns in several:
+        _messages(turns, "")
+        count, one, all_of_them = sum(isinstance(step, Do) for step in script), run.traffic, turns.traffic
+        if script == ELSEWHERE:
+            continue  # its messages are of other communicators
+        wrong = [rank for rank, sends in enumerate(one.sends) if all_of_them.sends[rank] != count * sends]
+        if wrong:
+            raise Wrong("contract", f"rank {wrong[0]} sends other messages in {count} transforms than in one: every transform sends the same")
+        if all_of_them.synchronisations != count * one.synchronisations:
+            figures = f"{all_of_them.synchronisations} synchronisations in {count} transforms and {one.synchronisations} in one"
+            raise Wrong("contract", f"{figures}: every transform does the same")

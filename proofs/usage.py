@@ -1,159 +1,158 @@
-"""Using a program on simulated ranks: for one transform, or for several that share plans."""
+"""How a program is used in a run: plans made, transforms by them, plans freed, step by step.
+
+    script = (Make | Do | Free)*
+
+A checker writes scripts, workers follow them (proofs/on_ranks.py), and the results of the
+transforms, in their order, are what a worker sends back.
+"""
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-import numpy as np
+from proofs.declaration import COMPILED, Declaration
 
-from codegen.mpi.accidents import under
-from codegen.mpi.buffers import overlap, poison, same
-from codegen.mpi.ranks import Run
-from codegen.mpi.simulate import Comm, during, run
-from codegen.mpi.trace import Trace
-from proofs import fftw
-from proofs.blame import Wrong, blaming
-from proofs.declaration import Declaration
-from proofs.lanes import Compiler
-from proofs.numpy_stand_in import Arrays
-from proofs.sandbox import Text
-
-Program = Mapping[str, Any]
-Use = Callable[[Program, Comm, Sequence[Any], str], list[Any]]
-LARGE = 2**16
-"""From this N on the arrays of a run are many times the objects."""
-TRANSFORM = "transform"
-"""What the trace calls the time between plan and free."""
-TURNS = (0, 1, 0, 1, 0, 1, 0, 1)
-"""Which of two vectors each transform of `in_turns`, and then of `in_succession`, is given."""
-IN_TURNS = (
-    "four transforms: by one plan, by another, by that again at once into an array of the caller's, by the first when the other is freed; "
-    "and four: by one plan, by another when the first is freed, by one made meanwhile when that is freed, by one made when all are freed"
+GIVEN, PART, REVERSED = "given", "part", "reversed"
+"""Communicators: of all ranks of the run; of all but its first; of these in reverse order."""
+AS_IT_IS, REUSED, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS = (
+    "side by side",
+    "in an array that held another one",
+    "read-only",
+    "with gaps in memory",
+    "with gaps, read-only",
+    "that lies backwards in memory",
+    "backwards with gaps",
 )
+FORMS = (AS_IT_IS, REUSED, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS)
+"""How the elements of an input lie in memory."""
+IN_ORDER = (REUSED, REUSED, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS, READ_ONLY, GAPS, AS_IT_IS, AS_IT_IS)
+"""The forms of the inputs of one plan, in their order."""
+TRANSFORM = "transform"
+"""What the trace calls the time of a transform."""
 
 
-def simulated(
-    text: Text, declaration: Declaration, arrays: Arrays | None, data: Sequence[Any], use: Use, name: str, compiler: Compiler | None = None
-) -> Run:
-    """Run the program on all ranks with these vectors, of which data[i][rank] is a rank's part; its kernels compiled, if there is a compiler.
+@dataclass(frozen=True)
+class Make:
+    """Make the plan of this number, on this communicator."""
 
-    What is used `in_turns` is used in succession, too, in a run of its own. Raises Wrong, of `name` or of messages, where it fails.
+    plan: int
+    where: str = GIVEN
+
+
+@dataclass(frozen=True)
+class Do:
+    """Transform the vector of this number by this plan: in this form, `into` an array or not."""
+
+    plan: int
+    vector: int
+    form: str = AS_IT_IS
+    into: bool = False
+
+
+@dataclass(frozen=True)
+class Free:
+    """Free this plan."""
+
+    plan: int
+
+
+@dataclass(frozen=True)
+class Around:
+    """What is around a program in a run, and is none of its business.
+
+    Of messages of the caller's on its communicator, `sent` ones are under way, or one from any rank is `awaited`.
+    `accident` is the number of what is left open from run to run (codegen/mpi/accidents.py).
     """
-    if use is in_turns:
-        runs = [_simulated(text, declaration, arrays, data, each, name, compiler) for each in (in_turns, in_succession)]
-        results = tuple(one + other for one, other in zip(*(run.results for run in runs), strict=True))
-        trace = Trace(tuple(operation for run in runs for operation in run.trace.operations))
-        return Run(results, trace, runs[0].leaks + runs[1].leaks, max(run.schedules for run in runs))
-    return _simulated(text, declaration, arrays, data, use, name, compiler)
+
+    sent: bool = False
+    awaited: bool = False
+    accident: int = 0
 
 
-def _simulated(
-    text: Text, declaration: Declaration, arrays: Arrays | None, data: Sequence[Any], use: Use, name: str, compiler: Compiler | None
-) -> Run:
-    if declaration.N >= LARGE:
-        gc.collect()  # what the last run leaves in cycles is as large as its arrays
-    with blaming(text, name), under(_accident(use, arrays)):
-        as_it_is = arrays is None and fftw.is_installed()
-        return run(declaration.P, lambda comm: use(text.load(arrays, compiler, as_it_is), comm, [vector[comm.rank] for vector in data], name))
+ALONE = Around()
+IN_CONTRACT = (Around(sent=True, accident=2), Around(awaited=True, accident=1))
+"""What is around the scripts of the contract, in their order; of the last for more of them."""
+
+Step = Make | Do | Free
+Script = tuple[Step, ...]
+
+ONCE: Script = (Make(0), Do(0, 0), Free(0))
+IN_TURNS: Script = (*(Make(0), Make(1), Do(0, 0), Do(1, 1), Do(1, 0, into=True), Free(1), Do(0, 1), Free(0)),)
+ELSEWHERE: Script = (*(Make(0, PART), Make(1, REVERSED), Do(0, 0), Do(1, 1), Free(1), Do(0, 1), Free(0)),)
+PLANS, TRANSFORMS = 5, 9
+FEW_PLANS, FEW_TRANSFORMS = 3, 5
+"""So many plans are alive at once, and so many transforms are by the first; few where each takes long."""
+FEW_FROM_N, FEW_FROM_P = 2**16, 32
+"""Above these sizes it does, and with kernels that are compiled."""
+ORDERS = 3
+"""In so many orders the ranks of every program with shared memory run."""
 
 
-def _accident(use: Use, arrays: Arrays | None) -> int:
-    """Return under which accident a use is run: each of several under another one, and ordinary data that nobody has written is no number."""
-    if use is in_succession:
-        return 1
-    return 2 if use is in_turns and arrays is not None else 0
+def times(d: Declaration) -> tuple[int, int]:
+    """Return how many plans are alive at once, and how many transforms the first of them does."""
+    few = d.N > FEW_FROM_N or d.P > FEW_FROM_P or d.kernels in COMPILED
+    return (FEW_PLANS, FEW_TRANSFORMS) if few else (PLANS, TRANSFORMS)
 
 
-def once(program: Program, comm: Comm, data: Sequence[Any], name: str) -> list[Any]:
-    """Return the transform of the first vector."""
-    before, state = [x.copy() for x in data], np.geterr()
-    plan = program["plan"](comm)
-    during(comm, TRANSFORM)
-    results = [program["transform"](data[0], plan)]
-    during(comm, "free")
-    plan.free()
-    _well_formed(data, before, results, name)
-    _unchanged(state, name)
-    return results
+def together(d: Declaration) -> Script:
+    """Return several plans that are alive at once, of which the first does many transforms.
+
+    The second does one meanwhile. Then each does one when those before it are freed, and so do
+    one that was made meanwhile, and one that is made when all are freed.
+    """
+    plans, transforms = times(d)
+    first, *rest = (Do(0, i % 2, form, into=i == 1) for i, form in enumerate(IN_ORDER[:transforms]))
+    each = [step for i in range(1, plans + 1) for step in (Do(i, i % 2), Free(i))]
+    middle = (first, Do(1, 1), *rest, Free(0), Make(plans), *each)
+    return (*map(Make, range(plans)), *middle, Make(0), Do(0, 0), Free(0))
 
 
-def in_turns(program: Program, comm: Comm, data: Sequence[Any], name: str) -> list[Any]:
-    """Return four transforms of two vectors, given in turn to two plans."""
-    plan, transform = program["plan"], program["transform"]
-    before, state = [x.copy() for x in data], np.geterr()
-    x, z = data
-    out = x.copy()
-    poison(out)
-    first, second = plan(comm), plan(comm)
-    held = x.copy()  # one array, which holds one vector and then the other
-    results = [_one(comm, transform, held, first), _one(comm, transform, z, second)]
-    during(comm, TRANSFORM)
-    if transform(x, second, out=out) is not out:
-        raise Wrong(name, "transform(x, plan, out=y) does not return y")
-    _free(comm, second)
-    held[...] = z
-    results += [out, _one(comm, transform, held, first)]
-    _free(comm, first)
-    _well_formed([*data, held], [*before, z], results, name)
-    _unchanged(state, name)
-    return results
+def in_forms() -> tuple[Script, ...]:
+    """Return a transform of an input in each form, each in a run of its own."""
+    return tuple((Make(0), Do(0, 0, form), Free(0)) for form in FORMS[1:])
 
 
-def in_succession(program: Program, comm: Comm, data: Sequence[Any], name: str) -> list[Any]:
-    """Return four transforms of two vectors by four plans, each used when those before it are freed."""
-    plan, transform = program["plan"], program["transform"]
-    before, state = [x.copy() for x in data], np.geterr()
-    x, z = data
-    first, second = plan(comm), plan(comm)
-    results = [_one(comm, transform, x, first)]
-    _free(comm, first)
-    results.append(_one(comm, transform, z, second))
-    third = plan(comm)
-    _free(comm, second)
-    results.append(_one(comm, transform, x, third))
-    _free(comm, third)
-    fourth = plan(comm)
-    results.append(_one(comm, transform, z, fourth))
-    _free(comm, fourth)
-    _well_formed(data, before, results, name)
-    _unchanged(state, name)
-    return results
+def again(d: Declaration, schedules: int) -> tuple[Script, ...]:
+    """Return the scripts of the contract.
+
+    Where one transform has many schedules it is not repeated as often: they would multiply.
+    """
+    return (together(d), ELSEWHERE) if schedules <= ORDERS else (IN_TURNS, *in_forms())
 
 
-def _one(comm: Comm, transform: Callable[..., Any], x: Any, plan: Any) -> Any:
-    during(comm, TRANSFORM)
-    y = transform(x, plan)
-    during(comm, "plan")
-    return y
+def in_contract(scripts: Sequence[Script]) -> list[tuple[Script, Around]]:
+    """Return the scripts of the contract, each with what is around it."""
+    return [(script, IN_CONTRACT[min(i, len(IN_CONTRACT) - 1)]) for i, script in enumerate(scripts)]
 
 
-def _free(comm: Comm, plan: Any) -> None:
-    during(comm, "free")
-    plan.free()
-    during(comm, "plan")
+def of_numbers(d: Declaration, schedules: int) -> Script:
+    """Return the script that ordinary numbers, or bytes, go through."""
+    return together(d) if schedules <= ORDERS else IN_TURNS
 
 
-def _unchanged(state: Any, name: str) -> None:
-    if np.geterr() != state:
-        raise Wrong(name, f"numpy's handling of errors is {np.geterr()} afterwards, and was {state}: a transform changes nothing but its result")
+def said_of(d: Declaration, schedules: int) -> str:
+    """Return these scripts in words."""
+    plans, transforms = times(d)
+    forms = "inputs read-only, with gaps and backwards"
+    around = "while messages of the caller's are under way"
+    if schedules > ORDERS:
+        return (
+            "four transforms: by one plan, by another, by that again at once into an array of the "
+            f"caller's, by the first when the other is freed; {forms}; {around}"
+        )
+    return (
+        f"{transforms} transforms by one of {plans} plans, one into an array of the caller's, {forms}; "
+        "one by another plan meanwhile, one by each when those before it are freed, by one made "
+        "meanwhile, and by one made when all are freed; three by two plans on parts of all ranks, "
+        f"one of them in reverse order; {around}"
+    )
 
 
-def _well_formed(data: Sequence[Any], before: Sequence[Any], results: Sequence[Any], name: str) -> None:
-    """Raise Wrong unless every result is an array of its own like the input, which is left as it was."""
-    x = data[0]
-    for y in results:
-        if type(y) is not type(x) or (y.shape, y.dtype) != (x.shape, x.dtype):
-            raise Wrong(name, f"transform returns {_described(y)}, not the {x.size} elements of {x.dtype} of a rank")
-    if not all(map(same, data, before)):
-        raise Wrong(name, "transform changes its input, which is to be left as it was")
-    if any(overlap(y, x) for y in results for x in data) or any(overlap(one, other) for one, other in combinations(results, 2)):
-        raise Wrong(name, "transform returns an array that is also another one's: the result is a new array")
+def vectors(script: Sequence[Step]) -> tuple[int, ...]:
+    """Return the number of the vector that each transform of a script is given.
 
-
-def _described(value: Any) -> str:
-    """Return what a program returned, which may be anything, in words."""
-    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
-    return type(value).__name__ if dtype is None else f"an array of shape {shape} of {dtype}"
+    >>> vectors(IN_TURNS)
+    (0, 1, 0, 1)
+    """
+    return tuple(step.vector for step in script if isinstance(step, Do))

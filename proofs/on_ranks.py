@@ -1,0 +1,252 @@
+"""A program used on simulated ranks, in the process of a worker: scripts of proofs/usage.py are followed here."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from codegen.mpi.accidents import under
+from codegen.mpi.buffers import memory, overlap, poison, same
+from codegen.mpi.ranks import Run
+from codegen.mpi.simulate import NAMES, Comm, during, run
+from proofs import fftw, usage
+from proofs.blame import Wrong, blaming
+from proofs.declaration import Declaration
+from proofs.lanes import Compiler
+from proofs.numpy_stand_in import Arrays
+from proofs.sandbox import Text, hook_of
+from proofs.usage import ALONE, TRANSFORM, Around, Do, Free, Make, Script
+
+Program = Mapping[str, Any]
+LARGE = 2**16
+"""From this N on the arrays of a run are many times the objects."""
+FOREIGN_TAG = 77
+"""The tag of messages that are the caller's."""
+ALL_PEERS = 32
+"""On so many ranks each has messages under way to all others."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a run is done with, beside text and script.
+
+    `arrays` stand for the arrays of data, `compiler` for numba; `name` is the statement that fails.
+    """
+
+    name: str
+    arrays: Arrays | None = None
+    compiler: Compiler | None = None
+    around: Around = ALONE
+
+
+def performed(text: Text, d: Declaration, data: Sequence[Any], script: Script, setting: Setting) -> Run:
+    """Follow a script on all ranks, where data[i][rank] is a rank's part of vector i.
+
+    Raises Wrong, of the setting's statement or of messages, where the program fails.
+    """
+    if d.N >= LARGE:
+        gc.collect()  # what the last run leaves in cycles is as large as its arrays
+    apart = any(isinstance(step, Make) and step.where != usage.GIVEN for step in script)
+
+    def body(comm: Comm) -> list[Any]:
+        if apart and comm.rank == 0:
+            comm.Split(NAMES["UNDEFINED"], 0)
+            return []
+        program = loaded(text, setting)
+        return Use(program, d, data, setting, _communicators(comm, apart)).follow(script)
+
+    with blaming(text, setting.name), under(setting.around.accident):
+        done = run(d.P + apart, body)
+    results = _by_rank(done.results[int(apart) :], script)
+    return Run(results, done.trace, done.leaks, done.schedules)
+
+
+def _by_rank(results: Sequence[list[Any]], script: Script) -> tuple[list[Any], ...]:
+    """Return the results of each rank of the communicator that a transform was done on, which may be in reverse order."""
+    where = {step.plan: step.where for step in script if isinstance(step, Make)}
+    turned = [where[step.plan] == usage.REVERSED for step in script if isinstance(step, Do)]
+    columns = [parts[::-1] if back else parts for parts, back in zip(zip(*results, strict=True), turned, strict=True)]
+    return tuple(map(list, zip(*columns, strict=True)))
+
+
+def loaded(text: Text, setting: Setting) -> Program:
+    """Return a program's names, for one rank."""
+    as_it_is = setting.arrays is None and fftw.is_installed()
+    return text.load(setting.arrays, setting.compiler, as_it_is)
+
+
+def _communicators(comm: Comm, apart: bool) -> dict[str, Any]:
+    """Return the communicators that plans are made on; what is made here is freed at the end."""
+    if not apart:
+        return {usage.GIVEN: comm}
+    part = comm.Split(0, comm.rank)
+    return {usage.PART: part, usage.REVERSED: part.Split(0, -part.rank)}
+
+
+@dataclass
+class Use:
+    """A script on the way, on one rank."""
+
+    program: Program
+    declaration: Declaration
+    data: Sequence[Any]
+    setting: Setting
+    communicators: dict[str, Any]
+    plans: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    results: list[Any] = field(default_factory=list)
+    kept: list[tuple[Any, Any]] = field(default_factory=list)
+    """Each input as it was given, and a copy of what it held."""
+    reused: Any = None
+
+    def follow(self, script: Script) -> list[Any]:
+        """Return the results of the transforms."""
+        name, state, hook = self.setting.name, np.geterr(), hook_of(self.program)
+        given = next(iter(self.communicators.values()))
+        with messages_of_the_caller(given, self.declaration, self.setting.around):
+            for step in script:
+                self._step(step)
+        if np.geterr() != state:
+            raise Wrong(name, f"numpy's handling of errors is {np.geterr()} afterwards, not {state}")
+        if hook_of(self.program) is not hook:
+            raise Wrong(name, "plan or transform sets sys.excepthook, which is the caller's")
+        self._well_formed()
+        for where, comm in reversed(self.communicators.items()):
+            if where != usage.GIVEN:
+                comm.Free()
+        return self.results
+
+    def _step(self, step: usage.Step) -> None:
+        match step:
+            case Make(plan, where):
+                self.plans[plan] = self._made(self.communicators[where])
+            case Do():
+                self.results.append(self._transformed(step))
+            case Free(plan):
+                handle, comm = self.plans.pop(plan)
+                during(comm, "free")
+                handle.free()
+                during(comm, "plan")
+
+    def _made(self, comm: Any) -> tuple[Any, Any]:
+        during(comm, "plan")
+        plan = self.program["plan"](comm)
+        if plan.comm is not comm:
+            raise Wrong(self.setting.name, "plan.comm is not the communicator that plan was given")
+        return plan, comm
+
+    def _transformed(self, step: Do) -> Any:
+        plan, comm = self.plans[step.plan]
+        x, held = self._given(self.data[step.vector][comm.rank], step.form)
+        before = held.copy()
+        if step.form == usage.AS_IT_IS and not any(held is known for known, _ in self.kept):
+            self.kept.append((held, before))
+        transform = self.program["transform"]
+        during(comm, TRANSFORM)
+        if step.into:
+            out = x.copy()
+            poison(out)
+            y = transform(x, plan, out=out)
+            if y is not out:
+                raise Wrong(self.setting.name, "transform(x, plan, out=y) does not return y")
+        else:
+            y = transform(x, plan)
+        during(comm, "plan")
+        if not same(held, before):
+            raise Wrong(self.setting.name, "transform changes its input, which is to be left as it was")
+        if overlap(y, held):
+            raise Wrong(self.setting.name, "transform returns an array in the memory of its input: the result is a new array")
+        return y
+
+    def _given(self, x: Any, form: str) -> tuple[Any, Any]:
+        """Return an input in this form, and the whole array that it lies in."""
+        if form != usage.REUSED:
+            return shaped(x, form)
+        if self.reused is None:
+            self.reused = x.copy()
+        self.reused[...] = x
+        return self.reused, self.reused
+
+    def _well_formed(self) -> None:
+        """Raise Wrong unless every result is an array of its own, and the inputs are as before."""
+        x, name = self.data[0][0], self.setting.name
+        for y in self.results:
+            if type(y) is not type(x) or (y.size, y.ndim, y.dtype) != (self.declaration.M, 1, x.dtype):
+                raise Wrong(
+                    name,
+                    f"transform returns {_described(y)}, not the {self.declaration.M} elements of {x.dtype} of a rank",
+                )
+        if not all(same(held, before) for held, before in self.kept):
+            raise Wrong(name, "transform changes its input, which is to be left as it was")
+        if any(overlap(y, held) for y in self.results for held, _ in self.kept) or any(
+            overlap(one, other) for one, other in combinations(self.results, 2)
+        ):
+            raise Wrong(
+                name,
+                "transform returns an array that is also another one's: the result is a new array",
+            )
+
+
+def shaped(x: Any, form: str) -> tuple[Any, Any]:
+    """Return the same elements as they lie in memory in this form, and the whole array they lie in."""
+    if form == usage.AS_IT_IS:
+        return x, x
+    step = -1 if form in (usage.BACKWARDS, usage.BACKWARDS_GAPS) else 1
+    if form in (usage.GAPS, usage.GAPS_READ_ONLY, usage.BACKWARDS_GAPS):
+        held = np.concatenate([x, x])
+        step *= 2
+    else:
+        held = x.copy()
+    first = len(held) - 1 if step < 0 else 0
+    held[first::step][...] = x
+    if form in (usage.READ_ONLY, usage.GAPS_READ_ONLY):
+        memory(held).flags.writeable = False
+    return held[first::step], held
+
+
+@contextlib.contextmanager
+def messages_of_the_caller(comm: Any, d: Declaration, around: Around) -> Iterator[None]:
+    """Have messages under way on the caller's communicator meanwhile, and see that they arrive.
+
+    Either sends that nobody has received yet, or a receive from any rank that nobody has sent to.
+    """
+    payload = np.full(d.M, FOREIGN_TAG, np.int16)
+    found = np.zeros((d.P, d.M), np.int16)
+    requests: list[Any] = []
+    if around.sent:
+        requests = [comm.Isend(payload, dest=peer, tag=FOREIGN_TAG) for peer in _peers(comm.rank, d.P)]
+    if around.awaited:
+        requests = [comm.Irecv(found[0], source=NAMES["ANY_SOURCE"], tag=NAMES["ANY_TAG"])]
+    yield
+    if around.sent:
+        for peer in sorted(_peers_to(comm.rank, d.P)):
+            comm.Recv(found[peer], source=peer, tag=FOREIGN_TAG)
+            if not np.array_equal(found[peer], payload):
+                raise Wrong("messages", f"the program alters a message of its caller from {peer}")
+    if around.awaited:
+        requests.append(comm.Isend(payload, dest=(comm.rank + 1) % d.P, tag=FOREIGN_TAG))
+    for request in requests:
+        request.Wait()
+    if around.awaited and not np.array_equal(found[0], payload):
+        raise Wrong("messages", "the program takes a receive of its caller's for its own messages")
+
+
+def _peers(rank: int, P: int) -> set[int]:
+    """Return the ranks that a rank has messages under way to."""
+    return set(range(P)) if P <= ALL_PEERS else {rank ^ 1, rank ^ P // 2, (rank + 1) % P}
+
+
+def _peers_to(rank: int, P: int) -> set[int]:
+    """Return the ranks that have messages under way to this one."""
+    return set(range(P)) if P <= ALL_PEERS else {rank ^ 1, rank ^ P // 2, (rank - 1) % P}
+
+
+def _described(value: Any) -> str:
+    """Return what a program returned, which may be anything, in words."""
+    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    return type(value).__name__ if dtype is None else f"an array of shape {shape} of {dtype}"

@@ -1,0 +1,59 @@
+"""Attributes that a program sets: on what is its rank's own, and on nothing that ranks share in a simulated run.
+
+On real ranks every process has its own modules, classes and functions. Here ranks share those of libraries, so an attribute that
+one sets on them, the others would see.
+"""
+
+from __future__ import annotations
+
+import ast
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from codegen.mpi.sealed import Sealed
+from proofs.doors import MODULE_NAME
+from proofs.refusal import Unmodelled
+from proofs.storage import Storage
+
+MADE = "__own__"
+"""What is asked before an attribute is set; no text can say this name itself (proofs/vetting.py)."""
+
+
+def own(thing: Any) -> Any:
+    """Return what a program sets an attribute of.
+
+    Raises Unmodelled where it is a library's.
+    """
+    if isinstance(thing, FunctionType):
+        is_own = thing.__globals__.get("__name__") == MODULE_NAME
+    elif isinstance(thing, type):
+        is_own = thing.__module__ == MODULE_NAME
+    elif isinstance(thing, ModuleType | Storage | np.ndarray | BaseException | Sealed):
+        is_own = True  # stand-ins look for themselves
+    else:
+        is_own = type(thing).__module__ == MODULE_NAME or hasattr(thing, "__wrapped__")
+    if not is_own and not isinstance(thing, type(np.zeros(0).flags)):
+        kind = getattr(thing, "__name__", None) or type(thing).__name__
+        raise Unmodelled(f"an attribute of {kind} is set, which is a library's: ranks share it here, and not there")
+    return thing
+
+
+class _Guard(ast.NodeTransformer):
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load):
+            return node
+        asked = ast.Call(ast.Name(MADE, ast.Load()), [node.value], [])
+        return ast.fix_missing_locations(ast.copy_location(ast.Attribute(asked, node.attr, node.ctx), node))
+
+
+def guarded(tree: ast.Module) -> ast.Module:
+    """Return a text that asks before it sets or deletes an attribute.
+
+    >>> print(ast.unparse(guarded(ast.parse("a.b = c.d"))))
+    __own__(a).b = c.d
+    """
+    done: ast.Module = _Guard().visit(tree)
+    return done
