@@ -4,12 +4,22 @@ import sys
 from collections import Counter
 
 import pytest
+from in_process import InProcess
+
+from proofs import trial
 
 
 @pytest.fixture(autouse=True)
 def exceptions_end_no_process(monkeypatch):
     """Plans that a test makes set a hook that ends all ranks; it lasts no longer than the test."""
     monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
+
+
+@pytest.fixture(autouse=True)
+def jobs_are_done_in_this_process(request, monkeypatch):
+    """A check starts no workers, which takes time, but in tests that are marked `walled`, and in commands."""
+    if not request.node.get_closest_marker("walled"):
+        monkeypatch.setattr(trial, "Workers", InProcess)
 
 
 @pytest.hookimpl(tryfirst=True)

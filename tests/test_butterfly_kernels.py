@@ -14,7 +14,7 @@ from codegen.lower import build
 from codegen.meaning import check
 from codegen.options import Options
 from derive import verdict as kind
-from proofs import sandbox
+from proofs.source import COMPILED
 from proofs.trial import tried
 
 
@@ -60,7 +60,7 @@ def test_compiled_butterflies_are_certified():
     found = tried("prog.py", text(128, 1, "bit-reversed block", "cache-friendly:4"), 0).verdicts
     assert [str(verdict) for verdict in found.values() if not kind.holds(verdict)] == []
     assert found["function"].evidence.endswith("vectors of 8, 4, 2 lanes")
-    assert found["rounding"].statement.endswith(sandbox.COMPILED)
+    assert found["rounding"].statement.endswith(COMPILED)
 
 
 @pytest.mark.parametrize(("layouts", "P"), [("cyclic cyclic", 4), ("block block", 4), ("block block", 1)])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from in_process import workers_of
 from test_certify_hidden import changed
 
 from codegen.emit import emit
@@ -20,10 +21,8 @@ from derive.verdict import Checked, Refuted
 from proofs.blame import Wrong
 from proofs.certificate import Certificate
 from proofs.costs import cost
-from proofs.declaration import declared
 from proofs.exactly import run_exactly
 from proofs.moved import moved_once
-from proofs.sandbox import Text
 
 
 @cache
@@ -33,9 +32,8 @@ def fft(exchange="alltoall", kernels="numpy"):
 
 def once(program):
     """Return one transform over a random field, and what the program declares."""
-    text = Text.compiled("prog.py", program)
-    d = declared(text.load())
-    return run_exactly(text, d, np.random.default_rng(0), units=False), d
+    workers, d = workers_of(program)
+    return run_exactly(workers, d, np.random.default_rng(0), units=False), d
 
 
 START = "    x = np.ascontiguousarray(x)\n"
@@ -149,12 +147,11 @@ def test_records_are_sent_as_bytes_only():
     moved = build("permute", 32, 2, exchange="pairwise", permutation=Bmmc(bmmc.named("bit-reversal", 5), "reversal"))
     program = emit(moved, Options(dtype="i4,f8", exchange="pairwise"))
     for text in (program, program.replace("[part].view(np.uint8)", "[part]")):
-        compiled = Text.compiled("prog.py", text)
         if text == program:
-            assert moved_once(compiled, declared(compiled.load())).trace.words == 8
+            assert moved_once(*workers_of(text)).traffic.words == 8
         else:
             with pytest.raises(NotModelled, match="for which mpi4py has no type of MPI"):
-                moved_once(compiled, declared(compiled.load()))
+                moved_once(*workers_of(text))
 
 
 NUMPY, NUMBA = 'KERNELS, EXCHANGE = "numpy"', 'KERNELS, EXCHANGE = "numba"'
@@ -176,7 +173,7 @@ FORMS = {
 def test_the_cost_on_two_ranks_is_that_of_the_form_that_the_text_has(name):
     program, exchanges, named_otherwise = FORMS[name]
     outcome, d = once(program())
-    verdict = cost(d, outcome.run, "cost")
+    verdict = cost(d, outcome.run.traffic, "cost")
     assert isinstance(verdict, Checked)
     assert verdict.evidence.startswith(f"{exchanges} exchanges, ")
     assert ("in the form of other kernels" in verdict.evidence) == named_otherwise
@@ -186,7 +183,7 @@ def test_the_cost_on_two_ranks_is_that_of_the_form_that_the_text_has(name):
 def test_the_cost_of_neither_form_is_refuted():
     barrier = changed(fft(kernels="numba"), (START, START + "    plan.comm.Barrier()\n"))
     outcome, d = once(barrier)
-    assert isinstance(cost(d, outcome.run, "cost"), Refuted)
+    assert isinstance(cost(d, outcome.run.traffic, "cost"), Refuted)
 
 
 @cache

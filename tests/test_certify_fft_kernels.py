@@ -14,8 +14,9 @@ from codegen.options import Options
 from derive import verdict as kind
 from derive.bmmc import bit_reversal
 from derive.formula import Bmmc, F, I, T, kron, stride
-from proofs import lanes, sandbox
+from proofs import lanes
 from proofs.certify import WITH_NUMBA, WITH_OPERATIONS, certify
+from proofs.source import COMPILED, INTERPRETED, PLANNED
 from proofs.trial import tried
 
 pytestmark = pytest.mark.sampled(8)
@@ -62,7 +63,7 @@ def test_kernels_of_every_shape_are_certified(n, p):
     }
     found = holds(text(n, p, "block" if even else "cyclic", **options))
     assert found["function"].evidence.endswith("vectors of 8, 4, 2 lanes")
-    assert found["rounding"].statement.endswith(sandbox.COMPILED)
+    assert found["rounding"].statement.endswith(COMPILED)
 
 
 @pytest.mark.parametrize("exchange", ["pairwise", "shared"])
@@ -299,7 +300,7 @@ def test_no_text_can_look_into_a_vector(name):
 
 def test_without_a_compiler_nothing_is_said_of_compiled_kernels(monkeypatch):
     monkeypatch.setattr(lanes, "is_installed", lambda: False)
-    assert verdicts(text(5, 0))["rounding"].statement.endswith(sandbox.INTERPRETED)
+    assert verdicts(text(5, 0))["rounding"].statement.endswith(INTERPRETED)
 
 
 def test_the_certificate_says_what_is_assumed_of_compiled_kernels(tmp_path):
@@ -324,7 +325,7 @@ def planned(n=8, p=1, layout="cyclic", **options):
 )
 def test_plans_of_fftw_are_certified_by_their_specification_and_run_as_they_are(n, p, layout, dtype):
     found = holds(planned(n, p, layout, dtype=dtype, direction="backward" if p else "forward"))
-    assert found["rounding"].statement.endswith(sandbox.PLANNED)
+    assert found["rounding"].statement.endswith(PLANNED)
 
 
 WRONG_PLANS = {

@@ -15,7 +15,6 @@ from derive.formula import Bmmc
 from derive.verdict import Refuted
 from proofs import trial
 from proofs.certify import certificate_path, certify, verify
-from proofs.sandbox import bounded
 from proofs.trial import tried
 
 pytestmark = pytest.mark.sampled(3)
@@ -167,8 +166,8 @@ SHARED_TABLE = (
     (FOURIER, "TABLES = {}\n\n\n" + FOURIER),
     (
         TABLE,
-        "            self.owns = order not in TABLES\n            self.order = order\n"
-        "            TABLES.setdefault(order, tabulate(M, entries, DTYPE))\n            self.table = TABLES[order]\n",
+        "            key = order, rank\n            self.owns = key not in TABLES\n            self.order = key\n"
+        "            TABLES.setdefault(key, tabulate(M, entries, DTYPE))\n            self.table = TABLES[key]\n",
     ),
     (TIMES, TIMES.replace("self.table", "TABLES[self.order]")),
 )
@@ -212,6 +211,11 @@ def test_plans_that_depend_on_each_other_or_on_how_often_they_serve_are_refused(
 
 def test_a_table_that_plans_share_and_none_frees_is_accepted():
     assert refuted(changed(fft(), *SHARED_TABLE)) == {}
+
+
+def test_a_table_that_plans_of_other_ranks_share_is_refused():
+    program = changed(fft(), *SHARED_TABLE, ("key = order, rank", "key = order"))
+    assert list(refuted(program)) == ["contract"]
 
 
 INPUTS = {
@@ -284,8 +288,8 @@ def test_a_rank_that_sends_more_than_it_should_is_seen_below_the_maximum():
     program = emit(build("fht", 64, 4), Options(dtype="float64"))
     assert "words in the largest h-relation" in verdicts(program)["cost"].evidence
     extra = (
-        "    if plan.comm.rank == 0:\n        plan.comm.Send(np.zeros(1, DTYPE), 2)\n"
-        "    if plan.comm.rank == 2:\n        plan.comm.Recv(np.zeros(1, DTYPE), 0)\n"
+        "    if plan.comm.rank == 0:\n        plan.own.Send(np.zeros(1, DTYPE), 2)\n"
+        "    if plan.comm.rank == 2:\n        plan.own.Recv(np.zeros(1, DTYPE), 0)\n"
     )
     found = refuted(changed(program, ("    return out\n", extra + "    return out\n")))
     assert list(found) == ["cost"]
@@ -378,7 +382,6 @@ def test_a_right_text_like_it_is_certified(name):
 
 
 HOOKED = (
-    ("def plan(comm, abort=False):", "def plan(comm, abort=True):"),
     ("abort_all(sys.excepthook)", "abort_all(sys.excepthook, comm)"),
     ("def abort_all(report):", "def abort_all(report, comm):"),
 )
@@ -470,15 +473,13 @@ FORGED = {
 
 @pytest.fixture(scope="module")
 def checked():
-    """Return what the short check of each text writes, which is run once."""
-    return cache(lambda module, arguments, text, seconds: bounded(module, list(arguments), text, seconds))
+    """Return what the short check of each text finds, which is run once."""
+    return cache(lambda name, text: tried(name, text, 1, short=True))
 
 
 @pytest.fixture
 def once(checked, monkeypatch):
-    monkeypatch.setattr(
-        "proofs.certify.bounded", lambda module, arguments, text, seconds: checked(module, (arguments[0], "1", "short"), text, seconds)
-    )
+    monkeypatch.setattr("proofs.certify.tried", lambda name, text, seed, **options: checked(name, text))
 
 
 @pytest.mark.parametrize("name", FORGED)

@@ -14,10 +14,11 @@ from derive import bmmc
 from derive import verdict as kind
 from derive.bits import Affine
 from derive.formula import Bmmc
-from proofs import lanes, sandbox
+from proofs import lanes
 from proofs.certify import WITH_NUMBA, WITH_OPERATIONS, certify
 from proofs.refusal import Refused
 from proofs.sandbox import Text
+from proofs.source import COMPILED, INTERPRETED, Source
 from proofs.tokens import Opaque, Tokens
 from proofs.trial import tried
 
@@ -85,7 +86,7 @@ def holds(program):
 def test_tiles_of_every_element_size_are_certified(dtype, name):
     P = (1, 2, 4, 8)[(list(ELEMENTS).index(dtype) + MATRICES.index(name)) % 4]
     found = holds(text(dtype, ELEMENTS[dtype], P, name))
-    assert found["bytes"].formula.endswith(sandbox.COMPILED)
+    assert found["bytes"].formula.endswith(COMPILED)
 
 
 @pytest.mark.parametrize("P", [1, 4, *(pytest.param(P, marks=pytest.mark.slow) for P in (2, 8))])
@@ -260,7 +261,7 @@ def test_what_only_a_compiled_kernel_does_wrong_is_refused():
 
 def test_without_a_compiler_nothing_is_said_of_compiled_kernels(monkeypatch):
     monkeypatch.setattr(lanes, "is_installed", lambda: False)
-    assert verdicts(PROGRAM)["bytes"].formula.endswith(sandbox.INTERPRETED)
+    assert verdicts(PROGRAM)["bytes"].formula.endswith(INTERPRETED)
 
 
 def test_the_certificate_says_what_is_assumed_of_compiled_kernels(tmp_path: Path):
@@ -298,4 +299,4 @@ def test_lines_keep_elements_whole():
 
 
 def test_a_text_without_kernels_has_no_second_form():
-    assert Text.compiled("prog.py", text(kernels="numpy")).real is None
+    assert Text.of(Source.read("prog.py", text(kernels="numpy"))).real is None

@@ -193,7 +193,8 @@ def test_what_is_not_modelled_says_so_by_name(name):
 
 WITHOUT_SYS = (
     ("import sys\n", ""),
-    ('    if P > 1 and not hasattr(sys.excepthook, "aborts"):\n        sys.excepthook = abort_all(sys.excepthook)\n', ""),
+    ("def plan(comm, abort=False):", "def plan(comm):"),
+    ('    if abort and not hasattr(sys.excepthook, "aborts"):\n        sys.excepthook = abort_all(sys.excepthook)\n', ""),
     ("    sys.exit(main(sys.argv[1:]))\n", "    main(None)\n"),
 )
 

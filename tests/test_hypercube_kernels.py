@@ -12,7 +12,7 @@ from codegen.options import Options
 from codegen.room import room
 from derive import verdict as kind
 from derive.hypercube import SCHEMES
-from proofs import sandbox
+from proofs.source import COMPILED
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -28,7 +28,7 @@ def holds(program):
     found = verdicts(program)
     assert [str(verdict) for verdict in found.values() if not kind.holds(verdict)] == []
     assert list(found) == NAMES
-    assert found["rounding"].statement.endswith(sandbox.COMPILED)
+    assert found["rounding"].statement.endswith(COMPILED)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -104,7 +104,7 @@ def test_every_rank_has_an_object_of_its_own():
     assert run(2, body).results == (([0], False), ([1], False))
 
 
-@pytest.mark.parametrize("thing", [Itself(), MPI().DOUBLE, MPI().SUM], ids=str)
+@pytest.mark.parametrize("thing", [Itself(), MPI().DOUBLE, MPI().SUM], ids=["itself", "a datatype", "an operator"])
 def test_what_pickles_itself_or_is_mpis_is_not_modelled(thing):
     with pytest.raises(NotModelled):
         run(2, lambda comm: comm.bcast(thing))

@@ -12,6 +12,7 @@ from codegen.lower import build_formula
 from codegen.mpi.simulate import run
 from derive.formula import F, I, T, kron, stride
 from proofs.sandbox import Text
+from proofs.source import Source
 
 COOLEY_TUKEY = kron(F(8), I(8)) @ T(64, 8) @ kron(I(8), F(8)) @ stride(64, 8)
 SMALL = {
@@ -178,7 +179,7 @@ def test_plans_with_compiled_kernels_do(tmp_path):
 
 def on_ranks(P, text, body):
     """Return what body(rank, program, comm) does on simulated ranks, each of which has loaded the program, and what is left open."""
-    loads = Text.compiled("prog.py", text)
+    loads = Text.of(Source.read("prog.py", text))
     return run(P, lambda comm: body(comm.rank, loads.load(), comm))
 
 
@@ -195,11 +196,11 @@ FREED = "the plan is freed: a transform needs its tables and communicators"
 @pytest.mark.parametrize("name", SMALL)
 def test_a_plan_of_another_program_or_none_or_a_freed_one_is_refused_before_any_message(name):
     text = SMALL[name](2)
-    others = [text, *[Text.compiled("other.py", other).load() for other in (fft(64, 2, direction="backward"), fft(64, 2, dtype="complex64"))]]
+    others = [text, *[Text.of(Source.read("other.py", other)).load() for other in (fft(64, 2, direction="backward"), fft(64, 2, dtype="complex64"))]]
 
     def body(rank, program, comm):
         x = np.zeros(program["M"], program["DTYPE"])
-        own, same = program["plan"](comm), Text.compiled("prog.py", text).load()
+        own, same = program["plan"](comm), Text.of(Source.read("prog.py", text)).load()
         foreign = [other["plan"](comm) for other in (same, *others[1:])]
         if rank == 0:  # alone: whoever communicated first would wait for the other
             for plan in (*foreign, None, program["plan"]):
@@ -254,7 +255,7 @@ def ends_of_plans(text, P, lame, part):
 def test_where_one_rank_cannot_make_its_plan_none_has_one_and_nothing_is_left(name, lame):
     P, parts = (4, PARTS) if name in SMALL else (2, KERNELS)
     text = {**SMALL, **COMPILED}[name](P)
-    program = Text.compiled("prog.py", text).load()
+    program = Text.of(Source.read("prog.py", text)).load()
     ends = {ends_of_plans(text, P, lame, part) for part in parts if part in program}
     others = repr(RuntimeError(f"no rank has a plan, as one cannot make it: rank {lame}: {BROKEN!r}"))
     failed = tuple(repr(BROKEN) if rank == lame else others for rank in range(P))

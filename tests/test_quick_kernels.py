@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ import test_certify_fft_kernels as vectors
 import test_certify_kernels as lines
 import test_hartley_kernels as hartley
 import test_hypercube_kernels as hypercube
+from in_process import InProcess, workers_of
 from test_certify_kernels import changed, refutation
 
 from codegen.emit import emit
@@ -22,14 +22,14 @@ from derive import verdict as kind
 from derive.bmmc import bit_reversal
 from derive.fields import RootField
 from derive.formula import Bmmc
-from proofs import labelled, quickly, taped
+from proofs import labelled, quickly, taped, trial
 from proofs.certify import certify
 from proofs.constants import Recognizer
-from proofs.exactly import run_exactly, run_in_turns
+from proofs.exactly import run_again, run_exactly
 from proofs.frozen import Unfrozen, frozen
-from proofs.moved import moved_in_turns, moved_once
-from proofs.sandbox import Text
-from proofs.trial import _declaration, tried
+from proofs.moved import moved_again, moved_once
+from proofs.trial import tried
+from proofs.usage import IN_TURNS
 
 NEVER = 2**62
 
@@ -38,6 +38,7 @@ NEVER = 2**62
 def done(how):
     """Have kernels run as they are, or taken down whatever the size of their arrays."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trial, "Workers", InProcess)
         for name in ("LARGE", "SMALL"):
             patch.setattr(quickly, name, 0 if how == "quickly" else NEVER)
         yield
@@ -45,15 +46,14 @@ def done(how):
 
 def seen(outcome):
     """Return all that a run shows."""
-    calls = [replace(operation, line=0) for operation in outcome.run.trace.operations]  # an access lies in a kernel, or is its call's
-    return outcome.found.tobytes(), outcome.past, outcome.chance, outcome.counterexample(), calls, outcome.run.schedules
+    return outcome.found.tobytes(), outcome.past, outcome.chance, outcome.counterexample(), outcome.run
 
 
 def runs(program, lanes, units):
-    text = Text.compiled("prog.py", program)
-    declaration = _declaration(text)
-    one = run_exactly(text, declaration, np.random.default_rng(1), units, lanes=lanes)
-    return [one, *(run_in_turns(text, declaration, np.random.default_rng(2)) if units else [])]
+    workers, declaration = workers_of(program)
+    one = run_exactly(workers, declaration, np.random.default_rng(1), units, lanes=lanes)
+    several = run_again(workers, declaration, np.random.default_rng(2), [IN_TURNS]) if units else []
+    return [one, *(outcome for outcomes in several for outcome in outcomes)]
 
 
 def same_both_ways(program, lanes=8, units=True):
@@ -66,7 +66,7 @@ def same_both_ways(program, lanes=8, units=True):
         known = taped.KEPT.known.values()
         assert bool(known) == (how == "quickly") and None not in known
     assert shown[0] == shown[1]
-    assert not any(counterexample for _, _, _, counterexample, _, _ in shown[1])
+    assert not any(counterexample for _, _, _, counterexample, _ in shown[1])
 
 
 def fft(n=8, p=1, layout="cyclic", exchange="alltoall", local="", phases="", **options):
@@ -130,13 +130,12 @@ def test_a_transform_of_more_stages_is_the_same():
     ],
 )
 def test_every_permutation_is_the_same(name, dtype, kernels, P):
-    text = Text.compiled("prog.py", lines.text(dtype, lines.ELEMENTS.get(dtype, 8), P, name, kernels))
-    declaration, shown = _declaration(text), []
+    workers, declaration = workers_of(lines.text(dtype, lines.ELEMENTS.get(dtype, 8), P, name, kernels))
+    shown = []
     for how in ("as it is", "quickly"):
         labelled.KEPT.known.clear()
         with done(how):
-            found = [use(text, declaration) for use in (moved_once, moved_in_turns)]
-        shown.append([([y.parts.tobytes() for part in run.results for y in part], run.trace) for run in found])
+            shown.append([moved_once(workers, declaration), moved_again(workers, declaration, 1)])
         assert all(labelled.KEPT.known.values()) and bool(labelled.KEPT.known) == (how == "quickly")
     assert shown[0] == shown[1]
 
@@ -207,10 +206,9 @@ STATE = ("\n@compiled\ndef local_0(", "\nstate = np.array([1])\n\n\n@compiled\nd
 
 def test_a_kernel_that_reads_what_may_change_is_run_as_it_is():
     program = changed(fft(7, 1), COUNTS, ("    for copy in range(copies):\n", "    for copy in range(copies + len(calls)):\n"))
-    text = Text.compiled("prog.py", program)
     taped.KEPT.known.clear()
     with done("quickly"):
-        found = run_exactly(text, _declaration(text), np.random.default_rng(1), False)
+        found = run_exactly(*workers_of(program), np.random.default_rng(1), False)
     assert not found.counterexample() and len(taped.KEPT.known) < 6
 
 
@@ -269,8 +267,8 @@ def test_a_listener_hears_which_verdict_is_decided_by_which_run(tmp_path):
     path, heard = tmp_path / "prog.py", []
     path.write_text(emit(build("fft", 2048, 2), Options()))
     assert certify(path, listener=heard.append).holds
-    assert heard[:2] == ["layout", "messages"] and heard[-1] == "rounding"
-    assert "function, run 2 of 2" in heard and "contract, ordinary numbers" in heard
+    assert heard[:2] == ["layout", "messages"] and heard[-2:] == ["rounding", "ran"]
+    assert "function, run 2 of 2" in heard and "contract, misuse" in heard
 
 
 LARGE = {

@@ -26,6 +26,7 @@ from derive.formula import Bmmc
 from nodewright.launch import OPEN_MPI, mpiexec
 from proofs.declaration import declared
 from proofs.sandbox import Text
+from proofs.source import Source
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -163,7 +164,7 @@ for path in sorted(pathlib.Path(sys.argv[1]).glob("*.py")):
 
 def twice(text, x):
     """Return what a program's text makes on simulated ranks of the parts x, and of what it made of them."""
-    program = Text.compiled("prog.py", text).load()
+    program = Text.of(Source.read("prog.py", text)).load()
 
     def on_rank(comm):
         plan = program["plan"](comm)
@@ -178,7 +179,7 @@ def twice(text, x):
 def assert_the_same_bits(folder, mpi, ranks, texts):
     rng = np.random.default_rng(ranks)
     for i, text in enumerate(texts):
-        d = declared(Text.compiled("prog.py", text).load())
+        d = declared(Text.of(Source.read("prog.py", text)).load())
         octets = (
             rng.integers(0, 64, (d.N, d.dtype.itemsize), np.uint8)
             if d.transform == "permute"

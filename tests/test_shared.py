@@ -26,6 +26,7 @@ from nodewright.launch import mpiexec
 from proofs.behaviour import _held
 from proofs.numpy_stand_in import numpy_of
 from proofs.sandbox import Text
+from proofs.source import Source
 from proofs.tokens import Opaque, Tokens
 from proofs.trial import tried
 
@@ -152,7 +153,7 @@ def test_a_long_part_of_a_window_has_one_half_where_that_can_be_and_a_barrier_mo
     assert "a barrier or two each" in program
     found = refuted(program)
     assert found == {} if halves == 2 else list(found) == ["cost"] and "2 synchronisations instead of 1" in found["cost"]
-    text = Text.compiled("prog.py", program)
+    text = Text.of(Source.read("prog.py", program))
     assert run(4, lambda comm: held_by(text, comm)).results == (halves,) * 4
 
 
@@ -207,7 +208,7 @@ def test_it_costs_what_alltoall_does(P):
 @pytest.mark.parametrize("layouts", [("cyclic", "cyclic"), ("block", "block")])
 def test_a_plan_has_two_arrays_and_its_tables(layouts):
     N, P = 1024, 4
-    M, texts = N // P, Text.compiled("prog.py", fft(N, P, *layouts))
+    M, texts = N // P, Text.of(Source.read("prog.py", fft(N, P, *layouts)))
 
     def body(comm):
         plan = texts.load()["plan"](comm)

@@ -1,0 +1,26 @@
+"""Jobs on a text done in this process, so that a test can change what they use, and look at it afterwards."""
+
+import json
+
+from proofs.declaration import declared_by
+from proofs.jobs import Constants
+from proofs.sandbox import Text
+from proofs.source import Source
+from proofs.workers import Workers
+
+
+class InProcess(Workers):
+    """Workers whose jobs are done by the one who asks."""
+
+    def ask(self, job, wanted=()):
+        """Return the values, as JSON has them, and the arrays."""
+        values, arrays = job.done(Text.of(self.source))
+        assert [(array.dtype, array.shape) for array in arrays] == [tuple(each) for each in wanted]
+        return json.loads(json.dumps(values)), arrays
+
+
+def workers_of(program):
+    """Return such workers for a text, and what it declares."""
+    workers = InProcess(Source.read("prog.py", program))
+    said, _ = workers.ask(Constants())
+    return workers, declared_by(said["constants"], said["functions"])
