@@ -17,7 +17,7 @@ from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
 from types import BuiltinFunctionType, CodeType, FunctionType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -78,7 +78,7 @@ class _Freezer:
     def read_by(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
         """Yield the names, and their values, that a function reads outside of itself."""
         for name in _names(function.__code__):
-            for place in (function.__globals__, function.__builtins__):
+            for place in (function.__globals__, cast(Any, function).__builtins__):
                 if name in place:
                     yield name, place[name]
                     break
