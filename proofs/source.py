@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import marshal
 from dataclasses import dataclass
 
@@ -66,11 +65,6 @@ class Source:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise ValueError(f"{name} is no Python program: {error}") from error
         return cls(name, text, imported, section, real, widths, code, whole if real else b"")
-
-    @property
-    def sha256(self) -> str:
-        """The digest of the text in UTF-8, in hexadecimal."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
 
     @property
     def said(self) -> str:

@@ -80,6 +80,8 @@ def tried(
         for check, verdict in _checks(trial, runs, short):
             verdicts[check] = verdict
     except Wrong as wrong:
+        if wrong.name not in trial.statements:
+            raise ValueError("the program sends no report") from None
         verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
     expected = _expected(trial, runs[0].schedules) if short and all(map(holds, verdicts.values())) else None
     return Report(d, verdicts, tuple(outcome.field for outcome in trial.outcomes), expected, workers.standing)

@@ -110,7 +110,7 @@ def build(readable: Sequence[str]) -> tuple[str, ...]:
         standing.append(PRIVILEGES)
     if libc.unshare(NEW_USER | NEW_NETWORK | NEW_IPC) == 0:
         standing.append(NAMESPACES)
-    if _landlock(libc, readable, READS, ()):
+    if _landlock(libc, readable, ()):
         standing.append(LANDLOCK)
     if _filter(libc, CALLS | (OF_FILES if LANDLOCK in standing else {})):
         standing.append(FILTER)
@@ -120,7 +120,7 @@ def build(readable: Sequence[str]) -> tuple[str, ...]:
 def files_only(readable: Sequence[str], writable: Sequence[str]) -> bool:
     """Deny this process, and those that it starts, new privileges and all files but these; return whether the kernel does so."""
     libc = ctypes.CDLL(None, use_errno=True)
-    return libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 and _landlock(libc, readable, READS, writable)
+    return libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 and _landlock(libc, readable, writable)
 
 
 def die_with_parent() -> None:
@@ -129,7 +129,7 @@ def die_with_parent() -> None:
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
 
 
-def _landlock(libc: ctypes.CDLL, readable: Sequence[str], reads: int, writable: Sequence[str]) -> bool:
+def _landlock(libc: ctypes.CDLL, readable: Sequence[str], writable: Sequence[str]) -> bool:
     """Restrict files, TCP, signals and abstract sockets as far as this kernel's Landlock goes."""
     version = libc.syscall(CREATE_RULESET, None, 0, 1)
     if version < 1:
@@ -140,7 +140,7 @@ def _landlock(libc: ctypes.CDLL, readable: Sequence[str], reads: int, writable: 
     ruleset = libc.syscall(CREATE_RULESET, attributes, len(attributes), 0)
     if ruleset < 0:
         return False
-    for folders, rights in ((readable, reads), (writable, files)):
+    for folders, rights in ((readable, READS), (writable, files)):
         for path in filter(Path.exists, map(Path, folders)):
             _allow(libc, ruleset, path, rights & files & (~0 if path.is_dir() else OF_A_FILE))
     done = libc.syscall(RESTRICT_SELF, ruleset, 0) == 0
