@@ -106,7 +106,10 @@ def _opaque(d: Permutation) -> str:
 
 
 def _declaration(workers: Workers) -> Declaration:
-    said, _ = workers.ask(Constants())
+    try:
+        said, _ = workers.ask(Constants())
+    except Wrong as wrong:  # which this job never finds
+        raise ValueError(f"the program sends no report of its constants, but {wrong}") from None
     try:
         declaration = declared_by(said["constants"], said["functions"])
     except (*MALFORMED, RecursionError) as error:

@@ -141,6 +141,13 @@ def test_a_forged_frame_that_says_that_all_is_done_is_compared_with_what_is_want
         verdicts(hostile(f"OS.write(3, {frame!r})\nOS.write(3, bytes(2**20))\n"))
 
 
+def test_a_forged_refutation_of_what_is_not_stated_is_no_report():
+    forged = json.dumps({"outcome": "wrong", "name": "nothing", "words": "because"}).encode()
+    frame = len(forged).to_bytes(8, "little") + forged
+    with pytest.raises(ValueError, match="no report"):
+        verdicts(hostile(f"OS.write(3, {frame!r})\n"))
+
+
 def test_an_exception_of_200_megabytes_is_one_line():
     program = text().replace(
         "def transform(", "def transform(x, plan, out=None):\n    raise ValueError('\\x1b[2J' + 'a' * 200_000_000)\n\n\ndef unused(", 1
