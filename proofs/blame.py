@@ -30,10 +30,8 @@ def blaming(text: Text, name: str) -> Iterator[None]:
     caught: list[BaseException] = []
     try:
         Final.kept = caught
-        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"), _first_of(caught):
             yield
-        for error in caught:
-            raise error
     except Unmodelled as error:
         raise NotModelled(told(text, error)) from error
     except (Wrong, NotModelled, MemoryError, KeyboardInterrupt):
@@ -46,6 +44,19 @@ def blaming(text: Text, name: str) -> Iterator[None]:
         raise Wrong(name, f"{type(error).__name__}: {told(text, error)}") from error
     finally:
         Final.kept = None
+
+
+@contextlib.contextmanager
+def _first_of(caught: list[BaseException]) -> Iterator[None]:
+    """Raise the first error that the program has caught, whether it ends well then or with another."""
+    try:
+        yield
+    except (MemoryError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise caught[0] if caught else error
+    for error in caught:
+        raise error
 
 
 def told(text: Text, error: BaseException) -> str:

@@ -100,9 +100,9 @@ def relative_error(declaration: Transform, wanted: Vector, parts: Vector, scale:
     """Return the relative error of a result, of shape (P, M), divided by `scale`, a power of two, in the 2-norm, against a reference."""
     found = np.empty(declaration.N, np.clongdouble if declaration.parts == 2 else np.longdouble)
     found[declaration.indices("output")] = parts
-    found /= scale
-    error = float(np.sqrt(np.sum(np.abs(found - wanted) ** 2) / np.sum(np.abs(wanted) ** 2)))
-    return error if np.isfinite(error) else float("inf")
+    if not np.isfinite(found).all():
+        return float("inf")
+    return float(np.sqrt(np.sum(np.abs(found / scale - wanted) ** 2) / np.sum(np.abs(wanted) ** 2)))
 
 
 def _made_of(spectrum: Vector, declaration: Hartley) -> Vector:
