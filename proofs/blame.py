@@ -53,8 +53,9 @@ def _first_of(caught: list[BaseException]) -> Iterator[None]:
         yield
     except (MemoryError, KeyboardInterrupt):
         raise
-    except BaseException as error:
-        raise caught[0] if caught else error
+    except BaseException:
+        if not caught:
+            raise
     for error in caught:
         raise error
 
