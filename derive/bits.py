@@ -16,7 +16,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from derive.fields import GF2, BitMatrix
+from derive.fields import BitMatrix, over_gf2
 from derive.files import read_bytes
 
 TABLE_BITS = 12
@@ -47,7 +47,7 @@ def bit_matrix(entries: ArrayLike) -> BitMatrix:
     if len(wrong):
         i, j = wrong[0]
         raise ValueError(f"entry {array[i, j]} in row {i}, column {j}: a bit matrix has entries 0 and 1 only")
-    return GF2(array.astype(np.uint8))
+    return over_gf2(array.astype(np.uint8))
 
 
 LARGEST_FILE = 2**20
@@ -103,7 +103,7 @@ def unpack(columns: Sequence[int], rows: int) -> BitMatrix:
     size = max(1, -(-rows // 8))
     octets = np.frombuffer(b"".join(column.to_bytes(size, "little") for column in columns), dtype=np.uint8)
     bits = np.unpackbits(octets.reshape(len(columns), size), axis=1, count=rows, bitorder="little")
-    return GF2(np.ascontiguousarray(bits.T))
+    return over_gf2(np.ascontiguousarray(bits.T))
 
 
 def rank(matrix: BitMatrix) -> int:
@@ -128,7 +128,7 @@ def inverse(matrix: BitMatrix) -> BitMatrix:
     if n == 0:
         return matrix
     try:
-        return GF2(np.linalg.inv(matrix))
+        return over_gf2(np.linalg.inv(matrix))
     except np.linalg.LinAlgError:
         rows = np.flatnonzero(np.asarray(matrix.left_null_space()[0]))
         raise ValueError(f"the {n} x {n} matrix is singular over GF(2): rows {', '.join(map(str, rows))} add up to zero") from None
@@ -270,7 +270,7 @@ class Affine:
         """
         if self.bits != other.rows:
             raise ValueError(f"a map of {self.bits} bits cannot follow one that yields {other.rows} bits")
-        return Affine.of(self.matrix @ other.matrix, self(other.c))
+        return Affine(tuple(map(self.linear, other.columns)), self.rows, self(other.c))
 
     def inverse(self) -> Affine:
         """Return x -> A^-1 x + A^-1 c (Cormen 1997, Lemma 1); raise ValueError if A is singular."""

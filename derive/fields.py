@@ -6,13 +6,19 @@ import math
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import galois
 import numpy as np
 from numpy.typing import NDArray
 
-GF2 = galois.GF2
-BitMatrix = galois.FieldArray
+from derive.lazy import lazily
+
+if TYPE_CHECKING:
+    import galois
+else:
+    galois = lazily("galois")
+
+BitMatrix: TypeAlias = "galois.FieldArray"
 """An array over GF(2)."""
 
 PRIMES_FROM = 2**30
@@ -22,6 +28,15 @@ PRIMES_DRAWN_FROM = 256
 """A random prime is drawn from at most so many candidates."""
 WIDE_BITS = 47
 """Wide primes lie between 2^47 and 2^48: `times` multiplies their residues."""
+
+
+def over_gf2(entries: NDArray[Any]) -> BitMatrix:
+    """Return an array of zeros and ones as one over GF(2).
+
+    >>> over_gf2(np.array([1, 1])) + over_gf2(np.array([1, 0]))
+    GF([0, 1], order=2)
+    """
+    return galois.GF2(entries)
 
 
 @cache

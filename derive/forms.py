@@ -14,7 +14,7 @@ import numpy as np
 
 from derive.bits import Affine, inverse, rank
 from derive.bmmc import Factorization, blocks
-from derive.fields import GF2, BitMatrix
+from derive.fields import BitMatrix, over_gf2
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ def lcr(f: Factorization) -> Form:
     ((0, 4, 0), True)
     """
     v = blocks(f.V.matrix, f.p)
-    eye_m, eye_p = GF2.Identity(f.m), GF2.Identity(f.p)
+    eye_m, eye_p = over_gf2(np.eye(f.m, dtype=np.uint8)), over_gf2(np.eye(f.p, dtype=np.uint8))
     across = v.beta @ inverse(v.delta)
-    left = _matrix(v.alpha + across @ v.gamma, across, GF2.Zeros((f.p, f.m)), eye_p)
-    network = _matrix(eye_m, GF2.Zeros((f.m, f.p)), v.gamma, v.delta)
+    left = _matrix(v.alpha + across @ v.gamma, across, over_gf2(np.zeros((f.p, f.m), dtype=np.uint8)), eye_p)
+    network = _matrix(eye_m, over_gf2(np.zeros((f.m, f.p), dtype=np.uint8)), v.gamma, v.delta)
     C = Affine.of(network, f.V.c >> f.m << f.m)
     L = Affine.of(left)
     return Form("LCR", (Affine(L.columns, f.n, f.V.c ^ L(C.c)), C, f.W), f.p)
@@ -74,9 +74,9 @@ def ulp(f: Factorization) -> Form:
     >>> ulp(factor(gray_code(4), 2)).rounds
     (1, 0, 0)
     """
-    reversed_transpose = GF2(np.ascontiguousarray(f.permutation.matrix[::-1, ::-1].T))
+    reversed_transpose = over_gf2(np.ascontiguousarray(f.permutation.matrix[::-1, ::-1].T))
     permutation, lower, upper = reversed_transpose.plu_decompose()
-    U, L, P = (Affine.of(GF2(np.ascontiguousarray(part.T[::-1, ::-1]))) for part in (upper, lower, permutation))
+    U, L, P = (Affine.of(over_gf2(np.ascontiguousarray(part.T[::-1, ::-1]))) for part in (upper, lower, permutation))
     return Form("ULP", (Affine(U.columns, f.n, f.permutation.c), L, P), f.p)
 
 
@@ -91,4 +91,4 @@ def forms(f: Factorization) -> tuple[Form, ...]:
 
 
 def _matrix(a: BitMatrix, b: BitMatrix, c: BitMatrix, d: BitMatrix) -> BitMatrix:
-    return GF2(np.block([[np.asarray(a), np.asarray(b)], [np.asarray(c), np.asarray(d)]]))
+    return over_gf2(np.block([[np.asarray(a), np.asarray(b)], [np.asarray(c), np.asarray(d)]]))

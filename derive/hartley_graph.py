@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from derive.hartley import comp
+from derive.lazy import lazily
 from derive.verdict import Checked, Refuted, Verdict
 
-try:
+AVAILABLE = find_spec("networkx") is not None
+"""Whether the extra `graph` is installed."""
+if TYPE_CHECKING:
     import networkx as nx
-except ImportError:  # the extra `graph` is not installed
-    AVAILABLE = False
-else:
-    AVAILABLE = True
+elif AVAILABLE:
+    nx = lazily("networkx")
 
 LARGEST = 16
 """Dimensions up to which graphs are made and mappings counted."""

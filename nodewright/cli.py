@@ -13,7 +13,7 @@ from functools import partial
 from math import log2
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -25,9 +25,10 @@ from derive import bmmc, hartley_check, hypercube, layout, parse, variants, writ
 from derive.check import check as check_equation
 from derive.forms import forms
 from derive.formula import Bmmc, Equation
+from derive.lazy import lazily
 from derive.recognize import Witness, recognize
 from derive.verdict import Verdict, holds
-from nodewright import commands_cost, commands_program, commands_show, console, plot
+from nodewright import commands_cost, commands_program, commands_show, console
 from nodewright.demo import Message
 from nodewright.demo import demo as run_demo
 from nodewright.options import (
@@ -67,6 +68,11 @@ from proofs.theorems.notation import equation as kernel_equation
 from proofs.theorems.notation import shown as kernel_shown
 from proofs.theorems.smaller import BlockTheorem, block_theorems
 from proofs.written import certificates, own, own_certificate
+
+if TYPE_CHECKING:
+    from nodewright import plot
+else:
+    plot = lazily("nodewright.plot")
 
 SECONDS, LONGEST = 20, 10**6
 """The time that a search for a proof may take where none is stated, and the longest that may be stated."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen import bsp_cost
 from codegen import cost as costs
@@ -14,7 +14,8 @@ from codegen.emit import wants
 from codegen.files import check_writable, write_text
 from codegen.lower import with_kernels
 from derive.fourier import powers_of_two
-from nodewright import console, plot, predicted
+from derive.lazy import lazily
+from nodewright import console, predicted
 from nodewright import machine as machines
 from nodewright.options import (
     Algorithm,
@@ -40,6 +41,11 @@ from nodewright.options import (
     stated_program,
     stated_system,
 )
+
+if TYPE_CHECKING:
+    from nodewright import plot
+else:
+    plot = lazily("nodewright.plot")
 
 MachineFile = Annotated[Path | None, option("--machine", metavar="FILE", help="TOML with v (flop/s), g and l (flops), as `bench machine` writes it.")]
 Png = Annotated[Path | None, option("--png", metavar="FILE", help="Draw it.")]

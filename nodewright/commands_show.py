@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from codegen import lower
 from derive import fourier, hartley, hartley_graph, hartley_ranks, hypercube, layout
-from derive.derivations import Derivation, derivations
-from derive.latex import latex
+from derive.lazy import lazily
 from derive.verdict import Derived, Refuted, Verdict
-from nodewright import console, plot
+from nodewright import console
 from nodewright.errata import errata
 from nodewright.errata.entry import Finding
 from nodewright.options import (
@@ -27,6 +26,14 @@ from nodewright.options import (
     option,
     verdict_record,
 )
+
+if TYPE_CHECKING:
+    from derive import derivations, latex
+    from nodewright import plot
+else:
+    plot = lazily("nodewright.plot")
+    derivations = lazily("derive.derivations")
+    latex = lazily("derive.latex")
 
 
 @app.command("layout")
@@ -69,11 +76,11 @@ def show_formula(
     else:
         equations = fourier.equations(N, P) if system == "fft" else hypercube.equations(N, P, scheme or lower.SCHEME)
     if as_json:
-        console.emit_json({"equations": [{"name": e.name, "source": e.source, "text": str(e), "latex": latex(e)} for e in equations]})
+        console.emit_json({"equations": [{"name": e.name, "source": e.source, "text": str(e), "latex": latex.latex(e)} for e in equations]})
         return
     for equation in equations:
         console.say(f"{equation.name}  ({equation.source})", "bold")
-        console.say("    " + (latex(equation) if as_latex else str(equation)))
+        console.say("    " + (latex.latex(equation) if as_latex else str(equation)))
 
 
 @app.command("graph")
@@ -159,7 +166,7 @@ def derive(
     as_json: Json = False,
 ) -> None:
     """Derive equations of the BSP paper for symbolic sizes, a line from the last by rewriting; what is assumed is named."""
-    known = derivations()
+    known = derivations.derivations()
     for name in names or ():
         if name not in known:
             raise ValueError(f"unknown derivation {name!r}: the names are {', '.join(known)}")
@@ -175,7 +182,7 @@ def derive(
     leave(*[verdict for _, verdict in records])
 
 
-def _show_derivation(derivation: Derivation, verdict: Verdict) -> None:
+def _show_derivation(derivation: derivations.Derivation, verdict: Verdict) -> None:
     console.say(f"{derivation.name}  ({derivation.source})", "bold")
     for i, line in enumerate(derivation.lines):
         console.say(f"  {'=' if i else ' '} {line}")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,18 @@ from codegen.emit import emit
 from codegen.lower import build
 from derive.check import check
 from derive.fourier import group_cyclic, virtual_processors
+from derive.lazy import lazily
 from derive.verdict import Tested, Verdict, holds
-from nodewright import launch, plot
+from nodewright import launch
 from nodewright.co2 import DAYS_PER_YEAR, WEEK, WeeklyRecord, weekly_co2
 from nodewright.spectrum import Line, Spectrum, hann
 from proofs.certificate import Certificate
 from proofs.certify import certify
+
+if TYPE_CHECKING:
+    from nodewright import plot
+else:
+    plot = lazily("nodewright.plot")
 
 N, P = 2048, 4
 REPEATS = 50

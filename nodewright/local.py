@@ -12,18 +12,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache, cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from codegen.kernels import programs
 from codegen.kernels.blocks import PAGE, SCATTERED, rank
-from codegen.kernels.lanes import address, aligned, begins_on_line
 from codegen.kernels.text import LINE
 from codegen.kernels.tiles import STREAM_FROM, Records, lg, plan, tables
 from codegen.options import fixed_size
 from derive.bits import Affine, bit_matrix
+from derive.lazy import lazily
+
+if TYPE_CHECKING:
+    from codegen.kernels import lanes, programs
+else:
+    lanes, programs = lazily("codegen.kernels.lanes"), lazily("codegen.kernels.programs")
 
 KERNELS = ("tiles", "gray")
 """Tiles of whole cache lines, or element by element in Gray-code order (Cormen and Bruhl 1997, Appendix B)."""
@@ -34,6 +38,16 @@ DETOUR = 8
 
 Work = Callable[[NDArray[Any], NDArray[Any]], None]
 """What fills the second array from the first."""
+
+
+def aligned(count: int, dtype: DTypeLike) -> NDArray[Any]:
+    """Return an array of so many elements that begins on a cache line, with what the memory holds; numpy's own begin on multiples of 16 bytes.
+
+    >>> aligned(3, "f8").ctypes.data % 64
+    0
+    """
+    made: NDArray[Any] = lanes.aligned(count, dtype)
+    return made
 
 
 class LocalPlan:
@@ -75,7 +89,7 @@ class LocalPlan:
 
     def detours(self, y: NDArray[Any]) -> bool:
         """Return whether y is filled by a stream to an array that begins on a line, and a copy of that."""
-        return self._scattered and not begins_on_line(y)
+        return self._scattered and not lanes.begins_on_line(y)
 
     @cached_property
     def _spare(self) -> NDArray[Any]:
@@ -191,8 +205,8 @@ def _tiles(map_: Affine, itemsize: int, streaming: bool) -> Work:
     move, tile = programs.TILES[size], (scratch,) if size < 4 else ()
 
     def work(x: NDArray[Any], y: NDArray[Any]) -> None:
-        streamed = streaming and begins_on_line(y)
-        move(address(x), address(y), c, found.stages, int(streamed), lines, address(turns), low, high, *map(address, tile))
+        streamed = streaming and lanes.begins_on_line(y)
+        move(lanes.address(x), lanes.address(y), c, found.stages, int(streamed), lines, lanes.address(turns), low, high, *map(lanes.address, tile))
 
     return work
 

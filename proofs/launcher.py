@@ -18,10 +18,16 @@ import socket
 import sys
 import sysconfig
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from proofs import frames, lanes, played, sandbox, wall, worker
+from derive.lazy import lazily
+from proofs import frames, lanes, sandbox, wall, worker
 from proofs.numpy_stand_in import NUMPY_MODULES
+
+if TYPE_CHECKING:
+    from proofs import played
+else:
+    played = lazily("proofs.played")
 
 START, ENDED = "start", "ended"
 COMPILER, TAPES = "compiler", "tapes"

@@ -11,13 +11,14 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codegen.kernels import plain_vectors
-from proofs import played, tape
+from derive.lazy import lazily
+from proofs import tape
 from proofs.constants import Recognizer
 from proofs.frozen import Unfrozen, frozen
 from proofs.numbers import Past
@@ -25,6 +26,11 @@ from proofs.quickly import Kept, Untaken, is_large, noted, taken_down
 from proofs.refusal import Refused
 from proofs.tape import PAIR, Region, Tape
 from proofs.vectors import Data, Reals, Table, start
+
+if TYPE_CHECKING:
+    from proofs import played
+else:
+    played = lazily("proofs.played")
 
 Kernel = Callable[..., None]
 MOST_STEPS = 2**25

@@ -82,6 +82,15 @@ def test_every_library_has_one_door(library: str) -> None:
     assert len(doors) == 1, f"{library} is imported in {', '.join(doors) or 'no file'}"
 
 
+SLOW = ("galois", "sympy", "numba", "matplotlib", "networkx", "scipy")
+"""Libraries that the command line imports when something of them is first used."""
+
+
+def test_the_command_line_begins_without_slow_libraries() -> None:
+    look = f"import sys, nodewright.cli; print([name for name in sys.modules if name.startswith({tuple(f'{name}.' for name in SLOW)})])"
+    assert subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
 def test_mpi4py_is_imported_by_emitted_programs_only() -> None:
     assert [module for module in MODULES if "mpi4py" in libraries(module)] == []
 

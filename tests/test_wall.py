@@ -82,7 +82,7 @@ REACHED = {
     "a file is written": "OS.open({path!r}, OS.O_CREAT | OS.O_WRONLY)",
     "a folder is listed": "OS.listdir('/')",
     "the checker's memory": "OS.open('/proc/' + str(OS.getppid()) + '/mem', 0)",
-    "another process is started": "MODULES['subprocess'].run(['true'])",
+    "another process is started": "OS.posix_spawn('/bin/true', ['true'], {{}})",
     "a fork": "OS.fork()",
     "a signal": "OS.kill(OS.getppid(), 0)",
     "a socket": "MODULES['socket'].socket()",
