@@ -52,8 +52,9 @@ class Flags:
 
     def __init__(self, c_contiguous: bool, f_contiguous: bool, writeable: bool) -> None:
         self.c_contiguous = self.contiguous = c_contiguous
-        self.writeable = writeable
+        self.writeable = self.behaved = writeable
         self.f_contiguous = f_contiguous
+        self.aligned, self.carray = True, c_contiguous and writeable
 
     def __getattr__(self, name: str) -> NoReturn:
         raise Unmodelled(f"flags.{name} of elements is not modelled")
