@@ -396,6 +396,14 @@ def ready(N=64, P=4, **options):
     return module, module.plan(Unreachable(P, 1)), np.ones(module.M, module.DTYPE)
 
 
+NO_OUT = "out is no plain array, has gaps, is unaligned, is read-only or shares memory with x"
+
+
+def unaligned(count):
+    """Return complex numbers that begin one byte after where their type wants them."""
+    return np.zeros(16 * count + 16, np.uint8)[1 : 1 + 16 * count].view(complex)
+
+
 NO_INPUT_OR_OUTPUT = {
     "x is a list": (lambda x: (x.tolist(), None), "x is no array: a rank holds an array of 16 elements of complex128"),
     "x is a list of other numbers": (lambda x: ([1.0] * 16, None), "x has shape (16,) and dtype float64: a rank holds 16 elements of complex128"),
@@ -405,19 +413,21 @@ NO_INPUT_OR_OUTPUT = {
     "out is a list": (lambda x: (x, x.tolist()), "out is no array: "),
     "out is a number": (lambda x: (x, 1j), "out has shape () and dtype complex128"),
     "out is too short": (lambda x: (x, np.ones(15, complex)), "out has shape (15,)"),
-    "out is x": (lambda x: (x, x), "out has gaps, is read-only or shares memory with x"),
-    "out is a view of x": (lambda x: (x, x[:]), "out has gaps, is read-only or shares memory with x"),
+    "out is x": (lambda x: (x, x), NO_OUT),
+    "out is a view of x": (lambda x: (x, x[:]), NO_OUT),
     "out begins within x": (
         lambda x: (lambda both: (both[:16], both[15:]))(np.ones(31, complex)),
-        "out has gaps, is read-only or shares memory with x",
+        NO_OUT,
     ),
     "x has gaps, with out in them and beyond": (
         lambda x: (lambda both: (both[::2], both[15:31]))(np.ones(32, complex)),
-        "out has gaps, is read-only or shares memory with x",
+        NO_OUT,
     ),
-    "out has gaps": (lambda x: (x, np.ones(32, complex)[::2]), "out has gaps, is read-only or shares memory with x"),
-    "out is read-only": (lambda x: (x, np.frombuffer(bytes(256), complex)), "out has gaps, is read-only or shares memory with x"),
-    "out runs backward": (lambda x: (x, np.ones(16, complex)[::-1]), "out has gaps, is read-only or shares memory with x"),
+    "out has gaps": (lambda x: (x, np.ones(32, complex)[::2]), NO_OUT),
+    "out is read-only": (lambda x: (x, np.frombuffer(bytes(256), complex)), NO_OUT),
+    "out is unaligned": (lambda x: (x, unaligned(16)), NO_OUT),
+    "out is a masked array": (lambda x: (x, np.ma.ones(16, complex)), NO_OUT),
+    "out runs backward": (lambda x: (x, np.ones(16, complex)[::-1]), NO_OUT),
 }
 
 
@@ -437,7 +447,9 @@ def test_arrays_of_every_kind_are_taken(tmp_path):
     want = module.transform(x, plan)
     mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
     strided = np.repeat(x, 2)[::2]
-    for given in (mapped, strided, x[::-1][::-1]):
+    turned = unaligned(64)
+    turned[:] = x
+    for given in (mapped, strided, x[::-1][::-1], turned):
         assert np.array_equal(module.transform(given, plan), want)
     both = np.empty(128, complex)
     both[:64] = x
