@@ -17,6 +17,7 @@ from codegen.emit import emit as emit_text
 from codegen.files import check_writable, is_stream, write_text
 from codegen.hartley_view import RESULTS
 from codegen.meaning import check as check_program
+from codegen.mpi.faults import NotModelled
 from codegen.options import DIRECTIONS, DTYPES, KERNELS, NORMS, Options, default_dtype
 from codegen.supersteps import Program
 from derive import parse, written
@@ -186,10 +187,15 @@ def certify(
         raise ValueError(f"--ran {ran}: a number of ranks, 0 for none")
     if verify and seed:
         raise ValueError(f"--verify with --seed {seed}: the short check draws its field anew, whatever the seed of the certificate")
-    shown = []
+    shown, undecided = [], False
     for file in files:
-        with console.doing(file.name) as listener:
-            certificate, again = certification.verify(file) if verify else (certification.certify(file, seed, ran=ran, listener=listener), {})
+        try:
+            with console.doing(file.name) as listener:
+                certificate, again = certification.verify(file) if verify else (certification.certify(file, seed, ran=ran, listener=listener), {})
+        except NotModelled as error:
+            undecided = True
+            console.complain(f"{file}: {error}")
+            continue
         shown.append((certificate, again))
         if not as_json:
             console.say(str(file), "bold")
@@ -200,6 +206,8 @@ def certify(
     leave(*[verdict for _, again in shown for verdict in again.values()])
     if not all(certificate.holds for certificate, _ in shown):
         raise Exit(1)
+    if undecided:
+        raise Exit(2)
 
 
 @app.command()

@@ -368,6 +368,16 @@ def test_certify_accepts_a_program_and_refutes_a_changed_one(said, nodewright, p
     assert "refuted" in out
 
 
+def test_what_is_not_modelled_is_said_in_one_line_and_the_next_program_is_looked_at(nodewright, program, tmp_path):
+    text = program.read_text(encoding="utf-8")
+    assert "    x = np.ascontiguousarray(x)\n" in text
+    strange = file_of(tmp_path, text.replace("    x = np.ascontiguousarray(x)\n", "    x = np.ascontiguousarray(x).base\n"), "strange.py")
+    code, out, error = nodewright("certify", strange, program)
+    assert (code, len(error.splitlines())) == (2, 1)
+    assert f"{strange}: " in error
+    assert str(program) in out
+
+
 # cost, layout, formula, bmmc, derive
 
 
