@@ -7,7 +7,7 @@ what has arrived. Where every rank sends to the ranks of its own coset of span(g
 from __future__ import annotations
 
 from codegen.supersteps import AllToAll, Exchange, Move, Rounds
-from derive.bits import Affine, column_echelon, spans
+from derive.bits import Affine, column_echelon, spans, transposed
 from derive.bmmc import Factorization, factor
 
 WINDOW, LINE, PAGE = 8, 2, 8
@@ -104,9 +104,8 @@ def _arranged(f: Factorization, W: Affine, X: Affine, exchange: Exchange | None)
 def _orders(U: Affine, W: Affine, low: int, m: int) -> list[Affine]:
     """Return orders of the elements within a message, the simplest first: as unpacking likes them, as packing likes them, as they are."""
     _, unpacking = column_echelon([column & (1 << m) - 1 for column in U.columns[:low]])
-    rows = [sum((column >> i & 1) << j for j, column in enumerate(W.columns[:m])) for i in range(low)]
-    _, packing = column_echelon(rows)
-    return [Affine(unpacking, low).inverse(), Affine.of(Affine(packing, low).matrix.T), Affine.identity(low)]
+    _, packing = column_echelon(transposed(W.columns[:m], low))
+    return [Affine(unpacking, low).inverse(), Affine(transposed(packing, low), low), Affine.identity(low)]
 
 
 def _offsets(address: Affine, m: int) -> Affine:

@@ -106,6 +106,15 @@ def unpack(columns: Sequence[int], rows: int) -> BitMatrix:
     return over_gf2(np.ascontiguousarray(bits.T))
 
 
+def transposed(columns: Sequence[int], rows: int) -> tuple[int, ...]:
+    """Return the packed columns of A^T from those of A.
+
+    >>> transposed((1, 3), rows=2)
+    (3, 2)
+    """
+    return tuple(sum((column >> i & 1) << j for j, column in enumerate(columns)) for i in range(rows))
+
+
 def rank(matrix: BitMatrix) -> int:
     """Return the rank over GF(2).
 

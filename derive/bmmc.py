@@ -187,7 +187,8 @@ class Factorization:
     @cached_property
     def rank_gamma(self) -> int:
         """The rank of gamma, the lower left p x (n-p) block of A."""
-        return rank(blocks(self.permutation.matrix, self.p).gamma)
+        basis, _ = column_basis([column >> self.m for column in self.permutation.columns[: self.m]])
+        return len(basis)
 
     @property
     def rounds(self) -> int:
