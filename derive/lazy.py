@@ -12,8 +12,8 @@ def lazily(name: str) -> ModuleType:
 
     Raises ModuleNotFoundError if there is none of this name.
 
-    >>> lazily("colorsys").rgb_to_hsv(0, 0, 1)
-    (0.0, 0.0, 1)
+    >>> lazily("colorsys").rgb_to_yiq(0, 0, 0)
+    (0.0, 0.0, 0.0)
     """
     if name in sys.modules:
         return sys.modules[name]

@@ -19,8 +19,7 @@ from codegen.supersteps import Program
 from derive.bmmc import named
 from derive.formula import Bmmc
 from derive.verdict import Checked, Verdict
-from proofs.certificate import Certificate
-from proofs.certify import certify
+from proofs.certify import certify, read
 
 HEAD = """# Generated programs
 
@@ -84,20 +83,31 @@ def write(folder: Path) -> None:
     Raises RuntimeError where a certificate does not hold.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    rows = []
     for entry in LIBRARY:
-        path = folder / entry.name
-        program = entry.program
-        write_text(path, emit(program, entry.options))
-        certificate = certify(path)
-        if not certificate.holds:
-            raise RuntimeError(f"{path}: {'; '.join(str(verdict) for verdict in certificate.verdicts.values())}")
-        rows.append(_row(entry, program, certificate, hashlib.sha256(path.read_bytes()).hexdigest()))
-    write_text(folder / "README.md", HEAD + "\n" + _table(rows) + "\n" + _commands())
+        write_one(entry, folder)
+    write_text(folder / "README.md", readme(folder))
 
 
-def _row(entry: Entry, program: Program, certificate: Certificate, sha256: str) -> tuple[str, ...]:
-    cost, layouts = count(program), f"{entry.input} → {entry.output}"
+def write_one(entry: Entry, folder: Path) -> None:
+    """Write a program and its certificate into a folder.
+
+    Raises RuntimeError where the certificate does not hold.
+    """
+    path = folder / entry.name
+    write_text(path, emit(entry.program, entry.options))
+    certificate = certify(path)
+    if not certificate.holds:
+        raise RuntimeError(f"{path}: {'; '.join(str(verdict) for verdict in certificate.verdicts.values())}")
+
+
+def readme(folder: Path) -> str:
+    """Return the README.md of a folder with the library's programs and their certificates."""
+    return HEAD + "\n" + _table([_row(entry, folder / entry.name) for entry in LIBRARY]) + "\n" + _commands()
+
+
+def _row(entry: Entry, path: Path) -> tuple[str, ...]:
+    certificate, sha256 = read(path), hashlib.sha256(path.read_bytes()).hexdigest()
+    cost, layouts = count(entry.program), f"{entry.input} → {entry.output}"
     shown = ", ".join(f"{name} {_strength(verdict)}" for name, verdict in certificate.verdicts.items())
     figures = (entry.N, entry.P, layouts, cost.exchanges, cost.messages, cost.words)
     return (f"[{entry.name}]({entry.name})", entry.system, *map(str, figures), shown, f"`{sha256[:16]}`")

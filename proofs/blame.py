@@ -53,8 +53,8 @@ def _first_of(caught: list[BaseException]) -> Iterator[None]:
         yield
     except (MemoryError, KeyboardInterrupt):
         raise
-    except BaseException:
-        if not caught:
+    except BaseException as error:
+        if not caught or isinstance(error, Final):
             raise
     for error in caught:
         raise error

@@ -119,11 +119,12 @@ DAMAGED = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", MUTANTS)
 def test_damaged_butterflies_and_transposes_are_refused(name):
     texts = [text(*form) for form in DAMAGED]
     found = [changed(program, MUTANTS[name]) for program in texts if MUTANTS[name][0] in program]
-    assert any(refuted(program) for program in found)
+    assert any(refuted(program) for program in reversed(found))
 
 
 @pytest.mark.parametrize("exchange", ["alltoall", "shared"])

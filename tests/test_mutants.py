@@ -6,6 +6,7 @@ import ast
 import random
 import sys
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -48,7 +49,7 @@ def names(tree, statements):
 def test_mutants_are_whole_different_and_the_same_each_time(name):
     text = PROGRAMS[name].text
     found = every(name)
-    assert found == tuple(mutants(text))
+    assert found[:100] == tuple(islice(mutants(text), 100))
     assert len({mutant.text for mutant in found}) == len(found) > 900
     assert text not in {mutant.text for mutant in found}
     for mutant in random.Random(0).sample(found, 40):
@@ -125,7 +126,7 @@ def test_a_sample_is_spread_over_all():
     assert sample(range(3), 5) == [0, 1, 2]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("system", CASES)
 def test_a_sample_of_mutants_is_refused_or_shown_to_be_right(system, seed):

@@ -249,7 +249,7 @@ def ends_of_plans(text, P, lame, part):
     return done.results
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("lame", [0, 1])
 @pytest.mark.parametrize("name", {**SMALL, **COMPILED})
 def test_where_one_rank_cannot_make_its_plan_none_has_one_and_nothing_is_left(name, lame):

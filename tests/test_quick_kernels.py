@@ -164,7 +164,7 @@ DAMAGED = {
 }
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(36)
 @pytest.mark.parametrize("name", DAMAGED)
 def test_a_damaged_kernel_is_refused_by_the_same_words(name):
     program, change = DAMAGED[name]
