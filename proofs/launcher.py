@@ -16,7 +16,6 @@ import os
 import resource
 import socket
 import sys
-import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +31,9 @@ else:
 START, ENDED = "start", "ended"
 COMPILER, TAPES = "compiler", "tapes"
 """What a launcher has ready beside the rest: numba's compiler; and what does tapes of kernels (proofs/played.py)."""
-ROOT = str(Path(__file__).resolve().parents[1])
+ROOT = Path(__file__).resolve().parents[1]
+OURS = tuple(str(ROOT / name) for name in ("derive", "codegen", "proofs", "nodewright"))
+"""The packages of this house, which may lie beside what is nobody's business."""
 
 
 def serve(control: socket.socket) -> None:
@@ -70,7 +71,7 @@ def _work(descriptor: int, request: dict[str, int]) -> None:
     os.dup2(descriptor, 3)
     os.closerange(4, os.sysconf("SC_OPEN_MAX"))
     limit(request["seconds"], request["memory"])
-    standing = wall.build(_readable())
+    standing = wall.build((*OURS, *wall.of_python()))
     frames.write_frame(3, json.dumps(standing).encode())
     worker.work(3)
     os.read(3, 1)  # the checker ends it: a worker that ends by itself has not said all
@@ -86,12 +87,6 @@ def limit(seconds: int, memory: int) -> None:
         (resource.RLIMIT_NPROC, 0),
     ):
         resource.setrlimit(which, (value, value))
-
-
-def _readable() -> tuple[str, ...]:
-    """Return the folders that Python imports from."""
-    paths = sysconfig.get_paths()
-    return tuple({ROOT, *sys.path, *(paths[name] for name in ("stdlib", "platstdlib", "purelib"))})
 
 
 def _ended(process: int) -> dict[str, float]:

@@ -6,12 +6,15 @@ from those of the simulated ranks show that these are not what they stand for, o
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -22,7 +25,6 @@ from numpy.typing import NDArray
 from codegen.mpiexec import OPEN_MPI, MpiexecNotFound, mpiexec
 from derive.verdict import Refuted, Tested, Undecided, Verdict
 from proofs.declaration import Declaration
-from proofs.enclosure import UNAVAILABLE
 from proofs.jobs import OfNumbers
 from proofs.plain_text import printable
 from proofs.usage import IN_TURNS, Do, Free, Make, vectors
@@ -32,6 +34,10 @@ RANKS = 16
 """Programs for so many ranks are run, unless it is asked for more."""
 PATIENCE = 120.0
 """Seconds that a real run has."""
+PROCESSES = 16
+"""So many processes and threads are allowed for each of them, and for mpiexec as for four."""
+MADE = "made"
+"""The folder that real ranks write to, in that of the program."""
 NAME = "ran"
 BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from proofs.enclosure import main; main()"
 RANK = Path(__file__).with_name("real_rank.py")
@@ -72,8 +78,8 @@ def ran(workers: Workers, d: Declaration, data: tuple[Array, ...], most: int = R
         for i, vector in enumerate(data):
             vector.tofile(folder / f"x{i}")
         try:
-            _start(d, folder)
-            found = [_result(folder, d, number) for number in range(len(simulated))]
+            with enclosed(_command(d.P), folder, d.P) as made:
+                found = [_result(made, d, number) for number in range(len(simulated))]
         except NotRun as reason:
             return Undecided(statement, str(reason))
         except OSError as error:
@@ -97,57 +103,77 @@ def _word(step: Make | Do | Free) -> list[Any]:
     return ["free", step.plan]
 
 
-def _start(d: Declaration, folder: Path) -> None:
-    """Run the script on real ranks.
-
-    Raises NotRun where there is no MPI or no wall, OSError where the program fails.
-    """
+def _command(P: int) -> list[str]:
+    """Return the words that start real ranks; raises NotRun where there is no MPI."""
     try:
-        command = [mpiexec(), "-n", str(d.P), sys.executable, "-I", str(RANK)]
+        command = [mpiexec(), "-n", str(P), sys.executable, "-I", str(RANK)]
     except MpiexecNotFound:
         raise NotRun(NO_MPI) from None
     if not find_spec("mpi4py"):
         raise NotRun(NO_MPI)
-    path = os.pathsep.join([str(Path(command[0]).parent), "/usr/bin", "/bin"])
-    environment = {**QUIET, **OPEN_MPI, "PATH": path, "HOME": str(folder), "TMPDIR": str(folder)}
-    with (folder / "errors").open("wb") as errors:
-        process = subprocess.Popen(
-            [sys.executable, "-I", "-c", BOOT, ROOT, str(folder), *command],
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            start_new_session=True,
-        )
+    return command
+
+
+@contextlib.contextmanager
+def enclosed(command: list[str], folder: Path, P: int) -> Iterator[int]:
+    """Give a descriptor of the folder that a command has written behind the wall, where it began in it.
+
+    Raises NotRun where there is no wall, OSError where the command fails: whatever status it ends with is its own.
+    """
+    (folder / MADE).mkdir()
+    with _entered(command, folder, P) as (process, channel):
+        _, descriptors, _, _ = socket.recv_fds(channel, 1, 2)
+        if not descriptors or channel.recv(1):
+            raise NotRun(NO_WALL)
+        made, errors = descriptors
         try:
             status = process.wait(PATIENCE)
+            if status:
+                raise OSError(f"mpiexec ends with status {status}: {_last_words(errors)}")
+            yield made
         except subprocess.TimeoutExpired:
             raise OSError(f"not done after {PATIENCE:g} s") from None
+        finally:
+            os.close(made)
+            os.close(errors)
+
+
+@contextlib.contextmanager
+def _entered(command: list[str], folder: Path, P: int) -> Iterator[tuple[subprocess.Popen[bytes], socket.socket]]:
+    """Give the process that encloses a command, and what it says; it ends at last."""
+    made, path = str(folder / MADE), os.pathsep.join([str(Path(command[0]).parent), "/usr/bin", "/bin"])
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-c", BOOT, ROOT, str(theirs.fileno()), made, str(PROCESSES * (P + 4)), *command],
+                cwd=folder,
+                env={**QUIET, **OPEN_MPI, "PATH": path, "HOME": made, "TMPDIR": made},
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        try:
+            yield process, ours
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-    if status == UNAVAILABLE:
-        raise NotRun(NO_WALL)
-    if status:
-        raise OSError(f"mpiexec ends with status {status}: {_last_words(folder / 'errors')}")
 
 
-def _last_words(path: Path) -> str:
-    with path.open("rb") as file:
-        file.seek(0, os.SEEK_END)
-        file.seek(max(0, file.tell() - 4000))
-        lines = file.read().decode(errors="replace").splitlines()
-    said = [line for line in lines if line.strip()]
+def _last_words(errors: int) -> str:
+    octets = os.pread(errors, 4000, max(0, os.fstat(errors).st_size - 4000))
+    said = [line for line in octets.decode(errors="replace").splitlines() if line.strip()]
     return next((line for line in said if "Error" in line), said[-1] if said else "no word")
 
 
-def _result(folder: Path, d: Declaration, number: int) -> Array:
+def _result(folder: int, d: Declaration, number: int) -> Array:
     """Return the result that the ranks have written; raises OSError where it is not of its size."""
     parts = []
     for rank in range(d.P):
-        descriptor = os.open(folder / f"y{number}.{rank}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(f"y{number}.{rank}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
         with os.fdopen(descriptor, "rb") as file:
             octets = file.read(d.M * d.dtype.itemsize + 1)
         if len(octets) != d.M * d.dtype.itemsize:

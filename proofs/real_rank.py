@@ -1,7 +1,7 @@
-"""One rank of a real run: `mpiexec -n P python real_rank.py`, in a folder with the program and the inputs; no module of ours is imported.
+"""One rank of a real run: `mpiexec -n P python real_rank.py`, in an empty folder; no module of ours is imported.
 
-The inputs are raw files x0, x1, .. with the elements of all ranks, the script is a JSON list, and each result is a raw file
-y<number>.<rank>.
+Program and inputs are in the folder above, which cannot be written to. The inputs are raw files x0, x1, .. with the elements of all
+ranks, the script is a JSON list, and each result is a raw file y<number>.<rank>.
 """
 
 import importlib
@@ -15,19 +15,20 @@ import numpy as np
 
 def main() -> None:
     """Follow the script: `make` and a plan, `do` with plan, vector and into, `free` and a plan."""
-    sys.path.insert(0, str(Path.cwd()))
+    given = Path.cwd().parent
+    sys.path.insert(0, str(given))
     program = importlib.import_module("program")
     comm = importlib.import_module("mpi4py.MPI").COMM_WORLD  # it starts MPI, without which a program can be imported
     plans: dict[int, Any] = {}
     count = 0
-    for word, plan, *rest in json.loads(Path("script").read_text(encoding="utf-8")):
+    for word, plan, *rest in json.loads((given / "script").read_text(encoding="utf-8")):
         if word == "make":
             plans[plan] = program.plan(comm)
         elif word == "free":
             plans.pop(plan).free()
         else:
             vector, into = rest
-            whole = np.fromfile(f"x{vector}", program.DTYPE).reshape(comm.size, -1)
+            whole = np.fromfile(given / f"x{vector}", program.DTYPE).reshape(comm.size, -1)
             x = whole[comm.rank].copy()
             out = {"out": np.empty_like(x)} if into else {}
             program.transform(x, plans[plan], **out).tofile(f"y{count}.{comm.rank}")

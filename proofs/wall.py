@@ -1,6 +1,6 @@
 """The wall around a process that runs a program's text: what the kernel denies it, whatever Python code in it does.
 
-    wall = no new privileges, namespaces of its own, Landlock, a filter of system calls
+    wall = no new privileges, namespaces of its own, Landlock, a filter of system calls and of what they are asked for
 
 Each part is put up where this kernel has it, in this order, and cannot be taken down again. With Landlock a process reads the
 folders that Python is imported from, and nothing else; without it, it opens no file at all. Standard library only.
@@ -13,9 +13,12 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import site
 import struct
 import sys
+import sysconfig
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 PRIVILEGES, NAMESPACES, LANDLOCK, FILTER = "no_new_privs", "namespaces", "Landlock", "seccomp"
@@ -35,6 +38,8 @@ FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}
 TCP, SCOPES = 0b11, 0b11
 """Landlock's rights to bind and to connect; its scopes of abstract sockets and of signals."""
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+ABSENT = -1
+"""The number of a system call that an architecture lacks."""
 CALLS = {
     "read": (0, 63),
     "write": (1, 64),
@@ -84,17 +89,44 @@ OF_FILES = {
     "fstat": (5, 80),
     "getdents64": (217, 61),
     "readlinkat": (267, 78),
-    "open": (2, 56),
-    "stat": (4, 79),
-    "lstat": (6, 79),
-    "readlink": (89, 78),
+    "open": (2, ABSENT),
+    "stat": (4, ABSENT),
+    "lstat": (6, ABSENT),
+    "readlink": (89, ABSENT),
     "fcntl": (72, 25),
     "ioctl": (16, 29),
     "faccessat": (269, 48),
-    "access": (21, 48),
+    "access": (21, ABSENT),
     "pread64": (17, 67),
 }
 """Those by which Python imports a module; allowed where Landlock says which files."""
+
+
+@dataclass(frozen=True)
+class Only:
+    """What a system call may be asked for: the bits `mask` of this argument are one of these values."""
+
+    argument: int
+    mask: int
+    values: tuple[int, ...]
+
+
+WRITING = 0o3 | 0o100 | 0o1000 | 0o20000 | 0o20000000
+"""The bits of O_ACCMODE, O_CREAT, O_TRUNC, O_ASYNC and O_TMPFILE."""
+WHOLE = 0xFFFFFFFF
+ONLY = {
+    "open": Only(1, WRITING, (0,)),
+    "openat": Only(2, WRITING, (0,)),
+    "fcntl": Only(1, WHOLE, (0, 1, 2, 3, 1030)),  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC: none that sends signals
+    "ioctl": Only(1, WHOLE, (0x5401, 0x5450, 0x5451)),  # TCGETS, FIONCLEX, FIOCLEX
+}
+"""Older versions of Landlock know nothing of truncation, nor of signals, so that the filter does."""
+
+
+def of_python() -> tuple[str, ...]:
+    """Return the folders that Python imports its own modules and installed ones from."""
+    paths = sysconfig.get_paths()
+    return tuple({*(paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")), *site.getsitepackages()})
 
 
 def build(readable: Sequence[str]) -> tuple[str, ...]:
@@ -117,6 +149,11 @@ def build(readable: Sequence[str]) -> tuple[str, ...]:
     return tuple(standing)
 
 
+def memory() -> int:
+    """Return how many bytes of memory a process behind the wall may have: at most 16 GiB, and three quarters of this machine's."""
+    return min(16 * 2**30, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4)
+
+
 def files_only(readable: Sequence[str], writable: Sequence[str]) -> bool:
     """Deny this process, and those that it starts, new privileges and all files but these; return whether the kernel does so."""
     libc = ctypes.CDLL(None, use_errno=True)
@@ -131,7 +168,7 @@ def die_with_parent() -> None:
 
 def _landlock(libc: ctypes.CDLL, readable: Sequence[str], writable: Sequence[str]) -> bool:
     """Restrict files, TCP, signals and abstract sockets as far as this kernel's Landlock goes."""
-    version = libc.syscall(CREATE_RULESET, None, 0, 1)
+    version = _version(libc)
     if version < 1:
         return False
     files = (1 << next(FILE_RIGHTS[v] for v in sorted(FILE_RIGHTS, reverse=True) if v <= version)) - 1
@@ -148,6 +185,11 @@ def _landlock(libc: ctypes.CDLL, readable: Sequence[str], writable: Sequence[str
     return bool(done)
 
 
+def _version(libc: ctypes.CDLL) -> int:
+    """Return the version of this kernel's Landlock, less than 1 where there is none."""
+    return int(libc.syscall(CREATE_RULESET, None, 0, 1))
+
+
 def _allow(libc: ctypes.CDLL, ruleset: int, path: Path, rights: int) -> None:
     parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
     libc.syscall(ADD_RULE, ruleset, 1, struct.pack("=Qi", rights, parent), 0)
@@ -155,24 +197,44 @@ def _allow(libc: ctypes.CDLL, ruleset: int, path: Path, rights: int) -> None:
 
 
 def _filter(libc: ctypes.CDLL, calls: dict[str, tuple[int, int]]) -> bool:
-    """Have the kernel refuse every system call but these, with EPERM."""
+    """Have the kernel refuse every system call but these, asked for what they may be, with EPERM."""
     machine = platform.machine()
     if machine not in ARCHITECTURES:
         return False
     column = list(ARCHITECTURES).index(machine)
-    program = _bpf(ARCHITECTURES[machine], sorted({numbers[column] for numbers in calls.values()}))
+    allowed = {numbers[column]: ONLY.get(name) for name, numbers in calls.items() if numbers[column] != ABSENT}
+    program = _bpf(ARCHITECTURES[machine], allowed)
     code = ctypes.create_string_buffer(b"".join(program))
     header = struct.pack("HxxxxxxP", len(program), ctypes.addressof(code))
     return bool(libc.prctl(PR_SET_SECCOMP, 2, header, 0, 0) == 0)
 
 
-def _bpf(architecture: int, numbers: Sequence[int]) -> list[bytes]:
-    """Return the instructions of a filter: each is a code, two jumps and a constant."""
-    load, equal, give = 0x20, 0x15, 0x06
-    allow, deny = 0x7FFF0000, 0x00050000 | EPERM
+LOAD, AND, EQUAL, GIVE = 0x20, 0x54, 0x15, 0x06
+ALLOW, DENY = 0x7FFF0000, 0x00050000 | EPERM
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
+"""Where a filter finds the number of a call, the architecture, and the arguments, 8 bytes each with the lower half first."""
 
-    def of(code: int, constant: int, if_true: int = 0, if_false: int = 0) -> bytes:
-        return struct.pack("HBBI", code, if_true, if_false, constant)
 
-    checks = [part for number in numbers for part in (of(equal, number, 0, 1), of(give, allow))]
-    return [of(load, 4), of(equal, architecture, 1, 0), of(give, deny), of(load, 0), *checks, of(give, deny)]
+def _bpf(architecture: int, allowed: dict[int, Only | None]) -> list[bytes]:
+    """Return the instructions of a filter that allows calls of these numbers."""
+    checks = [part for number, only in sorted(allowed.items(), key=lambda each: each[0]) for part in _if_equal(number, _asked(only))]
+    known = [_instruction(LOAD, ARCHITECTURE), _instruction(EQUAL, architecture, 1, 0), _instruction(GIVE, DENY)]
+    return [*known, _instruction(LOAD, NUMBER), *checks, _instruction(GIVE, DENY)]
+
+
+def _asked(only: Only | None) -> list[bytes]:
+    """Return the instructions that end with whether a call may be asked for this."""
+    if only is None:
+        return [_instruction(GIVE, ALLOW)]
+    given = [_instruction(LOAD, ARGUMENTS + 8 * only.argument), _instruction(AND, only.mask)]
+    return [*given, *(part for value in only.values for part in _if_equal(value, _asked(None))), _instruction(GIVE, DENY)]
+
+
+def _if_equal(constant: int, then: list[bytes]) -> list[bytes]:
+    """Return the instructions that do these where what was loaded is the constant, and skip them otherwise."""
+    return [_instruction(EQUAL, constant, 0, len(then)), *then]
+
+
+def _instruction(code: int, constant: int, if_true: int = 0, if_false: int = 0) -> bytes:
+    """Return an instruction: a code, two jumps and a constant."""
+    return struct.pack("HBBI", code, if_true, if_false, constant)
