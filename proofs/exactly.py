@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,9 +17,12 @@ from proofs.declaration import Transform
 from proofs.jobs import InField
 from proofs.numbers import Past
 from proofs.stimuli import GEOMETRIC, Stimuli, stimuli
-from proofs.traffic import MALFORMED, RunReport
+from proofs.traffic import MALFORMED, RunReport, count_of
 from proofs.usage import ALONE, ONCE, Around, Script, in_contract, vectors
 from proofs.workers import Workers
+
+LARGEST_PAST = 2**20
+"""No bound of conjugates, nor denominator, is a greater power of two, or a smaller one."""
 
 
 @dataclass(frozen=True)
@@ -125,9 +127,9 @@ def _run(
 def _pasts(said: dict[str, Any], count: int) -> list[Past]:
     """Return what the entries of each result have been through, as a worker says."""
     try:
-        pasts = [Past(float(magnitude), int(halves)) for magnitude, halves in said["past"]]
+        pasts = [Past(float(magnitude), count_of(halves, 0, LARGEST_PAST)) for magnitude, halves in said["past"]]
     except MALFORMED as error:
         raise ValueError(f"the program sends no report: {error}") from error
-    if len(pasts) != count or not all(math.isfinite(past.magnitude) for past in pasts):
+    if len(pasts) != count or not all(abs(past.magnitude) <= LARGEST_PAST for past in pasts):
         raise ValueError("the program sends no report of its results")
     return pasts

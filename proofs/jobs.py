@@ -10,7 +10,7 @@ import contextlib
 import io
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,15 +29,19 @@ from proofs.refusal import Refused
 from proofs.sandbox import Text, compiler_of
 from proofs.tokens import Opaque, Tokens
 from proofs.traffic import Traffic
-from proofs.usage import ALONE, Around, Script
+from proofs.usage import ALONE, Around, Script, vectors
 
-MOST_JSON = 2**27
-"""No worker says more than so many bytes beside its arrays."""
+MOST_JSON = 2**20
+"""No worker says more than so many bytes beside its arrays; on 1024 ranks, the most, a fifth of it."""
 Said = tuple[dict[str, Any], list[NDArray[Any]]]
 
 
 class Job(Protocol):
     """Something that a worker does with a text."""
+
+    @property
+    def name(self) -> str:
+        """The statement that an error of the text refutes, or `messages` where its ranks disagree."""
 
     def done(self, text: Text) -> Said:
         """Return its values and arrays; raises Wrong, NotModelled or ValueError where the text leads to that."""
@@ -46,6 +50,8 @@ class Job(Protocol):
 @dataclass(frozen=True)
 class Constants:
     """The constants of a text, each as a value of JSON; of others the type is said, and which functions are there."""
+
+    name: ClassVar[str] = "constants"
 
     def done(self, text: Text) -> Said:
         """Load the text and read them."""
@@ -75,17 +81,18 @@ def _as_json(value: Any) -> Any:
 class Places:
     """The places of all indices on one side: of all at once, in another order and of two axes, and of some one by one."""
 
+    name: ClassVar[str] = "layout"
     declaration: Declaration
     side: str
     single: tuple[int, ...]
 
     def done(self, text: Text) -> Said:
         """Return them as integers, of shapes (2, N), (2, N), (2, N), (2 types, len(single), 2) and, of a table, (P, M)."""
-        d, name = self.declaration, f"{self.side}_place"
+        d = self.declaration
         j = np.arange(d.N)
-        with blaming(text, "layout"):
+        with blaming(text, self.name):
             program = text.load()
-            place = program[name]
+            place = program[f"{self.side}_place"]
             found = self._of_array(place, j)
             turned = self._of_array(place, j[::-1].copy())
             rows = self._of_array(place, j.astype(np.int32).reshape(min(2, d.N), -1))
@@ -98,15 +105,15 @@ class Places:
         found = np.asarray(place(indices))
         if found.shape != (2, *indices.shape) or found.dtype.kind not in "iu":
             words = f"{self.side}_place of indices of shape {indices.shape} gives {found.dtype} of shape {found.shape}"
-            raise Wrong("layout", f"{words}: it is (rank, offset) of an index or of each")
+            raise Wrong(self.name, f"{words}: it is (rank, offset) of an index or of each")
         if not np.array_equal(indices, before):
-            raise Wrong("layout", f"{self.side}_place changes the indices that it is given")
+            raise Wrong(self.name, f"{self.side}_place changes the indices that it is given")
         return found.reshape(2, -1).astype(np.int64)
 
     def _of_one(self, place: Callable[[Any], Any], index: Any) -> tuple[int, int]:
         found = tuple(place(index))
         if [np.shape(part) for part in found] != [(), ()] or np.asarray(found).dtype.kind not in "iu":
-            raise Wrong("layout", f"{self.side}_place({index}) of a single {type(index).__name__} is {found}")
+            raise Wrong(self.name, f"{self.side}_place({index}) of a single {type(index).__name__} is {found}")
         return int(found[0]), int(found[1])
 
     def _table(self, program: dict[str, Any]) -> NDArray[np.int64] | None:
@@ -142,7 +149,7 @@ class InField:
         results = list(zip(*done.results, strict=True))
         pasts = [[(y.past.magnitude, y.past.halves) for y in parts] for parts in results]
         past = [[max(column) for column in zip(*parts, strict=True)] for parts in pasts]
-        return {"past": past, **_run(done)}, [np.stack([y.parts for y in parts]) for parts in results]
+        return {"past": past, **_run(done, self.script)}, [np.stack([y.parts for y in parts]) for parts in results]
 
 
 @dataclass(frozen=True)
@@ -160,7 +167,7 @@ class OfTokens:
         d = self.declaration
         data = [[Tokens.of(part, d.dtype) for part in vector] for vector in self.data]
         done = performed(text, d, data, self.script, Setting(self.name, Opaque(d.dtype), None, self.around))
-        return _run(done), [np.stack([y.tokens for y in parts]) for parts in zip(*done.results, strict=True)]
+        return _run(done, self.script), [np.stack([y.tokens for y in parts]) for parts in zip(*done.results, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -177,9 +184,14 @@ class OfNumbers:
         """Return each result, of shape (P, M)."""
         setting = Setting(self.name, compiler=compiler_of(text) if self.compiled else None)
         done = performed(text, self.declaration, [vector.copy() for vector in self.data], self.script, setting)
-        return _run(done), [np.stack(parts) for parts in zip(*done.results, strict=True)]
+        return _run(done, self.script), [np.stack(parts) for parts in zip(*done.results, strict=True)]
 
 
-def _run(done: Run) -> dict[str, Any]:
-    """Return what a run shows beside its results."""
-    return {"traffic": Traffic.of(done).as_json(), "leaks": done.leaks[:1], "leaked": len(done.leaks), "schedules": done.schedules}
+def _run(done: Run, script: Script) -> dict[str, Any]:
+    """Return what a run of a script shows beside its results."""
+    return {
+        "traffic": Traffic.of(done, len(vectors(script))).as_json(),
+        "leaks": done.leaks[:1],
+        "leaked": len(done.leaks),
+        "schedules": done.schedules,
+    }

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,6 +139,7 @@ USES = {**TAKEN, **TAKEN_OR_REFUSED}
 class Misused:
     """Misuse of all kinds on all ranks, with transforms of ordinary numbers, of shape (P, M), between."""
 
+    name: ClassVar[str] = NAME
     declaration: Declaration
     data: Array
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import marshal
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codegen.kernels import plain_vectors
@@ -22,7 +23,7 @@ INTERPRETED = "kernels run as Python, as numba is not installed: nothing is said
 class Source:
     """A program's text with the modules that it imports, and the section of its kernels.
 
-    `real` says whether it has kernels for numba. `widths` are numbers of lanes, beside the usual
+    `bound` are names that its top level binds. `real` says whether it has kernels for numba. `widths` are numbers of lanes, beside the usual
     one, that vectors of its kernels have on some processors. `code` is compiled with the stand-in of
     its section, and `whole`, where it has kernels, with the section itself; both are marshalled.
     """
@@ -30,6 +31,7 @@ class Source:
     name: str
     text: str
     modules: frozenset[str]
+    bound: frozenset[str]
     section: str
     real: bool
     widths: tuple[int, ...]
@@ -64,7 +66,7 @@ class Source:
             code, whole = (_compiled(name, form) for form in (ownership.guarded(orders.by_rank(simulated)), shared))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise ValueError(f"{name} is no Python program: {error}") from error
-        return cls(name, text, imported, section, real, widths, code, whole if real else b"")
+        return cls(name, text, imported, frozenset(_bound(tree)), section, real, widths, code, whole if real else b"")
 
     @property
     def said(self) -> str:
@@ -78,6 +80,16 @@ class Source:
         if "pyfftw" in self.modules:
             return f"; {PLANNED}", f"; {SPECIFIED}"
         return (f"; {COMPILED}", f"; {INTERPRETED}") if self.real else ("",)
+
+
+def _bound(tree: ast.Module) -> Iterator[str]:
+    """Yield the names that assignments and definitions bind at the top level of a module."""
+    for statement in tree.body:
+        match statement:
+            case ast.FunctionDef(name=name):
+                yield name
+            case ast.Assign(targets=targets):
+                yield from (node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name))
 
 
 def _compiled(name: str, form: ast.Module) -> bytes:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from codegen.mpi.accesses import ACCESSES
 from codegen.mpi.ranks import Run
+from codegen.mpi.schedules import MOST as SCHEDULES
 from proofs.plain_text import printable
 from proofs.usage import TRANSFORM
 
 MALFORMED = (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError)
 """What reading a report may raise that is none."""
+LARGEST_COUNT = 2**53
+"""Nothing is counted further."""
 
 
 @dataclass(frozen=True)
 class Traffic:
     """Exchanges, messages and words of a run (codegen/mpi/trace.py), its h-relations, and the calls by which elements travel.
 
-    `ranks` has messages and words of each rank, `sends` for each what it sends within transforms, a digest a call, and
+    `ranks` has messages and words of each rank, `sends` for each what it sends within transforms, a digest a transform, and
     `synchronisations` are the most calls within transforms in which a rank moves nothing.
     """
 
@@ -35,8 +39,8 @@ class Traffic:
     accesses: int
 
     @classmethod
-    def of(cls, done: Run) -> Traffic:
-        """Return the traffic of a run."""
+    def of(cls, done: Run, transforms: int) -> Traffic:
+        """Return the traffic of a run of so many transforms."""
         trace, ranks = done.trace, range(len(done.results))
         sent = trace.sent_during(TRANSFORM)
         accesses = sum(operation.kind in ACCESSES for operation in trace.operations)
@@ -48,7 +52,7 @@ class Traffic:
             trace.synchronisations(TRANSFORM),
             trace.calls,
             tuple(trace.sent_by(rank) for rank in ranks),
-            tuple("".join(map(_digest, sent[rank])) for rank in ranks),
+            tuple(_digests(sent[rank], transforms) for rank in ranks),
             len(trace.operations) - accesses,
             accesses,
         )
@@ -63,10 +67,10 @@ class Traffic:
         counts = ("exchanges", "messages", "words", "synchronisations", "counted", "accesses")
         try:
             found = cls(
-                **{name: int(values[name]) for name in counts},
-                relations=tuple(map(int, values["relations"])),
+                **{name: count_of(values[name]) for name in counts},
+                relations=tuple(map(count_of, values["relations"])),
                 calls=tuple(printable(str(call)) for call in values["calls"]),
-                ranks=tuple((int(messages), int(words)) for messages, words in values["ranks"]),
+                ranks=tuple((count_of(messages), count_of(words)) for messages, words in values["ranks"]),
                 sends=tuple(map(str, values["sends"])),
             )
         except MALFORMED as error:
@@ -78,8 +82,24 @@ class Traffic:
         return self.ranks[rank]
 
 
-def _digest(call: object) -> str:
-    return hashlib.blake2b(repr(call).encode(), digest_size=8).hexdigest()
+def _digests(calls: Sequence[object], transforms: int) -> str:
+    """Return a digest of each of so many equal parts of a rank's calls; the last is of fewer where they cannot be parted."""
+    size = -(-len(calls) // transforms)
+    return "".join(_digest(calls[i * size : (i + 1) * size]) for i in range(transforms))
+
+
+def _digest(calls: Sequence[object]) -> str:
+    found = hashlib.blake2b(digest_size=8)
+    for call in calls:
+        found.update(repr(call).encode())
+    return found.hexdigest()
+
+
+def count_of(value: Any, least: int = 0, most: int = LARGEST_COUNT) -> int:
+    """Return a number that a worker has counted; raises ValueError where it is none between these."""
+    if type(value) is not int or not least <= value <= most:
+        raise ValueError("a figure that nothing comes to")
+    return value
 
 
 @dataclass(frozen=True)
@@ -97,7 +117,8 @@ class RunReport:
         try:
             if not len(values["traffic"]["ranks"]) == len(values["traffic"]["sends"]) == P:
                 raise ValueError("of another number of ranks")
-            leaks, leaked = tuple(printable(str(leak)) for leak in values["leaks"]), int(values["leaked"])
-            return cls(Traffic.from_json(values["traffic"]), leaks, leaked, int(values["schedules"]))
+            leaks = tuple(printable(str(leak)) for leak in values["leaks"])
+            leaked, schedules = count_of(values["leaked"]), count_of(values["schedules"], 1, SCHEDULES)
+            return cls(Traffic.from_json(values["traffic"]), leaks, leaked, schedules)
         except MALFORMED as error:
             raise ValueError(f"the program sends no report: {error}") from error

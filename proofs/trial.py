@@ -27,7 +27,7 @@ from proofs.misuse import NAME, REFUSED, TAKEN, USES, Misused
 from proofs.moved import bytes_as_wanted, bytes_kept, kept, moved_again, moved_once, random_bytes
 from proofs.rounding import LARGEST_REFERENCE, extremes, random_vector, reference, relative_error, rounding, tested_of, tolerance_of
 from proofs.source import Source
-from proofs.traffic import MALFORMED, RunReport
+from proofs.traffic import MALFORMED, RunReport, count_of
 from proofs.transformed import WIDTHS_UP_TO, contract, first_run, function, shown_by, with_lanes
 from proofs.usage import ELSEWHERE, Do, Script, again, said_of
 from proofs.workers import SECONDS, Listener, Workers
@@ -80,8 +80,6 @@ def tried(
         for check, verdict in _checks(trial, runs, short):
             verdicts[check] = verdict
     except Wrong as wrong:
-        if wrong.name not in trial.statements:
-            raise ValueError("the program sends no report") from None
         verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
     expected = _expected(trial, runs[0].schedules) if short and all(map(holds, verdicts.values())) else None
     return Report(d, verdicts, tuple(outcome.field for outcome in trial.outcomes), expected, workers.standing)
@@ -232,7 +230,7 @@ def _refused(trial: Trial) -> None:
     d, x = trial.declaration, _random(trial)
     said, results = trial.workers.ask(Misused(d, x[d.indices("input")]), [(d.dtype, (d.P, d.M))] * len(USES))
     try:
-        refused = {words: [int(rank) for rank in said["refused"][words]] for words in USES}
+        refused = {words: {count_of(rank, 0, d.P - 1) for rank in said["refused"][words]} for words in USES}
     except MALFORMED as error:
         raise ValueError(f"the program sends no report: {error}") from error
     wanted = None if isinstance(d, Permutation) else reference(d, x)
@@ -268,11 +266,19 @@ def _layout(trial: Trial) -> Verdict:
                 j = single[wrong[0]]
                 words = f"is {tuple(places[wrong[0]].tolist())}, of an array {tuple(wanted[:, j].tolist())}"
                 raise Wrong("layout", f"{side}_place({j}) of a single {kind} {words}")
-        if said.get("table"):
+        if _has_table(trial, side, said):
             _table(d, side, table)
     which = f"{len(single)} of them" if len(single) < d.N else "each of them"
     evidence = f"all {d.N} indices of input and output in an array, and {which} as an integer of Python and of numpy"
     return Checked(trial.statements["layout"], evidence)
+
+
+def _has_table(trial: Trial, side: str, said: dict[str, Any]) -> bool:
+    """Return whether the indices of elements are among what a worker has sent; raises ValueError where the text has them, and they are not."""
+    found, bound = said.get("table"), trial.workers.source.bound
+    if not isinstance(found, bool) or (not found and {f"{side.upper()}_INDEX", "indices"} <= bound):
+        raise ValueError(f"the program sends no report of {side.upper()}_INDEX")
+    return found
 
 
 def _table(d: Declaration, side: str, held: NDArray[np.int64]) -> None:

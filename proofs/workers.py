@@ -39,7 +39,7 @@ from proofs.quickly import is_long
 from proofs.source import Source
 
 SECONDS = 600
-MEMORY = 16 * 2**30
+MEMORY = wall.memory()
 """The bounds of processor time, for all workers of a check together, and of memory, for each."""
 SLACK = 30
 """By the clock a check may take three times as long, and so many seconds."""
@@ -116,7 +116,7 @@ class Workers:
         self.standing = tuple(part for part in wall.PARTS if part in standing)
         frames.write_frame(channel, pickle.dumps((self.source, job), protocol=5))
         said = _parsed(frames.read_frame(channel, MOST_JSON, self.deadline))
-        _raise(said)
+        _raise(said, job)
         return said, [self._array(channel, dtype, shape) for dtype, shape in wanted]
 
     def _array(self, channel: int, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -140,19 +140,21 @@ def _parsed(data: bytearray) -> dict[str, Any]:
     return said
 
 
-def _raise(said: dict[str, Any]) -> None:
-    """Raise what a worker says that the text leads to."""
+def _raise(said: dict[str, Any], job: Job) -> None:
+    """Raise what a worker says that the text leads to, where its job may come to that."""
     words = printable(str(said.get("words", "")))
     match said.get("outcome"):
         case "done":
             return
-        case "wrong":
-            raise Wrong(printable(str(said.get("name"))), words)
+        case "wrong" if said.get("name") in (job.name, "messages"):
+            raise Wrong(said["name"], words)
         case "not modelled":
             raise NotModelled(words)
         case "memory":
             raise MemoryError("the program needs more memory than it is given")
-    raise ValueError(words or "the program sends no report")
+        case "failed" if words:
+            raise ValueError(words)
+    raise ValueError("the program sends no report")
 
 
 @dataclass(frozen=True)

@@ -3,24 +3,33 @@
 Each text escapes the stand-ins of proofs/sandbox.py by a way that its filter does not know, on purpose: the wall is to hold then.
 """
 
+import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+from in_process import InProcess, workers_of
 
 from codegen.emit import emit
 from codegen.lower import build
 from codegen.options import Options
+from derive import bmmc
+from derive.formula import Bmmc
 from derive.verdict import Checked, Refuted, Tested, Undecided, holds
-from proofs import frames, ran, wall, workers
+from proofs import frames, ran, trial, wall, workers
 from proofs.certify import certificate_path, certify, verify
+from proofs.jobs import MOST_JSON, OfTokens, Places
+from proofs.misuse import USES
 from proofs.plain_text import LONGEST, escaped, printable
 from proofs.trial import tried
+from proofs.usage import together, vectors
 from proofs.workers import launched
 
 pytestmark = pytest.mark.walled
@@ -88,12 +97,14 @@ REACHED = {
     "a socket": "MODULES['socket'].socket()",
     "a terminal": "OS.open('/dev/tty', 2)",
     "shared memory": "OS.open('/dev/shm/nodewright', OS.O_CREAT | OS.O_RDWR)",
+    "a file beside the packages": "OS.open({beside!r}, 0)",
 }
+BESIDE = str(Path(wall.__file__).parents[1] / "pyproject.toml")
 
 
 @pytest.mark.parametrize("reached", REACHED)
 def test_an_escaped_text_reaches_nothing(reached, tmp_path):
-    call = REACHED[reached].format(path=str(tmp_path / "written"))
+    call = REACHED[reached].format(path=str(tmp_path / "written"), beside=BESIDE)
     code = f"try:\n    {call}\n    GOT = True\nexcept OSError:\n    GOT = False\nassert not GOT, 'it is reached'\n"
     assert all(map(holds, verdicts(hostile(code), short=True).values()))
     assert not list(tmp_path.iterdir())
@@ -336,11 +347,19 @@ def test_an_escaped_text_on_real_ranks_reaches_nothing(call, tmp_path):
     assert not wrong(verdicts(program, on_real=2))
 
 
-def test_what_a_text_starts_on_real_ranks_ends_with_the_verdict():
+def said_of_processes(what):
+    """Yield such words of each process that is there."""
+    for path in Path("/proc").glob(f"[0-9]*/{what}"):
+        with contextlib.suppress(OSError):
+            yield path.read_bytes().decode(errors="replace")
+
+
+def test_what_a_text_starts_on_real_ranks_ends_with_the_verdict(monkeypatch, tmp_path):
+    monkeypatch.setattr(ran, "PATIENCE", 5.0)
+    monkeypatch.setattr(ran.tempfile, "tempdir", str(tmp_path))
     program = hostile("try:\n    if OS.fork() == 0:\n        OS.setsid()\n        TIME.sleep(1000)\nexcept OSError:\n    pass\n")
     verdicts(program, on_real=2)
-    commands = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
-    assert not [words for words in commands if b"real_rank.py" in words]
+    assert not any(f"HOME={tmp_path}" in words for words in said_of_processes("environ"))
 
 
 def test_frames_are_bounded():
@@ -363,3 +382,152 @@ def test_a_kernel_that_lacks_a_part_of_the_wall_is_asked_and_the_others_stand():
     )
     done = subprocess.run([sys.executable, "-I", "-c", code, str(Path(wall.__file__).parents[1])], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "('no_new_privs', 'namespaces')"
+
+
+ASKED = """
+import ctypes, fcntl, os, sys
+sys.path.insert(0, sys.argv[1])
+from proofs import wall
+wall._version = lambda libc: 1
+libc, path, here = ctypes.CDLL(None, use_errno=True), sys.argv[2], os.open(sys.argv[2], 0)
+assert wall.LANDLOCK in wall.build((os.path.dirname(path),))
+
+def done(call, *words):
+    try:
+        return call(*words) != -1
+    except OSError:
+        return False
+
+flags = (os.O_WRONLY, os.O_RDWR, os.O_TRUNC, os.O_CREAT, os.O_TMPFILE, 3)
+asked = [done(os.open, path, each | os.O_CLOEXEC) for each in flags]
+asked += [done(libc.open, path.encode(), each) for each in flags]
+asked += [done(fcntl.fcntl, here, each, 0) for each in (fcntl.F_SETOWN, 10, fcntl.F_SETFL, fcntl.F_SETLEASE, fcntl.F_SETLK)]
+asked += [done(fcntl.ioctl, here, each, b" " * 64) for each in (0x5412, 0x541B, 0x8901)]
+asked += [libc.syscall(437, -100, path.encode(), bytes(24), 24) != -1]
+assert not any(asked), asked
+assert done(fcntl.fcntl, here, fcntl.F_GETFL) and not os.isatty(os.dup(here)) and open(path).read() == "kept"
+os.set_inheritable(here, True)
+"""
+
+
+def test_no_file_is_cut_and_no_signal_asked_for_where_landlock_knows_nothing_of_that(tmp_path):
+    (tmp_path / "file").write_text("kept")
+    subprocess.run([sys.executable, "-I", "-c", ASKED, str(Path(wall.__file__).parents[1]), str(tmp_path / "file")], check=True)
+    assert (tmp_path / "file").read_text() == "kept"
+
+
+def test_memory_is_bounded_by_that_of_the_machine(monkeypatch):
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 2**20, "SC_PAGE_SIZE": 4096}.get)
+    assert wall.memory() == 3 * 2**30
+
+
+# Commands in the enclosure of real ranks.
+
+
+def enclosed(code, folder):
+    """Return what a program of Python leaves behind, which runs as one rank would."""
+    with ran.enclosed([sys.executable, "-I", "-c", code], folder, 1) as made, os.scandir(made) as found:
+        return [entry.name for entry in found]
+
+
+def test_whatever_status_a_command_ends_with_is_its_own(tmp_path):
+    for status in (1, 125, 126, 127):
+        (tmp_path / str(status)).mkdir()
+        with pytest.raises(OSError, match=f"status {status}: no word"):
+            enclosed(f"raise SystemExit({status})", tmp_path / str(status))
+    with pytest.raises(ran.NotRun, match="no namespaces"), ran.enclosed([str(tmp_path / "no mpiexec")], tmp_path, 1):
+        pass
+
+
+@pytest.mark.parametrize("call", ["mkfifo('errors')", "symlink('/etc/hostname', 'errors')"])
+def test_last_words_are_those_that_were_said_whatever_stands_in_the_folder(call, tmp_path):
+    with pytest.raises(OSError, match=r"status 1: said$"):
+        enclosed(f"import os, sys; os.{call}; sys.exit('said')", tmp_path)
+
+
+def test_a_thousand_folders_in_each_other_are_gone_with_the_enclosure(tmp_path):
+    assert enclosed("import os\nfor _ in range(1100):\n    os.mkdir('a')\n    os.chdir('a')\n", tmp_path) == ["a"]
+    assert not list((tmp_path / ran.MADE).iterdir())
+
+
+BOUNDED = """
+import os, resource
+for which in (resource.RLIMIT_AS, resource.RLIMIT_CPU, resource.RLIMIT_NPROC, resource.RLIMIT_FSIZE):
+    assert resource.getrlimit(which)[0] < 2**36, which
+for folder in (".", "/dev/shm"):
+    room = os.statvfs(folder)
+    assert room.f_blocks * room.f_frsize < os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 3, folder
+    assert room.f_files < 2**20
+for call, *words in ((os.truncate, PATH, 0), (os.chmod, PATH, 0), (os.open, BESIDE, 0)):
+    try:
+        call(*words)
+    except OSError:
+        continue
+    raise AssertionError(call)
+"""
+
+
+def test_real_ranks_are_bounded_and_change_no_file(tmp_path):
+    (tmp_path / "file").write_text("kept")
+    assert enclosed(f"PATH, BESIDE = {str(tmp_path / 'file')!r}, {BESIDE!r}\n{BOUNDED}", tmp_path) == []
+    assert (tmp_path / "file").read_text() == "kept"
+
+
+def test_real_ranks_end_with_a_checker_that_is_ended(tmp_path):
+    asleep = ["/bin/sleep", f"1000.{os.getpid()}"]
+    code = f"from pathlib import Path\nfrom proofs import ran\nran.enclosed({asleep}, Path({str(tmp_path)!r}), 1).__enter__()\n"
+    checker = subprocess.Popen([sys.executable, "-c", code])
+
+    def is_there():
+        return any(words.split("\0")[:2] == asleep for words in said_of_processes("cmdline"))
+
+    def comes(wanted):
+        return any(is_there() == wanted or time.sleep(0.05) for _ in range(200))
+
+    assert comes(True)
+    checker.send_signal(signal.SIGTERM)
+    checker.wait()
+    assert comes(False)
+
+
+# Figures that a worker may lie about.
+
+
+def test_the_longest_honest_report_is_short():
+    """A report grows as the number of ranks does."""
+    P, turned = 16, Bmmc(bmmc.named("bit-reversal", 6), "bit-reversal")
+    by, d = workers_of(emit(build("permute", 64, P, "cyclic", "block", "pairwise", turned), Options(exchange="pairwise")))
+    script, vector = together(d), np.arange(64).reshape(P, -1)
+    said, _ = by.ask(OfTokens(d, (vector, vector + 64), script, "contract"), [(np.int64, vector.shape)] * len(vectors(script)))
+    assert len(json.dumps(said)) * 1024 // P < MOST_JSON // 2
+
+
+def test_a_job_refutes_its_own_statement():
+    with pytest.raises(ValueError, match="no report"):
+        workers._raise({"outcome": "wrong", "name": "cost", "words": "because"}, Places(None, "input", ()))
+
+
+LIES = {
+    "schedules beyond number": ("schedules", 10**30),
+    "no schedule": ("schedules", 0),
+    "nothing that it leaves open, in words": ("leaked", "0"),
+    "no table where there is one": ("table", 0),
+    "a table that is missing": ("table", False),
+    "a denominator beyond number": ("past", [[1.0, 10**9]]),
+    "conjugates beyond number": ("past", [[1e300, 1]]),
+    "refusals of a rank that is not there": ("refused", {words: [7] for words in USES}),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_no_figure_of_a_worker_is_believed_beyond_its_range(lie, monkeypatch):
+    name, value = LIES[lie]
+
+    class Lying(InProcess):
+        def ask(self, job, wanted=()):
+            said, arrays = super().ask(job, wanted)
+            return {**said, **({name: value} if name in said else {})}, arrays
+
+    monkeypatch.setattr(trial, "Workers", Lying)
+    with pytest.raises(ValueError, match="no report"):
+        verdicts(text(), short=name != "refused")
