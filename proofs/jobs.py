@@ -77,9 +77,18 @@ def _as_json(value: Any) -> Any:
     return {"type": type(value).__name__}
 
 
+KINDS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+"""The types that indices may have."""
+
+
+def few(N: int) -> int:
+    """Return how many indices all of these hold."""
+    return min(N, 128)
+
+
 @dataclass(frozen=True)
 class Places:
-    """The places of all indices on one side: of all at once, in another order and of two axes, and of some one by one."""
+    """The places of all indices on one side: of all at once, in another order and of two axes, of some one by one, and of a few in each type."""
 
     name: ClassVar[str] = "layout"
     declaration: Declaration
@@ -87,7 +96,7 @@ class Places:
     single: tuple[int, ...]
 
     def done(self, text: Text) -> Said:
-        """Return them as integers, of shapes (2, N), (2, N), (2, N), (2 types, len(single), 2) and, of a table, (P, M)."""
+        """Return them as integers, of shapes (2, N), (2, N), (2, N), (2 types, len(single), 2), (KINDS, 2, few(N)) and, of a table, (P, M)."""
         d = self.declaration
         j = np.arange(d.N)
         with blaming(text, self.name):
@@ -97,8 +106,9 @@ class Places:
             turned = self._of_array(place, j[::-1].copy())
             rows = self._of_array(place, j.astype(np.int32).reshape(min(2, d.N), -1))
             single = np.array([[self._of_one(place, kind(i)) for i in self.single] for kind in (int, np.int64)])
+            typed = np.stack([self._of_array(place, j[: few(d.N)].astype(kind)) for kind in KINDS])
             table = self._table(program)
-        return {"table": table is not None}, [found, turned, rows, single, np.full((d.P, d.M), -1) if table is None else table]
+        return {"table": table is not None}, [found, turned, rows, single, typed, np.full((d.P, d.M), -1) if table is None else table]
 
     def _of_array(self, place: Callable[[Any], Any], indices: NDArray[Any]) -> NDArray[np.int64]:
         before = indices.copy()

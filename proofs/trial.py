@@ -22,7 +22,7 @@ from proofs.declaration import COMPILED, Declaration, Permutation, Transform, ch
 from proofs.ergun import TESTS, ergun, ergun_of
 from proofs.exactly import Outcome, run_exactly
 from proofs.forged import Expected
-from proofs.jobs import Constants, Places
+from proofs.jobs import KINDS, Constants, Places, few
 from proofs.misuse import NAME, REFUSED, TAKEN, USES, Misused
 from proofs.moved import bytes_as_wanted, bytes_kept, kept, moved_again, moved_once, random_bytes
 from proofs.rounding import LARGEST_REFERENCE, extremes, random_vector, reference, relative_error, rounding, tested_of, tolerance_of
@@ -250,15 +250,16 @@ def _layout(trial: Trial) -> Verdict:
     d, single = trial.declaration, _singly(trial.declaration.N)
     for side in SIDES:
         job = Places(d, side, tuple(single.tolist()))
-        arrays = (*[(2, d.N)] * 3, (2, len(single), 2), (d.P, d.M))
-        said, (found, turned, rows, alone, table) = trial.workers.ask(job, [(np.int64, shape) for shape in arrays])
+        arrays = (*[(2, d.N)] * 3, (2, len(single), 2), (len(KINDS), 2, few(d.N)), (d.P, d.M))
+        said, (found, turned, rows, alone, typed, table) = trial.workers.ask(job, [(np.int64, shape) for shape in arrays])
         wanted = np.asarray(d.layout(side).place(np.arange(d.N)))
         wrong = np.flatnonzero((found != wanted).any(axis=0))
         if len(wrong):
             places = f"{tuple(found[:, wrong[0]].tolist())}, but in the {getattr(d, side)} layout it is {tuple(wanted[:, wrong[0]].tolist())}"
             raise Wrong("layout", f"{side}_place({wrong[0]}) = {places}")
-        for others, how in ((turned[:, ::-1], "in another order"), (rows, "in an array of two axes")):
-            if not np.array_equal(others, wanted):
+        ways = [(turned[:, ::-1], "in another order"), (rows, "in an array of two axes"), *zip(typed, [f"of {kind}" for kind in KINDS], strict=True)]
+        for others, how in ways:
+            if not np.array_equal(others, wanted[:, : others.shape[1]]):
                 raise Wrong("layout", f"{side}_place of indices {how} has other places")
         for kind, places in zip(("int", "int64"), alone, strict=True):
             wrong = np.flatnonzero((places.T != wanted[:, single]).any(axis=0))
