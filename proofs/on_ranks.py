@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import hashlib
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from codegen.mpi.accidents import under
-from codegen.mpi.buffers import memory, overlap, poison, same
+from codegen.mpi.buffers import memory, overlap, poison
 from codegen.mpi.ranks import Run
 from codegen.mpi.simulate import NAMES, Comm, during, run
 from proofs import fftw, usage
@@ -89,6 +90,28 @@ def _communicators(comm: Comm, apart: bool) -> dict[str, Any]:
     return {usage.PART: part, usage.REVERSED: part.Split(0, -part.rank)}
 
 
+def asks_to_abort(program: Program) -> bool:
+    """Return whether plan takes `abort`, by which an exception ends all ranks."""
+    return "abort" in inspect.signature(program["plan"]).parameters
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An array that the caller has, a result or an input, and what is in it."""
+
+    array: Any
+    digest: bytes
+    is_result: bool
+
+    def unchanged(self, name: str) -> None:
+        """Raise Wrong, of this statement, where something else is in it now."""
+        if _digest(self.array) == self.digest:
+            return
+        if self.is_result:
+            raise Wrong(name, "an earlier result is written to later, when it is the caller's")
+        raise Wrong(name, "transform changes its input, which is to be left as it was")
+
+
 @dataclass
 class Use:
     """A script on the way, on one rank."""
@@ -100,22 +123,27 @@ class Use:
     communicators: dict[str, Any]
     plans: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     results: list[Any] = field(default_factory=list)
-    kept: list[tuple[Any, Any]] = field(default_factory=list)
-    """Each input as it was given, and a copy of what it held."""
+    last: dict[int, Any] = field(default_factory=dict)
+    """The last result of each plan."""
+    kept: dict[int, Kept] = field(default_factory=dict)
+    """All that the caller has, by its id."""
     reused: Any = None
+    hook: Any = None
 
     def follow(self, script: Script) -> list[Any]:
         """Return the results of the transforms."""
-        name, state, hook = self.setting.name, np.geterr(), hook_of(self.program)
+        name, state = self.setting.name, np.geterr()
+        self.hook = hook_of(self.program)
         given = next(iter(self.communicators.values()))
         with messages_of_the_caller(given, self.declaration, self.setting.around):
             for step in script:
                 self._step(step)
         if np.geterr() != state:
             raise Wrong(name, f"numpy's handling of errors is {np.geterr()} afterwards, not {state}")
-        if hook_of(self.program) is not hook:
+        if hook_of(self.program) is not self.hook:
             raise Wrong(name, "plan or transform sets sys.excepthook, which is the caller's")
-        self._well_formed()
+        for kept in self.kept.values():
+            kept.unchanged(name)
         for where, comm in reversed(self.communicators.items()):
             if where != usage.GIVEN:
                 comm.Free()
@@ -123,73 +151,91 @@ class Use:
 
     def _step(self, step: usage.Step) -> None:
         match step:
-            case Make(plan, where):
-                self.plans[plan] = self._made(self.communicators[where])
+            case Make():
+                self.plans[step.plan] = self._made(self.communicators[step.where], step.abort)
             case Do():
-                self.results.append(self._transformed(step))
+                self._transformed(step)
             case Free(plan):
                 handle, comm = self.plans.pop(plan)
                 during(comm, "free")
                 handle.free()
                 during(comm, "plan")
 
-    def _made(self, comm: Any) -> tuple[Any, Any]:
+    def _made(self, comm: Any, abort: bool) -> tuple[Any, Any]:
         during(comm, "plan")
-        plan = self.program["plan"](comm)
+        if abort and asks_to_abort(self.program):
+            plan = self.program["plan"](comm, abort=True)
+            self.hook = hook_of(self.program)
+        else:
+            plan = self.program["plan"](comm)
         if plan.comm is not comm:
             raise Wrong(self.setting.name, "plan.comm is not the communicator that plan was given")
         return plan, comm
 
-    def _transformed(self, step: Do) -> Any:
+    def _transformed(self, step: Do) -> None:
         plan, comm = self.plans[step.plan]
-        x, held = self._given(self.data[step.vector][comm.rank], step.form)
-        before = held.copy()
-        if step.form == usage.AS_IT_IS and not any(held is known for known, _ in self.kept):
-            self.kept.append((held, before))
-        transform = self.program["transform"]
+        x, held = self._given(self.data[step.vector][comm.rank], step)
+        out = self._out(x, step)
+        self._keep(held, False)
         during(comm, TRANSFORM)
-        if step.into:
-            out = x.copy()
-            poison(out)
-            y = transform(x, plan, out=out)
-            if y is not out:
-                raise Wrong(self.setting.name, "transform(x, plan, out=y) does not return y")
-        else:
-            y = transform(x, plan)
+        y = self._called(x, plan, out, step.named)
         during(comm, "plan")
-        if not same(held, before):
-            raise Wrong(self.setting.name, "transform changes its input, which is to be left as it was")
-        if overlap(y, held):
-            raise Wrong(self.setting.name, "transform returns an array in the memory of its input: the result is a new array")
-        return y
+        self.kept[id(held)].unchanged(self.setting.name)
+        if out is None:
+            self._new(y, held)
+        elif y is not out:
+            raise Wrong(self.setting.name, "transform(x, plan, out=y) does not return y")
+        self._keep(y, True)
+        self.results.append(y)
+        self.last[step.plan] = y if memory(y).flags.carray else y.copy()
 
-    def _given(self, x: Any, form: str) -> tuple[Any, Any]:
-        """Return an input in this form, and the whole array that it lies in."""
-        if form != usage.REUSED:
-            return shaped(x, form)
+    def _called(self, x: Any, plan: Any, out: Any, named: bool) -> Any:
+        transform = self.program["transform"]
+        if out is None:
+            return transform(x, plan)
+        return transform(x, plan, out=out) if named else transform(x, plan, out)
+
+    def _given(self, x: Any, step: Do) -> tuple[Any, Any]:
+        """Return an input in the form of a step, and the whole array that it lies in."""
+        if step.form not in (usage.REUSED, usage.RESULT):
+            return shaped(x, step.form)
         if self.reused is None:
             self.reused = x.copy()
-        self.reused[...] = x
-        return self.reused, self.reused
+        held = self._again(self.reused if step.form == usage.REUSED else self.last[step.plan], x)
+        return held, held
 
-    def _well_formed(self) -> None:
-        """Raise Wrong unless every result is an array of its own, and the inputs are as before."""
-        x, name = self.data[0][0], self.setting.name
-        for y in self.results:
-            if type(y) is not type(x) or (y.size, y.ndim, y.dtype) != (self.declaration.M, 1, x.dtype):
-                raise Wrong(
-                    name,
-                    f"transform returns {_described(y)}, not the {self.declaration.M} elements of {x.dtype} of a rank",
-                )
-        if not all(same(held, before) for held, before in self.kept):
-            raise Wrong(name, "transform changes its input, which is to be left as it was")
-        if any(overlap(y, held) for y in self.results for held, _ in self.kept) or any(
-            overlap(one, other) for one, other in combinations(self.results, 2)
-        ):
-            raise Wrong(
-                name,
-                "transform returns an array that is also another one's: the result is a new array",
-            )
+    def _out(self, x: Any, step: Do) -> Any:
+        """Return what a step gives as `out`, None where it gives nothing."""
+        if step.into == usage.NO_OUT:
+            return None
+        out = self._again(self.last[step.plan], x) if step.into == usage.SAME_OUT else x.copy()
+        poison(out)
+        return out
+
+    def _again(self, array: Any, x: Any) -> Any:
+        """Return an array that the caller has had from the program, or given to it, with these elements in it; as a result it is copied before."""
+        if id(array) in self.kept:
+            self.kept[id(array)].unchanged(self.setting.name)
+        self.results = [y.copy() if y is array else y for y in self.results]
+        array[...] = x
+        return array
+
+    def _keep(self, array: Any, is_result: bool) -> None:
+        self.kept[id(array)] = Kept(array, _digest(array), is_result)
+
+    def _new(self, y: Any, held: Any) -> None:
+        """Raise Wrong unless a result is an array of its own, beside the input and all that the caller has."""
+        x, name, M = self.data[0][0], self.setting.name, self.declaration.M
+        if overlap(y, held):
+            raise Wrong(name, "transform returns an array in the memory of its input: the result is a new array")
+        if type(y) is not type(x) or (y.size, y.ndim, y.dtype) != (M, 1, x.dtype):
+            raise Wrong(name, f"transform returns {_described(y)}, not the {M} elements of {x.dtype} of a rank")
+        if any(overlap(y, kept.array) for kept in self.kept.values()):
+            raise Wrong(name, "transform returns an array that is also another one's: the result is a new array")
+
+
+def _digest(array: Any) -> bytes:
+    return hashlib.blake2b(memory(array).tobytes(), digest_size=16).digest()
 
 
 def shaped(x: Any, form: str) -> tuple[Any, Any]:

@@ -27,7 +27,7 @@ from derive.verdict import Refuted, Tested, Undecided, Verdict
 from proofs.declaration import Declaration
 from proofs.jobs import OfNumbers
 from proofs.plain_text import printable
-from proofs.usage import IN_TURNS, Do, Free, Make, vectors
+from proofs.usage import IN_TURNS, NO_OUT, Do, Free, Make, vectors
 from proofs.workers import QUIET, ROOT, Workers
 
 RANKS = 16
@@ -99,7 +99,7 @@ def _word(step: Make | Do | Free) -> list[Any]:
         case Make(plan):
             return ["make", plan]
         case Do(plan, vector, _, into):
-            return ["do", plan, vector, into]
+            return ["do", plan, vector, into != NO_OUT]
     return ["free", step.plan]
 
 

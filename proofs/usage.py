@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from proofs.declaration import COMPILED, Declaration
 
 GIVEN, PART, REVERSED = "given", "part", "reversed"
 """Communicators: of all ranks of the run; of all but its first; of these in reverse order."""
-AS_IT_IS, REUSED, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS = (
+AS_IT_IS, REUSED, RESULT, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS = (
     "side by side",
     "in an array that held another one",
+    "in the array of the plan's last result",
     "read-only",
     "with gaps in memory",
     "with gaps, read-only",
@@ -25,29 +27,31 @@ AS_IT_IS, REUSED, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS = (
     "backwards with gaps",
 )
 FORMS = (AS_IT_IS, REUSED, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS)
-"""How the elements of an input lie in memory."""
-IN_ORDER = (REUSED, REUSED, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS, READ_ONLY, GAPS, AS_IT_IS, AS_IT_IS)
-"""The forms of the inputs of one plan, in their order."""
+"""How the elements of an input lie in memory, whatever went before."""
+NO_OUT, OUT, SAME_OUT = "a new array", "an array of the caller's", "the array of the plan's last result"
+"""What a transform is to write into."""
 TRANSFORM = "transform"
 """What the trace calls the time of a transform."""
 
 
 @dataclass(frozen=True)
 class Make:
-    """Make the plan of this number, on this communicator."""
+    """Make the plan of this number, on this communicator, and ask for `abort` where plan takes it, or not."""
 
     plan: int
     where: str = GIVEN
+    abort: bool = False
 
 
 @dataclass(frozen=True)
 class Do:
-    """Transform the vector of this number by this plan: in this form, `into` an array or not."""
+    """Transform the vector of this number by this plan: in this form, `into` an array or not, which is named or the third argument."""
 
     plan: int
     vector: int
     form: str = AS_IT_IS
-    into: bool = False
+    into: str = NO_OUT
+    named: bool = True
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,24 @@ IN_CONTRACT = (Around(sent=True, accident=2), Around(awaited=True, accident=1))
 Step = Make | Do | Free
 Script = tuple[Step, ...]
 
+IN_ORDER: tuple[tuple[Any, ...], ...] = (
+    (REUSED,),
+    (REUSED, OUT),
+    (GAPS_READ_ONLY, SAME_OUT),
+    (BACKWARDS, SAME_OUT, False),
+    (BACKWARDS_GAPS,),
+    (READ_ONLY,),
+    (GAPS,),
+    (RESULT,),
+    (AS_IT_IS,),
+)
+"""How one plan is used, time after time: the form of the input, and what the result goes into."""
+
 ONCE: Script = (Make(0), Do(0, 0), Free(0))
-IN_TURNS: Script = (*(Make(0), Make(1), Do(0, 0), Do(1, 1), Do(1, 0, into=True), Free(1), Do(0, 1), Free(0)),)
+IN_TURNS: Script = (
+    *(Make(0), Make(1, abort=True), Do(0, 0), Do(1, 1)),
+    *(Do(1, 0, into=SAME_OUT, named=False), Free(1), Do(0, 1, RESULT), Free(0)),
+)
 ELSEWHERE: Script = (*(Make(0, PART), Make(1, REVERSED), Do(0, 0), Do(1, 1), Free(1), Do(0, 1), Free(0)),)
 PLANS, TRANSFORMS = 5, 9
 FEW_PLANS, FEW_TRANSFORMS = 3, 5
@@ -99,13 +119,14 @@ def together(d: Declaration) -> Script:
     """Return several plans that are alive at once, of which the first does many transforms.
 
     The second does one meanwhile. Then each does one when those before it are freed, and so do
-    one that was made meanwhile, and one that is made when all are freed.
+    one that was made meanwhile, and one that is made when all are freed. Every other one asks for `abort`.
     """
     plans, transforms = times(d)
-    first, *rest = (Do(0, i % 2, form, into=i == 1) for i, form in enumerate(IN_ORDER[:transforms]))
-    each = [step for i in range(1, plans + 1) for step in (Do(i, i % 2), Free(i))]
-    middle = (first, Do(1, 1), *rest, Free(0), Make(plans), *each)
-    return (*map(Make, range(plans)), *middle, Make(0), Do(0, 0), Free(0))
+    first, *rest = (Do(0, i % 2, *how) for i, how in enumerate(IN_ORDER[:transforms]))
+    made = [Make(i, abort=i % 2 == 1) for i in range(plans + 1)]
+    each = [step for i in range(1, plans + 1) for step in (Do(i, (i + 1) % 2, RESULT if i == 1 else AS_IT_IS), Free(i))]
+    middle = (first, Do(1, 1), *rest, Free(0), made[plans], *each)
+    return (*made[:plans], *middle, Make(0), Do(0, 0), Free(0))
 
 
 def in_forms() -> tuple[Script, ...]:
