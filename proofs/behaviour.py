@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from codegen.mpi.simulate import Aborted, Comm, run
 from proofs.declaration import Declaration, Permutation, declared
-from proofs.misuse import MISUSES, TAKEN_OR_REFUSED, hook_after
+from proofs.misuse import TAKEN_OR_REFUSED, hook_after, misuses, other_sizes
 from proofs.on_ranks import Program, shaped
 from proofs.sandbox import Text
 from proofs.usage import FORMS
@@ -112,17 +112,16 @@ def _arrays(thing: Any, depth: int) -> Iterator[Array]:
 def _misused(text: Text, d: Declaration) -> list[Any]:
     """Return how each misuse ends, on one rank while the others wait, and plans on other numbers of ranks."""
     vector = _vectors(d)[0][d.indices("input")]
-    programs = [text.load() for _ in range(2 * d.P)]
+    programs = [text.load() for _ in range(max(other_sizes(d)))]
 
     def alone(comm: Comm) -> list[Any]:
         program, x = programs[comm.rank], vector[comm.rank]
         plan, transform = program["plan"](comm), program["transform"]
-        ends = [_outcome(partial(misuse, transform, plan, x.copy())) for misuse in MISUSES.values()] if comm.rank == 0 else []
+        ends = [_outcome(partial(misuse, transform, plan, x.copy())) for misuse in misuses(x).values()] if comm.rank == 0 else []
         plan.free()
         return [*ends, _outcome(lambda: transform(x, plan)), _outcome(lambda: transform(x.tolist(), plan))]
 
-    sizes = {2 * d.P, d.P // 2} - {0}
-    elsewhere = [run(size, lambda comm: _outcome(lambda: programs[comm.rank]["plan"](comm))).results for size in sorted(sizes)]
+    elsewhere = [run(size, lambda comm: _outcome(lambda: programs[comm.rank]["plan"](comm))).results for size in other_sizes(d)]
     return [run(d.P, alone).results, *elsewhere]
 
 

@@ -7,7 +7,6 @@ transform is done again and again, and what it gives is sent back, so that the c
 from __future__ import annotations
 
 import contextlib
-import inspect
 import io
 import sys
 import traceback
@@ -21,32 +20,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.mpi.accidents import under
-from codegen.mpi.buffers import CommunicationError
+from codegen.mpi.buffers import CommunicationError, Final
 from codegen.mpi.simulate import HOOK, Aborted, Comm, begun, during, run
 from proofs import usage
 from proofs.blame import Wrong, blaming
 from proofs.declaration import Declaration
-from proofs.on_ranks import Program, shaped
+from proofs.on_ranks import Program, asks_to_abort, shaped
 from proofs.sandbox import Text, hook_of
+from proofs.usage import FEW_FROM_P
 
 NAME = "contract"
+LATE = "is refused after an exchange: it is to be refused at once, as other ranks may have no part in it"
 ZEROS = 2
 """The accident under which unwritten memory holds zeros."""
 Array = NDArray[Any]
 Misuse = Callable[[Callable[..., Any], Any, Array], Any]
 
 
-def _like(x: Array, kind: type[np.generic]) -> Array:
-    """Return as many elements of this type, or of another where x has it."""
-    return np.zeros(x.shape, np.int16 if x.dtype == kind else kind)
+def _given_x(kind: np.dtype[Any]) -> Misuse:
+    return lambda transform, plan, x: transform(np.zeros(x.shape, kind), plan)
 
 
-def _given_x(kind: type[np.generic]) -> Misuse:
-    return lambda transform, plan, x: transform(_like(x, kind), plan)
-
-
-def _given_out(kind: type[np.generic]) -> Misuse:
-    return lambda transform, plan, x: transform(x, plan, out=_like(x, kind))
+def _given_out(kind: np.dtype[Any]) -> Misuse:
+    return lambda transform, plan, x: transform(x, plan, out=np.zeros(x.shape, kind))
 
 
 def _overlapping(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
@@ -59,12 +55,20 @@ def _read_only(x: Array) -> Array:
     return np.frombuffer(x.tobytes(), x.dtype)
 
 
-KINDS: dict[str, type[np.generic]] = {
-    "truth values": np.bool_,
-    "complex64": np.complex64,
-    "complex128": np.complex128,
-    "clongdouble": np.clongdouble,
-}
+def _unaligned(x: Array) -> Array:
+    """Return the same elements in memory that begins one byte after where it should."""
+    held = np.zeros(x.nbytes + 1, np.uint8)[1:].view(x.dtype)
+    held[...] = x
+    return held
+
+
+class Subclass(np.ndarray[Any, Any]):
+    """An array that is no plain one."""
+
+
+NUMBERS = [np.dtype(name) for name in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "g", "F", "D", "G")]
+KINDS = (*NUMBERS, *[kind.newbyteorder() for kind in NUMBERS[1:]], *map(np.dtype, ("?", "O", "S8", "U2", "m8[s]", "M8[s]", "V8")))
+"""All of numpy's types, each number in both orders of its bytes."""
 MISUSES: dict[str, Misuse] = {
     "an x of one element less": lambda transform, plan, x: transform(x[:-1], plan),
     "an x of two axes": lambda transform, plan, x: transform(x.reshape(1, -1), plan),
@@ -74,17 +78,34 @@ MISUSES: dict[str, Misuse] = {
     "an out that is a view of x": lambda transform, plan, x: transform(x, plan, out=x[:]),
     "an out that shares elements with x": _overlapping,
     "an out that nobody may write to": lambda transform, plan, x: transform(x, plan, out=_read_only(x)),
-    **{f"an x of {words} or int16": _given_x(kind) for words, kind in KINDS.items()},
-    **{f"an out of {words} or int16": _given_out(kind) for words, kind in KINDS.items()},
 }
+"""Of arrays of the program's own type."""
+ODD_OUTS: dict[str, Misuse] = {
+    "an out that is not aligned": lambda transform, plan, x: transform(x, plan, out=_unaligned(x)),
+    "an out with a mask": lambda transform, plan, x: transform(x, plan, out=np.ma.MaskedArray(x.copy())),
+    "an out of a subclass": lambda transform, plan, x: transform(x, plan, out=x.copy().view(Subclass)),
+}
+"""Not among MISUSES while emitted programs take them: tests/test_certify_uses.py says when they do not."""
 REFUSED = (
     "refused at once are arrays of another shape or type, an out in the memory of x or that "
     "nobody may write to, a freed plan or another program's, other numbers of ranks, and places "
     "of no index; an out with gaps and numbers with their bytes in the other order are refused, "
     "or taken as what they are"
 )
+PLACES = (-1, -2, 0.5, 2**32, 2**63 - 1, -(2**63), *map(np.uint64, (2**32, 2**63, 2**64 - 1)), np.int8(-1))
+"""What is no index of any program, beside what is near N."""
 KERNELS = ("codegen.kernels.", "proofs.fftw", "proofs.vectors")
 """The modules that stand for what is compiled."""
+
+
+def misuses(x: Array) -> dict[str, Misuse]:
+    """Return all misuse of a transform of such an x; two arrays of one element share it, or nothing."""
+    others = [kind for kind in KINDS if kind.newbyteorder("=") != x.dtype.newbyteorder("=")]
+    return {
+        **{words: misuse for words, misuse in MISUSES.items() if misuse is not _overlapping or len(x) > 1},
+        **{f"an x of {kind.str}": _given_x(kind) for kind in others},
+        **{f"an out of {kind.str}": _given_out(kind) for kind in others},
+    }
 
 
 def _into_gaps(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
@@ -96,6 +117,10 @@ def _into_gaps(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
 
 def _with_bytes_swapped(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
     return transform(x.astype(x.dtype.newbyteorder()), plan)
+
+
+def _of_unaligned(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    return transform(_unaligned(x), plan)
 
 
 def _into_bytes_swapped(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
@@ -129,6 +154,7 @@ TAKEN: dict[str, Misuse] = {
 }
 TAKEN_OR_REFUSED: dict[str, Misuse] = {
     "an out with gaps in memory": _into_gaps,
+    "an x that is not aligned": _of_unaligned,
     "an x of the other byte order": _with_bytes_swapped,
     "an out of the other byte order": _into_bytes_swapped,
 }
@@ -150,7 +176,7 @@ class Misused:
             done = run(d.P, lambda comm: _misused(text, comm, self.data[comm.rank]))
         with blaming(text, NAME):
             _places(text.load(), d)
-        for size in {2 * d.P, d.P // 2} - {0}:
+        for size in other_sizes(d):
             _on_other_ranks(text, d, size)
         _dying(text, d)
         blank = np.zeros(d.M, d.dtype)
@@ -166,28 +192,44 @@ def _misused(text: Text, comm: Comm, x: Array) -> list[Array | None]:
     strange = other | {name: "another" for name in ("TRANSFORM", "DIRECTION", "NORM") if name in other}
     other["plan"].__globals__.update(strange)
     another = other["plan"](comm)
-    for words, misuse in MISUSES.items():
-        if misuse is _overlapping and len(x) == 1:
-            continue  # two arrays of one element share it, or nothing
+    _freed_twice(program["plan"](comm), comm)
+    for words, misuse in misuses(x).items():
         _wants_refusal(words, partial(misuse, transform, plan, x.copy()), comm)
     _wants_refusal("a plan of another program", partial(transform, x.copy(), another), comm)
     during(comm, usage.TRANSFORM)
-    results = [_used(words, partial(use, transform, plan, x.copy())) for words, use in USES.items()]
+    results = [_used(words, partial(use, transform, plan, x.copy()), comm) for words, use in USES.items()]
     for used in (plan, another):
         used.free()
     _wants_refusal("a freed plan", partial(transform, x, plan), comm)
     return results
 
 
-def _used(words: str, call: Callable[[], Any]) -> Array | None:
+def _freed_twice(plan: Any, comm: Comm) -> None:
+    """Free a plan twice; raise Wrong where the second time takes part in anything. That it is refused is as good as nothing."""
+    plan.free()
+    exchanged, known = begun(comm), len(Final.kept or ())
+    try:
+        plan.free()
+    except Aborted:
+        raise
+    except Exception:
+        del (Final.kept or [])[known:]  # of a communicator that is freed
+    if exchanged():
+        raise Wrong(NAME, "a plan that is freed exchanges something when it is freed again: other ranks may have no part in it")
+
+
+def _used(words: str, call: Callable[[], Any], comm: Comm) -> Array | None:
+    exchanged = begun(comm)
     try:
         return _array(call(), words)
     except (CommunicationError, Wrong):
         raise
-    except Exception:
-        if words in TAKEN_OR_REFUSED:
-            return None
-        raise
+    except Exception as error:
+        if words not in TAKEN_OR_REFUSED:
+            raise
+        if exchanged():
+            raise Wrong(NAME, f"{words} {LATE}") from error
+        return None
 
 
 def _array(y: Any, words: str) -> Array:
@@ -204,7 +246,7 @@ def _wants_refusal(words: str, call: Callable[[], Any], comm: Comm | None = None
         raise
     except Exception as error:
         if exchanged():
-            raise Wrong(NAME, f"{words} is refused after an exchange: it is to be refused at once, as other ranks may have no part in it") from error
+            raise Wrong(NAME, f"{words} {LATE}") from error
         if not _met_by_a_kernel(error):
             return
     raise Wrong(NAME, f"{words} is taken: it is to be refused at once, by an exception")
@@ -218,9 +260,16 @@ def _met_by_a_kernel(error: Exception) -> bool:
 
 def _places(program: Program, d: Declaration) -> None:
     """Raise Wrong unless what is no index has no place."""
-    none: Sequence[Any] = (-1, d.N, np.array([0, d.N]), np.array([-1, 0]), 0.5)
+    near = (d.N, d.N + 1, 2 * d.N, -d.N, np.array([0, d.N]), np.array([-1, 0]), np.array([d.N], np.min_scalar_type(d.N)))
+    none: Sequence[Any] = (*near, *PLACES)
     for side, j in product(("input", "output"), none):
         _wants_refusal(f"{side}_place({j})", partial(program[f"{side}_place"], j))
+
+
+def other_sizes(d: Declaration) -> list[int]:
+    """Return other numbers of ranks, as few as matter where each takes long."""
+    sizes = {d.P // 2, d.P - 1, d.P + 1, 2 * d.P} | ({1, 3 * d.P} if d.P <= FEW_FROM_P else set())
+    return sorted(sizes - {0, d.P})
 
 
 def _on_other_ranks(text: Text, d: Declaration, size: int) -> None:
@@ -228,11 +277,6 @@ def _on_other_ranks(text: Text, d: Declaration, size: int) -> None:
     with blaming(text, NAME):
         programs = [text.load() for _ in range(size)]
         run(size, lambda comm: _wants_refusal(f"plan on {size} ranks, where P = {d.P},", lambda: programs[comm.rank]["plan"](comm)))
-
-
-def asks_to_abort(program: Program) -> bool:
-    """Return whether plan takes `abort`, by which an exception ends all ranks."""
-    return "abort" in inspect.signature(program["plan"]).parameters
 
 
 def hook_after(program: Program, comm: Comm, freed: bool, plans: int = 1) -> Any:
