@@ -62,6 +62,10 @@ def _unaligned(x: Array) -> Array:
     return held
 
 
+def _into_unaligned(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    return transform(x, plan, out=_unaligned(x))
+
+
 class Subclass(np.ndarray[Any, Any]):
     """An array that is no plain one."""
 
@@ -78,17 +82,14 @@ MISUSES: dict[str, Misuse] = {
     "an out that is a view of x": lambda transform, plan, x: transform(x, plan, out=x[:]),
     "an out that shares elements with x": _overlapping,
     "an out that nobody may write to": lambda transform, plan, x: transform(x, plan, out=_read_only(x)),
-}
-"""Of arrays of the program's own type."""
-ODD_OUTS: dict[str, Misuse] = {
-    "an out that is not aligned": lambda transform, plan, x: transform(x, plan, out=_unaligned(x)),
+    "an out that is not aligned": _into_unaligned,
     "an out with a mask": lambda transform, plan, x: transform(x, plan, out=np.ma.MaskedArray(x.copy())),
     "an out of a subclass": lambda transform, plan, x: transform(x, plan, out=x.copy().view(Subclass)),
 }
-"""Not among MISUSES while emitted programs take them: tests/test_certify_uses.py says when they do not."""
+"""Of arrays of the program's own type."""
 REFUSED = (
-    "refused at once are arrays of another shape or type, an out in the memory of x or that "
-    "nobody may write to, a freed plan or another program's, other numbers of ranks, and places "
+    "refused at once are arrays of another shape or type, an out in the memory of x, or that "
+    "nobody may write to, is not aligned or no plain array, a freed plan or another program's, other numbers of ranks, and places "
     "of no index; an out with gaps and numbers with their bytes in the other order are refused, "
     "or taken as what they are"
 )
@@ -99,10 +100,11 @@ KERNELS = ("codegen.kernels.", "proofs.fftw", "proofs.vectors")
 
 
 def misuses(x: Array) -> dict[str, Misuse]:
-    """Return all misuse of a transform of such an x; two arrays of one element share it, or nothing."""
+    """Return all misuse of a transform of such an x: two arrays of one element share it, or nothing, and bytes are always aligned."""
+    none = ([_overlapping] if len(x) == 1 else []) + ([_into_unaligned] if x.dtype.alignment == 1 else [])
     others = [kind for kind in KINDS if kind.newbyteorder("=") != x.dtype.newbyteorder("=")]
     return {
-        **{words: misuse for words, misuse in MISUSES.items() if misuse is not _overlapping or len(x) > 1},
+        **{words: misuse for words, misuse in MISUSES.items() if misuse not in none},
         **{f"an x of {kind.str}": _given_x(kind) for kind in others},
         **{f"an out of {kind.str}": _given_out(kind) for kind in others},
     }

@@ -163,7 +163,7 @@ def said_of(d: Declaration, schedules: int) -> str:
             f"caller's, by the first when the other is freed; {forms}; {around}"
         )
     return (
-        f"{transforms} transforms by one of {plans} plans, one into an array of the caller's, {forms}; "
+        f"{transforms} transforms by one of {plans} plans, three into arrays of the caller's, {forms}; "
         "one by another plan meanwhile, one by each when those before it are freed, by one made "
         "meanwhile, and by one made when all are freed; three by two plans on parts of all ranks, "
         f"one of them in reverse order; {around}"
