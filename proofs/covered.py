@@ -18,14 +18,19 @@ def covered(tree: ast.Module) -> list[ast.stmt]:
     >>> [ast.unparse(statement).splitlines()[0] for statement in covered(tree)]
     ['a = 1', 'b = a', 'def plan(comm):']
     """
-    makers = [(statement, _bound(statement)) for statement in tree.body if not isinstance(statement, ast.Import | ast.ImportFrom)]
-    wanted, reached = [*FUNCTIONS, *CONSTANTS, *TABLES], set[str]()
+    makers: dict[str, list[ast.stmt]] = {}
+    for statement in tree.body:
+        for name in _bound(statement):
+            makers.setdefault(name, []).append(statement)
+    wanted, reached, taken = [*FUNCTIONS, *CONSTANTS, *TABLES], set[str](), set[ast.stmt]()
     while wanted:
         name = wanted.pop()
         if name not in reached:
             reached.add(name)
-            wanted += [used for statement, names in makers if name in names for used in _used(statement)]
-    return [statement for statement, names in makers if names & reached]
+            fresh = [statement for statement in makers.get(name, []) if statement not in taken]
+            taken.update(fresh)
+            wanted += [used for statement in fresh for used in _used(statement)]
+    return [statement for statement in tree.body if statement in taken]
 
 
 def _bound(statement: ast.stmt) -> set[str]:
