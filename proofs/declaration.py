@@ -46,6 +46,12 @@ LARGEST_OF_ONES_OWN = 2**14
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
 
 
+def by_numpy(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the object that numpy has for a type, where it has one for all: what is unpickled is another, and `is` tells them apart."""
+    found = np.dtype(dtype.str)
+    return found if found == dtype else dtype
+
+
 @dataclass(frozen=True)
 class Declaration:
     """What a program declares: N elements on P ranks, laid out as `input` and `output` name it."""

@@ -22,7 +22,7 @@ from derive.fields import RootField
 from proofs import lanes
 from proofs.blame import Wrong, blaming, told
 from proofs.constants import Recognizer
-from proofs.declaration import CONSTANTS, FUNCTIONS, Declaration
+from proofs.declaration import CONSTANTS, FUNCTIONS, Declaration, by_numpy
 from proofs.elements import Elements, Exact
 from proofs.on_ranks import Setting, performed
 from proofs.refusal import Refused
@@ -153,8 +153,9 @@ class InField:
     def done(self, text: Text) -> Said:
         """Return the residues of each result, of shape (P, M, parts, K), and what its entries have been through."""
         d, recognizer = self.declaration, Recognizer(RootField(*self.drawn))
-        exact = Exact(d.dtype, recognizer, self.data[0].shape[-1], self.width)
-        data = [[Elements(part, d.dtype, recognizer) for part in vector.copy()] for vector in self.data]
+        dtype = by_numpy(d.dtype)
+        exact = Exact(dtype, recognizer, self.data[0].shape[-1], self.width)
+        data = [[Elements(part, dtype, recognizer) for part in vector.copy()] for vector in self.data]
         done = performed(text, d, data, self.script, Setting(self.name, exact, None, self.around))
         results = list(zip(*done.results, strict=True))
         pasts = [[(y.past.magnitude, y.past.halves) for y in parts] for parts in results]
@@ -174,9 +175,9 @@ class OfTokens:
 
     def done(self, text: Text) -> Said:
         """Return the tokens of each result, of shape (P, M)."""
-        d = self.declaration
-        data = [[Tokens.of(part, d.dtype) for part in vector] for vector in self.data]
-        done = performed(text, d, data, self.script, Setting(self.name, Opaque(d.dtype), None, self.around))
+        d, dtype = self.declaration, by_numpy(self.declaration.dtype)
+        data = [[Tokens.of(part, dtype) for part in vector] for vector in self.data]
+        done = performed(text, d, data, self.script, Setting(self.name, Opaque(dtype), None, self.around))
         return _run(done, self.script), [np.stack([y.tokens for y in parts]) for parts in zip(*done.results, strict=True)]
 
 
@@ -193,7 +194,7 @@ class OfNumbers:
     def done(self, text: Text) -> Said:
         """Return each result, of shape (P, M)."""
         setting = Setting(self.name, compiler=compiler_of(text) if self.compiled else None)
-        done = performed(text, self.declaration, [vector.copy() for vector in self.data], self.script, setting)
+        done = performed(text, self.declaration, [vector.view(by_numpy(vector.dtype)).copy() for vector in self.data], self.script, setting)
         return _run(done, self.script), [np.stack(parts) for parts in zip(*done.results, strict=True)]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from numpy.typing import DTypeLike
 
-from codegen.mpi.buffers import poison
+from codegen.mpi.buffers import memory, poison
 from proofs.refusal import Unmodelled
 from proofs.storage import Parts, Storage, copied, put_outside
 
@@ -103,8 +103,9 @@ def shaped_like(parts: Parts, shape: Any, order: str = "K") -> Parts:
     return copied(np.empty((*sizes, *parts.shape[-2:]), parts.dtype), "C" if order == "K" else order)
 
 
-def _shares_memory(a: Any, b: Any) -> bool:
-    return np.may_share_memory(getattr(a, "parts", a), getattr(b, "parts", b))
+def _of_memory(function: Callable[..., bool]) -> Callable[[Any, Any], bool]:
+    """Return np.shares_memory, or may_share_memory which goes by bounds."""
+    return lambda a, b: function(memory(a), memory(b))
 
 
 MOVEMENT: dict[Callable[..., Any], Callable[..., Any]] = {
@@ -124,6 +125,6 @@ MOVEMENT: dict[Callable[..., Any], Callable[..., Any]] = {
     np.ndim: lambda a: a.ndim,
     np.size: lambda a: a.size,
     np.empty_like: _empty_like,
-    np.may_share_memory: _shares_memory,
-    np.shares_memory: _shares_memory,
+    np.may_share_memory: _of_memory(np.may_share_memory),
+    np.shares_memory: _of_memory(np.shares_memory),
 }

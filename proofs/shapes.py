@@ -18,7 +18,9 @@ from proofs.storage import Storage
 
 def _axes_at_least(array: Any, number: int) -> Any:
     """Return np.atleast_1d or np.atleast_2d of an array."""
-    return array.reshape((1,) * max(0, number - np.ndim(array)) + np.shape(array)) if isinstance(array, Storage) else np.array(array, ndmin=number)
+    if not isinstance(array, Storage):
+        return np.array(array, ndmin=number)
+    return array if array.ndim >= number else array.reshape((1,) * (number - array.ndim) + array.shape)
 
 
 def _vstack(tup: Sequence[Any]) -> Any:
@@ -49,6 +51,8 @@ def _squeeze(a: Storage, axis: Any = None) -> Any:
     chosen = [i for i, size in enumerate(a.shape) if size == 1] if axis is None else normalize_axis_tuple(axis, a.ndim)
     if any(a.shape[i] != 1 for i in chosen):
         raise ValueError(f"np.squeeze of axes {tuple(chosen)} of an array of shape {a.shape}: only an axis of one entry goes")
+    if not chosen and not a.scalar:
+        return a
     return a[tuple(0 if i in chosen else slice(None) for i in range(a.ndim)) + (...,)]
 
 

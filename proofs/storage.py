@@ -176,7 +176,8 @@ class Storage(NDArrayOperatorsMixin):
     @property
     def flags(self) -> Flags:
         turned = self.parts.transpose(*range(self.ndim)[::-1], self.ndim, self.ndim + 1)
-        return Flags(bool(self.parts.flags.c_contiguous), bool(turned.flags.c_contiguous), bool(self.parts.flags.writeable))
+        writeable = bool(self.parts.flags.writeable) and not self.scalar
+        return Flags(bool(self.parts.flags.c_contiguous), bool(turned.flags.c_contiguous), writeable)
 
     @property
     def T(self) -> Self:

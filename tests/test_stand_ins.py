@@ -1,6 +1,7 @@
 """What stands for numpy's functions and arrays: results that lie in memory as numpy's do, and every argument honoured or refused by name."""
 
 import inspect
+import pickle
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from derive.fields import RootField, progression
 from proofs.arguments import signature_of
 from proofs.constants import Recognizer
+from proofs.declaration import by_numpy
 from proofs.elements import Elements, Exact
 from proofs.numpy_stand_in import numpy_of, numpy_with_poison
 from proofs.refusal import Refused, Unmodelled
@@ -81,6 +83,13 @@ MOVES = {
     "an axis that is none": lambda x: np.concatenate([x, x], axis=4),
     "another axis that is none": lambda x: np.moveaxis(x, 0, 7),
 }
+
+
+def flags_of(x):
+    """Return how an array lies in memory, by the names that a program may ask for."""
+    return [getattr(x.flags, name) for name in ("c_contiguous", "f_contiguous", "contiguous", "writeable", "behaved", "aligned", "carray")]
+
+
 SUMS = {
     "a sum of arrays": lambda x: x + x,
     "a product": lambda x: x * 1j,
@@ -139,6 +148,33 @@ def test_transforms_lie_in_memory_as_those_of_numpy_do(transform, axis, layout):
     wanted, found = transform(of_numpy, axis=axis), transform(mine, axis=axis)
     assert wanted.shape == found.shape
     assert (wanted.flags.c_contiguous, wanted.flags.f_contiguous) == (found.flags.c_contiguous, found.flags.f_contiguous)
+
+
+FACTS = {
+    "atleast_1d of an array is itself": lambda x: np.atleast_1d(x) is x,
+    "atleast_2d of an array of two axes is itself": lambda x: np.atleast_2d(x) is x,
+    "a squeeze of no axis is itself": lambda x: x.squeeze() is x,
+    "a squeeze of an axis is another": lambda x: np.squeeze(x[:1]) is x,
+    "its type is the one that there is": lambda x: x.dtype is np.dtype(complex),
+    "its even entries and its odd ones": lambda x: (np.shares_memory(x[::2], x[1::2]), np.may_share_memory(x[::2], x[1::2])),
+    "its halves": lambda x: (np.shares_memory(x[:1], x[1:]), np.may_share_memory(x[:1], x[1:])),
+    "how an entry lies": lambda x: flags_of(x[(0,) * x.ndim]),
+    "how an array lies": flags_of,
+    "how every second entry lies": lambda x: flags_of(x[::2]),
+}
+
+
+@pytest.mark.parametrize("kind", [Elements, Tokens])
+@pytest.mark.parametrize("name", FACTS)
+def test_what_a_program_may_ask_of_an_array_is_as_of_numpys(name, kind):
+    for shape in SHAPES_OF_ARRAYS:
+        assert FACTS[name](both(kind, shape, "in rows")[0]) == FACTS[name](both(kind, shape, "in rows")[1]), shape
+
+
+def test_a_type_that_was_sent_is_the_one_that_there_is():
+    for name in ("complex128", "float32", "U4"):
+        assert by_numpy(pickle.loads(pickle.dumps(np.dtype(name)))) == np.dtype(name)
+    assert by_numpy(pickle.loads(pickle.dumps(np.dtype(complex)))) is np.dtype(complex)
 
 
 ODD = {
