@@ -25,12 +25,12 @@ def blaming(text: Text, name: str) -> Iterator[None]:
     """Turn whatever the program raises into Wrong: of `messages` where its ranks disagree, of the named statement otherwise.
 
     NotModelled passes, and a lack of memory: they say nothing about the program. What the program prints or warns of is dropped. An error
-    that the program has caught, and that says what it did, is raised again.
+    that the program has caught, and that says what it did, is raised again; one of which it could tell that it is watched is not modelled.
     """
     caught: list[BaseException] = []
     try:
         Final.kept = caught
-        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"), _first_of(caught):
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"), _first_of(text, caught):
             yield
     except Unmodelled as error:
         raise NotModelled(told(text, error)) from error
@@ -47,8 +47,9 @@ def blaming(text: Text, name: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _first_of(caught: list[BaseException]) -> Iterator[None]:
-    """Raise the first error that the program has caught, whether it ends well then or with another."""
+def _first_of(text: Text, caught: list[BaseException]) -> Iterator[None]:
+    """Raise the first error that the program has caught, whether it ends well then or with another; NotModelled where it is not final."""
+    last: BaseException | None = None
     try:
         yield
     except (MemoryError, KeyboardInterrupt):
@@ -56,8 +57,11 @@ def _first_of(caught: list[BaseException]) -> Iterator[None]:
     except BaseException as error:
         if not caught or isinstance(error, Final):
             raise
-    for error in caught:
-        raise error
+        last = error
+    for first in caught:
+        if first is last or isinstance(first, Final):
+            raise first
+        raise NotModelled(f"the program goes on after {type(first).__name__}: {told(text, first)}: on real ranks its words are other ones")
 
 
 def told(text: Text, error: BaseException) -> str:

@@ -48,7 +48,7 @@ def whole(module: str, but: tuple[str, ...] = ()) -> ModuleType:
 
     def door(name: str) -> Any:
         if name in but:
-            raise Unmodelled(f"{module}.{name} is not modelled: it changes the process")
+            raise Unmodelled(f"{module}.{name} is not modelled: it changes the process, or tells what others have changed")
         value = _of(real, name)
         if isinstance(value, ModuleType):
             raise Refused(f"{module}.{name} is another module: a program imports what it needs")

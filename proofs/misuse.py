@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from codegen.mpi.accidents import under
 from codegen.mpi.buffers import CommunicationError, Final
+from codegen.mpi.faults import forget
 from codegen.mpi.simulate import HOOK, Aborted, Comm, begun, during, run
 from proofs import usage
 from proofs.blame import Wrong, blaming
-from proofs.declaration import Declaration
+from proofs.declaration import Declaration, by_numpy
 from proofs.on_ranks import Program, asks_to_abort, shaped
 from proofs.sandbox import Text, hook_of
 from proofs.usage import FEW_FROM_P
@@ -173,9 +174,9 @@ class Misused:
 
     def done(self, text: Text) -> tuple[dict[str, Any], list[Array]]:
         """Return the result of each of USES, of shape (P, M), and which ranks refused it."""
-        d = self.declaration
+        d, data = self.declaration, self.data.view(by_numpy(self.data.dtype))
         with blaming(text, NAME), under(ZEROS):
-            done = run(d.P, lambda comm: _misused(text, comm, self.data[comm.rank]))
+            done = run(d.P, lambda comm: _misused(text, comm, data[comm.rank]))
         with blaming(text, NAME):
             _places(text.load(), d)
         for size in other_sizes(d):
@@ -229,6 +230,7 @@ def _used(words: str, call: Callable[[], Any], comm: Comm) -> Array | None:
     except Exception as error:
         if words not in TAKEN_OR_REFUSED:
             raise
+        forget(error)
         if exchanged():
             raise Wrong(NAME, f"{words} {LATE}") from error
         return None
@@ -247,6 +249,7 @@ def _wants_refusal(words: str, call: Callable[[], Any], comm: Comm | None = None
     except CommunicationError:
         raise
     except Exception as error:
+        forget(error)
         if exchanged():
             raise Wrong(NAME, f"{words} {LATE}") from error
         if not _met_by_a_kernel(error):

@@ -21,8 +21,11 @@ from proofs.storage import Storage
 
 NUMPY_MODULES = ("fft", "linalg", "random", "typing")
 ANNOTATIONS = ("NDArray", "ArrayLike", "DTypeLike")
-NUMPY_STATE = ("seterr", "seterrcall", "setbufsize", "set_printoptions", "set_string_function")
-"""What changes numpy for whoever uses it afterwards."""
+NUMPY_STATE = (
+    *("seterr", "seterrcall", "setbufsize", "set_printoptions", "set_string_function"),
+    *("geterr", "geterrcall", "getbufsize", "get_printoptions"),
+)
+"""What changes numpy for whoever uses it afterwards, or tells what somebody has changed."""
 NUMPY_FILES = (
     *("load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt", "fromfile", "fromregex", "memmap"),
     *("isscalar", "datetime64"),

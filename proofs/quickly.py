@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.mpi.faults import forget
 from codegen.mpi.ranks import running
 from proofs.frozen import Unfrozen
 from proofs.refusal import Unmodelled
@@ -56,7 +57,8 @@ def taken_down(read: Callable[[], Hashable], take: Callable[[], T]) -> T | None:
     before = read()
     try:
         found = take()
-    except Exception:  # whatever it is, the kernel that is run as it is will say it
+    except Exception as error:  # whatever it is, the kernel that is run as it is will say it
+        forget(error)
         found = None
     if _again(read) != before:
         raise Unmodelled(CHANGES)

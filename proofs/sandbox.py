@@ -11,6 +11,7 @@ import builtins
 import contextlib
 import functools
 import importlib
+import inspect
 import linecache
 import marshal
 import sys
@@ -23,7 +24,7 @@ import numpy as np
 
 from codegen.mpi.clocks import CLOCKS, clock
 from codegen.mpi.simulate import MPI, reports
-from proofs import fftw, lanes, orders, ownership
+from proofs import caught, fftw, lanes, orders, ownership
 from proofs.asking import ANSWERED
 from proofs.doors import MODULE_NAME, StandIn, forbidden, nothing_else, only_data, part_of, whole
 from proofs.numpy_stand_in import NUMPY_MODULES, Arrays, empty, empty_like, numpy_of, numpy_with_poison
@@ -140,7 +141,8 @@ INTERPRETING = {"njit": njit, "jit": njit, "prange": prange}
 def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
     public = {name: value for name, value in vars(builtins).items() if not name.startswith("_") or name in ("__build_class__", "__debug__")}
     known: dict[str, Any] = {name: whole(name) for name in (*COMPUTING, "collections.abc")} | {name: only_data(name) for name in FOR_MAIN}
-    known |= {"functools": StandIn("functools", {"wraps": _wraps}, _functools), "contextlib": whole("contextlib", DIVERTING)}
+    ways_out = StandIn("contextlib", {"ExitStack": caught.Stack}, whole("contextlib", DIVERTING).__getattr__)
+    known |= {"functools": StandIn("functools", {"wraps": _wraps}, _functools), "contextlib": ways_out}
     known |= {name: part_of(name, part) for name, part in PARTS.items()}
     known |= {"numpy": numpy} | {f"numpy.{name}": getattr(numpy, name) for name in NUMPY_MODULES}
     known |= {"mpi4py": StandIn("mpi4py", {"MPI": MPI()}, nothing_else("mpi4py")), "sys": StandIn("sys", STREAMS, _sys)}
@@ -158,9 +160,10 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
         return known[name if fromlist else name.partition(".")[0]]
 
     own = {"__import__": import_, "print": _print, "repr": _repr, "ascii": _repr}
-    sets = {"set": orders.Set, orders.MADE: orders.Set, "frozenset": orders.Frozen, ownership.MADE: ownership.own}
+    sets = {"set": orders.Set, orders.MADE: orders.Set, "frozenset": orders.Frozen}
+    made = {ownership.MADE: ownership.own, ownership.NAMED: ownership.named, caught.MADE: caught.noted}
     closed = {name: forbidden(name) for name in FORBIDDEN}
-    return public | closed | ANSWERED | own | sets
+    return public | closed | ANSWERED | own | sets | made
 
 
 def _repr(thing: Any) -> str:
@@ -201,7 +204,8 @@ STREAMS = {name: Stream(name) for name in ("stdout", "stderr")}
 
 
 def _wraps(wrapped: Any) -> Callable[[Any], Any]:
-    """functools.wraps with the attributes that it takes by itself."""
+    """functools.wraps with the attributes that it takes by itself, of a function of the program's own."""
+    ownership.named(inspect.unwrap(wrapped))
     return lambda wrapper: functools.wraps(wrapped)(wrapper)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codegen.kernels import plain_vectors
-from proofs import fftw, lanes, names, orders, ownership
+from proofs import caught, fftw, lanes, names, orders, ownership
 from proofs.vetting import is_ours, modules, readable, vetted
 
 LARGEST_TEXT = 2**22
@@ -63,7 +63,7 @@ class Source:
         widths = plain_vectors.NARROWER if section == "vectors" else ()
         try:
             simulated, shared = (names.given(ast.parse(form, name), own) for form in (lanes.replaced(text), lanes.shared(text)))
-            code, whole = (_compiled(name, form) for form in (ownership.guarded(orders.by_rank(simulated)), shared))
+            code, whole = (_compiled(name, form) for form in (caught.watched(ownership.guarded(orders.by_rank(simulated))), shared))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise ValueError(f"{name} is no Python program: {error}") from error
         return cls(name, text, imported, frozenset(_bound(tree)), section, real, widths, code, whole if real else b"")

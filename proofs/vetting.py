@@ -23,9 +23,11 @@ from proofs.vectors import Data, Vector
 
 OPEN = (
     *("__init__", "__enter__", "__exit__", "__call__", "__name__", "__doc__", "__file__", "__future__"),
-    *("__post_init__", "__slots__", "__all__", "__version__", "__author__", "__qualname__", "__debug__"),
+    *("__post_init__", "__slots__", "__all__", "__version__", "__author__", "__qualname__"),
 )
 """Names with underscores that are no way behind anything."""
+TELLING = ("__doc__", "__qualname__")
+"""Those that are no attributes of a program's business: what stands for a library's function has others."""
 STAND_INS = {
     *dir(Elements),
     *dir(Tokens),
@@ -42,8 +44,9 @@ FILES = {"dump", "tofile"}
 """Methods of arrays that write files."""
 BY_TEXT = {"attrgetter", "methodcaller", "format_map", "get_type_hints", "make_dataclass"}
 """Functions that take names of attributes, or code, as text."""
+CLOSED = OURS | FRAMES | FILES | BY_TEXT | {*TELLING}
 ATTRIBUTE_BY_TEXT = re.compile(r"\{\w*[.\[]\w*[^}]*\}")
-COOKIE = re.compile(r"#.*?coding[:=][ \t]*([-\w.]+)")
+COOKIE = re.compile(r"\ufeff?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 """What tells Python in which encoding a file is, in one of its first two lines."""
 OF_MAIN = ("main", "exit", "SystemExit")
 """What a script may call by itself."""
@@ -66,9 +69,9 @@ def readable(text: str) -> str:
     ValueError: line 1: the cookie coding: raw_unicode_escape gives Python another program: a text is in UTF-8
     """
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text)[:2], 1):
-        for name in COOKIE.findall(line):
-            if not _is_utf_8(name):
-                raise ValueError(f"line {number}: the cookie coding: {name} gives Python another program: a text is in UTF-8")
+        cookie = COOKIE.match(line)
+        if cookie and not _is_utf_8(cookie[1]):
+            raise ValueError(f"line {number}: the cookie coding: {cookie[1]} gives Python another program: a text is in UTF-8")
     return text
 
 
@@ -164,4 +167,4 @@ def is_ours(name: str) -> bool:
 
 def is_closed(name: str) -> bool:
     """Return whether an attribute or a part of a module's name is none of a node program's business."""
-    return name in OURS | FRAMES | FILES | BY_TEXT or (name.startswith("_") and name not in (*OPEN, *OF_TUPLES))
+    return name in CLOSED or (name.startswith("_") and name not in (*OPEN, *OF_TUPLES))

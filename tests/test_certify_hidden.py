@@ -1,10 +1,14 @@
 """What a text could hide: in its encoding, its hashes, its second plan, its kernels, its module; each refused, and right texts like it accepted."""
 
+import ast
 import contextlib
 import json
 from functools import cache
+from time import monotonic
 
+import numpy as np
 import pytest
+from in_process import workers_of
 
 from codegen.emit import emit
 from codegen.lower import build
@@ -14,8 +18,12 @@ from derive import bmmc
 from derive.formula import Bmmc
 from derive.verdict import Refuted
 from proofs import trial
+from proofs.blame import Wrong
 from proofs.certify import certificate_path, certify, verify
+from proofs.covered import covered
+from proofs.exactly import run_exactly
 from proofs.trial import tried
+from proofs.vetting import readable
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -121,6 +129,71 @@ def test_a_text_that_python_reads_otherwise_is_none(cookie, before):
 @pytest.mark.parametrize("before", ["# -*- coding: utf-8 -*-\n", "# vim: set fileencoding=UTF8 :\n", "\n\n# coding: latin-1\n"])
 def test_a_cookie_of_utf_8_or_too_late_to_be_one_is_taken(before):
     assert refuted(before + fft()) == {}
+
+
+def test_a_cookie_is_looked_for_in_no_time():
+    start = monotonic()
+    assert readable("#" * 200_000) and monotonic() - start < 1
+
+
+def test_what_is_reached_through_many_names_is_found_in_no_time():
+    chain = "".join(f"a{i + 1} = a{i}\n" for i in range(4000)) + "def plan(comm):\n    return a4000\n"
+    start = monotonic()
+    assert len(covered(ast.parse(chain))) == 4001 and monotonic() - start < 4
+
+
+CAUGHT = "def told(x):\n    try:\n        {}\n    except {} as error:\n        return {} in str(error)"
+WATCH = "class Watch:\n    def __enter__(self):\n        return self\n\n"
+WATCH += "    def __exit__(self, kind, error, trace):\n        self.words = str(error)\n        return True\n\n\n"
+THROUGH = (
+    "@contextlib.contextmanager\ndef through():\n    try:\n        yield\n    except ValueError as error:\n        raise KeyError(str(error))\n\n\n"
+)
+STACK = "def told(x):\n    words = []\n    with contextlib.ExitStack() as stack:\n"
+STACK += "        stack.push(lambda *error: words.append(str(error[1])) or True)\n"
+DEEP = "def down(found):\n    found[0] += 1\n    down(found)\n\n\n"
+FINALLY = "def told(x):\n    try:\n        raise KeyError\n    except KeyError:\n        x.reshape(M + 1)\n    finally:\n        return True"
+OWN = "class Own:\n    def __getitem__(self, i):\n        return self.x[i]\n\n    @property\n    def y(self):\n        return self.x[M]\n\n\n"
+TELLS = {
+    "the words of numpy's errors": CAUGHT.format("x.reshape(M + 1)", "ValueError", "'280'"),
+    "the words of Python's": CAUGHT.format("x(1)", "TypeError", "'Elements'"),
+    "the words for an argument too many": CAUGHT.format("x.fill(1, 2)", "TypeError", "'Storage'"),
+    "the words for what cannot be set": CAUGHT.format("x.T = 1", "AttributeError", "'Elements'"),
+    "the words for what is not imported": CAUGHT.format("from numpy import nothing", "ImportError", "'unknown'"),
+    "how deep it is called": DEEP + CAUGHT.format("down(deepest := [0])", "RecursionError", "'' if deepest[0] < 990 else 'no'"),
+    "words in a way out": WATCH + "def told(x):\n    with Watch() as watch:\n        x.reshape(M + 1)\n    return str(M) not in watch.words",
+    "words in the way out before": WATCH + "def told(x):\n    with Watch() as watch, x.reshape(M + 1):\n        pass\n    return watch.words",
+    "words in a way out of a stack": STACK + "        stack.callback(lambda: x.reshape(M + 1))\n    return words",
+    "words in another error": THROUGH + CAUGHT.format("with through():\n            x.reshape(M + 1)", "KeyError", "'280'"),
+    "an error that is suppressed": "def told(x):\n    with contextlib.suppress(ValueError):\n        x.reshape(M + 1)\n    return True",
+    "an error that is left behind": FINALLY,
+    "an error that ends a loop": OWN + "def told(x):\n    own = Own()\n    own.x = x\n    return len([*own]) == M",
+    "the name of a function": "def told(x):\n    return np.asarray.__name__ == 'made'",
+    "a name that a function is given": "@functools.wraps(np.asarray)\ndef f(): ...\n\n\ndef told(x):\n    return f.__name__ == 'made'",
+    "the place of a function": "def told(x):\n    return 'locals' in np.empty.__qualname__",
+    "what a module says of itself": "def told(x):\n    return np.__doc__ is None",
+    "what numpy does with errors": "def told(x):\n    return np.geterr()['over'] != 'ignore'",
+    "what numpy takes at once": "def told(x):\n    return np.getbufsize() == 8192",
+    "whether Python checks": "def told(x):\n    return __debug__",
+}
+"""Ways to tell a simulated run from a real one."""
+
+
+@pytest.mark.parametrize("name", TELLS)
+def test_a_text_that_is_right_only_where_it_is_watched_is_not_accepted(name):
+    wrong = changed(
+        fft(16, 2),
+        (IMPORT, "import functools\n\n" + IMPORT),
+        (FOURIER, f"{TELLS[name]}\n\n\n{FOURIER}"),
+        (START, START + "    x = x if told(x) else 0 * x\n"),
+    )
+    with pytest.raises((ValueError, NotModelled), match=r"real ranks|library's|what others have changed|reaches behind"):
+        run_exactly(*workers_of(wrong), np.random.default_rng(0), units=False)
+
+
+def test_an_error_that_ends_a_program_is_told_as_it_is():
+    wrong = changed(fft(16, 2), (START, START + "    with contextlib.suppress(KeyError):\n        x.reshape(M + 1)\n"))
+    with pytest.raises(Wrong, match=r"ValueError: cannot reshape .* \(line \d+: x.reshape\(M \+ 1\)"):
+        run_exactly(*workers_of(wrong), np.random.default_rng(0), units=False)
 
 
 ROUNDS = "        for b, (to, come_from) in enumerate(zip(*self.peers, strict=True)):\n"

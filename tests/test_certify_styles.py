@@ -28,6 +28,10 @@ HIDDEN = "class Held:\n    _kept = None\n\n    def _same(self, x):\n        retu
 TYPED = "def same(x: np.ndarray, y: np.ndarray | None = None, kind: type[int] | None = None) -> NDArray[np.complex128]:\n    return {} * x"
 NDARRAY, MPI, TUPLE = (["from numpy.typing import NDArray"], ["from mpi4py import MPI"], ["from collections import namedtuple"])
 PARTS = "def parts_of(x):\n    yield from (x[i::2] for i in range(2))"
+TRIED = "def tried(x):\n    try:\n        {}\n    except {}:\n        return {} * x"
+KEPT = "def tried(plan):\n    try:\n        return plan.kept\n    except AttributeError:\n        plan.kept = {}\n    return plan.kept"
+STACK = "def tried(x, plan):\n    with contextlib.ExitStack() as stack:\n        stack.callback(plan.comm.Dup().Free)\n        return {} * x"
+NAMED = "class Held: ...\n\n\ndef same(f):\n    return functools.wraps(f)(lambda *given: f(*given))"
 PAIRS = {
     "a timer around a step": (
         {"line": "t = time.perf_counter(); x = 1 * x; plan.seconds += time.perf_counter() - t", "plan": "self.seconds = 0.0"},
@@ -148,6 +152,35 @@ PAIRS = {
     "arrays of objects": (
         {"line": "y = np.empty(2, object); y[0], y[1] = x, 1; x = y[0] * y[1]"},
         {"line": "y = np.empty(2, object); y[0] = x; x = y[0] * y[1]"},
+    ),
+    "an error of its own that is caught": (
+        {"line": "x = tried(x)", "code": TRIED.format("raise ValueError('no')", "ValueError", 1)},
+        {"line": "x = tried(x)", "code": TRIED.format("raise ValueError('no')", "ValueError", 2)},
+    ),
+    "a key that is not there": (
+        {"line": "x = tried(x)", "code": TRIED.format("dict()[M]", "KeyError", 1)},
+        {"line": "x = tried(x)", "code": TRIED.format("dict()[M]", "KeyError", 2)},
+    ),
+    "an attribute that is not there yet": (
+        {"line": "x = tried(plan) * x", "code": KEPT.format(1)},
+        {"line": "x = tried(plan) * x", "code": KEPT.format(2)},
+    ),
+    "a stack of ways out": (
+        {"line": "x = tried(x, plan)", "code": STACK.format(1)},
+        {"line": "x = tried(x, plan)", "code": STACK.format(2)},
+    ),
+    "names of its own": (
+        {"line": "x = len(Held.__name__) // 4 * len(same(checked).__name__) // 7 * x", "code": NAMED, "imports": ["import functools"]},
+        {"line": "x = len(Held.__name__) // 2 * len(same(checked).__name__) // 7 * x", "code": NAMED, "imports": ["import functools"]},
+    ),
+    "the type by itself": ({"line": "x = x if x.dtype is DTYPE else 2 * x"}, {"line": "x = 2 * x if x.dtype is DTYPE else x"}),
+    "the array itself": (
+        {"line": "x = x if np.atleast_1d(x) is x and x.squeeze() is x else 2 * x"},
+        {"line": "x = 2 * x if np.atleast_1d(x) is x and x.squeeze() is x else x"},
+    ),
+    "memory that is shared": (
+        {"line": "x = 2 * x if np.shares_memory(x[::2], x[1::2]) else x"},
+        {"line": "x = 2 * x if np.may_share_memory(x[::2], x[1::2]) else x"},
     ),
     "real and imaginary parts": (
         {"line": "x = np.ascontiguousarray(x.view(float).reshape(-1, 2)).view(DTYPE).ravel()"},

@@ -37,7 +37,7 @@ class Fault(StrEnum):
 
 
 class Final:
-    """An error that a program does not undo by catching it: while `kept` is a list, every one is noted there."""
+    """An error that a program does not undo by catching it: while `kept` is a list, every one is noted there, and whatever else is to be."""
 
     kept: ClassVar[list[Any] | None] = None
 
@@ -45,6 +45,12 @@ class Final:
         super().__init__(*arguments)
         if Final.kept is not None:
             Final.kept.append(self)
+
+
+def forget(error: BaseException) -> None:
+    """Take an error that is not final from what is noted: it has ended what was tried, so the program has not caught it."""
+    if Final.kept is not None and not isinstance(error, Final):
+        Final.kept[:] = [known for known in Final.kept if known is not error]
 
 
 class CommunicationError(Final, RuntimeError):

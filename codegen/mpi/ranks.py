@@ -16,7 +16,7 @@ from typing import Any
 
 from greenlet import GreenletExit, getcurrent, greenlet
 
-from codegen.mpi.faults import CommunicationError, Fault, Final, NotModelled
+from codegen.mpi.faults import CommunicationError, Fault, Final, NotModelled, forget
 from codegen.mpi.holds import Holds
 from codegen.mpi.trace import Operation, Trace
 
@@ -270,6 +270,7 @@ def _deadlock(world: World, ranks: list[Rank], results: dict[int, Any], stuck: C
             _turns(world, ranks)
         except BaseException as error:
             if isinstance(error, Exception | Final):
+                forget(error)
                 return Deadlock(fault, blocked)
             raise
         fault = Fault.BUFFERING_HAZARD if len(results) == world.size else stuck(world)
