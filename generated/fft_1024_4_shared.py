@@ -456,9 +456,11 @@ def transform(x, plan, out=None):
             raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
         if held is not array and not np.shares_memory(array, held):
             raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
-    if not out.flags.c_contiguous or not out.flags.writeable or np.shares_memory(x, out):
-        raise ValueError("out has gaps, is read-only or shares memory with x: the input is left unchanged, and the result is contiguous")
+    if np.asarray(out) is not out or not out.flags.carray or np.shares_memory(x, out):
+        raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x, which is left unchanged")
     x = np.ascontiguousarray(x)
+    if not x.flags.aligned:
+        x = x.copy()
     for exchange, operation, goes_out in plan.operations:
         messages = exchange() if exchange else None
         target = out if goes_out else plan.window.halves[plan.window.turn]

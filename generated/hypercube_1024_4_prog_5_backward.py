@@ -443,9 +443,11 @@ def transform(x, plan, out=None):
             raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
         if held is not array and not np.shares_memory(array, held):
             raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
-    if not out.flags.c_contiguous or not out.flags.writeable or np.shares_memory(x, out):
-        raise ValueError("out has gaps, is read-only or shares memory with x: the input is left unchanged, and the result is contiguous")
+    if np.asarray(out) is not out or not out.flags.carray or np.shares_memory(x, out):
+        raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x, which is left unchanged")
     x = np.ascontiguousarray(x)
+    if not x.flags.aligned:
+        x = x.copy()
     targets = [out, plan.work]
     left = len(plan.before) + len(plan.after)
     if not plan.before:
