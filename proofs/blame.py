@@ -48,18 +48,18 @@ def blaming(text: Text, name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _first_of(text: Text, caught: list[BaseException]) -> Iterator[None]:
-    """Raise the first error that the program has caught, whether it ends well then or with another; NotModelled where it is not final."""
-    last: BaseException | None = None
+    """Raise the first final error that the program has caught; NotModelled where it goes on well after another of those that are noted."""
     try:
         yield
     except (MemoryError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        if not caught or isinstance(error, Final):
+        finals = [known for known in caught if isinstance(known, Final)]
+        if not finals or isinstance(error, Final):
             raise
-        last = error
+        raise finals[0] from error
     for first in caught:
-        if first is last or isinstance(first, Final):
+        if isinstance(first, Final):
             raise first
         raise NotModelled(f"the program goes on after {type(first).__name__}: {told(text, first)}: on real ranks its words are other ones")
 

@@ -57,6 +57,8 @@ class Flags:
         self.aligned, self.carray = True, c_contiguous and writeable
 
     def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):  # Python asks for protocols
+            raise AttributeError(name)
         raise Unmodelled(f"flags.{name} of elements is not modelled")
 
 

@@ -126,6 +126,7 @@ def test_3_9_is_the_sum_of_its_parts():
         assert equation_3_9(N, P, 3, 100) <= equation_3_2(N, P) + (H + 1) * equation_3_8(N, P, 3, 100)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("N", "P"), [case for case in SIZES if 1 < case[1]])
 def test_data_is_permuted_as_often_as_the_program_exchanges(N, P):
     others = ("group-cyclic:1", "f:0", "bit-reversed", "group-cyclic:2")

@@ -47,6 +47,7 @@ FORMS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("N", "P", "layouts", "local", "exchange", "phases"), FORMS)
 def test_butterflies_of_every_shape_are_certified(N, P, layouts, local, exchange, phases):
     even = N.bit_length() % 2 == 0

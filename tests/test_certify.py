@@ -19,7 +19,7 @@ from proofs.certify import certificate_path, certify, read, verify
 from proofs.theorems import theorems
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(6)
+pytestmark = pytest.mark.sampled(12)
 
 
 @cache

@@ -14,7 +14,7 @@ from derive.formula import Bmmc
 from derive.verdict import Refuted
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(6)
+pytestmark = pytest.mark.sampled(12)
 
 
 def text(system, N, P, before="block", after="", exchange="alltoall", scheme="", algorithm="", permutation="", **options):

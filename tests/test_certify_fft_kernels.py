@@ -19,7 +19,7 @@ from proofs.certify import WITH_NUMBA, WITH_OPERATIONS, certify
 from proofs.source import COMPILED, INTERPRETED, PLANNED
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(16)
 
 NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
 
@@ -156,6 +156,7 @@ def test_the_ways_of_large_transforms_are_certified(small, one_table, streamed):
     holds(program)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "p"), [(10, 2), pytest.param(12, 4, marks=pytest.mark.slow)])
 def test_results_are_dealt_to_fewer_and_to_more_parts_than_there_are_lanes(small, n, p):
     small(streamed=2**20)
@@ -266,6 +267,7 @@ def test_each_way_of_storing_is_run_where_results_are_streamed(small, put):
     assert list(found) in (["function"], ["contract"])
 
 
+@pytest.mark.slow
 def test_what_is_wrong_for_narrow_vectors_only_is_refused():
     found = refutation(changed(text(), ("    s, t, u, w = a + c, a - c", "    if W < 8:\n        a, c = c, a\n    s, t, u, w = a + c, a - c")))
     assert found["function"].startswith("with vectors of 4 lanes")

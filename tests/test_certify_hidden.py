@@ -25,7 +25,7 @@ from proofs.exactly import run_exactly
 from proofs.trial import tried
 from proofs.vetting import readable
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(6)
 
 
 @cache
@@ -435,8 +435,8 @@ RIGHT = {
     "errstate": (START, START + "    with np.errstate(all='ignore'):\n        x = x + 0\n"),
     "repr of numbers": (START, START + "    assert repr((M, 'a', [1.5])) and f'{M!r}'\n"),
     "a hook that prints": (
-        "        sys.stderr.flush()\n",
-        "        print('a rank of', P, file=sys.stderr)\n        sys.stderr.write('x')\n        sys.stderr.flush()\n",
+        "    sys.stderr.flush()\n",
+        "    print('a rank of', P, file=sys.stderr)\n    sys.stderr.write('x')\n    sys.stderr.flush()\n",
     ),
     "products with a matrix": (
         "        np.fft.fft(x, axis=1, out=y)",

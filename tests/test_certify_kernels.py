@@ -22,7 +22,7 @@ from proofs.source import COMPILED, INTERPRETED, Source
 from proofs.tokens import Opaque, Tokens
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(16)
 
 SECTION, DOOR, IN_ITS_PLACE = (each["lanes"] for each in (lanes.SECTIONS, lanes.DOORS, lanes.IN_ITS_PLACE))
 MATRICES = ("bit-reversal", "gray-code", "random")

@@ -10,7 +10,7 @@ from codegen.options import Options
 from derive.verdict import Refuted
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(8)
 
 
 def emitted(N, P, exchange, layout="block"):

@@ -20,7 +20,7 @@ from proofs.refusal import Refused
 from proofs.tokens import Tokens
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(16)
 
 RANDOM = Affine((36, 31, 26, 41, 56, 10), 6, 41)
 """A nonsingular matrix without structure, and a complement."""
@@ -272,6 +272,7 @@ def test_records_that_are_sent_as_records_are_not_modelled():
         verdicts(changed(records, ("source[part].view(np.uint8), to", "source[part], to")))
 
 
+@pytest.mark.slow
 def test_a_text_with_numba_kernels_is_certified_on_an_assumption(tmp_path):
     path = tmp_path / "prog.py"
     path.write_text(WITH_KERNELS)

@@ -142,6 +142,7 @@ def test_a_condition_on_no_symbol_of_the_equation_is_refused() -> None:
 NAMES = ("theorem", "values", "self", "lambda", "None", "in", "k0", "l0", "x0", "x1", "lg_N", "n_1", "alpha", "I", "F", "key", "natural", "size")
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_symbol_may_have_any_name_of_the_engine(name: str) -> None:
     """As a size, and as an exponent of an induction."""

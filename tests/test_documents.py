@@ -100,6 +100,7 @@ def faults(text: str) -> list[str]:
     return found
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_theorem_is_a_latex_document(name: str) -> None:
     assert faults(tex(name)) == []
@@ -119,6 +120,7 @@ def test_latex_compiles(tmp_path: Path) -> None:
     assert done.returncode == 0 and (tmp_path / "proofs.pdf").exists()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_theorem_is_an_html_document_of_its_own(name: str) -> None:
     found = Tags()

@@ -60,6 +60,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", RIGHT)
 @pytest.mark.parametrize("seed", range(3))
 def test_an_accurate_program_satisfies_them(name, seed):
@@ -68,6 +69,7 @@ def test_an_accurate_program_satisfies_them(name, seed):
     assert 0 < verdict.measured < verdict.tolerance
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_or_inaccurate_one_breaks_one_of_them(name):
     right, wrong, equation = WRONG[name]

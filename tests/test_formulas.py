@@ -44,7 +44,7 @@ from proofs.terms import free
 from proofs.translate import Translated, translate
 from proofs.written import own, own_certificate
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(4)
 
 
 def decided(text: str, where: str = "") -> Answer:

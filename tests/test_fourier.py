@@ -616,6 +616,7 @@ LARGE_MUTANTS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", LARGE_MUTANTS)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_wrong_equations_of_large_size_are_refuted_by_random_vectors(name, seed):

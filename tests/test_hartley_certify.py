@@ -19,7 +19,7 @@ from proofs.elements import Elements
 from proofs.refusal import Refused
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(6)
+pytestmark = pytest.mark.sampled(12)
 
 
 @cache

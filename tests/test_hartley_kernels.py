@@ -19,7 +19,7 @@ from nodewright import cli
 from proofs.source import COMPILED
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(16)
 
 NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
 

@@ -14,7 +14,7 @@ from derive import verdict as kind
 from derive.hypercube import SCHEMES
 from proofs.source import COMPILED
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(16)
 
 NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
 

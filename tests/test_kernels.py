@@ -81,6 +81,7 @@ def moved(A: Affine, x: NDArray) -> NDArray:
     return y
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("n", BITS)
 def test_tiles_are_the_permutation_for_every_size(n: int, size: int) -> None:

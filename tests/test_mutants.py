@@ -45,6 +45,7 @@ def names(tree, statements):
     return defined | {node.id for each in others for node in ast.walk(each) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", SOME)
 def test_mutants_are_whole_different_and_the_same_each_time(name):
     text = PROGRAMS[name].text
@@ -126,7 +127,7 @@ def test_a_sample_is_spread_over_all():
     assert sample(range(3), 5) == [0, 1, 2]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("system", CASES)
 def test_a_sample_of_mutants_is_refused_or_shown_to_be_right(system, seed):
@@ -155,6 +156,7 @@ def test_what_no_review_knows_is_unexplained():
     assert explained(mutant, "function") == "function"
 
 
+@pytest.mark.slow
 def test_every_review_knows_a_mutant():
     found = {review_of(mutant) for name in ("fft 2", "fft 3", "fft 5", "fht 0", "hypercube-fft 0") for mutant in every(name)}
     assert set(REVIEWED) <= found | {review_of(every("fft 0")[0], MEMORY_ALONE)}

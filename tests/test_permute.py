@@ -22,7 +22,7 @@ from derive.layout import named as layout_named
 from derive.verdict import Checked
 from nodewright import launch, permutation
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(8)
 
 LIBRARY = """
 import numpy as np

@@ -137,6 +137,7 @@ def test_no_message_of_the_callers_meets_one_of_a_program(tmp_path, P):
     assert_says_nothing(tmp_path, BESIDE, P, [make(P) for make in SMALL.values()])
 
 
+@pytest.mark.slow
 def test_nor_one_of_a_program_with_compiled_kernels(tmp_path):
     assert_says_nothing(tmp_path, BESIDE, 2, [make(2) for make in COMPILED.values()])
 
@@ -173,6 +174,7 @@ def test_plans_live_side_by_side_on_reversed_communicators_and_on_parts_of_them(
     assert_says_nothing(tmp_path, ELSEWHERE, 4, [make(P) for make in SMALL.values()])
 
 
+@pytest.mark.slow
 def test_plans_with_compiled_kernels_do(tmp_path):
     assert_says_nothing(tmp_path, ELSEWHERE, 4, [make(2) for make in COMPILED.values()])
 
@@ -249,7 +251,7 @@ def ends_of_plans(text, P, lame, part):
     return done.results
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("lame", [0, 1])
 @pytest.mark.parametrize("name", {**SMALL, **COMPILED})
 def test_where_one_rank_cannot_make_its_plan_none_has_one_and_nothing_is_left(name, lame):

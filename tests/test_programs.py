@@ -20,7 +20,7 @@ from derive import bmmc
 from derive.formula import Bmmc
 from nodewright import launch
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(8)
 
 PATIENCE = 300
 """Seconds for a run that takes about one: no more than what ends a hanging one."""

@@ -31,6 +31,7 @@ from proofs.moved import moved_again, moved_once
 from proofs.trial import tried
 from proofs.usage import IN_TURNS
 
+pytestmark = pytest.mark.sampled(3)
 NEVER = 2**62
 
 
@@ -171,6 +172,7 @@ def test_a_damaged_kernel_is_refused_by_the_same_words(name):
     refused_alike(changed(program, change))
 
 
+@pytest.mark.slow
 def test_a_right_program_has_the_same_verdicts_both_ways():
     found = []
     for how in ("as it is", "quickly"):

@@ -30,7 +30,7 @@ from proofs.source import Source
 from proofs.tokens import Opaque, Tokens
 from proofs.trial import tried
 
-pytestmark = pytest.mark.sampled(6)
+pytestmark = pytest.mark.sampled(24)
 
 
 def fft(N, P, before="block", after="block", **options):
