@@ -15,7 +15,7 @@ import numpy as np
 from codegen.mpi.sealed import Sealed
 from proofs.doors import MODULE_NAME
 from proofs.refusal import Unmodelled
-from proofs.storage import Storage
+from proofs.storage import Flags, Storage
 
 MADE = "__own__"
 """What is asked before an attribute is set; no text can say this name itself (proofs/vetting.py)."""
@@ -32,7 +32,7 @@ def own(thing: Any) -> Any:
         is_own = thing.__globals__.get("__name__") == MODULE_NAME
     elif isinstance(thing, type):
         is_own = thing.__module__ == MODULE_NAME
-    elif isinstance(thing, ModuleType | Storage | np.ndarray | BaseException | Sealed):
+    elif isinstance(thing, ModuleType | Storage | Flags | np.ndarray | BaseException | Sealed):
         is_own = True  # stand-ins look for themselves
     else:
         is_own = type(thing).__module__ == MODULE_NAME or hasattr(thing, "__wrapped__")
