@@ -352,8 +352,8 @@ def _prove_formula(text: str, where: str, seconds: float, files: dict[str, Path 
     else:
         console.show(answer.verdict)
         if kernel:
-            given = ", ".join(f"{name} = {value}" for name, value in answer.symbols)
-            console.say(f"    {kernel}" + (f", {given}" if given else ""), "dim")
+            given = ", ".join(f"{value} for {name}" for name, value in answer.symbols)
+            console.say(f"    {kernel}" + (f", with {given}" if given else ""), "dim")
         elif any(files.values()):
             console.say(f"    nothing is written to {', '.join(str(file) for file in files.values() if file)}: there is no proof", "dim")
     leave(answer.verdict)

@@ -132,7 +132,7 @@ def certificate_path(path: Path) -> Path:
     >>> print(certificate_path(Path("fft.py")))
     fft.cert.json
     """
-    return path.with_name(path.stem + ".cert.json")
+    return path.parent / f"{path.stem}.cert.json"
 
 
 def _hash(text: str) -> str:
