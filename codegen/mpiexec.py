@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 OPEN_MPI = {
@@ -16,7 +17,7 @@ OPEN_MPI = {
 
 
 class MpiexecNotFound(FileNotFoundError):
-    """There is no mpiexec beside this Python nor on PATH."""
+    """There is no mpiexec beside this Python nor on PATH, or no mpi4py."""
 
 
 def mpiexec() -> str:
@@ -27,4 +28,6 @@ def mpiexec() -> str:
     found = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which("mpiexec")
     if found is None:
         raise MpiexecNotFound("mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your cluster's MPI on PATH")
+    if not find_spec("mpi4py"):
+        raise MpiexecNotFound("mpi4py not found: pip install 'nodewright[mpi]' brings it")
     return found

@@ -386,6 +386,8 @@ def main() -> None:
         status = _refuse(getattr(error, "format_message", error.__str__)())
     except RecursionError:
         status = _refuse("what is given is nested too deeply, or too long, to be read")
+    except ModuleNotFoundError as error:
+        status = _refuse(f"{error.name} is not installed: pip install nodewright[all] brings all that nodewright uses")
     except NotImplementedError as error:
         status = _refuse(str(error))
     except RuntimeError as error:
