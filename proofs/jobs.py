@@ -29,7 +29,7 @@ from proofs.refusal import Refused
 from proofs.sandbox import Text, compiler_of
 from proofs.tokens import Opaque, Tokens
 from proofs.traffic import Traffic
-from proofs.usage import ALONE, Around, Script, vectors
+from proofs.usage import ALONE, OF_NUMBERS, Around, Script, vectors
 
 MOST_JSON = 2**20
 """No worker says more than so many bytes beside its arrays; on 1024 ranks, the most, a fifth of it."""
@@ -193,7 +193,7 @@ class OfNumbers:
 
     def done(self, text: Text) -> Said:
         """Return each result, of shape (P, M)."""
-        setting = Setting(self.name, compiler=compiler_of(text) if self.compiled else None)
+        setting = Setting(self.name, None, compiler_of(text) if self.compiled else None, OF_NUMBERS)
         done = performed(text, self.declaration, [vector.view(by_numpy(vector.dtype)).copy() for vector in self.data], self.script, setting)
         return _run(done, self.script), [np.stack(parts) for parts in zip(*done.results, strict=True)]
 

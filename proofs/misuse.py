@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.mpi.accidents import under
+from codegen.mpi.accidents import ZEROS, under
 from codegen.mpi.buffers import CommunicationError, Final
 from codegen.mpi.faults import forget
 from codegen.mpi.simulate import HOOK, Aborted, Comm, begun, during, run
@@ -32,8 +32,6 @@ from proofs.usage import FEW_FROM_P
 
 NAME = "contract"
 LATE = "is refused after an exchange: it is to be refused at once, as other ranks may have no part in it"
-ZEROS = 2
-"""The accident under which unwritten memory holds zeros."""
 Array = NDArray[Any]
 Misuse = Callable[[Callable[..., Any], Any, Array], Any]
 
@@ -191,7 +189,7 @@ class Misused:
 def _misused(text: Text, comm: Comm, x: Array) -> list[Array | None]:
     """Return what each of USES gives on this rank, None where it is refused."""
     program, other = text.load(), text.load()
-    transform, plan = program["transform"], program["plan"](comm)
+    transform, plan = program["transform"], _planned_where_errors_raise(program, comm)
     strange = other | {name: "another" for name in ("TRANSFORM", "DIRECTION", "NORM") if name in other}
     other["plan"].__globals__.update(strange)
     another = other["plan"](comm)
@@ -205,6 +203,11 @@ def _misused(text: Text, comm: Comm, x: Array) -> list[Array | None]:
         used.free()
     _wants_refusal("a freed plan", partial(transform, x, plan), comm)
     return results
+
+
+def _planned_where_errors_raise(program: Program, comm: Comm) -> Any:
+    with np.errstate(all="raise"):
+        return program["plan"](comm)
 
 
 def _freed_twice(plan: Any, comm: Comm) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from codegen.mpi.accidents import ANYTHING, COUNTS, ZEROS
 from proofs.declaration import COMPILED, Declaration
 
 GIVEN, PART, REVERSED = "given", "part", "reversed"
@@ -75,8 +76,10 @@ class Around:
 
 
 ALONE = Around()
-IN_CONTRACT = (Around(sent=True, accident=2), Around(awaited=True, accident=1))
+IN_CONTRACT = (Around(sent=True, accident=ZEROS), Around(awaited=True, accident=ANYTHING))
 """What is around the scripts of the contract, in their order; of the last for more of them."""
+OF_NUMBERS = Around(accident=COUNTS)
+"""And around those of ordinary numbers."""
 
 Step = Make | Do | Free
 Script = tuple[Step, ...]

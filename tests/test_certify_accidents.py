@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from test_certify_hidden import END, PLAN, START, changed, fft, refuted
 
-from codegen.mpi.accidents import FILLS, under
+from codegen.mpi.accidents import ACCIDENTS, under
 from codegen.mpi.buffers import Buffer, NotModelled, poison
 from codegen.mpi.simulate import run
 from proofs import orders
@@ -16,18 +16,18 @@ KINDS = (bool, np.int8, np.int64, np.uint16, np.float32, float, complex)
 @pytest.mark.parametrize("dtype", KINDS)
 def test_unwritten_memory_holds_something_else_under_every_accident(dtype):
     found = []
-    for number in range(len(FILLS)):
+    for number in range(len(ACCIDENTS)):
         with under(number):
             fresh = numpy_with_poison().empty((3, 4), dtype)
             like = numpy_with_poison().empty_like(np.zeros(12, dtype))
         assert fresh.tobytes() == like.tobytes()
         found.append(fresh.tobytes())
-    assert len({*found}) == len(FILLS)
+    assert len({*found}) == len(ACCIDENTS)
 
 
 def test_truth_values_that_nobody_has_written_are_either():
     firsts = []
-    for number in range(len(FILLS)):
+    for number in range(len(ACCIDENTS)):
         with under(number):
             firsts.append(bool(numpy_with_poison().empty(1, bool)[0]))
     assert {*firsts} == {True, False}
@@ -39,7 +39,7 @@ def test_an_accident_is_over_when_an_error_ends_it():
     assert np.isnan(numpy_with_poison().empty(2)).all()
 
 
-@pytest.mark.parametrize("number", range(len(FILLS)))
+@pytest.mark.parametrize("number", range(len(ACCIDENTS)))
 @pytest.mark.parametrize("dtype", KINDS)
 def test_a_buffer_is_known_to_be_unwritten_under_every_accident(number, dtype):
     with under(number):
@@ -80,6 +80,10 @@ UNWRITTEN = {
     "an integer that is 0": (COUNT.format("int"), "2 * x if plan.count[0] == 0 else x"),
     "a number that is 0": (COUNT.format("float"), "2 * x if plan.count[0] == 0 else x"),
     "a number that is finite": (COUNT.format("float"), "2 * x if abs(plan.count[0]) >= 0 else x"),
+    "an integer above 0 beside others": ("        self.count = np.empty(3, int)\n", "2 * x if plan.count[1] > 0 else x"),
+    "a number above 0 beside others": ("        self.b = np.empty(3)\n", "2 * x if plan.b[1] > 1e-3 else x"),
+    "a number below 0 beside others": ("        self.b = np.empty(3)\n", "2 * x if plan.b[1] < -1e-3 else x"),
+    "the largest of some": ("        self.b = np.empty(2)\n        self.b[0] = comm.rank\n", "2 * x if plan.b.max() > 1 else x"),
     "a list of truth values": ("        self.flags = np.empty_like(np.ones(4, bool))\n", "x if plan.flags.all() else 2 * x"),
 }
 
@@ -87,7 +91,7 @@ UNWRITTEN = {
 @pytest.mark.parametrize("name", UNWRITTEN)
 def test_what_nobody_has_written_is_not_looked_at(name):
     made, looked_at = UNWRITTEN[name]
-    assert refuted(changed(fft(), (PLAN, PLAN + made), (START, START + f"    x = {looked_at}\n"))).keys() & {"contract", "function"}
+    assert refuted(changed(fft(), (PLAN, PLAN + made), (START, START + f"    x = {looked_at}\n"))).keys() & {"contract", "function", "rounding"}
 
 
 def test_a_truth_value_that_is_written_first_is():
@@ -145,6 +149,10 @@ STRICT = {
     "multiplies what is no number": ("    np.multiply(np.full(1, np.inf), 0)\n", ["contract"]),
     "divides by zero where that is ignored": (f"    with np.errstate(all='ignore'):\n        {ARITHMETIC}\n", []),
 }
+
+
+def test_a_plan_raises_nothing_where_numpy_raises_exceptions():
+    assert list(refuted(changed(fft(), (PLAN, PLAN + "        np.exp(np.full(1, 1000.0))\n")))) == ["contract"]
 
 
 @pytest.mark.parametrize("name", STRICT)

@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Octets = NDArray[np.uint8]
-MIXED = np.random.default_rng(17).integers(1, 255, 251).astype(np.uint8)
-"""Bytes of no pattern, none of them like those of the other accidents; the first is even, which as a truth value is false."""
+_random = np.random.default_rng(17)
+MIXED = _random.integers(1, 255, 251).astype(np.uint8)
+"""Bytes of no pattern; the first is even, which as a truth value is false."""
 MIXED[0] &= 0xFE
-FILLS = (np.full(1, 0xFF, np.uint8), MIXED, np.zeros(1, np.uint8))
-"""What unwritten memory holds, by the number of the accident: -1, true or no number; anything; 0 and false."""
+NEGATIVE = -_random.uniform(0.5, 1000, 251)
+POSITIVE = 100
+ACCIDENTS = NONE, ANYTHING, ZEROS, COUNTS = range(4)
+"""What unwritten memory holds: -1, true or no number; anything, of floating point negative; 0 and false; a number above 0."""
 _now = [0]
 
 
@@ -42,6 +45,21 @@ def under(number: int) -> Iterator[None]:
 
 def unwritten(count: int, dtype: np.dtype[np.generic]) -> Octets:
     """Return so many bytes of memory for numbers of this type that nobody has written."""
-    fill = FILLS[accident() % len(FILLS)]
-    found = np.broadcast_to(fill, count) if len(fill) == 1 else np.resize(fill, count)
+    found = np.resize(_fill(dtype), count)
     return found & np.uint8(1) if dtype == np.bool_ else found
+
+
+def _fill(dtype: np.dtype[np.generic]) -> Octets:
+    """Return the bytes that unwritten memory repeats."""
+    match accident() % len(ACCIDENTS):
+        case 0:
+            return np.full(1, 0xFF, np.uint8)
+        case 2:
+            return np.zeros(1, np.uint8)
+        case 1 if dtype.kind in "fc":
+            return NEGATIVE.astype(dtype).view(np.uint8)
+        case 3 if dtype.kind in "iufc":
+            return np.full(1, POSITIVE, dtype).view(np.uint8)
+        case 3:
+            return ~MIXED
+    return MIXED
