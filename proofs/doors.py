@@ -79,7 +79,7 @@ def only_data(module: str) -> ModuleType:
             return only_data(value.__name__)
         if callable(value):
             return forbidden(f"{module}.{name}")
-        raise Refused(f"{module}.{name}: plan and transform compute, their results depend on nothing else")
+        raise Unmodelled(f"{module}.{name} is not modelled: plan and transform compute, their results depend on nothing else")
 
     return StandIn(module, {}, door)
 
@@ -99,7 +99,7 @@ def nothing_else(module: str) -> Callable[[str], Any]:
     """Return the door of a module of which no other name is modelled."""
 
     def door(name: str) -> Any:
-        raise Refused(f"{module}.{name} is not modelled")
+        raise Unmodelled(f"{module}.{name} is not modelled")
 
     return door
 
@@ -108,7 +108,7 @@ def forbidden(name: str) -> Callable[..., Any]:
     """Return what stands for a function that plan and transform must not call."""
 
     def refuse(*_: Any, **__: Any) -> Any:
-        raise Refused(f"{name}(): plan and transform compute, their results depend on nothing else")
+        raise Unmodelled(f"{name}() is not modelled: plan and transform compute, their results depend on nothing else")
 
     return refuse
 

@@ -16,7 +16,7 @@ from codegen.mpi.buffers import poison
 from codegen.mpi.segments import Memory
 from proofs.arguments import unhonoured
 from proofs.doors import StandIn, forbidden, nothing_else, only_data, whole
-from proofs.refusal import Refused, Unmodelled
+from proofs.refusal import Unmodelled
 from proofs.storage import Storage
 
 NUMPY_MODULES = ("fft", "linalg", "random", "typing")
@@ -51,7 +51,7 @@ class NdArray:
     """np.ndarray, which a program may name in its annotations."""
 
     def __new__(cls, *_: Any, **__: Any) -> NoReturn:
-        raise Refused("np.ndarray(): arrays are made by np.empty or np.zeros")
+        raise Unmodelled("np.ndarray() is not modelled: arrays are made by np.empty or np.zeros")
 
     def __class_getitem__(cls, _: Any) -> type[NdArray]:
         return cls

@@ -168,8 +168,8 @@ class Use:
             self.hook = hook_of(self.program)
         else:
             plan = self.program["plan"](comm)
-        if plan.comm is not comm:
-            raise Wrong(self.setting.name, "plan.comm is not the communicator that plan was given")
+        if getattr(plan, "comm", None) is not comm:
+            raise Wrong("contract", "plan.comm is not the communicator that plan was given")
         return plan, comm
 
     def _transformed(self, step: Do) -> None:

@@ -217,11 +217,11 @@ def _functools(name: str) -> Any:
 
 def _sys(name: str) -> Any:
     if name not in SYS:
-        raise Refused(f"sys.{name}: plan and transform compute, their results depend on nothing else")
+        raise Unmodelled(f"sys.{name} is not modelled: plan and transform compute, their results depend on nothing else")
     return getattr(sys, "__excepthook__" if name == "excepthook" else name)  # not what plans of this process have set, which ends it
 
 
 def _sleep(seconds: float) -> None:
     """time.sleep, which an exception hook may call: nothing waits for it here."""
     if not reports():
-        raise Refused("time.sleep(): plan and transform compute, their results depend on nothing else")
+        raise Unmodelled("time.sleep() is not modelled: plan and transform compute, their results depend on nothing else")
