@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,11 @@ class Outcome:
         bits = max(self.past.magnitude, d.magnitude - divided / 2) + 1 + max(self.past.halves, d.halves + (divided + 1) // 2)
         return Chance.of(d.N, bits, self.inputs.units)
 
+    def without_vectors(self) -> Outcome:
+        """Return this outcome, which is right, without what went in and came out: its chance is all that is needed of it."""
+        none = np.empty((0, *self.found.shape[1:]), np.int64)
+        return replace(self, inputs=replace(self.inputs, given=none, wanted=none), found=none)
+
     def counterexample(self) -> str:
         """Return the first wrong output, of zero, else of a unit vector if there is one; empty if all outputs are as wanted."""
         wrong = np.argwhere((self.found != self.inputs.wanted).any(axis=1)).tolist()
@@ -91,7 +96,12 @@ def run_again(
     """
     recognizer = _drawn(declaration, rng, besides)
     inputs = [stimuli(declaration, recognizer, rng, units=False) for _ in range(2)]
-    return [_run(workers, recognizer, inputs, script, "contract", around=around) for script, around in in_contract(scripts)]
+
+    def outcomes(used: tuple[Script, Around]) -> list[Outcome]:
+        script, around = used
+        return _run(workers, recognizer, inputs, script, "contract", around=around)
+
+    return workers.each(outcomes, in_contract(scripts))
 
 
 def _drawn(declaration: Transform, rng: np.random.Generator, besides: Sequence[int]) -> Recognizer:

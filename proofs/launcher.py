@@ -29,7 +29,7 @@ else:
     played = lazily("proofs.played")
 
 START, ENDED = "start", "ended"
-COMPILER, TAPES = "compiler", "tapes"
+COMPILER, TAPES, FFTW = "compiler", "tapes", "pyfftw"
 """What a launcher has ready beside the rest: numba's compiler; and what does tapes of kernels (proofs/played.py)."""
 ROOT = Path(__file__).resolve().parents[1]
 OURS = tuple(str(ROOT / name) for name in ("derive", "codegen", "proofs", "nodewright"))
@@ -100,6 +100,8 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[2]))
     for module in (*sandbox.COMPUTING, *sandbox.FOR_MAIN, *(f"numpy.{each}" for each in NUMPY_MODULES)):
         importlib.import_module(module)
+    if sys.argv[3] == FFTW:
+        importlib.import_module("pyfftw")  # whose shared libraries are below no folder that a worker may read
     if sys.argv[3] in (COMPILER, TAPES):
         lanes.warm()
     if sys.argv[3] == TAPES:

@@ -225,9 +225,10 @@ def _exactly(taken: Taken, call: _Call) -> bool:
         if use.written.any():
             here = slice(taken.memories[i].first, taken.memories[i].first + taken.memories[i].region.rows)
             _put(parts, rows[here].reshape(parts.shape), use.written)
-            parts[use.split] = -1
+            if use.split.any():
+                parts[use.split] = -1
             elements = memory.like(parts)
-            magnitude, halves, exchanges = bounds[here].max(axis=0).tolist()
+            magnitude, halves, exchanges = (column[here].max().item() for column in bounds.T)
             elements._written(Past(magnitude, int(halves), int(exchanges)))
             noted(elements.stored, use.written)
             noted(elements.loaded, use.again)

@@ -47,6 +47,7 @@ def function(workers: Workers, d: Transform, rng: np.random.Generator, outcomes:
     many = outcomes[0].chance.hiding + 1 if certain else runs_for(outcomes[0].chance)
     while not is_enough([outcome.chance for outcome in outcomes], d.P) and not outcomes[-1].counterexample():
         workers.tell("function", len(outcomes) + 1, many)
+        outcomes[-1] = outcomes[-1].without_vectors()
         outcomes.append(run_exactly(workers, d, rng, certain, [outcome.field.q for outcome in outcomes]))
     counterexample = next(filter(None, (outcome.counterexample() for outcome in outcomes)), "")
     if counterexample:
@@ -90,6 +91,7 @@ def contract(workers: Workers, d: Transform, rng: np.random.Generator, schedules
         runs.append(run_again(workers, d, rng, scripts, [outcomes[0][0].field.q for outcomes in runs]))
         for number, outcomes in enumerate(runs[-1], 1):
             _as_wanted(outcomes, f"run {number} of {len(scripts)}")
+        runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
     worst = max(_chances(runs), key=lambda chances: chances[-1].bits)
     return Checked(statement, evidence_again(worst, said_of(d, schedules)), stated(prod(chance.error for chance in worst)))
 

@@ -19,20 +19,22 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from codegen.mpi.faults import NotModelled
-from proofs import frames, lanes, wall
+from proofs import fftw, frames, lanes, wall
 from proofs.blame import Wrong
-from proofs.jobs import MOST_JSON, InField, Job, OfNumbers, OfTokens
-from proofs.launcher import COMPILER, TAPES
+from proofs.jobs import MOST_JSON, Constants, InField, Job, OfNumbers, OfTokens
+from proofs.launcher import COMPILER, FFTW, TAPES
 from proofs.misuse import Misused
 from proofs.plain_text import printable
 from proofs.quickly import is_long
@@ -41,15 +43,23 @@ from proofs.source import Source
 SECONDS = 600
 MEMORY = wall.memory()
 """The bounds of processor time, for all workers of a check together, and of memory, for each."""
+TO_LOAD = 30
+"""Loading a text takes no longer, whatever its size is."""
 SLACK = 30
 """By the clock a check may take three times as long, and so many seconds."""
 ROOT = str(Path(__file__).resolve().parents[1])
 BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from proofs.launcher import main; main()"
 QUIET = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-"""The whole environment of a launcher: libraries start no threads."""
+"""Libraries start no threads."""
+KEEPS_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
+"""Memory that is freed is used again, without a way through the system, which took a quarter of the time of large programs."""
 Shape = tuple[DTypeLike, tuple[int, ...]]
 Listener = Callable[[str], None]
+Given = TypeVar("Given")
+Found = TypeVar("Found")
 Answer = tuple[dict[str, Any], list[NDArray[Any]]]
+ONE_AT_A_TIME = threading.Lock()
+"""Threads may ask at the same time, each with a worker of its own; a launcher is spoken to by one."""
 
 
 class OutOfBounds(ValueError):
@@ -70,12 +80,7 @@ class Workers:
     deadline: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self.deadline = monotonic() + self.patience
-
-    @property
-    def patience(self) -> int:
-        """The seconds that all workers of a check together may take by the clock."""
-        return 3 * self.seconds + SLACK
+        self.deadline = monotonic() + _patience(self.seconds)
 
     def tell(self, verdict: str, run: int = 1, of: int = 1) -> None:
         """Say which run for a verdict begins, of how many as far as is known."""
@@ -89,44 +94,59 @@ class Workers:
         before it has said all, or exceeds its bounds.
         """
         launcher = launched(self._ready(job), os.getpid())
-        with launcher.worker(max(1, int(self.seconds - self.used))) as (process, channel):
+        seconds = max(1, int(min(self.seconds - self.used, TO_LOAD if isinstance(job, Constants) else SECONDS)))
+        deadline = min(self.deadline, monotonic() + _patience(seconds))
+        with launcher.worker(seconds) as (process, channel):
             try:
-                answer = self._said(channel, job, wanted)
+                answer = self._said(channel, job, wanted, deadline)
             except (frames.Ended, BrokenPipeError, ConnectionResetError):
                 answer = None
             except frames.TooLong:
-                raise OutOfBounds(f"the program says more, or takes longer, than it is given: {self.patience} s") from None
+                raise OutOfBounds(f"the program says more, or takes longer, than it is given: {_patience(seconds)} s") from None
             finally:
-                status, seconds = launcher.end(process)
-                self.used += seconds
+                status, used = launcher.end(process)
+                self.used += used
         if answer is None:
-            raise OutOfBounds(self._failed(status))
+            raise OutOfBounds(_failed(status, seconds))
         return answer
+
+    def each(self, asking: Callable[[Given], Found], given: Sequence[Given]) -> list[Found]:
+        """Return what each of these leads to, asked in two threads."""
+        with ThreadPoolExecutor(2) as pool:
+            return list(pool.map(asking, given))
 
     def _ready(self, job: Job) -> str:
         """Return what a launcher has ready for a job."""
+        if "pyfftw" in self.source.modules and fftw.is_installed():
+            return FFTW
         if not self.source.real or not lanes.is_installed():
             return ""
         if isinstance(job, InField | OfTokens | Misused) and is_long(job.declaration.N):
             return TAPES
         return COMPILER if isinstance(job, OfNumbers) else ""
 
-    def _said(self, channel: int, job: Job, wanted: Sequence[Shape]) -> Answer:
-        standing = json.loads(frames.read_frame(channel, MOST_JSON, self.deadline))
+    def _said(self, channel: int, job: Job, wanted: Sequence[Shape], deadline: float) -> Answer:
+        standing = json.loads(frames.read_frame(channel, MOST_JSON, deadline))
         self.standing = tuple(part for part in wall.PARTS if part in standing)
         frames.write_frame(channel, pickle.dumps((self.source, job), protocol=5))
-        said = _parsed(frames.read_frame(channel, MOST_JSON, self.deadline))
+        said = _parsed(frames.read_frame(channel, MOST_JSON, deadline))
         _raise(said, job)
-        return said, [self._array(channel, dtype, shape) for dtype, shape in wanted]
+        return said, [_array(channel, np.dtype(dtype), shape, deadline) for dtype, shape in wanted]
 
-    def _array(self, channel: int, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
-        kind = np.dtype(dtype)
-        data = frames.read(channel, kind.itemsize * int(np.prod(shape)), self.deadline)
-        return np.frombuffer(data, kind).reshape(shape)
 
-    def _failed(self, status: int) -> str:
-        how = f"signal {signal.Signals(os.WTERMSIG(status)).name}" if os.WIFSIGNALED(status) else f"exit status {os.waitstatus_to_exitcode(status)}"
-        return f"the program ends its process, or exceeds its bounds of {self.seconds} s of processor time and {MEMORY >> 30} GiB ({how})"
+def _array(channel: int, kind: np.dtype[Any], shape: tuple[int, ...], deadline: float) -> NDArray[Any]:
+    data = frames.read(channel, kind.itemsize * int(np.prod(shape)), deadline)
+    return np.frombuffer(data, kind).reshape(shape)
+
+
+def _patience(seconds: int) -> int:
+    """Return the seconds by the clock for so many of processor time."""
+    return 3 * seconds + SLACK
+
+
+def _failed(status: int, seconds: int) -> str:
+    how = f"signal {signal.Signals(os.WTERMSIG(status)).name}" if os.WIFSIGNALED(status) else f"exit status {os.waitstatus_to_exitcode(status)}"
+    return f"the program ends its process, or exceeds its bounds of {seconds} s of processor time and {MEMORY >> 30} GiB ({how})"
 
 
 def _parsed(data: bytearray) -> dict[str, Any]:
@@ -146,7 +166,7 @@ def _raise(said: dict[str, Any], job: Job) -> None:
     match said.get("outcome"):
         case "done":
             return
-        case "wrong" if said.get("name") in (job.name, "messages"):
+        case "wrong" if said.get("name") in (job.name, "messages", "contract"):
             raise Wrong(said["name"], words)
         case "not modelled":
             raise NotModelled(words)
@@ -169,9 +189,7 @@ class Launcher:
         """Give a new worker's process number, and the descriptor on which it listens."""
         ours, theirs = socket.socketpair()
         with ours, theirs:
-            request = {"do": "start", "seconds": seconds, "memory": MEMORY}
-            socket.send_fds(self.control, [json.dumps(request).encode()], [theirs.fileno()])
-            process = int(self._answer()["process"])
+            process = int(self._asked({"do": "start", "seconds": seconds, "memory": MEMORY}, theirs.fileno())["process"])
             theirs.close()
             yield process, ours.fileno()
 
@@ -179,12 +197,13 @@ class Launcher:
         """End a worker; return the status with which it had ended, or was ended, and its seconds of processor time."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
-        self.control.sendall(json.dumps({"do": "ended", "process": process}).encode())
-        answer = self._answer()
+        answer = self._asked({"do": "ended", "process": process})
         return int(answer["status"]), float(answer["seconds"])
 
-    def _answer(self) -> dict[str, Any]:
-        answer: dict[str, Any] = json.loads(self.control.recv(2**12) or b"{}")
+    def _asked(self, request: dict[str, Any], *descriptors: int) -> dict[str, Any]:
+        with ONE_AT_A_TIME:
+            socket.send_fds(self.control, [json.dumps(request).encode()], descriptors)
+            answer: dict[str, Any] = json.loads(self.control.recv(2**12) or b"{}")
         return answer
 
     def close(self) -> None:
@@ -204,7 +223,7 @@ def launched(ready: str, owner: int) -> Launcher:
         process = subprocess.Popen(
             command,
             cwd=folder,
-            env=QUIET,
+            env={**QUIET, **KEEPS_MEMORY},
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
