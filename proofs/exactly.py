@@ -82,9 +82,19 @@ def run_exactly(
 
     Raises Wrong where the program fails, or does what is no linear algebra.
     """
-    recognizer = _drawn(declaration, rng, besides)
-    [outcome] = _run(workers, recognizer, [stimuli(declaration, recognizer, rng, units)], ONCE, "function", lanes)
+    [outcome] = run_in_fields(1, workers, declaration, rng, units, besides, lanes)
     return outcome
+
+
+def run_in_fields(
+    count: int, workers: Workers, declaration: Transform, rng: np.random.Generator, units: bool, besides: Sequence[int] = (), lanes: int = LANES
+) -> list[Outcome]:
+    """Do so in so many fields, all of them drawn before the first run."""
+    drawn = list[tuple[Recognizer, Stimuli]]()
+    for _ in range(count):
+        recognizer = _drawn(declaration, rng, [*besides, *(other.field.q for other, _ in drawn)])
+        drawn.append((recognizer, stimuli(declaration, recognizer, rng, units)))
+    return workers.each(lambda one: _run(workers, one[0], [one[1]], ONCE, "function", lanes)[0], drawn)
 
 
 def run_again(

@@ -26,7 +26,7 @@ from proofs.chance import (
     stated,
 )
 from proofs.declaration import Transform
-from proofs.exactly import Outcome, run_again, run_exactly
+from proofs.exactly import Outcome, run_again, run_exactly, run_in_fields
 from proofs.source import Source
 from proofs.usage import again, said_of
 from proofs.workers import Workers
@@ -45,16 +45,22 @@ def function(workers: Workers, d: Transform, rng: np.random.Generator, outcomes:
     """Return whether all outputs are as wanted, in as many fields, beside that of the first outcome, as it takes."""
     certain = is_certain(outcomes[0].chance, d.P)
     many = outcomes[0].chance.hiding + 1 if certain else runs_for(outcomes[0].chance)
-    while not is_enough([outcome.chance for outcome in outcomes], d.P) and not outcomes[-1].counterexample():
+    _right(outcomes)
+    while not is_enough([outcome.chance for outcome in outcomes], d.P):
         workers.tell("function", len(outcomes) + 1, many)
-        outcomes[-1] = outcomes[-1].without_vectors()
-        outcomes.append(run_exactly(workers, d, rng, certain, [outcome.field.q for outcome in outcomes]))
-    counterexample = next(filter(None, (outcome.counterexample() for outcome in outcomes)), "")
-    if counterexample:
-        raise Wrong("function", counterexample)
+        outcomes += run_in_fields(max(1, min(2, many - len(outcomes))), workers, d, rng, certain, [outcome.field.q for outcome in outcomes])
+        _right(outcomes)
     widths = workers.source.widths if d.N <= WIDTHS_UP_TO else ()
     missed = [error(_with_lanes(workers, d, rng, lanes)) for lanes in widths]
     return Checked(statement, _evidence(outcomes) + with_lanes(workers.source, d), stated(max([error(outcomes), *missed])))
+
+
+def _right(outcomes: list[Outcome]) -> None:
+    """Raise Wrong where an output is not as wanted; keep of the others what is needed of them."""
+    for i, outcome in enumerate(outcomes):
+        if outcome.counterexample():
+            raise Wrong("function", outcome.counterexample())
+        outcomes[i] = outcome.without_vectors()
 
 
 def with_lanes(source: Source, d: Transform) -> str:

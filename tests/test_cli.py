@@ -343,6 +343,11 @@ def test_run_without_mpiexec_says_how_to_get_it(nodewright, program, tmp_path, m
     assert_one_line(nodewright("run", program, "IN.npy", "OUT.npy"), "mpiexec not found: pip install 'nodewright[mpi]' brings it")
 
 
+def test_run_without_mpi4py_says_how_to_get_it(nodewright, program, monkeypatch):
+    monkeypatch.setattr("codegen.mpiexec.find_spec", lambda name: None)
+    assert_one_line(nodewright("run", program, "IN.npy", "OUT.npy"), "mpi4py not found: pip install 'nodewright[mpi]' brings it")
+
+
 def test_run_refuses_a_file_that_is_no_program(nodewright, tmp_path):
     assert_one_line(nodewright("run", file_of(tmp_path, "N = 4\n", "x.py"), "IN.npy", "OUT.npy"), "no nodewright program: it does not define P")
     assert_one_line(nodewright("run", tmp_path / "none.py", "IN.npy", "OUT.npy"), "none.py: No such file or directory")

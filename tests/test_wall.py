@@ -182,6 +182,17 @@ def test_a_text_that_computes_for_ever_is_ended():
         tried("prog.py", hostile("while True:\n    pass\n"), 0, seconds=1)
 
 
+def test_loading_a_text_has_a_bound_of_its_own(monkeypatch):
+    monkeypatch.setattr(workers, "TO_LOAD", 1)
+    with pytest.raises(workers.OutOfBounds, match="bounds of 1 s of processor time"):
+        tried("prog.py", "while True:\n    pass\n", 0)
+
+
+def test_plans_of_fftw_are_run_behind_the_wall():
+    text = emit(build("fft", 16, 2), Options(kernels="pyfftw"))
+    assert {type(verdict) for verdict in tried("prog.py", text, 0).verdicts.values()} == {Checked, Tested}
+
+
 def test_a_text_that_takes_all_memory_is_ended():
     with pytest.raises((MemoryError, ValueError), match=r"memory|bounds"):
         verdicts(hostile("HELD = [bytes(2**33) for _ in range(8)]\n"))

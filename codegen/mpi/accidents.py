@@ -45,7 +45,8 @@ def under(number: int) -> Iterator[None]:
 
 def unwritten(count: int, dtype: np.dtype[np.generic]) -> Octets:
     """Return so many bytes of memory for numbers of this type that nobody has written."""
-    found = np.resize(_fill(dtype), count)
+    fill = _fill(dtype)
+    found = np.tile(fill, -(-count // len(fill)))[:count]
     return found & np.uint8(1) if dtype == np.bool_ else found
 
 
