@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from bench.common import command_line, machine, table
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.mpi import simulate
 from codegen.options import Options
-from nodewright.errata.bsp_tables import TIMES_AND_RATES
+from codegen.program.lower import build
 from nodewright.predicted import repeats_for, seconds_of
+from proofs.errata.bsp_tables import TIMES_AND_RATES
 
 PAPER = {
     512: (2.4e-16, 1.9e-16),

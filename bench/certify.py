@@ -7,9 +7,9 @@ import tempfile
 from pathlib import Path
 
 from bench.common import machine, table
-from codegen.emit import emit
-from codegen.lower import build
-from proofs.certify import certify
+from codegen.emit.text import emit
+from codegen.program.lower import build
+from proofs.certify.program import certify
 
 SIZES = ((256, 8), (1024, 32), (1024, 256), (2**16, 64), (2**20, 8))
 

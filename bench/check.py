@@ -19,7 +19,7 @@ def check(size: str, ranks: str) -> tuple[float, float, Any]:
     """Return the wall time of a whole command, the processor time of it on all cores, and what it says."""
     words = ("check", "fft", "--size", size, "--ranks", ranks, "--json")
     start, before = perf_counter(), os.times()
-    done = subprocess.run([sys.executable, "-c", "from nodewright.cli import main; main()", *words], check=True, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", "from nodewright.cli.app import main; main()", *words], check=True, capture_output=True, text=True)
     wall, after = perf_counter() - start, os.times()
     cpu = after.children_user + after.children_system - before.children_user - before.children_system
     return wall, cpu, json.loads(done.stdout)
@@ -32,7 +32,7 @@ def main() -> None:
     def python(line: str) -> None:
         subprocess.run([sys.executable, "-c", line], check=True)
 
-    lines = ("pass", "import numpy", "import galois", "import derive.check", "import nodewright.cli")
+    lines = ("pass", "import numpy", "import galois", "import derive.exact.check", "import nodewright.cli.app")
     start = best(REPEATS, *[lambda line=line: python(line) for line in lines])
     table("Start-up", ("python -c", "seconds", "ratio"), [(line, s, s / start[0]) for line, s in zip(lines, start, strict=True)])
     rows: list[tuple[object, ...]] = []

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.options import Options
-from nodewright.launch import run
+from codegen.program.lower import build
+from nodewright.runtime.launch import run
 
 
 def best(repeats: int, *works: Callable[[], Any]) -> list[float]:
@@ -57,7 +57,7 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> 
 
 def nodewright(*words: str) -> Any:
     """Return what a command prints with --json."""
-    command = [sys.executable, "-c", "from nodewright.cli import main; main()", *words, "--json"]
+    command = [sys.executable, "-c", "from nodewright.cli.app import main; main()", *words, "--json"]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 

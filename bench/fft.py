@@ -25,10 +25,10 @@ import scipy.fft
 from bench import alone, rivals
 from bench.common import Emitted, best, machine, table
 from bench.kernel import Kernel, repeated
-from codegen.emit import emit
-from codegen.lower import build, exchanges
+from codegen.emit.text import emit
 from codegen.options import Options, kernels_of
-from nodewright.launch import mpiexec
+from codegen.program.lower import build, exchanges
+from nodewright.runtime.launch import mpiexec
 
 SIZES = (12, 16, 20, 22, 24)
 ROUNDS = 5

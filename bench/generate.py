@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bench.common import best, machine, table
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
+from codegen.program.lower import build
 
 SIZES = ((2**10, 4), (2**20, 2**10), (2**40, 2**20))
 

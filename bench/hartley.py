@@ -31,13 +31,13 @@ from mpi4py import MPI
 
 from bench.common import best, command_line, machine, table
 from bench.hartley_share import imported
-from codegen.cost import count
-from codegen.emit import emit
-from codegen.hartley import ALGORITHMS
-from codegen.lower import EXCHANGES, OVERLAPPED, build
+from codegen.cost.counted import count
+from codegen.emit.text import emit
 from codegen.options import Options
+from codegen.program.hartley import ALGORITHMS
+from codegen.program.lower import EXCHANGES, OVERLAPPED, build
 from nodewright import plot
-from nodewright.launch import run
+from nodewright.runtime.launch import run
 
 ducc0: Any = None
 with suppress(ImportError):

@@ -27,16 +27,16 @@ import numpy as np
 from bench.common import command_line, machine, table
 from bench.hartley_share import imported
 from bench.phases import Silent
-from codegen import hypercube_cost
-from codegen.emit import emit
-from codegen.hypercube_cost import Network
-from codegen.lower import build, lower
+from codegen.cost import hypercube
+from codegen.cost.hypercube import Network
+from codegen.emit.buffers import buffers
+from codegen.emit.text import emit
 from codegen.options import Options
-from codegen.room import buffers
-from codegen.supersteps import Program
-from derive.hypercube import SCHEMES, prog
+from codegen.program.lower import build, lower
+from codegen.program.supersteps import Program
+from derive.papers.hypercube import SCHEMES, prog
 from nodewright import plot
-from nodewright.launch import run
+from nodewright.runtime.launch import run
 
 PHASES = Path(__file__).parent / "phases.py"
 HELD = Path(__file__).parent / "held.py"
@@ -162,7 +162,7 @@ def networks(folder: Path, sizes: Sequence[int]) -> None:
             plain = found["3'", f"{setup},{word}"]["phase"]
             gains = [gain(found[s, f"{setup},{word}"]["phase"], plain) for s in ("4", "5", "5r")]
             net = Network(t_calc, setup, word, t_copy)
-            ruled = [hypercube_cost.gain(s, N, 2, net) for s in ("4", "5")]
+            ruled = [hypercube.gain(s, N, 2, net) for s in ("4", "5")]
             rows.append((name, f"2^{N.bit_length() - 1}", plain * 1e3, *gains, *ruled))
     head = ("network", "N", "Prog. 3', ms", *(f"{s} over 3 %" for s in ("4", "5", "5r")), "4 over 3 by the rules %", "5 over 3 by the rules %")
     table(f"Exchange phase where messages take time, P = 2 (t_calc = {t_calc * 1e9:.2f} ns, t_copy = {t_copy * 1e9:.2f} ns)", head, rows)

@@ -20,9 +20,9 @@ import numpy as np
 import pyfftw
 
 from bench.common import best, machine, table
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.options import Options
+from codegen.program.lower import build
 
 Call = Callable[[], Any]
 LEAST = 2e-3

@@ -1,4 +1,4 @@
-"""The kill table: mutants of the programs and factorizations of proofs/kill.py, refused or shown to be right; written into docs/trust.md.
+"""The kill table: mutants of the programs and factorizations of tests/mutation/kill.py, refused or shown to be right; written into docs/trust.md.
 
 python -m bench.kill [MUTANTS]         so many of each program, evenly spread over its text; 0: all
 """
@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bench.common import command_line
-from derive.check import check
+from derive.exact.check import check
 from derive.verdict import Refuted
-from proofs.edits import KINDS
-from proofs.kill import CASES, EQUATIONS, EQUIVALENT, MEMORY_ALONE, REFUSED, REVIEWED, WORKERS, Case, Trials, mutants_of, review_of, sample
-from proofs.mutants import Mutant
-from proofs.wrong_equations import wrong_equations
+from tests.mutation.edits import KINDS
+from tests.mutation.kill import CASES, EQUATIONS, EQUIVALENT, MEMORY_ALONE, REFUSED, REVIEWED, WORKERS, Case, Trials, mutants_of, review_of, sample
+from tests.mutation.mutants import Mutant
+from tests.mutation.wrong_equations import wrong_equations
 
 TRUST = Path(__file__).resolve().parents[1] / "docs" / "trust.md"
 MARKS = "<!-- the kill table, written by python -m bench.kill -->\n", "<!-- the end of the kill table -->\n"

@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 
 from bench.common import machine, table
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.options import Options
-from nodewright.launch import run
-from nodewright.options import number
+from codegen.program.lower import build
+from nodewright.cli.options import number
+from nodewright.runtime.launch import run
 
 PROBE = Path(__file__).parent / "peak.py"
 ALLOWED = 5

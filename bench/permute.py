@@ -23,15 +23,15 @@ import numpy as np
 
 from bench.common import best, command_line, machine, table
 from bench.kernel import Alone
-from codegen.emit import emit
+from codegen.emit.text import emit
 from codegen.kernels.lanes import aligned
-from codegen.lower import EXCHANGES, build
 from codegen.options import Options
-from derive.bits import Affine, span
-from derive.bmmc import bit_reversal, factor, gray_code, named, transpose
-from derive.formula import Bmmc
+from codegen.program.lower import EXCHANGES, build
+from derive.formula.grammar import Bmmc
+from derive.gf2.bits import Affine, span
+from derive.gf2.bmmc import bit_reversal, factor, gray_code, named, transpose
 from nodewright import LocalPlan
-from nodewright.launch import OPEN_MPI, run
+from nodewright.runtime.launch import OPEN_MPI, run
 
 PEERS = Path(__file__).parent / "peers"
 ROUNDS = 7

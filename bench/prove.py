@@ -10,16 +10,17 @@ from random import Random
 from time import process_time
 
 from bench.common import command_line, machine, table
-from proofs import block_replay, kernel
-from proofs.replay import certificate, replay
+from proofs.kernel import rules
+from proofs.replay import blocks
+from proofs.replay.steps import certificate, replay
 from proofs.theorems import theorems
-from proofs.theorems.smaller import block_theorems
-from proofs.wrong_statements import counted, fuzz, wrong_parts, wrong_theorems
+from proofs.theorems.by_blocks import block_theorems
+from tests.mutation.wrong_statements import counted, fuzz, wrong_parts, wrong_theorems
 
 PAIRS = 20000
-SMALLER = ("blocks", "columns", "divisions")
-TRUSTED = ("sealed", "terms", "diagram", "kernel")
-ALONE = ("reading", "check")
+SMALLER = ("blocks/matrices", "blocks/columns", "blocks/divisions")
+TRUSTED = ("kernel/sealed", "kernel/terms", "kernel/path_sums", "kernel/rules")
+ALONE = ("kernel/certificates", "kernel/check")
 """What is trusted, for the theorems of the kernel, for those of block algebra and of divisions, and to check certificates alone."""
 
 
@@ -27,7 +28,7 @@ def lines(*names: str) -> tuple[int, int]:
     """Return the lines of modules of proofs/ that are not blank: of code, and of docstrings."""
     code = docs = 0
     for name in names:
-        text = (Path(kernel.__file__).parent / f"{name}.py").read_text(encoding="utf-8")
+        text = (Path(rules.__file__).parent / f"{name}.py").read_text(encoding="utf-8")
         strings = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
         inside = {line for node in strings for line in range(node.lineno, (node.end_lineno or 0) + 1)}
         full = [number for number, line in enumerate(text.splitlines(), 1) if line.strip()]
@@ -61,9 +62,9 @@ def main(pairs: int) -> None:
         start = process_time()
         found = smaller.derivation()
         proved = process_time() - start
-        text = json.loads(json.dumps(block_replay.certificate(name, smaller)))
+        text = json.loads(json.dumps(blocks.certificate(name, smaller)))
         start = process_time()
-        block_replay.replay(text)
+        blocks.replay(text)
         replayed = process_time() - start
         wrong = sum((counted(wrong_parts(part)) for part in found), Counter[str]())
         rows.append((name, len(found), proved, replayed, wrong["made"], wrong["refused"], wrong["refuted"], wrong["proved"], wrong["unsound"]))

@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from nodewright.launch import OPEN_MPI
+from nodewright.runtime.launch import OPEN_MPI
 
 PEERS = Path(__file__).parent / "peers"
 CACHE = Path.home() / ".cache" / "nodewright-bench"

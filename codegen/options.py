@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from codegen import hartley_view
-from codegen.hartley import ALGORITHMS, Hartley
-from codegen.lower import FORMULA, default_output
-from codegen.supersteps import Program
-from derive.bmmc import NAMED, named
-from derive.formula import Bmmc
-from derive.hartley_ranks import HalfSpectrum
+from codegen.emit import hartley
+from codegen.program.hartley import ALGORITHMS, Hartley
+from codegen.program.lower import FORMULA, default_output
+from codegen.program.supersteps import Program
+from derive.formula.grammar import Bmmc
+from derive.gf2.bmmc import NAMED, named
+from derive.papers.hartley_ranks import HalfSpectrum
 
 DIRECTIONS = ("forward", "backward")
 NORMS = ("backward", "ortho", "forward")
@@ -83,7 +83,7 @@ def fixed_size(name: DTypeLike) -> np.dtype[Any]:
 
 def default_dtype(system: str) -> str:
     """Return the type that a system takes where none is named."""
-    return hartley_view.DTYPES[0] if system == "fht" else DTYPES[0]
+    return hartley.DTYPES[0] if system == "fht" else DTYPES[0]
 
 
 def scale_of(N: int, options: Options) -> str:
@@ -95,7 +95,7 @@ def scale_of(N: int, options: Options) -> str:
 def command(program: Program, options: Options) -> str:
     """Return the command that makes this program.
 
-    >>> from codegen.lower import build
+    >>> from codegen.program.lower import build
     >>> command(build("fft", 16, 2, "cyclic"), Options())
     'nodewright generate fft --size 16 --ranks 2 --input cyclic'
     """

@@ -4,7 +4,7 @@
     leaf   = FourierMatrix | DiagonalMatrix | ButterflyMatrix | PermutationMatrix | StageMatrix | ...
 
 The root of unity is w_N = exp(2 pi i/N) for sign = 1, as in Inda & Bisseling (2000), and exp(-2 pi i/N) for sign = -1, as in
-numpy. Shapes are compared by derive.formula.same before sympy sees them: sympy compares only numbers.
+numpy. Shapes are compared by derive.formula.grammar.same before sympy sees them: sympy compares only numbers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 import sympy
 from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 
-from derive.formula import (
+from derive.formula.grammar import (
     BH,
     LH,
     A,
@@ -50,14 +50,14 @@ from derive.formula import (
     product,
     same,
 )
-from derive.permute import target
-from derive.rules import Variable, leaf_mapped, plain
+from derive.formula.permutations import target
+from derive.rewriting.rules import Variable, leaf_mapped, plain
 
 
 def sizes(names: str) -> Any:
     """Return symbols for positive integers.
 
-    >>> from derive.formula import stride
+    >>> from derive.formula.grammar import stride
     >>> r, s = sizes("r s")
     >>> print(kron(F(r), I(s)) @ T(r * s, s) @ kron(I(r), F(s)) @ stride(r * s, r))
     (F_r ⊗ I_s) T^{r*s}_s (I_r ⊗ F_s) L^{r*s}_r

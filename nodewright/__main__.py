@@ -1,6 +1,6 @@
 """The command line as `python -m nodewright`."""
 
-from nodewright.cli import main
+from nodewright.cli.app import main
 
 if __name__ == "__main__":
     main()

@@ -10,16 +10,16 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from codegen.cost import count
-from codegen.emit import emit
+from codegen.cost.counted import count
+from codegen.emit.text import emit
 from codegen.files import write_text
-from codegen.lower import build
 from codegen.options import Options, command
-from codegen.supersteps import Program
-from derive.bmmc import named
-from derive.formula import Bmmc
+from codegen.program.lower import build
+from codegen.program.supersteps import Program
+from derive.formula.grammar import Bmmc
+from derive.gf2.bmmc import named
 from derive.verdict import Checked, Verdict
-from proofs.certify import certify, read
+from proofs.certify.program import certify, read
 
 HEAD = """# Generated programs
 

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from codegen.bsp_cost import equation_3_1
-from codegen.cost import Machine
+from codegen.cost.bsp import equation_3_1
+from codegen.cost.counted import Machine
 from codegen.files import write_text
 from codegen.printing import printed
-from nodewright.launch import run
+from nodewright.runtime.launch import run
 
 POINTS = 2**12
 """The transform whose rate is v: it fits the cache, as the dot product does that v is in the paper."""

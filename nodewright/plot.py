@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.bmmc import Factorization
-from derive.hartley_graph import Edges, even_to_hartley, hartley_edges, odd_to_cube
-from nodewright.spectrum import Line, Spectrum
+from derive.gf2.bmmc import Factorization
+from derive.papers.hartley_graph import Edges, even_to_hartley, hartley_edges, odd_to_cube
+from nodewright.demo.spectrum import Line, Spectrum
 
 try:
     from matplotlib import colormaps
@@ -29,7 +29,7 @@ else:
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from derive.layout import Layout
+    from derive.formula.layout import Layout
 
 INK, SOFT, GRID = "#22313f", "#6b7a87", "#e3e8ec"
 BLUE, ACCENT = "#1f6f9f", "#c8502e"

@@ -12,17 +12,17 @@ from pathlib import Path
 
 import numpy as np
 
-from codegen.bsp_cost import predict
-from codegen.cost import Machine
-from codegen.emit import emit
+from codegen.cost.bsp import predict
+from codegen.cost.counted import Machine
+from codegen.emit.text import emit
 from codegen.files import write_text
-from codegen.lower import build
 from codegen.options import Options
-from codegen.supersteps import Program
-from derive.permute import lg
-from nodewright.launch import run
-from proofs.declaration import Fourier
-from proofs.rounding import tolerance_of
+from codegen.program.lower import build
+from codegen.program.supersteps import Program
+from derive.formula.permutations import lg
+from nodewright.runtime.launch import run
+from proofs.certify.checks.rounding import tolerance_of
+from proofs.certify.declaration import Fourier
 
 PATIENCE = 300.0
 """Seconds that the runs of one program may take."""

@@ -13,12 +13,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from codegen.cost import count
-from codegen.emit import wants
-from codegen.lower import build, exchanges, with_kernels
+from codegen.cost.counted import count
+from codegen.emit.text import wants
 from codegen.options import BUTTERFLY_KERNELS, Options, command, kernels_of
-from codegen.supersteps import Program
-from derive.variants import BALANCED, LEFTMOST, LIBRARY, LOCALS, PAIRED, chosen_phases
+from codegen.program.lower import build, exchanges, with_kernels
+from codegen.program.supersteps import Program
+from derive.papers.bsp_variants import BALANCED, LEFTMOST, LIBRARY, LOCALS, PAIRED, chosen_phases
 from nodewright.predicted import repeats_for, seconds_of
 
 ROUNDS = 3

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from in_process import InProcess
 
-from proofs import trial
+from proofs.certify.checks import suite
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +19,7 @@ def exceptions_end_no_process(monkeypatch):
 def jobs_are_done_in_this_process(request, monkeypatch):
     """A check starts no workers, which takes time, but in tests that are marked `walled`, and in commands."""
     if not request.node.get_closest_marker("walled"):
-        monkeypatch.setattr(trial, "Workers", InProcess)
+        monkeypatch.setattr(suite, "Workers", InProcess)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,11 +2,11 @@
 
 import json
 
-from proofs.declaration import declared_by
-from proofs.jobs import Constants
-from proofs.sandbox import Text
-from proofs.source import Source
-from proofs.workers import Workers
+from proofs.certify.declaration import declared_by
+from proofs.certify.sandbox.loading import Text
+from proofs.certify.sandbox.source import Source
+from proofs.certify.workers.jobs import Constants
+from proofs.certify.workers.parent import Workers
 
 
 class InProcess(Workers):

@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from proofs import blocks, columns, divisions, kernel
-from proofs.diagram import equal
-from proofs.kernel import Hypothesis, Thm, assume, diag, induct, instantiate, refl
-from proofs.terms import ONE, Block, Digit, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Real, S, Sum, Term, Var, W, free, nat, size, substitute
+from proofs.blocks import columns, divisions, matrices
+from proofs.kernel import rules
+from proofs.kernel.path_sums import equal
+from proofs.kernel.rules import Hypothesis, Thm, assume, diag, induct, instantiate, refl
+from proofs.kernel.terms import ONE, Block, Digit, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Real, S, Sum, Term, Var, W, free, nat, size, substitute
 
 TWO = Dim.of(2)
 HALF = ONE / 2
@@ -202,13 +203,13 @@ def _() -> object:
 @attack("texts", "the indices of a product that a hypothesis fixes")
 def _() -> object:
     stage = assume(F(2 ** nat("k")), I(2 ** nat("k")))
-    return kernel.pi(n, Fickle("k", False, False, False), "l", stage)
+    return rules.pi(n, Fickle("k", False, False, False), "l", stage)
 
 
 @attack("texts", "the name of a digit that a hypothesis fixes")
 def _() -> object:
     phase = assume(W(Poly.of(x) / 3), W(Poly.of(0)))
-    return kernel.block(Digit(Fickle("x", False, False), TWO), phase)
+    return rules.block(Digit(Fickle("x", False, False), TWO), phase)
 
 
 @attack("texts", "a general variable that is no text")
@@ -258,7 +259,7 @@ def _() -> object:
     for after in range(1, 5):
         try:
             one, zero = Poly.of(1), Poly.of(0)
-            found = kernel.add(Turning((one, zero, refl(I(r))), (one, zero, fake), after))  # type: ignore[arg-type]
+            found = rules.add(Turning((one, zero, refl(I(r))), (one, zero, fake), after))  # type: ignore[arg-type]
             return must_differ(found.left, found.right)
         except (ValueError, TypeError):
             continue
@@ -267,7 +268,7 @@ def _() -> object:
 
 @attack("iterables", "summands that are no tuples")
 def _() -> object:
-    return kernel.add([Poly.of(1), Poly.of(0), refl(I(r))])  # type: ignore[arg-type]
+    return rules.add([Poly.of(1), Poly.of(0), refl(I(r))])  # type: ignore[arg-type]
 
 
 @attack("iterables", "a monomial of a number that turns negative")
@@ -513,11 +514,11 @@ CHANGED: dict[str, Callable[[], tuple[Any, str, Any]]] = {
     "the terms of a phase": lambda: (Poly.of(x), "terms", frozenset()),
     "the radix of a digit": lambda: (Digit("x", TWO), "radix", HALF),
     "the general variables of a hypothesis": lambda: (Hypothesis(I(r), F(r), frozenset()), "general", frozenset({"r"})),
-    "the words of a sum": lambda: (blocks.one("n"), "words", frozenset()),
+    "the words of a sum": lambda: (matrices.one("n"), "words", frozenset()),
     "the right side of an equation of blocks": lambda: (
-        blocks.Equation(blocks.identity(("n",)), blocks.identity(("n",)), ()),
+        matrices.Equation(matrices.identity(("n",)), matrices.identity(("n",)), ()),
         "right",
-        blocks.zeros(("n",), ("n",)),
+        matrices.zeros(("n",), ("n",)),
     ),
     "the quotient of a division": lambda: (divisions.Division(nat("a"), Nat.of(1), nat("a"), Nat.of(0), ()), "quotient", Nat.of(7)),
 }
@@ -575,12 +576,12 @@ FAKE: dict[str, Any] = {"left": I(r), "right": F(r), "hypotheses": frozenset(), 
 
 @attack("forged objects", "a theorem that was never made")
 def _() -> object:
-    return kernel.sym(filled(Thm, **FAKE))
+    return rules.sym(filled(Thm, **FAKE))
 
 
 @attack("forged objects", "a theorem by an assignment to __class__")
 def _() -> object:
-    return kernel.sym(disguised(Thm, **FAKE))
+    return rules.sym(disguised(Thm, **FAKE))
 
 
 @attack("forged objects", "a theorem with another key")
@@ -631,7 +632,7 @@ def _() -> object:
 
 @attack("forged objects", "a hypothesis that was never checked")
 def _() -> object:
-    return must_differ(filled(Hypothesis, left=I(r), right=I(s), general=frozenset()), None) and kernel.Hypothesis(
+    return must_differ(filled(Hypothesis, left=I(r), right=I(s), general=frozenset()), None) and rules.Hypothesis(
         filled(I, size=HALF), filled(I, size=HALF), frozenset()
     )
 
@@ -647,7 +648,7 @@ def _() -> object:
         __class__ = Thm  # type: ignore[assignment]
         left, right, hypotheses = I(r), F(r), frozenset[Any]()
 
-    return kernel.sym(Fake())  # type: ignore[arg-type]
+    return rules.sym(Fake())  # type: ignore[arg-type]
 
 
 # Terms that hide a name
@@ -688,101 +689,101 @@ def total(*words: tuple[Any, ...]) -> Any:
     return tuple(words)
 
 
-X = blocks.Letter("X", "n", "n")
+X = matrices.Letter("X", "n", "n")
 
 
 @attack("blocks", "words that are no set")
 def _() -> object:
     words: Any = ((X,), (X,))
-    return blocks.Sum("n", "n", words)
+    return matrices.Sum("n", "n", words)
 
 
 @attack("blocks", "a word that turns")
 def _() -> object:
     words: Any = frozenset({Turning((X,), (), 1)})
-    return blocks.Sum("n", "n", words)
+    return matrices.Sum("n", "n", words)
 
 
 @attack("blocks", "a letter of a subclass")
 def _() -> object:
-    class Own(blocks.Letter):
+    class Own(matrices.Letter):
         def __eq__(self, other: object) -> bool:
             return True
 
         def __hash__(self) -> int:
             return 0
 
-    return blocks.Sum("n", "n", frozenset({(Own("X", "n", "n"),)}))
+    return matrices.Sum("n", "n", frozenset({(Own("X", "n", "n"),)}))
 
 
 @attack("blocks", "the name of a letter of a subclass of str")
 def _() -> object:
-    return blocks.Letter(Fickle("X"), "n", "n")
+    return matrices.Letter(Fickle("X"), "n", "n")
 
 
 @attack("blocks", "a size of a letter of a subclass of str")
 def _() -> object:
-    return blocks.Letter("X", Fickle("n"), "m")
+    return matrices.Letter("X", Fickle("n"), "m")
 
 
 @attack("blocks", "an equation that checks nothing")
 def _() -> object:
-    class Own(blocks.Equation):
+    class Own(matrices.Equation):
         def __post_init__(self) -> None:
             pass
 
-    found = Own(blocks.identity(("n",)), blocks.zeros(("n",), ("n",)), ())
+    found = Own(matrices.identity(("n",)), matrices.zeros(("n",), ("n",)), ())
     return columns.Derivation((found,), (found,))
 
 
 @attack("blocks", "an equation that was never checked")
 def _() -> object:
-    found = filled(blocks.Equation, left=blocks.identity(("n",)), right=blocks.zeros(("n",), ("n",)), given=(), name="")
+    found = filled(matrices.Equation, left=matrices.identity(("n",)), right=matrices.zeros(("n",), ("n",)), given=(), name="")
     return columns.Derivation((found,), (found,))
 
 
 @attack("blocks", "relations that turn")
 def _() -> object:
-    wrong = blocks.relation(blocks.one("n") * blocks.letter("X", "n", "n"), blocks.zero("n", "n"))
-    left, right = blocks.matrix("n", "n", blocks.letter("X", "n", "n")), blocks.matrix("n", "n", 0)
-    found = blocks.Equation(left, right, Turning((wrong,), (), 1))
+    wrong = matrices.relation(matrices.one("n") * matrices.letter("X", "n", "n"), matrices.zero("n", "n"))
+    left, right = matrices.matrix("n", "n", matrices.letter("X", "n", "n")), matrices.matrix("n", "n", 0)
+    found = matrices.Equation(left, right, Turning((wrong,), (), 1))
     return columns.Derivation((found,), (found,))
 
 
 @attack("blocks", "a matrix of blocks as lists")
 def _() -> object:
-    blocks_: Any = [[blocks.one("n")]]
-    return blocks.Matrix(("n",), ("n",), blocks_)
+    blocks_: Any = [[matrices.one("n")]]
+    return matrices.Matrix(("n",), ("n",), blocks_)
 
 
 @attack("blocks", "a derivation whose parts are a list")
 def _() -> object:
-    found = blocks.Equation(blocks.identity(("n",)), blocks.identity(("n",)), ())
+    found = matrices.Equation(matrices.identity(("n",)), matrices.identity(("n",)), ())
     return columns.Derivation([found], [found])  # type: ignore[arg-type]
 
 
 @attack("blocks", "the size 1 as a size that is obtained")
 def _() -> object:
-    Z, b, C, e = (blocks.letter(*one) for one in (("Z", "p", "z"), ("b", "z", "p"), ("C", "p", "c"), ("e", "z", "c")))
-    v, row = blocks.letter("v", "p", "1"), blocks.letter("u", "1", "p")
+    Z, b, C, e = (matrices.letter(*one) for one in (("Z", "p", "z"), ("b", "z", "p"), ("C", "p", "c"), ("e", "z", "c")))
+    v, row = matrices.letter("v", "p", "1"), matrices.letter("u", "1", "p")
     residual = v + Z * b * v
     mu = row + row * Z * b
-    kept = (blocks.relation(C, Z * e), blocks.relation(b * Z, blocks.one("z")))
+    kept = (matrices.relation(C, Z * e), matrices.relation(b * Z, matrices.one("z")))
     zero = columns.Case(
-        blocks.relation(Z * b * v, v),
+        matrices.relation(Z * b * v, v),
         (("c", ("1", "c")),),
-        (("Z", blocks.matrix("p", "z", Z)), ("b", blocks.matrix("z", "p", b)), ("e", blocks.matrix("z", "1 c", b * v, e))),
+        (("Z", matrices.matrix("p", "z", Z)), ("b", matrices.matrix("z", "p", b)), ("e", matrices.matrix("z", "1 c", b * v, e))),
     )
     unit = columns.Case(
-        blocks.relation(row * v, blocks.one("1") + row * Z * b * v),
+        matrices.relation(row * v, matrices.one("1") + row * Z * b * v),
         (("c", ("1", "c")), ("z", ("1", "z"))),
         (
-            ("Z", blocks.matrix("p", "1 z", v, Z)),
-            ("b", blocks.matrix("1 z", "p", mu, b + b * v * mu)),
-            ("e", blocks.matrix("1 z", "1 c", 1, 0, 0, e)),
+            ("Z", matrices.matrix("p", "1 z", v, Z)),
+            ("b", matrices.matrix("1 z", "p", mu, b + b * v * mu)),
+            ("e", matrices.matrix("1 z", "1 c", 1, 0, 0, e)),
         ),
     )
-    letters = (blocks.Letter("C", "p", "c"), blocks.Letter("v", "p", "1"), blocks.Letter("u", "1", "p"))
+    letters = (matrices.Letter("C", "p", "c"), matrices.Letter("v", "p", "1"), matrices.Letter("u", "1", "p"))
     rule = columns.Elimination(*letters, residual, (), kept, ("c", "z"), (), zero, unit, ())
     obtained = columns.Obtained(rule, (("z", "1"),), ())
     return columns.Derivation((obtained,), (obtained,))
@@ -790,8 +791,10 @@ def _() -> object:
 
 @attack("blocks", "a letter that is said to stand for something else")
 def _() -> object:
-    found = blocks.Equation(blocks.matrix("n", "n", blocks.letter("X", "n", "n")), blocks.matrix("n", "n", blocks.letter("X", "n", "n")), ())
-    return columns.Derivation((found,), (found,), (("X", blocks.matrix("n", "n", 0)),))
+    found = matrices.Equation(
+        matrices.matrix("n", "n", matrices.letter("X", "n", "n")), matrices.matrix("n", "n", matrices.letter("X", "n", "n")), ()
+    )
+    return columns.Derivation((found,), (found,), (("X", matrices.matrix("n", "n", 0)),))
 
 
 @attack("blocks", "a chain of no equation")

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
-from derive import layout
-from derive.bits import Affine
-from derive.layout import Layout
+from derive.formula import layout
+from derive.formula.layout import Layout
+from derive.gf2.bits import Affine
 
 
 def multiply(columns: tuple[int, ...], x: int) -> int:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import columns, invertible, multiply, permutations
 
-from derive.bits import Affine, bit_matrix, column_basis, column_echelon, inverse, pack, picture, rank, read_matrix, span, spans, unpack
+from derive.gf2.bits import Affine, bit_matrix, column_basis, column_echelon, inverse, pack, picture, rank, read_matrix, span, spans, unpack
 
 GF2 = galois.GF(2)
 SIZES = st.integers(1, 12)

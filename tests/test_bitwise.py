@@ -7,24 +7,25 @@ from itertools import accumulate, product
 
 import pytest
 
-from codegen import bitwise
-from codegen.lower import build
-from codegen.meaning import check as check_by_vectors
-from codegen.supersteps import Program
-from derive import bmmc, formula
-from derive.bits import Affine
-from derive.bitwise import decide_by_matrices
-from derive.check import check
-from derive.formula import Bmmc, Equation, F, I, L, kron
-from derive.permute import affine
+from codegen.program import affine_meaning
+from codegen.program.lower import build
+from codegen.program.meaning import check as check_by_vectors
+from codegen.program.supersteps import Program
+from derive.exact.bit_matrices import decide_by_matrices
+from derive.exact.check import check
+from derive.formula import grammar
+from derive.formula.grammar import Bmmc, Equation, F, I, L, kron
+from derive.formula.permutations import affine
+from derive.gf2 import bmmc
+from derive.gf2.bits import Affine
 from derive.verdict import Checked, Refuted
 
 
-def stated(n: int) -> tuple[Equation, list[formula.Formula]]:
+def stated(n: int) -> tuple[Equation, list[grammar.Formula]]:
     """Return an equation of three permutations of 2^n elements with its partial products, and the factors."""
     N = 1 << n
     factors = [L(N, 2), Bmmc(bmmc.gray_code(n), "gray"), kron(I(4), L(N // 4, 4))]
-    partial = tuple(accumulate(factors[::-1], lambda right, left: formula.product([left, right])))
+    partial = tuple(accumulate(factors[::-1], lambda right, left: grammar.product([left, right])))
     return Equation("three", "none", Bmmc(affine(partial[-1]), "A"), partial[-1], partial), factors
 
 
@@ -34,7 +35,7 @@ def damaged(n: int) -> list[Equation]:
     N = 1 << n
     wrong = [[*factors[:i], *new, *factors[i + 1 :]] for i in range(3) for new in ([L(N, 4)], [kron(I(4), L(N // 4, 8))], [], [factors[i]] * 2)]
     single = [Equation("one", "none", L(N, 2), kron(I(4), L(N // 4, 8)))]
-    changed = [replace(equation, right=formula.product(right)) for right in wrong]
+    changed = [replace(equation, right=grammar.product(right)) for right in wrong]
     return [*changed, replace(equation, left=L(N, 4)), *(replace(one, partial=()) for one in changed), *single]
 
 
@@ -63,7 +64,7 @@ def test_a_counterexample_is_an_element_and_where_either_side_puts_it() -> None:
 
 def test_a_wrong_complement_is_refuted_by_element_0() -> None:
     right = Bmmc(replace(bmmc.bit_reversal(62), c=1), "R")
-    verdict = check(Equation("reversal", "none", formula.R(1 << 62), right))
+    verdict = check(Equation("reversal", "none", grammar.R(1 << 62), right))
     assert str(verdict).endswith("element 0 goes to 0 on the left and to 1 on the right; smallest wrong factor: Π_R")
 
 
@@ -85,21 +86,21 @@ def permuted(n: int, p: int) -> list[Program]:
 @pytest.mark.parametrize(("n", "p"), [(6, 2), (6, 4), (5, 0), (5, 5)])
 def test_the_moves_of_a_permutation_are_what_the_interpreted_supersteps_are(n: int, p: int) -> None:
     for program in permuted(n, p):
-        assert isinstance(bitwise.check(program), Checked)
+        assert isinstance(affine_meaning.check(program), Checked)
         for other in permuted(n, p):
             mixed = replace(program, equation=other.equation)
-            assert isinstance(bitwise.check(mixed), Checked) == isinstance(check_by_vectors(mixed), Checked)
+            assert isinstance(affine_meaning.check(mixed), Checked) == isinstance(check_by_vectors(mixed), Checked)
 
 
 def test_a_damaged_move_is_refuted() -> None:
     program = build("permute", 2**62, 2**31, permutation=Bmmc(bmmc.bit_reversal(62), "reversal"))
-    assert isinstance(bitwise.check(program), Checked)
+    assert isinstance(affine_meaning.check(program), Checked)
     (move,) = program.steps
     for part in ("pack", "unpack"):
         offset = getattr(move, part)
         wrong = replace(move, **{part: replace(offset, c=offset.c ^ 1)})
-        assert isinstance(bitwise.check(replace(program, steps=(wrong,))), Refuted)
+        assert isinstance(affine_meaning.check(replace(program, steps=(wrong,))), Refuted)
 
 
 def test_programs_that_compute_are_left_to_vectors() -> None:
-    assert bitwise.check(build("fft", 16, 4)) is None
+    assert affine_meaning.check(build("fft", 16, 4)) is None

@@ -11,18 +11,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from derive import bmmc, hartley
-from derive.bits import Affine, column_basis
-from proofs import blocks, columns
-from proofs.blocks import Equation, Letter, Matrix, Refused, Relation, Sum, identity, letter, matrix, one, reduced, relation, zero
-from proofs.columns import Assumed, Case, Chain, Derivation, Elimination, Fibres, Invertible, Obtained, SameSize, resized, sums
-from proofs.divisions import Congruence, Division, Local
-from proofs.terms import Nat, nat
+from derive.gf2 import bmmc
+from derive.gf2.bits import Affine, column_basis
+from derive.papers import hartley
+from proofs.blocks import columns, matrices
+from proofs.blocks.columns import Assumed, Case, Chain, Derivation, Elimination, Fibres, Invertible, Obtained, SameSize, resized, sums
+from proofs.blocks.divisions import Congruence, Division, Local
+from proofs.blocks.matrices import Equation, Letter, Matrix, Refused, Relation, Sum, identity, letter, matrix, one, reduced, relation, zero
+from proofs.kernel.terms import Nat, nat
 from proofs.theorems import cormen, elimination
+from proofs.theorems.by_blocks import block_theorems
 from proofs.theorems.elimination import ELIMINATION, basis_of
 from proofs.theorems.partition import partition
-from proofs.theorems.smaller import block_theorems
-from proofs.wrong_statements import counted, wrong_parts
+from tests.mutation.wrong_statements import counted, wrong_parts
 
 Bits = NDArray[np.uint8]
 Sizes = dict[str, int]
@@ -403,14 +404,14 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
 
 def test_relations_that_go_on_forever_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     X, Y = letter("X", "n", "n"), letter("Y", "n", "n")
-    monkeypatch.setattr(blocks, "MOST_STEPS", 50)
+    monkeypatch.setattr(matrices, "MOST_STEPS", 50)
     with pytest.raises(Refused, match="go on"):
         reduced(X, (relation(X, X * Y),))
 
 
 def test_the_trusted_part_imports_the_standard_library_only() -> None:
-    allowed = {"__future__", "collections", "collections.abc", "dataclasses", "itertools", "proofs.blocks", "proofs.sealed"}
-    for module in (blocks, columns):
+    allowed = {"__future__", "collections", "collections.abc", "dataclasses", "itertools", "proofs.blocks.matrices", "proofs.kernel.sealed"}
+    for module in (matrices, columns):
         lines = Path(str(module.__file__)).read_text(encoding="utf-8").splitlines()
         assert {line.split()[1] for line in lines if line.startswith(("import ", "from "))} <= allowed
 

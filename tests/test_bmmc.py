@@ -13,11 +13,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import multiply, permutations, permutations_over_ranks
 
-from derive import bmmc
-from derive.bits import Affine, bit_matrix
+from derive.gf2 import bmmc
+from derive.gf2.bits import Affine, bit_matrix
 from derive.verdict import Checked, Refuted
-from nodewright import cli
-from nodewright.options import complement
+from nodewright.cli import app
+from nodewright.cli.options import complement
 
 DEFINITIONS = {
     "identity": lambda x, n: x,
@@ -323,7 +323,7 @@ def test_factor_takes_a_complement_in_other_bases_and_refuses_others_in_one_line
         words = ["factor", "--name", "shuffle", "--bits", "6", "--processor-bits", "2", "--json", "--complement", text]
         monkeypatch.setattr(sys, "argv", ["nodewright", *words])
         with pytest.raises(SystemExit) as ended:
-            cli.main()
+            app.main()
         found = capsys.readouterr()
         assert ended.value.code == status
         assert (json.loads(found.out)["c"] == 21) if status == 0 else ("is no integer: write 21, 0x15 or 0b10101" in found.err)

@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import layout_names, permutations_over_ranks
 
-from codegen.bounds import Bound, bound, in_closed_form, permuting, rank_mod, transforming
-from codegen.cost import count
-from codegen.lower import EXCHANGES, build
-from codegen.move import is_closed
-from derive import bits, bmmc, layout
-from derive.bits import column_echelon
-from derive.formula import Bmmc
+from codegen.cost.bounds import Bound, bound, in_closed_form, permuting, rank_mod, transforming
+from codegen.cost.counted import count
+from codegen.program.lower import EXCHANGES, build
+from codegen.program.moves import is_closed
+from derive.formula import layout
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bits, bmmc
+from derive.gf2.bits import column_echelon
 
 SIZES = [(n, p) for n in range(1, 6) for p in range(n + 1)]
 

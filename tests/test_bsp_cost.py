@@ -12,18 +12,20 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from codegen import bsp_cost
-from codegen.bsp_cost import computation, enough, equation_3_1, equation_3_2, equation_3_8, equation_3_9, exist, permutations_of, predict
-from codegen.cost import Machine, count
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.cost import bsp
+from codegen.cost.bsp import computation, enough, equation_3_1, equation_3_2, equation_3_8, equation_3_9, exist, permutations_of, predict
+from codegen.cost.counted import Machine, count
+from codegen.emit.text import emit
 from codegen.mpi.simulate import run
 from codegen.options import Options
-from derive import fourier, variants
-from nodewright import cli, machine, predicted
-from nodewright.errata import bsp_tables
-from nodewright.errata.bsp_tables import PARAMETERS, PREDICTED, SPEED, rounded
+from codegen.program.lower import build
+from derive.papers import bsp as fourier
+from derive.papers import bsp_variants
+from nodewright import machine, predicted
+from nodewright.cli import app
 from nodewright.machine import read_machine
+from proofs.errata import bsp_tables
+from proofs.errata.bsp_tables import PARAMETERS, PREDICTED, SPEED, rounded
 
 SIZES = [(2**n, 2**p) for n in range(1, 13) for p in range(n)]
 T3E = Machine(
@@ -48,7 +50,7 @@ def test_3_2_is_what_butterflies_cost(N, P):
     program = build("fft", N, P, local="butterflies", phases="leftmost")
     assert equation_3_2(N, P) == computation(N, P, fourier.radices(N, P)) == count(program).flops
     for name in ("paired", "balanced"):
-        assert count(build("fft", N, P, local="butterflies", phases=name)).flops == computation(N, P, variants.chosen_phases(N, P, name))
+        assert count(build("fft", N, P, local="butterflies", phases=name)).flops == computation(N, P, bsp_variants.chosen_phases(N, P, name))
 
 
 class Counting(np.ndarray):
@@ -93,7 +95,7 @@ def test_the_text_itself_does_so_many_flops(N, P, local):
     assert np.allclose(y, np.fft.fft(x))
     assert Counting.flops == count(program).flops
     if local == "butterflies":
-        assert Counting.flops == computation(N, P, variants.chosen_phases(N, P, "", local))
+        assert Counting.flops == computation(N, P, bsp_variants.chosen_phases(N, P, "", local))
 
 
 def table_3(p, i):
@@ -186,7 +188,7 @@ def test_predictions_reach_a_million_ranks():
 
 def test_what_no_size_reaches_is_none():
     assert enough(0.9, 2, Machine("slow", 1e9, 1e4, 1e6)) is None
-    assert bsp_cost.LARGEST == 2**62
+    assert bsp.LARGEST == 2**62
 
 
 def test_a_machine_has_g_and_l_for_the_ranks_that_are_nearest_below():
@@ -247,7 +249,7 @@ def test_a_machine_is_made_of_what_was_measured():
 def command(capsys, monkeypatch, *words):
     monkeypatch.setattr(sys, "argv", ["nodewright", *words])
     with pytest.raises(SystemExit) as ended:
-        cli.main()
+        app.main()
     return ended.value.code, *capsys.readouterr()
 
 

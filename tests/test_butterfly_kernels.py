@@ -7,15 +7,15 @@ from functools import cache
 import pytest
 from test_certify_kernels import changed
 
-from codegen import emit as emitting
-from codegen.emit import emit
+from codegen.emit import text as emitting
+from codegen.emit.text import emit
 from codegen.kernels.fourier import ReversedStages, reversing
-from codegen.lower import build
-from codegen.meaning import check
 from codegen.options import Options
+from codegen.program.lower import build
+from codegen.program.meaning import check
 from derive import verdict as kind
-from proofs.source import COMPILED
-from proofs.trial import tried
+from proofs.certify.checks.suite import tried
+from proofs.certify.sandbox.source import COMPILED
 
 
 @cache

@@ -9,15 +9,15 @@ from itertools import count, takewhile
 import numpy as np
 import pytest
 
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.mpi.buffers import NotModelled
 from codegen.options import Options
+from codegen.program.lower import build
 from derive import verdict as kind
-from proofs.certificate import PREDICATE, STATEMENT
-from proofs.certify import certificate_path, certify, read, verify
+from proofs.certify.certificate import PREDICATE, STATEMENT
+from proofs.certify.checks.suite import tried
+from proofs.certify.program import certificate_path, certify, read, verify
 from proofs.theorems import theorems
-from proofs.trial import tried
 
 pytestmark = pytest.mark.sampled(12)
 

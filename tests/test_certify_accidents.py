@@ -7,8 +7,8 @@ from test_certify_hidden import END, PLAN, START, changed, fft, refuted
 from codegen.mpi.accidents import ACCIDENTS, under
 from codegen.mpi.buffers import Buffer, NotModelled, poison
 from codegen.mpi.simulate import run
-from proofs import orders
-from proofs.numpy_stand_in import numpy_with_poison
+from proofs.certify.arrays.numpy_stand_in import numpy_with_poison
+from proofs.certify.sandbox import set_order
 
 KINDS = (bool, np.int8, np.int64, np.uint16, np.float32, float, complex)
 
@@ -55,7 +55,7 @@ def orders_of(members, ranks=4):
     found = []
     for number in range(4):
         with under(number):
-            found.append(run(ranks, lambda comm: (list(orders.Set(members)), list(orders.Set(members)))).results)
+            found.append(run(ranks, lambda comm: (list(set_order.Set(members)), list(set_order.Set(members)))).results)
     return found
 
 

@@ -4,15 +4,15 @@ from functools import cache
 
 import pytest
 
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.mpi.buffers import NotModelled
 from codegen.mpi.faults import Fault
 from codegen.options import Options
-from derive import bmmc
-from derive.formula import Bmmc
+from codegen.program.lower import build
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
 from derive.verdict import Refuted
-from proofs.trial import tried
+from proofs.certify.checks.suite import tried
 
 pytestmark = pytest.mark.sampled(12)
 

@@ -11,18 +11,18 @@ import pytest
 from in_process import workers_of
 from test_certify_hidden import changed
 
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.mpi.faults import NotModelled
 from codegen.options import Options
-from derive import bmmc
-from derive.formula import Bmmc
+from codegen.program.lower import build
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
 from derive.verdict import Checked, Refuted
-from proofs.blame import Wrong
-from proofs.certificate import Certificate
-from proofs.costs import cost
-from proofs.exactly import run_exactly
-from proofs.moved import moved_once
+from proofs.certify.certificate import Certificate
+from proofs.certify.checks.costs import cost
+from proofs.certify.checks.field_run import run_exactly
+from proofs.certify.checks.permutation import moved_once
+from proofs.certify.failures import Wrong
 
 
 @cache

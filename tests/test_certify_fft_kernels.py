@@ -5,19 +5,19 @@ from functools import cache
 import pytest
 from test_certify_kernels import changed, refutation, verdicts
 
-from codegen.cost import count
-from codegen.emit import emit
+from codegen.cost.counted import count
+from codegen.emit.text import emit
 from codegen.kernels import fourier
-from codegen.lower import between_two, build, build_formula
-from codegen.meaning import check
 from codegen.options import Options
+from codegen.program.lower import between_two, build, build_formula
+from codegen.program.meaning import check
 from derive import verdict as kind
-from derive.bmmc import bit_reversal
-from derive.formula import Bmmc, F, I, T, kron, stride
-from proofs import lanes
-from proofs.certify import WITH_NUMBA, WITH_OPERATIONS, certify
-from proofs.source import COMPILED, INTERPRETED, PLANNED
-from proofs.trial import tried
+from derive.formula.grammar import Bmmc, F, I, T, kron, stride
+from derive.gf2.bmmc import bit_reversal
+from proofs.certify.checks.suite import tried
+from proofs.certify.kernels import compiled
+from proofs.certify.program import WITH_NUMBA, WITH_OPERATIONS, certify
+from proofs.certify.sandbox.source import COMPILED, INTERPRETED, PLANNED
 
 pytestmark = pytest.mark.sampled(16)
 
@@ -301,7 +301,7 @@ def test_no_text_can_look_into_a_vector(name):
 
 
 def test_without_a_compiler_nothing_is_said_of_compiled_kernels(monkeypatch):
-    monkeypatch.setattr(lanes, "is_installed", lambda: False)
+    monkeypatch.setattr(compiled, "is_installed", lambda: False)
     assert verdicts(text(5, 0))["rounding"].statement.endswith(INTERPRETED)
 
 

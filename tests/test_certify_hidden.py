@@ -10,20 +10,20 @@ import numpy as np
 import pytest
 from in_process import workers_of
 
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.mpi.buffers import NotModelled
 from codegen.options import Options
-from derive import bmmc
-from derive.formula import Bmmc
+from codegen.program.lower import build
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
 from derive.verdict import Refuted
-from proofs import trial
-from proofs.blame import Wrong
-from proofs.certify import certificate_path, certify, verify
-from proofs.covered import covered
-from proofs.exactly import run_exactly
-from proofs.trial import tried
-from proofs.vetting import readable
+from proofs.certify.checks import suite
+from proofs.certify.checks.field_run import run_exactly
+from proofs.certify.checks.suite import tried
+from proofs.certify.coverage import covered
+from proofs.certify.failures import Wrong
+from proofs.certify.program import certificate_path, certify, verify
+from proofs.certify.sandbox.vetting import readable
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -346,9 +346,9 @@ def test_places_of_single_integers_are_looked_at(name):
 
 
 def test_places_of_large_programs_are_asked_for_near_every_power_of_two():
-    singly = trial._singly(2**20).tolist()
+    singly = suite._singly(2**20).tolist()
     assert {0, 1, 2**10, 2**10 - 1, 2**20 - 2**10, 2**20 - 1} <= set(singly)
-    assert len(singly) <= trial.SINGLY + 60
+    assert len(singly) <= suite.SINGLY + 60
 
 
 def test_exchange_is_compared_with_the_calls_and_the_verdict_says_what_they_are():
@@ -376,7 +376,7 @@ def test_a_result_scaled_to_and_fro_is_too_inaccurate(name, monkeypatch):
     exponent = SCALES[name]
     program = changed(fft(), (START, f"{START}    x = x * 2.0**{exponent}\n"), (END, f"    np.multiply(out, 2.0**{-exponent}, out=out)\n" + END))
     assert list(refuted(program)) == ["rounding"]
-    monkeypatch.setattr(trial, "LARGEST_REFERENCE", 4)
+    monkeypatch.setattr(suite, "LARGEST_REFERENCE", 4)
     assert list(refuted(program)) == ["rounding"]
 
 
@@ -552,7 +552,7 @@ def checked():
 
 @pytest.fixture
 def once(checked, monkeypatch):
-    monkeypatch.setattr("proofs.certify.tried", lambda name, text, seed, **options: checked(name, text))
+    monkeypatch.setattr("proofs.certify.program.tried", lambda name, text, seed, **options: checked(name, text))
 
 
 @pytest.mark.parametrize("name", FORGED)

@@ -6,25 +6,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codegen.emit import emit
+from codegen.emit.text import emit
 from codegen.kernels import blocks, plain, tiles
-from codegen.lower import build
 from codegen.options import Options
-from derive import bmmc
+from codegen.program.lower import build
 from derive import verdict as kind
-from derive.bits import Affine
-from derive.formula import Bmmc
-from proofs import lanes
-from proofs.certify import WITH_NUMBA, WITH_OPERATIONS, certify
-from proofs.refusal import Refused
-from proofs.sandbox import Text
-from proofs.source import COMPILED, INTERPRETED, Source
-from proofs.tokens import Opaque, Tokens
-from proofs.trial import tried
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
+from derive.gf2.bits import Affine
+from proofs.certify.arrays.tokens import Opaque, Tokens
+from proofs.certify.checks.suite import tried
+from proofs.certify.kernels import compiled
+from proofs.certify.program import WITH_NUMBA, WITH_OPERATIONS, certify
+from proofs.certify.refusal import Refused
+from proofs.certify.sandbox.loading import Text
+from proofs.certify.sandbox.source import COMPILED, INTERPRETED, Source
 
 pytestmark = pytest.mark.sampled(16)
 
-SECTION, DOOR, IN_ITS_PLACE = (each["lanes"] for each in (lanes.SECTIONS, lanes.DOORS, lanes.IN_ITS_PLACE))
+SECTION, DOOR, IN_ITS_PLACE = (each["lanes"] for each in (compiled.SECTIONS, compiled.DOORS, compiled.IN_ITS_PLACE))
 MATRICES = ("bit-reversal", "gray-code", "random")
 ELEMENTS = {"uint8": 13, "int16": 13, "float32": 11, "float64": 10, "complex128": 10, "V32": 9, "V64": 9, "i4,f8": 8, "V128": 8}
 """Types of every size, and of how many elements: lg N, so that eight ranks have tiles."""
@@ -224,16 +224,16 @@ def test_edited_lanes_are_not_modelled(name):
 
 
 def test_lanes_in_a_text_or_twice_are_none():
-    inside = changed(PROGRAM, ("\nTRANSFORM = ", f"\nTEXT = r'''\n{lanes.SECTIONS['lanes']}\n\n'''\nTRANSFORM = "))
+    inside = changed(PROGRAM, ("\nTRANSFORM = ", f"\nTEXT = r'''\n{compiled.SECTIONS['lanes']}\n\n'''\nTRANSFORM = "))
     with pytest.raises(ValueError, match="word for word"):
         tried("prog.py", inside, 0)
-    alone = changed(PROGRAM, (SECTION, f"r'''\n{lanes.SECTIONS['lanes']}\n\n'''\n"))
-    assert lanes.without(alone) == alone
+    alone = changed(PROGRAM, (SECTION, f"r'''\n{compiled.SECTIONS['lanes']}\n\n'''\n"))
+    assert compiled.without(alone) == alone
 
 
 def test_a_decorator_of_ones_own_is_not_taken_for_the_houses():
     gray = text(n=8, kernels="gray")
-    assert lanes.section_of(gray) == "compiling"
+    assert compiled.section_of(gray) == "compiling"
     with pytest.raises(ValueError, match="reaches behind what a node program works with"):
         tried("prog.py", changed(gray, ("return njit(cache=", "return njit(fastmath=True, cache=")), 0)
 
@@ -260,7 +260,7 @@ def test_what_only_a_compiled_kernel_does_wrong_is_refused():
 
 
 def test_without_a_compiler_nothing_is_said_of_compiled_kernels(monkeypatch):
-    monkeypatch.setattr(lanes, "is_installed", lambda: False)
+    monkeypatch.setattr(compiled, "is_installed", lambda: False)
     assert verdicts(PROGRAM)["bytes"].formula.endswith(INTERPRETED)
 
 
@@ -274,16 +274,16 @@ def test_the_certificate_says_what_is_assumed_of_compiled_kernels(tmp_path: Path
 
 
 def test_memory_that_begins_on_a_line_is_told_from_other_memory():
-    stand_ins = lanes.behind(Opaque(np.dtype("f8")), None)[DOOR]
+    stand_ins = compiled.behind(Opaque(np.dtype("f8")), None)[DOOR]
     x = stand_ins["aligned"](64, np.dtype("f8"))
-    assert [lanes.begins_on_line(part) for part in (x, x[8:], x[4:], x[16:][:9], x.copy())] == [True, True, False, True, False]
+    assert [compiled.begins_on_line(part) for part in (x, x[8:], x[4:], x[16:][:9], x.copy())] == [True, True, False, True, False]
     y = stand_ins["aligned"](64, np.uint8)
-    assert isinstance(y, np.ndarray) and lanes.begins_on_line(y) and not lanes.begins_on_line(y[1:])
+    assert isinstance(y, np.ndarray) and compiled.begins_on_line(y) and not compiled.begins_on_line(y[1:])
 
 
 def test_the_address_of_elements_with_gaps_is_refused():
     with pytest.raises(Refused, match="contiguous"):
-        lanes.address(Tokens.of(np.arange(16), "f8")[::2])
+        compiled.address(Tokens.of(np.arange(16), "f8")[::2])
 
 
 def test_lines_keep_elements_whole():

@@ -2,13 +2,13 @@
 
 import pytest
 
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.mpi import schedules
 from codegen.mpi.faults import Fault, NotModelled
 from codegen.options import Options
+from codegen.program.lower import build
 from derive.verdict import Refuted
-from proofs.trial import tried
+from proofs.certify.checks.suite import tried
 
 pytestmark = pytest.mark.sampled(8)
 

@@ -7,18 +7,18 @@ from itertools import count, takewhile
 import numpy as np
 import pytest
 
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.mpi.buffers import NotModelled
 from codegen.options import Options
-from derive import bmmc
+from codegen.program.lower import build
 from derive import verdict as kind
-from derive.bits import Affine
-from derive.formula import Bmmc
-from proofs.certify import WITH_NUMBA, certify
-from proofs.refusal import Refused
-from proofs.tokens import Tokens
-from proofs.trial import tried
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
+from derive.gf2.bits import Affine
+from proofs.certify.arrays.tokens import Tokens
+from proofs.certify.checks.suite import tried
+from proofs.certify.program import WITH_NUMBA, certify
+from proofs.certify.refusal import Refused
 
 pytestmark = pytest.mark.sampled(16)
 
@@ -344,7 +344,7 @@ LOOKS_OR_CHANGES = {
     "a suppressed refusal": (hidden("import contextlib\nwith contextlib.suppress(BaseException):\n    x + x"), "np.add of elements"),
     "a rounded element": (hidden("try:\n    round(x[0])\nexcept TypeError:\n    pass"), "converted to"),
     "np.isscalar": (hidden("wrong = np.isscalar(x[0])"), "np.isscalar()"),
-    "sys.modules": (hidden("wrong = 'proofs.trial' in sys.modules"), "sys.modules"),
+    "sys.modules": (hidden("wrong = 'proofs.certify.checks.suite' in sys.modules"), "sys.modules"),
     "sys._getframe by another module": (hidden("import contextlib\nwrong = contextlib.sys"), "contextlib.sys is another module"),
     "the environment": (hidden("wrong = os.environ"), "os.environ"),
     "a file by pathlib": (hidden("import pathlib\npathlib.Path('x').write_text('')"), "pathlib.Path()"),

@@ -6,7 +6,7 @@ from test_certify_hidden import changed, refuted
 from test_certify_hidden import fft as program
 
 from codegen.mpi.faults import NotModelled
-from proofs.blame import Wrong
+from proofs.certify.failures import Wrong
 
 FOURIER = "def fourier(x, y):"
 PLAN = "        self.work = np.empty(M, DTYPE)\n"

@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 from in_process import workers_of
 
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.options import Options
-from derive import bmmc
-from derive.formula import Bmmc
+from codegen.program.lower import build
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
 from derive.verdict import Refuted
-from proofs.blame import Wrong
-from proofs.declaration import declared
-from proofs.jobs import OfNumbers
-from proofs.misuse import Misused
-from proofs.rounding import random_vector, reference, relative_error
-from proofs.sandbox import Text
-from proofs.source import Source
-from proofs.trial import tried
-from proofs.usage import IN_TURNS, together, vectors
+from proofs.certify.checks.rounding import random_vector, reference, relative_error
+from proofs.certify.checks.suite import tried
+from proofs.certify.declaration import declared
+from proofs.certify.failures import Wrong
+from proofs.certify.sandbox.loading import Text
+from proofs.certify.sandbox.source import Source
+from proofs.certify.workers.jobs import OfNumbers
+from proofs.certify.workers.misuse import Misused
+from proofs.certify.workers.usage import IN_TURNS, together, vectors
 
 WRAPPED = """
 PLANS = []

@@ -15,13 +15,14 @@ from typing import Any
 import pytest
 from test_house import ROOT, TRUSTED
 
-from proofs import check, reading
-from proofs.check import main, said
-from proofs.reading import BadInput
-from proofs.sealed import Refused
+from proofs.kernel import certificates as reading
+from proofs.kernel import check
+from proofs.kernel.certificates import BadInput
+from proofs.kernel.check import main, said
+from proofs.kernel.sealed import Refused
+from proofs.replay.export import certificates
 from proofs.theorems import theorems
-from proofs.theorems.smaller import block_theorems
-from proofs.written import certificates
+from proofs.theorems.by_blocks import block_theorems
 
 NAMES = [*theorems(), *block_theorems()]
 
@@ -39,9 +40,12 @@ def certificate(name: str) -> dict[str, Any]:
 
 def test_it_imports_the_standard_library_and_the_trusted_files_only() -> None:
     """In a fresh process without site-packages."""
-    script = "import sys, proofs.check; print(*sorted(m for m in sys.modules if m.partition('.')[0] not in sys.stdlib_module_names))"
+    script = "import sys, proofs.kernel.check; print(*sorted(m for m in sys.modules if m.partition('.')[0] not in sys.stdlib_module_names))"
     done = subprocess.run([sys.executable, "-S", "-E", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert {*done.stdout.split()} - {"__main__"} == {"proofs", *(name.removesuffix(".py").replace("/", ".") for name in TRUSTED)}
+    assert {*done.stdout.split()} - {"__main__"} == {
+        "proofs",
+        *(name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in TRUSTED),
+    }
 
 
 @pytest.mark.sampled(3)

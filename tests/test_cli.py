@@ -16,15 +16,18 @@ import numpy as np
 import pytest
 from strategies import multiply
 
-from codegen.bounds import permuting
-from codegen.cost import count
-from codegen.emit import emit
+from codegen.cost.bounds import permuting
+from codegen.cost.counted import count
+from codegen.emit.text import emit
 from codegen.files import check_writable, write_text
-from codegen.lower import build
-from derive import bmmc, fourier, layout
-from derive.bits import Affine
+from codegen.program.lower import build
+from derive.formula import layout
+from derive.gf2 import bmmc
+from derive.gf2.bits import Affine
+from derive.papers import bsp
 from derive.verdict import Refuted
-from nodewright import cli, console, launch
+from nodewright.cli import app, console
+from nodewright.runtime import launch
 
 
 @pytest.fixture
@@ -34,7 +37,7 @@ def nodewright(monkeypatch, capsys):
     def call(*words):
         monkeypatch.setattr(sys, "argv", ["nodewright", *map(str, words)])
         with pytest.raises(SystemExit) as ended:
-            cli.main()
+            app.main()
         found = capsys.readouterr()
         return ended.value.code, found.out, found.err
 
@@ -204,7 +207,7 @@ def test_a_wrong_factorization_ends_in_status_1(nodewright, monkeypatch):
 @pytest.mark.parametrize(("N", "P"), [("16", "4"), ("2^6", "2^5"), ("8", "1")])
 def test_check_gives_a_verdict_on_every_equation_and_on_the_supersteps(said, N, P):
     found = said("check", "fft", "--size", N, "--ranks", P, "--input", "cyclic", "--output", "bit-reversed")
-    size, ranks = cli.number(N), cli.number(P)
+    size, ranks = app.number(N), app.number(P)
     assert [found[key] for key in ("system", "size", "ranks", "input", "output", "verdict")] == [
         "fft",
         size,
@@ -214,7 +217,7 @@ def test_check_gives_a_verdict_on_every_equation_and_on_the_supersteps(said, N, 
         "checked",
     ]
     names = [equation["name"] for equation in found["equations"]]
-    assert names == [*(equation.name for equation in fourier.equations(size, ranks)), "supersteps"]
+    assert names == [*(equation.name for equation in bsp.equations(size, ranks)), "supersteps"]
     for equation in found["equations"]:
         assert {"name", "source", "verdict", "statement", "evidence", "error"} <= equation.keys()
         assert (equation["verdict"], equation["error"]) == ("checked", 0)
@@ -236,7 +239,7 @@ def test_check_prints_a_line_for_every_statement(nodewright):
     code, out, err = nodewright("check", "fft", "--size", 16, "--ranks", 4)
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert len(lines) == len(fourier.equations(16, 4)) + 2
+    assert len(lines) == len(bsp.equations(16, 4)) + 2
     assert all(line.startswith("checked ") for line in lines[:-1])
     assert f"{len(lines) - 1} statements, 0 refuted" in lines[-1]
 
@@ -244,7 +247,7 @@ def test_check_prints_a_line_for_every_statement(nodewright):
 @pytest.mark.parametrize("as_json", [False, True])
 def test_a_refuted_check_ends_in_status_1(nodewright, monkeypatch, as_json):
     monkeypatch.setattr(
-        cli, "check_equation", lambda equation, *rest: Refuted(str(equation), "entry (1, 1) is 1 on the left and 0 on the right", "B_4")
+        app, "check_equation", lambda equation, *rest: Refuted(str(equation), "entry (1, 1) is 1 on the left and 0 on the right", "B_4")
     )
     code, out, _ = nodewright("check", "fft", "--size", 16, "--ranks", 4, *(["--json"] if as_json else []))
     assert code == 1
@@ -412,7 +415,7 @@ def test_layout_shows_where_every_index_lives(said, nodewright):
 
 
 def test_formula_prints_the_equations(said, nodewright):
-    want = [str(equation) for equation in fourier.equations(16, 4)]
+    want = [str(equation) for equation in bsp.equations(16, 4)]
     found = said("formula", "fft", "--size", 16, "--ranks", 4)
     assert [equation["text"] for equation in found["equations"]] == want
     assert all({"name", "source", "latex"} <= equation.keys() for equation in found["equations"])
@@ -563,14 +566,14 @@ def test_an_old_program_stays_where_the_new_one_is_refused(nodewright, tmp_path)
 
 @pytest.mark.parametrize(("text", "value"), [("1024", 1024), ("2^10", 1024), ("1", 1), ("2^62", 2**62), ("3^2", 9)])
 def test_sizes_are_written_as_digits_or_powers(text, value):
-    assert cli.number(text) == value
+    assert app.number(text) == value
 
 
 # In a process of its own
 
 
 def process(*words, **options):
-    call = [sys.executable, "-c", "from nodewright.cli import main; main()", *words]
+    call = [sys.executable, "-c", "from nodewright.cli.app import main; main()", *words]
     return subprocess.run(call, capture_output=True, text=True, check=False, **options)
 
 
@@ -593,7 +596,9 @@ def test_the_installed_command_says_one_line_and_its_status(tmp_path):
 def test_without_mpiexec_on_path_run_ends_in_status_2(tmp_path, program):
     """A Python without an mpiexec beside it: a link to this one in a folder of its own."""
     (tmp_path / "bin").mkdir()
-    script = f"import sys; sys.executable = {str(tmp_path / 'bin' / 'python')!r}; sys.argv[0] = 'nodewright'; from nodewright.cli import main; main()"
+    script = (
+        f"import sys; sys.executable = {str(tmp_path / 'bin' / 'python')!r}; sys.argv[0] = 'nodewright'; from nodewright.cli.app import main; main()"
+    )
     done = subprocess.run(
         [sys.executable, "-c", script, "run", str(program), "IN.npy", "OUT.npy"],
         capture_output=True,
@@ -607,7 +612,7 @@ def test_without_mpiexec_on_path_run_ends_in_status_2(tmp_path, program):
 
 def test_a_reader_that_leaves_early_is_no_disaster():
     done = subprocess.run(
-        f"{sys.executable} -c 'from nodewright.cli import main; main()' generate fft --size 1024 --ranks 4 | head -n 1",
+        f"{sys.executable} -c 'from nodewright.cli.app import main; main()' generate fft --size 1024 --ranks 4 | head -n 1",
         shell=True,
         capture_output=True,
         text=True,
@@ -689,7 +694,7 @@ def test_looking_whether_a_file_can_be_written_leaves_it_as_it_is(tmp_path):
 # python -m
 
 
-@pytest.mark.parametrize("module", ["nodewright", "nodewright.cli"])
+@pytest.mark.parametrize("module", ["nodewright", "nodewright.cli.app"])
 def test_the_command_line_is_a_module_too(module):
     done = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -10,17 +10,17 @@ from time import monotonic
 
 import pytest
 
-from derive.parse import parse, parse_relations
-from derive.sorts import naturals_and_reals
-from derive.syntax import FormulaError
+from derive.text.elaborate import check
+from derive.text.parse import parse, parse_relations
+from derive.text.sorts import naturals_and_reals
+from derive.text.syntax import FormulaError
 from derive.verdict import Proved, Refuted, Undecided, holds
-from derive.written import check
-from nodewright import cli
-from proofs import search
-from proofs.budget import OutOfTime, look, within
-from proofs.equations import Answer, decide_for_all
-from proofs.replay import said
-from proofs.written import own_certificate
+from nodewright.cli import app
+from proofs.prove import search
+from proofs.prove.budget import OutOfTime, look, within
+from proofs.prove.equations import Answer, decide_for_all
+from proofs.replay.export import own_certificate
+from proofs.replay.steps import said
 
 
 def decided(text: str, where: str = "", seconds: float | None = None) -> Answer:
@@ -30,7 +30,7 @@ def decided(text: str, where: str = "", seconds: float | None = None) -> Answer:
 def command(monkeypatch: pytest.MonkeyPatch, *words: str) -> object:
     monkeypatch.setattr("sys.argv", ["nodewright", *words])
     with pytest.raises(SystemExit) as ended:
-        cli.main()
+        app.main()
     return ended.value.code
 
 

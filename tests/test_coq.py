@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from proofs.dense import Field, dense
 from proofs.theorems import theorems
 from proofs.theorems.notation import equation
+from tests.mutation.dense import Field, dense
 
 COQ = Path(__file__).parents[1] / "proofs" / "coq"
 FILES = [line for line in (COQ / "_CoqProject").read_text(encoding="utf-8").split() if line.endswith(".v")]

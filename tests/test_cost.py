@@ -11,18 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import layout_names, permutations_over_ranks
 
-from codegen import move
-from codegen.cost import EXAMPLE_MACHINE, Cost, Machine, count, messages_sent
-from codegen.emit import emit
-from codegen.lower import EXCHANGES, build
-from codegen.meaning import route
+from codegen.cost.counted import EXAMPLE_MACHINE, Cost, Machine, count, messages_sent
+from codegen.emit.text import emit
 from codegen.mpi.simulate import run
 from codegen.options import Options
-from codegen.supersteps import Local, Move
-from derive import fourier
-from derive.bits import Affine
-from derive.bmmc import bit_reversal
-from derive.formula import Bmmc
+from codegen.program import moves
+from codegen.program.lower import EXCHANGES, build
+from codegen.program.meaning import route
+from codegen.program.supersteps import Local, Move
+from derive.formula.grammar import Bmmc
+from derive.gf2.bits import Affine
+from derive.gf2.bmmc import bit_reversal
+from derive.papers import bsp
 from nodewright.machine import read_machine
 
 CASES = [
@@ -58,7 +58,7 @@ def test_messages_and_words_are_those_of_the_rank_that_sends_most(system, N, P, 
 @given(permutations_over_ranks(8), st.sampled_from(EXCHANGES))
 def test_messages_to_others_are_counted_for_every_rank(case, exchange):
     address, p = case
-    found = move.plan(address, p, exchange).exchange
+    found = moves.plan(address, p, exchange).exchange
     ranks = np.arange(2**p)
     sent = messages_sent(found, ranks).tolist()
     if found is None:
@@ -120,7 +120,7 @@ def test_the_transpose_of_the_cyclic_layout_costs_one_exchange_of_all_but_one_pa
 def test_flops_count_radix_2_butterflies_and_twiddles():
     """5 n lg N butterflies on every rank, and 6 n for every phase after the first."""
     for N, P in ((64, 1), (64, 4), (64, 16), (64, 32), (1024, 4)):
-        n, H = N // P, fourier.phases(N, P)
+        n, H = N // P, bsp.phases(N, P)
         assert count(build("fft", N, P)).flops == 5 * n * (N.bit_length() - 1) + 6 * n * (H - 1)
 
 
@@ -138,7 +138,7 @@ def test_a_million_ranks_are_counted_quickly(exchange):
     start = time.perf_counter()
     cost = count(program)
     assert time.perf_counter() - start < 1
-    assert cost.exchanges == fourier.phases(2**40, 2**20) == 2
+    assert cost.exchanges == bsp.phases(2**40, 2**20) == 2
     assert cost.messages >= 2**20 - 1
     assert sum(1 for step in program.steps if isinstance(step, Local)) >= 2
 

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from derive.verdict import Refuted, holds
-from nodewright import demo, launch, plot
+from nodewright import plot
+from nodewright.demo import main_job
+from nodewright.runtime import launch
 
 
 def test_the_demo_finds_the_year_in_the_air(tmp_path: Path) -> None:
-    messages: list[demo.Message] = []
-    found = demo.demo(messages.append, tmp_path / "out")
+    messages: list[main_job.Message] = []
+    found = main_job.demo(messages.append, tmp_path / "out")
     assert holds(found.verdict)
     assert found.certificate.holds
     assert found.accuracy.measured <= found.accuracy.tolerance
@@ -25,18 +27,18 @@ def test_the_demo_finds_the_year_in_the_air(tmp_path: Path) -> None:
 
 
 def test_the_demo_stops_where_a_check_is_refuted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "check", lambda equation: Refuted(str(equation), "entry (1, 1) is 1 on the left and -1 on the right"))
+    monkeypatch.setattr(main_job, "check", lambda equation: Refuted(str(equation), "entry (1, 1) is 1 on the left and -1 on the right"))
     with pytest.raises(RuntimeError, match=r"the demo stops here: refuted: F_2048 = .* entry \(1, 1\)"):
-        demo.demo(lambda message: None, tmp_path)
+        main_job.demo(lambda message: None, tmp_path)
     assert not (tmp_path / "OUT.npy").exists()
 
 
 def test_the_demo_stops_where_the_result_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numpy = SimpleNamespace(**vars(np))
     numpy.fft = SimpleNamespace(fft=lambda x: 1.001 * np.fft.fft(x))
-    monkeypatch.setattr(demo, "np", numpy)  # of the demo alone: certification has a reference of its own
+    monkeypatch.setattr(main_job, "np", numpy)  # of the demo alone: certification has a reference of its own
     with pytest.raises(RuntimeError, match=r"the demo stops here: tested: .* tolerance 8 lg N eps"):
-        demo.demo(lambda message: None, tmp_path)
+        main_job.demo(lambda message: None, tmp_path)
 
 
 def test_without_mpi_the_demo_says_so_before_anything_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,11 +47,11 @@ def test_without_mpi_the_demo_says_so_before_anything_else(tmp_path: Path, monke
 
     monkeypatch.setattr(launch, "mpiexec", missing)
     with pytest.raises(FileNotFoundError, match="mpiexec not found"):
-        demo.demo(lambda message: None, tmp_path / "out")
+        main_job.demo(lambda message: None, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
 def test_without_matplotlib_all_but_the_picture_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plot, "AVAILABLE", False)
-    found = demo.demo(lambda message: None, tmp_path)
+    found = main_job.demo(lambda message: None, tmp_path)
     assert [path.name for path in found.files] == ["IN.npy", "fft_2048_4.py", "fft_2048_4.cert.json", "OUT.npy"]

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from codegen import lower
-from nodewright import cli
+from codegen.program import lower
+from nodewright.cli import app
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [
@@ -54,7 +54,7 @@ def printed_by(command: str) -> str:
     sys.argv = [name, *words]
     try:
         with redirect_stdout(printed), pytest.raises(SystemExit) as end:
-            cli.main()
+            app.main()
     finally:
         sys.argv = before
     assert end.value.code == 0, f"{command} ended with exit status {end.value.code}: {printed.getvalue()}"
@@ -83,7 +83,7 @@ def test_every_example_prints_what_is_shown(document: Path, tmp_path: Path, monk
 
 def test_the_readme_shows_every_command() -> None:
     shown = {command.split()[1] for command, _ in examples(ROOT / "README.md") if command.startswith("nodewright")}
-    commands = {command.name or command.callback.__name__ for command in cli.app.registered_commands if command.callback}
+    commands = {command.name or command.callback.__name__ for command in app.app.registered_commands if command.callback}
     assert commands - shown == set()
 
 

@@ -16,24 +16,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from derive.exact import act
+from derive.exact.action import act
+from derive.exact.rings import Residues
 from derive.fields import RootField
-from derive.parse import parse
-from derive.rings import Residues
-from derive.written import equation as written
-from nodewright import cli
-from proofs import replay
-from proofs.chains import IN_WORDS, OF_INDUCTION, REASONS, plain, read
-from proofs.dense import Field, dense, prime, root_of_unity
-from proofs.document import FORMULA, HTML, LATEX_OF, WORDS, document, marked
-from proofs.kernel import RULES, Thm
-from proofs.path_sums import SAME, chain_of_entries
-from proofs.terms import F, Pi, Poly, Real, Refused, nat, size
+from derive.text.elaborate import equation as written
+from derive.text.parse import parse
+from nodewright.cli import app
+from proofs.kernel.rules import RULES, Thm
+from proofs.kernel.terms import F, Pi, Poly, Real, Refused, nat, size
+from proofs.replay import steps
+from proofs.show.document import FORMULA, HTML, LATEX_OF, WORDS, document, marked
+from proofs.show.kernel_chains import IN_WORDS, OF_INDUCTION, REASONS, plain, read
+from proofs.show.sums import SAME, chain_of_entries
 from proofs.theorems import Theorem, bsp, hartley, theorems
+from proofs.theorems.by_blocks import BlockTheorem, block_theorems
 from proofs.theorems.letters import abbreviating, definitions, letter
 from proofs.theorems.notation import LATEX, TEXT, equation, polynomial, shown
-from proofs.theorems.smaller import BlockTheorem, block_theorems
-from proofs.wrong_statements import changes
+from tests.mutation.dense import Field, dense, prime, root_of_unity
+from tests.mutation.wrong_statements import changes
 
 KNOWN: dict[str, Theorem | BlockTheorem] = {**theorems(), **block_theorems()}
 NAMES = sorted(KNOWN)
@@ -329,7 +329,7 @@ def test_digits_take_letters_that_no_symbol_has() -> None:
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str, str]:
     monkeypatch.setattr("sys.argv", ["nodewright", *words])
     with pytest.raises(SystemExit) as end:
-        cli.main()
+        app.main()
     said = capsys.readouterr()
     return int(end.value.code or 0), said.out, said.err
 
@@ -365,7 +365,7 @@ def test_an_equation_of_ones_own_has_documents_and_a_certificate(
     found = Tags()
     found.feed(files["html"].read_text(encoding="utf-8"))
     assert not found.open and "Lemma 1" in found.text and "An equation of one's own" in found.text
-    assert replay.main([str(files["certificate"])]) == 0
+    assert steps.main([str(files["certificate"])]) == 0
     assert f"proved {formula}, where n >= 1: " in capsys.readouterr().out
 
 
@@ -417,7 +417,7 @@ IN_THE_PAPERS_LETTERS: list[tuple[str, int, str, dict[str, int]]] = [
     ("fht-step", 0, "H(2*h) = BH(2*h) * I(2) (x) H(h) * S(2, 2*h)", {"h": 6}),
     ("fht-factorization", 0, "prod(k, 0, n-1, LH(n-k, 2^n)) * P(2^n) = H(2^n)", {"n": 4}),
 ]
-"""Theorem, part, formula by the grammar of derive/parse.py, numbers."""
+"""Theorem, part, formula by the grammar of derive/text/parse.py, numbers."""
 
 
 def sides_of(name: str, part: int, text: str, numbers: dict[str, int]) -> list[tuple[Any, Any]]:

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from derive.fields import RootField, progression
-from proofs.constants import Recognizer
-from proofs.elements import Elements
-from proofs.numbers import Past
-from proofs.refusal import Refused, Unmodelled
+from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.arrays.elements import Elements
+from proofs.certify.arrays.residue_arrays import Past
+from proofs.certify.refusal import Refused, Unmodelled
 
 ORDER = 64
 RECOGNIZER = Recognizer(RootField.draw(ORDER, np.random.default_rng(1), progression(ORDER)))

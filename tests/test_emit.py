@@ -15,15 +15,17 @@ import numpy as np
 import pytest
 from strategies import layout_names
 
-from codegen.cost import count
-from codegen.emit import emit
-from codegen.lower import EXCHANGES, build
+from codegen.cost.counted import count
+from codegen.emit.text import emit
 from codegen.mpi.simulate import run
 from codegen.options import DIRECTIONS, DTYPES, KERNELS, NORMS, Options, command
-from derive import bmmc, layout
-from derive.bits import Affine
-from derive.formula import Bmmc
-from nodewright import cli, launch
+from codegen.program.lower import EXCHANGES, build
+from derive.formula import layout
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
+from derive.gf2.bits import Affine
+from nodewright.cli import app
+from nodewright.runtime import launch
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -102,7 +104,8 @@ def test_the_same_input_gives_the_same_bytes(options):
 
 @pytest.mark.slow
 def test_another_process_writes_the_same_bytes():
-    call = "from codegen.emit import emit; from codegen.lower import build; print(emit(build('fft', 256, 32, 'cyclic', 'bit-reversed')), end='')"
+    imports = "from codegen.emit.text import emit; from codegen.program.lower import build"
+    call = f"{imports}; print(emit(build('fft', 256, 32, 'cyclic', 'bit-reversed')), end='')"
     texts = [
         subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}).stdout for seed in "12"
     ]
@@ -249,7 +252,7 @@ def written(words, monkeypatch, capsys):
     """Return what a command writes to standard output, in this process."""
     monkeypatch.setattr(sys, "argv", words)
     with pytest.raises(SystemExit) as ended:
-        cli.main()
+        app.main()
     found = capsys.readouterr()
     assert (ended.value.code, found.err) == (0, "")
     return found.out
@@ -268,7 +271,7 @@ def test_the_command_that_a_program_states_writes_it_again(arguments, options, m
 def test_the_stated_command_writes_the_program_in_a_process_of_its_own():
     text = emit(build("fft", 64, 8, "cyclic", "f:1"), Options(norm="ortho"))
     words = shlex.split(re.search(r"    (nodewright generate .*)", text)[1])
-    call = [sys.executable, "-c", "from nodewright.cli import main; main()", *words[1:]]
+    call = [sys.executable, "-c", "from nodewright.cli.app import main; main()", *words[1:]]
     done = subprocess.run(call, capture_output=True, text=True, check=True)
     assert done.stdout == text
 

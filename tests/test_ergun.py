@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from in_process import workers_of
 
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.options import Options
+from codegen.program.lower import build
 from derive import verdict as kind
-from proofs import declaration, rounding, trial
-from proofs.ergun import ergun
-from proofs.trial import tried
+from proofs.certify import declaration
+from proofs.certify.checks import rounding, suite
+from proofs.certify.checks.linearity import ergun
+from proofs.certify.checks.suite import tried
 
 
 def fft(N=1024, P=4, exchange="alltoall", **options):
@@ -85,7 +86,7 @@ def test_twiddles_by_a_running_product_are_too_inaccurate():
 
 
 def test_a_program_too_long_for_a_reference_is_certified_by_them(monkeypatch):
-    monkeypatch.setattr(trial, "LARGEST_REFERENCE", 64)
+    monkeypatch.setattr(suite, "LARGEST_REFERENCE", 64)
     found = tried("prog.py", fft(256, 4), 0).verdicts
     assert [type(verdict).__name__ for verdict in found.values()] == ["Checked"] * 5 + ["Tested"]
     assert "shift in time and in frequency" in found["rounding"].statement

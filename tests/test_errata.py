@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from nodewright import cli
-from nodewright.errata import ERRATA, errata
-from nodewright.errata.bsp_tables import PARAMETERS, PREDICTED, RANGES_OF_L, TIMES_AND_RATES, apart, cost, ranges_of_l, rounded
-from nodewright.errata.entry import examine
-from nodewright.errata.hypercube import program_4
+from nodewright.cli import app
+from proofs.errata import ERRATA, errata
+from proofs.errata.bsp_tables import PARAMETERS, PREDICTED, RANGES_OF_L, TIMES_AND_RATES, apart, cost, ranges_of_l, rounded
+from proofs.errata.entry import examine
+from proofs.errata.hypercube import program_4
 from proofs.theorems import theorems
 
 PAPERS = Path(__file__).parent.parent / "docs" / "papers.md"
@@ -68,7 +68,7 @@ def test_the_documentation_names_every_erratum() -> None:
 def test_the_command_prints_what_was_found_now(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["nodewright", "errata", "--json", "bsp-number-of-phases", "cormen-appendix-a"])
     with pytest.raises(SystemExit) as ended:
-        cli.main()
+        app.main()
     records = json.loads(capsys.readouterr().out)
     assert ended.value.code == 0
     assert [list(record) for record in records] == [FIELDS, FIELDS]

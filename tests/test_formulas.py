@@ -17,32 +17,32 @@ from random import Random
 import numpy as np
 import pytest
 
-from codegen.emit import emit
-from codegen.lower import build_formula
-from codegen.meaning import check as check_program
+from codegen.emit.text import emit
 from codegen.options import Options
-from derive import adjoint
-from derive.complexes import entry
+from codegen.program.lower import build_formula
+from codegen.program.meaning import check as check_program
+from derive.exact import adjoint
+from derive.exact.complexes import entry
+from derive.exact.rings import Residues
 from derive.fields import RootField
-from derive.formula import Equation, F
-from derive.parse import parse, parse_formula, parse_relations
-from derive.rings import Residues
-from derive.syntax import FormulaError, NotWhole, symbols, value
+from derive.formula.grammar import Equation, F
+from derive.text.elaborate import check as check_text
+from derive.text.elaborate import decided as compare
+from derive.text.elaborate import formula
+from derive.text.parse import parse, parse_formula, parse_relations
+from derive.text.syntax import FormulaError, NotWhole, symbols, value
 from derive.verdict import Checked, Proved, Refuted, Undecided, Verdict, holds
-from derive.written import check as check_text
-from derive.written import decided as compare
-from derive.written import formula
-from nodewright import cli
-from proofs import replay
-from proofs.certify import certify
-from proofs.claims import check_claim
-from proofs.compared import ALPHAS, EVERY_ENTRY, MOST_LARGER
-from proofs.dense import Field, confirm, dense, order, prime, rational, root_of_unity
-from proofs.document import document
-from proofs.equations import Answer, decide_for_all, terms_of
-from proofs.terms import free
-from proofs.translate import Translated, translate
-from proofs.written import own, own_certificate
+from nodewright.cli import app
+from proofs.certify.program import certify
+from proofs.kernel.terms import free
+from proofs.prove.equations import Answer, decide_for_all, terms_of
+from proofs.prove.small_sizes import ALPHAS, EVERY_ENTRY, MOST_LARGER
+from proofs.prove.translate import Translated, translate
+from proofs.replay import steps as replay
+from proofs.replay.export import own, own_certificate
+from proofs.replay.named import check_claim
+from proofs.show.document import document
+from tests.mutation.dense import Field, confirm, dense, order, prime, rational, root_of_unity
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -319,7 +319,7 @@ def test_sides_that_are_the_same_are_not_compared_at_length(monkeypatch: pytest.
         sizes.append(stated.left.size)
         return compare(stated, seed, entries)
 
-    monkeypatch.setattr("proofs.compared.decided", counted)
+    monkeypatch.setattr("proofs.prove.small_sizes.decided", counted)
     assert isinstance(decided("F(N) * L(N,r) * F(N) = F(N) * L(N,r) * F(N)", "N = r*s").verdict, Proved)
     assert sum(size > EVERY_ENTRY for size in sizes) <= MOST_LARGER < len(sizes)
     F64 = Equation("", "", F(64) @ F(64), F(64) @ F(64))
@@ -329,7 +329,7 @@ def test_sides_that_are_the_same_are_not_compared_at_length(monkeypatch: pytest.
 
 def test_a_search_ends_after_so_many_guesses(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "prod(k,1,n, L(2^n,2)) = I(2^n)"
-    monkeypatch.setattr("proofs.search.MOST_GUESSES", 0)
+    monkeypatch.setattr("proofs.prove.search.MOST_GUESSES", 0)
     assert isinstance(decided(text).verdict, Undecided)
     monkeypatch.undo()
     assert isinstance(decided(text).verdict, Proved)
@@ -599,7 +599,7 @@ def command(words: list[str], monkeypatch: pytest.MonkeyPatch) -> object:
     """Return the exit status of a command."""
     monkeypatch.setattr("sys.argv", ["nodewright", *words])
     with pytest.raises(SystemExit) as ended:
-        cli.main()
+        app.main()
     return ended.value.code
 
 
@@ -654,7 +654,7 @@ TRANSLATED = [
 
 @pytest.mark.parametrize("text", TRANSLATED)
 def test_a_term_and_its_text_are_the_same_matrix(text: str) -> None:
-    """True or false, both sides: the terms by proofs.dense, the texts by derive.adjoint, at several values over one GF(q)."""
+    """True or false, both sides: the terms by tests.mutation.dense, the texts by derive.exact.adjoint, at several values over one GF(q)."""
     sides = parse(text)
     terms = translate(sides)
     stands = dict(terms.repairs)

@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from derive import formula as f
-from derive import fourier, sample
-from derive.check import check, decide
-from derive.claim import Claim
-from derive.entries import Entries
-from derive.exact import act, order
+from derive.exact import random_vectors
+from derive.exact.action import act, order
+from derive.exact.check import check, decide
+from derive.exact.claim import Claim
+from derive.exact.rings import Collision, Cyclotomic, Monomials, Paths, Residues, Terms
 from derive.fields import RootField, powers, times, wide_primes
-from derive.formula import A, B, ButterflySum, Equation, F, I, L, R, S, T, inverse, kron, product
-from derive.rings import Collision, Cyclotomic, Monomials, Paths, Residues, Terms
+from derive.formula import grammar as f
+from derive.formula.entries import Entries
+from derive.formula.grammar import A, B, ButterflySum, Equation, F, I, L, R, S, T, inverse, kron, product
+from derive.papers import bsp
 from derive.verdict import Checked, Refuted
 
 SIZES = [(2**n, 2**p) for n in range(1, 7) for p in range(n)]
@@ -177,7 +178,7 @@ def test_formal_sums_list_the_nonzero_entries_of_every_row(formula):
 
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_every_equation_holds_exactly(N, P):
-    equations = fourier.equations(N, P)
+    equations = bsp.equations(N, P)
     for equation in equations:
         verdict = check(equation)
         assert isinstance(verdict, Checked), str(verdict)
@@ -192,13 +193,13 @@ def test_every_equation_holds_exactly(N, P):
 
 @pytest.mark.parametrize(("N", "P"), [(N, P) for N, P in SIZES if N <= 32])
 def test_every_equation_holds_for_dense_matrices(N, P):
-    for equation in fourier.equations(N, P):
+    for equation in bsp.equations(N, P):
         assert np.allclose(dense(equation.left), dense(equation.right), atol=1e-11), str(equation)
 
 
 @pytest.mark.parametrize(("N", "P"), [(N, P) for N, P in SIZES if N <= 32])
 def test_what_an_equation_says_of_its_partial_products_is_true(N, P):
-    for equation in fourier.equations(N, P):
+    for equation in bsp.equations(N, P):
         assert equation.partial
         for side, stated in ((equation.right, equation.partial), (equation.left, equation.partial_left)):
             factors = f.factors_of(side)
@@ -212,15 +213,15 @@ def test_what_an_equation_says_of_its_partial_products_is_true(N, P):
 @pytest.mark.parametrize("v", [2, 4, 8])
 @pytest.mark.parametrize("P", [1, 2, 8])
 def test_virtual_processors_change_nothing(v, P):
-    equation = fourier.group_cyclic(64, P, v)
+    equation = bsp.group_cyclic(64, P, v)
     assert isinstance(check(equation), Checked)
-    assert len(f.factors_of(equation.right)) > len(f.factors_of(fourier.group_cyclic(64, P).right))
+    assert len(f.factors_of(equation.right)) > len(f.factors_of(bsp.group_cyclic(64, P).right))
     assert np.allclose(dense(equation.right), dense(F(64)), atol=1e-11)
 
 
 @pytest.mark.parametrize(("r", "s"), [(2, 3), (3, 4), (5, 3), (6, 6), (1, 7), (7, 1), (2, 16)])
 def test_cooley_tukey_holds_beyond_powers_of_two(r, s):
-    for equation in (fourier.cooley_tukey(r, s), fourier.transposed_cooley_tukey(r, s)):
+    for equation in (bsp.cooley_tukey(r, s), bsp.transposed_cooley_tukey(r, s)):
         assert isinstance(check(equation), Checked)
         assert np.allclose(dense(equation.right), dense(F(r * s)), atol=1e-11)
 
@@ -229,17 +230,17 @@ def test_the_number_of_phases_is_the_smallest_power_that_reaches_N():
     for n in range(1, 41):
         for p in range(n):
             N, local = 2**n, 2 ** (n - p)
-            H = fourier.phases(N, 2**p)
+            H = bsp.phases(N, 2**p)
             assert local**H >= N > local ** (H - 1)
-    assert fourier.phases(2**21, 2**18) == 7
+    assert bsp.phases(2**21, 2**18) == 7
 
 
 def test_groups_grow_by_the_local_size_until_all_ranks_are_in_one():
     for n in range(1, 41):
         for p in range(n):
             N, P, local = 2**n, 2**p, 2 ** (n - p)
-            groups, radices = fourier.groups(N, P), fourier.radices(N, P)
-            assert len(groups) == len(radices) == fourier.phases(N, P)
+            groups, radices = bsp.groups(N, P), bsp.radices(N, P)
+            assert len(groups) == len(radices) == bsp.phases(N, P)
             assert groups[0] == 1
             assert all(after == min(P, before * local) for before, after in pairwise(groups))
             assert [np.prod(radices[1 : J + 1], dtype=object) for J in range(len(groups))] == list(groups)
@@ -248,11 +249,11 @@ def test_groups_grow_by_the_local_size_until_all_ranks_are_in_one():
 
 
 def test_the_phases_of_the_largest_example_are_its_radices():
-    assert fourier.radices(2**21, 2**18) == (8,) * 7
-    assert fourier.groups(2**21, 2**18) == tuple(8**J for J in range(7))
+    assert bsp.radices(2**21, 2**18) == (8,) * 7
+    assert bsp.groups(2**21, 2**18) == tuple(8**J for J in range(7))
 
 
-@pytest.mark.parametrize(("equation", "place"), [(fourier.equation_2_5, r"\(2\.5\)"), (fourier.equation_2_7, r"\(2\.7\)")])
+@pytest.mark.parametrize(("equation", "place"), [(bsp.equation_2_5, r"\(2\.5\)"), (bsp.equation_2_7, r"\(2\.7\)")])
 def test_two_phases_are_refused_beyond_the_root_of_N(equation, place):
     for N, P in SIZES:
         if P * P <= N:
@@ -276,7 +277,7 @@ def test_two_phases_are_refused_beyond_the_root_of_N(equation, place):
     ],
 )
 def test_other_sizes_are_refused(N, P, complaint):
-    for function in (fourier.sizes, fourier.phases, fourier.groups, fourier.radices, fourier.equation_2_8, fourier.group_cyclic, fourier.equations):
+    for function in (bsp.sizes, bsp.phases, bsp.groups, bsp.radices, bsp.equation_2_8, bsp.group_cyclic, bsp.equations):
         with pytest.raises(ValueError, match=complaint):
             function(N, P)
 
@@ -304,7 +305,7 @@ def conjugated_twiddle(N, s):
     return f.direct_sum([f.Omega(1, Fraction(2 * a * b, N)) for a in range(N // s) for b in range(s)][:-1] + [f.Omega(1, Fraction(-2 * i * j, N))])
 
 
-RADIX_2, EMITTED, PAPER = fourier.equation_1_6(16), fourier.group_cyclic(16, 4), fourier.equation_2_8(16, 8)
+RADIX_2, EMITTED, PAPER = bsp.equation_1_6(16), bsp.group_cyclic(16, 4), bsp.equation_2_8(16, 8)
 MUTANTS = {
     "alpha of a stage": (changed(RADIX_2, 1, A(8, 16, 1)), "B_8^1 in factor 4 from the right, A_{8,16}^1"),
     "a fraction in alpha": (changed(RADIX_2, 2, A(4, 16, Fraction(1, 2))), "B_4^{1/2} in factor 3 from the right, A_{4,16}^{1/2}"),
@@ -322,8 +323,8 @@ MUTANTS = {
     "no twiddle": (changed(EMITTED, 3), "Γ_{4,4,16} in factor 3 from the right, Γ_{4,4,16}"),
     "one twiddle conjugated": (changed(EMITTED, 3, conjugated_twiddle(16, 4)), "Ω_1^{-9/8} in factor 3 from the right"),
     "another stride": (changed(EMITTED, 5, L(16, 2)), "L^16_2 in factor 1 from the right, L^16_2"),
-    "the inverse of a stride": (changed(fourier.group_cyclic(32, 4), 5, L(32, 8)), "L^32_8 in factor 1 from the right, L^32_8"),
-    "a move the wrong way": (changed(fourier.group_cyclic(32, 4), 2, inverse(f.Gamma(4, 4, 32))), "Γ_{4,4,32}^-1 in factor 4 from the right"),
+    "the inverse of a stride": (changed(bsp.group_cyclic(32, 4), 5, L(32, 8)), "L^32_8 in factor 1 from the right, L^32_8"),
+    "a move the wrong way": (changed(bsp.group_cyclic(32, 4), 2, inverse(f.Gamma(4, 4, 32))), "Γ_{4,4,32}^-1 in factor 4 from the right"),
     "the local transform along the other axis": (changed(EMITTED, 4, kron(F(4), I(4))), "(F_4 ⊗ I_4) in factor 2 from the right, (F_4 ⊗ I_4)"),
     "twiddles and transform exchanged": (swapped(EMITTED, 3, 4), "T^16_4 in factor 2 from the right, T^16_4"),
     "k of a stage in the paper's form": (changed(PAPER, 1, f.AHat(2, 4, 8, 16)), "Â_{2,4,8,16} in factor 12 from the right, Â_{2,4,8,16}"),
@@ -331,23 +332,23 @@ MUTANTS = {
         changed(PAPER, 4, f.AHat(2, 2, 8, 16)),
         "Â_{2,2,8,16} in factor 9 from the right, Â_{2,2,8,16}",
     ),
-    "a group too small": (changed(fourier.theorem_2_2(4, 16, 4), 1, A(8, 16)), "B_8 in factor 1 from the right, A_{8,16}"),
+    "a group too small": (changed(bsp.theorem_2_2(4, 16, 4), 1, A(8, 16)), "B_8 in factor 1 from the right, A_{8,16}"),
     "k,u in place of ku, as printed": (
-        replace(fourier.theorem_2_2(2, 16, 4), left=S(2, 16) @ A(4, 16) @ inverse(S(2, 16))),
+        replace(bsp.theorem_2_2(2, 16, 4), left=S(2, 16) @ A(4, 16) @ inverse(S(2, 16))),
         "B_4 in factor 2 from the right, A_{4,16}, on the left side",
     ),
-    "a wrong u on the right": (replace(fourier.corollary_2_3(2, 4, 16, 2), right=kron(I(4), ButterflySum(2, 4, 1))), "B_2"),
+    "a wrong u on the right": (replace(bsp.corollary_2_3(2, 4, 16, 2), right=kron(I(4), ButterflySum(2, 4, 1))), "B_2"),
     "the other half of a four-butterfly": (
-        replace(fourier.equation_1_12(8), right=B(8) @ kron(B(4), I(2))),
+        replace(bsp.equation_1_12(8), right=B(8) @ kron(B(4), I(2))),
         "(B_4 ⊗ I_2) in factor 1 from the right",
     ),
     "Lemma 3.1 with its factors exchanged": (
-        replace(fourier.lemma_3_1(2, 8), right=kron(R(4), R(2)) @ S(2, 8)),
+        replace(bsp.lemma_3_1(2, 8), right=kron(R(4), R(2)) @ S(2, 8)),
         "S_{2,8} in factor 1 from the right",
     ),
-    "Corollary 3.2 with the inverse shuffle": (changed(fourier.corollary_3_2(2, 8), 2, S(4, 8)), "S_{4,8} in factor 1 from the right"),
-    "Cooley-Tukey with r for s": (changed(fourier.cooley_tukey(3, 4), 1, T(12, 3)), "T^12_3 in factor 3 from the right"),
-    "another left side": (replace(fourier.equation_1_12(8), left=f.D(8, 1)), "D_8^1, the left side"),
+    "Corollary 3.2 with the inverse shuffle": (changed(bsp.corollary_3_2(2, 8), 2, S(4, 8)), "S_{4,8} in factor 1 from the right"),
+    "Cooley-Tukey with r for s": (changed(bsp.cooley_tukey(3, 4), 1, T(12, 3)), "T^12_3 in factor 3 from the right"),
+    "another left side": (replace(bsp.equation_1_12(8), left=f.D(8, 1)), "D_8^1, the left side"),
 }
 
 PLACE = re.compile(r"entry \((\d+), (\d+)\) is (.*) on the left and (.*) on the right")
@@ -426,8 +427,8 @@ def same_matrix(one, other):
 
 def every_equation(N, P):
     """Return every equation of this size, and the emitted form with virtual processors, no two of the same text."""
-    more = [fourier.group_cyclic(N, P, v) for v in (2, N // P)] + [fourier.cooley_tukey(3, 4), fourier.transposed_cooley_tukey(4, 3)]
-    return {str(equation): equation for equation in (*fourier.equations(N, P), *more)}.values()
+    more = [bsp.group_cyclic(N, P, v) for v in (2, N // P)] + [bsp.cooley_tukey(3, 4), bsp.transposed_cooley_tukey(4, 3)]
+    return {str(equation): equation for equation in (*bsp.equations(N, P), *more)}.values()
 
 
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (32, 4)])
@@ -488,10 +489,10 @@ SLIPS = {
 
 @pytest.mark.parametrize("name", SLIPS)
 def test_what_is_said_of_partial_products_does_not_follow_a_slip_in_a_factor(name, monkeypatch):
-    """The functions of derive.fourier are run with one constructor of factors wrong throughout: a wrong factor is named, never one that is right."""
-    right = {str(factor) for equation in fourier.equations(32, 8) for side in (equation.left, equation.right) for factor in f.factors_of(side)}
-    monkeypatch.setattr(fourier, name, SLIPS[name])
-    refuted = [verdict for verdict in map(check, fourier.equations(32, 8)) if isinstance(verdict, Refuted)]
+    """With one constructor of factors wrong throughout, a wrong factor is named, never one that is right."""
+    right = {str(factor) for equation in bsp.equations(32, 8) for side in (equation.left, equation.right) for factor in f.factors_of(side)}
+    monkeypatch.setattr(bsp, name, SLIPS[name])
+    refuted = [verdict for verdict in map(check, bsp.equations(32, 8)) if isinstance(verdict, Refuted)]
     assert refuted
     for verdict in refuted:
         factor = verdict.wrong.partition(" from the right, ")[2].partition(": ")[0].removesuffix(", on the left side")
@@ -501,7 +502,7 @@ def test_what_is_said_of_partial_products_does_not_follow_a_slip_in_a_factor(nam
 
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (32, 16)])
 def test_no_factor_can_be_left_out_or_done_twice(N, P):
-    equation = fourier.group_cyclic(N, P)
+    equation = bsp.group_cyclic(N, P)
     for i, factor in enumerate(f.factors_of(equation.right)):
         for mutant in (changed(equation, i), changed(equation, i, factor, factor)):
             verdict = check(mutant)
@@ -516,7 +517,7 @@ def test_no_factor_can_be_left_out_or_done_twice(N, P):
 @cache
 def squares(N):
     """Return F_N F_N = (the radix-2 product)^2, every entry of which is a sum of N roots of unity."""
-    radix_2 = fourier.equation_1_6(N).right
+    radix_2 = bsp.equation_1_6(N).right
     return Equation("square", "", F(N) @ F(N), radix_2 @ radix_2)
 
 
@@ -537,8 +538,8 @@ def test_the_fourth_power_of_a_fourier_matrix_is_a_multiple_of_the_identity():
 @pytest.mark.parametrize(
     "right",
     [
-        fourier.equation_1_6(16).right @ changed(RADIX_2, 1, A(8, 16, 1)).right,
-        fourier.equation_1_6(16).right @ swapped(RADIX_2, 1, 2).right,
+        bsp.equation_1_6(16).right @ changed(RADIX_2, 1, A(8, 16, 1)).right,
+        bsp.equation_1_6(16).right @ swapped(RADIX_2, 1, 2).right,
         F(16) @ R(16) @ F(16),
         product([F(16)] * 6),
         kron(F(4) @ F(4), F(4) @ F(4)),
@@ -552,19 +553,19 @@ def test_wrong_sums_of_roots_are_refuted_by_an_entry(right):
 
 
 def test_sums_of_roots_of_large_or_odd_order_are_compared_in_a_finite_field():
-    odd = fourier.cooley_tukey(3, 2)
+    odd = bsp.cooley_tukey(3, 2)
     for equation in (Equation("", "", F(6) @ F(6), odd.right @ odd.right), squares(512)):
         verdict = check(equation)
         assert isinstance(verdict, Checked)
         assert re.match(r"\d random vectors over random GF\(q\), q = 1 mod \d+: false", verdict.evidence)
-        assert 0 < verdict.error < sample.GOAL
+        assert 0 < verdict.error < random_vectors.GOAL
         assert f"false with probability at most {verdict.error:.1e}" in verdict.evidence
 
 
 @pytest.mark.parametrize(
     "equation",
     [
-        Equation("", "", F(6) @ F(6), changed(fourier.cooley_tukey(3, 2), 1).right @ fourier.cooley_tukey(3, 2).right),
+        Equation("", "", F(6) @ F(6), changed(bsp.cooley_tukey(3, 2), 1).right @ bsp.cooley_tukey(3, 2).right),
         Equation("", "", F(512) @ F(512), F(512) @ R(512) @ F(512)),
         Equation("", "", F(3) @ F(3), F(3) @ F(3) @ F(3) @ F(3)),
     ],
@@ -586,7 +587,7 @@ LARGE = 2**13
 
 @pytest.mark.parametrize("P", [1, 2, 64, 128, 2**12])
 def test_large_sizes_are_checked_by_random_vectors_with_a_small_error(P):
-    for equation in (fourier.group_cyclic(LARGE, P), fourier.group_cyclic(LARGE, P, 2), fourier.equation_2_8(LARGE, P)):
+    for equation in (bsp.group_cyclic(LARGE, P), bsp.group_cyclic(LARGE, P, 2), bsp.equation_2_8(LARGE, P)):
         verdict = check(equation)
         assert isinstance(verdict, Checked)
         assert 0 < verdict.error < 2**-32
@@ -596,13 +597,13 @@ def test_large_sizes_are_checked_by_random_vectors_with_a_small_error(P):
 
 
 def test_short_rows_are_compared_exactly_at_large_sizes():
-    for equation in (fourier.theorem_2_2(64, LARGE, 16), fourier.equation_1_12(LARGE), fourier.lemma_3_1(16, LARGE)):
+    for equation in (bsp.theorem_2_2(64, LARGE, 16), bsp.equation_1_12(LARGE), bsp.lemma_3_1(16, LARGE)):
         verdict = check(equation)
         assert isinstance(verdict, Checked)
         assert verdict.error == 0
 
 
-LARGE_EMITTED, LARGE_PAPER = fourier.group_cyclic(LARGE, 16), fourier.equation_2_8(LARGE, 2**12)
+LARGE_EMITTED, LARGE_PAPER = bsp.group_cyclic(LARGE, 16), bsp.equation_2_8(LARGE, 2**12)
 LARGE_MUTANTS = {
     "another twiddle": (changed(LARGE_EMITTED, 3, T(LARGE, 1024)), "T^8192_1024 in factor 3 from the right"),
     "no twiddle": (changed(LARGE_EMITTED, 3), "Γ_{16,16,8192} in factor 3 from the right"),
@@ -610,7 +611,7 @@ LARGE_MUTANTS = {
     "no move back": (changed(LARGE_EMITTED, 0), "a factor left of (I_16 ⊗ F_16 ⊗ I_32): 1 missing"),
     "another group": (changed(LARGE_PAPER, 1, f.AHat(2, 1024, 2**12, LARGE)), "Â_{2,1024,4096,8192} in factor "),
     "one butterfly of one rank": (
-        changed(fourier.equation_1_6(LARGE), 11, f.direct_sum([B(4)] * 1023 + [B(4, Fraction(1, 2))] + [B(4)] * 1024)),
+        changed(bsp.equation_1_6(LARGE), 11, f.direct_sum([B(4)] * 1023 + [B(4, Fraction(1, 2))] + [B(4)] * 1024)),
         "B_4^{1/2} in factor 3 from the right",
     ),
 }
@@ -631,7 +632,7 @@ def test_wrong_equations_of_large_size_are_refuted_by_random_vectors(name, seed)
 
 
 def test_a_wrong_row_of_a_sparse_matrix_of_large_size_is_found():
-    equation = fourier.theorem_2_2(64, LARGE, 16)
+    equation = bsp.theorem_2_2(64, LARGE, 16)
     right = f.direct_sum([A(16, 128, Fraction(s, 64)) for s in range(63)] + [A(16, 128, Fraction(62, 64))])
     verdict = check(replace(equation, right=right))
     row, column, left, other = PLACE.fullmatch(verdict.counterexample).groups()
@@ -641,7 +642,7 @@ def test_a_wrong_row_of_a_sparse_matrix_of_large_size_is_found():
 
 
 def test_a_large_equation_whose_left_side_is_no_fourier_matrix_is_checked_and_refuted():
-    radix_2, emitted = fourier.equation_1_6(LARGE).right, LARGE_EMITTED.right
+    radix_2, emitted = bsp.equation_1_6(LARGE).right, LARGE_EMITTED.right
     assert isinstance(check(Equation("", "", radix_2, emitted)), Checked)
     verdict = check(Equation("", "", radix_2, LARGE_MUTANTS["another twiddle"][0].right))
     assert isinstance(verdict, Refuted)
@@ -667,15 +668,15 @@ def test_a_drawn_root_is_primitive():
 
 @pytest.mark.parametrize(("r", "s"), [(3, 4096), (4096, 3), (1031, 8), (5, 1000), (97, 97)])
 def test_every_size_is_checked_beyond_4096(r, s):
-    for equation in (fourier.cooley_tukey(r, s), fourier.transposed_cooley_tukey(r, s)):
+    for equation in (bsp.cooley_tukey(r, s), bsp.transposed_cooley_tukey(r, s)):
         verdict = check(equation)
         assert isinstance(verdict, Checked)
-        assert 0 < verdict.error < sample.GOAL
+        assert 0 < verdict.error < random_vectors.GOAL
 
 
 @pytest.mark.parametrize(("r", "s"), [(3, 4096), (8, 1031)])
 def test_wrong_equations_of_every_size_are_refuted_by_an_entry(r, s):
-    verdict = check(changed(fourier.cooley_tukey(r, s), 1, T(r * s, r)))
+    verdict = check(changed(bsp.cooley_tukey(r, s), 1, T(r * s, r)))
     assert PLACE.fullmatch(verdict.counterexample)
     assert verdict.wrong == f"T^{r * s}_{r} in factor 3 from the right, T^{r * s}_{r}"
 
@@ -718,7 +719,7 @@ def test_rows_that_differ_in_one_entry_more_are_refuted():
 
 def test_paths_are_counted():
     x = Paths(8).units(8, range(8))
-    assert (act(fourier.group_cyclic(8, 2).right, x, Paths(8)) == 1).all()
+    assert (act(bsp.group_cyclic(8, 2).right, x, Paths(8)) == 1).all()
     assert (act(F(8) @ F(8), x, Paths(8)) == 8).all()
 
 
@@ -726,10 +727,10 @@ def test_two_paths_to_an_entry_leave_it_to_more_fields():
     """F F^-1 F with an inverse that is made of two transforms: true, but no entry is a single root of unity on the way."""
     N = 2**13
     turned = F(N) @ kron(I(2), I(N // 2))
-    once = check(fourier.equation_1_6(N))
-    sums = check(Equation("", "", turned @ turned, fourier.equation_1_6(N).right @ fourier.group_cyclic(N, 4).right))
+    once = check(bsp.equation_1_6(N))
+    sums = check(Equation("", "", turned @ turned, bsp.equation_1_6(N).right @ bsp.group_cyclic(N, 4).right))
     assert "one path" in once.evidence and "one path" not in sums.evidence
-    assert isinstance(sums, Checked) and 0 < sums.error < sample.GOAL
+    assert isinstance(sums, Checked) and 0 < sums.error < random_vectors.GOAL
 
 
 def test_a_false_claim_about_a_transform_does_not_pass_for_one_with_single_paths():
@@ -748,12 +749,12 @@ def test_a_false_claim_about_a_transform_does_not_pass_for_one_with_single_paths
 
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (64, 8)])
 def test_every_equation_is_there_for_the_sizes_that_the_transform_uses(N, P):
-    found = {str(equation) for equation in fourier.equations(N, P)}
-    n, used = N // P, [(u, 2**k) for u in fourier.groups(N, P) if u > 1 for k in range(1, (N // P).bit_length())]
-    wanted = [fourier.equation_1_6(N), fourier.equation_2_8(N, P), fourier.lemma_3_1(P, N), fourier.corollary_3_2(P, N), fourier.group_cyclic(N, P)]
-    wanted += [fourier.equation_1_12(2**k) for k in range(2, N.bit_length())]
-    wanted += [fourier.theorem_2_2(u, u * n, k) for u, k in used] + [fourier.corollary_2_3(P // u, P, N, k) for u, k in used]
-    wanted += [fourier.equation_2_5(N, P), fourier.equation_2_7(N, P)] if P * P <= N else []
+    found = {str(equation) for equation in bsp.equations(N, P)}
+    n, used = N // P, [(u, 2**k) for u in bsp.groups(N, P) if u > 1 for k in range(1, (N // P).bit_length())]
+    wanted = [bsp.equation_1_6(N), bsp.equation_2_8(N, P), bsp.lemma_3_1(P, N), bsp.corollary_3_2(P, N), bsp.group_cyclic(N, P)]
+    wanted += [bsp.equation_1_12(2**k) for k in range(2, N.bit_length())]
+    wanted += [bsp.theorem_2_2(u, u * n, k) for u, k in used] + [bsp.corollary_2_3(P // u, P, N, k) for u, k in used]
+    wanted += [bsp.equation_2_5(N, P), bsp.equation_2_7(N, P)] if P * P <= N else []
     assert found == {str(equation) for equation in wanted}
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from codegen.emit import emit
+from codegen.emit.text import emit
 from nodewright import library
-from proofs.certify import certificate_path, read
+from proofs.certify.program import certificate_path, read
 
 pytestmark = pytest.mark.walled
 COMMITTED = Path(__file__).parents[1] / "generated"

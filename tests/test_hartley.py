@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 import sympy
 
-from derive import hartley, hartley_check, hartley_ranks, hartley_tables
-from derive.angles import Angles
-from derive.bits import Affine
-from derive.bmmc import bit_reversal
-from derive.check import check, decide
-from derive.exact import act, halvings, row_sum
+from derive.exact.action import act, halvings, row_sum
+from derive.exact.angles import Angles
+from derive.exact.check import check, decide
+from derive.exact.rings import Collision, Residues
 from derive.fields import RootField
-from derive.formula import BH, LH, Equation, H, I, L, R, S, factors_of, kron, product
-from derive.hartley_ranks import Floats, HartleyLayout, backward, exchange, forward, input_layout
-from derive.latex import latex
-from derive.recognize import Witness
-from derive.rings import Collision, Residues
+from derive.formula.grammar import BH, LH, Equation, H, I, L, R, S, factors_of, kron, product
+from derive.formula.latex import latex
+from derive.gf2.bits import Affine
+from derive.gf2.bmmc import bit_reversal
+from derive.gf2.recognize import Witness
+from derive.papers import hartley, hartley_check, hartley_ranks, hartley_tables
+from derive.papers.hartley_ranks import Floats, HartleyLayout, backward, exchange, forward, input_layout
 from derive.symbolic import explicit, instantiate_equation, matrix, sizes
 from derive.verdict import Checked, Refuted
 

@@ -8,16 +8,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.options import Options
+from codegen.program.lower import build
 from derive import verdict as kind
 from derive.fields import RootField
-from proofs.certify import certificate_path, certify, verify
-from proofs.constants import Recognizer
-from proofs.elements import Elements
-from proofs.refusal import Refused
-from proofs.trial import tried
+from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.arrays.elements import Elements
+from proofs.certify.checks.suite import tried
+from proofs.certify.program import certificate_path, certify, verify
+from proofs.certify.refusal import Refused
 
 pytestmark = pytest.mark.sampled(12)
 

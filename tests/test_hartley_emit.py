@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from strategies import layout_names
 
-from codegen.cost import count
-from codegen.emit import emit
-from codegen.hartley import ALGORITHMS
-from codegen.hartley_view import DTYPES
-from codegen.lower import EXCHANGES, build
+from codegen.cost.counted import count
+from codegen.emit.hartley import DTYPES
+from codegen.emit.text import emit
 from codegen.mpi.simulate import run
 from codegen.options import DIRECTIONS, NORMS, Options, command
-from nodewright import cli
+from codegen.program.hartley import ALGORITHMS
+from codegen.program.lower import EXCHANGES, build
+from nodewright.cli import app
 
 SIZES = [(1 << n, 1 << p) for n in range(1, 7) for p in range(n)]
 
@@ -201,7 +201,7 @@ def test_the_command_in_a_program_makes_it_again(tmp_path, monkeypatch, given, o
     path = tmp_path / "again.py"
     stated = text.partition("    nodewright generate")[2].partition("\n")[0]
     assert command(program, chosen).endswith(stated)
-    cli.app(["generate", *shlex.split(stated), "-o", str(path)], standalone_mode=False)
+    app.app(["generate", *shlex.split(stated), "-o", str(path)], standalone_mode=False)
     assert path.read_text(encoding="utf-8") == text
 
 

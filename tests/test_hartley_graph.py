@@ -9,10 +9,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from derive import hartley_graph as hg
-from derive.hartley import comp
+from derive.papers import hartley_graph as hg
+from derive.papers.hartley import comp
 from derive.verdict import Checked, Refuted
-from nodewright import cli, plot
+from nodewright import plot
+from nodewright.cli import app
 
 nx = pytest.importorskip("networkx", reason="the extra `graph` is not installed")
 
@@ -24,7 +25,7 @@ def run(*words, capsys):
     before, sys.argv = sys.argv, ["nodewright", *words]
     try:
         with pytest.raises(SystemExit) as end:
-            cli.main()
+            app.main()
     finally:
         sys.argv = before
     return end.value.code, *capsys.readouterr()

@@ -8,16 +8,16 @@ import pytest
 from test_certify_kernels import changed, refutation, verdicts
 from test_hartley_emit import close, definition, module_of, on_ranks, random_vector, simulated
 
-from codegen.cost import count
-from codegen.emit import emit
-from codegen.hartley import ALGORITHMS
-from codegen.lower import build
+from codegen.cost.counted import count
+from codegen.emit.text import emit
 from codegen.mpi.simulate import run
 from codegen.options import Options, command
+from codegen.program.hartley import ALGORITHMS
+from codegen.program.lower import build
 from derive import verdict as kind
-from nodewright import cli
-from proofs.source import COMPILED
-from proofs.trial import tried
+from nodewright.cli import app
+from proofs.certify.checks.suite import tried
+from proofs.certify.sandbox.source import COMPILED
 
 pytestmark = pytest.mark.sampled(16)
 
@@ -115,7 +115,7 @@ def test_every_size_has_as_many_lines():
 def test_the_command_in_a_program_makes_it_again(tmp_path):
     program, chosen = build("fht", 64, 4, "cyclic", algorithm="group-cyclic"), Options(kernels="numba", dtype="float32", result="dft")
     path = tmp_path / "again.py"
-    cli.app([*shlex.split(command(program, chosen))[1:], "-o", str(path)], standalone_mode=False)
+    app.app([*shlex.split(command(program, chosen))[1:], "-o", str(path)], standalone_mode=False)
     assert path.read_text(encoding="utf-8") == emit(program, chosen)
 
 

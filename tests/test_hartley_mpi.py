@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.options import Options
-from nodewright import launch
+from codegen.program.lower import build
+from nodewright.runtime import launch
 
 pytestmark = pytest.mark.sampled(6)
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from codegen import hartley
-from codegen.bounds import bound
-from codegen.cost import count
-from codegen.hartley import ALGORITHMS, Hartley, Unpaired
-from codegen.lower import EXCHANGES, build
-from codegen.meaning import check
-from derive.hartley_ranks import HARTLEY_LAYOUTS, HalfSpectrum, HartleyLayout, placement, words
-from derive.layout import table
+from codegen.cost.bounds import bound
+from codegen.cost.counted import count
+from codegen.program import hartley
+from codegen.program.hartley import ALGORITHMS, Hartley, Unpaired
+from codegen.program.lower import EXCHANGES, build
+from codegen.program.meaning import check
+from derive.formula.layout import table
+from derive.papers.hartley_ranks import HARTLEY_LAYOUTS, HalfSpectrum, HartleyLayout, placement, words
 from derive.verdict import Checked, Refuted
 
 SIZES = [(1 << n, 1 << p) for n in range(1, 8) for p in range(n)]

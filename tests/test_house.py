@@ -23,7 +23,7 @@ MAY_IMPORT = {
 
 BEHIND_ONE_DOOR = ("galois", "sympy", "jinja2", "greenlet", "typer", "rich", "matplotlib", "networkx")
 
-TRUSTED = tuple(f"proofs/{name}.py" for name in ("sealed", "terms", "diagram", "kernel", "blocks", "columns", "divisions", "reading", "check"))
+TRUSTED = tuple(sorted(path.relative_to(ROOT).as_posix() for folder in ("kernel", "blocks") for path in (ROOT / "proofs" / folder).glob("*.py")))
 """What every proof rests on: these know the standard library and each other."""
 
 MODULES = sorted(path.relative_to(ROOT).as_posix() for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py"))
@@ -70,6 +70,26 @@ def test_imports_flow_one_way(module: str) -> None:
     assert libraries(module) & MAY_IMPORT.keys() <= MAY_IMPORT[package]
 
 
+PROVER = tuple(f"proofs.{room}." for room in ("kernel", "blocks", "prove", "theorems", "show", "replay"))
+CERTIFIER = ("proofs.certify.",)
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if module.startswith("proofs/")])
+def test_prover_and_certifier_know_nothing_of_each_other(module: str) -> None:
+    name = module.removesuffix(".py").replace("/", ".")
+    strangers = CERTIFIER if name.startswith(PROVER) else PROVER if name.startswith(CERTIFIER) else ()
+    assert [other for other in imports(tree_of(module)) if f"{other}.".startswith(strangers or ("nothing",))] == []
+
+
+MOST_MODULES = 27
+"""So many modules a folder has at most, beside its sub-packages."""
+
+
+def test_no_folder_is_crowded() -> None:
+    folders = {path.parent for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py")}
+    assert {folder.name for folder in folders if len([*folder.glob("[a-z]*.py")]) > MOST_MODULES} == set()
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_nothing_is_imported_inside_a_function(module: str) -> None:
     functions = [node for node in ast.walk(tree_of(module)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)]
@@ -87,7 +107,7 @@ SLOW = ("galois", "sympy", "numba", "matplotlib", "networkx", "scipy")
 
 
 def test_the_command_line_begins_without_slow_libraries() -> None:
-    look = f"import sys, nodewright.cli; print([name for name in sys.modules if name.startswith({tuple(f'{name}.' for name in SLOW)})])"
+    look = f"import sys, nodewright.cli.app; print([name for name in sys.modules if name.startswith({tuple(f'{name}.' for name in SLOW)})])"
     assert subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True).stdout == "[]\n"
 
 

@@ -13,24 +13,25 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from codegen.cost import count
-from codegen.emit import emit
-from codegen.hypercube_cost import NETWORKS, PRINTED, Network, differs, equation_2, equation_4, equation_6, equation_6_corrected
-from codegen.lower import build
-from codegen.meaning import check as check_supersteps
+from codegen.cost.counted import count
+from codegen.cost.hypercube import NETWORKS, PRINTED, Network, differs, equation_2, equation_4, equation_6, equation_6_corrected
+from codegen.emit.buffers import buffers, room
+from codegen.emit.text import emit
 from codegen.mpi.simulate import run
 from codegen.options import Options
-from codegen.room import buffers, room
-from codegen.supersteps import Across, Local, Move, Overlap
-from derive import hypercube
-from derive.bits import Affine
-from derive.check import check
-from derive.formula import Equation, F, I, factors_of, inverse, product
-from derive.hypercube import FORMS, SCHEMES, channel, equations, exchanges, halves, mapping, prog, prog_1, stage_in_mapping
-from derive.layout import scrambled
+from codegen.program.lower import build
+from codegen.program.meaning import check as check_supersteps
+from codegen.program.supersteps import Across, Local, Move, Overlap
+from derive.exact.check import check
+from derive.formula.grammar import Equation, F, I, factors_of, inverse, product
+from derive.formula.layout import scrambled
+from derive.gf2.bits import Affine
+from derive.papers import hypercube
+from derive.papers.hypercube import FORMS, SCHEMES, channel, equations, exchanges, halves, mapping, prog, prog_1, stage_in_mapping
 from derive.verdict import Checked, Refuted, holds
-from nodewright import cli, launch
-from proofs.trial import tried
+from nodewright.cli import app
+from nodewright.runtime import launch
+from proofs.certify.checks.suite import tried
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -398,7 +399,7 @@ def nodewright(capsys, monkeypatch, *words):
     """Return the exit status, output and complaint of a command."""
     monkeypatch.setattr(sys, "argv", ["nodewright", *words])
     with pytest.raises(SystemExit) as end:
-        cli.main()
+        app.main()
     found = capsys.readouterr()
     return end.value.code, found.out, found.err
 

@@ -5,14 +5,14 @@ from functools import cache
 import pytest
 from test_certify_kernels import changed, refutation, verdicts
 
-from codegen.emit import emit
+from codegen.emit.buffers import room
+from codegen.emit.text import emit
 from codegen.kernels import fourier
-from codegen.lower import build
 from codegen.options import Options
-from codegen.room import room
+from codegen.program.lower import build
 from derive import verdict as kind
-from derive.hypercube import SCHEMES
-from proofs.source import COMPILED
+from derive.papers.hypercube import SCHEMES
+from proofs.certify.sandbox.source import COMPILED
 
 pytestmark = pytest.mark.sampled(16)
 

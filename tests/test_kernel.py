@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 
 from bench.prove import SMALLER, TRUSTED, lines
-from proofs import kernel
-from proofs.dense import compare, differ
-from proofs.diagram import equal
-from proofs.kernel import Hypothesis, Thm, assume, diag, empty, first, induct, instantiate, mul, pi, recount, refl, sym, trans
-from proofs.tactics import blocks, diagonal, kron, tower
-from proofs.terms import ONE, Block, Digit, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Real, Refused, S, Sum, Term, Var, W, nat, size
+from proofs.kernel import rules
+from proofs.kernel.path_sums import equal
+from proofs.kernel.rules import Hypothesis, Thm, assume, diag, empty, first, induct, instantiate, mul, pi, recount, refl, sym, trans
+from proofs.kernel.terms import ONE, Block, Digit, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Real, Refused, S, Sum, Term, Var, W, nat, size
+from proofs.prove.tactics import blocks, diagonal, kron, tower
 from proofs.theorems.hartley import negation
-from proofs.wrong_statements import fuzz
+from tests.mutation.dense import compare, differ
+from tests.mutation.wrong_statements import fuzz
 
 PROOFS = Path(__file__).parents[1] / "docs" / "proofs.md"
 TWO, ZERO, HALF = Dim.of(2), Nat.of(0), Dim.of(1) / 2
@@ -270,10 +270,10 @@ def test_what_is_no_theorem_is_no_premise() -> None:
         lambda: sym(fake),
         lambda: trans(fake, refl(F(r))),
         lambda: trans(refl(I(r)), fake),
-        lambda: kernel.kron(fake, refl(I(r))),
+        lambda: rules.kron(fake, refl(I(r))),
         lambda: mul(fake, refl(I(r))),
-        lambda: kernel.add((Poly.of(1), Poly.of(0), fake)),
-        lambda: kernel.block(x, fake),
+        lambda: rules.add((Poly.of(1), Poly.of(0), fake)),
+        lambda: rules.block(x, fake),
         lambda: pi(n, "k", "l", fake),
         lambda: instantiate(fake, r=TWO),
         lambda: induct("n", I(2**n), F(2**n), fake, fake),
@@ -285,7 +285,7 @@ def test_what_is_no_theorem_is_no_premise() -> None:
 def test_the_rules_are_these() -> None:
     """There are no definitions: what could be ill-founded, or hide a parameter, does not exist."""
     wanted = "add assume block diag empty first flip induct instantiate kron mul pi recount refl sym trans"
-    assert sorted(kernel.RULES) == wanted.split()
+    assert sorted(rules.RULES) == wanted.split()
 
 
 def test_transitivity_wants_the_same_term() -> None:
@@ -319,11 +319,11 @@ def test_the_factors_of_a_product_are_taken_from_the_left() -> None:
 
 def test_an_index_is_reversed_digit_by_digit() -> None:
     """J(rs) = J(r) ⊗ J(s) at numbers, entry by entry; near misses differ, and path sums do not prove them."""
-    found = kernel.flip(r, s)
+    found = rules.flip(r, s)
     for a in range(1, 6):
         for b in range(1, 5):
             assert compare(found.left, found.right, {"r": a, "s": b}, Random(a)) is None
-    J = kernel.reversing
+    J = rules.reversing
     for wrong in (Kron(J(s), I(r)), Kron(I(r), J(s)), Kron(J(r), I(s)), I(r * s), Mul(S(r, s), Kron(J(r), J(s)))):
         assert compare(found.left, wrong, {"r": 2, "s": 3}, Random(0)) is not None
         with pytest.raises(Refused):
@@ -333,7 +333,7 @@ def test_an_index_is_reversed_digit_by_digit() -> None:
 @pytest.mark.parametrize("sizes", [(2, 3), (r, 2), (None, r), (r, ONE / r), (r, Poly.of(2)), (r, n)])
 def test_what_is_no_size_is_not_reversed(sizes: tuple[Any, Any]) -> None:
     with pytest.raises(Refused):
-        kernel.flip(*sizes)
+        rules.flip(*sizes)
 
 
 # Hypotheses and induction
@@ -350,7 +350,7 @@ def test_a_variable_that_a_hypothesis_fixes_is_not_set() -> None:
 def test_a_hypothesis_stays_with_what_is_made_of_it() -> None:
     A, B = Var("A", r, r), Var("B", r, r)
     commute = assume(Mul(A, B), Mul(B, A))
-    for theorem in (sym(commute), kernel.kron(refl(I(s)), commute), trans(commute, sym(commute)), mul(commute, refl(A))):
+    for theorem in (sym(commute), rules.kron(refl(I(s)), commute), trans(commute, sym(commute)), mul(commute, refl(A))):
         assert theorem.hypotheses == commute.hypotheses
 
 
@@ -358,9 +358,9 @@ def test_a_variable_that_a_hypothesis_fixes_is_not_bound() -> None:
     phase = turn(Poly.of(x) / 3)
     fixed = assume(phase, turn(0))
     with pytest.raises(Refused):
-        kernel.block(x, fixed)
+        rules.block(x, fixed)
     general = assume(phase, turn(0), "x")
-    assert kernel.block(x, general).left == Block(x, phase)
+    assert rules.block(x, general).left == Block(x, phase)
     stage = assume(Kron(F(2**k), I(2**l)), I(2 ** (k + l)))
     with pytest.raises(Refused):
         pi(n + 1, "k", "l", stage)
@@ -407,12 +407,12 @@ def test_what_an_induction_generalizes_is_not_fixed_by_another_hypothesis() -> N
     A, B = Var("A", r, r), Var("B", r, r)
     left, right = Kron(Mul(A, B), I(2**n)), Kron(Mul(B, A), I(2**n))
     commute = assume(Mul(A, B), Mul(B, A))
-    base = kernel.kron(commute, refl(I(ONE)))
+    base = rules.kron(commute, refl(I(ONE)))
     hypothesis = assume(left, right, "A")
     other = instantiate(hypothesis, A=Mul(A, A))
     assert Hypothesis(left, right, frozenset({"A"})) in other.hypotheses
     two = trans(
-        trans(diag(Kron(Mul(A, B), I(2 ** (n + 1))), Kron(Kron(Mul(A, B), I(2**n)), I(TWO))), kernel.kron(hypothesis, refl(I(TWO)))),
+        trans(diag(Kron(Mul(A, B), I(2 ** (n + 1))), Kron(Kron(Mul(A, B), I(2**n)), I(TWO))), rules.kron(hypothesis, refl(I(TWO)))),
         diag(Kron(right, I(TWO)), Kron(Mul(B, A), I(2 ** (n + 1)))),
     )
     with pytest.raises(Refused):
@@ -497,7 +497,7 @@ def test_no_false_equation_between_many_random_terms_is_accepted() -> None:
 
 
 def test_a_false_acceptance_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofs.wrong_statements.equal", lambda left, right: True)
+    monkeypatch.setattr("tests.mutation.wrong_statements.equal", lambda left, right: True)
     assert fuzz(0, 300).false > 50
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from nodewright import launch
+from nodewright.runtime import launch
 
 PROGRAM = '''"""A program that has the form of an emitted one."""
 import os

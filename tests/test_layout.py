@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import layout_names, layouts
 
-from derive import layout
-from derive.bits import Affine
-from derive.bmmc import gray_code
+from derive.formula import layout
+from derive.gf2.bits import Affine
+from derive.gf2.bmmc import gray_code
 
 SIZES = [(n, p) for n in range(1, 9) for p in range(n)]
 

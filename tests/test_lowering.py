@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import layout_names, layouts, permutations_over_ranks
 
-from codegen import lower, move
-from codegen.lower import EXCHANGES, build
-from codegen.meaning import check, interpret, route
-from codegen.supersteps import AllToAll, Local, Move, Program, Rounds, Twiddle
-from derive import fourier
-from derive.bits import Affine
-from derive.bmmc import bit_reversal, rotation
-from derive.formula import A, B, Bmmc, F, I, L, Omega, direct_sum, kron
-from derive.layout import bit_reversed, block, cyclic, named
-from derive.permute import lg
-from derive.rings import Monomials
+from codegen.program import lower, moves
+from codegen.program.lower import EXCHANGES, build
+from codegen.program.meaning import check, interpret, route
+from codegen.program.supersteps import AllToAll, Local, Move, Program, Rounds, Twiddle
+from derive.exact.rings import Monomials
+from derive.formula.grammar import A, B, Bmmc, F, I, L, Omega, direct_sum, kron
+from derive.formula.layout import bit_reversed, block, cyclic, named
+from derive.formula.permutations import lg
+from derive.gf2.bits import Affine
+from derive.gf2.bmmc import bit_reversal, rotation
+from derive.papers import bsp
 from derive.verdict import Checked, Refuted
 
 pytestmark = pytest.mark.sampled(4)
@@ -75,7 +75,7 @@ LAYOUT_PAIRS = (
 @given(LAYOUT_PAIRS)
 def test_programs_compute_the_fourier_matrix_from_any_affine_layout_to_any_other(case):
     before, after, exchange = case
-    equation = fourier.group_cyclic(1 << before.n, 1 << before.p)
+    equation = bsp.group_cyclic(1 << before.n, 1 << before.p)
     program = Program("fft", equation, before, after, lower.lower(equation.right, before, after, exchange))
     assert exponents(program).tolist() == fourier_exponents(program.N)
     assert isinstance(check(program), Checked)
@@ -98,7 +98,7 @@ def test_exchanges_are_as_many_as_phases_and_their_borders_need():
     for n in range(2, 10):
         for p in range(1, n):
             N, P = 2**n, 2**p
-            H = fourier.phases(N, P)
+            H = bsp.phases(N, P)
             counts = {pair: exchanges(build("fft", N, P, *pair)) for pair in PAIRS[:4]}
             assert counts == {("block", "block"): H + 1, ("cyclic", "cyclic"): H - 1, ("block", "cyclic"): H, ("cyclic", "block"): H}
 
@@ -132,7 +132,7 @@ def moved(step, n, p):
 def test_a_move_packs_exchanges_and_unpacks_as_its_permutation_says(case, exchange):
     address, p = case
     n = address.bits
-    step = move.plan(address, p, exchange)
+    step = moves.plan(address, p, exchange)
     assert step.address == address
     assert moved(step, n, p) == [address(z) for z in range(2**n)]
 
@@ -148,7 +148,7 @@ def messages(step, p):
 @given(permutations_over_ranks(7))
 def test_every_round_is_a_permutation_of_the_ranks(case):
     address, p = case
-    step = move.plan(address, p, "pairwise")
+    step = moves.plan(address, p, "pairwise")
     if step.exchange is None:
         assert all(address(z) >> address.bits - p == z >> address.bits - p for z in range(2**address.bits))
         return
@@ -162,7 +162,7 @@ def test_every_round_is_a_permutation_of_the_ranks(case):
 @given(permutations_over_ranks(7))
 def test_an_alltoall_stays_in_groups_ordered_by_rank(case):
     address, p = case
-    step = move.plan(address, p)
+    step = moves.plan(address, p)
     if not isinstance(step.exchange, AllToAll):
         return
     found = messages(step, p)
@@ -178,23 +178,23 @@ def test_an_alltoall_stays_in_groups_ordered_by_rank(case):
 @given(permutations_over_ranks(7), st.sampled_from(EXCHANGES))
 def test_no_two_messages_arrive_at_one_place(case, exchange):
     address, p = case
-    step = move.plan(address, p, exchange)
+    step = moves.plan(address, p, exchange)
     if step.exchange is not None:
         found = messages(step, p)
         assert sorted(found.values()) == sorted(found)
 
 
 def test_both_kinds_of_exchange_are_met():
-    assert move.plan(bit_reversal(6), 3).exchange == AllToAll((1, 2, 4))
-    assert isinstance(move.plan(bit_reversal(6), 3, "pairwise").exchange, Rounds)
-    assert isinstance(move.plan(rotation(6, -4), 4).exchange, Rounds)
-    assert move.plan(bit_reversal(6), 0).exchange is None
-    assert isinstance(move.plan(Affine.of(bit_reversal(6).matrix, 63), 3).exchange, AllToAll)
+    assert moves.plan(bit_reversal(6), 3).exchange == AllToAll((1, 2, 4))
+    assert isinstance(moves.plan(bit_reversal(6), 3, "pairwise").exchange, Rounds)
+    assert isinstance(moves.plan(rotation(6, -4), 4).exchange, Rounds)
+    assert moves.plan(bit_reversal(6), 0).exchange is None
+    assert isinstance(moves.plan(Affine.of(bit_reversal(6).matrix, 63), 3).exchange, AllToAll)
 
 
 def test_moving_only_ranks_is_one_message():
     for exchange in EXCHANGES:
-        step = move.plan(Affine((1, 2, 8, 4), 4), 2, exchange)
+        step = moves.plan(Affine((1, 2, 8, 4), 4), 2, exchange)
         assert isinstance(step.exchange, Rounds)
         assert step.exchange.rank_gamma == 0
 

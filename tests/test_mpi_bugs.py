@@ -14,7 +14,7 @@ from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.ranks import Schedule
 from codegen.mpi.schedules import one_of
 from codegen.mpi.simulate import MPI, accepted, on_all
-from nodewright import launch
+from nodewright.runtime import launch
 
 WRONG = [name for name, program in PROGRAMS.items() if program.fault]
 RIGHT = [name for name, program in PROGRAMS.items() if not program.fault]

@@ -13,16 +13,16 @@ import pytest
 from test_fourier import dense
 from test_hartley import factor_of, matrix_of
 
-from derive.check import check
-from derive.formula import LH, Bmmc, H, W, factors_of
+from derive.exact.check import check
+from derive.formula.grammar import LH, Bmmc, H, W, factors_of
 from derive.verdict import Refuted
-from proofs import kill
-from proofs.covered import covered
-from proofs.edits import KINDS
-from proofs.kill import CASES, EQUATIONS, EQUIVALENT, MEMORY_ALONE, REFUSED, REVIEWED, Trials, explained, fate, mutants_of, review_of, sample
-from proofs.lanes import SECTIONS
-from proofs.mutants import Mutant, mutants
-from proofs.wrong_equations import wrong_equations
+from proofs.certify.coverage import covered
+from proofs.certify.kernels.compiled import SECTIONS
+from tests.mutation import kill
+from tests.mutation.edits import KINDS
+from tests.mutation.kill import CASES, EQUATIONS, EQUIVALENT, MEMORY_ALONE, REFUSED, REVIEWED, Trials, explained, fate, mutants_of, review_of, sample
+from tests.mutation.mutants import Mutant, mutants
+from tests.mutation.wrong_equations import wrong_equations
 
 SAMPLE = 12
 """Mutants of a program."""

@@ -7,20 +7,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from codegen.cost import count
-from codegen.emit import emit
-from codegen.lower import OVERLAPPED, build, lower
-from codegen.meaning import check, interpret
+from codegen.cost.counted import count
+from codegen.emit.text import emit
 from codegen.options import Options
-from codegen.overlap import last_stages_apart, legal, overlapped, part_bits
-from codegen.supersteps import AllToAll, Local, Move, Overlap, Rounds
-from derive.bits import Affine
-from derive.formula import Equation, F, I, kron
-from derive.layout import named
-from derive.rings import Monomials
+from codegen.program.lower import OVERLAPPED, build, lower
+from codegen.program.meaning import check, interpret
+from codegen.program.overlap import last_stages_apart, legal, overlapped, part_bits
+from codegen.program.supersteps import AllToAll, Local, Move, Overlap, Rounds
+from derive.exact.rings import Monomials
+from derive.formula.grammar import Equation, F, I, kron
+from derive.formula.layout import named
+from derive.gf2.bits import Affine
 from derive.verdict import Checked, Refuted, holds
-from nodewright import launch
-from proofs.trial import tried
+from nodewright.runtime import launch
+from proofs.certify.checks.suite import tried
 
 pytestmark = pytest.mark.sampled(6)
 

@@ -7,16 +7,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from codegen.cost import count
-from codegen.emit import emit
-from codegen.hartley import Hartley
-from codegen.lower import OVERLAPPED, build
-from codegen.meaning import check
+from codegen.cost.counted import count
+from codegen.emit.text import emit
 from codegen.options import Options
-from derive import hartley_ranks
+from codegen.program.hartley import Hartley
+from codegen.program.lower import OVERLAPPED, build
+from codegen.program.meaning import check
+from derive.papers import hartley_ranks
 from derive.verdict import Checked, Refuted, holds
-from nodewright import launch
-from proofs.trial import tried
+from nodewright.runtime import launch
+from proofs.certify.checks.suite import tried
 
 pytestmark = pytest.mark.sampled(6)
 

@@ -10,16 +10,18 @@ import pytest
 from codegen.mpi.buffers import CommunicationError
 from codegen.mpi.simulate import Comm
 from codegen.mpi.simulate import run as on_ranks
-from derive import bmmc, fourier, layout
-from derive.bits import Affine
-from derive.check import check
-from derive.formula import A, B, D, DirectSum, Equation, F, Formula, Gamma, I, R, S, inverse, kron, product
-from derive.permute import target
+from derive.exact.check import check
+from derive.formula import layout
+from derive.formula.grammar import A, B, D, DirectSum, Equation, F, Formula, Gamma, I, R, S, inverse, kron, product
+from derive.formula.permutations import target
+from derive.gf2 import bmmc
+from derive.gf2.bits import Affine
+from derive.papers import bsp
 from derive.verdict import Refuted, holds
 
 
 def powers(first: int, last: int) -> tuple[int, ...]:
-    return fourier.powers_of_two(first, last)
+    return bsp.powers_of_two(first, last)
 
 
 def equal(left: Formula, right: Formula) -> bool:
@@ -39,10 +41,10 @@ def phases_as_printed(N: int, p: int) -> int:
 
 def test_the_number_of_phases_is_one_too_large_where_N_is_a_power_of_N_over_p() -> None:
     assert phases_as_printed(16, 4) == 3
-    assert fourier.phases(16, 4) == 2
+    assert bsp.phases(16, 4) == 2
     for N in powers(2, 2**12):
         for p in powers(1, N // 2):
-            H = fourier.phases(N, p)
+            H = bsp.phases(N, p)
             assert (N // p) ** (H - 1) < N <= (N // p) ** H
             assert phases_as_printed(N, p) == H + ((N // p) ** H == N)
 
@@ -50,14 +52,14 @@ def test_the_number_of_phases_is_one_too_large_where_N_is_a_power_of_N_over_p() 
 def test_theorem_2_2_needs_the_stage_ku() -> None:
     """The left side shows A_{k,u,M}, which has no definition: with the stage k it is wrong, with the stage k u it holds."""
     u, M, k = 2, 4, 2
-    right = fourier.theorem_2_2(u, M, k).right
+    right = bsp.theorem_2_2(u, M, k).right
     assert not equal(S(u, M) @ A(k, M) @ inverse(S(u, M)), right)
     assert equal(S(u, M) @ A(k * u, M) @ inverse(S(u, M)), right)
 
 
 def test_definition_2_6_needs_the_stage_ku() -> None:
     k, u, p, N = 2, 2, 2, 4
-    right = fourier.corollary_2_3(1, p, N, k).right
+    right = bsp.corollary_2_3(1, p, N, k).right
     assert not equal(Gamma(u, p, N) @ A(k, N) @ inverse(Gamma(u, p, N)), right)
     assert equal(Gamma(u, p, N) @ A(k * u, N) @ inverse(Gamma(u, p, N)), right)
 
@@ -65,8 +67,8 @@ def test_definition_2_6_needs_the_stage_ku() -> None:
 def test_equation_2_8_begins_its_last_phase_at_the_stage_that_it_prints() -> None:
     for N in powers(4, 2**10):
         for P in powers(2, N // 2):
-            n, H = N // P, fourier.phases(N, P)
-            stages = [factor.k for factor in fourier.equation_2_8(N, P).right.factors if getattr(factor, "u", 0) == P and hasattr(factor, "k")]
+            n, H = N // P, bsp.phases(N, P)
+            stages = [factor.k for factor in bsp.equation_2_8(N, P).right.factors if getattr(factor, "u", 0) == P and hasattr(factor, "k")]
             assert min(stages) * P == 2 * n ** (H - 1)
             assert P <= n ** (H - 1) < N
 
@@ -140,13 +142,13 @@ def test_footnote_3_holds() -> None:
 
 def bsp_fft(N: int, p: int) -> Formula:
     """Return the product of the supersteps of Algorithm 3.1 as printed: for p = 1, supersteps 2 and 6 both run."""
-    n, H = N // p, fourier.phases(N, p)
+    n, H = N // p, bsp.phases(N, p)
     factors: list[Formula] = [R(N), *(A(K, N) for K in powers(2, n)), Gamma(min(p, n), p, N)]
     for J in range(1, H - 1):
         u = n**J
-        factors += [*(fourier.AHat(k, u, p, N) for k in powers(2, n)), inverse(Gamma(u, p, N)), Gamma(min(p, n * u), p, N)]
+        factors += [*(bsp.AHat(k, u, p, N) for k in powers(2, n)), inverse(Gamma(u, p, N)), Gamma(min(p, n * u), p, N)]
     first = 2 * n ** (H - 1) // p
-    factors += [*(fourier.AHat(k, p, p, N) for k in powers(first, n)), inverse(Gamma(p, p, N))]
+    factors += [*(bsp.AHat(k, p, p, N) for k in powers(first, n)), inverse(Gamma(p, p, N))]
     return product(reversed(factors))
 
 

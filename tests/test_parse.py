@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from derive import fourier
-from derive.adjoint import claim, conjugate, inverted, transposed
-from derive.check import decide
-from derive.formula import A, B, D, Equation, F, Formula, H, I, J, L, Omega, R, T, direct_sum, kron, product
-from derive.parse import parse, parse_formula, parse_relations, parse_values
-from derive.syntax import Applied, Beside, FormulaError, Leaf, Name, NotWhole, Number, Operation, Ordered, Sides, Stacked, Text, Times
+from derive.exact.adjoint import claim, conjugate, inverted, transposed
+from derive.exact.check import decide
+from derive.formula.grammar import A, B, D, Equation, F, Formula, H, I, J, L, Omega, R, T, direct_sum, kron, product
+from derive.papers import bsp
+from derive.text.elaborate import check, equation, formula
+from derive.text.parse import parse, parse_formula, parse_relations, parse_values
+from derive.text.syntax import Applied, Beside, FormulaError, Leaf, Name, NotWhole, Number, Operation, Ordered, Sides, Stacked, Text, Times
 from derive.verdict import Checked, Refuted
-from derive.written import check, equation, formula
 
 names = st.sampled_from(["n", "r", "s", "N", "k1", "alpha", "r_1", "N_max"]).map(Name)
 numbers = st.integers(0, 99).map(Number)
@@ -85,7 +85,7 @@ def test_what_the_program_prints_as_a_formula_can_be_typed_back_in(found: Formul
 
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (64, 4), (32, 8)])
 def test_every_printed_equation_of_the_fft_can_be_typed_back_in(N: int, P: int) -> None:
-    for printed in fourier.equations(N, P):
+    for printed in bsp.equations(N, P):
         found = equation(parse(str(printed)), {})
         assert (found.left, found.right) == (printed.left, printed.right)
 

@@ -10,17 +10,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from codegen.emit import emit
+from codegen.emit.text import emit
 from codegen.kernels import blocks, tiles
-from codegen.lower import build
-from codegen.meaning import check
 from codegen.options import Options, fixed_size
-from derive.bits import Affine
-from derive.bmmc import gray_code, named
-from derive.formula import Bmmc
-from derive.layout import named as layout_named
+from codegen.program.lower import build
+from codegen.program.meaning import check
+from derive.formula.grammar import Bmmc
+from derive.formula.layout import named as layout_named
+from derive.gf2.bits import Affine
+from derive.gf2.bmmc import gray_code, named
 from derive.verdict import Checked
-from nodewright import launch, permutation
+from nodewright.runtime import launch, permutation
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -28,7 +28,7 @@ LIBRARY = """
 import numpy as np
 from mpi4py import MPI
 from nodewright import bmmc_permute, factor_bmmc, perform_bmmc
-from derive.bmmc import bit_reversal, gray_code
+from derive.gf2.bmmc import bit_reversal, gray_code
 
 comm = MPI.COMM_WORLD
 A, c, n = gray_code(10), 5, 10
@@ -150,7 +150,7 @@ import sys
 import numpy as np
 from mpi4py import MPI
 from nodewright import bmmc_permute, factor_bmmc, perform_bmmc
-from derive.bmmc import gray_code
+from derive.gf2.bmmc import gray_code
 
 comm, A = MPI.COMM_WORLD, gray_code(6)
 x = np.arange(64 // comm.size)
@@ -214,7 +214,7 @@ LEAKING = """
 import numpy as np
 from mpi4py import MPI
 from nodewright import bmmc_permute, factor_bmmc
-from derive.bmmc import gray_code
+from derive.gf2.bmmc import gray_code
 
 
 class Counted(MPI.Intracomm):

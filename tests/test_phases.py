@@ -9,21 +9,22 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from codegen.cost import count
-from codegen.emit import emit
-from codegen.lower import EXCHANGES, build
-from codegen.meaning import check as check_program
+from codegen.cost.counted import count
+from codegen.emit.text import emit
 from codegen.mpi.simulate import run
 from codegen.options import Options
-from codegen.supersteps import Butterflies, Local, Move
-from derive import formula as f
-from derive import fourier, variants, written
-from derive.check import check
-from derive.exact import act
-from derive.parse import parse
-from derive.rings import Monomials
+from codegen.program.lower import EXCHANGES, build
+from codegen.program.meaning import check as check_program
+from codegen.program.supersteps import Butterflies, Local, Move
+from derive.exact.action import act
+from derive.exact.check import check
+from derive.exact.rings import Monomials
+from derive.formula import grammar as f
+from derive.papers import bsp, bsp_variants
+from derive.text import elaborate
+from derive.text.parse import parse
 from derive.verdict import Checked, Refuted
-from proofs.certify import certify
+from proofs.certify.program import certify
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -46,14 +47,14 @@ def all_phases(N, P):
 
 def virtual_processors(N, P):
     """Return the numbers of virtual processors that a rank can have, 1 being none."""
-    return [1, *fourier.powers_of_two(2, N // P // 2)] if N // P >= 4 else [1]
+    return [1, *bsp.powers_of_two(2, N // P // 2)] if N // P >= 4 else [1]
 
 
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_every_choice_of_phases_is_the_fourier_matrix(N, P):
     for phases in all_phases(N, P):
-        forms = [fourier.group_cyclic(N, P, 1, phases), fourier.equation_2_8(N, P, phases)]
-        forms += [variants.butterflies(N, P, phases, v) for v in virtual_processors(N, P)]
+        forms = [bsp.group_cyclic(N, P, 1, phases), bsp.equation_2_8(N, P, phases)]
+        forms += [bsp_variants.butterflies(N, P, phases, v) for v in virtual_processors(N, P)]
         for equation in forms:
             assert isinstance(check(equation), Checked), str(equation)
 
@@ -62,8 +63,8 @@ def test_every_choice_of_phases_is_the_fourier_matrix(N, P):
 def test_what_these_forms_say_of_their_partial_products_is_true(N, P):
     ring = Monomials(N)
     for phases in all_phases(N, P):
-        forms = [fourier.group_cyclic(N, P, 1, phases), fourier.equation_2_8(N, P, phases)]
-        forms += [variants.butterflies(N, P, phases, v) for v in virtual_processors(N, P)]
+        forms = [bsp.group_cyclic(N, P, 1, phases), bsp.equation_2_8(N, P, phases)]
+        forms += [bsp_variants.butterflies(N, P, phases, v) for v in virtual_processors(N, P)]
         for equation in forms:
             made = accumulate(reversed(f.factors_of(equation.right)), lambda x, factor: act(factor, x, ring), initial=ring.units(N, range(N)))
             for x, claim in zip(list(made)[1:], equation.partial, strict=True):
@@ -83,12 +84,12 @@ def test_supersteps_of_every_choice_compute_the_fourier_matrix(N, P, local):
 @pytest.mark.parametrize(("n", "p"), [(n, p) for n in range(1, 16) for p in range(n)])
 def test_named_phases_are_as_few_as_there_can_be_and_what_their_names_say(n, p):
     N, P = 2**n, 2**p
-    named = {name: variants.chosen_phases(N, P, name) for name in ("leftmost", "paired", "balanced")}
-    H = fourier.phases(N, P)
-    assert named["leftmost"] == fourier.radices(N, P)
+    named = {name: bsp_variants.chosen_phases(N, P, name) for name in ("leftmost", "paired", "balanced")}
+    H = bsp.phases(N, P)
+    assert named["leftmost"] == bsp.radices(N, P)
     for phases in named.values():
         assert len(phases) == H
-        fourier.distributions(N, P, phases)
+        bsp.distributions(N, P, phases)
     stages = {name: [d.bit_length() - 1 for d in phases] for name, phases in named.items()}
     assert max(stages["balanced"]) - min(stages["balanced"]) <= 1
     odd = {sum(k % 2 for k in found) for found in compositions(n, n - p) if len(found) == H} if n <= 11 else {sum(k % 2 for k in stages["paired"])}
@@ -101,8 +102,8 @@ def test_data_moves_as_seldom_as_the_phases_allow(N, P):
     n = N // P
     for phases in all_phases(N, P):
         done = list(accumulate(phases, lambda a, b: a * b, initial=1))
-        allowed = [[u for u in fourier.powers_of_two(1, P) if max(1, K * d // n) <= u <= min(K, P)] for K, d in zip(done[:-1], phases, strict=True)]
-        chosen = fourier.distributions(N, P, phases)
+        allowed = [[u for u in bsp.powers_of_two(1, P) if max(1, K * d // n) <= u <= min(K, P)] for K, d in zip(done[:-1], phases, strict=True)]
+        chosen = bsp.distributions(N, P, phases)
         assert all(u in of for u, of in zip(chosen, allowed, strict=True))
         least = min(changes(groups) for groups in product(*allowed))
         assert changes(chosen) == least
@@ -134,8 +135,8 @@ def test_stages_on_virtual_processors_have_the_weights_of_4_5(k, w, v, n, u):
 
 @pytest.mark.parametrize("local", ["library", "butterflies", "cache-friendly:4"])
 def test_what_is_printed_can_be_typed_back_in(local):
-    equation = variants.emitted(64, 4, "4,16", local)
-    assert isinstance(written.check(parse(str(equation)), {}, 0), Checked)
+    equation = bsp_variants.emitted(64, 4, "4,16", local)
+    assert isinstance(elaborate.check(parse(str(equation)), {}, 0), Checked)
 
 
 def test_cyclic_input_is_local_for_butterflies_too():
@@ -321,7 +322,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_stage_is_refused_by_name(name):
-    equation = variants.butterflies(64, 4, (4, 16), 2)
+    equation = bsp_variants.butterflies(64, 4, (4, 16), 2)
     factors, tried = f.factors_of(equation.right), 0
     for i, factor in enumerate(factors):
         left, stage = (factor.left, factor.right) if isinstance(factor, f.Kron) else (f.I(1), factor)

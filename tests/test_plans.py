@@ -7,12 +7,12 @@ import pytest
 from test_programs import drive
 from test_real_mpi import fft, fht, hypercube, permute
 
-from codegen.emit import emit
-from codegen.lower import build_formula
+from codegen.emit.text import emit
 from codegen.mpi.simulate import run
-from derive.formula import F, I, T, kron, stride
-from proofs.sandbox import Text
-from proofs.source import Source
+from codegen.program.lower import build_formula
+from derive.formula.grammar import F, I, T, kron, stride
+from proofs.certify.sandbox.loading import Text
+from proofs.certify.sandbox.source import Source
 
 COOLEY_TUKEY = kron(F(8), I(8)) @ T(64, 8) @ kron(I(8), F(8)) @ stride(64, 8)
 SMALL = {

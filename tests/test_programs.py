@@ -13,12 +13,12 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.options import Options
-from derive import bmmc
-from derive.formula import Bmmc
-from nodewright import launch
+from codegen.program.lower import build
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
+from nodewright.runtime import launch
 
 pytestmark = pytest.mark.sampled(8)
 

@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 from prover_attacks import ATTACKS
 
-from proofs import block_replay, kernel
-from proofs.blocks import Equation, Letter, Refused, letter, matrix, one, relation, zero
-from proofs.columns import Assumed, Case, Derivation, Elimination, Obtained, resized
-from proofs.divisions import Division
-from proofs.kernel import Hypothesis, assume, instantiate, refl
-from proofs.sealed import sealed
-from proofs.terms import Block, Digit, Dim, F, I, Kron, Mul, Nat, Poly, Sum, Term, W, free, nat, size, substitute
-from proofs.theorems.smaller import BlockTheorem
+from proofs.blocks.columns import Assumed, Case, Derivation, Elimination, Obtained, resized
+from proofs.blocks.divisions import Division
+from proofs.blocks.matrices import Equation, Letter, Refused, letter, matrix, one, relation, zero
+from proofs.kernel import rules
+from proofs.kernel.rules import Hypothesis, assume, instantiate, refl
+from proofs.kernel.sealed import sealed
+from proofs.kernel.terms import Block, Digit, Dim, F, I, Kron, Mul, Nat, Poly, Sum, Term, W, free, nat, size, substitute
+from proofs.replay import blocks
+from proofs.theorems.by_blocks import BlockTheorem
 
 # Words and names that become equal
 
@@ -53,11 +54,11 @@ def test_words_that_become_equal_by_a_name_cancel() -> None:
 def test_words_that_become_equal_by_a_name_cancel_in_a_certificate() -> None:
     """The same with its assumption, which is left out of the certificate then."""
     proof = every_product_is_zero(assumed=True)
-    text: Any = json.loads(json.dumps(block_replay.certificate("wrong", BlockTheorem("wrong", "", lambda: proof))))
-    assert block_replay.replay(text) == proof
+    text: Any = json.loads(json.dumps(blocks.certificate("wrong", BlockTheorem("wrong", "", lambda: proof))))
+    assert blocks.replay(text) == proof
     text["objects"][-1][1].pop(1)
     with pytest.raises(Refused, match="neither assumed nor proved"):
-        block_replay.replay(text)
+        blocks.replay(text)
 
 
 def test_letters_of_one_name_that_become_equal_by_a_size_are_refused() -> None:
@@ -86,7 +87,7 @@ def test_what_the_attacks_imitate_is_accepted() -> None:
     n, r = nat("n"), size("r")
     step = instantiate(assume(F(2**n), I(2**n), "n"), n=n + 1)
     assert step.hypotheses and Hypothesis(I(r), F(r), frozenset({"r"})).fixed == frozenset()
-    added = kernel.add((Poly.of(1), Poly.of(0), refl(I(r))))
+    added = rules.add((Poly.of(1), Poly.of(0), refl(I(r))))
     assert added.left == Sum(((Poly.of(1), Poly.of(0), I(r)),))
     assert Block(Digit("y", size("k")), W(Poly.of(0))).shape == (size("k"), size("k"))
     assert replace(one("n"), rows="m", cols="m") == one("m") and sealed_twice() == sealed_twice()

@@ -13,23 +13,24 @@ import test_hypercube_kernels as hypercube
 from in_process import InProcess, workers_of
 from test_certify_kernels import changed, refutation
 
-from codegen.emit import emit
-from codegen.hartley import ALGORITHMS
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.mpi.faults import NotModelled
 from codegen.options import Options
+from codegen.program.hartley import ALGORITHMS
+from codegen.program.lower import build
 from derive import verdict as kind
-from derive.bmmc import bit_reversal
 from derive.fields import RootField
-from derive.formula import Bmmc
-from proofs import labelled, quickly, taped, trial
-from proofs.certify import certify
-from proofs.constants import Recognizer
-from proofs.exactly import run_again, run_exactly
-from proofs.frozen import Unfrozen, frozen
-from proofs.moved import moved_again, moved_once
-from proofs.trial import tried
-from proofs.usage import IN_TURNS
+from derive.formula.grammar import Bmmc
+from derive.gf2.bmmc import bit_reversal
+from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.checks import suite
+from proofs.certify.checks.field_run import run_again, run_exactly
+from proofs.certify.checks.permutation import moved_again, moved_once
+from proofs.certify.checks.suite import tried
+from proofs.certify.kernels import kept, labelled, taped
+from proofs.certify.kernels.frozen import Unfrozen, frozen
+from proofs.certify.program import certify
+from proofs.certify.workers.usage import IN_TURNS
 
 pytestmark = pytest.mark.sampled(3)
 NEVER = 2**62
@@ -39,9 +40,9 @@ NEVER = 2**62
 def done(how):
     """Have kernels run as they are, or taken down whatever the size of their arrays."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trial, "Workers", InProcess)
+        patch.setattr(suite, "Workers", InProcess)
         for name in ("LARGE", "SMALL"):
-            patch.setattr(quickly, name, 0 if how == "quickly" else NEVER)
+            patch.setattr(kept, name, 0 if how == "quickly" else NEVER)
         yield
 
 
@@ -295,7 +296,7 @@ def test_a_million_elements_are_certified_within_eight_gigabytes(name, tmp_path)
 MEASURED = """
 import resource, sys
 from pathlib import Path
-from proofs.certify import certify
+from proofs.certify.program import certify
 assert certify(Path(sys.argv[1])).holds
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(used.ru_utime + used.ru_stime, used.ru_maxrss / 2**20)

@@ -17,16 +17,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.mpi.simulate import run
 from codegen.options import Options
-from derive import bmmc
-from derive.formula import Bmmc
-from nodewright.launch import OPEN_MPI, mpiexec
-from proofs.declaration import declared
-from proofs.sandbox import Text
-from proofs.source import Source
+from codegen.program.lower import build
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
+from nodewright.runtime.launch import OPEN_MPI, mpiexec
+from proofs.certify.declaration import declared
+from proofs.certify.sandbox.loading import Text
+from proofs.certify.sandbox.source import Source
 
 pytestmark = pytest.mark.sampled(8)
 

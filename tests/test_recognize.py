@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import permutations_over_ranks
 
-from derive import recognize as recognition
-from derive.bits import Affine
-from derive.bmmc import factor, gray_code, vector_reversal
-from derive.forms import forms
-from derive.recognize import Witness, recognize
+from derive.gf2 import recognize as recognition
+from derive.gf2.bits import Affine
+from derive.gf2.block_forms import forms
+from derive.gf2.bmmc import factor, gray_code, vector_reversal
+from derive.gf2.recognize import Witness, recognize
 
 
 def affine_on(targets: np.ndarray, x: int) -> int:

@@ -10,21 +10,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from derive import rewrite, rules
-from derive.derivations import (
-    cyclic_input,
-    group_cyclic_stage,
-    inserted_permutations,
-    inverse_of_gamma,
-    lemma_1_2,
-    next_phase,
-    stage_pair,
-    stride_lemma,
-    two_phases,
-)
-from derive.digits import moved, prove_moves
-from derive.exact import act
-from derive.formula import (
+from derive.exact.action import act
+from derive.exact.rings import Monomials
+from derive.formula.grammar import (
     A,
     AHat,
     B,
@@ -48,10 +36,22 @@ from derive.formula import (
     kron,
     product,
 )
-from derive.fourier import cooley_tukey, corollary_2_3, corollary_3_2, group_cyclic, theorem_2_2
-from derive.rewrite import combine, conditions, derivation, normal_form, prove_chain, prove_equal
-from derive.rings import Monomials
-from derive.rules import Variable
+from derive.papers.bsp import cooley_tukey, corollary_2_3, corollary_3_2, group_cyclic, theorem_2_2
+from derive.rewriting import rewrite, rules
+from derive.rewriting.derivations import (
+    cyclic_input,
+    group_cyclic_stage,
+    inserted_permutations,
+    inverse_of_gamma,
+    lemma_1_2,
+    next_phase,
+    stage_pair,
+    stride_lemma,
+    two_phases,
+)
+from derive.rewriting.digits import moved, prove_moves
+from derive.rewriting.rewrite import combine, conditions, derivation, normal_form, prove_chain, prove_equal
+from derive.rewriting.rules import Variable
 from derive.symbolic import instantiate, sizes
 from derive.verdict import Derived
 
@@ -77,7 +77,7 @@ def root(order, exponents):
 
 
 def dense(formula):
-    """Return the matrix of a formula with numbers for sizes, from the definitions in derive.formula's docstrings."""
+    """Return the matrix of a formula with numbers for sizes, from the definitions in derive.formula.grammar's docstrings."""
     match formula:
         case I(size):
             return np.eye(size)

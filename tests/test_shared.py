@@ -10,25 +10,25 @@ import sys
 import numpy as np
 import pytest
 
-from codegen import emit as emitting
-from codegen.cost import count
-from codegen.emit import emit
-from codegen.lower import EXCHANGES, OVERLAPPED, SHARED, build, build_formula, exchanges
+from codegen.cost.counted import count
+from codegen.emit import text as emitting
+from codegen.emit.text import emit
 from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.simulate import MPI, run
 from codegen.options import Options
-from derive import bmmc
-from derive.formula import Bmmc
-from derive.parse import parse_formula
+from codegen.program.lower import EXCHANGES, OVERLAPPED, SHARED, build, build_formula, exchanges
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
+from derive.text.elaborate import formula
+from derive.text.parse import parse_formula
 from derive.verdict import Refuted, holds
-from derive.written import formula
-from nodewright.launch import mpiexec
-from proofs.behaviour import _held
-from proofs.numpy_stand_in import numpy_of
-from proofs.sandbox import Text
-from proofs.source import Source
-from proofs.tokens import Opaque, Tokens
-from proofs.trial import tried
+from nodewright.runtime.launch import mpiexec
+from proofs.certify.arrays.numpy_stand_in import numpy_of
+from proofs.certify.arrays.tokens import Opaque, Tokens
+from proofs.certify.checks.suite import tried
+from proofs.certify.sandbox.loading import Text
+from proofs.certify.sandbox.source import Source
+from tests.mutation.behaviour import _held
 
 pytestmark = pytest.mark.sampled(24)
 
@@ -190,7 +190,7 @@ def count_of(program):
 def test_head_and_command_state_what_the_trace_shows(N, P, before, after):
     program = fft(N, P, before, after)
     words = ["cost", "fft", "--size", str(N), "--ranks", str(P), "--input", before, "--output", after, "--exchange", SHARED, "--json"]
-    command = [sys.executable, "-c", "from nodewright.cli import main; main()", *words]
+    command = [sys.executable, "-c", "from nodewright.cli.app import main; main()", *words]
     stated = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     evidence = tried("prog.py", program, 0).verdicts["cost"].evidence
     exchanged, messages, moved = count_of(program)

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from derive.fields import RootField, progression
-from proofs.arguments import signature_of
-from proofs.constants import Recognizer
-from proofs.declaration import by_numpy
-from proofs.elements import Elements, Exact
-from proofs.numpy_stand_in import numpy_of, numpy_with_poison
-from proofs.refusal import Refused, Unmodelled
-from proofs.tokens import Opaque, Tokens
+from proofs.certify.arrays.arguments import signature_of
+from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.arrays.elements import Elements, Exact
+from proofs.certify.arrays.numpy_stand_in import numpy_of, numpy_with_poison
+from proofs.certify.arrays.tokens import Opaque, Tokens
+from proofs.certify.declaration import by_numpy
+from proofs.certify.refusal import Refused, Unmodelled
 
 ORDER = 64
 RECOGNIZER = Recognizer(RootField.draw(ORDER, np.random.default_rng(1), progression(ORDER)))

@@ -10,7 +10,7 @@ import pytest
 import sympy
 from sympy.matrices.expressions.kronecker import combine_kronecker
 
-from derive.formula import (
+from derive.formula.grammar import (
     A,
     AHat,
     B,
@@ -32,10 +32,10 @@ from derive.formula import (
     inverse,
     kron,
 )
-from derive.fourier import cooley_tukey, corollary_2_3, equation_1_6, theorem_2_2
-from derive.latex import latex
-from derive.rewrite import combine
-from derive.rules import Variable
+from derive.formula.latex import latex
+from derive.papers.bsp import cooley_tukey, corollary_2_3, equation_1_6, theorem_2_2
+from derive.rewriting.rewrite import combine
+from derive.rewriting.rules import Variable
 from derive.symbolic import explicit, instantiate, instantiate_equation, matrix, reals, reduced, rev, sizes
 
 N, M, K, k, n, u, p, r, s, h = sizes("N M K k n u p r s h")

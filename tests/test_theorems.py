@@ -20,23 +20,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from derive.parse import parse
-from proofs import block_replay, blocks, columns
-from proofs.dense import Field, compare, confirm, dense, differ, integer, prime, root_of_unity
-from proofs.divisions import Division, Local
-from proofs.equations import decide_for_all, terms_of
-from proofs.kernel import Thm, instantiate
-from proofs.reading import steps_of
-from proofs.replay import certificate, replay, said
-from proofs.replay import main as replay_files
-from proofs.search import prove as search
-from proofs.terms import Dim, Nat, Poly, Refused, Term, nat
+from derive.text.parse import parse
+from proofs.blocks import columns, matrices
+from proofs.blocks.divisions import Division, Local
+from proofs.kernel.certificates import steps_of
+from proofs.kernel.rules import Thm, instantiate
+from proofs.kernel.terms import Dim, Nat, Poly, Refused, Term, nat
+from proofs.prove.equations import decide_for_all, terms_of
+from proofs.prove.search import prove as search
+from proofs.replay import blocks as block_replay
+from proofs.replay.export import certificates
+from proofs.replay.steps import certificate, replay, said
+from proofs.replay.steps import main as replay_files
 from proofs.theorems import bsp, hartley, theorems
+from proofs.theorems.by_blocks import block_theorems
 from proofs.theorems.elimination import basis_of
 from proofs.theorems.notation import LATEX, equation
-from proofs.theorems.smaller import block_theorems
-from proofs.written import certificates
-from proofs.wrong_statements import changes, counted, wrong_parts, wrong_theorems
+from tests.mutation.dense import Field, compare, confirm, dense, differ, integer, prime, root_of_unity
+from tests.mutation.wrong_statements import changes, counted, wrong_parts, wrong_theorems
 
 NAMES = sorted(theorems())
 
@@ -60,7 +61,7 @@ def test_every_theorem_is_proved_and_says_what_it_rests_on(name: str) -> None:
 
 
 def numbers_in(text: str) -> str:
-    """Return an expression of proofs/divisions.py as one of Python."""
+    """Return an expression of proofs/blocks/divisions.py as one of Python."""
     return re.sub(r"(?<=[\w)]) (?=[\w(])", "*", text.replace(" div ", " // ").replace(" mod ", " % "))
 
 
@@ -157,7 +158,7 @@ def test_every_changed_statement_of_the_smaller_procedures_is_refused(name: str)
 
 
 def test_a_kernel_that_proves_everything_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofs.wrong_statements.diag", lambda left, right: None)
+    monkeypatch.setattr("tests.mutation.wrong_statements.diag", lambda left, right: None)
     (theorem,) = proved("cooley-tukey")
     assert counted(wrong_theorems(theorem, Random(0)))["unsound"] > 20
 
@@ -287,7 +288,7 @@ def test_certificates_of_the_smaller_procedures_are_replayed_and_refused_when_ch
         other["objects"][number] = [kind, *parts[:-1]] if number % 2 else [kind, *parts[::-1]]
         try:
             said(other)
-        except (Refused, blocks.Refused):
+        except (Refused, matrices.Refused):
             refused += 1
     assert refused >= 3
     for other in (
@@ -296,7 +297,7 @@ def test_certificates_of_the_smaller_procedures_are_replayed_and_refused_when_ch
         {**text, "objects": [["int", 1]]},
         {"derivation": 0},
     ):
-        with pytest.raises((Refused, blocks.Refused)):
+        with pytest.raises((Refused, matrices.Refused)):
             said(other)
 
 
@@ -377,7 +378,7 @@ def assumed_instead(proof: Any) -> Any:
 def assuming_more(proof: Any) -> Any:
     """Return a derivation that assumes γ = 0, too, for a reason that is another relation's."""
     reason = next(part for part in proof.parts if isinstance(part, columns.Assumed)).relations[0].reason
-    more = columns.Assumed((blocks.relation(blocks.letter("γ", "p", "m"), blocks.zero("p", "m"), reason),))
+    more = columns.Assumed((matrices.relation(matrices.letter("γ", "p", "m"), matrices.zero("p", "m"), reason),))
     return replace(proof, parts=(more, *proof.parts))
 
 
@@ -422,7 +423,7 @@ def test_a_forged_block_certificate_is_refused(forgery: str) -> None:
     real = block_replay.certificate(name, block_theorems()[name])
     text_is_the_same = {**text, "statement": real["statement"]}
     for one in (text, text_is_the_same):
-        with pytest.raises((Refused, blocks.Refused)):
+        with pytest.raises((Refused, matrices.Refused)):
             said(one)
     assert said(real)[0].endswith(f"{name}: {real['statement']}")
 
@@ -431,7 +432,7 @@ def test_a_certificate_that_assumes_less_than_the_theorem_is_refused(monkeypatch
     name = "cormen-vw"
     real, theorem = block_replay.certificate(name, block_theorems()[name]), block_theorems()[name]
     more = replace(theorem, proof=lambda: assuming_more(theorem.proof()))
-    monkeypatch.setattr("proofs.claims.block_theorems", lambda: {name: more})
+    monkeypatch.setattr("proofs.replay.named.block_theorems", lambda: {name: more})
     with pytest.raises(Refused, match="is not assumed, and cormen-vw assumes it"):
         said(real)
 
@@ -448,7 +449,7 @@ def test_a_replay_compares_an_equation_of_ones_own_as_it_is_written(monkeypatch:
     assert theorem is not None
     text = {**certificate(str(sides), theorem), "where": ""}
     assert said(text)
-    monkeypatch.setattr("proofs.equations.translate", lambda sides, least, above: terms)
+    monkeypatch.setattr("proofs.prove.equations.translate", lambda sides, least, above: terms)
     with pytest.raises(Refused, match="is refuted: at n = "):
         said({**text, "name": "F(2*n) = F(2*n) * L(2*n,n)"})
 

@@ -10,10 +10,11 @@ from dataclasses import replace
 
 import pytest
 
-from codegen.emit import emit
-from codegen.lower import build, exchanges
+from codegen.emit.text import emit
 from codegen.options import Options
-from nodewright import cli, predicted, tune
+from codegen.program.lower import build, exchanges
+from nodewright import predicted, tune
+from nodewright.cli import app
 from nodewright.tune import Candidate, Task
 
 TASK = Task(2**11, 2**6, "cyclic", "block", Options(direction="backward"))
@@ -100,7 +101,7 @@ def test_the_winner_is_written_with_its_table(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(tune.tune, "__defaults__", (tune.tune.__defaults__[0], timer({("butterflies",): 0.5})))
     monkeypatch.setattr(sys, "argv", ["nodewright", "generate", "fft", "--size", "256", "--ranks", "4", "--tune", "-o", str(file)])
     with pytest.raises(SystemExit) as ended:
-        cli.main()
+        app.main()
     assert ended.value.code == 0
     assert file.read_text(encoding="utf-8") == emit(build("fft", 256, 4, local="butterflies"))
     table = json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))
@@ -142,7 +143,7 @@ def test_what_cannot_be_tuned_is_refused(words, monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["nodewright", *words])
     with pytest.raises(SystemExit) as ended:
-        cli.main()
+        app.main()
     assert ended.value.code == 2
     assert "--tune is for fft, and writes FILE.tune.json beside -o FILE" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
@@ -153,7 +154,7 @@ def run(monkeypatch, *words, seconds):
     monkeypatch.setattr(tune.tune, "__defaults__", (tune.tune.__defaults__[0], timer(seconds)))
     monkeypatch.setattr(sys, "argv", ["nodewright", *map(str, words)])
     with pytest.raises(SystemExit) as ended:
-        cli.main()
+        app.main()
     return ended.value.code
 
 

@@ -1,6 +1,6 @@
 """Hostile texts behind the wall: what they reach, what they can say, and what becomes of files and names around them.
 
-Each text escapes the stand-ins of proofs/sandbox.py by a way that its filter does not know, on purpose: the wall is to hold then.
+Each text escapes the stand-ins of proofs/certify/sandbox/loading.py by a way that its filter does not know, on purpose: the wall is to hold then.
 """
 
 import contextlib
@@ -17,20 +17,22 @@ import numpy as np
 import pytest
 from in_process import InProcess, workers_of
 
-from codegen.emit import emit
-from codegen.lower import build
+from codegen.emit.text import emit
 from codegen.options import Options
-from derive import bmmc
-from derive.formula import Bmmc
+from codegen.program.lower import build
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
 from derive.verdict import Checked, Refuted, Tested, Undecided, holds
-from proofs import frames, ran, trial, wall, workers
-from proofs.certify import certificate_path, certify, verify
-from proofs.jobs import MOST_JSON, OfTokens, Places
-from proofs.misuse import USES
-from proofs.plain_text import LONGEST, escaped, printable
-from proofs.trial import tried
-from proofs.usage import together, vectors
-from proofs.workers import launched
+from proofs.certify.checks import suite
+from proofs.certify.checks.suite import tried
+from proofs.certify.plain_text import LONGEST, escaped, printable
+from proofs.certify.program import certificate_path, certify, verify
+from proofs.certify.real import real_ranks
+from proofs.certify.workers import frames, parent, wall
+from proofs.certify.workers.jobs import MOST_JSON, OfTokens, Places
+from proofs.certify.workers.misuse import USES
+from proofs.certify.workers.parent import launched
+from proofs.certify.workers.usage import together, vectors
 
 pytestmark = pytest.mark.walled
 ESCAPE = """
@@ -170,7 +172,7 @@ def test_an_exception_of_200_megabytes_is_one_line():
 
 
 def test_a_text_that_waits_is_ended(monkeypatch):
-    monkeypatch.setattr(workers, "SLACK", 3)
+    monkeypatch.setattr(parent, "SLACK", 3)
     start = time.monotonic()
     with pytest.raises(ValueError, match="takes longer, than it is given: 6 s"):
         tried("prog.py", hostile("while True:\n    TIME.sleep(1)\n"), 0, seconds=1)
@@ -183,8 +185,8 @@ def test_a_text_that_computes_for_ever_is_ended():
 
 
 def test_loading_a_text_has_a_bound_of_its_own(monkeypatch):
-    monkeypatch.setattr(workers, "TO_LOAD", 1)
-    with pytest.raises(workers.OutOfBounds, match="bounds of 1 s of processor time"):
+    monkeypatch.setattr(parent, "TO_LOAD", 1)
+    with pytest.raises(parent.OutOfBounds, match="bounds of 1 s of processor time"):
         tried("prog.py", "while True:\n    pass\n", 0)
 
 
@@ -214,7 +216,7 @@ def test_a_worker_ends_with_the_verdict():
 def test_a_launcher_ends_with_its_checker(tmp_path):
     (tmp_path / "prog.py").write_text(text())
     code = (
-        "import os\nfrom pathlib import Path\nfrom proofs.trial import tried\nfrom proofs.workers import launched\n"
+        "import os\nfrom pathlib import Path\nfrom proofs.certify.checks.suite import tried\nfrom proofs.certify.workers.parent import launched\n"
         "tried('prog.py', Path('prog.py').read_text(), 0, short=True)\nprint(launched('', os.getpid()).process.pid, flush=True)\nos._exit(0)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -337,7 +339,7 @@ def test_a_right_program_has_the_same_bits_on_real_ranks():
 
 def test_what_is_not_run_on_real_ranks_says_so(monkeypatch, tmp_path):
     assert "P = 2 is above 1" in verdicts(text(), on_real=1)["ran"].reason
-    monkeypatch.setattr(ran, "find_spec", lambda name: None)
+    monkeypatch.setattr(real_ranks, "find_spec", lambda name: None)
     found = verdicts(text(), on_real=2)
     assert isinstance(found["ran"], Undecided)
     assert "no mpiexec" in found["ran"].reason
@@ -366,8 +368,8 @@ def said_of_processes(what):
 
 
 def test_what_a_text_starts_on_real_ranks_ends_with_the_verdict(monkeypatch, tmp_path):
-    monkeypatch.setattr(ran, "PATIENCE", 5.0)
-    monkeypatch.setattr(ran.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(real_ranks, "PATIENCE", 5.0)
+    monkeypatch.setattr(real_ranks.tempfile, "tempdir", str(tmp_path))
     program = hostile("try:\n    if OS.fork() == 0:\n        OS.setsid()\n        TIME.sleep(1000)\nexcept OSError:\n    pass\n")
     verdicts(program, on_real=2)
     assert not any(f"HOME={tmp_path}" in words for words in said_of_processes("environ"))
@@ -437,7 +439,7 @@ def test_memory_is_bounded_by_that_of_the_machine(monkeypatch):
 
 def enclosed(code, folder):
     """Return what a program of Python leaves behind, which runs as one rank would."""
-    with ran.enclosed([sys.executable, "-I", "-c", code], folder, 1) as made, os.scandir(made) as found:
+    with real_ranks.enclosed([sys.executable, "-I", "-c", code], folder, 1) as made, os.scandir(made) as found:
         return [entry.name for entry in found]
 
 
@@ -446,7 +448,7 @@ def test_whatever_status_a_command_ends_with_is_its_own(tmp_path):
         (tmp_path / str(status)).mkdir()
         with pytest.raises(OSError, match=f"status {status}: no word"):
             enclosed(f"raise SystemExit({status})", tmp_path / str(status))
-    with pytest.raises(ran.NotRun, match="no namespaces"), ran.enclosed([str(tmp_path / "no mpiexec")], tmp_path, 1):
+    with pytest.raises(real_ranks.NotRun, match="no namespaces"), real_ranks.enclosed([str(tmp_path / "no mpiexec")], tmp_path, 1):
         pass
 
 
@@ -458,7 +460,7 @@ def test_last_words_are_those_that_were_said_whatever_stands_in_the_folder(call,
 
 def test_a_thousand_folders_in_each_other_are_gone_with_the_enclosure(tmp_path):
     assert enclosed("import os\nfor _ in range(1100):\n    os.mkdir('a')\n    os.chdir('a')\n", tmp_path) == ["a"]
-    assert not list((tmp_path / ran.MADE).iterdir())
+    assert not list((tmp_path / real_ranks.MADE).iterdir())
 
 
 BOUNDED = """
@@ -515,7 +517,7 @@ def test_the_longest_honest_report_is_short():
 
 def test_a_job_refutes_its_own_statement():
     with pytest.raises(ValueError, match="no report"):
-        workers._raise({"outcome": "wrong", "name": "cost", "words": "because"}, Places(None, "input", ()))
+        parent._raise({"outcome": "wrong", "name": "cost", "words": "because"}, Places(None, "input", ()))
 
 
 LIES = {
@@ -539,6 +541,6 @@ def test_no_figure_of_a_worker_is_believed_beyond_its_range(lie, monkeypatch):
             said, arrays = super().ask(job, wanted)
             return {**said, **({name: value} if name in said else {})}, arrays
 
-    monkeypatch.setattr(trial, "Workers", Lying)
+    monkeypatch.setattr(suite, "Workers", Lying)
     with pytest.raises(ValueError, match="no report"):
         verdicts(text(), short=name != "refused")

@@ -9,7 +9,7 @@ import time
 import numpy as np
 from mpi4py import MPI
 
-from derive.bmmc import named
+from derive.gf2.bmmc import named
 
 comm = MPI.COMM_WORLD
 n, name, repeats = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])

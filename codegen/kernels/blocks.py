@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codegen.kernels.tiles import Sides, fresh, lg
-from derive.bits import Affine, column_echelon
+from derive.gf2.bits import Affine, column_echelon
 
 TILE_BITS = 14
 """A tile has at most 2^TILE_BITS elements."""
@@ -39,7 +39,7 @@ class Blocks:
 def pays(A: Affine, itemsize: int, axes: int | None) -> bool:
     """Return whether tiles win against a transpose of an array of so many axes, or, for None, against a gather of the whole array.
 
-    >>> from derive.bmmc import bit_reversal, gray_code
+    >>> from derive.gf2.bmmc import bit_reversal, gray_code
     >>> pays(bit_reversal(19), 8, 19), pays(bit_reversal(18), 8, 18), pays(gray_code(24), 8, None)
     (True, False, False)
     """
@@ -55,7 +55,7 @@ def rank(A: Affine, b: int) -> int:
 def plan(A: Affine, bits: int) -> Blocks:
     """Return the tiles of y = A x, A linear, with the longest rows for which a tile has 2^bits elements at most.
 
-    >>> from derive.bmmc import bit_reversal
+    >>> from derive.gf2.bmmc import bit_reversal
     >>> plan(bit_reversal(6), 4)
     Blocks(b=2, rows=((8, 4), (4, 8)), inside=(4, 8, 2, 1), steps=((1, 2), (8, 4)))
     """

@@ -16,10 +16,10 @@ from typing import Any
 
 from codegen.kernels import text
 from codegen.kernels.plain_vectors import LANES
-from codegen.supersteps import Across, Butterflies, Local, Move, Step, Twiddle
-from derive.bits import Affine
-from derive.formula import I, kron, stride
-from derive.permute import lg
+from codegen.program.supersteps import Across, Butterflies, Local, Move, Step, Twiddle
+from derive.formula.grammar import I, kron, stride
+from derive.formula.permutations import lg
+from derive.gf2.bits import Affine
 
 ONE_TABLE, OF_HALVES = 2**13, 2**3
 """Up to so many points the twiddles between the passes are one table, and up to so many times as many where they are complex64."""
@@ -150,7 +150,7 @@ class ReversedStages(Butterflies):
 def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
     """Return supersteps in which the bit reversal of the elements of a transform or of stages, the last of a move, is done as they are loaded.
 
-    >>> from codegen.lower import build
+    >>> from codegen.program.lower import build
     >>> [type(step).__name__ for step in reversing(build("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3").steps, 7)]
     ['Reversed', 'Move', 'Local']
     """
@@ -202,7 +202,7 @@ def fused(steps: tuple[Step, ...], m: int, shared: bool) -> tuple[Step, ...]:
     A rearrangement L^M_p before an exchange is done as the results of the transform before it are stored; at the beginning F_1 ⊗ I_M does
     nothing else. If memory is shared, messages are read where they lie.
 
-    >>> from codegen.lower import build
+    >>> from codegen.program.lower import build
     >>> [local, move, last] = fused(build("fft", 256, 4, "cyclic", "cyclic").steps, 6, True)
     >>> local.parts, move.pack == identity(6, 2), last.messages
     (4, True, 4)

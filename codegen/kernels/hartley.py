@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.hartley import Hartley
 from codegen.kernels import fourier
 from codegen.kernels.fourier import NONE, STREAMED, Kernel
+from codegen.program.hartley import Hartley
 
 LISTS = "lists"
 """Elements are two lists of real numbers, and all have twiddles."""

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.kernels.text import LINE, LINES, SIZES
-from derive.bits import Affine, column_basis, span
+from derive.gf2.bits import Affine, column_basis, span
 
 STREAM_FROM = 2**23
 """Bytes of an array from which on it is streamed: from here on that wins even where y is read next."""

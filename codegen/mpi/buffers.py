@@ -1,7 +1,7 @@
 """Message buffers of the simulated communicator: numpy arrays, and arrays of exact elements alike.
 
 An array needs `size`, `dtype`, `flags`, `reshape`, `copy`, indexing and np.stack. One that is no numpy array keeps its
-elements in the numpy array `parts`, and may have `sent()`, which is called on the copy that travels, and `depth` (see codegen/mpi/trace.py).
+elements in the numpy array `parts`, and may have `sent()`, which is called on the copy that travels, and `depth` (see trace.py).
 Octets are the bytes of such an array: they travel as its elements do.
 """
 

@@ -22,7 +22,7 @@ IBARRIER = "Ibarrier"
 class Collective:
     """A collective call: its name, what all must give alike, what this rank gives, and what comes of it.
 
-    `out` and `into` are this rank's buffers, `sent` what goes to whom. `flow` and `root` say who learns of whom (codegen/mpi/causality.py).
+    `out` and `into` are this rank's buffers, `sent` what goes to whom. `flow` and `root` say who learns of whom (causality.py).
     """
 
     name: str

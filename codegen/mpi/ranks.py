@@ -1,7 +1,7 @@
 """All ranks of a program in one process, each until it blocks, in turn: the one door to greenlet.
 
 What may come out in more than one way, as the answer of a test does, is a choice; a script of choices
-makes a run the same again (codegen/mpi/schedules.py).
+makes a run the same again (schedules.py).
 """
 
 from __future__ import annotations

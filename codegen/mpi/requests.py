@@ -2,7 +2,7 @@
 
 Which of several requests is complete, and whether a test finds one complete that is, is not for the program to know. Before such an
 answer all other ranks go as far as they can; what is then complete may be the answer, and each possible one is a choice of
-the schedule (codegen/mpi/schedules.py). A test may answer no once where it could answer yes; then it waits.
+the schedule (schedules.py). A test may answer no once where it could answer yes; then it waits.
 """
 
 from __future__ import annotations

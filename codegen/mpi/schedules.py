@@ -1,7 +1,7 @@
 """All schedules of a program in which what its tests answer makes a difference, by running it again and again.
 
 Sends and receives without wildcards stay possible once they are, and commute: one run decides every schedule of theirs, and the
-same is shown of wildcards where one message can match (codegen/mpi/causality.py). What is left are the choices of a run: each sequence
+same is shown of wildcards where one message can match (causality.py). What is left are the choices of a run: each sequence
 of them is run, and all must give the same results and messages. Where ranks share memory, the order of ranks that do not
 wait for each other is turned round, too: what one reads before another writes, it reads after in the other run.
 """

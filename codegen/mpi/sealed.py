@@ -8,7 +8,7 @@ from codegen.mpi.ranks import no_such, running, unmodelled
 
 
 class Sealed:
-    """An object that a program finds in MPI. What is its own begins with an underscore, which no program says (proofs/vetting.py)."""
+    """An object that a program finds in MPI. What is its own begins with an underscore, which no program says (proofs/certify/sandbox/vetting.py)."""
 
     def __getattr__(self, name: str) -> NoReturn:
         raise no_such(type(self).__name__, name)

@@ -5,7 +5,7 @@
 Sends are rendezvous: a send completes only when its receive is there, so a program that counts on buffering deadlocks here.
 Counts and types are strict, the buffer of a pending receive is poisoned, that of a pending send must not change, and neither may
 be used by another operation. A receive from any source is refused as a race where more than one message can match
-(codegen/mpi/causality.py); tests for completion are run with all their answers (codegen/mpi/schedules.py). So what is accepted
+(causality.py); tests for completion are run with all their answers (schedules.py). So what is accepted
 holds for every schedule. What is not modelled raises NotModelled.
 """
 

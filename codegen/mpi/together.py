@@ -1,7 +1,7 @@
 """The collective calls of a simulated communicator for buffers, blocking and not, and for objects in lower case.
 
 All of them are modelled as waiting for all ranks, which MPI allows; that nobody may count on it is seen where it matters, in the
-question of what comes after what (codegen/mpi/causality.py).
+question of what comes after what (causality.py).
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class Trace:
     been through, where an array that is received has been through one more than the array that was sent, and every local
     operation hands on the greatest number among its operands. So one Alltoall in each of several disjoint groups is one
     exchange, the rounds of pairwise messages that make up one move are one, however they are packed, and two moves with local work
-    between them are two. It takes arrays that carry this number (proofs/elements.py): for others it is 0.
+    between them are two. It takes arrays that carry this number (proofs/certify/arrays/elements.py): for others it is 0.
     """
 
     operations: tuple[Operation, ...]

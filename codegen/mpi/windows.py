@@ -4,8 +4,8 @@
 
 What is put arrives, and what is got is there, when the epoch ends; until then the places written to are poisoned. Two accesses to
 one place between two synchronisations, one of which writes, are refused: of calls by their places, and of loads and stores of
-elements, too (codegen/mpi/accesses.py); of other numbers because the program is run with the ranks going first in ascending and in
-descending order, and both must come to the same (codegen/mpi/schedules.py).
+elements, too (accesses.py); of other numbers because the program is run with the ranks going first in ascending and in
+descending order, and both must come to the same (schedules.py).
 """
 
 from __future__ import annotations

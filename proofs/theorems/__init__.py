@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from inspect import cleandoc
 
 from derive.verdict import Proved
-from proofs.kernel import Thm
-from proofs.tactics import flattened
+from proofs.kernel.rules import Thm
+from proofs.prove.tactics import flattened
 from proofs.theorems import bsp, hartley, hypercube
 from proofs.theorems.notation import equation
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from proofs.kernel import Thm, assume, diag, first, instantiate, recount, sym
-from proofs.tactics import Body, blocks, by_induction, chain, diagonal, grouped, inside, kron, meet, mul, restage, split, tower
-from proofs.terms import ONE, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Real, S, Sum, Term, Var, nat, size
+from proofs.kernel.rules import Thm, assume, diag, first, instantiate, recount, sym
+from proofs.kernel.terms import ONE, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Real, S, Sum, Term, Var, nat, size
+from proofs.prove.tactics import Body, blocks, by_induction, chain, diagonal, grouped, inside, kron, meet, mul, restage, split, tower
 
 TWO, ZERO, NONE = Dim.of(2), Poly.of(0), Nat.of(0)
 ALPHA = Poly.of(Real("alpha"))

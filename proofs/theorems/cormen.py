@@ -1,13 +1,13 @@
 """T. H. Cormen: Performing BMMC permutations efficiently on distributed-memory multiprocessors with MPI, 1997. For all sizes.
 
 A permutation y = A x + c is the matrix [A, c; 0, 1] of order n + 1; m = n - p. Of A it is assumed that it is nonsingular;
-bases of columns are made by the elimination of Appendix A (proofs/theorems/elimination.py).
+bases of columns are made by the elimination of Appendix A (elimination.py).
 """
 
 from __future__ import annotations
 
-from proofs.blocks import Equation, Matrix, Relation, Sum, identity, letter, matrix, one, relation, zero, zeros
-from proofs.columns import Assumed, Chain, Derivation, Fibres, Invertible, Part, SameSize
+from proofs.blocks.columns import Assumed, Chain, Derivation, Fibres, Invertible, Part, SameSize
+from proofs.blocks.matrices import Equation, Matrix, Relation, Sum, identity, letter, matrix, one, relation, zero, zeros
 from proofs.theorems.elimination import appendix_a, basis_of, columns_of_identity
 
 NONSINGULAR = "A is nonsingular"

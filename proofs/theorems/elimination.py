@@ -8,8 +8,8 @@ the pivot; v is put before Z.
 
 from __future__ import annotations
 
-from proofs.blocks import Equation, Relation, Sum, letter, matrix, one, relation, zero
-from proofs.columns import Case, Elimination, Obtained
+from proofs.blocks.columns import Case, Elimination, Obtained
+from proofs.blocks.matrices import Equation, Relation, Sum, letter, matrix, one, relation, zero
 
 C, Y, a0 = letter("C", "p", "c"), letter("Y", "p", "y"), letter("a0", "y", "p")
 Z, b, a = letter("Z", "p", "z"), letter("b", "z", "p"), letter("a", "y", "p")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs.kernel import Thm, diag, first
-from proofs.tactics import by_induction, chain, diagonal, mul, tower
-from proofs.terms import Dim, F, I, Kron, Mul, Nat, Pi, Poly, S, Sum, Term, nat, size
+from proofs.kernel.rules import Thm, diag, first
+from proofs.kernel.terms import Dim, F, I, Kron, Mul, Nat, Pi, Poly, S, Sum, Term, nat, size
+from proofs.prove.tactics import by_induction, chain, diagonal, mul, tower
 from proofs.theorems.bsp import TWO, ZERO, beside, reversal, reversal_step
 
 HALF = Poly.of(Fraction(1, 2))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from proofs.kernel import Thm, first, instantiate
-from proofs.tactics import by_induction, chain, diagonal, kron, meet, mul, restage, split, tower
-from proofs.terms import F, I, Kron, Mul, Nat, S, Term, nat
+from proofs.kernel.rules import Thm, first, instantiate
+from proofs.kernel.terms import F, I, Kron, Mul, Nat, S, Term, nat
+from proofs.prove.tactics import by_induction, chain, diagonal, kron, meet, mul, restage, split, tower
 from proofs.theorems import bsp
 from proofs.theorems.bsp import TWO, ZERO, beside, equation_1_6, reversal
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
-from proofs.terms import ONE, Block, Dim, F, Kron, Mul, Nat, Pi, Poly, Real, Refused, Sum, Term, W, nat, size, substitute
+from proofs.kernel.terms import ONE, Block, Dim, F, Kron, Mul, Nat, Pi, Poly, Real, Refused, Sum, Term, W, nat, size, substitute
 from proofs.theorems import bsp, hartley
 from proofs.theorems.notation import Style, dim, polynomial, shown
 

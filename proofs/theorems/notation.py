@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from proofs.kernel import Hypothesis, Thm
-from proofs.terms import Block, Dim, F, I, Kron, Mul, Nat, Pi, Poly, S, Sum, Term, Var, W
+from proofs.kernel.rules import Hypothesis, Thm
+from proofs.kernel.terms import Block, Dim, F, I, Kron, Mul, Nat, Pi, Poly, S, Sum, Term, Var, W
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def dim(d: Dim, style: Style) -> str:
 def polynomial(p: Poly, style: Style) -> str:
     """Return a phase; 1/2 2^-n is 2^(-n - 1).
 
-    >>> from proofs.terms import nat
+    >>> from proofs.kernel.terms import nat
     >>> print(polynomial(Poly.of(Fraction(-3, 2)) / 2 ** nat("n"), LATEX))
     -3 2^{-n - 1}
     """

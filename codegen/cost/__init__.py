@@ -1,0 +1,1 @@
+"""Counted costs of programs, the papers' cost formulas, and lower bounds."""

@@ -1,0 +1,144 @@
+"""Lower bounds of what ranks must send, whatever the program: set beside the counted cost.
+
+A word is an element. A rank that holds the inputs I and is to have the outputs O sends at least rank F[not O, I] words: what the others
+compute depends on its inputs through so many independent linear forms, and every word is one. By the nullity theorem, for F and its
+inverse, that is also rank F[O, not I], which it must receive. The bounds hold for linear algorithms: every word sent is a linear form
+of the inputs, as in all programs here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.program.supersteps import Program
+from derive.fields import RootField
+from derive.formula.grammar import Bmmc, F, H
+from derive.formula.layout import Layout, Placement, affine_layout
+from derive.gf2.bits import Affine, column_echelon, spans
+
+EXACTLY_UP_TO = 512
+"""Up to this N ranks of matrices are computed where there is no closed form."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The least that the rank which sends most must send to others; None where no bound is known."""
+
+    words: int | None
+    messages: int | None
+
+
+def bound(program: Program) -> Bound:
+    """Return what any linear algorithm sends that does what the program does.
+
+    >>> from codegen.program.lower import build
+    >>> bound(build("fft", 1024, 4, "cyclic", "cyclic")), bound(build("fft", 1024, 4))
+    (Bound(words=192, messages=None), Bound(words=256, messages=None))
+    """
+    match program.equation.left:
+        case Bmmc(address):
+            given, wanted = affine_layout(program.input), affine_layout(program.output)
+            return permuting(wanted.address @ address @ given.address.inverse(), given.p)
+        case F(N):
+            words = in_closed_form(affine_layout(program.input), affine_layout(program.output))
+            return Bound(transforming(program.input, program.output) if words is None and N <= EXACTLY_UP_TO else words, None)
+        case H(N) if N <= EXACTLY_UP_TO:
+            return Bound(transforming(program.input, program.output, hartley=True), None)
+    return Bound(None, None)
+
+
+def permuting(address: Affine, p: int) -> Bound:
+    """Return the words and messages that leave the rank which most leave, when element z of storage goes to place address(z).
+
+    Rank k has elements for the 2^rank(gamma) ranks gamma o + delta k + c, equally many for each (Cormen 1997, Lemma 3), and keeps
+    those for itself. It is among them for every k only if delta k + c + k lies in the span of gamma for all k.
+
+    >>> from derive.gf2.bmmc import bit_reversal
+    >>> permuting(bit_reversal(4), 2), permuting(bit_reversal(4), 1)
+    (Bound(words=3, messages=3), Bound(words=4, messages=1))
+    """
+    m = address.bits - p
+    ranks = [column >> m for column in address.columns]
+    gamma, drift = ranks[:m], [column ^ 1 << i for i, column in enumerate(ranks[m:])]
+    targets = 1 << len(column_echelon(gamma)[0])
+    kept = spans(gamma, *drift, address.c >> m)
+    return Bound((targets - kept) * (1 << m) // targets, targets - kept)
+
+
+def in_closed_form(input: Layout, output: Layout) -> int | None:
+    """Return rank F[not O, I], the largest of any rank, where inputs or outputs of a rank are M indices in steps of u; None elsewhere.
+
+    For I = {a + u j : j < M} the columns of I are those of a Vandermonde matrix with nodes w^(u k), with rows scaled: its rank is the
+    number of different k mod N/u among the outputs of others, but at most M. All k in a class mod N/u are outputs of this rank
+    only if the rank of an output does not depend on the top lg u bits of k. For steps in the output, rank F[O, not I] is the same.
+
+    >>> from derive.formula.layout import block, cyclic, f_layout
+    >>> in_closed_form(block(6, 2), cyclic(6, 2)), in_closed_form(cyclic(6, 2), cyclic(6, 2)), in_closed_form(f_layout(6, 2, 2), f_layout(6, 2, 2))
+    (16, 12, None)
+    """
+    for held, other in ((input, output), (output, input)):
+        u = _step(held)
+        if u is not None:
+            whole = not any(column >> other.m for column in other.address.columns[other.n - u.bit_length() + 1 :])
+            classes = (1 << held.n) // u - whole * (1 << held.m) // u
+            return min(1 << held.m, classes)
+    return None
+
+
+def _step(layout: Layout) -> int | None:
+    """Return u if each rank holds M indices in steps of u: those bits lg u, ..., lg u + m - 1 of an index that its rank does not depend on."""
+    free = [bit for bit, column in enumerate(layout.address.columns) if not column >> layout.m]
+    first = min(free, default=0)
+    return 1 << first if free == list(range(first, first + layout.m)) else None
+
+
+def transforming(input: Placement, output: Placement, seed: int = 0, hartley: bool = False) -> int:
+    """Return the largest rank over GF(q) of F[not O, I] of all ranks, or of H[not O, I]: at most that over the complex numbers.
+
+    A minor that is 0 is 0 mod q.
+
+    >>> from derive.formula.layout import f_layout
+    >>> transforming(f_layout(6, 2, 2), f_layout(6, 2, 2))
+    16
+    """
+    N, M, P = 1 << input.n, 1 << input.m, 1 << input.p
+    field = RootField.draw(max(8, N), np.random.default_rng(seed))
+    w, index = field.powers[:: field.order // N], np.arange(N)
+    entries = _cas(w, field) if hartley else w
+    holder, owner = input.place(index)[0], output.place(index)[0]
+    most = 0
+    for rank in range(P):
+        needed = np.outer(index[owner != rank], index[holder == rank]) % N
+        most = max(most, rank_mod(entries[needed], field.q))
+        if most == min(M, N - M):
+            break
+    return most
+
+
+def _cas(w: NDArray[np.int64], field: RootField) -> NDArray[np.int64]:
+    """Return cos + sin of 2 pi e/N times 2 for all e, from the powers of a root of unity: (1 - i) w^e + (1 + i) w^-e."""
+    i = int(field.powers[field.order // 4])
+    return ((1 - i) % field.q * w + (1 + i) % field.q * np.roll(w[::-1], 1)) % field.q
+
+
+def rank_mod(matrix: NDArray[np.int64], q: int) -> int:
+    """Return the rank of a matrix of residues mod a prime q < 2^31, by elimination.
+
+    >>> rank_mod(np.array([[1, 2], [3, 6], [4, 8]]), 7), rank_mod(np.array([[1, 2], [3, 5]]), 7)
+    (1, 2)
+    """
+    left, rank = (matrix.T if matrix.shape[0] > matrix.shape[1] else matrix) % q, 0
+    for column in range(left.shape[1]):
+        below = np.flatnonzero(left[rank:, column])
+        if not len(below):
+            continue
+        left[[rank, rank + below[0]]] = left[[rank + below[0], rank]]
+        pivot = left[rank] * pow(int(left[rank, column]), -1, q) % q
+        left[rank + 1 :] = (left[rank + 1 :] - left[rank + 1 :, column, None] * pivot) % q
+        rank += 1
+        if rank == len(left):
+            break
+    return rank

@@ -1,0 +1,1 @@
+"""From supersteps to the text of a program."""

@@ -1,0 +1,128 @@
+"""How a rank puts its own elements in another order: as an entry of the program's table, and as the text of a compiled kernel.
+
+entry = None                                                    nothing moves
+      | ("axes", shape, axes)                                   numpy: a transpose
+      | ("take", offsets, ranks, c)                             numpy: a gather, by the map from new offsets to old ones
+      | ("tiles", row, rows, inside, steps, ranks, c)           numpy: tiles of rows (codegen/kernels/blocks.py)
+      | (stages, lines, lanes, shifts, steps, ranks, c)         numba: tiles of lines (codegen/kernels/tiles.py)
+      | (lines, steps, ranks, c)                                numba: tiles of elements of any size, or of few of them
+      | (offsets, ranks, c)                                     gray: by the map from old offsets to new ones
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import astuple
+from math import gcd
+from typing import Any
+
+from codegen.kernels import blocks, text, tiles
+from codegen.kernels.text import LINE, LINES
+from codegen.program.moves import inverse_offsets, is_transpose, runs
+from derive.gf2.bits import Affine
+
+
+def entry(offset: Affine, m: int, kernels: str, itemsize: int) -> str:
+    """Return the entry of the table for the map from (offset, rank) to the new offset, for elements of so many bytes.
+
+    >>> entry(Affine((2, 1, 1), 2), 2, "numpy", 8), entry(Affine((2, 1, 1), 2), 2, "gray", 8)
+    ('("take", (2, 1), (2,), 0)', '((2, 1), (1,), 0)')
+    """
+    if kernels == "numpy" or (is_transpose(offset, m) and len(runs(offset, m)) <= 1):
+        return by_numpy(offset, m, itemsize)
+    inside, ranks = offset.columns[:m], offset.columns[m:]
+    if kernels == "gray":
+        return f"({inside}, {ranks}, {offset.c})"
+    found = tiles.plan(Affine(inside, m), itemsize, is_streamed(m, itemsize)) if itemsize <= LINE else tiles.records(Affine(inside, m), itemsize)
+    if isinstance(found, tiles.Records):
+        return f"({found.lines}, {found.steps}, {ranks}, {offset.c})"
+    return str((*astuple(found)[1:], tuple(map(found.complement, ranks)), found.complement(offset.c)))
+
+
+def by_numpy(offset: Affine, m: int, itemsize: int) -> str:
+    """Return the entry for numpy alone: nothing, tiles, a gather or a transpose; a gather for pairs in an array that fits the caches, too.
+
+    numpy transposes in loops over what lies together in the target. Where that are two elements only, a table of offsets takes
+    0.2 to 1.1 of the time (bench/permute.py).
+    """
+    inside, parts = Affine(offset.columns[:m], m), runs(offset, m) if is_transpose(offset, m) else None
+    if blocks.pays(inside, itemsize, None if parts is None else len(parts)):
+        found = blocks.plan(inside, blocks.TILE_BITS)
+        return f'("tiles", {1 << found.b}, {found.rows}, {found.inside}, {found.steps}, {offset.columns[m:]}, {offset.c})'
+    if parts is None or (len(parts) > 1 and parts[0][2] == 1 and itemsize << m < blocks.FROM["many axes"]):
+        back = inverse_offsets(offset, m)
+        return f'("take", {_columns(back.columns[:m])}, {_columns(back.columns[m:])}, {back.c})'
+    if len(parts) <= 1:
+        return "None"
+    by_source = sorted(parts, reverse=True)
+    axes = [by_source.index(run) for run in reversed(parts)]
+    return f'("axes", {_columns(1 << bits for _, _, bits in by_source)}, {_columns(axes)})'
+
+
+def transpose_of(offset: Affine, m: int) -> tuple[int, int] | None:
+    """Return (rows, columns) where a rearrangement transposes such an array, the same on all ranks, else None.
+
+    >>> transpose_of(Affine((4, 1, 2), 3), 3), transpose_of(Affine((1, 2, 4), 3), 3)
+    ((4, 2), None)
+    """
+    parts = runs(offset, m) if is_transpose(offset, m) else []
+    return (1 << parts[0][2], 1 << parts[1][2]) if len(parts) == 2 else None
+
+
+def of_messages(offset: Affine, m: int, messages: int, whole: str) -> str:
+    """Return the entry for 2^messages equal messages that lie apart, in place of one for the whole of them.
+
+    It is a transpose with whole messages in front, or the map from old offsets to new ones; tiles stay, and want the messages together.
+
+    >>> of_messages(Affine((2, 4, 1), 3), 3, 1, '("axes", (2, 4), (1, 0))')
+    '("parts", (2,), (4,), (1, 0))'
+    """
+    if whole.startswith('("take"'):
+        return f'("put", {offset.columns[:m]}, {offset.columns[m:]}, {offset.c})'
+    if not whole.startswith('("axes"'):
+        return whole
+    low = m - messages
+    pieces = [piece for run in runs(offset, m) for piece in _cut(run, low)]
+    by_source = sorted(pieces, reverse=True)
+    count, shape = ([1 << bits for at, _, bits in by_source if (at >= low) == above] for above in (True, False))
+    return f'("parts", {_columns(count)}, {_columns(shape)}, {_columns(by_source.index(piece) for piece in reversed(pieces))})'
+
+
+def _cut(run: tuple[int, int, int], low: int) -> list[tuple[int, int, int]]:
+    """Return a run of bits (from, to, how many) in two where it reaches across bit `low` of the source."""
+    at, to, bits = run
+    below = low - at
+    return [(at, to, below), (low, to + below, bits - below)] if 0 < below < bits else [run]
+
+
+def is_streamed(m: int, itemsize: int) -> bool:
+    """Return whether 2^m elements go past the caches."""
+    return itemsize << m >= tiles.STREAM_FROM
+
+
+def kernel(m: int, kernels: str, itemsize: int) -> dict[str, Any]:
+    """Return what a program with a compiled kernel prints of it: its text, and the operations on lines that it is made of."""
+    kind = kernels if kernels == "gray" else "tiles" if _in_lines(m, itemsize) else "records"
+    word = gcd(itemsize, 8)
+    return {
+        "kind": kind,
+        "array": "aligned" if kind == "tiles" else "np.empty",
+        "operations": text.section("lanes" if kind == "tiles" else text.COMPILING),
+        "kernel": text.kernel(itemsize) if kind == "tiles" else text.function(kind),
+        "itemsize": itemsize,
+        "streamed": int(is_streamed(m, itemsize)),
+        "low_bits": tiles.LOW_BITS,
+        "parts": max(itemsize // 8, 1),
+        "index": f'"u{min(itemsize, 8)}"',
+        "record": f'"u{word}"' if word == itemsize else f'[("words", "u{word}", ({itemsize // word},))]',
+        "count": max(LINE // itemsize, LINES),
+        "wide": itemsize < 4,
+    }
+
+
+def _in_lines(m: int, itemsize: int) -> bool:
+    return itemsize <= LINE and isinstance(tiles.plan(Affine.identity(m), itemsize, False), tiles.Tiles)
+
+
+def _columns(columns: Iterable[int]) -> str:
+    return str(tuple(columns))

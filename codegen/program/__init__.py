@@ -1,0 +1,1 @@
+"""Supersteps: their grammar, lowering from a factorization, and their meaning."""

@@ -1,0 +1,166 @@
+"""What a program computes: its supersteps interpreted on all ranks at once, over any exact ring."""
+
+from __future__ import annotations
+
+from functools import reduce
+from math import lcm
+
+import numpy as np
+
+from codegen.program import affine_meaning
+from codegen.program.hartley import Hartley, Unpaired
+from codegen.program.overlap import part_bits
+from codegen.program.supersteps import Across, Butterflies, Exchange, Local, Move, Overlap, Program, Rounds, Step, Twiddle
+from derive.exact.action import act, order, row_sum
+from derive.exact.check import LARGEST, decide
+from derive.exact.claim import Claim
+from derive.exact.rings import Elements, Ring
+from derive.formula.grammar import F, Formula, H, I, kron
+from derive.formula.layout import Placement
+from derive.gf2.bits import Affine
+from derive.verdict import Verdict
+
+
+def interpret(program: Program, x: Elements, ring: Ring) -> Elements:
+    """Return what the program makes of the vectors x, of shape (N, stimuli, ...) in natural order.
+
+    >>> from codegen.program.lower import build
+    >>> from derive.exact.rings import Monomials
+    >>> program, ring = build("fft", 8, 2), Monomials(8)
+    >>> bool((interpret(program, ring.units(8, range(8)), ring) == act(F(8), ring.units(8, range(8)), ring)).all())
+    True
+    """
+    y = _moved_to(_addresses(program.input), x)
+    for step in program.steps:
+        y = _step(step, program, y, ring)
+    return y[_addresses(program.output)]
+
+
+def _addresses(layout: Placement) -> Elements:
+    """Return the storage addresses of all indices."""
+    s, o = layout.place(np.arange(1 << layout.n))
+    return s << layout.m | o
+
+
+def _step(step: Step, program: Program, x: Elements, ring: Ring) -> Elements:
+    match step:
+        case Move():
+            return _move(step, program, x)
+        case Local():
+            return _twisted(step, kron(I(program.P * step.copies), kron(F(step.d), I(step.c))), x, ring)
+        case Across():
+            c = program.M << step.channel
+            return _twisted(step, kron(I(program.N // (2 * c)), kron(F(2), I(c))), x, ring)
+        case Butterflies():
+            return reduce(lambda y, k: _generalized(step, k, program, y, ring), step.stages, x)
+        case Overlap():
+            return _overlap(step, program, x, ring)
+        case Hartley():
+            return step.interpret(x, ring)
+        case Unpaired():
+            return step.interpret(x)
+
+
+def _moved_to(target: Elements, x: Elements) -> Elements:
+    """Return y with y[target[z]] = x[z]."""
+    y = np.empty_like(x)
+    y[target] = x
+    return y
+
+
+def _move(step: Move, program: Program, x: Elements) -> Elements:
+    """Return x packed, exchanged message by message, and unpacked."""
+    m, z = program.input.m, np.arange(program.N)
+    y = _moved_to(z & -program.M | step.pack(z), x)
+    if step.exchange:
+        low = m - step.exchange.rank_gamma
+        target, place = route(step.exchange, z >> m, (z & program.M - 1) >> low)
+        y = _moved_to(target << m | place << low | z & (1 << low) - 1, y)
+    return _moved_to(z & -program.M | step.unpack(z), y)
+
+
+def route(exchange: Exchange, k: Elements, b: Elements) -> tuple[Elements, Elements]:
+    """Return (target, place): message b of rank k goes to rank `target`, where it is message `place`.
+
+    >>> from codegen.program.supersteps import AllToAll
+    >>> target, place = route(AllToAll((2,)), np.array([1, 1]), np.array([0, 1]))
+    >>> target.tolist(), place.tolist()
+    ([1, 3], [0, 0])
+    """
+    if isinstance(exchange, Rounds):
+        return exchange.gamma(b) ^ exchange.delta(k), b
+    position = np.zeros_like(k)
+    for i, e in enumerate(exchange.basis):
+        position |= (k >> e.bit_length() - 1 & 1) << i
+    return k ^ Affine(exchange.basis, exchange.ranks)(position ^ b), position
+
+
+def _twisted(step: Local | Across, transform: Formula, x: Elements, ring: Ring) -> Elements:
+    """Return the transform with its diagonal before or after it."""
+    if step.twiddle is None:
+        return act(transform, x, ring)
+    exponents = _exponents(step.twiddle, len(x))
+    return ring.twist(act(transform, x, ring), *exponents) if step.after else act(transform, ring.twist(x, *exponents), ring)
+
+
+def _generalized(step: Butterflies, k: int, program: Program, x: Elements, ring: Ring) -> Elements:
+    """Return the butterflies of size k of x, the second half of each with the weights w_k^(j + α), j < k/2."""
+    z, h, u, w = np.arange(program.N), k // 2, step.u, step.w
+    numerator = z // program.M % u + u * (z % program.M // step.b % w)
+    weights = np.where(z % k < h, 0, z % h * u * w + numerator)
+    return act(kron(I(program.N // k), kron(F(2), I(h))), ring.twist(x, weights, k * u * w), ring)
+
+
+def _overlap(step: Overlap, program: Program, x: Elements, ring: Ring) -> Elements:
+    """Return what arrives where every part of the Local is computed by itself: a block of copies, or the sums or differences."""
+    local, bits = step.local, part_bits(step)
+    exponents = _exponents(local.twiddle, program.N) if local.twiddle else None
+    given = ring.twist(x, *exponents) if exponents and not local.after else x
+    given = given.reshape(program.P, 1 << bits, program.M >> bits, *x.shape[1:])
+    parts = [given[:, part] for part in range(1 << bits)]
+    if local.copies > 1:
+        block = kron(I(program.P * local.copies >> bits), kron(F(local.d), I(local.c)))
+        made = [act(block, part.reshape(-1, *x.shape[1:]), ring) for part in parts]
+    else:
+        low, high = (part.reshape(-1, *x.shape[1:]) for part in parts)
+        made = [ring.add(low, ring.twist(high, part, 2)) for part in (0, 1)]
+    y = np.stack([part.reshape(program.P, -1, *part.shape[1:]) for part in made], axis=1)
+    y = y.reshape(program.N, *y.shape[3:])
+    return _move(step.move, program, ring.twist(y, *exponents) if exponents and local.after else y)
+
+
+def _exponents(twiddle: Twiddle, N: int) -> tuple[Elements, int]:
+    z = np.arange(N)
+    return twiddle.i(z) * twiddle.j(z), twiddle.order
+
+
+def check(program: Program) -> Verdict:
+    """Return whether the supersteps compute the left side of the program's equation, exactly, as `derive.exact.check.check` does.
+
+    >>> from codegen.program.lower import build
+    >>> print(check(build("fft", 8, 2, "cyclic", "bit-reversed")))
+    checked: supersteps from cyclic to bit-reversed on 2 ranks = F_8 (all 64 entries, exactly in Z[zeta_8])
+    """
+    by_matrices = affine_meaning.check(program) if program.N > LARGEST else None
+    if by_matrices is not None:
+        return by_matrices
+    left = program.equation.left
+    orders = [step.twiddle.order if step.twiddle else 1 for step in program.computations]
+    generalized = [step for step in program.steps if isinstance(step, Butterflies)]
+    orders += [step.last * step.u * step.w for step in generalized]
+    growth = reduce(lambda a, b: a * b, [step.d if isinstance(step, Local) else 2 for step in program.computations], 1)
+    growth *= reduce(lambda a, b: a * b, [2 * step.last // step.first for step in generalized], 1)
+    growth = sum(step.growth for step in program.steps if isinstance(step, Hartley)) or growth
+    return decide(
+        Claim(
+            statement=f"supersteps from {program.input.name} to {program.output.name} on {program.P} ranks = {left}",
+            size=program.N,
+            order=lcm(4, order(left), *orders),
+            growth=row_sum(left) + growth,
+            left=lambda x, ring: act(left, x, ring),
+            right=lambda x, ring: interpret(program, x, ring),
+            fourier=isinstance(left, F),
+            hartley=isinstance(left, H),
+            real=isinstance(left, H),
+        )
+    )

@@ -1,0 +1,99 @@
+"""Overlap of communication and computation: a Local split by messages, so that what other ranks get is under way while the rest is computed.
+
+A Local and the move after it become an Overlap where that is legal: the move sends elements as they lie (it packs nothing), every
+rank keeps one message and sends the others to its group, messages are parts of its elements by their top offset bits, and the
+outputs of the Local separate by these bits,
+
+    I_copies ⊗ F_d ⊗ I_c, copies >= 2     blocks: a part is a Local of fewer copies and reads nothing else
+    F_2 ⊗ I_c                             butterflies: one part takes the sums, the other the differences, of all that is there
+
+which is Aykanat & Dervis, section 3.2, for the second. An Overlap computes what the two steps do, part by part (meaning.py).
+
+The exchanges within a Hartley transform are no moves, as comp_s is not affine. There the split is legal, rank by rank, where one of the
+two lists travels: it is computed first, by itself, and not needed any more when it is sent (`forward_ahead` of derive/papers/hartley_ranks.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from codegen.program.hartley import Hartley
+from codegen.program.supersteps import AllToAll, Local, Move, Overlap, Step
+from derive.formula.grammar import F, Formula, I, Kron, T, factors_of, kron, product, stride
+
+
+def overlapped(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Return the steps with every Local and the move after it as an Overlap, and every Hartley transform ahead, where that is legal.
+
+    Raises ValueError for a Hartley transform by an algorithm in which it never is.
+
+    >>> from codegen.program.lower import build
+    >>> [type(step).__name__ for step in overlapped(build("fft", 64, 2).steps)]
+    ['Move', 'Local', 'Move', 'Overlap']
+    >>> overlapped(build("fht", 64, 2, "hartley-input").steps)
+    (Hartley(N=64, P=2, algorithm='hypercube', back=False, ahead=True),)
+    """
+    done: list[Step] = []
+    for step in steps:
+        before = done[-1] if done else None
+        if isinstance(before, Local) and isinstance(step, Move) and legal(before, step):
+            done[-1] = Overlap(before, step)
+        elif isinstance(step, Hartley) and step.P > 1:
+            done.append(replace(step, ahead=True))
+        else:
+            done.append(step)
+    return tuple(done)
+
+
+def legal(local: Local, move: Move) -> bool:
+    """Return whether the outputs of a Local can be sent message by message before all of them are there.
+
+    >>> from codegen.program.lower import build
+    >>> _, first, exchange, second, home = build("fft", 64, 4, "block", "block").steps
+    >>> legal(first, exchange), legal(second, home)
+    (False, False)
+    """
+    m = (local.copies * local.d * local.c).bit_length() - 1
+    as_they_lie = move.pack.c == 0 and all(column == (1 << bit if bit < m else 0) for bit, column in enumerate(move.pack.columns))
+    return isinstance(move.exchange, AllToAll) and as_they_lie and (local.copies > 1 or local.d == 2)
+
+
+def part_bits(overlap: Overlap) -> int:
+    """Return b such that the outputs of the Local come in 2^b parts by their top b offset bits, each part one or more messages.
+
+    >>> from codegen.program.lower import build
+    >>> part_bits(overlapped(build("fft", 64, 2).steps)[-1])
+    1
+    """
+    assert overlap.move.exchange is not None, "an Overlap exchanges"
+    return min(overlap.move.exchange.rank_gamma, overlap.local.copies.bit_length() - 1) or 1
+
+
+def last_stages_apart(formula: Formula, P: int) -> Formula:
+    """Return a product in which every I_P ⊗ F_d ⊗ I_c, d > 2, has its last stage apart: F_d = (F_2 ⊗ I_h) T^d_h (I_2 ⊗ F_h) L^d_2, h = d/2.
+
+    So F_2 separates by messages where F_d with outputs all at once does not.
+
+    >>> print(last_stages_apart(kron(I(2), kron(F(4), I(8))), 2))
+    (I_2 ⊗ F_2 ⊗ I_16) (I_2 ⊗ T^4_2 ⊗ I_8) (I_4 ⊗ F_2 ⊗ I_8) (I_2 ⊗ L^4_2 ⊗ I_8)
+    """
+    return product(part for factor in factors_of(formula) for part in _last_stage_apart(factor, P))
+
+
+def _last_stage_apart(factor: Formula, P: int) -> tuple[Formula, ...]:
+    match factor:
+        case Kron(I(n), Kron(F(d), I(c))) if n == P and d > 2:
+            h = d // 2
+            layers = (kron(F(2), I(h)), T(d, h), kron(I(2), F(h)), stride(d, 2))
+            return tuple(kron(I(P), _beside(layer, c)) for layer in layers)
+    return (factor,)
+
+
+def _beside(layer: Formula, c: int) -> Formula:
+    """Return layer ⊗ I_c with identities merged."""
+    match layer:
+        case Kron(I() as left, right):
+            return kron(left, kron(right, I(c)))
+        case Kron(left, I(h)):
+            return kron(left, I(h * c))
+    return kron(layer, I(c))

@@ -1,0 +1,116 @@
+"""From a formula of one's own to one that can be lowered: a product of layers I_a ⊗ X ⊗ I_b.
+
+    X = a permutation that is affine over GF(2) | T | I ⊕ Omega | F with all its digits on one rank
+
+A Kronecker product is the product of its operands beside identities, a butterfly is (F_2 ⊗ I) times a diagonal, and where
+F_d ⊗ I_c joins elements of several ranks it is L^{dc}_d (I_c ⊗ F_d) L^{dc}_c: stride permutations bring its elements together.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.formula.grammar import (
+    A,
+    AHat,
+    B,
+    Bmmc,
+    ButterflySum,
+    D,
+    DirectSum,
+    F,
+    Formula,
+    I,
+    Kron,
+    Omega,
+    Product,
+    S,
+    T,
+    direct_sum,
+    inverse,
+    kron,
+    product,
+    stride,
+)
+from derive.formula.permutations import is_permutation, target
+from derive.gf2.recognize import Witness, recognize
+
+LARGEST = 2**20
+"""A direct sum of permutations of at most so many elements is looked at element by element."""
+
+
+def prepared(formula: Formula, M: int) -> Formula:
+    """Return a formula as a product that codegen.program.lower takes, for M elements a rank.
+
+    Raises ValueError naming the factor that is no permutation of index bits, no diagonal known here and no Fourier matrix.
+
+    >>> print(prepared(kron(F(2), F(4)) @ T(8, 4), 4))
+    L^8_2 (I_4 ⊗ F_2) L^8_4 (I_2 ⊗ F_4) T^8_4
+    """
+    layers = _layers(formula, 1, 1, M)
+    return product(layers) if layers else I(formula.size)
+
+
+def _layers(formula: Formula, a: int, b: int, M: int) -> list[Formula]:
+    """Return the factors of I_a ⊗ formula ⊗ I_b."""
+    match formula:
+        case I():
+            return []
+        case Product(factors):
+            return [layer for factor in factors for layer in _layers(factor, a, b, M)]
+        case _ if is_permutation(formula):
+            return [_beside(a, formula, b)]
+        case Kron(left, right):
+            return _layers(left, a, right.size * b, M) + _layers(right, left.size * a, b, M)
+        case F(d):
+            return _fourier(a, d, b, M)
+        case T() | DirectSum((I(), Omega(_, 0))):
+            return [_beside(a, formula, b)]
+        case B(K, alpha):
+            h = K // 2
+            return _layers(F(2) if h == 1 else Kron(F(2), I(h)), a, b, M) + _layers(DirectSum((I(h), Omega(h, alpha))), a, b, M)
+        case D(K, alpha):
+            return _layers(B(K, alpha) @ kron(I(2), B(K // 2, alpha)), a, b, M)
+        case A() | AHat():
+            return _layers(formula.definition, a, b, M)
+        case ButterflySum(k, n, u):
+            return _layers(S(u, u * n) @ A(k * u, u * n) @ inverse(S(u, u * n)), a, b, M)  # Theorem 2.2
+        case DirectSum(terms):
+            return _direct(terms, a, b, M)
+    raise ValueError(
+        f"{formula} is no permutation, no diagonal T or I ⊕ Ω, and no Fourier matrix F beside identities: it is not lowered to a program"
+    )
+
+
+def _beside(a: int, formula: Formula, b: int) -> Formula:
+    return kron(I(a), kron(formula, I(b)))
+
+
+def _fourier(a: int, d: int, b: int, M: int) -> list[Formula]:
+    if d * b <= M or d == 1:
+        return [_beside(a, F(d), b)]
+    if d > M:
+        raise ValueError(f"F_{d} joins {d} elements, a rank holds {M}: factor it, or take fewer ranks")
+    return [_beside(a, stride(d * b, d), 1), kron(I(a * b), F(d)), _beside(a, stride(d * b, b), 1)]
+
+
+def _direct(terms: tuple[Formula, ...], a: int, b: int, M: int) -> list[Formula]:
+    """Return the factors of a direct sum of equal terms, or of permutations."""
+    if all(term == terms[0] for term in terms):
+        return _layers(terms[0], a * len(terms), b, M)
+    whole = direct_sum(terms)
+    if all(is_permutation(term) for term in terms) and whole.size <= LARGEST:
+        found = recognize(_target(terms))
+        if isinstance(found, Witness):
+            raise ValueError(f"{whole} is {found}: only permutations that are affine over GF(2) are lowered")
+        return [_beside(a, Bmmc(found, str(whole)), b)]
+    raise ValueError(f"{whole} is no direct sum of equal terms and none of permutations: it is not lowered to a program")
+
+
+def _target(terms: tuple[Formula, ...]) -> NDArray[np.int64]:
+    """Return where a direct sum of permutations puts each element."""
+    starts = accumulate((term.size for term in terms), initial=0)
+    return np.concatenate([start + target(term) for start, term in zip(starts, terms, strict=False)])

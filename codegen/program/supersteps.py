@@ -1,0 +1,188 @@
+"""The grammar of node programs: what P ranks do, as frozen data that decides nothing.
+
+    program  = Program(system, equation, input, output, steps, scheme)
+    step     = Move(pack, exchange, unpack) | Local(twiddle, copies, d, c, after) | Across(twiddle, channel, after) | Overlap(local, move)
+             | Butterflies(first, last, b, u, w)
+             | Hartley(algorithm, back, ahead) | Unpaired                        hartley.py has these
+    exchange = AllToAll(basis) | Rounds(gamma, delta) | None
+    twiddle  = Twiddle(order, i, j) | None
+
+A storage address z = s·M + o has the rank s in its top p bits, the offset o in its low m bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from codegen.program.hartley import Hartley, Unpaired
+from derive.formula.grammar import Equation, Formula
+from derive.formula.layout import Placement
+from derive.gf2.bits import Affine
+
+
+@dataclass(frozen=True)
+class AllToAll:
+    """Ranks that differ by elements of span(basis) form a group, ordered by rank; every two of them exchange a message.
+
+    `basis` is in reduced column echelon form, so that a rank's position in its group is read off its leading bits.
+    """
+
+    basis: tuple[int, ...]
+
+    @property
+    def rank_gamma(self) -> int:
+        """lg of the number of messages that a rank sends, one of them to itself."""
+        return len(self.basis)
+
+    @property
+    def ranks(self) -> int:
+        """The bits of the largest rank difference in a group."""
+        return max((e.bit_length() for e in self.basis), default=0)
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """In round b rank k sends to gamma b + delta k and receives from delta^-1 (k + gamma b) (Cormen 1997, equations 4 and 5).
+
+    `delta` carries the processor bits of the complement.
+    """
+
+    gamma: Affine
+    delta: Affine
+
+    @property
+    def rank_gamma(self) -> int:
+        """lg of the number of rounds."""
+        return self.gamma.bits
+
+
+Exchange = AllToAll | Rounds
+
+
+@dataclass(frozen=True)
+class Move:
+    """The permutation `address` of storage addresses: rearrange locally, exchange equal messages, rearrange locally.
+
+    `pack` and `unpack` map (offset, rank) to the new offset: n bits to m bits. Message b is the b-th part of the packed elements.
+    `factors` are those of the formula that it carries out, beside a change of layout.
+    """
+
+    address: Affine
+    pack: Affine
+    exchange: Exchange | None
+    unpack: Affine
+    factors: tuple[Formula, ...] = ()
+
+
+@dataclass(frozen=True)
+class Twiddle:
+    """The diagonal w_order^(i(z) j(z)) at storage address z."""
+
+    order: int
+    i: Affine
+    j: Affine
+
+
+@dataclass(frozen=True)
+class Local:
+    """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies·d·c elements, with a diagonal before or `after` it if there is one; `factors` as for a move."""
+
+    twiddle: Twiddle | None
+    copies: int
+    d: int
+    c: int
+    factors: tuple[Formula, ...] = ()
+    after: bool = False
+
+    @property
+    def is_butterfly(self) -> bool:
+        """Whether it is a stage of simplified butterflies between the halves of a rank's elements, its twiddles on the second half."""
+        if self.twiddle is None or (self.copies, self.d) != (1, 2):
+            return False
+        top = self.c.bit_length() - 1
+        return self.twiddle.i.c == 0 and all(column == (bit == top) for bit, column in enumerate(self.twiddle.i.columns))
+
+
+@dataclass(frozen=True)
+class Butterflies:
+    """A_last^α .. A_{2 first}^α A_first^α on blocks of b elements, α = (s mod u + u (i mod w))/(u w) for block i of rank s (Algorithm 3.2).
+
+    Stage A_k^α is I ⊗ B_k^α, first <= k <= last <= b. `factors` as for a move.
+    """
+
+    first: int
+    last: int
+    b: int
+    u: int
+    w: int
+    factors: tuple[Formula, ...] = ()
+
+    @property
+    def stages(self) -> tuple[int, ...]:
+        """The sizes k of its butterflies."""
+        return tuple(self.first << i for i in range((self.last // self.first).bit_length()))
+
+
+@dataclass(frozen=True)
+class Across:
+    """F_2 on bit `channel` of the rank: neighbours exchange all that they hold, and add or subtract. A diagonal as for Local.
+
+    Its twiddles stand where that bit is 1, so that only those ranks multiply.
+    """
+
+    twiddle: Twiddle | None
+    channel: int
+    factors: tuple[Formula, ...] = ()
+    after: bool = False
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """A Local and the move after it, the Local split by messages: what other ranks get is computed first and sent while the rest is computed.
+
+    `codegen.program.overlap` makes these where the split is legal, and says where that is.
+    """
+
+    local: Local
+    move: Move
+
+
+Step = Move | Local | Butterflies | Across | Overlap | Hartley | Unpaired
+
+
+@dataclass(frozen=True)
+class Program:
+    """The supersteps of a system that compute `equation` on data that lies as `input` says, with a result that lies as `output` says.
+
+    `scheme` names a hypercube FFT's program: it says how messages and buffers are used where the supersteps leave that open.
+    `phases` and `local` are what was chosen of section 4 of Inda & Bisseling, empty where it is the default.
+    """
+
+    system: str
+    equation: Equation
+    input: Placement
+    output: Placement
+    steps: tuple[Step, ...]
+    scheme: str = ""
+    phases: str = ""
+    local: str = ""
+
+    @property
+    def N(self) -> int:  # the papers' letter
+        """The number of elements."""
+        return 1 << self.input.n
+
+    @property
+    def P(self) -> int:  # the papers' letter
+        """The number of ranks."""
+        return 1 << self.input.p
+
+    @property
+    def M(self) -> int:  # the papers' letter
+        """The number of elements of a rank."""
+        return 1 << self.input.m
+
+    @property
+    def computations(self) -> tuple[Local | Across, ...]:
+        """The steps that compute, those of overlaps included."""
+        return tuple(step.local if isinstance(step, Overlap) else step for step in self.steps if isinstance(step, Local | Across | Overlap))

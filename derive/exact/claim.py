@@ -1,0 +1,90 @@
+"""A claim that two linear maps are equal, and the entries in which they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.exact.angles import Angles
+from derive.exact.rings import Elements, Monomials, Residues, Ring
+
+Action = Callable[[Elements, Ring], Elements]
+"""A linear map of vectors, given the ring that their elements live in."""
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An entry in which the two sides of an equation differ."""
+
+    row: int
+    column: int
+    left: str
+    right: str
+
+    def __str__(self) -> str:
+        return f"entry ({self.row}, {self.column}) is {self.left} on the left and {self.right} on the right"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """That two linear maps of vectors of `size` elements are equal.
+
+    `order` is a multiple of the orders of all roots of unity on both sides, `growth` bounds the absolute row sums of the two
+    together, times 2^h where the entries are algebraic integers only after that. `fourier` says that the left side is F_N,
+    `hartley` that it is H_N; `real` that entries are made of cosines and sines. `locate` names the smallest wrong part, given a difference.
+    """
+
+    statement: str
+    size: int
+    order: int
+    growth: int
+    left: Action
+    right: Action
+    fourier: bool = False
+    hartley: bool = False
+    real: bool = False
+    locate: Callable[[Difference, Ring], str] = lambda found, ring: ""
+
+
+def difference(claim: Claim, columns: range, ring: Ring) -> Difference | None:
+    """Return the first entry of these columns in which the two sides differ, or None."""
+    x = ring.units(claim.size, columns)
+    left, right = claim.left(x, ring), claim.right(x, ring)
+    place = first_unequal(left, right, ring)
+    if place is None:
+        return None
+    row, column = place
+    return Difference(row, columns[column], _value(left[row, column], ring), _value(right[row, column], ring))
+
+
+def first_unequal(left: Elements, right: Elements, ring: Ring) -> tuple[int, int] | None:
+    """Return the place (row, stimulus) of the first elements that are not equal, by stimuli, or None."""
+    if np.array_equal(left, right):
+        return None
+    unequal = (_lowest(left, ring) != _lowest(right, ring)).reshape(*left.shape[:2], -1).any(axis=2)
+    if not unequal.any():
+        return None
+    stimulus, row = divmod(int(unequal.T.argmax()), len(left))
+    return row, stimulus
+
+
+def _lowest(x: Elements, ring: Ring) -> Elements:
+    """Return the numbers of a ring in the one way that equal ones share."""
+    return ring.lowest(x) if isinstance(ring, Angles) else x
+
+
+def _value(element: NDArray[Any], ring: Ring) -> str:
+    """Return an element as text."""
+    if isinstance(ring, Monomials):
+        return "0" if element < 0 else f"w_{ring.order}^{int(element)}"
+    if isinstance(ring, Angles):
+        return "0" if ring.lowest(element) < 0 else f"cas(2π·{int(element)}/{ring.order})"
+    if isinstance(ring, Residues):
+        return f"{int(element)} in GF({ring.field.q})"
+    terms = [f"{int(c)} w_{ring.order}^{i}" for i, c in enumerate(np.atleast_1d(element)) if c]
+    return " + ".join(terms) or "0"

@@ -1,0 +1,60 @@
+"""The complex numbers as a ring in which formulas act: rounded, to show entries to a person, never to decide."""
+
+from __future__ import annotations
+
+from cmath import pi
+from dataclasses import dataclass
+
+import numpy as np
+
+from derive.exact.adjoint import act, order, scale
+from derive.exact.rings import Elements, Exponents, spread
+from derive.formula.grammar import Formula
+
+
+@dataclass(frozen=True)
+class Complexes:
+    """Complex numbers; w_n = exp(-2 pi i/n)."""
+
+    order: int
+
+    def units(self, size: int, columns: range) -> Elements:
+        x = np.zeros((size, len(columns)), dtype=complex)
+        x[np.array(columns), np.arange(len(columns))] = 1
+        return x
+
+    def add(self, x: Elements, y: Elements) -> Elements:
+        return x + y
+
+    def twist(self, x: Elements, exponent: Exponents, order: int) -> Elements:
+        return x * np.exp(-2j * pi * (spread(exponent, x) % order) / order)
+
+    def fourier(self, x: Elements) -> Elements:
+        return np.fft.fft(x, axis=0)
+
+
+def entry(formula: Formula, row: int, column: int) -> complex:
+    """Return an entry of a formula, rounded.
+
+    >>> from derive.exact.adjoint import inverted
+    >>> from derive.formula.grammar import F
+    >>> spelled(entry(inverted(F(4)), 1, 1))
+    '0.25i'
+    """
+    ring = Complexes(order(formula))
+    found = act(formula, ring.units(formula.size, range(column, column + 1)), ring)
+    return complex(found[row, 0]) / scale(formula)
+
+
+def spelled(z: complex, digits: int = 6) -> str:
+    """Return a complex number in few digits, parts below 10^-digits left out.
+
+    >>> spelled(2**-0.5 * (1 + 1j)), spelled(-1 + 1e-17j), spelled(0j)
+    ('0.707107 + 0.707107i', '-1', '0')
+    """
+    least = 10.0**-digits
+    real, imag = (part if abs(part) >= least else 0.0 for part in (z.real, z.imag))
+    imaginary = f"{abs(imag):.{digits}g}i"
+    if not real:
+        return f"{'-' * (imag < 0)}{imaginary}" if imag else "0"
+    return f"{real:.{digits}g}" + (f" {'-' if imag < 0 else '+'} {imaginary}" if imag else "")

@@ -1,0 +1,1 @@
+"""Formulas: their grammar, their permutations and layouts, and how they print."""

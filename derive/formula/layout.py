@@ -1,0 +1,248 @@
+"""Where index j lives: every affine layout is an affine map over GF(2) from the index to its storage address.
+
+The storage address z = s·M + o has the rank s in its top p bits and the offset o in its low m bits, M = N/P = 2^m.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from derive.gf2.bits import Affine, read_matrix
+from derive.gf2.bmmc import bit_reversal, identity, rotation
+
+AFFINE_LAYOUTS = "block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE"
+
+
+class Placement(Protocol):
+    """Where each of 2^n elements lives on 2^p ranks, whether that is affine or not."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    @property
+    def n(self) -> int:
+        """lg N."""
+        ...
+
+    @property
+    def p(self) -> int:
+        """lg P."""
+        ...
+
+    @property
+    def m(self) -> int:
+        """lg (N/P)."""
+        ...
+
+    def place(self, j: Any) -> tuple[Any, Any]:
+        """Return (rank, offset) of index j, an integer or an array of integers."""
+        ...
+
+    def index(self, s: Any, o: Any) -> Any:
+        """Return the index that lives on rank s at offset o, integers or arrays of integers."""
+        ...
+
+
+def affine_layout(placement: Placement) -> Layout:
+    """Return a placement that is an affine map as such.
+
+    Raises ValueError for one that is none.
+    """
+    if not isinstance(placement, Layout):
+        raise ValueError(f"the {placement.name} layout is no affine map: it has no bit matrix")
+    return placement
+
+
+def table(layout: Placement) -> str:
+    """Return the indices as a table, a column per rank and a row per offset, as in Cormen's Figure 1.
+
+    >>> print(table(block(3, 1)))
+             P0 P1
+    offset 0  0  4
+    offset 1  1  5
+    offset 2  2  6
+    offset 3  3  7
+    """
+    P, M = 1 << layout.p, 1 << layout.m
+    index = [[int(layout.index(s, o)) for s in range(P)] for o in range(M)]
+    width = max(len(str((1 << layout.n) - 1)), len(f"P{P - 1}"))
+    margin = len(f"offset {M - 1}")
+    head = " " * margin + "".join(f" {f'P{s}':>{width}}" for s in range(P))
+    return "\n".join([head, *(f"{f'offset {o}':<{margin}}" + "".join(f" {j:>{width}}" for j in row) for o, row in enumerate(index))])
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The distribution of 2^n elements over 2^p ranks in which index j lives at storage address `address(j)`."""
+
+    name: str
+    address: Affine
+    p: int
+
+    @property
+    def n(self) -> int:
+        """lg N."""
+        return self.address.bits
+
+    @property
+    def m(self) -> int:
+        """lg (N/P)."""
+        return self.n - self.p
+
+    @cached_property
+    def inverse(self) -> Affine:
+        """The map from a storage address to the index that lives there."""
+        return self.address.inverse()
+
+    def place(self, j: int | NDArray[Any]) -> tuple[Any, Any]:
+        """Return (rank, offset) of index j.
+
+        >>> cyclic(5, 2).place(6)
+        (2, 1)
+        """
+        z = self.address(j)
+        return z >> self.m, z & (1 << self.m) - 1
+
+    def index(self, s: int, o: int | NDArray[Any]) -> Any:
+        """Return the index that lives on rank s at offset o.
+
+        >>> cyclic(5, 2).index(2, 1)
+        6
+        """
+        return self.inverse(s << self.m | o)
+
+    def table(self) -> str:
+        """Return the indices as a table."""
+        return table(self)
+
+
+def block(n: int, p: int) -> Layout:
+    """Return the block distribution, j = s·M + o.
+
+    >>> block(4, 2).place(5)
+    (1, 1)
+    """
+    return Layout("block", identity(n), p)
+
+
+def cyclic(n: int, p: int) -> Layout:
+    """Return the cyclic distribution, j = o·P + s.
+
+    >>> cyclic(4, 2).place(5)
+    (1, 1)
+    """
+    return Layout("cyclic", rotation(n, n - p), p)
+
+
+def group_cyclic(n: int, p: int, groups: int) -> Layout:
+    """Return C^r(P, N), cyclic in r groups of u = P/r ranks: the permutation gamma_u (Inda & Bisseling 2000, Definition 2.1, equation 2.1).
+
+    Raises ValueError unless r is a power of two with 1 <= r <= P.
+
+    >>> group_cyclic(5, 3, 2).place(5)
+    (1, 1)
+    """
+    if groups < 1 or groups & groups - 1 or groups > 1 << p:
+        raise ValueError(f"group-cyclic:{groups} over P = {1 << p} ranks: the number of groups is a power of two between 1 and P")
+    u = p - (groups.bit_length() - 1)
+    size = n - p + u
+    within = rotation(size, size - u)
+    return Layout(f"group-cyclic:{groups}", Affine(within.columns + identity(n).columns[size:], n), p)
+
+
+def f_layout(n: int, p: int, f: int) -> Layout:
+    """Return the layout with the processor bits at positions f, ..., f+p-1 of the index: Q of Cormen 1997, section 6.
+
+    Raises ValueError unless 0 <= f <= n - p.
+
+    >>> f_layout(5, 2, 1).place(10)
+    (1, 2)
+    """
+    if not 0 <= f <= n - p:
+        raise ValueError(f"f:{f} with n = {n}, p = {p}: the lowest processor bit is at 0 <= f <= n - p = {n - p}")
+    top = rotation(n - f, n - f - p)
+    return Layout(f"f:{f}", Affine(identity(n).columns[:f] + tuple(column << f for column in top.columns), n), p)
+
+
+def bit_reversed(n: int, p: int) -> Layout:
+    """Return the block distribution of the bit-reversed vector.
+
+    >>> bit_reversed(4, 2).place(1)
+    (2, 0)
+    """
+    return Layout("bit-reversed", bit_reversal(n), p)
+
+
+def scrambled(n: int, p: int) -> Layout:
+    """Return the layout in which Progs. 3 to 5 leave their results (Aykanat & Dervis, section 3.1).
+
+    Rank R holds two runs of M/2 indices, the R-th of the lower and the R-th of the upper half: at offset (t, o), o < M/2, is index
+    t·N/2 + R·M/2 + o. Raises ValueError for P > 1 ranks with fewer than two elements.
+
+    >>> print(scrambled(4, 2).table())
+             P0 P1 P2 P3
+    offset 0  0  2  4  6
+    offset 1  1  3  5  7
+    offset 2  8 10 12 14
+    offset 3  9 11 13 15
+    """
+    if p == n > 0:
+        raise ValueError(f"scrambled with N = {1 << n}, P = {1 << p}: the ranks hold runs of N/2P elements, so N >= 2P")
+    return Layout("scrambled", dynamic(n, p, p), p)
+
+
+def dynamic(n: int, p: int, l: int) -> Affine:
+    """Return the dynamic mapping after l exchanges: the map from index to address of Progs. 3 to 5 (Aykanat & Dervis, section 3.1).
+
+    Index bit m-1+l, on which stage n-p+l-1 does its butterflies, lies at address bit m-1, the l bits below it are rank bits 0 .. l-1.
+    For l = 0 it is the identity, which is the static mapping.
+
+    >>> dynamic(4, 2, 1).columns
+    (1, 4, 2, 8)
+    """
+    m, eye = n - p, identity(n).columns
+    if l == 0:
+        return identity(n)
+    return Affine((*eye[: m - 1], *eye[m : m + l], eye[m - 1], *eye[m + l :]), n)
+
+
+def bmmc(n: int, p: int, address: Affine, name: str = "bmmc") -> Layout:
+    """Return the layout with this address map.
+
+    Raises ValueError if the map is not a bijection of n bits.
+
+    >>> bmmc(3, 1, bit_reversal(3)).place(1)
+    (1, 0)
+    """
+    if (address.bits, address.rows) != (n, n):
+        raise ValueError(f"layout {name} maps {address.bits} bits to {address.rows}: N = 2^{n} needs {n} to {n}")
+    address.inverse()
+    return Layout(name, address, p)
+
+
+def named(name: str, n: int, p: int) -> Layout:
+    """Return the layout of 2^n elements over 2^p ranks with this name.
+
+    Raises ValueError for an unknown name or an argument out of range, FileNotFoundError where bmmc:FILE names no file.
+
+    >>> named("group-cyclic:2", 5, 3).name
+    'group-cyclic:2'
+    """
+    stem, _, argument = name.partition(":")
+    simple = {"block": block, "cyclic": cyclic, "bit-reversed": bit_reversed, "scrambled": scrambled}
+    if name in simple:
+        return simple[name](n, p)
+    if stem == "group-cyclic" and argument.isdecimal():
+        return group_cyclic(n, p, int(argument))
+    if stem == "f" and argument.isdecimal():
+        return f_layout(n, p, int(argument))
+    if stem == "bmmc" and argument:
+        return bmmc(n, p, Affine.of(read_matrix(Path(argument))), name)
+    raise ValueError(f"unknown layout {name!r}: the layouts are {AFFINE_LAYOUTS}")

@@ -1,0 +1,1 @@
+"""Bit matrices, affine maps and BMMC permutations over GF(2)."""

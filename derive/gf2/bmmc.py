@@ -1,0 +1,339 @@
+"""BMMC permutations y = A x + c over GF(2), A nonsingular: the named ones, and the factorization A = V W (Cormen 1997)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from derive.fields import BitMatrix
+from derive.formula.grammar import Bmmc, Equation, product
+from derive.gf2.bits import Affine, column_basis, rank
+from derive.verdict import Checked, Refuted, Verdict
+
+
+def identity(n: int) -> Affine:
+    """Return x -> x.
+
+    >>> identity(3)(5)
+    5
+    """
+    return Affine.identity(n)
+
+
+def bit_reversal(n: int) -> Affine:
+    """Return y_i = x_{n-1-i} (Cormen 1997, Appendix C).
+
+    >>> bit_reversal(3)(1)
+    4
+    """
+    return Affine(tuple(1 << n - 1 - j for j in range(n)), n)
+
+
+def vector_reversal(n: int) -> Affine:
+    """Return i -> N - 1 - i, the complement of all bits (Cormen 1997, Appendix C).
+
+    >>> vector_reversal(3)(1)
+    6
+    """
+    return Affine(identity(n).columns, n, (1 << n) - 1)
+
+
+def gray_code(n: int) -> Affine:
+    """Return y_i = x_i + x_{i+1}, the binary reflected Gray code (Cormen 1997, equation 6).
+
+    >>> [gray_code(2)(x) for x in range(4)]
+    [0, 1, 3, 2]
+    """
+    return Affine(tuple(1 << j | (1 << j >> 1) for j in range(n)), n)
+
+
+def rotation(n: int, k: int) -> Affine:
+    """Return the map that rotates n bits left by k: bit j of x becomes bit (j + k) mod n of y.
+
+    >>> rotation(3, 1)(4)
+    1
+    """
+    return Affine(tuple(1 << (j + k) % n for j in range(n)), n)
+
+
+def transpose(n: int, q: int) -> Affine:
+    """Return the transpose of a row-major matrix of 2^q rows and 2^(n-q) columns (Cormen 1997, Appendix C).
+
+    Entry i·2^(n-q) + j goes to j·2^q + i. Raises ValueError unless 0 <= q <= n.
+
+    >>> transpose(3, 1)(1)
+    2
+    """
+    if not 0 <= q <= n:
+        raise ValueError(f"transpose:{q} of 2^{n} elements: a matrix of 2^{n} elements has 2^Q rows with 0 <= Q <= {n}")
+    return rotation(n, q)
+
+
+def shuffle(n: int) -> Affine:
+    """Return the rotation of the bits left by one (Cormen 1997, Appendix C).
+
+    >>> [shuffle(3)(x) for x in range(4)]
+    [0, 2, 4, 6]
+    """
+    return rotation(n, 1)
+
+
+def unshuffle(n: int) -> Affine:
+    """Return the rotation of the bits right by one (Cormen 1997, Appendix C).
+
+    >>> [unshuffle(3)(x) for x in range(4)]
+    [0, 4, 1, 5]
+    """
+    return rotation(n, -1)
+
+
+NAMED: dict[str, Callable[[int], Affine]] = {
+    "identity": identity,
+    "bit-reversal": bit_reversal,
+    "vector-reversal": vector_reversal,
+    "gray-code": gray_code,
+    "shuffle": shuffle,
+    "unshuffle": unshuffle,
+}
+
+
+def named(name: str, n: int) -> Affine:
+    """Return the permutation of 2^n elements with this name; `transpose:Q` is the transpose of a matrix of 2^Q rows.
+
+    Raises ValueError for an unknown name.
+
+    >>> named("transpose:2", 3) == unshuffle(3)
+    True
+    """
+    stem, _, argument = name.partition(":")
+    if stem == "transpose" and argument.isdecimal():
+        return transpose(n, int(argument))
+    if name not in NAMED:
+        raise ValueError(f"unknown permutation {name!r}: the names are {', '.join(NAMED)}, transpose:Q")
+    return NAMED[name](n)
+
+
+def sizes(N: int, P: int) -> tuple[int, int]:
+    """Return (lg N, lg P) for a permutation of N elements on P ranks.
+
+    Raises ValueError unless both are powers of two and 1 <= P <= N.
+
+    >>> sizes(8, 16)
+    Traceback (most recent call last):
+    ValueError: P = 16 ranks for N = 8 elements: every rank holds at least one
+    """
+    for name, value in (("N", N), ("P", P)):
+        if value < 1 or value & value - 1:
+            raise ValueError(f"{name} = {value} is not a power of two: a BMMC permutation needs N and P to be")
+    if P > N:
+        raise ValueError(f"P = {P} ranks for N = {N} elements: every rank holds at least one")
+    return N.bit_length() - 1, P.bit_length() - 1
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The four blocks of a matrix, its last p columns and rows apart: [[alpha, beta], [gamma, delta]]."""
+
+    alpha: BitMatrix
+    beta: BitMatrix
+    gamma: BitMatrix
+    delta: BitMatrix
+
+
+def blocks(matrix: BitMatrix, p: int) -> Blocks:
+    """Return the blocks of a square matrix, left and top section of n - p, right and bottom section of p (Cormen 1997, section 4).
+
+    >>> blocks(shuffle(3).matrix, 1).gamma.tolist()
+    [[0, 1]]
+    """
+    m = matrix.shape[0] - p
+    return Blocks(matrix[:m, :m], matrix[:m, m:], matrix[m:, :m], matrix[m:, m:])
+
+
+@dataclass(frozen=True)
+class Factorization:
+    """A = V W with W = (T R Pi)^-1, for p processor bits at the top of a storage address (Cormen 1997, section 4).
+
+    T is a trailer, R a reducer, Pi a swapper matrix. W moves elements within a processor, V between processors.
+    """
+
+    permutation: Affine
+    p: int
+    trailer: Affine
+    reducer: Affine
+    swapper: Affine
+
+    @property
+    def n(self) -> int:
+        """lg N."""
+        return self.permutation.bits
+
+    @property
+    def m(self) -> int:
+        """lg (N/P), the offset bits."""
+        return self.n - self.p
+
+    @cached_property
+    def V(self) -> Affine:  # the paper's letter
+        """The interprocessor factor A T R Pi, which carries the complement c (equation 3)."""
+        return self.permutation @ self.trailer @ self.reducer @ self.swapper
+
+    @cached_property
+    def W(self) -> Affine:  # the paper's letter
+        """The intraprocessor factor (T R Pi)^-1 = Pi R T: each of the three is its own inverse."""
+        return self.swapper @ self.reducer @ self.trailer
+
+    @cached_property
+    def rank_gamma(self) -> int:
+        """The rank of gamma, the lower left p x (n-p) block of A."""
+        basis, _ = column_basis([column >> self.m for column in self.permutation.columns[: self.m]])
+        return len(basis)
+
+    @property
+    def rounds(self) -> int:
+        """2^rank(gamma), the number of processors that each processor sends to (Lemma 3)."""
+        return 1 << self.rank_gamma
+
+    @property
+    def elements_per_message(self) -> int:
+        """N / (2^rank(gamma) P) (Lemma 3)."""
+        return 1 << self.m - self.rank_gamma
+
+    @cached_property
+    def delta(self) -> Affine:
+        """delta^, which is nonsingular, with the processor bits of the complement."""
+        return Affine(tuple(column >> self.m for column in self.V.columns[self.m :]), self.p, self.V.c >> self.m)
+
+    @cached_property
+    def gamma(self) -> Affine:
+        """gamma^'', the basis columns of gamma: the part of V from the rank(gamma) basis bits to processor bits."""
+        return Affine(tuple(column >> self.m for column in self.V.columns[self.m - self.rank_gamma : self.m]), self.p)
+
+    def target(self, b: int, k: int) -> int:
+        """Return the processor that processor k sends to in round b (equation 4).
+
+        >>> [factor(bit_reversal(4), 2).target(b, 1) for b in range(4)]
+        [2, 0, 3, 1]
+        """
+        return self.gamma(b) ^ self.delta(k)
+
+    def source(self, b: int, k: int) -> int:
+        """Return the processor that processor k receives from in round b (equation 5).
+
+        >>> [factor(bit_reversal(4), 2).source(b, 1) for b in range(4)]
+        [2, 3, 0, 1]
+        """
+        return self._delta_inverse(k ^ self.gamma(b))
+
+    @cached_property
+    def _delta_inverse(self) -> Affine:
+        return self.delta.inverse()
+
+
+def factor(permutation: Affine, p: int) -> Factorization:
+    """Return A = V W for p processor bits (Cormen 1997, section 4).
+
+    Raises ValueError if A is not square, is singular (naming rows that add up to zero), or p is not between 0 and n.
+
+    >>> factorization = factor(bit_reversal(4), p=2)
+    >>> factorization.rounds, (factorization.V @ factorization.W) == bit_reversal(4)
+    (4, True)
+    """
+    n = permutation.bits
+    if not 0 <= p <= n:
+        raise ValueError(f"p = {p} processor bits of n = {n} index bits: p lies between 0 and n")
+    permutation.inverse()
+    m = n - p
+    trailer = _trailer(permutation, m)
+    gamma = [column >> m for column in (permutation @ trailer).columns[:m]]
+    basis, depends = column_basis(gamma)
+    reducer = Affine(tuple(1 << j | depends[j] for j in range(m)) + identity(n).columns[m:], n)
+    return Factorization(permutation, p, trailer, reducer, _swapper(basis, m, n))
+
+
+def _trailer(permutation: Affine, m: int) -> Affine:
+    """Return T: a column of Z, basis columns of the bottom section left of m, is added into each column of delta outside the basis."""
+    n = permutation.bits
+    basis, _ = column_basis([column >> m for column in permutation.columns])
+    outside = [j for j in range(m, n) if j not in basis]
+    columns = list(identity(n).columns)
+    for z, y in zip([j for j in basis if j < m], outside, strict=True):
+        columns[y] |= 1 << z
+    return Affine(tuple(columns), n)
+
+
+def _swapper(basis: tuple[int, ...], m: int, n: int) -> Affine:
+    """Return Pi: disjoint exchanges of columns that bring the basis columns to the right end of the left section."""
+    end = range(m - len(basis), m)
+    columns = list(identity(n).columns)
+    for i, j in zip([i for i in basis if i not in end], [j for j in end if j not in basis], strict=True):
+        columns[i], columns[j] = columns[j], columns[i]
+    return Affine(tuple(columns), n)
+
+
+def equation(factorization: Factorization, name: str = "A") -> Equation:
+    """Return the factorization A = V W as an equation between permutations; V carries the complement.
+
+    >>> print(equation(factor(bit_reversal(4), 2), "bit-reversal"))
+    Π_{bit-reversal} = Π_V Π_W
+    """
+    right = product([Bmmc(factorization.V, "V"), Bmmc(factorization.W, "W")])
+    return Equation("cormen-vw", "Cormen 1997, section 4", Bmmc(factorization.permutation, name), right)
+
+
+def check(factorization: Factorization) -> Verdict:
+    """Return whether A = V W has every property of section 4 of Cormen 1997; a Refuted names the first one that fails.
+
+    >>> print(check(factor(gray_code(4), 2)))
+    checked: A = V W at n = 4, p = 2 (V W = A; forms of T, R, Pi, W; dependency restriction; delta^ nonsingular; gamma^ reduced; basis gathered)
+    """
+    statement = f"A = V W at n = {factorization.n}, p = {factorization.p}"
+    properties = _properties(factorization)
+    for name, witness in properties.items():
+        if witness:
+            return Refuted(statement, f"{name}: {witness}", wrong=name)
+    return Checked(statement, "; ".join(properties))
+
+
+def _properties(f: Factorization) -> dict[str, str]:
+    """Return the properties of section 4, each with a witness against it, empty where it holds."""
+    m, n = f.m, f.n
+    eye = identity(n).columns
+    V, W = f.V, f.W
+    T, R, Pi = f.trailer.columns, f.reducer.columns, f.swapper.columns
+    gamma = blocks(V.matrix, f.p).gamma
+    return {
+        "V W = A": "" if V @ W == f.permutation else f"V W = {(V @ W).columns}, A = {f.permutation.columns}",
+        "forms of T, R, Pi, W": _first(
+            {
+                "T": T[:m] != eye[:m] or any(T[j] >> m != eye[j] >> m for j in range(m, n)),
+                "R": any(column >> m for column in R[:m]) or R[m:] != eye[m:],
+                "Pi": sorted(Pi[:m]) != list(eye[:m]) or Pi[m:] != eye[m:],
+                "W": any(column >> m for column in W.columns[:m]) or any(W.columns[j] >> m != eye[j] >> m for j in range(m, n)),
+            }
+        ),
+        "dependency restriction": _first({"T": _breaks_dependency(T), "R": _breaks_dependency(R)}),
+        "delta^ nonsingular": _first({"delta^": rank(blocks((f.permutation @ f.trailer).matrix, f.p).delta) < f.p}),
+        "gamma^ reduced": _first({"R": _not_reduced(f)}),
+        "basis gathered": _first(
+            {"gamma^''": rank(gamma[:, m - f.rank_gamma :]) < f.rank_gamma, "left of gamma^''": bool(gamma[:, : m - f.rank_gamma].any())}
+        ),
+    }
+
+
+def _first(broken: dict[str, bool]) -> str:
+    return next((name for name, wrong in broken.items() if wrong), "")
+
+
+def _breaks_dependency(columns: tuple[int, ...]) -> bool:
+    """Return whether some column i is added into a column j that is itself added into another (section 3)."""
+    added = [column & ~(1 << j) for j, column in enumerate(columns)]
+    own = all(column >> j & 1 for j, column in enumerate(columns))
+    return not own or any(added[i] for column in added for i in range(len(columns)) if column >> i & 1)
+
+
+def _not_reduced(f: Factorization) -> bool:
+    """Return whether a column of gamma^ outside a column basis is not zero."""
+    gamma = blocks((f.permutation @ f.trailer @ f.reducer).matrix, f.p).gamma
+    return int(gamma.any(axis=0).sum()) != rank(gamma)

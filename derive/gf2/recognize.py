@@ -1,0 +1,77 @@
+"""Is a permutation of 2^n indices BMMC? One pass over it, with little memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.gf2.bits import Affine, rank, span
+
+CHUNK_BITS = 16
+"""So many low bits of the index are looked up in a table, 2^16 indices at a time."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Why a list of indices is no BMMC permutation: index x goes to y, where an affine map that agrees on 0 and on the powers of two puts `wanted`.
+
+    Where y = `wanted`, the map is affine but puts 0 and x at the same place: the list is no permutation.
+    """
+
+    x: int
+    y: int
+    wanted: int
+
+    def __str__(self) -> str:
+        if self.y == self.wanted:
+            return f"no permutation: indices 0 and {self.x} both go to {self.y}"
+        sources = " + ".join(["0", *(str(1 << j) for j in range(self.x.bit_length()) if self.x >> j & 1)])
+        return f"not BMMC: index {self.x} goes to {self.y}, but the targets of {sources} make it {self.wanted}"
+
+
+def recognize(targets: NDArray[Any]) -> Affine | Witness:
+    """Return the map j -> A j + c that a permutation is, given the target of every index, or a witness that there is none.
+
+    targets: 2^n integers (a memory map will do). O(N) time, but n + 2 looks where those at 0 and the powers of two make A singular; memory
+    for 2^16 indices. Raises ValueError if the length is no power of two, the entries are no integers, or one of those at 0 and the powers of
+    two lies outside 0..N-1.
+
+    >>> recognize(np.array([0, 4, 2, 6, 1, 5, 3, 7])).columns
+    (4, 2, 1)
+    >>> print(recognize(np.array([0, 1, 2, 3, 4, 5, 7, 6])))
+    not BMMC: index 6 goes to 7, but the targets of 0 + 2 + 4 make it 6
+    """
+    N = len(targets) if targets.ndim == 1 else 0
+    if N < 1 or N & N - 1 or targets.dtype.kind not in "iu":
+        raise ValueError(f"{targets.dtype} of shape {targets.shape}: a BMMC permutation is a list of 2^n integers")
+    n = N.bit_length() - 1
+    basis = [0, *(1 << j for j in range(n))]
+    outside = [j for j in basis if not 0 <= int(targets[j]) < N]
+    if outside:
+        raise ValueError(f"index {outside[0]} goes to {targets[outside[0]]}: a permutation of {N} indices has targets 0..{N - 1}")
+    c = int(targets[0])
+    address = Affine(tuple(int(targets[j]) ^ c for j in basis[1:]), n, c)
+    return _collision(targets, address) or _mismatch(targets, address) or address
+
+
+def _mismatch(targets: NDArray[Any], address: Affine) -> Witness | None:
+    """Return the first index that does not go where the map puts it."""
+    low = span(address.columns[:CHUNK_BITS])
+    for start in range(0, len(targets), len(low)):
+        wanted = low ^ address(start)
+        wrong = np.flatnonzero(wanted != targets[start : start + len(low)])
+        if len(wrong):
+            x = start + int(wrong[0])
+            return Witness(x, int(targets[x]), int(wanted[wrong[0]]))
+    return None
+
+
+def _collision(targets: NDArray[Any], address: Affine) -> Witness | None:
+    """Return an index beside 0 that the map puts at the target of 0, if A is singular: it goes there, or the map is missed."""
+    if rank(address.matrix) == address.bits:
+        return None
+    x = int(sum(1 << j for j in np.flatnonzero(np.asarray(address.matrix.null_space()[0]))))
+    return Witness(x, int(targets[x]), address.c)

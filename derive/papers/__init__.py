@@ -1,0 +1,1 @@
+"""The factorizations of the papers, a function per numbered equation."""

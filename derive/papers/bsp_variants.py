@@ -1,0 +1,237 @@
+"""Section 4 of Inda & Bisseling (2000): the choices that its FFT leaves open, and the forms in which they are programs.
+
+    phases = leftmost | paired | balanced | d,d,..     the sizes of the butterfly phases, whose product is N (section 4.2)
+    local  = library | butterflies | cache-friendly | cache-friendly:V
+    d, V   = 1024 | 2^10
+
+How a rank does a phase: `library` as a DFT; `butterflies` by Algorithm 3.2, stages in pairs; `cache-friendly` the same on V virtual
+processors in every rank, eqs. (4.4) and (4.5).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from derive.formula import entries
+from derive.formula.entries import Indices, Place
+from derive.formula.grammar import A, AHat, Equation, F, Formula, Gamma, HatSum, I, R, inverse, kron, stride
+from derive.formula.permutations import lg
+from derive.papers.bsp import (
+    CACHE_POINTS,
+    PAPER,
+    Step,
+    distributions,
+    equation_2_8,
+    group_cyclic,
+    made,
+    phases,
+    powers_of_two,
+    radices,
+    sizes,
+    virtual_processors,
+)
+from derive.papers.bsp import equations as fourier_equations
+
+LEFTMOST, PAIRED, BALANCED = "leftmost", "paired", "balanced"
+LIBRARY, BUTTERFLIES, CACHE_FRIENDLY = "library", "butterflies", "cache-friendly"
+LOCALS = (LIBRARY, BUTTERFLIES, CACHE_FRIENDLY)
+SIZE = r"(?:[0-9]{1,19}|[0-9]{1,2}\^[0-9]{1,2})"
+
+
+def chosen_phases(N: int, P: int, choice: str, local: str = LIBRARY) -> tuple[int, ...]:
+    """Return the sizes of the phases that a text chooses: a name, or the sizes themselves; if it is empty, what (3.1) counts fewest flops for.
+
+    As DFTs all choices of as few phases cost the same, and leftmost it is; as butterflies an odd number of stages costs more than half a pair.
+
+    Raises ValueError for anything else, and where a rank cannot do a phase by itself or the product is not N.
+
+    >>> chosen_phases(2**11, 2**6, "leftmost"), chosen_phases(2**11, 2**6, "paired"), chosen_phases(2**11, 2**6, "balanced")
+    ((32, 32, 2), (32, 16, 4), (16, 16, 8))
+    >>> chosen_phases(64, 4, "4,16"), chosen_phases(64, 4, "2^2,16")
+    ((4, 16), (4, 16))
+    """
+    named = {LEFTMOST: radices, PAIRED: paired, BALANCED: balanced}
+    if not choice:
+        return min(radices(N, P), paired(N, P), key=lambda found: _odd(found) if local == BUTTERFLIES else 0)
+    if choice in named:
+        return named[choice](N, P)
+    if not re.fullmatch(f"{SIZE}(,{SIZE})*", choice):
+        raise ValueError(f"phases {choice!r}: choose {LEFTMOST}, {PAIRED}, {BALANCED} or sizes such as 4,8,2^5, whose product is N")
+    found = tuple(map(_size, choice.split(",")))
+    distributions(N, P, found)
+    return found
+
+
+def _size(text: str) -> int:
+    """Return a size that is written as a number or as a power.
+
+    >>> _size("32"), _size("2^5")
+    (32, 32)
+    """
+    base, _, exponent = text.partition("^")
+    return int(int(base) ** int(exponent or 1))
+
+
+def paired(N: int, P: int) -> tuple[int, ...]:
+    """Return as few phases as there can be, with as few odd numbers of stages as there can be, then the largest first.
+
+    An odd phase ends with a stage of 2-butterflies, 3N/4P flops more than half a pair (section 4.2 and eq. 3.1).
+
+    >>> paired(2**7, 2**4), paired(2**10, 2**3)
+    ((8, 4, 4), (64, 16))
+    """
+    (n, p), H = sizes(N, P), phases(N, P)
+    m = n - p
+    odd_most, even_most = m - 1 + m % 2, m - m % 2
+    odd = next(k for k in range(n % 2, H + 1, 2) if k * odd_most + (H - k) * even_most >= n and (even_most or k == H))
+    stages = [1] * odd + [2] * (H - odd)
+    for i, first in enumerate(stages):
+        stages[i] += min((odd_most if first == 1 else even_most) - first, n - sum(stages))
+    return tuple(1 << k for k in sorted(stages, reverse=True))
+
+
+def _odd(found: tuple[int, ...]) -> int:
+    return sum(lg(d) % 2 for d in found)
+
+
+def balanced(N: int, P: int) -> tuple[int, ...]:
+    """Return as few phases as there can be, all of the same size or half of it, the larger first.
+
+    >>> balanced(2**10, 2**7), balanced(2**9, 2**6)
+    ((8, 8, 4, 4), (8, 8, 8))
+    """
+    n, H = sizes(N, P)[0], phases(N, P)
+    return tuple(1 << n // H + (J < n % H) for J in range(H))
+
+
+def virtual(n: int, local: str) -> int:
+    """Return V of `cache-friendly:V` for n elements a rank: 1 for other forms, and where none is given as many as fit a cache.
+
+    Raises ValueError for an unknown form, and unless V is a power of two from 2 to n/2.
+
+    >>> virtual(64, "cache-friendly:2^2"), virtual(2**16, "cache-friendly"), virtual(64, "butterflies")
+    (4, 8, 1)
+    """
+    name, colon, text = local.partition(":")
+    if name not in LOCALS or (colon and name != CACHE_FRIENDLY):
+        raise ValueError(f"unknown local {local!r}: choose from {', '.join(LOCALS)}, {CACHE_FRIENDLY}:V")
+    if name != CACHE_FRIENDLY:
+        return 1
+    if not colon:
+        text = str(max(2, n // CACHE_POINTS))
+    v = _size(text) if re.fullmatch(SIZE, text) else 0
+    if n < 4:
+        raise ValueError(f"{local!r} with {n} elements a rank: at least 2 virtual processors of 2 elements")
+    if not 2 <= v <= n // 2 or v & v - 1:
+        raise ValueError(f"{local!r} with {n} elements a rank: virtual processors are a power of two from 2 to {n}/2")
+    return v
+
+
+def normal(N: int, P: int, choice: str, local: str) -> tuple[str, str]:
+    """Return the choices as they are stated in a program: the sizes of the phases, and the form; empty where they are the default.
+
+    Raises ValueError for choices that are not there.
+
+    >>> normal(2**11, 2**6, "paired", "library"), normal(64, 4, "leftmost", "cache-friendly")
+    (('32,16,4', ''), ('', 'cache-friendly:2'))
+    """
+    found, v = chosen_phases(N, P, choice, local), virtual(N // P, local or LIBRARY)
+    form = f"{CACHE_FRIENDLY}:{v}" if v > 1 else "" if local == LIBRARY else local
+    return "" if found == chosen_phases(N, P, "", local) else ",".join(map(str, found)), form
+
+
+def emitted(N: int, P: int, choice: str = "", local: str = "", split: bool = True) -> Equation:
+    """Return the equation that is emitted for these choices; a large local transform in two steps that fit a cache, if it is to be split.
+
+    >>> print(emitted(8, 2, "2,4", "butterflies"))
+    F_8 = Γ_{2,2,8}^-1 Â_{4,2,2,8} Â_{2,2,2,8} Γ_{2,2,8} (I_2 ⊗ A_{2,4}) (I_2 ⊗ P_4) L^8_2
+    """
+    n, local = N // P, local or LIBRARY
+    found = chosen_phases(N, P, choice, local)
+    v = virtual(n, local)
+    if local == LIBRARY:
+        return group_cyclic(N, P, virtual_processors(n) if split and found[0] == n else 1, found)
+    return butterflies(N, P, found, v)
+
+
+def butterflies(N: int, P: int, choice: tuple[int, ...] = (), v: int = 1) -> Equation:
+    """Return (2.8), its stages as they are, with (4.2) at its beginning, so that cyclic input is local: Γ_u (P_P ⊗ I_n) .. (I_P ⊗ P_n) S_{P,N}.
+
+    With v > 1 every rank's stages are those of v virtual processors, between permutations Γ_{w,v,n} of its own elements (4.4).
+
+    >>> print(butterflies(8, 2))
+    F_8 = Γ_{2,2,8}^-1 Â_{4,2,2,8} Γ_{2,2,8} (I_2 ⊗ A_{4,4}) (I_2 ⊗ A_{2,4}) (I_2 ⊗ P_4) L^8_2
+    """
+    n, K, before = N // P, 1, 1
+    steps: list[Step] = [
+        (stride(N, P), entries.subsequences(P, N)),
+        (kron(I(P), R(n)), entries.permutation("parts reversed", N, lambda j: j % P * n + entries.rev(n, j // P))),
+    ]
+    for d, u in zip(choice or radices(N, P), distributions(N, P, choice), strict=True):
+        place = partial(entries.undistributed, u, P, N) if u > 1 else partial(_ranks_reversed, P, n)
+        gamma: Formula = Gamma(u, P, N) if u > 1 else I(N)
+        if before == 1 < u and P > 2:
+            steps.append((kron(R(P), I(n)), entries.stage(K, N)))
+        stages = _stages(2 * K, d * K, u, N, P, v)
+        steps += [(factor, entries.stage(k, N).moved(_composed(place, inner))) for factor, k, inner in [(gamma, K, _same), *stages]]
+        K, before = K * d, u
+        steps.append((inverse(gamma), entries.stage(K, N)))
+    paper = "(2.8) and (4.2)" if v == 1 else "(2.8) and (4.4)"
+    return made("bsp-4.2" if v == 1 else "bsp-4.4", f"{PAPER}, {paper}", F(N), steps)
+
+
+def virtual_phases(first: int, last: int, n: int, v: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield w and the stages of each phase of (4.4) for the stages first, .., last of n elements: those above c^j, c = n/v, have w = min(v, c^j).
+
+    >>> list(virtual_phases(2, 64, 64, 16))
+    [(1, (2, 4)), (4, (8, 16)), (16, (32, 64))]
+    """
+    c = n // v
+    while first <= last:
+        w = min(v, next(c**j for j in range(lg(n) + 1) if c ** (j + 1) >= first))
+        top = min(last, w * c)
+        yield w, powers_of_two(first, top)
+        first = 2 * top
+
+
+def _stages(first: int, last: int, u: int, N: int, P: int, v: int) -> Iterator[tuple[Formula, int, Place]]:
+    """Yield the factors of the stages K of a phase, K, and where the data that they leave belongs among those of the ranks."""
+    n = N // P
+    if v == 1:
+        yield from ((AHat(K // u, u, P, N) if u > 1 else kron(I(P), A(K, n)), K, _same) for K in powers_of_two(first, last))
+        return
+    for w, stages in virtual_phases(first // u, last // u, n, v):
+        gamma, inner = kron(I(P), Gamma(w, v, n)) if w > 1 else I(N), partial(_undistributed_within, w, v, n)
+        yield gamma, stages[0] * u // 2, inner
+        for k in stages:
+            yield (kron(I(P // u), HatSum(k // w, w, v, n, u)) if u > 1 else kron(I(P), AHat(k // w, w, v, n))), k * u, inner
+        yield inverse(gamma), stages[-1] * u, _same
+
+
+def _same(z: Indices) -> Indices:
+    return z
+
+
+def _composed(outer: Place, inner: Place) -> Place:
+    return lambda z: outer(inner(z))
+
+
+def _ranks_reversed(P: int, n: int, z: Indices) -> Indices:
+    return entries.rev(P, z // n) * n + z % n
+
+
+def _undistributed_within(w: int, v: int, n: int, z: Indices) -> Indices:
+    return z // n * n + entries.undistributed(w, v, n, z % n)
+
+
+def equations(N: int, P: int, choice: str = "", local: str = "") -> tuple[Equation, ...]:
+    """Return every equation of the group-cyclic FFT at this size and for these choices, the emitted form last.
+
+    >>> [equation.name for equation in equations(8, 2, "2,4", "butterflies")][-3:]
+    ['bsp-corollary-3.2', 'bsp-2.8', 'bsp-4.2']
+    """
+    found = chosen_phases(N, P, choice, local)
+    stages = () if found == radices(N, P) else (equation_2_8(N, P, found),)
+    return (*fourier_equations(N, P)[:-1], *stages, emitted(N, P, choice, local))

@@ -1,0 +1,249 @@
+"""The Hartley transform of Lin, Chan & Karplus (1988): its factorization, the partition of its computations, and the paper's tables.
+
+H_N has the entries cas(2 pi jk/N), cas = cos + sin. After stage s of lg N, F(s, m) stands at place m, and F(0, m) is the
+bit-reversed input. With u = m mod 2^s, h = 2^(s-1) and base = m - u, a stage is
+
+    F(s, m) = F(s-1, base + u mod h) + F(s-1, base + h + u mod h) C_u + F(s-1, base + h + (-u mod h)) S_u,
+
+C_u = cos(2 pi u/2^s), S_u = sin(2 pi u/2^s).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.formula.grammar import BH, LH, Equation, H, I, R, S, Size, kron, product
+from derive.formula.permutations import lg
+from derive.gf2.bits import Affine
+from derive.gf2.recognize import Witness, recognize
+from derive.verdict import Checked, Refuted, Verdict
+
+PAPER = "Lin, Chan & Karplus 1988"
+
+
+def sizes(N: int, P: int) -> tuple[int, int]:
+    """Return (lg N, lg P) for a Hartley transform of N elements on P ranks.
+
+    Raises ValueError unless both are powers of two and 1 <= P <= N/2: a rank holds a pair of computations at least.
+
+    >>> sizes(1024, 4)
+    (10, 2)
+    >>> sizes(8, 8)
+    Traceback (most recent call last):
+    ValueError: P = 8 ranks for N = 8 elements: the Hartley transform on ranks needs P <= N/2
+    """
+    for name, value in (("N", N), ("P", P)):
+        if value < 1 or value & value - 1:
+            raise ValueError(f"{name} = {value} is not a power of two: the Hartley transform on ranks needs N and P to be")
+    if 2 * P > N:
+        raise ValueError(f"P = {P} ranks for N = {N} elements: the Hartley transform on ranks needs P <= N/2")
+    return lg(N), lg(P)
+
+
+def factorization(N: int) -> Equation:
+    """Return H_N = L_lgN ... L_2 L_1 P_N, section 1; LH_{s,N} is the paper's L_s. After stage s, blocks of K = 2^s are transformed.
+
+    Figure 1 prints s = 1, 2, ..., N: there are lg N factors.
+
+    >>> print(factorization(8))
+    H_8 = LH_{3,8} LH_{2,8} LH_{1,8} P_8
+    """
+    n = lg(N)
+    right = product([*(LH(s, N) for s in range(n, 0, -1)), R(N)])
+    done = tuple(kron(I(N >> s), product([H(1 << s), R(1 << s)])) @ R(N) for s in range(1, n))
+    return Equation("fht-factorization", f"{PAPER}, section 1", H(N), right, (R(N), *done, *((H(N),) if n else ())))
+
+
+def factor(s: Size, N: Size) -> Equation:
+    """Return L_s = I_{N/K} ⊗ [[I, C], [I, -C]], K = 2^s, Figure 1; sizes may be symbolic.
+
+    >>> print(factor(2, 16))
+    LH_{2,16} = (I_4 ⊗ BH_4)
+    """
+    stage = LH(s, N)
+    return Equation("fht-factor", f"{PAPER}, Figure 1", stage, stage.definition)
+
+
+def step(h: Size) -> Equation:
+    """Return H_2h = BH_2h (I_2 ⊗ H_h) S_{2,2h}, one stage of the factorization; h may be symbolic, and need be no power of two.
+
+    >>> print(step(6))
+    H_12 = BH_12 (I_2 ⊗ H_6) S_{2,12}
+    """
+    return Equation("fht-step", f"{PAPER}, section 1", H(2 * h), BH(2 * h) @ kron(I(2), H(h)) @ S(2, 2 * h))
+
+
+def equations(N: int) -> tuple[Equation, ...]:
+    """Return the equations of the Hartley transform of N = 2^n elements: a step for each stage, and the factorization.
+
+    >>> [str(equation) for equation in equations(2)]
+    ['H_2 = BH_2 (I_2 ⊗ H_1) S_{2,2}', 'H_2 = LH_{1,2} P_2']
+    """
+    return (*(step(1 << s) for s in range(lg(N))), factorization(N))
+
+
+def comp(x: Any, s: int) -> Any:
+    """Return x with its s low bits complemented as in section 2: t -> -t mod 2^s, but 0 and 2^(s-1) change places. An involution.
+
+    x: integer or array of integers. The highest bit that changes is s - 1.
+
+    >>> [comp(t, 3) for t in range(8)]
+    [4, 7, 6, 5, 0, 3, 2, 1]
+    """
+    mask, half = (1 << s) - 1, 1 << s - 1
+    return x & ~mask | -x & mask ^ (x & mask >> 1 == 0) * half
+
+
+def comp_map(s: int) -> Affine | Witness:
+    """Return comp_s as an affine map over GF(2), or a witness that it is none: it is one for s <= 3, and for no larger s.
+
+    For s >= 4 the points 1, 2, 4 and 7 sum to 0, so the images of an affine map would, too. But all four are negated, and
+    the sum of 2^s - 1, 2^s - 2, 2^s - 4 and 2^s - 7 is 4: of the low bits 1111, 1110, 1100 and 1001, and of four ones in each
+    place above. For s = 3 it is 0, since 4 = 2^(s-1) goes to 0.
+
+    >>> print(comp_map(3).columns, comp_map(3).c)
+    (3, 2, 4) 4
+    >>> print(comp_map(4))
+    not BMMC: index 3 goes to 13, but the targets of 0 + 1 + 2 make it 9
+    """
+    return recognize(comp(np.arange(1 << s), s))
+
+
+def not_affine(s: int) -> tuple[int, int, int, int]:
+    """Return the images of 1, 2, 4 and 7 under comp_s: their sum over GF(2) is 0 if comp_s is affine, and 4 for every s >= 4.
+
+    >>> from functools import reduce
+    >>> {reduce(int.__xor__, not_affine(s)) for s in range(4, 200)}
+    {4}
+    """
+    return comp(1, s), comp(2, s), comp(4, s), comp(7, s)
+
+
+def algorithm_1(node: int, stage: int, nfd: int, np_: int) -> list[int]:
+    """Return the list `lst` of Algorithm 1, statement by statement as printed: right for the stages 1 .. lg np + 1 only.
+
+    >>> algorithm_1(1, 2, 4, 4)
+    [1, 3, 9, 11]
+    """
+    tsss = ~(~0 << stage)
+    t = node & tsss
+    tt = node >> stage - 1 << stage
+    tmp = 0o1 << stage - 1
+    if t == 0:
+        nd = tt | tmp
+    elif t == tmp:
+        nd = tt | 0
+    else:
+        nd = tt | (t ^ ~0) + 0o1 & tsss
+    lst = [tt | t, nd]
+    for _ in range(1, nfd // 2):
+        lst += [lst[-2] + np_ * 2, lst[-1] + np_ * 2]
+    return lst
+
+
+def partition(rank: Any, stage: int, N: int, P: int) -> NDArray[np.int64]:
+    """Return the computations of a rank at a stage, slot by slot: those of stage lg P + 1 stay where they are in all later stages.
+
+    rank: an integer, or an array of integers with a list for each.
+
+    >>> partition(1, 3, 16, 4).tolist(), partition(1, 4, 16, 4).tolist()
+    ([1, 7, 9, 15], [1, 7, 9, 15])
+    """
+    _, p = sizes(N, P)
+    s = min(stage, p + 1)
+    first = np.asarray(rank)[..., None] >> s - 1 << s | np.asarray(rank)[..., None] & (1 << s) - 1
+    pairs = np.stack([first, comp(first, s)], axis=-1) + 2 * P * np.arange(N // (2 * P))[:, None]
+    return pairs.reshape(*np.shape(rank), N // P)
+
+
+def partner(rank: Any, s: int) -> Any:
+    """Return the rank with which a rank exchanges before stage s, 2 <= s <= lg P + 1: comp_{s-1}(rank), an edge of the Hartley graph.
+
+    >>> [partner(rank, 3) for rank in range(4)]
+    [2, 3, 0, 1]
+    """
+    return comp(rank, s - 1)
+
+
+Lists = Callable[[Any, int, int, int], NDArray[np.int64]]
+"""(ranks, stage, N, P) to an array with a list of computations for each rank."""
+
+
+def as_printed(rank: Any, stage: int, N: int, P: int) -> NDArray[np.int64]:
+    """Return the lists of Algorithm 1 as printed, by the arguments of `partition`.
+
+    >>> as_printed(0, 3, 8, 2).tolist()
+    [0, 4, 4, 8]
+    """
+    lists = [algorithm_1(node, stage, N // P, P) for node in np.ravel(rank).tolist()]
+    return np.array(lists).reshape(*np.shape(rank), N // P)
+
+
+def inputs(s: int, m: Any) -> tuple[Any, Any, Any]:
+    """Return the places of the three numbers of stage s - 1 that F(s, m) is made of; the last two may be the same.
+
+    >>> inputs(3, 13)
+    (9, 13, 15)
+    """
+    h = 1 << s - 1
+    u = m % (2 * h)
+    base = m - u
+    return base + u % h, base + h + u % h, base + h + -u % h
+
+
+def check_partition(N: int, P: int, lists: Lists = partition) -> Verdict:
+    """Return whether every stage does each computation on one rank, from numbers that this rank or its partner has.
+
+    At stage 1 the inputs are the rank's own. With `as_printed` in place of `partition`, stage lg P + 2 is refuted if there is one.
+
+    >>> print(check_partition(16, 4))
+    checked: partition of the 16-element FHT onto 4 ranks: each F(s, m) is computed once, from a rank's own and its partner's numbers (4 stages)
+    >>> print(check_partition(8, 2, as_printed).counterexample)
+    stage 3: F(3, 2) is computed 0 times
+    """
+    n, p = sizes(N, P)
+    statement = f"partition of the {N}-element FHT onto {P} ranks: each F(s, m) is computed once, from a rank's own and its partner's numbers"
+    ranks = np.arange(P)
+    holder = np.empty(N, np.int64)
+    for s in range(1, n + 1):
+        now = lists(ranks, s, N, P)
+        times = np.bincount(now[(0 <= now) & (now < N)], minlength=N)
+        if (times != 1).any():
+            m = int((times != 1).argmax())
+            return Refuted(statement, f"stage {s}: F({s}, {m}) is computed {times[m]} times")
+        if s == 1:
+            holder[lists(ranks, 1, N, P)] = ranks[:, None]
+        near = partner(ranks, s) if 2 <= s <= p + 1 else ranks
+        for places in inputs(s, now):
+            far = (holder[places] != ranks[:, None]) & (holder[places] != near[:, None])
+            if far.any():
+                rank, slot = np.argwhere(far)[0].tolist()
+                made = f"stage {s}: rank {rank} computes F({s}, {now[rank, slot]}) from F({s - 1}, {places[rank, slot]})"
+                return Refuted(statement, f"{made}, which neither it nor its partner has")
+        holder[now] = ranks[:, None]
+    return Checked(statement, f"{n} stages")
+
+
+def range_of_algorithm_1(N: int, P: int) -> list[int]:
+    """Return the stages s at which Algorithm 1 as printed does each computation once: 1 .. lg P + 1.
+
+    >>> range_of_algorithm_1(64, 4), range_of_algorithm_1(8, 4)
+    ([1, 2, 3], [1, 2, 3])
+    """
+    n, _ = sizes(N, P)
+    return [s for s in range(1, n + 1) if np.array_equal(np.sort(as_printed(np.arange(P), s, N, P), axis=None), np.arange(N))]
+
+
+def table_2(N: int, P: int) -> list[list[list[int]]]:
+    """Return Table 2 for N data points on P nodes: entry [node][slot][s - 1] is the index m of the computation F(s, m).
+
+    >>> table_2(16, 4)[3]
+    [[7, 7, 3, 3], [6, 5, 5, 5], [15, 15, 11, 11], [14, 13, 13, 13]]
+    """
+    n, _ = sizes(N, P)
+    columns: list[list[list[int]]] = np.stack([partition(np.arange(P), s, N, P) for s in range(1, n + 1)], axis=-1).tolist()
+    return columns

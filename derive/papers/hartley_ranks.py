@@ -1,0 +1,467 @@
+"""The Hartley transform on P ranks as data and formulas: layouts, partners, exponents of the weights; and what they compute.
+
+    transform = Butterfly, Exchange(2), ..., Exchange(lg P + 1), then Stages | Fourier
+
+With G = M/2 = N/2P, rank R holds two lists of G numbers, `own[0]` and `own[1]`: for each i < G, the two computations of
+`partition(R, s, N, P)` at slots 2i and 2i + 1. Lists are written one after the other, so that each travels without being gathered.
+
+- Butterfly: stage 1, the sum and the difference of the lists; on odd ranks the other way round.
+- Exchange(s): stage s. A rank with R mod 2^(s-2) = 0 exchanges its second list with its partner and needs no
+  multiplication, for its weights C_u + S_u are 1 and -1; all others exchange both lists, and have one pair C_u, S_u for all of them.
+- Stages: the stages beyond lg P + 1 as the paper has them, on i in bit-reversed order.
+- Fourier: these stages at once. On rank R > 0, own[0] + i own[1] times w_N^(R c) at place c, then F_G, w = exp(-2 pi i/..): the real
+  part of entry k is H[R + 2Pk], the imaginary part H[N - R - 2Pk]. Rank 0 leaves out its last butterfly, and the two lists, one after
+  the other, are M real numbers, whose Hartley transform is H[0], H[P], H[2P], ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.exact.rings import Elements, Exponents
+from derive.formula.layout import Layout, Placement, named
+from derive.gf2.bits import Affine
+from derive.gf2.bmmc import bit_reversal
+from derive.papers.hartley import comp, partner, sizes
+
+
+@dataclass(frozen=True)
+class HartleyLayout:
+    """Where H[j] lives at the end: rank 0 holds the multiples of P in order, rank R the pairs H[m], H[N - m], m = R, R + 2P, R + 4P, ...
+
+    So H[m] and H[-m] are always on one rank. Over GF(2), the offset is not affine for P > 1, nor is the rank for P > 2.
+    """
+
+    n: int
+    p: int
+    name: str = "hartley"
+
+    @property
+    def m(self) -> int:
+        """lg (N/P)."""
+        return self.n - self.p
+
+    def place(self, j: Any) -> tuple[Any, Any]:
+        """Return (rank, offset) of H[j], for an integer or an array of integers.
+
+        >>> [HartleyLayout(4, 2).place(j) for j in (1, 7, 9, 15)]
+        [(1, 0), (1, 3), (1, 2), (1, 1)]
+        """
+        P, G = 1 << self.p, 1 << self.m - 1
+        v, k = j % (2 * P), j // (2 * P)
+        second = v // P
+        rank = v * (1 - 2 * second) % P
+        return rank, 2 * (k ^ (rank > 0) * second * (G - 1)) + second
+
+    def index(self, rank: Any, offset: Any) -> Any:
+        """Return j with place(j) = (rank, offset), for integers or arrays of integers.
+
+        >>> [HartleyLayout(4, 2).index(1, o) for o in range(4)]
+        [1, 15, 9, 7]
+        """
+        P, k, second = 1 << self.p, offset // 2, offset % 2
+        m = (rank + 2 * P * k) * (1 - 2 * second) % (1 << self.n)
+        return (rank == 0) * P * offset + (rank != 0) * m
+
+    def negative(self, rank: Any, offset: Any) -> Any:
+        """Return the offset of H[-j] on the rank that holds H[j] at this offset.
+
+        >>> HartleyLayout(4, 2).negative(1, 2), HartleyLayout(4, 2).negative(0, 1)
+        (3, 3)
+        """
+        return (rank == 0) * (-offset % (1 << self.m)) + (rank != 0) * (offset ^ 1)
+
+
+@dataclass(frozen=True)
+class HalfSpectrum:
+    """Where the spectrum of a real vector lies beside its Hartley transform: N real numbers, read as N/2 complex ones X[0], X[1], ...
+
+    X[m] is where the first element of the pair H[m], H[-m] is, on rank 0 in order. X[0] is real, and X[N/2] stands in place of its
+    imaginary part. So y[2m] = Re X[m], y[2m + 1] = Im X[m] for 0 < m < N/2, and y[1] = X[N/2].
+    """
+
+    n: int
+    p: int
+    name: str = "half-spectrum"
+
+    @property
+    def m(self) -> int:
+        """lg (N/P)."""
+        return self.n - self.p
+
+    def place(self, j: Any) -> tuple[Any, Any]:
+        """Return (rank, offset) of y[j], for an integer or an array of integers.
+
+        >>> [HalfSpectrum(4, 2).place(j) for j in (2, 3, 8, 9, 14)]
+        [(1, 0), (1, 1), (0, 2), (0, 3), (1, 2)]
+        """
+        rank, offset = HartleyLayout(self.n, self.p).place(j // 2)
+        return rank, (1 + (rank == 0)) * (offset - (rank != 0) * (offset % 2)) + j % 2
+
+    def index(self, rank: Any, offset: Any) -> Any:
+        """Return j with place(j) = (rank, offset), for integers or arrays of integers.
+
+        >>> [HalfSpectrum(4, 2).index(1, o) for o in range(4)]
+        [2, 3, 14, 15]
+        """
+        N, P = 1 << self.n, 1 << self.p
+        m = (rank == 0) * P * (offset // 2) + (rank != 0) * (rank + 2 * P * (offset // 2))
+        return 2 * (m - (2 * m > N) * (2 * m - N)) + offset % 2
+
+
+def placement(name: str, n: int, p: int) -> Placement:
+    """Return the layout of this name, those of the Hartley transform included.
+
+    Raises ValueError for an unknown name and where P > N/2, FileNotFoundError where bmmc:FILE names no file.
+
+    >>> placement("hartley", 4, 2).place(9)
+    (1, 2)
+    """
+    if name not in HARTLEY_LAYOUTS:
+        return named(name, n, p)
+    sizes(1 << n, 1 << p)
+    return HARTLEY_LAYOUTS[name](n, p)
+
+
+def cyclic_partner(rank: Any, P: int) -> Any:
+    """Return the rank with which a rank exchanges half its elements to go from the Hartley to the cyclic layout: -rank mod P.
+
+    Its first elements of pairs, H[m], m = R + 2Pk, stay, at the even offsets 2k; the second ones, H[N - m], go to the odd offsets M - 1 - 2k
+    of rank P - R. Ranks 0 and P/2 keep everything, and rank 0 its order.
+
+    >>> [cyclic_partner(rank, 4) for rank in range(4)]
+    [0, 3, 2, 1]
+    """
+    return -rank % P
+
+
+def input_layout(n: int, p: int) -> Layout:
+    """Return the affine layout that a transform begins with: own[e] of rank R holds G neighbours, j = G rev(2R + e) + c, c < G.
+
+    rev reverses p + 1 bits. In the paper's words the slot 2i + e of node R holds h[rev_n(2P i + 2R + e)], c = rev(i).
+
+    >>> print(input_layout(4, 1).table())
+             P0 P1
+    offset 0  0  4
+    offset 1  1  5
+    offset 2  2  6
+    offset 3  3  7
+    offset 4  8 12
+    offset 5  9 13
+    offset 6 10 14
+    offset 7 11 15
+    """
+    g = n - p - 1
+    ranks = [1 << n - 1 - b for b in range(p)]
+    return Layout("hartley-input", Affine((*(1 << b for b in range(g)), *ranks, 1 << g), n), p)
+
+
+HARTLEY_LAYOUTS: dict[str, Callable[[int, int], Placement]] = {"hartley-input": input_layout, "hartley": HartleyLayout, "half-spectrum": HalfSpectrum}
+"""The layouts of the Hartley transform by name; the first is affine."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Stage s on a rank: with `partner`, the second list only if `half`; `upper` if bit s - 2 of the rank is 1.
+
+    The weights are cos and sin of 2 pi u/2^s; where `half`, they are not needed and `negative` says that cos + sin is -1.
+    """
+
+    s: int
+    partner: int
+    half: bool
+    upper: bool
+    u: int
+    negative: bool
+
+
+def exchange(rank: int, s: int) -> Exchange:
+    """Return what a rank does at stage s, 2 <= s <= lg P + 1.
+
+    >>> exchange(5, 4)
+    Exchange(s=4, partner=3, half=False, upper=True, u=5, negative=False)
+    """
+    half = rank % (1 << s - 2) == 0
+    return Exchange(s, partner(rank, s), half, bool(rank >> s - 2 & 1), rank % (1 << s), bool(rank >> s - 1 & 1))
+
+
+def words(rank: Any, N: int, P: int) -> Any:
+    """Return how many numbers a rank sends in one transform, in its own layouts; for an integer or an array of integers.
+
+    >>> [words(rank, 64, 8) for rank in range(8)]
+    [12, 20, 16, 20, 12, 20, 16, 20]
+    """
+    _, p = sizes(N, P)
+    return sum((1 + (rank % (1 << s - 2) != 0)) * (N // (2 * P)) for s in range(2, p + 2)) + 0 * rank
+
+
+def stage_exponents(rank: int, s: int, N: int, P: int) -> NDArray[np.int64]:
+    """Return u with the weights cos and sin of 2 pi u/2^s for both lists at a stage s > lg P + 1, shape (2, places of a half block).
+
+    >>> stage_exponents(1, 4, 16, 2).tolist()
+    [[1, 5], [3, 7]]
+    """
+    _, p = sizes(N, P)
+    first = np.array([rank, comp(rank, p + 1)])
+    return first[:, None] + 2 * P * np.arange((1 << s - 1) // (2 * P))
+
+
+def fourier_exponents(rank: int, N: int, P: int) -> NDArray[np.int64]:
+    """Return R c mod N for c = 0 .. G-1: the twiddles exp(-2 pi i R c/N) before the Fourier transform of a rank R > 0.
+
+    >>> fourier_exponents(3, 32, 4).tolist()
+    [0, 3, 6, 9]
+    """
+    sizes(N, P)
+    return rank * np.arange(N // (2 * P)) % N
+
+
+class Arithmetic(Protocol):
+    """What a transform needs of the numbers."""
+
+    def add(self, x: Elements, y: Elements) -> Elements:
+        """Return x + y."""
+        ...
+
+    def twist(self, x: Elements, exponent: Exponents, order: int) -> Elements:
+        """Return x times a root of unity; here only times -1."""
+        ...
+
+    def rotate(self, x: Elements, y: Elements, exponent: Exponents, order: int) -> Elements:
+        """Return cos(a) x + sin(a) y, a = 2 pi exponent/order."""
+        ...
+
+    def hartley(self, x: Elements) -> Elements:
+        """Return H_n x along axis 0."""
+        ...
+
+
+def cos_sin(e: Any, order: int) -> tuple[Any, Any]:
+    """Return cos and sin of 2 pi e/order for integers 0 <= e < order, from angles of at most an eighth of a turn.
+
+    >>> cos_sin(np.array([0, 4, 6]), 8)[1].tolist()
+    [0.0, 0.0, -1.0]
+    """
+    quarter = (4 * e + order // 2) // order
+    angle = (4 * e - quarter * order) * (np.pi / 2 / order)
+    turned = np.array([1, 1j, -1, -1j])[quarter % 4] * (np.cos(angle) + 1j * np.sin(angle))
+    return turned.real[()], turned.imag[()]
+
+
+@dataclass(frozen=True)
+class Floats:
+    """Floating point numbers of any precision that numpy has."""
+
+    def add(self, x: Elements, y: Elements) -> Elements:
+        return x + y
+
+    def twist(self, x: Elements, exponent: Exponents, order: int) -> Elements:
+        assert 2 * exponent == order, "a real number times -1"
+        return -x
+
+    def rotate(self, x: Elements, y: Elements, exponent: Exponents, order: int) -> Elements:
+        cosine, sine = cos_sin(np.asarray(exponent) % order, order)
+        shape = np.shape(exponent) + (1,) * (x.ndim - np.ndim(exponent))
+        return x * cosine.reshape(shape).astype(x.dtype) + y * sine.reshape(shape).astype(x.dtype)
+
+    def hartley(self, x: Elements) -> Elements:
+        """Return H_n x from a Fourier transform of real numbers: H[t] and H[-t] are real part minus and plus imaginary part."""
+        half = np.fft.rfft(x, axis=0)
+        rest = half[len(x) - len(half) : 0 : -1]
+        return np.concatenate([half.real - half.imag, rest.real + rest.imag])
+
+
+def forward(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic, local: str = "fourier") -> list[Elements]:
+    """Return H_N x: x[R] are the elements of rank R in `input_layout`, the result is in the Hartley layout; shapes (M, ...).
+
+    local: "fourier" or "stages".
+
+    >>> x = np.arange(16.0)
+    >>> layout = HartleyLayout(4, 1)
+    >>> y = forward([x[input_layout(4, 1).index(R, np.arange(8))] for R in range(2)], 16, 2, Floats())
+    >>> wanted = np.fft.fft(x).real - np.fft.fft(x).imag
+    >>> all(np.allclose(y[R], wanted[layout.index(R, np.arange(8))]) for R in range(2))
+    True
+    """
+    _, p = sizes(N, P)
+    own = [part.reshape(2, len(part) // 2, *part.shape[1:]) for part in x]
+    left_out = (0, p + 1) if local == "fourier" else None
+    own = [lists if (R, 1) == left_out else _butterfly(lists, R % 2 == 1, numbers) for R, lists in enumerate(own)]
+    for s in range(2, p + 2):
+        plans = [exchange(R, s) for R in range(P)]
+        sent = [lists[1:] if plan.half else lists for plan, lists in zip(plans, own, strict=True)]
+        got = [sent[plan.partner] for plan in plans]
+        own = [np.stack([own[R][0], got[R][0]]) if (R, s) == left_out else _combined(plan, own[R], got[R], numbers) for R, plan in enumerate(plans)]
+    finish = _fourier if local == "fourier" else _stages
+    return [finish(R, lists, N, P, numbers) for R, lists in enumerate(own)]
+
+
+def forward_ahead(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
+    """Return what `forward` does by stages, where a list that travels alone is computed before the other and sent, and is kept no longer.
+
+    >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
+    >>> all(map(np.allclose, forward_ahead(x, 8, 2, Floats()), forward(x, 8, 2, Floats())))
+    True
+    """
+    _, p = sizes(N, P)
+    stages = [partial(_butterfly, part.reshape(2, len(part) // 2, *part.shape[1:]), R % 2 == 1, numbers) for R, part in enumerate(x)]
+    for s in range(2, p + 2):
+        plans = [exchange(R, s) for R in range(P)]
+        sent = [stage(SECOND if plan.half else BOTH) for plan, stage in zip(plans, stages, strict=True)]
+        kept = [stage(FIRST) if plan.half else lists for plan, stage, lists in zip(plans, stages, sent, strict=True)]
+        stages = [partial(_combined, plan, lists, sent[plan.partner], numbers) for plan, lists in zip(plans, kept, strict=True)]
+    return [_stages(R, stage(BOTH), N, P, numbers) for R, stage in enumerate(stages)]
+
+
+def backward(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
+    """Return N x for y = H_N x: from the Hartley layout back to `input_layout`, with the same messages in the opposite order.
+
+    >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
+    >>> [(part / 8).round(12).tolist() for part in backward(forward(x, 8, 2, Floats()), 8, 2, Floats())]
+    [[3.0, 1.0, 4.0, 1.0], [5.0, 9.0, 2.0, 6.0]]
+    """
+    _, p = sizes(N, P)
+    own = [_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
+    for s in range(p + 1, 1, -1):
+        plans = [exchange(R, s) for R in range(P)]
+        ready = [_split(plan, own[R], numbers) if plan.half and (R, s) != (0, p + 1) else own[R] for R, plan in enumerate(plans)]
+        got = [ready[plan.partner] for plan in plans]
+        own = [np.stack([ready[R][0], got[R][1]]) if plan.half else _parted(plan, ready[R], got[R], numbers) for R, plan in enumerate(plans)]
+    own = [lists if (R, p) == (0, 0) else _butterfly(lists, False, numbers) for R, lists in enumerate(_first_in_place(own))]
+    return [lists.reshape(-1, *lists.shape[2:]) for lists in own]
+
+
+def backward_ahead(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
+    """Return what `backward` does, where the list that is sent back is computed before the one that is kept.
+
+    >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
+    >>> [(part / 8).round(12).tolist() for part in backward_ahead(forward(x, 8, 2, Floats()), 8, 2, Floats())]
+    [[3.0, 1.0, 4.0, 1.0], [5.0, 9.0, 2.0, 6.0]]
+    """
+    _, p = sizes(N, P)
+    own = [_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
+    for s in range(p + 1, 1, -1):
+        plans = [exchange(R, s) for R in range(P)]
+        ways = [
+            partial(_split, plan, own[R], numbers) if plan.half and (R, s) != (0, p + 1) else partial(_some, own[R]) for R, plan in enumerate(plans)
+        ]
+        sent = [way(SECOND if plan.half else BOTH) for plan, way in zip(plans, ways, strict=True)]
+        kept = [way(FIRST) if plan.half else lists for plan, way, lists in zip(plans, ways, sent, strict=True)]
+        own = [
+            np.concatenate([kept[R], sent[plan.partner]]) if plan.half else _parted(plan, kept[R], sent[plan.partner], numbers)
+            for R, plan in enumerate(plans)
+        ]
+    own = [lists if (R, p) == (0, 0) else _butterfly(lists, False, numbers) for R, lists in enumerate(_first_in_place(own))]
+    return [lists.reshape(-1, *lists.shape[2:]) for lists in own]
+
+
+Which = tuple[int, ...]
+"""Which of a rank's two lists are wanted."""
+FIRST, SECOND, BOTH = (0,), (1,), (0, 1)
+
+
+def _some(lists: Elements, which: Which) -> Elements:
+    return lists[list(which)]
+
+
+def _negative(x: Elements, numbers: Arithmetic) -> Elements:
+    return numbers.twist(x, 1, 2)
+
+
+def _sum_and_difference(a: Elements, b: Elements, numbers: Arithmetic) -> list[Elements]:
+    return [numbers.add(a, b), numbers.add(a, _negative(b, numbers))]
+
+
+def _butterfly(own: Elements, exchanged: bool, numbers: Arithmetic, which: Which = BOTH) -> Elements:
+    """Return sum and difference of the two lists, or difference and sum; of them those that are wanted."""
+    return np.stack([numbers.add(own[0], own[1] if (e == 0) != exchanged else _negative(own[1], numbers)) for e in which])
+
+
+def _combined(plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic, which: Which = BOTH) -> Elements:
+    """Return the lists that are wanted after stage s from a rank's own lists and what its partner sent."""
+    if plan.half:
+        low, high = (got[0], own[0]) if plan.upper else (own[0], got[0])
+        return _butterfly(np.stack([low, high]), plan.negative, numbers, which)
+    low, high = (got[::-1], own) if plan.upper else (own, got[::-1])
+    u = np.array([plan.u])
+    turned = numbers.rotate(high[0], high[1], u, 1 << plan.s), numbers.rotate(high[1], high[0], -u, 1 << plan.s)
+    return np.stack([numbers.add(low[e], turned[e]) for e in which])
+
+
+def _split(plan: Exchange, own: Elements, numbers: Arithmetic, which: Which = BOTH) -> Elements:
+    """Return twice what a rank with half an exchange had before stage s: its own first list, and its partner's second one."""
+    return _butterfly(own[::-1] if plan.negative else own, plan.upper, numbers, which)
+
+
+def _parted(plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic) -> Elements:
+    """Return twice both lists before stage s, from the lists after it of a rank and its partner."""
+    if not plan.upper:
+        return numbers.add(own, got[::-1])
+    first, second = numbers.add(own, _negative(got[::-1], numbers))
+    u = np.array([plan.u])
+    return np.stack([numbers.rotate(first, second, -u, 1 << plan.s), numbers.rotate(second, first, u, 1 << plan.s)])
+
+
+def _first_in_place(own: Sequence[Elements]) -> list[Elements]:
+    """Return the lists with sums before differences, as `_butterfly` takes them."""
+    return [lists[::-1] if R % 2 else lists for R, lists in enumerate(own)]
+
+
+def _stages(rank: int, own: Elements, N: int, P: int, numbers: Arithmetic) -> Elements:
+    """Return the result of a rank by the stages beyond lg P + 1, list by list: the mirror image of a place of one list lies in the other."""
+    n, p = sizes(N, P)
+    own = own[:, bit_reversal(n - p - 1)(np.arange(N // (2 * P)))]
+    for s in range(p + 2, n + 1):
+        u = stage_exponents(rank, s, N, P)
+        g = u.shape[1]
+        blocks = own.reshape(2, -1, 2, g, *own.shape[2:])
+        low, high = blocks[:, :, 0], blocks[:, :, 1]
+        mirrored = high[::-1, :, ::-1] if rank else np.stack([high[0][:, -np.arange(g) % g], high[1][:, ::-1]])
+        turned = numbers.rotate(high, mirrored, u[:, None], 1 << s)
+        own = np.stack(_sum_and_difference(low, turned, numbers), axis=2).reshape(own.shape)
+    second = own[1, ::-1] if rank else own[1]
+    return np.stack([own[0], second], axis=1).reshape(-1, *own.shape[2:])
+
+
+def _fourier(rank: int, own: Elements, N: int, P: int, numbers: Arithmetic) -> Elements:
+    """Return the result of a rank by one Fourier transform of G complex numbers; on rank 0 by a Hartley transform of M real ones."""
+    if rank == 0:
+        return numbers.hartley(own.reshape(-1, *own.shape[2:]))
+    e = fourier_exponents(rank, N, P)
+    real, imaginary = _transformed(*_turned(own[0], own[1], e, N, numbers), numbers)
+    return np.stack([real, imaginary], axis=1).reshape(-1, *own.shape[2:])
+
+
+def _fourier_back(rank: int, y: Elements, N: int, P: int, numbers: Arithmetic) -> Elements:
+    """Return G times what `_fourier` was given; on rank 0, M times."""
+    if rank == 0:
+        return numbers.hartley(y).reshape(2, -1, *y.shape[1:])
+    pairs = y.reshape(-1, 2, *y.shape[1:])
+    imaginary, real = _transformed(pairs[:, 1], pairs[:, 0], numbers)
+    return np.stack(_turned(real, imaginary, -fourier_exponents(rank, N, P), N, numbers))
+
+
+def _turned(real: Elements, imaginary: Elements, e: NDArray[np.int64], order: int, numbers: Arithmetic) -> tuple[Elements, Elements]:
+    """Return real and imaginary part after multiplication by exp(-2 pi i e/order)."""
+    return numbers.rotate(real, imaginary, e, order), numbers.rotate(imaginary, real, -e, order)
+
+
+def _transformed(real: Elements, imaginary: Elements, numbers: Arithmetic) -> tuple[Elements, Elements]:
+    """Return real and imaginary part of the forward Fourier transform; from the definition where the numbers are not floating point."""
+    if isinstance(numbers, Floats):
+        z = np.fft.fft(real + 1j * imaginary, axis=0)
+        return z.real, z.imag
+    G = len(real)
+    sums: tuple[Elements, Elements] | None = None
+    for c in range(G):
+        a, b = (np.broadcast_to(part[c], part.shape) for part in (real, imaginary))
+        terms = _turned(a, b, c * np.arange(G) % G, G, numbers)
+        sums = terms if sums is None else (numbers.add(sums[0], terms[0]), numbers.add(sums[1], terms[1]))
+    assert sums is not None, "a rank holds a pair at least"
+    return sums

@@ -1,0 +1,1 @@
+"""Equations for symbolic sizes, derived by rewriting."""

@@ -1,0 +1,229 @@
+"""From a text to a formula: the tree of a text at given values of its symbols."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import reduce
+from itertools import pairwise
+from typing import Any
+
+from derive.exact.adjoint import claim, conjugate, inverted, known, transposed
+from derive.exact.all_entries import decide_in_fields
+from derive.exact.check import EVERY_ENTRY, decide
+from derive.exact.check import claim as known_claim
+from derive.exact.complexes import entry, spelled
+from derive.formula.grammar import (
+    BH,
+    LH,
+    A,
+    AHat,
+    B,
+    ButterflySum,
+    D,
+    Equation,
+    F,
+    Formula,
+    Gamma,
+    H,
+    I,
+    J,
+    L,
+    Omega,
+    R,
+    S,
+    T,
+    direct_sum,
+    kron,
+    product,
+)
+from derive.text.parse import MATRICES
+from derive.text.sorts import need_values
+from derive.text.syntax import (
+    Applied,
+    Beside,
+    FormulaError,
+    Leaf,
+    Name,
+    NotWhole,
+    Number,
+    Operation,
+    Ordered,
+    Sides,
+    Stacked,
+    Text,
+    Times,
+    TooLarge,
+    Values,
+    symbols,
+    value,
+    whole,
+)
+from derive.verdict import Checked, Refuted, Verdict
+
+LEAVES: dict[str, Callable[..., Formula]] = {
+    leaf.__name__: leaf for leaf in (I, F, H, J, R, L, T, S, Gamma, Omega, B, D, A, AHat, ButterflySum, BH, LH)
+}
+OPERATORS: dict[str, Callable[[Formula], Formula]] = {"inv": inverted, "transpose": transposed, "conj": conjugate}
+DENSE = 1024
+MOST_FACTORS = 4096
+"""So many factors a prod may have."""
+
+
+def formula(text: Text, at: Values) -> Formula:
+    """Return a text as a formula, its symbols replaced by values.
+
+    Raises NotWhole where a size is no positive integer or does not divide, FormulaError where the sizes of factors differ.
+
+    >>> from derive.text.parse import parse_formula
+    >>> print(formula(parse_formula("F(r) (x) I(s) * T(r*s, s)"), {"r": 2, "s": 4}))
+    (F_2 ⊗ I_4) T^8_4
+    >>> formula(parse_formula("F(r) * F(s)"), {"r": 2, "s": 4})
+    Traceback (most recent call last):
+    derive.text.syntax.FormulaError: column 8: F(r) is 2 x 2 and F(s) is 4 x 4 at r = 2, s = 4: the factors of a product have one size
+    """
+    match text:
+        case Leaf():
+            return _leaf(text, at)
+        case Times(factors):
+            return product(_fitting(text, factors, [formula(factor, at) for factor in factors], at))
+        case Beside(operands):
+            return reduce(lambda right, left: kron(left, right), [formula(operand, at) for operand in reversed(operands)])
+        case Stacked(terms):
+            return direct_sum(formula(term, at) for term in terms)
+        case Ordered():
+            return _ordered(text, at)
+        case Applied(name, of):
+            return _applied(text, OPERATORS[name], formula(of, at))
+
+
+def _applied(text: Applied, operator: Callable[[Formula], Formula], of: Formula) -> Formula:
+    try:
+        return operator(of)
+    except ValueError as error:
+        raise FormulaError(f"column {text.column}: {error}") from error
+
+
+def _leaf(leaf: Leaf, at: Values) -> Formula:
+    names = MATRICES[leaf.name]
+    sizes: list[Any] = [value(size, at) if name == "alpha?" else whole(size, at, str(leaf)) for name, size in zip(names, leaf.sizes, strict=False)]
+    try:
+        return LEAVES[leaf.name](*(int(size) if isinstance(size, Fraction) and size.denominator == 1 else size for size in sizes))
+    except ValueError as error:
+        raise NotWhole(f"column {leaf.column}: {leaf}{stated(leaf, at)}: {error}") from error
+
+
+def _fitting(text: Text, parts: tuple[Text, ...], found: list[Formula], at: Values) -> list[Formula]:
+    for (a, left), (b, right) in pairwise(zip(parts, found, strict=True)):
+        if left.size != right.size:
+            sizes = f"{a} is {left.size} x {left.size} and {b} is {right.size} x {right.size}{stated(text, at)}"
+            raise FormulaError(f"column {b.column}: {sizes}: the factors of a product have one size")
+    return found
+
+
+def _ordered(text: Ordered, at: Values) -> Formula:
+    a, b = (value(size, at) for size in (text.first, text.last))
+    if a.denominator != 1 or b.denominator != 1:
+        raise NotWhole(f"column {text.column}: the product runs from {text.first} = {a} to {text.last} = {b}{stated(text, at)}: these are integers")
+    if b - a >= MOST_FACTORS:
+        raise TooLarge(f"column {text.column}: the product has {b - a + 1} factors: at most {MOST_FACTORS} are multiplied out")
+    if a > b:
+        return I(formula(text.body, {**at, text.index: a}).size)
+    values = [{**at, text.index: a + i} for i in range(int(b - a) + 1)]
+    parts = [formula(text.body, one) for one in values]
+    for one, left, right in zip(values[1:], parts, parts[1:], strict=False):
+        if left.size != right.size:
+            raise FormulaError(
+                f"column {text.body.column}: {text.body} is {right.size} x {right.size} at {text.index} = {one[text.index]},"
+                f" {left.size} x {left.size} one before: the factors of a product have one size"
+            )
+    return product(parts)
+
+
+def stated(text: Text, at: Values) -> str:
+    """Return the values of a text's symbols in words."""
+    used = [f"{name} = {at[name]}" for name in sorted(symbols(text)) if name in at]
+    return f" at {', '.join(used)}" if used else ""
+
+
+def equation(sides: Sides, at: Values) -> Equation:
+    """Return an equation at these values of its symbols.
+
+    Raises as `formula` does, and where the sides have different sizes.
+
+    >>> from derive.text.parse import parse
+    >>> print(equation(parse("L(N, N) = I(N)"), {"N": 4}))
+    L^4_4 = I_4
+    """
+    left, right = (formula(side, at) for side in (sides.left, sides.right))
+    if left.size != right.size:
+        given = ", ".join(f"{name} = {at[name]}" for name in sorted(symbols(sides.left) | symbols(sides.right)) if name in at)
+        sizes = f"{sides.left} is {left.size} x {left.size} and {sides.right} is {right.size} x {right.size}"
+        raise FormulaError(f"column {sides.right.column}: {sizes}{f' at {given}' if given else ''}: the sides of an equation have one size")
+    return Equation("formula", "", left, right)
+
+
+def check(sides: Sides, at: Values, seed: int = 0) -> Verdict:
+    """Return whether an equation holds at these values of its symbols: every entry, or random vectors where it is large.
+
+    >>> from derive.text.parse import parse
+    >>> print(check(parse("H(n) * H(n) = F(n) * conj(F(n))"), {"n": 4}))
+    checked: H_4 H_4 = F_4 conj(F_4) (all 16 entries, exactly, in 3 fields GF(q))
+    """
+    missing = (symbols(sides.left) | symbols(sides.right)) - set(at)
+    if missing:
+        raise FormulaError(f"{', '.join(sorted(missing))} without a value: give it by --set {','.join(f'{name}=...' for name in sorted(missing))}")
+    need_values(sides, at)
+    return decided(equation(sides, at), seed)
+
+
+def decided(stated: Equation, seed: int = 0, entries: int | None = None) -> Verdict:
+    """Return whether an equation holds; up to 1024 elements what was seen of random vectors is seen of every entry, if that is feasible.
+
+    Beyond `entries` elements, where that is given, random vectors do, which takes less time.
+    What was compared in a finite field, or as multiples, is shown as complex numbers.
+    """
+    multiples, plain = claim(stated), known(stated.left) and known(stated.right)
+    verdict = decide(known_claim(stated) if plain else multiples, seed, entries=EVERY_ENTRY if entries is None else entries)
+    if isinstance(verdict, Checked) and verdict.error and multiples.size <= (DENSE if entries is None else entries):
+        verdict = decide_in_fields(multiples, seed) or verdict
+    if isinstance(verdict, Refuted) and not (plain and "GF(" not in verdict.counterexample):
+        return replace(verdict, counterexample=shown(stated, verdict.counterexample))
+    return verdict
+
+
+_ENTRY = re.compile(r"entry \((\d+), (\d+)\) is ")
+
+
+def shown(stated: Equation, counterexample: str) -> str:
+    """Return the entry that a counterexample names, both sides as complex numbers, in as many digits as tell them apart.
+
+    >>> from derive.formula.grammar import F, H
+    >>> shown(Equation("", "", H(4), F(4)), "entry (1, 1) is ..")
+    'entry (1, 1) is 1 on the left and -1i on the right'
+    """
+    place = _ENTRY.match(counterexample)
+    if place is None:
+        return counterexample
+    row, column = map(int, place.groups())
+    both = [entry(side, row, column) for side in (stated.left, stated.right)]
+    texts = next((texts for digits in (6, 9, 12) if len(set(texts := [spelled(z, digits) for z in both])) == 2), None)
+    return f"entry ({row}, {column}) is {texts[0]} on the left and {texts[1]} on the right" if texts else counterexample
+
+
+def sized(left: Text, N: int) -> dict[str, Fraction]:
+    """Return the value of the symbol of F(N) or F(2^n) that makes it of order N; {} where the size has no symbol or several.
+
+    >>> from derive.text.parse import parse_formula
+    >>> sized(parse_formula("F(2^n)"), 8)
+    {'n': Fraction(3, 1)}
+    """
+    match left:
+        case Leaf("F", (Name(name),)):
+            return {name: Fraction(N)}
+        case Leaf("F", (Operation("^", Number(base), Name(name)),)) if base > 1:
+            exponent = next(e for e in range(N.bit_length() + 1) if base**e >= N)
+            return {name: Fraction(exponent)}
+    return {}

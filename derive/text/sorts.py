@@ -1,0 +1,88 @@
+"""What the symbols of an equation stand for, by where they occur: an exponent or a bound of a prod, an alpha, or a size.
+
+A symbol in an exponent or in the bounds of a prod is a natural number, 0, 1, 2, ...; one that stands in alphas only is a rational
+number; any other is a size, 1, 2, 3, ... So it is in check, prove and generate: values and conditions below that are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from fractions import Fraction
+
+from derive.text.parse import MATRICES
+from derive.text.syntax import FormulaError, Leaf, Name, Operation, Ordered, Sides, Size, Text, Values, parts_of, size_symbols, sizes_of, symbols
+
+
+def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
+    """Return the symbols that are exponents or bounds of a prod, and those that stand in an alpha only.
+
+    >>> from derive.text.parse import parse
+    >>> naturals_and_reals(parse("B(2^n, a) = I(r*s)"))
+    ({'n'}, {'a'})
+    """
+    naturals: set[str] = set()
+    alphas: set[str] = set()
+    others: set[str] = set()
+
+    def of_size(part: Size, into: set[str]) -> None:
+        match part:
+            case Name(name):
+                into.add(name)
+            case Operation(sign, left, right):
+                of_size(left, into)
+                of_size(right, naturals if sign == "^" else into)
+
+    def of_text(part: Text) -> None:
+        if isinstance(part, Ordered):
+            naturals.add(part.index)
+            for bound in sizes_of(part):
+                of_size(bound, naturals)
+        elif isinstance(part, Leaf):
+            for letter, one in zip(MATRICES[part.name], part.sizes, strict=False):
+                of_size(one, alphas if letter == "alpha?" else naturals if (part.name, letter) == ("LH", "s") else others)
+        for inner in parts_of(part):
+            of_text(inner)
+
+    of_text(sides.left)
+    of_text(sides.right)
+    return naturals, alphas - naturals - others
+
+
+def naturals_behind(naturals: AbstractSet[str], defined: Mapping[str, Size]) -> set[str]:
+    """Return naturals with the symbols that they are defined by, and those in exponents of what other symbols are defined by.
+
+    >>> from derive.text.parse import parse_relations
+    >>> sorted(naturals_behind({"n"}, {a.name: b for a, _, b in parse_relations("n = 2*m, N = r*2^k")}))
+    ['k', 'm', 'n']
+    """
+    found = naturals | {x for size in defined.values() for x in _exponents(size)}
+    for _ in defined:
+        found = found | {x for name, size in defined.items() if name in found for x in size_symbols(size)}
+    return {*found}
+
+
+def _exponents(size: Size) -> set[str]:
+    if not isinstance(size, Operation):
+        return set()
+    return _exponents(size.left) | (size_symbols(size.right) if size.sign == "^" else _exponents(size.right))
+
+
+def need_in_range(name: str, at_least: Fraction | int, naturals: AbstractSet[str], reals: AbstractSet[str], said: str) -> None:
+    """Raise FormulaError where a symbol is said to be, or to go down to, what is no value of its sort.
+
+    >>> need_in_range("n", -1, {"n"}, set(), "n >= -1")
+    Traceback (most recent call last):
+    derive.text.syntax.FormulaError: n >= -1: n is an exponent or a bound of a prod, which is an integer, at least 0
+    """
+    least = 0 if name in naturals else 1
+    if name not in reals and (Fraction(at_least).denominator != 1 or at_least < least):
+        sort = "an exponent or a bound of a prod" if name in naturals else "a size"
+        raise FormulaError(f"{said}: {name} is {sort}, which is an integer, at least {least}")
+
+
+def need_values(sides: Sides, at: Values) -> None:
+    """Raise FormulaError where a symbol of an equation has a value that is none of its sort."""
+    naturals, reals = naturals_and_reals(sides)
+    for name in sorted((symbols(sides.left) | symbols(sides.right)) & at.keys()):
+        need_in_range(name, at[name], naturals, reals, f"{name} = {at[name]}")

@@ -1,0 +1,130 @@
+"""What the command line prints: verdicts, matrices, tables and progress; the one door to rich."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from derive.fields import BitMatrix
+from derive.verdict import Checked, Derived, Proved, Refuted, Tested, Undecided, Verdict
+from proofs.certify.plain_text import escaped
+
+GAP = 4
+"""Columns between two matrices."""
+PATIENCE = 2.0
+"""Seconds after which a bar shows how far the work is."""
+
+_STYLES = {Proved: "bold green", Derived: "green", Checked: "green", Tested: "cyan", Refuted: "bold red", Undecided: "yellow"}
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def say(text: str = "", style: str = "") -> None:
+    """Print a line; colour only on a terminal."""
+    out.print(Text(escaped(text), style=style))
+
+
+def complain(text: str) -> None:
+    """Print one line on standard error."""
+    err.print(Text(f"nodewright: {escaped(' '.join(text.split()))}"))
+
+
+def emit_json(value: Any) -> None:
+    """Print one JSON object on standard output."""
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def show(verdict: Verdict, name: str = "") -> None:
+    """Print a verdict on a line, its first word coloured by its strength."""
+    word, _, rest = escaped(str(verdict)).partition(":")
+    out.print(Text.assemble((word, _STYLES[type(verdict)]), f" {name}:" if name else ":", rest))
+
+
+def strength(verdict: Verdict) -> str:
+    """Return the word of a verdict: proved, derived, checked, tested, refuted or undecided.
+
+    >>> strength(Refuted("1 = 2", "1 is not 2"))
+    'refuted'
+    """
+    return type(verdict).__name__.lower()
+
+
+def matrices(named: Mapping[str, BitMatrix], m: int) -> None:
+    """Print bit matrices of one shape, as many side by side as fit; dots for zeros, lines between the top m and the other rows and columns."""
+    pictures = {name: _bordered(matrix, m) for name, matrix in named.items()}
+    width = max(len(line) for name, lines in pictures.items() for line in (name, *lines)) + GAP
+    for group in _groups(list(pictures), max(1, (out.width + GAP) // width)):
+        say("".join(name.ljust(width) for name in group).rstrip(), "bold")
+        for line in zip(*[pictures[name] for name in group], strict=True):
+            say("".join(part.ljust(width) for part in line).rstrip())
+
+
+def _groups(columns: Sequence[str], size: int) -> list[Sequence[str]]:
+    return [columns[start : start + size] for start in range(0, len(columns), size)]
+
+
+def _bordered(matrix: BitMatrix, m: int) -> list[str]:
+    rows = [[".1"[int(entry)] for entry in row] for row in matrix]
+    lines = [" ".join(row[:m] + (["|"] if 0 < m < len(row) else []) + row[m:]) for row in rows]
+    if 0 < m < len(rows):
+        lines.insert(m, "".join("+" if character == "|" else "-" for character in lines[0]))
+    return lines
+
+
+def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table."""
+    drawn = Table(title=title, title_justify="left", title_style="bold")
+    for name in head:
+        drawn.add_column(name, justify="right" if rows and isinstance(rows[0][len(drawn.columns)], int | float) else "left")
+    for row in rows:
+        drawn.add_row(*[str(cell) for cell in row])
+    out.print(drawn)
+
+
+def columns(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table whose cells stay whole: columns that do not fit beside the others follow below, each time after the first column."""
+    widest = [max(len(str(cell)) for cell in column) + len(" │ ") for column in zip(head, *rows, strict=True)]
+    beside = max(1, (out.width - 1 - widest[0]) // max(widest[1:]))
+    for start in range(1, len(head), beside):
+        part = (0, *range(start, min(start + beside, len(head))))
+        table(title if start == 1 else "", [head[i] for i in part], [[row[i] for i in part] for row in rows])
+
+
+@contextmanager
+def doing(what: str) -> Iterator[Callable[[str], None] | None]:
+    """Yield a function that is told what is being done, which a terminal shows with the time that has passed; None where none is there."""
+    if not err.is_terminal:
+        yield None
+        return
+    what = escaped(what)
+    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
+    with Progress(*columns, console=err, transient=True) as shown:
+        task = shown.add_task(what, total=None)
+        yield lambda doing: shown.update(task, description=f"{what}: {doing}")
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[float], None]]:
+    """Yield a function that is told which part of the work is done; after two seconds a terminal shows it as a bar."""
+    bar = Progress(TextColumn(what), BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeElapsedColumn(), console=err, transient=True)
+    task, start = bar.add_task(what, total=1.0), monotonic()
+
+    def tell(done: float) -> None:
+        bar.update(task, completed=done)
+        if err.is_terminal and not bar.live.is_started and monotonic() - start > PATIENCE:
+            bar.start()
+
+    try:
+        yield tell
+    finally:
+        if bar.live.is_started:  # stopping another prints an empty line where no terminal is
+            bar.stop()

@@ -1,0 +1,211 @@
+"""The command `cost`, what (3.9) predicts, and the benches `nodewright bench machine` and `nodewright bench fft` that this rests on."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from codegen.cost import bsp
+from codegen.cost import counted as costs
+from codegen.cost.bounds import bound
+from codegen.emit.text import wants
+from codegen.files import check_writable, write_text
+from codegen.program.lower import with_kernels
+from derive.lazy import lazily
+from derive.papers.bsp import powers_of_two
+from nodewright import machine as machines
+from nodewright import predicted
+from nodewright.cli import console
+from nodewright.cli.options import (
+    Algorithm,
+    AnySize,
+    Complement,
+    Exchange,
+    Input,
+    Json,
+    Kernels,
+    LocalForm,
+    Matrix,
+    Name,
+    Output,
+    Phases,
+    Ranks,
+    Scheme,
+    System,
+    app,
+    bench,
+    number,
+    numbers,
+    option,
+    stated_program,
+    stated_system,
+)
+
+if TYPE_CHECKING:
+    from nodewright import plot
+else:
+    plot = lazily("nodewright.plot")
+
+MachineFile = Annotated[Path | None, option("--machine", metavar="FILE", help="TOML with v (flop/s), g and l (flops), as `bench machine` writes it.")]
+Png = Annotated[Path | None, option("--png", metavar="FILE", help="Draw it.")]
+ManyRanks = Annotated[str, option("--ranks", metavar="P,P,..", help="Numbers of MPI ranks.")]
+TARGETS = (0.5, 0.9)
+"""Efficiencies that section 5.3 calls reasonable and good."""
+
+
+@app.command()
+def cost(
+    system: System,
+    ranks: Ranks,
+    size: AnySize = None,
+    input: Input = "block",
+    output: Output = "",
+    exchange: Exchange = "alltoall",
+    matrix: Matrix = None,
+    name: Name = None,
+    complement: Complement = 0,
+    scheme: Scheme = "",
+    algorithm: Algorithm = "",
+    phases: Phases = "",
+    local: LocalForm = "",
+    kernels: Kernels = "numpy",
+    machine: MachineFile = None,
+    predict: Annotated[
+        bool, option("--predict", help="Of fft: time and efficiency by (3.9) for 1, 2, 4, .., P ranks, and the N/P that is enough.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Count exchanges, messages, words and flops of a program, beside what any linear algorithm must send, and predict its time on a BSP machine."""
+    system, size, _ = stated_system(system, size, ranks, matrix)
+    program = stated_program(
+        system, number(size), number(ranks), (input, output), exchange, (matrix, name, complement), scheme, algorithm, phases, local
+    )
+    wants(program, kernels)
+    program = with_kernels(program, kernels, exchange)
+    counted = costs.count(program)
+    stated = machines.read_machine(machine) if machine else costs.EXAMPLE_MACHINE
+    computer = stated.at(program.P)
+    asked = [system] * (system != "fft") + [f"--phases {phases}"] * bool(phases) + [name for name in (input, output) if name.startswith("bmmc:")]
+    if predict and asked:
+        raise ValueError(f"{asked[0]}: --predict is by (3.9), which is about fft with the phases of (2.8), for other N and P, too")
+    least = bound(program)
+    record = {**asdict(counted), "seconds": computer.seconds(counted)}
+    predictions = _predictions(program.N, program.P, stated, (program.input.name, program.output.name)) if predict else []
+    if as_json:
+        head_record = {"system": system, "size": program.N, "ranks": program.P, **record, "least": asdict(least), "machine": _stated(computer)}
+        console.emit_json(head_record | ({"predictions": predictions} if predict else {}))
+        return
+
+    def at_least(value: int | None) -> str:
+        return "" if value is None else f"; at least {value}"
+
+    figures = f"v = {computer.v:g} flop/s, g = {computer.g:g}, l = {computer.l:g} flops"
+    meaning = {
+        "exchanges": "communication supersteps",
+        "messages": f"that a rank sends to others, at most{at_least(least.messages)}",
+        "words": f"elements a rank sends to others, at most{at_least(least.words)}",
+        "flops": "of a rank",
+        "seconds": f"of this program, (flops + words g + exchanges l) / v of {computer.name}: {figures}",
+    }
+    rows = [(name, f"{value:.3g}" if isinstance(value, float) else f"{value}", meaning[name]) for name, value in record.items()]
+    console.table(f"{system}, N = {program.N}, P = {program.P}, {program.input.name} to {program.output.name}", ("", "value", ""), rows)
+    if predict:
+        head = ("P", "seconds", "efficiency", *(f"N/P for efficiency {target}" for target in TARGETS))
+        title = f"Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by what is counted above, N = {program.N}"
+        console.table(title, head, [_row(row) for row in predictions])
+
+
+def _stated(machine: costs.Machine) -> dict[str, Any]:
+    return {"name": machine.name, "v": machine.v, "g": machine.g, "l": machine.l}
+
+
+def _row(row: dict[str, Any]) -> tuple[str, ...]:
+    enough = (f"{n}" if n else "none up to N = 2^62" for n in row["enough"].values())
+    return (f"{row['ranks']}", f"{row['seconds']:.3g}", f"{row['efficiency']:.2f}", *enough)
+
+
+def _predictions(N: int, P: int, machine: costs.Machine, layouts: tuple[str, str]) -> list[dict[str, Any]]:
+    """Return what (3.9) says for 1, 2, 4, .., P ranks, and the N/P from which efficiencies are reached."""
+    found = []
+    for ranks in (ranks for ranks in powers_of_two(1, P) if bsp.exist(N, ranks, *layouts)):
+        made = bsp.predict(N, ranks, machine, *layouts)
+        reached = {f"{target}": bsp.enough(target, ranks, machine, *layouts) for target in TARGETS}
+        found.append({"ranks": ranks, "seconds": made.seconds, "flop_rate": made.rate, "efficiency": made.efficiency, "enough": reached})
+    return found
+
+
+def _ranks(text: str) -> list[int]:
+    """Return the numbers of ranks that are stated; say so on standard error where there are more than cores."""
+    found = numbers(text)
+    for P in found:
+        if P & P - 1:
+            raise ValueError(f"--ranks {text}: {P} is not a power of two, and programs are for N and P that are")
+        if found.count(P) > 1:
+            raise ValueError(f"--ranks {text}: {P} stands there more than once")
+    cores = os.cpu_count() or 1
+    if max(found) > cores:
+        console.complain(f"--ranks {text}: {max(found)} ranks take turns on {cores} cores, which is measured with them, and takes minutes for many")
+    return found
+
+
+def _check_writable(*files: Path | None, png: Path | None = None) -> None:
+    """Raise OSError or ValueError where what is to be measured could not be written."""
+    if png:
+        plot.check_picture(png)
+    for file in (*files, png):
+        if file:
+            check_writable(file)
+
+
+@bench.command("machine")
+def bench_machine(
+    ranks: ManyRanks = "1,2",
+    name: Annotated[str, option("--name", metavar="TEXT", help="What the machine is called.")] = "",
+    file: Annotated[Path | None, option("-o", metavar="FILE", help="Where the machine goes, as TOML; standard output by default.")] = None,
+    png: Png = None,
+    as_json: Json = False,
+) -> None:
+    """Measure v, g and l of this machine, from a sequential transform and from h-relations of growing h."""
+    many, measured = _ranks(ranks), []
+    _check_writable(file, png=png)
+    with console.progress(f"measuring on {ranks} ranks") as tell:
+        for i, P in enumerate(many):
+            tell(i / len(many))
+            measured.append(machines.measure(P))
+    found = machines.machine_of(measured, name)
+    if file:
+        write_text(file, machines.written(found))
+    if png:
+        plot.draw_curves(png, machines.curves(measured), "h")
+    if as_json:
+        console.emit_json({**asdict(found), "relations": {f"{one.p}": one.relations for one in measured}})
+    elif file is None:
+        console.say(machines.written(found).rstrip())
+    else:
+        console.say(f"{file}: v = {found.v:.3g} flop/s, " + ", ".join(f"P = {p}: g = {g:.3g}, l = {l:.3g} flops" for p, g, l in found.processors))
+
+
+@bench.command("fft")
+def bench_fft(
+    machine: MachineFile = None,
+    sizes: Annotated[str, option("--sizes", metavar="N,N,..", help="Numbers of elements.")] = "2^9,2^10,2^11,2^12,2^13,2^14,2^15,2^16",
+    ranks: ManyRanks = "1,2",
+    local: LocalForm = "",
+    png: Png = None,
+    as_json: Json = False,
+) -> None:
+    """Compare the times that (3.9) predicts for a machine with those of emitted programs on this one, as Table 3 does, block to block."""
+    computer = machines.read_machine(machine) if machine else costs.EXAMPLE_MACHINE
+    many = _ranks(ranks)
+    _check_writable(png=png)
+    with console.progress("timing programs") as tell:
+        times = predicted.compare(numbers(sizes), many, computer, tell, local)
+    if png:
+        plot.draw_curves(png, predicted.curves(times))
+    if as_json:
+        console.emit_json({"machine": asdict(computer), "times": [asdict(time) for time in times]})
+        return
+    rows = [(time.N, time.P, f"{1e3 * time.predicted:.3g}", f"{1e3 * time.measured:.3g}", f"{time.predicted / time.measured:.2f}") for time in times]
+    console.table(f"Predicted by (3.9) for {computer.name}, and measured, in ms", ("N", "P", "pred", "exp", "pred/exp"), rows)

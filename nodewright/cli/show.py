@@ -1,0 +1,181 @@
+"""The commands that show layouts, equations, graphs, errata and derivations."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from codegen.program import lower
+from derive.formula import layout
+from derive.lazy import lazily
+from derive.papers import bsp, hartley, hartley_graph, hartley_ranks, hypercube
+from derive.verdict import Derived, Refuted, Verdict
+from nodewright.cli import console
+from nodewright.cli.options import Exit, Json, Ranks, Scheme, Size, app, argument, leave, number, option, verdict_record
+from proofs.errata import errata
+from proofs.errata.entry import Finding
+
+if TYPE_CHECKING:
+    from derive.formula import latex
+    from derive.rewriting import derivations
+    from nodewright import plot
+else:
+    plot = lazily("nodewright.plot")
+    derivations = lazily("derive.rewriting.derivations")
+    latex = lazily("derive.formula.latex")
+
+
+@app.command("layout")
+def show_layout(
+    name: Annotated[str, argument(metavar="LAYOUT", help=f"{layout.AFFINE_LAYOUTS}, {', '.join(hartley_ranks.HARTLEY_LAYOUTS)}")],
+    size: Size,
+    ranks: Ranks,
+    as_json: Json = False,
+) -> None:
+    """Show which index lives where, a column per rank."""
+    N, P = number(size), number(ranks)
+    n, p = bsp.sizes(N, P)
+    found = hartley_ranks.placement(name, n, p)
+    if N > 1024:
+        raise ValueError(f"N = {N}: a table is printed up to 1024 elements")
+    if as_json:
+        index = [[int(found.index(s, o)) for o in range(1 << found.m)] for s in range(P)]
+        matrix = {"address": list(found.address.columns), "complement": found.address.c} if isinstance(found, layout.Layout) else {}
+        console.emit_json({"layout": name, **matrix, "index": index})
+    else:
+        console.say(layout.table(found))
+
+
+@app.command("formula")
+def show_formula(
+    system: Annotated[str, argument(metavar="SYSTEM", help="fft, hypercube-fft or fht.")],
+    size: Size,
+    ranks: Ranks,
+    scheme: Scheme = "",
+    as_latex: Annotated[bool, option("--latex", help="As LaTeX.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Print the equations of a factorization at one size as mathematics."""
+    if system not in ("fft", "hypercube-fft", "fht") or (scheme and system != "hypercube-fft"):
+        raise ValueError(f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, for fht, and for hypercube-fft by --scheme")
+    N, P = number(size), number(ranks)
+    if system == "fht":
+        hartley.sizes(N, P)
+        equations = hartley.equations(N)
+    else:
+        equations = bsp.equations(N, P) if system == "fft" else hypercube.equations(N, P, scheme or lower.SCHEME)
+    if as_json:
+        console.emit_json({"equations": [{"name": e.name, "source": e.source, "text": str(e), "latex": latex.latex(e)} for e in equations]})
+        return
+    for equation in equations:
+        console.say(f"{equation.name}  ({equation.source})", "bold")
+        console.say("    " + (latex.latex(equation) if as_latex else str(equation)))
+
+
+@app.command("graph")
+def show_graph(
+    system: Annotated[str, argument(metavar="SYSTEM", help="fht: who exchanges with whom, the Hartley graph.")],
+    size: Size,
+    ranks: Ranks,
+    png: Annotated[Path | None, option("--png", metavar="FILE", help="Draw it, and without its first dimension, for 2 to 64 ranks.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show which ranks exchange before which stage, and what that costs on a hypercube."""
+    if system != "fht":
+        raise ValueError(f"{system!r}: a graph of exchanges is there for fht")
+    N, P = number(size), number(ranks)
+    _, p = hartley.sizes(N, P)
+    edges = hartley_graph.hartley_edges(p)
+    mappings = [hartley_graph.mapping(p, name) for name in hartley_graph.HOSTS]
+    verdict = hartley_graph.figure_4(p) if p else None
+    if png:
+        plot.hartley_graph(png, p, _lists(N, P))
+    if as_json:
+        figure = verdict_record(verdict) if verdict else None
+        console.emit_json(
+            {
+                "size": N,
+                "ranks": P,
+                "edges": [[i, j, s] for (i, j), s in edges.items()],
+                "mappings": [asdict(m) for m in mappings],
+                "figure_4": figure,
+            }
+        )
+    else:
+        for s in range(1, p + 1):
+            pairs = " ".join(f"{i}-{j}" for (i, j), dimension in edges.items() if dimension == s) if P <= 64 else f"{P // 2} pairs"
+            console.say(f"dimension {s}, before stage {s + 1}: {pairs}")
+        rows = [(m.name, m.dilation, m.load, m.congestion, m.hops) for m in mappings]
+        console.table(f"On the {p}-cube", ("rank i on node", "dilation", "load", "congestion", "hops"), rows)
+        if verdict:
+            console.show(verdict)
+    leave(*([verdict] if verdict else []))
+
+
+def _lists(N: int, P: int) -> list[str]:
+    """Return the computations of every rank, a line a stage, where they are few enough to be read in a picture (Figure 2)."""
+    if N > 16 or P > 4:
+        return []
+    stages = range(1, hartley.sizes(N, P)[1] + 2)
+    return ["\n".join(f"s={s}: " + " ".join(map(str, hartley.partition(rank, s, N, P))) for s in stages) for rank in range(P)]
+
+
+@app.command("errata")
+def show_errata(
+    names: Annotated[list[str] | None, argument(metavar="[NAME ...]", help="Which; all by default.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List what the papers print and does not hold, each with its smallest counterexample, evaluated now, and the correction."""
+    findings = errata(names or ())
+    if as_json:
+        console.emit_json([finding.record() for finding in findings])
+    else:
+        for finding in findings:
+            _show_erratum(finding)
+        console.say(f"{len(findings)} printed statements, {sum(finding.holds for finding in findings)} refuted and corrected", "bold green")
+    if not all(finding.holds for finding in findings):
+        raise Exit(1)
+
+
+def _show_erratum(finding: Finding) -> None:
+    entry = finding.erratum
+    console.say(f"{entry.name}  ({entry.paper}, {entry.place}; {entry.cause})", "bold")
+    console.say(f"    printed         {entry.printed}")
+    console.say(
+        f"    counterexample  {finding.counterexample or 'none found: the printed statement is not refuted'}",
+        "" if finding.counterexample else "bold red",
+    )
+    console.say(f"    correction      {entry.correction}")
+    console.say(f"                    {finding.verdict}", "green" if finding.wrong is None else "bold red")
+
+
+@app.command()
+def derive(
+    names: Annotated[list[str] | None, argument(metavar="[NAME ...]", help="Which; all by default.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Derive equations of the BSP paper for symbolic sizes, a line from the last by rewriting; what is assumed is named."""
+    known = derivations.derivations()
+    for name in names or ():
+        if name not in known:
+            raise ValueError(f"unknown derivation {name!r}: the names are {', '.join(known)}")
+    chosen = [known[name] for name in names or known]
+    records = []
+    for derivation in chosen:
+        verdict = derivation.verdict or Refuted(f"{derivation.lines[0]} = {derivation.lines[-1]}", "a line does not follow from the one before it")
+        records.append((derivation, verdict))
+        if not as_json:
+            _show_derivation(derivation, verdict)
+    if as_json:
+        console.emit_json({"derivations": [{"name": d.name, "source": d.source, **verdict_record(v)} for d, v in records]})
+    leave(*[verdict for _, verdict in records])
+
+
+def _show_derivation(derivation: derivations.Derivation, verdict: Verdict) -> None:
+    console.say(f"{derivation.name}  ({derivation.source})", "bold")
+    for i, line in enumerate(derivation.lines):
+        console.say(f"  {'=' if i else ' '} {line}")
+    console.show(verdict)
+    if isinstance(verdict, Derived):
+        console.say("  given " + "; ".join(verdict.rests_on), "dim")

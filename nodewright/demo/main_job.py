@@ -1,0 +1,207 @@
+"""The main job on real data, end to end: an equation is checked, made a program, certified, run on MPI ranks, and finds the year in the air."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.emit.text import emit
+from codegen.program.lower import build
+from derive.exact.check import check
+from derive.lazy import lazily
+from derive.papers.bsp import group_cyclic, virtual_processors
+from derive.verdict import Tested, Verdict, holds
+from nodewright.demo.co2 import DAYS_PER_YEAR, WEEK, WeeklyRecord, weekly_co2
+from nodewright.demo.spectrum import Line, Spectrum, hann
+from nodewright.runtime import launch
+from proofs.certify.certificate import Certificate
+from proofs.certify.program import certify
+
+if TYPE_CHECKING:
+    from nodewright import plot
+else:
+    plot = lazily("nodewright.plot")
+
+N, P = 2048, 4
+REPEATS = 50
+TIMEOUT = 600.0
+"""Seconds after which a run hangs: it takes about one, on a busy machine more."""
+SLOW = 0.5
+"""Cycles per year: what is slower than two years counts as drift, not as a line."""
+FOLDER = Path("nodewright-demo")
+BARS = {
+    "check": "check the equation",
+    "generate": "generate the program",
+    "certify": "certify its text",
+    "run": f"run it on {P} MPI ranks",
+    "benchmark": f"time {REPEATS} transforms",
+    "plot": "draw this picture",
+}
+"""The steps that the picture shows, as it names them."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """One line of the account: the step that begins, what is done in it, or what came out of it."""
+
+    kind: Literal["step", "note", "result"]
+    text: str
+
+
+Say = Callable[[Message], None]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What the demo found, and the files that it wrote."""
+
+    verdict: Verdict
+    certificate: Certificate
+    accuracy: Tested
+    lines: tuple[Line, ...]
+    transform_seconds: float
+    seconds: dict[str, float]
+    files: tuple[Path, ...]
+
+
+@dataclass
+class _Account:
+    """Says what happens, and takes the time of every step."""
+
+    say: Say
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def step(self, text: str, name: str) -> Iterator[None]:
+        self.say(Message("step", text))
+        start = perf_counter()
+        yield
+        self.seconds[name] = perf_counter() - start
+
+    def note(self, text: str) -> None:
+        self.say(Message("note", text))
+
+    def result(self, text: str) -> None:
+        self.say(Message("result", text))
+
+
+def demo(say: Say, folder: Path = FOLDER) -> Findings:
+    """Take the CO2 record through all steps, tell `say` about each, and leave every file in `folder`.
+
+    Raises RuntimeError where a check is refuted or a run fails, MpiexecNotFound without MPI, TimeoutError where a run hangs.
+    """
+    launch.mpiexec()
+    folder.mkdir(parents=True, exist_ok=True)
+    program, source, target, picture = (folder / name for name in ("fft_2048_4.py", "IN.npy", "OUT.npy", "demo.png"))
+    account = _Account(say)
+    record = weekly_co2(N)
+
+    with account.step(f"Take {N} weeks of atmospheric CO2, Mauna Loa, Hawaii", "read"):
+        _describe(record, account)
+        series = (record.deviations * hann(N)).astype(np.complex128)
+        np.save(source, series)
+    with account.step(f"Check the factorization of F_{N} for {P} ranks", "check"):
+        verdict = _demand(check(group_cyclic(N, P, virtual_processors(N // P))))
+        account.result(str(verdict))
+    with account.step("Generate the MPI program from it", "generate"):
+        text = emit(build("fft", N, P, "block", "block"))
+        program.write_text(text, encoding="utf-8")
+        account.result(f"{program}: {text.count(chr(10))} lines, needs numpy and mpi4py, nothing of nodewright")
+    with account.step("Certify the text of the program", "certify"):
+        certificate = certify(program)
+        for verdict_on_text in certificate.verdicts.values():
+            account.result(str(verdict_on_text))
+        if not certificate.holds:
+            raise RuntimeError(f"the demo stops here: {program} is refuted")
+    with account.step(f"Run it on {P} MPI ranks", "run"):
+        _run(program, [source, target])
+        account.note(f"{source} -> {target}")
+    accuracy = _compare(np.load(target), series)
+    _demand(accuracy)
+    account.result(str(accuracy))
+    with account.step(f"Time it: {REPEATS} transforms on the same ranks", "benchmark"):
+        timing = json.loads(_run(program, ["--bench", str(REPEATS)]))
+        account.result(f"one transform takes {plot.duration(timing['seconds_median'])} (median; best {plot.duration(timing['seconds_min'])})")
+    account.say(Message("step", "Read the spectrum"))
+    spectrum = Spectrum.of(np.load(target), WEEK)
+    lines = spectrum.lines(above=SLOW, count=2)
+    for line in lines:
+        account.result(f"a line of {line.amplitude:.2f} ppm with a period of {_period(line)}")
+    account.note("plants take up CO2 as they grow and give it back as they decay: once a year, and not quite as a sinusoid, hence the half year")
+
+    files = [source, program, program.with_suffix(".cert.json"), target]
+    if plot.AVAILABLE:
+        _picture(picture, spectrum, lines, account, timing["seconds_median"])
+        files.append(picture)
+    else:
+        account.note("no picture: pip install 'nodewright[plot]' brings matplotlib")
+    _in_plain_words(account)
+    return Findings(verdict, certificate, accuracy, lines, timing["seconds_median"], account.seconds, tuple(files))
+
+
+def _describe(record: WeeklyRecord, account: _Account) -> None:
+    low, high = record.concentrations.min(), record.concentrations.max()
+    account.note(
+        f"{record.first} to {record.last}, {low:.0f} to {high:.0f} ppm; {record.filled} weeks without a value, filled by linear interpolation"
+    )
+    account.note("minus its least-squares parabola, times Hann's window, so that neither the long rise nor the two ends hide the lines")
+
+
+def _in_plain_words(account: _Account) -> None:
+    account.say(Message("step", "In plain words"))
+    account.note(f"an equation says how {P} processes can share one Fourier transform: it holds, in each of its {N}² entries, without rounding")
+    account.note("a program was written from it, and its text was shown to compute that transform, in exact numbers on simulated processes")
+    account.note(f"the same text, run by MPI on {P} real processes, gave what numpy gives, and in the measurements it found the year and its half")
+
+
+def _demand(verdict: Verdict) -> Verdict:
+    """Return the verdict; raise RuntimeError if it is a refutation, or a test that missed its tolerance."""
+    if not holds(verdict) or (isinstance(verdict, Tested) and verdict.measured > verdict.tolerance):
+        raise RuntimeError(f"the demo stops here: {verdict}")
+    return verdict
+
+
+def _run(program: Path, args: list[str | Path]) -> str:
+    """Return what the program printed; raise RuntimeError with the last line of its complaint if it failed."""
+    done = launch.run(program, args, timeout=TIMEOUT, capture=True)
+    if done.returncode:
+        complaint = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
+        raise RuntimeError(f"{program} failed with exit status {done.returncode}: {complaint[-1]}")
+    return done.stdout
+
+
+def _compare(result: NDArray[np.complex128], series: NDArray[np.complex128]) -> Tested:
+    """Return the relative 2-norm error against numpy's transform, with the tolerance 8 lg N eps."""
+    expected = np.fft.fft(series)
+    error = float(np.linalg.norm(result - expected) / np.linalg.norm(expected))
+    tolerance = 8 * (N.bit_length() - 1) * float(np.finfo(np.float64).eps)
+    return Tested(f"the result on {P} ranks is numpy.fft.fft's, in the relative 2-norm", error, tolerance, "8 lg N eps")
+
+
+def _period(line: Line) -> str:
+    return f"{line.period * DAYS_PER_YEAR:.1f} days = {line.period:.3f} years"
+
+
+def _picture(path: Path, spectrum: Spectrum, lines: tuple[Line, ...], account: _Account, transform_seconds: float) -> None:
+    """Draw the picture twice: only then is it known how long that takes, which the picture shows."""
+    named = [(line, f"{line.period * DAYS_PER_YEAR:.1f} days\n{line.amplitude:.2f} ppm") for line in lines]
+    with account.step("Draw the picture", "plot"):
+        _draw(path, spectrum, named, account.seconds, transform_seconds)
+    _draw(path, spectrum, named, account.seconds, transform_seconds)
+    account.result(str(path))
+
+
+def _draw(path: Path, spectrum: Spectrum, named: list[tuple[Line, str]], seconds: dict[str, float], transform_seconds: float) -> None:
+    remarks = {"run": f", of which the transform {plot.duration(transform_seconds)}"}
+    bars = {BARS[name]: (seconds[name], remarks.get(name, "")) for name in BARS if name in seconds}
+    above = f"CO$_2$ in the air at Mauna Loa, {N} weeks: the year and its half"
+    below = f"Where the wall-clock time of the demo went: {sum(seconds.values()):.1f} s"
+    plot.draw(path, spectrum, named, bars, (above, below))

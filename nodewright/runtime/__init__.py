@@ -1,0 +1,1 @@
+"""Running programs and permutations from Python."""

@@ -1,0 +1,223 @@
+"""BMMC permutations of one numpy array, without MPI: y[A i + c] = x[i] at nearly the speed of a copy.
+
+from nodewright import LocalPlan, permute_local
+
+y = permute_local(A, c, x)            the plan is kept for the next call with this matrix and dtype
+plan = LocalPlan(A, c, x.dtype)       or plan once yourself,
+y = plan.perform(x)                   and perform many times
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from codegen.kernels.blocks import PAGE, SCATTERED, rank
+from codegen.kernels.text import LINE
+from codegen.kernels.tiles import STREAM_FROM, Records, lg, plan, tables
+from codegen.options import fixed_size
+from derive.gf2.bits import Affine, bit_matrix
+from derive.lazy import lazily
+
+if TYPE_CHECKING:
+    from codegen.kernels import lanes, programs
+else:
+    lanes, programs = lazily("codegen.kernels.lanes"), lazily("codegen.kernels.programs")
+
+KERNELS = ("tiles", "gray")
+"""Tiles of whole cache lines, or element by element in Gray-code order (Cormen and Bruhl 1997, Appendix B)."""
+KEPT = 64
+"""So many plans of `permute_local` are kept."""
+DETOUR = 8
+"""An array so many times as large as one that is streamed no longer fits the caches: a stream and a copy beat scattered plain stores."""
+
+Work = Callable[[NDArray[Any], NDArray[Any]], None]
+"""What fills the second array from the first."""
+
+
+def aligned(count: int, dtype: DTypeLike) -> NDArray[Any]:
+    """Return an array of so many elements that begins on a cache line, with what the memory holds; numpy's own begin on multiples of 16 bytes.
+
+    >>> aligned(3, "f8").ctypes.data % 64
+    0
+    """
+    made: NDArray[Any] = lanes.aligned(count, dtype)
+    return made
+
+
+class LocalPlan:
+    """A planned permutation j -> A j + c of 2^n elements of one dtype; `perform` does it.
+
+    A: n x n matrix of zeros and ones, bit 0 first, or an Affine map, whose complement is added to c. dtype: any of a fixed size,
+    records included. kernel: `tiles`, or `gray` for comparison. A plan serves one thread at a time.
+
+    Raises ValueError where A is not square or singular (naming rows that add up to zero), c has more than n bits, the dtype holds
+    objects or nothing, the kernel is unknown, or 2^n elements do not fit the memory.
+
+    >>> LocalPlan([[0, 1], [1, 0]], 0, int).perform(np.arange(4)).tolist()
+    [0, 2, 1, 3]
+    """
+
+    def __init__(self, A: ArrayLike | Affine, c: int, dtype: DTypeLike, kernel: str = "tiles", stream_from: int = STREAM_FROM) -> None:
+        self.address, self.dtype, self.kernel = address_of(A, c), fixed_size(dtype), _known(kernel)
+        reserved(1 << self.address.bits, self.dtype)
+        size = self.dtype.itemsize << self.address.bits
+        streaming = size >= stream_from
+        self._work = _gray(self.address, self.dtype.itemsize) if kernel == "gray" else _tiles(self.address, self.dtype.itemsize, streaming)
+        self._scattered = kernel == "tiles" and size >= DETOUR * stream_from and _is_scattered(self.address, self.dtype.itemsize)
+
+    def perform(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Return y, y[A i + c] = x[i]: a new array that begins on a cache line, or `out`.
+
+        From 8 MiB on an array is streamed past the caches if it begins on a line, as those of `aligned` do. An `out` that does not takes about
+        twice the time; from 64 MiB on, where pages are scattered, it is copied from an array that does, which the plan makes once and keeps.
+
+        Raises ValueError for another length or dtype, for an array that is not contiguous, and for an `out` that overlaps x or is read-only.
+        """
+        _fit(x, out, self.address.bits, self.dtype)
+        y = aligned(x.size, self.dtype) if out is None else out
+        if not self.detours(y):
+            self._work(x, y)
+            return y
+        self._work(x, self._spare)
+        return _copied(self._spare, y)
+
+    def detours(self, y: NDArray[Any]) -> bool:
+        """Return whether y is filled by a stream to an array that begins on a line, and a copy of that."""
+        return self._scattered and not lanes.begins_on_line(y)
+
+    @cached_property
+    def _spare(self) -> NDArray[Any]:
+        """What is streamed to, and copied from, in place of an `out` that does not begin on a line."""
+        return aligned(1 << self.address.bits, self.dtype)
+
+
+def permute_local(A: ArrayLike | Affine, c: int, x: NDArray[Any], out: NDArray[Any] | None = None, kernel: str = "tiles") -> NDArray[Any]:
+    """Return y, y[A i + c] = x[i], for a contiguous array of 2^n elements; see `LocalPlan`, which is kept from call to call.
+
+    >>> permute_local([[1, 1], [0, 1]], 1, np.array([10, 11, 12, 13])).tolist()
+    [11, 10, 12, 13]
+    >>> permute_local([[1, 1], [1, 1]], 0, np.arange(4))
+    Traceback (most recent call last):
+    ValueError: the 2 x 2 matrix is singular over GF(2): rows 0, 1 add up to zero
+    """
+    if not isinstance(x, np.ndarray):
+        raise ValueError(f"x: {type(x).__name__}: what is permuted is a contiguous array of 2^n elements")
+    address = address_of(A, c)
+    _fit(x, out, address.bits, x.dtype)  # before tables are made for 2^n elements
+    plan = _kept(address, x.dtype, _known(kernel))
+    if out is None or not plan.detours(out):
+        return plan.perform(x, out)
+    return _copied(plan.perform(x), out)  # an array that is kept with a plan would be there 64 times
+
+
+@lru_cache(KEPT)
+def _kept(address: Affine, dtype: np.dtype[Any], kernel: str) -> LocalPlan:
+    return LocalPlan(address, 0, dtype, kernel)
+
+
+def _copied(x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
+    """Return y after the bytes of x are copied there."""
+    np.copyto(y.view(np.uint8), x.view(np.uint8))
+    return y
+
+
+def _known(kernel: Any) -> str:
+    """Return the name of a kernel; raise ValueError for anything else."""
+    if not isinstance(kernel, str) or kernel not in KERNELS:
+        raise ValueError(f"unknown kernel {kernel!r}: choose from {', '.join(KERNELS)}")
+    return kernel
+
+
+def address_of(A: ArrayLike | Affine, c: int) -> Affine:
+    """Return j -> A j + c, the complement of an Affine map added to c.
+
+    Raises ValueError where A is not square, or c is no integer of as many bits.
+    """
+    if not isinstance(c, int | np.integer):
+        raise ValueError(f"c = {c!r}: a complement is an integer")
+    map_ = A if isinstance(A, Affine) else Affine.of(bit_matrix(A))
+    if map_.bits != map_.rows:
+        raise ValueError(f"a {map_.rows} x {map_.bits} matrix permutes nothing: it is not square")
+    return Affine(map_.columns, map_.rows, map_.c ^ Affine((), map_.rows, c).c)
+
+
+def reserved(count: int, dtype: np.dtype[Any]) -> None:
+    """Raise ValueError unless the memory has room for an array of so many elements; none of it is used.
+
+    >>> reserved(2**62, np.dtype("f8"))
+    Traceback (most recent call last):
+    ValueError: 4611686018427387904 elements of float64 in one process: 2^65 bytes do not fit the memory
+    """
+    try:
+        np.empty(count, dtype)
+    except (MemoryError, ValueError) as error:  # too large for the machine, or for any
+        size = count * dtype.itemsize
+        about = f"{size} bytes" if size.bit_count() > 1 else f"2^{size.bit_length() - 1} bytes"
+        raise ValueError(f"{count} elements of {dtype} in one process: {about} do not fit the memory") from error
+
+
+def _fit(x: Any, out: Any, bits: int, dtype: np.dtype[Any]) -> None:
+    """Raise ValueError unless these are 2^bits elements, and where to put as many."""
+    fit(x, out, ("x", "out"), 1 << bits, dtype, f"the permutation is of 2^{bits} = {1 << bits} elements of {dtype}")
+
+
+def fit(x: Any, out: Any, names: tuple[str, str], size: int, dtype: np.dtype[Any], wanted: str) -> None:
+    """Raise ValueError unless x, and `out` where it is given, are contiguous arrays of so many elements, and `out` can take what x loses.
+
+    `names` are those of x and of out, `wanted` says what fits.
+    """
+    for name, array in zip(names, (x,) if out is None else (x, out), strict=False):
+        if not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray):
+            raise ValueError(f"{name}: {type(array).__name__}: {wanted}")
+        if array.shape != (size,) or array.dtype != dtype:
+            raise ValueError(f"{name}: {array.dtype} of shape {array.shape}: {wanted}")
+        if not array.flags.c_contiguous:
+            raise ValueError(f"{name}: elements {array.strides[0]} bytes apart: a contiguous array has them {dtype.itemsize} bytes apart")
+    if out is not None and (not out.flags.writeable or np.may_share_memory(x, out)):
+        raise ValueError(f"{names[1]}: read-only or in the memory of {names[0]}: a permutation is not done in place")
+
+
+def _gray(map_: Affine, itemsize: int) -> Work:
+    """Return the permutation element by element."""
+    map_.inverse()
+    columns, kind = np.array(map_.columns, dtype=np.int64), _record(itemsize)
+    return lambda x, y: programs.GRAY(x.view(kind), y.view(kind), columns, map_.c)
+
+
+def _tiles(map_: Affine, itemsize: int, streaming: bool) -> Work:
+    """Return the permutation in tiles: lines where the size of an element is a power of two, records elsewhere."""
+    found = plan(map_, itemsize, streaming)
+    lines, low, high = tables(found)
+    if isinstance(found, Records):
+        kind = _record(itemsize)
+        return lambda x, y: programs.RECORDS(x.view(kind), y.view(kind), map_.c, lines, low, high)
+    size = min(itemsize, LINE)
+    c = found.complement(map_.c << (itemsize // size).bit_length() - 1)
+    words = found.words(size)
+    turns, scratch = aligned(words.nbytes, np.uint8), aligned(LINE * LINE if size < 4 else 0, np.uint8)
+    turns[:] = words
+    move, tile = programs.TILES[size], (scratch,) if size < 4 else ()
+
+    def work(x: NDArray[Any], y: NDArray[Any]) -> None:
+        streamed = streaming and lanes.begins_on_line(y)
+        move(lanes.address(x), lanes.address(y), c, found.stages, int(streamed), lines, lanes.address(turns), low, high, *map(lanes.address, tile))
+
+    return work
+
+
+def _is_scattered(map_: Affine, itemsize: int) -> bool:
+    """Return whether a page of lines is stored in more than 2^SCATTERED pages; elements whose size is no power of two are not moved in lines."""
+    return itemsize.bit_count() == 1 and rank(map_, max(lg(PAGE // itemsize), SCATTERED)) > SCATTERED
+
+
+@cache
+def _record(itemsize: int) -> np.dtype[Any]:
+    """Return the dtype as which elements of this size are moved: a word, or a record of words."""
+    word = math.gcd(itemsize, 8)
+    return np.dtype(f"u{word}" if word == itemsize else [("words", f"u{word}", (itemsize // word,))])

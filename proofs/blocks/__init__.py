@@ -1,0 +1,1 @@
+"""Block algebra over GF(2) and divisions of polynomials. Trusted; standard library only."""

@@ -1,0 +1,1 @@
+"""What stands for numpy's arrays in a simulated run: elements of finite fields and tokens."""

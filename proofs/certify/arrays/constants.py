@@ -1,0 +1,220 @@
+"""What the floating-point constants of a program stand for: recognised by value, or refused.
+
+    constant = √2^h · w^k
+             | √2^h · cos(2πk/L)        the same on the imaginary axis
+             | dyadic                   the same on the imaginary axis; exact, of a quarter of the bits of its type
+
+L = max(8, N), w = exp(2πi/L), sines are cosines. A constant stands for the ideal value that it meets within 4 units in the last place of its
+own type, measured against its magnitude; for a root of unity, against 1. So a short π, a drifting table or a wrong function is no constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.fields import RootField
+from proofs.certify.refusal import Refused
+
+ULPS = 4
+LEAST_MAGNITUDE = -1000.0
+"""The magnitude of 0."""
+MOST_KNOWN, MOST_TABLES = 2**16, 1024
+"""Arrays of at most so many constants are kept when they have been read, so many of them."""
+MOST_EACH = 2**23
+"""Of so many constants it is kept what each of them stands for."""
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Recognised constants: `residues` of shape (*shape, 2), real and imaginary part in GF(q).
+
+    Every conjugate of a constant is at most 2^magnitude, and 2^halves times it is an algebraic integer.
+    """
+
+    residues: NDArray[np.int64]
+    magnitude: float
+    halves: int
+
+
+@dataclass(frozen=True)
+class Each:
+    """The same with the bounds of each constant, all in arrays of one axis but `residues`, of shape (n, 2)."""
+
+    residues: NDArray[np.int64]
+    magnitudes: NDArray[np.float64]
+    halves: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Recognizer:
+    """Reads floating-point numbers as elements of Q(w), and gives their images in GF(q)[I]/(I²+1)."""
+
+    field: RootField
+
+    @cached_property
+    def iota(self) -> int:
+        """The image of i = w^(L/4)."""
+        return int(self.field.powers[self.field.order // 4])
+
+    @cached_property
+    def root_two(self) -> int:
+        """The image of √2 = w^(L/8) + w^(-L/8)."""
+        eighth = self.field.order // 8
+        return int(self.field.powers[eighth] + self.field.powers[-eighth]) % self.field.q
+
+    @cached_property
+    def circle(self) -> NDArray[np.int64]:
+        """cos and sin of 2πk/L for all k, of shape (L, 2)."""
+        q, w = self.field.q, self.field.powers
+        back = np.roll(w[::-1], 1)
+        cosine, sine = (w + back) % q * pow(2, -1, q) % q, (w + q - back) % q * pow(2 * self.iota, -1, q) % q
+        return np.stack([cosine, sine], axis=-1)
+
+    def recognize(self, values: Any) -> Constants:
+        """Return what these numbers stand for.
+
+        Raises Refused, with the first number that stands for nothing and its place.
+        """
+        array = np.asarray(values)
+        if array.size > MOST_KNOWN:
+            return self._read(array)
+        key = array.dtype.str, array.shape, array.tobytes()
+        if key not in self._known:
+            if len(self._known) == MOST_TABLES:
+                self._known.clear()
+            self._known[key] = self._read(array)
+        return self._known[key]
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, tuple[int, ...], bytes], Constants]:
+        """Arrays of constants that have been read: a table serves in many transforms, and on many ranks."""
+        return {}
+
+    def recognize_each(self, values: NDArray[Any]) -> Each:
+        """Return what numbers of one axis stand for, one by one; raises as `recognize` does."""
+        key = values.dtype.str, blake2b(np.ascontiguousarray(values).data).digest()
+        if key not in self._each:
+            if sum(len(each.halves) for each in self._each.values()) + len(values) > MOST_EACH:
+                self._each.clear()
+            found = self._reading(values)
+            self._each[key] = Each(found.residues, np.maximum(found.magnitudes, LEAST_MAGNITUDE), found.halves)
+        return self._each[key]
+
+    @cached_property
+    def _each(self) -> dict[tuple[str, bytes], Each]:
+        """The same for constants that were read one by one."""
+        return {}
+
+    def _read(self, array: NDArray[Any]) -> Constants:
+        found = self._reading(array)
+        magnitude, halves = float(found.magnitudes.max(initial=LEAST_MAGNITUDE)), int(found.halves.max(initial=0))
+        return Constants(found.residues.reshape(*array.shape, 2), magnitude, halves)
+
+    def _reading(self, array: NDArray[Any]) -> _Reading:
+        if array.dtype.kind not in "biufc" or not np.isfinite(array).all():
+            raise Refused(f"a constant of type {array.dtype} that is no finite number")
+        found = _Reading(self, array.reshape(-1).astype(np.complex128), np.finfo(array.dtype if array.dtype.kind in "fc" else np.float64))
+        with np.errstate(all="ignore"):
+            found.read()
+        if not found.done.all():
+            first = int(np.argmin(found.done))
+            place = ", ".join(str(int(i)) for i in np.unravel_index(first, array.shape))
+            raise Refused(
+                f"the constant {array.reshape(-1)[first]} at place ({place}) is no dyadic number, power of √2, root of unity of order "
+                f"{self.field.order}, cosine or sine, nor a product of these, within {ULPS} ulp of {array.dtype}"
+            )
+        return found
+
+    def powers_of_root_two(self, h: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the images of √2^h."""
+        different, place = np.unique(h, return_inverse=True)
+        powers = np.array([pow(self.root_two, int(e), self.field.q) for e in different], dtype=np.int64)
+        return np.asarray(powers[place])
+
+
+class _Reading:
+    """The constants of one array on the way: those that are `done` have their residues."""
+
+    def __init__(self, recognizer: Recognizer, values: NDArray[np.complex128], kind: np.finfo[Any]) -> None:
+        self.recognizer, self.values, self.kind = recognizer, values, kind
+        self.order, self.tolerance = recognizer.field.order, ULPS * float(kind.eps)
+        self.residues = np.zeros((len(values), 2), dtype=np.int64)
+        self.done = values == 0
+        self.magnitudes, self.halves = np.full(len(values), -np.inf), np.zeros(len(values), dtype=np.int64)
+
+    def read(self) -> None:
+        """Try every form of a constant in turn, the likeliest first."""
+        scales = sorted(range(-2 * self.order.bit_length(), 2 * self.order.bit_length() + 1), key=abs)
+        readers: list[Callable[[], None]] = [
+            self._roots,
+            lambda: self._cosines(0),
+            self._dyadic_numbers,
+            *(partial(self._cosines, h) for h in scales[1:]),
+        ]
+        for reader in readers:
+            if self.done.all():
+                return
+            reader()
+
+    def _roots(self) -> None:
+        """Read what is √2^h · w^k."""
+        radius = np.where(self.done, 1.0, np.abs(self.values))
+        k = np.rint(np.angle(self.values) * (self.order / (2 * np.pi))).astype(np.int64) % self.order
+        h = np.rint(2 * np.log2(radius)).astype(np.int64)
+        self._accept(self._near(self.values, h, _root(k, self.order)), h, self.recognizer.circle[k], 0)
+
+    def _cosines(self, scale: int) -> None:
+        """Read what is √2^scale · cos(2πk/L) on the real or on the imaginary axis."""
+        length, h = self._on_axis(), np.full(len(self.values), scale)
+        angle = np.arccos(np.clip(length / 2.0 ** (scale / 2), -1, 1))
+        k = np.rint(np.nan_to_num(angle) * (self.order / (2 * np.pi))).astype(np.int64) % self.order
+        fits = self._near(length, h, _root(k, self.order).real) & ~self.done
+        if fits.any() and (2 * np.pi / self.order) ** 2 / 2 < 2 * self.tolerance:
+            raise Refused(f"cosines of 2πk/{self.order} next to 1 differ by less than {2 * self.tolerance:.1e}: this type cannot tell them apart")
+        self._accept(fits, h, self._turned(self.recognizer.circle[k, 0]), 1)
+
+    def _dyadic_numbers(self) -> None:
+        """Read what is odd · 2^e, with so few bits that it is no rounded number, on the real or on the imaginary axis."""
+        length, bits = np.nan_to_num(self._on_axis()), self.kind.nmant // 4
+        mantissa, exponent = np.frexp(length)
+        whole = np.ldexp(mantissa, bits)
+        odd = whole.astype(np.int64) % self.recognizer.field.q
+        self._accept((whole == np.rint(whole)) & (length != 0), 2 * (exponent.astype(np.int64) - bits), self._turned(odd), 0, bits)
+
+    def _on_axis(self) -> NDArray[np.float64]:
+        """Return the component of each value that is not zero, NaN where both are not."""
+        on_axis = (self.values.real == 0) | (self.values.imag == 0)
+        return np.where(on_axis, self.values.real + self.values.imag, np.nan)
+
+    def _turned(self, residues: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return real residues as complex ones, on the axis of their values."""
+        return np.where((self.values.imag == 0)[:, None], residues[:, None] * (1, 0), residues[:, None] * (0, 1))
+
+    def _near(self, values: NDArray[Any], h: NDArray[np.int64], ideal: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return where both components are those of √2^h · ideal, within the tolerance relative to √2^h."""
+        gap = values / 2.0 ** (h / 2) - ideal
+        return np.asarray(np.maximum(np.abs(gap.real), np.abs(gap.imag)) <= self.tolerance)
+
+    def _accept(self, fits: NDArray[np.bool_], h: NDArray[np.int64], residues: NDArray[np.int64], halves: int, bits: int = 0) -> None:
+        """Take residues · √2^h, where a residue stands for a number with conjugates below 2^bits over 2^halves."""
+        new = fits & ~self.done
+        if not new.any():
+            return
+        self.residues[new] = self.recognizer.powers_of_root_two(h[new])[:, None] * residues[new] % self.recognizer.field.q
+        self.magnitudes[new] = h[new] / 2 + bits
+        self.halves[new] = np.maximum((1 - h[new]) // 2 + halves, 0)
+        self.done |= new
+
+
+def _root(k: NDArray[np.int64], order: int) -> NDArray[np.complex128]:
+    """Return exp(2πik/order) from angles of at most an eighth of a turn."""
+    quarter = (4 * k + order // 2) // order
+    angle = (4 * k - quarter * order) * (np.pi / 2 / order)
+    return np.array([1, 1j, -1, -1j])[quarter % 4] * (np.cos(angle) + 1j * np.sin(angle))

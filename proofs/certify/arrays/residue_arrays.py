@@ -1,0 +1,220 @@
+"""Arrays of elements of GF(q)[I]/(I²+1), or of real ones in GF(q), without arithmetic: their memory, their parts, their past."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.arrays.residues import Residues, conjugate, widened
+from proofs.certify.arrays.storage import Storage, copied
+from proofs.certify.refusal import Refused, Unmodelled
+
+
+@dataclass(frozen=True)
+class Past:
+    """What the entries of an array have been through; an upper bound, whatever entry it is.
+
+    Every conjugate of a coefficient of the stimulus is at most 2^magnitude, 2^halves times it is an algebraic integer, and
+    the data has been through this many exchanges between ranks.
+    """
+
+    magnitude: float = 0.0
+    halves: int = 0
+    exchanges: int = 0
+
+    def joined(self, other: Past) -> Past:
+        """Return what bounds both."""
+        return Past(max(self.magnitude, other.magnitude), max(self.halves, other.halves), max(self.exchanges, other.exchanges))
+
+    def added(self, other: Past) -> Past:
+        """Return what bounds the sum of two entries."""
+        both = self.joined(other)
+        return Past(both.magnitude + math.log2(1 + 2 ** -abs(self.magnitude - other.magnitude)), both.halves, both.exchanges)
+
+    def grown(self, magnitude: float, halves: int = 0) -> Past:
+        """Return what bounds the product with a number of this bound."""
+        return Past(self.magnitude + magnitude, self.halves + halves, self.exchanges)
+
+    def exchanged(self) -> Past:
+        """Return the same, one exchange later."""
+        return Past(self.magnitude, self.halves, self.exchanges + 1)
+
+
+class Numbers(Storage):
+    """An array of elements of GF(q)[I]/(I²+1), of shape (*s, 2, K), or real ones in GF(q), (*s, 1, K), for K stimuli at once."""
+
+    def __init__(self, parts: Residues, dtype: DTypeLike, recognizer: Recognizer, past: Past | None = None, root: Self | None = None) -> None:
+        super().__init__(parts, dtype)
+        self.recognizer, self._past, self._root = recognizer, past or Past(), root  # None, not itself: no cycle keeps the memory
+        self._pieces: list[tuple[int, int, Past]] = []
+        """Of an array that is no view: parts of its memory, from and to, whose entries have another past than the rest."""
+
+    @classmethod
+    def zeros(cls, shape: Any, dtype: DTypeLike, recognizer: Recognizer, stimuli: int) -> Self:
+        """Return an array of zeros."""
+        sizes = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
+        return cls(np.zeros((*sizes, number_of_parts(dtype), stimuli), dtype=np.int64), dtype, recognizer)
+
+    @property
+    def root(self) -> Self:
+        """The array that has the memory of this one, which may be a view."""
+        return self if self._root is None else self._root
+
+    @property
+    def past(self) -> Past:
+        """What the entries have been through."""
+        pieces = self.root._pieces
+        if not pieces:
+            return self.root._past
+        begin, end = self._memory()
+        found = [past for first, last, past in pieces if first < end and begin < last]
+        inside = any(first <= begin and end <= last for first, last, _ in pieces)
+        return reduce(Past.joined, found if inside else [self.root._past, *found])
+
+    @property
+    def depth(self) -> int:
+        """The number of exchanges that the entries have been through."""
+        return self.past.exchanges
+
+    def sent(self) -> None:
+        """Note that the entries, which may be a contiguous view, go through an exchange."""
+        self._written(self.past.exchanged())
+
+    @property
+    def real(self) -> Self:
+        """Real and imaginary part, as of a numpy array."""
+        return self._component(slice(0, 1))
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        self.real[...] = value
+
+    @property
+    def imag(self) -> Self:
+        return self._component(slice(1, 2))
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        self.imag[...] = value
+
+    def astype(self, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Self:
+        kind = np.dtype(dtype)
+        if not np.can_cast(self.dtype, kind, casting):  # type: ignore[arg-type]
+            raise TypeError(f"an array of {self.dtype} as {kind}, with casting={casting!r}")
+        if kind.kind not in "fc" or number_of_parts(kind) < self.parts.shape[-2]:
+            raise Refused(f"an array of {self.dtype} as {kind}: that loses what its entries are")
+        if kind == self.dtype and not copy and (order == "K" or self.lies(order)):
+            return self
+        return type(self)(copied(widened(self.loaded().parts, number_of_parts(kind)), order), kind, self.recognizer, self.past)
+
+    def view(self, dtype: DTypeLike | None = None) -> Self:
+        kind = np.dtype(self.dtype if dtype is None else dtype)
+        if self.size == 0 or kind.kind not in "fc" or kind.itemsize * number_of_parts(self.dtype) != self.itemsize * number_of_parts(kind):
+            raise Refused(f"an array of {self.dtype} viewed as {kind}: a view keeps the type of real and imaginary parts")
+        if not self.flags.c_contiguous:
+            raise Unmodelled("a view of another type on an array that is not contiguous is not modelled")
+        self._take_apart()
+        sizes = (*self.shape[:-1], self.shape[-1] * self.parts.shape[-2] // number_of_parts(kind))
+        return type(self)(self.parts.reshape(*sizes, number_of_parts(kind), -1), kind, self.recognizer, root=self.root)
+
+    def conj(self) -> Self:
+        return type(self)(conjugate(self.loaded().parts, self.recognizer.field.q), self.dtype, self.recognizer, self.past)
+
+    conjugate = conj
+
+    def like(self, parts: Residues) -> Self:
+        view = np.may_share_memory(parts, self.parts)
+        return type(self)(parts, self.dtype, self.recognizer, self.past, self.root if view else None)
+
+    def fresh(self, parts: Residues, dtype: DTypeLike, past: Past) -> Self:
+        """Return a new array."""
+        return type(self)(parts, dtype, self.recognizer, past)
+
+    def assign(self, value: Any) -> None:
+        if self.scalar:
+            raise TypeError("an entry of an array is a number: it cannot be written to")
+        source = self.operand(value)
+        if source.parts.shape[-2] > self.parts.shape[-2]:
+            raise Refused(f"complex entries written into an array of {self.dtype}: the imaginary part is lost")
+        past = source.loaded().past
+        self.parts[...] = widened(source.parts, self.parts.shape[-2])
+        self._written(past)
+        self.stored()
+
+    def store_at(self, index: Any, value: Any) -> None:
+        source = self.operand(value)
+        if source.parts.shape[-2] > self.parts.shape[-2]:
+            raise Refused(f"complex entries written into an array of {self.dtype}: the imaginary part is lost")
+        past = source.loaded().past
+        self.parts[index] = widened(source.parts, self.parts.shape[-2])
+        self._mixed(lambda before: before.joined(past))
+        self.stored(index)
+
+    @classmethod
+    def joined(cls, arrays: Sequence[Any], parts_of: Callable[[list[Residues]], Residues]) -> Self:
+        first = next(array for array in arrays if isinstance(array, cls))
+        dtype = np.result_type(*(array.dtype for array in arrays))
+        operands = [first.operand(array).loaded() for array in arrays]
+        parts = parts_of([_spread(widened(operand.parts, number_of_parts(dtype)), first) for operand in operands])
+        return first.fresh(parts, dtype, reduce(Past.joined, [operand.past for operand in operands]))
+
+    def operand(self, value: Any) -> Self:
+        """Return an array as it is, and a number or numpy array as constant entries."""
+        if isinstance(value, type(self)):
+            return value
+        constant = self.recognizer.recognize(value)
+        parts = constant.residues[..., None] if constant.residues[..., 1].any() or self.parts.shape[-2] == 2 else constant.residues[..., :1, None]
+        return self.fresh(parts, np.result_type(value), Past(constant.magnitude, constant.halves))
+
+    def _component(self, part: slice) -> Self:
+        kind = np.empty(0, self.dtype).real.dtype
+        self._take_apart()
+        return type(self)(self.parts[..., part, :], kind, self.recognizer, root=self.root)
+
+    def _take_apart(self) -> None:
+        """Real and imaginary part of z are (z ± z*)/2: one more halving; put together again they are at most twice as large."""
+        self._mixed(lambda before: before.grown(1, 1))
+
+    def _memory(self) -> tuple[int, int]:
+        """Return where the memory of the entries begins and ends; between them there may be others'."""
+        begin, end = np.lib.array_utils.byte_bounds(self.parts)
+        return int(begin), int(end)
+
+    def _written(self, past: Past) -> None:
+        """Note that all entries of this array, which may be a view, have this past now."""
+        root = self.root
+        if not self.flags.c_contiguous:
+            return self._mixed(lambda before: before.joined(past)) if self.parts.size < root.parts.size else root._renewed(past)
+        begin, end = self._memory()
+        pieces = [piece for piece in root._pieces if not (begin <= piece[0] and piece[1] <= end)]
+        if pieces and pieces[-1][1:] == (begin, past):
+            begin = pieces.pop()[0]
+        if end - begin == root.parts.nbytes:
+            return root._renewed(past)
+        root._pieces = [*pieces, (begin, end, past)]
+        return None
+
+    def _renewed(self, past: Past) -> None:
+        self._past, self._pieces = past, []
+
+    def _mixed(self, change: Callable[[Past], Past]) -> None:
+        """Note a change that any entries of the array may have been through, of which this may be a view."""
+        root = self.root
+        root._past, root._pieces = change(root._past), [(begin, end, change(past)) for begin, end, past in root._pieces]
+
+
+def number_of_parts(dtype: DTypeLike) -> int:
+    """Return 2 for complex types and 1 for real ones."""
+    return 2 if np.dtype(dtype).kind == "c" else 1
+
+
+def _spread(parts: Residues, like: Numbers) -> Residues:
+    """Return constants, which are the same for every stimulus, with as many columns as there are stimuli."""
+    return np.broadcast_to(parts, (*parts.shape[:-1], like.parts.shape[-1]))

@@ -1,0 +1,175 @@
+"""Certificates as data: an in-toto statement about the bytes of a program.
+
+    statement = _type, subject (name and sha256 of the text), predicateType, predicate
+    predicate = holds, declared, verdicts, theorems, cited, seed, fields, checker, wall, assumed
+
+The same bytes for the same text, seed and versions.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from derive.papers.hypercube import SCHEMES
+from derive.verdict import Checked, Refuted, Tested, Undecided, Verdict, holds
+from proofs.certify.workers.wall import PARTS
+
+STATEMENT = "https://in-toto.io/Statement/v1"
+PREDICATE = "urn:nodewright:certificate:v1"
+Kind = type[Checked] | type[Tested] | type[Refuted] | type[Undecided]
+KINDS: dict[str, Kind] = {kind.__name__: kind for kind in (Checked, Tested, Refuted, Undecided)}
+THEOREMS = {
+    "fft": ("cooley-tukey", "bsp-2.8", "bsp-phase-is-dft"),
+    "hypercube-fft 1": ("bsp-1.6",),
+    **{f"hypercube-fft {scheme}": (f"hypercube-prog-{scheme[0]}",) for scheme in SCHEMES},
+    "fht": ("fht-step", "fht-factorization"),
+}
+"""The theorems, by the names of `nodewright prove`, on which the factorization of each system, and scheme, rests: it, or its transpose."""
+FIGURES = ("error", "measured", "tolerance")
+"""What in a verdict is a number."""
+CHECKER = ("nodewright", "numpy", "python")
+"""What a certificate states the versions of."""
+VERSION = re.compile(r"uninstalled|\d[\w.+!-]*", re.ASCII)
+OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding", "ran")
+VERDICTS: dict[str, tuple[str, ...]] = {
+    "fft": OF_A_TRANSFORM,
+    "hypercube-fft": OF_A_TRANSFORM,
+    "fht": OF_A_TRANSFORM,
+    "permute": ("layout", "messages", "function", "cost", "contract", "bytes", "ran"),
+}
+"""The verdicts of each system, in their order."""
+STRENGTHS = {
+    "Checked": "decided exactly at this N and P; `error` bounds the probability of a false acceptance, 0: nothing is left to chance",
+    "Tested": "held in floating point on the inputs that were run, within the tolerance",
+    "Undecided": "not looked at: the reason says why; of all verdicts only `ran` may be undecided in a certificate that holds",
+    "Refuted": "false: the counterexample shows it",
+}
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What was shown of one text. `verdicts` are by name, in the order in which they were decided."""
+
+    program: str
+    sha256: str
+    declared: dict[str, Any]
+    seed: int
+    fields: tuple[dict[str, int], ...]
+    verdicts: dict[str, Verdict]
+    checker: dict[str, str]
+    assumed: tuple[str, ...]
+    cited: tuple[dict[str, Any], ...] = ()
+    wall: tuple[str, ...] = ()
+    """What walled the processes that executed the text (proofs/certify/workers/wall.py)."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether no verdict is a refutation, and none but `ran` undecided."""
+        return all(holds(verdict) or (name == "ran" and isinstance(verdict, Undecided)) for name, verdict in self.verdicts.items())
+
+    @property
+    def theorems(self) -> tuple[str, ...]:
+        """The theorems that the factorization of the declared system rests on."""
+        system = " ".join(str(self.declared[name]) for name in ("transform", "scheme") if name in self.declared)
+        return () if "factorization" in self.declared else THEOREMS.get(system, ())
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the statement as JSON values."""
+        return {
+            "_type": STATEMENT,
+            "subject": [{"name": self.program, "digest": {"sha256": self.sha256}}],
+            "predicateType": PREDICATE,
+            "predicate": {
+                "holds": self.holds,
+                "declared": self.declared,
+                "verdicts": {name: {"verdict": type(verdict).__name__, **vars(verdict)} for name, verdict in self.verdicts.items()},
+                "strengths": STRENGTHS,
+                "theorems": list(self.theorems),
+                "cited": list(self.cited),
+                "seed": self.seed,
+                "fields": list(self.fields),
+                "checker": self.checker,
+                "wall": list(self.wall),
+                "assumed": list(self.assumed),
+            },
+        }
+
+    @classmethod
+    def from_text(cls, text: str) -> Certificate:
+        """Return the certificate that a file has, in which no name stands twice; raise ValueError where it has none."""
+        return cls.from_json(json.loads(text, object_pairs_hook=_named_once))
+
+    @classmethod
+    def from_json(cls, values: Any) -> Certificate:
+        """Return the certificate with these JSON values; raise ValueError where they are none."""
+        try:
+            kinds = values["_type"], values["predicateType"]
+            [subject], predicate = values["subject"], values["predicate"]
+            shown = {name: verdict_of(verdict) for name, verdict in predicate["verdicts"].items()}
+            declared, seed, checker = (predicate[name] for name in ("declared", "seed", "checker"))
+            fields, assumed, cited, wall = (tuple(predicate[name]) for name in ("fields", "assumed", "cited", "wall"))
+            names, versions = declared.keys(), checker.keys()
+            certificate = cls(subject["name"], subject["digest"]["sha256"], declared, seed, fields, shown, checker, assumed, cited, wall)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ValueError(f"no certificate: {type(error).__name__} {error}") from error
+        if kinds != (STATEMENT, PREDICATE):
+            raise ValueError(f"a statement of the types {kinds}: a certificate has {(STATEMENT, PREDICATE)}")
+        if certificate.holds and list(certificate.verdicts) != list(VERDICTS.get(str(certificate.declared.get("transform")), ())):
+            raise ValueError(f"the verdicts {', '.join(certificate.verdicts)}: a certificate that holds has all of its system")
+        if type(seed) is not int or seed < 0:
+            raise ValueError(f"seed = {seed!r}: a seed is an integer from 0 on")
+        words = [text for each in shown.values() for name, text in vars(each).items() if name not in FIGURES]
+        texts = (certificate.program, certificate.sha256, *words)
+        if not all(type(text) is str for text in texts) or not all(map(_is_field, fields)):
+            raise ValueError("name, digest, statements and evidence are texts, and a field is given by integers")
+        if wall != tuple(part for part in PARTS if part in wall):
+            raise ValueError(f"wall = {wall}: known are {', '.join(PARTS)}, in this order")
+        if not all(map(_possible, certificate.verdicts.values())):
+            raise ValueError("an error is a probability, and what is measured is at most the tolerance")
+        if versions != {*CHECKER} or not all(type(words) is str and VERSION.fullmatch(words) for words in checker.values()):
+            raise ValueError(f"checker = {checker}: a certificate states the versions of {', '.join(CHECKER)}")
+        if not all(type(name) is str and _is_constant(declared[name]) for name in names):
+            raise ValueError(f"declared = {declared}: a program declares integers and texts")
+        if json.dumps(certificate.as_json(), sort_keys=True) != json.dumps(values, sort_keys=True):
+            raise ValueError("the parts of the certificate contradict each other: `holds` follows from the verdicts, the theorems from the system")
+        return certificate
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; raise ValueError where a name stands twice."""
+    found = dict[str, Any]()
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{name!r} stands twice in one object: readers differ in which they take")
+        found[name] = value
+    return found
+
+
+def _is_field(values: Any) -> bool:
+    return isinstance(values, dict) and all(type(value) is int for value in values.values())
+
+
+def _is_constant(value: Any) -> bool:
+    return type(value) in (int, str) or (isinstance(value, list | tuple) and all(type(entry) is int for entry in value))
+
+
+def _possible(verdict: Verdict) -> bool:
+    """Return whether the figures of a verdict can be: they come from a file, so they may be anything."""
+    figures: dict[str, Any] = vars(verdict)
+    match verdict:
+        case Checked():
+            return type(figures["error"]) in (int, float) and 0 <= figures["error"] <= 1
+        case Tested():
+            return (
+                all(type(figures[name]) in (int, float) for name in ("measured", "tolerance"))
+                and 0 <= figures["measured"] <= figures["tolerance"] < 1
+            )
+    return True
+
+
+def verdict_of(values: dict[str, Any]) -> Verdict:
+    """Return a verdict from its JSON values."""
+    return KINDS[values["verdict"]](**{name: value for name, value in values.items() if name != "verdict"})

@@ -1,0 +1,1 @@
+"""The checks of a program's text, one for each verdict of its certificate."""

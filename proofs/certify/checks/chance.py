@@ -1,0 +1,118 @@
+"""How likely it is that a wrong program passes runs over random fields, and how many runs it takes until that is unlikely enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, log, prod
+
+from derive.fields import PRIME_BITS, PRIMES_FROM, progression
+from proofs.certify.checks.stimuli import GEOMETRIC
+
+UNITS_UP_TO = 1024
+"""Up to this N every unit vector is an input, as long as N·P is at most 2^16."""
+ERROR_WANTED, ERROR_AGAIN = 1e-6, 1e-4
+"""Fields are drawn until the probability to miss a wrong program is below this, and one that is wrong only when its plan is used again."""
+MOST_FIELDS = 16
+WORK_FOR_CERTAINTY = 2**17
+"""Where (number of fields)·N·P is at most this, so many fields are tried with unit vectors that nothing is left to chance."""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """A run of N elements over a random field with roots of unity of order L, `units` vectors among the inputs or not.
+
+    `bits` is b such that an entry of the difference from the wanted matrix, times a power of two, is an integer with conjugates below 2^b.
+    """
+
+    N: int
+    bits: float
+    units: bool
+
+    @classmethod
+    def of(cls, N: int, bits: float, units: bool) -> Chance:
+        """Return this chance with b rounded up as it is printed."""
+        return cls(N, ceil(10 * bits - 1e-9) / 10, units)
+
+    @property
+    def order(self) -> int:
+        """L."""
+        return max(8, self.N)
+
+    @property
+    def degree(self) -> int:
+        """phi, the degree of Q(w): half the order of w, which is a power of two."""
+        return self.order // 2
+
+    @property
+    def hiding(self) -> int:
+        """The most pairs (q, w) that map a difference other than 0 to 0: its norm is below 2^(b phi), and each q above 2^30 divides it."""
+        return int(self.bits * self.degree / PRIME_BITS)
+
+    @property
+    def error(self) -> float:
+        """A bound of the probability that a wrong program passes this run.
+
+        At most `hiding` of the phi · (number of primes) pairs (q, w) map a difference that is not 0 to 0. Where none does, unit
+        vectors show it, and the N - 1 roots of a polynomial are the only t whose vector of powers does not.
+        """
+        unlucky = self.hiding / (self.degree * len(progression(self.order)))
+        hidden = 0.0 if self.units else (self.N / PRIMES_FROM) ** GEOMETRIC
+        return min(1.0, unlucky + hidden)
+
+    @property
+    def evidence(self) -> str:
+        """The argument for the error in short."""
+        drawn = f"q of {len(progression(self.order))} primes and its root of unity drawn at random"
+        return f"{drawn}, conjugates below 2^{self.bits:.1f}: missed with probability {self.error:.1e}"
+
+
+def has_units(N: int, P: int) -> bool:
+    """Return whether the first run is given all unit vectors."""
+    return N <= UNITS_UP_TO and N * P <= 2**16
+
+
+def is_certain(first: Chance, P: int) -> bool:
+    """Return whether so many fields are run with unit vectors that nothing is left to chance."""
+    return first.units and (first.hiding + 1) * first.N * P <= WORK_FOR_CERTAINTY
+
+
+def error_of(runs: Sequence[Chance]) -> float:
+    """Return a bound of the probability that a wrong program passes all of these runs, which have different q."""
+    certain = all(run.units for run in runs) and len(runs) > max(run.hiding for run in runs)
+    return 0.0 if certain else prod(run.error for run in runs)
+
+
+def is_enough(runs: Sequence[Chance], P: int) -> bool:
+    """Return whether no more fields are to be drawn for a transform."""
+    certain = is_certain(runs[0], P)
+    return error_of(runs) <= (0 if certain else ERROR_WANTED) or (not certain and len(runs) >= MOST_FIELDS)
+
+
+def runs_for(first: Chance, wanted: float = ERROR_WANTED) -> int:
+    """Return how many fields like the first it takes until a wrong program passes with at most this probability, as far as is known."""
+    return min(MOST_FIELDS, ceil(log(wanted) / log(first.error))) if 0 < first.error < 1 else 1
+
+
+def evidence_of(runs: Sequence[Chance], parts: int) -> str:
+    """Return what was run for the verdict on a transform of complex or real numbers, and why that shows it."""
+    complex_too = " and i e_j" if parts == 2 else ""
+    units = f"all e_j{complex_too}{'' if runs[-1].units else ' (in the first)'}, " if runs[0].units else ""
+    run_over = f"run over {len(runs)} fields GF(q) with {units}{GEOMETRIC} vectors of powers and zero"
+    certain = f"a difference would vanish in {runs[0].hiding} of them at most: nothing is left to chance"
+    return f"{run_over}; {f'{runs[-1].evidence} in each' if error_of(runs) else certain}"
+
+
+def is_enough_again(runs: Sequence[Chance]) -> bool:
+    """Return whether no more fields are to be drawn for transforms in turn."""
+    return prod(run.error for run in runs) <= ERROR_AGAIN or len(runs) >= MOST_FIELDS
+
+
+def evidence_again(runs: Sequence[Chance], used: str) -> str:
+    """Return the same for the verdict on transforms that share plans, which are `used` so."""
+    return f"{used}; {len(runs)} fields, vectors of powers and zero; {runs[-1].evidence} in each"
+
+
+def stated(error: float) -> float:
+    """Return an error as it is stated."""
+    return float(f"{error:.2e}")

@@ -1,0 +1,69 @@
+"""What a run costs, beside the cost that is counted from the factorization: rank by rank, exchange by exchange."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from codegen.cost.counted import count, relations, sent_by
+from codegen.program.supersteps import Across, Program
+from derive.verdict import Checked, Refuted, Verdict
+from proofs.certify.declaration import Declaration, Hartley, Hypercube, forms, least_words
+from proofs.certify.workers.traffic import Traffic
+
+BY_EXCHANGE = {
+    "alltoall": ("Alltoall", "Alltoallv"),
+    "pairwise": ("Sendrecv",),
+    "replace": ("Sendrecv_replace",),
+    "nonblocking": ("Isend",),
+    "overlapped": ("Isend", "Alltoall", "Alltoallv"),
+    "shared": ("load", "store"),
+}
+"""The calls that EXCHANGE stands for in emitted programs."""
+BETWEEN_NEIGHBOURS = ("Sendrecv", "Sendrecv_replace", "Isend")
+"""Those of the stages of a Hartley transform, of an FFT on a hypercube, or between two ranks."""
+
+
+def cost(d: Declaration, run: Traffic, statement: str) -> Verdict:
+    """Return whether the trace of one transform has the counted cost, of one of the forms that the declaration leaves open."""
+    wrong: list[str] = []
+    for program in forms(d):
+        figures = _figures(d, program, run)
+        differs = [f"{found} {name} instead of {wanted}" for name, (found, wanted) in figures.items() if found != wanted]
+        differs = differs or _of_ranks(program, run)
+        if not differs:
+            least = least_words(d)
+            form = f"; in the form of other kernels than {d.kernels}" if wrong else ""
+            beside = "" if least is None else f"; at least {least} words for any linear algorithm"
+            counted = ", ".join(f"{found} {name}" for name, (found, _) in figures.items())
+            return Checked(statement, f"{counted}, the most of any rank{_ways(d, program, run)}{form}{beside}")
+        wrong = wrong or differs
+    return Refuted(statement, ", ".join(wrong))
+
+
+def _figures(d: Declaration, program: Program, run: Traffic) -> dict[str, tuple[int, int]]:
+    """Return what was found in the trace, and what is counted, by name."""
+    counted = count(program)
+    figures = {name: (getattr(run, name), getattr(counted, name)) for name in ("exchanges", "messages", "words")}
+    figures["words in the largest h-relation"] = max(run.relations, default=0), max(relations(program), default=0)
+    figures["synchronisations"] = run.synchronisations, counted.exchanges if d.exchange == "shared" else 0
+    return figures
+
+
+def _of_ranks(program: Program, run: Traffic) -> list[str]:
+    """Return for the first rank that sends more or less than is counted what it sends."""
+    pairs = zip(*(part.tolist() for part in sent_by(program, np.arange(program.P))), strict=True)
+    for rank, wanted in enumerate(pairs):
+        found = run.sent_by(rank)
+        if found != wanted:
+            return [f"rank {rank} sends {found[0]} messages with {found[1]} words instead of {wanted[0]} with {wanted[1]}"]
+    return []
+
+
+def _ways(d: Declaration, program: Program, run: Traffic) -> str:
+    """Return by which calls elements travel, and whether EXCHANGE says so."""
+    if not run.calls:
+        return ""
+    neighbours = isinstance(d, Hypercube | Hartley) or any(isinstance(step, Across) for step in program.steps)
+    known = BY_EXCHANGE[d.exchange] + BETWEEN_NEIGHBOURS * neighbours
+    said = "as EXCHANGE says" if set(run.calls) <= set(known) else f"though EXCHANGE = {d.exchange!r} says otherwise"
+    return f"; by {', '.join(run.calls)}, {said}"

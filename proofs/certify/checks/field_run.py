@@ -1,0 +1,155 @@
+"""One run of a program's text on all ranks over a random field GF(q), and what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.kernels.plain_vectors import LANES
+from derive.fields import RootField, progression
+from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.arrays.residue_arrays import Past
+from proofs.certify.checks.chance import Chance
+from proofs.certify.checks.stimuli import GEOMETRIC, Stimuli, stimuli
+from proofs.certify.declaration import Transform
+from proofs.certify.workers.jobs import InField
+from proofs.certify.workers.parent import Workers
+from proofs.certify.workers.traffic import MALFORMED, RunReport, count_of
+from proofs.certify.workers.usage import ALONE, ONCE, Around, Script, in_contract, vectors
+
+LARGEST_PAST = 2**20
+"""No bound of conjugates, nor denominator, is a greater power of two, or a smaller one."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What went in, what came out (both of shape (N, 2, K), or (N, 1, K), in natural order), and what the entries have been through."""
+
+    declaration: Transform
+    recognizer: Recognizer
+    inputs: Stimuli
+    found: NDArray[np.int64]
+    past: Past
+    run: RunReport
+
+    @property
+    def field(self) -> RootField:
+        """GF(q) with its root of unity."""
+        return self.recognizer.field
+
+    @property
+    def chance(self) -> Chance:
+        """How likely it is that a wrong program passes this run."""
+        d, divided = self.declaration, self.declaration.divided * self.declaration.n
+        bits = max(self.past.magnitude, d.magnitude - divided / 2) + 1 + max(self.past.halves, d.halves + (divided + 1) // 2)
+        return Chance.of(d.N, bits, self.inputs.units)
+
+    def without_vectors(self) -> Outcome:
+        """Return this outcome, which is right, without what went in and came out: its chance is all that is needed of it."""
+        none = np.empty((0, *self.found.shape[1:]), np.int64)
+        return replace(self, inputs=replace(self.inputs, given=none, wanted=none), found=none)
+
+    def counterexample(self) -> str:
+        """Return the first wrong output, of zero, else of a unit vector if there is one; empty if all outputs are as wanted."""
+        wrong = np.argwhere((self.found != self.inputs.wanted).any(axis=1)).tolist()
+        if not wrong:
+            return ""
+        k, column = min(wrong, key=lambda place: (0 < place[1] <= GEOMETRIC, place[1], place[0]))
+        wanted, found = (self.spelled(side[k, :, column]) for side in (self.inputs.wanted, self.found))
+        return f"for {self.inputs.name(column)} the output y_{k} is {found}, not {wanted} (in GF({self.field.q}))"
+
+    def spelled(self, value: NDArray[np.int64]) -> str:
+        """Return an element as 2^(-h/2) exp(2πi e/L), a real one as 2^(-h/2) cos(2π e/L), where it is one, else as its residues."""
+        if not value.any():
+            return "0"
+        q, order, function = self.field.q, self.field.order, "exp(2πi" if len(value) == 2 else "cos(2π"
+        for h in range(-(len(value) == 1), 2 * order.bit_length()):
+            scaled = value * pow(self.recognizer.root_two, h, q) % q
+            e = np.flatnonzero((self.recognizer.circle[:, : len(value)] == scaled).all(axis=1))
+            if len(e):
+                return (f"2^({-h}/2) " if h else "") + f"{function} {e[0]}/{order})"
+        return " + ".join(f"{part}{name}" for part, name in zip(value, ("", " I"), strict=False))
+
+
+def run_exactly(
+    workers: Workers, declaration: Transform, rng: np.random.Generator, units: bool, besides: Sequence[int] = (), lanes: int = LANES
+) -> Outcome:
+    """Run plan, transform and free on all ranks, with entries in a random field GF(q), q none of `besides`, and vectors of so many lanes.
+
+    Raises Wrong where the program fails, or does what is no linear algebra.
+    """
+    [outcome] = run_in_fields(1, workers, declaration, rng, units, besides, lanes)
+    return outcome
+
+
+def run_in_fields(
+    count: int, workers: Workers, declaration: Transform, rng: np.random.Generator, units: bool, besides: Sequence[int] = (), lanes: int = LANES
+) -> list[Outcome]:
+    """Do so in so many fields, all of them drawn before the first run."""
+    drawn = list[tuple[Recognizer, Stimuli]]()
+    for _ in range(count):
+        recognizer = _drawn(declaration, rng, [*besides, *(other.field.q for other, _ in drawn)])
+        drawn.append((recognizer, stimuli(declaration, recognizer, rng, units)))
+    return workers.each(lambda one: _run(workers, one[0], [one[1]], ONCE, "function", lanes)[0], drawn)
+
+
+def run_again(
+    workers: Workers, declaration: Transform, rng: np.random.Generator, scripts: Sequence[Script], besides: Sequence[int] = ()
+) -> list[list[Outcome]]:
+    """Run scripts of transforms of two sets of vectors in such a field; return the outcomes of each.
+
+    Raises Wrong where the program fails, or does what is no linear algebra.
+    """
+    recognizer = _drawn(declaration, rng, besides)
+    inputs = [stimuli(declaration, recognizer, rng, units=False) for _ in range(2)]
+
+    def outcomes(used: tuple[Script, Around]) -> list[Outcome]:
+        script, around = used
+        return _run(workers, recognizer, inputs, script, "contract", around=around)
+
+    return workers.each(outcomes, in_contract(scripts))
+
+
+def _drawn(declaration: Transform, rng: np.random.Generator, besides: Sequence[int]) -> Recognizer:
+    order = max(8, declaration.N)
+    return Recognizer(RootField.draw(order, rng, np.setdiff1d(progression(order), besides, assume_unique=True)))
+
+
+def _run(
+    workers: Workers,
+    recognizer: Recognizer,
+    inputs: Sequence[Stimuli],
+    script: Script,
+    name: str,
+    lanes: int = LANES,
+    around: Around = ALONE,
+) -> list[Outcome]:
+    """Return an outcome for each transform of a script."""
+    d, field = inputs[0].declaration, recognizer.field
+    places = d.indices("input")
+    data = tuple(vector.given[places] for vector in inputs)
+    given = vectors(script)
+    job = InField(d, (field.q, field.order, field.w), data, script, name, lanes, around)
+    said, results = workers.ask(job, [(np.int64, data[i].shape) for i in given])
+    report, pasts = RunReport.from_json(said, d.P), _pasts(said, len(given))
+    outcomes = []
+    for i, parts, past in zip(given, results, pasts, strict=True):
+        found = np.empty_like(inputs[i].wanted)
+        found[d.indices("output")] = parts
+        outcomes.append(Outcome(d, recognizer, inputs[i], found, past, report))
+    return outcomes
+
+
+def _pasts(said: dict[str, Any], count: int) -> list[Past]:
+    """Return what the entries of each result have been through, as a worker says."""
+    try:
+        pasts = [Past(float(magnitude), count_of(halves, 0, LARGEST_PAST)) for magnitude, halves in said["past"]]
+    except MALFORMED as error:
+        raise ValueError(f"the program sends no report: {error}") from error
+    if len(pasts) != count or not all(abs(past.magnitude) <= LARGEST_PAST for past in pasts):
+        raise ValueError("the program sends no report of its results")
+    return pasts

@@ -1,0 +1,117 @@
+"""Permutations: where a program's text takes opaque elements, and what it does to the bytes of real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.verdict import Tested, Verdict
+from proofs.certify.arrays.tokens import ZERO
+from proofs.certify.declaration import Permutation
+from proofs.certify.failures import Wrong
+from proofs.certify.workers.jobs import OfNumbers, OfTokens
+from proofs.certify.workers.parent import Workers
+from proofs.certify.workers.traffic import RunReport
+from proofs.certify.workers.usage import ALONE, ONCE, Around, Do, Make, Script, again, in_contract, of_numbers, vectors
+
+Order = NDArray[np.int64]
+
+
+def moved_once(workers: Workers, d: Permutation) -> RunReport:
+    """Permute the tokens 0, ..., N-1 by one transform.
+
+    Raises Wrong unless token j ends at place A j + c.
+    """
+    return _moved(workers, d, [np.arange(d.N)], ONCE, "function")
+
+
+def moved_again(workers: Workers, d: Permutation, schedules: int) -> list[tuple[Script, RunReport]]:
+    """Permute two vectors of tokens by scripts of transforms that share plans, with what is around them as in field_run.py.
+
+    Raises Wrong unless each ends where it should.
+    """
+    vectors = [np.arange(d.N), np.arange(d.N, 2 * d.N)]
+    scripts = again(d, schedules)
+    return [(script, _moved(workers, d, vectors, script, "contract", around)) for script, around in in_contract(scripts)]
+
+
+def _moved(workers: Workers, d: Permutation, tokens: Sequence[Order], script: Script, name: str, around: Around = ALONE) -> RunReport:
+    places, given = d.indices("input"), vectors(script)
+    job = OfTokens(d, tuple(vector[places] for vector in tokens), script, name, around)
+    said, results = workers.ask(job, [(np.int64, (d.P, d.M))] * len(given))
+    for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
+        found = natural(d, parts)
+        wrong = np.flatnonzero(found != permuted(d, tokens[i]))
+        if len(wrong):
+            k = int(wrong[0])
+            wanted = int(permuted(d, np.arange(d.N))[k])
+            which = f", in transform {number} of {len(given)}" if given[1:] else ""
+            raise Wrong(name, f"y[{k}] is {_spelled(d, int(found[k]), i)}, not x[{wanted}], and {len(wrong) - 1} others are wrong{which}")
+    return RunReport.from_json(said, d.P)
+
+
+def permuted(d: Permutation, x: NDArray[Any]) -> NDArray[Any]:
+    """Return y with y[A j + c] = x[j]: the definition, element by element."""
+    y = np.empty_like(x)
+    y[d.address(np.arange(d.N))] = x
+    return y
+
+
+def natural(d: Permutation, parts: NDArray[Any]) -> NDArray[Any]:
+    """Return the output in natural order whose parts the ranks hold."""
+    y = np.empty(d.N, parts.dtype)
+    y[d.indices("output")] = parts
+    return y
+
+
+def _spelled(d: Permutation, token: int, vector: int) -> str:
+    """Return what a token is, for the given one of several vectors."""
+    if token < 0:
+        return "np.zeros" if token == ZERO else "memory that was never written"
+    return f"x[{token % d.N}]" + (" of another vector" if token // d.N != vector else "")
+
+
+def bytes_kept(workers: Workers, d: Permutation, rng: np.random.Generator, schedules: int, statement: str) -> Verdict:
+    """Return that random bytes of the program's own type, signalling NaNs among them, arrive as they left, by kernels as numba compiles them.
+
+    Without numba they are run as Python, and the verdict says so. Raises Wrong where they do not, or the program fails.
+    """
+    data = [random_bytes(d, rng) for _ in range(2)]
+    places = d.indices("input")
+    script = of_numbers(d, schedules)
+    given = vectors(script)
+    _, results = workers.ask(OfNumbers(d, tuple(vector[places] for vector in data), script, "bytes"), [(d.dtype, (d.P, d.M))] * len(given))
+    for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
+        bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(given)}")
+    return Tested(statement, 0.0, 0.0, kept(d, schedules, workers.source.said))
+
+
+def bytes_as_wanted(d: Permutation, parts: NDArray[Any], x: NDArray[Any], name: str, which: str) -> None:
+    """Raise Wrong unless a result of shape (P, M) has the bytes of x at their places."""
+    pairs = [_bytes(side) for side in (natural(d, parts), permuted(d, x))]
+    wrong = np.flatnonzero((pairs[0] != pairs[1]).any(axis=1))
+    if len(wrong):
+        found, wanted = (side[wrong[0]].tobytes()[:32].hex() for side in pairs)
+        raise Wrong(name, f"y[{wrong[0]}] has the bytes {found}, not {wanted}, in {which}")
+
+
+def kept(d: Permutation, schedules: int, of_kernels: str) -> str:
+    """Return what is said of bytes that arrive as they left."""
+    script = of_numbers(d, schedules)
+    plans, transforms = (sum(isinstance(step, kind) for step in script) for kind in (Make, Do))
+    return f"0 of {d.N} elements of {d.dtype.itemsize} bytes changed, {transforms} transforms by {plans} plans{of_kernels}"
+
+
+def random_bytes(d: Permutation, rng: np.random.Generator) -> NDArray[Any]:
+    """Return a vector of random bytes, not-a-numbers of several kinds among them."""
+    octets = rng.integers(0, 256, (d.N, d.dtype.itemsize), np.uint8)
+    for k, top in enumerate(((0xF4, 0x7F), (0xA0, 0x7F), (0xFF, 0xFF))):  # signalling NaNs of 8 and of 4 bytes, quiet ones of any size
+        octets[k::7, -2:] = top[-min(2, d.dtype.itemsize) :]
+    return octets.reshape(-1).view(d.dtype)
+
+
+def _bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)

@@ -1,0 +1,114 @@
+"""How a program rounds: its text on simulated ranks in its own type, against the transform in extended precision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.verdict import Refuted, Tested, Verdict
+from proofs.certify.declaration import Hartley, Transform
+from proofs.certify.workers.jobs import OfNumbers
+from proofs.certify.workers.parent import Workers
+from proofs.certify.workers.usage import of_numbers, vectors
+
+Vector = NDArray[Any]
+LARGEST_REFERENCE = 2**20
+"""Above this N the transform is too long for a reference in extended precision: linearity.py is asked."""
+FACTORS = ((256, 1.5), (1, 2.5))
+"""The tolerance is f u sqrt(lg N) with f = 1.5 for N >= 256 and 2.5 below; the programs show 0.5 to 0.75."""
+CITED = "Brisebarre, Joldes, Muller, Naneş, Picot: Error analysis of some operations involved in the Cooley-Tukey fast Fourier transform, 2020"
+
+
+def rounding(workers: Workers, declaration: Transform, rng: np.random.Generator, schedules: int, statement: str) -> Verdict:
+    """Return whether transforms that share plans are accurate, with kernels as numba compiles them.
+
+    Without numba they are run as Python, and the verdict says so. Raises Wrong where the program fails.
+    """
+    d, scales = declaration, [2.0**e for e in extremes(declaration)]
+    data = [random_vector(d, rng) * d.dtype.type(scale) for scale in scales]
+    places, wanted = d.indices("input"), [reference(d, x, scale) for x, scale in zip(data, scales, strict=True)]
+    script = of_numbers(d, schedules)
+    given = vectors(script)
+    job = OfNumbers(d, tuple(vector[places] for vector in data), script, "rounding")
+    _, results = workers.ask(job, [(d.dtype, (d.P, d.M))] * len(given))
+    error = max(relative_error(d, wanted[i], parts, scales[i]) for i, parts in zip(given, results, strict=True))
+    tolerance, formula = tolerance_of(d)
+    if error <= tolerance:
+        return Tested(statement + workers.source.said, float(f"{error:.1e}"), tolerance, formula)
+    return Refuted(statement, f"the relative error in the 2-norm is {error:.1e}, above {formula} = {tolerance:.1e}")
+
+
+def tested_of(declaration: Transform, statement: str, of_kernels: Sequence[str]) -> list[list[Any]]:
+    """Return statement, tolerance and formula of an accurate program, one of which a certificate has."""
+    return [[statement + words, *tolerance_of(declaration)] for words in of_kernels]
+
+
+def extremes(declaration: Transform) -> tuple[int, int]:
+    """Return the exponents of the least and the greatest power of two that random vectors are multiplied by.
+
+    Below the least a right program may round as numbers do that are not normal, above the greatest its sums may leave the range of the type.
+    """
+    kind = np.finfo(declaration.dtype)
+    return int(kind.minexp) + declaration.n + 16, int(kind.maxexp) - declaration.n - 11
+
+
+def tolerance_of(declaration: Transform) -> tuple[float, str]:
+    """Return the largest relative error of an accurate program, and its formula."""
+    factor, u = next(f for least, f in FACTORS if least <= declaration.N), unit_roundoff(declaration.dtype)
+    return factor * u * max(1, declaration.n) ** 0.5, f"{factor} u sqrt(lg N), u = 2^{np.log2(u):.0f}"
+
+
+def random_vector(declaration: Transform, rng: np.random.Generator) -> Vector:
+    """Return a vector of normal random numbers."""
+    x = rng.standard_normal(declaration.N)
+    return (x + 1j * rng.standard_normal(declaration.N) if declaration.parts == 2 else x).astype(declaration.dtype)
+
+
+def unit_roundoff(dtype: np.dtype[Any]) -> float:
+    """Return u, half the distance from 1 to the next number of the type.
+
+    >>> unit_roundoff(np.dtype("complex128")) == 2.0**-53
+    True
+    """
+    return float(np.finfo(dtype).eps) / 2
+
+
+def cited(declared: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    """Return bounds that others have proved and that stand beside what is measured here, with their values; not checked here.
+
+    >>> [bound["value"] for bound in cited({"transform": "fft", "N": 8, "dtype": "complex128"})] == [3 * 2.0**-53]
+    True
+    """
+    n = int(declared["N"]).bit_length() - 1
+    if declared["transform"] != "fft" or n < 3:
+        return ()
+    statement = "the radix-2 transform has a relative error of at most about 3u + 4u(n - 3) in the 2-norm, n = lg N >= 3"
+    return ({"statement": statement, "value": (3 + 4 * (n - 3)) * unit_roundoff(np.dtype(declared["dtype"])), "source": CITED},)
+
+
+def reference(declaration: Transform, x: Vector, scale: float = 1.0) -> Vector:
+    """Return the transform of x / scale in extended precision, in natural order."""
+    transform: Callable[..., Vector] = np.fft.fft if declaration.sign < 0 else np.fft.ifft
+    wanted = transform(x.astype(np.clongdouble) / scale, norm=declaration.norm)
+    return _made_of(wanted, declaration) if isinstance(declaration, Hartley) else wanted
+
+
+def relative_error(declaration: Transform, wanted: Vector, parts: Vector, scale: float = 1.0) -> float:
+    """Return the relative error of a result, of shape (P, M), divided by `scale`, a power of two, in the 2-norm, against a reference."""
+    found = np.empty(declaration.N, np.clongdouble if declaration.parts == 2 else np.longdouble)
+    found[declaration.indices("output")] = parts
+    if not np.isfinite(found).all():
+        return float("inf")
+    return float(np.sqrt(np.sum(np.abs(found / scale - wanted) ** 2) / np.sum(np.abs(wanted) ** 2)))
+
+
+def _made_of(spectrum: Vector, declaration: Hartley) -> Vector:
+    """Return the Hartley transform, or the half spectrum, from the whole spectrum of a real vector."""
+    if declaration.result == "hartley":
+        return np.asarray(spectrum.real + declaration.sign * spectrum.imag)
+    half = np.stack([spectrum.real, spectrum.imag], axis=1)[: len(spectrum) // 2]
+    half[0, 1] = spectrum.real[len(spectrum) // 2]
+    return half.reshape(-1)

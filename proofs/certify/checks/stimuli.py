@@ -1,0 +1,106 @@
+"""Inputs of a transform over GF(q), and the outputs that its definition asks for: no fast algorithm is in here.
+
+    stimuli = 0, vectors x_j = t^j, and where N is small every unit vector e_j and I e_j; of real ones e_j
+
+The transform of t^j is a geometric sum, (t^N - 1) / (t w^(±k) - 1): N entries of it cost N operations. A matrix that is not zero
+maps the vector of powers of a random t to zero for at most N - 1 of the q choices of t.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from derive.fields import inverses, powers
+from proofs.certify.arrays.constants import Recognizer
+from proofs.certify.arrays.residues import Residues, from_pair, inverse_root, no_root_of_one
+from proofs.certify.checks import hartley
+from proofs.certify.declaration import Fourier, Hartley, Transform
+
+GEOMETRIC = 2
+"""So many vectors of powers of independent random numbers."""
+
+
+@dataclass(frozen=True)
+class Stimuli:
+    """Inputs and wanted outputs of shape (N, 2, K): the zero vector, geometric vectors, then perhaps all e_j and all I e_j.
+
+    Of real vectors the shape is (N, 1, K), and there is no I e_j.
+    """
+
+    declaration: Transform
+    given: Residues
+    wanted: Residues
+    units: bool
+
+    @property
+    def number(self) -> int:
+        """K."""
+        return self.given.shape[-1]
+
+    def name(self, column: int) -> str:
+        """Return which input this is."""
+        if column == 0:
+            return "the zero vector"
+        if column <= GEOMETRIC:
+            return f"a vector of powers (number {column})"
+        i, j = divmod(column - 1 - GEOMETRIC, len(self.given))
+        return f"{'i times ' * i}the basis vector e_{j}"
+
+
+def stimuli(declaration: Transform, recognizer: Recognizer, rng: np.random.Generator, units: bool) -> Stimuli:
+    """Return inputs and outputs of the declared transform."""
+    q, N = recognizer.field.q, declaration.N
+    scale = inverse_root(N, declaration.divided, recognizer)
+    zero = np.zeros((N, declaration.parts, 1), dtype=np.int64)
+    columns = [(zero, zero), *(_geometric(declaration, recognizer, rng) for _ in range(GEOMETRIC))]
+    if units:
+        columns.append(_unit_vectors(declaration, recognizer))
+    given, wanted = (np.concatenate(side, axis=-1) for side in zip(*columns, strict=True))
+    return Stimuli(declaration, given, wanted * scale % q, units)
+
+
+def _geometric(declaration: Transform, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
+    match declaration:
+        case Fourier():
+            return geometric(declaration, recognizer, rng)
+        case Hartley():
+            return hartley.geometric(declaration, recognizer, rng)
+    raise NotImplementedError(declaration.transform)
+
+
+def _unit_vectors(declaration: Transform, recognizer: Recognizer) -> tuple[Residues, Residues]:
+    match declaration:
+        case Fourier():
+            return unit_vectors(declaration, recognizer)
+        case Hartley():
+            return hartley.unit_vectors(declaration, recognizer)
+    raise NotImplementedError(declaration.transform)
+
+
+def unit_vectors(declaration: Fourier, recognizer: Recognizer) -> tuple[Residues, Residues]:
+    """Return all e_j and I e_j, and the columns of the matrix: cos and ± sin of 2πjk/N, and these times I."""
+    N, q, circle = declaration.N, recognizer.field.q, recognizer.circle
+    k = np.arange(N)
+    angle = declaration.sign * np.outer(k, k) % N * (recognizer.field.order // N)
+    given, wanted = np.stack([np.eye(N, dtype=np.int64), np.zeros((N, N), dtype=np.int64)], axis=1), circle[angle].transpose(0, 2, 1)
+    return _with_turned(given, q), _with_turned(wanted, q)
+
+
+def _with_turned(columns: Residues, q: int) -> Residues:
+    """Return vectors, and then the same vectors times I."""
+    return np.concatenate([columns, np.stack([(q - columns[:, 1]) % q, columns[:, 0]], axis=1)], axis=-1)
+
+
+def geometric(declaration: Fourier, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
+    """Return a vector of powers, of t in one component of the ring and of u in the other, and its transform."""
+    q, N, w = recognizer.field.q, declaration.N, recognizer.field.powers
+    turns = (declaration.sign * np.arange(N) % N) * (recognizer.field.order // N)
+    pairs = []
+    for rotation in (w[turns], w[-turns]):
+        t = no_root_of_one(N, q, rng)
+        top = pow(t, N, q) - 1
+        pairs.append((powers(t, N, q), top * inverses((t * rotation + q - 1) % q, q) % q))
+    given, wanted = (np.stack(component, axis=-1)[..., None] for component in zip(*pairs, strict=True))
+    return from_pair(given, recognizer.iota, q), from_pair(wanted, recognizer.iota, q)

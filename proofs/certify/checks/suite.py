@@ -1,0 +1,326 @@
+"""The checks of a program's text: what it says of itself, what it computes, what its ranks send each other, and how it rounds.
+
+The text is executed by workers behind a wall (proofs/certify/workers/parent.py); what they send back is compared here with what is wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.fields import RootField
+from derive.formula.layout import affine_layout
+from derive.verdict import Checked, Refuted, Verdict, holds
+from proofs.certify.checks.costs import cost
+from proofs.certify.checks.field_run import Outcome, run_exactly
+from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
+from proofs.certify.checks.permutation import bytes_as_wanted, bytes_kept, kept, moved_again, moved_once, random_bytes
+from proofs.certify.checks.rounding import LARGEST_REFERENCE, extremes, random_vector, reference, relative_error, rounding, tested_of, tolerance_of
+from proofs.certify.checks.transform import WIDTHS_UP_TO, contract, first_run, function, shown_by, with_lanes
+from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform, check_reach, declared_by
+from proofs.certify.failures import Wrong
+from proofs.certify.real import real_ranks
+from proofs.certify.sandbox.source import Source
+from proofs.certify.verify import Expected
+from proofs.certify.workers.jobs import KINDS, Constants, Places, few
+from proofs.certify.workers.misuse import NAME, REFUSED, TAKEN, USES, Misused
+from proofs.certify.workers.parent import SECONDS, Listener, Workers
+from proofs.certify.workers.traffic import MALFORMED, RunReport, count_of
+from proofs.certify.workers.usage import ELSEWHERE, Do, Script, again, said_of
+
+SIDES = ("input", "output")
+SINGLY = 512
+"""Of so many indices the places are asked for one by one."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """The verdicts on a program by their names, the fields that they were decided in, and after a short check what the others say.
+
+    `wall` names what walled the workers that executed the text.
+    """
+
+    declaration: Declaration
+    verdicts: dict[str, Verdict]
+    fields: tuple[RootField, ...]
+    expected: Expected | None = None
+    wall: tuple[str, ...] = ()
+
+
+@dataclass
+class Trial:
+    """A text on trial: who runs it, what it declares and what is stated of it; `outcomes` has one for each field that is drawn."""
+
+    workers: Workers
+    declaration: Any
+    rng: np.random.Generator
+    statements: dict[str, str]
+    on_real: int | None
+    outcomes: list[Outcome] = field(default_factory=list)
+
+
+def tried(
+    name: str, text: str, seed: int, short: bool = False, seconds: int = SECONDS, on_real: int | None = None, listener: Listener | None = None
+) -> Report:
+    """Return the verdicts on this text, up to the first refutation that leaves later ones undecided; `short` runs one transform only.
+
+    A program for at most `on_real` ranks is run on real ones, too, and a verdict says so; without that number there is no such verdict.
+    Raises ValueError where it is no program with a contract, NotModelled where it uses what cannot be run here.
+    """
+    workers = Workers(Source.read(name, text), seconds, listener=listener)
+    d = _declaration(workers)
+    check_reach(d, d.kernels in COMPILED and not workers.source.section)
+    trial = Trial(workers, d, np.random.default_rng(seed), _statements(d), on_real)
+    verdicts, runs = dict[str, Verdict](), list[RunReport]()
+    try:
+        for check, verdict in _checks(trial, runs, short):
+            verdicts[check] = verdict
+    except Wrong as wrong:
+        verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
+    expected = _expected(trial, runs[0].schedules) if short and all(map(holds, verdicts.values())) else None
+    return Report(d, verdicts, tuple(outcome.field for outcome in trial.outcomes), expected, workers.standing)
+
+
+def _expected(trial: Trial, schedules: int) -> Expected:
+    """Return what is known of the verdicts that a short check does not come to."""
+    d, said, source = trial.declaration, trial.statements, trial.workers.source
+    used = said_of(d, schedules)
+    if isinstance(d, Transform):
+        tests = tested_of if d.N <= LARGEST_REFERENCE else ergun_of
+        widths = len(source.widths) if d.N <= WIDTHS_UP_TO else 0
+        tested = tests(d, said["rounding"], source.said_by_any)
+        return Expected(trial.outcomes[0].chance.bits, with_lanes(source, d), widths, d.parts, said["contract"], "", used, tested)
+    assert isinstance(d, Permutation)
+    tested = [[said["bytes"], 0.0, kept(d, schedules, words)] for words in source.said_by_any]
+    return Expected(0.0, "", 0, 1, said["contract"], f"{used}; all of {_opaque(d)}", used, tested)
+
+
+def _opaque(d: Permutation) -> str:
+    return f"{d.N} opaque elements, which can be moved and nothing else: so do those of every x"
+
+
+def _declaration(workers: Workers) -> Declaration:
+    try:
+        said, _ = workers.ask(Constants())
+    except Wrong as wrong:  # which this job never finds
+        raise ValueError(f"the program sends no report of its constants, but {wrong}") from None
+    try:
+        declaration = declared_by(said["constants"], said["functions"])
+    except (*MALFORMED, RecursionError) as error:
+        raise ValueError(f"{workers.source.name} is no node program that can be run here: {error}") from error
+    source, kernels = workers.source, declaration.kernels
+    for library, goes_with in (("numba", COMPILED), ("pyfftw", ("pyfftw",))):
+        if (library in source.modules) != (kernels in goes_with):
+            imported = ", ".join(sorted(source.modules))
+            raise ValueError(f"{source.name} states KERNELS = {kernels!r} and imports {imported}: {library} goes with {' and '.join(goes_with)}")
+    return declaration
+
+
+def _statements(d: Declaration) -> dict[str, str]:
+    """Return what is checked, by name."""
+    maps = {side: affine_layout(d.layout(side)) for side in SIDES if str(getattr(d, side)).startswith("bmmc:")}
+    files = "".join(f"; {side}: A = {layout.address.columns}, c = {layout.address.c}" for side, layout in maps.items())
+    return {
+        "layout": f"input_place and output_place are the {d.input} and {d.output} layouts of N = {d.N} elements on P = {d.P} ranks{files}",
+        "messages": f"the {d.P} ranks never deadlock, in any order and without buffering; counts and types agree; free leaves nothing open",
+        "function": f"transform computes {d.formula} for every x, which it leaves as it was",
+        "contract": "transform does so again and again, by several plans in turn, each time in a new array or in `out`, with the same messages; "
+        + REFUSED,
+        "cost": "exchanges, the messages and words of each rank, h-relations and synchronisations are those counted from the factorization",
+        "rounding": f"transform in {d.dtype} is accurate, again and again, by several plans in turn{_sizes(d)}"
+        + (f": {TESTS}, as it is too long for a reference" if d.N > LARGEST_REFERENCE else ""),
+        "ran": real_ranks.stated(d.P),
+        "bytes": f"transform moves {d.dtype} byte for byte, not-a-numbers included",
+    }
+
+
+def _sizes(d: Declaration) -> str:
+    """Return for numbers of which size a transform is run."""
+    return ", for numbers about 2^{} and 2^{}".format(*extremes(d)) if isinstance(d, Transform) else ""
+
+
+def _checks(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[str, Verdict]]:
+    """Yield the verdicts by name, in order; raise Wrong at the first that leaves later ones undecided. `runs` takes that of one transform."""
+    trial.workers.tell("layout")
+    yield "layout", _layout(trial)
+    match trial.declaration:
+        case Transform():
+            yield from (_one_transform if short else _transforms)(trial, runs)
+        case Permutation():
+            yield from _moves(trial, runs, short)
+    if trial.on_real is not None and not short:
+        yield "ran", _on_real_ranks(trial, trial.on_real)
+
+
+def _on_real_ranks(trial: Trial, most: int) -> Verdict:
+    d = trial.declaration
+    trial.workers.tell("ran")
+    data = tuple(_random(trial)[d.indices("input")] for _ in range(2))
+    return real_ranks.ran(trial.workers, d, data, most)
+
+
+def _random(trial: Trial) -> NDArray[Any]:
+    """Return a vector of normal numbers, or of bytes for what is moved only."""
+    d = trial.declaration
+    return random_bytes(d, trial.rng) if isinstance(d, Permutation) else random_vector(d, trial.rng)
+
+
+def _transforms(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verdict]]:
+    workers, d, rng, said, outcomes = trial.workers, trial.declaration, trial.rng, trial.statements, trial.outcomes
+    outcomes.append(first_run(workers, d, rng))
+    run, by_field = outcomes[0].run, list[list[list[Outcome]]]()
+    runs.append(run)
+    yield "messages", _messages(run, said["messages"])
+    try:
+        yield "function", function(workers, d, rng, outcomes, said["function"])
+        verdict = contract(workers, d, rng, run.schedules, by_field, said["contract"])
+    finally:
+        outcomes += [scripts[0][0] for scripts in by_field]
+    again_in_one_field = zip(again(d, run.schedules), by_field[0], strict=True)
+    _same_messages(run, [(script, several[0].run) for script, several in again_in_one_field])
+    _refused(trial)
+    yield "contract", verdict
+    yield "cost", cost(d, run.traffic, said["cost"])
+    workers.tell("rounding")
+    if d.N <= LARGEST_REFERENCE:
+        yield "rounding", rounding(workers, d, rng, run.schedules, said["rounding"])
+    else:
+        yield "rounding", ergun(workers, d, rng, said["rounding"])
+
+
+def _one_transform(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verdict]]:
+    said, d = trial.statements, trial.declaration
+    outcome = run_exactly(trial.workers, d, trial.rng, units=False)
+    trial.outcomes.append(outcome)
+    runs.append(outcome.run)
+    yield "messages", _messages(outcome.run, said["messages"])
+    yield "function", shown_by(outcome, said["function"])
+    yield "cost", cost(d, outcome.run.traffic, said["cost"])
+
+
+def _moves(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[str, Verdict]]:
+    workers, d, said = trial.workers, trial.declaration, trial.statements
+    try:
+        d.address.inverse()
+    except ValueError as error:
+        raise Wrong("function", f"A and c are no permutation of {d.N} elements: {error}") from error
+    workers.tell("messages")
+    run = moved_once(workers, d)
+    runs.append(run)
+    yield "messages", _messages(run, said["messages"])
+    yield "function", Checked(said["function"], f"all of {_opaque(d)}")
+    yield "cost", cost(d, run.traffic, said["cost"])
+    if short:
+        return
+    workers.tell("contract")
+    _same_messages(run, moved_again(workers, d, run.schedules))
+    _refused(trial)
+    yield "contract", Checked(said["contract"], f"{said_of(d, run.schedules)}; all of {_opaque(d)}")
+    workers.tell("bytes")
+    yield "bytes", bytes_kept(workers, d, trial.rng, run.schedules, said["bytes"])
+
+
+def _refused(trial: Trial) -> None:
+    """Raise Wrong unless the program refuses all of misuse, and transforms ordinary numbers rightly between."""
+    trial.workers.tell("contract, misuse")
+    d, x = trial.declaration, _random(trial)
+    said, results = trial.workers.ask(Misused(d, x[d.indices("input")]), [(d.dtype, (d.P, d.M))] * len(USES))
+    try:
+        refused = {words: {count_of(rank, 0, d.P - 1) for rank in said["refused"][words]} for words in USES}
+    except MALFORMED as error:
+        raise ValueError(f"the program sends no report: {error}") from error
+    wanted = None if isinstance(d, Permutation) else reference(d, x)
+    for words, parts in zip(USES, results, strict=True):
+        if refused[words] and (words in TAKEN or len(refused[words]) < d.P):
+            raise Wrong(NAME, f"{words} is refused on {len(refused[words])} of {d.P} ranks")
+        if refused[words]:
+            continue
+        if wanted is None:
+            bytes_as_wanted(d, parts, x, NAME, f"a transform of {words}")
+        elif (found := relative_error(d, wanted, parts)) > tolerance_of(d)[0]:
+            raise Wrong(NAME, f"the transform of {words} has the relative error {found:.1e}, above {tolerance_of(d)[1]}")
+
+
+def _layout(trial: Trial) -> Verdict:
+    """Compare the place functions with the declared layouts, index by index."""
+    d, single = trial.declaration, _singly(trial.declaration.N)
+    for side in SIDES:
+        job = Places(d, side, tuple(single.tolist()))
+        arrays = (*[(2, d.N)] * 3, (2, len(single), 2), (len(KINDS), 2, few(d.N)), (d.P, d.M))
+        said, (found, turned, rows, alone, typed, table) = trial.workers.ask(job, [(np.int64, shape) for shape in arrays])
+        wanted = np.asarray(d.layout(side).place(np.arange(d.N)))
+        wrong = np.flatnonzero((found != wanted).any(axis=0))
+        if len(wrong):
+            places = f"{tuple(found[:, wrong[0]].tolist())}, but in the {getattr(d, side)} layout it is {tuple(wanted[:, wrong[0]].tolist())}"
+            raise Wrong("layout", f"{side}_place({wrong[0]}) = {places}")
+        ways = [(turned[:, ::-1], "in another order"), (rows, "in an array of two axes"), *zip(typed, [f"of {kind}" for kind in KINDS], strict=True)]
+        for others, how in ways:
+            if not np.array_equal(others, wanted[:, : others.shape[1]]):
+                raise Wrong("layout", f"{side}_place of indices {how} has other places")
+        for kind, places in zip(("int", "int64"), alone, strict=True):
+            wrong = np.flatnonzero((places.T != wanted[:, single]).any(axis=0))
+            if len(wrong):
+                j = single[wrong[0]]
+                words = f"is {tuple(places[wrong[0]].tolist())}, of an array {tuple(wanted[:, j].tolist())}"
+                raise Wrong("layout", f"{side}_place({j}) of a single {kind} {words}")
+        if _has_table(trial, side, said):
+            _table(d, side, table)
+    which = f"{len(single)} of them" if len(single) < d.N else "each of them"
+    evidence = f"all {d.N} indices of input and output in an array, and {which} as an integer of Python and of numpy"
+    return Checked(trial.statements["layout"], evidence)
+
+
+def _has_table(trial: Trial, side: str, said: dict[str, Any]) -> bool:
+    """Return whether the indices of elements are among what a worker has sent; raises ValueError where the text has them, and they are not."""
+    found, bound = said.get("table"), trial.workers.source.bound
+    if not isinstance(found, bool) or (not found and {f"{side.upper()}_INDEX", "indices"} <= bound):
+        raise ValueError(f"the program sends no report of {side.upper()}_INDEX")
+    return found
+
+
+def _table(d: Declaration, side: str, held: NDArray[np.int64]) -> None:
+    """Raise Wrong unless the indices of each rank's elements, which main reads or writes, are those that live there."""
+    wrong = np.argwhere(held != d.indices(side))
+    if len(wrong):
+        rank, offset = wrong[0].tolist()
+        where = f"rank {rank}, offset {offset}, where {d.indices(side)[rank, offset]} lives"
+        raise Wrong("layout", f"{side.upper()}_INDEX has index {held[rank, offset]} for {where}")
+
+
+def _singly(N: int) -> NDArray[np.int64]:
+    """Return the indices that are asked for one by one: all, or so many, powers of two and their neighbours among them."""
+    if N <= SINGLY:
+        return np.arange(N)
+    powers = 1 << np.arange(N.bit_length() - 1)
+    return np.unique([*powers, *(powers - 1), *(N - powers), *np.linspace(0, N - 1, SINGLY - 3 * len(powers), dtype=np.int64)])
+
+
+def _messages(run: RunReport, statement: str) -> Verdict:
+    """Return that the run went through, which it did, unless something is left open."""
+    if run.leaked or run.leaks:
+        more = f", and {run.leaked - 1} more" if run.leaked > 1 else ""
+        raise Wrong("messages", f"{(*run.leaks, 'something is left open')[0]} after plan.free(){more}")
+    schedules = "one message can match each receive, so one run decides every schedule"
+    if run.schedules > 1:
+        schedules = f"{schedules} of messages; {run.schedules} runs, one for each answer of its tests and order of its accesses to shared memory"
+        schedules += ", which are compared place by place" if run.traffic.accesses else ""
+    return Checked(statement, f"rendezvous sends, {run.traffic.counted} calls of the communicator; {schedules}")
+
+
+def _same_messages(run: RunReport, several: list[tuple[Script, RunReport]]) -> None:
+    """Raise Wrong unless each of several transforms sends what a single one does, and leaves nothing open."""
+    for script, turns in several:
+        _messages(turns, "")
+        count, one, all_of_them = sum(isinstance(step, Do) for step in script), run.traffic, turns.traffic
+        if script == ELSEWHERE:
+            continue  # its messages are of other communicators
+        wrong = [rank for rank, sends in enumerate(one.sends) if all_of_them.sends[rank] != count * sends]
+        if wrong:
+            raise Wrong("contract", f"rank {wrong[0]} sends other messages in {count} transforms than in one: every transform sends the same")
+        if all_of_them.synchronisations != count * one.synchronisations:
+            figures = f"{all_of_them.synchronisations} synchronisations in {count} transforms and {one.synchronisations} in one"
+            raise Wrong("contract", f"{figures}: every transform does the same")

@@ -1,0 +1,124 @@
+"""Fourier and Hartley transforms: what a program's text computes over finite fields, drawn until little is left to chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from codegen.kernels.plain_vectors import LANES
+from derive.verdict import Checked, Verdict
+from proofs.certify.checks.chance import (
+    ERROR_AGAIN,
+    ERROR_WANTED,
+    MOST_FIELDS,
+    Chance,
+    error_of,
+    evidence_again,
+    evidence_of,
+    has_units,
+    is_certain,
+    is_enough,
+    is_enough_again,
+    runs_for,
+    stated,
+)
+from proofs.certify.checks.field_run import Outcome, run_again, run_exactly, run_in_fields
+from proofs.certify.declaration import Transform
+from proofs.certify.failures import Wrong
+from proofs.certify.sandbox.source import Source
+from proofs.certify.workers.parent import Workers
+from proofs.certify.workers.usage import again, said_of
+
+WIDTHS_UP_TO = 2**14
+"""Up to this N kernels are run with the narrower vectors of other processors, too."""
+
+
+def first_run(workers: Workers, d: Transform, rng: np.random.Generator) -> Outcome:
+    """Return one transform of unit vectors where that is feasible, else of vectors of powers."""
+    workers.tell("messages")
+    return run_exactly(workers, d, rng, units=has_units(d.N, d.P))
+
+
+def function(workers: Workers, d: Transform, rng: np.random.Generator, outcomes: list[Outcome], statement: str) -> Verdict:
+    """Return whether all outputs are as wanted, in as many fields, beside that of the first outcome, as it takes."""
+    certain = is_certain(outcomes[0].chance, d.P)
+    many = outcomes[0].chance.hiding + 1 if certain else runs_for(outcomes[0].chance)
+    _right(outcomes)
+    while not is_enough([outcome.chance for outcome in outcomes], d.P):
+        workers.tell("function", len(outcomes) + 1, many)
+        outcomes += run_in_fields(max(1, min(2, many - len(outcomes))), workers, d, rng, certain, [outcome.field.q for outcome in outcomes])
+        _right(outcomes)
+    widths = workers.source.widths if d.N <= WIDTHS_UP_TO else ()
+    missed = [error(_with_lanes(workers, d, rng, lanes)) for lanes in widths]
+    return Checked(statement, _evidence(outcomes) + with_lanes(workers.source, d), stated(max([error(outcomes), *missed])))
+
+
+def _right(outcomes: list[Outcome]) -> None:
+    """Raise Wrong where an output is not as wanted; keep of the others what is needed of them."""
+    for i, outcome in enumerate(outcomes):
+        if outcome.counterexample():
+            raise Wrong("function", outcome.counterexample())
+        outcomes[i] = outcome.without_vectors()
+
+
+def with_lanes(source: Source, d: Transform) -> str:
+    """Return what the evidence says of vectors, where a text has them."""
+    widths = source.widths if d.N <= WIDTHS_UP_TO else ()
+    return f"; vectors of {', '.join(map(str, (LANES, *widths)))} lanes" if source.widths else ""
+
+
+def _with_lanes(workers: Workers, d: Transform, rng: np.random.Generator, lanes: int) -> list[Outcome]:
+    """Return runs in as many fields as it takes, with vectors of so many lanes; raise Wrong where an output is not as wanted."""
+    outcomes: list[Outcome] = []
+    while not outcomes or (error(outcomes) > ERROR_WANTED and len(outcomes) < MOST_FIELDS):
+        many = runs_for(outcomes[0].chance) if outcomes else 1
+        workers.tell(f"function, vectors of {lanes} lanes", len(outcomes) + 1, many)
+        outcomes.append(run_exactly(workers, d, rng, False, [outcome.field.q for outcome in outcomes], lanes))
+        if outcomes[-1].counterexample():
+            raise Wrong("function", f"with vectors of {lanes} lanes, {outcomes[-1].counterexample()}")
+    return outcomes
+
+
+def shown_by(outcome: Outcome, statement: str) -> Verdict:
+    """Return what one run shows; raises Wrong where an output is not as wanted."""
+    if outcome.counterexample():
+        raise Wrong("function", outcome.counterexample())
+    return Checked(statement, _evidence([outcome]), stated(outcome.chance.error))
+
+
+def contract(workers: Workers, d: Transform, rng: np.random.Generator, schedules: int, runs: list[list[list[Outcome]]], statement: str) -> Verdict:
+    """Return whether transforms that share plans are as wanted, in as many fields as it takes; `runs` takes their outcomes, by field and script."""
+    scripts = again(d, schedules)
+    while not runs or not all(map(is_enough_again, _chances(runs))):
+        many = runs_for(runs[0][0][0].chance, ERROR_AGAIN) if runs else 1
+        workers.tell("contract", len(runs) + 1, many)
+        runs.append(run_again(workers, d, rng, scripts, [outcomes[0][0].field.q for outcomes in runs]))
+        for number, outcomes in enumerate(runs[-1], 1):
+            _as_wanted(outcomes, f"run {number} of {len(scripts)}")
+        runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
+    worst = max(_chances(runs), key=lambda chances: chances[-1].bits)
+    return Checked(statement, evidence_again(worst, said_of(d, schedules)), stated(prod(chance.error for chance in worst)))
+
+
+def _as_wanted(outcomes: Sequence[Outcome], which: str) -> None:
+    """Raise Wrong where an output of one of several transforms is not as wanted."""
+    for number, outcome in enumerate(outcomes, 1):
+        if outcome.counterexample():
+            raise Wrong("contract", f"in transform {number} of {len(outcomes)} of {which}, {outcome.counterexample()}")
+
+
+def error(outcomes: Sequence[Outcome]) -> float:
+    """Return a bound of the probability that a wrong program passes all of these runs, which have different q."""
+    return error_of([outcome.chance for outcome in outcomes])
+
+
+def _chances(runs: list[list[list[Outcome]]]) -> list[list[Chance]]:
+    """Return the chances of each of several transforms, in all fields: any of them may be wrong."""
+    fields = [[outcome for outcomes in scripts for outcome in outcomes] for scripts in runs]
+    return [[outcome.chance for outcome in transform] for transform in zip(*fields, strict=True)]
+
+
+def _evidence(outcomes: Sequence[Outcome]) -> str:
+    return evidence_of([outcome.chance for outcome in outcomes], outcomes[0].declaration.parts)

@@ -1,0 +1,1 @@
+"""Compiled kernels in a simulated run."""

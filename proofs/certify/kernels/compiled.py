@@ -1,0 +1,241 @@
+"""Compiled kernels in the text of a program: their operations on lines or vectors, as the house has them, and what stands for these.
+
+A text that has the section of codegen/kernels/lanes.py, or vectors.py, or the one with the decorator alone, byte for byte is run with
+codegen/kernels/plain.py, or plain_vectors.py, in its place, on arrays of elements as well; all the rest of it, kernels and the tables of
+their plans, is run as it is. Compiled, it is run whole.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from importlib.util import find_spec
+from types import CodeType, ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from codegen.kernels import plain, plain_vectors, text
+from codegen.mpi.accesses import used
+from codegen.mpi.buffers import Octets, poison
+from proofs.certify.arrays.elements import Elements, Exact
+from proofs.certify.arrays.storage import Storage
+from proofs.certify.kernels import labelled, labels, taped, vectors
+from proofs.certify.kernels.vectors import lent, start
+from proofs.certify.refusal import Refused, Unmodelled
+
+OPERATIONS = {"lanes": plain.NAMES, "vectors": plain_vectors.NAMES, text.COMPILING: ("compiled",)}
+"""The names that a program has of each section."""
+SECTIONS = {name: text.section(name) for name in OPERATIONS}
+DOORS = {name: f"__{name}__" for name in OPERATIONS}
+"""What is imported in place of a section; no text can say these names itself (proofs/certify/sandbox/vetting.py)."""
+IN_ITS_PLACE = {name: f"from typing import Any; from {DOORS[name]} import {', '.join(OPERATIONS[name])}" for name in OPERATIONS}
+UNLIKE_OURS = "what numba is extended by is not modelled, unless it is the text of codegen/kernels/lanes.py or vectors.py, word for word, and once"
+LIBRARIES = ("numba", "llvmlite")
+COMPILED_ONCE = ("compiled", "memory_of")
+"""Of a section that is run whole: a decorator that compiles a kernel once for all ranks, and what needs no compiler."""
+
+
+class Arrays(Protocol):
+    """What stands for arrays of data; see proofs/certify/sandbox/loading.py."""
+
+    def holds(self, dtype: DTypeLike | None) -> bool:
+        """Return whether an array made with this type is one of data."""
+
+    def zeros(self, shape: Any) -> Storage:
+        """Return such an array."""
+
+
+def section_of(program: str) -> str:
+    """Return which section a text has, `lanes`, `vectors` or `compiling`; nothing where it has none, or has it twice or within something else."""
+    return next((name for name in SECTIONS if _has(program, SECTIONS[name])), "")
+
+
+def _has(program: str, section: str) -> bool:
+    begin, found, end = program.partition(section)
+    whole = found and begin.endswith("\n") and end.startswith("\n\n") and section not in end
+    return bool(whole) and _stands_alone(program, begin, section)
+
+
+def _stands_alone(program: str, begin: str, section: str) -> bool:
+    """Return whether the statements of the section are statements of the program, and not part of a text."""
+    first = begin.count("\n") + section.partition("import ")[0].count("\n") + 1
+    return any(node.lineno == first for node in ast.parse(program).body)
+
+
+def without(program: str) -> str:
+    """Return a text without its section; its lines keep their numbers. The same text where it has none."""
+    section = SECTIONS.get(section_of(program), "")
+    return program.replace(section, "\n" * section.count("\n")) if section else program
+
+
+def replaced(program: str) -> str:
+    """Return a text with an import in place of its section, if it has one."""
+    name = section_of(program)
+    return program.replace(SECTIONS[name], IN_ITS_PLACE[name] + "\n" * SECTIONS[name].count("\n")) if name else program
+
+
+def shared(program: str) -> str:
+    """Return a text with its section, if it has one, and after that what is compiled once for all ranks, or not at all."""
+    name = section_of(program)
+    own = ", ".join(known for known in COMPILED_ONCE if known in OPERATIONS.get(name, ()))
+    return program.replace(f"{SECTIONS[name]}\n", f"{SECTIONS[name]}\nfrom {DOORS[name]} import {own}") if name else program
+
+
+class Compiler:
+    """numba's compiler, which compiles a kernel once for all ranks: they execute the same text."""
+
+    def __init__(self) -> None:
+        self.kernels: dict[CodeType, Any] = {}
+
+    def __call__(self, function: Callable[..., None]) -> Any:
+        return self.kernels.setdefault(function.__code__, importlib.import_module("numba").njit(function))
+
+
+def sequential(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the options of a compiled function but `cache`, as there is no file; raise Unmodelled where its loops run in parallel."""
+    if options.get("parallel"):
+        raise Unmodelled("a loop that numba runs in parallel is not modelled: whether its rounds race, no run here decides")
+    return {name: value for name, value in options.items() if name != "cache"}
+
+
+def njit(*signature: Any, **options: Any) -> Any:
+    """numba's decorator."""
+    return importlib.import_module("numba").njit(*signature, **sequential(options))
+
+
+@cache
+def make_known(empty: Callable[..., Any], empty_like: Callable[..., Any]) -> None:
+    """Have numba compile these, which stand for np.empty and np.empty_like, as those: what it compiles makes its arrays by itself."""
+    overload = importlib.import_module("numba.extending").overload
+
+    def of_empty(shape: Any, dtype: Any = float, order: Any = "C") -> Any:
+        if dtype is float:
+            return lambda shape, dtype=float, order="C": np.empty(shape)
+        return lambda shape, dtype=float, order="C": np.empty(shape, dtype)
+
+    def of_empty_like(prototype: Any, dtype: Any = None) -> Any:
+        if dtype is None:
+            return lambda prototype, dtype=None: np.empty_like(prototype)
+        return lambda prototype, dtype=None: np.empty_like(prototype, dtype)
+
+    overload(empty, strict=False)(of_empty)  # ours are annotated
+    overload(empty_like, strict=False)(of_empty_like)
+
+
+def warm() -> None:
+    """Have numba import all that its compiler needs, by compiling something small."""
+    importlib.import_module("numba").njit(lambda x: x[0] + 1)(np.zeros(1))
+
+
+def is_installed() -> bool:
+    """Return whether there is a compiler."""
+    return all(find_spec(name) for name in LIBRARIES)
+
+
+def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any]:
+    """Return the modules that a text with a section may import beside others, by name; those of DOORS as mappings of names."""
+    if compiler is None:
+        lines = {name: getattr(plain, name) for name in plain.NAMES} | labels.OPERATIONS | (_of(arrays) if arrays else {})
+        lines["compiled"] = labelled.compiled
+        vectors = {name: getattr(plain_vectors, name) for name in plain_vectors.NAMES} | (_of_vectors(arrays) if arrays else {})
+        vectors["compiled"] = partial(taped.compiled, vectors["compiled"])
+        return {DOORS["lanes"]: lines, DOORS["vectors"]: vectors, DOORS[text.COMPILING]: {"compiled": labelled.compiled}}
+    imported = {node.module for section in SECTIONS.values() for node in ast.walk(ast.parse(section)) if isinstance(node, ast.ImportFrom)}
+    real = {name: importlib.import_module(name) for name in filter(None, imported) if name.partition(".")[0] in LIBRARIES}
+    return {door: {"compiled": compiler, "memory_of": _memory_of} for door in DOORS.values()} | real | {"numba": _Numba("numba")}
+
+
+def _memory_of(array: Any) -> int:
+    """Return where an array begins, as the compiled function does."""
+    return int(array.ctypes.data)
+
+
+class _Numba(ModuleType):
+    """numba, whose decorators compile as they do in a program that lies in a file."""
+
+    njit = jit = staticmethod(njit)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module("numba"), name)
+
+
+class OnLine(np.ndarray[Any, np.dtype[np.int64]]):
+    """Memory of elements that begins on a line; numpy keeps it among the bases of whatever lies in it."""
+
+
+class Borrowed(plain.Memory):
+    """Memory by its address, which does not keep the array that it is of."""
+
+    __slots__ = ("again",)
+
+    def __init__(self, parts: NDArray[Any], width: int, on_line: bool) -> None:
+        self.width, self.on_line, self.again = width, on_line, lent(parts)
+
+    @property
+    def parts(self) -> NDArray[Any]:  # type: ignore[override]
+        """The elements; raises ValueError where the array is no longer there."""
+        return self.again()
+
+    def line(self, place: int, stores: bool = False) -> NDArray[Any]:
+        found = super().line(place)
+        used(found, stores)
+        return found
+
+
+def _of(arrays: Arrays) -> dict[str, Callable[..., Any]]:
+    """Return the functions on arrays, those of data among them."""
+
+    def aligned(count: int, dtype: DTypeLike) -> Any:
+        if not arrays.holds(dtype):
+            array = plain.aligned(count, dtype)
+            poison(array)
+            return array
+        array = arrays.zeros(count)
+        line = OnLine(array.parts.shape, np.int64)
+        array = array.like(np.asarray(line))
+        poison(array)
+        return array
+
+    return {"aligned": aligned, "address": address, "begins_on_line": begins_on_line}
+
+
+def _of_vectors(arrays: Arrays) -> dict[str, Callable[..., Any]]:
+    """Return the functions on arrays for a text with vectors, and how many lanes these have; permutations have no vectors."""
+    own = _of(arrays) | {"compiled": vectors.compiled}
+    if not isinstance(arrays, Exact):
+        return own
+
+    def address(array: Any) -> vectors.Data | vectors.Table:
+        if isinstance(array, Elements):
+            return (vectors.Data if array.dtype.kind == "c" else vectors.Reals)(array, begins_on_line(array))
+        return vectors.Table(array, begins_on_line(array), arrays.recognizer)
+
+    return own | {"address": address, "memory_of": address, "widest": lambda dtype: arrays.lanes}
+
+
+def address(array: Any) -> plain.Memory:
+    """Return the elements of an array of data, or the bytes of an ordinary one."""
+    if isinstance(array, Octets):
+        array = array.elements
+    if not isinstance(array, Storage):
+        return Borrowed(array.view(np.uint8), 1, begins_on_line(array))
+    if array.ndim != 1 or not array.flags.c_contiguous:
+        raise Refused(f"the address of an array of shape {array.shape}, contiguous or not: a kernel moves the elements of one that is")
+    return Borrowed(array.parts, array.itemsize, begins_on_line(array))
+
+
+def begins_on_line(array: Any) -> bool:
+    """Return whether an array begins on a line: among those of data, what is made by `aligned`, and parts of that."""
+    if not isinstance(array, Storage):
+        return plain.begins_on_line(array)
+    parts = whole = array.parts
+    while not isinstance(whole, OnLine):
+        if whole.base is None:
+            return False
+        whole = whole.base
+    element = parts.itemsize * int(np.prod(parts.shape[array.ndim :]))
+    return (start(parts) - start(whole)) // element * array.itemsize % plain.BYTES == 0

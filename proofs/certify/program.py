@@ -1,0 +1,147 @@
+"""Certificates of emitted programs: what was shown of the text, how, and what that rests on; a JSON file beside the program."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import secrets
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import numpy as np
+
+from codegen.files import refuse_unless_a_file, write_text
+from derive.files import read_text
+from derive.verdict import Verdict, holds
+from proofs.certify.certificate import Certificate
+from proofs.certify.checks.rounding import cited
+from proofs.certify.checks.suite import tried
+from proofs.certify.declaration import COMPILED, Declaration
+from proofs.certify.kernels import compiled
+from proofs.certify.real.real_ranks import RANKS
+from proofs.certify.sandbox.source import LARGEST_TEXT
+from proofs.certify.verify import differences
+from proofs.certify.workers.parent import SECONDS, Listener
+from proofs.certify.workers.usage import times
+
+ASSUMED = (
+    "numpy's functions, np.fft among them, Python and MPI do what they specify",
+    "constants stand for their ideal values: rounding is measured, not proved",
+    "the text does on real ranks what it does here: a text that can tell that it is watched may do something else",
+    "main, which reads and writes files, is not part of this",
+)
+HOW = ("kernels", "exchange", "scheme", "algorithm", "phases", "local", "factorization")
+"""Constants that say how a program does what it does, and not what."""
+WITH_OPERATIONS = {
+    name: f"the operations on {what}, the house's word for word, do to addresses and registers what codegen/kernels/{plain}.py does to arrays"
+    for name, what, plain in (("lanes", "lines of 64 bytes", "plain"), ("vectors", "complex vectors", "plain_vectors"))
+}
+LARGEST_CERTIFICATE = 2**22
+"""A certificate has at most so many bytes."""
+WITH_PYFFTW = "FFTW's plans compute what they specify, whatever it measures when it makes them"
+WITH_NUMBA = "numba compiles what Python means; integers do not overflow, but as far as the compiled run would show it"
+
+
+def certify(path: Path, seed: int = 0, seconds: int = SECONDS, ran: int = RANKS, listener: Listener | None = None) -> Certificate:
+    """Check the text of an emitted program, and write its certificate beside it: prog.py -> prog.cert.json.
+
+    A program for at most `ran` ranks is run on real ones, too. A listener hears how far the check is.
+    The same text and seed give the same certificate.
+
+    Raises ValueError where the file is no node program, uses what the simulated ranks
+    do not have, or exceeds `seconds` of processor time, and for a seed below 0; OSError where it cannot be read.
+
+    Reference: part 5 of the design; the error bound is in proofs/certify/checks/suite.py.
+    """
+    if seed < 0:
+        raise ValueError(f"seed = {seed}: a seed is an integer from 0 on")
+    beside = certificate_path(path)
+    refuse_unless_a_file(beside)
+    text = read_text(path, LARGEST_TEXT)
+    report = tried(path.name, text, seed, seconds=seconds, on_real=ran, listener=listener)
+    declared = json.loads(json.dumps(report.declaration.as_json()))
+    fields = tuple({"q": drawn.q, "order": drawn.order, "w": drawn.w} for drawn in report.fields)
+    rest = report.verdicts, _checker(), _assumed(text, report.declaration), cited(declared), report.wall
+    certificate = Certificate(path.name, _hash(text), declared, seed, fields, *rest)
+    write_text(beside, json.dumps(certificate.as_json(), indent=2, ensure_ascii=False) + "\n", follow=False)
+    return certificate
+
+
+def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
+    """Return what the certificate of a text takes for granted."""
+    declared = d.as_json()
+    plans, transforms = times(d)
+    said = [name.upper() for name in HOW if name in declared]
+    return (
+        *ASSUMED,
+        f"what serves by one of {plans} plans and {transforms} times in a row, or four times where tests answer in several ways, serves always",
+        f"{', '.join(said)} say how it is done: of that the text is compared with the cost alone",
+        *(WITH_PYFFTW,) * (declared["kernels"] == "pyfftw"),
+        *(WITH_NUMBA,) * (declared["kernels"] in COMPILED),
+        *(WITH_OPERATIONS[name] for name in [compiled.section_of(text)] if name in WITH_OPERATIONS),
+    )
+
+
+def read(path: Path) -> Certificate:
+    """Return the certificate of a program, parsed as data.
+
+    Raises ValueError if it is no certificate or another text's, FileNotFoundError if there is none.
+    """
+    beside = certificate_path(path)
+    try:
+        certificate = Certificate.from_text(read_text(beside, LARGEST_CERTIFICATE))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{beside}: {error}") from error
+    if certificate.program != path.name:
+        raise ValueError(f"{beside} is about {certificate.program!r}: certify this text")
+    found = _hash(read_text(path, LARGEST_TEXT))
+    if found != certificate.sha256:
+        raise ValueError(f"{path} has sha256 {found[:16]}..., its certificate is for {certificate.sha256[:16]}...: certify this text")
+    return certificate
+
+
+def verify(path: Path, seconds: int = SECONDS) -> tuple[Certificate, dict[str, Verdict]]:
+    """Return the certificate of a program, and the verdicts of a short check of the same text in a field drawn anew.
+
+    The short check runs one transform on vectors of powers, where the long one takes more fields, unit vectors, and plans that
+    are used again. Raises ValueError if the certificate is another text's, declares something else, or says what `certify` would not write;
+    FileNotFoundError if there is none.
+    """
+    certificate, text = read(path), read_text(path, LARGEST_TEXT)
+    report = tried(path.name, text, secrets.randbits(64), short=True, seconds=seconds)
+    declared = json.loads(json.dumps(report.declaration.as_json()))
+    if declared != certificate.declared:
+        raise ValueError(f"{path} declares {declared}, its certificate says {certificate.declared}: certify this text")
+    again = report.verdicts
+    pairs = [(certificate.verdicts[name], verdict) for name, verdict in again.items() if name in certificate.verdicts]
+    if any(said.statement != verdict.statement or (holds(verdict) and type(said) is not type(verdict)) for said, verdict in pairs):
+        raise ValueError(f"{certificate_path(path)} states something else than what is checked of this text: certify this text")
+    if (certificate.assumed, certificate.cited) != (_assumed(text, report.declaration), cited(certificate.declared)):
+        raise ValueError(f"{certificate_path(path)} assumes or cites something else than what goes with this text: certify this text")
+    if certificate.holds and report.expected is not None:
+        wrong = differences(certificate, again, report.expected)
+        if wrong:
+            raise ValueError(f"{certificate_path(path)}: {', '.join(wrong)} cannot be what is written of this text: certify this text")
+    return certificate, again
+
+
+def certificate_path(path: Path) -> Path:
+    """Return where the certificate of a program lies.
+
+    >>> print(certificate_path(Path("fft.py")))
+    fft.cert.json
+    """
+    return path.parent / f"{path.stem}.cert.json"
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _checker() -> dict[str, str]:
+    try:
+        ours = version("nodewright")
+    except PackageNotFoundError:
+        ours = "uninstalled"
+    return {"nodewright": ours, "numpy": np.__version__, "python": platform.python_version()}

@@ -1,0 +1,1 @@
+"""A program on real ranks under mpiexec, in namespaces of its own."""

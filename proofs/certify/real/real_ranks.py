@@ -1,0 +1,183 @@
+"""A program on real ranks under mpiexec: the same inputs, the same script, and the bits that come out.
+
+What is run is the file as anybody would import it, with mpi4py and an MPI, behind a wall (enclosure.py). Bits that differ
+from those of the simulated ranks show that these are not what they stand for, or that the text tells them apart.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.mpiexec import OPEN_MPI, MpiexecNotFound, mpiexec
+from derive.verdict import Refuted, Tested, Undecided, Verdict
+from proofs.certify.declaration import Declaration
+from proofs.certify.plain_text import printable
+from proofs.certify.workers.jobs import OfNumbers
+from proofs.certify.workers.parent import QUIET, ROOT, Workers
+from proofs.certify.workers.usage import IN_TURNS, NO_OUT, Do, Free, Make, vectors
+
+RANKS = 16
+"""Programs for so many ranks are run, unless it is asked for more."""
+PATIENCE = 120.0
+"""Seconds that a real run has."""
+PROCESSES = 16
+"""So many processes and threads are allowed for each of them, and for mpiexec as for four."""
+MADE = "made"
+"""The folder that real ranks write to, in that of the program."""
+NAME = "ran"
+BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from proofs.certify.real.enclosure import main; main()"
+RANK = Path(__file__).with_name("real_rank.py")
+FORMULA = f"0 bits of {len(vectors(IN_TURNS))} transforms"
+NO_MPI = "not done: no mpiexec and mpi4py are installed here"
+NO_WALL = "not done: this machine gives no namespaces and Landlock to wall real ranks in"
+Array = NDArray[Any]
+
+
+class NotRun(Exception):
+    """Real ranks were not started, and why."""
+
+
+def stated(P: int) -> str:
+    """Return what the verdict states."""
+    return f"on {P} real ranks under mpiexec transform gives, bit for bit, what it gives on the simulated ones"
+
+
+def too_many(P: int, most: int) -> str:
+    """Return why a program for more ranks than that is not run."""
+    return f"not done: P = {P} is above {most}: certify --ran {P} does it"
+
+
+def ran(workers: Workers, d: Declaration, data: tuple[Array, ...], most: int = RANKS) -> Verdict:
+    """Return whether transforms of these vectors, each of shape (P, M), have the same bits on real ranks and on simulated ones.
+
+    It is undecided, and says why, where real ranks cannot be had, or walled, or are more than `most`.
+    """
+    statement = stated(d.P)
+    if most < d.P:
+        return Undecided(statement, too_many(d.P, most))
+    kinds = [(d.dtype, (d.P, d.M))] * len(vectors(IN_TURNS))
+    _, simulated = workers.ask(OfNumbers(d, data, IN_TURNS, NAME), kinds)
+    with tempfile.TemporaryDirectory(prefix="nodewright-") as name:
+        folder = Path(name)
+        (folder / "program.py").write_text(workers.source.text, encoding="utf-8")
+        (folder / "script").write_text(json.dumps([_word(step) for step in IN_TURNS]), encoding="utf-8")
+        for i, vector in enumerate(data):
+            vector.tofile(folder / f"x{i}")
+        try:
+            with enclosed(_command(d.P), folder, d.P) as made:
+                found = [_result(made, d, number) for number in range(len(simulated))]
+        except NotRun as reason:
+            return Undecided(statement, str(reason))
+        except OSError as error:
+            return Refuted(statement, printable(str(error)))
+    for number, (one, other) in enumerate(zip(simulated, found, strict=True), 1):
+        wrong = np.argwhere(_bits(one) != _bits(other))
+        if len(wrong):
+            rank, octet = (int(i) for i in wrong[0])
+            offset = octet // d.dtype.itemsize
+            values = f"{other[rank, offset]} on real ranks, {one[rank, offset]} on simulated ones"
+            return Refuted(statement, f"transform {number}, rank {rank}, offset {offset}: {values}")
+    return Tested(statement, 0.0, 0.0, FORMULA)
+
+
+def _word(step: Make | Do | Free) -> list[Any]:
+    match step:
+        case Make(plan):
+            return ["make", plan]
+        case Do(plan, vector, _, into):
+            return ["do", plan, vector, into != NO_OUT]
+    return ["free", step.plan]
+
+
+def _command(P: int) -> list[str]:
+    """Return the words that start real ranks; raises NotRun where there is no MPI."""
+    try:
+        command = [mpiexec(), "-n", str(P), sys.executable, "-I", str(RANK)]
+    except MpiexecNotFound:
+        raise NotRun(NO_MPI) from None
+    return command
+
+
+@contextlib.contextmanager
+def enclosed(command: list[str], folder: Path, P: int) -> Iterator[int]:
+    """Give a descriptor of the folder that a command has written behind the wall, where it began in it.
+
+    Raises NotRun where there is no wall, OSError where the command fails: whatever status it ends with is its own.
+    """
+    (folder / MADE).mkdir()
+    with _entered(command, folder, P) as (process, channel):
+        _, descriptors, _, _ = socket.recv_fds(channel, 1, 2)
+        if not descriptors or channel.recv(1):
+            raise NotRun(NO_WALL)
+        made, errors = descriptors
+        try:
+            status = process.wait(PATIENCE)
+            if status:
+                raise OSError(f"mpiexec ends with status {status}: {_last_words(errors)}")
+            yield made
+        except subprocess.TimeoutExpired:
+            raise OSError(f"not done after {PATIENCE:g} s") from None
+        finally:
+            os.close(made)
+            os.close(errors)
+
+
+@contextlib.contextmanager
+def _entered(command: list[str], folder: Path, P: int) -> Iterator[tuple[subprocess.Popen[bytes], socket.socket]]:
+    """Give the process that encloses a command, and what it says; it ends at last."""
+    made, path = str(folder / MADE), os.pathsep.join([str(Path(command[0]).parent), "/usr/bin", "/bin"])
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-c", BOOT, ROOT, str(theirs.fileno()), made, str(PROCESSES * (P + 4)), *command],
+                cwd=folder,
+                env={**QUIET, **OPEN_MPI, "PATH": path, "HOME": made, "TMPDIR": made},
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        try:
+            yield process, ours
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+
+def _last_words(errors: int) -> str:
+    octets = os.pread(errors, 4000, max(0, os.fstat(errors).st_size - 4000))
+    said = [line for line in octets.decode(errors="replace").splitlines() if line.strip()]
+    return next((line for line in said if "Error" in line), said[-1] if said else "no word")
+
+
+def _result(folder: int, d: Declaration, number: int) -> Array:
+    """Return the result that the ranks have written; raises OSError where it is not of its size."""
+    parts = []
+    for rank in range(d.P):
+        descriptor = os.open(f"y{number}.{rank}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+        with os.fdopen(descriptor, "rb") as file:
+            octets = file.read(d.M * d.dtype.itemsize + 1)
+        if len(octets) != d.M * d.dtype.itemsize:
+            raise OSError(f"rank {rank} gives {len(octets)} bytes in transform {number + 1}, not {d.M} elements of {d.dtype}")
+        parts.append(np.frombuffer(octets, d.dtype))
+    return np.stack(parts)
+
+
+def _bits(array: Array) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)

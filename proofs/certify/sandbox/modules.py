@@ -1,0 +1,122 @@
+"""Stand-ins for modules that a program imports: which of their names it finds, and what is said of the others."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from proofs.certify.refusal import Refused, Unmodelled
+
+MODULE_NAME = "program"
+
+
+class StandIn(ModuleType):
+    """A module with some names of its own and another module's for the rest, both as `door` lets them through; it cannot be changed."""
+
+    def __init__(self, name: str, own: Mapping[str, Any], door: Callable[[str], Any]) -> None:
+        super().__init__(name)
+        self.__dict__.update(own)
+        self.__dict__["_door"] = door
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.__dict__["_door"](name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if (self.__name__, name) != ("sys", "excepthook"):
+            raise Refused(f"{self.__name__}.{name} is set: other ranks, and this check, use the same module")
+        self.__dict__[name] = value
+
+    def __repr__(self) -> str:
+        if sys._getframe(1).f_globals.get("__name__") == MODULE_NAME:
+            raise Refused(f"the module {self.__name__} is converted to a text, which tells where it comes from")
+        return super().__repr__()
+
+    def __delattr__(self, name: str) -> None:
+        raise Refused(f"{self.__name__}.{name} is deleted: other ranks, and this check, use the same module")
+
+
+@cache
+def whole(module: str, but: tuple[str, ...] = ()) -> ModuleType:
+    """Return a module without the modules that it has imported itself, and without these names."""
+    real = importlib.import_module(module)
+
+    def door(name: str) -> Any:
+        if name in but:
+            raise Unmodelled(f"{module}.{name} is not modelled: it changes the process, or tells what others have changed")
+        value = _of(real, name)
+        if isinstance(value, ModuleType):
+            raise Refused(f"{module}.{name} is another module: a program imports what it needs")
+        if isinstance(value, dict | list | set):
+            raise Unmodelled(f"{module}.{name} is not modelled: ranks would share it")
+        return value
+
+    return StandIn(module, {}, door)
+
+
+def _of(real: ModuleType, name: str) -> Any:
+    """Return what a module has; what says that it has it not does not hold the module."""
+    if not hasattr(real, name):
+        raise AttributeError(f"module {real.__name__!r} has no attribute {name!r}")
+    return getattr(real, name)
+
+
+@cache
+def only_data(module: str) -> ModuleType:
+    """Return a module that a program may import for its main, and whose functions and classes plan and transform must not call."""
+    real = importlib.import_module(module)
+
+    def door(name: str) -> Any:
+        value = _of(real, name)
+        if isinstance(value, int | float | str):
+            return value
+        if isinstance(value, ModuleType):
+            return only_data(value.__name__)
+        if callable(value):
+            return forbidden(f"{module}.{name}")
+        raise Unmodelled(f"{module}.{name} is not modelled: plan and transform compute, their results depend on nothing else")
+
+    return StandIn(module, {}, door)
+
+
+@cache
+def part_of(module: str, names: tuple[str, ...]) -> ModuleType:
+    """Return a module with these of its names; others are not modelled."""
+    real = importlib.import_module(module)
+
+    def door(name: str) -> Any:
+        raise Unmodelled(f"{module}.{name} is not modelled")
+
+    return StandIn(module, {name: getattr(real, name) for name in names}, door)
+
+
+def nothing_else(module: str) -> Callable[[str], Any]:
+    """Return the door of a module of which no other name is modelled."""
+
+    def door(name: str) -> Any:
+        raise Unmodelled(f"{module}.{name} is not modelled")
+
+    return door
+
+
+def forbidden(name: str) -> Callable[..., Any]:
+    """Return what stands for a function that plan and transform must not call."""
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise Unmodelled(f"{name}() is not modelled: plan and transform compute, their results depend on nothing else")
+
+    return refuse
+
+
+def asking(name: str) -> Callable[..., Any]:
+    """Return what stands for a function that tells what something is."""
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise Unmodelled(f"{name}(): what something is, other than its elements, is not modelled")
+
+    return refuse

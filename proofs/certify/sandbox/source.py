@@ -1,0 +1,98 @@
+"""The text of a program as the checker sees it: read, parsed and vetted, and executed nowhere (proofs/certify/workers/worker.py does that)."""
+
+from __future__ import annotations
+
+import ast
+import marshal
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from codegen.kernels import plain_vectors
+from proofs.certify.arrays import pyfftw_stand_in
+from proofs.certify.kernels import compiled
+from proofs.certify.sandbox import attributes, caught, ownership, set_order
+from proofs.certify.sandbox.vetting import is_ours, modules, readable, vetted
+
+LARGEST_TEXT = 2**22
+"""Programs have at most so many characters: the longest that are emitted have 10^5."""
+PLANNED = "plans made and executed by FFTW"
+SPECIFIED = "plans by their specification, as pyfftw is not installed: nothing is said of FFTW's"
+COMPILED = "kernels compiled by numba"
+INTERPRETED = "kernels run as Python, as numba is not installed: nothing is said of compiled ones"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A program's text with the modules that it imports, and the section of its kernels.
+
+    `bound` are names that its top level binds. `real` says whether it has kernels for numba. `widths` are numbers of lanes, beside the usual
+    one, that vectors of its kernels have on some processors. `code` is compiled with the stand-in of
+    its section, and `whole`, where it has kernels, with the section itself; both are marshalled.
+    """
+
+    name: str
+    text: str
+    modules: frozenset[str]
+    bound: frozenset[str]
+    section: str
+    real: bool
+    widths: tuple[int, ...]
+    code: bytes
+    whole: bytes
+
+    @classmethod
+    def read(cls, name: str, text: str) -> Source:
+        """Return a program's text, parsed and vetted.
+
+        Raises ValueError if it is too long, no Python, or says what no node program needs.
+        """
+        if len(text) > LARGEST_TEXT:
+            raise ValueError(f"{name} has {len(text)} characters: a program has at most {LARGEST_TEXT}")
+        try:
+            rest = compiled.without(readable(text))
+            own = attributes.renamed(ast.parse(rest, name), is_ours)
+            tree = attributes.given(ast.parse(rest, name), own)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise ValueError(f"{name} is no Python program: {error}") from error
+        imported = frozenset(modules(tree))
+        try:
+            if "llvmlite" in imported:
+                raise ValueError(compiled.UNLIKE_OURS)
+            vetted(tree)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{name}, {error}") from error
+        section, real = compiled.section_of(text), "numba" in imported or rest != text
+        widths = plain_vectors.NARROWER if section == "vectors" else ()
+        try:
+            simulated, shared = (attributes.given(ast.parse(form, name), own) for form in (compiled.replaced(text), compiled.shared(text)))
+            code, whole = (_compiled(name, form) for form in (caught.watched(ownership.guarded(set_order.by_rank(simulated))), shared))
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise ValueError(f"{name} is no Python program: {error}") from error
+        return cls(name, text, imported, frozenset(_bound(tree)), section, real, widths, code, whole if real else b"")
+
+    @property
+    def said(self) -> str:
+        """What a verdict says of the kernels that were run on this machine; "" if it has none."""
+        available = pyfftw_stand_in.is_installed() if "pyfftw" in self.modules else compiled.is_installed()
+        return self.said_by_any[0 if available else -1]
+
+    @property
+    def said_by_any(self) -> tuple[str, ...]:
+        """What a verdict may say of them on one machine or another."""
+        if "pyfftw" in self.modules:
+            return f"; {PLANNED}", f"; {SPECIFIED}"
+        return (f"; {COMPILED}", f"; {INTERPRETED}") if self.real else ("",)
+
+
+def _bound(tree: ast.Module) -> Iterator[str]:
+    """Yield the names that assignments and definitions bind at the top level of a module."""
+    for statement in tree.body:
+        match statement:
+            case ast.FunctionDef(name=name):
+                yield name
+            case ast.Assign(targets=targets):
+                yield from (node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name))
+
+
+def _compiled(name: str, form: ast.Module) -> bytes:
+    return marshal.dumps(compile(form, name, "exec", dont_inherit=True))

@@ -1,0 +1,123 @@
+"""What a certificate that holds must say, figure by figure, by what a short check of the same text has found; nothing of it is run again.
+
+Left to belief are the size of the error that was measured, the versions, and that the longer runs were made at all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from derive.fields import progression
+from derive.verdict import Checked, Tested, Undecided, Verdict
+from proofs.certify.certificate import Certificate
+from proofs.certify.checks import chance
+from proofs.certify.checks.chance import Chance, stated
+from proofs.certify.real import real_ranks
+
+BITS = re.compile(r"conjugates below 2\^(\d{1,4}\.\d):")
+SPREAD = 64.0
+"""By so many bits conjugates may grow when plans are used again."""
+NARROWER = 2.0
+"""By this factor the error with narrower vectors may be another one than with the usual ones."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a short check knows of the verdicts that it does not come to.
+
+    `bits`: below which power of two conjugates stay in one transform. `lanes`: what is said of vectors, `widths` how many more of them are run.
+    `stated`: the statement of `contract`, `contract`: its evidence, where nothing in it is left open,
+    `used`: how plans are used for it. `tested`: the statement, tolerance and
+    formula that one of the tests ends with.
+    """
+
+    bits: float
+    lanes: str
+    widths: int
+    parts: int
+    stated: str
+    contract: str
+    used: str
+    tested: list[list[Any]]
+
+
+def differences(certificate: Certificate, again: dict[str, Verdict], expected: Expected) -> list[str]:
+    """Return the names of verdicts, and of other parts of a certificate that holds, that cannot be what `certify` writes of this text."""
+    verdicts, wanted = certificate.verdicts, dict(again)
+    fields = 0
+    if expected.contract:
+        wanted["contract"] = Checked(expected.stated, expected.contract, 0.0)
+    else:
+        wanted["function"], fields = _function(certificate, again["function"].statement, expected)
+        wanted["contract"], more = _contract(certificate, expected)
+        fields += more
+    wrong = [name for name, verdict in wanted.items() if verdicts[name] != verdict]
+    return wrong + _tests(certificate, expected) + _drawn(certificate, fields)
+
+
+def _function(certificate: Certificate, statement: str, expected: Expected) -> tuple[Verdict, int]:
+    """Return the verdict on `function`, and in how many fields it was decided."""
+    N, P, said = certificate.declared["N"], certificate.declared["P"], certificate.verdicts["function"]
+    runs = [Chance(N, expected.bits, chance.has_units(N, P))]
+    certain = chance.is_certain(runs[0], P)
+    while not chance.is_enough(runs, P):
+        runs.append(Chance(N, expected.bits, certain))
+    error = chance.error_of(runs)
+    if expected.widths:
+        error = max(error, _of_other_widths(N, expected.bits))
+        if isinstance(said, Checked) and error / NARROWER <= said.error <= error * NARROWER:
+            error = said.error
+    return Checked(statement, chance.evidence_of(runs, expected.parts) + expected.lanes, stated(error)), len(runs)
+
+
+def _of_other_widths(N: int, bits: float) -> float:
+    one = Chance(N, bits, False).error
+    count = next(count for count in range(1, chance.MOST_FIELDS + 1) if one**count <= chance.ERROR_WANTED or count == chance.MOST_FIELDS)
+    return one**count
+
+
+def _contract(certificate: Certificate, expected: Expected) -> tuple[Verdict, int]:
+    """Return the verdict on `contract` with the bound of conjugates that it states, and in how many fields it was decided."""
+    said = certificate.verdicts["contract"]
+    found = BITS.search(said.evidence) if isinstance(said, Checked) else None
+    bits = min(max(float(found[1]) if found else 0.0, expected.bits), expected.bits + SPREAD)
+    runs = [Chance(certificate.declared["N"], bits, False)]
+    while not chance.is_enough_again(runs):
+        runs.append(runs[0])
+    return Checked(expected.stated, chance.evidence_again(runs, expected.used), stated(prod(run.error for run in runs))), len(runs)
+
+
+def _tests(certificate: Certificate, expected: Expected) -> list[str]:
+    """Return which test states another tolerance, or is none."""
+    verdicts = certificate.verdicts
+    name = "bytes" if "bytes" in verdicts else "rounding"
+    said, on_real = verdicts[name], verdicts["ran"]
+    known = isinstance(said, Tested) and [said.statement, said.tolerance, said.formula] in expected.tested
+    P = certificate.declared["P"]
+    reason = on_real.reason if isinstance(on_real, Undecided) else ""
+    reasons = (real_ranks.NO_MPI, real_ranks.NO_WALL, *(real_ranks.too_many(P, most) for most in range(P)))
+    really = on_real == Tested(real_ranks.stated(P), 0.0, 0.0, real_ranks.FORMULA) or (
+        on_real.statement == real_ranks.stated(P) and reason in reasons
+    )
+    return [*[name] * (not known), *["ran"] * (not really)]
+
+
+def _drawn(certificate: Certificate, count: int) -> list[str]:
+    """Return `fields` unless there are so many, each with a prime that may be drawn and a root of unity of its order."""
+    order = max(8, certificate.declared["N"])
+    primes = progression(order) if count else np.empty(0, np.int64)
+    sound = all(
+        set(field) == {"q", "order", "w"}
+        and all(type(value) is int for value in field.values())
+        and field["order"] == order
+        and field["q"] in primes
+        and 0 < field["w"] < field["q"]
+        and pow(field["w"], order // 2, field["q"]) == field["q"] - 1
+        for field in certificate.fields
+    )
+    return [] if sound and len(certificate.fields) == count else ["fields"]

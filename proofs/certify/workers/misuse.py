@@ -1,0 +1,327 @@
+"""How a program takes what its contract excludes, in ordinary numbers, as the values do not matter: a job for a worker.
+
+Arrays of another shape or type, `out` that is the input, a freed plan or another program's, other ranks. Between them the same
+transform is done again and again, and what it gives is sent back, so that the checker sees whether misuse has left a trace.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.mpi.accidents import ZEROS, under
+from codegen.mpi.buffers import CommunicationError, Final
+from codegen.mpi.faults import forget
+from codegen.mpi.simulate import HOOK, Aborted, Comm, begun, during, run
+from proofs.certify.declaration import Declaration, by_numpy
+from proofs.certify.failures import Wrong, blaming
+from proofs.certify.sandbox.loading import Text, hook_of
+from proofs.certify.workers import usage
+from proofs.certify.workers.on_ranks import Program, asks_to_abort, shaped
+from proofs.certify.workers.usage import FEW_FROM_P
+
+NAME = "contract"
+LATE = "is refused after an exchange: it is to be refused at once, as other ranks may have no part in it"
+Array = NDArray[Any]
+Misuse = Callable[[Callable[..., Any], Any, Array], Any]
+
+
+def _given_x(kind: np.dtype[Any]) -> Misuse:
+    return lambda transform, plan, x: transform(np.zeros(x.shape, kind), plan)
+
+
+def _given_out(kind: np.dtype[Any]) -> Misuse:
+    return lambda transform, plan, x: transform(x, plan, out=np.zeros(x.shape, kind))
+
+
+def _overlapping(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    held = np.concatenate([x, x[:1]])
+    return transform(held[:-1], plan, out=held[1:])
+
+
+def _read_only(x: Array) -> Array:
+    """Return the same elements in memory that nobody may write to."""
+    return np.frombuffer(x.tobytes(), x.dtype)
+
+
+def _unaligned(x: Array) -> Array:
+    """Return the same elements in memory that begins one byte after where it should."""
+    held = np.zeros(x.nbytes + 1, np.uint8)[1:].view(x.dtype)
+    held[...] = x
+    return held
+
+
+def _into_unaligned(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    return transform(x, plan, out=_unaligned(x))
+
+
+class Subclass(np.ndarray[Any, Any]):
+    """An array that is no plain one."""
+
+
+NUMBERS = [np.dtype(name) for name in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "g", "F", "D", "G")]
+KINDS = (*NUMBERS, *[kind.newbyteorder() for kind in NUMBERS[1:]], *map(np.dtype, ("?", "O", "S8", "U2", "m8[s]", "M8[s]", "V8")))
+"""All of numpy's types, each number in both orders of its bytes."""
+MISUSES: dict[str, Misuse] = {
+    "an x of one element less": lambda transform, plan, x: transform(x[:-1], plan),
+    "an x of two axes": lambda transform, plan, x: transform(x.reshape(1, -1), plan),
+    "an out of one element more": lambda transform, plan, x: transform(x, plan, out=np.concatenate([x, x[:1]])),
+    "an out of two axes": lambda transform, plan, x: transform(x, plan, out=x.reshape(1, -1).copy()),
+    "an out that is x": lambda transform, plan, x: transform(x, plan, out=x),
+    "an out that is a view of x": lambda transform, plan, x: transform(x, plan, out=x[:]),
+    "an out that shares elements with x": _overlapping,
+    "an out that nobody may write to": lambda transform, plan, x: transform(x, plan, out=_read_only(x)),
+    "an out that is not aligned": _into_unaligned,
+    "an out with a mask": lambda transform, plan, x: transform(x, plan, out=np.ma.MaskedArray(x.copy())),
+    "an out of a subclass": lambda transform, plan, x: transform(x, plan, out=x.copy().view(Subclass)),
+}
+"""Of arrays of the program's own type."""
+REFUSED = (
+    "refused at once are arrays of another shape or type, an out in the memory of x, or that "
+    "nobody may write to, is not aligned or no plain array, a freed plan or another program's, other numbers of ranks, and places "
+    "of no index; an out with gaps and numbers with their bytes in the other order are refused, "
+    "or taken as what they are"
+)
+PLACES = (-1, -2, 0.5, 2**32, 2**63 - 1, -(2**63), *map(np.uint64, (2**32, 2**63, 2**64 - 1)), np.int8(-1))
+"""What is no index of any program, beside what is near N."""
+KERNELS = ("codegen.kernels.", "proofs.certify.arrays.pyfftw_stand_in", "proofs.certify.kernels.vectors")
+"""The modules that stand for what is compiled."""
+
+
+def misuses(x: Array) -> dict[str, Misuse]:
+    """Return all misuse of a transform of such an x: two arrays of one element share it, or nothing, and bytes are always aligned."""
+    none = ([_overlapping] if len(x) == 1 else []) + ([_into_unaligned] if x.dtype.alignment == 1 else [])
+    others = [kind for kind in KINDS if kind.newbyteorder("=") != x.dtype.newbyteorder("=")]
+    return {
+        **{words: misuse for words, misuse in MISUSES.items() if misuse not in none},
+        **{f"an x of {kind.str}": _given_x(kind) for kind in others},
+        **{f"an out of {kind.str}": _given_out(kind) for kind in others},
+    }
+
+
+def _into_gaps(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    """Return what is found in an `out` that is every second element of an array."""
+    out = np.zeros(2 * len(x), x.dtype)[::2]
+    transform(x, plan, out=out)
+    return out.copy()
+
+
+def _with_bytes_swapped(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    return transform(x.astype(x.dtype.newbyteorder()), plan)
+
+
+def _of_unaligned(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    return transform(_unaligned(x), plan)
+
+
+def _into_bytes_swapped(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    out = np.zeros(len(x), x.dtype.newbyteorder())
+    transform(x, plan, out=out)
+    return out.astype(x.dtype)
+
+
+def _where_errors_raise(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+    with np.errstate(all="raise"):
+        return transform(x, plan)
+
+
+def _in_form(form: str) -> Misuse:
+    def use(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
+        given, held = shaped(x, form)
+        before = held.tobytes()
+        found = transform(given, plan)
+        if held.tobytes() != before:
+            raise Wrong(NAME, f"transform changes an x {form}, or what lies between its elements")
+        return found
+
+    return use
+
+
+TAKEN: dict[str, Misuse] = {
+    "an x after misuse": lambda transform, plan, x: transform(x, plan),
+    "an x where numpy's errors raise": _where_errors_raise,
+    **{f"an x {form}": _in_form(form) for form in usage.FORMS},
+    "an x once more": lambda transform, plan, x: transform(x, plan),
+}
+TAKEN_OR_REFUSED: dict[str, Misuse] = {
+    "an out with gaps in memory": _into_gaps,
+    "an x that is not aligned": _of_unaligned,
+    "an x of the other byte order": _with_bytes_swapped,
+    "an out of the other byte order": _into_bytes_swapped,
+}
+USES = {**TAKEN, **TAKEN_OR_REFUSED}
+
+
+@dataclass(frozen=True)
+class Misused:
+    """Misuse of all kinds on all ranks, with transforms of ordinary numbers, of shape (P, M), between."""
+
+    name: ClassVar[str] = NAME
+    declaration: Declaration
+    data: Array
+
+    def done(self, text: Text) -> tuple[dict[str, Any], list[Array]]:
+        """Return the result of each of USES, of shape (P, M), and which ranks refused it."""
+        d, data = self.declaration, self.data.view(by_numpy(self.data.dtype))
+        with blaming(text, NAME), under(ZEROS):
+            done = run(d.P, lambda comm: _misused(text, comm, data[comm.rank]))
+        with blaming(text, NAME):
+            _places(text.load(), d)
+        for size in other_sizes(d):
+            _on_other_ranks(text, d, size)
+        _dying(text, d)
+        blank = np.zeros(d.M, d.dtype)
+        results = [np.stack([blank if y is None else y for y in parts]) for parts in zip(*done.results, strict=True)]
+        refused = {words: [r for r, y in enumerate(parts) if y is None] for words, parts in zip(USES, zip(*done.results, strict=True), strict=True)}
+        return {"refused": refused}, results
+
+
+def _misused(text: Text, comm: Comm, x: Array) -> list[Array | None]:
+    """Return what each of USES gives on this rank, None where it is refused."""
+    program, other = text.load(), text.load()
+    transform, plan = program["transform"], _planned_where_errors_raise(program, comm)
+    strange = other | {name: "another" for name in ("TRANSFORM", "DIRECTION", "NORM") if name in other}
+    other["plan"].__globals__.update(strange)
+    another = other["plan"](comm)
+    _freed_twice(program["plan"](comm), comm)
+    for words, misuse in misuses(x).items():
+        _wants_refusal(words, partial(misuse, transform, plan, x.copy()), comm)
+    _wants_refusal("a plan of another program", partial(transform, x.copy(), another), comm)
+    during(comm, usage.TRANSFORM)
+    results = [_used(words, partial(use, transform, plan, x.copy()), comm) for words, use in USES.items()]
+    for used in (plan, another):
+        used.free()
+    _wants_refusal("a freed plan", partial(transform, x, plan), comm)
+    return results
+
+
+def _planned_where_errors_raise(program: Program, comm: Comm) -> Any:
+    with np.errstate(all="raise"):
+        return program["plan"](comm)
+
+
+def _freed_twice(plan: Any, comm: Comm) -> None:
+    """Free a plan twice; raise Wrong where the second time takes part in anything. That it is refused is as good as nothing."""
+    plan.free()
+    exchanged, known = begun(comm), len(Final.kept or ())
+    try:
+        plan.free()
+    except Aborted:
+        raise
+    except Exception:
+        del (Final.kept or [])[known:]  # of a communicator that is freed
+    if exchanged():
+        raise Wrong(NAME, "a plan that is freed exchanges something when it is freed again: other ranks may have no part in it")
+
+
+def _used(words: str, call: Callable[[], Any], comm: Comm) -> Array | None:
+    exchanged = begun(comm)
+    try:
+        return _array(call(), words)
+    except (CommunicationError, Wrong):
+        raise
+    except Exception as error:
+        if words not in TAKEN_OR_REFUSED:
+            raise
+        forget(error)
+        if exchanged():
+            raise Wrong(NAME, f"{words} {LATE}") from error
+        return None
+
+
+def _array(y: Any, words: str) -> Array:
+    if not isinstance(y, np.ndarray) or y.ndim != 1:
+        raise Wrong(NAME, f"transform of {words} returns {type(y).__name__}")
+    return y.copy()
+
+
+def _wants_refusal(words: str, call: Callable[[], Any], comm: Comm | None = None) -> None:
+    exchanged = begun(comm) if comm is not None else lambda: False
+    try:
+        call()
+    except CommunicationError:
+        raise
+    except Exception as error:
+        forget(error)
+        if exchanged():
+            raise Wrong(NAME, f"{words} {LATE}") from error
+        if not _met_by_a_kernel(error):
+            return
+    raise Wrong(NAME, f"{words} is taken: it is to be refused at once, by an exception")
+
+
+def _met_by_a_kernel(error: Exception) -> bool:
+    """Return whether an exception comes from what stands for a compiled kernel, or for FFTW: these look at nothing themselves."""
+    names = (str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__))
+    return any(name.startswith(KERNELS) for name in names)
+
+
+def _places(program: Program, d: Declaration) -> None:
+    """Raise Wrong unless what is no index has no place."""
+    near = (d.N, d.N + 1, 2 * d.N, -d.N, np.array([0, d.N]), np.array([-1, 0]), np.array([d.N], np.min_scalar_type(d.N)))
+    none: Sequence[Any] = (*near, *PLACES)
+    for side, j in product(("input", "output"), none):
+        _wants_refusal(f"{side}_place({j})", partial(program[f"{side}_place"], j))
+
+
+def other_sizes(d: Declaration) -> list[int]:
+    """Return other numbers of ranks, as few as matter where each takes long."""
+    sizes = {d.P // 2, d.P - 1, d.P + 1, 2 * d.P} | ({1, 3 * d.P} if d.P <= FEW_FROM_P else set())
+    return sorted(sizes - {0, d.P})
+
+
+def _on_other_ranks(text: Text, d: Declaration, size: int) -> None:
+    """Raise Wrong unless plan refuses this number of ranks on each of them."""
+    with blaming(text, NAME):
+        programs = [text.load() for _ in range(size)]
+        run(size, lambda comm: _wants_refusal(f"plan on {size} ranks, where P = {d.P},", lambda: programs[comm.rank]["plan"](comm)))
+
+
+def hook_after(program: Program, comm: Comm, freed: bool, plans: int = 1) -> Any:
+    """Return the exception hook after so many plans that ask for one are made and freed, and their communicator with them or not."""
+    given = comm.Dup() if freed else comm
+    for _ in range(plans):
+        (program["plan"](given, abort=True) if asks_to_abort(program) else program["plan"](given)).free()
+    if freed:
+        given.Free()
+    during(comm, HOOK)
+    return hook_of(program)
+
+
+def _dying(text: Text, d: Declaration) -> None:
+    """Raise Wrong unless the hook that plan sets when it is asked to reports an exception and ends all ranks, be plan's communicator freed or not."""
+    for freed in (False, True):
+        _dying_after(text, d, freed)
+
+
+def _dying_after(text: Text, d: Declaration, freed: bool) -> None:
+    programs = [text.load() for _ in range(d.P)]
+
+    def end(comm: Comm) -> None:
+        hook, printed = hook_after(programs[comm.rank], comm, freed), io.StringIO()
+        if hook is sys.__excepthook__:
+            if asks_to_abort(programs[comm.rank]):
+                raise Wrong(NAME, "plan(comm, abort=True) sets no exception hook: the other ranks would wait for one that is gone")
+            return
+        with contextlib.redirect_stderr(printed), contextlib.suppress(Aborted):
+            hook(ValueError, ValueError("an example"), None)
+            raise Wrong(NAME, "the exception hook that plan sets does not abort: the other ranks would wait for one that is gone")
+        if "ValueError: an example" not in printed.getvalue():
+            raise Wrong(NAME, "the exception hook that plan sets does not report the exception")
+
+    try:
+        run(d.P, end)
+    except Wrong:
+        raise
+    except Exception as error:
+        raise Wrong(NAME, f"the exception hook that plan sets fails: {type(error).__name__} {error}") from error

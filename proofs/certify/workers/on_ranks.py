@@ -1,0 +1,299 @@
+"""A program used on simulated ranks, in the process of a worker: scripts of usage.py are followed here."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import hashlib
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from codegen.mpi.accidents import under
+from codegen.mpi.buffers import memory, overlap, poison
+from codegen.mpi.ranks import Run
+from codegen.mpi.simulate import NAMES, Comm, during, run
+from proofs.certify.arrays import pyfftw_stand_in
+from proofs.certify.arrays.numpy_stand_in import Arrays
+from proofs.certify.declaration import Declaration
+from proofs.certify.failures import Wrong, blaming
+from proofs.certify.kernels.compiled import Compiler
+from proofs.certify.sandbox.loading import Text, hook_of
+from proofs.certify.workers import usage
+from proofs.certify.workers.usage import ALONE, TRANSFORM, Around, Do, Free, Make, Script
+
+Program = Mapping[str, Any]
+LARGE = 2**16
+"""From this N on the arrays of a run are many times the objects."""
+FOREIGN_TAG = 77
+"""The tag of messages that are the caller's."""
+ALL_PEERS = 32
+"""On so many ranks each has messages under way to all others."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a run is done with, beside text and script.
+
+    `arrays` stand for the arrays of data, `compiler` for numba; `name` is the statement that fails.
+    """
+
+    name: str
+    arrays: Arrays | None = None
+    compiler: Compiler | None = None
+    around: Around = ALONE
+
+
+def performed(text: Text, d: Declaration, data: Sequence[Any], script: Script, setting: Setting) -> Run:
+    """Follow a script on all ranks, where data[i][rank] is a rank's part of vector i.
+
+    Raises Wrong, of the setting's statement or of messages, where the program fails.
+    """
+    if d.N >= LARGE:
+        gc.collect()  # what the last run leaves in cycles is as large as its arrays
+    apart = any(isinstance(step, Make) and step.where != usage.GIVEN for step in script)
+
+    def body(comm: Comm) -> list[Any]:
+        if apart and comm.rank == 0:
+            comm.Split(NAMES["UNDEFINED"], 0)
+            return []
+        program = loaded(text, setting)
+        return Use(program, d, data, setting, _communicators(comm, apart)).follow(script)
+
+    with blaming(text, setting.name), under(setting.around.accident):
+        done = run(d.P + apart, body)
+    results = _by_rank(done.results[int(apart) :], script)
+    return Run(results, done.trace, done.leaks, done.schedules)
+
+
+def _by_rank(results: Sequence[list[Any]], script: Script) -> tuple[list[Any], ...]:
+    """Return the results of each rank of the communicator that a transform was done on, which may be in reverse order."""
+    where = {step.plan: step.where for step in script if isinstance(step, Make)}
+    turned = [where[step.plan] == usage.REVERSED for step in script if isinstance(step, Do)]
+    columns = [parts[::-1] if back else parts for parts, back in zip(zip(*results, strict=True), turned, strict=True)]
+    return tuple(map(list, zip(*columns, strict=True)))
+
+
+def loaded(text: Text, setting: Setting) -> Program:
+    """Return a program's names, for one rank."""
+    as_it_is = setting.arrays is None and pyfftw_stand_in.is_installed()
+    return text.load(setting.arrays, setting.compiler, as_it_is)
+
+
+def _communicators(comm: Comm, apart: bool) -> dict[str, Any]:
+    """Return the communicators that plans are made on; what is made here is freed at the end."""
+    if not apart:
+        return {usage.GIVEN: comm}
+    part = comm.Split(0, comm.rank)
+    return {usage.PART: part, usage.REVERSED: part.Split(0, -part.rank)}
+
+
+def asks_to_abort(program: Program) -> bool:
+    """Return whether plan takes `abort`, by which an exception ends all ranks."""
+    return "abort" in inspect.signature(program["plan"]).parameters
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An array that the caller has, a result or an input, and what is in it."""
+
+    array: Any
+    digest: bytes
+    is_result: bool
+
+    def unchanged(self, name: str) -> None:
+        """Raise Wrong, of this statement, where something else is in it now."""
+        if _digest(self.array) == self.digest:
+            return
+        if self.is_result:
+            raise Wrong(name, "an earlier result is written to later, when it is the caller's")
+        raise Wrong(name, "transform changes its input, which is to be left as it was")
+
+
+@dataclass
+class Use:
+    """A script on the way, on one rank."""
+
+    program: Program
+    declaration: Declaration
+    data: Sequence[Any]
+    setting: Setting
+    communicators: dict[str, Any]
+    plans: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    results: list[Any] = field(default_factory=list)
+    last: dict[int, Any] = field(default_factory=dict)
+    """The last result of each plan."""
+    kept: dict[int, Kept] = field(default_factory=dict)
+    """All that the caller has, by its id."""
+    reused: Any = None
+    hook: Any = None
+
+    def follow(self, script: Script) -> list[Any]:
+        """Return the results of the transforms."""
+        name, state = self.setting.name, np.geterr()
+        self.hook = hook_of(self.program)
+        given = next(iter(self.communicators.values()))
+        with messages_of_the_caller(given, self.declaration, self.setting.around):
+            for step in script:
+                self._step(step)
+        if np.geterr() != state:
+            raise Wrong(name, f"numpy's handling of errors is {np.geterr()} afterwards, not {state}")
+        if hook_of(self.program) is not self.hook:
+            raise Wrong(name, "plan or transform sets sys.excepthook, which is the caller's")
+        for kept in self.kept.values():
+            kept.unchanged(name)
+        for where, comm in reversed(self.communicators.items()):
+            if where != usage.GIVEN:
+                comm.Free()
+        return self.results
+
+    def _step(self, step: usage.Step) -> None:
+        match step:
+            case Make():
+                self.plans[step.plan] = self._made(self.communicators[step.where], step.abort)
+            case Do():
+                self._transformed(step)
+            case Free(plan):
+                handle, comm = self.plans.pop(plan)
+                during(comm, "free")
+                handle.free()
+                during(comm, "plan")
+
+    def _made(self, comm: Any, abort: bool) -> tuple[Any, Any]:
+        during(comm, "plan")
+        if abort and asks_to_abort(self.program):
+            plan = self.program["plan"](comm, abort=True)
+            self.hook = hook_of(self.program)
+        else:
+            plan = self.program["plan"](comm)
+        if getattr(plan, "comm", None) is not comm:
+            raise Wrong("contract", "plan.comm is not the communicator that plan was given")
+        return plan, comm
+
+    def _transformed(self, step: Do) -> None:
+        plan, comm = self.plans[step.plan]
+        x, held = self._given(self.data[step.vector][comm.rank], step)
+        out = self._out(x, step)
+        self._keep(held, False)
+        during(comm, TRANSFORM)
+        y = self._called(x, plan, out, step.named)
+        during(comm, "plan")
+        self.kept[id(held)].unchanged(self.setting.name)
+        if out is None:
+            self._new(y, held)
+        elif y is not out:
+            raise Wrong(self.setting.name, "transform(x, plan, out=y) does not return y")
+        self._keep(y, True)
+        self.results.append(y)
+        self.last[step.plan] = y if memory(y).flags.carray else y.copy()
+
+    def _called(self, x: Any, plan: Any, out: Any, named: bool) -> Any:
+        transform = self.program["transform"]
+        if out is None:
+            return transform(x, plan)
+        return transform(x, plan, out=out) if named else transform(x, plan, out)
+
+    def _given(self, x: Any, step: Do) -> tuple[Any, Any]:
+        """Return an input in the form of a step, and the whole array that it lies in."""
+        if step.form not in (usage.REUSED, usage.RESULT):
+            return shaped(x, step.form)
+        if self.reused is None:
+            self.reused = x.copy()
+        held = self._again(self.reused if step.form == usage.REUSED else self.last[step.plan], x)
+        return held, held
+
+    def _out(self, x: Any, step: Do) -> Any:
+        """Return what a step gives as `out`, None where it gives nothing."""
+        if step.into == usage.NO_OUT:
+            return None
+        out = self._again(self.last[step.plan], x) if step.into == usage.SAME_OUT else x.copy()
+        poison(out)
+        return out
+
+    def _again(self, array: Any, x: Any) -> Any:
+        """Return an array that the caller has had from the program, or given to it, with these elements in it; as a result it is copied before."""
+        if id(array) in self.kept:
+            self.kept[id(array)].unchanged(self.setting.name)
+        self.results = [y.copy() if y is array else y for y in self.results]
+        array[...] = x
+        return array
+
+    def _keep(self, array: Any, is_result: bool) -> None:
+        self.kept[id(array)] = Kept(array, _digest(array), is_result)
+
+    def _new(self, y: Any, held: Any) -> None:
+        """Raise Wrong unless a result is an array of its own, beside the input and all that the caller has."""
+        x, name, M = self.data[0][0], self.setting.name, self.declaration.M
+        if overlap(y, held):
+            raise Wrong(name, "transform returns an array in the memory of its input: the result is a new array")
+        if type(y) is not type(x) or (y.size, y.ndim, y.dtype) != (M, 1, x.dtype):
+            raise Wrong(name, f"transform returns {_described(y)}, not the {M} elements of {x.dtype} of a rank")
+        if any(overlap(y, kept.array) for kept in self.kept.values()):
+            raise Wrong(name, "transform returns an array that is also another one's: the result is a new array")
+
+
+def _digest(array: Any) -> bytes:
+    return hashlib.sha256(np.ascontiguousarray(memory(array)).reshape(-1).view(np.uint8).data).digest()
+
+
+def shaped(x: Any, form: str) -> tuple[Any, Any]:
+    """Return the same elements as they lie in memory in this form, and the whole array they lie in."""
+    if form == usage.AS_IT_IS:
+        return x, x
+    step = -1 if form in (usage.BACKWARDS, usage.BACKWARDS_GAPS) else 1
+    if form in (usage.GAPS, usage.GAPS_READ_ONLY, usage.BACKWARDS_GAPS):
+        held = np.concatenate([x, x])
+        step *= 2
+    else:
+        held = x.copy()
+    first = len(held) - 1 if step < 0 else 0
+    held[first::step][...] = x
+    if form in (usage.READ_ONLY, usage.GAPS_READ_ONLY):
+        memory(held).flags.writeable = False
+    return held[first::step], held
+
+
+@contextlib.contextmanager
+def messages_of_the_caller(comm: Any, d: Declaration, around: Around) -> Iterator[None]:
+    """Have messages under way on the caller's communicator meanwhile, and see that they arrive.
+
+    Either sends that nobody has received yet, or a receive from any rank that nobody has sent to.
+    """
+    payload = np.full(d.M, FOREIGN_TAG, np.int16)
+    found = np.zeros((d.P, d.M), np.int16)
+    requests: list[Any] = []
+    if around.sent:
+        requests = [comm.Isend(payload, dest=peer, tag=FOREIGN_TAG) for peer in _peers(comm.rank, d.P)]
+    if around.awaited:
+        requests = [comm.Irecv(found[0], source=NAMES["ANY_SOURCE"], tag=NAMES["ANY_TAG"])]
+    yield
+    if around.sent:
+        for peer in sorted(_peers_to(comm.rank, d.P)):
+            comm.Recv(found[peer], source=peer, tag=FOREIGN_TAG)
+            if not np.array_equal(found[peer], payload):
+                raise Wrong("messages", f"the program alters a message of its caller from {peer}")
+    if around.awaited:
+        requests.append(comm.Isend(payload, dest=(comm.rank + 1) % d.P, tag=FOREIGN_TAG))
+    for request in requests:
+        request.Wait()
+    if around.awaited and not np.array_equal(found[0], payload):
+        raise Wrong("messages", "the program takes a receive of its caller's for its own messages")
+
+
+def _peers(rank: int, P: int) -> set[int]:
+    """Return the ranks that a rank has messages under way to."""
+    return set(range(P)) if P <= ALL_PEERS else {rank ^ 1, rank ^ P // 2, (rank + 1) % P}
+
+
+def _peers_to(rank: int, P: int) -> set[int]:
+    """Return the ranks that have messages under way to this one."""
+    return set(range(P)) if P <= ALL_PEERS else {rank ^ 1, rank ^ P // 2, (rank - 1) % P}
+
+
+def _described(value: Any) -> str:
+    """Return what a program returned, which may be anything, in words."""
+    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    return type(value).__name__ if dtype is None else f"an array of shape {shape} of {dtype}"

@@ -1,0 +1,182 @@
+"""How a program is used in a run: plans made, transforms by them, plans freed, step by step.
+
+    script = (Make | Do | Free)*
+
+A checker writes scripts, workers follow them (on_ranks.py), and the results of the
+transforms, in their order, are what a worker sends back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from codegen.mpi.accidents import ANYTHING, COUNTS, ZEROS
+from proofs.certify.declaration import COMPILED, Declaration
+
+GIVEN, PART, REVERSED = "given", "part", "reversed"
+"""Communicators: of all ranks of the run; of all but its first; of these in reverse order."""
+AS_IT_IS, REUSED, RESULT, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS = (
+    "side by side",
+    "in an array that held another one",
+    "in the array of the plan's last result",
+    "read-only",
+    "with gaps in memory",
+    "with gaps, read-only",
+    "that lies backwards in memory",
+    "backwards with gaps",
+)
+FORMS = (AS_IT_IS, REUSED, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS)
+"""How the elements of an input lie in memory, whatever went before."""
+NO_OUT, OUT, SAME_OUT = "a new array", "an array of the caller's", "the array of the plan's last result"
+"""What a transform is to write into."""
+TRANSFORM = "transform"
+"""What the trace calls the time of a transform."""
+
+
+@dataclass(frozen=True)
+class Make:
+    """Make the plan of this number, on this communicator, and ask for `abort` where plan takes it, or not."""
+
+    plan: int
+    where: str = GIVEN
+    abort: bool = False
+
+
+@dataclass(frozen=True)
+class Do:
+    """Transform the vector of this number by this plan: in this form, `into` an array or not, which is named or the third argument."""
+
+    plan: int
+    vector: int
+    form: str = AS_IT_IS
+    into: str = NO_OUT
+    named: bool = True
+
+
+@dataclass(frozen=True)
+class Free:
+    """Free this plan."""
+
+    plan: int
+
+
+@dataclass(frozen=True)
+class Around:
+    """What is around a program in a run, and is none of its business.
+
+    Of messages of the caller's on its communicator, `sent` ones are under way, or one from any rank is `awaited`.
+    `accident` is the number of what is left open from run to run (codegen/mpi/accidents.py).
+    """
+
+    sent: bool = False
+    awaited: bool = False
+    accident: int = 0
+
+
+ALONE = Around()
+IN_CONTRACT = (Around(sent=True, accident=ZEROS), Around(awaited=True, accident=ANYTHING))
+"""What is around the scripts of the contract, in their order; of the last for more of them."""
+OF_NUMBERS = Around(accident=COUNTS)
+"""And around those of ordinary numbers."""
+
+Step = Make | Do | Free
+Script = tuple[Step, ...]
+
+IN_ORDER: tuple[tuple[Any, ...], ...] = (
+    (REUSED,),
+    (REUSED, OUT),
+    (GAPS_READ_ONLY, SAME_OUT),
+    (BACKWARDS, SAME_OUT, False),
+    (BACKWARDS_GAPS,),
+    (READ_ONLY,),
+    (GAPS,),
+    (RESULT,),
+    (AS_IT_IS,),
+)
+"""How one plan is used, time after time: the form of the input, and what the result goes into."""
+
+ONCE: Script = (Make(0), Do(0, 0), Free(0))
+IN_TURNS: Script = (
+    *(Make(0), Make(1, abort=True), Do(0, 0), Do(1, 1)),
+    *(Do(1, 0, into=SAME_OUT, named=False), Free(1), Do(0, 1, RESULT), Free(0)),
+)
+ELSEWHERE: Script = (*(Make(0, PART), Make(1, REVERSED), Do(0, 0), Do(1, 1), Free(1), Do(0, 1), Free(0)),)
+PLANS, TRANSFORMS = 5, 9
+FEW_PLANS, FEW_TRANSFORMS = 3, 5
+"""So many plans are alive at once, and so many transforms are by the first; few where each takes long."""
+FEW_FROM_N, FEW_FROM_P = 2**16, 32
+"""Above these sizes it does, and with kernels that are compiled."""
+ORDERS = 3
+"""In so many orders the ranks of every program with shared memory run."""
+
+
+def times(d: Declaration) -> tuple[int, int]:
+    """Return how many plans are alive at once, and how many transforms the first of them does."""
+    few = d.N > FEW_FROM_N or d.P > FEW_FROM_P or d.kernels in COMPILED
+    return (FEW_PLANS, FEW_TRANSFORMS) if few else (PLANS, TRANSFORMS)
+
+
+def together(d: Declaration) -> Script:
+    """Return several plans that are alive at once, of which the first does many transforms.
+
+    The second does one meanwhile. Then each does one when those before it are freed, and so do
+    one that was made meanwhile, and one that is made when all are freed. Every other one asks for `abort`.
+    """
+    plans, transforms = times(d)
+    first, *rest = (Do(0, i % 2, *how) for i, how in enumerate(IN_ORDER[:transforms]))
+    made = [Make(i, abort=i % 2 == 1) for i in range(plans + 1)]
+    each = [step for i in range(1, plans + 1) for step in (Do(i, (i + 1) % 2, RESULT if i == 1 else AS_IT_IS), Free(i))]
+    middle = (first, Do(1, 1), *rest, Free(0), made[plans], *each)
+    return (*made[:plans], *middle, Make(0), Do(0, 0), Free(0))
+
+
+def in_forms() -> tuple[Script, ...]:
+    """Return a transform of an input in each form, each in a run of its own."""
+    return tuple((Make(0), Do(0, 0, form), Free(0)) for form in FORMS[1:])
+
+
+def again(d: Declaration, schedules: int) -> tuple[Script, ...]:
+    """Return the scripts of the contract.
+
+    Where one transform has many schedules it is not repeated as often: they would multiply.
+    """
+    return (together(d), ELSEWHERE) if schedules <= ORDERS else (IN_TURNS, *in_forms())
+
+
+def in_contract(scripts: Sequence[Script]) -> list[tuple[Script, Around]]:
+    """Return the scripts of the contract, each with what is around it."""
+    return [(script, IN_CONTRACT[min(i, len(IN_CONTRACT) - 1)]) for i, script in enumerate(scripts)]
+
+
+def of_numbers(d: Declaration, schedules: int) -> Script:
+    """Return the script that ordinary numbers, or bytes, go through."""
+    return together(d) if schedules <= ORDERS else IN_TURNS
+
+
+def said_of(d: Declaration, schedules: int) -> str:
+    """Return these scripts in words."""
+    plans, transforms = times(d)
+    forms = "inputs read-only, with gaps and backwards"
+    around = "while messages of the caller's are under way"
+    if schedules > ORDERS:
+        return (
+            "four transforms: by one plan, by another, by that again at once into an array of the "
+            f"caller's, by the first when the other is freed; {forms}; {around}"
+        )
+    return (
+        f"{transforms} transforms by one of {plans} plans, three into arrays of the caller's, {forms}; "
+        "one by another plan meanwhile, one by each when those before it are freed, by one made "
+        "meanwhile, and by one made when all are freed; three by two plans on parts of all ranks, "
+        f"one of them in reverse order; {around}"
+    )
+
+
+def vectors(script: Sequence[Step]) -> tuple[int, ...]:
+    """Return the number of the vector that each transform of a script is given.
+
+    >>> vectors(IN_TURNS)
+    (0, 1, 0, 1)
+    """
+    return tuple(step.vector for step in script if isinstance(step, Do))

@@ -1,0 +1,28 @@
+"""Printed formulas, table entries and quantitative claims of the four papers that are refuted, each evaluated anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from proofs.errata.bsp import ERRATA as BSP
+from proofs.errata.cormen import ERRATA as CORMEN
+from proofs.errata.entry import Erratum, Finding, examine
+from proofs.errata.fht import ERRATA as HARTLEY
+from proofs.errata.hypercube import ERRATA as HYPERCUBE
+
+ERRATA: dict[str, Erratum] = {entry.name: entry for paper in (BSP, CORMEN, HYPERCUBE, HARTLEY) for entry in paper}
+
+
+def errata(names: Iterable[str] = ()) -> list[Finding]:
+    """Return what is found of the errata of these names, of all if there is none.
+
+    Raises ValueError for an unknown name.
+
+    >>> print(errata(["cormen-pseudocode-1"])[0].counterexample)
+    n = 1, c = 1: x = 0 goes to 0, not 1
+    """
+    chosen = list(names) or list(ERRATA)
+    for name in chosen:
+        if name not in ERRATA:
+            raise ValueError(f"unknown erratum {name!r}: the names are {', '.join(ERRATA)}")
+    return [examine(ERRATA[name]) for name in chosen]

@@ -1,0 +1,253 @@
+"""M. A. Inda, R. H. Bisseling: A simple and efficient parallel FFT algorithm using the BSP model, 2000: the formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from derive.exact.check import check
+from derive.formula import layout
+from derive.formula.grammar import A, AHat, DirectSum, Equation, F, Formula, Gamma, I, R, inverse, kron
+from derive.formula.grammar import product as multiplied
+from derive.formula.permutations import target
+from derive.papers import bsp
+from derive.verdict import Refuted
+from proofs.errata.bsp_prose import PROSE
+from proofs.errata.bsp_tables import TABLES
+from proofs.errata.entry import BSP, COPY, EITHER, PAPER, Erratum, differ
+
+powers = bsp.powers_of_two
+
+
+def unequal(left: Formula, right: Formula) -> str | None:
+    """Return where two formulas differ, None if every entry is equal."""
+    if left.size != right.size:
+        return f"{left.size} x {left.size} on the left, {right.size} x {right.size} on the right"
+    verdict = check(Equation("", "", left, right))
+    return verdict.counterexample if isinstance(verdict, Refuted) else None
+
+
+def ranks(last: int, first: int = 2, least: int = 1) -> Iterator[tuple[int, int]]:
+    """Yield N and p, powers of two, least <= p < N."""
+    return ((N, p) for N in powers(first, last) for p in powers(least, N // 2))
+
+
+def phases(N: int, p: int, strict: bool) -> str | None:
+    """Return whether the largest H with (N/p)^(H-1) <= N, or < N, is not the smallest with (N/p)^H >= N."""
+    n = N // p
+    least = next(H for H in range(1, 99) if n**H >= N)
+    most = max(H for H in range(1, N.bit_length() + 2) if (n ** (H - 1) < N if strict else n ** (H - 1) <= N))
+    return differ(most, least, "H = {}, and ⌈log N / log(N/p)⌉ = {}")
+
+
+def last_phase(N: int, p: int, printed: bool) -> str | None:
+    """Return whether the last phase of (2.8) does not begin at the stage after the first H - 1 phases; printed: 2((N/p)H-1)/p for 2(N/p)^(H-1)/p."""
+    n, H = N // p, bsp.phases(N, p)
+    first = Fraction(2 * (n * H - 1 if printed else n ** (H - 1)), p)
+    return differ(first * p, Fraction(2 * n ** (H - 1)), "the stages begin at k u = {}, the phases before end at half of {}")
+
+
+def gamma_pairs() -> Iterator[tuple[int, int, int, int]]:
+    """Yield p, N, u1 and u2."""
+    return ((p, N, a, b) for N, p in ranks(64) for a in powers(1, p) for b in powers(1, p))
+
+
+def inverse_of_3_5(p: int, N: int, u1: int, u2: int, printed: bool) -> str | None:
+    """Return where the inverse of γ_{u1}^{u2} is not γ_{u2}^-1, or not γ_{u2}^{u1}."""
+    back = np.argsort(target(Gamma(u2, p, N) @ inverse(Gamma(u1, p, N))))
+    found = target(inverse(Gamma(u2, p, N)) if printed else Gamma(u1, p, N) @ inverse(Gamma(u2, p, N)))
+    wrong = np.flatnonzero(back != found)
+    return f"{wrong[0]} goes to {found[wrong[0]]}, not {back[wrong[0]]}" if len(wrong) else None
+
+
+def algorithm_3_1(N: int, p: int, printed: bool) -> str | None:
+    """Return where the supersteps of Algorithm 3.1 do not make F_N; with superstep 6 for p = 1, too, where it is as printed."""
+    n, H = N // p, bsp.phases(N, p)
+    factors: list[Formula] = [R(N), *(A(K, N) for K in powers(2, n)), Gamma(min(p, n), p, N)]
+    for J in range(1, H - 1):
+        u = n**J
+        factors += [*(AHat(k, u, p, N) for k in powers(2, n)), inverse(Gamma(u, p, N)), Gamma(min(p, n * u), p, N)]
+    if p > 1 or printed:
+        factors += [AHat(k, p, p, N) for k in powers(2 * n ** (H - 1) // p, n)]
+    return unequal(F(N), multiplied([*reversed(factors), I(N)] if p == 1 else [inverse(Gamma(p, p, N)), *reversed(factors)]))
+
+
+def bit_reversal(N: int, p: int, printed: bool) -> str | None:
+    """Return where Algorithm 3.3 does not reverse the bits; as printed, x has the index N/p + j div p on processor dest."""
+    n = N // p
+    reversal, local, outer = (target(R(size)) for size in (N, n, p))
+    x = [-1] * (2 * N)
+    for j in range(N):
+        x[(n if printed else int(outer[j % p]) * n) + j // p] = j
+    y = [-1] * N
+    for s, t in product(range(p), range(n)):
+        y[s * n + int(local[t])] = x[s * n + t]
+    wrong = next((j for j in range(N) if y[reversal[j]] != j), None)
+    return None if wrong is None else f"place {reversal[wrong]} holds element {y[reversal[wrong]]}, not {wrong}"
+
+
+def words(N: int, p: int, most: bool) -> str | None:
+    """Return how many elements a rank sends to others from block to cyclic distribution, where that is not N/p (most: where it is more)."""
+    n = N // p
+    place = np.asarray(layout.cyclic(N.bit_length() - 1, p.bit_length() - 1).address(np.arange(N))) // n
+    sent = max(int((place[s * n : (s + 1) * n] != s).sum()) for s in range(p))
+    return None if sent == n or (most and sent < n) else f"block to cyclic: {sent} elements of {n} go to other processors"
+
+
+def virtual() -> Iterator[tuple[int, int, int, int]]:
+    """Yield n, v, u and k of (4.5)."""
+    return ((n, v, u, k) for n in powers(4, 32) for v in powers(2, n // 2) for u in powers(1, v) for k in powers(2, n // v))
+
+
+def equation_4_5(n: int, v: int, u: int, k: int, copies: int) -> str | None:
+    """Return where (4.5) fails for α = 1/2 with so many copies on its right."""
+    alpha, c = Fraction(1, 2), n // v
+    if copies * u * c != n:
+        return f"order {n} on the left, {copies}·{u}·{c} = {copies * u * c} on the right"
+    gamma = Gamma(u, v, n)
+    return unequal(gamma @ A(k * u, n, alpha) @ inverse(gamma), kron(I(copies), DirectSum(tuple(A(k, c, (alpha + s) / u) for s in range(u)))))
+
+
+def stages() -> Iterator[tuple[int, int, int, int]]:
+    """Yield N, p, u and k of (2.9)."""
+    return ((N, p, u, k) for N, p in ranks(32) for u in powers(1, p) for k in powers(2, N // p))
+
+
+def equation_2_9(N: int, p: int, u: int, k: int, K: int) -> str | None:
+    """Return where (2.9) fails for the stage A_{K,N} in (2.6)."""
+    gamma, n = Gamma(u, p, N), N // p
+    return unequal(gamma @ A(K, N) @ inverse(gamma), kron(I(p // u), DirectSum(tuple(A(k, n, Fraction(s, u)) for s in range(u)))))
+
+
+def whole_phases() -> Iterator[tuple[int, int]]:
+    """Yield n and v of (4.4) for l = 2, with two phases at least."""
+    return ((n, v) for n in powers(4, 32) for v in powers(2, n // 2))
+
+
+def last_of_4_4(n: int, v: int, printed: bool) -> str | None:
+    """Return whether the last factor of the last phase of (4.4) is not the stage after the other phases: Â_{2, c^(h-1)/v} or Â_{2 c^(h-1)/v, v}."""
+    c = n // v
+    h = next(h for h in range(1, 99) if c**h >= n)
+    k, u = (Fraction(2), Fraction(c ** (h - 1), v)) if printed else (Fraction(2 * c ** (h - 1), v), Fraction(v))
+    return differ(k * u, Fraction(2 * c ** (h - 1)), "it is the stage {}, not {}") or (None if u == v else f"u = {u} inside Γ_v, v = {v}")
+
+
+ERRATA = (
+    Erratum(
+        "bsp-number-of-phases",
+        BSP,
+        "section 2.1",
+        "the number of phases is the largest integer H for which (N/p)^(H-1) ≤ N",
+        "(N/p)^(H-1) < N, that is the smallest H with (N/p)^H ≥ N, the ⌈log N/log(N/p)⌉ beside it",
+        PAPER,
+        "N p",
+        lambda: ranks(2**10),
+        lambda N, p: phases(N, p, False),
+        lambda N, p: phases(N, p, True),
+    ),
+    Erratum(
+        "bsp-2.6-stage",
+        BSP,
+        "(2.6), Theorem 2.2, the line before (4.5)",
+        "A_{k,u,N}, a stage of three indices, which is not defined; with k for its size, A_{k,N}, (2.9) does not hold",
+        "A_{ku,N}: the proof of Theorem 2.2 defines K = ku",
+        EITHER,
+        "N p u k",
+        stages,
+        lambda N, p, u, k: equation_2_9(N, p, u, k, k),
+        lambda N, p, u, k: equation_2_9(N, p, u, k, k * u),
+        "bsp-corollary-2.3",
+    ),
+    Erratum(
+        "bsp-2.8-last-phase",
+        BSP,
+        "(2.8), first stage of phase H-1",
+        "k = 2((N/p)H-1)/p",
+        "k = 2 (N/p)^(H-1)/p",
+        COPY,
+        "N p",
+        lambda: ranks(256, 4, 2),
+        lambda N, p: last_phase(N, p, True),
+        lambda N, p: last_phase(N, p, False),
+        "bsp-2.8",
+    ),
+    Erratum(
+        "bsp-3.5-inverse",
+        BSP,
+        "(3.5), the note",
+        "(γ_{u1}^{u2})^-1 = γ_{u2}^-1",
+        "(γ_{u1}^{u2})^-1 = γ_{u2}^{u1}",
+        EITHER,
+        "p N u1 u2",
+        gamma_pairs,
+        lambda p, N, a, b: inverse_of_3_5(p, N, a, b, True),
+        lambda p, N, a, b: inverse_of_3_5(p, N, a, b, False),
+    ),
+    Erratum(
+        "bsp-algorithm-3.1-one-processor",
+        BSP,
+        "Algorithm 3.1, p < N",
+        "for p = 1 supersteps 2 and 6 are the same phase, and both are done",
+        "right for 2 ≤ p < N; for p = 1 superstep 6 is left out",
+        PAPER,
+        "N p",
+        lambda: ranks(64),
+        lambda N, p: algorithm_3_1(N, p, True),
+        lambda N, p: algorithm_3_1(N, p, False),
+    ),
+    Erratum(
+        "bsp-algorithm-3.3-index",
+        BSP,
+        "Algorithm 3.3, superstep 1",
+        "x_{dest, N/p + j div p} ← Put(dest, 1, y_j), read as the index N/p + j div p",
+        "x_{dest·N/p + j div p}",
+        COPY,
+        "N p",
+        lambda: ranks(128),
+        lambda N, p: bit_reversal(N, p, True),
+        lambda N, p: bit_reversal(N, p, False),
+    ),
+    Erratum(
+        "bsp-3.8-words",
+        BSP,
+        "(3.8)",
+        "the maximum amount of data sent or received in a permutation is equal to N/p complex values",
+        "at most N/p: elements that stay are not sent",
+        PAPER,
+        "N p",
+        lambda: ranks(256, 4, 2),
+        lambda N, p: words(N, p, False),
+        lambda N, p: words(N, p, True),
+    ),
+    Erratum(
+        "bsp-4.4-last-phase",
+        BSP,
+        "(4.4), last factor of the last phase",
+        "Â_{2, (n/v)^(h-1)/v}^α",
+        "Â_{2(n/v)^(h-1)/v, v}^α",
+        EITHER,
+        "n v",
+        whole_phases,
+        lambda n, v: last_of_4_4(n, v, True),
+        lambda n, v: last_of_4_4(n, v, False),
+        "bsp-4.4",
+    ),
+    Erratum(
+        "bsp-4.5-copies",
+        BSP,
+        "(4.5)",
+        "I_{n/v} ⊗ diag(A_{k,n/v}^{α/u}, ..., A_{k,n/v}^{(α+u-1)/u})",
+        "I_{v/u} ⊗ diag(...)",
+        PAPER,
+        "n v u k",
+        virtual,
+        lambda n, v, u, k: equation_4_5(n, v, u, k, n // v),
+        lambda n, v, u, k: equation_4_5(n, v, u, k, v // u),
+        "bsp-4.5",
+    ),
+    *TABLES,
+    *PROSE,
+)

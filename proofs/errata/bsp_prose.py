@@ -1,0 +1,147 @@
+"""M. A. Inda, R. H. Bisseling, 2000: what the text of sections 1.1, 5.3 and 6 says, against Table 3, (3.9) and the matrices that it speaks of.
+
+A printed time stands for all numbers that round to it. So a statement about efficiencies is refuted only if no unrounded times bear it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from codegen.cost.bsp import permutations_of
+from derive.exact.check import check
+from derive.formula.grammar import D, Equation, F, I, R, T, kron
+from derive.papers import bsp
+from derive.verdict import Refuted
+from proofs.errata.bsp_tables import SIZES, Interval, rounded
+from proofs.errata.entry import BSP, EITHER, PAPER, Erratum, differ
+
+MEASURED = {
+    0: "0.41 0.66 1.82 2.94 19.95 58.91 149.8 318.3",
+    1: "0.40 0.66 1.81 2.95 19.95 58.98 149.8 315.8",
+    2: "0.42 0.90 1.66 3.90 8.93 33.65 87.1 207.3",
+    4: "0.28 0.47 0.99 1.81 4.40 9.72 39.7 101.1",
+    8: "0.21 0.33 0.69 1.22 2.33 5.28 12.5 46.7",
+    16: "0.22 0.26 0.39 0.56 1.20 2.26 5.4 12.7",
+    32: "0.29 0.33 0.37 0.53 0.75 1.43 2.9 7.1",
+    64: "0.31 0.38 0.55 0.63 0.76 0.98 1.7 3.2",
+}
+"""Table 3, the columns "exp" in ms, by N of SIZES; 0 stands for the sequential algorithm."""
+CONSTANT = Fraction(3, 2)
+"""So far apart may efficiencies be that are "more or less constant"."""
+
+
+def efficiency(N: int, p: int) -> Interval:
+    """Return the least and the largest absolute efficiency Time(seq, N)/(p Time(p, N)) of Table 3, (5.2).
+
+    >>> [round(float(bound), 3) for bound in efficiency(16384, 2)]
+    [0.875, 0.876]
+    """
+    (low, high), (least, most) = (rounded(MEASURED[rank].split()[SIZES.index(N)]) for rank in (0, p))
+    return low / (p * most), high / (p * least)
+
+
+def shown(N: int, ranks: Sequence[int]) -> str:
+    """Return efficiencies as text."""
+    found = [sum(efficiency(N, p)) / 2 for p in ranks]
+    return f"E = {', '.join(f'{float(x):.3f}' for x in found)} for p = {', '.join(map(str, ranks))}"
+
+
+def rises(N: int, p: int) -> str | None:
+    """Return the efficiencies on p and on 2 p processors where the second is no larger for any unrounded times."""
+    return shown(N, (p, 2 * p)) if efficiency(N, 2 * p)[1] <= efficiency(N, p)[0] else None
+
+
+def constant(N: int, last: int) -> str | None:
+    """Return the efficiencies on 2, ..., last processors where they are more than CONSTANT apart for all unrounded times."""
+    ranks = bsp.powers_of_two(2, last)
+    least, most = min(efficiency(N, p)[1] for p in ranks), max(efficiency(N, p)[0] for p in ranks)
+    return shown(N, ranks) if most > CONSTANT * least else None
+
+
+def small(N: int) -> str | None:
+    """Return the efficiencies where they are not constant up to 16 processors for N = 4096, or are for a smaller N."""
+    found = constant(N, 16)
+    return found if N == 4096 else None if found else shown(N, (2, 4, 8, 16))
+
+
+def left_over(N: int, p: int, printed: bool) -> str | None:
+    """Return whether cyclic input and output do not leave 1/3 of the H + 1 permutations of (3.9), or, corrected, (H - 1)/(H + 1)."""
+    H = bsp.phases(N, p)
+    share = Fraction(1, 3) if printed else Fraction(H - 1, H + 1)
+    return differ(share, Fraction(permutations_of(N, p, "cyclic", "cyclic"), H + 1), "{} of the permutations, not {}: H = " + str(H))
+
+
+def beyond_one(last: int) -> Iterator[tuple[int, int]]:
+    """Yield N and p, powers of two, 2 <= p < N."""
+    return ((N, p) for N in bsp.powers_of_two(4, last) for p in bsp.powers_of_two(2, N // 2))
+
+
+def on_diagonal(K: int, columns: Sequence[int]) -> str:
+    """Return the diagonal of the radix-4 butterfly with its block columns in this order: w_K^(r c K/4 + a c) in block (r, c), place (a, a)."""
+    exponents = sorted((r * c * K // 4 + a * c) % K for r, c in enumerate(columns) for a in range(K // 4))
+    return ", ".join(f"w^{e}" for e in exponents)
+
+
+def radix_4(K: int) -> str | None:
+    """Return whether no Q B Q^T with a permutation Q can be D_K, B the radix-4 butterfly: it has the entries of B on its diagonal."""
+    return differ(on_diagonal(K, (0, 1, 2, 3)), on_diagonal(K, (0, 2, 1, 3)), "{} on the diagonal of Q B Q^T, on that of D_K {}")
+
+
+def columns_of_radix_4(K: int) -> str | None:
+    """Return where D_K is not B (P_4 ⊗ I_{K/4}), B = (F_4 ⊗ I_{K/4}) T^K_{K/4}."""
+    h = K // 4
+    verdict = check(Equation("", "", D(K), kron(F(4), I(h)) @ T(K, h) @ kron(R(4), I(h))))
+    return verdict.counterexample if isinstance(verdict, Refuted) else None
+
+
+PROSE = (
+    Erratum(
+        "bsp-radix-4-butterfly",
+        BSP,
+        "section 1.1, the text before footnote 2",
+        "D_K is a symmetrically permuted version of the radix-4 butterfly matrix, Q B Q^T",
+        "its columns are permuted, its rows are not: D_K = B (P_4 ⊗ I_{K/4}), which exchanges the two middle block columns",
+        PAPER,
+        "K",
+        lambda: [(K,) for K in bsp.powers_of_two(4, 64)],
+        radix_4,
+        columns_of_radix_4,
+    ),
+    Erratum(
+        "bsp-5.3-one-to-two",
+        BSP,
+        "section 5.3, 8192 ≤ N ≤ 16384",
+        "there is an increase in the efficiency in going from one to two processors",
+        "for N = 8192; for N = 16384 it increases in going from two to four",
+        EITHER,
+        "N",
+        lambda: [(8192,), (16384,)],
+        lambda N: rises(N, 1),
+        lambda N: rises(N, N // 8192),
+    ),
+    Erratum(
+        "bsp-5.3-constant",
+        BSP,
+        "section 5.3, N ≤ 4096",
+        "from two up to 8-16 processors the efficiency is more or less constant, read as: up to 8 within a factor of 3/2",
+        "for N = 4096, up to 16; for N ≤ 2048 it falls by more than that up to 16",
+        PAPER,
+        "N",
+        lambda: [(N,) for N in SIZES[:4]],
+        lambda N: constant(N, 8),
+        small,
+    ),
+    Erratum(
+        "bsp-6-one-third",
+        BSP,
+        "section 6",
+        "cyclic input and output reduce the communication to one third of the original cost",
+        "to (H-1)/(H+1) of the permutations: one third for p ≤ N/p, as section 4.1 has it",
+        PAPER,
+        "N p",
+        lambda: beyond_one(2**10),
+        lambda N, p: left_over(N, p, True),
+        lambda N, p: left_over(N, p, False),
+    ),
+)

@@ -1,0 +1,203 @@
+"""M. A. Inda, R. H. Bisseling, 2000: Tables 2, 3 and 4 against the formulas that they are computed by, and against the text.
+
+A printed number stands for all numbers that round to it. So an entry is refuted only if no unrounded v, g, l and times
+explain it.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, floor
+
+from codegen.cost.bsp import equation_3_9
+from proofs.errata.entry import BSP, EITHER, PAPER, Erratum, differ
+
+Interval = tuple[Fraction, Fraction]
+TIMES_AND_RATES = {
+    32: ("0.02", "33.4"),
+    64: ("0.03", "56.9"),
+    128: ("0.10", "47.3"),
+    256: ("0.15", "69.6"),
+    512: ("0.41", "56.5"),
+    1024: ("0.66", "77.5"),
+    2048: ("1.82", "62.1"),
+    4096: ("2.94", "83.5"),
+    8192: ("19.95", "26.7"),
+    16384: ("58.91", "19.5"),
+    32768: ("149.79", "16.4"),
+    65536: ("318.28", "16.5"),
+}
+"""Table 2: milliseconds and Mflop/s, by N."""
+MENDED_TIMES = {128: "0.09"}
+"""Table 2 with a time that its rate comes of."""
+MENDED_L = 3870
+"""A value of l on 64 processors that its microseconds come of."""
+RANGES_OF_L = (3889, 3930), (3864, 3875)
+"""The whole l on 64 processors that explain Table 3, and those that explain the microseconds of Table 4."""
+PARAMETERS = {
+    1: ("0.28", "0.00804", "3", "0.09"),
+    2: ("1.14", "0.03279", "479", "13.72"),
+    4: ("1.46", "0.04175", "858", "24.57"),
+    8: ("2.14", "0.06133", "1377", "39.48"),
+    16: ("2.30", "0.06600", "1754", "50.26"),
+    32: ("2.77", "0.07940", "2024", "58.00"),
+    64: ("3.05", "0.08758", "3861", "110.88"),
+}
+"""Table 4: g in flops and microseconds, l in flops and microseconds, by p."""
+SPEED = "34.9"
+"""v in Mflop/s, Table 4."""
+PREDICTED = {
+    0: "0.56 1.25 2.74 5.99 12.97 27.93 59.9 127.7",
+    1: "0.58 1.28 2.81 6.12 13.23 28.46 60.9 129.8",
+    2: "0.37 0.77 1.61 3.44 7.33 15.61 33.2 70.3",
+    4: "0.25 0.45 0.89 1.83 3.83 8.09 17.1 36.1",
+    8: "0.21 0.32 0.56 1.06 2.12 4.36 9.1 19.1",
+    16: "0.20 0.25 0.37 0.63 1.16 2.30 4.7 9.8",
+    32: "0.26 0.23 0.29 0.42 0.70 1.29 2.5 5.1",
+    64: "0.46 0.48 0.51 0.46 0.61 0.91 1.5 2.9",
+}
+"""Table 3, the columns "pred" in ms, by N of SIZES; 0 stands for the sequential algorithm."""
+SIZES = tuple(512 << i for i in range(8))
+
+
+def rounded(text: str) -> Interval:
+    """Return the numbers that a printed one stands for.
+
+    >>> rounded("0.5") == (Fraction(9, 20), Fraction(11, 20))
+    True
+    """
+    half = Fraction(1, 2 * 10 ** len(text.partition(".")[2]))
+    return Fraction(text) - half, Fraction(text) + half
+
+
+def apart(a: Interval, b: Interval) -> bool:
+    """Return whether two intervals have no number in common."""
+    return a[1] < b[0] or b[1] < a[0]
+
+
+def rate(N: int, mended: bool) -> str | None:
+    """Return whether a rate of Table 2 is none that (5.1) gives for the time; mended: with MENDED_TIMES."""
+    time, printed = TIMES_AND_RATES[N]
+    time = MENDED_TIMES.get(N, time) if mended else time
+    flops = Fraction(5 * N * (N.bit_length() - 1), 1000)
+    low, high = rounded(time)
+    if not apart((flops / high, flops / low), rounded(printed)):
+        return None
+    return f"5 N lg N/{time} ms is {float(flops / high):.2f} to {float(flops / low):.2f} Mflop/s, printed {printed}"
+
+
+def rising(last: int, step: int) -> str | None:
+    """Return where a rate of Table 2 is below that of the N that is `step` rows above it, up to N = last."""
+    sizes = [N for N in TIMES_AND_RATES if N <= last]
+    for a, b in zip(sizes, sizes[step:], strict=False):
+        if Fraction(TIMES_AND_RATES[b][1]) < Fraction(TIMES_AND_RATES[a][1]):
+            return f"{TIMES_AND_RATES[a][1]} at N = {a}, {TIMES_AND_RATES[b][1]} at N = {b}"
+    return None
+
+
+def cost(N: int, p: int, g: Fraction, l: Fraction) -> Fraction:
+    """Return (3.9) in flops; without communication for p = 0, the sequential algorithm."""
+    return Fraction(equation_3_9(N, p, g, l) if p else equation_3_9(N, 1, g, l, permutations=0))
+
+
+def predicted(N: int, p: int, l: Interval | None = None) -> str | None:
+    """Return whether an entry of Table 3 is none that (3.9) gives for the parameters of Table 4, or with another l."""
+    text, v = PREDICTED[p].split()[N.bit_length() - 10], rounded(SPEED)
+    g, printed = (rounded(PARAMETERS[p][0]), rounded(PARAMETERS[p][2])) if p else ((Fraction(0),) * 2, (Fraction(0),) * 2)
+    l = l or printed
+    found = cost(N, p, g[0], l[0]) / (v[1] * 1000), cost(N, p, g[1], l[1]) / (v[0] * 1000)
+    return f"(3.9) gives {float(found[0]):.4f} to {float(found[1]):.4f} ms, printed {text}" if apart(found, rounded(text)) else None
+
+
+def ranges_of_l(p: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the whole l that explain every entry of Table 3 on p processors, and those that explain the microseconds of Table 4.
+
+    >>> ranges_of_l(2)
+    ((461, 523), (478, 479))
+    """
+    (slow, fast), (low, high), zero = rounded(SPEED), rounded(PARAMETERS[p][0]), Fraction(0)
+    bounds = []
+    for N, text in zip(SIZES, PREDICTED[p].split(), strict=True):
+        least, most = rounded(text)
+        moves = cost(N, p, zero, Fraction(1)) - cost(N, p, zero, zero)
+        bounds.append(((least * 1000 * slow - cost(N, p, high, zero)) / moves, (most * 1000 * fast - cost(N, p, low, zero)) / moves))
+    least, most = rounded(PARAMETERS[p][3])
+    return (ceil(max(a for a, _ in bounds)), floor(min(b for _, b in bounds))), (ceil(least * slow), floor(most * fast))
+
+
+def no_l_fits(p: int) -> str | None:
+    """Return whether the l on 64 processors that explain the two tables are not RANGES_OF_L, of which no l is in both."""
+    return differ(RANGES_OF_L, ranges_of_l(p), "l in {}, not {}") if p == 64 else None
+
+
+def with_mended_l(N: int, p: int) -> str | None:
+    """Return whether an entry of Table 3 is none that (3.9) gives with each l of the first of RANGES_OF_L."""
+    if p != 64:
+        return predicted(N, p)
+    return no_l_fits(p) or next((found for l in RANGES_OF_L[0] if (found := predicted(N, p, (Fraction(l),) * 2))), None)
+
+
+def in_seconds(p: int, l: str) -> str | None:
+    """Return whether g, or this l, in flops is not v times the one in microseconds."""
+    v = rounded(SPEED)
+    for name, flops, time in (("g", PARAMETERS[p][0], PARAMETERS[p][1]), ("l", l, PARAMETERS[p][3])):
+        low, high = rounded(flops)[0] / v[1], rounded(flops)[1] / v[0]
+        if apart((low, high), rounded(time)):
+            wanted = [float(bound * speed) for bound, speed in zip(rounded(time), v, strict=True)]
+            taken = f"{name} = {flops} flops takes {float(low):.2f} to {float(high):.2f} μs"
+            return f"{taken}, printed {time}, that is {wanted[0]:.0f} to {wanted[1]:.0f} flops"
+    return None
+
+
+ENTRIES = [(N, p) for N in SIZES for p in PREDICTED]
+NO_L = "No l fits both tables: Table 3 wants 3889 to 3930, the 110.88 μs of Table 4 want 3864 to 3875"
+TABLES = (
+    Erratum(
+        "bsp-table-2-rate",
+        BSP,
+        "Table 2, FFT rate",
+        "128: 0.10 ms, 47.3 Mflop/s",
+        "0.09 ms (or 44.8 Mflop/s); all other rows are 5 N lg N/time",
+        EITHER,
+        "N",
+        lambda: [(N,) for N in TIMES_AND_RATES],
+        lambda N: rate(N, False),
+        lambda N: rate(N, True),
+    ),
+    Erratum(
+        "bsp-table-2-prose",
+        BSP,
+        "section 5.2",
+        "the performance increases until N = 4096",
+        "it increases over the odd and over the even powers of two, up to 2048 and 4096; an odd one costs a stage of 2-butterflies",
+        PAPER,
+        "N",
+        lambda: [(4096,)],
+        lambda N: rising(N, 1),
+        lambda N: rising(N, 2),
+    ),
+    Erratum(
+        "bsp-table-3-predicted",
+        BSP,
+        "Table 3, predicted times",
+        "all are (3.9) with the parameters of Table 4",
+        f"three entries for 64 processors are not; with l between 3889 and 3930 flops there all are. {NO_L}",
+        EITHER,
+        "N p",
+        lambda: ENTRIES,
+        predicted,
+        with_mended_l,
+    ),
+    Erratum(
+        "bsp-table-4-l",
+        BSP,
+        "Table 4, l on 64 processors",
+        "3861 flops, 110.88 μs with v = 34.9 Mflop/s",
+        f"between 3864 and 3875 flops, such as 3870. {NO_L}",
+        EITHER,
+        "p",
+        lambda: [(p,) for p in PARAMETERS],
+        lambda p: in_seconds(p, PARAMETERS[p][2]),
+        lambda p: no_l_fits(p) or in_seconds(p, str(MENDED_L) if p == 64 else PARAMETERS[p][2]),
+    ),
+)

@@ -1,0 +1,435 @@
+"""X. Lin, T. F. Chan, W. J. Karplus: The fast Hartley transform on the hypercube multiprocessors, 1988; two copies with recognised text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from derive.exact.adjoint import claim
+from derive.exact.check import decide
+from derive.formula.grammar import LH, Equation, H, I, R, product
+from derive.papers.hartley import comp, inputs, partition, range_of_algorithm_1
+from derive.papers.hartley_graph import mapping
+from derive.papers.hartley_ranks import input_layout
+from derive.papers.hartley_tables import table_1_differences
+from derive.verdict import Refuted
+from proofs.errata.entry import COPY, EITHER, HARTLEY, PAPER, Erratum, differ
+
+BRANCHES = {
+    1: (
+        ("msg[k0] + (c1+s1)*sm[k1]", "msg[k0] + (c2+s2)*sm[k1]"),
+        ("sm[k1] + (c1+s1)*msg[k0]", "sm[k1] + (c2+s2)*msg[k0]"),
+        ("msg[k0] + c1*sm[k1] + s1*sm[k0]", "msg[k1] + c2*sm[k0] + s2*sm[k1]"),
+        ("sm[k1] + c1*msg[k0] + s1*msg[k1]", "sm[k0] + c2*msg[k1] + s2*msg[k0]"),
+    ),
+    2: (
+        ("msg[k0] + (c1+s1)*sm[k1]", "msg[k1] + (c2+s2)*sm[k0]"),
+        ("sm[k1] + (c1+s1)*sm[k0]", "sm[k0] + (c2+s2)*sm[k1]"),
+        ("msg[k0] + sm[k1] + s1*sm[k0]", "msg[k1] + sm[k1] + c1*sm[k0] + s2*sm[k1]"),
+        ("sm[k1] + c1*sm[k0] + s1*sm[k0]", "sm[k0] + c2*sm[k1] + s2*sm[k0]"),
+    ),
+}
+"""The appendix's node program: what the four branches of stage s make of msg, a node's own pair, and of sm, its partner's; by copy."""
+_TERM = re.compile(r"(?:\(?([cs]\d)(?:\+([cs]\d))?\)?\*)?(msg|sm)\[k([01])\]")
+
+
+def powers(first: int, last: int) -> list[tuple[int]]:
+    """Return powers of two."""
+    return [(1 << n,) for n in range(first, last + 1)]
+
+
+def factors(N: int, last: int) -> str | None:
+    """Return whether L_last ... L_2 L_1 P_N is not H_N."""
+    n = N.bit_length() - 1
+    if last > n:
+        return f"L_{n + 1} has blocks of order 2^{n + 1} in a matrix of order {N}"
+    found = decide(claim(Equation("", "", H(N), product([*(LH(s, N) for s in range(last, 0, -1)), R(N), I(N)]))))
+    return found.counterexample if isinstance(found, Refuted) else None
+
+
+def bits(N: int, count: int) -> str | None:
+    """Return whether an index of N elements has another number of bits than the i_0, ..., i_(count-1)."""
+    return differ(count, (N - 1).bit_length(), "x = i_lgN ... i_0 has {} bits, an index has {}")
+
+
+def elements(N: int, count: int) -> str | None:
+    """Return whether a vector of N elements has another number of elements."""
+    return differ(count, N, "H_0, ..., H_n are {} elements, not {}")
+
+
+def table(copy: int, row: int) -> str | None:
+    """Return the cells of a row of Table 1 in which a copy is wrong."""
+    wrong = [found for found in table_1_differences(copy) if found.row == row and not found.same]
+    return "; ".join(f"{found.column}: {found.printed}, the formula has {found.correct}" for found in wrong) or None
+
+
+def hartley_row(row: int) -> str | None:
+    """Return whether the cells that the formula of Figure 1 gives for a row of Table 1 do not make H_16."""
+    values = np.eye(16)[[int(f"{m:04b}"[::-1], 2) for m in range(16)]]
+    for s in range(1, 5):
+        turn = 2 * np.pi * (np.arange(16) % (1 << s)) / (1 << s)
+        a, b, c = np.array([inputs(s, m) for m in range(16)]).T
+        values = values[a] + np.cos(turn)[:, None] * values[b] + np.sin(turn)[:, None] * values[c]
+    angle = 2 * np.pi * row * np.arange(16) / 16
+    return None if np.allclose(values[row], np.cos(angle) + np.sin(angle), atol=1e-12) else f"row {row} is {values[row]}"
+
+
+def sizes() -> Iterator[tuple[int, int]]:
+    """Yield N and P with P <= N/2."""
+    return ((1 << n, 1 << p) for n in range(1, 9) for p in range(n))
+
+
+def partitioned(N: int, P: int, printed: bool) -> str | None:
+    """Return a stage at which Algorithm 1 (printed) does not do each computation once, or the lists with stage lg P + 1 kept do not."""
+    n = N.bit_length() - 1
+    if printed:
+        right = range_of_algorithm_1(N, P)
+        return next((f"stage {s}: not every computation is on one node, once" for s in range(1, n + 1) if s not in right), None)
+    for s in range(1, n + 1):
+        if not np.array_equal(np.sort(partition(np.arange(P), s, N, P), axis=None), np.arange(N)):
+            return f"stage {s}"
+    return None
+
+
+def angles(P: int, printed: bool) -> str | None:
+    """Return whether t in the appendix's loop over s is not 2^s before stage s; printed: it is set to 2 and stays."""
+    t = 2
+    for s in range(2, P.bit_length() + 1):
+        t = t if printed else 2 * t
+        if t != 1 << s:
+            return f"s = {s}: t = {t}, so the angles are 2π·lst/{t}, and t/4 = {t // 4} divides my_node"
+    return None
+
+
+def odd_nodes(P: int, copy: int) -> str | None:
+    """Return whether stage 1 of the appendix puts the sum first on an odd node, where the list has the difference first."""
+    difference_first = copy == 2
+    for node in range(1, P, 2):
+        first = int(partition(node, 1, 2 * P, P)[0])
+        if (first % 2 == 1) != difference_first:
+            return f"node {node}: its first computation is F(1,{first}), a difference, and the sum is stored there"
+    return None
+
+
+def longest_path(P: int, printed: bool) -> str | None:
+    """Return whether the longest path between neighbours, node i being on node i of the cube, is not d - 1, or not d - 1 and 1 for d = 1."""
+    d = P.bit_length() - 1
+    return differ(d - 1 if printed else max(d - 1, 1), mapping(d, "direct").dilation, "the number of dimensions minus one is {}, the longest path {}")
+
+
+def sent_to_nodes(N: int, P: int, printed: bool) -> str | None:
+    """Return whether the host puts another element in a slot than the layout hartley-input has there; perm[y t] reverses the lg N bits of y.
+
+    Printed: y = (2i + e) 2P, the same for all j; corrected: y = 2i + e + 2P j.
+    """
+    n, half = N.bit_length() - 1, N // P // 2
+    element = np.argsort(np.asarray(input_layout(n, P.bit_length() - 1).address(np.arange(N))))
+    for i in range(P):
+        for j in range(half):
+            for e in range(2):
+                y = (2 * i + e) * 2 * P if printed else 2 * i + e + 2 * P * j
+                right = int(element[(2 * i + e) * half + _reversed(j, half)])
+                if y >= N:
+                    return f"node {i}, j = {j}: msg[{2 * j + e}] is a[perm[{y} t]], and perm has {N} t entries"
+                if _reversed(y, N) != right:
+                    return f"node {i}, j = {j}: msg[{2 * j + e}] is a[{_reversed(y, N)}], not a[{right}]"
+    return None
+
+
+def _reversed(x: int, count: int) -> int:
+    """Return x < count, a power of two, with its bits in reverse."""
+    return int(f"{x:0{count.bit_length() - 1}b}"[::-1], 2) if count > 1 else 0
+
+
+def result_list(N: int, P: int, more: int) -> str | None:
+    """Return whether the host's list of stage lg P + more says of some result that it is another one than the node has."""
+    s, last = P.bit_length() - 1 + more, N.bit_length() - 1
+    for i in range(P):
+        if s < 1:
+            return "a list of stage 0 is asked for, and the stages begin with 1"
+        taken, right = (partition(i, stage, N, P).tolist() for stage in (s, last))
+        if taken != right:
+            slot = next(k for k in range(len(right)) if taken[k] != right[k])
+            return f"node {i}: its result {slot} is taken for element {taken[slot]}, and is {right[slot]}"
+    return None
+
+
+def branch(s: int, node: int, number: int, copy: int) -> str | None:
+    """Return whether this branch of stage s of the appendix makes something else of two pairs than Figure 1 does.
+
+    A pair is the first two slots; number: 2 to 4, the branch; node: one that takes it.
+    """
+    P = 1 << s - 1
+    other = int(comp(node, s - 1))
+    own = {"msg": partition(node, s - 1, 2 * P, P).tolist(), "sm": partition(other, s - 1, 2 * P, P).tolist()}
+    for e, text in enumerate(BRANCHES[copy][number - 1]):
+        m = int(partition(node, s, 2 * P, P)[e])
+        a, b, c = (int(x) for x in inputs(s, m))
+        right: list[tuple[int | str, int]] = [(1, a), (f"c{e + 1}", b), (f"s{e + 1}", c)]
+        found = [(w or 1, own[array][int(k)]) for one, two, array, k in _TERM.findall(text) for w in ((one, two) if two else (one,))]
+        if sorted(found, key=str) != sorted(right, key=str):
+            return f"F({s},{m}) = {_sum(s, found)}, not {_sum(s, right)}"
+    return None
+
+
+def _sum(s: int, terms: list[tuple[int | str, int]]) -> str:
+    return " + ".join(f"F({s - 1},{i})" if weight == 1 else f"{weight} F({s - 1},{i})" for weight, i in terms)
+
+
+def branches(number: int) -> list[tuple[int, int, int]]:
+    """Return s, node and number for each node of P = 2^(s-1) that takes this branch at stage s."""
+    found = []
+    for s in range(2, 6):
+        for node in range(1 << s - 1):
+            lower, zero = node < int(comp(node, s - 1)), node % (1 << s - 2) == 0
+            if (2 if zero else 4) - lower == number:
+                found.append((s, node, number))
+    return found
+
+
+def second_of_pair(node: int, P: int, copy: int) -> str | None:
+    """Return whether the appendix's stage 2 takes the second number of a lower node from the wrong elements.
+
+    Copy 1 has msg[k0] + (c2 + s2) sm[k1], copy 2 msg[k1] + (c2 + s2) sm[k0].
+    """
+    other = int(comp(node, 1))
+    if node > other:
+        return None
+    mine, theirs = (partition(rank, 1, 2 * P, P).tolist() for rank in (node, other))
+    m = int(partition(node, 2, 2 * P, P)[1])
+    a, b, c = (int(x) for x in inputs(2, m))
+    found = (mine[0], theirs[1]) if copy == 1 else (mine[1], theirs[0])
+    return None if b == c and found == (a, b) else f"F(2,{m}) is made of F(1,{found[0]}) and F(1,{found[1]}), not of F(1,{a}) and F(1,{b})"
+
+
+def later_angles(P: int, t: int, printed: bool) -> str | None:
+    """Return whether node 0 takes an angle of a stage after lg P + 1 from a wrong slot: its slots k and t - k of a half block go together.
+
+    Printed: the branch for k = 0 reads k != 0.
+    """
+    lists = partition(0, P.bit_length(), 2 * P * t, P).tolist()
+    zero = [0, t // 2, t, t + t // 2]
+    for k in range(t // 2):
+        paired = [k, t - k, t + k, 2 * t - k]
+        right = zero if k == 0 else paired
+        if (k != 0) if printed else (k == 0):
+            taken = zero
+        elif k != 0:
+            taken = paired
+        else:
+            taken = [k, t - 1 - k, t + k, 2 * t - 1 - k]
+        wrong = next((i for i in range(4) if lists[taken[i]] != lists[right[i]]), None)
+        if wrong is not None:
+            return f"k = {k}: phi{wrong + 1} from lst[{taken[wrong]}] = {lists[taken[wrong]]}, not from lst[{right[wrong]}] = {lists[right[wrong]]}"
+    return None
+
+
+ERRATA = (
+    Erratum(
+        "fht-figure-1-range",
+        HARTLEY,
+        "Figure 1",
+        "factors L_s, s = 1, 2, ..., N",
+        "s = 1, 2, ..., lg N",
+        PAPER,
+        "N",
+        lambda: powers(1, 5),
+        lambda N: factors(N, N),
+        lambda N: factors(N, N.bit_length() - 1),
+        "fht-factorization",
+    ),
+    Erratum(
+        "fht-section-1-vectors",
+        HARTLEY,
+        "section 1",
+        "H = (H_0, H_1, ..., H_n)^T, h = (h_0, h_1, ..., h_n)^T, with P_n for the permutation of N = 2^n elements",
+        "H_0, ..., H_{N-1}, h_0, ..., h_{N-1}",
+        PAPER,
+        "N",
+        lambda: powers(1, 10),
+        lambda N: elements(N, N.bit_length()),
+        lambda N: elements(N, N),
+    ),
+    Erratum(
+        "fht-section-1-bits",
+        HARTLEY,
+        "section 1, the permutation P_n",
+        "x = i_{log N} ... i_1 i_0 goes to y = i_0 i_1 ... i_{log N}",
+        "x = i_{log N - 1} ... i_1 i_0",
+        PAPER,
+        "N",
+        lambda: powers(1, 10),
+        lambda N: bits(N, N.bit_length()),
+        lambda N: bits(N, N.bit_length() - 1),
+    ),
+    Erratum(
+        "fht-table-1",
+        HARTLEY,
+        "Table 1, in the first copy",
+        "rows 6 (stage 2: a minus) and 8 to 15 (stage 4: F(3,16), ..., which do not exist)",
+        "the equations that Figure 1 gives; the second copy has them in rows 8 to 15",
+        COPY,
+        "row",
+        lambda: [(row,) for row in range(16)],
+        lambda row: table(1, row),
+        hartley_row,
+    ),
+    Erratum(
+        "fht-table-1-second-copy",
+        HARTLEY,
+        "Table 1, in the second copy",
+        "row 6, stage 2: F(1,4) + F(1,8)C_2 + F(1,8)S_2 → F(2,6)",
+        "F(1,4) + F(1,6)C_2 + F(1,6)S_2 → F(2,6)",
+        COPY,
+        "row",
+        lambda: [(row,) for row in range(16)],
+        lambda row: table(2, row),
+        hartley_row,
+    ),
+    Erratum(
+        "fht-algorithm-1-range",
+        HARTLEY,
+        "Algorithm 1",
+        "the partition of every stage s = 1, ..., lg N",
+        "of the stages 1 ≤ s ≤ lg P + 1; later stages keep the lists of stage lg P + 1",
+        PAPER,
+        "N P",
+        sizes,
+        lambda N, P: partitioned(N, P, True),
+        lambda N, P: partitioned(N, P, False),
+    ),
+    Erratum(
+        "fht-longest-path",
+        HARTLEY,
+        "section 2, mapping to the Gray graph",
+        "the length of the longest path is the number of dimensions of the Hartley graph minus one",
+        "of two dimensions and more; of one dimension it is 1: two nodes exchange",
+        PAPER,
+        "P",
+        lambda: powers(1, 8),
+        lambda P: longest_path(P, True),
+        lambda P: longest_path(P, False),
+    ),
+    Erratum(
+        "fht-appendix-host-input",
+        HARTLEY,
+        "Appendix, host program, input data",
+        "msg[2*j+e] = a[perm[(2*i+e)*2*nproc*t]], e = 0, 1: without j, every pair of a node is the same",
+        "msg[2*j+e] = a[perm[(2*i+e + 2*nproc*j)*t]]",
+        EITHER,
+        "N P",
+        sizes,
+        lambda N, P: sent_to_nodes(N, P, True),
+        lambda N, P: sent_to_nodes(N, P, False),
+    ),
+    Erratum(
+        "fht-appendix-message-length",
+        HARTLEY,
+        "Appendix, host program, number of input data to each node, in the second copy",
+        "para.msg_len = npoint",
+        "para.msg_len = npoint/nproc, as the first copy has it",
+        COPY,
+        "N P",
+        sizes,
+        lambda N, P: differ(N, partition(0, 1, N, P).size),
+        lambda N, P: differ(N // P, partition(0, 1, N, P).size),
+    ),
+    Erratum(
+        "fht-appendix-host-results",
+        HARTLEY,
+        "Appendix, host program, list of the results, in the second copy",
+        "the list of stage pp, pp = lg P",
+        "the list of stage pp+1, as the first copy has it",
+        COPY,
+        "N P",
+        sizes,
+        lambda N, P: result_list(N, P, 0),
+        lambda N, P: result_list(N, P, 1),
+    ),
+    Erratum(
+        "fht-appendix-angle",
+        HARTLEY,
+        "Appendix, node program, loop over s",
+        "t = 2 at the head of the loop; angles 2π·lst[0]/t, my_node % (t/4)",
+        "t = 2 before the loop, t *= 2 in it: t = 2^s",
+        "recognised text of both copies",
+        "P",
+        lambda: powers(0, 8),
+        lambda P: angles(P, True),
+        lambda P: angles(P, False),
+    ),
+    Erratum(
+        "fht-appendix-odd-nodes",
+        HARTLEY,
+        "Appendix, node program, stage 1, in the first copy",
+        "odd nodes store the sum first",
+        "odd nodes store the difference first, as the second copy has it",
+        COPY,
+        "P",
+        lambda: powers(0, 6),
+        lambda P: odd_nodes(P, 1),
+        lambda P: odd_nodes(P, 2),
+    ),
+    Erratum(
+        "fht-appendix-pairs",
+        HARTLEY,
+        "Appendix, node program, first branch of stage s, in the second copy",
+        "msg[nfd+1] = msg[k1] + (c2+s2)*sm[k0]",
+        "msg[nfd+1] = msg[k0] + (c2+s2)*sm[k1], as the first copy has it",
+        COPY,
+        "node P",
+        lambda: [(node, 1 << p) for p in range(1, 5) for node in range(0, 1 << p, 2)],
+        lambda node, P: second_of_pair(node, P, 2),
+        lambda node, P: second_of_pair(node, P, 1),
+    ),
+    Erratum(
+        "fht-appendix-second-branch",
+        HARTLEY,
+        "Appendix, node program, second branch of stage s, in the second copy",
+        "msg[nfd+0] = sm[k1] + (c1+s1)*sm[k0], msg[nfd+1] = sm[k0] + (c2+s2)*sm[k1]",
+        "sm[k1] + (c1+s1)*msg[k0], sm[k1] + (c2+s2)*msg[k0], as the first copy has it",
+        COPY,
+        "s node branch",
+        lambda: branches(2),
+        lambda s, node, number: branch(s, node, number, 2),
+        lambda s, node, number: branch(s, node, number, 1),
+    ),
+    Erratum(
+        "fht-appendix-third-branch",
+        HARTLEY,
+        "Appendix, node program, third branch of stage s, in the second copy",
+        "msg[nfd+0] += sm[k1] + s1*sm[k0], msg[nfd+1] = sm[k1] + c1*sm[k0] + s2*sm[k1], added to msg[k0], msg[k1]",
+        "msg[k0] += c1*sm[k1] + s1*sm[k0], msg[k1] += c2*sm[k0] + s2*sm[k1], as the first copy has it",
+        COPY,
+        "s node branch",
+        lambda: branches(3),
+        lambda s, node, number: branch(s, node, number, 2),
+        lambda s, node, number: branch(s, node, number, 1),
+    ),
+    Erratum(
+        "fht-appendix-fourth-branch",
+        HARTLEY,
+        "Appendix, node program, fourth branch of stage s, in the second copy",
+        "msg[nfd+0] = sm[k1] + c1*sm[k0] + s1*sm[k0], msg[nfd+1] = sm[k0] + c2*sm[k1] + s2*sm[k0]",
+        "sm[k1] + c1*msg[k0] + s1*msg[k1], sm[k0] + c2*msg[k1] + s2*msg[k0], as the first copy has it",
+        COPY,
+        "s node branch",
+        lambda: branches(4),
+        lambda s, node, number: branch(s, node, number, 2),
+        lambda s, node, number: branch(s, node, number, 1),
+    ),
+    Erratum(
+        "fht-appendix-zero-slot",
+        HARTLEY,
+        "Appendix, node program, stages after lg P + 1",
+        "if (my_node == 0 && k != 0) twice in a row",
+        "the first reads k == 0",
+        COPY,
+        "P t",
+        lambda: [(1 << p, 1 << e) for p in range(4) for e in range(1, 4)],
+        lambda P, t: later_angles(P, t, True),
+        lambda P, t: later_angles(P, t, False),
+    ),
+)

@@ -1,0 +1,1 @@
+"""The kernel of the prover. Trusted; standard library only."""

@@ -1,0 +1,175 @@
+"""Certificates read and done again, step by step. Trusted; standard library and the other trusted files only.
+
+A file is read strictly: no number with a point, no key twice, no set with an element twice, nothing beyond LARGEST bytes, and
+a regular file only. proofs/replay/steps.py and proofs/replay/blocks.py state the form of certificates, and write them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NoReturn
+
+from proofs.blocks.columns import Assumed, Case, Chain, Derivation, Elimination, Fibres, Invertible, Obtained, SameSize
+from proofs.blocks.divisions import Division, Local
+from proofs.blocks.matrices import Equation, Letter, Matrix, Relation, Sum
+from proofs.kernel.rules import RULES, Hypothesis, Thm
+from proofs.kernel.sealed import Refused
+from proofs.kernel.terms import KINDS, Digit, Dim, Nat, Poly, Real, Term
+
+LARGEST = 2**26
+"""Certificates have at most so many bytes; the largest of the papers' theorems has a fiftieth of that."""
+Found = Derivation | tuple[Division | Local, ...]
+TERMS: dict[str, Any] = {kind.__name__: kind for kind in (Digit, Real, *KINDS)}
+PARTS: dict[str, type] = {
+    kind.__name__: kind
+    for kind in (
+        *(Letter, Sum, Relation, Matrix, Equation, Nat, Division, Local),
+        *(Assumed, Case, Chain, Derivation, Elimination, Fibres, Invertible, Obtained, SameSize),
+    )
+}
+
+
+class BadInput(ValueError):
+    """A file that is none of certificates."""
+
+
+def read(file: str) -> Any:
+    """Return what is in a file of JSON; raise BadInput where it is no regular file of bounded size, or no strict JSON."""
+    try:
+        descriptor = os.open(Path(file), os.O_RDONLY | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as opened:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise BadInput("it is no regular file")
+            text = opened.read(LARGEST + 1)
+        if len(text) > LARGEST:
+            raise BadInput(f"it has more than {LARGEST} bytes")
+        return json.loads(text.decode("utf-8"), object_pairs_hook=_once, parse_float=_no_number, parse_constant=_no_number)
+    except BadInput:
+        raise
+    except OSError as error:
+        raise BadInput(error.strerror or "it cannot be read") from error
+    except RecursionError as error:
+        raise BadInput("it is nested too deeply") from error
+    except ValueError as error:
+        raise BadInput(f"it is no JSON: {error}") from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) != len(pairs):
+        raise BadInput("an object has a key twice")
+    return dict(pairs)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise BadInput(f"{text:.20} is no integer")
+
+
+def certificates(text: Any) -> list[dict[str, Any]]:
+    """Return the certificates of a file, which has one, or a list of them; raise BadInput where it has none."""
+    found = text["certificates"] if isinstance(text, dict) and text.keys() == {"certificates"} else [text]
+    if not isinstance(found, list) or not found:
+        raise BadInput("there is no certificate in it")
+    for one in found:
+        if not isinstance(one, dict) or not ({"objects", "steps", "theorem"} <= one.keys() or {"objects", "derivation"} <= one.keys()):
+            raise BadInput("there is something in it that is no certificate")
+    return found
+
+
+def refusing(make: Callable[[dict[str, Any]], Any], text: dict[str, Any]) -> Any:
+    """Return what is made of a certificate; raise Refused for whatever keeps it from being made."""
+    try:
+        return make(text)
+    except Refused:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError, RecursionError) as error:
+        raise Refused(f"no certificate: {type(error).__name__} {error}") from error
+
+
+def theorem(text: dict[str, Any]) -> Thm:
+    """Return the theorem of a certificate, every step done again by the kernel."""
+    found: Thm = earlier(steps_of(text), text["theorem"])
+    return found
+
+
+def steps_of(text: dict[str, Any]) -> list[Thm]:
+    """Return the theorems of all steps; raise Refused where one proves something else than it says."""
+    objects: list[Any] = []
+    steps: list[Thm] = []
+
+    def value(thing: Any) -> Any:
+        if isinstance(thing, dict):
+            ((kind, number),) = thing.items()
+            return earlier({"object": objects, "step": steps}[kind], number)
+        return tuple(value(x) for x in thing) if isinstance(thing, list) else thing
+
+    for kind, *fields in text["objects"]:
+        objects.append(_made(kind, [value(x) for x in fields]))
+    for number, step in enumerate(text["steps"]):
+        premises = [value(x) for x in step["premises"]]
+        rule = RULES[step["rule"]]
+        found = rule(premises[0], **dict(distinct(premises[1], key=lambda pair: pair[0]))) if step["rule"] == "instantiate" else rule(*premises)
+        hypotheses = frozenset(Hypothesis(value(left), value(right), frozenset(general)) for left, right, general in step["hypotheses"])
+        if (found.left, found.right, found.hypotheses) != (value(step["left"]), value(step["right"]), hypotheses):
+            raise Refused(f"step {number} ({step['rule']}) proves something else than it says")
+        steps.append(found)
+    return steps
+
+
+def earlier(made_so_far: list[Any], number: int) -> Any:
+    """Return an object or a step that was made before."""
+    if type(number) is not int or not 0 <= number < len(made_so_far):
+        raise Refused(f"{number} is not the number of an earlier object or step")
+    return made_so_far[number]
+
+
+def distinct(things: Iterable[Any], key: Callable[[Any], Any] = lambda thing: thing) -> list[Any]:
+    """Return things as a list; raise Refused where two are the same."""
+    found = list(things)
+    if len({key(thing) for thing in found}) != len(found):
+        raise Refused("what stands in a set stands there once")
+    return found
+
+
+def _made(kind: str, fields: list[Any]) -> Term | Nat | Dim | Poly | Digit | Real:
+    """Return a size, phase or term of this kind."""
+    match kind:
+        case "Nat":
+            return Nat(frozenset(distinct(fields[0])))
+        case "Dim":
+            return Dim(frozenset(distinct(fields[0])))
+        case "Poly":
+            return Poly(frozenset(((dim, atoms), _rational(c)) for dim, atoms, c in distinct(fields[0])))
+    return TERMS[kind](*fields)
+
+
+def _rational(text: str) -> Fraction:
+    """Return a rational number, 3 or -1/2; 1e1000000000, which Fraction reads too, would not end."""
+    if not re.fullmatch(r"-?[0-9]{1,400}(/[0-9]{1,400})?", text):
+        raise Refused(f"{text:.20} is no rational number")
+    return Fraction(text)
+
+
+def derivation(text: dict[str, Any]) -> Found:
+    """Return the derivation or the divisions of a certificate of block algebra, every part made again."""
+    objects: list[Any] = []
+
+    def value(thing: Any) -> Any:
+        if isinstance(thing, list):
+            return tuple(value(x) for x in thing)
+        if not isinstance(thing, dict):
+            return thing
+        ((kind, inner),) = thing.items()
+        return frozenset(distinct(value(x) for x in inner)) if kind == "set" else earlier({"object": objects}[kind], inner)
+
+    for kind, *fields in text["objects"]:
+        objects.append(PARTS[kind](*(value(x) for x in fields)))
+    found = value(text["derivation"])
+    if type(found) is Derivation or (type(found) is tuple and found and all(type(part) in (Division, Local) for part in found)):
+        return found
+    raise Refused("a certificate ends with a derivation")

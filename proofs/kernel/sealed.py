@@ -1,0 +1,127 @@
+"""Objects that stay what they were made as. Trusted; standard library only.
+
+@sealed makes of a class with annotated fields a frozen dataclass whose objects have passed its checks, or are not `genuine`:
+
+- every field has exactly the type of its annotation, and so has what tuples and sets in it hold: no subclass of str, int or tuple,
+  whose == or iteration may change between two looks;
+- nothing changes a field: neither object.__setattr__, nor __init__ called again, nor copies, pickles or an assignment to __class__;
+- there are no subclasses, and no two objects with the same fields: equal is the same object, as caches want it.
+
+`__post_init__` checks more than types; `renamed` returns fields that are put in place of those given. Private names (with a leading _)
+open every door in Python, and so does a function that is put in place of another one: what is replayed in a process of its own opens
+none (check.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from types import UnionType
+from typing import Any, NoReturn, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
+
+Made = TypeVar("Made")
+_SEAL = object()
+_sealed: set[type] = set()
+_families: dict[type, tuple[type, ...]] = {}
+
+
+class Refused(ValueError):
+    """Something is not well formed, or does not follow. A refusal refutes nothing."""
+
+
+def genuine(thing: object) -> bool:
+    """Return whether a thing is an object of a sealed class that has passed its checks."""
+    return type(thing) in _sealed and getattr(thing, "_seal", None) is _SEAL
+
+
+def family(base: type, *kinds: type) -> None:
+    """State once which sealed classes an annotation with their base stands for."""
+    if base in _families:
+        raise Refused(f"{base.__name__} has its kinds")
+    _families[base] = kinds
+
+
+@cache
+def _test(hint: Any) -> Callable[[Any], bool]:
+    """Return the test whether a value has exactly a type."""
+    origin, inner = get_origin(hint), [_test(part) for part in get_args(hint) if part is not ...]
+    if hint is Any:
+        return lambda x: True
+    if origin in (Union, UnionType):
+        return lambda x: any(test(x) for test in inner)
+    if origin is tuple and get_args(hint)[1:] != (...,):
+        return lambda x: type(x) is tuple and len(x) == len(inner) and all(test(one) for test, one in zip(inner, x, strict=True))
+    if origin in (tuple, frozenset):
+        return lambda x: type(x) is origin and all(map(inner[0], x))
+    kinds = _families.get(hint, (hint,))
+    return lambda x: type(x) in kinds and (type(x) not in _sealed or x._seal is _SEAL)
+
+
+class _Form:
+    """What the objects of a sealed class are made by."""
+
+    def __init__(self, kind: Any, names: list[str], defaults: dict[str, Any], key: object) -> None:
+        self.kind, self.names, self.defaults, self.key = kind, names, defaults, key
+        self.put = {name: vars(kind)[name].__set__ for name in (*names, "_seal")}
+        self.tests: list[Callable[[Any], bool]] = []
+        self.pool: dict[tuple[Any, ...], Any] = {}
+        self.checked, self.renamed = hasattr(kind, "__post_init__"), hasattr(kind, "renamed")
+
+    def values(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        """Return the values of all fields, each of its exact type."""
+        if named or len(given) != len(self.names):
+            found = {**self.defaults, **dict(zip(self.names, given, strict=False)), **named}
+            if len(given) > len(self.names) or named.keys() & {*self.names[: len(given)]} or found.keys() != {*self.names}:
+                raise TypeError(f"{self.kind.__name__} takes {', '.join(self.names)}")
+            given = tuple(found[name] for name in self.names)
+        if not self.tests:
+            hints = get_type_hints(self.kind)
+            self.tests = [_test(hints[name]) for name in self.names]
+        for name, value, test in zip(self.names, given, self.tests, strict=True):
+            if not test(value):
+                raise Refused(f"{type(value).__name__} is no {self.kind.__annotations__[name]}, the {name} of {self.kind.__name__}")
+        return given
+
+    def make(self, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Return the object with these fields; it is sealed when all is checked, so that no other one is genuine."""
+        if self.key is not None:
+            if not given or given[0] is not self.key:
+                raise Refused(f"a {self.kind.__name__} is made by a rule")
+            given = given[1:]
+        values = self.values(given, named)
+        if values in self.pool:
+            return self.pool[values]
+        made = object.__new__(self.kind)
+        for name, value in zip(self.names, values, strict=True):
+            self.put[name](made, value)
+        if self.checked:
+            made.__post_init__()
+        for name, value in made.renamed().items() if self.renamed else ():
+            self.put[name](made, value)
+        self.put["_seal"](made, _SEAL)
+        if self.key is None:
+            made = self.pool[values] = self.pool.setdefault(tuple(getattr(made, name) for name in self.names), made)
+        return made
+
+
+@dataclass_transform(frozen_default=True)
+def sealed(cls: type[Made], key: object = None) -> type[Made]:
+    """Return a class of sealed objects; with a key, its objects are made by who has it, the first argument, each anew."""
+    plain: Any = dataclass(frozen=True, eq=False, init=False)(cls)
+    names = [field.name for field in fields(plain)]
+
+    def new(kind: object, /, *given: Any, **named: Any) -> Any:
+        return form.make(given, named)
+
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise TypeError(f"a {cls.__name__} is made by its class, neither copied, pickled nor refined")
+
+    body = {name: value for name, value in vars(plain).items() if name not in {*names, "__dict__", "__weakref__"}}
+    body |= {"__new__": new, "__reduce_ex__": refuse, "__init_subclass__": staticmethod(refuse), "__slots__": (*names, "_seal")}
+    made: Any = type(plain)(cls.__name__, cls.__bases__, body)
+    form = _Form(made, names, {field.name: field.default for field in fields(plain) if field.default is not MISSING}, key)
+    for name in names:
+        setattr(made, name, property(vars(made)[name].__get__))
+    _sealed.add(made)
+    return made

@@ -1,0 +1,188 @@
+"""Conditions on the symbols of an equation, as --where states them: what is put in, what bounds a symbol, what values fulfil them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from math import ceil, floor
+
+from derive.text.sorts import naturals_and_reals, naturals_behind, need_in_range
+from derive.text.syntax import (
+    FormulaError,
+    Name,
+    NotWhole,
+    Number,
+    Operation,
+    Sides,
+    Size,
+    Values,
+    replaced,
+    size_replaced,
+    size_symbols,
+    symbols,
+    value,
+)
+
+Condition = tuple[Size, str, Size]
+TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
+
+
+def in_words(conditions: list[Condition]) -> str:
+    """Return conditions as they stand behind an equation."""
+    return f", where {', '.join(f'{a} {relation} {b}' for a, relation, b in conditions)}" if conditions else ""
+
+
+def put_in(sides: Sides, conditions: list[Condition]) -> tuple[Sides, list[Condition], dict[str, Size]]:
+    """Return an equation with r*s put in for N where N = r*s is a condition, the other conditions, and what was put in.
+
+    So it is with r*s = N and N/r = s. A size that is put in has no symbol that is itself put in; where an exponent is m - 1, m >= 1 is
+    a condition, too. Raises FormulaError where it is no number, as 1/0, where N does not occur, and for a condition that goes below what
+    a symbol may be.
+
+    >>> from derive.text.parse import parse, parse_relations
+    >>> print(put_in(parse("F(N) = F(N)"), parse_relations("r*s = N, r = 2*q"))[0])
+    F(2*q*s) = F(2*q*s)
+    """
+    defined: dict[str, Size] = {}
+    stated: dict[str, Size] = {}
+    others: list[Condition] = []
+    spoken_of = symbols(sides.left) | symbols(sides.right)
+    for left, relation, right in conditions:
+        alone = next(_alone(left, right, spoken_of), None) if relation == "=" else None
+        inner = size_replaced(alone[1], defined) if alone else left
+        if alone is None or alone[0] in defined or alone[0] in size_symbols(inner):
+            others.append((left, relation, right))
+            continue
+        _number(inner)
+        spoken_of, stated[alone[0]] = spoken_of | size_symbols(alone[1]), alone[1]
+        defined = {name: size_replaced(size, {alone[0]: inner}) for name, size in defined.items()} | {alone[0]: inner}
+    need_symbols(defined.keys(), spoken_of)
+    found = Sides(replaced(sides.left, defined), replaced(sides.right, defined))
+    others = [(size_replaced(a, defined), relation, size_replaced(b, defined)) for a, relation, b in others]
+    naturals, reals = (one | other for one, other in zip(naturals_and_reals(sides), naturals_and_reals(found), strict=True))
+    naturals = naturals_behind(naturals, stated)
+    _need_in_range([*conditions, *others], naturals, reals - naturals)
+    least = {name: _at_least(size, 0 if name in naturals else 1) for name, size in defined.items() if name not in reals}
+    return found, [*others, *(one for one in least.values() if one)], defined
+
+
+def _alone(left: Size, right: Size, names: AbstractSet[str]) -> Iterator[tuple[str, Size]]:
+    """Yield what an equation says of one symbol, N = r*s of r*s = N and of N/r = s, symbols of the formula before others."""
+    found = [(one.name, other) for one, other in ((left, right), (right, left)) if isinstance(one, Name)]
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Operation) and one.sign == "/" and isinstance(one.left, Name):
+            found.append((one.left.name, Operation("*", other, one.right, column=one.column)))
+    yield from (pair for pair in found if pair[0] in names)
+    yield from found
+
+
+def _at_least(size: Size, least: int) -> Condition | None:
+    """Return the condition that a size with a difference in it is at least 0 or 1: m - 1 >= 0 as m >= 1."""
+    if "-" not in str(size):
+        return None
+    return (size.left, ">=", size.right) if least == 0 and isinstance(size, Operation) and size.sign == "-" else (size, ">=", Number(least))
+
+
+def _need_in_range(conditions: list[Condition], naturals: AbstractSet[str], reals: AbstractSet[str]) -> None:
+    """Raise FormulaError where a condition goes below what a symbol may be: n >= -1, r = 1/2."""
+    for a, sign, b in _both_ways(conditions):
+        if isinstance(a, Name) and sign in (">=", ">", "=") and not size_symbols(b):
+            bound = value(b, {})
+            at_least = bound if sign == "=" else ceil(bound) if sign == ">=" else floor(bound) + 1
+            need_in_range(a.name, at_least, naturals, reals, f"--where {a} {sign} {b}")
+
+
+def need_symbols(spoken_of: AbstractSet[str], names: AbstractSet[str]) -> None:
+    """Raise FormulaError where conditions speak of symbols that an equation does not have."""
+    if spoken_of - names:
+        raise FormulaError(f"--where speaks of {', '.join(sorted(spoken_of - names))}: the symbols are {', '.join(sorted(names)) or 'none'}")
+
+
+def _number(size: Size) -> None:
+    """Raise FormulaError where a size without symbols has no value."""
+    if not size_symbols(size):
+        try:
+            value(size, {})
+        except NotWhole as error:
+            raise FormulaError(f"--where, {error}") from error
+
+
+def lower(conditions: list[Condition]) -> dict[str, int]:
+    """Return the bounds from below that conditions put on single symbols; the others only restrict what is tried.
+
+    >>> from derive.text.parse import parse_relations
+    >>> lower(parse_relations("n >= 1, 3 < m, m >= n"))
+    {'n': 1, 'm': 4}
+    """
+    found: dict[str, int] = {}
+    for a, sign, b in _both_ways(conditions):
+        if isinstance(a, Name) and sign in (">=", ">") and not size_symbols(b):
+            bound = value(b, {})
+            found[a.name] = max(found.get(a.name, 0), ceil(bound) if sign == ">=" else floor(bound) + 1)
+    return found
+
+
+def upper(conditions: list[Condition]) -> dict[str, int]:
+    """Return the bounds from above that conditions put on single symbols.
+
+    >>> from derive.text.parse import parse_relations
+    >>> upper(parse_relations("n <= 2, 3 > m, m >= n"))
+    {'n': 2, 'm': 2}
+    """
+    found: dict[str, int] = {}
+    for a, sign, b in _both_ways(conditions):
+        if isinstance(a, Name) and sign in ("<=", "<") and not size_symbols(b):
+            bound = value(b, {})
+            last = floor(bound) if sign == "<=" else ceil(bound) - 1
+            found[a.name] = min(found.get(a.name, last), last)
+    return found
+
+
+def above(conditions: list[Condition]) -> dict[str, Size]:
+    """Return the symbols that conditions bound from below by others, n >= m or n >= m + 1, those first that bound others."""
+    found: dict[str, Size] = {}
+    for a, sign, b in _both_ways(conditions):
+        if isinstance(a, Name) and sign in (">=", ">") and size_symbols(b):
+            found.setdefault(a.name, b if sign == ">=" else Operation("+", b, Number(1)))
+    ordered: dict[str, Size] = {}
+    while found:
+        name = next((name for name, bound in found.items() if not size_symbols(bound) & found.keys()), None)
+        if name is None:
+            return ordered
+        ordered[name] = found.pop(name)
+    return ordered
+
+
+def least(conditions: list[Condition]) -> dict[str, int]:
+    """Return from where on values of symbols are tried: n from 8 on where n >= m and m >= 8.
+
+    >>> from derive.text.parse import parse_relations
+    >>> least(parse_relations("n > m, m >= 8"))
+    {'m': 8, 'n': 9}
+    """
+    found = lower(conditions)
+    for name, bound in above(conditions).items():
+        try:
+            found[name] = max(found.get(name, 0), ceil(value(bound, {one: found.get(one, 0) for one in size_symbols(bound)})))
+        except NotWhole:
+            continue
+    return found
+
+
+def not_put_in(conditions: list[Condition]) -> str:
+    """Return the equations among conditions that were not put in, in words: they restrict what is compared, and no proof uses them."""
+    left_over = [f"{a} = {b}" for a, sign, b in conditions if sign == "="]
+    return f"; {', '.join(left_over)} restricts what is compared, and no proof uses it" if left_over else ""
+
+
+def fulfilled(conditions: list[Condition], at: Values) -> bool:
+    """Return whether values fulfil conditions; raise NotWhole where a condition has no value there."""
+    for left, relation, right in conditions:
+        a, b = value(left, at), value(right, at)
+        if not {"=": a == b, ">=": a >= b, ">": a > b, "<=": a <= b, "<": a < b}[relation]:
+            return False
+    return True
+
+
+def _both_ways(conditions: list[Condition]) -> list[Condition]:
+    return [one for a, sign, b in conditions for one in ((a, sign, b), (b, TURNED.get(sign, sign), a))]

@@ -1,0 +1,96 @@
+"""An equation of one's own for all sizes: proved, refuted at the smallest sizes that were found, or undecided; checked where it has no symbols.
+
+Small sizes come first: the same formulas at values of their symbols (`small_sizes.py`). So a proof is never the only
+reading of a text, and a proof of something else than is written would be seen at the sizes that are tried.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from derive.text.syntax import Sides
+from derive.verdict import Checked, Proved, Refuted, Undecided
+from proofs.kernel.rules import Thm
+from proofs.kernel.terms import Refused
+from proofs.prove.budget import OutOfTime, within
+from proofs.prove.conditions import Condition, above, in_words, lower, not_put_in, put_in
+from proofs.prove.search import forget, prove, tried
+from proofs.prove.small_sizes import At, Tried, compared
+from proofs.prove.tactics import flattened
+from proofs.prove.translate import Inexpressible, Translated, translate
+from proofs.theorems import rules_of
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found of an equation: a verdict, the values of the symbols at which it fails, the theorem that proves it."""
+
+    verdict: Proved | Checked | Refuted | Undecided
+    tried: int
+    values: dict[str, Fraction] | None = None
+    theorem: Thm | None = None
+    symbols: tuple[tuple[str, str], ...] = ()
+
+
+def decide_for_all(sides: Sides, conditions: list[Condition], seconds: float | None = None) -> Answer:
+    """Return whether an equation holds for all values of its symbols that fulfil the conditions and make all sizes whole.
+
+    Undecided where that takes more seconds than are given.
+
+    Raises FormulaError where sizes of factors differ at values that fulfil the conditions, and where no sizes are whole.
+
+    >>> from derive.text.parse import parse
+    >>> print(decide_for_all(parse("F(r*s) = F(s) (x) I(r) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)"), []).verdict.counterexample)
+    at r = 1, s = 2: entry (0, 0) is 1 w_4^0 on the left and 2 w_4^0 on the right
+    >>> print(decide_for_all(parse("I(3) (+) I(5) = I(8)"), []).verdict)
+    checked: I(3) (+) I(5) = I(8) (the nonzero entries of all 8 rows, exactly in Z[zeta_4])
+    """
+    statement, seen = f"{sides}{in_words(conditions)}", list[At]()
+    forget()
+    try:
+        with within(seconds):
+            return _decided(statement, sides, conditions, seen)
+    except OutOfTime:
+        sizes = f"true at {len(seen)} sizes that were compared" if seen else "no sizes were compared"
+        shown = f"{way} did not show it" if (way := tried()) else "no proof was looked for"
+        return Answer(Undecided(statement, f"after {seconds:g} s: {sizes}, {shown}; --seconds gives it more time"), len(seen))
+
+
+def _decided(statement: str, sides: Sides, conditions: list[Condition], seen: list[At]) -> Answer:
+    sides, conditions, defined = put_in(sides, conditions)
+    small = compared(sides, conditions, defined, seen)
+    if small.verdict is not None:
+        return Answer(Refuted(statement, small.verdict.counterexample), small.count, small.at)
+    if small.count == 0:
+        return Answer(Undecided(statement, small.why), 0)
+    try:
+        terms = translate(sides, lower(conditions), above(conditions))
+        found = prove(terms.left, terms.right)
+        theorem = found and flattened(found)
+    except RecursionError:
+        return _not_proved(statement, small, "its products are nested too deeply for the search")
+    except (Inexpressible, Refused) as error:
+        return _not_proved(statement, small, f"{error}{not_put_in(conditions)}")
+    if theorem is None:
+        return _not_proved(statement, small, f"path sums and induction do not show it{not_put_in(conditions)}")
+    return Answer(Proved(statement, rules_of((theorem,))), small.count, None, theorem, terms.repairs)
+
+
+def _not_proved(statement: str, tried: Tried, why: str) -> Answer:
+    """Return that an equation without symbols is checked, and that any other is undecided."""
+    if tried.alone is not None:
+        return Answer(Checked(statement, tried.alone.evidence, tried.alone.error), tried.count)
+    sizes = "the only size that was tried" if tried.count == 1 else f"all {tried.count} sizes that were tried"
+    return Answer(Undecided(statement, f"true at {sizes}; {why}"), tried.count)
+
+
+def at_small_sizes(sides: Sides, conditions: list[Condition]) -> Tried:
+    """Return what a comparison at small sizes finds of an equation as it is written."""
+    return compared(*put_in(sides, conditions))
+
+
+def terms_of(sides: Sides, conditions: list[Condition]) -> Translated:
+    """Return the terms of the kernel that an equation and its conditions are proved as."""
+    sides, conditions, _ = put_in(sides, conditions)
+    return translate(sides, lower(conditions), above(conditions))

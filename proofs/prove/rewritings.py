@@ -1,0 +1,185 @@
+"""Terms written in another way, for a search: towers, bit reversals and J in parts or together, shuffles moved through a product. Not trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import reduce
+from itertools import pairwise
+
+from proofs.kernel import rules
+from proofs.kernel.rules import Thm, flip, instantiate, refl, reversing, sym, trans
+from proofs.kernel.terms import ONE, Block, Dim, I, Kron, Mul, Nat, Pi, Refused, S, Sum, Term, nat, substitute
+from proofs.prove.shuffles import turned
+from proofs.prove.tactics import chain, chain_on, factors, inside, kron, mul, restage, rewrite, split
+from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal
+
+
+def rewritings(term: Term, other: Term) -> Iterator[Thm]:
+    """Yield term = term with a product or a J in it written in another way; `other` says which sizes help."""
+    row = apart(term)
+    if row != factors(term):
+        yield chain(term, mul(*row))
+    yield from _joined(term)
+    for way in (*_flips(term, other), *(way for tower_ in sorted(towers_in(term), key=str) for way in _of_tower(tower_, other))):
+        with suppress(Refused):
+            yield rewrite(term, way)
+
+
+def _flips(term: Term, other: Term) -> Iterator[Thm]:
+    """Yield J_rs = J_r ⊗ J_s for the J in a term, r or s being the order of another J or a size of a shuffle, and its converse."""
+    for d in reversed_orders(term):
+        sizes = [x for one in (term, other) for x in (*reversed_orders(one), *_shuffled(one)) if x != d and (d / x).whole]
+        for x in dict.fromkeys(sizes):
+            yield from (flip(*two) for two in dict.fromkeys(((x, d / x), (d / x, x))))
+    for part in places_in(term):
+        if isinstance(part, Kron) and part == Kron(reversing(part.left.shape[0]), reversing(part.right.shape[0])):
+            yield sym(flip(part.left.shape[0], part.right.shape[0]))
+
+
+def _of_tower(tower_: Pi, other: Term) -> Iterator[Thm]:
+    """Yield equations of a tower: a shuffle moved to its end, an identity taken out, bit reversals of parts where `other` has one of them."""
+    yield from turned(tower_)
+    yield from _taken_out(tower_)
+    if tower_ == reversal(tower_.count) and tower_ not in towers_in(other):
+        for t in sorted(towers_in(other), key=str):
+            if t == reversal(t.count) and (tower_.count - t.count).natural:
+                yield from _reversals_apart(t.count, tower_.count - t.count)
+
+
+def _reversals_apart(d: Nat, q: Nat) -> Iterator[Thm]:
+    """Yield the bit reversal of d + q bits as those of d and of q, Lemma 3.1 and Corollary 3.2 of the BSP paper."""
+    for (theorem,) in (lemma_3_1(), corollary_3_2()):
+        for one, two in dict.fromkeys(((d, q), (q, d))):
+            yield instantiate(theorem, d=one, q=two)
+
+
+def _joined(term: Term) -> Iterator[Thm]:
+    """Yield term = term with two towers that stand side by side as one."""
+    row = factors(term)
+    for i, (high, low) in enumerate(pairwise(row)):
+        if isinstance(high, Pi) and isinstance(low, Pi):
+            with suppress(Refused):
+                body = high.body
+
+                def whole(k: Nat, l: Nat, high: Pi = high, low: Pi = low, body: Term = body) -> Term:
+                    shifted: Term = substitute(body, {high.k: k - low.count, high.l: l})
+                    return shifted
+
+                same = restage(low.count, low.factor, lambda k, l, high=high, whole=whole: whole(k, l + high.count))  # type: ignore[misc]
+                parted = split(whole, high.count, low.count)
+                one = trans(rules.mul(refl(high), same), sym(parted))
+                if row[i + 2 :]:
+                    one = rules.mul(one, refl(mul(*row[i + 2 :])))
+                one = reduce(lambda rest, factor: rules.mul(refl(factor), rest), reversed(row[:i]), one)
+                yield chain_on(chain(term, one.left), one)
+
+
+def _taken_out(product_: Pi) -> Iterator[Thm]:
+    """Yield (tower of A ⊗ I_d) = (tower of A) ⊗ I_d, or with I_d on the left, for the largest d that is the same in every factor."""
+    operands = operands_of(product_.body)
+    for end in (0, -1):
+        one = operands[end]
+        if len(operands) == 1 or not isinstance(one, I):
+            continue
+        d = _fixed(one.size, product_)
+        rest = one.size / d
+        if d == ONE or not (d.whole and rest.whole):
+            continue
+        inner = kron(*([I(rest), *operands[1:]] if end == 0 else [*operands[:-1], I(rest)]))
+
+        def body(k: Nat, l: Nat, inner: Term = inner) -> Term:
+            put: Term = substitute(inner, {product_.k: k, product_.l: l})
+            return put
+
+        def context(X: Term, t: Nat, end: int = end, d: Dim = d) -> Term:
+            beside = I(substitute(d, {product_.k: t - 1, product_.l: Nat.of(0)}))
+            return Kron(beside, X) if end == 0 else Kron(X, beside)
+
+        with suppress(Refused):
+            same = restage(product_.count, product_.factor, lambda k, l, body=body, context=context: context(body(k, l), k + l + 1))  # type: ignore[misc]
+            yield chain(product_, same, inside(body, context, product_.count))
+
+
+def _fixed(d: Dim, product_: Pi) -> Dim:
+    """Return the largest divisor of d that is the same in all factors: what has k and l as k + l + 1, and neither."""
+
+    def of(e: Nat) -> Nat:
+        c = dict(e.terms)
+        times = min(c.get((product_.k,), 0), c.get((product_.l,), 0), c.get((), 0))
+        others = Nat(frozenset((names, c) for names, c in e.terms if names and not {product_.k, product_.l} & {*names}))
+        return others + (nat(product_.k) + nat(product_.l) + 1) * max(times, 0)
+
+    return Dim(frozenset((base, fixed) for base, e in d.powers if base not in (product_.k, product_.l) and (fixed := of(e))))
+
+
+def operands_of(term: Term) -> list[Term]:
+    """Return what nested Kronecker products are made of."""
+    return operands_of(term.left) + operands_of(term.right) if isinstance(term, Kron) else [term]
+
+
+def fused(term: Term) -> Thm:
+    """Return term = term with identities that stand side by side as one: I_r ⊗ I_s = I_rs, which has no order of r and s.
+
+    >>> from proofs.kernel.terms import F, size
+    >>> print(fused(kron(F(size("r")), I(size("t")), I(size("s")))).right)
+    Kron(F(r, 1), I(s*t))
+    """
+    if isinstance(term, Mul):
+        return rules.mul(fused(term.left), fused(term.right))
+    if not isinstance(term, Kron):
+        return refl(term)
+    found = rules.kron(fused(term.left), fused(term.right))
+    row: list[Term] = []
+    for one in operands_of(found.right):
+        if isinstance(one, I) and row and isinstance(before := row[-1], I):
+            row[-1] = I(before.size * one.size)
+        else:
+            row.append(one)
+    if kron(*row) != found.right:
+        with suppress(Refused):
+            return chain_on(found, kron(*row))
+    return found
+
+
+def places_in(term: Term) -> Iterator[Term]:
+    """Yield a term and what its sums and products are made of; products over an index are not looked into."""
+    yield term
+    match term:
+        case Kron(a, b) | Mul(a, b):
+            yield from (*places_in(a), *places_in(b))
+        case Sum(summands):
+            yield from (one for _, _, part in summands for one in places_in(part))
+        case Block(_, body):
+            yield from places_in(body)
+
+
+def reversed_orders(term: Term) -> list[Dim]:
+    """Return the orders of the J in a term."""
+    return sorted({part.shape[0] for part in places_in(term) if isinstance(part, Sum) and part == reversing(part.shape[0])}, key=str)
+
+
+def _shuffled(term: Term) -> list[Dim]:
+    """Return the sizes of the shuffles in a term."""
+    return sorted({d for part in places_in(term) if isinstance(part, S) for d in (part.u, part.t)}, key=str)
+
+
+def towers_in(term: Term) -> set[Pi]:
+    """Return the products in a term that stand in no other product."""
+    return {part for part in places_in(term) if isinstance(part, Pi)}
+
+
+def apart(term: Term) -> list[Term]:
+    """Return the factors of a product, those of I ⊗ A B ⊗ I and of A ⊗ B one by one where there are towers in them."""
+    match term:
+        case Mul(a, b):
+            return apart(a) + apart(b)
+        case Kron() if not towers_in(term):
+            return [term]
+        case Kron(I() as one, b):
+            return [Kron(one, factor) for factor in apart(b)]
+        case Kron(a, I() as one):
+            return [Kron(factor, one) for factor in apart(a)]
+        case Kron(a, b):
+            return [*(Kron(factor, I(b.shape[0])) for factor in apart(a)), *(Kron(I(a.shape[1]), factor) for factor in apart(b))]
+    return [term]

@@ -1,0 +1,176 @@
+"""An equation at small sizes: which values of its symbols are tried, and what a comparison finds there.
+
+Every entry is compared up to 32 rows, or at every size of an equation without symbols that `check` takes so; what is larger is
+compared by its action on random vectors over random GF(q). Where nothing is compared, it is said which limit is to blame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice, product
+from math import prod
+
+from derive.text.elaborate import decided, equation
+from derive.text.sorts import naturals_and_reals
+from derive.text.syntax import FormulaError, NotWhole, Sides, Size, TooLarge, size_symbols, symbols, value
+from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
+from proofs.prove.budget import look
+from proofs.prove.conditions import Condition, fulfilled, least, need_symbols, upper
+
+NATURALS, SIZES, ALPHAS = tuple(range(9)), (*range(1, 10), 12, 16), tuple(map(Fraction, ("0", "1/2", "1/3", "1", "2")))
+"""The values that are tried for exponents, sizes and alphas."""
+FEW_NATURALS = 7
+"""So many values of an exponent are tried where there are more than two symbols."""
+EVERY_ENTRY = 32
+"""Up to so many rows every entry is compared, and values of the symbols count as small."""
+MOST_SMALL, MOST_LARGER = 160, 32
+"""So many values of the symbols are tried, small and larger, the smallest matrices first."""
+MOST_ROWS = 2**15
+"""So many rows have the larger matrices together, but for the first."""
+LARGEST = 2**16
+"""Matrices of more rows are not tried."""
+MOST_LOOKED_AT = 20000
+MOST_BOUNDED = 16
+"""All values of a symbol up to a bound of its conditions are tried where that is no more."""
+
+At = dict[str, Fraction]
+
+
+@dataclass
+class Candidates:
+    """Values of the symbols that fulfil the conditions and make all sizes whole, with the rows they lead to; and what kept others out."""
+
+    fitting: list[tuple[int, tuple[Fraction | int, ...], At]] = field(default_factory=list)
+    not_whole: NotWhole | None = None
+    too_large: str = ""
+    """Of the smallest matrices that are too large."""
+    bounded: bool = False
+    """Whether no other values fulfil the conditions, but for those that are too large."""
+
+    def instances(self) -> Iterator[At]:
+        """Yield values of the symbols, those of the smallest matrices first."""
+        ordered = sorted(self.fitting, key=lambda one: one[:2])
+        small = [at for rows, _, at in ordered if rows <= EVERY_ENTRY]
+        yield from small[:MOST_SMALL]
+        total = 0
+        for rows, _, at in ordered[len(small) :][:MOST_LARGER]:
+            if total and total + rows > MOST_ROWS:
+                return
+            total += rows
+            yield at
+
+    def why_none(self, sides: Sides, restricted: bool) -> str:
+        """Return why nothing was compared; raise FormulaError where no sizes are whole, whatever the conditions say."""
+        if self.too_large:
+            return f"nothing was compared: {self.too_large}"
+        if self.not_whole is None:
+            return "nothing was compared: no values that were tried fulfil the conditions"
+        if not restricted:
+            raise FormulaError(f"{sides}: no values of its symbols that were tried make all sizes whole: {self.not_whole}") from self.not_whole
+        return f"nothing was compared: no values that were tried fulfil the conditions and make all sizes whole: {self.not_whole}"
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An equation at small sizes: how many were compared, where it fails, what was found where no others are left, why nothing was compared."""
+
+    count: int
+    verdict: Refuted | None = None
+    at: At | None = None
+    alone: Checked | None = None
+    why: str = ""
+
+
+def compared(sides: Sides, conditions: list[Condition], defined: dict[str, Size], seen: list[At] | None = None) -> Tried:
+    """Return what a comparison finds of an equation; `defined` is what was put in for its other symbols, `seen` takes values where it holds.
+
+    >>> from derive.text.parse import parse
+    >>> compared(parse("L(r*s,r) = L(r*s,s)"), [], {}).verdict.counterexample
+    'at r = 2, s = 3: entry (1, 2) is w_4^0 on the left and 0 on the right'
+    """
+    seen = [] if seen is None else seen
+    alone = not symbols(sides.left) | symbols(sides.right)
+    given_by_sizes = [size for size in defined.values() if size_symbols(size)]
+    found, count, unseen, error, settled = candidates(sides, conditions), 0, "", 0.0, 0
+    for at in found.instances():
+        look()
+        if any(value(size, at).denominator != 1 for size in given_by_sizes):
+            settled += 1
+            continue  # N = r/3 is a size at every third r only
+        verdict: Verdict = decided(equation(sides, at), entries=None if alone else EVERY_ENTRY)
+        if isinstance(verdict, Refuted):
+            at |= {name: value(size, at) for name, size in defined.items()}
+            given = ", ".join(f"{name} = {at[name]}" for name in sorted(at))
+            counterexample = f"at {given}: {verdict.counterexample}" if given else verdict.counterexample
+            return Tried(count, Refuted(f"{sides}", counterexample), at)
+        if alone and isinstance(verdict, Checked):
+            return Tried(1, alone=verdict)
+        if isinstance(verdict, Checked):
+            settled, error = settled + 1, error + verdict.error
+        count += holds(verdict)
+        seen += [at] * holds(verdict)
+        unseen = unseen or (verdict.reason if isinstance(verdict, Undecided) else "")
+    if count and found.bounded and not found.too_large and settled == len(found.fitting):
+        sizes = "the only size" if count == 1 else f"all {count} sizes"
+        chance = f", false with probability at most {error:.1e}" if error else ""
+        return Tried(count, alone=Checked(f"{sides}", f"{sizes} that the conditions allow{chance}", error))
+    if count:
+        return Tried(count)
+    return Tried(0, why=f"nothing was compared: {unseen}" if unseen else found.why_none(sides, bool(conditions)))
+
+
+def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
+    """Return values of the symbols of an equation.
+
+    Raises NotWhole where it has no symbols and its sizes are not whole, FormulaError where sizes of factors differ at values that
+    fulfil the conditions.
+
+    >>> from derive.text.parse import parse, parse_relations
+    >>> [int(at["n"]) for at in candidates(parse("I(2^n) = I(2^n)"), parse_relations("n >= 2")).instances()]
+    [2, 3, 4, 5, 6, 7, 8]
+    """
+    naturals, alphas = naturals_and_reals(sides)
+    names = sorted(symbols(sides.left) | symbols(sides.right))
+    need_symbols({name for a, _, b in conditions for name in size_symbols(a) | size_symbols(b)}, set(names))
+    from_where, exponents = least(conditions), NATURALS if len(names) <= 2 else NATURALS[:FEW_NATURALS]
+    last = {name: bound for name, bound in upper(conditions).items() if name not in alphas and bound <= MOST_BOUNDED}
+    bounded = {name: tuple(range(max(from_where.get(name, 0), name not in naturals), bound + 1)) for name, bound in last.items()}
+    ranges = [
+        ALPHAS if name in alphas else bounded.get(name) or _from(exponents if name in naturals else SIZES, from_where.get(name, 0)) for name in names
+    ]
+    found = Candidates(bounded=bounded.keys() == {*names} and prod(map(len, ranges)) <= MOST_LOOKED_AT)
+    smallest = None
+    for values in islice(_diagonally(ranges), MOST_LOOKED_AT):
+        at = {name: Fraction(v) for name, v in zip(names, values, strict=True)}
+        try:
+            if not fulfilled(conditions, at):
+                continue
+            rows = equation(sides, at).left.size
+        except NotWhole as error:
+            if not names:
+                raise
+            found.not_whole = found.not_whole or error
+        except TooLarge as error:
+            found.too_large = found.too_large or str(error)
+        else:
+            if rows <= LARGEST:
+                found.fitting.append((rows, values, at))
+            elif smallest is None or rows < smallest:
+                smallest = rows
+                found.too_large = f"the smallest matrices have {rows} rows, and at most {LARGEST} are compared"
+    return found
+
+
+def _from(values: tuple[int, ...], first: int) -> tuple[int, ...]:
+    """Return the values that are tried from a bound on, or the first few where the bound is beyond most of them."""
+    kept = tuple(v for v in values if v >= first)
+    return kept if len(kept) >= len(values) // 2 else tuple(range(first, first + FEW_NATURALS))
+
+
+def _diagonally(ranges: list[tuple[int, ...] | tuple[Fraction, ...]]) -> Iterator[tuple[Fraction | int, ...]]:
+    """Yield all choices of values, those of small positions first."""
+    positions = sorted(islice(product(*(range(len(r)) for r in ranges)), MOST_LOOKED_AT), key=lambda at: (sum(at), at))
+    for position in positions:
+        yield tuple(r[i] for r, i in zip(ranges, position, strict=True))

@@ -1,0 +1,285 @@
+"""Proofs that are found or put together: chains, rewriting at a place, inductions on towers. Not trusted: every step goes through the kernel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache, partial, reduce
+from typing import Any
+
+from proofs.kernel import rules
+from proofs.kernel.rules import Thm, assume, diag, empty, first, induct, instantiate, refl, sym, trans
+from proofs.kernel.terms import ONE, Block, Digit, Dim, I, Kron, Mul, Nat, Pi, Poly, Refused, Sum, Term, Var, W, free, nat, size, substitute
+
+Body = Callable[[Nat, Nat], Term]
+"""A stage, given k and l."""
+_open: list[int] = []
+_OPENED = re.compile("[klx][0-9]{1,9}")
+
+
+def kron(*factors: Term) -> Term:
+    """Return a Kronecker product of one or more factors."""
+    return reduce(Kron, factors)
+
+
+def mul(*factors: Term) -> Term:
+    """Return a product of one or more factors, nested to the right."""
+    return reduce(lambda rest, factor: Mul(factor, rest), reversed(factors))
+
+
+def diagonal(radices: tuple[Dim, ...], phase: Callable[..., Poly]) -> Term:
+    """Return the diagonal whose phase is a function of the digits of its index."""
+    if not radices:
+        return W(phase())
+    return blocks(radices[0], lambda x: diagonal(radices[1:], partial(phase, x)))
+
+
+def blocks(radix: Dim, body: Callable[[Poly], Term]) -> Term:
+    """Return the direct sum of body(x), 0 <= x < radix."""
+    x = Digit(f"x{len(_open)}_", radix)
+    return Block(x, _inside(lambda: body(Poly.of(x))))
+
+
+def tower(count: Nat, body: Body) -> Pi:
+    """Return body(count-1, 0) ... body(0, count-1)."""
+    k, l = f"k{len(_open)}_", f"l{len(_open)}_"
+    return Pi(count, k, l, _inside(lambda: body(nat(k), nat(l))))
+
+
+def _inside(build: Callable[[], Any]) -> Any:
+    """Return what is built inside a binder, so that binders in it take other names."""
+    _open.append(0)
+    try:
+        return build()
+    finally:
+        _open.pop()
+
+
+def power_of(base: Dim, exponent: Nat) -> Dim:
+    """Return base^exponent; the exponent may be negative.
+
+    >>> print(power_of(Dim.of(12), nat("n")))
+    2^(2*n)*3^(n)
+    """
+    return reduce(Dim.__mul__, (Dim(frozenset({(b, e * exponent)})) for b, e in base.powers if e * exponent), ONE)
+
+
+def rewrite(term: Term, theorem: Thm) -> Thm:
+    """Return term = term with theorem.left replaced by theorem.right wherever it stands.
+
+    Bound variables are opened as k0, l0 or x0 by the outermost binder, k1, l1 or x1 by the next, and so on; later where such a
+    name is a symbol of the term. Raises Refused where the left side does not occur.
+    """
+    found = _rewrite(term, theorem, max((1 + int(name[1:]) for name in free(term) if _OPENED.fullmatch(name)), default=0))
+    if found is None:
+        raise Refused(f"{theorem.left}\n does not occur in \n{term}")
+    return found
+
+
+def _rewrite(term: Term, theorem: Thm, depth: int) -> Thm | None:
+    def new(part: Term) -> Thm | None:
+        return _rewrite(part, theorem, depth)
+
+    if term == theorem.left:
+        return theorem
+    match term:
+        case Kron(a, b) | Mul(a, b):
+            x, y = new(a), new(b)
+            rule = rules.kron if isinstance(term, Kron) else rules.mul
+            return rule(x or refl(a), y or refl(b)) if x or y else None
+        case Sum(summands):
+            found = [(re, im, new(part), part) for re, im, part in summands]
+            return rules.add(*((re, im, t or refl(part)) for re, im, t, part in found)) if any(t for _, _, t, _ in found) else None
+        case Block(x, body):
+            digit = Digit(f"x{depth}", x.radix)
+            inner = _rewrite(substitute(body, {x.name: Poly.of(digit)}), theorem, depth + 1)
+            return inner and rules.block(digit, inner)
+        case Pi(count, _, _, _):
+            k, l = f"k{depth}", f"l{depth}"
+            inner = _rewrite(term.factor(nat(k), nat(l)), theorem, depth + 1)
+            return inner and rules.pi(count, k, l, inner)
+    return None
+
+
+def chain(start: Term, *steps: Term | Thm) -> Thm:
+    """Return start = ... = end: a theorem is used as a rewriting rule, a term follows by associativity or by path sums."""
+    found = refl(start)
+    for step in steps:
+        found = trans(found, rewrite(found.right, step) if isinstance(step, Thm) else _follows(found.right, step))
+    return found
+
+
+def _follows(left: Term, right: Term) -> Thm:
+    if factors(left) == factors(right):
+        return trans(flat(left), sym(flat(right)))
+    return diag(left, right)
+
+
+def factors(term: Term) -> list[Term]:
+    """Return the factors of nested products."""
+    return factors(term.left) + factors(term.right) if isinstance(term, Mul) else [term]
+
+
+def flat(term: Term) -> Thm:
+    """Return term = its factors, nested to the right."""
+    if not isinstance(term, Mul):
+        return refl(term)
+    if not isinstance(term.left, Mul):
+        return rules.mul(refl(term.left), flat(term.right))
+    a, b, c = term.left.left, term.left.right, term.right
+    sizes = {f"{x}_": d for x, d in zip("mnqr", (a.shape[0], b.shape[0], b.shape[1], c.shape[1]), strict=True)}
+    moved = instantiate(instantiate(associative(), **sizes), A_=a, B_=b, C_=c)
+    return trans(moved, flat(moved.right))
+
+
+def flattened(theorem: Thm) -> Thm:
+    """Return a theorem with the products on both sides nested to the right."""
+    return trans(trans(sym(flat(theorem.left)), theorem), flat(theorem.right))
+
+
+@cache
+def associative() -> Thm:
+    """(A B) C = A (B C)."""
+    m, n, q, r = (size(f"{name}_") for name in "mnqr")
+    A, B, C = Var("A_", m, n), Var("B_", n, q), Var("C_", q, r)
+    return diag(Mul(Mul(A, B), C), Mul(A, Mul(B, C)))
+
+
+@cache
+def neutral() -> Thm:
+    """I A = A."""
+    m, n = size("m_"), size("n_")
+    return diag(Mul(I(m), Var("A_", m, n)), Var("A_", m, n))
+
+
+def exchanged(theorem: Thm, begin: int, end: int, *others: Term) -> Thm:
+    """Return a theorem with the factors begin .. end-1 on its right replaced by others, which are the same by path sums; by none if they are I.
+
+    Only these factors are looked into. They are not the last ones.
+    """
+    row = factors(theorem.right)
+    middle, rest = mul(*row[begin:end]), mul(*row[end:])
+    found = rules.mul(diag(middle, mul(*others) if others else I(middle.shape[0])), refl(rest))
+    if not others:
+        sized = instantiate(neutral(), m_=rest.shape[0], n_=rest.shape[1])
+        found = trans(found, instantiate(sized, A_=rest))
+    for factor in reversed(row[:begin]):
+        found = rules.mul(refl(factor), found)
+    return trans(chain_on(theorem, found.left), trans(found, flat(found.right)))
+
+
+def meet(left: Thm, right: Thm) -> Thm:
+    """a = b, c = d  ----  a = c, where b = d by associativity or by path sums."""
+    return trans(trans(left, _follows(left.right, right.right)), sym(right))
+
+
+def by_induction(n: str, left: Term, right: Term, step: Callable[[Thm], Thm], *general: str, base: Thm | None = None) -> Thm:
+    """Return left = right for all n; `step` makes the case n + 1 of the hypothesis, which is general in some variables."""
+    if base is None:
+        base = base_case(*(substitute(side, {n: Nat.of(0)}) for side in (left, right)))
+    return induct(n, left, right, base, step(assume(left, right, *general)))
+
+
+def empty_towers(term: Term) -> set[Pi]:
+    """Return the products of no factor in a term."""
+    match term:
+        case Pi(count, _, _, body):
+            return {term} if count == Nat.of(0) else empty_towers(body)
+        case Kron(a, b) | Mul(a, b):
+            return empty_towers(a) | empty_towers(b)
+        case Sum(summands):
+            return set().union(*(empty_towers(part) for _, _, part in summands))
+        case Block(_, body):
+            return empty_towers(body)
+    return set()
+
+
+def base_case(left: Term, right: Term) -> Thm:
+    """Return left = right, products of no factor being I, by path sums."""
+    a, b = (chain(side, *(empty(x) for x in sorted(empty_towers(side), key=str))) for side in (left, right))
+    return meet(a, b)
+
+
+_A, _B, _C, _D, _E = nat("a_"), nat("b_"), nat("c_"), nat("d_"), nat("e_")
+
+
+def split(body: Body, a: Nat, b: Nat) -> Thm:
+    """Return (tower of a + b) = (tower of a, k + b for k) (tower of b, l + a for l)."""
+
+    def high(count: Nat, e: Nat) -> Pi:
+        return tower(count, lambda k, l: body(k + _B, l + e))
+
+    def low(count: Nat, e: Nat) -> Pi:
+        return tower(_B, lambda k, l: body(k, l + count + e))
+
+    whole, parts = tower(_A + _B, lambda k, l: body(k, l + _E)), Mul(high(_A, _E), low(_A, _E))
+
+    def step(hypothesis: Thm) -> Thm:
+        start = tower(_A + 1 + _B, lambda k, l: body(k, l + _E))
+        left = chain(start, first(start), instantiate(hypothesis, e_=_E + 1))
+        end = high(_A + 1, _E)
+        return meet(left, chain(Mul(end, low(_A + 1, _E)), first(end)))
+
+    general = by_induction("a_", whole, parts, step, "e_")
+    return instantiate(general, a_=a, b_=b, e_=Nat.of(0))
+
+
+def inside(body: Body, context: Callable[[Term, Nat], Term], count: Nat) -> Thm:
+    """Return (tower of context(body, k + l + 1)) = context(tower of body, count), for a context that respects products."""
+
+    def outer(c: Nat, e: Nat) -> Pi:
+        return tower(c, lambda k, l: context(body(k, l + e), k + l + 1 + e))
+
+    def inner(c: Nat, e: Nat) -> Pi:
+        return tower(c, lambda k, l: body(k, l + e))
+
+    def step(hypothesis: Thm) -> Thm:
+        more = _A + 1
+        left = chain(outer(more, _E), first(outer(more, _E)), instantiate(hypothesis, e_=_E + 1))
+        return meet(left, chain(context(inner(more, _E), more + _E), first(inner(more, _E))))
+
+    general = by_induction("a_", outer(_A, _E), context(inner(_A, _E), _A + _E), step, "e_")
+    return instantiate(general, a_=count, e_=Nat.of(0))
+
+
+def one_factor(body: Body) -> Thm:
+    """Return (tower of 1) = body(0, 0)."""
+    zero = Nat.of(0)
+    start = tower(Nat.of(1), body)
+    found = chain(start, first(start))
+    found = trans(found, rewrite(found.right, empty(tower(zero, lambda k, l: body(k, l + 1)))))
+    return chain_on(found, body(zero, zero))
+
+
+def chain_on(theorem: Thm, *steps: Term | Thm) -> Thm:
+    """Return a theorem with more steps on its right."""
+    return trans(theorem, chain(theorem.right, *steps))
+
+
+def last(body: Body, count: Nat) -> Thm:
+    """Return (tower of count + 1) = (tower of count, k + 1 for k) body(0, count)."""
+    return chain_on(split(body, count, Nat.of(1)), one_factor(lambda k, l: body(k, l + count)))
+
+
+def restage(count: Nat, before: Body, after: Body) -> Thm:
+    """Return (tower of before) = (tower of after), stage by stage by path sums."""
+    k, l = nat("k_"), nat("l_")
+    return rules.pi(count, "k_", "l_", diag(before(k, l), after(k, l)))
+
+
+def grouped(body: Body, count: Nat, m: Nat) -> Thm:
+    """Return (tower of count m) = (tower of count towers of m)."""
+
+    def flat(c: Nat, e: Nat) -> Pi:
+        return tower(c * m, lambda k, l: body(k, l + e))
+
+    def nested(c: Nat, e: Nat) -> Pi:
+        return tower(c, lambda J, K: tower(m, lambda i, j: body(J * m + i, K * m + j + e)))
+
+    def step(hypothesis: Thm) -> Thm:
+        more = _C + 1
+        left = chain(flat(more, _D), split(lambda k, l: body(k, l + _D), m, _C * m), instantiate(hypothesis, d_=_D + m))
+        return meet(left, first(nested(more, _D)))
+
+    general = by_induction("c_", flat(_C, _D), nested(_C, _D), step, "d_")
+    return instantiate(general, c_=count, d_=Nat.of(0))

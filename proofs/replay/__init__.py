@@ -1,0 +1,1 @@
+"""Certificates of proofs: written, read and done again."""

@@ -1,0 +1,7 @@
+"""`python -m proofs.replay FILE ..` replays certificates of proofs."""
+
+import sys
+
+from proofs.replay.steps import main
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,49 @@
+"""What `nodewright prove` writes of theorems: their certificates in one file, and an equation of one's own as a theorem with a document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from derive.text.syntax import Sides
+from proofs.kernel.rules import Thm
+from proofs.prove.equations import Answer
+from proofs.replay import blocks, steps
+from proofs.theorems import Theorem
+from proofs.theorems.by_blocks import BlockTheorem
+
+
+def certificates(known: Iterable[Theorem | BlockTheorem]) -> str:
+    """Return the certificates of theorems as JSON, one for each of their parts; a single one stands alone.
+
+    >>> from proofs.theorems import theorems
+    >>> certificates([theorems()["cooley-tukey"]])[:24]
+    '{"name": "cooley-tukey",'
+    """
+    found: list[dict[str, Any]] = []
+    for theorem in known:
+        if isinstance(theorem, BlockTheorem):
+            found.append(blocks.certificate(theorem.name, theorem))
+        else:
+            found += [steps.certificate(theorem.name, part) for part in theorem.prove()]
+    return _text(found[0] if len(found) == 1 else {"certificates": found})
+
+
+def own_certificate(sides: Sides, where: str, theorem: Thm) -> str:
+    """Return the certificate of an equation of one's own as JSON."""
+    return _text({**steps.certificate(str(sides), theorem), "where": where})
+
+
+def _text(found: dict[str, Any]) -> str:
+    return json.dumps(found, ensure_ascii=False) + "\n"
+
+
+def own(sides: Sides, where: str, answer: Answer) -> Theorem:
+    """Return an equation of one's own as a theorem; raise ValueError where it is not proved."""
+    theorem = answer.theorem
+    if theorem is None:
+        raise ValueError(f"{sides} is not proved: {answer.verdict}")
+    stands = ", ".join(f"{name} = {value}" for name, value in answer.symbols)
+    text = f"{sides}{f', where {where}' if where else ''}."
+    return Theorem("formula", "An equation of one's own", lambda: (theorem,), text + (f"\n\nIn the kernel's letters {stands}." if stands else ""))

@@ -1,0 +1,78 @@
+"""Whether a certificate proves what its name claims: a theorem by its name, or an equation as text with its conditions."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from derive.text.parse import parse, parse_relations
+from derive.text.syntax import FormulaError
+from proofs.blocks.columns import Derivation, Obtained, Part
+from proofs.kernel.certificates import Found
+from proofs.kernel.rules import Hypothesis, Thm
+from proofs.kernel.terms import Refused, Term
+from proofs.prove.equations import at_small_sizes, terms_of
+from proofs.prove.tactics import flat
+from proofs.theorems import theorems
+from proofs.theorems.by_blocks import assumed, block_theorems
+
+
+def check_claim(text: dict[str, Any], theorem: Thm) -> str:
+    """Return which part of what its certificate names a theorem is, "" for the whole; raise Refused unless it is one.
+
+    An equation of one's own is compared at small sizes as it is written, too: the way from its text to terms is not of the kernel.
+    """
+    name = text["name"]
+    if name in theorems():
+        parts = _parts(name)
+        if (theorem.left, theorem.right, theorem.hypotheses) not in parts:
+            raise Refused(f"another theorem than {name} is proved")
+        return f", part {parts.index((theorem.left, theorem.right, theorem.hypotheses)) + 1} of {len(parts)}" if len(parts) > 1 else ""
+    if "where" not in text:
+        raise Refused(f"{name} is the name of no theorem")
+    try:
+        sides, conditions = parse(name), parse_relations(text["where"])
+        terms, tried = terms_of(sides, conditions), at_small_sizes(sides, conditions)
+    except (FormulaError, ValueError) as error:
+        raise Refused(f"{name} is the name of no theorem, and no equation: {error}") from error
+    if theorem.hypotheses or (theorem.left, theorem.right) != (flat(terms.left).right, flat(terms.right).right):
+        raise Refused(f"another equation than {name} is proved")
+    if tried.verdict is not None or not tried.count:
+        raise Refused(f"{name} is refuted: {tried.verdict.counterexample}" if tried.verdict else f"{name} has no sizes at which to compare it")
+    return ""
+
+
+@cache
+def _parts(name: str) -> tuple[tuple[Term, Term, frozenset[Hypothesis]], ...]:
+    """Return what a theorem states."""
+    return tuple((part.left, part.right, part.hypotheses) for part in theorems()[name].prove())
+
+
+def check_block_claim(text: dict[str, Any], found: Found) -> None:
+    """Raise Refused unless the theorem that a certificate names is stated, part by part, by the same inductions, and the same is assumed.
+
+    Texts are not compared: the name of a part is any text, and so is the reason of an assumption.
+    """
+    name = text["name"]
+    if name not in block_theorems():
+        raise Refused(f"{name} is the name of no theorem")
+    wanted = block_theorems()[name].proof()
+    if _stated(found) != _stated(wanted):
+        raise Refused(f"another theorem than {name} is proved")
+    if _obtained(found) != _obtained(wanted):
+        raise Refused(f"{name} is proved by another induction on columns, which may make other matrices than it speaks of")
+    given, known = ({r for relations in assumed(proof).values() for r in relations} for proof in (found, wanted))
+    for r in sorted(given - known, key=str):
+        raise Refused(f"{r} is assumed ({r.reason}), and {name} does not assume it")
+    for r in sorted(known - given, key=str):
+        raise Refused(f"{r} is not assumed, and {name} assumes it")
+
+
+def _obtained(proof: Found) -> set[Part]:
+    """Return what is obtained: of a matrix that there is something may be assumed that is not true of all of that name."""
+    return {part for part in proof.parts if isinstance(part, Obtained)} if isinstance(proof, Derivation) else set()
+
+
+def _stated(proof: Found) -> tuple[object, ...]:
+    """Return the parts that are stated, and what names in them stand for."""
+    return (proof.stated, proof.letters) if isinstance(proof, Derivation) else proof

@@ -1,0 +1,149 @@
+"""Certificates of proofs: the steps of a theorem as JSON, and their replay, which trusts the kernel only.
+
+    certificate = {"name": ..., "statement": ..., "objects": [object, ...], "steps": [step, ...], "theorem": step number}
+    object      = ["Nat", [[names, coefficient], ...]] | ["Dim", [[base, Nat], ...]] | ["Poly", [[Dim, [atom, ...], rational], ...]]
+                  | ["Digit", name, Dim] | ["Real", name] | [kind of term, field, ...]
+    step        = {"rule": ..., "premises": [...], "left": term, "right": term, "hypotheses": [[term, term, names], ...]}
+
+Objects refer to earlier ones as {"object": number}, premises also to earlier steps as {"step": number}. The objects are the
+definitions of all sizes, phases and terms. A step says what it proves; a replay refuses a step that proves something else, and
+a theorem that is not the one that is stated. A file has one certificate or {"certificates": [...]}; those of
+block algebra are replayed by blocks.py. The command also wants the theorem or the equation that the name claims.
+
+    python -m proofs.replay.steps FILE ...
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from proofs.kernel import certificates
+from proofs.kernel.certificates import read
+from proofs.kernel.rules import Thm
+from proofs.kernel.sealed import Refused
+from proofs.kernel.terms import Dim, Nat, Poly, parts
+from proofs.replay import blocks
+from proofs.replay.named import check_block_claim, check_claim
+from proofs.theorems.by_blocks import assumed
+from proofs.theorems.notation import equation
+
+
+class Writer:
+    """Objects and steps, each written once."""
+
+    def __init__(self) -> None:
+        self.objects: list[Any] = []
+        self.steps: list[Any] = []
+        self._known: dict[Any, int] = {}
+
+    def value(self, thing: Any) -> Any:
+        """Return what stands for a premise in JSON."""
+        if type(thing) is Thm:
+            return {"step": self.step(thing)}
+        if type(thing) is tuple:
+            return [self.value(x) for x in thing]
+        if type(thing) in (int, str):
+            return thing
+        if thing not in self._known:
+            found = self._object(thing)
+            self._known[thing] = len(self.objects)
+            self.objects.append(found)
+        return {"object": self._known[thing]}
+
+    def _object(self, thing: Any) -> list[Any]:
+        match thing:
+            case Nat(terms):
+                return ["Nat", sorted([list(names), c] for names, c in terms)]
+            case Dim(powers):
+                return ["Dim", [[base, self.value(e)] for base, e in sorted(powers, key=lambda power: str(power[0]))]]
+            case Poly(terms):
+                monomials = sorted(terms, key=lambda term: (str(term[0][0]), [x.name for x in term[0][1]]))
+                return ["Poly", [[self.value(dim), self.value(atoms), str(c)] for (dim, atoms), c in monomials]]
+        return [type(thing).__name__, *(self.value(x) for x in parts(thing))]
+
+    def step(self, theorem: Thm) -> int:
+        """Return the number of a theorem's step."""
+        if theorem not in self._known:
+            premises = [self.value(x) for x in theorem.premises]
+            hypotheses = [[self.value(h.left), self.value(h.right), sorted(h.general)] for h in theorem.hypotheses]
+            claim = {"left": self.value(theorem.left), "right": self.value(theorem.right), "hypotheses": sorted(hypotheses, key=str)}
+            self._known[theorem] = len(self.steps)
+            self.steps.append({"rule": theorem.rule, "premises": premises, **claim})
+        return self._known[theorem]
+
+
+def certificate(name: str, theorem: Thm) -> dict[str, Any]:
+    """Return the certificate of a theorem."""
+    writer = Writer()
+    last = writer.step(theorem)
+    return {"name": name, "statement": equation(theorem), "objects": writer.objects, "steps": writer.steps, "theorem": last}
+
+
+def replay(text: dict[str, Any]) -> Thm:
+    """Return the theorem of a certificate, every step done again by the kernel.
+
+    Raises Refused where a step is no step of the kernel, or proves something else than it says.
+    """
+    found: Thm = certificates.refusing(_stated, text)
+    return found
+
+
+def _stated(text: dict[str, Any]) -> Thm:
+    found = certificates.theorem(text)
+    if equation(found) != text["statement"]:
+        raise Refused(f"something else is proved than is stated: {equation(found)}")
+    return found
+
+
+def said(text: Any) -> list[str]:
+    """Return what the certificates of a file prove, each under its name and after what it assumes; relations of blocks that are assumed follow.
+
+    Raises Refused where one proves nothing, or something else than its name or its statement claims.
+    """
+    if not isinstance(text, dict) or not {"certificates", "name"} & text.keys():
+        raise Refused("no certificate")
+    if "certificates" in text:
+        if not isinstance(text["certificates"], list) or not text["certificates"]:
+            raise Refused("there is no certificate in it: nothing is proved")
+        return [line for one in text["certificates"] for line in said(one)]
+    for field in {"name", "statement", "where"} & text.keys():
+        if not isinstance(text[field], str) or not text[field].isprintable():
+            raise Refused(f"no certificate: {field} is a text of one line, not {text[field]!r:.40}")
+    if "derivation" in text:
+        found = blocks.replay(text)
+        check_block_claim(text, found)
+        relations = assumed(found)
+        more = [f"{text['name']} assumes, because {reason}: {', '.join(map(str, relations[reason]))}" for reason in relations]
+        return [f"proved{_under(len(relations))} {text['name']}: {text['statement']}", *more]
+    theorem = replay(text)
+    part = check_claim(text, theorem)
+    given = _under(len(theorem.hypotheses))
+    where = f", where {text['where']}" if text.get("where") else ""
+    return [f"proved{given} {text['name']}{part}{where}: {equation(theorem)}"]
+
+
+def _under(count: int) -> str:
+    """Return how many hypotheses there are, in words."""
+    return f" under {count} hypothes{'e' if count > 1 else 'i'}s" if count else ""
+
+
+def main(files: Iterable[str]) -> int:
+    """Replay certificates; print what each proves."""
+    wrong, names = 0, list(files)
+    if not names:
+        print("no FILE: give the certificates that are replayed", file=sys.stderr)
+        return 2
+    for file in names:
+        try:
+            for line in said(read(file)):
+                print(f"{file}: {line}")
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
+            wrong = 1
+            print(f"{file}: refused: {error}", file=sys.stderr)
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

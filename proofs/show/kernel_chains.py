@@ -1,0 +1,238 @@
+"""Proofs as chains of equalities, to be read: the steps of a theorem of the kernel, each with its reason.
+
+Not trusted: what is proved is what the kernel says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from proofs.kernel.rules import Thm
+from proofs.kernel.terms import ONE, Block, Dim, Kron, Mul, Nat, Pi, Poly, Refused, Term, substitute
+from proofs.kernel.terms import Sum as LinearSum
+from proofs.prove.tactics import associative
+from proofs.show.block_chains import derived
+from proofs.show.chain import Argument, Chain, Step
+from proofs.show.sums import chain_of_entries
+from proofs.theorems import Theorem
+from proofs.theorems.by_blocks import BlockTheorem
+from proofs.theorems.letters import abbreviating, definitions
+from proofs.theorems.notation import TEXT, dim, equation, name, natural, polynomial, shown
+
+IN_WORDS = {
+    "add": "equals may be put for equals in a sum",
+    "assume": "an equation is assumed, and named where it is used",
+    "block": "equals may be put for equals in every block of a direct sum",
+    "diag": "the path sums of both sides are the same: entry by entry, the same sum over the same digits of roots of unity, "
+    "but for integers in the phase; geometric sums are done",
+    "empty": "a product of no factor is the identity",
+    "first": "the first factor is taken out of a product",
+    "flip": "an index of two digits is reversed digit by digit: r s - 1 - (a s + b) = (r - 1 - a) s + (s - 1 - b)",
+    "induct": "induction on the number of factors",
+    "instantiate": "a theorem holds for every value of its variables",
+    "kron": "equals may be put for equals in a Kronecker product",
+    "mul": "equals may be put for equals in a product",
+    "pi": "equals may be put for equals in every factor of a product",
+    "recount": "the number of factors is written as k + k' + 1 inside the product",
+    "refl": "everything is equal to itself",
+    "sym": "an equation may be read from right to left",
+    "trans": "equations are joined",
+}
+"""The rules of the kernel."""
+OF_INDUCTION = "an induction assumes its statement for a number of factors, and proves it for one more; nothing else is assumed"
+"""The rule `assume` in a theorem without hypotheses."""
+REASONS = {
+    "diag": "by path sums",
+    "empty": "a product of no factor is I",
+    "first": "the first factor is taken out",
+    "flip": "an index is reversed digit by digit",
+    "recount": "the number of factors is k + k' + 1",
+    "assume": "by the assumption",
+}
+WHERE = {"pi": "in every factor", "block": "in every block"}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The parts of a theorem, each with its proof, after them what these use, and what letters in the proofs stand for."""
+
+    arguments: tuple[Argument, ...]
+    letters: tuple[str, ...]
+
+
+@cache
+def read(theorem: Theorem | BlockTheorem) -> Reading:
+    """Return a theorem as it is printed.
+
+    >>> from proofs.theorems import theorems
+    >>> found = read(theorems()["cooley-tukey"])
+    >>> [step.reason for step in found.arguments[0].chains[0].steps], len(found.letters)
+    (['by path sums'], 1)
+    """
+    if isinstance(theorem, BlockTheorem):
+        return Reading(derived(theorem), tuple(f"{name} = {value}" for name, value in theorem.letters()))
+    reader = _Reader()
+    parts = theorem.prove()
+    found = [Argument(f"Part {i} of {len(parts)}" if len(parts) > 1 else "", equation(part), reader.chains(part)) for i, part in enumerate(parts, 1)]
+    used = 0
+    while used < len(reader.cites):
+        used += 1
+        lemma = reader.cites[used - 1]
+        found.append(Argument(f"Lemma {used}", reader.equation(lemma), reader.chains(lemma)))
+    meanings = definitions(TEXT)
+    return Reading(tuple(found), tuple(meanings[kind] for kind in meanings if kind in reader.letters))
+
+
+Link = tuple[Thm, bool]
+"""A theorem, and whether it is read from right to left."""
+
+
+def links(theorem: Thm, back: bool = False) -> list[Link]:
+    """Return the equalities that transitivity joined, without a = a and without those that only move brackets of products."""
+    if theorem.rule == "trans":
+        first, second = (links(premise, back) for premise in theorem.premises)
+        return second + first if back else first + second
+    if theorem.rule == "sym":
+        return links(theorem.premises[0], not back)
+    return [] if plain(theorem.left) == plain(theorem.right) else [(theorem, back)]
+
+
+def plain(term: Term) -> Term:
+    """Return a term with its products and Kronecker products nested to the right, and without factors I_1: so it is written."""
+    match term:
+        case Mul(Mul(a, b), c):
+            return plain(Mul(a, Mul(b, c)))
+        case Mul(a, b):
+            return Mul(plain(a), plain(b))
+        case Kron(a, b) if a.shape == (ONE, ONE) and shown(a) == "I_{1}":
+            return plain(b)
+        case Kron(a, b) if b.shape == (ONE, ONE) and shown(b) == "I_{1}":
+            return plain(a)
+        case Kron(Kron(a, b), c):
+            return plain(Kron(a, Kron(b, c)))
+        case Kron(a, b):
+            return Kron(plain(a), plain(b))
+        case LinearSum(parts):
+            return LinearSum(tuple((re, im, plain(part)) for re, im, part in parts))
+        case Block(x, body):
+            return Block(x, plain(body))
+        case Pi(count, k, l, body):
+            return Pi(count, k, l, plain(body))
+    return term
+
+
+class _Reader:
+    """Reads theorems; `cites` are those that others refer to, in the order of their first mention, `letters` the kinds of letters in use."""
+
+    def __init__(self) -> None:
+        self.cites: list[Thm] = []
+        self.letters: set[str] = set()
+        self.letter = abbreviating(TEXT, self.letters)
+
+    def shown(self, term: Term) -> str:
+        """Return a term in the papers' letters."""
+        return shown(plain(term), TEXT, self.letter)
+
+    def equation(self, theorem: Thm) -> str:
+        """Return what a lemma says."""
+        given = "; ".join(sorted(f"{self.shown(h.left)} = {self.shown(h.right)}" for h in theorem.hypotheses))
+        return f"{given + TEXT.entails if given else ''}{self.shown(theorem.left)} = {self.shown(theorem.right)}"
+
+    def chains(self, theorem: Thm) -> tuple[Chain, ...]:
+        """Return the proof of a theorem: one chain, or the two of an induction."""
+        found = links(theorem)
+        if len(found) == 1 and found[0][0].rule == "induct":
+            n, left, right, base, step = found[0][0].premises
+            given = [h for h in step.hypotheses if (h.left, h.right) == (left, right)]
+            general = sorted(name(x, TEXT) for h in given for x in h.general)
+            hypothesis = f"{self.shown(left)} = {self.shown(right)}"
+            hypothesis += f", for all {', '.join(general)}" if general else ""
+            n = name(n, TEXT)
+            heading = f"Induction on {n}. From {n} to {n} + 1, by the assumption {hypothesis}"
+            return self.chain(f"{n} = 0", base), self.chain(heading, step)
+        return (self.chain("", theorem), *self.entries(found))
+
+    def entries(self, found: list[Link]) -> Iterator[Chain]:
+        """Yield the path sums of an equality that is proved by them alone."""
+        if [t.rule for t, _ in found] == ["diag"]:
+            ((theorem, back),) = found
+            sides = (theorem.right, theorem.left) if back else (theorem.left, theorem.right)
+            with suppress(Refused):
+                yield chain_of_entries(*sides, self.shown)
+
+    def chain(self, heading: str, theorem: Thm) -> Chain:
+        """Return the equalities of a theorem, one after the other."""
+        steps = [Step(self.shown(t.left if back else t.right), self.reason(t, back)) for t, back in links(theorem)]
+        return Chain(heading, self.shown(theorem.left), tuple(steps) or (Step(self.shown(theorem.right), "the same, written alike"),))
+
+    def reason(self, theorem: Thm, back: bool) -> str:
+        """Return why an equality holds."""
+        return "; ".join(dict.fromkeys(self.reasons(theorem, back)))
+
+    def reasons(self, theorem: Thm, back: bool) -> Iterator[str]:
+        """Yield the reason of each place where something is put for something else."""
+        if theorem.rule in ("kron", "mul", "add", "pi", "block"):
+            where = WHERE.get(theorem.rule, "")
+            for premise in _theorems(theorem.premises):
+                for reason in self.within(premise, back):
+                    yield f"{reason} {where}" if where and where not in reason else reason
+        elif theorem.rule == "instantiate":
+            base, values = _origin(theorem)
+            if base is associative() or base.rule in REASONS:
+                yield REASONS.get(base.rule, "")
+            else:
+                given = ", ".join(f"{name(x, TEXT)} = {self.value(v)}" for x, v in values.items() if name(x, TEXT) != self.value(v))
+                yield self.cited(base) + (f" with {given}" if given else "") + _reading(back)
+        elif theorem.rule == "induct":
+            yield self.cited(theorem) + _reading(back)
+        else:
+            yield REASONS[theorem.rule] + (_reading(back) if theorem.rule in ("first", "assume") else "")
+
+    def within(self, theorem: Thm, back: bool) -> Iterator[str]:
+        """Yield the reasons of what is put into a larger term: one equality, or a lemma of several."""
+        found = links(theorem, back)
+        if len(found) == 1:
+            yield from self.reasons(*found[0])
+        elif found:
+            yield self.cited(theorem) + _reading(back)
+
+    def cited(self, theorem: Thm) -> str:
+        """Return the name of a theorem that is proved further down."""
+        known = next((i for i, t in enumerate(self.cites) if (t.left, t.right) == (theorem.left, theorem.right)), None)
+        if known is None:
+            known = len(self.cites)
+            self.cites.append(theorem)
+        return f"Lemma {known + 1}"
+
+    def value(self, x: Any) -> str:
+        """Return what a variable is replaced by."""
+        if type(x) is Nat:
+            return natural(x, TEXT)
+        if type(x) is Dim:
+            return dim(x, TEXT)
+        return polynomial(x, TEXT) if type(x) is Poly else self.shown(x)
+
+
+def _theorems(things: Any) -> Iterator[Thm]:
+    for x in things:
+        if type(x) is Thm:
+            yield x
+        elif type(x) is tuple:
+            yield from _theorems(x)
+
+
+def _origin(theorem: Thm) -> tuple[Thm, dict[str, Any]]:
+    """Return the theorem that is instantiated, once or several times in turn, and its values."""
+    base, values = theorem.premises[0], dict(theorem.premises[1])
+    while base.rule == "instantiate":
+        values = values | {x: substitute(v, values) for x, v in base.premises[1]}
+        base = base.premises[0]
+    return base, values
+
+
+def _reading(back: bool) -> str:
+    return ", from right to left" if back else ""

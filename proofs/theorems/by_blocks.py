@@ -1,0 +1,103 @@
+"""The theorems that are proved by smaller procedures than the kernel: block algebra over GF(2), congruences of integer polynomials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import cleandoc
+
+from derive.verdict import Proved
+from proofs.blocks import columns
+from proofs.blocks.columns import Assumed, Derivation, Fibres, Obtained, SameSize
+from proofs.blocks.divisions import Division, Local
+from proofs.blocks.matrices import Relation
+from proofs.kernel.certificates import Found
+from proofs.theorems import cormen
+from proofs.theorems.partition import DIVISION, partition
+
+CORMEN = "Cormen 1997"
+HARTLEY = "Lin, Chan & Karplus 1988"
+Part = columns.Part | Division | Local
+Proof = Callable[[], Derivation] | Callable[[], tuple[Division | Local, ...]]
+RULES: dict[type, str] = {
+    Obtained: "induction on the number of columns: a column over GF(2) is 0 or has a 1",
+    SameSize: "an invertible matrix has as many rows as columns",
+    Fibres: "a linear map with a left inverse takes 2^r values on r bits",
+}
+"""What is used beside block algebra, by the part that uses it."""
+
+
+def assumed(proof: Found) -> dict[str, tuple[Relation, ...]]:
+    """Return the relations that a proof assumes, by the reasons for which it does."""
+    parts = proof.parts if isinstance(proof, Derivation) else ()
+    relations = [r for part in parts if isinstance(part, Assumed) for r in part.relations]
+    return {reason: tuple(r for r in relations if r.reason == reason) for reason in sorted({r.reason for r in relations})}
+
+
+def statement(proof: Found) -> str:
+    """Return what is stated, after what is assumed, and what names in it stand for.
+
+    >>> statement(cormen.lemma_1()).partition(" ⊢ ")[0]
+    'A is nonsingular'
+    """
+    if not isinstance(proof, Derivation):
+        return "; ".join(map(str, proof))
+    given = ", ".join(assumed(proof))
+    return (given and f"{given} ⊢ ") + "; ".join((*map(str, proof.stated), *(f"{name} = {value}" for name, value in proof.letters)))
+
+
+@dataclass(frozen=True)
+class BlockTheorem:
+    """A named statement whose parts are equations of block matrices over GF(2) and what is derived with them, or divisions of integer polynomials."""
+
+    name: str
+    source: str
+    proof: Proof
+
+    @property
+    def gloss(self) -> str:
+        """The statement in the paper's letters, with what they mean after a blank line."""
+        return cleandoc(self.proof.__doc__ or "")
+
+    def prove(self) -> tuple[Part, ...]:
+        """Return the parts that are stated, proved."""
+        found = self.proof()
+        return found.stated if isinstance(found, Derivation) else found
+
+    def derivation(self) -> tuple[Part, ...]:
+        """Return all parts, each before those that use it."""
+        found = self.proof()
+        return found.parts if isinstance(found, Derivation) else found
+
+    def letters(self) -> tuple[tuple[str, object], ...]:
+        """Return what names in the statement stand for."""
+        found = self.proof()
+        return found.letters if isinstance(found, Derivation) else ()
+
+    def assumed(self) -> dict[str, tuple[Relation, ...]]:
+        """Return the relations that are assumed, by the reasons for which they are."""
+        return assumed(self.proof())
+
+    def verdict(self) -> Proved:
+        """Return the verdict on what the procedure decided, with what is assumed, each relation for its reason."""
+        found, parts = self.proof(), self.derivation()
+        if not isinstance(found, Derivation):
+            return Proved(statement(found), ("integer polynomials", DIVISION))
+        rules = [reason for kind, reason in RULES.items() if any(isinstance(part, kind) for part in parts)]
+        return Proved(statement(found), ("block algebra over GF(2)", *rules, *assumed(found)))
+
+
+def block_theorems() -> dict[str, BlockTheorem]:
+    """Return these theorems by name.
+
+    >>> block_theorems()["cormen-lemma-1"].verdict().rests_on
+    ('block algebra over GF(2)', 'A is nonsingular')
+    """
+    listed = (
+        BlockTheorem("cormen-lemma-1", f"{CORMEN}, Lemma 1", cormen.lemma_1),
+        BlockTheorem("cormen-vw", f"{CORMEN}, section 4 and Appendix A", cormen.vw),
+        BlockTheorem("cormen-lemma-3", f"{CORMEN}, Lemma 3", cormen.lemma_3),
+        BlockTheorem("cormen-layout", f"{CORMEN}, section 6", cormen.layout),
+        BlockTheorem("fht-partition", f"{HARTLEY}, section 2 and Algorithm 1", partition),
+    )
+    return {theorem.name: theorem for theorem in listed}

@@ -1,0 +1,159 @@
+"""All that can be seen of a program from outside, in ordinary numbers: two texts with the same behaviour are the same program at this N and P.
+
+It is a second judge, without verdicts: mutants that a certificate lets pass are compared with the program that they came from. Equal at
+every unit vector, bit for bit, is equal for every x, since both texts are certified to compute linear maps (or to move opaque elements).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.mpi.simulate import Aborted, Comm, run
+from proofs.certify.declaration import Declaration, Permutation, declared
+from proofs.certify.sandbox.loading import Text
+from proofs.certify.workers.misuse import TAKEN_OR_REFUSED, hook_after, misuses, other_sizes
+from proofs.certify.workers.on_ranks import Program, shaped
+from proofs.certify.workers.usage import FORMS
+
+Array = NDArray[Any]
+Behaviour = dict[str, Any]
+
+
+def behaviour(text: Text) -> Behaviour:
+    """Return what a program does, by what is looked at: declaration, places, results, messages, misuse, memory, and the exception hook."""
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
+        program = text.load()
+        d = declared(program)
+        return {"declaration": d, "places": _places(program, d), **_used(text, d), "misuse": _misused(text, d), "hook": _hook(text, d)}
+
+
+def _places(program: Program, d: Declaration) -> list[Any]:
+    found = []
+    for side in ("input", "output"):
+        place, index = program[f"{side}_place"], program[f"{side.upper()}_INDEX"]
+        found += [
+            _seen(place(np.arange(d.N))),
+            [_seen(place(j)) for j in range(d.N)],
+            [_outcome(partial(place, j)) for j in (-1, d.N, 0.5)],
+        ]
+        for rank in range(d.P):
+            held = np.full(d.M, -1)
+            for piece, indices in program["indices"](index, rank):
+                held[piece] = indices
+            found.append(_seen(held))
+    return found
+
+
+def _vectors(d: Declaration) -> list[Array]:
+    """Return vectors that tell two linear maps, or two permutations, from each other: unit vectors and random ones, or distinct bytes."""
+    rng = np.random.default_rng(0)
+    noise = [rng.integers(0, 64, (d.N, d.dtype.itemsize), np.uint8).reshape(-1).view(d.dtype) for _ in range(2)]
+    if isinstance(d, Permutation):
+        return noise
+    units = np.eye(d.N, dtype=d.dtype)
+    return [*noise, *units, *(1j * units if d.dtype.kind == "c" else ())]
+
+
+def _used(text: Text, d: Declaration) -> Behaviour:
+    data = [vector[d.indices("input")] for vector in _vectors(d)]
+    programs = [text.load() for _ in range(d.P)]
+    done = run(d.P, lambda comm: _results(programs[comm.rank], comm, [vector[comm.rank] for vector in data]))
+    results, memory = zip(*done.results, strict=True)
+    messages = [(each.rank, each.kind, each.members, each.sent) for each in done.trace.operations]
+    return {"results": results, "memory": memory, "messages": messages, "left open": len(done.leaks)}
+
+
+def _results(program: Program, comm: Comm, data: list[Array]) -> tuple[str, tuple[int, ...]]:
+    """Return a digest of all results of a rank, and the bytes that its plans hold before and after they are freed."""
+    first, second = program["plan"](comm), program["plan"](comm)
+    transform, out = program["transform"], data[0].copy()
+    found = [
+        *(transform(x, first) for x in data),
+        *(transform(shaped(data[0], form)[0], second) for form in FORMS),
+        *(np.frombuffer(_outcome(partial(use, transform, first, data[0])).encode(), np.uint8) for use in TAKEN_OR_REFUSED.values()),
+        transform(data[1], first, out=out),
+        transform(data[0], second),
+    ]
+    assert found[-2] is out
+    held = [_held(plan) for plan in (first, second)]
+    first.free()
+    third = program["plan"](comm)
+    found += [transform(data[1], second), transform(data[0], third), *data]
+    second.free()
+    found.append(transform(data[1], third))
+    third.free()
+    digest = hashlib.sha256(repr([*map(_seen, found), first.comm is comm]).encode()).hexdigest()
+    return digest, (*held, _held(first), _held(second))
+
+
+def _held(thing: Any) -> int:
+    """Return the bytes of all arrays that a plan, or what is in it, holds."""
+    return sum(array.nbytes for array in {id(array): array for array in _arrays(thing, 2)}.values())
+
+
+def _arrays(thing: Any, depth: int) -> Iterator[Array]:
+    if isinstance(thing, np.ndarray):
+        yield thing
+    elif isinstance(thing, list | tuple):
+        yield from (array for each in thing for array in _arrays(each, depth))
+    elif depth and not isinstance(thing, Comm) and hasattr(thing, "__dict__"):
+        yield from (array for each in vars(thing).values() for array in _arrays(each, depth - 1))
+
+
+def _misused(text: Text, d: Declaration) -> list[Any]:
+    """Return how each misuse ends, on one rank while the others wait, and plans on other numbers of ranks."""
+    vector = _vectors(d)[0][d.indices("input")]
+    programs = [text.load() for _ in range(max(other_sizes(d)))]
+
+    def alone(comm: Comm) -> list[Any]:
+        program, x = programs[comm.rank], vector[comm.rank]
+        plan, transform = program["plan"](comm), program["transform"]
+        ends = [_outcome(partial(misuse, transform, plan, x.copy())) for misuse in misuses(x).values()] if comm.rank == 0 else []
+        plan.free()
+        return [*ends, _outcome(lambda: transform(x, plan)), _outcome(lambda: transform(x.tolist(), plan))]
+
+    elsewhere = [run(size, lambda comm: _outcome(lambda: programs[comm.rank]["plan"](comm))).results for size in other_sizes(d)]
+    return [run(d.P, alone).results, *elsewhere]
+
+
+def _hook(text: Text, d: Declaration) -> Any:
+    """Return what an exception that ends a rank does after plan, be its communicator freed or not."""
+    return [_hook_after(text, d, freed) for freed in (False, True)]
+
+
+def _hook_after(text: Text, d: Declaration, freed: bool) -> Any:
+    programs = [text.load() for _ in range(d.P)]
+
+    def raised(comm: Comm) -> Any:
+        hook, printed = hook_after(programs[comm.rank], comm, freed, plans=2), io.StringIO()
+        with contextlib.redirect_stderr(printed):
+            return _outcome(lambda: hook(ValueError, ValueError(), None)), printed.getvalue()
+
+    return run(d.P, raised).results
+
+
+def _outcome(call: Callable[[], Any]) -> str:
+    """Return what a call returns, or that it is refused: in which words, the contract leaves open."""
+    try:
+        return _seen(call())
+    except Aborted:
+        return "aborted"
+    except Exception:
+        return "refused"
+
+
+def _seen(value: Any) -> str:
+    """Return type and bytes of what a program returned."""
+    if isinstance(value, tuple | list):
+        return f"{type(value).__name__}({', '.join(map(_seen, value))})"
+    array = np.asarray(value)
+    return f"{type(value).__name__} {array.dtype} {array.shape} {array.tobytes().hex()}"

@@ -1,0 +1,297 @@
+"""The kill table: what becomes of every mutant of emitted programs, and why those that live are right programs.
+
+    fate = no program | not modelled | too slow | layout | messages | function | contract | cost | rounding | bytes      refused
+         | same | argued                                                                                               equivalent
+         | gap                                                                                                         not covered
+
+`same` is decided by exhaustion (tests/mutation/behaviour.py). `argued` and `gap` are reviewed patterns with their reasons; what no pattern
+knows is `unexplained`, and there is none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import resource
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache, partial
+from multiprocessing import get_context
+from typing import Any, NoReturn
+
+from codegen.emit.text import emit
+from codegen.mpi.buffers import NotModelled
+from codegen.options import Options
+from codegen.program.lower import build
+from codegen.program.supersteps import Program
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
+from derive.gf2.bits import Affine
+from derive.papers import bsp
+from derive.verdict import holds
+from proofs.certify.checks.suite import tried
+from proofs.certify.kernels.compiled import SECTIONS, section_of
+from proofs.certify.sandbox.loading import Text
+from proofs.certify.sandbox.source import Source
+from proofs.certify.workers.parent import OutOfBounds
+from tests.mutation.behaviour import Behaviour, behaviour
+from tests.mutation.mutants import Mutant, mutants
+
+REFUSED = ("no program", "not modelled", "too slow", "layout", "messages", "function", "contract", "cost", "rounding", "bytes")
+EQUIVALENT = ("same", "argued")
+WORKERS = 2
+SECONDS = 10
+"""Processor time of a mutant. A right program takes less than one."""
+MEMORY = 8 * 2**30
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program whose mutants are made."""
+
+    system: str
+    name: str
+    text: str
+
+
+def _case(program: Program, which: str, **options: Any) -> Case:
+    words = [f"N = {program.N}", f"P = {program.P}", *filter(None, [which]), f"{program.input.name} to {program.output.name}", *options.values()]
+    return Case(program.system, ", ".join(words), emit(program, Options(**options)))
+
+
+def _fft(
+    N: int, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall", phases: str = "", local: str = "", **options: Any
+) -> Case:
+    which = ", ".join(f"{words} {value}" for words, value in (("phases", phases), ("local", local)) if value)
+    return _case(build("fft", N, P, input, output, exchange, phases=phases, local=local), which, exchange=exchange, **options)
+
+
+def _hypercube(N: int, P: int, scheme: str, input: str = "bit-reversed", output: str = "scrambled", **options: Any) -> Case:
+    return _case(build("hypercube-fft", N, P, input, output, scheme=scheme), f"Prog. {scheme}", **options)
+
+
+def _fht(N: int, P: int, input: str = "block", output: str = "", exchange: str = "alltoall", algorithm: str = "hypercube", **options: Any) -> Case:
+    program = build("fht", N, P, input, output, exchange, algorithm=algorithm)
+    return _case(program, algorithm, exchange=exchange, **{"dtype": "float64"} | options)
+
+
+def _permute(address: Affine, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall", **options: Any) -> Case:
+    program = build("permute", 1 << address.bits, P, input, output, exchange, Bmmc(address, "A"))
+    return _case(program, f"A = {address.columns}, c = {address.c}", exchange=exchange, **{"dtype": "float64"} | options)
+
+
+RANDOM = Affine((15, 16, 24, 30, 2), 5, 21)
+"""A nonsingular matrix without structure, and a complement."""
+CASES: dict[str, Callable[[], tuple[Case, ...]]] = {
+    "fft": lambda: (
+        _fft(16, 4),
+        _fft(16, 2, "cyclic", "cyclic", direction="backward"),
+        _fft(16, 4, "cyclic", "f:1", "pairwise", norm="ortho"),
+        _fft(16, 8, "bit-reversed", "group-cyclic:2", "nonblocking"),
+        _fft(8, 2, "block", "cyclic", "replace", dtype="complex64"),
+        _fft(32, 4, "cyclic", "block", "overlapped"),
+        _fft(16, 4, exchange="shared"),
+        _fft(32, 4, "cyclic", "cyclic", phases="paired"),
+        _fft(32, 4, "cyclic", "cyclic", local="butterflies"),
+        _fft(64, 4, "cyclic", "cyclic", local="cache-friendly:2"),
+        _fft(32, 2, "cyclic", "cyclic", kernels="pyfftw"),
+        _fft(32, 2, "cyclic", "cyclic", kernels="numba"),
+    ),
+    "hypercube-fft": lambda: (
+        _hypercube(16, 4, "2", output="block"),
+        _hypercube(32, 4, "3", "scrambled", "block", direction="backward"),
+        _hypercube(16, 2, "4", norm="ortho"),
+        _hypercube(32, 4, "5"),
+    ),
+    "fht": lambda: (
+        _fht(16, 4),
+        _fht(32, 4, "cyclic", algorithm="group-cyclic"),
+        _fht(32, 4, result="dft"),
+        _fht(16, 2, "block", "cyclic", "pairwise", dtype="float32"),
+    ),
+    "permute": lambda: (
+        _permute(bmmc.named("bit-reversal", 5), 4),
+        _permute(RANDOM, 4, exchange="pairwise"),
+        _permute(RANDOM, 8, "cyclic", "block", "nonblocking", dtype="i4,f8"),
+        _permute(RANDOM, 2, "block", "bit-reversed", "replace", dtype="S3"),
+        _permute(bmmc.named("bit-reversal", 8), 2, kernels="numba"),
+        _permute(bmmc.named("gray-code", 7), 4, "cyclic", "block", kernels="gray", dtype="float32"),
+    ),
+}
+"""The programs of each system."""
+EQUATIONS = {
+    "fft, two phases": bsp.group_cyclic(32, 4),
+    "fft, four phases": bsp.group_cyclic(16, 8),
+    "hypercube-fft, Prog. 2": build("hypercube-fft", 16, 4, "bit-reversed", "block", scheme="2").equation,
+    "hypercube-fft, Prog. 3": build("hypercube-fft", 16, 4, "bit-reversed", "scrambled", scheme="3").equation,
+    "fht": build("fht", 16, 4).equation,
+    "permute": bmmc.equation(bmmc.factor(RANDOM, 2)),
+}
+"""The factorizations of each system."""
+
+
+MEMORY_ALONE = "memory"
+"""The fate of a mutant that differs in the bytes that its plans hold, and in nothing else."""
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """Why mutants survive whose line and change match this pattern: `gap` where they are wrong in what no verdict is about, else they are right."""
+
+    pattern: str
+    reason: str
+    gap: bool = False
+
+
+REVIEWED = (
+    Reviewed(
+        r"in  quarter = ",
+        "w^e = i^k exp(SIGN i (2π e/order - k π/2)) for every integer k: another number of quarter turns changes the last bits of a table at most, "
+        "and `function` (4 ulp) and `rounding` hold those",
+    ),
+    Reviewed(
+        r"in  self\.whole = ",
+        "a communicator of all ranks is split off, and freed, where comm itself would do: no message more, and the same order of ranks",
+    ),
+    Reviewed(r"argument: np\.(multiply|add)\((.+), (.+), out=(.+)\)  ->  np\.\1\(\3, \2, out=\4\)", "products and sums commute"),
+    Reviewed(r"statements swapped: requests\.append\(self\.comm\.I", "of two calls that do not block, either may come first"),
+    Reviewed(r"loop: .*peers.* -> .*\[::-1\]", "all ranks take the same rounds in the opposite order: messages of different rounds do not meet"),
+    Reviewed(
+        r"in  self\.order = \[", "the parts of an overlapped exchange may go in any order: each is sent when it is made, and all are waited for"
+    ),
+    Reviewed(
+        r"entries: .*forward.*backward.* in  DIRECTION, NORM = ",
+        "backward with norm forward is forward with norm backward: neither divides, and the Hartley matrix has one sign",
+    ),
+    Reviewed(
+        r"in  BLOCK = ",
+        "so many butterflies at a time, the same ones: numpy rounds a product of arrays of one element otherwise, in the last bit, "
+        "which `rounding` holds",
+    ),
+    Reviewed(f"^{MEMORY_ALONE}$", "other bytes that a plan holds, and nothing else that can be seen: memory is no part of a certificate", gap=True),
+)
+"""What lives beyond `same`, reviewed."""
+
+
+def mutants_of(case: Case) -> list[Mutant]:
+    """Return the mutants of a program, but for those within operations on lines or vectors: word for word the house's, or refused."""
+    section = SECTIONS.get(section_of(case.text), "").encode()
+    begin = case.text.encode().find(section)
+    return [mutant for mutant in mutants(case.text) if mutant.place[1] <= begin or begin + len(section) <= mutant.place[0]]
+
+
+def sample(among: Sequence[Mutant], most: int) -> list[Mutant]:
+    """Return `most` of these, or all, evenly spread over the text: the same ones each time.
+
+    >>> sample("abcdefgh", 4)
+    ['a', 'c', 'e', 'g']
+    """
+    return [among[i * len(among) // most] for i in range(most)] if len(among) > most else list(among)
+
+
+class TimeUp(BaseException):
+    """A mutant has used up its processor time."""
+
+
+def fate(case: Case, text: str) -> str:
+    """Return what becomes of a changed text; `unexplained` and `memory` are what only a review can explain.
+
+    Raises nothing that the text raises.
+    """
+    try:
+        verdicts = tried("prog.py", text, 0, seconds=SECONDS).verdicts
+    except OutOfBounds:
+        return "too slow"
+    except ValueError:
+        return "no program"
+    except NotModelled:
+        return "not modelled"
+    except (TimeUp, MemoryError):
+        return "too slow"
+    wrong = [name for name, verdict in verdicts.items() if not holds(verdict)]
+    return wrong[0] if wrong else _compared(_behaves(text), _original(case))
+
+
+def _compared(found: Behaviour | str, original: Behaviour | str) -> str:
+    """Return whether two programs are the same one, as far as it can be seen."""
+    if found == original:
+        return "same"
+    if isinstance(found, str) or isinstance(original, str):
+        return "unexplained"
+    return MEMORY_ALONE if found | {"memory": ()} == original | {"memory": ()} else "unexplained"
+
+
+def _behaves(text: str) -> Behaviour | str:
+    try:
+        return behaviour(Text.of(Source.read("prog.py", text)))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@cache
+def _original(case: Case) -> Behaviour | str:
+    return _behaves(case.text)
+
+
+def explained(mutant: Mutant, fate: str) -> str:
+    """Return the fate of a mutant, after a review of what lives."""
+    if fate not in ("unexplained", MEMORY_ALONE):
+        return fate
+    found = review_of(mutant, fate)
+    return "unexplained" if found is None else "gap" if found.gap else "argued"
+
+
+def review_of(mutant: Mutant, fate: str = "unexplained") -> Reviewed | None:
+    """Return the review that knows a mutant, or its fate."""
+    known = fate if fate == MEMORY_ALONE else str(mutant)
+    return next((reviewed for reviewed in REVIEWED if re.search(reviewed.pattern, known)), None)
+
+
+@dataclass(frozen=True)
+class Trials:
+    """Where changed texts of a program are tried, in processes that are forked when all tables are made."""
+
+    case: Case
+    pool: ProcessPoolExecutor
+
+    @classmethod
+    @contextlib.contextmanager
+    def of(cls, case: Case, workers: int = WORKERS) -> Iterator[Trials]:
+        """Yield a place for the trials of a program.
+
+        Raises ValueError where the program itself is refused.
+        """
+        if fate(case, case.text) != "same":
+            raise ValueError(f"{case.system}, {case.name}: {fate(case, case.text)}: mutants are made of what is certified")
+        with ProcessPoolExecutor(workers, get_context("fork"), _bounded) as pool:
+            yield cls(case, pool)
+
+    def fates(self, texts: Sequence[str]) -> list[str]:
+        """Return what becomes of these texts."""
+        return list(self.pool.map(partial(_within, self.case), texts, chunksize=8))
+
+    def judged(self, among: Sequence[Mutant]) -> list[str]:
+        """Return the fates of mutants of the program."""
+        return [explained(mutant, fate) for mutant, fate in zip(among, self.fates([mutant.text for mutant in among]), strict=True)]
+
+
+def _bounded() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    signal.signal(signal.SIGPROF, _stop)
+
+
+def _stop(*_: Any) -> NoReturn:
+    raise TimeUp
+
+
+def _within(case: Case, text: str) -> str:
+    """Return the fate of a text, within bounds of processor time."""
+    signal.setitimer(signal.ITIMER_PROF, SECONDS, 1)
+    try:
+        return fate(case, text)
+    except TimeUp:
+        return "too slow"
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
