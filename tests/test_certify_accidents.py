@@ -5,7 +5,7 @@ import pytest
 from test_certify_hidden import END, PLAN, START, changed, fft, refuted
 
 from codegen.mpi.accidents import ACCIDENTS, under
-from codegen.mpi.buffers import Buffer, NotModelled, poison
+from codegen.mpi.memory.buffers import Buffer, NotModelled, poison
 from codegen.mpi.simulate import run
 from proofs.certify.arrays.numpy_stand_in import numpy_with_poison
 from proofs.certify.sandbox import set_order

@@ -5,8 +5,8 @@ from functools import cache
 import pytest
 
 from codegen.emit.text import emit
-from codegen.mpi.buffers import NotModelled
 from codegen.mpi.faults import Fault
+from codegen.mpi.memory.buffers import NotModelled
 from codegen.options import Options
 from codegen.program.lower import build
 from derive.formula.grammar import Bmmc

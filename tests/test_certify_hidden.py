@@ -11,7 +11,7 @@ import pytest
 from in_process import workers_of
 
 from codegen.emit.text import emit
-from codegen.mpi.buffers import NotModelled
+from codegen.mpi.memory.buffers import NotModelled
 from codegen.options import Options
 from codegen.program.lower import build
 from derive.formula.grammar import Bmmc

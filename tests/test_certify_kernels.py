@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.kernels import blocks, plain, tiles
+from codegen.kernels import plain
+from codegen.kernels.permute import blocks, tiles
 from codegen.options import Options
 from codegen.program.lower import build
 from derive import verdict as kind

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.mpi.buffers import NotModelled
+from codegen.mpi.memory.buffers import NotModelled
 from codegen.options import Options
 from codegen.program.lower import build
 from derive import verdict as kind

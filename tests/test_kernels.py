@@ -19,9 +19,10 @@ from test_house import MODULES, libraries
 import nodewright
 from bench import common
 from bench import permute as bench
-from codegen.kernels import plain, text
+from codegen.kernels import plain
 from codegen.kernels.lanes import aligned
-from codegen.kernels.tiles import LOW_BITS, Records, Tiles, fresh, plan, tables
+from codegen.kernels.permute import text
+from codegen.kernels.permute.tiles import LOW_BITS, Records, Tiles, fresh, plan, tables
 from derive.gf2.bits import Affine, span, spans
 from derive.gf2.bmmc import bit_reversal, gray_code, identity, rotation, transpose, vector_reversal
 from nodewright import LocalPlan, permute_local
@@ -258,8 +259,8 @@ def test_a_damaged_text_is_refused(right: str, wrong: str) -> None:
 
 
 def test_the_committed_texts_are_those_that_are_written() -> None:
-    committed = {path.name: path.read_text(encoding="utf-8") for path in text.HERE.glob("move_*.py")}
-    assert committed == text.texts(), "python -m codegen.kernels.text writes them"
+    committed = {path.name: path.read_text(encoding="utf-8") for path in text.BY_SIZE.glob("move_*.py")}
+    assert committed == text.texts(), "python -m codegen.kernels.permute.text writes them"
 
 
 DOORS = {"numba": ["codegen/kernels/host.py", "proofs/certify/kernels/play.py"], "llvmlite": ["codegen/kernels/host.py"]}
@@ -280,14 +281,14 @@ def test_a_kernel_imports_the_lanes_only() -> None:
 def test_what_is_compiled_is_kept_on_disk() -> None:
     look = """
 import numpy as np
-from codegen.kernels import programs
+from codegen.kernels.permute import programs
 from derive.gf2.bmmc import bit_reversal
 from nodewright import LocalPlan
 LocalPlan(bit_reversal(10), 0, "f8").perform(np.arange(1024.0))
 print(sum(programs.TILES[8].stats.cache_hits.values()))
 """
     LocalPlan(bit_reversal(10), 0, "f8").perform(np.arange(1024.0))
-    done = subprocess.run([sys.executable, "-c", look], cwd=text.HERE.parents[1], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", look], cwd=text.HERE.parents[2], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from codegen.mpi.buffers import CommunicationError, NotModelled
-from codegen.mpi.pickled import IRECV_BUFFER
+from codegen.mpi.memory.buffers import CommunicationError, NotModelled
+from codegen.mpi.memory.pickled import IRECV_BUFFER
 from codegen.mpi.ranks import MOST_HANDLES
 from codegen.mpi.simulate import MPI, accepted, run
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from codegen.mpi.buffers import CommunicationError
+from codegen.mpi.memory.buffers import CommunicationError
 from codegen.mpi.simulate import Comm
 from codegen.mpi.simulate import run as on_ranks
 from derive.exact.check import check

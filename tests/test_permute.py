@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.kernels import blocks, tiles
+from codegen.kernels.permute import blocks, tiles
 from codegen.options import Options, fixed_size
 from codegen.program.lower import build
 from codegen.program.meaning import check

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from codegen.mpi.buffers import CommunicationError, NotModelled
+from codegen.mpi.memory.buffers import CommunicationError, NotModelled
 from codegen.mpi.ranks import Deadlock
 from codegen.mpi.simulate import MPI, run
 

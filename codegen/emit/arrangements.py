@@ -3,8 +3,8 @@
 entry = None                                                    nothing moves
       | ("axes", shape, axes)                                   numpy: a transpose
       | ("take", offsets, ranks, c)                             numpy: a gather, by the map from new offsets to old ones
-      | ("tiles", row, rows, inside, steps, ranks, c)           numpy: tiles of rows (codegen/kernels/blocks.py)
-      | (stages, lines, lanes, shifts, steps, ranks, c)         numba: tiles of lines (codegen/kernels/tiles.py)
+      | ("tiles", row, rows, inside, steps, ranks, c)           numpy: tiles of rows (codegen/kernels/permute/blocks.py)
+      | (stages, lines, lanes, shifts, steps, ranks, c)         numba: tiles of lines (codegen/kernels/permute/tiles.py)
       | (lines, steps, ranks, c)                                numba: tiles of elements of any size, or of few of them
       | (offsets, ranks, c)                                     gray: by the map from old offsets to new ones
 """
@@ -16,8 +16,8 @@ from dataclasses import astuple
 from math import gcd
 from typing import Any
 
-from codegen.kernels import blocks, text, tiles
-from codegen.kernels.text import LINE, LINES
+from codegen.kernels.permute import blocks, text, tiles
+from codegen.kernels.permute.text import LINE, LINES
 from codegen.program.moves import inverse_offsets, is_transpose, runs
 from derive.gf2.bits import Affine
 

@@ -1,1 +1,1 @@
-"""Local BMMC permutations y[A i + c] = x[i] of one processor's array: the plan in tiles, the texts of the kernels, and what they run on."""
+"""Compiled kernels: local transforms and permutations, and the lines and vectors that they run on."""

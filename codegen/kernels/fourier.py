@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
-from codegen.kernels import text
+from codegen.kernels.permute import text
 from codegen.kernels.plain_vectors import LANES
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Step, Twiddle
 from derive.formula.grammar import I, kron, stride

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from codegen.mpi.calls.transfers import Transfer
 from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.ranks import World
-from codegen.mpi.transfers import Transfer
 
 ALL, FROM_ROOT, TO_ROOT, NOBODY = "all", "from root", "to root", "nobody"
 """Who learns in a collective call that others have entered it: everybody of all, everybody of the root, the root of all, nobody."""

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from codegen.mpi.buffers import Buffer, outgoing
+from codegen.mpi.calls.collectives import Deliveries, Entered, Entry, Group, Meeting
+from codegen.mpi.calls.transfers import MOST_TAG
 from codegen.mpi.causality import ALL
-from codegen.mpi.collectives import Deliveries, Entered, Entry, Group, Meeting
 from codegen.mpi.faults import CommunicationError, Fault
+from codegen.mpi.memory.buffers import Buffer, outgoing
 from codegen.mpi.ranks import Call, call_of, unmodelled, wrong
 from codegen.mpi.sealed import Sealed
-from codegen.mpi.transfers import MOST_TAG
 
 IBARRIER = "Ibarrier"
 """The call that does not block and orders, once it is waited for, what ranks do to memory that they share."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codegen.mpi.collectives import Group
+from codegen.mpi.calls.collectives import Group
 from codegen.mpi.faults import Fault
 from codegen.mpi.ranks import World
 

@@ -17,7 +17,7 @@ from typing import Any
 from greenlet import GreenletExit, getcurrent, greenlet
 
 from codegen.mpi.faults import CommunicationError, Fault, Final, NotModelled, forget
-from codegen.mpi.holds import Holds
+from codegen.mpi.memory.holds import Holds
 from codegen.mpi.trace import Operation, Trace
 
 SHOWN = 16

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from codegen.mpi.buffers import same
 from codegen.mpi.causality import race
 from codegen.mpi.deadlock import stuck
 from codegen.mpi.faults import CommunicationError, Fault, NotModelled
+from codegen.mpi.memory.buffers import same
 from codegen.mpi.ranks import Deadlock, Run, Schedule, World, take_turns
 
 MOST = 1000

@@ -14,22 +14,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from codegen.mpi.buffers import poisoned_within
+from codegen.mpi.calls.collectives import Group, kept, split
+from codegen.mpi.calls.messages import Messages
+from codegen.mpi.calls.of_all import IN_PLACE, Together
+from codegen.mpi.calls.of_objects import Objects
+from codegen.mpi.calls.operators import OPERATORS, Op
+from codegen.mpi.calls.requests import Prequest, Request, Status
+from codegen.mpi.calls.transfers import ANY_SOURCE, ANY_TAG, PROC_NULL, UNDEFINED
+from codegen.mpi.calls.windows import LOCK_EXCLUSIVE, LOCK_SHARED, Win
 from codegen.mpi.causality import ALL, NOBODY
 from codegen.mpi.clocks import clock
-from codegen.mpi.collectives import Group, kept, split
 from codegen.mpi.communicator import Collective
-from codegen.mpi.datatypes import TYPES, Datatype
 from codegen.mpi.faults import CommunicationError, Fault
-from codegen.mpi.messages import Messages
-from codegen.mpi.objects import Objects
-from codegen.mpi.operators import OPERATORS, Op
+from codegen.mpi.memory.buffers import poisoned_within
+from codegen.mpi.memory.datatypes import TYPES, Datatype
 from codegen.mpi.ranks import Run, World, call_of, current, no_such, running, wrong
-from codegen.mpi.requests import Prequest, Request, Status
 from codegen.mpi.schedules import explored
-from codegen.mpi.together import IN_PLACE, Together
-from codegen.mpi.transfers import ANY_SOURCE, ANY_TAG, PROC_NULL, UNDEFINED
-from codegen.mpi.windows import LOCK_EXCLUSIVE, LOCK_SHARED, Win
 
 COMM_TYPE_SHARED = 1
 HOOK = "hook"

@@ -17,17 +17,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from codegen.kernels.blocks import PAGE, SCATTERED, rank
-from codegen.kernels.text import LINE
-from codegen.kernels.tiles import STREAM_FROM, Records, lg, plan, tables
+from codegen.kernels.permute.blocks import PAGE, SCATTERED, rank
+from codegen.kernels.permute.text import LINE
+from codegen.kernels.permute.tiles import STREAM_FROM, Records, lg, plan, tables
 from codegen.options import fixed_size
 from derive.gf2.bits import Affine, bit_matrix
 from derive.lazy import lazily
 
 if TYPE_CHECKING:
-    from codegen.kernels import lanes, programs
+    from codegen.kernels import lanes
+    from codegen.kernels.permute import programs
 else:
-    lanes, programs = lazily("codegen.kernels.lanes"), lazily("codegen.kernels.programs")
+    lanes, programs = lazily("codegen.kernels.lanes"), lazily("codegen.kernels.permute.programs")
 
 KERNELS = ("tiles", "gray")
 """Tiles of whole cache lines, or element by element in Gray-code order (Cormen and Bruhl 1997, Appendix B)."""

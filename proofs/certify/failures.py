@@ -7,7 +7,7 @@ import io
 import warnings
 from collections.abc import Iterator
 
-from codegen.mpi.buffers import CommunicationError, Final, NotModelled
+from codegen.mpi.memory.buffers import CommunicationError, Final, NotModelled
 from proofs.certify.refusal import Refused, Unmodelled
 from proofs.certify.sandbox.loading import Text
 

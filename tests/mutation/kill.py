@@ -22,7 +22,7 @@ from multiprocessing import get_context
 from typing import Any, NoReturn
 
 from codegen.emit.text import emit
-from codegen.mpi.buffers import NotModelled
+from codegen.mpi.memory.buffers import NotModelled
 from codegen.options import Options
 from codegen.program.lower import build
 from codegen.program.supersteps import Program

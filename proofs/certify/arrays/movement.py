@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from numpy.typing import DTypeLike
 
-from codegen.mpi.buffers import memory, poison
+from codegen.mpi.memory.buffers import memory, poison
 from proofs.certify.arrays.storage import Parts, Storage, copied, put_outside
 from proofs.certify.refusal import Unmodelled
 

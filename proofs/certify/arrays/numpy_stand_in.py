@@ -12,8 +12,8 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 from numpy.typing import DTypeLike
 
-from codegen.mpi.buffers import poison
-from codegen.mpi.segments import Memory
+from codegen.mpi.memory.buffers import poison
+from codegen.mpi.memory.segments import Memory
 from proofs.certify.arrays.arguments import unhonoured
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.refusal import Unmodelled

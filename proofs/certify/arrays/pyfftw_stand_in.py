@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from codegen.mpi.buffers import poison
+from codegen.mpi.memory.buffers import poison
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.refusal import Refused
 

@@ -15,9 +15,9 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike, NDArray
 
-from codegen.mpi.accesses import used
+from codegen.mpi.memory.accesses import used
+from codegen.mpi.memory.touched import touched
 from codegen.mpi.ranks import running
-from codegen.mpi.touched import touched
 from proofs.certify.arrays.arguments import taken, unhonoured
 from proofs.certify.refusal import Refused, Unmodelled
 

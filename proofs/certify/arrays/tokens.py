@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 from numpy.typing import DTypeLike
 
-from codegen.mpi.buffers import Octets
+from codegen.mpi.memory.buffers import Octets
 from proofs.certify.arrays.shapes import SHAPES
 from proofs.certify.arrays.storage import Parts, Storage
 from proofs.certify.refusal import Refused

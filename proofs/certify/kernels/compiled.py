@@ -18,9 +18,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from codegen.kernels import plain, plain_vectors, text
-from codegen.mpi.accesses import used
-from codegen.mpi.buffers import Octets, poison
+from codegen.kernels import plain, plain_vectors
+from codegen.kernels.permute import text
+from codegen.mpi.memory.accesses import used
+from codegen.mpi.memory.buffers import Octets, poison
 from proofs.certify.arrays.elements import Elements, Exact
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.kernels import labelled, labels, taped, vectors

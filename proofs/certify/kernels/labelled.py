@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.kernels import plain
-from codegen.mpi.accesses import used
+from codegen.mpi.memory.accesses import used
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.kernels.frozen import Unfrozen, frozen
 from proofs.certify.kernels.kept import Kept, Untaken, is_large, noted, taken_down

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from codegen.mpi.memory.segments import Memory
 from codegen.mpi.sealed import Sealed
-from codegen.mpi.segments import Memory
 from proofs.certify.arrays.numpy_stand_in import NdArray
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.refusal import Unmodelled

@@ -14,7 +14,7 @@ import numpy as np
 
 from codegen.kernels.plain import Line, Memory
 from codegen.kernels.plain_vectors import Vector as Numbers
-from codegen.mpi.buffers import Octets
+from codegen.mpi.memory.buffers import Octets
 from proofs.certify.arrays.elements import Elements
 from proofs.certify.arrays.tokens import Tokens
 from proofs.certify.coverage import covered

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.mpi.accidents import ZEROS, under
-from codegen.mpi.buffers import CommunicationError, Final
 from codegen.mpi.faults import forget
+from codegen.mpi.memory.buffers import CommunicationError, Final
 from codegen.mpi.simulate import HOOK, Aborted, Comm, begun, during, run
 from proofs.certify.declaration import Declaration, by_numpy
 from proofs.certify.failures import Wrong, blaming

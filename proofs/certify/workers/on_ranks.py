@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from codegen.mpi.accidents import under
-from codegen.mpi.buffers import memory, overlap, poison
+from codegen.mpi.memory.buffers import memory, overlap, poison
 from codegen.mpi.ranks import Run
 from codegen.mpi.simulate import NAMES, Comm, during, run
 from proofs.certify.arrays import pyfftw_stand_in

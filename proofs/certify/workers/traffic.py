@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from codegen.mpi.accesses import ACCESSES
+from codegen.mpi.memory.accesses import ACCESSES
 from codegen.mpi.ranks import Run
 from codegen.mpi.schedules import MOST as SCHEDULES
 from proofs.certify.plain_text import printable

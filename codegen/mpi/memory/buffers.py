@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.mpi.accidents import unwritten
-from codegen.mpi.datatypes import Places
 from codegen.mpi.faults import CommunicationError as CommunicationError
 from codegen.mpi.faults import Final as Final
 from codegen.mpi.faults import NotModelled as NotModelled
-from codegen.mpi.holds import Hold
-from codegen.mpi.pickled import Pickled
+from codegen.mpi.memory.datatypes import Places
+from codegen.mpi.memory.holds import Hold
+from codegen.mpi.memory.pickled import Pickled
 
 
 class Octets:

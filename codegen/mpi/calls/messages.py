@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.mpi.buffers import Buffer, Parcel
+from codegen.mpi.calls.requests import Nothing, Pending, Prequest, Request, Status
+from codegen.mpi.calls.transfers import ANY_SOURCE, ANY_TAG, PROC_NULL, Transfer
 from codegen.mpi.communicator import Base
-from codegen.mpi.pickled import IRECV_BUFFER, Pickled
+from codegen.mpi.memory.buffers import Buffer, Parcel
+from codegen.mpi.memory.pickled import IRECV_BUFFER, Pickled
+from codegen.mpi.memory.specifications import whole
 from codegen.mpi.ranks import Call, unmodelled
-from codegen.mpi.requests import Nothing, Pending, Prequest, Request, Status
-from codegen.mpi.specifications import whole
-from codegen.mpi.transfers import ANY_SOURCE, ANY_TAG, PROC_NULL, Transfer
 
 
 class Messages(Base):

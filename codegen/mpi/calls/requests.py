@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from codegen.mpi.datatypes import Datatype
+from codegen.mpi.calls.transfers import ANY_TAG, PROC_NULL, UNDEFINED, Envelope
 from codegen.mpi.faults import Fault
+from codegen.mpi.memory.datatypes import Datatype
 from codegen.mpi.ranks import Call, World, call_of, wrong
 from codegen.mpi.sealed import Sealed
-from codegen.mpi.transfers import ANY_TAG, PROC_NULL, UNDEFINED, Envelope
 
 
 class Pending(Protocol):

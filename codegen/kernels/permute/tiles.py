@@ -20,7 +20,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.kernels.text import LINE, LINES, SIZES
+from codegen.kernels.permute.text import LINE, LINES, SIZES
 from derive.gf2.bits import Affine, column_basis, span
 
 STREAM_FROM = 2**23

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from codegen.mpi.buffers import Buffer, Parcel, outgoing, same
 from codegen.mpi.faults import CommunicationError, Fault
-from codegen.mpi.holds import Hold
-from codegen.mpi.pickled import Pickled, made
+from codegen.mpi.memory.buffers import Buffer, Parcel, outgoing, same
+from codegen.mpi.memory.holds import Hold
+from codegen.mpi.memory.pickled import Pickled, made
 from codegen.mpi.ranks import Call, World
 
 ANY_SOURCE, ANY_TAG, PROC_NULL, UNDEFINED = -1001, -1002, -1003, -1004

@@ -12,17 +12,17 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from codegen.mpi.buffers import poison
+from codegen.mpi.calls.collectives import Deliveries, Group, kept
+from codegen.mpi.calls.transfers import PROC_NULL, held
 from codegen.mpi.causality import ALL, NOBODY
-from codegen.mpi.collectives import Deliveries, Group, kept
 from codegen.mpi.communicator import Base, Collective
-from codegen.mpi.datatypes import Datatype
 from codegen.mpi.faults import CommunicationError, Fault
+from codegen.mpi.memory.buffers import poison
+from codegen.mpi.memory.datatypes import Datatype
+from codegen.mpi.memory.segments import Access, Segment, Shared, allocated, bytes_of
+from codegen.mpi.memory.specifications import whole
 from codegen.mpi.ranks import Call, unmodelled, wrong
 from codegen.mpi.sealed import Sealed
-from codegen.mpi.segments import Access, Segment, Shared, allocated, bytes_of
-from codegen.mpi.specifications import whole
-from codegen.mpi.transfers import PROC_NULL, held
 
 LOCK_EXCLUSIVE, LOCK_SHARED = 234, 235
 

@@ -7,11 +7,11 @@ from itertools import accumulate
 from operator import add
 from typing import Any
 
+from codegen.mpi.calls.collectives import unpickled
 from codegen.mpi.causality import ALL, FROM_ROOT, NOBODY, TO_ROOT
-from codegen.mpi.collectives import unpickled
 from codegen.mpi.communicator import Base, Collective
 from codegen.mpi.faults import Fault
-from codegen.mpi.pickled import Pickled
+from codegen.mpi.memory.pickled import Pickled
 from codegen.mpi.ranks import wrong
 
 

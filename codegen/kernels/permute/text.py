@@ -1,4 +1,4 @@
-"""The texts of the kernels, a module for each element size: `python -m codegen.kernels.text` writes them.
+"""The texts of the kernels, a module for each element size: `python -m codegen.kernels.permute.text` writes them.
 
 A kernel is straight text, without loops inside a tile, and nothing in it is literal but the size of an element: matrix and
 complement come as tables. The same text stands in emitted programs, and here in modules of their own, so that numba keeps on disk
@@ -15,6 +15,7 @@ from typing import Any
 from codegen.printing import printed
 
 HERE = Path(__file__).parent
+BY_SIZE = HERE / "by_size"
 LINE = 64
 """Bytes of a cache line, and of a vector register."""
 LINES = 8
@@ -59,7 +60,7 @@ def function(module: str) -> str:
     >>> function("gray").splitlines()[0]
     '@compiled'
     """
-    return _after(module, BETWEEN)
+    return _after(HERE / f"{module}.py", BETWEEN)
 
 
 def section(operations: str) -> str:
@@ -68,13 +69,14 @@ def section(operations: str) -> str:
     >>> section("lanes").splitlines()[0]
     'import operator'
     """
+    host = HERE.parent / "host.py"
     if operations == COMPILING:
-        return f"{FOR_COMPILING}def compiled{_after('host', 'def compiled').partition(BETWEEN)[0]}\n"
-    return _after("host", "\n]\n\n") + "\n\n" + _after(operations, MARK)
+        return f"{FOR_COMPILING}def compiled{_after(host, 'def compiled').partition(BETWEEN)[0]}\n"
+    return _after(host, "\n]\n\n") + "\n\n" + _after(HERE.parent / f"{operations}.py", MARK)
 
 
-def _after(module: str, mark: str) -> str:
-    return (HERE / f"{module}.py").read_text(encoding="utf-8").partition(mark)[2]
+def _after(module: Path, mark: str) -> str:
+    return module.read_text(encoding="utf-8").partition(mark)[2]
 
 
 def view(itemsize: int) -> dict[str, Any]:
@@ -107,7 +109,7 @@ def _exchanges(lines: Sequence[int], bits: Sequence[int]) -> list[tuple[int, lis
     return [(bit, [(i, lines.index(line | bit)) for i, line in enumerate(lines) if not line & bit]) for bit in bits]
 
 
-def write(folder: Path = HERE) -> None:
+def write(folder: Path = BY_SIZE) -> None:
     """Write every module."""
     for file, text in texts().items():
         (folder / file).write_text(text, encoding="utf-8")

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from codegen.mpi.buffers import Buffer, Octets
-from codegen.mpi.datatypes import Datatype
 from codegen.mpi.faults import Fault
+from codegen.mpi.memory.buffers import Buffer, Octets
+from codegen.mpi.memory.datatypes import Datatype
 from codegen.mpi.ranks import unmodelled, wrong
 
 CODES = ("f", "d", "F", "D", "f4", "f8", "c8", "c16", "i", "l", "i4", "i8")

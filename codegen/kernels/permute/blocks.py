@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from codegen.kernels.tiles import Sides, fresh, lg
+from codegen.kernels.permute.tiles import Sides, fresh, lg
 from derive.gf2.bits import Affine, column_echelon
 
 TILE_BITS = 14

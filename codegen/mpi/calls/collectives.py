@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from codegen.mpi.buffers import Buffer, same
+from codegen.mpi.calls.transfers import UNDEFINED, Envelope, Mail, held, released
 from codegen.mpi.faults import CommunicationError, Fault
-from codegen.mpi.holds import Hold
-from codegen.mpi.pickled import made
+from codegen.mpi.memory.buffers import Buffer, same
+from codegen.mpi.memory.holds import Hold
+from codegen.mpi.memory.pickled import made
 from codegen.mpi.ranks import Call, World, wrong
-from codegen.mpi.transfers import UNDEFINED, Envelope, Mail, held, released
 
 Deliveries = Sequence[Callable[[], Any]]
 Routes = Callable[[int], Iterable[tuple[int, int, int]]]

@@ -1,4 +1,4 @@
-"""A local permutation of elements of 32 bytes. Written by `python -m codegen.kernels.text`."""
+"""A local permutation of elements of 32 bytes. Written by `python -m codegen.kernels.permute.text`."""
 
 # For lanes.py 39834948cb4bf271: numba's cache looks at this file alone, so that it must change with the other.
 

@@ -12,15 +12,15 @@ from functools import wraps
 from itertools import accumulate
 from typing import Any, Concatenate, ParamSpec
 
-from codegen.mpi.buffers import Buffer
+from codegen.mpi.calls.collectives import alltoall, kept, moved, reduced
+from codegen.mpi.calls.operators import OPERATORS, reduction
+from codegen.mpi.calls.requests import Request
 from codegen.mpi.causality import ALL, FROM_ROOT, NOBODY, TO_ROOT
-from codegen.mpi.collectives import alltoall, kept, moved, reduced
 from codegen.mpi.communicator import Base, Collective
 from codegen.mpi.faults import Fault
-from codegen.mpi.operators import OPERATORS, reduction
+from codegen.mpi.memory.buffers import Buffer
+from codegen.mpi.memory.specifications import equal_parts, parts, typed_parts, whole
 from codegen.mpi.ranks import unmodelled, wrong
-from codegen.mpi.requests import Request
-from codegen.mpi.specifications import equal_parts, parts, typed_parts, whole
 
 SUM = OPERATORS["SUM"]
 Given = ParamSpec("Given")

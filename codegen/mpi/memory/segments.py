@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from codegen.mpi.accesses import Epochs, Log
-from codegen.mpi.buffers import Buffer, outgoing, poison, same
-from codegen.mpi.collectives import Group
+from codegen.mpi.calls.collectives import Group
+from codegen.mpi.calls.transfers import released
 from codegen.mpi.faults import CommunicationError, Fault
-from codegen.mpi.holds import Hold
+from codegen.mpi.memory.accesses import Epochs, Log
+from codegen.mpi.memory.buffers import Buffer, outgoing, poison, same
+from codegen.mpi.memory.holds import Hold
 from codegen.mpi.ranks import Call, unmodelled, wrong
-from codegen.mpi.transfers import released
 
 
 class Memory(np.ndarray[Any, Any]):

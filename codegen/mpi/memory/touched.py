@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from codegen.mpi.faults import CommunicationError, Fault
-from codegen.mpi.holds import use_of
+from codegen.mpi.memory.holds import use_of
 from codegen.mpi.ranks import call_of, running
 
 ELEMENTS, OWN = ("proofs.", "numpy."), "codegen.mpi."

@@ -1,0 +1,1 @@
+"""The calls of the simulated communicator: messages, collective calls, requests, windows."""
