@@ -101,7 +101,7 @@ REACHED = {
     "shared memory": "OS.open('/dev/shm/nodewright', OS.O_CREAT | OS.O_RDWR)",
     "a file beside the packages": "OS.open({beside!r}, 0)",
 }
-BESIDE = str(Path(wall.__file__).parents[1] / "pyproject.toml")
+BESIDE = str(Path(wall.__file__).parents[3] / "pyproject.toml")
 
 
 @pytest.mark.parametrize("reached", REACHED)
@@ -339,7 +339,7 @@ def test_a_right_program_has_the_same_bits_on_real_ranks():
 
 def test_what_is_not_run_on_real_ranks_says_so(monkeypatch, tmp_path):
     assert "P = 2 is above 1" in verdicts(text(), on_real=1)["ran"].reason
-    monkeypatch.setattr(real_ranks, "find_spec", lambda name: None)
+    monkeypatch.setattr("codegen.mpiexec.find_spec", lambda name: None)
     found = verdicts(text(), on_real=2)
     assert isinstance(found["ran"], Undecided)
     assert "no mpiexec" in found["ran"].reason
@@ -390,17 +390,17 @@ def test_frames_are_bounded():
 
 def test_a_kernel_that_lacks_a_part_of_the_wall_is_asked_and_the_others_stand():
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1])\nfrom proofs import wall\n"
+        "import sys; sys.path.insert(0, sys.argv[1])\nfrom proofs.certify.workers import wall\n"
         "wall.ARCHITECTURES = {}\nwall._landlock = lambda *_: False\nprint(wall.build(()))"
     )
-    done = subprocess.run([sys.executable, "-I", "-c", code, str(Path(wall.__file__).parents[1])], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-I", "-c", code, str(Path(wall.__file__).parents[3])], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "('no_new_privs', 'namespaces')"
 
 
 ASKED = """
 import ctypes, fcntl, os, sys
 sys.path.insert(0, sys.argv[1])
-from proofs import wall
+from proofs.certify.workers import wall
 wall._version = lambda libc: 1
 libc, path, here = ctypes.CDLL(None, use_errno=True), sys.argv[2], os.open(sys.argv[2], 0)
 assert wall.LANDLOCK in wall.build((os.path.dirname(path),))
@@ -425,7 +425,7 @@ os.set_inheritable(here, True)
 
 def test_no_file_is_cut_and_no_signal_asked_for_where_landlock_knows_nothing_of_that(tmp_path):
     (tmp_path / "file").write_text("kept")
-    subprocess.run([sys.executable, "-I", "-c", ASKED, str(Path(wall.__file__).parents[1]), str(tmp_path / "file")], check=True)
+    subprocess.run([sys.executable, "-I", "-c", ASKED, str(Path(wall.__file__).parents[3]), str(tmp_path / "file")], check=True)
     assert (tmp_path / "file").read_text() == "kept"
 
 
@@ -488,7 +488,7 @@ def test_real_ranks_are_bounded_and_change_no_file(tmp_path):
 
 def test_real_ranks_end_with_a_checker_that_is_ended(tmp_path):
     asleep = ["/bin/sleep", f"1000.{os.getpid()}"]
-    code = f"from pathlib import Path\nfrom proofs import ran\nran.enclosed({asleep}, Path({str(tmp_path)!r}), 1).__enter__()\n"
+    code = f"from pathlib import Path\nfrom proofs.certify.real.real_ranks import enclosed\nenclosed({asleep}, Path({str(tmp_path)!r}), 1).__enter__()\n"
     checker = subprocess.Popen([sys.executable, "-c", code])
 
     def is_there():
