@@ -18,7 +18,7 @@ import numpy as np
 from codegen.cost.bsp import equation_3_1
 from codegen.cost.counted import Machine
 from codegen.files import write_text
-from codegen.printing import printed
+from derive.printing import printed
 from nodewright.runtime.launch import run
 
 POINTS = 2**12
@@ -68,7 +68,7 @@ def measure(ranks: int, repeats: int = REPEATS) -> Measured:
 
     Raises RuntimeError where the ranks fail, OSError without an mpiexec.
     """
-    text = printed("h_relations.py.jinja", {"points": POINTS, "flops": equation_3_1(POINTS, 4), "sizes": SIZES})
+    text = printed("codegen", "h_relations.py.jinja", {"points": POINTS, "flops": equation_3_1(POINTS, 4), "sizes": SIZES})
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "h_relations.py"
         write_text(path, text)

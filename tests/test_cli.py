@@ -26,7 +26,7 @@ from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.papers import bsp
 from derive.verdict import Refuted
-from nodewright.cli import app, console
+from nodewright.cli import app, console, options
 from nodewright.runtime import launch
 
 
@@ -207,7 +207,7 @@ def test_a_wrong_factorization_ends_in_status_1(nodewright, monkeypatch):
 @pytest.mark.parametrize(("N", "P"), [("16", "4"), ("2^6", "2^5"), ("8", "1")])
 def test_check_gives_a_verdict_on_every_equation_and_on_the_supersteps(said, N, P):
     found = said("check", "fft", "--size", N, "--ranks", P, "--input", "cyclic", "--output", "bit-reversed")
-    size, ranks = app.number(N), app.number(P)
+    size, ranks = options.number(N), options.number(P)
     assert [found[key] for key in ("system", "size", "ranks", "input", "output", "verdict")] == [
         "fft",
         size,
@@ -246,9 +246,8 @@ def test_check_prints_a_line_for_every_statement(nodewright):
 
 @pytest.mark.parametrize("as_json", [False, True])
 def test_a_refuted_check_ends_in_status_1(nodewright, monkeypatch, as_json):
-    monkeypatch.setattr(
-        app, "check_equation", lambda equation, *rest: Refuted(str(equation), "entry (1, 1) is 1 on the left and 0 on the right", "B_4")
-    )
+    wrong = "entry (1, 1) is 1 on the left and 0 on the right"
+    monkeypatch.setattr("nodewright.cli.check.check_equation", lambda equation, *rest: Refuted(str(equation), wrong, "B_4"))
     code, out, _ = nodewright("check", "fft", "--size", 16, "--ranks", 4, *(["--json"] if as_json else []))
     assert code == 1
     if as_json:
@@ -566,7 +565,7 @@ def test_an_old_program_stays_where_the_new_one_is_refused(nodewright, tmp_path)
 
 @pytest.mark.parametrize(("text", "value"), [("1024", 1024), ("2^10", 1024), ("1", 1), ("2^62", 2**62), ("3^2", 9)])
 def test_sizes_are_written_as_digits_or_powers(text, value):
-    assert app.number(text) == value
+    assert options.number(text) == value
 
 
 # In a process of its own

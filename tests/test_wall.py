@@ -488,7 +488,8 @@ def test_real_ranks_are_bounded_and_change_no_file(tmp_path):
 
 def test_real_ranks_end_with_a_checker_that_is_ended(tmp_path):
     asleep = ["/bin/sleep", f"1000.{os.getpid()}"]
-    code = f"from pathlib import Path\nfrom proofs.certify.real.real_ranks import enclosed\nenclosed({asleep}, Path({str(tmp_path)!r}), 1).__enter__()\n"
+    begin = "from pathlib import Path\nfrom proofs.certify.real.real_ranks import enclosed\n"
+    code = f"{begin}enclosed({asleep}, Path({str(tmp_path)!r}), 1).__enter__()\n"
     checker = subprocess.Popen([sys.executable, "-c", code])
 
     def is_there():

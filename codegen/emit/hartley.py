@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from codegen.kernels import hartley
-from codegen.program.hartley import Hartley, Unpaired
+from codegen.program.hartley import RESULTS, Hartley, Unpaired
 from codegen.program.lower import EXCHANGES, OVERLAPPED, lower
 from codegen.program.supersteps import Move, Program
 from derive.formula.grammar import I
@@ -16,8 +16,6 @@ from derive.formula.permutations import lg
 
 DTYPES = ("float64", "float32")
 """The types of a Hartley transform, the default first."""
-RESULTS = ("hartley", "dft", "power")
-"""What is made of the Hartley transform H, with no message more: nothing, the half spectrum X of the real input, or |X|^2."""
 SPLIT_FROM, ROWS = 2**13, 128
 """From so many complex points on, a local transform is done in rows and columns that fit the caches, so many of them: twice as fast."""
 STAGE_BY_STAGE = "H_{N} = L_{n} ... L_2 L_1 P_{N}; L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi u/K), sin(2 pi u/K) added at (u, -u)"

@@ -12,13 +12,13 @@ from codegen.emit.arrangements import kernel
 from codegen.emit.rows import escaped, map_of, move_of, quoted, rows_of, run_of
 from codegen.kernels import fourier
 from codegen.options import BUTTERFLY_KERNELS, DIRECTIONS, DTYPES, KERNELS, NORMS, Options, command, fixed_size, kernels_of, scale_of
-from codegen.printing import printed
 from codegen.program.lower import FORMULA, SHARED, with_kernels
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program
 from derive.formula.grammar import Bmmc
 from derive.formula.layout import Layout, Placement
 from derive.formula.permutations import affine
 from derive.papers.hartley_ranks import HalfSpectrum, HartleyLayout
+from derive.printing import printed
 
 WITHOUT_ONES = 2**14
 """From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that is half of a table for F_2 between two ranks."""
@@ -55,7 +55,7 @@ def emit(program: Program, options: Options = Options()) -> str:
         program = replace(program, steps=fourier.reversing(program.steps, program.input.m))
     views = {"fft": _fourier, "permute": _permutation, "hypercube-fft": _hypercube, "fht": _hartley}
     view = _common(program, options) | views[program.system](program, options)
-    return printed(f"{_template(program, options)}.py.jinja", view)
+    return printed("codegen", f"{_template(program, options)}.py.jinja", view)
 
 
 def wants(program: Program, kernels: str) -> None:

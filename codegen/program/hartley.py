@@ -25,6 +25,8 @@ from derive.papers.hartley_group import group_cyclic, group_sizes
 from derive.papers.hartley_ranks import HartleyLayout, backward, backward_ahead, cyclic_partner, exchange, forward, forward_ahead, input_layout, words
 
 ALGORITHMS = ("hypercube", "group-cyclic")
+RESULTS = ("hartley", "dft", "power")
+"""What is made of the Hartley transform H, with no message more: nothing, the half spectrum X of the real input, or |X|^2."""
 
 
 @dataclass(frozen=True)

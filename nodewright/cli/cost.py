@@ -18,6 +18,7 @@ from derive.papers.bsp import powers_of_two
 from nodewright import machine as machines
 from nodewright import predicted
 from nodewright.cli import console
+from nodewright.cli.commands import commands, option
 from nodewright.cli.options import (
     Algorithm,
     AnySize,
@@ -34,11 +35,8 @@ from nodewright.cli.options import (
     Ranks,
     Scheme,
     System,
-    app,
-    bench,
     number,
     numbers,
-    option,
     stated_program,
     stated_system,
 )
@@ -47,6 +45,10 @@ if TYPE_CHECKING:
     from nodewright import plot
 else:
     plot = lazily("nodewright.plot")
+
+app = commands()
+bench = commands("bench", help="Measure this machine, and compare predicted with measured times.", no_args_is_help=True)
+app.add_typer(bench)
 
 MachineFile = Annotated[Path | None, option("--machine", metavar="FILE", help="TOML with v (flop/s), g and l (flops), as `bench machine` writes it.")]
 Png = Annotated[Path | None, option("--png", metavar="FILE", help="Draw it.")]

@@ -1,4 +1,4 @@
-"""The options of the command line, what they are called and what they mean: the one door to typer."""
+"""The options of the command line, what they are called and what they mean."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
-
-import typer
 
 from codegen.options import KERNELS
 from codegen.program import lower
@@ -20,18 +18,7 @@ from derive.gf2.bits import Affine, read_matrix
 from derive.papers import bsp_variants, hypercube
 from derive.verdict import Verdict, holds
 from nodewright.cli import console
-
-app = typer.Typer(
-    name="nodewright",
-    help="Parallel transforms from their factorizations: checked exactly, emitted as MPI programs, certified.",
-    add_completion=False,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
-bench = typer.Typer(help="Measure this machine, and compare predicted with measured times.", no_args_is_help=True, rich_markup_mode=None)
-app.add_typer(bench, name="bench")
-option, argument, Exit, TyperException = typer.Option, typer.Argument, typer.Exit, typer.TyperException
+from nodewright.cli.commands import Exit, argument, option
 
 
 def number(text: str) -> int:

@@ -1,4 +1,4 @@
-"""The commands that show layouts, equations, graphs, errata and derivations."""
+"""The commands that show layouts, equations, the hypercube of the Hartley transform, and derivations."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from derive.lazy import lazily
 from derive.papers import bsp, hartley, hartley_graph, hartley_ranks, hypercube
 from derive.verdict import Derived, Refuted, Verdict
 from nodewright.cli import console
-from nodewright.cli.options import Exit, Json, Ranks, Scheme, Size, app, argument, leave, number, option, verdict_record
-from proofs.errata import errata
-from proofs.errata.entry import Finding
+from nodewright.cli.commands import argument, commands, option
+from nodewright.cli.options import Json, Ranks, Scheme, Size, leave, number, verdict_record
 
 if TYPE_CHECKING:
     from derive.formula import latex
@@ -24,6 +23,9 @@ else:
     plot = lazily("nodewright.plot")
     derivations = lazily("derive.rewriting.derivations")
     latex = lazily("derive.formula.latex")
+
+
+app = commands()
 
 
 @app.command("layout")
@@ -119,35 +121,6 @@ def _lists(N: int, P: int) -> list[str]:
         return []
     stages = range(1, hartley.sizes(N, P)[1] + 2)
     return ["\n".join(f"s={s}: " + " ".join(map(str, hartley.partition(rank, s, N, P))) for s in stages) for rank in range(P)]
-
-
-@app.command("errata")
-def show_errata(
-    names: Annotated[list[str] | None, argument(metavar="[NAME ...]", help="Which; all by default.")] = None,
-    as_json: Json = False,
-) -> None:
-    """List what the papers print and does not hold, each with its smallest counterexample, evaluated now, and the correction."""
-    findings = errata(names or ())
-    if as_json:
-        console.emit_json([finding.record() for finding in findings])
-    else:
-        for finding in findings:
-            _show_erratum(finding)
-        console.say(f"{len(findings)} printed statements, {sum(finding.holds for finding in findings)} refuted and corrected", "bold green")
-    if not all(finding.holds for finding in findings):
-        raise Exit(1)
-
-
-def _show_erratum(finding: Finding) -> None:
-    entry = finding.erratum
-    console.say(f"{entry.name}  ({entry.paper}, {entry.place}; {entry.cause})", "bold")
-    console.say(f"    printed         {entry.printed}")
-    console.say(
-        f"    counterexample  {finding.counterexample or 'none found: the printed statement is not refuted'}",
-        "" if finding.counterexample else "bold red",
-    )
-    console.say(f"    correction      {entry.correction}")
-    console.say(f"                    {finding.verdict}", "green" if finding.wrong is None else "bold red")
 
 
 @app.command()

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.cost.bounds import bound
-from codegen.emit.hartley import RESULTS
-from codegen.program.hartley import ALGORITHMS
+from codegen.program.hartley import ALGORITHMS, RESULTS
 from codegen.program.lower import EXCHANGES, OVERLAPPED, SHARED, between_two, build, build_formula
 from codegen.program.supersteps import Program
 from derive.formula.grammar import Bmmc, Formula

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from codegen.printing import printed
+from derive.printing import printed
 from proofs.show.kernel_chains import IN_WORDS, OF_INDUCTION, read
 from proofs.theorems import Theorem
 from proofs.theorems.by_blocks import BlockTheorem
@@ -110,7 +110,7 @@ def document(known: Sequence[Theorem | BlockTheorem], latex: bool) -> str:
     views = [
         _view(theorem, words, formula if isinstance(theorem, Theorem) else words) | {"anchor": f"theorem-{i}"} for i, theorem in enumerate(known, 1)
     ]
-    return printed(words.template, {"theorems": views})
+    return printed("proofs.show", words.template, {"theorems": views})
 
 
 def _view(theorem: Theorem | BlockTheorem, words: Markup, formula: Markup) -> dict[str, object]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from codegen.printing import printed
+from derive.printing import printed
 
 HERE = Path(__file__).parent
 BY_SIZE = HERE / "by_size"
@@ -38,7 +38,7 @@ WIDE = 16
 def texts() -> dict[str, str]:
     """Return the text of every module that is written, by the name of its file."""
     digest = hashlib.sha256(section("lanes").encode()).hexdigest()[:16]
-    return {f"move_{size}.py": printed("kernel.py.jinja", view(size) | {"digest": digest, "used": _used(kernel(size))}) for size in SIZES}
+    return {f"move_{size}.py": printed("codegen", "kernel.py.jinja", view(size) | {"digest": digest, "used": _used(kernel(size))}) for size in SIZES}
 
 
 def _used(text: str) -> str:
@@ -51,7 +51,7 @@ def kernel(itemsize: int) -> str:
     >>> print(kernel(8).splitlines()[2].strip())
     \"\"\"y[A i + c] = x[i], in tiles of 8 lines of 8 elements of 8 bytes; source, target, ..: addresses.\"\"\"
     """
-    return printed("move.py.jinja", view(itemsize))
+    return printed("codegen", "move.py.jinja", view(itemsize))
 
 
 def function(module: str) -> str:

@@ -1,0 +1,144 @@
+"""The commands on BMMC permutations: factor one, or recognize one."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from math import log2
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+
+from codegen.cost.bounds import permuting
+from derive.formula import layout
+from derive.gf2 import bmmc
+from derive.gf2.block_forms import forms
+from derive.gf2.recognize import Witness, recognize
+from derive.lazy import lazily
+from derive.verdict import Verdict
+from nodewright.cli import console
+from nodewright.cli.commands import Exit, argument, commands, option
+from nodewright.cli.options import (
+    Complement,
+    Json,
+    Matrix,
+    Name,
+    leave,
+    stated_permutation,
+)
+
+if TYPE_CHECKING:
+    from nodewright import plot
+else:
+    plot = lazily("nodewright.plot")
+
+
+app = commands()
+
+
+@app.command()
+def factor(
+    bits: Annotated[int, option("--bits", metavar="n", help="lg of the number of elements.")],
+    processor_bits: Annotated[int, option("--processor-bits", metavar="p", help="lg of the number of ranks.")],
+    matrix: Matrix = None,
+    name: Name = None,
+    complement: Complement = 0,
+    layout_name: Annotated[str | None, option("--layout", metavar="f:K", help="Layout of the data; processor-major by default.")] = None,
+    png: Annotated[Path | None, option("--png", metavar="FILE", help="Draw the matrices, and for few elements what moves where.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Factor a BMMC permutation as A = V W (Cormen 1997)."""
+    permutation = stated_permutation(bits, matrix, name, complement)
+    stored = layout.named(layout_name, bits, processor_bits) if layout_name is not None else None
+    if stored is not None:
+        permutation = stored.address @ permutation @ stored.address.inverse()
+    f = bmmc.factor(permutation, processor_bits)
+    verdict = bmmc.check(f)
+    if png:
+        plot.draw_factorization(png, f, stored)
+    if as_json:
+        console.emit_json(_factors(f))
+    else:
+        _show_factors(f, verdict, layout_name)
+    leave(verdict)
+
+
+def _factors(f: bmmc.Factorization) -> dict[str, Any]:
+    named = {"A": f.permutation, "T": f.trailer, "R": f.reducer, "Pi": f.swapper, "V": f.V, "W": f.W}
+    return {
+        "n": f.n,
+        "p": f.p,
+        "c": f.permutation.c,
+        **{name: list(map_.columns) for name, map_ in named.items()},
+        "rank_gamma": f.rank_gamma,
+        "rounds": f.rounds,
+        "elements_per_message": f.elements_per_message,
+        "at_least": asdict(permuting(f.permutation, f.p)),
+        "forms": [
+            {
+                "letters": form.letters,
+                "factors": [list(factor.columns) for factor in form.factors],
+                "complements": [factor.c for factor in form.factors],
+                "rounds": list(form.rounds),
+            }
+            for form in forms(f)
+        ],
+    }
+
+
+def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | None) -> None:
+    if layout_name is not None:
+        console.say(f"A and c below are Q A Q^-1 and Q c of the permutation that is stated, Q being the layout {layout_name} (Cormen, section 6).")
+    if f.n <= 32:
+        console.say("Bit matrices, least significant bit at the top left, a dot for 0; offset bits, then processor bits.")
+        console.matrices({"A": f.permutation.matrix, "V": f.V.matrix, "W": f.W.matrix}, f.m)
+        console.matrices({"T": f.trailer.matrix, "R": f.reducer.matrix, "Pi": f.swapper.matrix}, f.m)
+    else:
+        console.say(f"n = {f.n}: matrices are printed up to n = 32; --png draws them up to n = 64, --json gives their columns")
+    console.say(f"complement c = {f.permutation.c}")
+    sent = f"{_count(f.rounds, ' message')} of {_count(f.elements_per_message, ' element')}"
+    console.say(f"rank of gamma {f.rank_gamma}: every rank sends {sent}, perhaps one to itself")
+    least = permuting(f.permutation, f.p)
+    assert least.words is not None and least.messages is not None, "those of a permutation are counted"
+    words, others = _count(least.words, " element"), _count(least.messages, " other")
+    console.say(f"whatever the program: the rank that sends most sends at least {words}, to {others} (Lemma 3)")
+    if f.p <= 4 and f.rank_gamma <= 4:
+        ranks = range(1 << f.p)
+        turns = [(b, *(f"{f.target(b, k)}, {f.source(b, k)}" for k in ranks)) for b in range(f.rounds)]
+        console.columns("Round b: where rank k sends to, where it receives from", ("b", *(f"k = {k}" for k in ranks)), turns)
+    rows = [(" ".join(form.letters), " + ".join(map(_count, form.rounds)), _count(sum(form.rounds))) for form in forms(f)]
+    console.table("Messages of a rank in this and other factorizations, factor by factor", ("A =", "messages", "sum"), rows)
+    console.show(verdict)
+
+
+def _count(number: int, what: str = "") -> str:
+    """Return a number of messages or elements, past 2^64 as the power of two that is nearest, and of what."""
+    shown = str(number) if number <= 1 << 64 else ("" if number.bit_count() == 1 else "about ") + f"2^{round(log2(number))}"
+    return shown + what + "s" * (what != "" and number != 1)
+
+
+@app.command("bmmc")
+def recognize_bmmc(
+    file: Annotated[Path, argument(metavar="FILE.npy", help="A permutation of 2^n indices: the target of each.")],
+    as_json: Json = False,
+) -> None:
+    """Say whether a permutation is BMMC, with its matrix and complement, or with a witness that it is not."""
+    try:
+        targets = np.load(file, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        why = "it holds text or objects" if "pickle" in str(error) else str(error)
+        raise ValueError(f"{file}: cannot be read as a .npy file: {why}") from error
+    if not isinstance(targets, np.ndarray):
+        raise ValueError(f"{file}: an archive of arrays: a permutation is one array, in a .npy file")
+    found = recognize(targets)
+    if isinstance(found, Witness):
+        if as_json:
+            console.emit_json({"bmmc": False, "witness": asdict(found), "text": str(found)})
+        else:
+            console.say(f"{file}: {found}")
+        raise Exit(1)
+    if as_json:
+        console.emit_json({"bmmc": True, "n": found.bits, "A": list(found.columns), "c": found.c})
+        return
+    console.say(f"{file}: BMMC, y = A x + c with n = {found.bits}, c = {found.c}")
+    console.matrices({"A": found.matrix}, found.bits)
