@@ -28,7 +28,7 @@ def lines(*names: str) -> tuple[int, int]:
     """Return the lines of modules of proofs/ that are not blank: of code, and of docstrings."""
     code = docs = 0
     for name in names:
-        text = (Path(rules.__file__).parent / f"{name}.py").read_text(encoding="utf-8")
+        text = (Path(rules.__file__).parents[1] / f"{name}.py").read_text(encoding="utf-8")
         strings = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
         inside = {line for node in strings for line in range(node.lineno, (node.end_lineno or 0) + 1)}
         full = [number for number, line in enumerate(text.splitlines(), 1) if line.strip()]
