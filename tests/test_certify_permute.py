@@ -242,6 +242,7 @@ def test_the_certificate_of_a_permutation_is_written(tmp_path):
     assert WITH_NUMBA not in certificate.assumed
 
 
+@pytest.mark.slow
 def test_two_to_the_twenty_elements_take_seconds():
     assert refutation(text(2**20, 8)) == {}
 

@@ -437,7 +437,7 @@ def test_an_equation_at_finitely_many_sizes_is_checked_where_it_is_not_proved(te
 @pytest.mark.parametrize(
     ("text", "where"),
     [
-        ("R(2^n) * L(2^n,4) * R(2^n) = L(2^n,2^(n-2))", "n <= 17"),
+        pytest.param("R(2^n) * L(2^n,4) * R(2^n) = L(2^n,2^(n-2))", "n <= 17", marks=pytest.mark.slow),
         ("R(2^n) * L(2^n,4) * R(2^n) = L(2^n,2^(n-2))", "n <= 16"),
         ("I(m) (+) I(n) = I(m+n)", "n <= 3"),
         ("I(m) (+) I(n) = I(m+n)", "n <= 3, m <= n"),
