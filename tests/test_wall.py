@@ -184,6 +184,12 @@ def test_a_text_that_computes_for_ever_is_ended():
         tried("prog.py", hostile("while True:\n    pass\n"), 0, seconds=1)
 
 
+def test_a_checker_whose_memory_is_bounded_bounds_its_workers_by_that(tmp_path):
+    (tmp_path / "prog.py").write_text(text())
+    bounded = "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**33, 2**33)); from nodewright.cli.app import main; main()"
+    assert subprocess.run([sys.executable, "-c", bounded, "certify", str(tmp_path / "prog.py"), "--ran", "0"], check=False).returncode == 0
+
+
 def test_loading_a_text_has_a_bound_of_its_own(monkeypatch):
     monkeypatch.setattr(parent, "TO_LOAD", 1)
     with pytest.raises(parent.OutOfBounds, match="bounds of 1 s of processor time"):

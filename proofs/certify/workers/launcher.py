@@ -88,7 +88,8 @@ def limit(seconds: int, memory: int) -> None:
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_NPROC, 0),
     ):
-        resource.setrlimit(which, (value, value))
+        least = value if (known := resource.getrlimit(which)[1]) == resource.RLIM_INFINITY else min(value, known)
+        resource.setrlimit(which, (least, least))
 
 
 def _ended(process: int) -> dict[str, float]:
