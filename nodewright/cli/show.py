@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from codegen.program import lower
 from derive.formula import layout
+from derive.gf2 import bmmc
 from derive.lazy import lazily
 from derive.papers import bsp, hartley, hartley_graph, hartley_ranks, hypercube
 from derive.verdict import Derived, Refuted, Verdict
@@ -37,7 +38,7 @@ def show_layout(
 ) -> None:
     """Show which index lives where, a column per rank."""
     N, P = number(size), number(ranks)
-    n, p = bsp.sizes(N, P)
+    n, p = bmmc.sizes(N, P)
     found = hartley_ranks.placement(name, n, p)
     if N > 1024:
         raise ValueError(f"N = {N}: a table is printed up to 1024 elements")
