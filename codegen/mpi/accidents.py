@@ -45,7 +45,7 @@ def under(number: int) -> Iterator[None]:
 
 def unwritten(count: int, dtype: np.dtype[np.generic]) -> Octets:
     """Return so many bytes of memory for numbers of this type that nobody has written."""
-    fill = _fill(dtype)
+    fill = _fill(np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype)
     found = np.tile(fill, -(-count // len(fill)))[:count]
     return found & np.uint8(1) if dtype == np.bool_ else found
 
@@ -57,9 +57,9 @@ def _fill(dtype: np.dtype[np.generic]) -> Octets:
             return np.full(1, 0xFF, np.uint8)
         case 2:
             return np.zeros(1, np.uint8)
-        case 1 if dtype.kind in "fc":
+        case 1 if dtype.kind == "f":
             return NEGATIVE.astype(dtype).view(np.uint8)
-        case 3 if dtype.kind in "iufc":
+        case 3 if dtype.kind in "iuf":
             return np.full(1, POSITIVE, dtype).view(np.uint8)
         case 3:
             return ~MIXED

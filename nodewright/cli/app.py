@@ -90,6 +90,9 @@ def main() -> None:
     try:
         status = app(standalone_mode=False)
     except TyperException as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(error.format_message())
+            sys.exit(2)
         status = _refuse(getattr(error, "format_message", error.__str__)())
     except RecursionError:
         status = _refuse("what is given is nested too deeply, or too long, to be read")

@@ -101,9 +101,12 @@ def _tests(certificate: Certificate, expected: Expected) -> list[str]:
     P = certificate.declared["P"]
     reason = on_real.reason if isinstance(on_real, Undecided) else ""
     reasons = (real_ranks.NO_MPI, real_ranks.NO_WALL, *(real_ranks.too_many(P, most) for most in range(P)))
-    really = on_real == Tested(real_ranks.stated(P), 0.0, 0.0, real_ranks.FORMULA) or (
-        on_real.statement == real_ranks.stated(P) and reason in reasons
-    )
+    kernels, dtype = certificate.declared["kernels"], certificate.declared["dtype"]
+    if isinstance(on_real, Tested):
+        wanted = real_ranks.agreed(P, kernels, dtype, on_real.measured)
+        really = on_real == wanted and 0 <= on_real.measured <= wanted.tolerance
+    else:
+        really = on_real.statement == real_ranks.stated(P, kernels) and reason in reasons
     return [*[name] * (not known), *["ran"] * (not really)]
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 
 from codegen.mpi.memory.buffers import poison
 from proofs.certify.arrays.storage import Storage
-from proofs.certify.refusal import Refused
+from proofs.certify.refusal import Refused, Unmodelled
 
 NAMES = ("FFTW", "empty_aligned", "is_byte_aligned")
 """What a program may use of pyfftw."""
@@ -26,14 +26,21 @@ def is_installed() -> bool:
 
 def real() -> Mapping[str, Any]:
     """Return pyfftw's own functions."""
-    return {name: getattr(importlib.import_module("pyfftw"), name) for name in NAMES}
+    pyfftw = importlib.import_module("pyfftw")
+
+    def empty_aligned(*arguments: Any, **named: Any) -> Any:
+        array = pyfftw.empty_aligned(*arguments, **named)
+        poison(array)
+        return array
+
+    return {name: getattr(pyfftw, name) for name in NAMES} | {"empty_aligned": empty_aligned}
 
 
 def specified(empty: Callable[..., Any]) -> Mapping[str, Any]:
     """Return what stands for them, where np.empty is this."""
 
-    def empty_aligned(shape: Any, dtype: Any = "float64", n: int | None = None) -> Any:
-        return empty(shape, dtype)
+    def empty_aligned(shape: Any, dtype: Any = "float64", order: str = "C", n: int | None = None) -> Any:
+        return empty(shape, dtype, order)
 
     def is_byte_aligned(array: Any, n: int | None = None) -> bool:
         return isinstance(array, Storage) or array.ctypes.data % (n or 64) == 0
@@ -51,15 +58,22 @@ class Planned:
         axes: Sequence[int] = (-1,),
         direction: str = "FFTW_FORWARD",
         flags: Sequence[str] = ("FFTW_MEASURE",),
+        threads: int = 1,
+        **others: Any,
     ) -> None:
+        if others:
+            raise Unmodelled(f"pyfftw.FFTW with {', '.join(others)} is not modelled")
         if len(axes) != 1 or direction not in DIRECTIONS or not set(flags) <= set(FLAGS):
-            raise Refused(f"pyfftw.FFTW with axes {axes}, direction {direction!r}, flags {flags}: one axis of complex numbers is modelled")
+            raise Unmodelled(f"pyfftw.FFTW with axes {axes}, direction {direction!r}, flags {flags}: one axis of complex numbers is modelled")
         self._axis, self._transform = axes[0], DIRECTIONS[direction]
         self._kinds = [_kind(array) for array in (input_array, output_array)]
         if np.may_share_memory(_memory(input_array), _memory(output_array)):
-            raise Refused("pyfftw.FFTW from an array to itself: a plan from one array to another is modelled")
+            raise Unmodelled("pyfftw.FFTW from an array to itself: a plan from one array to another is modelled")
         for array in (input_array, output_array):
             poison(array)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise Unmodelled(f"the attribute {name} of a plan of FFTW is not modelled")
 
     def __call__(self, input_array: Any, output_array: Any, normalise_idft: bool = True) -> Any:
         if [_kind(array) for array in (input_array, output_array)] != self._kinds:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from derive.verdict import Tested, Verdict
 from proofs.certify.arrays.tokens import ZERO
+from proofs.certify.checks.messages import same_messages
 from proofs.certify.declaration import Permutation
 from proofs.certify.failures import Wrong
 from proofs.certify.workers.jobs import OfNumbers, OfTokens
@@ -74,19 +75,20 @@ def _spelled(d: Permutation, token: int, vector: int) -> str:
     return f"x[{token % d.N}]" + (" of another vector" if token // d.N != vector else "")
 
 
-def bytes_kept(workers: Workers, d: Permutation, rng: np.random.Generator, schedules: int, statement: str) -> Verdict:
+def bytes_kept(workers: Workers, d: Permutation, rng: np.random.Generator, run: RunReport, statement: str) -> Verdict:
     """Return that random bytes of the program's own type, signalling NaNs among them, arrive as they left, by kernels as numba compiles them.
 
     Without numba they are run as Python, and the verdict says so. Raises Wrong where they do not, or the program fails.
     """
     data = [random_bytes(d, rng) for _ in range(2)]
     places = d.indices("input")
-    script = of_numbers(d, schedules)
+    script = of_numbers(d, run.schedules)
     given = vectors(script)
-    _, results = workers.ask(OfNumbers(d, tuple(vector[places] for vector in data), script, "bytes"), [(d.dtype, (d.P, d.M))] * len(given))
+    said, results = workers.ask(OfNumbers(d, tuple(vector[places] for vector in data), script, "bytes"), [(d.dtype, (d.P, d.M))] * len(given))
+    same_messages(run, [(script, RunReport.from_json(said, d.P))])
     for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
         bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(given)}")
-    return Tested(statement, 0.0, 0.0, kept(d, schedules, workers.source.said))
+    return Tested(statement, 0.0, 0.0, kept(d, run.schedules, workers.source.said))
 
 
 def bytes_as_wanted(d: Permutation, parts: NDArray[Any], x: NDArray[Any], name: str, which: str) -> None:

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Refuted, Tested, Verdict
+from proofs.certify.checks.messages import same_messages
 from proofs.certify.declaration import Hartley, Transform
 from proofs.certify.workers.jobs import OfNumbers
 from proofs.certify.workers.parent import Workers
+from proofs.certify.workers.traffic import RunReport
 from proofs.certify.workers.usage import of_numbers, vectors
 
 Vector = NDArray[Any]
@@ -22,7 +24,7 @@ FACTORS = ((256, 1.5), (1, 2.5))
 CITED = "Brisebarre, Joldes, Muller, Naneş, Picot: Error analysis of some operations involved in the Cooley-Tukey fast Fourier transform, 2020"
 
 
-def rounding(workers: Workers, declaration: Transform, rng: np.random.Generator, schedules: int, statement: str) -> Verdict:
+def rounding(workers: Workers, declaration: Transform, rng: np.random.Generator, run: RunReport, statement: str) -> Verdict:
     """Return whether transforms that share plans are accurate, with kernels as numba compiles them.
 
     Without numba they are run as Python, and the verdict says so. Raises Wrong where the program fails.
@@ -30,10 +32,11 @@ def rounding(workers: Workers, declaration: Transform, rng: np.random.Generator,
     d, scales = declaration, [2.0**e for e in extremes(declaration)]
     data = [random_vector(d, rng) * d.dtype.type(scale) for scale in scales]
     places, wanted = d.indices("input"), [reference(d, x, scale) for x, scale in zip(data, scales, strict=True)]
-    script = of_numbers(d, schedules)
+    script = of_numbers(d, run.schedules)
     given = vectors(script)
     job = OfNumbers(d, tuple(vector[places] for vector in data), script, "rounding")
-    _, results = workers.ask(job, [(d.dtype, (d.P, d.M))] * len(given))
+    said, results = workers.ask(job, [(d.dtype, (d.P, d.M))] * len(given))
+    same_messages(run, [(script, RunReport.from_json(said, d.P))])
     error = max(relative_error(d, wanted[i], parts, scales[i]) for i, parts in zip(given, results, strict=True))
     tolerance, formula = tolerance_of(d)
     if error <= tolerance:

@@ -18,6 +18,7 @@ from derive.verdict import Checked, Refuted, Verdict, holds
 from proofs.certify.checks.costs import cost
 from proofs.certify.checks.field_run import Outcome, run_exactly
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
+from proofs.certify.checks.messages import messages_of, same_messages
 from proofs.certify.checks.permutation import bytes_as_wanted, bytes_kept, kept, moved_again, moved_once, random_bytes
 from proofs.certify.checks.rounding import LARGEST_REFERENCE, extremes, random_vector, reference, relative_error, rounding, tested_of, tolerance_of
 from proofs.certify.checks.transform import WIDTHS_UP_TO, contract, first_run, function, shown_by, with_lanes
@@ -30,7 +31,7 @@ from proofs.certify.workers.jobs import KINDS, Constants, Places, few
 from proofs.certify.workers.misuse import NAME, REFUSED, TAKEN, USES, Misused
 from proofs.certify.workers.parent import SECONDS, Listener, Workers
 from proofs.certify.workers.traffic import MALFORMED, RunReport, count_of
-from proofs.certify.workers.usage import ELSEWHERE, Do, Script, again, said_of
+from proofs.certify.workers.usage import again, said_of
 
 SIDES = ("input", "output")
 SINGLY = 512
@@ -133,7 +134,7 @@ def _statements(d: Declaration) -> dict[str, str]:
         "cost": "exchanges, the messages and words of each rank, h-relations and synchronisations are those counted from the factorization",
         "rounding": f"transform in {d.dtype} is accurate, again and again, by several plans in turn{_sizes(d)}"
         + (f": {TESTS}, as it is too long for a reference" if d.N > LARGEST_REFERENCE else ""),
-        "ran": real_ranks.stated(d.P),
+        "ran": real_ranks.stated(d.P, d.kernels),
         "bytes": f"transform moves {d.dtype} byte for byte, not-a-numbers included",
     }
 
@@ -174,20 +175,20 @@ def _transforms(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verd
     outcomes.append(first_run(workers, d, rng))
     run, by_field = outcomes[0].run, list[list[list[Outcome]]]()
     runs.append(run)
-    yield "messages", _messages(run, said["messages"])
+    yield "messages", messages_of(run, said["messages"])
     try:
         yield "function", function(workers, d, rng, outcomes, said["function"])
         verdict = contract(workers, d, rng, run.schedules, by_field, said["contract"])
     finally:
         outcomes += [scripts[0][0] for scripts in by_field]
     again_in_one_field = zip(again(d, run.schedules), by_field[0], strict=True)
-    _same_messages(run, [(script, several[0].run) for script, several in again_in_one_field])
+    same_messages(run, [(script, several[0].run) for script, several in again_in_one_field])
     _refused(trial)
     yield "contract", verdict
     yield "cost", cost(d, run.traffic, said["cost"])
     workers.tell("rounding")
     if d.N <= LARGEST_REFERENCE:
-        yield "rounding", rounding(workers, d, rng, run.schedules, said["rounding"])
+        yield "rounding", rounding(workers, d, rng, run, said["rounding"])
     else:
         yield "rounding", ergun(workers, d, rng, said["rounding"])
 
@@ -197,7 +198,7 @@ def _one_transform(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, V
     outcome = run_exactly(trial.workers, d, trial.rng, units=False)
     trial.outcomes.append(outcome)
     runs.append(outcome.run)
-    yield "messages", _messages(outcome.run, said["messages"])
+    yield "messages", messages_of(outcome.run, said["messages"])
     yield "function", shown_by(outcome, said["function"])
     yield "cost", cost(d, outcome.run.traffic, said["cost"])
 
@@ -211,17 +212,17 @@ def _moves(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[s
     workers.tell("messages")
     run = moved_once(workers, d)
     runs.append(run)
-    yield "messages", _messages(run, said["messages"])
+    yield "messages", messages_of(run, said["messages"])
     yield "function", Checked(said["function"], f"all of {_opaque(d)}")
     yield "cost", cost(d, run.traffic, said["cost"])
     if short:
         return
     workers.tell("contract")
-    _same_messages(run, moved_again(workers, d, run.schedules))
+    same_messages(run, moved_again(workers, d, run.schedules))
     _refused(trial)
     yield "contract", Checked(said["contract"], f"{said_of(d, run.schedules)}; all of {_opaque(d)}")
     workers.tell("bytes")
-    yield "bytes", bytes_kept(workers, d, trial.rng, run.schedules, said["bytes"])
+    yield "bytes", bytes_kept(workers, d, trial.rng, run, said["bytes"])
 
 
 def _refused(trial: Trial) -> None:
@@ -297,30 +298,3 @@ def _singly(N: int) -> NDArray[np.int64]:
         return np.arange(N)
     powers = 1 << np.arange(N.bit_length() - 1)
     return np.unique([*powers, *(powers - 1), *(N - powers), *np.linspace(0, N - 1, SINGLY - 3 * len(powers), dtype=np.int64)])
-
-
-def _messages(run: RunReport, statement: str) -> Verdict:
-    """Return that the run went through, which it did, unless something is left open."""
-    if run.leaked or run.leaks:
-        more = f", and {run.leaked - 1} more" if run.leaked > 1 else ""
-        raise Wrong("messages", f"{(*run.leaks, 'something is left open')[0]} after plan.free(){more}")
-    schedules = "one message can match each receive, so one run decides every schedule"
-    if run.schedules > 1:
-        schedules = f"{schedules} of messages; {run.schedules} runs, one for each answer of its tests and order of its accesses to shared memory"
-        schedules += ", which are compared place by place" if run.traffic.accesses else ""
-    return Checked(statement, f"rendezvous sends, {run.traffic.counted} calls of the communicator; {schedules}")
-
-
-def _same_messages(run: RunReport, several: list[tuple[Script, RunReport]]) -> None:
-    """Raise Wrong unless each of several transforms sends what a single one does, and leaves nothing open."""
-    for script, turns in several:
-        _messages(turns, "")
-        count, one, all_of_them = sum(isinstance(step, Do) for step in script), run.traffic, turns.traffic
-        if script == ELSEWHERE:
-            continue  # its messages are of other communicators
-        wrong = [rank for rank, sends in enumerate(one.sends) if all_of_them.sends[rank] != count * sends]
-        if wrong:
-            raise Wrong("contract", f"rank {wrong[0]} sends other messages in {count} transforms than in one: every transform sends the same")
-        if all_of_them.synchronisations != count * one.synchronisations:
-            figures = f"{all_of_them.synchronisations} synchronisations in {count} transforms and {one.synchronisations} in one"
-            raise Wrong("contract", f"{figures}: every transform does the same")

@@ -98,6 +98,8 @@ def _strange(tree: ast.Module) -> Iterator[tuple[int, str]]:
         match node:
             case ast.BinOp(op=ast.BitAnd() | ast.BitOr() | ast.BitXor() | ast.Sub(), left=left, right=right) if _is_view(left) or _is_view(right):
                 yield node.lineno, "a set made of the keys of a dictionary: its order is another one on every rank, where keys are texts"
+            case ast.Call(keywords=keywords) if {"where"} <= (given := {each.arg for each in keywords}) and not given & {"out", None}:
+                yield node.lineno, "where= without out= leaves entries that nobody writes"
             case ast.MatchClass():
                 yield node.lineno, "a pattern of a class asks for the type of a value"
             case ast.Attribute(attr=name) if is_closed(name):

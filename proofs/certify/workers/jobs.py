@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.kernels.plain_vectors import LANES as USUAL
+from codegen.mpi.accidents import ACCIDENTS, under
 from codegen.mpi.faults import NotModelled as NotModelled
 from codegen.mpi.ranks import Run
 from derive.fields import RootField
@@ -106,6 +107,9 @@ class Places:
             turned = self._of_array(place, j[::-1].copy())
             rows = self._of_array(place, j.astype(np.int32).reshape(min(2, d.N), -1))
             single = np.array([[self._of_one(place, kind(i)) for i in self.single] for kind in (int, np.int64)])
+            for number in ACCIDENTS:
+                with under(number):
+                    self._same(place, j[:: max(1, d.N // few(d.N))], found)
             typed = np.stack([self._of_array(place, j[: few(d.N)].astype(kind)) for kind in KINDS])
             table = self._table(program)
         return {"table": table is not None}, [found, turned, rows, single, typed, np.full((d.P, d.M), -1) if table is None else table]
@@ -119,6 +123,11 @@ class Places:
         if not np.array_equal(indices, before):
             raise Wrong(self.name, f"{self.side}_place changes the indices that it is given")
         return found.reshape(2, -1).astype(np.int64)
+
+    def _same(self, place: Callable[[Any], Any], indices: NDArray[Any], found: NDArray[np.int64]) -> None:
+        """Raise Wrong where places depend on memory that nobody has written."""
+        if not np.array_equal(self._of_array(place, indices.copy()), found[:, indices]):
+            raise Wrong(self.name, f"{self.side}_place has other places where unwritten memory holds something else")
 
     def _of_one(self, place: Callable[[Any], Any], index: Any) -> tuple[int, int]:
         found = tuple(place(index))

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.mpi.accidents import ZEROS, under
+from codegen.mpi.accidents import ANYTHING, COUNTS, ZEROS, under
 from codegen.mpi.faults import forget
 from codegen.mpi.memory.buffers import CommunicationError, Final
 from codegen.mpi.simulate import HOOK, Aborted, Comm, begun, during, run
@@ -175,11 +175,12 @@ class Misused:
         d, data = self.declaration, self.data.view(by_numpy(self.data.dtype))
         with blaming(text, NAME), under(ZEROS):
             done = run(d.P, lambda comm: _misused(text, comm, data[comm.rank]))
-        with blaming(text, NAME):
+        with blaming(text, NAME), under(COUNTS):
             _places(text.load(), d)
-        for size in other_sizes(d):
-            _on_other_ranks(text, d, size)
-        _dying(text, d)
+        with under(ANYTHING):
+            for size in other_sizes(d):
+                _on_other_ranks(text, d, size)
+            _dying(text, d)
         blank = np.zeros(d.M, d.dtype)
         results = [np.stack([blank if y is None else y for y in parts]) for parts in zip(*done.results, strict=True)]
         refused = {words: [r for r, y in enumerate(parts) if y is None] for words, parts in zip(USES, zip(*done.results, strict=True), strict=True)}
@@ -206,7 +207,7 @@ def _misused(text: Text, comm: Comm, x: Array) -> list[Array | None]:
 
 
 def _planned_where_errors_raise(program: Program, comm: Comm) -> Any:
-    with np.errstate(all="raise"):
+    with np.errstate(all="raise", under="ignore"):
         return program["plan"](comm)
 
 

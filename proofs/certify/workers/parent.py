@@ -79,6 +79,8 @@ class Workers:
     """Who hears how far the check is."""
     standing: tuple[str, ...] = ()
     """The parts of the wall that are in force around them."""
+    under_way: set[int] = field(default_factory=set)
+    """The processes that run the text now."""
     deadline: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -99,6 +101,7 @@ class Workers:
         seconds = max(1, int(min(self.seconds - self.used, TO_LOAD if isinstance(job, Constants) else SECONDS)))
         deadline = min(self.deadline, monotonic() + _patience(seconds))
         with launcher.worker(seconds) as (process, channel):
+            self.under_way.add(process)
             try:
                 answer = self._said(channel, job, wanted, deadline)
             except (frames.Ended, BrokenPipeError, ConnectionResetError):
@@ -106,6 +109,7 @@ class Workers:
             except frames.TooLong:
                 raise OutOfBounds(f"the program says more, or takes longer, than it is given: {_patience(seconds)} s") from None
             finally:
+                self.under_way.discard(process)
                 status, used = launcher.end(process)
                 self.used += used
         if answer is None:
@@ -113,9 +117,17 @@ class Workers:
         return answer
 
     def each(self, asking: Callable[[Given], Found], given: Sequence[Given]) -> list[Found]:
-        """Return what each of these leads to, asked in two threads."""
-        with ThreadPoolExecutor(2) as pool:
+        """Return what each of these leads to, asked in two threads; the first error, in order, ends the others."""
+        pool = ThreadPoolExecutor(2)
+        try:
             return list(pool.map(asking, given))
+        except BaseException:
+            for process in list(self.under_way):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def _ready(self, job: Job) -> str:
         """Return what a launcher has ready for a job."""

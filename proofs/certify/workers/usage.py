@@ -76,7 +76,7 @@ class Around:
 
 
 ALONE = Around()
-IN_CONTRACT = (Around(sent=True, accident=ZEROS), Around(awaited=True, accident=ANYTHING))
+IN_CONTRACT = (Around(sent=True, accident=ANYTHING), Around(awaited=True, accident=ZEROS))
 """What is around the scripts of the contract, in their order; of the last for more of them."""
 OF_NUMBERS = Around(accident=COUNTS)
 """And around those of ordinary numbers."""
