@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -23,6 +22,7 @@ from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal
 from derive.papers import bsp
 from nodewright.machine import read_machine
+from tests.support.programs import module_of
 from tests.support.strategies import layout_names, permutations_over_ranks
 
 CASES = [
@@ -84,12 +84,6 @@ def test_the_cost_of_a_permutation_is_what_leaves_a_rank(case, data):
     cost = count(program)
     assert (cost.messages, cost.words) == (max(map(len, sent)), max(words))
     assert cost.flops == 0
-
-
-def module_of(text):
-    module = ModuleType("program")
-    exec(compile(text, "program.py", "exec"), module.__dict__)
-    return module
 
 
 @pytest.mark.parametrize("exchange", EXCHANGES)

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tracemalloc
 from itertools import count as count_from
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -25,16 +24,10 @@ from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from nodewright.cli import app
 from nodewright.runtime import launch
+from tests.support.programs import module_of
 from tests.support.strategies import layout_names
 
 pytestmark = pytest.mark.sampled(4)
-
-
-def module_of(text):
-    """Return the module of a program, imported but not run."""
-    module = ModuleType("program")
-    exec(compile(text, "program.py", "exec"), module.__dict__)
-    return module
 
 
 def simulated(program, options, x):

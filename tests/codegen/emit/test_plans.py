@@ -11,7 +11,7 @@ from codegen.program.lower import build_formula
 from derive.formula.grammar import F, I, T, kron, stride
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
-from tests.codegen.mpi.test_real_mpi import fft, fht, hypercube, permute
+from tests.support.programs import fft, fht, hypercube, permute
 from tests.test_programs import drive
 
 COOLEY_TUKEY = kron(F(8), I(8)) @ T(64, 8) @ kron(I(8), F(8)) @ stride(64, 8)

@@ -17,16 +17,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codegen.emit.text import emit
 from codegen.mpi.simulate import run
-from codegen.options import Options
-from codegen.program.lower import build
-from derive.formula.grammar import Bmmc
-from derive.gf2 import bmmc
 from nodewright.runtime.launch import OPEN_MPI, mpiexec
 from proofs.certify.declaration import declared
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
+from tests.support.programs import fft, fht, hypercube, permute
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -123,23 +119,6 @@ def test_no_message_is_sent_before_its_receive_is_there(tmp_path, name):
     script.write_text(BUFFERED, encoding="utf-8")
     assert mpi.run(2, script, mpi.least) == "[False]"
     assert mpi.run(2, script, mpi.least, buffered=True) == "[True]"
-
-
-def fft(N, P, before="block", after="block", exchange="alltoall", **options):
-    return emit(build("fft", N, P, before, after, exchange), Options(exchange=exchange, **options))
-
-
-def permute(name, N, P, before="block", after="block", exchange="alltoall", dtype="float64", **options):
-    moved = Bmmc(bmmc.named(name, N.bit_length() - 1), name)
-    return emit(build("permute", N, P, before, after, exchange, moved), Options(exchange=exchange, dtype=dtype, **options))
-
-
-def hypercube(N, P, scheme, before="bit-reversed", after="scrambled", **options):
-    return emit(build("hypercube-fft", N, P, before, after, scheme=scheme), Options(**options))
-
-
-def fht(N, P, before="block", after="", exchange="alltoall", algorithm="", **options):
-    return emit(build("fht", N, P, before, after, exchange, algorithm=algorithm), Options(exchange=exchange, **{"dtype": "float64"} | options))
 
 
 DRIVER = """

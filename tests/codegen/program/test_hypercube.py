@@ -7,7 +7,6 @@ import sys
 from dataclasses import replace
 from functools import cache
 from itertools import product as cartesian
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -31,7 +30,9 @@ from derive.verdict import Checked, Refuted, holds
 from nodewright.cli import app
 from nodewright.runtime import launch
 from proofs.certify.checks.suite import tried
+from tests.support.changes import changed
 from tests.support.paths import ROOT
+from tests.support.programs import module_of
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -204,12 +205,6 @@ def test_block_output_undoes_scrambled_with_two_messages_of_half_a_rank(N, P):
     assert stay == (N // P if P > 2 else N // P // 2)
 
 
-def module_of(text):
-    module = ModuleType("program")
-    exec(compile(text, "program.py", "exec"), module.__dict__)
-    return module
-
-
 @cache
 def text(N=64, P=8, input="bit-reversed", output="scrambled", scheme="3", exchange="alltoall", **options):
     return emit(build("hypercube-fft", N, P, input, output, exchange, scheme=scheme), Options(exchange=exchange, **options))
@@ -257,13 +252,6 @@ def test_prog_1_is_a_program_of_one_rank(N, layouts):
     assert "class Butterflies" not in text(N, 1, *layouts, "1", direction="backward")
 
 
-def altered(program, *changes):
-    for old, new in changes:
-        assert old in program, f"the program has no {old!r} to change"
-        program = program.replace(old, new)
-    return program
-
-
 SENDRECV = "self.comm.Sendrecv_replace(data.p if self.sends_p else data.q, self.partner, source=self.partner)"
 BLOCKING = "half = data.p if self.sends_p else data.q; self.comm.Send(half, self.partner); self.comm.Recv(half, self.partner)"
 WHOLE = "self.comm.Sendrecv(mine, self.partner, recvbuf=other, source=self.partner)"
@@ -291,7 +279,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_program_is_refused(name):
     scheme, given, changes, verdict = WRONG[name]
-    program = altered(text(scheme=scheme, output="block" if scheme == "2" else "scrambled", **given), *changes)
+    program = changed(text(scheme=scheme, output="block" if scheme == "2" else "scrambled", **given), *changes)
     found = refuted(program)
     assert found, "not refused"
     assert verdict in found or "function" in found, found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import accumulate, pairwise, product
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -25,6 +24,7 @@ from derive.text import elaborate
 from derive.text.parse import parse
 from derive.verdict import Checked, Refuted
 from proofs.certify.program import certify
+from tests.support.programs import module_of
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -231,12 +231,6 @@ def test_butterflies_take_the_phases_with_fewest_flops_where_none_are_named():
 
 
 FORMS = [("", "butterflies"), ("", "cache-friendly:4"), ("8,8,4", ""), ("4,4,16", "butterflies"), ("8,8,4", "cache-friendly:2"), ("4,8,8", "")]
-
-
-def module_of(text):
-    module = ModuleType("program")
-    exec(compile(text, "program.py", "exec"), module.__dict__)
-    return module
 
 
 def transformed(text, x, P):

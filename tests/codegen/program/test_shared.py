@@ -21,7 +21,7 @@ from derive.formula.grammar import Bmmc
 from derive.gf2 import bmmc
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
-from derive.verdict import Refuted, holds
+from derive.verdict import holds
 from nodewright.runtime.launch import mpiexec
 from proofs.certify.arrays.numpy_stand_in import numpy_of
 from proofs.certify.arrays.tokens import Opaque, Tokens
@@ -29,6 +29,7 @@ from proofs.certify.checks.suite import tried
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from tests.mutation.behaviour import _held
+from tests.support.judged import refuted
 
 pytestmark = pytest.mark.sampled(24)
 
@@ -40,10 +41,6 @@ def fft(N, P, before="block", after="block", **options):
 def permute(name, N, P, before="block", after="block", **options):
     moved = Bmmc(bmmc.named(name, N.bit_length() - 1), name)
     return emit(build("permute", N, P, before, after, SHARED, moved), Options(exchange=SHARED, **{"dtype": "float64"} | options))
-
-
-def refuted(program):
-    return {name: verdict.counterexample for name, verdict in tried("prog.py", program, 0).verdicts.items() if isinstance(verdict, Refuted)}
 
 
 CERTIFIED = {

@@ -18,6 +18,8 @@ from proofs.certify.certificate import PREDICATE, STATEMENT
 from proofs.certify.checks.suite import tried
 from proofs.certify.program import certificate_path, certify, read, verify
 from proofs.theorems import theorems
+from tests.support.changes import changed
+from tests.support.judged import refuted, verdicts
 
 pytestmark = pytest.mark.sampled(12)
 
@@ -25,23 +27,6 @@ pytestmark = pytest.mark.sampled(12)
 @cache
 def text(N=32, P=8, input="block", output="block", exchange="alltoall", **options):
     return emit(build("fft", N, P, input, output, exchange), Options(exchange=exchange, **options))
-
-
-def changed(program, *changes):
-    """Return a program's text with these replacements, each of which must find its place."""
-    for old, new in changes:
-        assert old in program, f"the program has no {old!r} to change"
-        program = program.replace(old, new)
-    return program
-
-
-def verdicts(program, seed=0):
-    return tried("prog.py", program, seed).verdicts
-
-
-def refutation(program):
-    """Return the names and counterexamples of what is refuted."""
-    return {name: verdict.counterexample for name, verdict in verdicts(program).items() if isinstance(verdict, kind.Refuted)}
 
 
 PROGRAMS = {
@@ -111,7 +96,7 @@ EQUIVALENT = {
 
 @pytest.mark.parametrize("name", EQUIVALENT)
 def test_an_equivalent_program_is_certified(name):
-    assert refutation(EQUIVALENT[name]) == {}
+    assert refuted(EQUIVALENT[name]) == {}
 
 
 WRONG = {
@@ -268,7 +253,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_program_is_refused_for_the_right_reason(name):
     program, statement, reason, *changes = WRONG[name]
-    found = refutation(changed(program, *changes))
+    found = refuted(changed(program, *changes))
     assert list(found) == [statement]
     assert reason in found[statement]
 
@@ -291,11 +276,11 @@ def test_no_number_of_the_supersteps_can_be_changed(exchange, first):
     program = text(32, 8, "cyclic", "block", exchange)
     mutants = list(takewhile(bool, (with_another_number(program, k) for k in count())))
     assert len(mutants) > 30
-    assert [k for k, mutant in list(enumerate(mutants))[first::4] if not refutation(mutant)] == []
+    assert [k for k, mutant in list(enumerate(mutants))[first::4] if not refuted(mutant)] == []
 
 
 def test_a_deadlock_shows_the_line_of_every_rank():
-    found = refutation(changed(text(16, 4, exchange="pairwise"), (SENDRECV, "self.comm.Send(source[part], to)")))["messages"]
+    found = refuted(changed(text(16, 4, exchange="pairwise"), (SENDRECV, "self.comm.Send(source[part], to)")))["messages"]
     assert found.count("self.comm.Send(source[part], to)") == 4
 
 
@@ -339,7 +324,7 @@ def test_at_small_sizes_nothing_is_left_to_chance():
 def test_ranks_do_not_share_their_modules():
     planned = "def plan(comm, abort=False):"
     program = changed(text(), (planned, f"CALLS = []\n\n\n{planned}\n    CALLS.append(1)\n    assert len(CALLS) <= 8\n"))
-    assert refutation(program) == {}
+    assert refuted(program) == {}
 
 
 def test_the_verdicts_of_a_seed_are_always_the_same():
@@ -367,17 +352,17 @@ IMPORTED = "import numpy as np\n"
 )
 def test_a_call_of_mpi_when_a_program_is_imported_is_refused(line):
     with pytest.raises(ValueError, match=r"is no node program that can be run here: .*line \d+"):
-        refutation(changed(text(16, 4), (IMPORTED, f"{IMPORTED}from mpi4py import MPI\n\n{line}\n")))
+        refuted(changed(text(16, 4), (IMPORTED, f"{IMPORTED}from mpi4py import MPI\n\n{line}\n")))
 
 
 @pytest.mark.parametrize("line", ["", "NOBODY = MPI.PROC_NULL", "DOUBLE = MPI.DOUBLE"])
 def test_a_program_may_import_mpi_and_name_what_is_there(line):
-    assert refutation(changed(text(16, 4), (IMPORTED, f"{IMPORTED}from mpi4py import MPI\n\n{line}\n"))) == {}
+    assert refuted(changed(text(16, 4), (IMPORTED, f"{IMPORTED}from mpi4py import MPI\n\n{line}\n"))) == {}
 
 
 @pytest.mark.slow
 def test_1024_points_on_256_ranks_are_certified():
-    assert refutation(text(1024, 256)) == {}
+    assert refuted(text(1024, 256)) == {}
 
 
 @pytest.fixture
@@ -540,7 +525,7 @@ MISUSED = {
 def test_misuse_on_any_rank_and_numbers_of_any_size_are_tried(name):
     old, new, verdict = MISUSED[name]
     back = ((END, "    out *= 2.0**-900\n    return out\n"),) if verdict == "rounding" else ()
-    found = refutation(changed(text(16, 4), (old, new), *back))
+    found = refuted(changed(text(16, 4), (old, new), *back))
     assert found.keys() & {verdict, "contract"}
 
 
@@ -548,7 +533,7 @@ def test_misuse_on_any_rank_and_numbers_of_any_size_are_tried(name):
 def test_what_depends_on_the_environment_or_leaves_files_is_refused(line, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     try:
-        found = refutation(changed(text(16, 4), (START, START + f"    {line}\n")))
+        found = refuted(changed(text(16, 4), (START, START + f"    {line}\n")))
     except (ValueError, NotModelled) as error:
         found = {"text": str(error)}
     assert found
@@ -564,7 +549,7 @@ def test_the_tolerance_of_rounding_is_what_the_formula_says(N, P, factor):
 
 def test_twiddles_by_a_running_product_are_too_inaccurate():
     running = "np.cumprod(np.full(order, np.exp(SIGN * 2j * np.pi / order)))[exponent % order - 1]"
-    found = refutation(changed(text(1024, 4), (TABLE, running)))
+    found = refuted(changed(text(1024, 4), (TABLE, running)))
     assert found.keys() <= {"function", "rounding"}
     assert found
 

@@ -8,7 +8,10 @@ from codegen.mpi.memory.buffers import Buffer, NotModelled, poison
 from codegen.mpi.simulate import run
 from proofs.certify.arrays.numpy_stand_in import numpy_with_poison
 from proofs.certify.sandbox import set_order
-from tests.proofs.certify.test_certify_hidden import END, PLAN, START, changed, fft, refuted
+from tests.proofs.certify.test_certify_hidden import END, PLAN, START
+from tests.support.changes import changed_once
+from tests.support.judged import refuted
+from tests.support.programs import fft
 
 KINDS = (bool, np.int8, np.int64, np.uint16, np.float32, float, complex)
 
@@ -91,12 +94,12 @@ UNWRITTEN = {
 @pytest.mark.parametrize("name", UNWRITTEN)
 def test_what_nobody_has_written_is_not_looked_at(name):
     made, looked_at = UNWRITTEN[name]
-    assert refuted(changed(fft(), (PLAN, PLAN + made), (START, START + f"    x = {looked_at}\n"))).keys() & {"contract", "function", "rounding"}
+    assert refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + f"    x = {looked_at}\n"))).keys() & {"contract", "function", "rounding"}
 
 
 def test_a_truth_value_that_is_written_first_is():
     made = FLAG + "        self.flag[0] = True\n"
-    assert refuted(changed(fft(), (PLAN, PLAN + made), (START, START + "    x = x if plan.flag[0] else 2 * x\n"))) == {}
+    assert refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + "    x = x if plan.flag[0] else 2 * x\n"))) == {}
 
 
 CHOSEN = {
@@ -112,17 +115,17 @@ CHOSEN = {
 @pytest.mark.parametrize("name", CHOSEN)
 def test_a_result_that_depends_on_the_order_of_a_set_on_one_rank_is_refused(name):
     made, chosen = CHOSEN[name]
-    assert list(refuted(changed(fft(), (PLAN, PLAN + made), (START, START + chosen)))) in (["contract"], ["function"])
+    assert list(refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + chosen)))) in (["contract"], ["function"])
 
 
 def test_the_order_of_a_set_on_a_single_rank_is_no_order():
     chosen = "    x = x if next(iter({'a', 'b'})) == 'a' else 2 * x\n"
-    assert list(refuted(changed(fft(16, 1), (START, START + chosen)))) == ["contract"]
+    assert list(refuted(changed_once(fft(16, 1), (START, START + chosen)))) == ["contract"]
 
 
 def test_a_sorted_set_may_be_sent_by_one_rank():
     made = CHOSEN["sent by one rank"][0].replace("list(", "sorted(")
-    assert refuted(changed(fft(), (PLAN, PLAN + made), (START, START + CHOSEN["sent by one rank"][1]))) == {}
+    assert refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + CHOSEN["sent by one rank"][1]))) == {}
 
 
 GAPS = "    if not x.flags.c_contiguous and x.flags.writeable:\n"
@@ -134,13 +137,13 @@ OF_X = {
 
 def test_what_an_x_with_gaps_lies_in_is_not_modelled():
     with pytest.raises(NotModelled):
-        refuted(changed(fft(), (START, GAPS + "        x.base[:] = np.repeat(x, 2)\n" + START)))
+        refuted(changed_once(fft(), (START, GAPS + "        x.base[:] = np.repeat(x, 2)\n" + START)))
 
 
 @pytest.mark.parametrize("name", OF_X)
 def test_an_x_with_gaps_is_left_as_it_was(name):
     lines, faults = OF_X[name]
-    assert list(refuted(changed(fft(), (START, lines + START)))) == faults
+    assert list(refuted(changed_once(fft(), (START, lines + START)))) == faults
 
 
 ARITHMETIC = "np.divide(1.0, np.zeros(1))"
@@ -152,13 +155,13 @@ STRICT = {
 
 
 def test_a_plan_raises_nothing_where_numpy_raises_exceptions():
-    assert list(refuted(changed(fft(), (PLAN, PLAN + "        np.exp(np.full(1, 1000.0))\n")))) == ["contract"]
+    assert list(refuted(changed_once(fft(), (PLAN, PLAN + "        np.exp(np.full(1, 1000.0))\n")))) == ["contract"]
 
 
 @pytest.mark.parametrize("name", STRICT)
 def test_a_transform_raises_nothing_where_numpy_raises_exceptions(name):
     line, faults = STRICT[name]
-    assert list(refuted(changed(fft(), (START, START + line)))) == faults
+    assert list(refuted(changed_once(fft(), (START, START + line)))) == faults
 
 
 SEEN = (
@@ -170,8 +173,8 @@ SEEN = (
 
 def test_a_result_that_is_remembered_by_its_array_is_another_one_when_that_has_changed():
     always, never = ((SEEN[0], (SEEN[1][0], SEEN[1][1].format(words)), SEEN[2]) for words in ("", " and False"))
-    assert list(refuted(changed(fft(), *always))) == ["contract"]
-    assert refuted(changed(fft(), *never)) == {}
+    assert list(refuted(changed_once(fft(), *always))) == ["contract"]
+    assert refuted(changed_once(fft(), *never)) == {}
 
 
 LOOK = "    if np.asarray(out) is not out or not out.flags.carray or np.shares_memory(x, out):\n"
@@ -185,7 +188,7 @@ LOOKS = {
 def test_an_out_is_looked_at_before_the_exchanges(name):
     (kept, before), after, faults = LOOKS[name]
     raises = "        raise ValueError('out')\n" if after else ""
-    program = changed(fft(), (START, kept + before + START), (END, f"{after}{raises}    given[:] = out\n    out = given\n" + END))
+    program = changed_once(fft(), (START, kept + before + START), (END, f"{after}{raises}    given[:] = out\n    out = given\n" + END))
     begin = program.index(LOOK)
     program = program[:begin] + program[program.index("\n", program.index("raise ValueError", begin)) + 1 :]
     assert list(refuted(program)) == faults
@@ -201,4 +204,4 @@ OF_TABLES = {
 
 @pytest.mark.parametrize("name", OF_TABLES)
 def test_places_of_an_index_array_have_its_shape(name):
-    assert list(refuted(changed(fft(), (PLACE, OF_TABLES[name] + PLACE)))) == ["layout"]
+    assert list(refuted(changed_once(fft(), (PLACE, OF_TABLES[name] + PLACE)))) == ["layout"]

@@ -20,7 +20,7 @@ from proofs.certify.checks.costs import cost
 from proofs.certify.checks.field_run import run_exactly
 from proofs.certify.checks.permutation import moved_once
 from proofs.certify.failures import Wrong
-from tests.proofs.certify.test_certify_hidden import changed
+from tests.support.changes import changed_once
 from tests.support.in_process import workers_of
 from tests.support.paths import ROOT
 
@@ -41,7 +41,7 @@ IMPORT = "import numpy as np\n"
 
 
 def at_start(line):
-    return changed(fft(), (START, f"{START}    {line}\n"), (IMPORT, IMPORT + "from mpi4py import MPI\n"))
+    return changed_once(fft(), (START, f"{START}    {line}\n"), (IMPORT, IMPORT + "from mpi4py import MPI\n"))
 
 
 MODELLED = {
@@ -158,7 +158,7 @@ NUMPY, NUMBA = 'KERNELS, EXCHANGE = "numpy"', 'KERNELS, EXCHANGE = "numba"'
 
 
 def declares(program, old, new):
-    return changed(program, (old, new), (IMPORT, IMPORT + "from numba import njit\n"))
+    return changed_once(program, (old, new), (IMPORT, IMPORT + "from numba import njit\n"))
 
 
 FORMS = {
@@ -181,7 +181,7 @@ def test_the_cost_on_two_ranks_is_that_of_the_form_that_the_text_has(name):
 
 
 def test_the_cost_of_neither_form_is_refuted():
-    barrier = changed(fft(kernels="numba"), (START, START + "    plan.comm.Barrier()\n"))
+    barrier = changed_once(fft(kernels="numba"), (START, START + "    plan.comm.Barrier()\n"))
     outcome, d = once(barrier)
     assert isinstance(cost(d, outcome.run.traffic, "cost"), Refuted)
 

@@ -23,35 +23,17 @@ from proofs.certify.coverage import covered
 from proofs.certify.failures import Wrong
 from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.sandbox.vetting import readable
+from tests.support.changes import changed_once
 from tests.support.in_process import workers_of
+from tests.support.judged import refuted, verdicts
+from tests.support.programs import fft
 
 pytestmark = pytest.mark.sampled(6)
 
 
 @cache
-def fft(N=16, P=4, exchange="alltoall", **options):
-    return emit(build("fft", N, P, "block", "block", exchange), Options(exchange=exchange, **options))
-
-
-@cache
 def permutation():
     return emit(build("permute", 32, 4, permutation=Bmmc(bmmc.named("bit-reversal", 5), "reversal")), Options(dtype="float64"))
-
-
-def changed(program, *changes):
-    for old, new in changes:
-        assert old in program, f"the program has no {old!r} to change"
-        program = program.replace(old, new, 1)
-    return program
-
-
-def verdicts(program):
-    return tried("prog.py", program, 0).verdicts
-
-
-def refuted(program):
-    """Return the names and counterexamples of what is refuted."""
-    return {name: verdict.counterexample for name, verdict in verdicts(program).items() if isinstance(verdict, Refuted)}
 
 
 def said(program):
@@ -73,7 +55,7 @@ IMPORT = "import numpy as np\n"
 
 def kernel(code, N=16, P=4):
     """Return a program that copies its input by a kernel of its own."""
-    return changed(
+    return changed_once(
         fft(N, P),
         (IMPORT, IMPORT + "from numba import njit, prange\n"),
         ('KERNELS, EXCHANGE = "numpy"', 'KERNELS, EXCHANGE = "numba"'),
@@ -180,7 +162,7 @@ TELLS = {
 
 @pytest.mark.parametrize("name", TELLS)
 def test_a_text_that_is_right_only_where_it_is_watched_is_not_accepted(name):
-    wrong = changed(
+    wrong = changed_once(
         fft(16, 2),
         (IMPORT, "import functools\n\n" + IMPORT),
         (FOURIER, f"{TELLS[name]}\n\n\n{FOURIER}"),
@@ -191,7 +173,7 @@ def test_a_text_that_is_right_only_where_it_is_watched_is_not_accepted(name):
 
 
 def test_an_error_that_ends_a_program_is_told_as_it_is():
-    wrong = changed(fft(16, 2), (START, START + "    with contextlib.suppress(KeyError):\n        x.reshape(M + 1)\n"))
+    wrong = changed_once(fft(16, 2), (START, START + "    with contextlib.suppress(KeyError):\n        x.reshape(M + 1)\n"))
     with pytest.raises(Wrong, match=r"ValueError: cannot reshape .* \(line \d+: x.reshape\(M \+ 1\)"):
         run_exactly(*workers_of(wrong), np.random.default_rng(0), units=False)
 
@@ -210,12 +192,12 @@ SETS = {
 
 @pytest.mark.parametrize("name", SETS)
 def test_rounds_in_the_order_of_a_set_of_texts_are_refused(name):
-    assert "messages" in refuted(changed(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(SETS[name]))))
+    assert "messages" in refuted(changed_once(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(SETS[name]))))
 
 
 def test_a_set_of_keys_is_not_modelled():
     names = "{str(b): b for b in range(self.rounds)}.keys() & {str(b) for b in range(self.rounds)}"
-    assert "a set made of the keys" in said(changed(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(names))))
+    assert "a set made of the keys" in said(changed_once(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(names))))
 
 
 ORDERS = {
@@ -228,11 +210,11 @@ ORDERS = {
 
 @pytest.mark.parametrize("name", ORDERS)
 def test_rounds_in_an_order_that_is_the_same_on_all_ranks_are_accepted(name):
-    assert refuted(changed(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(ORDERS[name])))) == {}
+    assert refuted(changed_once(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(ORDERS[name])))) == {}
 
 
 def test_a_set_that_is_asked_for_its_members_only_is_accepted():
-    assert refuted(changed(fft(), (START, START + "    assert 'a' in {'a', 'b'} and len({*'ab'} - {'a'}) == 1 and {'a'} <= {'b', 'a'}\n"))) == {}
+    assert refuted(changed_once(fft(), (START, START + "    assert 'a' in {'a', 'b'} and len({*'ab'} - {'a'}) == 1 and {'a'} <= {'b', 'a'}\n"))) == {}
 
 
 SHARED_TABLE = (
@@ -279,15 +261,15 @@ LIFETIMES = {
 
 @pytest.mark.parametrize("name", LIFETIMES)
 def test_plans_that_depend_on_each_other_or_on_how_often_they_serve_are_refused(name):
-    assert list(refuted(changed(fft(), *LIFETIMES[name]))) == ["contract"]
+    assert list(refuted(changed_once(fft(), *LIFETIMES[name]))) == ["contract"]
 
 
 def test_a_table_that_plans_share_and_none_frees_is_accepted():
-    assert refuted(changed(fft(), *SHARED_TABLE)) == {}
+    assert refuted(changed_once(fft(), *SHARED_TABLE)) == {}
 
 
 def test_a_table_that_plans_of_other_ranks_share_is_refused():
-    program = changed(fft(), *SHARED_TABLE, ("key = order, rank", "key = order"))
+    program = changed_once(fft(), *SHARED_TABLE, ("key = order, rank", "key = order"))
     assert list(refuted(program)) == ["contract"]
 
 
@@ -300,24 +282,25 @@ INPUTS = {
 
 @pytest.mark.parametrize("name", INPUTS)
 def test_a_transform_that_writes_to_its_input_is_refused_whatever_it_writes(name):
-    found = refuted(changed(fft(), (START, START + INPUTS[name])))
+    found = refuted(changed_once(fft(), (START, START + INPUTS[name])))
     assert found.keys() & {"contract", "function"}
 
 
 def test_a_check_of_gaps_is_missed():
-    assert refuted(changed(fft(), ("not out.flags.carray", "not out.flags.behaved"))).keys() & {"contract", "messages"}
+    assert refuted(changed_once(fft(), ("not out.flags.carray", "not out.flags.behaved"))).keys() & {"contract", "messages"}
 
 
 @pytest.mark.parametrize("options", [{"kernels": "pyfftw", "P": 1}, {"kernels": "numba", "N": 64, "P": 1}])
 def test_a_check_of_what_nobody_may_write_to_is_missed(options):
     program = fft(**options)
     assert refuted(program) == {}
-    assert refuted(changed(program, ("not out.flags.carray", "not (out.flags.c_contiguous and out.flags.aligned)"))).keys() & {"contract", "messages"}
+    missed = changed_once(program, ("not out.flags.carray", "not (out.flags.c_contiguous and out.flags.aligned)"))
+    assert refuted(missed).keys() & {"contract", "messages"}
 
 
 def test_a_check_of_the_byte_order_is_missed_where_numbers_without_a_type_are_sent():
     with pytest.raises(NotModelled, match="elements of >c16, for which mpi4py has no type"):
-        refuted(changed(fft(), ("held.dtype != DTYPE", "held.dtype.newbyteorder('=') != DTYPE")))
+        refuted(changed_once(fft(), ("held.dtype != DTYPE", "held.dtype.newbyteorder('=') != DTYPE")))
 
 
 def test_an_out_with_gaps_may_be_filled():
@@ -326,7 +309,7 @@ def test_an_out_with_gaps_may_be_filled():
         "    if given is not None:\n        given[...] = out\n        return given\n    return out\n\n\nclass Unus",
     )
     there = "    if np.asarray(out) is not out or not out.flags.carray or np.shares_memory(x, out):\n"
-    program = changed(
+    program = changed_once(
         fft(),
         copied,
         ("    if out is None:\n        out = np.empty(M, DTYPE)\n", "    given, out = out, np.empty(M, DTYPE) if out is None else out\n"),
@@ -342,7 +325,7 @@ PLACES = {"no single ones": "np.ndim(j)", "the last one only": "np.ndim(j) or j 
 
 @pytest.mark.parametrize("name", PLACES)
 def test_places_of_single_integers_are_looked_at(name):
-    assert list(refuted(changed(fft(), ("    return place(INPUT_ADDRESS, j)\n", SINGLE.format(PLACES[name]))))) == ["layout"]
+    assert list(refuted(changed_once(fft(), ("    return place(INPUT_ADDRESS, j)\n", SINGLE.format(PLACES[name]))))) == ["layout"]
 
 
 def test_places_of_large_programs_are_asked_for_near_every_power_of_two():
@@ -352,7 +335,7 @@ def test_places_of_large_programs_are_asked_for_near_every_power_of_two():
 
 
 def test_exchange_is_compared_with_the_calls_and_the_verdict_says_what_they_are():
-    other = changed(fft(), ('"numpy", "alltoall"', '"numpy", "pairwise"'))
+    other = changed_once(fft(), ('"numpy", "alltoall"', '"numpy", "pairwise"'))
     assert "by Alltoall, as EXCHANGE says" in verdicts(fft())["cost"].evidence
     assert "by Alltoall, though EXCHANGE = 'pairwise' says otherwise" in verdicts(other)["cost"].evidence
 
@@ -364,7 +347,7 @@ def test_a_rank_that_sends_more_than_it_should_is_seen_below_the_maximum():
         "    if plan.comm.rank == 0:\n        plan.own.Send(np.zeros(1, DTYPE), 2)\n"
         "    if plan.comm.rank == 2:\n        plan.own.Recv(np.zeros(1, DTYPE), 0)\n"
     )
-    found = refuted(changed(program, ("    return out\n", extra + "    return out\n")))
+    found = refuted(changed_once(program, ("    return out\n", extra + "    return out\n")))
     assert list(found) == ["cost"]
 
 
@@ -374,7 +357,7 @@ SCALES = {"above": 660, "below": -681, "far above": 990, "far below": -960}
 @pytest.mark.parametrize("name", SCALES)
 def test_a_result_scaled_to_and_fro_is_too_inaccurate(name, monkeypatch):
     exponent = SCALES[name]
-    program = changed(fft(), (START, f"{START}    x = x * 2.0**{exponent}\n"), (END, f"    np.multiply(out, 2.0**{-exponent}, out=out)\n" + END))
+    program = changed_once(fft(), (START, f"{START}    x = x * 2.0**{exponent}\n"), (END, f"    np.multiply(out, 2.0**{-exponent}, out=out)\n" + END))
     assert list(refuted(program)) == ["rounding"]
     monkeypatch.setattr(suite, "LARGEST_REFERENCE", 4)
     assert list(refuted(program)) == ["rounding"]
@@ -393,12 +376,12 @@ MODULES = {
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_that_is_another_one_elsewhere_is_refused(name):
     change, words = MODULES[name]
-    assert words in said(changed(fft(), change))
+    assert words in said(changed_once(fft(), change))
 
 
 @pytest.mark.parametrize("script", ["    sys.exit(main(sys.argv[1:]))\n", "    main(sys.argv[1:])\n", "    raise SystemExit(main(sys.argv[1:]))\n"])
 def test_a_script_may_call_main(script):
-    assert refuted(changed(fft(), (SCRIPT + "    sys.exit(main(sys.argv[1:]))\n", SCRIPT + script))) == {}
+    assert refuted(changed_once(fft(), (SCRIPT + "    sys.exit(main(sys.argv[1:]))\n", SCRIPT + script))) == {}
 
 
 DISPATCH = "import functools\nfrom collections.abc import Hashable\n\n\n@functools.singledispatch\ndef real(x):\n    return True\n\n\n"
@@ -423,7 +406,7 @@ WAYS = {
 @pytest.mark.parametrize("name", WAYS)
 def test_a_text_that_looks_behind_or_changes_the_process_is_not_certified(name):
     with contextlib.suppress(ValueError, NotModelled):
-        assert refuted(changed(fft(), WAYS[name]))
+        assert refuted(changed_once(fft(), WAYS[name]))
 
 
 RIGHT = {
@@ -451,7 +434,7 @@ RIGHT = {
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_text_like_it_is_certified(name):
-    assert refuted(changed(fft(), RIGHT[name])) == {}
+    assert refuted(changed_once(fft(), RIGHT[name])) == {}
 
 
 HOOKED = (
@@ -471,20 +454,20 @@ HOOKED = (
     ],
 )
 def test_a_hook_aborts_when_the_communicator_of_plan_is_freed_too(aborts, faults):
-    assert list(refuted(changed(fft(), *HOOKED, ("end_all(MPI.COMM_WORLD)", aborts)))) == faults
+    assert list(refuted(changed_once(fft(), *HOOKED, ("end_all(MPI.COMM_WORLD)", aborts)))) == faults
 
 
 def test_a_hook_alone_may_wait():
-    assert "time.sleep() is not modelled" in said(changed(fft(), (START, START + "    time.sleep(0)\n")))
+    assert "time.sleep() is not modelled" in said(changed_once(fft(), (START, START + "    time.sleep(0)\n")))
 
 
 def test_all_ranks_are_known_by_name_to_a_hook_alone():
-    assert "not modelled" in said(changed(fft(), (START, START + "    from mpi4py import MPI\n\n    MPI.COMM_WORLD.rank\n")))
+    assert "not modelled" in said(changed_once(fft(), (START, START + "    from mpi4py import MPI\n\n    MPI.COMM_WORLD.rank\n")))
 
 
 @pytest.mark.parametrize("line", ["y[...] = np.einsum('ijk->ijk', x)", "y[...] = x.cumsum(axis=1)", "np.add.at(y, 0, x[0])", "x.mean(axis=1)"])
 def test_what_elements_cannot_do_is_not_modelled(line):
-    assert "not modelled" in said(changed(fft(), ("        np.fft.fft(x, axis=1, out=y)", f"        {line}")))
+    assert "not modelled" in said(changed_once(fft(), ("        np.fft.fft(x, axis=1, out=y)", f"        {line}")))
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,7 @@ from codegen.mpi import schedules
 from codegen.mpi.faults import Fault, NotModelled
 from codegen.options import Options
 from codegen.program.lower import build
-from derive.verdict import Refuted
-from proofs.certify.checks.suite import tried
+from tests.support.judged import refuted
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -29,12 +28,6 @@ def edited(program, line, *statements):
     begin = program.rindex("\n", 0, program.index(line)) + 1
     indent = " " * (program.index(line) - begin)
     return program.replace(line, ("\n" + indent).join(statements)).replace(IMPORT, IMPORT + "from mpi4py import MPI\n", 1)
-
-
-def refutation(program):
-    """Return the names and counterexamples of what is refuted."""
-    verdicts = tried("prog.py", program, 0).verdicts
-    return {name: verdict.counterexample for name, verdict in verdicts.items() if isinstance(verdict, Refuted)}
 
 
 IRECV, ISEND = "r = self.comm.Irecv(target[part], source=come_from)", "s = self.comm.Isend(source[part], to)"
@@ -204,13 +197,13 @@ MANY_SCHEDULES = "tests until all is there"
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name == MANY_SCHEDULES else name for name in RIGHT])
 def test_a_right_edit_is_certified(name):
-    assert refutation(RIGHT[name]) == {}
+    assert refuted(RIGHT[name]) == {}
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_edit_is_refused_with_its_class(name):
     fault, program = WRONG[name]
-    found = refutation(program)
+    found = refuted(program)
     assert list(found) == ["messages"]
     assert found["messages"].startswith(f"{fault}: ")
     assert "rank " in found["messages"]
@@ -221,7 +214,7 @@ def test_a_wrong_edit_is_refused_with_its_class(name):
 @pytest.mark.parametrize("name", COSTLY)
 def test_a_right_program_that_costs_more_is_refused(name):
     program, words = COSTLY[name]
-    found = refutation(program)
+    found = refuted(program)
     assert list(found) == ["cost"]
     assert words in found["cost"]
     assert "exchanges" not in found["cost"] or "exchanges" in words
@@ -230,13 +223,13 @@ def test_a_right_program_that_costs_more_is_refused(name):
 @pytest.mark.parametrize("call", ["Bsend(source[part], to)", "Rsend(source[part], to)", "Mprobe()", "Create_group(None)"])
 def test_what_is_not_modelled_is_neither_certified_nor_refuted(call):
     with pytest.raises(NotModelled, match=rf"not modelled: rank \d in Comm.{call.partition('(')[0]} at line \d+: "):
-        refutation(edited(ROUNDS, SENDRECV, f"self.comm.{call}", SENDRECV))
+        refuted(edited(ROUNDS, SENDRECV, f"self.comm.{call}", SENDRECV))
 
 
 def test_what_has_too_many_schedules_is_neither_certified_nor_refuted(monkeypatch):
     monkeypatch.setattr(schedules, "MOST", 20)
     with pytest.raises(NotModelled, match=r"schedules, more than 20: rank \d in Testall"):
-        refutation(edited(ROUNDS, SENDRECV, IRECV, ISEND, "while not MPI.Request.Testall([r, s]):", "    pass"))
+        refuted(edited(ROUNDS, SENDRECV, IRECV, ISEND, "while not MPI.Request.Testall([r, s]):", "    pass"))
 
 
 SHARED = '''
@@ -282,9 +275,9 @@ def through_shared_memory(turn):
 
 
 def test_shared_memory_with_two_buffers_and_one_barrier_an_exchange_is_right_but_no_alltoall():
-    assert list(refutation(through_shared_memory("1 - self.turn"))) == ["cost"]
+    assert list(refuted(through_shared_memory("1 - self.turn"))) == ["cost"]
 
 
 def test_shared_memory_that_is_written_again_too_soon_is_refused():
-    found = refutation(through_shared_memory("0"))
+    found = refuted(through_shared_memory("0"))
     assert [(name, text.partition(":")[0]) for name, text in found.items() if name != "cost"] == [("messages", "global concurrency")]

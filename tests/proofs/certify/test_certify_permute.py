@@ -19,6 +19,8 @@ from proofs.certify.arrays.tokens import Tokens
 from proofs.certify.checks.suite import tried
 from proofs.certify.program import WITH_NUMBA, certify
 from proofs.certify.refusal import Refused
+from tests.support.changes import changed
+from tests.support.judged import refuted, verdicts
 
 pytestmark = pytest.mark.sampled(16)
 
@@ -30,23 +32,6 @@ RANDOM = Affine((36, 31, 26, 41, 56, 10), 6, 41)
 def text(N=64, P=8, name="bit-reversal", input="block", output="block", exchange="alltoall", dtype="float64"):
     address = RANDOM if name == "random" else bmmc.named(name, N.bit_length() - 1)
     return emit(build("permute", N, P, input, output, exchange, Bmmc(address, name)), Options(exchange=exchange, dtype=dtype))
-
-
-def changed(program, *changes):
-    """Return a program's text with these replacements, each of which must find its place."""
-    for old, new in changes:
-        assert old in program, f"the program has no {old!r} to change"
-        program = program.replace(old, new)
-    return program
-
-
-def verdicts(program):
-    return tried("prog.py", program, 0).verdicts
-
-
-def refutation(program):
-    """Return the names and counterexamples of what is refuted."""
-    return {name: verdict.counterexample for name, verdict in verdicts(program).items() if isinstance(verdict, kind.Refuted)}
 
 
 ROUNDS = text(name="random", exchange="pairwise")
@@ -110,7 +95,7 @@ EQUIVALENT = {
 
 @pytest.mark.parametrize("name", EQUIVALENT)
 def test_an_equivalent_permutation_is_certified(name):
-    assert refutation(EQUIVALENT[name]) == {}
+    assert refuted(EQUIVALENT[name]) == {}
 
 
 WRONG = {
@@ -194,7 +179,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_permutation_is_refused_for_the_right_reason(name):
     program, statement, reason, *changes = WRONG[name]
-    found = refutation(changed(program, *changes))
+    found = refuted(changed(program, *changes))
     assert list(found) == [statement]
     assert reason in found[statement]
 
@@ -219,14 +204,14 @@ def test_no_number_of_the_tables_can_be_changed(form):
     program = text(16, 4, "gray-code" if form == "replace" else "bit-reversal", "cyclic", "f:1", form, "f4")
     mutants = list(takewhile(bool, (with_another_number(program, k) for k in count())))
     assert len(mutants) >= 30
-    assert [k for k, mutant in enumerate(mutants) if not refutation(mutant)] == []
+    assert [k for k, mutant in enumerate(mutants) if not refuted(mutant)] == []
 
 
 def test_a_layout_whose_file_is_gone_is_said_in_one_line(tmp_path):
     file = tmp_path / "matrix.txt"
     file.write_text("\n".join("".join("01"[i + j == 5] for j in range(6)) for i in range(6)))
     program = text(input=f"bmmc:{file}")
-    assert refutation(program) == {}
+    assert refuted(program) == {}
     assert "input: A = (32, 16, 8, 4, 2, 1)" in verdicts(program)["layout"].statement
     file.unlink()
     with pytest.raises(ValueError, match=r"matrix.txt': No such file or directory: this file states where elements live"):
@@ -243,7 +228,7 @@ def test_the_certificate_of_a_permutation_is_written(tmp_path):
 
 
 def test_two_to_the_twenty_elements_take_seconds():
-    assert refutation(text(2**20, 8)) == {}
+    assert refuted(text(2**20, 8)) == {}
 
 
 KERNEL = """
@@ -290,13 +275,13 @@ NUMBA = {
 
 @pytest.mark.parametrize("form", NUMBA)
 def test_numba_may_be_imported_and_called_in_its_ways(form):
-    assert refutation(changed(WITH_KERNELS, *NUMBA[form])) == {}
+    assert refuted(changed(WITH_KERNELS, *NUMBA[form])) == {}
 
 
 def test_a_parallel_loop_whose_rounds_depend_on_each_other_is_refused():
     racing = ("        for j in range(2):\n", "        y[2 * i :] = x[0]\n        for j in range(2):\n")
-    assert refutation(changed(WITH_KERNELS, racing, ("in prange(", "in range("))) == {}
-    assert "others are wrong" in refutation(changed(WITH_KERNELS, racing))["function"]
+    assert refuted(changed(WITH_KERNELS, racing, ("in prange(", "in range("))) == {}
+    assert "others are wrong" in refuted(changed(WITH_KERNELS, racing))["function"]
 
 
 def test_numba_that_is_not_declared_is_an_error():
@@ -364,7 +349,7 @@ LOOKS_OR_CHANGES = {
 def test_a_text_that_asks_where_it_runs_or_changes_it_is_refused(name):
     program, reason = LOOKS_OR_CHANGES[name]
     try:
-        found = refutation(program)
+        found = refuted(program)
     except NotModelled as error:
         found = {"function": str(error)}
     assert list(found) == ["function"]

@@ -5,8 +5,9 @@ import pytest
 from codegen.mpi.faults import NotModelled
 from proofs.certify.failures import Wrong
 from tests.proofs.certify.test_certify_edits import IMPORT, START, fft, once, right
-from tests.proofs.certify.test_certify_hidden import changed, refuted
-from tests.proofs.certify.test_certify_hidden import fft as program
+from tests.support.changes import changed_once
+from tests.support.judged import refuted
+from tests.support.programs import fft as program
 
 FOURIER = "def fourier(x, y):"
 PLAN = "        self.work = np.empty(M, DTYPE)\n"
@@ -16,7 +17,7 @@ END = "    return out\n\n\nclass Unus"
 def written(line, code="", imports="", plan=""):
     """Return a program with a line at the start of its transform, a definition, imports, and a line in its plan."""
     changes = [(START, f"{START}    {line}\n"), (FOURIER, f"{code}\n\n\n{FOURIER}"), (IMPORT, IMPORT + "".join(f"{each}\n" for each in imports))]
-    return changed(fft(), *changes, (PLAN, f"{PLAN}        {plan or 'pass'}\n"))
+    return changed_once(fft(), *changes, (PLAN, f"{PLAN}        {plan or 'pass'}\n"))
 
 
 HELD = "@dataclass\nclass Held:\n    a: np.ndarray\n    b: ClassVar[int] = 3\n    c: 'int | None' = None"
@@ -233,15 +234,15 @@ WITHOUT_SYS = (
 
 
 def test_a_program_without_sys_is_certified():
-    assert refuted(changed(program(), *WITHOUT_SYS)) == {}
+    assert refuted(changed_once(program(), *WITHOUT_SYS)) == {}
 
 
 def test_a_wrong_program_without_sys_is_refused():
-    assert list(refuted(changed(program(), *WITHOUT_SYS, (START, START + "    x = 2 * x\n")))) == ["function"]
+    assert list(refuted(changed_once(program(), *WITHOUT_SYS, (START, START + "    x = 2 * x\n")))) == ["function"]
 
 
 def shared():
-    return program(16, 4, "shared")
+    return program(exchange="shared")
 
 
 BARRIER = "        self.comm.Barrier()\n"
@@ -261,7 +262,7 @@ def test_a_barrier_may_be_begun_and_waited_for():
 )
 def test_a_barrier_that_is_not_waited_for_is_refused(instead, words):
     try:
-        found = refuted(changed(shared(), (BARRIER, instead)))
+        found = refuted(changed_once(shared(), (BARRIER, instead)))
     except NotModelled:
         return
     assert words in found["messages"]
@@ -270,4 +271,4 @@ def test_a_barrier_that_is_not_waited_for_is_refused(instead, words):
 def test_shared_memory_between_a_barrier_and_its_wait_is_not_modelled():
     begin, end = "        request = self.comm.Ibarrier()\n", "        request.Wait()\n"
     with pytest.raises(NotModelled, match="is not waited for"):
-        refuted(changed(shared(), (BARRIER + "        self.window.Sync()\n", begin + "        self.window.Sync()\n" + end)))
+        refuted(changed_once(shared(), (BARRIER + "        self.window.Sync()\n", begin + "        self.window.Sync()\n" + end)))

@@ -18,6 +18,8 @@ from proofs.certify.arrays.elements import Elements
 from proofs.certify.checks.suite import tried
 from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.refusal import Refused
+from tests.support.changes import changed
+from tests.support.judged import refuted, verdicts
 
 pytestmark = pytest.mark.sampled(12)
 
@@ -33,14 +35,6 @@ BACK = text(64, 8, "hartley", direction="backward")
 REDISTRIBUTED = text(64, 8, "block", "cyclic")
 
 
-def changed(program, *changes):
-    """Return a program's text with these replacements, each of which must find its place."""
-    for old, new in changes:
-        assert old in program, f"the program has no {old!r} to change"
-        program = program.replace(old, new)
-    return program
-
-
 def split(program, rows=4):
     """Return a program whose local transforms are done in rows and columns, as those of large programs are."""
     return changed(program, ("\nA = 1  #", f"\nA = {rows}  #"))
@@ -49,15 +43,6 @@ def split(program, rows=4):
 SPLIT = split(text(128, 4))
 SPLIT_BACK = split(text(128, 4, "hartley", direction="backward"))
 SPLIT_GROUPED = split(text(128, 4, "cyclic", algorithm="group-cyclic"))
-
-
-def verdicts(program, seed=0):
-    return tried("prog.py", program, seed).verdicts
-
-
-def refutation(program):
-    """Return the names and counterexamples of what is refuted."""
-    return {name: verdict.counterexample for name, verdict in verdicts(program).items() if isinstance(verdict, kind.Refuted)}
 
 
 PROGRAMS = {
@@ -143,7 +128,7 @@ EQUIVALENT = {
 
 @pytest.mark.parametrize("name", EQUIVALENT)
 def test_an_equivalent_program_is_certified(name):
-    assert refutation(EQUIVALENT[name]) == {}
+    assert refuted(EQUIVALENT[name]) == {}
 
 
 WRONG = {
@@ -301,7 +286,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_program_is_refused_for_the_right_reason(name):
     program, statement, reason, *changes = WRONG[name]
-    found = refutation(changed(program, *changes))
+    found = refuted(changed(program, *changes))
     assert list(found) == [statement]
     assert reason in found[statement]
 

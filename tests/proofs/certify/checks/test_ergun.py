@@ -11,6 +11,7 @@ from proofs.certify import declaration
 from proofs.certify.checks import rounding, suite
 from proofs.certify.checks.linearity import ergun
 from proofs.certify.checks.suite import tried
+from tests.support.changes import changed
 from tests.support.in_process import workers_of
 
 
@@ -24,11 +25,6 @@ def fht(N=1024, P=4, input="block", **options):
 
 def judged(program, seed=0):
     return ergun(*workers_of(program), np.random.default_rng(seed), "accurate")
-
-
-def changed(program, old, new):
-    assert old in program, f"the program has no {old!r} to change"
-    return program.replace(old, new)
 
 
 RIGHT = {
@@ -45,19 +41,19 @@ RIGHT = {
 TURN = "    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))\n"
 END = "    return out\n"
 WRONG = {
-    "angles too short": (fft(), changed(fft(), TURN, TURN.replace("angle", "(angle * (1 + 2e-15))")), "shift"),
-    "twiddles in single precision": (fft(), changed(fft(), TURN, TURN.replace("turn * (", "turn * np.complex64(")), ""),
-    "no twiddles": (fft(), changed(fft(), TURN, "    return turn * 0 + 1\n"), "shift"),
-    "the other sign of the twiddles": (fft(), changed(fft(), TURN, TURN.replace("SIGN", "-SIGN")), ""),
-    "a result that is rounded": (fft(), changed(fft(), END, "    out[:] = np.complex64(out * 2.0**-400).astype(DTYPE) * 2.0**400\n" + END), ""),
-    "a constant that is added": (fft(), changed(fft(), END, "    out += 1\n" + END), "numbers of another size"),
-    "another scale": (fft(), changed(fft(), END, "    out *= 1 + 1e-15\n" + END), "impulse"),
-    "one wrong element": (fft(), changed(fft(), END, "    if plan.comm.rank == 3:\n        out[7] *= 1 + 1e-12\n" + END), ""),
-    "the absolute value": (fft(), changed(fft(), END, "    out[:] = np.abs(out)\n" + END), ""),
-    "not a number": (fft(), changed(fft(), END, "    out[0] = np.nan\n" + END), ""),
-    "a Hartley transform with another sign": (fht(), changed(fht(), END, "    out *= -1\n" + END), "impulse"),
-    "one of half precision": (fht(), changed(fht(), END, "    out[:] = np.float32(out * 2.0**-400).astype(DTYPE) * 2.0**400\n" + END), ""),
-    "a half spectrum with another sign": (fht(1024, 4, result="dft"), changed(fht(1024, 4, result="dft"), END, "    out[1::2] *= -1\n" + END), ""),
+    "angles too short": (fft(), changed(fft(), (TURN, TURN.replace("angle", "(angle * (1 + 2e-15))"))), "shift"),
+    "twiddles in single precision": (fft(), changed(fft(), (TURN, TURN.replace("turn * (", "turn * np.complex64("))), ""),
+    "no twiddles": (fft(), changed(fft(), (TURN, "    return turn * 0 + 1\n")), "shift"),
+    "the other sign of the twiddles": (fft(), changed(fft(), (TURN, TURN.replace("SIGN", "-SIGN"))), ""),
+    "a result that is rounded": (fft(), changed(fft(), (END, "    out[:] = np.complex64(out * 2.0**-400).astype(DTYPE) * 2.0**400\n" + END)), ""),
+    "a constant that is added": (fft(), changed(fft(), (END, "    out += 1\n" + END)), "numbers of another size"),
+    "another scale": (fft(), changed(fft(), (END, "    out *= 1 + 1e-15\n" + END)), "impulse"),
+    "one wrong element": (fft(), changed(fft(), (END, "    if plan.comm.rank == 3:\n        out[7] *= 1 + 1e-12\n" + END)), ""),
+    "the absolute value": (fft(), changed(fft(), (END, "    out[:] = np.abs(out)\n" + END)), ""),
+    "not a number": (fft(), changed(fft(), (END, "    out[0] = np.nan\n" + END)), ""),
+    "a Hartley transform with another sign": (fht(), changed(fht(), (END, "    out *= -1\n" + END)), "impulse"),
+    "one of half precision": (fht(), changed(fht(), (END, "    out[:] = np.float32(out * 2.0**-400).astype(DTYPE) * 2.0**400\n" + END)), ""),
+    "a half spectrum with another sign": (fht(1024, 4, result="dft"), changed(fht(1024, 4, result="dft"), (END, "    out[1::2] *= -1\n" + END)), ""),
 }
 
 
@@ -82,7 +78,7 @@ def test_a_wrong_or_inaccurate_one_breaks_one_of_them(name):
 
 def test_twiddles_by_a_running_product_are_too_inaccurate():
     running = "    return np.cumprod(np.full(order, np.exp(SIGN * 2j * np.pi / order)))[np.asarray(e) - 1]\n"
-    assert isinstance(judged(changed(fft(4096, 4), TURN, running)), kind.Refuted)
+    assert isinstance(judged(changed(fft(4096, 4), (TURN, running))), kind.Refuted)
 
 
 def test_a_program_too_long_for_a_reference_is_certified_by_them(monkeypatch):
@@ -91,7 +87,7 @@ def test_a_program_too_long_for_a_reference_is_certified_by_them(monkeypatch):
     assert [type(verdict).__name__ for verdict in found.values()] == ["Checked"] * 5 + ["Tested"]
     assert "shift in time and in frequency" in found["rounding"].statement
     # 3 ulp, which stand for 1 in the exact run, are seen by ordinary numbers
-    rounded = changed(fft(256, 4), END, "    out *= 1 + 2.0**-50.5\n" + END)
+    rounded = changed(fft(256, 4), (END, "    out *= 1 + 2.0**-50.5\n" + END))
     assert [name for name, verdict in tried("prog.py", rounded, 0).verdicts.items() if isinstance(verdict, kind.Refuted)] == ["contract"]
     assert "impulse" in judged(rounded).counterexample
 

@@ -15,7 +15,7 @@ from codegen.program.meaning import check
 from derive import verdict as kind
 from proofs.certify.checks.suite import tried
 from proofs.certify.sandbox.source import COMPILED
-from tests.proofs.certify.kernels.test_certify_kernels import changed
+from tests.support.changes import changed
 
 
 @cache

@@ -17,7 +17,8 @@ from proofs.certify.checks.suite import tried
 from proofs.certify.kernels import compiled
 from proofs.certify.program import WITH_NUMBA, WITH_OPERATIONS, certify
 from proofs.certify.sandbox.source import COMPILED, INTERPRETED, PLANNED
-from tests.proofs.certify.kernels.test_certify_kernels import changed, refutation, verdicts
+from tests.support.changes import changed
+from tests.support.judged import refuted, verdicts
 
 pytestmark = pytest.mark.sampled(16)
 
@@ -130,7 +131,7 @@ APART = {
 
 @pytest.mark.parametrize("name", APART)
 def test_messages_read_wrongly_are_refused(name):
-    assert next(iter(refutation(changed(text(7, 1, "block", "shared"), APART[name])))) in ("function", "messages", "contract")
+    assert next(iter(refuted(changed(text(7, 1, "block", "shared"), APART[name])))) in ("function", "messages", "contract")
 
 
 SENT = {
@@ -142,7 +143,7 @@ SENT = {
 
 @pytest.mark.parametrize("name", SENT)
 def test_halves_put_together_wrongly_are_refused(name):
-    assert next(iter(refutation(changed(text(7, 1, "block"), SENT[name])))) in ("function", "messages", "contract")
+    assert next(iter(refuted(changed(text(7, 1, "block"), SENT[name])))) in ("function", "messages", "contract")
 
 
 @pytest.mark.parametrize(
@@ -225,7 +226,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_damaged_kernel_or_plan_is_refused(name):
-    found = refutation(changed(text(8), WRONG[name]))
+    found = refuted(changed(text(8), WRONG[name]))
     assert list(found) in (["function"], ["contract"])
 
 
@@ -249,7 +250,7 @@ WRONG_WITH_MORE_STAGES = {
 @pytest.mark.parametrize("name", WRONG_WITH_MORE_STAGES)
 def test_a_damaged_kernel_of_many_stages_is_refused(small, name):
     small()
-    found = refutation(changed(text(), WRONG_WITH_MORE_STAGES[name]))
+    found = refuted(changed(text(), WRONG_WITH_MORE_STAGES[name]))
     assert list(found) in (["function"], ["contract"])
 
 
@@ -263,13 +264,13 @@ STORING = """        if streamed:
 @pytest.mark.parametrize("put", ["stream", "store"])
 def test_each_way_of_storing_is_run_where_results_are_streamed(small, put):
     small()
-    found = refutation(changed(text(), (STORING, STORING.replace(f"{put}_pairs(y, place", f"{put}_pairs(y, place + W"))))
+    found = refuted(changed(text(), (STORING, STORING.replace(f"{put}_pairs(y, place", f"{put}_pairs(y, place + W"))))
     assert list(found) in (["function"], ["contract"])
 
 
 @pytest.mark.slow
 def test_what_is_wrong_for_narrow_vectors_only_is_refused():
-    found = refutation(changed(text(), ("    s, t, u, w = a + c, a - c", "    if W < 8:\n        a, c = c, a\n    s, t, u, w = a + c, a - c")))
+    found = refuted(changed(text(), ("    s, t, u, w = a + c, a - c", "    if W < 8:\n        a, c = c, a\n    s, t, u, w = a + c, a - c")))
     assert found["function"].startswith("with vectors of 4 lanes")
 
 
@@ -278,7 +279,7 @@ OVERFLOWS = "\n        ".join(("large = 2", "for _ in range(70):", "    large = 
 
 def test_what_only_a_compiled_kernel_does_wrong_is_refused():
     at = "transform_0(x, y, x, copy"
-    assert list(refutation(changed(text(5, 0), (at, OVERFLOWS + at)))) == ["rounding"]
+    assert list(refuted(changed(text(5, 0), (at, OVERFLOWS + at)))) == ["rounding"]
 
 
 EDITED = {
@@ -343,7 +344,7 @@ WRONG_PLANS = {
 
 @pytest.mark.parametrize("name", WRONG_PLANS)
 def test_a_wrong_plan_of_fftw_is_refused(name):
-    assert list(refutation(changed(planned(), WRONG_PLANS[name]))) in (["function"], ["contract"])
+    assert list(refuted(changed(planned(), WRONG_PLANS[name]))) in (["function"], ["contract"])
 
 
 def test_pyfftw_goes_with_kernels_that_are_its_own():

@@ -22,6 +22,8 @@ from proofs.certify.program import WITH_NUMBA, WITH_OPERATIONS, certify
 from proofs.certify.refusal import Refused
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import COMPILED, INTERPRETED, Source
+from tests.support.changes import changed
+from tests.support.judged import refuted, verdicts
 
 pytestmark = pytest.mark.sampled(16)
 
@@ -56,23 +58,6 @@ def streaming(monkeypatch):
     text.cache_clear()
     yield
     text.cache_clear()
-
-
-def changed(program, *changes):
-    """Return a program's text with these replacements, each of which must find its place."""
-    for old, new in changes:
-        assert old in program, f"the program has no {old!r} to change"
-        program = program.replace(old, new)
-    return program
-
-
-def verdicts(program):
-    return tried("prog.py", program, 0).verdicts
-
-
-def refutation(program):
-    """Return the names and counterexamples of what is refuted."""
-    return {name: verdict.counterexample for name, verdict in verdicts(program).items() if isinstance(verdict, kind.Refuted)}
 
 
 def holds(program):
@@ -145,7 +130,7 @@ WRONG_TILES = {
 
 @pytest.mark.parametrize("name", WRONG_TILES)
 def test_wrong_tiles_of_rows_are_refused(in_rows, name):
-    assert list(refutation(changed(text(n=9, kernels="numpy"), WRONG_TILES[name]))) == ["function"]
+    assert list(refuted(changed(text(n=9, kernels="numpy"), WRONG_TILES[name]))) == ["function"]
 
 
 PROGRAM = text(P=4).replace("LOW_BITS = 8 ", "LOW_BITS = 1 ")
@@ -186,18 +171,18 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_damaged_kernel_or_plan_is_refused(name):
-    found = refutation(changed(PROGRAM, WRONG[name]))
+    found = refuted(changed(PROGRAM, WRONG[name]))
     assert list(found) in (["function"], ["contract"])
 
 
 def test_the_program_that_is_damaged_is_right():
-    assert refutation(PROGRAM) == {}
+    assert refuted(PROGRAM) == {}
 
 
 def test_a_streaming_store_wants_an_array_that_begins_on_a_line(streaming):
     program = text(P=4)
     for change in (("STREAMED if begins_on_line(target) else 0", "STREAMED"), ("self.work = aligned(", "self.work = np.empty(")):
-        found = refutation(changed(program, change))
+        found = refuted(changed(program, change))
         if change[1] == "STREAMED":
             assert "does not begin on a multiple of 64 bytes" in found["contract"]
         else:
@@ -207,7 +192,7 @@ def test_a_streaming_store_wants_an_array_that_begins_on_a_line(streaming):
 def test_each_way_of_storing_is_run_where_lines_are_streamed(streaming):
     program = text(P=4)
     for put in ("stream", "store"):
-        found = refutation(changed(program, (f"{put}(target, t >> 3 ^ t6, v6)", f"{put}(target, t >> 3 ^ t5, v6)")))
+        found = refuted(changed(program, (f"{put}(target, t >> 3 ^ t6, v6)", f"{put}(target, t >> 3 ^ t5, v6)")))
         assert list(found) in (["function"], ["contract"]), put
 
 
@@ -256,7 +241,7 @@ AT = "            v0 = permute(load("
 
 
 def test_what_only_a_compiled_kernel_does_wrong_is_refused():
-    found = refutation(changed(PROGRAM, (AT, OVERFLOWS[1:] + AT[12:])))
+    found = refuted(changed(PROGRAM, (AT, OVERFLOWS[1:] + AT[12:])))
     assert list(found) == ["bytes"]
 
 

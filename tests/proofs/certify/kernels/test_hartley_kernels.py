@@ -17,7 +17,8 @@ from nodewright.cli import app
 from proofs.certify.checks.suite import tried
 from proofs.certify.sandbox.source import COMPILED
 from tests.codegen.emit.test_hartley_emit import close, definition, module_of, on_ranks, random_vector, simulated
-from tests.proofs.certify.kernels.test_certify_kernels import changed, refutation, verdicts
+from tests.support.changes import changed
+from tests.support.judged import refuted, verdicts
 
 pytestmark = pytest.mark.sampled(16)
 
@@ -161,12 +162,12 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_damaged_kernel_or_stage_is_refused(name):
-    found = refutation(changed(text(128, 8), WRONG[name]))
+    found = refuted(changed(text(128, 8), WRONG[name]))
     assert list(found) in (["function"], ["contract"])
 
 
 def test_the_program_that_is_damaged_is_right():
-    assert refutation(text(128, 8)) == {}
+    assert refuted(text(128, 8)) == {}
 
 
 WRONG_BACK = {
@@ -184,7 +185,7 @@ WRONG_BACK = {
 
 @pytest.mark.parametrize("name", WRONG_BACK)
 def test_a_damaged_way_back_is_refused(name):
-    found = refutation(changed(text(128, 4, "hartley"), WRONG_BACK[name]))
+    found = refuted(changed(text(128, 4, "hartley"), WRONG_BACK[name]))
     assert list(found) in (["function"], ["contract"])
 
 
@@ -201,7 +202,7 @@ WRONG_GROUPS = {
 
 @pytest.mark.parametrize("name", WRONG_GROUPS)
 def test_a_damaged_program_with_one_all_to_all_is_refused(name):
-    found = refutation(changed(text(128, 4, "cyclic", algorithm="group-cyclic"), WRONG_GROUPS[name]))
+    found = refuted(changed(text(128, 4, "cyclic", algorithm="group-cyclic"), WRONG_GROUPS[name]))
     assert list(found) in (["function"], ["contract"])
 
 

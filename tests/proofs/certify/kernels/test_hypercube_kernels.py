@@ -12,7 +12,8 @@ from codegen.program.lower import build
 from derive import verdict as kind
 from derive.papers.hypercube import SCHEMES
 from proofs.certify.sandbox.source import COMPILED
-from tests.proofs.certify.kernels.test_certify_kernels import changed, refutation, verdicts
+from tests.support.changes import changed
+from tests.support.judged import refuted, verdicts
 
 pytestmark = pytest.mark.sampled(16)
 
@@ -55,7 +56,7 @@ def test_a_local_transform_takes_the_input_home():
     holds(text(64, 2, "3", "cyclic", "scrambled"))
     assert "data.given = x" in text(64, 2, "3", "bit-reversed", "scrambled")
     elsewhere = ("address(data.given), address(data.home)", "address(data.home), address(data.home)")
-    assert list(refutation(changed(text(64, 2, "3", "cyclic", "scrambled"), elsewhere))) == ["function"]
+    assert list(refuted(changed(text(64, 2, "3", "cyclic", "scrambled"), elsewhere))) == ["function"]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -95,7 +96,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_damaged_kernel_or_stage_is_refused(name):
     scheme, change = WRONG[name]
-    found = refutation(changed(text(128, 4, scheme, "bit-reversed", "block" if scheme == "2" else "scrambled"), change))
+    found = refuted(changed(text(128, 4, scheme, "bit-reversed", "block" if scheme == "2" else "scrambled"), change))
     assert list(found) in (["function"], ["contract"])
 
 
@@ -123,7 +124,7 @@ def test_the_half_that_nothing_reads_goes_past_the_caches(monkeypatch):
     assert program.count("fence()\n\n\ndef prepare_all") == 1
     holds(program)
     for name, change in PAST_CACHES.items():
-        assert list(refutation(changed(program, change))) in (["function"], ["contract"]), name
+        assert list(refuted(changed(program, change))) in (["function"], ["contract"]), name
 
 
 BACKWARDS = {
@@ -139,7 +140,7 @@ BACKWARDS = {
 
 @pytest.mark.parametrize("name", BACKWARDS)
 def test_elements_from_other_places_are_refused(name):
-    found = refutation(changed(text(2**12, 2, "5", "bit-reversed", "scrambled"), BACKWARDS[name]))
+    found = refuted(changed(text(2**12, 2, "5", "bit-reversed", "scrambled"), BACKWARDS[name]))
     assert list(found) == ["function"]
 
 

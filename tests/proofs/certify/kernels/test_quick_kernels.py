@@ -29,8 +29,9 @@ from tests.proofs.certify.kernels import test_certify_fft_kernels as vectors
 from tests.proofs.certify.kernels import test_certify_kernels as lines
 from tests.proofs.certify.kernels import test_hartley_kernels as hartley
 from tests.proofs.certify.kernels import test_hypercube_kernels as hypercube
-from tests.proofs.certify.kernels.test_certify_kernels import changed, refutation
+from tests.support.changes import changed
 from tests.support.in_process import InProcess, workers_of
+from tests.support.judged import refuted
 
 pytestmark = pytest.mark.sampled(3)
 NEVER = 2**62
@@ -147,7 +148,7 @@ def refused_alike(program):
     said = []
     for how in ("as it is", "quickly"):
         with done(how):
-            said.append(refutation(program))
+            said.append(refuted(program))
     assert said[0] == said[1]
     assert list(said[0]) in (["function"], ["contract"], ["messages"])
 
@@ -219,12 +220,12 @@ def test_a_kernel_that_reads_what_may_change_is_run_as_it_is():
 def test_a_kernel_is_taken_down_again_where_what_it_reads_is_another(how):
     program = changed(fft(7, 1), STATE, READ_ANEW)
     with done(how):
-        assert refutation(program) == {}
-        assert list(refutation(changed(program, ("    targets = [out, plan.work]", "    state[0] -= 1\n    targets = [out, plan.work]")))) == [
+        assert refuted(program) == {}
+        assert list(refuted(changed(program, ("    targets = [out, plan.work]", "    state[0] -= 1\n    targets = [out, plan.work]")))) == [
             "function"
         ]
         later = changed(program, ("    targets = [out, plan.work]", "    state[0] += 1\n    state[0] %= 3\n    targets = [out, plan.work]"))
-        assert list(refutation(later)) == ["contract"]
+        assert list(refuted(later)) == ["contract"]
 
 
 def test_a_kernel_that_changes_what_it_reads_is_not_modelled():

@@ -33,6 +33,7 @@ from proofs.certify.workers.misuse import USES
 from proofs.certify.workers.parent import launched
 from proofs.certify.workers.usage import together, vectors
 from tests.support.in_process import InProcess, workers_of
+from tests.support.judged import verdicts
 
 pytestmark = pytest.mark.walled
 ESCAPE = """
@@ -70,10 +71,6 @@ def hostile(code, base=None):
     found = base or text()
     assert NEWS in found
     return found.replace(NEWS, NEWS + ESCAPE + code, 1)
-
-
-def verdicts(program, **options):
-    return tried("prog.py", program, 0, **options).verdicts
 
 
 def wrong(found):
