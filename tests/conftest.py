@@ -4,9 +4,9 @@ import sys
 from collections import Counter
 
 import pytest
-from in_process import InProcess
 
 from proofs.certify.checks import suite
+from tests.support.in_process import InProcess
 
 
 @pytest.fixture(autouse=True)

@@ -15,8 +15,8 @@ import pytest
 
 from codegen.program import lower
 from nodewright.cli import app
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",

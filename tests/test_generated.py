@@ -11,9 +11,10 @@ import pytest
 from codegen.emit.text import emit
 from nodewright import library
 from proofs.certify.program import certificate_path, read
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.walled
-COMMITTED = Path(__file__).parents[1] / "generated"
+COMMITTED = ROOT / "generated"
 PROGRAMS = [entry.name for entry in library.LIBRARY]
 
 

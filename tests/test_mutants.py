@@ -10,14 +10,14 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from test_fourier import dense
-from test_hartley import factor_of, matrix_of
 
 from derive.exact.check import check
 from derive.formula.grammar import LH, Bmmc, H, W, factors_of
 from derive.verdict import Refuted
 from proofs.certify.coverage import covered
 from proofs.certify.kernels.compiled import SECTIONS
+from tests.derive.papers.test_fourier import dense
+from tests.derive.papers.test_hartley import factor_of, matrix_of
 from tests.mutation import kill
 from tests.mutation.edits import KINDS
 from tests.mutation.kill import CASES, EQUATIONS, EQUIVALENT, MEMORY_ALONE, REFUSED, REVIEWED, Trials, explained, fate, mutants_of, review_of, sample
@@ -163,7 +163,7 @@ def test_every_review_knows_a_mutant():
 
 
 def matrix(formula):
-    """Return a formula as a matrix, by the second readings of tests/test_fourier.py and test_hartley.py; bit permutations and W by definition."""
+    """Return a formula as a matrix, by the second readings of test_fourier.py and test_hartley.py; bit permutations and W by definition."""
     made = np.eye(formula.size, dtype=complex)
     for factor in reversed(factors_of(formula)):
         made = read(factor) @ made

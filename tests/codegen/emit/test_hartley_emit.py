@@ -1,0 +1,231 @@
+"""The emitted Hartley programs on simulated ranks: the transform, what is made of it in place, convolutions; the same bytes for the same input."""
+
+from __future__ import annotations
+
+import shlex
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from codegen.cost.counted import count
+from codegen.emit.hartley import DTYPES
+from codegen.emit.text import emit
+from codegen.mpi.simulate import run
+from codegen.options import DIRECTIONS, NORMS, Options, command
+from codegen.program.hartley import ALGORITHMS
+from codegen.program.lower import EXCHANGES, build
+from nodewright.cli import app
+from tests.support.strategies import layout_names
+
+SIZES = [(1 << n, 1 << p) for n in range(1, 7) for p in range(n)]
+
+
+def module_of(program, options):
+    """Return the module of a program, imported but not run."""
+    module = ModuleType("program")
+    exec(compile(emit(program, options), "program.py", "exec"), module.__dict__)
+    return module
+
+
+def on_ranks(module, *vectors):
+    """Return the vectors, each rank's part."""
+    local = np.empty((len(vectors), module.P, module.M), module.DTYPE)
+    local[:, *module.input_place(np.arange(module.N))] = vectors
+    return local
+
+
+def simulated(program, options, x):
+    """Return what a program's text makes of a vector on simulated ranks, and the words that a rank sends, at most."""
+    module = module_of(program, options)
+    [local] = on_ranks(module, x)
+
+    def body(comm):
+        plan, mine = module.plan(comm), local[comm.rank].copy()
+        y = module.transform(mine, plan)
+        assert np.array_equal(mine, local[comm.rank]), "the input has changed"
+        plan.free()
+        return y
+
+    done = run(program.P, body)
+    return np.array(done.results)[*module.output_place(np.arange(program.N))], done.trace
+
+
+def definition(x, direction="forward", norm="backward"):
+    """Return the Hartley transform by its definition."""
+    N = len(x)
+    a = 2 * np.pi / N * (np.outer(np.arange(N), np.arange(N)) % N)
+    divided = {("forward", "backward"): 1, ("backward", "forward"): 1, ("forward", "ortho"): N**0.5, ("backward", "ortho"): N**0.5}
+    return (np.cos(a) + np.sin(a)) @ x.astype(float) / divided.get((direction, norm), N)
+
+
+def packed(x):
+    """Return the half spectrum as N real numbers."""
+    half = np.fft.rfft(x.astype(float))
+    return np.array([half[0].real, half[-1].real, *half[1:-1].view(float)])
+
+
+def close(found, wanted, dtype, factor=3):
+    n = max(1, len(wanted).bit_length() - 1)
+    return found.dtype == dtype and np.linalg.norm(found - wanted) <= factor * n * np.finfo(dtype).eps * np.linalg.norm(wanted)
+
+
+def random_vector(N, dtype="float64", seed=0):
+    return np.random.default_rng([N, seed]).standard_normal(N).astype(dtype)
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES)
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_choice_of_options_transforms_as_the_definition_says(algorithm, direction, norm, dtype, exchange):
+    x = random_vector(128, dtype)
+    program = build("fht", 128, 8, "block", "cyclic", exchange, algorithm=algorithm)
+    y, trace = simulated(program, Options(direction, norm, "numpy", exchange, dtype), x)
+    assert close(y, definition(x, direction, norm), dtype)
+    cost = count(program)
+    assert (trace.messages, trace.words) == (cost.messages, cost.words)
+
+
+@pytest.mark.parametrize(("N", "P"), SIZES)
+def test_every_small_size_transforms_from_every_layout(N, P):
+    x = random_vector(N)
+    for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
+        for name in layout_names(N.bit_length() - 1, P.bit_length() - 1):
+            y, _ = simulated(build("fht", N, P, name, algorithm=algorithm), Options(dtype="float64"), x)
+            assert close(y, definition(x), "float64")
+
+
+@pytest.mark.parametrize(("N", "P"), SIZES)
+def test_from_pairs_back_to_the_input(N, P):
+    x = random_vector(N)
+    for name in ("hartley-input", "block", "cyclic"):
+        y, _ = simulated(build("fht", N, P, "hartley", name), Options(direction="backward", dtype="float64"), definition(x))
+        assert close(y, x, "float64")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("N", "P"), SIZES)
+def test_the_half_spectrum_and_the_power_are_those_of_numpy_and_no_word_is_sent_for_them(N, P, dtype):
+    x = random_vector(N, dtype)
+    for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
+        program = build("fht", N, P, algorithm=algorithm)
+        for result, wanted in (("dft", packed(x)), ("power", np.abs(np.fft.fft(x.astype(float))) ** 2)):
+            y, trace = simulated(program, Options(dtype=dtype, result=result), x)
+            assert close(y, wanted, dtype)
+            assert (trace.messages, trace.words) == (count(program).messages, count(program).words)
+
+
+def test_a_half_spectrum_is_read_as_complex_numbers():
+    x = random_vector(64)
+    y, _ = simulated(build("fht", 64, 4), Options(dtype="float64", result="dft"), x)
+    assert np.allclose(y.view(complex)[1:], np.fft.rfft(x)[1:-1])
+    assert np.allclose(y[:2], np.fft.rfft(x)[[0, -1]].real)
+
+
+@pytest.mark.parametrize("before", ["block", "hartley-input", "cyclic"])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("N", "P"), SIZES)
+def test_a_convolution_is_that_of_its_definition(N, P, dtype, before):
+    program = build("fht", N, P, before)
+    module = module_of(program, Options(dtype=dtype, convolve=True))
+    x, y = (np.random.default_rng([N, seed]).integers(-9, 10, N).astype(dtype) for seed in range(2))
+    local = on_ranks(module, x, y)
+
+    def body(comm):
+        plan = module.plan(comm)
+        one, other = local[:, comm.rank].copy()
+        found = module.convolve(one, other, plan)
+        out = np.empty(module.M, module.DTYPE)
+        assert module.convolve(one, one, plan, out=out) is out
+        assert np.array_equal(local[:, comm.rank], [one, other]), "an input has changed"
+        plan.free()
+        return found, out
+
+    done = run(P, body)
+    place = module.input_place(np.arange(N))
+    for i, other in enumerate((y, x)):
+        wanted = np.array([sum(int(x[j]) * int(other[k - j]) for j in range(N)) for k in range(N)])
+        found = np.array([result[i] for result in done.results])[*place]
+        assert np.abs(found - wanted).max() <= 16 * np.finfo(dtype).eps * np.linalg.norm(x) * np.linalg.norm(other)
+    own, back = count(program), count(build("fht", N, P, "hartley", before))
+    assert done.trace.words <= 2 * (2 * own.words + back.words)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_large_local_transforms_are_done_in_rows_and_columns(algorithm, dtype):
+    x = random_vector(2**15, dtype)
+    spectrum = np.fft.fft(x.astype(float))
+    program = build("fht", 2**15, 2, "cyclic", algorithm=algorithm)
+    assert "\nA = 128  #" in emit(program, Options(dtype=dtype))
+    y, _ = simulated(program, Options(dtype=dtype), x)
+    assert close(y, spectrum.real - spectrum.imag, dtype)
+    y, _ = simulated(program, Options(dtype=dtype, result="dft"), x)
+    assert close(y, packed(x), dtype)
+
+
+def test_large_local_transforms_go_back_as_well():
+    x = random_vector(2**15)
+    spectrum = np.fft.fft(x)
+    y, _ = simulated(build("fht", 2**15, 2, "hartley", "block"), Options(direction="backward", dtype="float64"), spectrum.real - spectrum.imag)
+    assert close(y, x, "float64")
+
+
+def test_the_same_input_gives_the_same_bytes_and_every_size_as_many_lines():
+    options = Options(dtype="float64")
+    assert emit(build("fht", 256, 8, "cyclic", "block"), options) == emit(build("fht", 256, 8, "cyclic", "block"), options)
+    for algorithm in ALGORITHMS:
+        lines = {emit(build("fht", N, P, algorithm=algorithm), options).count("\n") for N, P in ((2**10, 4), (2**40, 2**19))}
+        assert len(lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "options"),
+    [
+        ((64, 4), {}),
+        ((64, 4, "cyclic", "block", "pairwise"), {"dtype": "float32", "direction": "backward", "norm": "ortho"}),
+        ((64, 4, "hartley"), {"direction": "backward"}),
+        ((64, 4, "hartley", "cyclic"), {}),
+        ((64, 4, "hartley-input"), {"convolve": True}),
+        ((64, 4), {"result": "dft"}),
+        ((64, 4), {"result": "power", "algorithm": "group-cyclic"}),
+    ],
+)
+def test_the_command_in_a_program_makes_it_again(tmp_path, monkeypatch, given, options):
+    algorithm, exchange = options.get("algorithm", ""), given[4] if given[4:] else "alltoall"
+    chosen = Options(exchange=exchange, **{"dtype": "float64"} | {name: value for name, value in options.items() if name != "algorithm"})
+    program = build("fht", *given, algorithm=algorithm)
+    text = emit(program, chosen)
+    path = tmp_path / "again.py"
+    stated = text.partition("    nodewright generate")[2].partition("\n")[0]
+    assert command(program, chosen).endswith(stated)
+    app.app(["generate", *shlex.split(stated), "-o", str(path)], standalone_mode=False)
+    assert path.read_text(encoding="utf-8") == text
+
+
+REFUSED = {
+    "complex numbers": ({}, {"dtype": "complex128"}, "unknown dtype 'complex128': choose from float64, float32"),
+    "kernels that are not there": ({}, {"kernels": "gray"}, "fht has no gray kernels"),
+    "an unknown result": ({}, {"result": "phase"}, "unknown result 'phase': choose from hartley, dft, power"),
+    "a spectrum in another layout": ({"output": "block"}, {"result": "dft"}, "in the output layout hartley"),
+    "a spectrum backward": ({}, {"result": "power", "direction": "backward"}, "it is made forward"),
+    "a convolution that is scaled": ({}, {"convolve": True, "norm": "ortho"}, "--convolve with norm ortho"),
+    "a convolution between layouts": ({"output": "cyclic"}, {"convolve": True}, "--convolve with output cyclic"),
+    "a convolution by the other algorithm": ({"algorithm": "group-cyclic"}, {"convolve": True}, "--convolve with algorithm group-cyclic"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_options_that_do_not_go_together_are_refused_with_the_rule(name):
+    given, options, rule = REFUSED[name]
+    with pytest.raises(ValueError, match=r".") as caught:
+        emit(build("fht", 64, 4, **given), Options(**{"dtype": "float64"} | options))
+    assert rule in str(caught.value)
+
+
+def test_what_only_the_hartley_transform_has_is_refused_elsewhere():
+    for options in ({"result": "dft"}, {"convolve": True}):
+        with pytest.raises(ValueError, match="only fht has these"):
+            emit(build("fft", 64, 4), Options(**options))

@@ -1,0 +1,322 @@
+"""Supersteps compute what the formula says, for every layout and exchange; every message has one sender, one receiver and one place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codegen.program import lower, moves
+from codegen.program.lower import EXCHANGES, build
+from codegen.program.meaning import check, interpret, route
+from codegen.program.supersteps import AllToAll, Local, Move, Program, Rounds, Twiddle
+from derive.exact.rings import Monomials
+from derive.formula.grammar import A, B, Bmmc, F, I, L, Omega, direct_sum, kron
+from derive.formula.layout import bit_reversed, block, cyclic, named
+from derive.formula.permutations import lg
+from derive.gf2.bits import Affine
+from derive.gf2.bmmc import bit_reversal, rotation
+from derive.papers import bsp
+from derive.verdict import Checked, Refuted
+from tests.support.strategies import layout_names, layouts, permutations_over_ranks
+
+pytestmark = pytest.mark.sampled(4)
+
+
+def different_layouts(n, p):
+    """Return names of layouts, one for each distribution."""
+    return list({named(name, n, p).address: name for name in reversed(layout_names(n, p))}.values())
+
+
+SMALL = [(2**n, 2**p) for n in range(1, 5) for p in range(n)]
+LARGER = [(2**n, 2**p) for n in (5, 6) for p in range(n)]
+PAIRS = [("block", "block"), ("cyclic", "cyclic"), ("block", "cyclic"), ("cyclic", "block"), ("bit-reversed", "block"), ("block", "bit-reversed")]
+
+
+def exponents(program):
+    """Return the exponents of the matrix that a program computes, in Z[zeta_N]."""
+    ring = Monomials(max(4, program.N))
+    return interpret(program, ring.units(program.N, range(program.N)), ring)
+
+
+def fourier_exponents(N):
+    """Return the exponents of F_N in Z[zeta_N]: j k mod N."""
+    order = max(4, N)
+    return [[j * k % N * (order // N) for k in range(N)] for j in range(N)]
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES)
+@pytest.mark.parametrize(("N", "P"), SMALL)
+def test_small_programs_compute_the_fourier_matrix_from_every_layout_to_every_layout(N, P, exchange):
+    names = different_layouts(lg(N), lg(P))
+    for before, after in product(names, names):
+        assert exponents(build("fft", N, P, before, after, exchange)).tolist() == fourier_exponents(N), f"{before} to {after}"
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES)
+@pytest.mark.parametrize(("N", "P"), LARGER)
+def test_larger_programs_compute_the_fourier_matrix(N, P, exchange):
+    n, p = lg(N), lg(P)
+    for before, after in [*PAIRS, (f"group-cyclic:{max(1, P // 2)}", f"f:{(n - p) // 2}")]:
+        assert exponents(build("fft", N, P, before, after, exchange)).tolist() == fourier_exponents(N), f"{before} to {after}"
+
+
+LAYOUT_PAIRS = (
+    st.tuples(st.integers(1, 6), st.integers(0, 5))
+    .filter(lambda size: size[1] < size[0])
+    .flatmap(lambda size: st.tuples(layouts(*size), layouts(*size), st.sampled_from(EXCHANGES)))
+)
+
+
+@given(LAYOUT_PAIRS)
+def test_programs_compute_the_fourier_matrix_from_any_affine_layout_to_any_other(case):
+    before, after, exchange = case
+    equation = bsp.group_cyclic(1 << before.n, 1 << before.p)
+    program = Program("fft", equation, before, after, lower.lower(equation.right, before, after, exchange))
+    assert exponents(program).tolist() == fourier_exponents(program.N)
+    assert isinstance(check(program), Checked)
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES)
+@pytest.mark.parametrize(("N", "P"), [(2**13, 2), (2**13, 2**10), (2**17, 8)])
+def test_large_programs_are_checked_by_random_vectors(N, P, exchange):
+    program = build("fft", N, P, "cyclic", "bit-reversed", exchange)
+    verdict = check(program)
+    assert isinstance(verdict, Checked)
+    assert 0 < verdict.error < 2**-32
+
+
+def exchanges(program):
+    return sum(1 for step in program.steps if isinstance(step, Move) and step.exchange is not None)
+
+
+def test_exchanges_are_as_many_as_phases_and_their_borders_need():
+    for n in range(2, 10):
+        for p in range(1, n):
+            N, P = 2**n, 2**p
+            H = bsp.phases(N, P)
+            counts = {pair: exchanges(build("fft", N, P, *pair)) for pair in PAIRS[:4]}
+            assert counts == {("block", "block"): H + 1, ("cyclic", "cyclic"): H - 1, ("block", "cyclic"): H, ("cyclic", "block"): H}
+
+
+def test_one_exchange_is_enough_in_the_cyclic_layout_up_to_the_root_of_N():
+    for n in range(2, 14):
+        for p in range(1, n // 2 + 1):
+            assert exchanges(build("fft", 2**n, 2**p, "cyclic", "cyclic")) == 1
+
+
+def test_one_rank_exchanges_nothing():
+    for before, after in PAIRS:
+        assert exchanges(build("fft", 64, 1, before, after)) == 0
+
+
+def moved(step, n, p):
+    """Return where a move takes every storage address: packed, exchanged as messages, unpacked, one element at a time."""
+    m = n - p
+    places = []
+    for z in range(2**n):
+        rank, offset = z >> m, step.pack(z)
+        if step.exchange is not None:
+            low = m - step.exchange.rank_gamma
+            target, place = route(step.exchange, np.array([rank]), np.array([offset >> low]))
+            rank, offset = int(target[0]), int(place[0]) << low | offset & (1 << low) - 1
+        places.append(rank << m | step.unpack(rank << m | offset))
+    return places
+
+
+@given(permutations_over_ranks(7), st.sampled_from(EXCHANGES))
+def test_a_move_packs_exchanges_and_unpacks_as_its_permutation_says(case, exchange):
+    address, p = case
+    n = address.bits
+    step = moves.plan(address, p, exchange)
+    assert step.address == address
+    assert moved(step, n, p) == [address(z) for z in range(2**n)]
+
+
+def messages(step, p):
+    """Return {(rank, message): (target, place)} of an exchange."""
+    r = step.exchange.rank_gamma
+    k, b = np.divmod(np.arange(2 ** (p + r)), 2**r)
+    target, place = route(step.exchange, k, b)
+    return dict(zip(zip(k.tolist(), b.tolist(), strict=True), zip(target.tolist(), place.tolist(), strict=True), strict=True))
+
+
+@given(permutations_over_ranks(7))
+def test_every_round_is_a_permutation_of_the_ranks(case):
+    address, p = case
+    step = moves.plan(address, p, "pairwise")
+    if step.exchange is None:
+        assert all(address(z) >> address.bits - p == z >> address.bits - p for z in range(2**address.bits))
+        return
+    assert isinstance(step.exchange, Rounds)
+    found = messages(step, p)
+    for b in range(2**step.exchange.rank_gamma):
+        assert sorted(found[k, b][0] for k in range(2**p)) == list(range(2**p))
+        assert all(found[k, b][1] == b for k in range(2**p))
+
+
+@given(permutations_over_ranks(7))
+def test_an_alltoall_stays_in_groups_ordered_by_rank(case):
+    address, p = case
+    step = moves.plan(address, p)
+    if not isinstance(step.exchange, AllToAll):
+        return
+    found = messages(step, p)
+    groups = {k: [found[k, b][0] for b in range(2**step.exchange.rank_gamma)] for k in range(2**p)}
+    for k, group in groups.items():
+        assert group == sorted(group)
+        assert k in group
+        assert all(groups[other] == group for other in group)
+        # What arrives lies in the order of its senders.
+        assert all(found[k, b][1] == group.index(k) for b in range(len(group)))
+
+
+@given(permutations_over_ranks(7), st.sampled_from(EXCHANGES))
+def test_no_two_messages_arrive_at_one_place(case, exchange):
+    address, p = case
+    step = moves.plan(address, p, exchange)
+    if step.exchange is not None:
+        found = messages(step, p)
+        assert sorted(found.values()) == sorted(found)
+
+
+def test_both_kinds_of_exchange_are_met():
+    assert moves.plan(bit_reversal(6), 3).exchange == AllToAll((1, 2, 4))
+    assert isinstance(moves.plan(bit_reversal(6), 3, "pairwise").exchange, Rounds)
+    assert isinstance(moves.plan(rotation(6, -4), 4).exchange, Rounds)
+    assert moves.plan(bit_reversal(6), 0).exchange is None
+    assert isinstance(moves.plan(Affine.of(bit_reversal(6).matrix, 63), 3).exchange, AllToAll)
+
+
+def test_moving_only_ranks_is_one_message():
+    for exchange in EXCHANGES:
+        step = moves.plan(Affine((1, 2, 8, 4), 4), 2, exchange)
+        assert isinstance(step.exchange, Rounds)
+        assert step.exchange.rank_gamma == 0
+
+
+LOCAL = {
+    F(16): (16, 1),
+    kron(F(2), I(8)): (2, 8),
+    kron(I(2), F(8)): (8, 1),
+    kron(I(2), kron(F(2), I(4))): (2, 4),
+}
+
+
+@pytest.mark.parametrize("formula", LOCAL, ids=str)
+def test_local_transforms_are_recognized(formula):
+    steps = lower.lower(formula, block(4, 0), block(4, 0))
+    d, c = LOCAL[formula]
+    assert steps == (Local(None, 16 // (d * c), d, c, (formula,)),)
+
+
+REFUSED = {
+    "joins elements of several ranks, which hold 4 each: move them together first": [F(16), kron(F(4), I(4)), kron(F(2), I(8)), kron(I(2), F(8))],
+    "is no permutation, no twiddle diagonal I ⊗ T and no local transform I ⊗ F_d ⊗ I_c": [
+        *(A(4, 16), B(16), Omega(16), kron(F(4), F(4)), direct_sum([F(8), F(8)]), kron(A(2, 2), I(8))),
+        *(kron(F(4), kron(I(2), F(2))), kron(direct_sum([I(1), I(3)]), I(4)), kron(I(4), B(4))),
+    ],
+}
+
+
+@pytest.mark.parametrize(("words", "formula"), [(words, formula) for words, formulas in REFUSED.items() for formula in formulas], ids=str)
+def test_what_cannot_be_lowered_is_refused_in_one_line_that_names_it(words, formula):
+    with pytest.raises(ValueError, match=words.partition(":")[0]) as caught:
+        lower.lower(L(16, 4) @ formula @ L(16, 4), block(4, 2), block(4, 2))
+    assert str(caught.value) == f"{formula} {words}"
+
+
+def test_a_formula_of_another_size_than_the_layouts_is_refused():
+    with pytest.raises(ValueError, match="F_8 takes 8 elements, the layouts go from block of 16 elements on 1 ranks to"):
+        lower.lower(F(8), block(4, 0), block(4, 0))
+    with pytest.raises(ValueError, match="from block of 16 elements on 4 ranks to cyclic of 16 elements on 2 ranks: all must agree"):
+        lower.lower(kron(I(4), F(4)), block(4, 2), cyclic(4, 1))
+
+
+@given(permutations_over_ranks(7).filter(lambda case: case[1] < case[0].bits), st.sampled_from(EXCHANGES), st.data())
+def test_a_permutation_program_does_what_its_permutation_says_in_any_layout(case, exchange, data):
+    address, p = case
+    n, N = address.bits, 2**address.bits
+    before, after = (data.draw(st.sampled_from(layout_names(n, p))) for _ in range(2))
+    program = build("permute", N, 2**p, before, after, exchange, Bmmc(address))
+    assert exchanges(program) <= 1
+    x = np.arange(N)[:, None]
+    y = interpret(program, x, Monomials(N))
+    assert [int(y[address(j), 0]) for j in range(N)] == list(range(N))
+    assert isinstance(check(program), Checked)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("permute", 16, 4), "permute: a permutation is what permute needs"),
+        (("fft", 16, 4, "block", "block", "alltoall", Bmmc(bit_reversal(4))), "fft: a permutation is what permute needs, and nothing else takes"),
+        (("permute", 32, 4, "block", "block", "alltoall", Bmmc(bit_reversal(4))), "a permutation of 16 elements for N = 32: the matrix is 5 x 5"),
+        (("dct", 16, 4), "unknown system 'dct': the systems are fft"),
+        (("fft", 16, 4, "diagonal"), "unknown layout 'diagonal'"),
+        (("fft", 16, 4, "block", "f:3"), "f:3 with n = 4, p = 2"),
+        (("fft", 16, 4, "block", "block", "smoke"), "unknown exchange 'smoke': the exchanges are alltoall"),
+        (("fft", 12, 4), "N = 12 is not a power of two"),
+        (("fft", 16, 16), "P = 16 ranks for N = 16 elements"),
+    ],
+)
+def test_programs_that_cannot_be_built_are_refused(arguments, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        build(*arguments)
+
+
+PROGRAM = build("fft", 64, 8, "block", "cyclic")
+PAIRWISE = build("fft", 64, 8, "block", "cyclic", "pairwise")
+
+
+def with_step(program, i, **changes):
+    """Return the program with fields of its i-th step changed."""
+    steps = list(program.steps)
+    steps[i] = replace(steps[i], **changes)
+    return replace(program, steps=tuple(steps))
+
+
+def without(program, i):
+    return replace(program, steps=program.steps[:i] + program.steps[i + 1 :])
+
+
+MOVES = [i for i, step in enumerate(PROGRAM.steps) if isinstance(step, Move)]
+LOCALS = [i for i, step in enumerate(PROGRAM.steps) if isinstance(step, Local)]
+TWIDDLED = next(i for i in LOCALS if PROGRAM.steps[i].twiddle)
+TWIDDLE = PROGRAM.steps[TWIDDLED].twiddle
+ROUNDS = next(i for i, step in enumerate(PAIRWISE.steps) if isinstance(step, Move) and step.exchange.rank_gamma == 3)
+ROUND = PAIRWISE.steps[ROUNDS].exchange
+MUTANTS = {
+    **{f"step {i} is missing": without(PROGRAM, i) for i in range(len(PROGRAM.steps))},
+    **{f"move {i} does not exchange": with_step(PROGRAM, i, exchange=None) for i in MOVES},
+    **{f"move {i} packs otherwise": with_step(PROGRAM, i, pack=replace(PROGRAM.steps[i].pack, c=1)) for i in MOVES},
+    **{f"move {i} unpacks otherwise": with_step(PROGRAM, i, unpack=replace(PROGRAM.steps[i].unpack, c=2)) for i in MOVES},
+    **{f"transform {i} has another radix": with_step(PROGRAM, i, d=2, c=4) for i in LOCALS},
+    "no twiddle": with_step(PROGRAM, TWIDDLED, twiddle=None),
+    "a twiddle of another order": with_step(PROGRAM, TWIDDLED, twiddle=replace(TWIDDLE, order=TWIDDLE.order // 2)),
+    "a twiddle with one bit of j wrong": with_step(
+        PROGRAM, TWIDDLED, twiddle=replace(TWIDDLE, j=Affine((*TWIDDLE.j.columns[:-1], TWIDDLE.j.columns[-1] ^ 1), TWIDDLE.j.rows))
+    ),
+    "a twiddle on a transform that has none": with_step(PROGRAM, LOCALS[0], twiddle=Twiddle(64, TWIDDLE.i, TWIDDLE.j)),
+    "two targets exchanged": with_step(PAIRWISE, ROUNDS, exchange=replace(ROUND, delta=Affine(ROUND.delta.columns[::-1], 3))),
+    "messages of two rounds exchanged": with_step(PAIRWISE, ROUNDS, exchange=replace(ROUND, gamma=Affine(ROUND.gamma.columns[::-1], 3))),
+    "all targets complemented": with_step(PAIRWISE, ROUNDS, exchange=replace(ROUND, delta=Affine(ROUND.delta.columns, 3, 7))),
+    "another input layout": replace(PROGRAM, input=cyclic(6, 3)),
+    "another output layout": replace(PROGRAM, output=bit_reversed(6, 3)),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_wrong_supersteps_are_refuted(name):
+    verdict = check(MUTANTS[name])
+    assert isinstance(verdict, Refuted)
+    assert verdict.counterexample
+
+
+def test_the_programs_that_were_changed_are_right():
+    assert isinstance(check(PROGRAM), Checked)
+    assert isinstance(check(PAIRWISE), Checked)

@@ -1,0 +1,390 @@
+"""Exchange through shared memory: certified, refused where it is damaged, counted, bounded in memory, and run on real ranks."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from codegen.cost.counted import count
+from codegen.emit import text as emitting
+from codegen.emit.text import emit
+from codegen.mpi.faults import CommunicationError, Fault
+from codegen.mpi.simulate import MPI, run
+from codegen.options import Options
+from codegen.program.lower import EXCHANGES, OVERLAPPED, SHARED, build, build_formula, exchanges
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
+from derive.text.elaborate import formula
+from derive.text.parse import parse_formula
+from derive.verdict import holds
+from nodewright.runtime.launch import mpiexec
+from proofs.certify.arrays.numpy_stand_in import numpy_of
+from proofs.certify.arrays.tokens import Opaque, Tokens
+from proofs.certify.checks.suite import tried
+from proofs.certify.sandbox.loading import Text
+from proofs.certify.sandbox.source import Source
+from tests.mutation.behaviour import _held
+from tests.support.judged import refuted
+
+pytestmark = pytest.mark.sampled(24)
+
+
+def fft(N, P, before="block", after="block", **options):
+    return emit(build("fft", N, P, before, after, SHARED), Options(exchange=SHARED, **options))
+
+
+def permute(name, N, P, before="block", after="block", **options):
+    moved = Bmmc(bmmc.named(name, N.bit_length() - 1), name)
+    return emit(build("permute", N, P, before, after, SHARED, moved), Options(exchange=SHARED, **{"dtype": "float64"} | options))
+
+
+CERTIFIED = {
+    "one exchange": fft(64, 4, "cyclic", "cyclic"),
+    "three exchanges, two ranks": fft(64, 2),
+    "backward, in single precision": fft(64, 4, "cyclic", "block", direction="backward", dtype="complex64"),
+    "scaled": fft(64, 4, "block", "bit-reversed", norm="ortho"),
+    "gathers and rounds": fft(64, 16, "f:1", "block"),
+    "one element a rank and more": fft(32, 16, "scrambled", "cyclic"),
+    "one rank": fft(64, 1),
+    "a permutation by axes": permute("shuffle", 64, 4),
+    "a permutation by tables": permute("gray-code", 64, 4, "cyclic", "block"),
+    "a permutation of records": permute("bit-reversal", 64, 2, dtype="i4,f8"),
+    "a permutation that stays": permute("identity", 16, 4),
+    "a transform by compiled kernels": fft(64, 2, "cyclic", "cyclic", kernels="numba"),
+    "kernels that are compiled": permute("bit-reversal", 1024, 2, kernels="numba"),
+    "kernels in Gray-code order": permute("vector-reversal", 64, 4, kernels="gray"),
+}
+
+
+@pytest.mark.parametrize("name", CERTIFIED)
+def test_programs_that_share_memory_are_certified(name):
+    verdicts = tried("prog.py", CERTIFIED[name], 0).verdicts
+    assert all(map(holds, verdicts.values()))
+    assert "cost" in verdicts
+
+
+def test_a_formula_of_ones_own_shares_memory():
+    own = formula(parse_formula("F(4) (x) I(4) * T(16,4) * I(4) (x) F(4) * L(16,4)"), {})
+    assert refuted(emit(build_formula(own, 4, exchange=SHARED), Options(exchange=SHARED))) == {}
+
+
+ONE, THREE = CERTIFIED["one exchange"], CERTIFIED["three exchanges, two ranks"]
+SYNC = "        self.window.Sync()\n"
+WAIT = SYNC + "        self.comm.Barrier()\n" + SYNC
+WAITS = WAIT.replace("        self", "            self")
+PLACE = "self.messages = [[window.segments[sender][half, place] for sender, place in places] for half in range(len(window.halves))]"
+FREE = "        self.window.Free()\n\n\nclass Exchange:"
+TARGET = "target = out if goes_out else plan.window.halves[plan.window.turn]"
+RACE = "global concurrency"
+WRONG = {
+    "no barrier": (ONE, WAIT, 2 * SYNC, "messages", RACE),
+    "no Sync at all": (ONE, WAIT, "        self.comm.Barrier()\n", "messages", "with no Sync by rank"),
+    "no Sync after the stores": (ONE, WAIT, "        self.comm.Barrier()\n" + SYNC, "messages", "with no Sync by rank"),
+    "no Sync before the loads": (ONE, WAIT, SYNC + "        self.comm.Barrier()\n", "messages", "with no Sync here"),
+    "one half for all transforms": (ONE, "(self.turn + 1) % len(self.halves)", "self.turn", "messages", RACE),
+    "one half for all exchanges": (THREE, "(self.turn + 1) % len(self.halves)", "self.turn", "messages", RACE),
+    "the other half is read": (ONE, "return written", "return self.turn", "function", ""),
+    "a window of one half": (ONE, "Window(self.own, 2)", "Window(self.own, 1)", "messages", RACE),
+    "a barrier of some ranks": (ONE, "comm=comm)\n", "comm=comm)\n        self.comm = comm.Split(comm.rank // 2)\n", "messages", ""),
+    "a barrier more": (ONE, WAIT, WAIT + "        self.comm.Barrier()\n", "cost", "2 synchronisations instead of 1"),
+    "another neighbour": (ONE, "window.segments[sender]", "window.segments[sender ^ 1]", "function", ""),
+    "the next message": (ONE, "[position] * len(senders)", "[position ^ 1] * len(senders)", "function", ""),
+    "stores to a neighbour's segment": (ONE, "list(self.segments[self.comm.rank])", "list(self.segments[self.comm.rank ^ 1])", "function", ""),
+    "stores to the first rank's segment": (ONE, "list(self.segments[self.comm.rank])", "list(self.segments[0])", "messages", RACE),
+    "all messages of all ranks are read": (
+        ONE,
+        "    def __call__(self):\n        return self.messages[self.window.exchange()]",
+        "    def __call__(self):\n        half = self.window.exchange()\n        np.concatenate([each[half] for each in self.window.segments])\n"
+        "        return self.messages[half]",
+        "cost",
+        "48 words instead of 12",
+    ),
+    "the window is kept": (ONE, FREE, FREE.replace("self.window.Free()", "pass"), "messages", "resource leak"),
+    "the epoch is left open": (ONE, "        self.window.Unlock_all()\n", "", "messages", "epoch lifecycle"),
+    "no epoch": (ONE, "        self.window.Lock_all()\n", "", "messages", "epoch lifecycle"),
+    "a segment too short": (ONE, "halves * M * DTYPE.itemsize, DTYPE", "M * DTYPE.itemsize, DTYPE", "function", ""),
+    "the result lies in the window": (ONE, TARGET, "target = plan.window.halves[plan.window.turn]", "function", ""),
+    "the input is where the messages are": (ONE, PLACE, PLACE + "\n        window.halves = window.halves[:1] * 2", "messages", RACE),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_damaged_exchange_is_refused(name):
+    program, old, new, verdict, words = WRONG[name]
+    assert program.count(old) == 1
+    found = refuted(program.replace(old, new))
+    assert verdict in found and words in found[verdict], found
+
+
+@pytest.mark.parametrize("name", [name for name in CERTIFIED if name != "one rank"])
+def test_without_its_barriers_every_program_that_exchanges_is_refused(name):
+    program = CERTIFIED[name]
+    found = refuted(program.replace("        self.comm.Barrier()\n", ""))
+    assert RACE in found["messages"] if count_of(program)[0] else found == {}
+
+
+LONG = {
+    "one half": (lambda: fft(256, 4, "cyclic", "cyclic"), 1),
+    "one half, compiled": (lambda: fft(256, 4, "cyclic", "cyclic", kernels="numba"), 1),
+    "one half, moved": (lambda: permute("bit-reversal", 256, 4), 1),
+    "two halves": (lambda: fft(256, 4), 2),
+}
+
+
+def of_long(monkeypatch, name):
+    """Return a program that is written as those are whose parts are long."""
+    emitted, halves = LONG[name]
+    monkeypatch.setattr(emitting, "ONE_HALF", 1)
+    return emitted(), halves
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("name", LONG)
+def test_a_long_part_of_a_window_has_one_half_where_that_can_be_and_a_barrier_more(monkeypatch, name):
+    program, halves = of_long(monkeypatch, name)
+    assert "a barrier or two each" in program
+    found = refuted(program)
+    assert found == {} if halves == 2 else list(found) == ["cost"] and "2 synchronisations instead of 1" in found["cost"]
+    text = Text.of(Source.read("prog.py", program))
+    assert run(4, lambda comm: held_by(text, comm)).results == (halves,) * 4
+
+
+def held_by(text, comm):
+    """Return of how many halves the window of a rank is."""
+    plan = text.load()["plan"](comm)
+    halves = len(plan.window.halves)
+    plan.free()
+    return halves
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("            plan.window.release()\n", "", RACE),
+        (WAITS, WAITS.replace("self.comm.Barrier()", "pass"), RACE),
+    ],
+)
+def test_a_half_that_is_released_too_early_is_refused(monkeypatch, old, new, words):
+    program, _ = of_long(monkeypatch, "one half")
+    assert program.count(old) == 1
+    assert words in refuted(program.replace(old, new))["messages"]
+
+
+def count_of(program):
+    """Return exchanges, messages and words as the head of a program states them."""
+    line = next(line for line in program.splitlines() if line.startswith("Cost "))
+    words = line.split()
+    return tuple(int(words[words.index(name) - 1]) for name in ("exchanges,", "messages", "words"))
+
+
+@pytest.mark.parametrize(("N", "P", "before", "after"), [(64, 4, "cyclic", "cyclic"), (64, 2, "block", "block"), (64, 16, "f:1", "block")])
+def test_head_and_command_state_what_the_trace_shows(N, P, before, after):
+    program = fft(N, P, before, after)
+    words = ["cost", "fft", "--size", str(N), "--ranks", str(P), "--input", before, "--output", after, "--exchange", SHARED, "--json"]
+    command = [sys.executable, "-c", "from nodewright.cli.app import main; main()", *words]
+    stated = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    evidence = tried("prog.py", program, 0).verdicts["cost"].evidence
+    exchanged, messages, moved = count_of(program)
+    assert (stated["exchanges"], stated["messages"], stated["words"]) == (exchanged, messages, moved)
+    assert evidence.startswith(f"{exchanged} exchanges, {messages} messages, {moved} words, ")
+    assert f", {exchanged} synchronisations, " in evidence
+
+
+@pytest.mark.parametrize("P", [2, 4, 8])
+def test_it_costs_what_alltoall_does(P):
+    for layouts in (("block", "block"), ("cyclic", "cyclic")):
+        assert count(build("fft", 256, P, *layouts, SHARED)) == count(build("fft", 256, P, *layouts))
+
+
+@pytest.mark.parametrize("layouts", [("cyclic", "cyclic"), ("block", "block")])
+def test_a_plan_has_two_arrays_and_its_tables(layouts):
+    N, P = 1024, 4
+    M, texts = N // P, Text.of(Source.read("prog.py", fft(N, P, *layouts)))
+
+    def body(comm):
+        plan = texts.load()["plan"](comm)
+        tables = sum(_held(operation) for _, operation, _ in plan.operations)
+        held = tables, sum(half.nbytes for half in plan.window.halves)
+        plan.free()
+        return *held, _held(plan), plan.window
+
+    for tables, halves, after, window in run(P, body).results:
+        assert halves == 2 * M * 16
+        assert tables <= 2 * M * 16
+        assert (after, window) == (0, None)
+
+
+@pytest.mark.parametrize("system", ["hypercube-fft", "fht"])
+def test_systems_with_exchanges_of_their_own_refuse_it(system):
+    with pytest.raises(ValueError, match=f"{system}: unknown exchange 'shared': the exchanges are .*; .* shared for fft and permute"):
+        build(system, 64, 4, exchange=SHARED)
+    assert exchanges(system) == EXCHANGES + (OVERLAPPED,) * (system == "fht")
+
+
+DTYPE = np.dtype(float)
+ARRAYS = Opaque(DTYPE)
+
+
+def sharing(body, P=2, count=4):
+    """Run body(comm, window, arrays) with a window in which each rank has `count` opaque elements, all of them in `arrays`."""
+
+    def start(comm):
+        window = MPI().Win.Allocate_shared(8 * count, 8, comm=comm)
+        window.Lock_all()
+        arrays = [numpy_of(ARRAYS).frombuffer(window.Shared_query(rank)[0], DTYPE) for rank in range(P)]
+        body(comm, window, arrays, Tokens.of(np.arange(count) + count * comm.rank, DTYPE))
+        window.Unlock_all()
+        window.Free()
+
+    return run(P, start)
+
+
+def waited(comm, window):
+    window.Sync()
+    comm.Barrier()
+    window.Sync()
+
+
+def one_waits_in_vain(comm, window, arrays, mine):
+    arrays[comm.rank][:] = mine
+    if comm.rank:
+        window.Sync()
+    comm.Barrier()
+    window.Sync()
+    np.copyto(mine, arrays[1 - comm.rank])
+
+
+def read_before_written(comm, window, arrays, mine):
+    if comm.rank:
+        mine[:2] = arrays[0][1:3]
+    else:
+        arrays[0][2:] = mine[2:]
+    waited(comm, window)
+
+
+def written_by_both(comm, window, arrays, mine):
+    arrays[0][comm.rank : comm.rank + 2] = mine[:2]
+    waited(comm, window)
+
+
+def gathered_where_another_scatters(comm, window, arrays, mine):
+    if comm.rank:
+        np.take(arrays[0], np.array([0, 3]), out=mine[:2])
+    else:
+        arrays[0][np.array([1, 3])] = mine[:2]
+    waited(comm, window)
+
+
+def after_the_end(comm, window, arrays, mine):
+    comm.Barrier()
+    if comm.rank == 0:
+        np.copyto(arrays[0], mine)
+    waited(comm, window)
+    if comm.rank == 0:
+        np.copyto(arrays[0], mine)
+    else:
+        arrays[0].copy()
+    waited(comm, window)
+
+
+RACES = [read_before_written, written_by_both, gathered_where_another_scatters, after_the_end]
+
+
+@pytest.mark.parametrize("body", RACES)
+def test_a_race_is_found_place_by_place(body):
+    with pytest.raises(CommunicationError, match="since") as error:
+        sharing(body)
+    assert error.value.fault == Fault.GLOBAL_CONCURRENCY
+
+
+def test_a_rank_that_does_not_sync_is_named():
+    with pytest.raises(CommunicationError, match=r"rank 1 in load.from the memory of rank 0. .* with no Sync by rank 0 after it stored there"):
+        sharing(one_waits_in_vain)
+
+
+def test_what_does_not_meet_does_not_race():
+    def body(comm, window, arrays, mine):
+        arrays[0][comm.rank :: 2] = mine[comm.rank :: 2]  # every second place each
+        arrays[1 - comm.rank][:0] = mine[:0]
+        waited(comm, window)
+        np.take(arrays[0], np.array([0, 2]) + 1 - comm.rank, out=mine[:2])
+        waited(comm, window)
+        arrays[1][comm.rank :: 2] = mine[:2]
+
+    trace = sharing(body).trace
+    travelled = [(each.rank, each.kind, each.sent) for each in trace.operations if each.sent]
+    assert sorted(travelled) == [(0, "load", ((0, 0),))] * 0 + [(0, "store", ((1, 2),)), (1, "load", ((0, 2),)), (1, "store", ((0, 2),))]
+
+
+def test_an_element_is_a_word_once_an_epoch():
+    def body(comm, window, arrays, mine):
+        arrays[comm.rank][:] = mine
+        for _ in range(2):
+            waited(comm, window)
+            for part in (slice(0, 3), slice(1, 4), slice(0, 4)):
+                arrays[1 - comm.rank][part].copy()
+
+    trace = sharing(body).trace
+    assert (trace.messages, trace.words, trace.exchanges) == (2, 8, 1)
+
+
+def test_real_ranks_compute_what_numpy_does(tmp_path):
+    x = np.random.default_rng(2).standard_normal(1024) + 1j
+    np.save(tmp_path / "X.npy", x)
+    for P, layouts in ((2, ("block", "block")), (4, ("cyclic", "cyclic")), (2, ("cyclic", "bit-reversed"))):
+        (tmp_path / "p.py").write_text(fft(1024, P, *layouts), encoding="utf-8")
+        done = started(P, tmp_path / "p.py", tmp_path / "X.npy", tmp_path / "Y.npy")
+        assert (done.returncode, done.stderr) == (0, "")
+        y = np.load(tmp_path / "Y.npy")
+        assert np.linalg.norm(y - np.fft.fft(x)) <= 80 * np.finfo(float).eps * np.linalg.norm(y)
+
+
+def started(P, *words, **environment):
+    command = [mpiexec(), "-n", str(P), sys.executable, *map(str, words)]
+    return subprocess.run(
+        command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.DEVNULL
+    )
+
+
+def test_ranks_of_several_nodes_are_told_so_in_one_line(tmp_path):
+    np.save(tmp_path / "X.npy", np.ones(64, complex))
+    (tmp_path / "p.py").write_text(fft(64, 2), encoding="utf-8")
+    done = started(2, tmp_path / "p.py", tmp_path / "X.npy", tmp_path / "Y.npy", MPIR_CVAR_NOLOCAL="1")  # as if each rank had a node of its own
+    assert done.returncode == 2
+    assert done.stderr == ("p.py: 1 of 2 ranks share the memory of rank 0: exchange shared is for ranks of one node, take alltoall across nodes\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["X.npy", "p.py"]
+
+
+TWO_PLANS = """
+import runpy, sys
+import numpy as np
+from mpi4py import MPI
+
+comm, program = MPI.COMM_WORLD, runpy.run_path(sys.argv[1])
+x = np.arange(program["M"]) + 1j * comm.rank
+plans = [program["plan"](comm, abort=True) for _ in range(2)]
+found = [program["transform"](x, plan) for plan in plans * 3]
+assert all(np.array_equal(y, found[0]) for y in found)
+plans[0].free()
+plans[0].free()
+if sys.argv[2] == "dies" and comm.rank == 1:
+    raise RuntimeError("gone")
+assert np.array_equal(program["transform"](x, plans[1]), found[0])
+plans[1].free()
+"""
+
+
+def test_plans_share_nothing_and_no_rank_waits_for_one_that_is_gone(tmp_path):
+    (tmp_path / "p.py").write_text(fft(64, 2), encoding="utf-8")
+    (tmp_path / "driver.py").write_text(TWO_PLANS, encoding="utf-8")
+    done = started(2, tmp_path / "driver.py", tmp_path / "p.py", "lives")
+    assert (done.returncode, done.stderr) == (0, "")
+    done = started(2, tmp_path / "driver.py", tmp_path / "p.py", "dies")
+    assert done.returncode != 0
+    assert "RuntimeError: gone" in done.stderr

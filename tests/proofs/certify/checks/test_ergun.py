@@ -1,0 +1,102 @@
+"""Ergün's equations in place of a reference: accurate programs satisfy them, and what a reference would refuse breaks one of them."""
+
+import numpy as np
+import pytest
+
+from codegen.emit.text import emit
+from codegen.options import Options
+from codegen.program.lower import build
+from derive import verdict as kind
+from proofs.certify import declaration
+from proofs.certify.checks import rounding, suite
+from proofs.certify.checks.linearity import ergun
+from proofs.certify.checks.suite import tried
+from tests.support.changes import changed
+from tests.support.in_process import workers_of
+
+
+def fft(N=1024, P=4, exchange="alltoall", **options):
+    return emit(build("fft", N, P, "block", "block", exchange), Options(exchange=exchange, **options))
+
+
+def fht(N=1024, P=4, input="block", **options):
+    return emit(build("fht", N, P, input), Options(**{"dtype": "float64"} | options))
+
+
+def judged(program, seed=0):
+    return ergun(*workers_of(program), np.random.default_rng(seed), "accurate")
+
+
+RIGHT = {
+    "an fft": fft(),
+    "a backward one": fft(1024, 16, direction="backward"),
+    "an orthonormal one": fft(64, 8, norm="ortho"),
+    "in single precision": fft(4096, 4, dtype="complex64"),
+    "a hypercube fft": emit(build("hypercube-fft", 1024, 4, "bit-reversed", "scrambled", scheme="5"), Options()),
+    "a Hartley transform": fht(),
+    "a backward one of these": fht(1024, 4, "hartley", direction="backward"),
+    "one in single precision": fht(4096, 4, dtype="float32"),
+    "a half spectrum": fht(1024, 4, result="dft"),
+}
+TURN = "    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))\n"
+END = "    return out\n"
+WRONG = {
+    "angles too short": (fft(), changed(fft(), (TURN, TURN.replace("angle", "(angle * (1 + 2e-15))"))), "shift"),
+    "twiddles in single precision": (fft(), changed(fft(), (TURN, TURN.replace("turn * (", "turn * np.complex64("))), ""),
+    "no twiddles": (fft(), changed(fft(), (TURN, "    return turn * 0 + 1\n")), "shift"),
+    "the other sign of the twiddles": (fft(), changed(fft(), (TURN, TURN.replace("SIGN", "-SIGN"))), ""),
+    "a result that is rounded": (fft(), changed(fft(), (END, "    out[:] = np.complex64(out * 2.0**-400).astype(DTYPE) * 2.0**400\n" + END)), ""),
+    "a constant that is added": (fft(), changed(fft(), (END, "    out += 1\n" + END)), "numbers of another size"),
+    "another scale": (fft(), changed(fft(), (END, "    out *= 1 + 1e-15\n" + END)), "impulse"),
+    "one wrong element": (fft(), changed(fft(), (END, "    if plan.comm.rank == 3:\n        out[7] *= 1 + 1e-12\n" + END)), ""),
+    "the absolute value": (fft(), changed(fft(), (END, "    out[:] = np.abs(out)\n" + END)), ""),
+    "not a number": (fft(), changed(fft(), (END, "    out[0] = np.nan\n" + END)), ""),
+    "a Hartley transform with another sign": (fht(), changed(fht(), (END, "    out *= -1\n" + END)), "impulse"),
+    "one of half precision": (fht(), changed(fht(), (END, "    out[:] = np.float32(out * 2.0**-400).astype(DTYPE) * 2.0**400\n" + END)), ""),
+    "a half spectrum with another sign": (fht(1024, 4, result="dft"), changed(fht(1024, 4, result="dft"), (END, "    out[1::2] *= -1\n" + END)), ""),
+}
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("seed", range(3))
+def test_an_accurate_program_satisfies_them(name, seed):
+    verdict = judged(RIGHT[name], seed)
+    assert isinstance(verdict, kind.Tested)
+    assert 0 < verdict.measured < verdict.tolerance
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_or_inaccurate_one_breaks_one_of_them(name):
+    right, wrong, equation = WRONG[name]
+    assert isinstance(judged(right), kind.Tested)
+    verdict = judged(wrong)
+    assert isinstance(verdict, kind.Refuted)
+    assert verdict.counterexample.startswith(equation)
+
+
+def test_twiddles_by_a_running_product_are_too_inaccurate():
+    running = "    return np.cumprod(np.full(order, np.exp(SIGN * 2j * np.pi / order)))[np.asarray(e) - 1]\n"
+    assert isinstance(judged(changed(fft(4096, 4), (TURN, running))), kind.Refuted)
+
+
+def test_a_program_too_long_for_a_reference_is_certified_by_them(monkeypatch):
+    monkeypatch.setattr(suite, "LARGEST_REFERENCE", 64)
+    found = tried("prog.py", fft(256, 4), 0).verdicts
+    assert [type(verdict).__name__ for verdict in found.values()] == ["Checked"] * 5 + ["Tested"]
+    assert "shift in time and in frequency" in found["rounding"].statement
+    # 3 ulp, which stand for 1 in the exact run, are seen by ordinary numbers
+    rounded = changed(fft(256, 4), (END, "    out *= 1 + 2.0**-50.5\n" + END))
+    assert [name for name, verdict in tried("prog.py", rounded, 0).verdicts.items() if isinstance(verdict, kind.Refuted)] == ["contract"]
+    assert "impulse" in judged(rounded).counterexample
+
+
+def test_the_limits_are_what_the_documents_say():
+    assert (rounding.LARGEST_REFERENCE, declaration.LARGEST_N) == (2**20, 2**21)
+
+
+@pytest.mark.slow
+def test_two_million_points_on_eight_ranks_are_certified():
+    found = tried("prog.py", fft(2**21, 8), 0).verdicts
+    assert [type(verdict).__name__ for verdict in found.values()] == ["Checked"] * 5 + ["Tested"]

@@ -1,0 +1,575 @@
+"""Certification of emitted texts: right programs pass, and every wrong one is refused for the right reason."""
+
+import ast
+import hashlib
+import json
+from functools import cache
+from itertools import count, takewhile
+
+import numpy as np
+import pytest
+
+from codegen.emit.text import emit
+from codegen.mpi.memory.buffers import NotModelled
+from codegen.options import Options
+from codegen.program.lower import build
+from derive import verdict as kind
+from proofs.certify.certificate import PREDICATE, STATEMENT
+from proofs.certify.checks.suite import tried
+from proofs.certify.program import certificate_path, certify, read, verify
+from proofs.theorems import theorems
+from tests.support.changes import changed
+from tests.support.judged import refuted, verdicts
+
+pytestmark = pytest.mark.sampled(12)
+
+
+@cache
+def text(N=32, P=8, input="block", output="block", exchange="alltoall", **options):
+    return emit(build("fft", N, P, input, output, exchange), Options(exchange=exchange, **options))
+
+
+PROGRAMS = {
+    "block": text(),
+    "cyclic": text(64, 4, "cyclic", "cyclic"),
+    "pairwise": text(exchange="pairwise"),
+    "bit-reversed output": text(128, 8, "block", "bit-reversed"),
+    "group-cyclic": text(128, 8, "group-cyclic:2", "f:1"),
+    "one rank": text(32, 1),
+    "many ranks": text(64, 32),
+    "backward": text(direction="backward"),
+    "backward, not divided": text(direction="backward", norm="forward"),
+    "orthonormal": text(32, 8, norm="ortho"),
+    "single precision": text(dtype="complex64"),
+    "too large for unit vectors": text(4096, 16),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_an_emitted_program_is_certified(name):
+    found = verdicts(PROGRAMS[name])
+    assert [str(verdict) for verdict in found.values() if not kind.holds(verdict)] == []
+    assert list(found) == ["layout", "messages", "function", "contract", "cost", "rounding"]
+    assert isinstance(found["function"], kind.Checked)
+    assert found["function"].error <= 1e-6
+    assert isinstance(found["rounding"], kind.Tested)
+
+
+def lines(*statements, indent=12):
+    """Return statements as the lines of a block."""
+    return ("\n" + " " * indent).join(statements)
+
+
+TABLE = "root_of_unity(exponent % order, order)"
+PEERS = "enumerate(zip(*self.peers, strict=True))"
+SENDRECV = "self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)"
+ALLTOALL = "self.group.Alltoall(source, target)"
+START = "    x = np.ascontiguousarray(x)\n"
+END = "    return out\n"
+PAIRWISE = text(exchange="pairwise")
+
+EQUIVALENT = {
+    "a table by exp": changed(text(), (TABLE, "np.exp(SIGN * 2j * np.pi * (exponent % order) / order)")),
+    "a table by cos and sin": changed(
+        text(), (TABLE, "np.cos(2 * np.pi * (exponent % order) / order) + SIGN * 1j * np.sin(2 * np.pi * (exponent % order) / order)")
+    ),
+    "twiddles by an expression": changed(text(), ("np.multiply(source, self.table, out=target)", "target[:] = self.table * source")),
+    "real and imaginary part apart": changed(
+        text(),
+        (
+            "np.multiply(source, self.table, out=target)",
+            "target[:] = source.real * self.table + 1j * (source.imag * self.table)",
+        ),
+    ),
+    "an Alltoallv": changed(text(), (ALLTOALL, "g = self.group.size; self.group.Alltoallv([source, [M // g] * g], [target, [M // g] * g])")),
+    "requests": changed(
+        PAIRWISE, (SENDRECV, lines("r = self.comm.Irecv(target[part], source=come_from)", "self.comm.Isend(source[part], to).Wait()", "r.Wait()"))
+    ),
+    "messages packed one by one": changed(
+        PAIRWISE, (SENDRECV, "self.comm.Sendrecv(source[part].copy(), to, recvbuf=target[part], source=come_from)")
+    ),
+    "rounds in another order": changed(PAIRWISE, (f"in {PEERS}:", f"in reversed(list({PEERS})):")),
+    "the transform of a copy": changed(text(), (START, "    x = x.copy()\n")),
+    "scaled twice": changed(text(), (END, "    out *= 2**-0.5\n    out *= 2**0.5\n    return out\n")),
+}
+
+
+@pytest.mark.parametrize("name", EQUIVALENT)
+def test_an_equivalent_program_is_certified(name):
+    assert refuted(EQUIVALENT[name]) == {}
+
+
+WRONG = {
+    "a twiddle of the wrong sign": (text(), "function", "for the basis vector e_", ("+ SIGN * 1j * np.sin", "- SIGN * 1j * np.sin")),
+    "a wrong twiddle exponent": (text(), "function", "for the basis vector e_", (TABLE, "root_of_unity((exponent + (o == 1)) % order, order)")),
+    "no twiddles": (text(), "function", "the output y_", ("if self.table is not None:", "if False:")),
+    "a transform of the wrong direction": (
+        text(),
+        "function",
+        "exp(2πi",
+        ("np.fft.fft(x, axis=1, out=y)", "np.fft.ifft(x, axis=1, norm='forward', out=y)"),
+    ),
+    "a transform along the wrong axis": (text(32, 4), "function", "the output y_", ("np.fft.fft(x, axis=1, out=y)", "np.fft.fft(x, axis=0, out=y)")),
+    "a missing scale": (text(norm="ortho"), "function", "2^(-5/2)", ("np.multiply(out, SCALE, out=out)", "pass")),
+    "a short π": (text(), "function", "the constant", ("(np.pi / 2 / order)", "(3.1416 / 2 / order)")),
+    "a rounded table": (text(), "function", "within 4 ulp", (TABLE, f"{TABLE}.astype('complex64')")),
+    "a dropped superstep": (text(), "function", "the output y_", ("in SUPERSTEPS:", "in SUPERSTEPS[:-1]:")),
+    "a group in the wrong order": (
+        text(),
+        "function",
+        "the output y_",
+        ("affine(basis, position), position)", "affine(basis, position), -position)"),
+    ),
+    "a lost message": (PAIRWISE, "function", "for the zero vector", (f"in {PEERS}:", f"in list({PEERS})[:1]:")),
+    "a write into the input": (
+        text(),
+        "function",
+        "changes its input",
+        (END, "    given[0] = 0\n    return out\n"),
+        (START, START + "    given = x\n"),
+    ),
+    "the input as its own result": (
+        text(),
+        "function",
+        "changes its input",
+        (END, "    given[:] = out\n    return given\n"),
+        (START, "    given = x\n"),
+    ),
+    "a branch on data": (text(), "function", "converted to a truth value", (START, START + "    if x[0]:\n        pass\n")),
+    "a comparison of data": (text(), "function", "np.greater", (START, START + "    x = x * (x.real > 0)\n")),
+    "a product of data": (text(), "function", "product of two arrays", (START, START + "    x = x * x\n")),
+    "what is right for real vectors only": (
+        text(32, 1),
+        "function",
+        "for i times the basis vector e_0",
+        (END, "    out[:] = np.roll(out[::-1], 1).conj()\n    return out\n"),
+    ),
+    "a shift by a constant": (text(), "function", "for the zero vector", (END, "    out[0] += 1\n    return out\n")),
+    "a wrong number of elements": (text(), "function", "returns", (END, "    return out[1:]\n")),
+    "memory that was never written": (text(), "function", "for the zero vector", (END, "    out[0] = np.empty(1, DTYPE)[0]\n    return out\n")),
+    "an exception": (text(), "function", "ZeroDivisionError: division by zero (line", (START, START + "    1 / (plan.comm.rank - 1)\n")),
+    "the time of day": (text(), "function", "time.time():", (START, START + "    time.time()\n")),
+    "chance": (text(), "function", "random.default_rng():", (START, START + "    np.random.default_rng()\n")),
+    "a file": (text(), "function", "open():", (START, START + "    open('x')\n")),
+    "a wrong output place": (
+        text(),
+        "layout",
+        "output_place(0) = (0, 1), but in the block layout it is (0, 0)",
+        ("return place(OUTPUT_ADDRESS, j)", "return place(OUTPUT_ADDRESS, j ^ 1)"),
+    ),
+    "a wrong input place": (
+        text(),
+        "layout",
+        "input_place(0) = ",
+        ("return place(INPUT_ADDRESS, j)", "return place(INPUT_ADDRESS, j ^ 1)"),
+    ),
+    "places that are no pair": (text(), "layout", "it is (rank, offset)", ("return z // M, z % M", "return z // M")),
+    "another layout than declared": (
+        text(),
+        "layout",
+        "but in the cyclic layout",
+        ('INPUT, OUTPUT = "block", "block"', 'INPUT, OUTPUT = "block", "cyclic"'),
+    ),
+    "a wrong target": (PAIRWISE, "messages", "deadlock", ("source[part], to,", "source[part], to ^ 1,")),
+    "a message that one rank leaves out": (
+        PAIRWISE,
+        "messages",
+        "deadlock, no rank can move: rank 0 in Sendrecv(",
+        (SENDRECV, f"if self.comm.rank != 5:\n                {SENDRECV}"),
+    ),
+    "sends before receives": (
+        PAIRWISE,
+        "messages",
+        "in Send(to rank",
+        (SENDRECV, lines("self.comm.Send(source[part], to)", "self.comm.Recv(target[part], source=come_from)")),
+    ),
+    "a count that does not match": (
+        PAIRWISE,
+        "messages",
+        "count and type of a message agree",
+        ("source[part], to,", "source[part][self.comm.rank % 2 :], to,"),
+    ),
+    "a type that does not match": (
+        PAIRWISE,
+        "messages",
+        "count and type of a message agree",
+        ("source[part], to,", "source[part].astype('complex64'), to,"),
+    ),
+    "a rank in another collective call": (
+        text(),
+        "messages",
+        "in one order",
+        (ALLTOALL, f"self.group.Barrier() if self.group.rank == 1 else {ALLTOALL}"),
+    ),
+    "a send buffer that changes too early": (
+        PAIRWISE,
+        "messages",
+        "which is not complete",
+        (
+            SENDRECV,
+            lines("r = self.comm.Isend(source[part], to)", "source[part] = 0", "self.comm.Recv(target[part], source=come_from)", "r.Wait()"),
+        ),
+    ),
+    "a result read too early": (
+        PAIRWISE,
+        "messages",
+        "which is not complete",
+        (
+            SENDRECV,
+            lines(
+                "r = self.comm.Irecv(target[part], source=come_from)",
+                "early = target[part].copy()",
+                "sent = self.comm.Isend(source[part], to)",
+                "r.Wait(), sent.Wait()",
+                "target[part] = early",
+            ),
+        ),
+    ),
+    "a missing Free": (text(), "messages", "is left open after plan.free(), and 7 more", ("self.group.Free()", "pass")),
+    "a redundant exchange": (
+        text(),
+        "cost",
+        "exchanges instead of",
+        (ALLTOALL, lines(ALLTOALL, "there = target.copy()", "self.group.Alltoall(target, there)", "self.group.Alltoall(there, target)", indent=8)),
+    ),
+    "an exchange of nothing that is needed": (
+        text(),
+        "cost",
+        "messages instead of",
+        (ALLTOALL, f"{ALLTOALL}\n        self.group.Alltoall(np.zeros(M, DTYPE), np.zeros(M, DTYPE))"),
+    ),
+    "a result in a buffer of the plan": (
+        text(),
+        "contract",
+        "also another one's",
+        ("        self.work = np.empty(M, DTYPE)\n", "        self.work, self.kept = np.empty(M, DTYPE), np.empty(M, DTYPE)\n"),
+        ("    if out is None:\n        out = np.empty(M, DTYPE)\n", "    out = plan.kept if out is None else out\n"),
+    ),
+    "an output that is not filled": (text(), "contract", "does not return y", (END, "    return out.copy()\n")),
+    "a plan that serves once": (text(), "contract", "in transform ", (END, "    plan.operations = plan.operations[:-1]\n    return out\n")),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_program_is_refused_for_the_right_reason(name):
+    program, statement, reason, *changes = WRONG[name]
+    found = refuted(changed(program, *changes))
+    assert list(found) == [statement]
+    assert reason in found[statement]
+
+
+def with_another_number(program, k):
+    """Return the program with its k-th number in SUPERSTEPS one larger, None where it has not so many."""
+    tree = ast.parse(program)
+    table = next(node for node in tree.body if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "SUPERSTEPS")
+    numbers = [node for node in ast.walk(table) if isinstance(node, ast.Constant) and isinstance(node.value, int)]
+    if k >= len(numbers):
+        return None
+    numbers[k].value += 1
+    return ast.unparse(tree)
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("first", range(4))
+@pytest.mark.parametrize("exchange", ["alltoall", "pairwise"])
+def test_no_number_of_the_supersteps_can_be_changed(exchange, first):
+    program = text(32, 8, "cyclic", "block", exchange)
+    mutants = list(takewhile(bool, (with_another_number(program, k) for k in count())))
+    assert len(mutants) > 30
+    assert [k for k, mutant in list(enumerate(mutants))[first::4] if not refuted(mutant)] == []
+
+
+def test_a_deadlock_shows_the_line_of_every_rank():
+    found = refuted(changed(text(16, 4, exchange="pairwise"), (SENDRECV, "self.comm.Send(source[part], to)")))["messages"]
+    assert found.count("self.comm.Send(source[part], to)") == 4
+
+
+BROKEN = {
+    "no Python": ("def", "is no Python program"),
+    "no contract": ("N = 4", "does not define TRANSFORM, P, INPUT"),
+    "a size that is no power of two": (changed(text(), ("\nN = 32\n", "\nN = 48\n")), "N = 48 is not a power of two"),
+    "sizes that contradict each other": (changed(text(), ("\nM = 4 ", "\nM = 8 ")), "N = 32, P = 8, M = 8"),
+    "an unknown transform": (changed(text(), ('TRANSFORM = "fft"', 'TRANSFORM = "dct"')), "TRANSFORM = 'dct': known are fft"),
+    "an unknown layout": (changed(text(), ('INPUT, OUTPUT = "block"', 'INPUT, OUTPUT = "spiral"')), "unknown layout 'spiral'"),
+    "a strange import": ("import socket", "import of socket"),
+    "an exception when loaded": ("1 / 0", "division by zero"),
+    "an exit when loaded": ("raise SystemExit(3)", "is no node program"),
+    "another result as a script": (
+        changed(text(), (START, START + "    if __name__ == '__main__':\n        x = x * 2\n")),
+        "a function asks for __name__",
+    ),
+    "too large": (changed(text(), ("\nN = 32\n", "\nN = 2**30\n")), "above 2097152"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_no_node_program_is_an_error_that_gives_the_rule(name):
+    program, words = BROKEN[name]
+    with pytest.raises(ValueError, match="prog") as caught:
+        tried("prog.py", program, 0)
+    assert words in str(caught.value)
+
+
+def test_what_is_not_modelled_is_neither_certified_nor_refuted():
+    with pytest.raises(NotModelled, match=r"Comm.Neighbor_alltoall"):
+        verdicts(changed(text(), (ALLTOALL, "self.group.Neighbor_alltoall(source, target)")))
+
+
+def test_at_small_sizes_nothing_is_left_to_chance():
+    function = verdicts(text(64, 4))["function"]
+    assert function.error == 0
+    assert "nothing is left to chance" in function.evidence
+
+
+def test_ranks_do_not_share_their_modules():
+    planned = "def plan(comm, abort=False):"
+    program = changed(text(), (planned, f"CALLS = []\n\n\n{planned}\n    CALLS.append(1)\n    assert len(CALLS) <= 8\n"))
+    assert refuted(program) == {}
+
+
+def test_the_verdicts_of_a_seed_are_always_the_same():
+    small = text(64, 4)
+    assert tried("prog.py", small, 5) == tried("prog.py", small, 5)
+    assert tried("prog.py", small, 5).fields != tried("prog.py", small, 6).fields
+
+
+def test_a_certificate_states_its_seed_and_a_seed_is_no_negative_number(tmp_path):
+    program = tmp_path / "fft.py"
+    program.write_text(text(16, 4), encoding="utf-8")
+    found = [json.dumps(certify(program, seed).as_json()) for seed in (8, 7, 8)]
+    assert found[0] == found[2] != found[1]
+    assert read(program).seed == 8
+    with pytest.raises(ValueError, match="seed = -1: a seed is an integer from 0 on"):
+        certify(program, -1)
+
+
+IMPORTED = "import numpy as np\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["MPI.COMM_WORLD.Barrier()", "MPI.Init()", "MPI.Wtime()", "MPI.Comm()", "WINDOW = MPI.Win.Allocate(8)", "PAIR = MPI.DOUBLE.Create_contiguous(2)"],
+)
+def test_a_call_of_mpi_when_a_program_is_imported_is_refused(line):
+    with pytest.raises(ValueError, match=r"is no node program that can be run here: .*line \d+"):
+        refuted(changed(text(16, 4), (IMPORTED, f"{IMPORTED}from mpi4py import MPI\n\n{line}\n")))
+
+
+@pytest.mark.parametrize("line", ["", "NOBODY = MPI.PROC_NULL", "DOUBLE = MPI.DOUBLE"])
+def test_a_program_may_import_mpi_and_name_what_is_there(line):
+    assert refuted(changed(text(16, 4), (IMPORTED, f"{IMPORTED}from mpi4py import MPI\n\n{line}\n"))) == {}
+
+
+@pytest.mark.slow
+def test_1024_points_on_256_ranks_are_certified():
+    assert refuted(text(1024, 256)) == {}
+
+
+@pytest.fixture
+def program(tmp_path):
+    path = tmp_path / "fft.py"
+    path.write_text(text())
+    return path
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """Return the text of the certificate of `program`."""
+    path = tmp_path_factory.mktemp("certified") / "fft.py"
+    path.write_text(text())
+    certify(path)
+    return certificate_path(path).read_text()
+
+
+@pytest.fixture
+def certified(program, shown):
+    certificate_path(program).write_text(shown)
+    return program
+
+
+def test_a_certificate_lies_beside_its_program_and_is_the_same_each_time(program):
+    certificate = certify(program)
+    written = certificate_path(program).read_bytes()
+    assert certificate.holds
+    assert read(program) == certificate == certify(program)
+    assert certificate_path(program).read_bytes() == written
+    assert sorted(path.name for path in program.parent.iterdir()) == ["fft.cert.json", "fft.py"]
+    assert str(program.parent) not in written.decode()
+
+
+def test_a_certificate_states_what_was_shown_and_what_is_assumed(program):
+    certify(program, seed=3)
+    statement = json.loads(certificate_path(program).read_text())
+    assert (statement["_type"], statement["predicateType"]) == (STATEMENT, PREDICATE)
+    assert statement["subject"] == [{"name": "fft.py", "digest": {"sha256": hashlib.sha256(program.read_bytes()).hexdigest()}}]
+    shown = statement["predicate"]
+    assert shown["holds"]
+    assert set(shown["theorems"]) <= theorems().keys()
+    assert "bsp-2.8" in shown["theorems"]
+    assert shown["cited"][0]["value"] == 11 * 2.0**-53
+    assert shown["declared"]["N"] == 32
+    assert shown["seed"] == 3
+    assert [verdict["verdict"] for verdict in shown["verdicts"].values()] == ["Checked"] * 5 + ["Tested"] * 2
+    assert all(field["q"] % 32 == 1 for field in shown["fields"])
+    assert shown["checker"]["numpy"] == np.__version__
+    assert any("np.fft" in sentence for sentence in shown["assumed"])
+
+
+def test_a_certificate_of_another_text_is_refused(certified):
+    certified.write_text(text() + "\n")
+    with pytest.raises(ValueError, match="certify this text"):
+        verify(certified)
+
+
+def test_a_certificate_is_verified_by_a_short_check_of_the_text(certified):
+    found, again = verify(certified)
+    assert found == read(certified)
+    assert list(again) == ["layout", "messages", "function", "cost"]
+    assert all(map(kind.holds, again.values()))
+
+
+def test_a_wrong_program_with_a_certificate_made_to_fit_is_refuted_by_the_short_check(program, shown):
+    wrong = changed(text(), ("+ SIGN * 1j * np.sin", "- SIGN * 1j * np.sin"))
+    certificate_path(program).write_text(shown.replace(*(hashlib.sha256(bytes_.encode()).hexdigest() for bytes_ in (text(), wrong))))
+    program.write_text(wrong)
+    _, again = verify(program)
+    assert isinstance(again["function"], kind.Refuted)
+
+
+def test_a_certificate_that_declares_another_program_is_refused(certified):
+    path = certificate_path(certified)
+    path.write_text(path.read_text().replace('"input": "block"', '"input": "cyclic"'))
+    with pytest.raises(ValueError, match="its certificate says"):
+        verify(certified)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        (None, "{}", "no certificate"),
+        (None, "[]", "no certificate"),
+        (None, "{", "Expecting"),
+        (None, "\udcff", "utf-8"),
+        ('"holds": true', '"holds": false', "contradict each other"),
+        ('"verdict": "Tested"', '"verdict": "Refuted"', "no certificate"),
+        ('"verdict": "Tested"', '"verdict": "Proved"', "no certificate"),
+        (PREDICATE, "https://slsa.dev/provenance/v1", "of the types"),
+        ('"bsp-2.8"', '"riemann"', "contradict each other"),
+        ('"subject": [', '"subject": [0, ', "no certificate"),
+        ('"name": "fft.py"', '"name": "other.py"', "is about 'other.py'"),
+        ('"error": 0.0', '"error": NaN', "an error is a probability"),
+        ('"error": 0.0', '"error": "small"', "an error is a probability"),
+        ('"measured": ', '"measured": 1', "at most the tolerance"),
+        (None, "[" * 200000, "recursion"),
+    ],
+)
+def test_a_damaged_certificate_is_refused(program, shown, old, new, rule):
+    assert old is None or old in shown
+    certificate_path(program).write_bytes((new if old is None else shown.replace(old, new)).encode(errors="surrogateescape"))
+    with pytest.raises(ValueError, match=rule):
+        read(program)
+
+
+def test_a_certificate_without_one_of_its_verdicts_is_refused(certified):
+    path = certificate_path(certified)
+    statement = json.loads(path.read_text())
+    for missing in list(statement["predicate"]["verdicts"]):
+        verdicts_left = {name: verdict for name, verdict in statement["predicate"]["verdicts"].items() if name != missing}
+        path.write_text(json.dumps({**statement, "predicate": {**statement["predicate"], "verdicts": verdicts_left}}))
+        with pytest.raises(ValueError, match="has all of its system"):
+            read(certified)
+
+
+def test_a_certificate_that_states_something_else_is_refused(certified):
+    path = certificate_path(certified)
+    path.write_text(path.read_text().replace("never deadlock", "always win"))
+    with pytest.raises(ValueError, match="states something else"):
+        verify(certified)
+
+
+def test_a_function_that_elements_do_not_have_is_neither_certified_nor_refuted():
+    with pytest.raises(NotModelled, match=r"einsum of elements is not modelled.*\(line"):
+        verdicts(changed(text(), (START, START + "    np.einsum('i->i', x)\n")))
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"assumed": []}, "assumes or cites something else"),
+        ({"cited": []}, "assumes or cites something else"),
+        ({"verdicts": {"rounding": {"verdict": "Checked", "evidence": "e", "error": 0.0}}}, "cannot be what is written"),
+        ({"verdicts": {"function": {"verdict": "Tested", "measured": 0.0, "tolerance": 0.5, "formula": "1 / 2"}}}, "states something else"),
+    ],
+)
+def test_a_certificate_that_says_more_than_is_shown_is_refused(certified, changes, rule):
+    path = certificate_path(certified)
+    statement = json.loads(path.read_text())
+    predicate = statement["predicate"]
+    verdicts_changed = {
+        name: {"statement": predicate["verdicts"][name]["statement"]} | verdict for name, verdict in changes.get("verdicts", {}).items()
+    }
+    changed_predicate = predicate | changes | {"verdicts": predicate["verdicts"] | verdicts_changed}
+    path.write_text(json.dumps(statement | {"predicate": changed_predicate}))
+    with pytest.raises(ValueError, match=rule):
+        verify(certified)
+
+
+MISUSED = {
+    "checks left out on one rank": ("for name, array in (", "for name, array in () if plan.comm.rank == 3 else (", "messages"),
+    "an overlap but for the first element": ("np.shares_memory(x, out)", "np.shares_memory(x[:1], out[:1])", "messages"),
+    "data that leaves the range of its type": (START, START + "    x = x * 2.0**900\n", "rounding"),
+}
+
+
+@pytest.mark.parametrize("name", MISUSED)
+def test_misuse_on_any_rank_and_numbers_of_any_size_are_tried(name):
+    old, new, verdict = MISUSED[name]
+    back = ((END, "    out *= 2.0**-900\n    return out\n"),) if verdict == "rounding" else ()
+    found = refuted(changed(text(16, 4), (old, new), *back))
+    assert found.keys() & {verdict, "contract"}
+
+
+@pytest.mark.parametrize("line", ["hash('abc')", "np.datetime64('now')", "sys.argv", "np.arange(3).dump('leak.pkl')", "np.arange(3).tofile('leak')"])
+def test_what_depends_on_the_environment_or_leaves_files_is_refused(line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    try:
+        found = refuted(changed(text(16, 4), (START, START + f"    {line}\n")))
+    except (ValueError, NotModelled) as error:
+        found = {"text": str(error)}
+    assert found
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("N", "P", "factor"), [(64, 4, 2.5), (256, 4, 1.5)])
+def test_the_tolerance_of_rounding_is_what_the_formula_says(N, P, factor):
+    shown = verdicts(text(N, P))["rounding"]
+    assert shown.tolerance == factor * 2.0**-53 * (N.bit_length() - 1) ** 0.5
+    assert shown.measured <= 0.8 / factor * shown.tolerance
+
+
+def test_twiddles_by_a_running_product_are_too_inaccurate():
+    running = "np.cumprod(np.full(order, np.exp(SIGN * 2j * np.pi / order)))[exponent % order - 1]"
+    found = refuted(changed(text(1024, 4), (TABLE, running)))
+    assert found.keys() <= {"function", "rounding"}
+    assert found
+
+
+def test_a_refuted_program_gets_a_certificate_that_says_so(program):
+    program.write_text(changed(text(), (END, "    return plan.work\n")))
+    assert not certify(program).holds
+    assert not read(program).holds
+
+
+@pytest.mark.walled
+def test_a_program_that_runs_away_is_stopped(program):
+    program.write_text("while True:\n    pass\n")
+    with pytest.raises(ValueError, match=r"processor time|the check took more than"):  # on a busy machine the clock may stop it first
+        certify(program, seconds=3)
+
+
+def test_an_error_of_a_program_is_one_line(program):
+    program.write_text("import socket\n")
+    with pytest.raises(ValueError, match="import of socket") as caught:
+        certify(program)
+    assert "\n" not in str(caught.value)
+    assert not certificate_path(program).exists()

@@ -1,0 +1,207 @@
+"""What a run leaves open: unwritten memory, orders of sets, how numpy treats errors, where x lies, and when a program looks at what it is given."""
+
+import numpy as np
+import pytest
+
+from codegen.mpi.accidents import ACCIDENTS, under
+from codegen.mpi.memory.buffers import Buffer, NotModelled, poison
+from codegen.mpi.simulate import run
+from proofs.certify.arrays.numpy_stand_in import numpy_with_poison
+from proofs.certify.sandbox import set_order
+from tests.proofs.certify.test_certify_hidden import END, PLAN, START
+from tests.support.changes import changed_once
+from tests.support.judged import refuted
+from tests.support.programs import fft
+
+KINDS = (bool, np.int8, np.int64, np.uint16, np.float32, float, complex)
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+def test_unwritten_memory_holds_something_else_under_every_accident(dtype):
+    found = []
+    for number in range(len(ACCIDENTS)):
+        with under(number):
+            fresh = numpy_with_poison().empty((3, 4), dtype)
+            like = numpy_with_poison().empty_like(np.zeros(12, dtype))
+        assert fresh.tobytes() == like.tobytes()
+        found.append(fresh.tobytes())
+    assert len({*found}) == len(ACCIDENTS)
+
+
+def test_truth_values_that_nobody_has_written_are_either():
+    firsts = []
+    for number in range(len(ACCIDENTS)):
+        with under(number):
+            firsts.append(bool(numpy_with_poison().empty(1, bool)[0]))
+    assert {*firsts} == {True, False}
+
+
+def test_an_accident_is_over_when_an_error_ends_it():
+    with pytest.raises(ZeroDivisionError), under(2):
+        raise ZeroDivisionError
+    assert np.isnan(numpy_with_poison().empty(2)).all()
+
+
+@pytest.mark.parametrize("number", range(len(ACCIDENTS)))
+@pytest.mark.parametrize("dtype", KINDS)
+def test_a_buffer_is_known_to_be_unwritten_under_every_accident(number, dtype):
+    with under(number):
+        buffer = Buffer(np.zeros(300, dtype), (150, 150), (0, 150))
+        buffer.poison(1)
+        assert buffer.poisoned(1) and (dtype is bool or number == 2 or not buffer.poisoned(0))
+        poison(columns := np.zeros((3, 4), dtype).T)
+        assert columns.T.tobytes() != np.zeros((3, 4), dtype).tobytes() or number == 2
+
+
+def orders_of(members, ranks=4):
+    """Return the order of a set on each rank, under every accident."""
+    found = []
+    for number in range(4):
+        with under(number):
+            found.append(run(ranks, lambda comm: (list(set_order.Set(members)), list(set_order.Set(members)))).results)
+    return found
+
+
+def test_a_set_is_gone_through_alike_within_a_run_and_unlike_on_ranks_and_in_runs():
+    found = orders_of(["a", "b"])
+    assert all(first == second for results in found for first, second in results)
+    assert all(len({tuple(first) for first, _ in results[:2]}) == 2 for results in found)
+    for rank in range(4):
+        assert len({tuple(results[rank][0]) for results in found}) == 2
+
+
+@pytest.mark.parametrize("members", [[3, 1, 2], [(1, 2), (0, 5)], [1.5, 2j, True], [np.int64(7), 3]])
+def test_a_set_of_numbers_keeps_its_order(members):
+    assert len({str(first) for results in orders_of(members) for first, _ in results}) == 1
+
+
+FLAG, COUNT = "        self.flag = np.empty(1, bool)\n", "        self.count = np.empty(1, {})\n"
+UNWRITTEN = {
+    "a truth value": (FLAG, "x if plan.flag[0] else 2 * x"),
+    "no truth value": (FLAG, "2 * x if plan.flag[0] else x"),
+    "an integer above 0": (COUNT.format("int"), "2 * x if plan.count[0] > 0 else x"),
+    "an integer that is 0": (COUNT.format("int"), "2 * x if plan.count[0] == 0 else x"),
+    "a number that is 0": (COUNT.format("float"), "2 * x if plan.count[0] == 0 else x"),
+    "a number that is finite": (COUNT.format("float"), "2 * x if abs(plan.count[0]) >= 0 else x"),
+    "an integer above 0 beside others": ("        self.count = np.empty(3, int)\n", "2 * x if plan.count[1] > 0 else x"),
+    "a number above 0 beside others": ("        self.b = np.empty(3)\n", "2 * x if plan.b[1] > 1e-3 else x"),
+    "a number below 0 beside others": ("        self.b = np.empty(3)\n", "2 * x if plan.b[1] < -1e-3 else x"),
+    "the largest of some": ("        self.b = np.empty(2)\n        self.b[0] = comm.rank\n", "2 * x if plan.b.max() > 1 else x"),
+    "a list of truth values": ("        self.flags = np.empty_like(np.ones(4, bool))\n", "x if plan.flags.all() else 2 * x"),
+}
+
+
+@pytest.mark.parametrize("name", UNWRITTEN)
+def test_what_nobody_has_written_is_not_looked_at(name):
+    made, looked_at = UNWRITTEN[name]
+    assert refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + f"    x = {looked_at}\n"))).keys() & {"contract", "function", "rounding"}
+
+
+def test_a_truth_value_that_is_written_first_is():
+    made = FLAG + "        self.flag[0] = True\n"
+    assert refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + "    x = x if plan.flag[0] else 2 * x\n"))) == {}
+
+
+CHOSEN = {
+    "on one rank": ("", "    if plan.comm.rank == 0 and next(iter({'a', 'b'})) == 'b':\n        x = 2 * x\n"),
+    "sent by one rank": (
+        "        self.way = comm.bcast(list({'a', 'b'})[0] if comm.rank == 0 else None)\n",
+        "    x = x if plan.way == 'a' else 2 * x\n",
+    ),
+    "taken out on one rank": ("", "    if plan.comm.rank == 1 and {'a', 'b', 'c'}.pop() == 'b':\n        x = 2 * x\n"),
+}
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_a_result_that_depends_on_the_order_of_a_set_on_one_rank_is_refused(name):
+    made, chosen = CHOSEN[name]
+    assert list(refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + chosen)))) in (["contract"], ["function"])
+
+
+def test_the_order_of_a_set_on_a_single_rank_is_no_order():
+    chosen = "    x = x if next(iter({'a', 'b'})) == 'a' else 2 * x\n"
+    assert list(refuted(changed_once(fft(16, 1), (START, START + chosen)))) == ["contract"]
+
+
+def test_a_sorted_set_may_be_sent_by_one_rank():
+    made = CHOSEN["sent by one rank"][0].replace("list(", "sorted(")
+    assert refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + CHOSEN["sent by one rank"][1]))) == {}
+
+
+GAPS = "    if not x.flags.c_contiguous and x.flags.writeable:\n"
+OF_X = {
+    "zeroed where it has gaps": (GAPS + "        y = x.copy()\n        x[:] = 0\n        x = y\n", ["contract"]),
+    "copied where it has gaps": (GAPS + "        x = x.copy()\n", []),
+}
+
+
+def test_what_an_x_with_gaps_lies_in_is_not_modelled():
+    with pytest.raises(NotModelled):
+        refuted(changed_once(fft(), (START, GAPS + "        x.base[:] = np.repeat(x, 2)\n" + START)))
+
+
+@pytest.mark.parametrize("name", OF_X)
+def test_an_x_with_gaps_is_left_as_it_was(name):
+    lines, faults = OF_X[name]
+    assert list(refuted(changed_once(fft(), (START, lines + START)))) == faults
+
+
+ARITHMETIC = "np.divide(1.0, np.zeros(1))"
+STRICT = {
+    "divides by zero": (f"    {ARITHMETIC}\n", ["contract"]),
+    "multiplies what is no number": ("    np.multiply(np.full(1, np.inf), 0)\n", ["contract"]),
+    "divides by zero where that is ignored": (f"    with np.errstate(all='ignore'):\n        {ARITHMETIC}\n", []),
+}
+
+
+def test_a_plan_raises_nothing_where_numpy_raises_exceptions():
+    assert list(refuted(changed_once(fft(), (PLAN, PLAN + "        np.exp(np.full(1, 1000.0))\n")))) == ["contract"]
+
+
+@pytest.mark.parametrize("name", STRICT)
+def test_a_transform_raises_nothing_where_numpy_raises_exceptions(name):
+    line, faults = STRICT[name]
+    assert list(refuted(changed_once(fft(), (START, START + line)))) == faults
+
+
+SEEN = (
+    (PLAN, PLAN + "        self.seen = self.kept = None\n"),
+    (START, "    if plan.seen is x{}:\n        np.copyto(out, plan.kept)\n        return out\n    plan.seen = x\n" + START),
+    (END, "    plan.kept = out.copy()\n" + END),
+)
+
+
+def test_a_result_that_is_remembered_by_its_array_is_another_one_when_that_has_changed():
+    always, never = ((SEEN[0], (SEEN[1][0], SEEN[1][1].format(words)), SEEN[2]) for words in ("", " and False"))
+    assert list(refuted(changed_once(fft(), *always))) == ["contract"]
+    assert refuted(changed_once(fft(), *never)) == {}
+
+
+LOOK = "    if np.asarray(out) is not out or not out.flags.carray or np.shares_memory(x, out):\n"
+LOOKS = {
+    "before": (("    given, out = out, np.empty(M, DTYPE)\n", LOOK.replace("out", "given") + "        raise ValueError('out')\n"), "", []),
+    "after": (("    given, out, first = out, np.empty(M, DTYPE), x\n", ""), LOOK.replace("out", "given").replace("(x,", "(first,"), ["contract"]),
+}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_an_out_is_looked_at_before_the_exchanges(name):
+    (kept, before), after, faults = LOOKS[name]
+    raises = "        raise ValueError('out')\n" if after else ""
+    program = changed_once(fft(), (START, kept + before + START), (END, f"{after}{raises}    given[:] = out\n    out = given\n" + END))
+    begin = program.index(LOOK)
+    program = program[:begin] + program[program.index("\n", program.index("raise ValueError", begin)) + 1 :]
+    assert list(refuted(program)) == faults
+
+
+PLACE = "    return place(INPUT_ADDRESS, j)\n"
+OF_TABLES = {
+    "turned": "    j = np.asarray(j)\n    j = j.T if j.ndim == 2 else j\n",
+    "in a row": "    j = np.asarray(j)\n    j = j.ravel() if j.ndim == 2 else j\n",
+    "of 32 bits only": "    j = np.asarray(j)\n    j = j ^ 1 if j.dtype == np.int32 else j\n",
+}
+
+
+@pytest.mark.parametrize("name", OF_TABLES)
+def test_places_of_an_index_array_have_its_shape(name):
+    assert list(refuted(changed_once(fft(), (PLACE, OF_TABLES[name] + PLACE)))) == ["layout"]

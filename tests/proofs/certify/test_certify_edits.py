@@ -1,0 +1,241 @@
+"""Edits that people make, judged by the stage at stake: right ones are not refuted, what is not modelled says so, what real ranks refuse is wrong."""
+
+import contextlib
+import copy
+import json
+from functools import cache
+
+import numpy as np
+import pytest
+
+from codegen.emit.text import emit
+from codegen.mpi.faults import NotModelled
+from codegen.options import Options
+from codegen.program.lower import build
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
+from derive.verdict import Checked, Refuted
+from proofs.certify.certificate import Certificate
+from proofs.certify.checks.costs import cost
+from proofs.certify.checks.field_run import run_exactly
+from proofs.certify.checks.permutation import moved_once
+from proofs.certify.failures import Wrong
+from tests.support.changes import changed_once
+from tests.support.in_process import workers_of
+from tests.support.paths import ROOT
+
+
+@cache
+def fft(exchange="alltoall", kernels="numpy"):
+    return emit(build("fft", 16, 2, "block", "block", exchange), Options(exchange=exchange, kernels=kernels))
+
+
+def once(program):
+    """Return one transform over a random field, and what the program declares."""
+    workers, d = workers_of(program)
+    return run_exactly(workers, d, np.random.default_rng(0), units=False), d
+
+
+START = "    x = np.ascontiguousarray(x)\n"
+IMPORT = "import numpy as np\n"
+
+
+def at_start(line):
+    return changed_once(fft(), (START, f"{START}    {line}\n"), (IMPORT, IMPORT + "from mpi4py import MPI\n"))
+
+
+MODELLED = {
+    "an array of single elements": "x = np.array([x[j] for j in range(M)])",
+    "an array of two halves": "x = np.array([x[: M // 2], x[M // 2 :]]).reshape(-1)",
+    "an array of a type": "x = np.array(x, dtype=DTYPE)",
+    "asarray of a type": "x = np.asarray(x, DTYPE)",
+    "a copy that is asked for": "x = np.array(x, copy=True)",
+    "asarray of what is not contiguous": "x = np.asarray(x[::-1])[::-1].copy()",
+    "columns first": "x = x.reshape(2, -1, order='F').reshape(-1, order='F')",
+    "an array in columns": "y = np.empty((2, M // 2), DTYPE, order='F'); y[...] = x.reshape(2, -1); x = y.reshape(-1)",
+    "a list that goes through an array in columns": "y = np.zeros((2, M // 2), DTYPE, 'F'); y.T.reshape(-1)[:] = x; x = y.T.reshape(-1).copy()",
+    "asarray in rows": "x = np.asarray(x, order='C')",
+    "what is required": "x = np.require(x, DTYPE, ['C', 'A'])",
+    "halves stacked": "x = np.vstack(np.split(x, 2)).reshape(-1)",
+    "halves side by side": "x = np.hstack(np.array_split(x, 2))",
+    "an array full of zeros": "y = np.full(M, 0, DTYPE); y += x; x = y",
+    "a list of objects": "y = np.empty(2, object); y[0], y[1] = x[: M // 2], x[M // 2 :]; x = np.concatenate(list(y))",
+    "tables of repeated numbers": "x = x * np.repeat(np.ones(2), M // 2)",
+    "its type": "assert isinstance(x, np.ndarray)",
+    "flags of columns": "assert x.flags.f_contiguous",
+    "a communicator that is one": "assert plan.comm == plan.comm and plan.comm != MPI.COMM_NULL and plan.comm",
+}
+NOT_MODELLED = {
+    "another shape": "y = x.copy(); y.shape = (2, -1); x = y.reshape(-1)",
+    "elements one by one": "y = np.empty(M, DTYPE); y.flat = x; x = y",
+    "strides": "assert x.strides == (DTYPE.itemsize,)",
+    "a padded transform": "x = np.fft.ifft(np.fft.fft(x, n=2 * M), n=2 * M)[:M]",
+    "where": "x = np.where(np.arange(M) >= 0, x, 0)",
+    "a number of Python": "y = x.copy(); y[0] = complex(x[0]); x = y",
+    "an item": "y = x.copy(); y[0] = x[0].item(); x = y",
+    "memory of bytes": "y = np.frombuffer(bytearray(16 * M), DTYPE); y[:] = x; x = y",
+    "an array of records": "y = np.empty(M, [('a', DTYPE)]); y['a'] = x; x = y['a'].copy()",
+    "whether it is a number": "assert not isinstance(x[0], float)",
+    "a copy by a module": "import copy; x = copy.deepcopy(x)",
+    "arrays as objects": "x = plan.comm.allgather(x)[plan.comm.rank]",
+    "a communicator as a text": "x = 2 * x if 'codegen' in f'{plan.comm}' else x",
+    "a type's own": "assert MPI.DOUBLE.dtype",
+    "a rank that is set": "plan.comm.rank = 0",
+    "bytes of elements": "plan.comm.Bcast([x.copy(), 16 * M, MPI.BYTE])",
+    "reals of complex elements": "plan.comm.Bcast([x.copy(), 2 * M, MPI.DOUBLE])",
+    "an array of columns": "plan.comm.Bcast(x.copy().reshape(2, -1).T)",
+    "an array made in columns": "y = np.empty((2, M // 2), DTYPE, order='F'); y[...] = x.reshape(2, -1); plan.comm.Bcast(y)",
+    "a sum of turned arrays": "y = x.reshape(2, -1).T * 1; plan.comm.Bcast(y)",
+    "a copy as it lies": "y = np.copy(x.reshape(2, -1).T); plan.comm.Bcast(y)",
+    "a number as a buffer": "plan.comm.Bcast(np.float64(1))",
+    "no array": "plan.comm.Bcast([None, 0, MPI.DOUBLE])",
+    "a type as a text": "plan.comm.Bcast([x.copy(), 'Zd'])",
+}
+WRONG = {
+    "a shorter type": ("y = np.empty(M, np.complex64); y[:] = x; x = y", "function", "complex128 are put into an ordinary array of complex64"),
+    "a view that is none in columns": (
+        "y = np.empty((2, M // 2), DTYPE, order='F'); y.reshape(-1)[:] = x; x = y.reshape(-1)",
+        "function",
+        "the output",
+    ),
+    "a view that is none of what has gaps": ("y = np.zeros(2 * M, DTYPE); y[::2].ravel()[:] = x; x = y[::2].copy()", "function", "the output"),
+    "an axis that is none": ("x = np.concatenate([x[: M // 2], x[M // 2 :]], axis=2)", "function", "AxisError"),
+    "a cache on the communicator": ("plan.comm.cache = x", "function", "'cache' of a Comm"),
+    "a communicator as a key": ("plan.kept = {plan.comm: x}", "function", "unhashable"),
+    "numpy's type for MPI's": ("plan.comm.Bcast([x.copy(), M, DTYPE])", "messages", "what comes third is a type"),
+    "a list of one": ("plan.comm.Bcast([x.copy()])", "messages", "a list of 1 entries"),
+}
+
+
+@pytest.mark.parametrize("name", MODELLED)
+def test_a_right_edit_runs(name):
+    outcome, _ = once(at_start(MODELLED[name]))
+    assert outcome.counterexample() == ""
+
+
+@pytest.mark.parametrize("name", NOT_MODELLED)
+def test_what_is_not_modelled_is_not_refuted(name):
+    with pytest.raises(NotModelled):
+        once(at_start(NOT_MODELLED[name]))
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_real_ranks_refuse_is_refuted(name):
+    line, verdict, words = WRONG[name]
+    with pytest.raises(Wrong, match=words) as caught:
+        right(once(at_start(line))[0])
+    assert caught.value.name == verdict
+
+
+def right(outcome):
+    """Raise Wrong where an output of a run is wrong."""
+    if outcome.counterexample():
+        raise Wrong("function", outcome.counterexample())
+
+
+def test_a_lack_of_memory_is_not_refuted():
+    with pytest.raises(MemoryError):
+        once(at_start("held = np.zeros(2**46)"))
+
+
+def test_an_exception_of_any_kind_is_refuted():
+    with pytest.raises(Wrong, match="GeneratorExit: "):
+        once(at_start("raise GeneratorExit"))
+
+
+def test_records_are_sent_as_bytes_only():
+    moved = build("permute", 32, 2, exchange="pairwise", permutation=Bmmc(bmmc.named("bit-reversal", 5), "reversal"))
+    program = emit(moved, Options(dtype="i4,f8", exchange="pairwise"))
+    for text in (program, program.replace("[part].view(np.uint8)", "[part]")):
+        if text == program:
+            assert moved_once(*workers_of(text)).traffic.words == 8
+        else:
+            with pytest.raises(NotModelled, match="for which mpi4py has no type of MPI"):
+                moved_once(*workers_of(text))
+
+
+NUMPY, NUMBA = 'KERNELS, EXCHANGE = "numpy"', 'KERNELS, EXCHANGE = "numba"'
+
+
+def declares(program, old, new):
+    return changed_once(program, (old, new), (IMPORT, IMPORT + "from numba import njit\n"))
+
+
+FORMS = {
+    "numpy's": (fft, 3, False),
+    "numpy's by the name of numba": (lambda: declares(fft(), NUMPY, NUMBA), 3, True),
+    "numba's": (lambda: fft(kernels="numba"), 2, False),
+    "numba's by the name of numpy": (lambda: declares(fft(kernels="numba"), NUMBA, NUMPY), 2, True),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_cost_on_two_ranks_is_that_of_the_form_that_the_text_has(name):
+    program, exchanges, named_otherwise = FORMS[name]
+    outcome, d = once(program())
+    verdict = cost(d, outcome.run.traffic, "cost")
+    assert isinstance(verdict, Checked)
+    assert verdict.evidence.startswith(f"{exchanges} exchanges, ")
+    assert ("in the form of other kernels" in verdict.evidence) == named_otherwise
+    assert "as EXCHANGE says" in verdict.evidence
+
+
+def test_the_cost_of_neither_form_is_refuted():
+    barrier = changed_once(fft(kernels="numba"), (START, START + "    plan.comm.Barrier()\n"))
+    outcome, d = once(barrier)
+    assert isinstance(cost(d, outcome.run.traffic, "cost"), Refuted)
+
+
+@cache
+def committed():
+    return (ROOT / "generated" / "fft_1024_4_block.cert.json").read_text()
+
+
+def leaves(values, way=()):
+    """Yield the way to every value in JSON values."""
+    for name in values if isinstance(values, dict) else range(len(values)) if isinstance(values, list) else ():
+        yield (*way, name)
+        yield from leaves(values[name], (*way, name))
+
+
+OTHER_VALUES = (None, 5, -1, 1.5, True, "x", "", [], {}, [1], {"a": 1}, float("inf"))
+
+
+@pytest.mark.parametrize("value", OTHER_VALUES, ids=repr)
+def test_a_certificate_with_another_value_is_refused_as_one_or_read(value):
+    statement, accepted = json.loads(committed()), set()
+    for *way, last in leaves(statement):
+        changed = copy.deepcopy(statement)
+        inner = changed
+        for name in way:
+            inner = inner[name]
+        inner[last] = value
+        with contextlib.suppress(ValueError):
+            Certificate.from_json(changed)
+            accepted.add(last)
+    assert not accepted & {"_type", "predicateType", "predicate", "verdicts", "verdict", "checker", "strengths", "theorems"}
+
+
+def test_a_certificate_says_nothing_twice():
+    assert Certificate.from_text(committed()).holds
+    with pytest.raises(ValueError, match="'holds' stands twice"):
+        Certificate.from_text(committed().replace('"holds": true', '"holds": false, "holds": true', 1))
+
+
+@pytest.mark.parametrize("checker", [{}, {"nodewright": "0.1", "numpy": "2"}, {"nodewright": "0.1", "numpy": "2", "python": "proved"}])
+def test_a_certificate_states_versions(checker):
+    statement = json.loads(committed())
+    statement["predicate"]["checker"] = checker
+    with pytest.raises(ValueError, match="states the versions of nodewright, numpy, python"):
+        Certificate.from_json(statement)
+
+
+@pytest.mark.parametrize("N", [1024.0, True, "1024"])
+def test_a_certificate_declares_integers_and_texts(N):
+    statement = json.loads(committed())
+    statement["predicate"]["declared"]["N"] = N
+    if type(N) is str:
+        Certificate.from_json(statement)  # which `verify` compares with what the text declares
+    else:
+        with pytest.raises(ValueError, match="declares integers and texts"):
+            Certificate.from_json(statement)

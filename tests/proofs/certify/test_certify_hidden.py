@@ -1,0 +1,559 @@
+"""What a text could hide: in its encoding, its hashes, its second plan, its kernels, its module; each refused, and right texts like it accepted."""
+
+import ast
+import contextlib
+import json
+from functools import cache
+from time import monotonic
+
+import numpy as np
+import pytest
+
+from codegen.emit.text import emit
+from codegen.mpi.memory.buffers import NotModelled
+from codegen.options import Options
+from codegen.program.lower import build
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
+from derive.verdict import Refuted
+from proofs.certify.checks import suite
+from proofs.certify.checks.field_run import run_exactly
+from proofs.certify.checks.suite import tried
+from proofs.certify.coverage import covered
+from proofs.certify.failures import Wrong
+from proofs.certify.program import certificate_path, certify, verify
+from proofs.certify.sandbox.vetting import readable
+from tests.support.changes import changed_once
+from tests.support.in_process import workers_of
+from tests.support.judged import refuted, verdicts
+from tests.support.programs import fft
+
+pytestmark = pytest.mark.sampled(6)
+
+
+@cache
+def permutation():
+    return emit(build("permute", 32, 4, permutation=Bmmc(bmmc.named("bit-reversal", 5), "reversal")), Options(dtype="float64"))
+
+
+def said(program):
+    """Return the one line with which a program is not decided."""
+    with pytest.raises((ValueError, NotModelled)) as caught:
+        tried("prog.py", program, 0)
+    return str(caught.value)
+
+
+START = "    x = np.ascontiguousarray(x)\n"
+END = "    return out\n\n\nclass Unus"
+FOURIER = "def fourier(x, y):"
+PLAN = "        self.work = np.empty(M, DTYPE)\n"
+TABLE = "            self.table = tabulate(M, entries, DTYPE)\n"
+TIMES = "            np.multiply(source, self.table, out=target)\n"
+FREE = "        self.operations = []\n        self.work = None\n"
+IMPORT = "import numpy as np\n"
+
+
+def kernel(code, N=16, P=4):
+    """Return a program that copies its input by a kernel of its own."""
+    return changed_once(
+        fft(N, P),
+        (IMPORT, IMPORT + "from numba import njit, prange\n"),
+        ('KERNELS, EXCHANGE = "numpy"', 'KERNELS, EXCHANGE = "numba"'),
+        (FOURIER, code + "\n\n" + FOURIER),
+        (START, START + "    fresh = np.empty(M, DTYPE)\n    moved(x, fresh)\n    x = fresh\n"),
+    )
+
+
+COPY = "@njit\ndef moved(x, y):\n    for i in range(len(x)):\n        y[i] = x[i]\n"
+KERNELS = {
+    "a plain one": COPY,
+    "one that is kept on disk": COPY.replace("@njit", "@njit(cache=True, fastmath=False)"),
+    "arrays of its own": "@njit\ndef moved(x, y):\n    z = np.empty(M, DTYPE)\n    z[:] = x\n    w = np.empty_like(z)\n    w[:] = z\n    y[:] = w\n",
+    "one that calls another": COPY.replace("moved", "copied") + "\n\n@njit\ndef moved(x, y):\n    copied(x, y)\n",
+    "a loop in any order": COPY.replace("in range", "in prange"),
+    "constants of the text": COPY.replace("len(x)", "M"),
+}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_of_ones_own_is_compiled_and_the_verdict_says_so(name):
+    found = verdicts(kernel(KERNELS[name]))
+    assert [verdict for verdict in found.values() if isinstance(verdict, Refuted)] == []
+    assert "kernels compiled by numba" in found["rounding"].statement
+
+
+WRONG_KERNELS = {
+    "an integer that overflows": COPY.replace("y[i]", "y[((i + 1) * 2**62 * 4 >> 64) - 1]"),
+    "a type that is compiled otherwise": COPY.replace("y[i] = x[i]", "y[i] = x[i] if (2**62 + i) * 4 > 0 else 2 * x[i]"),
+    "what numba does not compile": COPY.replace("        y[i]", "        held = {}\n        held[i] = None\n        y[i]"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_KERNELS)
+def test_what_a_kernel_of_ones_own_does_wrong_when_compiled_is_refused(name):
+    assert list(refuted(kernel(WRONG_KERNELS[name]))) == ["rounding"]
+
+
+RACE = "@njit(parallel=True)\ndef moved(x, y):\n    t = np.empty(1, DTYPE)\n    for i in prange(len(x)):\n        t[0] = x[i]\n        y[i] = t[0]\n"
+
+
+@pytest.mark.parametrize("code", [RACE, COPY.replace("@njit", "@njit(**{'parallel': True})")])
+def test_rounds_in_parallel_are_not_modelled(code):
+    assert "a loop that numba runs in parallel is not modelled" in said(kernel(code))
+
+
+@pytest.mark.parametrize("cookie", ["raw_unicode_escape", "utf-7", "latin-1", "nonsense-8"])
+@pytest.mark.parametrize("before", ["", "#!/usr/bin/env python\n", "\n"])
+def test_a_text_that_python_reads_otherwise_is_none(cookie, before):
+    assert "gives Python another program" in said(f"{before}# -*- coding: {cookie} -*-\n" + fft())
+
+
+@pytest.mark.parametrize("before", ["# -*- coding: utf-8 -*-\n", "# vim: set fileencoding=UTF8 :\n", "\n\n# coding: latin-1\n"])
+def test_a_cookie_of_utf_8_or_too_late_to_be_one_is_taken(before):
+    assert refuted(before + fft()) == {}
+
+
+def test_a_cookie_is_looked_for_in_no_time():
+    start = monotonic()
+    assert readable("#" * 200_000) and monotonic() - start < 1
+
+
+def test_what_is_reached_through_many_names_is_found_in_no_time():
+    chain = "".join(f"a{i + 1} = a{i}\n" for i in range(4000)) + "def plan(comm):\n    return a4000\n"
+    start = monotonic()
+    assert len(covered(ast.parse(chain))) == 4001 and monotonic() - start < 4
+
+
+CAUGHT = "def told(x):\n    try:\n        {}\n    except {} as error:\n        return {} in str(error)"
+WATCH = "class Watch:\n    def __enter__(self):\n        return self\n\n"
+WATCH += "    def __exit__(self, kind, error, trace):\n        self.words = str(error)\n        return True\n\n\n"
+THROUGH = (
+    "@contextlib.contextmanager\ndef through():\n    try:\n        yield\n    except ValueError as error:\n        raise KeyError(str(error))\n\n\n"
+)
+STACK = "def told(x):\n    words = []\n    with contextlib.ExitStack() as stack:\n"
+STACK += "        stack.push(lambda *error: words.append(str(error[1])) or True)\n"
+DEEP = "def down(found):\n    found[0] += 1\n    down(found)\n\n\n"
+FINALLY = "def told(x):\n    try:\n        raise KeyError\n    except KeyError:\n        x.reshape(M + 1)\n    finally:\n        return True"
+OWN = "class Own:\n    def __getitem__(self, i):\n        return self.x[i]\n\n    @property\n    def y(self):\n        return self.x[M]\n\n\n"
+TELLS = {
+    "the words of numpy's errors": CAUGHT.format("x.reshape(M + 1)", "ValueError", "'280'"),
+    "the words of Python's": CAUGHT.format("x(1)", "TypeError", "'Elements'"),
+    "the words for an argument too many": CAUGHT.format("x.fill(1, 2)", "TypeError", "'Storage'"),
+    "the words for what cannot be set": CAUGHT.format("x.T = 1", "AttributeError", "'Elements'"),
+    "the words for what is not imported": CAUGHT.format("from numpy import nothing", "ImportError", "'unknown'"),
+    "how deep it is called": DEEP + CAUGHT.format("down(deepest := [0])", "RecursionError", "'' if deepest[0] < 990 else 'no'"),
+    "words in a way out": WATCH + "def told(x):\n    with Watch() as watch:\n        x.reshape(M + 1)\n    return str(M) not in watch.words",
+    "words in the way out before": WATCH + "def told(x):\n    with Watch() as watch, x.reshape(M + 1):\n        pass\n    return watch.words",
+    "words in a way out of a stack": STACK + "        stack.callback(lambda: x.reshape(M + 1))\n    return words",
+    "words in another error": THROUGH + CAUGHT.format("with through():\n            x.reshape(M + 1)", "KeyError", "'280'"),
+    "an error that is suppressed": "def told(x):\n    with contextlib.suppress(ValueError):\n        x.reshape(M + 1)\n    return True",
+    "an error that is left behind": FINALLY,
+    "an error that ends a loop": OWN + "def told(x):\n    own = Own()\n    own.x = x\n    return len([*own]) == M",
+    "the name of a function": "def told(x):\n    return np.asarray.__name__ == 'made'",
+    "a name that a function is given": "@functools.wraps(np.asarray)\ndef f(): ...\n\n\ndef told(x):\n    return f.__name__ == 'made'",
+    "the place of a function": "def told(x):\n    return 'locals' in np.empty.__qualname__",
+    "what a module says of itself": "def told(x):\n    return np.__doc__ is None",
+    "what numpy does with errors": "def told(x):\n    return np.geterr()['over'] != 'ignore'",
+    "what numpy takes at once": "def told(x):\n    return np.getbufsize() == 8192",
+    "whether Python checks": "def told(x):\n    return __debug__",
+}
+"""Ways to tell a simulated run from a real one."""
+
+
+@pytest.mark.parametrize("name", TELLS)
+def test_a_text_that_is_right_only_where_it_is_watched_is_not_accepted(name):
+    wrong = changed_once(
+        fft(16, 2),
+        (IMPORT, "import functools\n\n" + IMPORT),
+        (FOURIER, f"{TELLS[name]}\n\n\n{FOURIER}"),
+        (START, START + "    x = x if told(x) else 0 * x\n"),
+    )
+    with pytest.raises((ValueError, NotModelled), match=r"real ranks|library's|what others have changed|reaches behind"):
+        run_exactly(*workers_of(wrong), np.random.default_rng(0), units=False)
+
+
+def test_an_error_that_ends_a_program_is_told_as_it_is():
+    wrong = changed_once(fft(16, 2), (START, START + "    with contextlib.suppress(KeyError):\n        x.reshape(M + 1)\n"))
+    with pytest.raises(Wrong, match=r"ValueError: cannot reshape .* \(line \d+: x.reshape\(M \+ 1\)"):
+        run_exactly(*workers_of(wrong), np.random.default_rng(0), units=False)
+
+
+ROUNDS = "        for b, (to, come_from) in enumerate(zip(*self.peers, strict=True)):\n"
+BY_NAME = "        for b in {}:\n            to, come_from = (side[int(b)] for side in self.peers)\n            b = int(b)\n"
+SETS = {
+    "a comprehension": "{str(b) for b in range(self.rounds)}",
+    "a set": "set(map(str, range(self.rounds)))",
+    "a frozen set": "frozenset(str(b) for b in range(self.rounds))",
+    "a union": "({'0'} | {str(b) for b in range(self.rounds)})",
+    "a list of a set": "list({str(b) for b in range(self.rounds)})",
+    "what is taken out of a set": "(lambda names: [names.pop() for _ in range(self.rounds)])({str(b) for b in range(self.rounds)})",
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_rounds_in_the_order_of_a_set_of_texts_are_refused(name):
+    assert "messages" in refuted(changed_once(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(SETS[name]))))
+
+
+def test_a_set_of_keys_is_not_modelled():
+    names = "{str(b): b for b in range(self.rounds)}.keys() & {str(b) for b in range(self.rounds)}"
+    assert "a set made of the keys" in said(changed_once(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(names))))
+
+
+ORDERS = {
+    "a set of numbers": "{b for b in range(self.rounds)}",
+    "a sorted set": "sorted({str(b) for b in range(self.rounds)})",
+    "a dictionary": "{str(b): b for b in range(self.rounds)}",
+    "pairs of numbers": "[b for b, _ in sorted({(b, 0) for b in range(self.rounds)})]",
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_rounds_in_an_order_that_is_the_same_on_all_ranks_are_accepted(name):
+    assert refuted(changed_once(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(ORDERS[name])))) == {}
+
+
+def test_a_set_that_is_asked_for_its_members_only_is_accepted():
+    assert refuted(changed_once(fft(), (START, START + "    assert 'a' in {'a', 'b'} and len({*'ab'} - {'a'}) == 1 and {'a'} <= {'b', 'a'}\n"))) == {}
+
+
+SHARED_TABLE = (
+    (FOURIER, "TABLES = {}\n\n\n" + FOURIER),
+    (
+        TABLE,
+        "            key = order, rank\n            self.owns = key not in TABLES\n            self.order = key\n"
+        "            TABLES.setdefault(key, tabulate(M, entries, DTYPE))\n            self.table = TABLES[key]\n",
+    ),
+    (TIMES, TIMES.replace("self.table", "TABLES[self.order]")),
+)
+LIFETIMES = {
+    "a table that the first plan frees": (
+        *SHARED_TABLE,
+        (
+            "        self.table = None\n\n\nTABLES",
+            "        if self.table is not None and self.owns:\n            TABLES[self.order] = TABLES[self.order] ** 0\n\n\nTABLES",
+        ),
+    ),
+    "a plan after a free": (
+        (FOURIER, "FREED = []\n\n\n" + FOURIER),
+        (FREE, FREE + "        FREED.append(self)\n"),
+        (PLAN, PLAN + "        self.late = bool(FREED)\n"),
+        (START, START + "    x = 2 * x if plan.late else x\n"),
+    ),
+    "a plan after all are freed": (
+        (FOURIER, "ALIVE = []\n\n\n" + FOURIER),
+        (FREE, FREE + "        ALIVE.pop()\n"),
+        (PLAN, PLAN + "        self.late = ALIVE == [] and bool(PLANS)\n        ALIVE.append(self)\n        PLANS.append(self)\n"),
+        (START, START + "    x = 2 * x if plan.late else x\n"),
+        ("ALIVE = []\n", "ALIVE, PLANS = [], []\n"),
+    ),
+    "the fifth transform of a plan": (
+        (PLAN, PLAN + "        self.count = 0\n"),
+        (START, START + "    plan.count += 1\n    x = 2 * x if plan.count > 4 else x\n"),
+    ),
+    "the fifth plan": (
+        (FOURIER, "PLANS = []\n\n\n" + FOURIER),
+        (PLAN, PLAN + "        PLANS.append(self)\n        self.number = len(PLANS)\n"),
+        (START, START + "    x = 2 * x if plan.number > 4 else x\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LIFETIMES)
+def test_plans_that_depend_on_each_other_or_on_how_often_they_serve_are_refused(name):
+    assert list(refuted(changed_once(fft(), *LIFETIMES[name]))) == ["contract"]
+
+
+def test_a_table_that_plans_share_and_none_frees_is_accepted():
+    assert refuted(changed_once(fft(), *SHARED_TABLE)) == {}
+
+
+def test_a_table_that_plans_of_other_ranks_share_is_refused():
+    program = changed_once(fft(), *SHARED_TABLE, ("key = order, rank", "key = order"))
+    assert list(refuted(program)) == ["contract"]
+
+
+INPUTS = {
+    "written and restored": "    kept = x.copy()\n    x[0] = 0\n    x[:] = kept\n",
+    "written as it was": "    x[0] = x[0] * 1\n",
+    "made writeable first": "    x.flags.writeable = True\n    x[:] = x.copy()\n",
+}
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_a_transform_that_writes_to_its_input_is_refused_whatever_it_writes(name):
+    found = refuted(changed_once(fft(), (START, START + INPUTS[name])))
+    assert found.keys() & {"contract", "function"}
+
+
+def test_a_check_of_gaps_is_missed():
+    assert refuted(changed_once(fft(), ("not out.flags.carray", "not out.flags.behaved"))).keys() & {"contract", "messages"}
+
+
+@pytest.mark.parametrize("options", [{"kernels": "pyfftw", "P": 1}, {"kernels": "numba", "N": 64, "P": 1}])
+def test_a_check_of_what_nobody_may_write_to_is_missed(options):
+    program = fft(**options)
+    assert refuted(program) == {}
+    missed = changed_once(program, ("not out.flags.carray", "not (out.flags.c_contiguous and out.flags.aligned)"))
+    assert refuted(missed).keys() & {"contract", "messages"}
+
+
+def test_a_check_of_the_byte_order_is_missed_where_numbers_without_a_type_are_sent():
+    with pytest.raises(NotModelled, match="elements of >c16, for which mpi4py has no type"):
+        refuted(changed_once(fft(), ("held.dtype != DTYPE", "held.dtype.newbyteorder('=') != DTYPE")))
+
+
+def test_an_out_with_gaps_may_be_filled():
+    copied = (
+        "    return out\n\n\nclass Unus",
+        "    if given is not None:\n        given[...] = out\n        return given\n    return out\n\n\nclass Unus",
+    )
+    there = "    if np.asarray(out) is not out or not out.flags.carray or np.shares_memory(x, out):\n"
+    program = changed_once(
+        fft(),
+        copied,
+        ("    if out is None:\n        out = np.empty(M, DTYPE)\n", "    given, out = out, np.empty(M, DTYPE) if out is None else out\n"),
+        (there, there.replace("carray", "behaved")),
+        (START, START + "    out = np.empty(M, DTYPE)\n"),
+    )
+    assert refuted(program) == {}
+
+
+SINGLE = "    s, o = place(INPUT_ADDRESS, j)\n    return (s, o) if {} else (s, o ^ 1)\n"
+PLACES = {"no single ones": "np.ndim(j)", "the last one only": "np.ndim(j) or j == N - 1", "some": "np.ndim(j) or j != 5"}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_places_of_single_integers_are_looked_at(name):
+    assert list(refuted(changed_once(fft(), ("    return place(INPUT_ADDRESS, j)\n", SINGLE.format(PLACES[name]))))) == ["layout"]
+
+
+def test_places_of_large_programs_are_asked_for_near_every_power_of_two():
+    singly = suite._singly(2**20).tolist()
+    assert {0, 1, 2**10, 2**10 - 1, 2**20 - 2**10, 2**20 - 1} <= set(singly)
+    assert len(singly) <= suite.SINGLY + 60
+
+
+def test_exchange_is_compared_with_the_calls_and_the_verdict_says_what_they_are():
+    other = changed_once(fft(), ('"numpy", "alltoall"', '"numpy", "pairwise"'))
+    assert "by Alltoall, as EXCHANGE says" in verdicts(fft())["cost"].evidence
+    assert "by Alltoall, though EXCHANGE = 'pairwise' says otherwise" in verdicts(other)["cost"].evidence
+
+
+def test_a_rank_that_sends_more_than_it_should_is_seen_below_the_maximum():
+    program = emit(build("fht", 64, 4), Options(dtype="float64"))
+    assert "words in the largest h-relation" in verdicts(program)["cost"].evidence
+    extra = (
+        "    if plan.comm.rank == 0:\n        plan.own.Send(np.zeros(1, DTYPE), 2)\n"
+        "    if plan.comm.rank == 2:\n        plan.own.Recv(np.zeros(1, DTYPE), 0)\n"
+    )
+    found = refuted(changed_once(program, ("    return out\n", extra + "    return out\n")))
+    assert list(found) == ["cost"]
+
+
+SCALES = {"above": 660, "below": -681, "far above": 990, "far below": -960}
+
+
+@pytest.mark.parametrize("name", SCALES)
+def test_a_result_scaled_to_and_fro_is_too_inaccurate(name, monkeypatch):
+    exponent = SCALES[name]
+    program = changed_once(fft(), (START, f"{START}    x = x * 2.0**{exponent}\n"), (END, f"    np.multiply(out, 2.0**{-exponent}, out=out)\n" + END))
+    assert list(refuted(program)) == ["rounding"]
+    monkeypatch.setattr(suite, "LARGEST_REFERENCE", 4)
+    assert list(refuted(program)) == ["rounding"]
+
+
+SCRIPT = 'if __name__ == "__main__":\n'
+MODULES = {
+    "another sign as a script": ((SCRIPT, SCRIPT + "    SIGN = 1\n"), "as a script"),
+    "a constant of the name": (("SIGN = -1 ", "SIGN = -1 if __name__ == 'program' else 1 "), "__name__"),
+    "a constant of the file": (("SIGN = -1 ", "SIGN = 1 if '/' in __file__ else -1 "), "__file__"),
+    "a name bound on the way": ((SCRIPT + "    sys.exit(main(", SCRIPT + "    sys.exit((SIGN := 1) and main("), "as a script"),
+    "another text without a library": ((IMPORT, "try:\n    import numpy as np\nexcept ImportError:\n    np = None\n"), "without a library"),
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_that_is_another_one_elsewhere_is_refused(name):
+    change, words = MODULES[name]
+    assert words in said(changed_once(fft(), change))
+
+
+@pytest.mark.parametrize("script", ["    sys.exit(main(sys.argv[1:]))\n", "    main(sys.argv[1:])\n", "    raise SystemExit(main(sys.argv[1:]))\n"])
+def test_a_script_may_call_main(script):
+    assert refuted(changed_once(fft(), (SCRIPT + "    sys.exit(main(sys.argv[1:]))\n", SCRIPT + script))) == {}
+
+
+DISPATCH = "import functools\nfrom collections.abc import Hashable\n\n\n@functools.singledispatch\ndef real(x):\n    return True\n\n\n"
+WAYS = {
+    "repr": (START, START + "    told = repr(x)\n"),
+    "a text with it": (START, START + "    told = f'{x!r}'\n"),
+    "ascii": (START, START + "    told = ascii(x)\n"),
+    "the module as a text": (START, START + "    told = f'{np}'\n"),
+    "repr of the communicator": (START, START + "    told = repr(plan.comm)\n"),
+    "singledispatch": (FOURIER, DISPATCH + FOURIER),
+    "update_wrapper": (FOURIER, "import functools\n\nfunctools.update_wrapper(print, print, assigned=('__globals__',))\n\n\n" + FOURIER),
+    "wraps": (FOURIER, "import functools\n\nfunctools.wraps(print, assigned=('__globals__',))\n\n\n" + FOURIER),
+    "what partial holds": (FOURIER, "import functools\n\nfunctools.wraps(print).func\n\n\n" + FOURIER),
+    "seterr": (START, START + "    np.seterr(all='raise')\n"),
+    "errstate that is not left": (START, START + "    np.errstate(all='raise').__enter__()\n"),
+    "stdout": (START, START + "    sys.stdout.write('x')\n"),
+    "print": (START, START + "    print('x', file=sys.stderr)\n"),
+    "stdout elsewhere": (START, START + "    import contextlib\n    contextlib.redirect_stdout(None).__enter__()\n"),
+}
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_a_text_that_looks_behind_or_changes_the_process_is_not_certified(name):
+    with contextlib.suppress(ValueError, NotModelled):
+        assert refuted(changed_once(fft(), WAYS[name]))
+
+
+RIGHT = {
+    "a decorator": (
+        FOURIER,
+        "import functools\n\n\ndef plain(f):\n    @functools.wraps(f)\n    def g(*a):\n        return f(*a)\n\n    return g\n\n\n@plain\n" + FOURIER,
+    ),
+    "a cache": (FOURIER, "import functools\n\n\n@functools.lru_cache\ndef one(k):\n    return 1\n\n\n" + FOURIER),
+    "errstate": (START, START + "    with np.errstate(all='ignore'):\n        x = x + 0\n"),
+    "repr of numbers": (START, START + "    assert repr((M, 'a', [1.5])) and f'{M!r}'\n"),
+    "a hook that prints": (
+        "    sys.stderr.flush()\n",
+        "    print('a rank of', P, file=sys.stderr)\n    sys.stderr.write('x')\n    sys.stderr.flush()\n",
+    ),
+    "products with a matrix": (
+        "        np.fft.fft(x, axis=1, out=y)",
+        "        k = np.arange(d)\n        y[...] = np.matmul(root_of_unity(np.outer(k, k) % d, d), x)",
+    ),
+    "sums along an axis": (
+        "        np.fft.fft(x, axis=1, out=y)",
+        "        k = np.arange(d)\n        y[...] = (root_of_unity(np.outer(k, k) % d, d)[None, :, :, None] * x[:, None]).sum(axis=2)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_text_like_it_is_certified(name):
+    assert refuted(changed_once(fft(), RIGHT[name])) == {}
+
+
+HOOKED = (
+    ("abort_all(sys.excepthook)", "abort_all(sys.excepthook, comm)"),
+    ("def abort_all(report):", "def abort_all(report, comm):"),
+)
+
+
+@pytest.mark.parametrize(
+    ("aborts", "faults"),
+    [
+        ("comm.Abort(1)", ["contract"]),
+        ("comm and comm.Abort(1)", ["contract"]),
+        ("MPI.COMM_WORLD.Barrier()", ["contract"]),
+        ("(comm or MPI.COMM_WORLD).Abort(1)", []),
+        ("end_all(comm)", ["contract"]),
+    ],
+)
+def test_a_hook_aborts_when_the_communicator_of_plan_is_freed_too(aborts, faults):
+    assert list(refuted(changed_once(fft(), *HOOKED, ("end_all(MPI.COMM_WORLD)", aborts)))) == faults
+
+
+def test_a_hook_alone_may_wait():
+    assert "time.sleep() is not modelled" in said(changed_once(fft(), (START, START + "    time.sleep(0)\n")))
+
+
+def test_all_ranks_are_known_by_name_to_a_hook_alone():
+    assert "not modelled" in said(changed_once(fft(), (START, START + "    from mpi4py import MPI\n\n    MPI.COMM_WORLD.rank\n")))
+
+
+@pytest.mark.parametrize("line", ["y[...] = np.einsum('ijk->ijk', x)", "y[...] = x.cumsum(axis=1)", "np.add.at(y, 0, x[0])", "x.mean(axis=1)"])
+def test_what_elements_cannot_do_is_not_modelled(line):
+    assert "not modelled" in said(changed_once(fft(), ("        np.fft.fft(x, axis=1, out=y)", f"        {line}")))
+
+
+@pytest.fixture(scope="module")
+def certified(tmp_path_factory):
+    """Return programs with their certificates."""
+    folder = tmp_path_factory.mktemp("certified")
+    paths = {}
+    for name, text in {"fft": fft(), "fht": emit(build("fht", 64, 4), Options(dtype="float64")), "permute": permutation()}.items():
+        paths[name] = folder / f"{name}.py"
+        paths[name].write_text(text)
+        assert certify(paths[name]).holds
+    return paths
+
+
+@pytest.mark.parametrize("name", ["fft", "fht", "permute"])
+def test_a_certificate_as_it_was_written_is_verified(certified, name):
+    assert all(not isinstance(verdict, Refuted) for verdict in verify(certified[name])[1].values())
+
+
+def of(name, **figures):
+    """Return a change of figures of a verdict."""
+    return lambda predicate: predicate["verdicts"][name].update(figures)
+
+
+def replaced(name, **verdict):
+    return lambda predicate: predicate["verdicts"].update({name: {"statement": predicate["verdicts"][name]["statement"], **verdict}})
+
+
+FORGED = {
+    "a wider tolerance": of("rounding", tolerance=0.9, measured=0.8),
+    "another formula": of("rounding", formula="0 u, proved"),
+    "a test that is checked": replaced("rounding", verdict="Checked", evidence="for all vectors", error=0.0),
+    "a check that is a test": replaced("messages", verdict="Tested", measured=0.0, tolerance=0.0, formula="0"),
+    "a contract without error": of("contract", error=0.0),
+    "a contract proved": of("contract", evidence="proved for every number of calls"),
+    "smaller conjugates": lambda predicate: predicate["verdicts"]["contract"].update(
+        evidence=predicate["verdicts"]["contract"]["evidence"].replace("below 2^", "below 2^0")
+    ),
+    "another contract": of("contract", statement="transform is always right"),
+    "another function": of("function", evidence="proved"),
+    "a function that is not certain": of("function", error=0.5),
+    "a layout that is": of("layout", evidence="by induction"),
+    "other messages": of("messages", evidence="rendezvous sends, 1 call of the communicator"),
+    "a lower cost": of("cost", evidence="0 exchanges"),
+    "another rounding": of("rounding", statement="transform rounds as well as can be"),
+    "no fields": lambda predicate: predicate.update(fields=[]),
+    "a field too many": lambda predicate: predicate["fields"].append(predicate["fields"][0]),
+    "a field that is none": lambda predicate: predicate["fields"][0].update(q=15),
+    "a root that is none": lambda predicate: predicate["fields"][0].update(w=1),
+    "a root that is a text": lambda predicate: predicate["fields"][0].update(w="1"),
+    "a seed that is a text": lambda predicate: predicate.update(seed="x"),
+    "a seed below 0": lambda predicate: predicate.update(seed=-1),
+    "another bound": lambda predicate: predicate.update(cited=[{"statement": "no error", "value": 0, "source": "it is known"}]),
+    "nothing assumed": lambda predicate: predicate.update(assumed=[]),
+    "no number": of("contract", error=float("nan")),
+}
+
+
+@pytest.fixture(scope="module")
+def checked():
+    """Return what the short check of each text finds, which is run once."""
+    return cache(lambda name, text: tried(name, text, 1, short=True))
+
+
+@pytest.fixture
+def once(checked, monkeypatch):
+    monkeypatch.setattr("proofs.certify.program.tried", lambda name, text, seed, **options: checked(name, text))
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_certificate_is_refused(certified, once, name, tmp_path):
+    path = tmp_path / "fft.py"
+    path.write_text(fft())
+    statement = json.loads(certificate_path(certified["fft"]).read_text())
+    FORGED[name](statement["predicate"])
+    certificate_path(path).write_text(json.dumps(statement))
+    with pytest.raises(ValueError, match=r"certificate|certify this text|seed|an error is a probability"):
+        verify(path)
+
+
+def test_a_permutation_with_forged_figures_is_refused(certified, once, tmp_path):
+    path = tmp_path / "permute.py"
+    path.write_text(permutation())
+    for name, figures in {"bytes": {"formula": "0 of all"}, "contract": {"evidence": "by proof"}, "function": {"evidence": "by proof"}}.items():
+        statement = json.loads(certificate_path(certified["permute"]).read_text())
+        statement["predicate"]["verdicts"][name].update(figures)
+        certificate_path(path).write_text(json.dumps(statement))
+        with pytest.raises(ValueError, match=f"{name} cannot be"):
+            verify(path)

@@ -1,0 +1,427 @@
+"""Certification of emitted permutations, of numba texts, and of texts that look behind the simulated run."""
+
+import ast
+from functools import cache
+from itertools import count, takewhile
+
+import numpy as np
+import pytest
+
+from codegen.emit.text import emit
+from codegen.mpi.memory.buffers import NotModelled
+from codegen.options import Options
+from codegen.program.lower import build
+from derive import verdict as kind
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
+from derive.gf2.bits import Affine
+from proofs.certify.arrays.tokens import Tokens
+from proofs.certify.checks.suite import tried
+from proofs.certify.program import WITH_NUMBA, certify
+from proofs.certify.refusal import Refused
+from tests.support.changes import changed
+from tests.support.judged import refuted, verdicts
+
+pytestmark = pytest.mark.sampled(16)
+
+RANDOM = Affine((36, 31, 26, 41, 56, 10), 6, 41)
+"""A nonsingular matrix without structure, and a complement."""
+
+
+@cache
+def text(N=64, P=8, name="bit-reversal", input="block", output="block", exchange="alltoall", dtype="float64"):
+    address = RANDOM if name == "random" else bmmc.named(name, N.bit_length() - 1)
+    return emit(build("permute", N, P, input, output, exchange, Bmmc(address, name)), Options(exchange=exchange, dtype=dtype))
+
+
+ROUNDS = text(name="random", exchange="pairwise")
+TAKE = 'np.take(source, self.index, out=target, mode="clip")'
+ALLTOALL = "self.group.Alltoall(source, target)"
+PEERS = "enumerate(zip(*self.peers, strict=True))"
+SENDRECV = "self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)"
+SEND_MORE = "    self.comm.Sendrecv(source.copy(), self.comm.rank ^ 1, recvbuf=source.copy(), source=self.comm.rank ^ 1)"
+START = "    x = np.ascontiguousarray(x)\n"
+END = "    return out\n"
+
+PROGRAMS = {
+    "bit reversal": text(1024, 4),
+    "a matrix without structure": text(name="random"),
+    "pairwise": ROUNDS,
+    "replaced": text(name="random", exchange="replace"),
+    "nonblocking": text(name="random", exchange="nonblocking"),
+    "records": text(dtype="i4,f8"),
+    "records in rounds": text(name="random", exchange="pairwise", dtype="i4,f8"),
+    "records replaced": text(name="random", exchange="replace", dtype="i4,f8"),
+    "records, nonblocking": text(name="random", exchange="nonblocking", dtype="i4,f8"),
+    "texts": text(dtype="S5"),
+    "complex": text(dtype="complex128"),
+    "integers": text(name="random", dtype="int64"),
+    "truth values": text(dtype="bool"),
+    "cyclic": text(256, 8, "transpose:3", "cyclic", "cyclic"),
+    "several layouts": text(256, 8, "gray-code", "group-cyclic:2", "f:1"),
+    "what the layouts undo": text(256, 8, "bit-reversal", "bit-reversed", "block"),
+    "a complement": text(256, 16, "vector-reversal", dtype="f4"),
+    "one rank": text(64, 1, "random"),
+    "one rank, nothing to do": text(64, 1, "identity"),
+    "an element a rank": text(64, 64, "random"),
+    "two elements": text(2, 2, "vector-reversal"),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_an_emitted_permutation_is_certified(name):
+    found = verdicts(PROGRAMS[name])
+    assert [str(verdict) for verdict in found.values() if not kind.holds(verdict)] == []
+    assert list(found) == ["layout", "messages", "function", "cost", "contract", "bytes"]
+    assert found["function"].error == found["contract"].error == 0
+    assert isinstance(found["bytes"], kind.Tested)
+
+
+def lines(*statements, indent=12):
+    """Return statements as the lines of a block."""
+    return ("\n" + " " * indent).join(statements)
+
+
+EQUIVALENT = {
+    "an index array": changed(ROUNDS, (TAKE, "target[:] = source[self.index]")),
+    "scattered": changed(ROUNDS, (TAKE, "target[np.argsort(self.index)] = source")),
+    "one by one": changed(ROUNDS, (TAKE, lines("for i, j in enumerate(self.index):", "    target[i] = source[j]"))),
+    "by numbers of their own": changed(
+        ROUNDS,
+        (END, "    first, second = out[0], out[1]\n    out[0] = second\n    out[1] = first\n    out[0], out[1] = out[1], out[0]\n    return out\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EQUIVALENT)
+def test_an_equivalent_permutation_is_certified(name):
+    assert refuted(EQUIVALENT[name]) == {}
+
+
+WRONG = {
+    "a lost message": (ROUNDS, "function", "is memory that was never written", (f"in {PEERS}:", f"in list({PEERS})[:1]:")),
+    "a swapped target": (ROUNDS, "messages", "deadlock", ("source[part], to,", "source[part], to ^ 1,")),
+    "messages in another place": (
+        ROUNDS,
+        "function",
+        "y[0] is x[",
+        ("recvbuf=target[part]", "recvbuf=target[part][::1][::-1][::-1]"),
+        (TAKE, TAKE.replace("self.index", "self.index ^ 1")),
+    ),
+    "a sum of elements": (ROUNDS, "function", "np.add of elements: a permutation moves its data", (END, "    out[:] = out + x\n    return out\n")),
+    "a comparison of elements": (ROUNDS, "function", "np.greater of elements", (START, START + "    if x[0] > x[1]:\n        pass\n")),
+    "a truth value": (ROUNDS, "function", "converted to a truth value", (START, START + "    if x[0]:\n        pass\n")),
+    "a sorted part": (ROUNDS, "function", "np.sort of elements", (START, START + "    np.sort(x)\n")),
+    "another type": (ROUNDS, "function", "are converted to float32", (START, START + "    x = x.astype('f4').astype(DTYPE)\n")),
+    "a constant": (ROUNDS, "function", "in place of elements", (END, "    out[0] = 0\n    return out\n")),
+    "zeros": (ROUNDS, "function", "y[0] is np.zeros", (END, "    out[:1] = np.zeros(1, DTYPE)\n    return out\n")),
+    "an element twice": (ROUNDS, "function", "and 7 others are wrong", (END, "    out[0] = out[1]\n    return out\n")),
+    "a write into the input": (
+        ROUNDS,
+        "function",
+        "changes its input",
+        (START, START + "    given = x\n"),
+        (END, "    given[:2] = given[1::-1].copy()\n    return out\n"),
+    ),
+    "the input itself": (text(64, 1, "identity"), "function", "also another one's", (END, "    return x\n"), ("np.copyto(out, x)", "pass")),
+    "a missing Free": (text(64, 8, "bit-reversal", "f:2", "block"), "messages", "is left open after plan.free()", ("self.group.Free()", "pass")),
+    "a request not waited for": (
+        text(name="random", exchange="nonblocking"),
+        "messages",
+        "which is not complete",
+        ("for request in requests:", "for request in requests[:0]:"),
+    ),
+    "a count that does not match": (ROUNDS, "messages", "count and type", ("source[part], to,", "source[part][self.comm.rank % 2 :], to,")),
+    "an exchange that is not needed": (
+        text(),
+        "cost",
+        "3 exchanges instead of 1",
+        (ALLTOALL, lines(ALLTOALL, "there = target.copy()", "self.group.Alltoall(target, there)", "self.group.Alltoall(there, target)", indent=8)),
+    ),
+    "a result in a buffer of the plan": (
+        ROUNDS,
+        "contract",
+        "also another one's",
+        ("        out = np.empty(M, DTYPE)\n", "        out = plan.kept\n"),
+        ("        self.work = np.empty(M, DTYPE)\n", "        self.work, self.kept = np.empty(M, DTYPE), np.empty(M, DTYPE)\n"),
+    ),
+    "a plan that serves once": (ROUNDS, "contract", "in transform 3 of 8", (END, "    plan.operations = plan.operations[:-1]\n    return out\n")),
+    "plans that share their work": (
+        ROUNDS,
+        "contract",
+        "",
+        (END, "    SEEN.append(plan)\n    out[:] = out[::-1] if len(SEEN) > 1 else out\n    return out\n"),
+        ("def plan(comm, abort=False):", "SEEN = []\n\n\ndef plan(comm, abort=False):"),
+    ),
+    "messages of the second time only": (
+        ROUNDS,
+        "contract",
+        "every transform sends the same",
+        ("        self.comm, self.rounds = ", "        self.used = False\n        self.comm, self.rounds = "),
+        (
+            "        size = M // self.rounds\n",
+            lines("        size = M // self.rounds", "if self.used:", SEND_MORE, "self.used = True\n", indent=8),
+        ),
+    ),
+    "out= that is not filled": (ROUNDS, "contract", "does not return y", (END, "    return out.copy()\n")),
+    "a wrong index table": (
+        ROUNDS,
+        "layout",
+        "INPUT_INDEX has index",
+        ("INPUT_ADDRESS, INPUT_INDEX = ((1, 2, 4, 8, 16, 32), 0), ((1, 2,", "INPUT_ADDRESS, INPUT_INDEX = ((1, 2, 4, 8, 16, 32), 0), ((2, 1,"),
+    ),
+    "a singular matrix": (ROUNDS, "function", "singular over GF(2): rows", ("A, C = ((36, 31,", "A, C = ((36, 36,")),
+    "a matrix of too few columns": (ROUNDS, "function", "5 columns", ("A, C = ((36, 31,", "A, C = ((36,")),
+    "a complement that does not fit": (ROUNDS, "function", "complement 64 does not fit 6 bits", (", 41)", ", 64)")),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_permutation_is_refused_for_the_right_reason(name):
+    program, statement, reason, *changes = WRONG[name]
+    found = refuted(changed(program, *changes))
+    assert list(found) == [statement]
+    assert reason in found[statement]
+
+
+def names(tree):
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def with_another_number(program, k):
+    """Return the program with its k-th number in the tables one larger, None where it has not so many."""
+    tree = ast.parse(program)
+    tables = [node for node in tree.body if isinstance(node, ast.Assign) and names(node) & {"SUPERSTEPS", "A", "INPUT_ADDRESS", "OUTPUT_ADDRESS"}]
+    numbers = [node for table in tables for node in ast.walk(table) if isinstance(node, ast.Constant) and type(node.value) is int]
+    if k >= len(numbers):
+        return None
+    numbers[k].value += 1
+    return ast.unparse(tree)
+
+
+@pytest.mark.parametrize("form", ["alltoall", "pairwise", "replace"])
+def test_no_number_of_the_tables_can_be_changed(form):
+    program = text(16, 4, "gray-code" if form == "replace" else "bit-reversal", "cyclic", "f:1", form, "f4")
+    mutants = list(takewhile(bool, (with_another_number(program, k) for k in count())))
+    assert len(mutants) >= 30
+    assert [k for k, mutant in enumerate(mutants) if not refuted(mutant)] == []
+
+
+def test_a_layout_whose_file_is_gone_is_said_in_one_line(tmp_path):
+    file = tmp_path / "matrix.txt"
+    file.write_text("\n".join("".join("01"[i + j == 5] for j in range(6)) for i in range(6)))
+    program = text(input=f"bmmc:{file}")
+    assert refuted(program) == {}
+    assert "input: A = (32, 16, 8, 4, 2, 1)" in verdicts(program)["layout"].statement
+    file.unlink()
+    with pytest.raises(ValueError, match=r"matrix.txt': No such file or directory: this file states where elements live"):
+        tried("prog.py", program, 0)
+
+
+def test_the_certificate_of_a_permutation_is_written(tmp_path):
+    path = tmp_path / "prog.py"
+    path.write_text(text(dtype="i4,f8"))
+    certificate = certify(path)
+    assert certificate.holds
+    assert certificate.declared["A"] == [32, 16, 8, 4, 2, 1]
+    assert WITH_NUMBA not in certificate.assumed
+
+
+@pytest.mark.slow
+def test_two_to_the_twenty_elements_take_seconds():
+    assert refuted(text(2**20, 8)) == {}
+
+
+KERNEL = """
+@njit(cache=True)
+def gather(y, x, index):
+    buffer = np.empty(2, DTYPE)
+    for i in prange(len(index) // 2):
+        for j in range(2):
+            buffer[j] = x[index[2 * i + j]]
+        y[2 * i : 2 * i + 2] = buffer[0:2]
+
+
+class Rearrange:"""
+WITH_KERNELS = changed(
+    ROUNDS,
+    ("import numpy as np\n", "import numpy as np\nfrom numba import njit, prange\n"),
+    ('KERNELS, EXCHANGE = "numpy"', 'KERNELS, EXCHANGE = "numba"'),
+    ("\nclass Rearrange:", KERNEL),
+    (TAKE, "gather(target, source, self.index)"),
+)
+
+
+def test_records_that_are_sent_as_records_are_not_modelled():
+    records = text(name="random", exchange="pairwise", dtype="i4,f8")
+    with pytest.raises(NotModelled, match=r"elements of \[\('f0', '<i4'\), \('f1', '<f8'\)\], for which mpi4py has no type"):
+        verdicts(changed(records, ("source[part].view(np.uint8), to", "source[part], to")))
+
+
+@pytest.mark.slow
+def test_a_text_with_numba_kernels_is_certified_on_an_assumption(tmp_path):
+    path = tmp_path / "prog.py"
+    path.write_text(WITH_KERNELS)
+    certificate = certify(path)
+    assert certificate.holds
+    assert WITH_NUMBA in certificate.assumed
+
+
+NUMBA = {
+    "as a module": (("from numba import njit, prange", "import numba\nfrom numba import njit"), ("in prange(", "in numba.prange(")),
+    "without arguments": (("@njit(cache=True)", "@njit"),),
+    "with a signature": (("@njit(cache=True)", '@njit("void(f8[:], f8[:], i8[:])", fastmath=False)'),),
+}
+
+
+@pytest.mark.parametrize("form", NUMBA)
+def test_numba_may_be_imported_and_called_in_its_ways(form):
+    assert refuted(changed(WITH_KERNELS, *NUMBA[form])) == {}
+
+
+def test_a_parallel_loop_whose_rounds_depend_on_each_other_is_refused():
+    racing = ("        for j in range(2):\n", "        y[2 * i :] = x[0]\n        for j in range(2):\n")
+    assert refuted(changed(WITH_KERNELS, racing, ("in prange(", "in range("))) == {}
+    assert "others are wrong" in refuted(changed(WITH_KERNELS, racing))["function"]
+
+
+def test_numba_that_is_not_declared_is_an_error():
+    with pytest.raises(ValueError, match=r"KERNELS = 'numpy' and imports .*numba"):
+        tried("prog.py", changed(WITH_KERNELS, ('EXCHANGE = "numba"', 'EXCHANGE = "numpy"')), 0)
+
+
+def test_what_numba_has_besides_is_refused():
+    with pytest.raises(ValueError, match=r"numba\.vectorize is not modelled"):
+        tried("prog.py", changed(WITH_KERNELS, ("@njit(cache=True)", "@numba.vectorize"), ("from numba", "import numba\nfrom numba")), 0)
+
+
+def hidden(*statements):
+    """Return the text with these lines at the beginning of transform, in which `wrong` is to become true outside of a simulated run."""
+    body = "".join(f"    {line}\n" for statement in statements for line in statement.split("\n"))
+    return changed(ROUNDS, (START, START + body))
+
+
+SEES_BEHIND = {
+    "the class of the input": hidden("wrong = x.__class__ is np.ndarray"),
+    "the residues of the input": hidden("wrong = x.parts"),
+    "a frame": hidden("wrong = (i for i in ()).gi_frame.f_back"),
+    "a pattern": hidden("match x:\n    case object():\n        pass"),
+    "the attributes of a text": hidden("wrong = '{0.parts}'.format(x)"),
+    "the loader": hidden("wrong = __loader__"),
+    "the import itself": hidden("__import__('os')"),
+    "a private module": hidden("from numpy._core import multiarray"),
+    "operator": hidden("import operator\nwrong = operator.attrgetter('parts')(x)"),
+}
+
+
+@pytest.mark.parametrize("name", SEES_BEHIND)
+def test_a_text_that_names_what_is_behind_the_stand_ins_is_no_node_program(name):
+    with pytest.raises(ValueError, match=r"line [0-9]+: "):
+        tried("prog.py", SEES_BEHIND[name], 0)
+
+
+LOOKS_OR_CHANGES = {
+    "type()": (hidden("wrong = type(x)"), "type():"),
+    "isinstance()": (hidden("wrong = isinstance(x, object)"), "isinstance():"),
+    "getattr()": (hidden("wrong = getattr(x, 'pa' + 'rts')"), "getattr():"),
+    "hasattr()": (hidden("wrong = hasattr(x, 'ctypes')"), "hasattr("),
+    "an attribute that only arrays have": (hidden("try:\n    wrong = x.ctypes\nexcept Exception:\n    pass"), "the attribute ctypes"),
+    "a caught refusal": (hidden("try:\n    wrong = bool(x[0])\nexcept BaseException:\n    pass"), "converted to a truth value"),
+    "a suppressed refusal": (hidden("import contextlib\nwith contextlib.suppress(BaseException):\n    x + x"), "np.add of elements"),
+    "a rounded element": (hidden("try:\n    round(x[0])\nexcept TypeError:\n    pass"), "converted to"),
+    "np.isscalar": (hidden("wrong = np.isscalar(x[0])"), "np.isscalar()"),
+    "sys.modules": (hidden("wrong = 'proofs.certify.checks.suite' in sys.modules"), "sys.modules"),
+    "sys._getframe by another module": (hidden("import contextlib\nwrong = contextlib.sys"), "contextlib.sys is another module"),
+    "the environment": (hidden("wrong = os.environ"), "os.environ"),
+    "a file by pathlib": (hidden("import pathlib\npathlib.Path('x').write_text('')"), "pathlib.Path()"),
+    "a file by numpy": (hidden("np.save('x', np.zeros(1))"), "np.save()"),
+    "chance by a class": (hidden("np.random.RandomState()"), "numpy.random.RandomState()"),
+    "chance by statistics": (hidden("import statistics\nstatistics.NormalDist()"), "statistics.NormalDist()"),
+    "numpy changed": (hidden("np.take = None"), "numpy.take is set"),
+    "numpy.fft changed": (hidden("np.fft.fft = None"), "numpy.fft.fft is set"),
+    "json changed": (hidden("json.dumps = None"), "json.dumps is set"),
+    "math as a mailbox": (hidden("import math\nmath.box = x"), "math.box is set"),
+    "memory of whatever was there": (hidden("wrong = np.ndarray(1, DTYPE)"), "np.ndarray()"),
+    "memory like an array's": (changed(ROUNDS, (END, "    out[0] = np.empty_like(out)[0]\n    return out\n")), "memory that was never written"),
+}
+
+
+@pytest.mark.parametrize("name", LOOKS_OR_CHANGES)
+def test_a_text_that_asks_where_it_runs_or_changes_it_is_refused(name):
+    program, reason = LOOKS_OR_CHANGES[name]
+    try:
+        found = refuted(program)
+    except NotModelled as error:
+        found = {"function": str(error)}
+    assert list(found) == ["function"]
+    assert reason in found["function"]
+
+
+def test_a_caught_call_that_is_not_modelled_is_neither_certified_nor_refuted():
+    with pytest.raises(NotModelled, match=r"Comm.Neighbor_alltoall"):
+        verdicts(hidden("try:\n    plan.comm.Neighbor_alltoall(x, x)\nexcept Exception:\n    pass"))
+
+
+def tokens(*shape, dtype="f8"):
+    return Tokens.of(np.arange(np.prod(shape)).reshape(shape), dtype)
+
+
+def test_an_index_of_one_entry_gives_a_number_and_no_view():
+    x = tokens(4)
+    first = x[0]
+    x[0] = x[1]
+    assert (int(first.tokens), x.tokens.tolist()) == (0, [1, 1, 2, 3])
+    with pytest.raises(TypeError):
+        first[...] = x[2]
+
+
+def test_tokens_move_as_numpys_numbers_do():
+    x, places = tokens(4, 6), np.arange(24).reshape(4, 6)
+    for move in (
+        lambda a: np.take(a, [7, 2], mode="clip"),
+        lambda a: a.reshape(2, 2, 6).transpose(1, 2, 0).copy(),
+        lambda a: a[[3, 1]][:, ::-1],
+        lambda a: np.concatenate([a, a]),
+        lambda a: np.stack([a, a], axis=1),
+        lambda a: a.ravel()[5:9],
+        lambda a: np.roll(a.T, 2),
+    ):
+        assert np.array_equal(move(x).tokens, move(places))
+
+
+def test_each_token_counts_its_own_exchanges():
+    x = tokens(4)
+    y = x[:2].copy()
+    y.sent()
+    x[2:] = y
+    assert (x[:2].depth, x[1:].depth, y.depth) == (0, 1, 1)
+
+
+REFUSED = {
+    "a sum": lambda x: x + x,
+    "a sum with a number": lambda x: 1 + x,
+    "a product in place": lambda x: x.__imul__(2),
+    "a comparison": lambda x: x == x,
+    "a hash": lambda x: {x[0]: 0},
+    "a number": lambda x: float(x[0]),
+    "an index": lambda x: [0, 1][x[0]],
+    "another type of another size": lambda x: x.view("f4"),
+    "into an ordinary array": lambda x: np.copyto(np.empty(4), x),
+    "an ordinary array": lambda x: x.__setitem__(slice(None), np.zeros(4)),
+    "another type of element": lambda x: x.__setitem__(slice(None), tokens(4, dtype="f4")),
+    "a Fourier transform": lambda x: np.fft.fft(x),
+    "bytes": lambda x: x.tobytes(),
+}
+
+
+@pytest.mark.parametrize("use", REFUSED)
+def test_what_is_no_movement_is_refused(use):
+    with pytest.raises(Refused):
+        REFUSED[use](tokens(4))
+
+
+def test_bytes_of_elements_are_for_communicators_only():
+    octets = tokens(4, dtype="i4,f8").view(np.uint8)
+    assert (octets.size, octets.dtype) == (48, np.uint8)
+    with pytest.raises(NotModelled):
+        octets[0]

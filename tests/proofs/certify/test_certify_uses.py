@@ -1,0 +1,257 @@
+"""Programs that are right once, and wrong in some use: each is refused, and its right neighbour accepted."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from codegen.emit.text import emit
+from codegen.options import Options
+from codegen.program.lower import build
+from derive.formula.grammar import Bmmc
+from derive.gf2 import bmmc
+from derive.verdict import Refuted
+from proofs.certify.checks.rounding import random_vector, reference, relative_error
+from proofs.certify.checks.suite import tried
+from proofs.certify.declaration import declared
+from proofs.certify.failures import Wrong
+from proofs.certify.sandbox.loading import Text
+from proofs.certify.sandbox.source import Source
+from proofs.certify.workers.jobs import OfNumbers
+from proofs.certify.workers.misuse import Misused
+from proofs.certify.workers.usage import IN_TURNS, together, vectors
+from tests.support.in_process import workers_of
+
+WRAPPED = """
+PLANS = []
+
+
+def plan(comm, abort=False):
+    made = _plan(comm, abort)
+    PLANS.append(made)
+    made.number, made.uses = len(PLANS), 0
+    return made
+
+
+def transform(x, plan, out=None):
+    y = _transform(x, plan, out)
+    plan.uses += 1
+    if {condition}:
+        y[...] = {wrong}
+    return y
+
+
+def _transform("""
+USES = {
+    "x with gaps": "not x.flags.c_contiguous",
+    "x that nobody may write to": "not x.flags.writeable",
+    **{f"transform number {k}": f"plan.uses == {k}" for k in (2, 3, 5, 9)},
+    **{f"plan number {k}": f"plan.number == {k}" for k in (2, 3, 4, 5)},
+    "out": "out is not None",
+}
+WRONG = {"times 1 + 2^-14": "y * (1 + 2**-14)", "complex64 in between": "y.astype(np.complex64)"}
+CASES = [(use, wrong) for use in USES for wrong in WRONG]
+
+
+@cache
+def text():
+    return emit(build("fft", 16, 2, "cyclic", "cyclic"), Options())
+
+
+def wrapped(condition, wrong):
+    found = text().replace("def plan(", "def _plan(", 1)
+    head, middle, rest = found.partition("def transform(")
+    assert middle
+    return head + WRAPPED.format(condition=condition, wrong=wrong).lstrip() + rest
+
+
+def refuted(program):
+    return [name for name, verdict in tried("prog.py", program, 0).verdicts.items() if isinstance(verdict, Refuted)]
+
+
+def test_a_program_that_is_right_in_every_use_is_accepted():
+    assert refuted(wrapped("plan.uses > 0", "y * 1.0")) == []
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(("use", "wrong"), CASES)
+def test_a_program_that_is_wrong_in_one_use_is_refused(use, wrong):
+    assert refuted(wrapped(USES[use], WRONG[wrong])) in (["contract"], ["rounding"], ["function"])
+
+
+def test_a_program_that_talks_on_the_callers_communicator_is_refused_where_messages_meet():
+    right = emit(build("fft", 16, 4, "block", "cyclic", "pairwise"), Options(exchange="pairwise"))
+    own = "self.program, self.comm, self.own = THIS, comm, comm.Dup()"
+    assert own in right
+    assert refuted(right) == []
+    program = right.replace(own, own.replace("comm.Dup()", "comm")).replace("self.own.Free()", "pass")
+    assert refuted(program) == ["messages"]
+
+
+def test_a_plan_that_sets_an_exception_hook_unasked_is_refused():
+    assert refuted(text().replace("if abort and not", "if not", 1)) == ["function"]
+
+
+def test_a_transform_that_takes_a_plan_of_another_program_is_refused():
+    look = "return plan.program is THIS"
+    assert look in text()
+    assert refuted(text().replace(look, "return plan.program is not None")) == ["contract"]
+
+
+SAVING = """
+def plan(comm, abort=False):
+    made = _plan(comm, abort)
+    made.asked, made.given, made.made = abort, [], []
+    return made
+
+
+def transform(x, plan, *third, out=None):
+    outs = [*third, out]
+    {before}
+    y = _transform(x, plan, outs[0])
+    {after}
+    plan.given.append(x)
+    plan.made.append(y)
+    return y
+
+
+def _transform("""
+NEVER_SEEN = {
+    "a plan that was asked to abort": ("pass", "y *= 1 + plan.asked"),
+    "an out that has the last result": ("if plan.made and outs[0] is plan.made[-1]: return outs[0]", "pass"),
+    "an x that was the last result": ("pass", "y *= 1 + bool(plan.made and x is plan.made[-1])"),
+    "an out that is not named": ("pass", "y *= 1 + bool(third and third[0] is not None)"),
+}
+DESTROYED = {
+    "the first x by the third transform": "len(plan.given) == 2 and (memory := plan.given[0]).flags.writeable and memory.fill(0)",
+    "an x with gaps by the sixth": "len(plan.given) == 5 and plan.given[4].fill(0)",
+    "the first result by the seventh": "len(plan.given) == 6 and plan.made[0].fill(0)",
+    "the last result by the ninth": "len(plan.given) == 8 and plan.made[-1].fill(0)",
+}
+
+
+def saving(before, after):
+    head, _, rest = text().replace("def plan(", "def _plan(", 1).partition("def transform(")
+    return head + SAVING.format(before=before, after=after).lstrip() + rest
+
+
+def is_right(program, script=None):
+    """Return whether all transforms of a script are right; raise Wrong where one is used wrongly."""
+    d = declared(Text.of(Source.read("prog.py", program)).load())
+    x = [random_vector(d, np.random.default_rng(i)) for i in range(2)]
+    script = script or together(d)
+    job = OfNumbers(d, tuple(vector[d.indices("input")] for vector in x), script, "contract")
+    _, results = job.done(Text.of(Source.read("prog.py", program)))
+    given = [reference(d, x[i]) for i in vectors(script)]
+    return all(relative_error(d, wanted, parts) < 2**-40 for wanted, parts in zip(given, results, strict=True))
+
+
+def test_a_program_that_keeps_what_it_is_given_and_gives_is_right():
+    assert is_right(saving("pass", "pass"))
+    assert is_right(saving("pass", "pass"), IN_TURNS)
+
+
+@pytest.mark.parametrize("use", NEVER_SEEN)
+def test_a_program_that_is_wrong_in_a_documented_use_is_seen(use):
+    program = saving(*NEVER_SEEN[use])
+    assert not is_right(program)
+    assert not is_right(program, IN_TURNS)
+
+
+@pytest.mark.parametrize("use", DESTROYED)
+def test_an_array_of_the_callers_that_is_destroyed_later_is_seen(use):
+    with pytest.raises(Wrong, match=r"its input, which is to be left|an earlier result is written to"):
+        is_right(saving("pass", DESTROYED[use]))
+
+
+def misused(program):
+    """Return how misuse is refuted, None where it is not."""
+    _, d = workers_of(program)
+    data = np.zeros((d.P, d.M), d.dtype)
+    try:
+        Misused(d, data).done(Text.of(Source.read("prog.py", program)))
+    except Wrong as wrong:
+        return wrong.counterexample
+    return None
+
+
+FIRST = "    if out is None:\n"
+"""A line of every transform, before it looks at its arrays."""
+LAST = "        x = target\n    return out\n"
+WRONG_RANKS = "if comm.size != P:"
+TAKEN = {
+    "plan on 3 ranks": (WRONG_RANKS, "if comm.size in (1, 4, 6):"),
+    "plan on 6 ranks": (WRONG_RANKS, "if comm.size in (1, 3, 4):"),
+    "input_place(17)": ("(j < 0) | (j >= N)", "(j < 0) | (j == N)"),
+    "input_place(-16)": ("(j < 0) | (j >= N)", "(j == -1) | (j >= N)"),
+    "input_place(-2)": ("(j < 0) | (j >= N)", "(j == -1) | (j == -N) | (j >= N)"),
+    "input_place(4294967296)": ("    j = np.asarray(j)\n", "    j = np.asarray(j)\n    j = j.astype(np.int32) if j.dtype == int else j\n"),
+    "a plan that is freed": ("if self.own:", "self.comm.Barrier()\n        if self.own:"),
+}
+OF_TYPE = {
+    "fft": [("x", "<f8"), ("x", "<f2"), ("x", ">u4"), ("out", "<c32"), ("x", "|b1")],
+    "fht": [("x", "<f4"), ("x", "<i8")],
+    "permute": [("x", "<i8"), ("out", "<M8[s]")],
+}
+
+
+@pytest.mark.parametrize("use", TAKEN)
+def test_a_program_that_takes_what_its_contract_excludes_is_refuted(use):
+    old, new = TAKEN[use]
+    assert old in text()
+    assert misused(text().replace(old, new)).startswith(use)
+
+
+def test_a_plan_whose_second_free_is_an_error_is_not_refuted():
+    program = text().replace("if self.own:", "if True:")
+    assert program != text()
+    assert misused(program) is None
+
+
+@cache
+def text_of(transform):
+    reversal = Bmmc(bmmc.named("bit-reversal", 4), "bit-reversal") if transform == "permute" else None
+    return emit(build(transform, 16, 2, permutation=reversal), Options(dtype="complex128" if transform == "fft" else "float64"))
+
+
+@pytest.mark.parametrize(("transform", "name", "dtype"), [(transform, *case) for transform, cases in OF_TYPE.items() for case in cases])
+def test_a_program_that_returns_zeros_for_another_type_is_refuted(transform, name, dtype):
+    assert FIRST in text_of(transform)
+    zeros = f"    if np.asarray({name}).dtype.str == '{dtype}':\n        return np.zeros(M, DTYPE)\n"
+    assert f" {name} of {dtype} is taken" in misused(text_of(transform).replace(FIRST, zeros + FIRST, 1))
+
+
+@pytest.mark.parametrize("transform", OF_TYPE)
+def test_an_emitted_program_refuses_all_other_types(transform):
+    assert misused(text_of(transform)) is None
+
+
+ODD = {
+    "an out that is not aligned": ("out.flags.carray", "(out.flags.c_contiguous and out.flags.writeable)"),
+    "an out with a mask": ("np.asarray(out) is not out", "isinstance(out, np.matrix)"),
+}
+
+
+@pytest.mark.parametrize("out", ODD)
+def test_a_program_that_takes_an_out_that_is_no_plain_array_is_refuted(out):
+    old, new = ODD[out]
+    assert old in text()
+    assert misused(text().replace(old, new)).startswith(f"{out} is taken")
+
+
+def test_bytes_are_aligned_wherever_they_lie():
+    reversal = Bmmc(bmmc.named("bit-reversal", 4), "bit-reversal")
+    assert misused(emit(build("permute", 16, 2, permutation=reversal), Options(dtype="S5"))) is None
+
+
+def test_an_x_that_is_not_aligned_is_taken_or_refused_at_once():
+    at_once = "    if not x.flags.aligned:\n        raise ValueError('x is not aligned')\n"
+    late = at_once.replace("x.flags", "given.flags")
+    assert misused(text().replace(FIRST, at_once + FIRST)) is None
+    program = text().replace(FIRST, "    given = x\n" + FIRST).replace(LAST, "        x = target\n" + late + "    return out\n")
+    assert misused(program).startswith("an x that is not aligned is refused after an exchange")
+
+
+def test_places_of_unsigned_indices_are_looked_at():
+    wrong = text().replace("return z // M, z % M", "return z // M, z % M if np.asarray(j).dtype != 'u1' else z % M ^ 1")
+    assert refuted(wrong) == ["layout"]

@@ -1,0 +1,150 @@
+"""The second checker: the proofs in Coq compile, rest on no axiom, and speak of the matrices that the kernel's equations speak of."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from proofs.theorems import theorems
+from proofs.theorems.notation import equation
+from tests.mutation.dense import Field, dense
+from tests.support.paths import ROOT
+
+COQ = ROOT / "proofs" / "coq"
+FILES = [line for line in (COQ / "_CoqProject").read_text(encoding="utf-8").split() if line.endswith(".v")]
+PROVED = {
+    "cooley-tukey": "cooley_tukey",
+    "bsp-1.6": "bsp_1_6",
+    "bsp-theorem-2.2": "bsp_theorem_2_2",
+    "bsp-2.8": "bsp_2_8",
+    "fht-factorization": "fht_factorization",
+}
+"""Theorem of the kernel, theorem in Coq."""
+needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed (Debian: apt-get install coq)")
+
+
+def coqc(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["coqc", "-Q", ".", "Nodewright", file], cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    folder = tmp_path_factory.mktemp("coq")
+    said = {}
+    for file in FILES:
+        shutil.copy(COQ / file, folder)
+        done = coqc(folder, file)
+        assert done.returncode == 0, done.stdout + done.stderr
+        said[file] = done.stdout
+    return folder, said
+
+
+def text_of(file: str) -> str:
+    return (COQ / file).read_text(encoding="utf-8")
+
+
+def test_every_file_is_in_the_project_and_none_admits_anything() -> None:
+    assert sorted(FILES) == sorted(path.name for path in COQ.glob("*.v"))
+    for file in FILES:
+        for word in ("Admitted", "admit", "Axiom", "Parameter", "Conjecture", "Abort", "Unset", "bypass_check"):
+            assert not re.search(rf"\b{word}\b", text_of(file)), f"{file}: {word}"
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_the_readme_states_what_coq_proves_beside_what_the_kernel_proves(name: str) -> None:
+    readme = (COQ / "README.md").read_text(encoding="utf-8")
+    assert equation(theorems()[name].prove()[0]) in readme
+    stated = next(found for file in FILES for found in re.findall(rf"^Theorem {PROVED[name]}\b.*?\.$", text_of(file), re.DOTALL | re.MULTILINE))
+    assert stated in readme
+
+
+@needs_coq
+def test_every_theorem_is_accepted_without_axioms(compiled: tuple[Path, dict[str, str]]) -> None:
+    _, said = compiled
+    for name in PROVED.values():
+        (file,) = (file for file in FILES if f"Theorem {name} " in text_of(file))
+        assert f"Print Assumptions {name}." in text_of(file) and said[file] == "Closed under the global context\n"
+
+
+MUTANTS = [
+    ("CooleyTukey.v", "(Sh r s)))).", "(Sh s r)))).", "another stride"),
+    ("CooleyTukey.v", "(F (pow w s)) Id", "(F (pow w r)) Id", "another radix"),
+    ("CooleyTukey.v", "pow w (k / s * (k mod s))", "pow w (2 * (k / s * (k mod s)))", "another twiddle"),
+    ("Bsp16.v", "(mmul (2 ^ n) (fourier_stages n w) (reversal n))", "(fourier_stages n w)", "a factor dropped"),
+    ("Bsp16.v", "pow w (2 ^ m) = - (1)", "pow w (2 ^ m) = 1", "another root"),
+    ("Bsp22.v", "(times R (pow w s) z)))).", "z))).", "a twiddle dropped"),
+    ("Bsp28.v", "(gamma_inverse p n)", "(gamma p n)", "a permutation for its inverse"),
+    ("Bsp28.v", "(pow w (2 ^ (K * m + a + l)))", "(pow w (2 ^ (K * m + l)))", "another root in a phase"),
+    ("Fht.v", "- i * half * (pow (fst x) k", "i * half * (pow (fst x) k", "another sign of the sine"),
+]
+
+
+@needs_coq
+@pytest.mark.parametrize(("file", "old", "new", "what"), MUTANTS, ids=[f"{file}: {what}" for file, _, _, what in MUTANTS])
+def test_a_changed_statement_is_refused(compiled: tuple[Path, dict[str, str]], file: str, old: str, new: str, what: str) -> None:
+    folder, _ = compiled
+    assert text_of(file).count(old) == 1, f"{old} does not stand in {file} once"
+    changed = folder / "Changed.v"
+    changed.write_text(text_of(file).replace(old, new), encoding="utf-8")
+    done = coqc(folder, changed.name)
+    assert done.returncode != 0 and "Syntax error" not in done.stderr
+
+
+# The definitions, evaluated in Z, against the kernel's terms over GF(q): w = 2 is a root of unity of order N in GF(2^(N/2) + 1)
+
+HEAD = """
+From Nodewright Require Import Matrix {file}.
+From Coq Require Import ZArith List.
+Open Scope Z_scope.
+Definition ZZ : CRing := Build_CRing Z 0 1 Z.add Z.mul Z.sub Z.opp Zth.
+Definition table (d : nat) (A : mat ZZ) := map (fun i => map (fun j => A i j) (seq 0 d)) (seq 0 d).
+"""
+EVALUATED = [
+    ("cooley-tukey", 8, {"r": 2, "s": 4}, "CooleyTukey", "cooley_tukey ZZ 2 4 2"),
+    ("cooley-tukey", 8, {"r": 4, "s": 2}, "CooleyTukey", "cooley_tukey ZZ 4 2 2"),
+    ("bsp-1.6", 8, {"n": 3}, "Bsp16", "bsp_1_6 ZZ 3 2"),
+    ("bsp-theorem-2.2", 8, {"u": 2, "h": 2, "c": 1, "alpha": 3}, "Bsp22", "bsp_theorem_2_2 ZZ 2 2 1 2 8"),
+    ("bsp-2.8", 4, {"a": 1, "e": 0, "g": 0}, "Bsp28", "bsp_2_8 ZZ 1 0 0 2"),
+    ("fht-factorization", 8, {"n": 3}, "Fht", "fht_factorization ZZ 9 4 H1 H2 3 (2, 9)"),
+]
+"""Theorem, order of w = 2, numbers, file, theorem with its arguments; 9 is 1/2 and 4 is i in GF(17)."""
+
+
+def sides(compiled: Path, order: int, file: str, applied: str) -> list[np.ndarray]:
+    """Return both matrices of a Coq theorem over GF(2^(order/2) + 1), evaluated by Coq in Z."""
+    hypotheses = "Section At. Hypotheses (H1 : 9 + 9 = 1) (H2 : 4 * 4 = -1)." if "H1" in applied else "Section At."
+    found = f"""{HEAD.format(file=file)}{hypotheses}
+Goal True.
+  let T := type of ({applied}) in let U := eval cbv zeta in T in
+  match U with
+  | meq ?d ?A ?B => let x := eval vm_compute in (table d A) in let y := eval vm_compute in (table d B) in idtac x; idtac "="; idtac y
+  | _ -> meq ?d ?A ?B => let x := eval vm_compute in (table d A) in let y := eval vm_compute in (table d B) in idtac x; idtac "="; idtac y
+  end. exact Logic.I.
+Qed.
+End At.
+"""
+    (compiled / "Evaluated.v").write_text(found, encoding="utf-8")
+    done = coqc(compiled, "Evaluated.v")
+    assert done.returncode == 0, done.stdout + done.stderr
+    q = 2 ** (order // 2) + 1
+    tables = [np.array([int(x) for x in re.findall(r"-?\d+", side)]) % q for side in done.stdout.split("=")]
+    return [table.reshape(int(len(table) ** 0.5), -1) for table in tables]
+
+
+@needs_coq
+@pytest.mark.parametrize(("name", "order", "numbers", "file", "applied"), EVALUATED)
+def test_coq_speaks_of_the_matrices_of_the_kernel(
+    compiled: tuple[Path, dict[str, str]], name: str, order: int, numbers: dict[str, int], file: str, applied: str
+) -> None:
+    q = 2 ** (order // 2) + 1
+    theorem = theorems()[name].prove()[0]
+    wanted = [dense(side, dict(numbers), Field(order, q, 2)) % q for side in (theorem.left, theorem.right)]
+    found = sides(compiled[0], order, file, applied)
+    for matrix in wanted:
+        assert any(np.array_equal(matrix, other) for other in found)
+    assert np.array_equal(found[0], found[1])

@@ -1,0 +1,119 @@
+"""The errata: each printed statement is refuted and each correction holds, by evaluation, and neither passes for the other."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from nodewright.cli import app
+from proofs.errata import ERRATA, errata
+from proofs.errata.bsp_tables import PARAMETERS, PREDICTED, RANGES_OF_L, TIMES_AND_RATES, apart, cost, ranges_of_l, rounded
+from proofs.errata.entry import examine
+from proofs.errata.hypercube import program_4
+from proofs.theorems import theorems
+from tests.support.paths import ROOT
+
+PAPERS = ROOT / "docs" / "papers.md"
+FIELDS = ["name", "paper", "place", "printed", "counterexample", "correction", "verdict", "cause"]
+
+
+@pytest.mark.parametrize("name", ERRATA)
+def test_what_is_printed_is_refuted_and_the_correction_holds(name: str) -> None:
+    finding = examine(ERRATA[name])
+    assert finding.counterexample is not None
+    assert finding.wrong is None
+    assert finding.held == finding.tried
+    assert finding.verdict.startswith("checked")
+
+
+@pytest.mark.parametrize("name", ERRATA)
+def test_the_printed_statement_does_not_pass_for_its_own_correction(name: str) -> None:
+    finding = examine(replace(ERRATA[name], stays=ERRATA[name].fails))
+    assert not finding.holds
+    assert finding.verdict.startswith("refuted")
+
+
+@pytest.mark.parametrize("name", [name for name in ERRATA if not name.startswith("fht-table-1")])
+def test_the_correction_is_not_refuted_in_place_of_what_is_printed(name: str) -> None:
+    finding = examine(replace(ERRATA[name], fails=ERRATA[name].stays))
+    assert finding.counterexample is None
+    assert not finding.holds
+
+
+def test_names_say_which_paper() -> None:
+    for name, entry in ERRATA.items():
+        prefix = {"Inda & Bisseling 2000": "bsp", "Cormen 1997": "cormen", "Aykanat & Dervis": "hypercube", "Lin, Chan & Karplus 1988": "fht"}
+        assert name.startswith(prefix[entry.paper] + "-")
+        assert entry.name == name
+
+
+def test_theorems_that_corrections_name_exist() -> None:
+    assert {entry.theorem for entry in ERRATA.values() if entry.theorem} <= set(theorems())
+
+
+def test_what_judges_a_model_says_so() -> None:
+    """Of (5) it is the simulation that decides when a receive is pending, not the paper."""
+    assert "this judges the model" in ERRATA["hypercube-5"].correction
+    assert ERRATA["hypercube-5"].correction in PAPERS.read_text(encoding="utf-8")
+
+
+def test_the_documentation_names_every_erratum() -> None:
+    text = PAPERS.read_text(encoding="utf-8")
+    missing = [name for name in ERRATA if f"`{name}`" not in text]
+    assert not missing
+
+
+def test_the_command_prints_what_was_found_now(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["nodewright", "errata", "--json", "bsp-number-of-phases", "cormen-appendix-a"])
+    with pytest.raises(SystemExit) as ended:
+        app.main()
+    records = json.loads(capsys.readouterr().out)
+    assert ended.value.code == 0
+    assert [list(record) for record in records] == [FIELDS, FIELDS]
+    assert records[0]["counterexample"].startswith("N = 2, p = 1: H = 2")
+
+
+def test_an_unknown_name_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown erratum 'bsp-9'"):
+        errata(["bsp-9"])
+
+
+def test_a_printed_number_stands_for_what_rounds_to_it() -> None:
+    assert not apart(rounded("0.58"), (cost(512, 1, *(rounded(PARAMETERS[1][i])[0] for i in (0, 2))) / 34900,) * 2)
+    assert apart(rounded("0.58"), rounded("0.60"))
+    assert all(len(row.split()) == 8 for row in PREDICTED.values())
+    assert len(TIMES_AND_RATES) == 12
+
+
+def test_program_4_without_slips_is_the_transform_on_every_number_of_ranks() -> None:
+    for P in (1, 2, 4):
+        assert program_4(8, P, [1, 0, 0, 0, 0, 0, 0, 0], "") == dict.fromkeys(range(8), 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "counterexample"),
+    [
+        ("hypercube-block-size", "N = 2, k = 0: b_k = 1, the block size is 2"),
+        ("hypercube-fragmented", "N = 2, P = 2, k = 0: stage 0 is of the second loop, points 0 and 1 are on processors 0 and 1"),
+        ("bsp-radix-4-butterfly", "K = 4: w^0, w^0, w^1, w^1 on the diagonal of Q B Q^T, on that of D_K w^0, w^1, w^2, w^2"),
+        ("bsp-2.6-stage", "N = 4, p = 2, u = 2, k = 2: entry (0, 1) is 0 on the left and w_4^0 on the right"),
+        ("bsp-5.3-one-to-two", "N = 16384: E = 0.999, 0.875 for p = 1, 2"),
+        ("bsp-5.3-constant", "N = 512: E = 0.488, 0.366, 0.244 for p = 2, 4, 8"),
+        ("bsp-6-one-third", "N = 8, p = 4: 1/3 of the permutations, not 1/2: H = 3"),
+    ],
+)
+def test_the_smallest_counterexample_is_found(name: str, counterexample: str) -> None:
+    assert examine(ERRATA[name]).counterexample == counterexample
+
+
+def test_no_l_on_64_processors_explains_both_tables() -> None:
+    """On fewer processors the printed l does; the two errata say the same of 64."""
+    ((low, high), (least, most)) = ranges_of_l(64)
+    assert ((low, high), (least, most)) == RANGES_OF_L and most < low
+    for name in ("bsp-table-3-predicted", "bsp-table-4-l"):
+        assert f"No l fits both tables: Table 3 wants {low} to {high}, the 110.88 μs of Table 4 want {least} to {most}" in ERRATA[name].correction
+    for p in (1, 2, 4, 8, 16, 32):
+        (low, high), (least, most) = ranges_of_l(p)
+        assert max(low, least) <= int(PARAMETERS[p][2]) <= min(high, most)

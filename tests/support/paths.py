@@ -1,0 +1,5 @@
+"""Where files are."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
