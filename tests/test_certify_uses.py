@@ -9,7 +9,7 @@ from in_process import workers_of
 from codegen.emit.text import emit
 from codegen.options import Options
 from codegen.program.lower import build
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.verdict import Refuted
 from proofs.certify.checks.rounding import random_vector, reference, relative_error

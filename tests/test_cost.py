@@ -19,7 +19,7 @@ from codegen.program import moves
 from codegen.program.lower import EXCHANGES, build
 from codegen.program.meaning import route
 from codegen.program.supersteps import Local, Move
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal
 from derive.papers import bsp

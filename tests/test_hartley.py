@@ -14,8 +14,10 @@ from derive.exact.angles import Angles
 from derive.exact.check import check, decide
 from derive.exact.rings import Collision, Residues
 from derive.fields import RootField
-from derive.formula.grammar import BH, LH, Equation, H, I, L, R, S, factors_of, kron, product
+from derive.formula.grammar import Equation, I, factors_of, kron, product
 from derive.formula.latex import latex
+from derive.formula.permutation_matrices import L, R, S
+from derive.formula.transforms import BH, LH, H
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal
 from derive.gf2.recognize import Witness

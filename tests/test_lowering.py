@@ -16,9 +16,11 @@ from codegen.program.lower import EXCHANGES, build
 from codegen.program.meaning import check, interpret, route
 from codegen.program.supersteps import AllToAll, Local, Move, Program, Rounds, Twiddle
 from derive.exact.rings import Monomials
-from derive.formula.grammar import A, B, Bmmc, F, I, L, Omega, direct_sum, kron
+from derive.formula.grammar import I, direct_sum, kron
 from derive.formula.layout import bit_reversed, block, cyclic, named
+from derive.formula.permutation_matrices import Bmmc, L
 from derive.formula.permutations import lg
+from derive.formula.transforms import A, B, F, Omega
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, rotation
 from derive.papers import bsp

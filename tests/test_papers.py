@@ -12,8 +12,10 @@ from codegen.mpi.simulate import Comm
 from codegen.mpi.simulate import run as on_ranks
 from derive.exact.check import check
 from derive.formula import layout
-from derive.formula.grammar import A, B, D, DirectSum, Equation, F, Formula, Gamma, I, R, S, inverse, kron, product
+from derive.formula.grammar import DirectSum, Equation, Formula, I, kron, product
+from derive.formula.permutation_matrices import Gamma, R, S, inverse
 from derive.formula.permutations import target
+from derive.formula.transforms import A, B, D, F
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.papers import bsp

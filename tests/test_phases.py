@@ -20,6 +20,7 @@ from derive.exact.action import act
 from derive.exact.check import check
 from derive.exact.rings import Monomials
 from derive.formula import grammar as f
+from derive.formula import transforms
 from derive.papers import bsp, bsp_variants
 from derive.text import elaborate
 from derive.text.parse import parse
@@ -127,7 +128,7 @@ def test_stages_on_virtual_processors_have_the_weights_of_4_5(k, w, v, n, u):
             place = s * n + i * c
             wanted[place : place + c, place : place + c] = stage
     ring = Monomials(64)
-    exponents = act(f.HatSum(k, w, v, n, u), ring.units(u * n, range(u * n)), ring)
+    exponents = act(transforms.HatSum(k, w, v, n, u), ring.units(u * n, range(u * n)), ring)
     zero = ring.units(2, range(1))[1, 0]
     made = np.where(exponents == zero, 0, np.exp(2j * np.pi * exponents / 64))
     assert np.allclose(made, wanted)
@@ -312,11 +313,13 @@ def test_wrong_butterflies_are_refused(tmp_path, name):
 
 
 WRONG = {
-    "the weights of another rank": lambda stage: f.HatSum(stage.k, stage.w, stage.v, stage.n, 2) if isinstance(stage, f.HatSum) else None,
-    "one virtual processor less": lambda stage: (
-        f.HatSum(stage.k, 1, stage.v, stage.n, stage.u) if isinstance(stage, f.HatSum) and stage.w > 1 else None
+    "the weights of another rank": lambda stage: (
+        transforms.HatSum(stage.k, stage.w, stage.v, stage.n, 2) if isinstance(stage, transforms.HatSum) else None
     ),
-    "another group in phase 0": lambda stage: f.AHat(stage.k, 3 - stage.u, stage.p, stage.N) if isinstance(stage, f.AHat) else None,
+    "one virtual processor less": lambda stage: (
+        transforms.HatSum(stage.k, 1, stage.v, stage.n, stage.u) if isinstance(stage, transforms.HatSum) and stage.w > 1 else None
+    ),
+    "another group in phase 0": lambda stage: transforms.AHat(stage.k, 3 - stage.u, stage.p, stage.N) if isinstance(stage, transforms.AHat) else None,
 }
 
 
@@ -328,7 +331,7 @@ def test_a_wrong_stage_is_refused_by_name(name):
         left, stage = (factor.left, factor.right) if isinstance(factor, f.Kron) else (f.I(1), factor)
         changed = WRONG[name](stage)
         if changed is not None:
-            other = f.kron(f.I(64 // changed.size), changed) if isinstance(changed, f.HatSum) else f.kron(left, changed)
+            other = f.kron(f.I(64 // changed.size), changed) if isinstance(changed, transforms.HatSum) else f.kron(left, changed)
             right = f.product([*factors[:i], other, *factors[i + 1 :]])
             verdict = check(f.Equation(equation.name, equation.source, equation.left, right, equation.partial))
             assert isinstance(verdict, Refuted)

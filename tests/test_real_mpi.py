@@ -21,7 +21,7 @@ from codegen.emit.text import emit
 from codegen.mpi.simulate import run
 from codegen.options import Options
 from codegen.program.lower import build
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from nodewright.runtime.launch import OPEN_MPI, mpiexec
 from proofs.certify.declaration import declared

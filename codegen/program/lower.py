@@ -10,9 +10,11 @@ from codegen.program.hartley import ALGORITHMS, Hartley, Unpaired, output_of
 from codegen.program.overlap import last_stages_apart, overlapped
 from codegen.program.prepare import prepared
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step, Twiddle
-from derive.formula.grammar import A, AHat, Bmmc, DirectSum, Equation, F, Formula, HatSum, I, Kron, Omega, T, W, factors_of
+from derive.formula.grammar import DirectSum, Equation, Formula, I, Kron, factors_of
 from derive.formula.layout import Layout, cyclic, named
+from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import affine, is_permutation, lg
+from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.papers import bsp, bsp_variants, hartley, hypercube
@@ -144,7 +146,8 @@ def build_formula(formula: Formula, P: int, input: str = "block", output: str = 
 
     Raises ValueError as `build` does, and naming the first factor that cannot be lowered.
 
-    >>> from derive.formula.grammar import kron, stride
+    >>> from derive.formula.grammar import kron
+    >>> from derive.formula.permutation_matrices import stride
     >>> formula = kron(F(4), I(4)) @ T(16, 4) @ kron(I(4), F(4)) @ stride(16, 4)
     >>> [type(step).__name__ for step in build_formula(formula, 4).steps]
     ['Move', 'Local', 'Move', 'Local', 'Move']

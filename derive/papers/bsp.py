@@ -13,29 +13,10 @@ from operator import itemgetter
 
 from derive.formula import entries
 from derive.formula.entries import Entries, Indices
-from derive.formula.grammar import (
-    A,
-    AHat,
-    B,
-    ButterflySum,
-    D,
-    Equation,
-    F,
-    Formula,
-    Gamma,
-    I,
-    Kron,
-    R,
-    S,
-    Size,
-    T,
-    divide,
-    inverse,
-    kron,
-    product,
-    stride,
-)
+from derive.formula.grammar import Equation, Formula, I, Kron, Size, divide, kron, product
+from derive.formula.permutation_matrices import Gamma, R, S, inverse, stride
 from derive.formula.permutations import lg
+from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, T
 
 PAPER = "Inda & Bisseling 2000"
 Step = tuple[Formula, Entries]

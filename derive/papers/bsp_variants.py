@@ -16,8 +16,10 @@ from functools import partial
 
 from derive.formula import entries
 from derive.formula.entries import Indices, Place
-from derive.formula.grammar import A, AHat, Equation, F, Formula, Gamma, HatSum, I, R, inverse, kron, stride
+from derive.formula.grammar import Equation, Formula, I, kron
+from derive.formula.permutation_matrices import Gamma, R, inverse, stride
 from derive.formula.permutations import lg
+from derive.formula.transforms import A, AHat, F, HatSum
 from derive.papers.bsp import (
     CACHE_POINTS,
     PAPER,

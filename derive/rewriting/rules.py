@@ -13,35 +13,9 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
-from derive.formula.grammar import (
-    PERMUTATIONS,
-    A,
-    AHat,
-    B,
-    ButterflySum,
-    D,
-    DirectSum,
-    F,
-    Formula,
-    Gamma,
-    I,
-    Inverse,
-    Kron,
-    L,
-    Product,
-    R,
-    S,
-    Size,
-    T,
-    direct_sum,
-    divide,
-    factors_of,
-    inverse,
-    kron,
-    product,
-    same,
-    stride,
-)
+from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product, Size, direct_sum, divide, factors_of, kron, product, same
+from derive.formula.permutation_matrices import PERMUTATIONS, Gamma, L, R, S, inverse, stride
+from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, T
 
 Rule = Callable[[Formula], Formula | None]
 

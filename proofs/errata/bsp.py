@@ -10,9 +10,11 @@ import numpy as np
 
 from derive.exact.check import check
 from derive.formula import layout
-from derive.formula.grammar import A, AHat, DirectSum, Equation, F, Formula, Gamma, I, R, inverse, kron
+from derive.formula.grammar import DirectSum, Equation, Formula, I, kron
 from derive.formula.grammar import product as multiplied
+from derive.formula.permutation_matrices import Gamma, R, inverse
 from derive.formula.permutations import target
+from derive.formula.transforms import A, AHat, F
 from derive.papers import bsp
 from derive.verdict import Refuted
 from proofs.errata.bsp_prose import PROSE

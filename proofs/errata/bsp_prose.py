@@ -10,7 +10,9 @@ from fractions import Fraction
 
 from codegen.cost.bsp import permutations_of
 from derive.exact.check import check
-from derive.formula.grammar import D, Equation, F, I, R, T, kron
+from derive.formula.grammar import Equation, I, kron
+from derive.formula.permutation_matrices import R
+from derive.formula.transforms import D, F, T
 from derive.papers import bsp
 from derive.verdict import Refuted
 from proofs.errata.bsp_tables import SIZES, Interval, rounded
