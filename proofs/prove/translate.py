@@ -33,7 +33,8 @@ from derive.text.syntax import (
     symbols,
 )
 from proofs.kernel.rules import reversing
-from proofs.kernel.terms import ONE, Block, Digit, Dim, F, I, Kron, Mul, Nat, Poly, Real, S, Sum, Term, W, free, nat, size, substitute
+from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
+from proofs.kernel.terms import Block, F, I, Kron, Mul, S, Sum, Term, W, free, substitute
 from proofs.prove.divisibility import ways
 from proofs.prove.tactics import blocks, diagonal, kron, mul, power_of, tower
 from proofs.theorems import bsp, hartley
