@@ -18,7 +18,6 @@ from derive.exact.complexes import entry, spelled
 from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
 from derive.formula.permutation_matrices import Gamma, J, L, R, S
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, Omega, T
-from derive.text.parse import MATRICES
 from derive.text.sorts import need_values
 from derive.text.syntax import (
     Applied,
@@ -40,6 +39,7 @@ from derive.text.syntax import (
     value,
     whole,
 )
+from derive.text.tokens import MATRICES
 from derive.verdict import Checked, Refuted, Verdict
 
 LEAVES: dict[str, Callable[..., Formula]] = {
