@@ -24,7 +24,8 @@ from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kro
 from derive.formula.permutation_matrices import Bmmc, Gamma, L, R, S, inverse
 from derive.formula.permutations import target
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, Omega, T
-from derive.rewriting.rules import Variable, leaf_mapped, plain
+from derive.rewriting.rules import Variable, leaf_mapped
+from derive.rewriting.sizes import plain
 
 
 def sizes(names: str) -> Any:

@@ -14,7 +14,8 @@ from itertools import pairwise
 from derive.formula.grammar import DirectSum, Equation, Formula, Inverse, Kron, Product, Size, factors_of, product
 from derive.formula.permutation_matrices import Gamma, L, R, S
 from derive.formula.transforms import A, AHat, B, ButterflySum, D, T
-from derive.rewriting.rules import RULES, Rule, between, divides, everywhere, layer, mixed_product, once, plain, quotient, whole, without
+from derive.rewriting.rules import RULES, Rule, between, everywhere, layer, mixed_product, once, without
+from derive.rewriting.sizes import divides, plain, quotient, whole
 from derive.verdict import Derived
 
 LIMIT = 200
