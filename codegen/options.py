@@ -15,7 +15,7 @@ from codegen.program.lower import FORMULA, default_output
 from codegen.program.supersteps import Program
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import NAMED, named
-from derive.papers.hartley_ranks import HalfSpectrum
+from derive.papers.hartley_layouts import HalfSpectrum
 
 DIRECTIONS = ("forward", "backward")
 NORMS = ("backward", "ortho", "forward")

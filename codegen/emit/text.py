@@ -17,7 +17,7 @@ from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap
 from derive.formula.layout import Layout, Placement
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import affine
-from derive.papers.hartley_ranks import HalfSpectrum, HartleyLayout
+from derive.papers.hartley_layouts import HalfSpectrum, HartleyLayout
 from derive.printing import printed
 
 WITHOUT_ONES = 2**14

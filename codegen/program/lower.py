@@ -18,7 +18,7 @@ from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.papers import bsp, bsp_variants, hartley, hypercube
-from derive.papers.hartley_ranks import HartleyLayout, input_layout
+from derive.papers.hartley_layouts import HartleyLayout, input_layout
 
 SYSTEMS = ("fft", "permute", "hypercube-fft", "fht")
 FORMULA = "formula"

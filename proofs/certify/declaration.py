@@ -17,7 +17,7 @@ from derive.formula.grammar import Formula
 from derive.formula.layout import Placement, named
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
-from derive.papers.hartley_ranks import HalfSpectrum, placement
+from derive.papers.hartley_layouts import HalfSpectrum, placement
 from derive.papers.hypercube import PROGRAMS
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
