@@ -25,7 +25,7 @@ from derive.formula.entries import Entries
 from derive.formula.grammar import Equation, I, kron, product
 from derive.formula.permutation_matrices import L, R, S, inverse
 from derive.formula.transforms import A, B, ButterflySum, F, T
-from derive.papers import bsp
+from derive.papers import bsp, bsp_phases
 from derive.verdict import Checked, Refuted
 
 SIZES = [(2**n, 2**p) for n in range(1, 7) for p in range(n)]
@@ -262,17 +262,17 @@ def test_the_number_of_phases_is_the_smallest_power_that_reaches_N():
     for n in range(1, 41):
         for p in range(n):
             N, local = 2**n, 2 ** (n - p)
-            H = bsp.phases(N, 2**p)
+            H = bsp_phases.phases(N, 2**p)
             assert local**H >= N > local ** (H - 1)
-    assert bsp.phases(2**21, 2**18) == 7
+    assert bsp_phases.phases(2**21, 2**18) == 7
 
 
 def test_groups_grow_by_the_local_size_until_all_ranks_are_in_one():
     for n in range(1, 41):
         for p in range(n):
             N, P, local = 2**n, 2**p, 2 ** (n - p)
-            groups, radices = bsp.groups(N, P), bsp.radices(N, P)
-            assert len(groups) == len(radices) == bsp.phases(N, P)
+            groups, radices = bsp_phases.groups(N, P), bsp_phases.radices(N, P)
+            assert len(groups) == len(radices) == bsp_phases.phases(N, P)
             assert groups[0] == 1
             assert all(after == min(P, before * local) for before, after in pairwise(groups))
             assert [np.prod(radices[1 : J + 1], dtype=object) for J in range(len(groups))] == list(groups)
@@ -281,8 +281,8 @@ def test_groups_grow_by_the_local_size_until_all_ranks_are_in_one():
 
 
 def test_the_phases_of_the_largest_example_are_its_radices():
-    assert bsp.radices(2**21, 2**18) == (8,) * 7
-    assert bsp.groups(2**21, 2**18) == tuple(8**J for J in range(7))
+    assert bsp_phases.radices(2**21, 2**18) == (8,) * 7
+    assert bsp_phases.groups(2**21, 2**18) == tuple(8**J for J in range(7))
 
 
 @pytest.mark.parametrize(("equation", "place"), [(bsp.equation_2_5, r"\(2\.5\)"), (bsp.equation_2_7, r"\(2\.7\)")])
@@ -309,7 +309,7 @@ def test_two_phases_are_refused_beyond_the_root_of_N(equation, place):
     ],
 )
 def test_other_sizes_are_refused(N, P, complaint):
-    for function in (bsp.sizes, bsp.phases, bsp.groups, bsp.radices, bsp.equation_2_8, bsp.group_cyclic, bsp.equations):
+    for function in (bsp_phases.sizes, bsp_phases.phases, bsp_phases.groups, bsp_phases.radices, bsp.equation_2_8, bsp.group_cyclic, bsp.equations):
         with pytest.raises(ValueError, match=complaint):
             function(N, P)
 
@@ -787,7 +787,7 @@ def test_a_false_claim_about_a_transform_does_not_pass_for_one_with_single_paths
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (64, 8)])
 def test_every_equation_is_there_for_the_sizes_that_the_transform_uses(N, P):
     found = {str(equation) for equation in bsp.equations(N, P)}
-    n, used = N // P, [(u, 2**k) for u in bsp.groups(N, P) if u > 1 for k in range(1, (N // P).bit_length())]
+    n, used = N // P, [(u, 2**k) for u in bsp_phases.groups(N, P) if u > 1 for k in range(1, (N // P).bit_length())]
     wanted = [bsp.equation_1_6(N), bsp.equation_2_8(N, P), bsp.lemma_3_1(P, N), bsp.corollary_3_2(P, N), bsp.group_cyclic(N, P)]
     wanted += [bsp.equation_1_12(2**k) for k in range(2, N.bit_length())]
     wanted += [bsp.theorem_2_2(u, u * n, k) for u, k in used] + [bsp.corollary_2_3(P // u, P, N, k) for u, k in used]

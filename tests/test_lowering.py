@@ -23,7 +23,7 @@ from derive.formula.permutations import lg
 from derive.formula.transforms import A, B, F, Omega
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, rotation
-from derive.papers import bsp
+from derive.papers import bsp, bsp_phases
 from derive.verdict import Checked, Refuted
 
 pytestmark = pytest.mark.sampled(4)
@@ -100,7 +100,7 @@ def test_exchanges_are_as_many_as_phases_and_their_borders_need():
     for n in range(2, 10):
         for p in range(1, n):
             N, P = 2**n, 2**p
-            H = bsp.phases(N, P)
+            H = bsp_phases.phases(N, P)
             counts = {pair: exchanges(build("fft", N, P, *pair)) for pair in PAIRS[:4]}
             assert counts == {("block", "block"): H + 1, ("cyclic", "cyclic"): H - 1, ("block", "cyclic"): H, ("cyclic", "block"): H}
 

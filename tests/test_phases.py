@@ -21,7 +21,7 @@ from derive.exact.check import check
 from derive.exact.rings import Monomials
 from derive.formula import grammar as f
 from derive.formula import transforms
-from derive.papers import bsp, bsp_variants
+from derive.papers import bsp, bsp_phases, bsp_variants
 from derive.text import elaborate
 from derive.text.parse import parse
 from derive.verdict import Checked, Refuted
@@ -48,7 +48,7 @@ def all_phases(N, P):
 
 def virtual_processors(N, P):
     """Return the numbers of virtual processors that a rank can have, 1 being none."""
-    return [1, *bsp.powers_of_two(2, N // P // 2)] if N // P >= 4 else [1]
+    return [1, *bsp_phases.powers_of_two(2, N // P // 2)] if N // P >= 4 else [1]
 
 
 @pytest.mark.parametrize(("N", "P"), SIZES)
@@ -86,11 +86,11 @@ def test_supersteps_of_every_choice_compute_the_fourier_matrix(N, P, local):
 def test_named_phases_are_as_few_as_there_can_be_and_what_their_names_say(n, p):
     N, P = 2**n, 2**p
     named = {name: bsp_variants.chosen_phases(N, P, name) for name in ("leftmost", "paired", "balanced")}
-    H = bsp.phases(N, P)
-    assert named["leftmost"] == bsp.radices(N, P)
+    H = bsp_phases.phases(N, P)
+    assert named["leftmost"] == bsp_phases.radices(N, P)
     for phases in named.values():
         assert len(phases) == H
-        bsp.distributions(N, P, phases)
+        bsp_phases.distributions(N, P, phases)
     stages = {name: [d.bit_length() - 1 for d in phases] for name, phases in named.items()}
     assert max(stages["balanced"]) - min(stages["balanced"]) <= 1
     odd = {sum(k % 2 for k in found) for found in compositions(n, n - p) if len(found) == H} if n <= 11 else {sum(k % 2 for k in stages["paired"])}
@@ -103,8 +103,10 @@ def test_data_moves_as_seldom_as_the_phases_allow(N, P):
     n = N // P
     for phases in all_phases(N, P):
         done = list(accumulate(phases, lambda a, b: a * b, initial=1))
-        allowed = [[u for u in bsp.powers_of_two(1, P) if max(1, K * d // n) <= u <= min(K, P)] for K, d in zip(done[:-1], phases, strict=True)]
-        chosen = bsp.distributions(N, P, phases)
+        allowed = [
+            [u for u in bsp_phases.powers_of_two(1, P) if max(1, K * d // n) <= u <= min(K, P)] for K, d in zip(done[:-1], phases, strict=True)
+        ]
+        chosen = bsp_phases.distributions(N, P, phases)
         assert all(u in of for u, of in zip(chosen, allowed, strict=True))
         least = min(changes(groups) for groups in product(*allowed))
         assert changes(chosen) == least

@@ -17,7 +17,7 @@ from derive.formula.permutations import affine, is_permutation, lg
 from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
-from derive.papers import bsp, bsp_variants, hartley, hypercube
+from derive.papers import bsp, bsp_phases, bsp_variants, hartley, hypercube
 from derive.papers.hartley_layouts import HartleyLayout, input_layout
 
 SYSTEMS = ("fft", "permute", "hypercube-fft", "fht")
@@ -76,7 +76,7 @@ def build(
         return _hartley(N, P, input, output, exchange, algorithm or ALGORITHMS[0])
     if system == "hypercube-fft":
         return _hypercube(N, P, input, output, exchange, scheme or SCHEME)
-    n, p = bsp.sizes(N, P) if permutation is None else bmmc.sizes(N, P)
+    n, p = bsp_phases.sizes(N, P) if permutation is None else bmmc.sizes(N, P)
     before, after = named(input, n, p), named(output, n, p)
     if permutation is not None:
         equation = _permutation(permutation, n, p)
@@ -237,7 +237,7 @@ def _overlapped_fourier(N: int, P: int, input: Layout, output: Layout) -> Progra
 
     With as many virtual processors as messages the first phase comes in blocks, and a last stage of its own lets later phases come in halves.
     """
-    v, most = bsp.virtual_processors(N // P), min(P, N // P // 2)
+    v, most = bsp_phases.virtual_processors(N // P), min(P, N // P // 2)
     programs = []
     for equation in [bsp.group_cyclic(N, P, w) for w in dict.fromkeys((v, max(v, most)))]:
         for right in (equation.right, last_stages_apart(equation.right, P)):

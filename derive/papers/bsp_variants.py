@@ -20,21 +20,9 @@ from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.permutation_matrices import Gamma, R, inverse, stride
 from derive.formula.permutations import lg
 from derive.formula.transforms import A, AHat, F, HatSum
-from derive.papers.bsp import (
-    CACHE_POINTS,
-    PAPER,
-    Step,
-    distributions,
-    equation_2_8,
-    group_cyclic,
-    made,
-    phases,
-    powers_of_two,
-    radices,
-    sizes,
-    virtual_processors,
-)
+from derive.papers.bsp import PAPER, Step, equation_2_8, group_cyclic, made
 from derive.papers.bsp import equations as fourier_equations
+from derive.papers.bsp_phases import CACHE_POINTS, distributions, phases, powers_of_two, radices, sizes, virtual_processors
 
 LEFTMOST, PAIRED, BALANCED = "leftmost", "paired", "balanced"
 LIBRARY, BUTTERFLIES, CACHE_FRIENDLY = "library", "butterflies", "cache-friendly"

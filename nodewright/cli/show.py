@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from codegen.program import lower
 from derive.formula import layout
 from derive.lazy import lazily
-from derive.papers import bsp, hartley, hartley_graph, hartley_layouts, hypercube
+from derive.papers import bsp, bsp_phases, hartley, hartley_graph, hartley_layouts, hypercube
 from derive.verdict import Derived, Refuted, Verdict
 from nodewright.cli import console
 from nodewright.cli.commands import argument, commands, option
@@ -37,7 +37,7 @@ def show_layout(
 ) -> None:
     """Show which index lives where, a column per rank."""
     N, P = number(size), number(ranks)
-    n, p = bsp.sizes(N, P)
+    n, p = bsp_phases.sizes(N, P)
     found = hartley_layouts.placement(name, n, p)
     if N > 1024:
         raise ValueError(f"N = {N}: a table is printed up to 1024 elements")
