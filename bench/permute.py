@@ -27,7 +27,7 @@ from codegen.emit.text import emit
 from codegen.kernels.lanes import aligned
 from codegen.options import Options
 from codegen.program.lower import EXCHANGES, build
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine, span
 from derive.gf2.bmmc import bit_reversal, factor, gray_code, named, transpose
 from nodewright import LocalPlan

@@ -19,7 +19,7 @@ from tests.mutation.wrong_statements import counted, fuzz, wrong_parts, wrong_th
 
 PAIRS = 20000
 SMALLER = ("blocks/matrices", "blocks/columns", "blocks/divisions")
-TRUSTED = ("kernel/sealed", "kernel/terms", "kernel/path_sums", "kernel/rules")
+TRUSTED = ("kernel/sealed", "kernel/sizes", "kernel/terms", "kernel/path_sums", "kernel/rules")
 ALONE = ("kernel/certificates", "kernel/check")
 """What is trusted, for the theorems of the kernel, for those of block algebra and of divisions, and to check certificates alone."""
 

@@ -13,9 +13,9 @@ from codegen.emit import hartley
 from codegen.program.hartley import ALGORITHMS, Hartley
 from codegen.program.lower import FORMULA, default_output
 from codegen.program.supersteps import Program
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import NAMED, named
-from derive.papers.hartley_ranks import HalfSpectrum
+from derive.papers.hartley_layouts import HalfSpectrum
 
 DIRECTIONS = ("forward", "backward")
 NORMS = ("backward", "ortho", "forward")

@@ -20,44 +20,18 @@ from typing import Any
 import sympy
 from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 
-from derive.formula.grammar import (
-    BH,
-    LH,
-    A,
-    AHat,
-    B,
-    Bmmc,
-    ButterflySum,
-    D,
-    DirectSum,
-    Equation,
-    F,
-    Formula,
-    Gamma,
-    H,
-    I,
-    Inverse,
-    Kron,
-    L,
-    Omega,
-    Product,
-    R,
-    S,
-    T,
-    direct_sum,
-    inverse,
-    kron,
-    product,
-    same,
-)
+from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kron, Product, direct_sum, kron, product, same
+from derive.formula.permutation_matrices import Bmmc, Gamma, L, R, S, inverse
 from derive.formula.permutations import target
-from derive.rewriting.rules import Variable, leaf_mapped, plain
+from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, Omega, T
+from derive.rewriting.rules import Variable, leaf_mapped
+from derive.rewriting.sizes import plain
 
 
 def sizes(names: str) -> Any:
     """Return symbols for positive integers.
 
-    >>> from derive.formula.grammar import stride
+    >>> from derive.formula.permutation_matrices import stride
     >>> r, s = sizes("r s")
     >>> print(kron(F(r), I(s)) @ T(r * s, s) @ kron(I(r), F(s)) @ stride(r * s, r))
     (F_r ⊗ I_s) T^{r*s}_s (I_r ⊗ F_s) L^{r*s}_r

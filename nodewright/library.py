@@ -16,7 +16,7 @@ from codegen.files import write_text
 from codegen.options import Options, command
 from codegen.program.lower import build
 from codegen.program.supersteps import Program
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import named
 from derive.verdict import Checked, Verdict
 from proofs.certify.program import certify, read

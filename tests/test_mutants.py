@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from derive.exact.check import check
-from derive.formula.grammar import LH, Bmmc, H, W, factors_of
+from derive.formula.grammar import factors_of
+from derive.formula.permutation_matrices import Bmmc
+from derive.formula.transforms import LH, H, W
 from derive.verdict import Refuted
 from proofs.certify.coverage import covered
 from proofs.certify.kernels.compiled import SECTIONS

@@ -12,16 +12,18 @@ from codegen.mpi.simulate import Comm
 from codegen.mpi.simulate import run as on_ranks
 from derive.exact.check import check
 from derive.formula import layout
-from derive.formula.grammar import A, B, D, DirectSum, Equation, F, Formula, Gamma, I, R, S, inverse, kron, product
+from derive.formula.grammar import DirectSum, Equation, Formula, I, kron, product
+from derive.formula.permutation_matrices import Gamma, R, S, inverse
 from derive.formula.permutations import target
+from derive.formula.transforms import A, B, D, F
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
-from derive.papers import bsp
+from derive.papers import bsp, bsp_phases
 from derive.verdict import Refuted, holds
 
 
 def powers(first: int, last: int) -> tuple[int, ...]:
-    return bsp.powers_of_two(first, last)
+    return bsp_phases.powers_of_two(first, last)
 
 
 def equal(left: Formula, right: Formula) -> bool:
@@ -41,10 +43,10 @@ def phases_as_printed(N: int, p: int) -> int:
 
 def test_the_number_of_phases_is_one_too_large_where_N_is_a_power_of_N_over_p() -> None:
     assert phases_as_printed(16, 4) == 3
-    assert bsp.phases(16, 4) == 2
+    assert bsp_phases.phases(16, 4) == 2
     for N in powers(2, 2**12):
         for p in powers(1, N // 2):
-            H = bsp.phases(N, p)
+            H = bsp_phases.phases(N, p)
             assert (N // p) ** (H - 1) < N <= (N // p) ** H
             assert phases_as_printed(N, p) == H + ((N // p) ** H == N)
 
@@ -67,7 +69,7 @@ def test_definition_2_6_needs_the_stage_ku() -> None:
 def test_equation_2_8_begins_its_last_phase_at_the_stage_that_it_prints() -> None:
     for N in powers(4, 2**10):
         for P in powers(2, N // 2):
-            n, H = N // P, bsp.phases(N, P)
+            n, H = N // P, bsp_phases.phases(N, P)
             stages = [factor.k for factor in bsp.equation_2_8(N, P).right.factors if getattr(factor, "u", 0) == P and hasattr(factor, "k")]
             assert min(stages) * P == 2 * n ** (H - 1)
             assert P <= n ** (H - 1) < N
@@ -142,7 +144,7 @@ def test_footnote_3_holds() -> None:
 
 def bsp_fft(N: int, p: int) -> Formula:
     """Return the product of the supersteps of Algorithm 3.1 as printed: for p = 1, supersteps 2 and 6 both run."""
-    n, H = N // p, bsp.phases(N, p)
+    n, H = N // p, bsp_phases.phases(N, p)
     factors: list[Formula] = [R(N), *(A(K, N) for K in powers(2, n)), Gamma(min(p, n), p, N)]
     for J in range(1, H - 1):
         u = n**J

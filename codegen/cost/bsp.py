@@ -13,7 +13,7 @@ from typing import Any
 from codegen.cost.counted import Machine
 from derive.formula.layout import cyclic, named
 from derive.formula.permutations import lg
-from derive.papers.bsp import phases, sizes
+from derive.papers.bsp_phases import phases, sizes
 
 Flops = Any
 """An int, a Fraction or a float."""

@@ -14,10 +14,10 @@ from codegen.kernels import fourier
 from codegen.options import BUTTERFLY_KERNELS, DIRECTIONS, DTYPES, KERNELS, NORMS, Options, command, fixed_size, kernels_of, scale_of
 from codegen.program.lower import FORMULA, SHARED, with_kernels
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program
-from derive.formula.grammar import Bmmc
 from derive.formula.layout import Layout, Placement
+from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import affine
-from derive.papers.hartley_ranks import HalfSpectrum, HartleyLayout
+from derive.papers.hartley_layouts import HalfSpectrum, HartleyLayout
 from derive.printing import printed
 
 WITHOUT_ONES = 2**14

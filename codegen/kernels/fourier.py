@@ -17,7 +17,8 @@ from typing import Any
 from codegen.kernels.permute import text
 from codegen.kernels.plain_vectors import LANES
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Step, Twiddle
-from derive.formula.grammar import I, kron, stride
+from derive.formula.grammar import I, kron
+from derive.formula.permutation_matrices import stride
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
 

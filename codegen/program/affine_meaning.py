@@ -6,8 +6,8 @@ from functools import reduce
 
 from codegen.program.supersteps import AllToAll, Exchange, Move, Program
 from derive.exact.bit_matrices import compared
-from derive.formula.grammar import Bmmc
 from derive.formula.layout import affine_layout
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from derive.verdict import Verdict
 

@@ -22,7 +22,8 @@ from derive.formula.layout import Layout, Placement, cyclic
 from derive.formula.permutations import lg
 from derive.papers.hartley import sizes
 from derive.papers.hartley_group import group_cyclic, group_sizes
-from derive.papers.hartley_ranks import HartleyLayout, backward, backward_ahead, cyclic_partner, exchange, forward, forward_ahead, input_layout, words
+from derive.papers.hartley_layouts import HartleyLayout, cyclic_partner, input_layout
+from derive.papers.hartley_ranks import backward, backward_ahead, exchange, forward, forward_ahead, words
 
 ALGORITHMS = ("hypercube", "group-cyclic")
 RESULTS = ("hartley", "dft", "power")

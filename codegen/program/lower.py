@@ -10,13 +10,15 @@ from codegen.program.hartley import ALGORITHMS, Hartley, Unpaired, output_of
 from codegen.program.overlap import last_stages_apart, overlapped
 from codegen.program.prepare import prepared
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step, Twiddle
-from derive.formula.grammar import A, AHat, Bmmc, DirectSum, Equation, F, Formula, HatSum, I, Kron, Omega, T, W, factors_of
+from derive.formula.grammar import DirectSum, Equation, Formula, I, Kron, factors_of
 from derive.formula.layout import Layout, cyclic, named
+from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import affine, is_permutation, lg
+from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
-from derive.papers import bsp, bsp_variants, hartley, hypercube
-from derive.papers.hartley_ranks import HartleyLayout, input_layout
+from derive.papers import bsp, bsp_phases, bsp_variants, hartley, hypercube
+from derive.papers.hartley_layouts import HartleyLayout, input_layout
 
 SYSTEMS = ("fft", "permute", "hypercube-fft", "fht")
 FORMULA = "formula"
@@ -74,7 +76,7 @@ def build(
         return _hartley(N, P, input, output, exchange, algorithm or ALGORITHMS[0])
     if system == "hypercube-fft":
         return _hypercube(N, P, input, output, exchange, scheme or SCHEME)
-    n, p = bsp.sizes(N, P) if permutation is None else bmmc.sizes(N, P)
+    n, p = bsp_phases.sizes(N, P) if permutation is None else bmmc.sizes(N, P)
     before, after = named(input, n, p), named(output, n, p)
     if permutation is not None:
         equation = _permutation(permutation, n, p)
@@ -144,7 +146,8 @@ def build_formula(formula: Formula, P: int, input: str = "block", output: str = 
 
     Raises ValueError as `build` does, and naming the first factor that cannot be lowered.
 
-    >>> from derive.formula.grammar import kron, stride
+    >>> from derive.formula.grammar import kron
+    >>> from derive.formula.permutation_matrices import stride
     >>> formula = kron(F(4), I(4)) @ T(16, 4) @ kron(I(4), F(4)) @ stride(16, 4)
     >>> [type(step).__name__ for step in build_formula(formula, 4).steps]
     ['Move', 'Local', 'Move', 'Local', 'Move']
@@ -234,7 +237,7 @@ def _overlapped_fourier(N: int, P: int, input: Layout, output: Layout) -> Progra
 
     With as many virtual processors as messages the first phase comes in blocks, and a last stage of its own lets later phases come in halves.
     """
-    v, most = bsp.virtual_processors(N // P), min(P, N // P // 2)
+    v, most = bsp_phases.virtual_processors(N // P), min(P, N // P // 2)
     programs = []
     for equation in [bsp.group_cyclic(N, P, w) for w in dict.fromkeys((v, max(v, most)))]:
         for right in (equation.right, last_stages_apart(equation.right, P)):

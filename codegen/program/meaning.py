@@ -15,8 +15,9 @@ from derive.exact.action import act, order, row_sum
 from derive.exact.check import LARGEST, decide
 from derive.exact.claim import Claim
 from derive.exact.rings import Elements, Ring
-from derive.formula.grammar import F, Formula, H, I, kron
+from derive.formula.grammar import Formula, I, kron
 from derive.formula.layout import Placement
+from derive.formula.transforms import F, H
 from derive.gf2.bits import Affine
 from derive.verdict import Verdict
 

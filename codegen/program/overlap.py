@@ -19,7 +19,9 @@ from dataclasses import replace
 
 from codegen.program.hartley import Hartley
 from codegen.program.supersteps import AllToAll, Local, Move, Overlap, Step
-from derive.formula.grammar import F, Formula, I, Kron, T, factors_of, kron, product, stride
+from derive.formula.grammar import Formula, I, Kron, factors_of, kron, product
+from derive.formula.permutation_matrices import stride
+from derive.formula.transforms import F, T
 
 
 def overlapped(steps: tuple[Step, ...]) -> tuple[Step, ...]:

@@ -13,29 +13,10 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.formula.grammar import (
-    A,
-    AHat,
-    B,
-    Bmmc,
-    ButterflySum,
-    D,
-    DirectSum,
-    F,
-    Formula,
-    I,
-    Kron,
-    Omega,
-    Product,
-    S,
-    T,
-    direct_sum,
-    inverse,
-    kron,
-    product,
-    stride,
-)
+from derive.formula.grammar import DirectSum, Formula, I, Kron, Product, direct_sum, kron, product
+from derive.formula.permutation_matrices import Bmmc, S, inverse, stride
 from derive.formula.permutations import is_permutation, target
+from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, Omega, T
 from derive.gf2.recognize import Witness, recognize
 
 LARGEST = 2**20

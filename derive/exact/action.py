@@ -13,31 +13,10 @@ from numpy.typing import NDArray
 
 from derive.exact.rings import NOWHERE, Collision, Elements, RealRing, Residues, Ring, Terms, spread
 from derive.formula.entries import Entries
-from derive.formula.grammar import (
-    BH,
-    LH,
-    A,
-    AHat,
-    B,
-    ButterflySum,
-    D,
-    DirectSum,
-    F,
-    Formula,
-    Gamma,
-    H,
-    HatSum,
-    I,
-    Inverse,
-    Kron,
-    L,
-    Omega,
-    Product,
-    S,
-    T,
-    W,
-)
+from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product
+from derive.formula.permutation_matrices import Gamma, L, S
 from derive.formula.permutations import is_permutation, target
+from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
 
 
 def halvings(formula: Formula) -> int:

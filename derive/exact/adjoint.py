@@ -19,32 +19,10 @@ import numpy as np
 from derive.exact import action
 from derive.exact.claim import Claim
 from derive.exact.rings import Elements, Ring
-from derive.formula.grammar import (
-    BH,
-    LH,
-    A,
-    AHat,
-    Alpha,
-    B,
-    ButterflySum,
-    D,
-    DirectSum,
-    Equation,
-    F,
-    Formula,
-    H,
-    I,
-    Kron,
-    Omega,
-    Product,
-    Size,
-    T,
-    direct_sum,
-    inverse,
-    kron,
-    product,
-)
+from derive.formula.grammar import Alpha, DirectSum, Equation, Formula, I, Kron, Product, Size, direct_sum, kron, product
+from derive.formula.permutation_matrices import inverse
 from derive.formula.permutations import is_permutation
+from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, Omega, T
 
 
 @dataclass(frozen=True)

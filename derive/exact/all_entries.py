@@ -30,7 +30,8 @@ def decide_in_fields(claim: Claim, seed: int = 0) -> Verdict | None:
 
     >>> from derive.exact.adjoint import claim as claimed
     >>> from derive.exact.adjoint import inverted
-    >>> from derive.formula.grammar import Equation, F, I
+    >>> from derive.formula.grammar import Equation, I
+    >>> from derive.formula.transforms import F
     >>> print(decide_in_fields(claimed(Equation("", "", inverted(F(7)) @ F(7), I(7)))))
     checked: inv(F_7) F_7 = I_7 (all 49 entries, exactly, in 8 fields GF(q))
     """

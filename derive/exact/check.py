@@ -13,7 +13,8 @@ from derive.exact.claim import Claim, Difference, Progress, difference
 from derive.exact.random_vectors import decide_by_vectors
 from derive.exact.rings import Collision, Cyclotomic, Elements, Monomials, Ring, Terms
 from derive.exact.wrong_factor import smallest_wrong
-from derive.formula.grammar import Equation, F, H
+from derive.formula.grammar import Equation
+from derive.formula.transforms import F, H
 from derive.verdict import Checked, Refuted, Undecided, Verdict
 
 EVERY_ENTRY = 4096

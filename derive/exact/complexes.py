@@ -37,7 +37,7 @@ def entry(formula: Formula, row: int, column: int) -> complex:
     """Return an entry of a formula, rounded.
 
     >>> from derive.exact.adjoint import inverted
-    >>> from derive.formula.grammar import F
+    >>> from derive.formula.transforms import F
     >>> spelled(entry(inverted(F(4)), 1, 1))
     '0.25i'
     """

@@ -10,7 +10,8 @@ from derive.exact.action import act
 from derive.exact.claim import Difference, first_unequal
 from derive.exact.rings import Collision, Elements, Residues, Ring
 from derive.fields import RootField, wide_primes
-from derive.formula.grammar import LH, A, ButterflySum, DirectSum, Equation, Formula, I, Kron, Product, factors_of
+from derive.formula.grammar import DirectSum, Equation, Formula, I, Kron, Product, factors_of
+from derive.formula.transforms import LH, A, ButterflySum
 
 COLUMNS = 2**14
 """Other columns are looked at, too, up to so many elements: with a factor too many, a wrong product may be right in one column."""

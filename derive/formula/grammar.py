@@ -13,12 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import reduce
 from itertools import pairwise
 from typing import Any
-
-from derive.gf2.bits import Affine
 
 Size = Any
 """A positive int, or an expression with +, *, / and == (so that derive.symbolic can use the same formulas)."""
@@ -46,6 +42,7 @@ class Formula:
     def __matmul__(self, other: Formula) -> Formula:
         """Return the matrix product: identities vanish and products flatten.
 
+        >>> from derive.formula.transforms import F
         >>> print(F(2) @ I(2) @ F(2))
         F_2 F_2
         """
@@ -79,12 +76,14 @@ def same(a: Size, b: Size) -> bool:
     return bool(a == b or (a - b).expand() == 0)
 
 
-def _subscript(*sizes: Size) -> str:
+def subscript(*sizes: Size) -> str:
+    """Return sizes as they print below a letter."""
     text = ",".join(str(size) for size in sizes)
     return f"_{text}" if text.isalnum() else f"_{{{text}}}"
 
 
-def _superscript(alpha: Alpha) -> str:
+def superscript(alpha: Alpha) -> str:
+    """Return an exponent α as it prints above a letter, nothing for 0."""
     text = str(alpha)
     if text == "0":
         return ""
@@ -102,381 +101,7 @@ class I(Formula):  # noqa: E742  I is the identity
         return self.n
 
     def __str__(self) -> str:
-        return f"I{_subscript(self.n)}"
-
-
-@dataclass(frozen=True)
-class F(Formula):
-    """The Fourier matrix, entry (j, k) = w_n^(jk) (Inda & Bisseling 2000, equation 1.3)."""
-
-    n: Size
-
-    @property
-    def size(self) -> Size:
-        return self.n
-
-    def __str__(self) -> str:
-        return f"F{_subscript(self.n)}"
-
-
-@dataclass(frozen=True)
-class H(Formula):
-    """The Hartley matrix, entry (j, k) = cos(2 pi jk/n) + sin(2 pi jk/n) (Lin, Chan & Karplus 1988, section 1)."""
-
-    n: Size
-
-    @property
-    def size(self) -> Size:
-        return self.n
-
-    def __str__(self) -> str:
-        return f"H{_subscript(self.n)}"
-
-
-@dataclass(frozen=True)
-class Omega(Formula):
-    """diag(w_2h^alpha, w_2h^(1+alpha), ..., w_2h^(h-1+alpha)), of order h (Inda & Bisseling 2000, equation 1.9)."""
-
-    h: Size
-    alpha: Alpha = 0
-
-    @property
-    def size(self) -> Size:
-        return self.h
-
-    def __str__(self) -> str:
-        return f"Ω{_subscript(self.h)}{_superscript(self.alpha)}"
-
-
-@dataclass(frozen=True)
-class B(Formula):
-    """The generalized 2-butterfly [[I, Omega^alpha], [I, -Omega^alpha]] of order K (Inda & Bisseling 2000, equation 1.11)."""
-
-    K: Size
-    alpha: Alpha = 0
-
-    def __post_init__(self) -> None:
-        divide(self.K, 2)
-
-    @property
-    def size(self) -> Size:
-        return self.K
-
-    def __str__(self) -> str:
-        return f"B{_subscript(self.K)}{_superscript(self.alpha)}"
-
-
-@dataclass(frozen=True)
-class D(Formula):
-    """The generalized 4-butterfly of order K in block form, weights w_K^(j+alpha) (Inda & Bisseling 2000, equation 1.12)."""
-
-    K: Size
-    alpha: Alpha = 0
-
-    def __post_init__(self) -> None:
-        divide(self.K, 4)
-
-    @property
-    def size(self) -> Size:
-        return self.K
-
-    def __str__(self) -> str:
-        return f"D{_subscript(self.K)}{_superscript(self.alpha)}"
-
-
-@dataclass(frozen=True)
-class A(Formula):
-    """The butterfly stage I_{N/K} ⊗ B_K^alpha (Inda & Bisseling 2000, equation 1.10)."""
-
-    K: Size
-    N: Size
-    alpha: Alpha = 0
-
-    def __post_init__(self) -> None:
-        divide(self.N, self.K)
-        divide(self.K, 2)
-
-    @property
-    def size(self) -> Size:
-        return self.N
-
-    @property
-    def definition(self) -> Formula:
-        """The stage as a Kronecker product."""
-        return kron(I(divide(self.N, self.K)), B(self.K, self.alpha))
-
-    def __str__(self) -> str:
-        return f"A{_subscript(self.K, self.N)}{_superscript(self.alpha)}"
-
-
-@dataclass(frozen=True)
-class T(Formula):
-    """The twiddle diagonal, w_N^(ij) at place i·s + j for 0 <= i < N/s, 0 <= j < s."""
-
-    N: Size
-    s: Size
-
-    def __post_init__(self) -> None:
-        divide(self.N, self.s)
-
-    @property
-    def size(self) -> Size:
-        return self.N
-
-    def __str__(self) -> str:
-        return f"T{_superscript(self.N)}{_subscript(self.s)}"
-
-
-@dataclass(frozen=True)
-class ButterflySum(Formula):
-    """diag(A_{k,n}^{0/u}, A_{k,n}^{1/u}, ..., A_{k,n}^{(u-1)/u}), of order u·n (Inda & Bisseling 2000, Theorem 2.2)."""
-
-    k: Size
-    n: Size
-    u: Size
-
-    def __post_init__(self) -> None:
-        divide(self.n, self.k)
-        divide(self.k, 2)
-
-    @property
-    def size(self) -> Size:
-        return self.u * self.n
-
-    def term(self, s: int) -> Formula:
-        """Return the term of rank s, A_{k,n}^{s/u}."""
-        return A(self.k, self.n, Fraction(s, self.u))
-
-    def __str__(self) -> str:
-        stage = f"A{_subscript(self.k, self.n)}"
-        return f"diag({stage}^{{0/{self.u}}}, ..., {stage}^{{({self.u}-1)/{self.u}}})"
-
-
-@dataclass(frozen=True)
-class BH(Formula):
-    """The Hartley butterfly [[I, C], [I, -C]] of order K = 2h: C has cos(2 pi u/K) at (u, u), and sin(2 pi u/K) added at (u, -u mod h)."""
-
-    K: Size
-
-    def __post_init__(self) -> None:
-        divide(self.K, 2)
-
-    @property
-    def size(self) -> Size:
-        return self.K
-
-    def __str__(self) -> str:
-        return f"BH{_subscript(self.K)}"
-
-
-@dataclass(frozen=True)
-class LH(Formula):
-    """The factor L_s = I_{N/K} ⊗ BH_K of the Hartley matrix of order N, K = 2^s (Lin, Chan & Karplus 1988, Figure 1)."""
-
-    s: Size
-    N: Size
-
-    def __post_init__(self) -> None:
-        if isinstance(self.s, int) and self.s < 1:
-            raise ValueError(f"{self}: the factors of a Hartley matrix are numbered from 1")
-        divide(self.N, 2**self.s)
-
-    @property
-    def size(self) -> Size:
-        return self.N
-
-    @property
-    def definition(self) -> Formula:
-        """The factor as a Kronecker product."""
-        return kron(I(divide(self.N, 2**self.s)), BH(2**self.s))
-
-    def __str__(self) -> str:
-        return f"LH{_subscript(self.s, self.N)}"
-
-
-@dataclass(frozen=True)
-class L(Formula):
-    """The stride permutation, (L x)[i·N/r + j] = x[j·r + i] for 0 <= i < r, 0 <= j < N/r."""
-
-    N: Size
-    r: Size
-
-    def __post_init__(self) -> None:
-        divide(self.N, self.r)
-
-    @property
-    def size(self) -> Size:
-        return self.N
-
-    def __str__(self) -> str:
-        return f"L{_superscript(self.N)}{_subscript(self.r)}"
-
-
-@dataclass(frozen=True)
-class S(Formula):
-    """The perfect shuffle sigma_{u,M}: j goes to (j mod u)·M/u + j div u; equal to L^M_u (Inda & Bisseling 2000, equation 2.2)."""
-
-    u: Size
-    M: Size
-
-    def __post_init__(self) -> None:
-        divide(self.M, self.u)
-
-    @property
-    def size(self) -> Size:
-        return self.M
-
-    @property
-    def definition(self) -> Formula:
-        """The shuffle as a stride permutation."""
-        return L(self.M, self.u)
-
-    def __str__(self) -> str:
-        return f"S{_subscript(self.u, self.M)}"
-
-
-@dataclass(frozen=True)
-class R(Formula):
-    """The bit reversal P_N, N a power of two (Inda & Bisseling 2000, equation 3.3)."""
-
-    N: Size
-
-    def __post_init__(self) -> None:
-        if isinstance(self.N, int) and (self.N < 1 or self.N & self.N - 1):
-            raise ValueError(f"bit reversal of {self.N} elements: the number is a power of two")
-
-    @property
-    def size(self) -> Size:
-        return self.N
-
-    def __str__(self) -> str:
-        return f"P{_subscript(self.N)}"
-
-
-@dataclass(frozen=True)
-class J(Formula):
-    """The reversal of n elements, j goes to n - 1 - j."""
-
-    n: Size
-
-    @property
-    def size(self) -> Size:
-        return self.n
-
-    def __str__(self) -> str:
-        return f"J{_subscript(self.n)}"
-
-
-@dataclass(frozen=True)
-class Gamma(Formula):
-    """The permutation gamma_{u,p,N} from block to (p/u)-cyclic distribution (Inda & Bisseling 2000, equation 2.4)."""
-
-    u: Size
-    p: Size
-    N: Size
-
-    def __post_init__(self) -> None:
-        divide(self.p, self.u)
-        divide(self.N, self.p)
-
-    @property
-    def size(self) -> Size:
-        return self.N
-
-    @property
-    def definition(self) -> Formula:
-        """Gamma as I_r ⊗ S_{u, N u/p}, r = p/u (section 2.2)."""
-        return kron(I(divide(self.p, self.u)), S(self.u, divide(self.N, self.p) * self.u))
-
-    def __str__(self) -> str:
-        return f"Γ{_subscript(self.u, self.p, self.N)}"
-
-
-@dataclass(frozen=True)
-class Bmmc(Formula):
-    """The BMMC permutation that puts element j at place A j + c, with a name to print (Cormen 1997, section 2)."""
-
-    address: Affine
-    name: str = "A"
-
-    @property
-    def size(self) -> Size:
-        return 1 << self.address.bits
-
-    def __str__(self) -> str:
-        return f"Π{_subscript(self.name)}"
-
-
-@dataclass(frozen=True)
-class W(Formula):
-    """The diagonal w_order^(i(z) j(z)) at place z, where i and j are affine maps of its bits, with a name to print."""
-
-    order: int
-    i: Affine
-    j: Affine
-    name: str
-
-    @property
-    def size(self) -> Size:
-        return 1 << self.i.bits
-
-    def __str__(self) -> str:
-        return f"W{_subscript(self.name)}"
-
-
-@dataclass(frozen=True)
-class AHat(Formula):
-    """The stage A_{ku,N} in the (p/u)-cyclic distribution, Gamma_u A_{ku,N} Gamma_u^-1 (Inda & Bisseling 2000, equation 2.6)."""
-
-    k: Size
-    u: Size
-    p: Size
-    N: Size
-
-    def __post_init__(self) -> None:
-        divide(self.p, self.u)
-        divide(divide(self.N, self.p), self.k)
-
-    @property
-    def size(self) -> Size:
-        return self.N
-
-    @property
-    def definition(self) -> Formula:
-        """The stage between a permutation and its inverse."""
-        gamma = Gamma(self.u, self.p, self.N)
-        return gamma @ A(self.k * self.u, self.N) @ inverse(gamma)
-
-    def __str__(self) -> str:
-        return f"Â{_subscript(self.k, self.u, self.p, self.N)}"
-
-
-@dataclass(frozen=True)
-class HatSum(Formula):
-    """diag(Â_{k,w,v,n}^{0/u}, ..., Â_{k,w,v,n}^{(u-1)/u}), of order u·n: v virtual processors in each of u ranks (Inda & Bisseling 2000, eq. 4.5)."""
-
-    k: Size
-    w: Size
-    v: Size
-    n: Size
-    u: Size
-
-    def __post_init__(self) -> None:
-        divide(self.v, self.w)
-        divide(divide(self.n, self.v), self.k)
-
-    @property
-    def size(self) -> Size:
-        return self.u * self.n
-
-    @property
-    def definition(self) -> Formula:
-        """The stages of the ranks between a permutation within each rank and its inverse."""
-        gamma = kron(I(self.u), Gamma(self.w, self.v, self.n))
-        return gamma @ ButterflySum(self.k * self.w, self.n, self.u) @ inverse(gamma)
-
-    def __str__(self) -> str:
-        return f"({self.definition})"
+        return f"I{subscript(self.n)}"
 
 
 @dataclass(frozen=True)
@@ -546,13 +171,10 @@ def _operand(formula: Formula) -> str:
     return f"({formula})" if isinstance(formula, Product) else str(formula)
 
 
-PERMUTATIONS = (L, S, R, J, Gamma)
-"""The leaves that are permutations."""
-
-
 def kron(left: Formula, right: Formula) -> Formula:
     """Return left ⊗ right; I_1 vanishes and identities merge (Inda & Bisseling 2000, Lemma 1.2).
 
+    >>> from derive.formula.transforms import F
     >>> print(kron(I(2), kron(I(3), F(2))), kron(F(2), I(1)))
     (I_6 ⊗ F_2) F_2
     """
@@ -567,18 +189,10 @@ def kron(left: Formula, right: Formula) -> Formula:
     return Kron(left, right)
 
 
-def stride(N: Size, r: Size) -> Formula:
-    """Return L^N_r, which is the identity for r = 1 and r = N.
-
-    >>> print(stride(8, 2), stride(8, 1))
-    L^8_2 I_8
-    """
-    return I(N) if r in (1, N) else L(N, r)
-
-
 def direct_sum(terms: Iterable[Formula]) -> Formula:
     """Return the direct sum; a sum of one term is that term.
 
+    >>> from derive.formula.transforms import F
     >>> print(direct_sum([F(2), I(3)]))
     (F_2 ⊕ I_3)
     """
@@ -591,6 +205,7 @@ def product(factors: Iterable[Formula]) -> Formula:
 
     Raises ValueError where two neighbouring sizes differ.
 
+    >>> from derive.formula.transforms import F
     >>> product([F(2), F(4)])
     Traceback (most recent call last):
     ValueError: F_2 is 2 x 2 and F_4 is 4 x 4: the factors of a product have one size
@@ -605,33 +220,10 @@ def product(factors: Iterable[Formula]) -> Formula:
     return kept[0] if len(kept) == 1 else Product(kept)
 
 
-def inverse(formula: Formula) -> Formula:
-    """Return the inverse of a permutation, or of a product or Kronecker product of permutations.
-
-    Raises ValueError for any other formula.
-
-    >>> print(inverse(R(8) @ Gamma(2, 4, 8)))
-    Γ_{2,4,8}^-1 P_8
-    """
-    match formula:
-        case I() | R() | J():
-            return formula
-        case Inverse(of):
-            return of
-        case Bmmc(address, name):
-            return Bmmc(address.inverse(), f"{name}^-1")
-        case Product(factors):
-            return reduce(lambda a, b: a @ b, [inverse(factor) for factor in reversed(factors)])
-        case Kron(left, right):
-            return kron(inverse(left), inverse(right))
-        case _ if isinstance(formula, PERMUTATIONS):
-            return Inverse(formula)
-    raise ValueError(f"{formula} is no permutation: only permutations are inverted")
-
-
 def factors_of(formula: Formula) -> tuple[Formula, ...]:
     """Return the factors of a product, leftmost first; any other formula is its own only factor.
 
+    >>> from derive.formula.transforms import F
     >>> len(factors_of(F(2) @ F(2))), len(factors_of(F(2)))
     (2, 1)
     """

@@ -2,33 +2,9 @@
 
 from __future__ import annotations
 
-from derive.formula.grammar import (
-    BH,
-    LH,
-    A,
-    AHat,
-    B,
-    Bmmc,
-    ButterflySum,
-    D,
-    DirectSum,
-    Equation,
-    F,
-    Formula,
-    Gamma,
-    H,
-    HatSum,
-    I,
-    Inverse,
-    Kron,
-    L,
-    Omega,
-    Product,
-    R,
-    S,
-    T,
-    W,
-)
+from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kron, Product
+from derive.formula.permutation_matrices import Bmmc, Gamma, L, R, S
+from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
 from derive.symbolic import angle_latex, size_latex
 
 

@@ -7,7 +7,8 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.formula.grammar import Bmmc, Formula, Gamma, I, Inverse, J, Kron, L, Product, R, S
+from derive.formula.grammar import Formula, I, Inverse, Kron, Product
+from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, R, S
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation, vector_reversal
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from derive.fields import BitMatrix
-from derive.formula.grammar import Bmmc, Equation, product
+from derive.formula.grammar import Equation, product
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine, column_basis, rank
 from derive.verdict import Checked, Refuted, Verdict
 

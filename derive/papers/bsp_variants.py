@@ -16,23 +16,13 @@ from functools import partial
 
 from derive.formula import entries
 from derive.formula.entries import Indices, Place
-from derive.formula.grammar import A, AHat, Equation, F, Formula, Gamma, HatSum, I, R, inverse, kron, stride
+from derive.formula.grammar import Equation, Formula, I, kron
+from derive.formula.permutation_matrices import Gamma, R, inverse, stride
 from derive.formula.permutations import lg
-from derive.papers.bsp import (
-    CACHE_POINTS,
-    PAPER,
-    Step,
-    distributions,
-    equation_2_8,
-    group_cyclic,
-    made,
-    phases,
-    powers_of_two,
-    radices,
-    sizes,
-    virtual_processors,
-)
+from derive.formula.transforms import A, AHat, F, HatSum
+from derive.papers.bsp import PAPER, Step, equation_2_8, group_cyclic, made
 from derive.papers.bsp import equations as fourier_equations
+from derive.papers.bsp_phases import CACHE_POINTS, distributions, phases, powers_of_two, radices, sizes, virtual_processors
 
 LEFTMOST, PAIRED, BALANCED = "leftmost", "paired", "balanced"
 LIBRARY, BUTTERFLIES, CACHE_FRIENDLY = "library", "butterflies", "cache-friendly"

@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.formula.grammar import BH, LH, Equation, H, I, R, S, Size, kron, product
+from derive.formula.grammar import Equation, I, Size, kron, product
+from derive.formula.permutation_matrices import R, S
 from derive.formula.permutations import lg
+from derive.formula.transforms import BH, LH, H
 from derive.gf2.bits import Affine
 from derive.gf2.recognize import Witness, recognize
 from derive.verdict import Checked, Refuted, Verdict

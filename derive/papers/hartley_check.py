@@ -10,10 +10,11 @@ from derive.exact.action import act, order, row_sum
 from derive.exact.check import check, decide
 from derive.exact.claim import Claim
 from derive.exact.rings import Elements, Ring
-from derive.formula.grammar import H
+from derive.formula.transforms import H
 from derive.papers.hartley import PAPER, check_partition, equations, sizes
 from derive.papers.hartley_graph import LARGEST, figure_4
-from derive.papers.hartley_ranks import HartleyLayout, forward, input_layout
+from derive.papers.hartley_layouts import HartleyLayout, input_layout
+from derive.papers.hartley_ranks import forward
 from derive.verdict import Verdict
 
 Progress = Callable[[float], None]

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from derive.exact.rings import Elements
 from derive.papers.hartley import sizes
-from derive.papers.hartley_ranks import Arithmetic, HartleyLayout
+from derive.papers.hartley_layouts import HartleyLayout
+from derive.papers.hartley_ranks import Arithmetic
 
 
 def group_sizes(N: int, P: int) -> tuple[int, int]:

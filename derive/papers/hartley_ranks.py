@@ -1,4 +1,4 @@
-"""The Hartley transform on P ranks as data and formulas: layouts, partners, exponents of the weights; and what they compute.
+"""The Hartley transform on P ranks as data and formulas: exchanges with partners, exponents of the weights; and what they compute.
 
     transform = Butterfly, Exchange(2), ..., Exchange(lg P + 1), then Stages | Fourier
 
@@ -16,7 +16,7 @@ With G = M/2 = N/2P, rank R holds two lists of G numbers, `own[0]` and `own[1]`:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -25,145 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.exact.rings import Elements, Exponents
-from derive.formula.layout import Layout, Placement, named
-from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal
 from derive.papers.hartley import comp, partner, sizes
-
-
-@dataclass(frozen=True)
-class HartleyLayout:
-    """Where H[j] lives at the end: rank 0 holds the multiples of P in order, rank R the pairs H[m], H[N - m], m = R, R + 2P, R + 4P, ...
-
-    So H[m] and H[-m] are always on one rank. Over GF(2), the offset is not affine for P > 1, nor is the rank for P > 2.
-    """
-
-    n: int
-    p: int
-    name: str = "hartley"
-
-    @property
-    def m(self) -> int:
-        """lg (N/P)."""
-        return self.n - self.p
-
-    def place(self, j: Any) -> tuple[Any, Any]:
-        """Return (rank, offset) of H[j], for an integer or an array of integers.
-
-        >>> [HartleyLayout(4, 2).place(j) for j in (1, 7, 9, 15)]
-        [(1, 0), (1, 3), (1, 2), (1, 1)]
-        """
-        P, G = 1 << self.p, 1 << self.m - 1
-        v, k = j % (2 * P), j // (2 * P)
-        second = v // P
-        rank = v * (1 - 2 * second) % P
-        return rank, 2 * (k ^ (rank > 0) * second * (G - 1)) + second
-
-    def index(self, rank: Any, offset: Any) -> Any:
-        """Return j with place(j) = (rank, offset), for integers or arrays of integers.
-
-        >>> [HartleyLayout(4, 2).index(1, o) for o in range(4)]
-        [1, 15, 9, 7]
-        """
-        P, k, second = 1 << self.p, offset // 2, offset % 2
-        m = (rank + 2 * P * k) * (1 - 2 * second) % (1 << self.n)
-        return (rank == 0) * P * offset + (rank != 0) * m
-
-    def negative(self, rank: Any, offset: Any) -> Any:
-        """Return the offset of H[-j] on the rank that holds H[j] at this offset.
-
-        >>> HartleyLayout(4, 2).negative(1, 2), HartleyLayout(4, 2).negative(0, 1)
-        (3, 3)
-        """
-        return (rank == 0) * (-offset % (1 << self.m)) + (rank != 0) * (offset ^ 1)
-
-
-@dataclass(frozen=True)
-class HalfSpectrum:
-    """Where the spectrum of a real vector lies beside its Hartley transform: N real numbers, read as N/2 complex ones X[0], X[1], ...
-
-    X[m] is where the first element of the pair H[m], H[-m] is, on rank 0 in order. X[0] is real, and X[N/2] stands in place of its
-    imaginary part. So y[2m] = Re X[m], y[2m + 1] = Im X[m] for 0 < m < N/2, and y[1] = X[N/2].
-    """
-
-    n: int
-    p: int
-    name: str = "half-spectrum"
-
-    @property
-    def m(self) -> int:
-        """lg (N/P)."""
-        return self.n - self.p
-
-    def place(self, j: Any) -> tuple[Any, Any]:
-        """Return (rank, offset) of y[j], for an integer or an array of integers.
-
-        >>> [HalfSpectrum(4, 2).place(j) for j in (2, 3, 8, 9, 14)]
-        [(1, 0), (1, 1), (0, 2), (0, 3), (1, 2)]
-        """
-        rank, offset = HartleyLayout(self.n, self.p).place(j // 2)
-        return rank, (1 + (rank == 0)) * (offset - (rank != 0) * (offset % 2)) + j % 2
-
-    def index(self, rank: Any, offset: Any) -> Any:
-        """Return j with place(j) = (rank, offset), for integers or arrays of integers.
-
-        >>> [HalfSpectrum(4, 2).index(1, o) for o in range(4)]
-        [2, 3, 14, 15]
-        """
-        N, P = 1 << self.n, 1 << self.p
-        m = (rank == 0) * P * (offset // 2) + (rank != 0) * (rank + 2 * P * (offset // 2))
-        return 2 * (m - (2 * m > N) * (2 * m - N)) + offset % 2
-
-
-def placement(name: str, n: int, p: int) -> Placement:
-    """Return the layout of this name, those of the Hartley transform included.
-
-    Raises ValueError for an unknown name and where P > N/2, FileNotFoundError where bmmc:FILE names no file.
-
-    >>> placement("hartley", 4, 2).place(9)
-    (1, 2)
-    """
-    if name not in HARTLEY_LAYOUTS:
-        return named(name, n, p)
-    sizes(1 << n, 1 << p)
-    return HARTLEY_LAYOUTS[name](n, p)
-
-
-def cyclic_partner(rank: Any, P: int) -> Any:
-    """Return the rank with which a rank exchanges half its elements to go from the Hartley to the cyclic layout: -rank mod P.
-
-    Its first elements of pairs, H[m], m = R + 2Pk, stay, at the even offsets 2k; the second ones, H[N - m], go to the odd offsets M - 1 - 2k
-    of rank P - R. Ranks 0 and P/2 keep everything, and rank 0 its order.
-
-    >>> [cyclic_partner(rank, 4) for rank in range(4)]
-    [0, 3, 2, 1]
-    """
-    return -rank % P
-
-
-def input_layout(n: int, p: int) -> Layout:
-    """Return the affine layout that a transform begins with: own[e] of rank R holds G neighbours, j = G rev(2R + e) + c, c < G.
-
-    rev reverses p + 1 bits. In the paper's words the slot 2i + e of node R holds h[rev_n(2P i + 2R + e)], c = rev(i).
-
-    >>> print(input_layout(4, 1).table())
-             P0 P1
-    offset 0  0  4
-    offset 1  1  5
-    offset 2  2  6
-    offset 3  3  7
-    offset 4  8 12
-    offset 5  9 13
-    offset 6 10 14
-    offset 7 11 15
-    """
-    g = n - p - 1
-    ranks = [1 << n - 1 - b for b in range(p)]
-    return Layout("hartley-input", Affine((*(1 << b for b in range(g)), *ranks, 1 << g), n), p)
-
-
-HARTLEY_LAYOUTS: dict[str, Callable[[int, int], Placement]] = {"hartley-input": input_layout, "hartley": HartleyLayout, "half-spectrum": HalfSpectrum}
-"""The layouts of the Hartley transform by name; the first is affine."""
 
 
 @dataclass(frozen=True)
@@ -282,6 +145,7 @@ def forward(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic, local: s
 
     local: "fourier" or "stages".
 
+    >>> from derive.papers.hartley_layouts import HartleyLayout, input_layout
     >>> x = np.arange(16.0)
     >>> layout = HartleyLayout(4, 1)
     >>> y = forward([x[input_layout(4, 1).index(R, np.arange(8))] for R in range(2)], 16, 2, Floats())

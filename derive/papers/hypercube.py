@@ -7,9 +7,11 @@ dynamic mapping, from index to address; the static mapping is the identity.
 
 from __future__ import annotations
 
-from derive.formula.grammar import A, Bmmc, Equation, F, Formula, I, R, T, W, inverse, kron, product
+from derive.formula.grammar import Equation, Formula, I, kron, product
 from derive.formula.layout import dynamic
+from derive.formula.permutation_matrices import Bmmc, R, inverse
 from derive.formula.permutations import lg
+from derive.formula.transforms import A, F, T, W
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import identity
 

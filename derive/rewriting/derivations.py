@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from derive.formula.grammar import A, AHat, B, D, Equation, F, Formula, Gamma, I, Kron, L, R, S, Size, T, inverse, kron, product
+from derive.formula.grammar import Equation, Formula, I, Kron, Size, kron, product
+from derive.formula.permutation_matrices import Gamma, L, R, S, inverse
+from derive.formula.transforms import A, AHat, B, D, F, T
 from derive.papers.bsp import PAPER, cooley_tukey, corollary_2_3, corollary_3_2, theorem_2_2
 from derive.rewriting.digits import prove_moves
 from derive.rewriting.rewrite import Step, derivation, prove_chain

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from derive.formula.grammar import Equation, Formula, Gamma, I, Inverse, Kron, L, Product, S, Size, divide, inverse, same
+from derive.formula.grammar import Equation, Formula, I, Inverse, Kron, Product, Size, divide, same
+from derive.formula.permutation_matrices import Gamma, L, S, inverse
 from derive.rewriting.rewrite import conditions
 from derive.verdict import Derived
 

@@ -11,28 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from derive.formula.grammar import (
-    A,
-    AHat,
-    B,
-    ButterflySum,
-    D,
-    DirectSum,
-    Equation,
-    Formula,
-    Gamma,
-    Inverse,
-    Kron,
-    L,
-    Product,
-    R,
-    S,
-    Size,
-    T,
-    factors_of,
-    product,
-)
-from derive.rewriting.rules import RULES, Rule, between, divides, everywhere, layer, mixed_product, once, plain, quotient, whole, without
+from derive.formula.grammar import DirectSum, Equation, Formula, Inverse, Kron, Product, Size, factors_of, product
+from derive.formula.permutation_matrices import Gamma, L, R, S
+from derive.formula.transforms import A, AHat, B, ButterflySum, D, T
+from derive.rewriting.rules import RULES, Rule, between, everywhere, layer, mixed_product, once, without
+from derive.rewriting.sizes import divides, plain, quotient, whole
 from derive.verdict import Derived
 
 LIMIT = 200
@@ -83,7 +66,8 @@ def normal_form(formula: Formula, assumptions: Iterable[Equation] = ()) -> tuple
 
     Raises ValueError where there is no end of it.
 
-    >>> from derive.formula.grammar import F, I, kron
+    >>> from derive.formula.grammar import I, kron
+    >>> from derive.formula.transforms import F
     >>> print(*normal_form(kron(F(2), I(4)) @ kron(I(2), kron(F(2), I(2)))), sep="\n")
     = (F_2 ⊗ I_4) (I_2 ⊗ F_2 ⊗ I_2)    [given]
     """
@@ -113,7 +97,8 @@ def _next(formula: Formula, rules: Iterable[tuple[str, Rule]], assumed: Iterable
 def derivation(left: Formula, right: Formula, assumptions: Sequence[Equation] = ()) -> tuple[Step, ...] | None:
     r"""Return a chain of equal formulas from left to right, None where the two normal forms differ.
 
-    >>> from derive.formula.grammar import F, I, kron
+    >>> from derive.formula.grammar import I, kron
+    >>> from derive.formula.transforms import F
     >>> left, right = kron(I(2), F(8)) @ kron(R(2), I(8)), kron(R(2), I(8)) @ kron(I(2), F(8))
     >>> print(*derivation(left, right), sep="\n")
     = (I_2 ⊗ F_8) (P_2 ⊗ I_8)    [given]
@@ -133,7 +118,8 @@ def prove_equal(left: Formula, right: Formula, assumptions: Sequence[Equation] =
 
     Raises ValueError where the sides have different sizes.
 
-    >>> from derive.formula.grammar import F, I, kron
+    >>> from derive.formula.grammar import I, kron
+    >>> from derive.formula.transforms import F
     >>> print(prove_equal(kron(F(3), I(5)) @ kron(I(3), F(5)), kron(F(3), F(5))))
     derived for symbolic sizes: (F_3 ⊗ I_5) (I_3 ⊗ F_5) = (F_3 ⊗ F_5)
     >>> prove_equal(kron(F(3), F(5)), kron(F(5), F(3))) is None
@@ -154,7 +140,8 @@ def prove_equal(left: Formula, right: Formula, assumptions: Sequence[Equation] =
 def prove_chain(lines: Sequence[Formula], assumptions: Sequence[Equation] = ()) -> Derived | None:
     """Return the proof that the first line equals the last, where every line visibly equals the next: a printed proof, checked.
 
-    >>> from derive.formula.grammar import F, I
+    >>> from derive.formula.grammar import I
+    >>> from derive.formula.transforms import F
     >>> prove_chain([F(2), F(2) @ I(2), F(2)]).statement
     'F_2 = F_2'
     """
@@ -168,7 +155,8 @@ def prove_chain(lines: Sequence[Formula], assumptions: Sequence[Equation] = ()) 
 def leaves(formula: Formula) -> list[Formula]:
     """Return the leaves from left to right.
 
-    >>> from derive.formula.grammar import F, I, kron
+    >>> from derive.formula.grammar import I, kron
+    >>> from derive.formula.transforms import F
     >>> [str(leaf) for leaf in leaves(kron(I(2), F(4)) @ L(8, 2))]
     ['I_2', 'F_4', 'L^8_2']
     """
@@ -218,7 +206,8 @@ def conditions(formulas: Iterable[Formula]) -> tuple[str, ...]:
 def combine(formula: Formula) -> Formula:
     """Return the formula with neighbouring Kronecker products of fitting factors merged.
 
-    >>> from derive.formula.grammar import F, kron
+    >>> from derive.formula.grammar import kron
+    >>> from derive.formula.transforms import F
     >>> print(combine(kron(F(2), F(3)) @ kron(F(2), F(3))), "and", combine(kron(F(2), F(6)) @ kron(F(3), F(4))))
     ((F_2 F_2) ⊗ (F_3 F_3)) and (F_2 ⊗ F_6) (F_3 ⊗ F_4)
     """

@@ -15,31 +15,9 @@ from derive.exact.all_entries import decide_in_fields
 from derive.exact.check import EVERY_ENTRY, decide
 from derive.exact.check import claim as known_claim
 from derive.exact.complexes import entry, spelled
-from derive.formula.grammar import (
-    BH,
-    LH,
-    A,
-    AHat,
-    B,
-    ButterflySum,
-    D,
-    Equation,
-    F,
-    Formula,
-    Gamma,
-    H,
-    I,
-    J,
-    L,
-    Omega,
-    R,
-    S,
-    T,
-    direct_sum,
-    kron,
-    product,
-)
-from derive.text.parse import MATRICES
+from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
+from derive.formula.permutation_matrices import Gamma, J, L, R, S
+from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, Omega, T
 from derive.text.sorts import need_values
 from derive.text.syntax import (
     Applied,
@@ -61,6 +39,7 @@ from derive.text.syntax import (
     value,
     whole,
 )
+from derive.text.tokens import MATRICES
 from derive.verdict import Checked, Refuted, Verdict
 
 LEAVES: dict[str, Callable[..., Formula]] = {
@@ -200,7 +179,7 @@ _ENTRY = re.compile(r"entry \((\d+), (\d+)\) is ")
 def shown(stated: Equation, counterexample: str) -> str:
     """Return the entry that a counterexample names, both sides as complex numbers, in as many digits as tell them apart.
 
-    >>> from derive.formula.grammar import F, H
+    >>> from derive.formula.transforms import F, H
     >>> shown(Equation("", "", H(4), F(4)), "entry (1, 1) is ..")
     'entry (1, 1) is 1 on the left and -1i on the right'
     """

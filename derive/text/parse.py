@@ -12,13 +12,11 @@
     base     = SYMBOL | NUMBER | "-" base | "(" size ")"       SYMBOL = NAME { "_" ( NAME | NUMBER ) }, such as r_1, without spaces
 
 The scripts are how the program prints: F_8, L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a SYMBOL with a _ stands in braces there, L^{N_1}_r.
-The names of matrices stand in MATRICES.
+The names of matrices stand in MATRICES (tokens.py).
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from fractions import Fraction
 
 from derive.text.syntax import (
@@ -38,69 +36,10 @@ from derive.text.syntax import (
     Times,
     value,
 )
+from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token, tokens
 
-MATRICES: dict[str, tuple[str, ...]] = {
-    "I": ("n",),
-    "F": ("n",),
-    "H": ("n",),
-    "J": ("n",),
-    "R": ("N",),
-    "L": ("N", "r"),
-    "T": ("N", "s"),
-    "S": ("u", "M"),
-    "Gamma": ("u", "p", "N"),
-    "Omega": ("h", "alpha?"),
-    "B": ("K", "alpha?"),
-    "D": ("K", "alpha?"),
-    "A": ("K", "N", "alpha?"),
-    "AHat": ("k", "u", "p", "N"),
-    "ButterflySum": ("k", "n", "u"),
-    "BH": ("K",),
-    "LH": ("s", "N"),
-}
-"""The matrices of derive.formula.grammar, by the names of their sizes; alpha is a rational number, and may be left out."""
-ALIASES = {"P": "R", "Γ": "Gamma", "Ω": "Omega", "Â": "AHat"}
-OPERATORS = ("inv", "transpose", "conj")
-DIGITS = "0123456789"
 DEEPEST = 60
 """So many parentheses may be open at once."""
-
-_TOKEN = re.compile(
-    r"\s*(?:(?P<kron>\(\s*x\s*\)|⊗)|(?P<sum>\(\s*\+\s*\)|⊕)|(?P<number>[0-9]+)|(?P<name>[^\W\d_][^\W_]*)|(?P<mark>\.\.\.|\*\*|>=|<=|[-+*/^_=<>(){},]))"
-)
-
-
-@dataclass(frozen=True)
-class Token:
-    """A word of a text: its kind, its characters and the column of the first one."""
-
-    kind: str
-    text: str
-    column: int
-
-
-def tokens(text: str) -> list[Token]:
-    """Return the words of a text, with an empty one at the end.
-
-    >>> [token.text for token in tokens("F(8) = L^8_2")]
-    ['F', '(', '8', ')', '=', 'L', '^', '8', '_', '2', '']
-    """
-    found: list[Token] = []
-    end = len(text.rstrip())
-    at = 0
-    while at < end:
-        match = _TOKEN.match(text, at)
-        if match is None:
-            at += len(text[at:]) - len(text[at:].lstrip())
-            raise FormulaError(f"column {at + 1}: {text[at]!r} has no meaning in a formula")
-        kind = str(match.lastgroup)
-        strange = next((i for i in range(*match.span(kind)) if kind == "name" and not (text[i].isalpha() or text[i] in DIGITS)), None)
-        if strange is not None:
-            raise FormulaError(f"column {strange + 1}: {text[strange]!r} has no meaning in a formula: digits are 0 to 9")
-        word = {"kron": "(x)", "sum": "(+)"}.get(kind, match[kind])
-        found.append(Token(kind, "^" if word == "**" else word, match.start(kind) + 1))
-        at = match.end()
-    return [*found, Token("end", "", end + 1)]
 
 
 class Parser:

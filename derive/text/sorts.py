@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
-from derive.text.parse import MATRICES
 from derive.text.syntax import FormulaError, Leaf, Name, Operation, Ordered, Sides, Size, Text, Values, parts_of, size_symbols, sizes_of, symbols
+from derive.text.tokens import MATRICES
 
 
 def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:

@@ -10,7 +10,8 @@ from typing import Annotated
 from codegen.program.meaning import check as check_program
 from codegen.program.supersteps import Program
 from derive.exact.check import check as check_equation
-from derive.formula.grammar import Bmmc, Equation
+from derive.formula.grammar import Equation
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.papers import bsp_variants, hartley_check, hypercube
 from derive.text import elaborate, parse

@@ -14,7 +14,7 @@ from codegen.emit.text import wants
 from codegen.files import check_writable, write_text
 from codegen.program.lower import with_kernels
 from derive.lazy import lazily
-from derive.papers.bsp import powers_of_two
+from derive.papers.bsp_phases import powers_of_two
 from nodewright import machine as machines
 from nodewright import predicted
 from nodewright.cli import console

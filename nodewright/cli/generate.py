@@ -18,7 +18,7 @@ from codegen.program import lower
 from codegen.program.hartley import RESULTS
 from codegen.program.meaning import check as check_program
 from codegen.program.supersteps import Program
-from derive.formula.grammar import F as DFT
+from derive.formula.transforms import F as DFT
 from derive.lazy import lazily
 from derive.papers.bsp_variants import LIBRARY, chosen_phases
 from derive.text import elaborate, parse

@@ -12,7 +12,7 @@ from codegen.program import lower
 from codegen.program.hartley import ALGORITHMS
 from codegen.program.supersteps import Program
 from derive.formula import layout
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine, read_matrix
 from derive.papers import bsp_variants, hypercube

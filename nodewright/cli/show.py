@@ -10,7 +10,7 @@ from codegen.program import lower
 from derive.formula import layout
 from derive.gf2 import bmmc
 from derive.lazy import lazily
-from derive.papers import bsp, hartley, hartley_graph, hartley_ranks, hypercube
+from derive.papers import bsp, hartley, hartley_graph, hartley_layouts, hypercube
 from derive.verdict import Derived, Refuted, Verdict
 from nodewright.cli import console
 from nodewright.cli.commands import argument, commands, option
@@ -31,7 +31,7 @@ app = commands()
 
 @app.command("layout")
 def show_layout(
-    name: Annotated[str, argument(metavar="LAYOUT", help=f"{layout.AFFINE_LAYOUTS}, {', '.join(hartley_ranks.HARTLEY_LAYOUTS)}")],
+    name: Annotated[str, argument(metavar="LAYOUT", help=f"{layout.AFFINE_LAYOUTS}, {', '.join(hartley_layouts.HARTLEY_LAYOUTS)}")],
     size: Size,
     ranks: Ranks,
     as_json: Json = False,
@@ -39,7 +39,7 @@ def show_layout(
     """Show which index lives where, a column per rank."""
     N, P = number(size), number(ranks)
     n, p = bmmc.sizes(N, P)
-    found = hartley_ranks.placement(name, n, p)
+    found = hartley_layouts.placement(name, n, p)
     if N > 1024:
         raise ValueError(f"N = {N}: a table is printed up to 1024 elements")
     if as_json:

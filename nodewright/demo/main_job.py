@@ -17,7 +17,8 @@ from codegen.emit.text import emit
 from codegen.program.lower import build
 from derive.exact.check import check
 from derive.lazy import lazily
-from derive.papers.bsp import group_cyclic, virtual_processors
+from derive.papers.bsp import group_cyclic
+from derive.papers.bsp_phases import virtual_processors
 from derive.verdict import Tested, Verdict, holds
 from nodewright.demo.co2 import DAYS_PER_YEAR, WEEK, WeeklyRecord, weekly_co2
 from nodewright.demo.spectrum import Line, Spectrum, hann

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from codegen.emit.text import emit
 from codegen.options import Options, fixed_size
 from codegen.program.lower import build
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from nodewright.runtime.local import address_of, fit, reserved
 

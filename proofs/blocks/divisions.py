@@ -1,4 +1,4 @@
-"""Divisions and congruences of integer polynomials: what they prove is an identity. Trusted; standard library and proofs/kernel/terms.py.
+"""Divisions and congruences of integer polynomials: what they prove is an identity. Trusted; standard library and proofs/kernel/sizes.py.
 
     part = Division(number, divisor, quotient, remainder, where) | Local(members, modulus, reads, found, name)
 
@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from proofs.kernel.sealed import Refused, sealed
-from proofs.kernel.terms import Nat, nat, substitute
+from proofs.kernel.sizes import Nat, nat
+from proofs.kernel.terms import substitute
 
 
 def spelled(x: Nat) -> str:

@@ -13,10 +13,11 @@ from codegen.cost.bounds import bound
 from codegen.program.hartley import ALGORITHMS, RESULTS
 from codegen.program.lower import EXCHANGES, OVERLAPPED, SHARED, between_two, build, build_formula
 from codegen.program.supersteps import Program
-from derive.formula.grammar import Bmmc, Formula
+from derive.formula.grammar import Formula
 from derive.formula.layout import Placement, named
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
-from derive.papers.hartley_ranks import HalfSpectrum, placement
+from derive.papers.hartley_layouts import HalfSpectrum, placement
 from derive.papers.hypercube import PROGRAMS
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula

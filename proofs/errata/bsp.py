@@ -10,16 +10,18 @@ import numpy as np
 
 from derive.exact.check import check
 from derive.formula import layout
-from derive.formula.grammar import A, AHat, DirectSum, Equation, F, Formula, Gamma, I, R, inverse, kron
+from derive.formula.grammar import DirectSum, Equation, Formula, I, kron
 from derive.formula.grammar import product as multiplied
+from derive.formula.permutation_matrices import Gamma, R, inverse
 from derive.formula.permutations import target
-from derive.papers import bsp
+from derive.formula.transforms import A, AHat, F
+from derive.papers import bsp_phases
 from derive.verdict import Refuted
 from proofs.errata.bsp_prose import PROSE
 from proofs.errata.bsp_tables import TABLES
 from proofs.errata.entry import BSP, COPY, EITHER, PAPER, Erratum, differ
 
-powers = bsp.powers_of_two
+powers = bsp_phases.powers_of_two
 
 
 def unequal(left: Formula, right: Formula) -> str | None:
@@ -45,7 +47,7 @@ def phases(N: int, p: int, strict: bool) -> str | None:
 
 def last_phase(N: int, p: int, printed: bool) -> str | None:
     """Return whether the last phase of (2.8) does not begin at the stage after the first H - 1 phases; printed: 2((N/p)H-1)/p for 2(N/p)^(H-1)/p."""
-    n, H = N // p, bsp.phases(N, p)
+    n, H = N // p, bsp_phases.phases(N, p)
     first = Fraction(2 * (n * H - 1 if printed else n ** (H - 1)), p)
     return differ(first * p, Fraction(2 * n ** (H - 1)), "the stages begin at k u = {}, the phases before end at half of {}")
 
@@ -65,7 +67,7 @@ def inverse_of_3_5(p: int, N: int, u1: int, u2: int, printed: bool) -> str | Non
 
 def algorithm_3_1(N: int, p: int, printed: bool) -> str | None:
     """Return where the supersteps of Algorithm 3.1 do not make F_N; with superstep 6 for p = 1, too, where it is as printed."""
-    n, H = N // p, bsp.phases(N, p)
+    n, H = N // p, bsp_phases.phases(N, p)
     factors: list[Formula] = [R(N), *(A(K, N) for K in powers(2, n)), Gamma(min(p, n), p, N)]
     for J in range(1, H - 1):
         u = n**J

@@ -10,8 +10,10 @@ from fractions import Fraction
 
 from codegen.cost.bsp import permutations_of
 from derive.exact.check import check
-from derive.formula.grammar import D, Equation, F, I, R, T, kron
-from derive.papers import bsp
+from derive.formula.grammar import Equation, I, kron
+from derive.formula.permutation_matrices import R
+from derive.formula.transforms import D, F, T
+from derive.papers import bsp_phases
 from derive.verdict import Refuted
 from proofs.errata.bsp_tables import SIZES, Interval, rounded
 from proofs.errata.entry import BSP, EITHER, PAPER, Erratum, differ
@@ -54,7 +56,7 @@ def rises(N: int, p: int) -> str | None:
 
 def constant(N: int, last: int) -> str | None:
     """Return the efficiencies on 2, ..., last processors where they are more than CONSTANT apart for all unrounded times."""
-    ranks = bsp.powers_of_two(2, last)
+    ranks = bsp_phases.powers_of_two(2, last)
     least, most = min(efficiency(N, p)[1] for p in ranks), max(efficiency(N, p)[0] for p in ranks)
     return shown(N, ranks) if most > CONSTANT * least else None
 
@@ -67,14 +69,14 @@ def small(N: int) -> str | None:
 
 def left_over(N: int, p: int, printed: bool) -> str | None:
     """Return whether cyclic input and output do not leave 1/3 of the H + 1 permutations of (3.9), or, corrected, (H - 1)/(H + 1)."""
-    H = bsp.phases(N, p)
+    H = bsp_phases.phases(N, p)
     share = Fraction(1, 3) if printed else Fraction(H - 1, H + 1)
     return differ(share, Fraction(permutations_of(N, p, "cyclic", "cyclic"), H + 1), "{} of the permutations, not {}: H = " + str(H))
 
 
 def beyond_one(last: int) -> Iterator[tuple[int, int]]:
     """Yield N and p, powers of two, 2 <= p < N."""
-    return ((N, p) for N in bsp.powers_of_two(4, last) for p in bsp.powers_of_two(2, N // 2))
+    return ((N, p) for N in bsp_phases.powers_of_two(4, last) for p in bsp_phases.powers_of_two(2, N // 2))
 
 
 def on_diagonal(K: int, columns: Sequence[int]) -> str:
@@ -104,7 +106,7 @@ PROSE = (
         "its columns are permuted, its rows are not: D_K = B (P_4 ⊗ I_{K/4}), which exchanges the two middle block columns",
         PAPER,
         "K",
-        lambda: [(K,) for K in bsp.powers_of_two(4, 64)],
+        lambda: [(K,) for K in bsp_phases.powers_of_two(4, 64)],
         radix_4,
         columns_of_radix_4,
     ),

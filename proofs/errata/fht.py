@@ -9,10 +9,12 @@ import numpy as np
 
 from derive.exact.adjoint import claim
 from derive.exact.check import decide
-from derive.formula.grammar import LH, Equation, H, I, R, product
+from derive.formula.grammar import Equation, I, product
+from derive.formula.permutation_matrices import R
+from derive.formula.transforms import LH, H
 from derive.papers.hartley import comp, inputs, partition, range_of_algorithm_1
 from derive.papers.hartley_graph import mapping
-from derive.papers.hartley_ranks import input_layout
+from derive.papers.hartley_layouts import input_layout
 from derive.papers.hartley_tables import table_1_differences
 from derive.verdict import Refuted
 from proofs.errata.entry import COPY, EITHER, HARTLEY, PAPER, Erratum, differ

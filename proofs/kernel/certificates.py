@@ -20,7 +20,8 @@ from proofs.blocks.divisions import Division, Local
 from proofs.blocks.matrices import Equation, Letter, Matrix, Relation, Sum
 from proofs.kernel.rules import RULES, Hypothesis, Thm
 from proofs.kernel.sealed import Refused
-from proofs.kernel.terms import KINDS, Digit, Dim, Nat, Poly, Real, Term
+from proofs.kernel.sizes import Digit, Dim, Nat, Poly, Real
+from proofs.kernel.terms import KINDS, Term
 
 LARGEST = 2**26
 """Certificates have at most so many bytes; the largest of the papers' theorems has a fiftieth of that."""

@@ -22,7 +22,8 @@ from proofs.blocks.matrices import Equation, Letter, Matrix, Relation, Sum
 from proofs.kernel.certificates import BadInput, certificates, derivation, read, refusing, theorem
 from proofs.kernel.rules import Thm
 from proofs.kernel.sealed import Refused
-from proofs.kernel.terms import Digit, Nat, Real, Var, free
+from proofs.kernel.sizes import Digit, Nat, Real
+from proofs.kernel.terms import Var, free
 
 SECONDS = 600
 """So long a file may take."""

@@ -16,7 +16,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import count, permutations, product
 
-from proofs.kernel.terms import ONE, Block, Digit, Dim, F, I, Kron, Mul, Pi, Poly, Real, Refused, S, Sum, Term, Var, W, free, need, poly, substitute
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import ONE, Digit, Dim, Poly, Real, need, poly
+from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free, substitute
 
 Wires = tuple[Digit, ...]
 Box = tuple[Term, tuple[Poly, ...]]

@@ -16,7 +16,8 @@ from typing import Any
 
 from proofs.kernel.path_sums import equal
 from proofs.kernel.sealed import genuine, sealed
-from proofs.kernel.terms import Block, Digit, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Real, Sum, Term, Var, W, free, known, nat, need, substitute
+from proofs.kernel.sizes import Digit, Dim, Nat, Poly, Real, nat, need
+from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, Sum, Term, Var, W, free, known, substitute
 
 _ours = object()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from math import prod
 
-from proofs.kernel.terms import Dim, Nat
+from proofs.kernel.sizes import Dim, Nat
 
 NEW = "hcdgqabeinmrstuvxyz"
 """Letters for what is left of a symbol that is a multiple."""
@@ -14,7 +14,7 @@ NEW = "hcdgqabeinmrstuvxyz"
 def ways(found: Dim, symbols: Set[str]) -> list[str]:
     """Return conditions of which each makes a size whole, k = 2*h or n >= 1, on these symbols.
 
-    >>> from proofs.kernel.terms import nat, size
+    >>> from proofs.kernel.sizes import nat, size
     >>> ways(size("k") * size("u") / 2, {"k", "u"}), ways(2 ** (nat("m") + nat("n") - 1), {"m", "n"})
     (['k = 2*h', 'u = 2*h'], ['m >= 1', 'n >= 1'])
     """

@@ -12,7 +12,7 @@ from fractions import Fraction
 from derive.text.syntax import Sides
 from derive.verdict import Checked, Proved, Refuted, Undecided
 from proofs.kernel.rules import Thm
-from proofs.kernel.terms import Refused
+from proofs.kernel.sealed import Refused
 from proofs.prove.budget import OutOfTime, within
 from proofs.prove.conditions import Condition, above, in_words, lower, not_put_in, put_in
 from proofs.prove.search import forget, prove, tried

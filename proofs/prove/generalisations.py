@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from math import gcd
 from typing import Any
 
-from proofs.kernel.terms import Digit, Dim, Nat, Poly, Term, free, nat, parts, substitute
+from proofs.kernel.sizes import Digit, Dim, Nat, Poly, nat
+from proofs.kernel.terms import Term, free, parts, substitute
 
 LEAST_SHIFT = 2
 """A search from n + 1 on does not take much longer than one from n on."""

@@ -9,7 +9,9 @@ from itertools import pairwise
 
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, flip, instantiate, refl, reversing, sym, trans
-from proofs.kernel.terms import ONE, Block, Dim, I, Kron, Mul, Nat, Pi, Refused, S, Sum, Term, nat, substitute
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import ONE, Dim, Nat, nat
+from proofs.kernel.terms import Block, I, Kron, Mul, Pi, S, Sum, Term, substitute
 from proofs.prove.shuffles import turned
 from proofs.prove.tactics import chain, chain_on, factors, inside, kron, mul, restage, rewrite, split
 from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal
@@ -121,7 +123,8 @@ def operands_of(term: Term) -> list[Term]:
 def fused(term: Term) -> Thm:
     """Return term = term with identities that stand side by side as one: I_r ⊗ I_s = I_rs, which has no order of r and s.
 
-    >>> from proofs.kernel.terms import F, size
+    >>> from proofs.kernel.terms import F
+    >>> from proofs.kernel.sizes import size
     >>> print(fused(kron(F(size("r")), I(size("t")), I(size("s")))).right)
     Kron(F(r, 1), I(s*t))
     """

@@ -15,7 +15,9 @@ from functools import cache, reduce
 
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, diag, empty, first, instantiate, refl, reversing, sym, trans
-from proofs.kernel.terms import ONE, Block, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Refused, S, Sum, Term, W, free, nat, substitute
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
+from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, W, free, substitute
 from proofs.prove.budget import look
 from proofs.prove.generalisations import occurring
 from proofs.prove.rewritings import fused, operands_of, rewritings, towers_in

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from proofs.kernel.rules import Thm, diag, first, instantiate, pi, sym, trans
-from proofs.kernel.terms import Dim, I, Nat, Pi, Refused, S, Term, free, nat
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import Dim, Nat, nat
+from proofs.kernel.terms import I, Pi, S, Term, free
 from proofs.prove.tactics import by_induction, chain, chain_on, exchanged, factors, mul, power_of, tower
 
 _COUNT, _BEFORE = nat("a_"), nat("e_")

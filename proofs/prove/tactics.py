@@ -9,7 +9,9 @@ from typing import Any
 
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, assume, diag, empty, first, induct, instantiate, refl, sym, trans
-from proofs.kernel.terms import ONE, Block, Digit, Dim, I, Kron, Mul, Nat, Pi, Poly, Refused, Sum, Term, Var, W, free, nat, size, substitute
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, nat, size
+from proofs.kernel.terms import Block, I, Kron, Mul, Pi, Sum, Term, Var, W, free, substitute
 
 Body = Callable[[Nat, Nat], Term]
 """A stage, given k and l."""

@@ -10,7 +10,9 @@ from itertools import product
 
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, empty, first, flip, instantiate, trans
-from proofs.kernel.terms import ONE, Dim, I, Kron, Mul, Nat, Pi, Refused, S, Term, free, nat, substitute
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import ONE, Dim, Nat, nat
+from proofs.kernel.terms import I, Kron, Mul, Pi, S, Term, free, substitute
 from proofs.prove.rewritings import apart, reversed_orders, towers_in
 from proofs.prove.tactics import Body, chain, chain_on, factors, flat, inside, kron, last, mul, restage, rewrite, tower
 from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal, reversal_step

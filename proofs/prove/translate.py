@@ -12,7 +12,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from derive.text.parse import MATRICES
 from derive.text.sorts import naturals_and_reals
 from derive.text.syntax import (
     Applied,
@@ -32,8 +31,10 @@ from derive.text.syntax import (
     sizes_of,
     symbols,
 )
+from derive.text.tokens import MATRICES
 from proofs.kernel.rules import reversing
-from proofs.kernel.terms import ONE, Block, Digit, Dim, F, I, Kron, Mul, Nat, Poly, Real, S, Sum, Term, W, free, nat, size, substitute
+from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
+from proofs.kernel.terms import Block, F, I, Kron, Mul, S, Sum, Term, W, free, substitute
 from proofs.prove.divisibility import ways
 from proofs.prove.tactics import blocks, diagonal, kron, mul, power_of, tower
 from proofs.theorems import bsp, hartley

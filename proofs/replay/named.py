@@ -10,7 +10,8 @@ from derive.text.syntax import FormulaError
 from proofs.blocks.columns import Derivation, Obtained, Part
 from proofs.kernel.certificates import Found
 from proofs.kernel.rules import Hypothesis, Thm
-from proofs.kernel.terms import Refused, Term
+from proofs.kernel.sealed import Refused
+from proofs.kernel.terms import Term
 from proofs.prove.equations import at_small_sizes, terms_of
 from proofs.prove.tactics import flat
 from proofs.theorems import theorems

@@ -23,7 +23,8 @@ from proofs.kernel import certificates
 from proofs.kernel.certificates import read
 from proofs.kernel.rules import Thm
 from proofs.kernel.sealed import Refused
-from proofs.kernel.terms import Dim, Nat, Poly, parts
+from proofs.kernel.sizes import Dim, Nat, Poly
+from proofs.kernel.terms import parts
 from proofs.replay import blocks
 from proofs.replay.named import check_block_claim, check_claim
 from proofs.theorems.by_blocks import assumed

@@ -12,7 +12,9 @@ from functools import cache
 from typing import Any
 
 from proofs.kernel.rules import Thm
-from proofs.kernel.terms import ONE, Block, Dim, Kron, Mul, Nat, Pi, Poly, Refused, Term, substitute
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import ONE, Dim, Nat, Poly
+from proofs.kernel.terms import Block, Kron, Mul, Pi, Term, substitute
 from proofs.kernel.terms import Sum as LinearSum
 from proofs.prove.tactics import associative
 from proofs.show.block_chains import derived

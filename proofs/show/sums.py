@@ -31,7 +31,9 @@ from proofs.kernel.path_sums import (
     same,
     wire,
 )
-from proofs.kernel.terms import ONE, Block, Digit, Dim, Kron, Mul, Poly, Refused, Sum, Term, free, need, substitute
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import ONE, Digit, Dim, Poly, need
+from proofs.kernel.terms import Block, Kron, Mul, Sum, Term, free, substitute
 from proofs.show.chain import Chain, Step
 from proofs.theorems.notation import TEXT, dim, number, polynomial
 
@@ -114,7 +116,7 @@ class Summand:
 def index(digits: Wires) -> str:
     """Return the number that digits make.
 
-    >>> from proofs.kernel.terms import size
+    >>> from proofs.kernel.sizes import size
     >>> index((Digit("j1", size("r")), Digit("j2", size("s"))))
     's j_{1} + j_{2}'
     """

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from functools import cache
 
 from proofs.kernel.rules import Thm, assume, diag, first, instantiate, recount, sym
-from proofs.kernel.terms import ONE, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Real, S, Sum, Term, Var, nat, size
+from proofs.kernel.sizes import ONE, Dim, Nat, Poly, Real, nat, size
+from proofs.kernel.terms import F, I, Kron, Mul, Pi, S, Sum, Term, Var
 from proofs.prove.tactics import Body, blocks, by_induction, chain, diagonal, grouped, inside, kron, meet, mul, restage, split, tower
 
 TWO, ZERO, NONE = Dim.of(2), Poly.of(0), Nat.of(0)

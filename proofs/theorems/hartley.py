@@ -8,7 +8,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from proofs.kernel.rules import Thm, diag, first
-from proofs.kernel.terms import Dim, F, I, Kron, Mul, Nat, Pi, Poly, S, Sum, Term, nat, size
+from proofs.kernel.sizes import Dim, Nat, Poly, nat, size
+from proofs.kernel.terms import F, I, Kron, Mul, Pi, S, Sum, Term
 from proofs.prove.tactics import by_induction, chain, diagonal, mul, tower
 from proofs.theorems.bsp import TWO, ZERO, beside, reversal, reversal_step
 

@@ -11,7 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
-from proofs.kernel.terms import ONE, Block, Dim, F, Kron, Mul, Nat, Pi, Poly, Real, Refused, Sum, Term, W, nat, size, substitute
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import ONE, Dim, Nat, Poly, Real, nat, size
+from proofs.kernel.terms import Block, F, Kron, Mul, Pi, Sum, Term, W, substitute
 from proofs.theorems import bsp, hartley
 from proofs.theorems.notation import Style, dim, polynomial, shown
 

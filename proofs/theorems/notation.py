@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs.kernel.rules import Hypothesis, Thm
-from proofs.kernel.terms import Block, Dim, F, I, Kron, Mul, Nat, Pi, Poly, S, Sum, Term, Var, W
+from proofs.kernel.sizes import Dim, Nat, Poly
+from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ def dim(d: Dim, style: Style) -> str:
 def polynomial(p: Poly, style: Style) -> str:
     """Return a phase; 1/2 2^-n is 2^(-n - 1).
 
-    >>> from proofs.kernel.terms import nat
+    >>> from proofs.kernel.sizes import nat
     >>> print(polynomial(Poly.of(Fraction(-3, 2)) / 2 ** nat("n"), LATEX))
     -3 2^{-n - 1}
     """

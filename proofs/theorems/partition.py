@@ -1,14 +1,14 @@
 """The partition of the Hartley transform on P ranks (Lin, Chan & Karplus 1988, section 2): its last stages are local, for all sizes.
 
 A place is an integer polynomial. x mod h is x - h q for an integer q, with a new letter q for every division; so a statement
-about residues is an identity of polynomials, difference = modulus * quotient, which the arithmetic of proofs/kernel/terms.py decides.
+about residues is an identity of polynomials, difference = modulus * quotient, which the arithmetic of proofs/kernel/sizes.py decides.
 0 < R < P is R = ρ + 1, P = ρ + ω + 2 with natural ρ and ω; a polynomial without negative coefficients is natural.
 """
 
 from __future__ import annotations
 
 from proofs.blocks.divisions import Division, Local
-from proofs.kernel.terms import Nat, nat
+from proofs.kernel.sizes import Nat, nat
 
 DIVISION = "division with remainder: x mod h = x - h q for an integer q, and quotient and remainder are unique"
 a, b, i, m, q, q2, P, R, z, rho, omega = (nat(name) for name in ("a", "b", "i", "m", "q", "q2", "P", "R", "z", "ρ", "ω"))

@@ -10,29 +10,10 @@ import pytest
 import sympy
 from sympy.matrices.expressions.kronecker import combine_kronecker
 
-from derive.formula.grammar import (
-    A,
-    AHat,
-    B,
-    ButterflySum,
-    D,
-    Equation,
-    F,
-    Gamma,
-    I,
-    Inverse,
-    Kron,
-    L,
-    Omega,
-    Product,
-    R,
-    S,
-    T,
-    direct_sum,
-    inverse,
-    kron,
-)
+from derive.formula.grammar import Equation, I, Inverse, Kron, Product, direct_sum, kron
 from derive.formula.latex import latex
+from derive.formula.permutation_matrices import Gamma, L, R, S, inverse
+from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, Omega, T
 from derive.papers.bsp import cooley_tukey, corollary_2_3, equation_1_6, theorem_2_2
 from derive.rewriting.rewrite import combine
 from derive.rewriting.rules import Variable

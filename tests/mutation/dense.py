@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.kernel.rules import Thm
-from proofs.kernel.terms import Block, Digit, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Real, S, Sum, Term, Var, W, free
+from proofs.kernel.sizes import Digit, Dim, Nat, Poly, Real
+from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free
 
 Matrix = NDArray[np.int64]
 Numbers = dict[str, Any]

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
-from derive.formula.grammar import Bmmc, DirectSum, Equation, Formula, Inverse, Kron, factors_of, inverse, product
+from derive.formula.grammar import DirectSum, Equation, Formula, Inverse, Kron, factors_of, product
+from derive.formula.permutation_matrices import Bmmc, inverse
 from derive.formula.permutations import is_permutation
 from derive.gf2.bits import Affine
 

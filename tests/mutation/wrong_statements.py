@@ -22,7 +22,9 @@ from proofs.blocks.divisions import Congruence, Division, Local
 from proofs.blocks.matrices import Equation, Matrix, Relation, letter, zero
 from proofs.kernel.path_sums import equal
 from proofs.kernel.rules import Thm, diag
-from proofs.kernel.terms import Block, Digit, Dim, F, I, Kron, Mul, Pi, Poly, Real, Refused, S, Sum, Term, Var, W, free, nat, size, substitute
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import Digit, Dim, Poly, Real, nat, size
+from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free, substitute
 from proofs.prove.tactics import blocks as direct_sum
 from proofs.prove.tactics import diagonal, tower
 from proofs.theorems.by_blocks import Part

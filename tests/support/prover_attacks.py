@@ -17,7 +17,8 @@ from proofs.blocks import columns, divisions, matrices
 from proofs.kernel import rules
 from proofs.kernel.path_sums import equal
 from proofs.kernel.rules import Hypothesis, Thm, assume, diag, induct, instantiate, refl
-from proofs.kernel.terms import ONE, Block, Digit, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Real, S, Sum, Term, Var, W, free, nat, size, substitute
+from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
+from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free, substitute
 
 TWO = Dim.of(2)
 HALF = ONE / 2

@@ -14,7 +14,7 @@ from codegen.cost.counted import count
 from codegen.program.lower import EXCHANGES, build
 from codegen.program.moves import is_closed
 from derive.formula import layout
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bits, bmmc
 from derive.gf2.bits import column_echelon
 from tests.support.strategies import layout_names, permutations_over_ranks

@@ -17,10 +17,10 @@ from codegen.program import moves
 from codegen.program.lower import EXCHANGES, build
 from codegen.program.meaning import route
 from codegen.program.supersteps import Local, Move
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal
-from derive.papers import bsp
+from derive.papers import bsp_phases
 from nodewright.machine import read_machine
 from tests.support.programs import module_of
 from tests.support.strategies import layout_names, permutations_over_ranks
@@ -114,7 +114,7 @@ def test_the_transpose_of_the_cyclic_layout_costs_one_exchange_of_all_but_one_pa
 def test_flops_count_radix_2_butterflies_and_twiddles():
     """5 n lg N butterflies on every rank, and 6 n for every phase after the first."""
     for N, P in ((64, 1), (64, 4), (64, 16), (64, 32), (1024, 4)):
-        n, H = N // P, bsp.phases(N, P)
+        n, H = N // P, bsp_phases.phases(N, P)
         assert count(build("fft", N, P)).flops == 5 * n * (N.bit_length() - 1) + 6 * n * (H - 1)
 
 
@@ -132,7 +132,7 @@ def test_a_million_ranks_are_counted_quickly(exchange):
     start = time.perf_counter()
     cost = count(program)
     assert time.perf_counter() - start < 1
-    assert cost.exchanges == bsp.phases(2**40, 2**20) == 2
+    assert cost.exchanges == bsp_phases.phases(2**40, 2**20) == 2
     assert cost.messages >= 2**20 - 1
     assert sum(1 for step in program.steps if isinstance(step, Local)) >= 2
 

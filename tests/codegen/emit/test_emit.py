@@ -19,7 +19,7 @@ from codegen.mpi.simulate import run
 from codegen.options import DIRECTIONS, DTYPES, KERNELS, NORMS, Options, command
 from codegen.program.lower import EXCHANGES, build
 from derive.formula import layout
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from nodewright.cli import app

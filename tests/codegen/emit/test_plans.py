@@ -8,7 +8,9 @@ import pytest
 from codegen.emit.text import emit
 from codegen.mpi.simulate import run
 from codegen.program.lower import build_formula
-from derive.formula.grammar import F, I, T, kron, stride
+from derive.formula.grammar import I, kron
+from derive.formula.permutation_matrices import stride
+from derive.formula.transforms import F, T
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from tests.support.programs import fft, fht, hypercube, permute

@@ -14,7 +14,8 @@ from codegen.program.hartley import ALGORITHMS, Hartley, Unpaired
 from codegen.program.lower import EXCHANGES, build
 from codegen.program.meaning import check
 from derive.formula.layout import table
-from derive.papers.hartley_ranks import HARTLEY_LAYOUTS, HalfSpectrum, HartleyLayout, placement, words
+from derive.papers.hartley_layouts import HARTLEY_LAYOUTS, HalfSpectrum, HartleyLayout, placement
+from derive.papers.hartley_ranks import words
 from derive.verdict import Checked, Refuted
 
 SIZES = [(1 << n, 1 << p) for n in range(1, 8) for p in range(n)]

@@ -21,8 +21,10 @@ from codegen.program.lower import build
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.supersteps import Across, Local, Move, Overlap
 from derive.exact.check import check
-from derive.formula.grammar import Equation, F, I, factors_of, inverse, product
+from derive.formula.grammar import Equation, I, factors_of, product
 from derive.formula.layout import scrambled
+from derive.formula.permutation_matrices import inverse
+from derive.formula.transforms import F
 from derive.gf2.bits import Affine
 from derive.papers import hypercube
 from derive.papers.hypercube import FORMS, SCHEMES, channel, equations, exchanges, halves, mapping, prog, prog_1, stage_in_mapping

@@ -15,12 +15,14 @@ from codegen.program.lower import EXCHANGES, build
 from codegen.program.meaning import check, interpret, route
 from codegen.program.supersteps import AllToAll, Local, Move, Program, Rounds, Twiddle
 from derive.exact.rings import Monomials
-from derive.formula.grammar import A, B, Bmmc, F, I, L, Omega, direct_sum, kron
+from derive.formula.grammar import I, direct_sum, kron
 from derive.formula.layout import bit_reversed, block, cyclic, named
+from derive.formula.permutation_matrices import Bmmc, L
 from derive.formula.permutations import lg
+from derive.formula.transforms import A, B, F, Omega
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, rotation
-from derive.papers import bsp
+from derive.papers import bsp, bsp_phases
 from derive.verdict import Checked, Refuted
 from tests.support.strategies import layout_names, layouts, permutations_over_ranks
 
@@ -98,7 +100,7 @@ def test_exchanges_are_as_many_as_phases_and_their_borders_need():
     for n in range(2, 10):
         for p in range(1, n):
             N, P = 2**n, 2**p
-            H = bsp.phases(N, P)
+            H = bsp_phases.phases(N, P)
             counts = {pair: exchanges(build("fft", N, P, *pair)) for pair in PAIRS[:4]}
             assert counts == {("block", "block"): H + 1, ("cyclic", "cyclic"): H - 1, ("block", "cyclic"): H, ("cyclic", "block"): H}
 

@@ -15,8 +15,9 @@ from codegen.program.meaning import check, interpret
 from codegen.program.overlap import last_stages_apart, legal, overlapped, part_bits
 from codegen.program.supersteps import AllToAll, Local, Move, Overlap, Rounds
 from derive.exact.rings import Monomials
-from derive.formula.grammar import Equation, F, I, kron
+from derive.formula.grammar import Equation, I, kron
 from derive.formula.layout import named
+from derive.formula.transforms import F
 from derive.gf2.bits import Affine
 from derive.verdict import Checked, Refuted, holds
 from nodewright.runtime import launch

@@ -19,7 +19,8 @@ from derive.exact.action import act
 from derive.exact.check import check
 from derive.exact.rings import Monomials
 from derive.formula import grammar as f
-from derive.papers import bsp, bsp_variants
+from derive.formula import transforms
+from derive.papers import bsp, bsp_phases, bsp_variants
 from derive.text import elaborate
 from derive.text.parse import parse
 from derive.verdict import Checked, Refuted
@@ -47,7 +48,7 @@ def all_phases(N, P):
 
 def virtual_processors(N, P):
     """Return the numbers of virtual processors that a rank can have, 1 being none."""
-    return [1, *bsp.powers_of_two(2, N // P // 2)] if N // P >= 4 else [1]
+    return [1, *bsp_phases.powers_of_two(2, N // P // 2)] if N // P >= 4 else [1]
 
 
 @pytest.mark.parametrize(("N", "P"), SIZES)
@@ -85,11 +86,11 @@ def test_supersteps_of_every_choice_compute_the_fourier_matrix(N, P, local):
 def test_named_phases_are_as_few_as_there_can_be_and_what_their_names_say(n, p):
     N, P = 2**n, 2**p
     named = {name: bsp_variants.chosen_phases(N, P, name) for name in ("leftmost", "paired", "balanced")}
-    H = bsp.phases(N, P)
-    assert named["leftmost"] == bsp.radices(N, P)
+    H = bsp_phases.phases(N, P)
+    assert named["leftmost"] == bsp_phases.radices(N, P)
     for phases in named.values():
         assert len(phases) == H
-        bsp.distributions(N, P, phases)
+        bsp_phases.distributions(N, P, phases)
     stages = {name: [d.bit_length() - 1 for d in phases] for name, phases in named.items()}
     assert max(stages["balanced"]) - min(stages["balanced"]) <= 1
     odd = {sum(k % 2 for k in found) for found in compositions(n, n - p) if len(found) == H} if n <= 11 else {sum(k % 2 for k in stages["paired"])}
@@ -102,8 +103,10 @@ def test_data_moves_as_seldom_as_the_phases_allow(N, P):
     n = N // P
     for phases in all_phases(N, P):
         done = list(accumulate(phases, lambda a, b: a * b, initial=1))
-        allowed = [[u for u in bsp.powers_of_two(1, P) if max(1, K * d // n) <= u <= min(K, P)] for K, d in zip(done[:-1], phases, strict=True)]
-        chosen = bsp.distributions(N, P, phases)
+        allowed = [
+            [u for u in bsp_phases.powers_of_two(1, P) if max(1, K * d // n) <= u <= min(K, P)] for K, d in zip(done[:-1], phases, strict=True)
+        ]
+        chosen = bsp_phases.distributions(N, P, phases)
         assert all(u in of for u, of in zip(chosen, allowed, strict=True))
         least = min(changes(groups) for groups in product(*allowed))
         assert changes(chosen) == least
@@ -127,7 +130,7 @@ def test_stages_on_virtual_processors_have_the_weights_of_4_5(k, w, v, n, u):
             place = s * n + i * c
             wanted[place : place + c, place : place + c] = stage
     ring = Monomials(64)
-    exponents = act(f.HatSum(k, w, v, n, u), ring.units(u * n, range(u * n)), ring)
+    exponents = act(transforms.HatSum(k, w, v, n, u), ring.units(u * n, range(u * n)), ring)
     zero = ring.units(2, range(1))[1, 0]
     made = np.where(exponents == zero, 0, np.exp(2j * np.pi * exponents / 64))
     assert np.allclose(made, wanted)
@@ -306,11 +309,13 @@ def test_wrong_butterflies_are_refused(tmp_path, name):
 
 
 WRONG = {
-    "the weights of another rank": lambda stage: f.HatSum(stage.k, stage.w, stage.v, stage.n, 2) if isinstance(stage, f.HatSum) else None,
-    "one virtual processor less": lambda stage: (
-        f.HatSum(stage.k, 1, stage.v, stage.n, stage.u) if isinstance(stage, f.HatSum) and stage.w > 1 else None
+    "the weights of another rank": lambda stage: (
+        transforms.HatSum(stage.k, stage.w, stage.v, stage.n, 2) if isinstance(stage, transforms.HatSum) else None
     ),
-    "another group in phase 0": lambda stage: f.AHat(stage.k, 3 - stage.u, stage.p, stage.N) if isinstance(stage, f.AHat) else None,
+    "one virtual processor less": lambda stage: (
+        transforms.HatSum(stage.k, 1, stage.v, stage.n, stage.u) if isinstance(stage, transforms.HatSum) and stage.w > 1 else None
+    ),
+    "another group in phase 0": lambda stage: transforms.AHat(stage.k, 3 - stage.u, stage.p, stage.N) if isinstance(stage, transforms.AHat) else None,
 }
 
 
@@ -322,7 +327,7 @@ def test_a_wrong_stage_is_refused_by_name(name):
         left, stage = (factor.left, factor.right) if isinstance(factor, f.Kron) else (f.I(1), factor)
         changed = WRONG[name](stage)
         if changed is not None:
-            other = f.kron(f.I(64 // changed.size), changed) if isinstance(changed, f.HatSum) else f.kron(left, changed)
+            other = f.kron(f.I(64 // changed.size), changed) if isinstance(changed, transforms.HatSum) else f.kron(left, changed)
             right = f.product([*factors[:i], other, *factors[i + 1 :]])
             verdict = check(f.Equation(equation.name, equation.source, equation.left, right, equation.partial))
             assert isinstance(verdict, Refuted)

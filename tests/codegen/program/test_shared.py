@@ -17,7 +17,7 @@ from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.simulate import MPI, run
 from codegen.options import Options
 from codegen.program.lower import EXCHANGES, OVERLAPPED, SHARED, build, build_formula, exchanges
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula

@@ -14,8 +14,10 @@ from codegen.program.supersteps import Program
 from derive.exact.bit_matrices import decide_by_matrices
 from derive.exact.check import check
 from derive.formula import grammar
-from derive.formula.grammar import Bmmc, Equation, F, I, L, kron
+from derive.formula.grammar import Equation, I, kron
+from derive.formula.permutation_matrices import Bmmc, L, R
 from derive.formula.permutations import affine
+from derive.formula.transforms import F
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.verdict import Checked, Refuted
@@ -64,7 +66,7 @@ def test_a_counterexample_is_an_element_and_where_either_side_puts_it() -> None:
 
 def test_a_wrong_complement_is_refuted_by_element_0() -> None:
     right = Bmmc(replace(bmmc.bit_reversal(62), c=1), "R")
-    verdict = check(Equation("reversal", "none", grammar.R(1 << 62), right))
+    verdict = check(Equation("reversal", "none", R(1 << 62), right))
     assert str(verdict).endswith("element 0 goes to 0 on the left and to 1 on the right; smallest wrong factor: Π_R")
 
 

@@ -20,9 +20,12 @@ from derive.exact.claim import Claim
 from derive.exact.rings import Collision, Cyclotomic, Monomials, Paths, Residues, Terms
 from derive.fields import RootField, powers, times, wide_primes
 from derive.formula import grammar as f
+from derive.formula import permutation_matrices, transforms
 from derive.formula.entries import Entries
-from derive.formula.grammar import A, B, ButterflySum, Equation, F, I, L, R, S, T, inverse, kron, product
-from derive.papers import bsp
+from derive.formula.grammar import Equation, I, kron, product
+from derive.formula.permutation_matrices import L, R, S, inverse
+from derive.formula.transforms import A, B, ButterflySum, F, T
+from derive.papers import bsp, bsp_phases
 from derive.verdict import Checked, Refuted
 
 SIZES = [(2**n, 2**p) for n in range(1, 7) for p in range(n)]
@@ -73,32 +76,32 @@ class Reading:
         match formula:
             case f.I(n):
                 return self.eye(n)
-            case f.F(n):
+            case transforms.F(n):
                 return np.array([[self.w(n, j * k) for k in range(n)] for j in range(n)], self.dtype)
-            case f.Omega(h, alpha):
+            case transforms.Omega(h, alpha):
                 return self.weights(2 * h, [j + alpha for j in range(h)])
-            case f.B(K, alpha):
+            case transforms.B(K, alpha):
                 return self.butterfly(K, alpha)
-            case f.A(K, N, alpha):
+            case transforms.A(K, N, alpha):
                 return np.kron(self.eye(N // K), self.butterfly(K, alpha))
-            case f.D(K, alpha):
+            case transforms.D(K, alpha):
                 one, lam, i = self.eye(K // 4), self.weights(K, [j + alpha for j in range(K // 4)]), self.w(4, 1)
                 two, three = lam @ lam, lam @ lam @ lam
                 signs = [[1, 1, 1, 1], [1, -1, i, -i], [1, 1, -1, -1], [1, -1, -i, i]]
                 return np.block([[sign * part for sign, part in zip(row, (one, two, lam, three), strict=True)] for row in signs])
-            case f.T(N, s):
+            case transforms.T(N, s):
                 return self.weights(N, [i * j for i in range(N // s) for j in range(s)])
-            case f.ButterflySum(k, n, u):
+            case transforms.ButterflySum(k, n, u):
                 return self.diagonal([np.kron(self.eye(n // k), self.butterfly(k, Fraction(s, u))) for s in range(u)])
-            case f.L(N, r):
+            case permutation_matrices.L(N, r):
                 return self.placed(N, lambda place: place % r * (N // r) + place // r)
-            case f.S(u, M):
+            case permutation_matrices.S(u, M):
                 return self.placed(M, lambda j: j % u * (M // u) + j // u)
-            case f.R(N):
+            case permutation_matrices.R(N):
                 return self.placed(N, lambda j: int(format(j + N, "b")[:0:-1] or "0", 2))
-            case f.Gamma(u, p, N):
+            case permutation_matrices.Gamma(u, p, N):
                 return self.gamma(u, p, N)
-            case f.AHat(k, u, p, N):
+            case transforms.AHat(k, u, p, N):
                 return self.gamma(u, p, N) @ self(A(k * u, N)) @ self.gamma(u, p, N).T
             case f.Kron(left, right):
                 return np.kron(self(left), self(right))
@@ -128,8 +131,30 @@ def test_the_dense_stride_permutation_reads_with_stride_r():
 
 
 LEAVES = [
-    *(I(3), F(1), F(2), F(6), F(8), f.Omega(4), f.Omega(3, Fraction(1, 4)), B(8), B(6, Fraction(1, 2)), A(4, 8), A(2, 8, Fraction(3, 4))),
-    *(f.D(4), f.D(8), f.D(8, Fraction(1, 2)), f.D(12), T(8, 2), T(8, 4), T(12, 3), ButterflySum(4, 8, 2), ButterflySum(2, 2, 4)),
+    *(
+        I(3),
+        F(1),
+        F(2),
+        F(6),
+        F(8),
+        transforms.Omega(4),
+        transforms.Omega(3, Fraction(1, 4)),
+        B(8),
+        B(6, Fraction(1, 2)),
+        A(4, 8),
+        A(2, 8, Fraction(3, 4)),
+    ),
+    *(
+        transforms.D(4),
+        transforms.D(8),
+        transforms.D(8, Fraction(1, 2)),
+        transforms.D(12),
+        T(8, 2),
+        T(8, 4),
+        T(12, 3),
+        ButterflySum(4, 8, 2),
+        ButterflySum(2, 2, 4),
+    ),
     *(
         L(8, 2),
         L(12, 3),
@@ -137,13 +162,20 @@ LEAVES = [
         S(4, 8),
         R(1),
         R(8),
-        f.Gamma(2, 4, 16),
-        f.Gamma(4, 4, 16),
-        f.Gamma(1, 2, 8),
-        f.AHat(2, 2, 4, 16),
-        f.AHat(4, 4, 4, 16),
+        permutation_matrices.Gamma(2, 4, 16),
+        permutation_matrices.Gamma(4, 4, 16),
+        permutation_matrices.Gamma(1, 2, 8),
+        transforms.AHat(2, 2, 4, 16),
+        transforms.AHat(4, 4, 4, 16),
     ),
-    *(inverse(L(12, 3)), inverse(f.Gamma(2, 4, 16)), kron(F(2), F(3)), kron(B(4), I(2)), kron(R(4), L(6, 2)), f.direct_sum([F(2), I(1), T(4, 2)])),
+    *(
+        inverse(L(12, 3)),
+        inverse(permutation_matrices.Gamma(2, 4, 16)),
+        kron(F(2), F(3)),
+        kron(B(4), I(2)),
+        kron(R(4), L(6, 2)),
+        f.direct_sum([F(2), I(1), T(4, 2)]),
+    ),
     *(F(4) @ L(4, 2) @ F(4), kron(F(2) @ F(2), T(4, 2))),
 ]
 
@@ -166,7 +198,7 @@ def test_every_formula_means_in_each_exact_ring_what_is_printed(formula):
         assert np.allclose(np.where(found < 0, 0, np.exp(2j * np.pi * found / 48)), dense(formula))
 
 
-@pytest.mark.parametrize("formula", [B(8), A(4, 8), f.D(8), T(8, 2), f.AHat(2, 2, 4, 16)], ids=str)
+@pytest.mark.parametrize("formula", [B(8), A(4, 8), transforms.D(8), T(8, 2), transforms.AHat(2, 2, 4, 16)], ids=str)
 def test_formal_sums_list_the_nonzero_entries_of_every_row(formula):
     N, ring = formula.size, Terms(48)
     found = np.zeros((N, N), complex)
@@ -230,17 +262,17 @@ def test_the_number_of_phases_is_the_smallest_power_that_reaches_N():
     for n in range(1, 41):
         for p in range(n):
             N, local = 2**n, 2 ** (n - p)
-            H = bsp.phases(N, 2**p)
+            H = bsp_phases.phases(N, 2**p)
             assert local**H >= N > local ** (H - 1)
-    assert bsp.phases(2**21, 2**18) == 7
+    assert bsp_phases.phases(2**21, 2**18) == 7
 
 
 def test_groups_grow_by_the_local_size_until_all_ranks_are_in_one():
     for n in range(1, 41):
         for p in range(n):
             N, P, local = 2**n, 2**p, 2 ** (n - p)
-            groups, radices = bsp.groups(N, P), bsp.radices(N, P)
-            assert len(groups) == len(radices) == bsp.phases(N, P)
+            groups, radices = bsp_phases.groups(N, P), bsp_phases.radices(N, P)
+            assert len(groups) == len(radices) == bsp_phases.phases(N, P)
             assert groups[0] == 1
             assert all(after == min(P, before * local) for before, after in pairwise(groups))
             assert [np.prod(radices[1 : J + 1], dtype=object) for J in range(len(groups))] == list(groups)
@@ -249,8 +281,8 @@ def test_groups_grow_by_the_local_size_until_all_ranks_are_in_one():
 
 
 def test_the_phases_of_the_largest_example_are_its_radices():
-    assert bsp.radices(2**21, 2**18) == (8,) * 7
-    assert bsp.groups(2**21, 2**18) == tuple(8**J for J in range(7))
+    assert bsp_phases.radices(2**21, 2**18) == (8,) * 7
+    assert bsp_phases.groups(2**21, 2**18) == tuple(8**J for J in range(7))
 
 
 @pytest.mark.parametrize(("equation", "place"), [(bsp.equation_2_5, r"\(2\.5\)"), (bsp.equation_2_7, r"\(2\.7\)")])
@@ -277,7 +309,7 @@ def test_two_phases_are_refused_beyond_the_root_of_N(equation, place):
     ],
 )
 def test_other_sizes_are_refused(N, P, complaint):
-    for function in (bsp.sizes, bsp.phases, bsp.groups, bsp.radices, bsp.equation_2_8, bsp.group_cyclic, bsp.equations):
+    for function in (bsp_phases.sizes, bsp_phases.phases, bsp_phases.groups, bsp_phases.radices, bsp.equation_2_8, bsp.group_cyclic, bsp.equations):
         with pytest.raises(ValueError, match=complaint):
             function(N, P)
 
@@ -302,7 +334,9 @@ def swapped(equation, i, j):
 def conjugated_twiddle(N, s):
     """Return T^N_s with the weight of its last place conjugated, as a direct sum: w_N^-(ij) is w_2^1 w_N^(N/2 - ij)."""
     i, j = N // s - 1, s - 1
-    return f.direct_sum([f.Omega(1, Fraction(2 * a * b, N)) for a in range(N // s) for b in range(s)][:-1] + [f.Omega(1, Fraction(-2 * i * j, N))])
+    return f.direct_sum(
+        [transforms.Omega(1, Fraction(2 * a * b, N)) for a in range(N // s) for b in range(s)][:-1] + [transforms.Omega(1, Fraction(-2 * i * j, N))]
+    )
 
 
 RADIX_2, EMITTED, PAPER = bsp.equation_1_6(16), bsp.group_cyclic(16, 4), bsp.equation_2_8(16, 8)
@@ -324,12 +358,15 @@ MUTANTS = {
     "one twiddle conjugated": (changed(EMITTED, 3, conjugated_twiddle(16, 4)), "Ω_1^{-9/8} in factor 3 from the right"),
     "another stride": (changed(EMITTED, 5, L(16, 2)), "L^16_2 in factor 1 from the right, L^16_2"),
     "the inverse of a stride": (changed(bsp.group_cyclic(32, 4), 5, L(32, 8)), "L^32_8 in factor 1 from the right, L^32_8"),
-    "a move the wrong way": (changed(bsp.group_cyclic(32, 4), 2, inverse(f.Gamma(4, 4, 32))), "Γ_{4,4,32}^-1 in factor 4 from the right"),
+    "a move the wrong way": (
+        changed(bsp.group_cyclic(32, 4), 2, inverse(permutation_matrices.Gamma(4, 4, 32))),
+        "Γ_{4,4,32}^-1 in factor 4 from the right",
+    ),
     "the local transform along the other axis": (changed(EMITTED, 4, kron(F(4), I(4))), "(F_4 ⊗ I_4) in factor 2 from the right, (F_4 ⊗ I_4)"),
     "twiddles and transform exchanged": (swapped(EMITTED, 3, 4), "T^16_4 in factor 2 from the right, T^16_4"),
-    "k of a stage in the paper's form": (changed(PAPER, 1, f.AHat(2, 4, 8, 16)), "Â_{2,4,8,16} in factor 12 from the right, Â_{2,4,8,16}"),
+    "k of a stage in the paper's form": (changed(PAPER, 1, transforms.AHat(2, 4, 8, 16)), "Â_{2,4,8,16} in factor 12 from the right, Â_{2,4,8,16}"),
     "the group of a stage in the paper's form": (
-        changed(PAPER, 4, f.AHat(2, 2, 8, 16)),
+        changed(PAPER, 4, transforms.AHat(2, 2, 8, 16)),
         "Â_{2,2,8,16} in factor 9 from the right, Â_{2,2,8,16}",
     ),
     "a group too small": (changed(bsp.theorem_2_2(4, 16, 4), 1, A(8, 16)), "B_8 in factor 1 from the right, A_{8,16}"),
@@ -348,7 +385,7 @@ MUTANTS = {
     ),
     "Corollary 3.2 with the inverse shuffle": (changed(bsp.corollary_3_2(2, 8), 2, S(4, 8)), "S_{4,8} in factor 1 from the right"),
     "Cooley-Tukey with r for s": (changed(bsp.cooley_tukey(3, 4), 1, T(12, 3)), "T^12_3 in factor 3 from the right"),
-    "another left side": (replace(bsp.equation_1_12(8), left=f.D(8, 1)), "D_8^1, the left side"),
+    "another left side": (replace(bsp.equation_1_12(8), left=transforms.D(8, 1)), "D_8^1, the left side"),
 }
 
 PLACE = re.compile(r"entry \((\d+), (\d+)\) is (.*) on the left and (.*) on the right")
@@ -403,18 +440,18 @@ def damaged(formula):
             yield from (f.direct_sum([I(1), F(n - 1)]), f.direct_sum([F(n - 1), I(1)])) if n > 1 else ()
         case L(N, r):
             yield inverse(formula)
-            yield from (f.stride(N, other) for other in (2 * r, r // 2) if other and N % other == 0)
+            yield from (permutation_matrices.stride(N, other) for other in (2 * r, r // 2) if other and N % other == 0)
         case S(u, M):
             yield inverse(formula)
             yield from (S(other, M) for other in (2 * u, u // 2) if other and M % other == 0)
-        case f.Gamma(u, p, N):
+        case permutation_matrices.Gamma(u, p, N):
             yield inverse(formula)
-            yield from (f.Gamma(other, p, N) for other in (2 * u, u // 2) if other and p % other == 0)
+            yield from (permutation_matrices.Gamma(other, p, N) for other in (2 * u, u // 2) if other and p % other == 0)
         case R(N):
             yield from (S(2, N), f.direct_sum([I(N // 2), R(N // 2)])) if N > 1 else ()
-        case f.AHat(k, u, p, N):
+        case transforms.AHat(k, u, p, N):
             sizes = [(2 * k, u), (k // 2, u), (k, 2 * u), (k, u // 2)]
-            yield from (f.AHat(a, b, p, N) for a, b in sizes if a > 1 and b and p % b == 0 and N // p % a == 0)
+            yield from (transforms.AHat(a, b, p, N) for a, b in sizes if a > 1 and b and p % b == 0 and N // p % a == 0)
         case ButterflySum(k, n, u):
             ranks = [A(k, n, Fraction(s, u)) for s in range(u)]
             yield f.direct_sum([*ranks[:-1], A(k, n, Fraction(u, u))])
@@ -477,13 +514,13 @@ def test_in_every_equation_a_factor_left_out_done_twice_or_out_of_order_is_named
 SLIPS = {
     "T": lambda N, s: T(N, N // s),
     "A": lambda K, N: A(K, N, 1),
-    "AHat": lambda k, u, p, N: f.AHat(N // p // k * 2, u, p, N),
-    "Gamma": lambda u, p, N: f.Gamma(p // u, p, N),
+    "AHat": lambda k, u, p, N: transforms.AHat(N // p // k * 2, u, p, N),
+    "Gamma": lambda u, p, N: permutation_matrices.Gamma(p // u, p, N),
     "S": lambda u, M: S(M // u, M),
     "R": lambda N: S(2, N) if N > 1 else R(N),
     "ButterflySum": lambda k, n, u: f.direct_sum([A(k, n)] * u),
     "B": lambda K: B(K, 1),
-    "stride": lambda N, r: f.stride(N, N // r),
+    "stride": lambda N, r: permutation_matrices.stride(N, N // r),
 }
 
 
@@ -609,7 +646,7 @@ LARGE_MUTANTS = {
     "no twiddle": (changed(LARGE_EMITTED, 3), "Γ_{16,16,8192} in factor 3 from the right"),
     "another stride": (changed(LARGE_EMITTED, 5, L(LARGE, 512)), "L^8192_512 in factor 1 from the right"),
     "no move back": (changed(LARGE_EMITTED, 0), "a factor left of (I_16 ⊗ F_16 ⊗ I_32): 1 missing"),
-    "another group": (changed(LARGE_PAPER, 1, f.AHat(2, 1024, 2**12, LARGE)), "Â_{2,1024,4096,8192} in factor "),
+    "another group": (changed(LARGE_PAPER, 1, transforms.AHat(2, 1024, 2**12, LARGE)), "Â_{2,1024,4096,8192} in factor "),
     "one butterfly of one rank": (
         changed(bsp.equation_1_6(LARGE), 11, f.direct_sum([B(4)] * 1023 + [B(4, Fraction(1, 2))] + [B(4)] * 1024)),
         "B_4^{1/2} in factor 3 from the right",
@@ -701,14 +738,14 @@ def test_residues_are_multiplied_exactly(q):
     assert powers(q - 2, 100, q).tolist() == [pow(q - 2, e, q) for e in range(100)]
 
 
-UNEVEN = f.direct_sum([B(4), I(1), f.D(4), T(4, 2), F(3), I(1)])
+UNEVEN = f.direct_sum([B(4), I(1), transforms.D(4), T(4, 2), F(3), I(1)])
 
 
 def test_direct_sums_of_rows_of_different_lengths_are_compared_exactly():
     assert isinstance(check(Equation("", "", UNEVEN, UNEVEN)), Checked)
-    split = Equation("", "", f.direct_sum([f.D(2**13), I(2**13)]), f.direct_sum([B(2**13) @ kron(I(2), B(2**12)), I(2**13)]))
+    split = Equation("", "", f.direct_sum([transforms.D(2**13), I(2**13)]), f.direct_sum([B(2**13) @ kron(I(2), B(2**12)), I(2**13)]))
     assert check(split).evidence == "the nonzero entries of all 16384 rows, exactly in Z[zeta_8192]"
-    shorter = check(replace(split, right=f.direct_sum([I(2**13), f.D(2**13)])))
+    shorter = check(replace(split, right=f.direct_sum([I(2**13), transforms.D(2**13)])))
     assert shorter.counterexample == "entry (0, 2048) is w_8192^0 on the left and 0 on the right"
 
 
@@ -750,7 +787,7 @@ def test_a_false_claim_about_a_transform_does_not_pass_for_one_with_single_paths
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (64, 8)])
 def test_every_equation_is_there_for_the_sizes_that_the_transform_uses(N, P):
     found = {str(equation) for equation in bsp.equations(N, P)}
-    n, used = N // P, [(u, 2**k) for u in bsp.groups(N, P) if u > 1 for k in range(1, (N // P).bit_length())]
+    n, used = N // P, [(u, 2**k) for u in bsp_phases.groups(N, P) if u > 1 for k in range(1, (N // P).bit_length())]
     wanted = [bsp.equation_1_6(N), bsp.equation_2_8(N, P), bsp.lemma_3_1(P, N), bsp.corollary_3_2(P, N), bsp.group_cyclic(N, P)]
     wanted += [bsp.equation_1_12(2**k) for k in range(2, N.bit_length())]
     wanted += [bsp.theorem_2_2(u, u * n, k) for u, k in used] + [bsp.corollary_2_3(P // u, P, N, k) for u, k in used]
@@ -759,7 +796,7 @@ def test_every_equation_is_there_for_the_sizes_that_the_transform_uses(N, P):
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: I(0), lambda: F(0), lambda: F(-2), lambda: B(0), lambda: T(0, 2), lambda: L(8, -2), lambda: f.Omega(0), lambda: R(0)]
+    "make", [lambda: I(0), lambda: F(0), lambda: F(-2), lambda: B(0), lambda: T(0, 2), lambda: L(8, -2), lambda: transforms.Omega(0), lambda: R(0)]
 )
 def test_a_size_is_at_least_1(make):
     with pytest.raises(ValueError, match=r"a size is at least 1|the number is a power of two"):

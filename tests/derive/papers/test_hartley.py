@@ -14,13 +14,16 @@ from derive.exact.angles import Angles
 from derive.exact.check import check, decide
 from derive.exact.rings import Collision, Residues
 from derive.fields import RootField
-from derive.formula.grammar import BH, LH, Equation, H, I, L, R, S, factors_of, kron, product
+from derive.formula.grammar import Equation, I, factors_of, kron, product
 from derive.formula.latex import latex
+from derive.formula.permutation_matrices import L, R, S
+from derive.formula.transforms import BH, LH, H
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal
 from derive.gf2.recognize import Witness
-from derive.papers import hartley, hartley_check, hartley_ranks, hartley_tables
-from derive.papers.hartley_ranks import Floats, HartleyLayout, backward, exchange, forward, input_layout
+from derive.papers import hartley, hartley_check, hartley_layouts, hartley_ranks, hartley_tables
+from derive.papers.hartley_layouts import HartleyLayout, input_layout
+from derive.papers.hartley_ranks import Floats, backward, exchange, forward
 from derive.symbolic import explicit, instantiate_equation, matrix, sizes
 from derive.verdict import Checked, Refuted
 
@@ -374,7 +377,7 @@ def test_half_a_list_goes_to_one_rank_for_the_cyclic_layout(N, P):
     for rank in range(P):
         index = layout.index(rank, np.arange(M))
         assert (index[::2] % P == rank).all()
-        assert (index[1::2] % P == hartley_ranks.cyclic_partner(rank, P)).all()
+        assert (index[1::2] % P == hartley_layouts.cyclic_partner(rank, P)).all()
         assert np.array_equal(index[::2] // P, 2 * np.arange(M // 2))
         assert np.array_equal(index[1::2] // P, 2 * np.arange(M // 2) + 1 if rank == 0 else M - 1 - 2 * np.arange(M // 2))
 

@@ -12,30 +12,9 @@ import pytest
 
 from derive.exact.action import act
 from derive.exact.rings import Monomials
-from derive.formula.grammar import (
-    A,
-    AHat,
-    B,
-    ButterflySum,
-    D,
-    DirectSum,
-    Equation,
-    F,
-    Gamma,
-    I,
-    Inverse,
-    Kron,
-    L,
-    Omega,
-    Product,
-    R,
-    S,
-    T,
-    direct_sum,
-    inverse,
-    kron,
-    product,
-)
+from derive.formula.grammar import DirectSum, Equation, I, Inverse, Kron, Product, direct_sum, kron, product
+from derive.formula.permutation_matrices import Gamma, L, R, S, inverse
+from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, Omega, T
 from derive.papers.bsp import cooley_tukey, corollary_2_3, corollary_3_2, group_cyclic, theorem_2_2
 from derive.rewriting import rewrite, rules
 from derive.rewriting.derivations import (

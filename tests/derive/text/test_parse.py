@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from derive.exact.adjoint import claim, conjugate, inverted, transposed
 from derive.exact.check import decide
-from derive.formula.grammar import A, B, D, Equation, F, Formula, H, I, J, L, Omega, R, T, direct_sum, kron, product
+from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
+from derive.formula.permutation_matrices import J, L, R
+from derive.formula.transforms import A, B, D, F, H, Omega, T
 from derive.papers import bsp
 from derive.text.elaborate import check, equation, formula
 from derive.text.parse import parse, parse_formula, parse_relations, parse_values

@@ -15,8 +15,8 @@ from codegen.kernels.permute import blocks, tiles
 from codegen.options import Options, fixed_size
 from codegen.program.lower import build
 from codegen.program.meaning import check
-from derive.formula.grammar import Bmmc
 from derive.formula.layout import named as layout_named
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import gray_code, named
 from derive.verdict import Checked

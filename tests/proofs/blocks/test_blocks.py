@@ -18,7 +18,7 @@ from proofs.blocks import columns, matrices
 from proofs.blocks.columns import Assumed, Case, Chain, Derivation, Elimination, Fibres, Invertible, Obtained, SameSize, resized, sums
 from proofs.blocks.divisions import Congruence, Division, Local
 from proofs.blocks.matrices import Equation, Letter, Matrix, Refused, Relation, Sum, identity, letter, matrix, one, reduced, relation, zero
-from proofs.kernel.terms import Nat, nat
+from proofs.kernel.sizes import Nat, nat
 from proofs.theorems import cormen, elimination
 from proofs.theorems.by_blocks import block_theorems
 from proofs.theorems.elimination import ELIMINATION, basis_of

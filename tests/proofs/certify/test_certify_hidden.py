@@ -13,7 +13,7 @@ from codegen.emit.text import emit
 from codegen.mpi.memory.buffers import NotModelled
 from codegen.options import Options
 from codegen.program.lower import build
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.verdict import Refuted
 from proofs.certify.checks import suite

@@ -12,7 +12,7 @@ from codegen.mpi.memory.buffers import NotModelled
 from codegen.options import Options
 from codegen.program.lower import build
 from derive import verdict as kind
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from proofs.certify.arrays.tokens import Tokens

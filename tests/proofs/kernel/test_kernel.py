@@ -17,7 +17,9 @@ from bench.prove import SMALLER, TRUSTED, lines
 from proofs.kernel import rules
 from proofs.kernel.path_sums import equal
 from proofs.kernel.rules import Hypothesis, Thm, assume, diag, empty, first, induct, instantiate, mul, pi, recount, refl, sym, trans
-from proofs.kernel.terms import ONE, Block, Digit, Dim, F, I, Kron, Mul, Nat, Pi, Poly, Real, Refused, S, Sum, Term, Var, W, nat, size
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
+from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W
 from proofs.prove.tactics import blocks, diagonal, kron, tower
 from proofs.theorems.hartley import negation
 from tests.mutation.dense import compare, differ

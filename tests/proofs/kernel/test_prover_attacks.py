@@ -15,7 +15,8 @@ from proofs.blocks.matrices import Equation, Letter, Refused, letter, matrix, on
 from proofs.kernel import rules
 from proofs.kernel.rules import Hypothesis, assume, instantiate, refl
 from proofs.kernel.sealed import sealed
-from proofs.kernel.terms import Block, Digit, Dim, F, I, Kron, Mul, Nat, Poly, Sum, Term, W, free, nat, size, substitute
+from proofs.kernel.sizes import Digit, Dim, Nat, Poly, nat, size
+from proofs.kernel.terms import Block, F, I, Kron, Mul, Sum, Term, W, free, substitute
 from proofs.replay import blocks
 from proofs.theorems.by_blocks import BlockTheorem
 from tests.support.prover_attacks import ATTACKS

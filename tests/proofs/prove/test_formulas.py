@@ -25,7 +25,8 @@ from derive.exact import adjoint
 from derive.exact.complexes import entry
 from derive.exact.rings import Residues
 from derive.fields import RootField
-from derive.formula.grammar import Equation, F
+from derive.formula.grammar import Equation
+from derive.formula.transforms import F
 from derive.text.elaborate import check as check_text
 from derive.text.elaborate import decided as compare
 from derive.text.elaborate import formula

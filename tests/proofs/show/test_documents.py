@@ -23,7 +23,9 @@ from derive.text.elaborate import equation as written
 from derive.text.parse import parse
 from nodewright.cli import app
 from proofs.kernel.rules import RULES, Thm
-from proofs.kernel.terms import F, Pi, Poly, Real, Refused, nat, size
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import Poly, Real, nat, size
+from proofs.kernel.terms import F, Pi
 from proofs.replay import steps
 from proofs.show.document import FORMULA, HTML, LATEX_OF, WORDS, document, marked
 from proofs.show.kernel_chains import IN_WORDS, OF_INDUCTION, REASONS, plain, read

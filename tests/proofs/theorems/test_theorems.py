@@ -25,7 +25,9 @@ from proofs.blocks import columns, matrices
 from proofs.blocks.divisions import Division, Local
 from proofs.kernel.certificates import steps_of
 from proofs.kernel.rules import Thm, instantiate
-from proofs.kernel.terms import Dim, Nat, Poly, Refused, Term, nat
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import Dim, Nat, Poly, nat
+from proofs.kernel.terms import Term
 from proofs.prove.equations import decide_for_all, terms_of
 from proofs.prove.search import prove as search
 from proofs.replay import blocks as block_replay

@@ -11,7 +11,9 @@ from codegen.options import Options
 from codegen.program.lower import between_two, build, build_formula
 from codegen.program.meaning import check
 from derive import verdict as kind
-from derive.formula.grammar import Bmmc, F, I, T, kron, stride
+from derive.formula.grammar import I, kron
+from derive.formula.permutation_matrices import Bmmc, stride
+from derive.formula.transforms import F, T
 from derive.gf2.bmmc import bit_reversal
 from proofs.certify.checks.suite import tried
 from proofs.certify.kernels import compiled

@@ -14,7 +14,7 @@ from codegen.program.hartley import ALGORITHMS
 from codegen.program.lower import build
 from derive import verdict as kind
 from derive.fields import RootField
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import bit_reversal
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.checks import suite

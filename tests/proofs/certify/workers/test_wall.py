@@ -19,7 +19,7 @@ import pytest
 from codegen.emit.text import emit
 from codegen.options import Options
 from codegen.program.lower import build
-from derive.formula.grammar import Bmmc
+from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.verdict import Checked, Refuted, Tested, Undecided, holds
 from proofs.certify.checks import suite

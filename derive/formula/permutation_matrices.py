@@ -1,0 +1,159 @@
+"""The permutations of the papers: strides and shuffles, reversals, Γ and BMMC permutations, and the inverse of a formula of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+from derive.formula.grammar import Formula, I, Inverse, Kron, Product, Size, divide, kron, subscript, superscript
+from derive.gf2.bits import Affine
+
+
+@dataclass(frozen=True)
+class L(Formula):
+    """The stride permutation, (L x)[i·N/r + j] = x[j·r + i] for 0 <= i < r, 0 <= j < N/r."""
+
+    N: Size
+    r: Size
+
+    def __post_init__(self) -> None:
+        divide(self.N, self.r)
+
+    @property
+    def size(self) -> Size:
+        return self.N
+
+    def __str__(self) -> str:
+        return f"L{superscript(self.N)}{subscript(self.r)}"
+
+
+@dataclass(frozen=True)
+class S(Formula):
+    """The perfect shuffle sigma_{u,M}: j goes to (j mod u)·M/u + j div u; equal to L^M_u (Inda & Bisseling 2000, equation 2.2)."""
+
+    u: Size
+    M: Size
+
+    def __post_init__(self) -> None:
+        divide(self.M, self.u)
+
+    @property
+    def size(self) -> Size:
+        return self.M
+
+    @property
+    def definition(self) -> Formula:
+        """The shuffle as a stride permutation."""
+        return L(self.M, self.u)
+
+    def __str__(self) -> str:
+        return f"S{subscript(self.u, self.M)}"
+
+
+@dataclass(frozen=True)
+class R(Formula):
+    """The bit reversal P_N, N a power of two (Inda & Bisseling 2000, equation 3.3)."""
+
+    N: Size
+
+    def __post_init__(self) -> None:
+        if isinstance(self.N, int) and (self.N < 1 or self.N & self.N - 1):
+            raise ValueError(f"bit reversal of {self.N} elements: the number is a power of two")
+
+    @property
+    def size(self) -> Size:
+        return self.N
+
+    def __str__(self) -> str:
+        return f"P{subscript(self.N)}"
+
+
+@dataclass(frozen=True)
+class J(Formula):
+    """The reversal of n elements, j goes to n - 1 - j."""
+
+    n: Size
+
+    @property
+    def size(self) -> Size:
+        return self.n
+
+    def __str__(self) -> str:
+        return f"J{subscript(self.n)}"
+
+
+@dataclass(frozen=True)
+class Gamma(Formula):
+    """The permutation gamma_{u,p,N} from block to (p/u)-cyclic distribution (Inda & Bisseling 2000, equation 2.4)."""
+
+    u: Size
+    p: Size
+    N: Size
+
+    def __post_init__(self) -> None:
+        divide(self.p, self.u)
+        divide(self.N, self.p)
+
+    @property
+    def size(self) -> Size:
+        return self.N
+
+    @property
+    def definition(self) -> Formula:
+        """Gamma as I_r ⊗ S_{u, N u/p}, r = p/u (section 2.2)."""
+        return kron(I(divide(self.p, self.u)), S(self.u, divide(self.N, self.p) * self.u))
+
+    def __str__(self) -> str:
+        return f"Γ{subscript(self.u, self.p, self.N)}"
+
+
+@dataclass(frozen=True)
+class Bmmc(Formula):
+    """The BMMC permutation that puts element j at place A j + c, with a name to print (Cormen 1997, section 2)."""
+
+    address: Affine
+    name: str = "A"
+
+    @property
+    def size(self) -> Size:
+        return 1 << self.address.bits
+
+    def __str__(self) -> str:
+        return f"Π{subscript(self.name)}"
+
+
+PERMUTATIONS = (L, S, R, J, Gamma)
+"""The leaves that are permutations."""
+
+
+def stride(N: Size, r: Size) -> Formula:
+    """Return L^N_r, which is the identity for r = 1 and r = N.
+
+    >>> print(stride(8, 2), stride(8, 1))
+    L^8_2 I_8
+    """
+    return I(N) if r in (1, N) else L(N, r)
+
+
+def inverse(formula: Formula) -> Formula:
+    """Return the inverse of a permutation, or of a product or Kronecker product of permutations.
+
+    Raises ValueError for any other formula.
+
+    >>> print(inverse(R(8) @ Gamma(2, 4, 8)))
+    Γ_{2,4,8}^-1 P_8
+    """
+    match formula:
+        case I() | R() | J():
+            return formula
+        case Inverse(of):
+            return of
+        case Bmmc(address, name):
+            return Bmmc(address.inverse(), f"{name}^-1")
+        case Product(factors):
+            return reduce(lambda a, b: a @ b, [inverse(factor) for factor in reversed(factors)])
+        case Kron(left, right):
+            return kron(inverse(left), inverse(right))
+        case _ if isinstance(formula, PERMUTATIONS):
+            return Inverse(formula)
+    raise ValueError(f"{formula} is no permutation: only permutations are inverted")

@@ -1,0 +1,271 @@
+"""The transforms and the factors they are made of: Fourier and Hartley matrices, butterflies, stages and twiddles, alone and between permutations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from derive.formula.grammar import Alpha, Formula, I, Size, divide, kron, subscript, superscript
+from derive.formula.permutation_matrices import Gamma, inverse
+from derive.gf2.bits import Affine
+
+
+@dataclass(frozen=True)
+class F(Formula):
+    """The Fourier matrix, entry (j, k) = w_n^(jk) (Inda & Bisseling 2000, equation 1.3)."""
+
+    n: Size
+
+    @property
+    def size(self) -> Size:
+        return self.n
+
+    def __str__(self) -> str:
+        return f"F{subscript(self.n)}"
+
+
+@dataclass(frozen=True)
+class H(Formula):
+    """The Hartley matrix, entry (j, k) = cos(2 pi jk/n) + sin(2 pi jk/n) (Lin, Chan & Karplus 1988, section 1)."""
+
+    n: Size
+
+    @property
+    def size(self) -> Size:
+        return self.n
+
+    def __str__(self) -> str:
+        return f"H{subscript(self.n)}"
+
+
+@dataclass(frozen=True)
+class Omega(Formula):
+    """diag(w_2h^alpha, w_2h^(1+alpha), ..., w_2h^(h-1+alpha)), of order h (Inda & Bisseling 2000, equation 1.9)."""
+
+    h: Size
+    alpha: Alpha = 0
+
+    @property
+    def size(self) -> Size:
+        return self.h
+
+    def __str__(self) -> str:
+        return f"Ω{subscript(self.h)}{superscript(self.alpha)}"
+
+
+@dataclass(frozen=True)
+class B(Formula):
+    """The generalized 2-butterfly [[I, Omega^alpha], [I, -Omega^alpha]] of order K (Inda & Bisseling 2000, equation 1.11)."""
+
+    K: Size
+    alpha: Alpha = 0
+
+    def __post_init__(self) -> None:
+        divide(self.K, 2)
+
+    @property
+    def size(self) -> Size:
+        return self.K
+
+    def __str__(self) -> str:
+        return f"B{subscript(self.K)}{superscript(self.alpha)}"
+
+
+@dataclass(frozen=True)
+class D(Formula):
+    """The generalized 4-butterfly of order K in block form, weights w_K^(j+alpha) (Inda & Bisseling 2000, equation 1.12)."""
+
+    K: Size
+    alpha: Alpha = 0
+
+    def __post_init__(self) -> None:
+        divide(self.K, 4)
+
+    @property
+    def size(self) -> Size:
+        return self.K
+
+    def __str__(self) -> str:
+        return f"D{subscript(self.K)}{superscript(self.alpha)}"
+
+
+@dataclass(frozen=True)
+class A(Formula):
+    """The butterfly stage I_{N/K} ⊗ B_K^alpha (Inda & Bisseling 2000, equation 1.10)."""
+
+    K: Size
+    N: Size
+    alpha: Alpha = 0
+
+    def __post_init__(self) -> None:
+        divide(self.N, self.K)
+        divide(self.K, 2)
+
+    @property
+    def size(self) -> Size:
+        return self.N
+
+    @property
+    def definition(self) -> Formula:
+        """The stage as a Kronecker product."""
+        return kron(I(divide(self.N, self.K)), B(self.K, self.alpha))
+
+    def __str__(self) -> str:
+        return f"A{subscript(self.K, self.N)}{superscript(self.alpha)}"
+
+
+@dataclass(frozen=True)
+class T(Formula):
+    """The twiddle diagonal, w_N^(ij) at place i·s + j for 0 <= i < N/s, 0 <= j < s."""
+
+    N: Size
+    s: Size
+
+    def __post_init__(self) -> None:
+        divide(self.N, self.s)
+
+    @property
+    def size(self) -> Size:
+        return self.N
+
+    def __str__(self) -> str:
+        return f"T{superscript(self.N)}{subscript(self.s)}"
+
+
+@dataclass(frozen=True)
+class ButterflySum(Formula):
+    """diag(A_{k,n}^{0/u}, A_{k,n}^{1/u}, ..., A_{k,n}^{(u-1)/u}), of order u·n (Inda & Bisseling 2000, Theorem 2.2)."""
+
+    k: Size
+    n: Size
+    u: Size
+
+    def __post_init__(self) -> None:
+        divide(self.n, self.k)
+        divide(self.k, 2)
+
+    @property
+    def size(self) -> Size:
+        return self.u * self.n
+
+    def term(self, s: int) -> Formula:
+        """Return the term of rank s, A_{k,n}^{s/u}."""
+        return A(self.k, self.n, Fraction(s, self.u))
+
+    def __str__(self) -> str:
+        stage = f"A{subscript(self.k, self.n)}"
+        return f"diag({stage}^{{0/{self.u}}}, ..., {stage}^{{({self.u}-1)/{self.u}}})"
+
+
+@dataclass(frozen=True)
+class BH(Formula):
+    """The Hartley butterfly [[I, C], [I, -C]] of order K = 2h: C has cos(2 pi u/K) at (u, u), and sin(2 pi u/K) added at (u, -u mod h)."""
+
+    K: Size
+
+    def __post_init__(self) -> None:
+        divide(self.K, 2)
+
+    @property
+    def size(self) -> Size:
+        return self.K
+
+    def __str__(self) -> str:
+        return f"BH{subscript(self.K)}"
+
+
+@dataclass(frozen=True)
+class LH(Formula):
+    """The factor L_s = I_{N/K} ⊗ BH_K of the Hartley matrix of order N, K = 2^s (Lin, Chan & Karplus 1988, Figure 1)."""
+
+    s: Size
+    N: Size
+
+    def __post_init__(self) -> None:
+        if isinstance(self.s, int) and self.s < 1:
+            raise ValueError(f"{self}: the factors of a Hartley matrix are numbered from 1")
+        divide(self.N, 2**self.s)
+
+    @property
+    def size(self) -> Size:
+        return self.N
+
+    @property
+    def definition(self) -> Formula:
+        """The factor as a Kronecker product."""
+        return kron(I(divide(self.N, 2**self.s)), BH(2**self.s))
+
+    def __str__(self) -> str:
+        return f"LH{subscript(self.s, self.N)}"
+
+
+@dataclass(frozen=True)
+class W(Formula):
+    """The diagonal w_order^(i(z) j(z)) at place z, where i and j are affine maps of its bits, with a name to print."""
+
+    order: int
+    i: Affine
+    j: Affine
+    name: str
+
+    @property
+    def size(self) -> Size:
+        return 1 << self.i.bits
+
+    def __str__(self) -> str:
+        return f"W{subscript(self.name)}"
+
+
+@dataclass(frozen=True)
+class AHat(Formula):
+    """The stage A_{ku,N} in the (p/u)-cyclic distribution, Gamma_u A_{ku,N} Gamma_u^-1 (Inda & Bisseling 2000, equation 2.6)."""
+
+    k: Size
+    u: Size
+    p: Size
+    N: Size
+
+    def __post_init__(self) -> None:
+        divide(self.p, self.u)
+        divide(divide(self.N, self.p), self.k)
+
+    @property
+    def size(self) -> Size:
+        return self.N
+
+    @property
+    def definition(self) -> Formula:
+        """The stage between a permutation and its inverse."""
+        gamma = Gamma(self.u, self.p, self.N)
+        return gamma @ A(self.k * self.u, self.N) @ inverse(gamma)
+
+    def __str__(self) -> str:
+        return f"Â{subscript(self.k, self.u, self.p, self.N)}"
+
+
+@dataclass(frozen=True)
+class HatSum(Formula):
+    """diag(Â_{k,w,v,n}^{0/u}, ..., Â_{k,w,v,n}^{(u-1)/u}), of order u·n: v virtual processors in each of u ranks (Inda & Bisseling 2000, eq. 4.5)."""
+
+    k: Size
+    w: Size
+    v: Size
+    n: Size
+    u: Size
+
+    def __post_init__(self) -> None:
+        divide(self.v, self.w)
+        divide(divide(self.n, self.v), self.k)
+
+    @property
+    def size(self) -> Size:
+        return self.u * self.n
+
+    @property
+    def definition(self) -> Formula:
+        """The stages of the ranks between a permutation within each rank and its inverse."""
+        gamma = kron(I(self.u), Gamma(self.w, self.v, self.n))
+        return gamma @ ButterflySum(self.k * self.w, self.n, self.u) @ inverse(gamma)
+
+    def __str__(self) -> str:
+        return f"({self.definition})"
