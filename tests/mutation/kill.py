@@ -152,7 +152,7 @@ REVIEWED = (
         "and `function` (4 ulp) and `rounding` hold those",
     ),
     Reviewed(
-        r"in  self\.whole = ",
+        r"in  self\.whole = |number: 1  ->  2  in  self\.operations = \[AllToAll",
         "a communicator of all ranks is split off, and freed, where comm itself would do: no message more, and the same order of ranks",
     ),
     Reviewed(r"argument: np\.(multiply|add)\((.+), (.+), out=(.+)\)  ->  np\.\1\(\3, \2, out=\4\)", "products and sums commute"),
@@ -169,6 +169,10 @@ REVIEWED = (
         r"in  BLOCK = ",
         "so many butterflies at a time, the same ones: numpy rounds a product of arrays of one element otherwise, in the last bit, "
         "which `rounding` holds",
+    ),
+    Reviewed(
+        r"in  PIECE = ",
+        "tables are made in pieces of another length: numpy rounds a function of one element otherwise, in the last bit, which `rounding` holds",
     ),
     Reviewed(f"^{MEMORY_ALONE}$", "other bytes that a plan holds, and nothing else that can be seen: memory is no part of a certificate", gap=True),
 )

@@ -97,6 +97,34 @@ def test_what_nobody_has_written_is_not_looked_at(name):
     assert refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + f"    x = {looked_at}\n"))).keys() & {"contract", "function", "rounding"}
 
 
+FRESH = (PLAN, PLAN + "        self.fresh = np.empty(1)\n")
+AT_THE_END = "    return out\n\n\nclass Unus"
+FOUND = {
+    "a place": (
+        (" return place(INPUT_ADDRESS, j)\n", " mask = np.empty(1, np.int64)\n    return tuple(i & mask[0] for i in place(INPUT_ADDRESS, j))\n"),
+    ),
+    "a barrier, above 0": (FRESH, (AT_THE_END, "    if plan.fresh[0] > 0:\n        plan.own.Barrier()\n" + AT_THE_END)),
+    "a barrier, below 0": (FRESH, (AT_THE_END, "    if plan.fresh[0] < 0:\n        plan.own.Barrier()\n" + AT_THE_END)),
+    "a leak": ((PLAN, PLAN + "        if np.empty(1)[0] > 0:\n            self.other = self.own.Dup()\n"),),
+    "an imaginary part": (
+        (PLAN, PLAN + "        self.fresh = np.empty(1, np.complex64)\n"),
+        (START, START + "    x = 2 * x if plan.fresh.imag[0] > 0 else x\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_places_messages_and_what_is_left_open_do_not_depend_on_what_nobody_has_written(name):
+    assert refuted(changed_once(fft(), *FOUND[name])).keys() & {"layout", "contract", "messages", "rounding"}
+
+
+def test_entries_that_a_function_leaves_out_are_written_by_somebody():
+    line = "        self.steps = np.floor_divide(M, np.arange(M), where=np.arange(M) > 0{})\n"
+    with pytest.raises(ValueError, match="where= without out= leaves entries that nobody writes"):
+        refuted(changed_once(fft(), (PLAN, PLAN + line.format(""))))
+    assert refuted(changed_once(fft(), (PLAN, PLAN + line.format(", out=np.zeros(M, int)")))) == {}
+
+
 def test_a_truth_value_that_is_written_first_is():
     made = FLAG + "        self.flag[0] = True\n"
     assert refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + "    x = x if plan.flag[0] else 2 * x\n"))) == {}

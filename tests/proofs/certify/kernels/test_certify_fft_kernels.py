@@ -349,6 +349,14 @@ def test_a_wrong_plan_of_fftw_is_refused(name):
     assert list(refuted(changed(planned(), WRONG_PLANS[name]))) in (["function"], ["contract"])
 
 
+def test_the_defaults_of_fftw_may_be_written_down_and_what_is_not_modelled_is_not_refuted():
+    flags = 'flags=("FFTW_MEASURE",'
+    assert flags in planned()
+    assert refuted(changed(planned(), (flags, "threads=1, " + flags))) == {}
+    with pytest.raises(NotModelled, match=r"pyfftw.FFTW with planning_timelimit is not modelled"):
+        tried("prog.py", changed(planned(), (flags, "planning_timelimit=1.0, " + flags)), 0)
+
+
 def test_pyfftw_goes_with_kernels_that_are_its_own():
     with pytest.raises(ValueError, match="pyfftw goes with pyfftw"):
         tried("prog.py", changed(planned(), ('KERNELS, EXCHANGE = "pyfftw"', 'KERNELS, EXCHANGE = "numpy"')), 0)

@@ -32,8 +32,10 @@ from proofs.certify.workers.jobs import MOST_JSON, OfTokens, Places
 from proofs.certify.workers.misuse import USES
 from proofs.certify.workers.parent import launched
 from proofs.certify.workers.usage import together, vectors
+from tests.support.changes import changed_once
 from tests.support.in_process import InProcess, workers_of
 from tests.support.judged import verdicts
+from tests.support.programs import fft
 
 pytestmark = pytest.mark.walled
 ESCAPE = """
@@ -185,6 +187,20 @@ def test_a_checker_whose_memory_is_bounded_bounds_its_workers_by_that(tmp_path):
     (tmp_path / "prog.py").write_text(text())
     bounded = "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**33, 2**33)); from nodewright.cli.app import main; main()"
     assert subprocess.run([sys.executable, "-c", bounded, "certify", str(tmp_path / "prog.py"), "--ran", "0"], check=False).returncode == 0
+
+
+def test_an_error_ends_the_run_beside_it():
+    start = time.monotonic()
+    sleep = "    if np.empty(1)[0] == 0:\n        while True:\n            pass\n    if np.empty(1)[0] < 0:\n        raise ValueError('now')\n"
+    found = verdicts(changed_once(fft(), ("    x = np.ascontiguousarray(x)\n", "    x = np.ascontiguousarray(x)\n" + sleep)))
+    assert isinstance(found["contract"], Refuted) and "now" in found["contract"].counterexample
+    assert time.monotonic() - start < 60
+
+
+def test_plans_of_fftw_agree_on_real_ranks_but_for_the_last_bits():
+    text_of_plans = emit(build("fft", 256, 4), Options(kernels="pyfftw", exchange="nonblocking"))
+    found = tried("prog.py", text_of_plans, 0, on_real=4).verdicts["ran"]
+    assert found.statement.endswith("but for the last bits, as FFTW chooses plans by timing") and holds(found)
 
 
 def test_loading_a_text_has_a_bound_of_its_own(monkeypatch):
