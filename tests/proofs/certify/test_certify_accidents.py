@@ -99,10 +99,9 @@ def test_what_nobody_has_written_is_not_looked_at(name):
 
 FRESH = (PLAN, PLAN + "        self.fresh = np.empty(1)\n")
 AT_THE_END = "    return out\n\n\nclass Unus"
+MASKED = "    mask = np.empty(1, np.int64)\n    return tuple(i & mask[0] for i in place(INPUT_ADDRESS, j))\n"
 FOUND = {
-    "a place": (
-        (" return place(INPUT_ADDRESS, j)\n", " mask = np.empty(1, np.int64)\n    return tuple(i & mask[0] for i in place(INPUT_ADDRESS, j))\n"),
-    ),
+    "a place": (("    return place(INPUT_ADDRESS, j)\n", MASKED),),
     "a barrier, above 0": (FRESH, (AT_THE_END, "    if plan.fresh[0] > 0:\n        plan.own.Barrier()\n" + AT_THE_END)),
     "a barrier, below 0": (FRESH, (AT_THE_END, "    if plan.fresh[0] < 0:\n        plan.own.Barrier()\n" + AT_THE_END)),
     "a leak": ((PLAN, PLAN + "        if np.empty(1)[0] > 0:\n            self.other = self.own.Dup()\n"),),

@@ -7,6 +7,7 @@ import pytest
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.kernels import fourier
+from codegen.mpi.faults import NotModelled
 from codegen.options import Options
 from codegen.program.lower import between_two, build, build_formula
 from codegen.program.meaning import check
