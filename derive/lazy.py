@@ -23,4 +23,7 @@ def lazily(name: str) -> ModuleType:
     spec.loader = LazyLoader(spec.loader)
     module = sys.modules[name] = module_from_spec(spec)
     spec.loader.exec_module(module)
+    package, _, own = name.rpartition(".")
+    if package:
+        setattr(sys.modules[package], own, module)
     return module

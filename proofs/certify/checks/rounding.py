@@ -36,7 +36,7 @@ def rounding(workers: Workers, declaration: Transform, rng: np.random.Generator,
     given = vectors(script)
     job = OfNumbers(d, tuple(vector[places] for vector in data), script, "rounding")
     said, results = workers.ask(job, [(d.dtype, (d.P, d.M))] * len(given))
-    same_messages(run, [(script, RunReport.from_json(said, d.P))])
+    same_messages(run, [(script, RunReport.from_json(said, d.P))], d.exchange)
     error = max(relative_error(d, wanted[i], parts, scales[i]) for i, parts in zip(given, results, strict=True))
     tolerance, formula = tolerance_of(d)
     if error <= tolerance:

@@ -19,8 +19,7 @@ from codegen.emit.text import emit
 from codegen.mpi.simulate import run
 from codegen.options import Options
 from codegen.program.lower import build
-from derive.papers import bsp as fourier
-from derive.papers import bsp_variants
+from derive.papers import bsp_phases, bsp_variants
 from nodewright import machine, predicted
 from nodewright.cli import app
 from nodewright.machine import read_machine
@@ -39,8 +38,8 @@ T3E = Machine(
 
 
 def test_both_forms_of_3_1_agree():
-    for n in fourier.powers_of_two(2, 2**12):
-        for k0 in fourier.powers_of_two(4, 2 * n):
+    for n in bsp_phases.powers_of_two(2, 2**12):
+        for k0 in bsp_phases.powers_of_two(4, 2 * n):
             stages = n.bit_length() - k0.bit_length() + 2
             assert equation_3_1(n, k0) == Fraction(17, 4) * n * stages + Fraction(3, 4) * n * (stages % 2)
 
@@ -48,7 +47,7 @@ def test_both_forms_of_3_1_agree():
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_3_2_is_what_butterflies_cost(N, P):
     program = build("fft", N, P, local="butterflies", phases="leftmost")
-    assert equation_3_2(N, P) == computation(N, P, fourier.radices(N, P)) == count(program).flops
+    assert equation_3_2(N, P) == computation(N, P, bsp_phases.radices(N, P)) == count(program).flops
     for name in ("paired", "balanced"):
         assert count(build("fft", N, P, local="butterflies", phases=name)).flops == computation(N, P, bsp_variants.chosen_phases(N, P, name))
 
@@ -123,7 +122,7 @@ def test_the_predicted_column_of_table_3_follows_from_table_4():
 
 def test_3_9_is_the_sum_of_its_parts():
     for N, P in SIZES:
-        H = fourier.phases(N, P)
+        H = bsp_phases.phases(N, P)
         assert equation_3_9(N, P, 3, 100) == Fraction(17, 4) * (N // P) * (N.bit_length() - 1) + (H + 1) * equation_3_8(N, P, 3, 100)
         assert equation_3_9(N, P, 3, 100) <= equation_3_2(N, P) + (H + 1) * equation_3_8(N, P, 3, 100)
 
@@ -176,7 +175,7 @@ def test_predictions_have_the_efficiencies_of_section_5_3():
 
 
 def test_predictions_reach_a_million_ranks():
-    for P in fourier.powers_of_two(1, 2**20):
+    for P in bsp_phases.powers_of_two(1, 2**20):
         made = predict(2**40, P, T3E)
         assert made.efficiency == pytest.approx(17 * 2**40 * 40 / (4 * T3E.v) / (P * made.seconds))
         assert made.rate == pytest.approx(5 * 2**40 * 40 / made.seconds)
