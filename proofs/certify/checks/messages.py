@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from codegen.program.lower import SHARED
 from derive.verdict import Checked, Verdict
 from proofs.certify.failures import Wrong
 from proofs.certify.workers.traffic import RunReport
@@ -21,18 +20,17 @@ def messages_of(run: RunReport, statement: str) -> Verdict:
     return Checked(statement, f"rendezvous sends, {run.traffic.counted} calls of the communicator; {schedules}")
 
 
-def same_messages(run: RunReport, several: list[tuple[Script, RunReport]], exchange: str = "") -> None:
+def same_messages(run: RunReport, several: list[tuple[Script, RunReport]], counted: bool = True) -> None:
     """Raise Wrong unless each of several transforms sends what a single one does, and leaves nothing open.
 
-    With the exchange of a program that was run on ordinary numbers: which of these are read in shared memory is not seen.
+    Without `counted` where they are not seen as such: of ordinary numbers in shared memory, and of what travels as bytes.
     """
     for script, turns in several:
         messages_of(turns, "")
         count, one, all_of_them = sum(isinstance(step, Do) for step in script), run.traffic, turns.traffic
         if script == ELSEWHERE:
             continue  # its messages are of other communicators
-        seen = exchange != SHARED
-        wrong = [rank for rank, sends in enumerate(one.sends) if seen and all_of_them.sends[rank] != count * sends]
+        wrong = [rank for rank, sends in enumerate(one.sends) if counted and all_of_them.sends[rank] != count * sends]
         if wrong:
             raise Wrong("contract", f"rank {wrong[0]} sends other messages in {count} transforms than in one: every transform sends the same")
         if all_of_them.synchronisations != count * one.synchronisations:

@@ -85,7 +85,7 @@ def bytes_kept(workers: Workers, d: Permutation, rng: np.random.Generator, run: 
     script = of_numbers(d, run.schedules)
     given = vectors(script)
     said, results = workers.ask(OfNumbers(d, tuple(vector[places] for vector in data), script, "bytes"), [(d.dtype, (d.P, d.M))] * len(given))
-    same_messages(run, [(script, RunReport.from_json(said, d.P))], d.exchange)
+    same_messages(run, [(script, RunReport.from_json(said, d.P))], counted=False)
     for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
         bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(given)}")
     return Tested(statement, 0.0, 0.0, kept(d, run.schedules, workers.source.said))
