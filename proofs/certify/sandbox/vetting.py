@@ -92,13 +92,21 @@ def vetted(tree: ast.Module) -> ast.Module:
     return tree
 
 
+def _leaves_out(name: str, given: int, keywords: set[str | None]) -> bool:
+    """Return whether a call of a function of numpy leaves entries of a new array as they are."""
+    function = getattr(np, name, None)
+    return isinstance(function, np.ufunc) and "where" in keywords and not keywords & {"out", None} and given <= function.nin
+
+
 def _strange(tree: ast.Module) -> Iterator[tuple[int, str]]:
     yield from [*_as_script(tree)] or _of_place(tree)
     for node in ast.walk(tree):
         match node:
             case ast.BinOp(op=ast.BitAnd() | ast.BitOr() | ast.BitXor() | ast.Sub(), left=left, right=right) if _is_view(left) or _is_view(right):
                 yield node.lineno, "a set made of the keys of a dictionary: its order is another one on every rank, where keys are texts"
-            case ast.Call(keywords=keywords) if {"where"} <= (given := {each.arg for each in keywords}) and not given & {"out", None}:
+            case ast.Call(func=ast.Attribute(attr=name), args=args, keywords=keywords) if _leaves_out(
+                name, len(args), {each.arg for each in keywords}
+            ):
                 yield node.lineno, "where= without out= leaves entries that nobody writes"
             case ast.MatchClass():
                 yield node.lineno, "a pattern of a class asks for the type of a value"
