@@ -69,7 +69,11 @@ def exact(x: np.ndarray[Any, Any], direction: str) -> np.ndarray[Any, Any]:
     """Return the transform in extended precision."""
     if np.finfo(np.longdouble).eps > 1e-18:
         raise RuntimeError("long double is no extended precision on this machine")
-    return np.fft.fft(x.astype(np.clongdouble)) if direction == "forward" else np.fft.ifft(x.astype(np.clongdouble))
+    return (
+        np.fft.fft(x.astype(np.clongdouble))
+        if direction == "forward"
+        else np.fft.ifft(x.astype(np.clongdouble))
+    )
 
 
 def transformed(text: str, vectors: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -96,7 +100,9 @@ def rounded(x: np.ndarray[Any, Any], radix: int) -> np.ndarray[Any, Any]:
     N, k, exact_roots = x.shape[1], 2, np.zeros(x.shape[1], np.clongdouble)
     exact_roots[1] = 1
     roots, places = np.fft.fft(exact_roots), np.arange(N)
-    y = x[:, sum((places >> bit & 1) << N.bit_length() - 2 - bit for bit in range(N.bit_length() - 1))].astype(np.clongdouble)
+    y = x[
+        :, sum((places >> bit & 1) << N.bit_length() - 2 - bit for bit in range(N.bit_length() - 1))
+    ].astype(np.clongdouble)
     while k <= N:
         pairs = y.reshape(len(x), N // k, 2, k // 2)
         low, high = pairs[:, :, 0], pairs[:, :, 1] * roots[:: N // k][: k // 2]
@@ -116,26 +122,45 @@ def vectors(N: int) -> np.ndarray[Any, Any]:
 def relative(y: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the relative error of each vector."""
     return np.array(
-        [np.linalg.norm((one - other).astype(complex)) / np.linalg.norm(other.astype(complex)) for one, other in zip(y, wanted, strict=True)]
+        [
+            np.linalg.norm((one - other).astype(complex)) / np.linalg.norm(other.astype(complex))
+            for one, other in zip(y, wanted, strict=True)
+        ]
     )
 
 
 def errors_of(N: int, P: int, kernels: str, local: str, direction: str) -> np.ndarray[Any, Any]:
     """Return the relative errors of an emitted program, a vector each."""
     x = vectors(N)
-    return relative(transformed(emit(build("fft", N, P, local=local), Options(direction=direction, kernels=kernels)), x), exact(x, direction))
+    return relative(
+        transformed(
+            emit(build("fft", N, P, local=local), Options(direction=direction, kernels=kernels)), x
+        ),
+        exact(x, direction),
+    )
 
 
 def errors(sizes: list[int]) -> Iterator[tuple[object, ...]]:
     """Yield the rows of Table 1."""
     for N in sizes:
         every, x = [errors_of(N, *form) for form in FORMS], vectors(N)
-        ideal = [float(np.mean(relative(rounded(x, radix), exact(x, "forward")))) for radix in RADICES]
+        ideal = [
+            float(np.mean(relative(rounded(x, radix), exact(x, "forward")))) for radix in RADICES
+        ]
         found = [float(np.mean(each)) for each in every]
         single = f"{min(map(np.min, every)):.2g} to {max(map(np.max, every)):.2g}"
         limit = FACTOR * U * float(np.sqrt(np.log2(N)))
         below = [f"{np.mean(each < PAPER[N][1] + DIGIT):.0%}" for each in every[::2]]
-        yield (N, *PAPER[N], *found, single, limit, "yes" if max(found) <= limit else "no", *ideal, *below)
+        yield (
+            N,
+            *PAPER[N],
+            *found,
+            single,
+            limit,
+            "yes" if max(found) <= limit else "no",
+            *ideal,
+            *below,
+        )
 
 
 def rates(sizes: list[int]) -> Iterator[tuple[object, ...]]:
@@ -144,7 +169,9 @@ def rates(sizes: list[int]) -> Iterator[tuple[object, ...]]:
         flops, row = 5 * N * (N.bit_length() - 1), list[object]()
         for P, kernels, local, exchange in TIMED:
             program = build("fft", N, P, "cyclic", "cyclic", exchange, local=local)
-            seconds = seconds_of(program, Options(kernels=kernels, exchange=exchange), repeats_for(N, P))
+            seconds = seconds_of(
+                program, Options(kernels=kernels, exchange=exchange), repeats_for(N, P)
+            )
             row += [1e3 * seconds, flops / seconds / 1e6]
         yield (f"2^{N.bit_length() - 1}", *TIMES_AND_RATES.get(N, ("", "")), *row)
 
@@ -153,12 +180,33 @@ def main(quick: bool) -> None:
     """Print the tables, or their first rows."""
     print(machine())
     forms = [f"P = {P}, {kernels}, {local}, {direction}" for P, kernels, local, direction in FORMS]
-    ideal, below = [f"radix {radix}, rounded once" for radix in RADICES], [f"at most IEEE 754: {form}" for form in forms[::2]]
-    head = ("N", "T3E", "IEEE 754", *forms, "single vectors", f"{FACTOR} u sqrt(lg N)", "at most that", *ideal, *below)
+    ideal, below = (
+        [f"radix {radix}, rounded once" for radix in RADICES],
+        [f"at most IEEE 754: {form}" for form in forms[::2]],
+    )
+    head = (
+        "N",
+        "T3E",
+        "IEEE 754",
+        *forms,
+        "single vectors",
+        f"{FACTOR} u sqrt(lg N)",
+        "at most that",
+        *ideal,
+        *below,
+    )
     table("Table 1: relative errors", head, list(errors(list(PAPER)[:2] if quick else list(PAPER))))
-    columns = [f"P = {P}, {kernels}, {local}, {exchange}, {unit}" for P, kernels, local, exchange in TIMED for unit in ("ms", "Mflop/s")]
+    columns = [
+        f"P = {P}, {kernels}, {local}, {exchange}, {unit}"
+        for P, kernels, local, exchange in TIMED
+        for unit in ("ms", "Mflop/s")
+    ]
     head = ("N", "T3E, ms", "T3E, Mflop/s", *columns)
-    table("Table 2: times and rates", head, list(rates([1 << n for n in (range(5, 9) if quick else range(5, 25))])))
+    table(
+        "Table 2: times and rates",
+        head,
+        list(rates([1 << n for n in (range(5, 9) if quick else range(5, 25))])),
+    )
 
 
 if __name__ == "__main__":

@@ -26,10 +26,20 @@ def against_fftw(sizes: Sequence[int], rounds: int) -> None:
             x, y, z = (pyfftw.empty_aligned(1 << k, "complex128", n=64) for _ in range(3))
             fftw = pyfftw.FFTW(x, z, flags=("FFTW_MEASURE",), threads=1)
             x[:] = vector(k)
-            calls = [repeated(lambda run=program.transform, x=x, plan=plan, y=y: run(x, plan, out=y)), repeated(lambda f=fftw, x=x, z=z: f(x, z))]
-            ours, theirs = (seconds / count for seconds, (_, count) in zip(best(rounds, *[loop for loop, _ in calls]), calls, strict=True))
+            calls = [
+                repeated(lambda run=program.transform, x=x, plan=plan, y=y: run(x, plan, out=y)),
+                repeated(lambda f=fftw, x=x, z=z: f(x, z)),
+            ]
+            ours, theirs = (
+                seconds / count
+                for seconds, (_, count) in zip(
+                    best(rounds, *[loop for loop, _ in calls]), calls, strict=True
+                )
+            )
             if not np.allclose(y, z):
-                raise RuntimeError(f"P = 1 and pyfftw differ at 2^{k}: what is timed is no transform")
+                raise RuntimeError(
+                    f"P = 1 and pyfftw differ at 2^{k}: what is timed is no transform"
+                )
             ratios.append(ours / theirs)
             rows.append((f"2^{k}", ours * 1e6, theirs * 1e6, ratios[-1]))
             plan.free()

@@ -25,7 +25,16 @@ def main() -> None:
             before = _seconds()
             function = certify(path).verdicts["function"]
             error = getattr(function, "error", 1)
-            rows.append((N, P, _seconds() - before, "nothing left to chance" if error == 0 else f"missed with probability {error:.1e}"))
+            rows.append(
+                (
+                    N,
+                    P,
+                    _seconds() - before,
+                    "nothing left to chance"
+                    if error == 0
+                    else f"missed with probability {error:.1e}",
+                )
+            )
     table("nodewright certify, block to block", ("N", "P", "seconds, user", "function"), rows)
 
 

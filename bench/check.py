@@ -19,9 +19,16 @@ def check(size: str, ranks: str) -> tuple[float, float, Any]:
     """Return the wall time of a whole command, the processor time of it on all cores, and what it says."""
     words = ("check", "fft", "--size", size, "--ranks", ranks, "--json")
     start, before = perf_counter(), os.times()
-    done = subprocess.run([sys.executable, "-c", "from nodewright.cli.app import main; main()", *words], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", "from nodewright.cli.app import main; main()", *words],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     wall, after = perf_counter() - start, os.times()
-    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    cpu = (
+        after.children_user + after.children_system - before.children_user - before.children_system
+    )
     return wall, cpu, json.loads(done.stdout)
 
 
@@ -32,9 +39,19 @@ def main() -> None:
     def python(line: str) -> None:
         subprocess.run([sys.executable, "-c", line], check=True)
 
-    lines = ("pass", "import numpy", "import galois", "import derive.exact.check", "import nodewright.cli.app")
+    lines = (
+        "pass",
+        "import numpy",
+        "import galois",
+        "import derive.exact.check",
+        "import nodewright.cli.app",
+    )
     start = best(REPEATS, *[lambda line=line: python(line) for line in lines])
-    table("Start-up", ("python -c", "seconds", "ratio"), [(line, s, s / start[0]) for line, s in zip(lines, start, strict=True)])
+    table(
+        "Start-up",
+        ("python -c", "seconds", "ratio"),
+        [(line, s, s / start[0]) for line, s in zip(lines, start, strict=True)],
+    )
     rows: list[tuple[object, ...]] = []
     first = 0.0
     for size, ranks in SIZES:
@@ -43,9 +60,22 @@ def main() -> None:
         seconds = min(run[2]["seconds"] for run in found)
         equations = found[0][2]["equations"]
         error, first = max(equation["error"] for equation in equations), first or seconds
-        how = f"random vectors over GF(q), missed with probability {error:.1e}" if error else "every entry"
+        how = (
+            f"random vectors over GF(q), missed with probability {error:.1e}"
+            if error
+            else "every entry"
+        )
         rows.append((size, ranks, len(equations), how, wall, cpu, seconds, seconds / first))
-    head = ("N", "P", "statements", "how", "wall seconds", "CPU seconds", "after start-up", "ratio of that")
+    head = (
+        "N",
+        "P",
+        "statements",
+        "how",
+        "wall seconds",
+        "CPU seconds",
+        "after start-up",
+        "ratio of that",
+    )
     table("nodewright check fft", head, rows)
 
 

@@ -35,7 +35,9 @@ def best(repeats: int, *works: Callable[[], Any]) -> list[float]:
 
 def command_line(about: str) -> argparse.ArgumentParser:
     """Return a parser for the command line of a script whose docstring this is."""
-    return argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    return argparse.ArgumentParser(
+        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
 
 
 def machine() -> str:
@@ -43,21 +45,37 @@ def machine() -> str:
     cpu = platform.processor() or platform.machine()
     if (info := Path("/proc/cpuinfo")).exists():
         lines = info.read_text(encoding="utf-8").splitlines()
-        cpu = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), cpu)
-        cpu += " (AVX-512)" if any(line.startswith("flags") and " avx512f" in line for line in lines) else ""
-    return f"{os.cpu_count()} cores, {cpu}; Python {platform.python_version()}, numpy {np.__version__}"
+        cpu = next(
+            (line.partition(":")[2].strip() for line in lines if line.startswith("model name")), cpu
+        )
+        cpu += (
+            " (AVX-512)"
+            if any(line.startswith("flags") and " avx512f" in line for line in lines)
+            else ""
+        )
+    return (
+        f"{os.cpu_count()} cores, {cpu}; Python {platform.python_version()}, numpy {np.__version__}"
+    )
 
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table as it stands in README.md."""
     print(f"\n{title}\n")
     for row in (head, ["---"] * len(head), *rows):
-        print(f"| {' | '.join(f'{cell:.3g}' if isinstance(cell, float) else str(cell) for cell in row)} |")
+        print(
+            f"| {' | '.join(f'{cell:.3g}' if isinstance(cell, float) else str(cell) for cell in row)} |"
+        )
 
 
 def nodewright(*words: str) -> Any:
     """Return what a command prints with --json."""
-    command = [sys.executable, "-c", "from nodewright.cli.app import main; main()", *words, "--json"]
+    command = [
+        sys.executable,
+        "-c",
+        "from nodewright.cli.app import main; main()",
+        *words,
+        "--json",
+    ]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
@@ -67,7 +85,10 @@ class Emitted:
     def __init__(self, N: int, P: int, layout: str = "block", exchange: str = "alltoall") -> None:
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name) / "program.py"
-        self.path.write_text(emit(build("fft", N, P, layout, layout, exchange), Options(exchange=exchange)), encoding="utf-8")
+        self.path.write_text(
+            emit(build("fft", N, P, layout, layout, exchange), Options(exchange=exchange)),
+            encoding="utf-8",
+        )
 
     def seconds(self, transforms: int) -> float:
         """Return the least time of a transform, of the slowest rank."""

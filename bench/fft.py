@@ -37,7 +37,12 @@ TURNS = rivals.PEERS / "turns.py"
 COPYING = rivals.PEERS / "copying.py"
 LAYOUTS = ("cyclic", "block")
 NATURAL, SCRAMBLED, MKL = "FFTW-MPI, natural", "FFTW-MPI, scrambled", "MKL Cluster FFT"
-WANTED = {("cyclic", NATURAL): 0.4, ("cyclic", SCRAMBLED): 0.55, ("cyclic", MKL): 0.45, ("block", NATURAL): 0.6}
+WANTED = {
+    ("cyclic", NATURAL): 0.4,
+    ("cyclic", SCRAMBLED): 0.55,
+    ("cyclic", MKL): 0.45,
+    ("block", NATURAL): 0.6,
+}
 """The most in the geometric mean."""
 WANTED_EACH = {("cyclic", NATURAL): 0.55}
 """The most at every size."""
@@ -49,19 +54,35 @@ IN_CACHE = 10
 Least = dict[str, float]
 
 
-def against_rivals(sizes: Sequence[int], P: int, kernels: Sequence[str], ways: Sequence[str], rounds: int) -> None:
+def against_rivals(
+    sizes: Sequence[int], P: int, kernels: Sequence[str], ways: Sequence[str], rounds: int
+) -> None:
     """Time a whole transform of complex128 on P ranks, from cyclic to cyclic and from block to block, in natural order as the rivals have it."""
     with tempfile.TemporaryDirectory() as folder:
         others, missing = rivals.built(Path(folder))
         print("\n".join(missing))
         for layout in LAYOUTS:
-            least = {n: timed(Path(folder), n, P, layout, kernels, ways, others, rounds) for n in sizes}
-            report(layout, f"{layout} to {layout}, P = {P}, complex128", [rival.name for rival in others], least)
+            least = {
+                n: timed(Path(folder), n, P, layout, kernels, ways, others, rounds) for n in sizes
+            }
+            report(
+                layout,
+                f"{layout} to {layout}, P = {P}, complex128",
+                [rival.name for rival in others],
+                least,
+            )
             limits(layout, P, least)
 
 
 def timed(
-    folder: Path, n: int, P: int, layout: str, kernels: Sequence[str], ways: Sequence[str], others: Sequence[rivals.Rival], rounds: int
+    folder: Path,
+    n: int,
+    P: int,
+    layout: str,
+    kernels: Sequence[str],
+    ways: Sequence[str],
+    others: Sequence[rivals.Rival],
+    rounds: int,
 ) -> Least:
     """Return the least seconds of each contestant; programs with the same kernels share a start of mpiexec, where they take turns."""
     repeats = max(4, min(2000, 1 << max(0, 24 - n)))
@@ -77,16 +98,25 @@ def timed(
 
 def on_ranks(P: int, *words: object) -> Any:
     """Return what a script prints that P ranks run."""
-    done = subprocess.run([mpiexec(), "-n", str(P), sys.executable, *map(str, words)], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [mpiexec(), "-n", str(P), sys.executable, *map(str, words)],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     return json.loads(done.stdout)
 
 
-def programs(folder: Path, n: int, P: int, layout: str, kernel: str, ways: Sequence[str]) -> dict[str, Path]:
+def programs(
+    folder: Path, n: int, P: int, layout: str, kernel: str, ways: Sequence[str]
+) -> dict[str, Path]:
     """Return the programs with these kernels that there are, by the way in which their messages travel."""
     found = {}
     for way in ways:
         try:
-            text = emit(build("fft", 1 << n, P, layout, layout, way), Options(kernels=kernel, exchange=way))
+            text = emit(
+                build("fft", 1 << n, P, layout, layout, way), Options(kernels=kernel, exchange=way)
+            )
         except ValueError:  # not every exchange is there for all kernels
             continue
         found[f"{kernel}, {way}"] = path = folder / f"fft_{n}_{layout}_{kernel}_{way}.py"
@@ -97,17 +127,31 @@ def programs(folder: Path, n: int, P: int, layout: str, kernel: str, ways: Seque
 def report(layout: str, title: str, others: Sequence[str], least: dict[int, Least]) -> None:
     """Print milliseconds, and for each rival the ratios to it with their geometric mean, what is wanted beside."""
     names = list(dict.fromkeys(name for each in least.values() for name in each))
-    table(f"Milliseconds of one transform, {title}", ("N", *names), [(f"2^{n}", *[each[name] * 1e3 for name in names]) for n, each in least.items()])
+    table(
+        f"Milliseconds of one transform, {title}",
+        ("N", *names),
+        [(f"2^{n}", *[each[name] * 1e3 for name in names]) for n, each in least.items()],
+    )
     ours = [name for name in names if name not in others]
     for rival in others:
         ratios = {n: [each[name] / each[rival] for name in ours] for n, each in least.items()}
         means = list(map(geometric_mean, zip(*ratios.values(), strict=True)))
         note = " (Debian's codelets are for SSE2 and AVX)" if rival.startswith("FFTW") else ""
         rows = [(f"2^{n}", *row) for n, row in ratios.items()]
-        table(f"Time over that of {rival}{note}, {title}", ("N", *ours), [*rows, ("geometric mean", *means)])
+        table(
+            f"Time over that of {rival}{note}, {title}",
+            ("N", *ours),
+            [*rows, ("geometric mean", *means)],
+        )
         if (layout, rival) in WANTED:
-            each = f", {WANTED_EACH[layout, rival]} at every size" if (layout, rival) in WANTED_EACH else ""
-            print(f"\nwanted: at most {WANTED[layout, rival]} in the mean{each}; the best has {min(means):.3g}")
+            each = (
+                f", {WANTED_EACH[layout, rival]} at every size"
+                if (layout, rival) in WANTED_EACH
+                else ""
+            )
+            print(
+                f"\nwanted: at most {WANTED[layout, rival]} in the mean{each}; the best has {min(means):.3g}"
+            )
 
 
 def limits(layout: str, P: int, least: dict[int, Least]) -> None:
@@ -121,12 +165,37 @@ def limits(layout: str, P: int, least: dict[int, Least]) -> None:
     rows = []
     for n, each in least.items():
         M = (1 << n) // P
-        memory, arithmetic = PASSES[layout] * on_ranks(P, COPYING, max(5, min(2000, 1 << max(0, 24 - n))), M), 5 * M * n / rate
-        ours = min(seconds for name, seconds in each.items() if ", " in name and not name.startswith("FFTW"))
+        memory, arithmetic = (
+            PASSES[layout] * on_ranks(P, COPYING, max(5, min(2000, 1 << max(0, 24 - n))), M),
+            5 * M * n / rate,
+        )
+        ours = min(
+            seconds
+            for name, seconds in each.items()
+            if ", " in name and not name.startswith("FFTW")
+        )
         limit = max(memory, arithmetic)
-        rows.append((f"2^{n}", memory * 1e3, arithmetic * 1e3, ours * 1e3, limit / ours, limit / each[NATURAL] if NATURAL in each else ""))
-    head = ("N", f"{PASSES[layout]} copies, ms", "arithmetic, ms", "the best of ours, ms", "limit / ours", f"limit / {NATURAL}")
-    table(f"Limits, {layout} to {layout}, P = {P}; {rate / 1e9:.3g} Gflop/s in the cache", head, rows)
+        rows.append(
+            (
+                f"2^{n}",
+                memory * 1e3,
+                arithmetic * 1e3,
+                ours * 1e3,
+                limit / ours,
+                limit / each[NATURAL] if NATURAL in each else "",
+            )
+        )
+    head = (
+        "N",
+        f"{PASSES[layout]} copies, ms",
+        "arithmetic, ms",
+        "the best of ours, ms",
+        "limit / ours",
+        f"limit / {NATURAL}",
+    )
+    table(
+        f"Limits, {layout} to {layout}, P = {P}; {rate / 1e9:.3g} Gflop/s in the cache", head, rows
+    )
 
 
 def scaling(sizes: Sequence[int], ranks: Sequence[int], rounds: int) -> None:
@@ -140,15 +209,31 @@ def scaling(sizes: Sequence[int], ranks: Sequence[int], rounds: int) -> None:
             for P in ranks:
                 ways = ("shared",) if P > 1 else ("alltoall",)
                 found = timed(Path(folder), n, P, "cyclic", ("numba",), ways, natural, rounds)
-                least = {"ours": found[f"numba, {ways[0]}"]} | {name: found[name] for name in (NATURAL,) if name in found}
+                least = {"ours": found[f"numba, {ways[0]}"]} | {
+                    name: found[name] for name in (NATURAL,) if name in found
+                }
                 alone_on_one = alone_on_one or least
                 cells = [
                     cell
                     for name in ("ours", NATURAL)
-                    for cell in ((least[name] * 1e3, alone_on_one[name] / least[name]) if name in least else ("", ""))
+                    for cell in (
+                        (least[name] * 1e3, alone_on_one[name] / least[name])
+                        if name in least
+                        else ("", "")
+                    )
                 ]
-                rows.append((f"2^{n}", f"{P}{', oversubscribed' if P > (os.cpu_count() or 1) else ''}", *cells))
-    table("Strong scaling, cyclic to cyclic, complex128", ("N", "P", "ours, ms", "speed-up", f"{NATURAL}, ms", "speed-up"), rows)
+                rows.append(
+                    (
+                        f"2^{n}",
+                        f"{P}{', oversubscribed' if P > (os.cpu_count() or 1) else ''}",
+                        *cells,
+                    )
+                )
+    table(
+        "Strong scaling, cyclic to cyclic, complex128",
+        ("N", "P", "ours, ms", "speed-up", f"{NATURAL}, ms", "speed-up"),
+        rows,
+    )
 
 
 def libraries(rounds: int) -> None:
@@ -159,15 +244,28 @@ def libraries(rounds: int) -> None:
         random = np.random.default_rng(0)
         x = random.standard_normal(N) + 1j * random.standard_normal(N)
         out = np.empty_like(x)
-        emitted = {f"emitted, P = {P}, {layout}": Emitted(N, P, layout) for P, layout in ((1, "block"), (2, "block"), (2, "cyclic"))}
+        emitted = {
+            f"emitted, P = {P}, {layout}": Emitted(N, P, layout)
+            for P, layout in ((1, "block"), (2, "block"), (2, "cyclic"))
+        }
         least = dict.fromkeys(["scipy.fft", "numpy.fft", *emitted], float("inf"))
         for _ in range(rounds):
             inner = min(transforms, 50)
-            scipy_seconds, numpy_seconds = best(inner, lambda x=x: scipy.fft.fft(x, workers=1), lambda x=x, out=out: np.fft.fft(x, out=out))
-            least["scipy.fft"], least["numpy.fft"] = min(least["scipy.fft"], scipy_seconds), min(least["numpy.fft"], numpy_seconds)
+            scipy_seconds, numpy_seconds = best(
+                inner,
+                lambda x=x: scipy.fft.fft(x, workers=1),
+                lambda x=x, out=out: np.fft.fft(x, out=out),
+            )
+            least["scipy.fft"], least["numpy.fft"] = (
+                min(least["scipy.fft"], scipy_seconds),
+                min(least["numpy.fft"], numpy_seconds),
+            )
             for name, program in emitted.items():
                 least[name] = min(least[name], program.seconds(transforms))
-        rows += [(f"2^{n}", name, seconds * 1e3, seconds / least["scipy.fft"]) for name, seconds in least.items()]
+        rows += [
+            (f"2^{n}", name, seconds * 1e3, seconds / least["scipy.fft"])
+            for name, seconds in least.items()
+        ]
     table("One transform, complex128", ("N", "program", "ms", "time / scipy.fft's"), rows)
 
 
@@ -179,14 +277,31 @@ def ways_of_exchange(ways: Sequence[str], rounds: int) -> None:
         emitted = [Emitted(1 << n, P, layout, exchange) for exchange in ways]
         runs = [[program.seconds(transforms) for program in emitted] for _ in range(rounds)]
         least = [min(seconds) for seconds in zip(*runs, strict=True)]
-        rows.append((layout, P, f"2^{n}", least[0] * 1e3, *[seconds / least[0] for seconds in least[1:]]))
-    table("Exchanges", ("layouts", "P", "N", f"{ways[0]}, ms", *[f"{exchange} / {ways[0]}" for exchange in ways[1:]]), rows)
+        rows.append(
+            (layout, P, f"2^{n}", least[0] * 1e3, *[seconds / least[0] for seconds in least[1:]])
+        )
+    table(
+        "Exchanges",
+        (
+            "layouts",
+            "P",
+            "N",
+            f"{ways[0]}, ms",
+            *[f"{exchange} / {ways[0]}" for exchange in ways[1:]],
+        ),
+        rows,
+    )
 
 
 def main(words: Sequence[str]) -> None:
     """Print the machine, and the tables that are asked for, all if none is."""
     parser = argparse.ArgumentParser(prog="python -m bench.fft", description=__doc__)
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help="rivals, scaling, alone, libraries, exchanges; all if none is named")
+    parser.add_argument(
+        "tables",
+        nargs="*",
+        metavar="TABLE",
+        help="rivals, scaling, alone, libraries, exchanges; all if none is named",
+    )
     parser.add_argument("--sizes", nargs="+", type=int, metavar="LG_N")
     parser.add_argument("--ranks", type=int, default=2, metavar="P")
     parser.add_argument("--kernels", nargs="+", choices=kernels_of("fft"), default=("numba",))
@@ -194,7 +309,13 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     given = parser.parse_args(words)
     tables: dict[str, Callable[[], None]] = {
-        "rivals": lambda: against_rivals(given.sizes or SIZES, given.ranks, given.kernels, given.exchange or ("shared", "alltoall"), given.rounds),
+        "rivals": lambda: against_rivals(
+            given.sizes or SIZES,
+            given.ranks,
+            given.kernels,
+            given.exchange or ("shared", "alltoall"),
+            given.rounds,
+        ),
         "scaling": lambda: scaling(given.sizes or (20, 24), (1, 2, 4), given.rounds),
         "alone": lambda: alone.against_fftw(given.sizes or range(10, 23), 4 * given.rounds),
         "libraries": lambda: libraries(given.rounds),

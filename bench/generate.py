@@ -17,8 +17,21 @@ def main() -> None:
     rows = []
     for (N, P), seconds in zip(SIZES, times, strict=True):
         text = emit(build("fft", N, P))
-        rows.append((f"2^{N.bit_length() - 1}", f"2^{P.bit_length() - 1}", text.count("\n"), len(text.encode()), seconds, seconds / times[0]))
-    table("nodewright generate fft, block to block", ("N", "P", "lines", "bytes", "seconds", "ratio"), rows)
+        rows.append(
+            (
+                f"2^{N.bit_length() - 1}",
+                f"2^{P.bit_length() - 1}",
+                text.count("\n"),
+                len(text.encode()),
+                seconds,
+                seconds / times[0],
+            )
+        )
+    table(
+        "nodewright generate fft, block to block",
+        ("N", "P", "lines", "bytes", "seconds", "ratio"),
+        rows,
+    )
 
 
 if __name__ == "__main__":

@@ -94,7 +94,10 @@ def on_one_core(N: int) -> dict[str, Callable[[], Any]]:
     given, half = pyfftw.empty_aligned(N), pyfftw.empty_aligned(N // 2 + 1, "complex128")
     planned = pyfftw.FFTW(given, half, flags=("FFTW_MEASURE",))
     given[:] = x
-    works = {"scipy": lambda: hartley_of(scipy.fft.rfft(x, workers=1), N), "FFTW": lambda: hartley_of(planned(), N)}
+    works = {
+        "scipy": lambda: hartley_of(scipy.fft.rfft(x, workers=1), N),
+        "FFTW": lambda: hartley_of(planned(), N),
+    }
     y = np.empty(N)
     if ducc0 is not None:
         works["ducc0"] = lambda: ducc0.fft.genuine_fht(x, out=y, nthreads=1)
@@ -126,8 +129,14 @@ def texts(N: int, P: int) -> Iterator[tuple[str, str]]:
     for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
         exchange = EXCHANGE if algorithm == "hypercube" else EXCHANGES[0]
         program = build("fht", N, P, INPUTS[algorithm], "", exchange, algorithm=algorithm)
-        yield algorithm, emit(program, Options(kernels=OPTIONS.kernels, exchange=exchange, dtype="float64"))
-    yield "complex FFT", emit(build("fft", N, P, "cyclic", "cyclic"), Options(kernels=OPTIONS.kernels))
+        yield (
+            algorithm,
+            emit(program, Options(kernels=OPTIONS.kernels, exchange=exchange, dtype="float64")),
+        )
+    yield (
+        "complex FFT",
+        emit(build("fft", N, P, "cyclic", "cyclic"), Options(kernels=OPTIONS.kernels)),
+    )
 
 
 def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> Curves:
@@ -141,19 +150,45 @@ def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> Cur
         libraries, seconds = on_one_core(N), dict[str, float]()
         for _ in range(ROUNDS):
             for name, P, path in contestants:
-                least[name, P] = min(least.get((name, P), (np.inf, 0.0)), measured(path, P, repeats))
-            for name, second in zip(libraries, best(min(repeats, 50), *libraries.values()), strict=True):
+                least[name, P] = min(
+                    least.get((name, P), (np.inf, 0.0)), measured(path, P, repeats)
+                )
+            for name, second in zip(
+                libraries, best(min(repeats, 50), *libraries.values()), strict=True
+            ):
                 seconds[name] = min(seconds.get(name, np.inf), second)
-        for (name, P), (whole, communication) in sorted(least.items(), key=lambda entry: (entry[0][1], entry[0][0])):
+        for (name, P), (whole, communication) in sorted(
+            least.items(), key=lambda entry: (entry[0][1], entry[0][0])
+        ):
             against = [seconds[library] / whole for library in libraries]
             marked = f"{P}" if P <= cores else f"{P} (oversubscribed)"
-            figures = (whole * 1e3, least[name, 1][0] / whole, 100 * communication / whole, whole / least["complex FFT", P][0])
+            figures = (
+                whole * 1e3,
+                least[name, 1][0] / whole,
+                100 * communication / whole,
+                whole / least["complex FFT", P][0],
+            )
             rows.append((f"2^{N.bit_length() - 1}", marked, name, *figures, *against))
             for figure, value in zip(FIGURES, figures, strict=False):
-                curves.setdefault(figure, {}).setdefault(f"{name}, P = {marked}", []).append((N, value))
+                curves.setdefault(figure, {}).setdefault(f"{name}, P = {marked}", []).append(
+                    (N, value)
+                )
     over = [f"speed-up over {library}" for library in libraries]
-    head = ("N", "P", "program", "ms", "speed-up over P = 1", "communication %", "time / complex FFT's", *over)
-    table(f"Time, speed-up and share of communication (Figures 5 to 8), {OPTIONS.kernels} kernels", head, rows)
+    head = (
+        "N",
+        "P",
+        "program",
+        "ms",
+        "speed-up over P = 1",
+        "communication %",
+        "time / complex FFT's",
+        *over,
+    )
+    table(
+        f"Time, speed-up and share of communication (Figures 5 to 8), {OPTIONS.kernels} kernels",
+        head,
+        rows,
+    )
     return curves
 
 
@@ -165,7 +200,9 @@ def processor_time(folder: Path, sizes: Sequence[int]) -> None:
         for name, path in programs(folder, N, 1):
             module = imported(path)
             given = x.astype(module.DTYPE)
-            works[name] = partial(module.transform, given, module.plan(MPI.COMM_SELF), np.empty_like(given))
+            works[name] = partial(
+                module.transform, given, module.plan(MPI.COMM_SELF), np.empty_like(given)
+            )
         works |= on_one_core(N)
         least = dict.fromkeys(works, np.inf)
         for _ in range(max(7, min(300, 2**22 // N))):
@@ -173,8 +210,14 @@ def processor_time(folder: Path, sizes: Sequence[int]) -> None:
                 start = process_time()
                 work()
                 least[name] = min(least[name], process_time() - start)
-        rows.append((f"2^{N.bit_length() - 1}", *(least[name] / least["complex FFT"] for name in works)))
-    table(f"Processor time on one rank, over the complex FFT's, {OPTIONS.kernels} kernels", ("N", *works), rows)
+        rows.append(
+            (f"2^{N.bit_length() - 1}", *(least[name] / least["complex FFT"] for name in works))
+        )
+    table(
+        f"Processor time on one rank, over the complex FFT's, {OPTIONS.kernels} kernels",
+        ("N", *works),
+        rows,
+    )
 
 
 def predictions(largest: int = 1024) -> Curves:
@@ -185,17 +228,44 @@ def predictions(largest: int = 1024) -> Curves:
     for name, network in NETWORKS.items():
         for algorithm in ALGORITHMS:
             for N in sizes:
-                taken = {P: network.seconds(algorithm, N, P) for P in ranks if 2 * P * (P if algorithm == "group-cyclic" else 1) <= N}
+                taken = {
+                    P: network.seconds(algorithm, N, P)
+                    for P in ranks
+                    if 2 * P * (P if algorithm == "group-cyclic" else 1) <= N
+                }
                 P = min(taken, key=taken.__getitem__)
                 stops.append(
-                    (name, algorithm, f"2^{N.bit_length() - 1}", P, "the last that it takes" if P == max(taken) else "", taken[1] / taken[P])
+                    (
+                        name,
+                        algorithm,
+                        f"2^{N.bit_length() - 1}",
+                        P,
+                        "the last that it takes" if P == max(taken) else "",
+                        taken[1] / taken[P],
+                    )
                 )
                 points = [(P, taken[1] / taken[P]) for P in taken]
-                drawn.setdefault(f"Predicted speed-up, {name}", {})[f"{algorithm}, N = 2^{N.bit_length() - 1}, best P = {P}"] = points
+                drawn.setdefault(f"Predicted speed-up, {name}", {})[
+                    f"{algorithm}, N = 2^{N.bit_length() - 1}, best P = {P}"
+                ] = points
                 if N == 2**20:
-                    curves.append((name, algorithm, *(f"{taken[1] / taken[P]:.3g}" if P in taken else "-" for P in ranks)))
-    table("Predicted speed-up for N = 2^20", ("network", "algorithm", *(f"P = {P}" for P in ranks)), curves)
-    table(f"Where more ranks stop helping, of up to {largest}", ("network", "algorithm", "N", "best P", "", "speed-up there"), stops)
+                    curves.append(
+                        (
+                            name,
+                            algorithm,
+                            *(f"{taken[1] / taken[P]:.3g}" if P in taken else "-" for P in ranks),
+                        )
+                    )
+    table(
+        "Predicted speed-up for N = 2^20",
+        ("network", "algorithm", *(f"P = {P}" for P in ranks)),
+        curves,
+    )
+    table(
+        f"Where more ranks stop helping, of up to {largest}",
+        ("network", "algorithm", "N", "best P", "", "speed-up there"),
+        stops,
+    )
     return drawn
 
 

@@ -31,12 +31,16 @@ def main(path: str) -> None:
     before, _ = tracemalloc.get_traced_memory()
     plan = program.plan(comm)
     held, _ = tracemalloc.get_traced_memory()
-    tables = sum(stage.table.nbytes for stage in plan.stages if getattr(stage, "table", None) is not None)
+    tables = sum(
+        stage.table.nbytes for stage in plan.stages if getattr(stage, "table", None) is not None
+    )
     tracemalloc.reset_peak()
     for _ in range(2):
         program.transform(x, plan, out=y)
     _, most = tracemalloc.get_traced_memory()
-    found = comm.gather([figure / y.nbytes for figure in (held - before - tables, tables, most - held)])
+    found = comm.gather(
+        [figure / y.nbytes for figure in (held - before - tables, tables, most - held)]
+    )
     plan.free()
     if comm.rank == 0:
         print(json.dumps(found))

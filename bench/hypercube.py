@@ -47,17 +47,35 @@ PARSER.add_argument("--png", type=Path)
 OPTIONS = PARSER.parse_args()
 ROUNDS = 1 if OPTIONS.quick else 3
 """So often the contestants take turns."""
-NETWORKS = {"1 Gb/s, 50 µs": (50e-6, 16 / 125e6), "10 Gb/s, 10 µs": (10e-6, 16 / 1250e6), "100 Gb/s, 2 µs": (2e-6, 16 / 12500e6)}
+NETWORKS = {
+    "1 Gb/s, 50 µs": (50e-6, 16 / 125e6),
+    "10 Gb/s, 10 µs": (10e-6, 16 / 1250e6),
+    "100 Gb/s, 2 µs": (2e-6, 16 / 12500e6),
+}
 """Set-up time of a message, and time of an element of 16 bytes."""
 
 
 def program(scheme: str, N: int, P: int) -> Program:
     """Return the program of a scheme in its own layouts; 3' has the steps of Prog. 4 without overlap."""
     if scheme != "3'":
-        return build("hypercube-fft", N, P, "bit-reversed", "block" if scheme == "2" or P == 1 else "scrambled", scheme=scheme)
+        return build(
+            "hypercube-fft",
+            N,
+            P,
+            "bit-reversed",
+            "block" if scheme == "2" or P == 1 else "scrambled",
+            scheme=scheme,
+        )
     like = build("hypercube-fft", N, P, "bit-reversed", "scrambled", scheme="4")
     equation = prog("4", N, P)
-    return Program(like.system, equation, like.input, like.output, lower(equation.right, like.input, like.output), "3")
+    return Program(
+        like.system,
+        equation,
+        like.input,
+        like.output,
+        lower(equation.right, like.input, like.output),
+        "3",
+    )
 
 
 @dataclass
@@ -70,7 +88,9 @@ class Timed:
 
     def run(self, mode: str = "real") -> dict[str, float]:
         """Return the least seconds of the transform and of its exchange phase."""
-        done = run(PHASES, [str(self.path), str(self.repeats), mode], self.P, capture=True, timeout=600)
+        done = run(
+            PHASES, [str(self.path), str(self.repeats), mode], self.P, capture=True, timeout=600
+        )
         if done.returncode:
             raise RuntimeError(done.stderr)
         figures: dict[str, float] = json.loads(done.stdout)
@@ -81,7 +101,9 @@ def timed(folder: Path, scheme: str, N: int, P: int) -> Timed:
     """Write a program; return how it is timed."""
     path = folder / f"prog_{scheme.replace(chr(39), 'x')}_{N}_{P}.py"
     if not path.exists():  # what is compiled is kept beside it
-        path.write_text(emit(program(scheme, N, P), Options(kernels=OPTIONS.kernels)), encoding="utf-8")
+        path.write_text(
+            emit(program(scheme, N, P), Options(kernels=OPTIONS.kernels)), encoding="utf-8"
+        )
     return Timed(path, P, max(5, min(200, 2**20 // N * 5)))
 
 
@@ -109,10 +131,16 @@ def hidden(overlapped: float, plain: float, silent: float) -> float:
     return 100 * (plain - overlapped) / (plain - silent)
 
 
-ENTRIES = [*((s, "real") for s in ("2", "3", "3'", "4", "5", "5r")), *((s, "late") for s in ("4", "5", "5r")), ("3'", "silent")]
+ENTRIES = [
+    *((s, "real") for s in ("2", "3", "3'", "4", "5", "5r")),
+    *((s, "late") for s in ("4", "5", "5r")),
+    ("3'", "silent"),
+]
 
 
-def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> dict[str, dict[str, list[tuple[int, float]]]]:
+def experiments(
+    folder: Path, sizes: Sequence[int], ranks: Sequence[int]
+) -> dict[str, dict[str, list[tuple[int, float]]]]:
     """Print the tables of Figs. 4 to 7; return their curves by figure and number of ranks."""
     curves: dict[str, dict[str, list[tuple[int, float]]]] = {}
     rows = []
@@ -125,19 +153,37 @@ def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> dic
             plain, silent = phase["3'", "real"], phase["3'", "silent"]
             figures = {
                 "Fig. 4: gain of 3 over 2 in %": {"": gain(phase["3", "real"], phase["2", "real"])},
-                "Fig. 5: overlap in %": {f"Prog. {s}": hidden(phase[s, "real"], plain, silent) for s in ("4", "5", "5r")},
-                "Fig. 6: gain over 3 in %": {f"Prog. {s}": gain(phase[s, "real"], plain) for s in ("4", "5", "5r")},
-                "Gain over late sends in %": {f"Prog. {s}": gain(phase[s, "real"], phase[s, "late"]) for s in ("4", "5", "5r")},
-                "Fig. 7: speed-up": {f"Prog. {s}": alone[N] / found[s, "real"]["seconds"] for s in ("3", "5")},
-                "Fig. 7: efficiency": {f"Prog. {s}": alone[N] / found[s, "real"]["seconds"] / P for s in ("3", "5")},
+                "Fig. 5: overlap in %": {
+                    f"Prog. {s}": hidden(phase[s, "real"], plain, silent) for s in ("4", "5", "5r")
+                },
+                "Fig. 6: gain over 3 in %": {
+                    f"Prog. {s}": gain(phase[s, "real"], plain) for s in ("4", "5", "5r")
+                },
+                "Gain over late sends in %": {
+                    f"Prog. {s}": gain(phase[s, "real"], phase[s, "late"]) for s in ("4", "5", "5r")
+                },
+                "Fig. 7: speed-up": {
+                    f"Prog. {s}": alone[N] / found[s, "real"]["seconds"] for s in ("3", "5")
+                },
+                "Fig. 7: efficiency": {
+                    f"Prog. {s}": alone[N] / found[s, "real"]["seconds"] / P for s in ("3", "5")
+                },
             }
             for figure, values in figures.items():
                 for name, value in values.items():
-                    curves.setdefault(figure, {}).setdefault(f"{name} P = {P}{mark}".strip(), []).append((N, value))
+                    curves.setdefault(figure, {}).setdefault(
+                        f"{name} P = {P}{mark}".strip(), []
+                    ).append((N, value))
             times = [found[s, "real"]["seconds"] * 1e3 for s in ("2", "3", "4", "5", "5r")]
             ratio = found["3", "real"]["seconds"] / found["2", "real"]["seconds"]
             rows.append(
-                (f"2^{N.bit_length() - 1}", f"{P}{mark}", *times, ratio, *(value for values in figures.values() for value in values.values()))
+                (
+                    f"2^{N.bit_length() - 1}",
+                    f"{P}{mark}",
+                    *times,
+                    ratio,
+                    *(value for values in figures.values() for value in values.values()),
+                )
             )
     head = ["N", "P", *(f"Prog. {s}, ms" for s in ("2", "3", "4", "5", "5r")), "3 / 2"]
     head += [
@@ -158,14 +204,27 @@ def networks(folder: Path, sizes: Sequence[int]) -> None:
     for name in ["10 Gb/s, 10 µs"] if OPTIONS.quick else list(NETWORKS):
         setup, word = NETWORKS[name]
         for N in sizes:
-            found = contest(folder, N, 2, [(scheme, f"{setup},{word}") for scheme in ("3'", "4", "5", "5r")])
+            found = contest(
+                folder, N, 2, [(scheme, f"{setup},{word}") for scheme in ("3'", "4", "5", "5r")]
+            )
             plain = found["3'", f"{setup},{word}"]["phase"]
             gains = [gain(found[s, f"{setup},{word}"]["phase"], plain) for s in ("4", "5", "5r")]
             net = Network(t_calc, setup, word, t_copy)
             ruled = [hypercube.gain(s, N, 2, net) for s in ("4", "5")]
             rows.append((name, f"2^{N.bit_length() - 1}", plain * 1e3, *gains, *ruled))
-    head = ("network", "N", "Prog. 3', ms", *(f"{s} over 3 %" for s in ("4", "5", "5r")), "4 over 3 by the rules %", "5 over 3 by the rules %")
-    table(f"Exchange phase where messages take time, P = 2 (t_calc = {t_calc * 1e9:.2f} ns, t_copy = {t_copy * 1e9:.2f} ns)", head, rows)
+    head = (
+        "network",
+        "N",
+        "Prog. 3', ms",
+        *(f"{s} over 3 %" for s in ("4", "5", "5r")),
+        "4 over 3 by the rules %",
+        "5 over 3 by the rules %",
+    )
+    table(
+        f"Exchange phase where messages take time, P = 2 (t_calc = {t_calc * 1e9:.2f} ns, t_copy = {t_copy * 1e9:.2f} ns)",
+        head,
+        rows,
+    )
 
 
 def memory(folder: Path, N: int, P: int) -> None:
@@ -178,10 +237,18 @@ def memory(folder: Path, N: int, P: int) -> None:
         if done.returncode:
             raise RuntimeError(done.stderr)
         rows.append(
-            (f"Prog. {scheme}", buffers(scheme, N // P, P) * P / N, *(max(figures) for figures in zip(*json.loads(done.stdout), strict=True)))
+            (
+                f"Prog. {scheme}",
+                buffers(scheme, N // P, P) * P / N,
+                *(max(figures) for figures in zip(*json.loads(done.stdout), strict=True)),
+            )
         )
     head = ("", "Table 1 (5r: counted)", "held beside tables", "tables", "added by a transform")
-    table(f"Memory of a rank on {P} real ranks beside input and output, the most, in units of N/P, N = {N}", head, rows)
+    table(
+        f"Memory of a rank on {P} real ranks beside input and output, the most, in units of N/P, N = {N}",
+        head,
+        rows,
+    )
 
 
 def steps(folder: Path, N: int) -> dict[str, float]:
@@ -205,9 +272,18 @@ def butterflies(folder: Path, sizes: Sequence[int]) -> None:
     rows = []
     for N in sizes:
         taken = steps(folder, N)
-        rows.append((f"2^{N.bit_length() - 2}", *(taken[name] / taken["copy"] for name in ("Overlapped", "Butterflies"))))
+        rows.append(
+            (
+                f"2^{N.bit_length() - 2}",
+                *(taken[name] / taken["copy"] for name in ("Overlapped", "Butterflies")),
+            )
+        )
     head = ("M", "half by half, before an exchange", "both halves at once, the last")
-    table(f"Processor time of Prog. 5's butterflies over numpy.copyto of as many elements, {OPTIONS.kernels} kernels", head, rows)
+    table(
+        f"Processor time of Prog. 5's butterflies over numpy.copyto of as many elements, {OPTIONS.kernels} kernels",
+        head,
+        rows,
+    )
 
 
 def processor(folder: Path, N: int) -> tuple[float, float]:
@@ -222,8 +298,14 @@ if __name__ == "__main__":
         memory(Path(name), 2**20, 2)
         if not OPTIONS.quick:
             memory(Path(name), 2**20, 4)
-        butterflies(Path(name), [2**n for n in ((20,) if OPTIONS.quick else (12, 14, 16, 18, 20, 22))])
-        curves = experiments(Path(name), [2**n for n in ((20,) if OPTIONS.quick else range(8, 21))], (2,) if OPTIONS.quick else (2, 4, 8))
+        butterflies(
+            Path(name), [2**n for n in ((20,) if OPTIONS.quick else (12, 14, 16, 18, 20, 22))]
+        )
+        curves = experiments(
+            Path(name),
+            [2**n for n in ((20,) if OPTIONS.quick else range(8, 21))],
+            (2,) if OPTIONS.quick else (2, 4, 8),
+        )
         networks(Path(name), [2**n for n in ((20,) if OPTIONS.quick else (12, 14, 16, 18, 20))])
     if OPTIONS.png:
         plot.draw_curves(OPTIONS.png, curves)

@@ -54,7 +54,9 @@ class Kernel:
 
     def __init__(self, k: int, dtype: str, folder: str) -> None:
         path = Path(folder) / f"kernel_{dtype}_{k}.py"
-        path.write_text(emit(build("fft", 1 << k, 1), Options(kernels="numba", dtype=dtype)), encoding="utf-8")
+        path.write_text(
+            emit(build("fft", 1 << k, 1), Options(kernels="numba", dtype=dtype)), encoding="utf-8"
+        )
         spec = spec_from_file_location(path.stem, path)
         assert spec and spec.loader, path
         self.program: Any = module_from_spec(spec)
@@ -67,7 +69,10 @@ class Kernel:
     def call(self, x: Any, y: Any) -> Call:
         """Return the call of the compiled kernel from x to y, which begins on a line."""
         (local,) = self.plan.operations
-        kernel, arguments = local.kernel, (self.program.address(x), self.program.address(y), *local.fixed, *[1] * local.streams)
+        kernel, arguments = (
+            local.kernel,
+            (self.program.address(x), self.program.address(y), *local.fixed, *[1] * local.streams),
+        )
         return lambda: kernel(*arguments)
 
 
@@ -76,7 +81,10 @@ def contestants(k: int, dtype: str, kernel: Kernel) -> dict[str, tuple[Call, Any
     x, *results = (pyfftw.empty_aligned(1 << k, dtype, n=4096) for _ in range(3))
     fftw = pyfftw.FFTW(x, results[1], flags=("FFTW_MEASURE",), threads=1)
     x[:] = vector(k)
-    found: dict[str, tuple[Call, Any]] = {"ours": (kernel.call(x, results[0]), results[0]), "pyfftw": (fftw.execute, results[1])}
+    found: dict[str, tuple[Call, Any]] = {
+        "ours": (kernel.call(x, results[0]), results[0]),
+        "pyfftw": (fftw.execute, results[1]),
+    }
     if find_spec("mkl_fft"):
         mkl, out = importlib.import_module("mkl_fft"), np.empty_like(x)
         importlib.import_module("mkl").set_num_threads(1)
@@ -108,7 +116,9 @@ def error(k: int, dtype: str, y: Any) -> float:
     """Return the relative error in the 2-norm in units of u sqrt(lg N), against numpy's transform in extended precision."""
     wanted = np.fft.fft(vector(k).astype(dtype).astype(np.clongdouble))
     u = float(np.finfo(dtype).eps) / 2
-    return float(np.sqrt(np.sum(np.abs(y - wanted) ** 2) / np.sum(np.abs(wanted) ** 2))) / (u * k**0.5)
+    return float(np.sqrt(np.sum(np.abs(y - wanted) ** 2) / np.sum(np.abs(wanted) ** 2))) / (
+        u * k**0.5
+    )
 
 
 def main(words: list[str]) -> None:
@@ -120,7 +130,9 @@ def main(words: list[str]) -> None:
     options = parser.parse_args(words)
     low, _, high = options.sizes.partition("-")
     print(machine())
-    print(f"pyfftw {pyfftw.__version__}, FFTW_MEASURE, one thread. FFTW as packaged in this wheel has SSE2 and AVX codelets only, no AVX-512.")
+    print(
+        f"pyfftw {pyfftw.__version__}, FFTW_MEASURE, one thread. FFTW as packaged in this wheel has SSE2 and AVX codelets only, no AVX-512."
+    )
     with tempfile.TemporaryDirectory() as folder:
         for dtype in options.dtype.split(","):
             rows, ratios = [], []
@@ -129,7 +141,9 @@ def main(words: list[str]) -> None:
                 calls = contestants(k, dtype, kernel)
                 loops = {name: repeated(call) for name, (call, _) in calls.items()}
                 least = best(3 * options.repeats, *[loop for loop, _ in loops.values()])
-                seconds = {name: least[i] / count for i, (name, (_, count)) in enumerate(loops.items())}
+                seconds = {
+                    name: least[i] / count for i, (name, (_, count)) in enumerate(loops.items())
+                }
                 ratios.append([seconds["ours"] / seconds[name] for name in calls if name != "ours"])
                 errors = [error(k, dtype, result) for _, result in calls.values()]
                 rows.append([f"2^{k}", seconds["ours"] * 1e6, *ratios[-1], *errors, kernel.seconds])
@@ -137,7 +151,13 @@ def main(words: list[str]) -> None:
             others = [name for name in calls if name != "ours"]
             mean = np.exp(np.mean(np.log(ratios), axis=0)).tolist()
             rows.append(["geometric mean", "", *mean, *[""] * (len(calls) + 1)])
-            head = ["N", "us", *[f"time / {name}" for name in others], *[f"error, {name}" for name in calls], "plan, s of CPU"]
+            head = [
+                "N",
+                "us",
+                *[f"time / {name}" for name in others],
+                *[f"error, {name}" for name in calls],
+                "plan, s of CPU",
+            ]
             table(f"{dtype}: errors in u sqrt(lg N)", head, rows)
 
 

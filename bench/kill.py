@@ -15,12 +15,28 @@ from bench.common import command_line
 from derive.exact.check import check
 from derive.verdict import Refuted
 from tests.mutation.edits import KINDS
-from tests.mutation.kill import CASES, EQUATIONS, EQUIVALENT, MEMORY_ALONE, REFUSED, REVIEWED, WORKERS, Case, Trials, mutants_of, review_of, sample
+from tests.mutation.kill import (
+    CASES,
+    EQUATIONS,
+    EQUIVALENT,
+    MEMORY_ALONE,
+    REFUSED,
+    REVIEWED,
+    WORKERS,
+    Case,
+    Trials,
+    mutants_of,
+    review_of,
+    sample,
+)
 from tests.mutation.mutants import Mutant
 from tests.mutation.wrong_equations import wrong_equations
 
 TRUST = Path(__file__).resolve().parents[1] / "docs" / "trust.md"
-MARKS = "<!-- the kill table, written by python -m bench.kill -->\n", "<!-- the end of the kill table -->\n"
+MARKS = (
+    "<!-- the kill table, written by python -m bench.kill -->\n",
+    "<!-- the end of the kill table -->\n",
+)
 MOST = 60
 """Mutants of each program, of one to four thousand: the table takes less than ten minutes on two cores."""
 Judged = list[tuple[Case, Mutant, str]]
@@ -35,8 +51,14 @@ def main(most: int = MOST) -> None:
         made += len(every)
         chosen = sample(every, most or len(every))
         with Trials.of(case) as trials:
-            judged += [(case, mutant, fate) for mutant, fate in zip(chosen, trials.judged(chosen), strict=True)]
-        print(f"{case.system}, {case.name}: {len(chosen)} of {len(every)} mutants, {_seconds():.0f} s of processor time so far", flush=True)
+            judged += [
+                (case, mutant, fate)
+                for mutant, fate in zip(chosen, trials.judged(chosen), strict=True)
+            ]
+        print(
+            f"{case.system}, {case.name}: {len(chosen)} of {len(every)} mutants, {_seconds():.0f} s of processor time so far",
+            flush=True,
+        )
         for _, mutant, fate in judged[-len(chosen) :]:
             if fate == "unexplained":
                 print(f"unexplained: {mutant}", flush=True)
@@ -51,12 +73,16 @@ def main(most: int = MOST) -> None:
 def write(text: str) -> None:
     """Put the table where it stands in docs/trust.md."""
     before, _, rest = TRUST.read_text(encoding="utf-8").partition(MARKS[0])
-    TRUST.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{rest.partition(MARKS[1])[2]}", encoding="utf-8")
+    TRUST.write_text(
+        f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{rest.partition(MARKS[1])[2]}", encoding="utf-8"
+    )
 
 
 def _seconds() -> float:
     """Return the processor time, of processes that have ended and of this one."""
-    return sum(resource.getrusage(who).ru_utime for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(
+        resource.getrusage(who).ru_utime for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
 
 
 def _rows(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
@@ -71,15 +97,33 @@ def _columns(fates: Iterable[str]) -> list[int]:
 
 def _programs(judged: Judged) -> list[str]:
     cases = list(dict.fromkeys(case for case, _, _ in judged))
-    rows = [[case.system, case.name, *_columns(fate for other, _, fate in judged if other is case)] for case in cases]
-    rows += [[f"**{system}**", "all", *_columns(fate for case, _, fate in judged if case.system == system)] for system in CASES]
-    return _rows(("system", "program", "mutants", *REFUSED, *EQUIVALENT, "gap", "unexplained"), rows)
+    rows = [
+        [case.system, case.name, *_columns(fate for other, _, fate in judged if other is case)]
+        for case in cases
+    ]
+    rows += [
+        [
+            f"**{system}**",
+            "all",
+            *_columns(fate for case, _, fate in judged if case.system == system),
+        ]
+        for system in CASES
+    ]
+    return _rows(
+        ("system", "program", "mutants", *REFUSED, *EQUIVALENT, "gap", "unexplained"), rows
+    )
 
 
 def _kinds(judged: Judged) -> list[str]:
-    by_kind = {kind: Counter(fate for _, mutant, fate in judged if mutant.kind == kind) for kind in KINDS}
+    by_kind = {
+        kind: Counter(fate for _, mutant, fate in judged if mutant.kind == kind) for kind in KINDS
+    }
     rows = [
-        (kind, found.total(), *(sum(found[fate] for fate in fates) for fates in (REFUSED, EQUIVALENT, ("gap",))))
+        (
+            kind,
+            found.total(),
+            *(sum(found[fate] for fate in fates) for fates in (REFUSED, EQUIVALENT, ("gap",))),
+        )
         for kind, found in by_kind.items()
         if found
     ]
@@ -89,7 +133,10 @@ def _kinds(judged: Judged) -> list[str]:
 def _reviewed(judged: Judged) -> list[str]:
     known = [(mutant, fate) for _, mutant, fate in judged if fate in ("argued", "gap")]
     found = Counter(review_of(mutant) or review_of(mutant, MEMORY_ALONE) for mutant, _ in known)
-    rows = [(found[reviewed], "gap" if reviewed.gap else "argued", reviewed.reason) for reviewed in REVIEWED]
+    rows = [
+        (found[reviewed], "gap" if reviewed.gap else "argued", reviewed.reason)
+        for reviewed in REVIEWED
+    ]
     return _rows(("mutants", "", "why they live"), rows)
 
 
@@ -99,7 +146,9 @@ def _equations() -> list[str]:
         every = wrong_equations(equation)
         refuted = sum(isinstance(check(wrong), Refuted) for _, wrong in every)
         rows.append((name, f"`{equation}`", len(every), refuted, len(every) - refuted))
-    return _rows(("system", "factorization", "mutants", "refuted by an entry", "equal in every entry"), rows)
+    return _rows(
+        ("system", "factorization", "mutants", "refuted by an entry", "equal in every entry"), rows
+    )
 
 
 if __name__ == "__main__":

@@ -65,17 +65,38 @@ def main() -> None:
         path, source, target = (Path(name) / file for file in ("program.py", "in.npy", "out.npy"))
         for layout, kernels, local, exchange in FORMS:
             program = build("fft", N, P, layout, layout, exchange, local=local)
-            path.write_text(emit(program, Options(exchange=exchange, kernels=kernels)), encoding="utf-8")
+            path.write_text(
+                emit(program, Options(exchange=exchange, kernels=kernels)), encoding="utf-8"
+            )
             form = layout, kernels, local or "library", exchange
             peak, share = peaks(path, P)
-            rows.append((*form, "plan and transforms", peak / 2**20, peak / (16 * M), share / (16 * M), ALLOWED))
+            rows.append(
+                (
+                    *form,
+                    "plan and transforms",
+                    peak / 2**20,
+                    peak / (16 * M),
+                    share / (16 * M),
+                    ALLOWED,
+                )
+            )
             if options.files and form[1:] == ("numpy", "library", "alltoall"):
                 vector = np.lib.format.open_memmap(source, "w+", complex, (N,))
                 vector[:] = 1
                 del vector
                 peak, _ = peaks(path, P, source, target)
                 rows.append((*form, "file to file", peak / 2**20, peak / (16 * M), "", ALLOWED))
-    head = ("layouts", "kernels", "local", "exchange", "what", "MiB", "over 16 M bytes", "share", "allowed")
+    head = (
+        "layouts",
+        "kernels",
+        "local",
+        "exchange",
+        "what",
+        "MiB",
+        "over 16 M bytes",
+        "share",
+        "allowed",
+    )
     table(f"Peak memory of a rank, N = {N}, P = {P}, complex128", head, rows)
 
 

@@ -22,7 +22,11 @@ TIMES = {"seconds"}
 def printed(command: str) -> list[Any]:
     """Return the exit status of a command, the digest of what it prints but for times, and its line of error."""
     done = subprocess.run(
-        [sys.executable, "-m", "nodewright", *shlex.split(command), "--json"], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "nodewright", *shlex.split(command), "--json"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     try:
         text = json.dumps(_timeless(json.loads(done.stdout)), sort_keys=True)

@@ -55,7 +55,9 @@ def random(n: int, seed: int) -> Affine:
     """Return an invertible matrix."""
     generator = np.random.default_rng(seed)
     while True:
-        columns = (int.from_bytes(generator.bytes(-(-n // 8)), "little") % (1 << n) for _ in range(n))
+        columns = (
+            int.from_bytes(generator.bytes(-(-n // 8)), "little") % (1 << n) for _ in range(n)
+        )
         try:
             return Affine(tuple(columns), n).inverse().inverse()
         except ValueError:
@@ -64,7 +66,12 @@ def random(n: int, seed: int) -> Affine:
 
 def cases(n: int) -> dict[str, Affine]:
     """Return the permutations of 2^n elements."""
-    named_ones = {"bit reversal": bit_reversal(n), "transpose n/2": transpose(n, n // 2), "transpose 3": transpose(n, 3), "Gray code": gray_code(n)}
+    named_ones = {
+        "bit reversal": bit_reversal(n),
+        "transpose n/2": transpose(n, n // 2),
+        "transpose 3": transpose(n, 3),
+        "Gray code": gray_code(n),
+    }
     return named_ones | {f"random {seed}": random(n, seed) for seed in range(3)}
 
 
@@ -89,8 +96,14 @@ def contestants(A: Affine, x: Any, y: Any, z: Any) -> Iterator[tuple[str, Callab
 
 def numpy_program(A: Affine, x: Any, y: Any) -> Callable[[], Any]:
     """Return what the program emitted for one rank, with numpy's kernels, does between x and y."""
-    program, dtype = ModuleType("program"), str(x.dtype) if x.dtype.isbuiltin else f"V{x.dtype.itemsize}"
-    exec(emit(build("permute", len(x), 1, permutation=Bmmc(A, "A")), Options(dtype=dtype)), program.__dict__)
+    program, dtype = (
+        ModuleType("program"),
+        str(x.dtype) if x.dtype.isbuiltin else f"V{x.dtype.itemsize}",
+    )
+    exec(
+        emit(build("permute", len(x), 1, permutation=Bmmc(A, "A")), Options(dtype=dtype)),
+        program.__dict__,
+    )
     plan = program.plan(Alone())
     return lambda: program.transform(x.view(dtype), plan, out=y.view(dtype))
 
@@ -112,7 +125,11 @@ def ratios(A: Affine, x: Any, y: Any) -> list[float]:
     for _ in range(ROUNDS):
         for name in quick:  # twice in a row, so that each finds the caches as it left them
             seconds[name] = min(seconds[name], *best(2, works[name]))
-    shares = [seconds[name] / seconds[MEASURES[name == TILES[1]]] for name in works if name not in MEASURES]
+    shares = [
+        seconds[name] / seconds[MEASURES[name == TILES[1]]]
+        for name in works
+        if name not in MEASURES
+    ]
     return [*shares, seconds["numpy.take"] / seconds["tiles"]]
 
 
@@ -127,7 +144,16 @@ def local(sizes: Sequence[int]) -> None:
             for name, A in cases(n).items():
                 rows.append((f"2^{n} {dtype}", name, *ratios(A, x, y)))
                 print(rows[-1], file=sys.stderr)
-    head = ("array", "permutation", *TILES, "numpy, emitted", "numpy.take", "y[i] = x", "Gray order", "numpy.take / tiles")
+    head = (
+        "array",
+        "permutation",
+        *TILES,
+        "numpy, emitted",
+        "numpy.take",
+        "y[i] = x",
+        "Gray order",
+        "numpy.take / tiles",
+    )
     table("One array, time over numpy.copyto's", head, rows)
     print(f"\nnumpy.take over tiles, the least of all: {min(row[-1] for row in rows):.3g}")
 
@@ -148,11 +174,16 @@ def factors(A: Affine, p: int) -> tuple[object, ...]:
     return f.V, f.W, f.rank_gamma, f.gamma, f.delta
 
 
-def emitted(folder: Path, name: str, n: int, kernels: str, P: int = 2, exchange: str = "alltoall") -> Path:
+def emitted(
+    folder: Path, name: str, n: int, kernels: str, P: int = 2, exchange: str = "alltoall"
+) -> Path:
     """Write the permute program of 2^n float64."""
     path = folder / f"permute_{kernels}_{exchange}.py"
     program = build("permute", 1 << n, P, exchange=exchange, permutation=Bmmc(named(name, n), name))
-    path.write_text(emit(program, Options(kernels=kernels, exchange=exchange, dtype="float64")), encoding="utf-8")
+    path.write_text(
+        emit(program, Options(kernels=kernels, exchange=exchange, dtype="float64")),
+        encoding="utf-8",
+    )
     return path
 
 
@@ -164,9 +195,22 @@ def fftw(folder: Path, name: str, n: int) -> list[str] | None:
     if compiler is None or start is None:
         return None
     binary = folder / "fftw_transpose"
-    command = [compiler, "-O2", str(PEERS / "fftw_transpose.c"), "-o", str(binary), "-lfftw3_mpi", "-lfftw3", "-lm"]
+    command = [
+        compiler,
+        "-O2",
+        str(PEERS / "fftw_transpose.c"),
+        "-o",
+        str(binary),
+        "-lfftw3_mpi",
+        "-lfftw3",
+        "-lm",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return [start, "-n", "2", str(binary), str(n), name.partition(":")[2]] if done.returncode == 0 else None
+    return (
+        [start, "-n", "2", str(binary), str(n), name.partition(":")[2]]
+        if done.returncode == 0
+        else None
+    )
 
 
 def least(output: str) -> float:
@@ -180,35 +224,62 @@ def whole(pattern: str, n: int, repeats: int) -> None:
     """Time a permutation of a distributed array on two ranks."""
     name, sending = pattern.format(half=n // 2), PEERS / "index_sending.py"
     with tempfile.TemporaryDirectory() as folder:
-        programs = {f"emitted program, {kernels} kernels": emitted(Path(folder), name, n, kernels) for kernels in ("numba", "numpy")}
+        programs = {
+            f"emitted program, {kernels} kernels": emitted(Path(folder), name, n, kernels)
+            for kernels in ("numba", "numpy")
+        }
         compiled = fftw(Path(folder), name, n)
         seconds: dict[str, float] = {}
         for _ in range(3):
-            times = {title: least(run(path, ["--bench", str(repeats)], capture=True, timeout=300).stdout) for title, path in programs.items()}
+            times = {
+                title: least(run(path, ["--bench", str(repeats)], capture=True, timeout=300).stdout)
+                for title, path in programs.items()
+            }
             sent = run(sending, [str(n), name, str(repeats)], 2, capture=True, timeout=300)
             times["elements sent with their offsets"] = least(sent.stdout)
             if compiled:
                 environment = {**OPEN_MPI, **os.environ}
-                times["FFTW's MPI transpose"] = least(subprocess.run(compiled, capture_output=True, text=True, check=True, env=environment).stdout)
+                times["FFTW's MPI transpose"] = least(
+                    subprocess.run(
+                        compiled, capture_output=True, text=True, check=True, env=environment
+                    ).stdout
+                )
             seconds = {title: min(time, seconds.get(title, time)) for title, time in times.items()}
     first = next(iter(seconds.values()))
     rows = [(title, time * 1e3, time / first) for title, time in seconds.items()]
     table(f"{name} of 2^{n} float64, P = 2", ("", "ms", "time / the first's"), rows)
     if not compiled and pattern == PERMUTATIONS[0]:
-        print("\nFFTW's MPI transpose was left out: mpicc.openmpi, mpiexec.openmpi or its library is not there")
+        print(
+            "\nFFTW's MPI transpose was left out: mpicc.openmpi, mpiexec.openmpi or its library is not there"
+        )
 
 
 def exchanges(sizes: Sequence[int], repeats: int) -> None:
     """Time the ways of exchange against each other, on two ranks and on four: their programs take turns within one job."""
     rows = []
-    for pattern, P, n in [*product(PERMUTATIONS, (2, 4), sizes), *product(NOT_IN_GROUPS, (4,), sizes)]:
+    for pattern, P, n in [
+        *product(PERMUTATIONS, (2, 4), sizes),
+        *product(NOT_IN_GROUPS, (4,), sizes),
+    ]:
         name = pattern.format(half=n // 2)
         with tempfile.TemporaryDirectory() as folder:
-            programs = [emitted(Path(folder), name, n, "numpy", P, exchange) for exchange in EXCHANGES]
-            done = run(PEERS / "turns.py", [str(min(repeats, 1 << 24 - n)), *programs], P, capture=True, timeout=300)
+            programs = [
+                emitted(Path(folder), name, n, "numpy", P, exchange) for exchange in EXCHANGES
+            ]
+            done = run(
+                PEERS / "turns.py",
+                [str(min(repeats, 1 << 24 - n)), *programs],
+                P,
+                capture=True,
+                timeout=300,
+            )
         first, *others = json.loads(done.stdout)
         rows.append((name, P, f"2^{n}", first * 1e3, *[seconds / first for seconds in others]))
-    table("The ways of exchange, time over that of alltoall", ("permutation", "P", "N", "alltoall, ms", *EXCHANGES[1:]), rows)
+    table(
+        "The ways of exchange, time over that of alltoall",
+        ("permutation", "P", "N", "alltoall, ms", *EXCHANGES[1:]),
+        rows,
+    )
 
 
 if __name__ == "__main__":

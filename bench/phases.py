@@ -170,7 +170,9 @@ def main(path: str, repeats: int, mode: str) -> None:
     plan = program.plan(messages)
     x, out = program.random_vector(comm.rank), np.empty(program.M, program.DTYPE)
     whole = slowest(comm, repeats, lambda: program.transform(x, plan, out=out))
-    first = next((i + 1 for i, stage in enumerate(plan.stages) if type(stage).__name__ == "Transform"), 0)
+    first = next(
+        (i + 1 for i, stage in enumerate(plan.stages) if type(stage).__name__ == "Transform"), 0
+    )
 
     def phase() -> None:
         data = program.Data(out, plan.work, plan.extra)

@@ -29,10 +29,19 @@ def lines(*names: str) -> tuple[int, int]:
     code = docs = 0
     for name in names:
         text = (Path(rules.__file__).parents[1] / f"{name}.py").read_text(encoding="utf-8")
-        strings = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-        inside = {line for node in strings for line in range(node.lineno, (node.end_lineno or 0) + 1)}
+        strings = (
+            node
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        )
+        inside = {
+            line for node in strings for line in range(node.lineno, (node.end_lineno or 0) + 1)
+        }
         full = [number for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-        code, docs = code + sum(n not in inside for n in full), docs + sum(n in inside for n in full)
+        code, docs = (
+            code + sum(n not in inside for n in full),
+            docs + sum(n in inside for n in full),
+        )
     return code, docs
 
 
@@ -55,7 +64,19 @@ def main(pairs: int) -> None:
         rng = Random(name)
         wrong = sum((counted(wrong_theorems(part, rng)) for part in parts), Counter[str]())
         count = sum(len(text["steps"]) for text in steps)
-        rows.append((name, count, proved, replayed, wrong["made"], wrong["refused"], wrong["refuted"], wrong["proved"], wrong["unsound"]))
+        rows.append(
+            (
+                name,
+                count,
+                proved,
+                replayed,
+                wrong["made"],
+                wrong["refused"],
+                wrong["refuted"],
+                wrong["proved"],
+                wrong["unsound"],
+            )
+        )
         seconds = [seconds[0] + proved, seconds[1] + replayed]
         total += wrong
     for name, smaller in block_theorems().items():
@@ -67,10 +88,29 @@ def main(pairs: int) -> None:
         blocks.replay(text)
         replayed = process_time() - start
         wrong = sum((counted(wrong_parts(part)) for part in found), Counter[str]())
-        rows.append((name, len(found), proved, replayed, wrong["made"], wrong["refused"], wrong["refuted"], wrong["proved"], wrong["unsound"]))
+        rows.append(
+            (
+                name,
+                len(found),
+                proved,
+                replayed,
+                wrong["made"],
+                wrong["refused"],
+                wrong["refuted"],
+                wrong["proved"],
+                wrong["unsound"],
+            )
+        )
         seconds = [seconds[0] + proved, seconds[1] + replayed]
         total += wrong
-    rows.append(("all", "", *seconds, *(total[what] for what in ("made", "refused", "refuted", "proved", "unsound"))))
+    rows.append(
+        (
+            "all",
+            "",
+            *seconds,
+            *(total[what] for what in ("made", "refused", "refuted", "proved", "unsound")),
+        )
+    )
     head = (
         "theorem",
         "steps",
@@ -83,15 +123,32 @@ def main(pairs: int) -> None:
         "false and proved",
     )
     table("Theorems; what an earlier one has proved is not proved again", head, rows)
-    kinds = [(what, total[what]) for what in sorted(total.keys() - {"made", "refused", "refuted", "proved", "unsound", "undecided"})]
+    kinds = [
+        (what, total[what])
+        for what in sorted(
+            total.keys() - {"made", "refused", "refuted", "proved", "unsound", "undecided"}
+        )
+    ]
     table("Wrong statements", ("changed", "statements"), kinds)
     table(
-        "Lines that are trusted", ("proofs/", "of code", "of docstrings"), [(", ".join(names), *lines(*names)) for names in (TRUSTED, SMALLER, ALONE)]
+        "Lines that are trusted",
+        ("proofs/", "of code", "of docstrings"),
+        [(", ".join(names), *lines(*names)) for names in (TRUSTED, SMALLER, ALONE)],
     )
     start = process_time()
     told = fuzz(2026, pairs)
     row = (told.pairs, told.accepted, told.missed, told.false, process_time() - start)
-    table("Pairs of random terms", ("pairs", "proved equal", "equal at all numbers and not proved", "different and proved equal", "seconds"), [row])
+    table(
+        "Pairs of random terms",
+        (
+            "pairs",
+            "proved equal",
+            "equal at all numbers and not proved",
+            "different and proved equal",
+            "seconds",
+        ),
+        [row],
+    )
 
 
 if __name__ == "__main__":

@@ -31,10 +31,14 @@ class Rival:
     def seconds(self, n: int, P: int, repeats: int) -> float:
         """Return the least time of the slowest rank; raises RuntimeError where the result is wrong."""
         command = [self.mpiexec, "-n", str(P), self.program, str(n), str(repeats), *self.words]
-        done = subprocess.run(command, check=True, capture_output=True, text=True, env={**OPEN_MPI, **os.environ})
+        done = subprocess.run(
+            command, check=True, capture_output=True, text=True, env={**OPEN_MPI, **os.environ}
+        )
         found = json.loads(done.stdout)
         if not found["error"] < MOST_WRONG:
-            raise RuntimeError(f"{self.name}: an error of {found['error']} at 2^{n}: what is timed is no transform")
+            raise RuntimeError(
+                f"{self.name}: an error of {found['error']} at 2^{n}: what is timed is no transform"
+            )
         return float(found["seconds_min"])
 
 
@@ -46,7 +50,9 @@ def built(folder: Path) -> tuple[list[Rival], list[str]]:
             rivals += build(folder)
         except (OSError, subprocess.CalledProcessError, ValueError) as error:
             told = (getattr(error, "stderr", "") or str(error)).strip().splitlines()
-            missing.append(f"{build.__name__} is left out: {told[-1] if told else type(error).__name__}")
+            missing.append(
+                f"{build.__name__} is left out: {told[-1] if told else type(error).__name__}"
+            )
     return rivals, missing
 
 
@@ -55,7 +61,10 @@ def fftw(folder: Path) -> list[Rival]:
     compiler, mpiexec = _found("mpicc.openmpi"), _found("mpiexec.openmpi")
     program = folder / "fftw_fft"
     _run(compiler, "-O2", PEERS / "fftw_fft.c", "-o", program, "-lfftw3_mpi", "-lfftw3", "-lm")
-    return [Rival(f"FFTW-MPI, {order}", mpiexec, program, (flag,)) for order, flag in (("natural", "0"), ("scrambled", "1"))]
+    return [
+        Rival(f"FFTW-MPI, {order}", mpiexec, program, (flag,))
+        for order, flag in (("natural", "0"), ("scrambled", "1"))
+    ]
 
 
 def mkl(folder: Path) -> list[Rival]:
@@ -64,18 +73,35 @@ def mkl(folder: Path) -> list[Rival]:
     if not (home / "bin" / "mpicc").exists():
         _run(sys.executable, "-m", "venv", home)
         _run(home / "bin" / "pip", "install", "-q", "mpich", "mkl", "mkl-include")
-    libraries = [path for name in MKL_LIBRARIES for path in sorted((home / "lib").glob(f"libmkl_{name}.so.*"))[:1]]
+    libraries = [
+        path
+        for name in MKL_LIBRARIES
+        for path in sorted((home / "lib").glob(f"libmkl_{name}.so.*"))[:1]
+    ]
     if len(libraries) < len(MKL_LIBRARIES):
-        raise ValueError(f"{home / 'lib'} has {len(libraries)} of the libraries {', '.join(MKL_LIBRARIES)}")
+        raise ValueError(
+            f"{home / 'lib'} has {len(libraries)} of the libraries {', '.join(MKL_LIBRARIES)}"
+        )
     linked = ["-Wl,--no-as-needed", *libraries, "-lm", "-ldl", f"-Wl,-rpath,{home / 'lib'}"]
-    _run(home / "bin" / "mpicc", "-O2", "-I", home / "include", PEERS / "mkl_fft.c", "-o", program, *linked)
+    _run(
+        home / "bin" / "mpicc",
+        "-O2",
+        "-I",
+        home / "include",
+        PEERS / "mkl_fft.c",
+        "-o",
+        program,
+        *linked,
+    )
     return [Rival("MKL Cluster FFT", str(home / "bin" / "mpiexec"), program)]
 
 
 def _found(command: str) -> str:
     path = shutil.which(command)
     if path is None:
-        raise ValueError(f"no {command} on PATH: it takes Debian's openmpi-bin, libopenmpi-dev and libfftw3-mpi-dev")
+        raise ValueError(
+            f"no {command} on PATH: it takes Debian's openmpi-bin, libopenmpi-dev and libfftw3-mpi-dev"
+        )
     return path
 
 

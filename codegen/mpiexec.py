@@ -25,9 +25,13 @@ def mpiexec() -> str:
 
     Raises MpiexecNotFound where there is none.
     """
-    found = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which("mpiexec")
+    found = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which(
+        "mpiexec"
+    )
     if found is None:
-        raise MpiexecNotFound("mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your cluster's MPI on PATH")
+        raise MpiexecNotFound(
+            "mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your cluster's MPI on PATH"
+        )
     if not find_spec("mpi4py"):
         raise MpiexecNotFound("mpi4py not found: pip install 'nodewright[mpi]' brings it")
     return found

@@ -46,7 +46,11 @@ class Options:
     convolve: bool = False
 
     def __post_init__(self) -> None:
-        for name, value, known in (("direction", self.direction, DIRECTIONS), ("norm", self.norm, NORMS), ("kernels", self.kernels, KERNELS)):
+        for name, value, known in (
+            ("direction", self.direction, DIRECTIONS),
+            ("norm", self.norm, NORMS),
+            ("kernels", self.kernels, KERNELS),
+        ):
             if value not in known:
                 raise ValueError(f"unknown {name} {value!r}: choose from {', '.join(known)}")
 
@@ -73,7 +77,9 @@ def fixed_size(name: DTypeLike) -> np.dtype[Any]:
     try:
         dtype = np.dtype(name)
     except (TypeError, ValueError, SyntaxError) as error:
-        raise ValueError(f"unknown dtype {str(name)!r}: one that numpy knows by name, such as float64 or i4,f8") from error
+        raise ValueError(
+            f"unknown dtype {str(name)!r}: one that numpy knows by name, such as float64 or i4,f8"
+        ) from error
     if dtype.hasobject or dtype.itemsize == 0 or dtype.shape:
         raise ValueError(
             f"dtype {str(name)!r} of {dtype.itemsize} bytes holds objects, nothing or an array: an element has a fixed number of bytes and no shape"
@@ -100,22 +106,51 @@ def command(program: Program, options: Options) -> str:
     'nodewright generate fft --size 16 --ranks 2 --input cyclic'
     """
     own = program.equation.name == FORMULA
-    what = f"--formula {shlex.quote(f'F_{program.N} = {program.equation.source}')}" if own else program.system
+    what = (
+        f"--formula {shlex.quote(f'F_{program.N} = {program.equation.source}')}"
+        if own
+        else program.system
+    )
     words = [f"nodewright generate {what} --size {program.N} --ranks {program.P}"]
-    words += [f"--{name} {value}" for name in ("scheme", "phases", "local") if (value := getattr(program, name))]
+    words += [
+        f"--{name} {value}"
+        for name in ("scheme", "phases", "local")
+        if (value := getattr(program, name))
+    ]
     if isinstance(program.equation.left, Bmmc):
         words.append(_stated(program.equation.left))
-    words += [f"--algorithm {step.algorithm}" for step in program.steps if isinstance(step, Hartley) and step.algorithm != ALGORITHMS[0]]
-    names = {"input": (program.input.name, "block"), "output": (program.output.name, default_output(program.system, program.input.name))}
-    words += [f"--{name} {shlex.quote(layout)}" for name, (layout, default) in names.items() if layout not in (default, HalfSpectrum.name)]
+    words += [
+        f"--algorithm {step.algorithm}"
+        for step in program.steps
+        if isinstance(step, Hartley) and step.algorithm != ALGORITHMS[0]
+    ]
+    names = {
+        "input": (program.input.name, "block"),
+        "output": (program.output.name, default_output(program.system, program.input.name)),
+    }
+    words += [
+        f"--{name} {shlex.quote(layout)}"
+        for name, (layout, default) in names.items()
+        if layout not in (default, HalfSpectrum.name)
+    ]
     default = Options(dtype=default_dtype(program.system))
-    words += [f"--{name} {shlex.quote(value)}" for name, value in vars(options).items() if name != "convolve" and value != getattr(default, name)]
+    words += [
+        f"--{name} {shlex.quote(value)}"
+        for name, value in vars(options).items()
+        if name != "convolve" and value != getattr(default, name)
+    ]
     return " ".join(words + ["--convolve"] * options.convolve)
 
 
 def _stated(permutation: Bmmc) -> str:
     """Return the options that state a permutation."""
     named_permutation = permutation.name.partition(":")[0] in (*NAMED, "transpose")
-    c = permutation.address.c ^ (named(permutation.name, permutation.address.bits).c if named_permutation else 0)
-    by = f"--name {permutation.name}" if named_permutation else f"--matrix {shlex.quote(permutation.name)}"
+    c = permutation.address.c ^ (
+        named(permutation.name, permutation.address.bits).c if named_permutation else 0
+    )
+    by = (
+        f"--name {permutation.name}"
+        if named_permutation
+        else f"--matrix {shlex.quote(permutation.name)}"
+    )
     return by + (f" --complement {c}" if c else "")

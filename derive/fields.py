@@ -50,7 +50,9 @@ def primes(order: int) -> tuple[int, ...]:
     """
     found = _primes_between(order, PRIMES_FROM, 2**31)
     if not found:
-        raise ValueError(f"no prime q = 1 mod {order} lies between 2^30 and 2^31: the order of a root of unity in GF(q) divides q - 1")
+        raise ValueError(
+            f"no prime q = 1 mod {order} lies between 2^30 and 2^31: the order of a root of unity in GF(q) divides q - 1"
+        )
     return found
 
 
@@ -65,12 +67,19 @@ def wide_primes(order: int) -> tuple[int, ...]:
     """
     found = _primes_between(order, 2**WIDE_BITS, 2 ** (WIDE_BITS + 1))
     if not found:
-        raise ValueError(f"no prime q = 1 mod {order} lies between 2^47 and 2^48: the order of a root of unity in GF(q) divides q - 1")
+        raise ValueError(
+            f"no prime q = 1 mod {order} lies between 2^47 and 2^48: the order of a root of unity in GF(q) divides q - 1"
+        )
     return found
 
 
 def _primes_between(order: int, start: int, stop: int) -> tuple[int, ...]:
-    return tuple(islice(filter(galois.is_prime, range(-(-start // order) * order + 1, stop, order)), PRIMES_DRAWN_FROM))
+    return tuple(
+        islice(
+            filter(galois.is_prime, range(-(-start // order) * order + 1, stop, order)),
+            PRIMES_DRAWN_FROM,
+        )
+    )
 
 
 @cache
@@ -98,7 +107,9 @@ class RootField:
     w: int
 
     @classmethod
-    def draw(cls, order: int, rng: np.random.Generator, among: NDArray[np.int64] | None = None) -> RootField:
+    def draw(
+        cls, order: int, rng: np.random.Generator, among: NDArray[np.int64] | None = None
+    ) -> RootField:
         """Return a field drawn uniformly from the pairs (q, w): q in `among`, or primes(order), w a primitive root of unity.
 
         >>> field = RootField.draw(8, np.random.default_rng(0))

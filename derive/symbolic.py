@@ -20,7 +20,19 @@ from typing import Any
 import sympy
 from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 
-from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kron, Product, direct_sum, kron, product, same
+from derive.formula.grammar import (
+    DirectSum,
+    Equation,
+    Formula,
+    I,
+    Inverse,
+    Kron,
+    Product,
+    direct_sum,
+    kron,
+    product,
+    same,
+)
 from derive.formula.permutation_matrices import Bmmc, Gamma, L, R, S, inverse
 from derive.formula.permutations import target
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, Omega, T
@@ -110,7 +122,12 @@ def instantiate_equation(equation: Equation, values: Mapping[Any, int]) -> Equat
     S_{2,8} = L^8_2
     """
     sides = instantiate(equation.left, values), instantiate(equation.right, values)
-    return Equation(equation.name, equation.source, *sides, tuple(instantiate(part, values) for part in equation.partial))
+    return Equation(
+        equation.name,
+        equation.source,
+        *sides,
+        tuple(instantiate(part, values) for part in equation.partial),
+    )
 
 
 class rev(sympy.Function):  # type: ignore[misc]  # noqa: N801  sympy is untyped, and its functions are written small
@@ -122,7 +139,11 @@ class rev(sympy.Function):  # type: ignore[misc]  # noqa: N801  sympy is untyped
     def eval(cls, N: Any, j: Any) -> Any:
         """Return the value where both are numbers."""
         if N.is_Integer and j.is_Integer and 0 <= j < N:
-            return sympy.Integer(int(f"{int(j):0{int(N).bit_length() - 1}b}"[::-1] or "0", 2)) if N > 1 else sympy.Integer(0)
+            return (
+                sympy.Integer(int(f"{int(j):0{int(N).bit_length() - 1}b}"[::-1] or "0", 2))
+                if N > 1
+                else sympy.Integer(0)
+            )
         return None
 
 
@@ -313,9 +334,14 @@ class DirectSumMatrix(sympy.MatrixExpr):  # type: ignore[misc]
         return order, order
 
     def _entry(self, i: Any, j: Any, **_: Any) -> Any:
-        borders = pairwise(accumulate((block.rows for block in self.args), initial=sympy.Integer(0)))
+        borders = pairwise(
+            accumulate((block.rows for block in self.args), initial=sympy.Integer(0))
+        )
         pieces = [
-            (block._entry(i - low, j - low), sympy.And(*(c for k in (i, j) for c in (sympy.Le(low, k), sympy.Lt(k, high)))))
+            (
+                block._entry(i - low, j - low),
+                sympy.And(*(c for k in (i, j) for c in (sympy.Le(low, k), sympy.Lt(k, high)))),
+            )
             for block, (low, high) in zip(self.args, borders, strict=True)
         ]
         return sympy.Piecewise(*pieces, (0, True))
@@ -348,7 +374,9 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
         case Inverse(of):
             return matrix(of, sign).inverse()
         case Bmmc():
-            return sympy.ImmutableSparseMatrix(formula.size, formula.size, {(int(i), j): 1 for j, i in enumerate(target(formula))})
+            return sympy.ImmutableSparseMatrix(
+                formula.size, formula.size, {(int(i), j): 1 for j, i in enumerate(target(formula))}
+            )
     leaf_mapped(formula, lambda name, value: _possible(formula, name, value))
     return _leaf(formula, sign)
 
@@ -356,7 +384,9 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
 def _fit(factors: tuple[Formula, ...]) -> None:
     for a, b in pairwise(factors):
         if not same(a.size, b.size):
-            raise ValueError(f"{a} is {a.size} x {a.size} and {b} is {b.size} x {b.size}: the factors of a product have one size")
+            raise ValueError(
+                f"{a} is {a.size} x {a.size} and {b} is {b.size} x {b.size}: the factors of a product have one size"
+            )
 
 
 def _possible(leaf: Formula, name: str, value: Any) -> Any:
@@ -447,7 +477,9 @@ def reduced(number: Any) -> Any:
     zeta = sympy.Dummy()
     power = sum((c * zeta ** int(turn * order % order) for c, turn in terms), sympy.Integer(0))
     remainder = sympy.Poly(power, zeta).rem(sympy.Poly(sympy.cyclotomic_poly(order, zeta)))
-    return sympy.Add(*(abs(c) * _root(order, e + (order // 2 if c < 0 else 0)) for (e,), c in remainder.terms()))
+    return sympy.Add(
+        *(abs(c) * _root(order, e + (order // 2 if c < 0 else 0)) for (e,), c in remainder.terms())
+    )
 
 
 def _turned(term: Any) -> tuple[Any, Any]:
@@ -455,7 +487,13 @@ def _turned(term: Any) -> tuple[Any, Any]:
     coefficient, rest = term.as_coeff_Mul()
     turn = Fraction(0)
     for factor in sympy.Mul.make_args(rest):
-        angle = sympy.log(factor) if factor == sympy.I else factor.args[0] if isinstance(factor, sympy.exp) else sympy.nan
+        angle = (
+            sympy.log(factor)
+            if factor == sympy.I
+            else factor.args[0]
+            if isinstance(factor, sympy.exp)
+            else sympy.nan
+        )
         part = 0 if factor == 1 else angle / (2 * sympy.pi * sympy.I)
         if not getattr(sympy.sympify(part), "is_Rational", False) or not coefficient.is_Rational:
             return coefficient, None

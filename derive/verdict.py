@@ -68,7 +68,9 @@ class Refuted:
     wrong: str = ""
 
     def __str__(self) -> str:
-        return f"refuted: {self.statement}: {self.counterexample}" + (f"; smallest wrong factor: {self.wrong}" if self.wrong else "")
+        return f"refuted: {self.statement}: {self.counterexample}" + (
+            f"; smallest wrong factor: {self.wrong}" if self.wrong else ""
+        )
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,29 @@ from derive.lazy import lazily
 
 if TYPE_CHECKING:
     from nodewright.runtime.local import LocalPlan, aligned, permute_local
-    from nodewright.runtime.permutation import PermutationPlan, bmmc_permute, factor_bmmc, perform_bmmc
+    from nodewright.runtime.permutation import (
+        PermutationPlan,
+        bmmc_permute,
+        factor_bmmc,
+        perform_bmmc,
+    )
 
-__all__ = ["LocalPlan", "PermutationPlan", "aligned", "bmmc_permute", "factor_bmmc", "perform_bmmc", "permute_local"]
+__all__ = [
+    "LocalPlan",
+    "PermutationPlan",
+    "aligned",
+    "bmmc_permute",
+    "factor_bmmc",
+    "perform_bmmc",
+    "permute_local",
+]
 
 _LOCAL, _PERMUTATION = lazily("nodewright.runtime.local"), lazily("nodewright.runtime.permutation")
 _MODULES = {
     **dict.fromkeys(("LocalPlan", "aligned", "permute_local"), _LOCAL),
-    **dict.fromkeys(("PermutationPlan", "bmmc_permute", "factor_bmmc", "perform_bmmc"), _PERMUTATION),
+    **dict.fromkeys(
+        ("PermutationPlan", "bmmc_permute", "factor_bmmc", "perform_bmmc"), _PERMUTATION
+    ),
 }
 
 

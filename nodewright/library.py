@@ -49,31 +49,102 @@ class Entry:
     @property
     def system(self) -> str:
         """The system."""
-        return "permute" if self.permutation else "hypercube-fft" if self.scheme else "fht" if self.algorithm else "fft"
+        return (
+            "permute"
+            if self.permutation
+            else "hypercube-fft"
+            if self.scheme
+            else "fht"
+            if self.algorithm
+            else "fft"
+        )
 
     @property
     def program(self) -> Program:
         """The supersteps."""
-        permutation = Bmmc(named(self.permutation, self.N.bit_length() - 1), self.permutation) if self.permutation else None
+        permutation = (
+            Bmmc(named(self.permutation, self.N.bit_length() - 1), self.permutation)
+            if self.permutation
+            else None
+        )
         chosen = self.scheme, self.algorithm, self.phases, self.local
-        return build(self.system, self.N, self.P, self.input, self.output, self.options.exchange, permutation, *chosen)
+        return build(
+            self.system,
+            self.N,
+            self.P,
+            self.input,
+            self.output,
+            self.options.exchange,
+            permutation,
+            *chosen,
+        )
 
 
 LIBRARY = (
     Entry("fft_1024_4_block.py", 1024, 4),
     Entry("fft_1024_4_cyclic.py", 1024, 4, "cyclic", "cyclic"),
     Entry("fft_1024_256_block.py", 1024, 256),
-    Entry("fft_1024_8_cyclic_backward_complex64.py", 1024, 8, "cyclic", "cyclic", Options(direction="backward", dtype="complex64")),
+    Entry(
+        "fft_1024_8_cyclic_backward_complex64.py",
+        1024,
+        8,
+        "cyclic",
+        "cyclic",
+        Options(direction="backward", dtype="complex64"),
+    ),
     Entry("fft_1024_4_shared.py", 1024, 4, "cyclic", "cyclic", Options(exchange="shared")),
-    Entry("fft_4096_2_numba.py", 4096, 2, "cyclic", "cyclic", Options(kernels="numba", exchange="shared")),
+    Entry(
+        "fft_4096_2_numba.py",
+        4096,
+        2,
+        "cyclic",
+        "cyclic",
+        Options(kernels="numba", exchange="shared"),
+    ),
     Entry("fft_1024_4_overlapped.py", 1024, 4, "cyclic", "block", Options(exchange="overlapped")),
     Entry("fft_1024_8_butterflies.py", 1024, 8, "cyclic", phases="16,64", local="butterflies"),
     Entry("hypercube_1024_4_prog_3.py", 1024, 4, "bit-reversed", "scrambled", scheme="3"),
-    Entry("hypercube_1024_4_prog_5_backward.py", 1024, 4, "scrambled", "block", Options(direction="backward"), "5"),
-    Entry("permute_4096_4_bit_reversal_numba.py", 4096, 4, options=Options(kernels="numba", dtype="float64"), permutation="bit-reversal"),
-    Entry("permute_1024_8_gray_code_records.py", 1024, 8, "cyclic", options=Options(dtype="i4,f8"), permutation="gray-code"),
-    Entry("fht_1024_4_block.py", 1024, 4, output="hartley", options=Options(dtype="float64"), algorithm="hypercube"),
-    Entry("fht_1024_4_numba.py", 1024, 4, "hartley-input", "hartley", Options(dtype="float64", kernels="numba"), algorithm="hypercube"),
+    Entry(
+        "hypercube_1024_4_prog_5_backward.py",
+        1024,
+        4,
+        "scrambled",
+        "block",
+        Options(direction="backward"),
+        "5",
+    ),
+    Entry(
+        "permute_4096_4_bit_reversal_numba.py",
+        4096,
+        4,
+        options=Options(kernels="numba", dtype="float64"),
+        permutation="bit-reversal",
+    ),
+    Entry(
+        "permute_1024_8_gray_code_records.py",
+        1024,
+        8,
+        "cyclic",
+        options=Options(dtype="i4,f8"),
+        permutation="gray-code",
+    ),
+    Entry(
+        "fht_1024_4_block.py",
+        1024,
+        4,
+        output="hartley",
+        options=Options(dtype="float64"),
+        algorithm="hypercube",
+    ),
+    Entry(
+        "fht_1024_4_numba.py",
+        1024,
+        4,
+        "hartley-input",
+        "hartley",
+        Options(dtype="float64", kernels="numba"),
+        algorithm="hypercube",
+    ),
 )
 
 
@@ -97,30 +168,61 @@ def write_one(entry: Entry, folder: Path) -> None:
     write_text(path, emit(entry.program, entry.options))
     certificate = certify(path)
     if not certificate.holds:
-        raise RuntimeError(f"{path}: {'; '.join(str(verdict) for verdict in certificate.verdicts.values())}")
+        raise RuntimeError(
+            f"{path}: {'; '.join(str(verdict) for verdict in certificate.verdicts.values())}"
+        )
 
 
 def readme(folder: Path) -> str:
     """Return the README.md of a folder with the library's programs and their certificates."""
-    return HEAD + "\n" + _table([_row(entry, folder / entry.name) for entry in LIBRARY]) + "\n" + _commands()
+    return (
+        HEAD
+        + "\n"
+        + _table([_row(entry, folder / entry.name) for entry in LIBRARY])
+        + "\n"
+        + _commands()
+    )
 
 
 def _row(entry: Entry, path: Path) -> tuple[str, ...]:
     certificate, sha256 = read(path), hashlib.sha256(path.read_bytes()).hexdigest()
     cost, layouts = count(entry.program), f"{entry.input} → {entry.output}"
-    shown = ", ".join(f"{name} {_strength(verdict)}" for name, verdict in certificate.verdicts.items())
+    shown = ", ".join(
+        f"{name} {_strength(verdict)}" for name, verdict in certificate.verdicts.items()
+    )
     figures = (entry.N, entry.P, layouts, cost.exchanges, cost.messages, cost.words)
-    return (f"[{entry.name}]({entry.name})", entry.system, *map(str, figures), shown, f"`{sha256[:16]}`")
+    return (
+        f"[{entry.name}]({entry.name})",
+        entry.system,
+        *map(str, figures),
+        shown,
+        f"`{sha256[:16]}`",
+    )
 
 
 def _strength(verdict: Verdict) -> str:
     """Return the strength of a verdict, with the probability of an error where there is one."""
     word = type(verdict).__name__.lower()
-    return f"{word} (missed with probability ≤ {verdict.error:g})" if isinstance(verdict, Checked) and verdict.error else word
+    return (
+        f"{word} (missed with probability ≤ {verdict.error:g})"
+        if isinstance(verdict, Checked) and verdict.error
+        else word
+    )
 
 
 def _table(rows: list[tuple[str, ...]]) -> str:
-    titles = ("program", "system", "N", "P", "layouts", "exchanges", "messages", "words", "shown", "sha256")
+    titles = (
+        "program",
+        "system",
+        "N",
+        "P",
+        "layouts",
+        "exchanges",
+        "messages",
+        "words",
+        "shown",
+        "sha256",
+    )
     lines = [titles, tuple("---" for _ in titles), *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 

@@ -58,8 +58,12 @@ def fitted(relations: Sequence[tuple[int, float]]) -> tuple[float, float]:
     """
     h, seconds = (np.array(column, dtype=float) for column in zip(*relations, strict=True))
     if len(set(h.tolist())) < 2:
-        raise ValueError(f"h-relations of h = {', '.join(f'{x:g}' for x in sorted(set(h.tolist())))}: a line needs two different h")
-    (g, l), *_ = np.linalg.lstsq(np.stack([h, np.ones_like(h)], axis=1) / seconds[:, None], np.ones_like(h), rcond=None)
+        raise ValueError(
+            f"h-relations of h = {', '.join(f'{x:g}' for x in sorted(set(h.tolist())))}: a line needs two different h"
+        )
+    (g, l), *_ = np.linalg.lstsq(
+        np.stack([h, np.ones_like(h)], axis=1) / seconds[:, None], np.ones_like(h), rcond=None
+    )
     return float(g), float(l)
 
 
@@ -68,7 +72,11 @@ def measure(ranks: int, repeats: int = REPEATS) -> Measured:
 
     Raises RuntimeError where the ranks fail, OSError without an mpiexec.
     """
-    text = printed("codegen", "h_relations.py.jinja", {"points": POINTS, "flops": equation_3_1(POINTS, 4), "sizes": SIZES})
+    text = printed(
+        "codegen",
+        "h_relations.py.jinja",
+        {"points": POINTS, "flops": equation_3_1(POINTS, 4), "sizes": SIZES},
+    )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "h_relations.py"
         write_text(path, text)
@@ -76,7 +84,9 @@ def measure(ranks: int, repeats: int = REPEATS) -> Measured:
     if done.returncode:
         raise RuntimeError(f"h-relations on {ranks} ranks: {done.stderr.strip()}")
     found = json.loads(done.stdout)
-    return Measured(found["p"], found["v"], tuple((int(h), float(seconds)) for h, seconds in found["relations"]))
+    return Measured(
+        found["p"], found["v"], tuple((int(h), float(seconds)) for h, seconds in found["relations"])
+    )
 
 
 def machine_of(measured: Sequence[Measured], name: str = "") -> Machine:
@@ -98,7 +108,10 @@ def curves(measured: Sequence[Measured]) -> dict[str, dict[str, list[tuple[int, 
     panels = {}
     for found in measured:
         (g, l), relations = found.line, [(h, 1e6 * seconds) for h, seconds in found.relations if h]
-        panels[f"p = {found.p}: microseconds of an h-relation"] = {"measured": relations, "g h + l": [(h, 1e6 * (g * h + l)) for h, _ in relations]}
+        panels[f"p = {found.p}: microseconds of an h-relation"] = {
+            "measured": relations,
+            "g h + l": [(h, 1e6 * (g * h + l)) for h, _ in relations],
+        }
     return panels
 
 
@@ -116,7 +129,11 @@ def written(machine: Machine) -> str:
     g = 8
     l = 1000
     """
-    lines = [f"name = {json.dumps(machine.name)}", f"v = {machine.v:.6g}  # flop/s", f"g = {machine.g:.6g}  # flops an element, sent or received"]
+    lines = [
+        f"name = {json.dumps(machine.name)}",
+        f"v = {machine.v:.6g}  # flop/s",
+        f"g = {machine.g:.6g}  # flops an element, sent or received",
+    ]
     lines += [f"l = {machine.l:.6g}  # flops a synchronization"]
     for p, g, l in machine.processors:
         lines += ["", "[[processors]]", f"p = {p}", f"g = {g:.6g}", f"l = {l:.6g}"]
@@ -134,14 +151,23 @@ def read_machine(path: Path) -> Machine:
         raise ValueError(f"{path}: {error}") from error
     rule = f"a machine states v (flop/s), g and l (flops), from {LEAST:g} to {MOST:g}"
     v, g, l = (_figure(path, values, key, rule) for key in ("v", "g", "l"))
-    _only(path, values, ("name", "v", "g", "l", "processors"), f"{rule}, a name, and tables [[processors]]")
+    _only(
+        path,
+        values,
+        ("name", "v", "g", "l", "processors"),
+        f"{rule}, a name, and tables [[processors]]",
+    )
     tables = values.get("processors", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise ValueError(f"{path}: processors = {reprlib.repr(tables)}: tables [[processors]] of p, g and l")
+        raise ValueError(
+            f"{path}: processors = {reprlib.repr(tables)}: tables [[processors]] of p, g and l"
+        )
     rows = sorted(_processors(path, table) for table in tables)
     for (p, *_), (q, *_) in pairwise(rows):
         if p == q:
-            raise ValueError(f"{path}: p = {p} in two tables [[processors]]: g and l are stated once for each p")
+            raise ValueError(
+                f"{path}: p = {p} in two tables [[processors]]: g and l are stated once for each p"
+            )
     return Machine(str(values.get("name", path.stem)), v, g, l, tuple(rows))
 
 

@@ -69,7 +69,11 @@ def draw(
 
     Frequencies are in cycles per year.
     """
-    figure = Figure(figsize=(10, 8), layout=ConstrainedLayoutEngine(h_pad=0.15, w_pad=0.15, hspace=0.08), facecolor="white")
+    figure = Figure(
+        figsize=(10, 8),
+        layout=ConstrainedLayoutEngine(h_pad=0.15, w_pad=0.15, hspace=0.08),
+        facecolor="white",
+    )
     upper, lower = figure.subplots(2, 1, height_ratios=(3, 2))
     _spectrum(upper, spectrum, lines)
     _bars(lower, seconds)
@@ -111,7 +115,13 @@ def _spectrum(axes: Axes, spectrum: Spectrum, lines: Sequence[tuple[Line, str]])
 def _bars(axes: Axes, seconds: Mapping[str, tuple[float, str]]) -> None:
     lengths = [length for length, _ in seconds.values()]
     bars = axes.barh(list(seconds), lengths, color=BLUE, height=0.62)
-    axes.bar_label(bars, [duration(length) + remark for length, remark in seconds.values()], padding=6, fontsize=11, color=INK)
+    axes.bar_label(
+        bars,
+        [duration(length) + remark for length, remark in seconds.values()],
+        padding=6,
+        fontsize=11,
+        color=INK,
+    )
     axes.invert_yaxis()
     axes.grid(axis="x", color=GRID)
     axes.set_xlim(0, 1.4 * max(lengths))
@@ -138,7 +148,9 @@ def draw_factorization(path: Path, f: Factorization, layout: Layout | None = Non
     _wants_matplotlib()
     if f.n > 64:
         raise ValueError(f"--png with n = {f.n}: matrices are drawn up to n = 64")
-    figure = Figure(figsize=(13, 8), layout=ConstrainedLayoutEngine(h_pad=0.1, w_pad=0.1), facecolor="white")
+    figure = Figure(
+        figsize=(13, 8), layout=ConstrainedLayoutEngine(h_pad=0.1, w_pad=0.1), facecolor="white"
+    )
     parts: Any = figure.subfigures(2, 1, height_ratios=(2, 5))
     upper, lower = parts
     maps = {"A": f.permutation, "V": f.V, "W": f.W, "T": f.trailer, "R": f.reducer, "Π": f.swapper}
@@ -148,7 +160,9 @@ def draw_factorization(path: Path, f: Factorization, layout: Layout | None = Non
     _messages(left, f)
     _movement(right, f, layout)
     if layout is not None:
-        figure.suptitle(f"Q A Q^-1 of the layout {layout.name}, Q from indices to storage addresses", color=INK)
+        figure.suptitle(
+            f"Q A Q^-1 of the layout {layout.name}, Q from indices to storage addresses", color=INK
+        )
     _save(figure, path, 130)
 
 
@@ -170,7 +184,14 @@ def _messages(axes: Axes, f: Factorization) -> None:
     """Draw which rank sends to which, coloured by the round."""
     if f.p > 6:
         axes.axis("off")
-        axes.text(0.5, 0.5, f"P = 2^{f.p}: messages are drawn up to P = 64", ha="center", color=SOFT, transform=axes.transAxes)
+        axes.text(
+            0.5,
+            0.5,
+            f"P = 2^{f.p}: messages are drawn up to P = 64",
+            ha="center",
+            color=SOFT,
+            transform=axes.transAxes,
+        )
         return
     P = 1 << f.p
     rounds = np.full((P, P), np.nan)
@@ -178,12 +199,17 @@ def _messages(axes: Axes, f: Factorization) -> None:
         for k in range(P):
             rounds[k, f.target(b, k)] = b
     shown = axes.imshow(rounds, cmap="viridis", vmin=0, vmax=max(1, f.rounds - 1))
-    axes.figure.colorbar(shown, ax=axes, label="round b", shrink=0.8, ticks=MaxNLocator(integer=True))
+    axes.figure.colorbar(
+        shown, ax=axes, label="round b", shrink=0.8, ticks=MaxNLocator(integer=True)
+    )
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("to rank", color=INK)
     axes.set_ylabel("from rank", color=INK)
-    sent, of = (f"{count} {thing}{'s' * (count != 1)}" for count, thing in ((f.rounds, "message"), (f.elements_per_message, "element")))
+    sent, of = (
+        f"{count} {thing}{'s' * (count != 1)}"
+        for count, thing in ((f.rounds, "message"), (f.elements_per_message, "element"))
+    )
     axes.set_title(f"{sent} of {of} from every rank", color=INK, fontweight="bold", loc="left")
 
 
@@ -191,7 +217,14 @@ def _movement(axes: Axes, f: Factorization, layout: Layout | None) -> None:
     """Draw the elements by rank and offset before and after, as in Cormen's Figure 1, coloured by the rank that they come from."""
     axes.axis("off")
     if f.n > 6:
-        axes.text(0.5, 0.5, f"N = 2^{f.n}: elements are drawn up to N = 64", ha="center", color=SOFT, transform=axes.transAxes)
+        axes.text(
+            0.5,
+            0.5,
+            f"N = 2^{f.n}: elements are drawn up to N = 64",
+            ha="center",
+            color=SOFT,
+            transform=axes.transAxes,
+        )
         return
     P, M = 1 << f.p, 1 << f.m
     before = np.arange(P * M)
@@ -201,12 +234,32 @@ def _movement(axes: Axes, f: Factorization, layout: Layout | None) -> None:
     for start, title, held in ((0, "before", before), (P + 1, "after", after)):
         for z, j in enumerate(held.tolist()):
             s, o = divmod(z, M)
-            axes.add_patch(Rectangle((start + s, -o - 1), 0.94, 0.94, color=colormaps["viridis"](j // M / max(1, P - 1)), alpha=0.45))
-            axes.text(start + s + 0.47, -o - 0.53, str(numbers[j]), ha="center", va="center", fontsize=8 if M > 8 else 11, color=INK)
+            axes.add_patch(
+                Rectangle(
+                    (start + s, -o - 1),
+                    0.94,
+                    0.94,
+                    color=colormaps["viridis"](j // M / max(1, P - 1)),
+                    alpha=0.45,
+                )
+            )
+            axes.text(
+                start + s + 0.47,
+                -o - 0.53,
+                str(numbers[j]),
+                ha="center",
+                va="center",
+                fontsize=8 if M > 8 else 11,
+                color=INK,
+            )
         axes.text(start + P / 2, 0.25, title, ha="center", color=INK, fontweight="bold")
     axes.set_xlim(-0.2, 2 * P + 1.2)
     axes.set_ylim(-M - 0.5, 1)
-    axes.set_title("storage: a column per rank, a row per offset; colour = the rank an element comes from", color=INK, fontsize=10)
+    axes.set_title(
+        "storage: a column per rank, a row per offset; colour = the rank an element comes from",
+        color=INK,
+        fontsize=10,
+    )
 
 
 DIRECTIONS = ((1.0, 0.0), (0.0, -1.0), (0.45, 0.38), (2.4, 0.12), (0.1, -2.6), (5.0, 0.3))
@@ -220,28 +273,70 @@ def hartley_graph(path: Path, d: int, lists: Sequence[str] = ()) -> None:
     """
     _wants_matplotlib()
     if not 1 <= d <= len(DIRECTIONS):
-        raise ValueError(f"--png with a Hartley graph of {d} dimensions: 1 to {len(DIRECTIONS)} are drawn, 2 to {1 << len(DIRECTIONS)} ranks")
+        raise ValueError(
+            f"--png with a Hartley graph of {d} dimensions: 1 to {len(DIRECTIONS)} are drawn, 2 to {1 << len(DIRECTIONS)} ranks"
+        )
     names = [f"{i}" for i in range(1 << d)]
     edges = hartley_edges(d)
     cut = {edge: s for edge, s in edges.items() if s > 1}
-    halves = [f"{i}\n→{even_to_hartley(i)}" if i % 2 == 0 else f"{i}\n→{odd_to_cube(i):0{max(d - 1, 1)}b}" for i in range(1 << d)]
-    panels = [(f"Hartley graph of {d} dimension{'s' if d > 1 else ''}", _on_cube(np.arange(1 << d), d), names, edges, lists)]
+    halves = [
+        f"{i}\n→{even_to_hartley(i)}" if i % 2 == 0 else f"{i}\n→{odd_to_cube(i):0{max(d - 1, 1)}b}"
+        for i in range(1 << d)
+    ]
+    panels = [
+        (
+            f"Hartley graph of {d} dimension{'s' if d > 1 else ''}",
+            _on_cube(np.arange(1 << d), d),
+            names,
+            edges,
+            lists,
+        )
+    ]
     if d > 1:
-        panels.append((f"without the first: even nodes, a Hartley graph;\nodd nodes, a binary {d - 1}-cube", _apart(d), halves, cut, ()))
+        panels.append(
+            (
+                f"without the first: even nodes, a Hartley graph;\nodd nodes, a binary {d - 1}-cube",
+                _apart(d),
+                halves,
+                cut,
+                (),
+            )
+        )
         nodes = np.arange(1 << d)
         on_cube = [f"{i}\n→{code:0{d}b}" for i, code in enumerate((nodes ^ nodes >> 1).tolist())]
         panels.append(
-            (f"rank i on node gray(i) of the {d}-cube:\nno edge is longer than two links", _on_cube(nodes ^ nodes >> 1, d), on_cube, edges, ())
+            (
+                f"rank i on node gray(i) of the {d}-cube:\nno edge is longer than two links",
+                _on_cube(nodes ^ nodes >> 1, d),
+                on_cube,
+                edges,
+                (),
+            )
         )
-    spans = np.array([np.maximum(np.ptp(places, axis=0) + 1, 2.4) for _, places, *_ in panels]) * 1.5
+    spans = (
+        np.array([np.maximum(np.ptp(places, axis=0) + 1, 2.4) for _, places, *_ in panels]) * 1.5
+    )
     size = (float(spans[:, 0].sum()), float(spans[:, 1].max()) + 1)
-    figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(h_pad=0.1, w_pad=0.1), facecolor="white")
+    figure = Figure(
+        figsize=size, layout=ConstrainedLayoutEngine(h_pad=0.1, w_pad=0.1), facecolor="white"
+    )
     drawn = figure.subplots(1, len(panels), squeeze=False, width_ratios=spans[:, 0].tolist())[0]
     for axes, (title, places, labels, shown, notes) in zip(drawn, panels, strict=True):
         _graph(axes, places, labels, shown, notes)
         axes.set_title(title, color=INK, fontweight="bold", loc="left", fontsize=10)
-    lines = [Line2D([], [], color=_dimension_color(s), linewidth=2, label=f"dimension {s}, before stage {s + 1}") for s in range(1, d + 1)]
-    figure.legend(handles=lines, loc="outside lower center", ncols=min(d, 3), frameon=False, fontsize=9)
+    lines = [
+        Line2D(
+            [],
+            [],
+            color=_dimension_color(s),
+            linewidth=2,
+            label=f"dimension {s}, before stage {s + 1}",
+        )
+        for s in range(1, d + 1)
+    ]
+    figure.legend(
+        handles=lines, loc="outside lower center", ncols=min(d, 3), frameon=False, fontsize=9
+    )
     _save(figure, path, 130)
 
 
@@ -262,20 +357,61 @@ def _dimension_color(s: int) -> Any:
     return colormaps["tab10"](s - 1)
 
 
-def _graph(axes: Axes, places: NDArray[np.float64], labels: Sequence[str], edges: Edges, notes: Sequence[str]) -> None:
+def _graph(
+    axes: Axes,
+    places: NDArray[np.float64],
+    labels: Sequence[str],
+    edges: Edges,
+    notes: Sequence[str],
+) -> None:
     """Draw a graph, edges bent as far as they would pass other nodes."""
     for (i, j), s in edges.items():
         style = f"arc3,rad={_bend(places, i, j)}"
         (x, y), (u, v) = places[[i, j]].tolist()
-        edge = FancyArrowPatch((x, y), (u, v), connectionstyle=style, arrowstyle="-", color=_dimension_color(s), linewidth=1.6, zorder=1)
+        edge = FancyArrowPatch(
+            (x, y),
+            (u, v),
+            connectionstyle=style,
+            arrowstyle="-",
+            color=_dimension_color(s),
+            linewidth=1.6,
+            zorder=1,
+        )
         axes.add_patch(edge)
     two_lines = any("\n" in label for label in labels)
     colors = [BLUE if i % 2 == 0 else ACCENT for i in range(len(places))]
-    axes.scatter(places[:, 0], places[:, 1], s=700 if two_lines else 420, color="white", edgecolors=colors, linewidths=1.8, zorder=2)
+    axes.scatter(
+        places[:, 0],
+        places[:, 1],
+        s=700 if two_lines else 420,
+        color="white",
+        edgecolors=colors,
+        linewidths=1.8,
+        zorder=2,
+    )
     for (x, y), label in zip(places.tolist(), labels, strict=True):
-        axes.text(x, y, label, ha="center", va="center", fontsize=7.5 if two_lines else 10, color=INK, zorder=3)
+        axes.text(
+            x,
+            y,
+            label,
+            ha="center",
+            va="center",
+            fontsize=7.5 if two_lines else 10,
+            color=INK,
+            zorder=3,
+        )
     for (x, y), note in zip(places.tolist(), notes, strict=False):
-        axes.annotate(note, (x, y), xytext=(6, 13), textcoords="offset points", ha="left", va="bottom", fontsize=7, color=SOFT, zorder=3)
+        axes.annotate(
+            note,
+            (x, y),
+            xytext=(6, 13),
+            textcoords="offset points",
+            ha="left",
+            va="bottom",
+            fontsize=7,
+            color=SOFT,
+            zorder=3,
+        )
     (left, low), (right, high) = places.min(axis=0), places.max(axis=0)
     axes.set_xlim(left - 0.4, right + (0.8 if notes else 0.4))
     axes.set_ylim(low - 0.4, high + (0.6 if notes else 0.4))
@@ -297,18 +433,26 @@ def _bend(places: NDArray[np.float64], i: int, j: int) -> float:
     return max(clear, key=lambda bend: clear[bend])
 
 
-def draw_curves(path: Path, figures: Mapping[str, Mapping[str, Sequence[tuple[int, float]]]], over: str = "N") -> None:
+def draw_curves(
+    path: Path, figures: Mapping[str, Mapping[str, Sequence[tuple[int, float]]]], over: str = "N"
+) -> None:
     """Write a PNG with a panel per figure, in which every named curve is drawn over N, or over P, on a logarithmic axis; over P both are.
 
     Raises ValueError without matplotlib.
     """
     _wants_matplotlib()
     rows = -(-len(figures) // 2)
-    figure = Figure(figsize=(12, 4.4 * rows), layout=ConstrainedLayoutEngine(h_pad=0.1, w_pad=0.1), facecolor="white")
+    figure = Figure(
+        figsize=(12, 4.4 * rows),
+        layout=ConstrainedLayoutEngine(h_pad=0.1, w_pad=0.1),
+        facecolor="white",
+    )
     panels = figure.subplots(rows, 2, squeeze=False).reshape(-1)
     for axes, (title, curves) in zip(panels, figures.items(), strict=False):
         for name, points in curves.items():
-            axes.plot(*zip(*points, strict=True), marker="o", markersize=4, linewidth=1.4, label=name)
+            axes.plot(
+                *zip(*points, strict=True), marker="o", markersize=4, linewidth=1.4, label=name
+            )
         axes.set_xscale("log", base=2)
         if over == "P":
             axes.set_yscale("log", base=2)

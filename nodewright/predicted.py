@@ -51,7 +51,9 @@ def seconds_of(program: Program, options: Options, repeats: int) -> float:
         write_text(path, text)
     done = run(path, ["--bench", str(repeats)], program.P, timeout=PATIENCE, capture=True)
     if done.returncode:
-        raise RuntimeError(f"{program.system}, N = {program.N}, P = {program.P}: {done.stderr.strip()}")
+        raise RuntimeError(
+            f"{program.system}, N = {program.N}, P = {program.P}: {done.stderr.strip()}"
+        )
     figures = json.loads(done.stdout)
     _hold_accurate(program, options, figures["error"])
     return float(figures["seconds_min"])
@@ -61,11 +63,18 @@ def _hold_accurate(program: Program, options: Options, error: float | None) -> N
     """Raise RuntimeError unless the error that a program shows is within the tolerance of its certificate, or N is too large to show one."""
     if error is None and program.N > LARGEST_COMPARED:
         return
-    which, names = (program.system, program.N, program.P), (program.input.name, program.output.name, options.kernels, options.exchange)
-    tolerance, formula = tolerance_of(Fourier(*which, *names, np.dtype(options.dtype), options.direction, options.norm))
+    which, names = (
+        (program.system, program.N, program.P),
+        (program.input.name, program.output.name, options.kernels, options.exchange),
+    )
+    tolerance, formula = tolerance_of(
+        Fourier(*which, *names, np.dtype(options.dtype), options.direction, options.norm)
+    )
     if error is None or not error <= tolerance:
         shown = "unknown" if error is None else f"{error:.1e}"
-        raise RuntimeError(f"{program.system}, N = {program.N}, P = {program.P}: its error is {shown}, where {formula} = {tolerance:.1e} is allowed")
+        raise RuntimeError(
+            f"{program.system}, N = {program.N}, P = {program.P}: its error is {shown}, where {formula} = {tolerance:.1e} is allowed"
+        )
 
 
 @cache
@@ -83,7 +92,13 @@ def repeats_for(N: int, P: int) -> int:
     return max(3, min(300, (1 << 25) // N))
 
 
-def compare(sizes: Sequence[int], ranks: Sequence[int], machine: Machine, tell: Callable[[float], None], local: str = "") -> list[Times]:
+def compare(
+    sizes: Sequence[int],
+    ranks: Sequence[int],
+    machine: Machine,
+    tell: Callable[[float], None],
+    local: str = "",
+) -> list[Times]:
     """Return predicted and measured times, block to block, for every N and P < N."""
     cases = [(N, P) for N in sizes for P in ranks if P < N]
     found = []
@@ -98,7 +113,10 @@ def curves(times: Sequence[Times]) -> dict[str, dict[str, list[tuple[int, float]
     """Return the rates (5.1), in Gflop/s of a rank, as curves over N for a figure: one panel for every P."""
     panels: dict[str, dict[str, list[tuple[int, float]]]] = {}
     for time in times:
-        panel = panels.setdefault(f"P = {time.P}: 5 N lg N / (P time), Gflop/s", {"predicted by (3.9)": [], "measured": []})
+        panel = panels.setdefault(
+            f"P = {time.P}: 5 N lg N / (P time), Gflop/s",
+            {"predicted by (3.9)": [], "measured": []},
+        )
         for name, seconds in zip(panel, (time.predicted, time.measured), strict=True):
             panel[name].append((time.N, 5e-9 * time.N * lg(time.N) / (time.P * seconds)))
     return panels

@@ -56,7 +56,16 @@ class Task:
 
     def program(self, candidate: Candidate) -> Program:
         """Return the supersteps of a candidate."""
-        return build(SYSTEM, self.N, self.P, self.input, self.output, candidate.exchange, phases=candidate.phases, local=candidate.local)
+        return build(
+            SYSTEM,
+            self.N,
+            self.P,
+            self.input,
+            self.output,
+            candidate.exchange,
+            phases=candidate.phases,
+            local=candidate.local,
+        )
 
     def emitted(self, candidate: Candidate) -> Program:
         """Return the supersteps as they are emitted."""
@@ -81,7 +90,9 @@ class Trial:
     refused: str = ""
 
 
-def tune(task: Task, tell: Callable[[float], None] = lambda done: None, timer: Timer = seconds_of) -> tuple[Candidate, list[Trial]]:
+def tune(
+    task: Task, tell: Callable[[float], None] = lambda done: None, timer: Timer = seconds_of
+) -> tuple[Candidate, list[Trial]]:
     """Return the fastest candidate, the first of equals, and all that was tried.
 
     Raises RuntimeError where none runs, ValueError where none can be emitted.
@@ -95,7 +106,9 @@ def tune(task: Task, tell: Callable[[float], None] = lambda done: None, timer: T
         running = [trial for trial in tried.values() if trial.seconds is not None]
         if not running:
             kind = RuntimeError if any(trial.command for trial in tried.values()) else ValueError
-            raise kind(f"no candidate runs: {'; '.join(dict.fromkeys(trial.refused for trial in tried.values()))}")
+            raise kind(
+                f"no candidate runs: {'; '.join(dict.fromkeys(trial.refused for trial in tried.values()))}"
+            )
         best = min(running, key=lambda trial: trial.seconds or 0.0).candidate
     return best, list(tried.values())
 
@@ -123,10 +136,19 @@ def _phases(task: Task, best: Candidate) -> Iterator[Candidate]:
 
 
 def _exchanges(task: Task, best: Candidate) -> Iterable[Candidate]:
-    return (replace(best, exchange=exchange) for exchange in task.choices("exchange", exchanges(SYSTEM))) if task.P > 1 else ()
+    return (
+        (
+            replace(best, exchange=exchange)
+            for exchange in task.choices("exchange", exchanges(SYSTEM))
+        )
+        if task.P > 1
+        else ()
+    )
 
 
-def _timed(task: Task, candidates: Sequence[Candidate], timer: Timer, tell: Callable[[float], None]) -> dict[Candidate, Trial]:
+def _timed(
+    task: Task, candidates: Sequence[Candidate], timer: Timer, tell: Callable[[float], None]
+) -> dict[Candidate, Trial]:
     """Return the trials of candidates that take turns; one that fails is not timed again."""
     trials = {}
     for candidate in candidates:
@@ -136,7 +158,9 @@ def _timed(task: Task, candidates: Sequence[Candidate], timer: Timer, tell: Call
             program = task.emitted(candidate)
             cost = count(program)
             words = command(task.program(candidate), task.chosen(candidate))
-            trials[candidate] = Trial(candidate, words, program.equation.name, cost.exchanges, cost.words, cost.flops)
+            trials[candidate] = Trial(
+                candidate, words, program.equation.name, cost.exchanges, cost.words, cost.flops
+            )
         except ValueError as error:
             trials[candidate].refused = str(error)
     turns = [trial for _ in range(ROUNDS) for trial in trials.values()]
@@ -149,9 +173,14 @@ def _timed(task: Task, candidates: Sequence[Candidate], timer: Timer, tell: Call
 
 def _time(task: Task, trial: Trial, timer: Timer) -> None:
     try:
-        seconds = timer(task.program(trial.candidate), task.chosen(trial.candidate), repeats_for(task.N, task.P))
+        seconds = timer(
+            task.program(trial.candidate), task.chosen(trial.candidate), repeats_for(task.N, task.P)
+        )
     except (ValueError, RuntimeError, TimeoutError) as error:
-        trial.refused, trial.seconds = " ".join(str(error).split())[-300:] or type(error).__name__, None
+        trial.refused, trial.seconds = (
+            " ".join(str(error).split())[-300:] or type(error).__name__,
+            None,
+        )
     else:
         trial.seconds = min(seconds, trial.seconds or seconds)
 
@@ -174,7 +203,13 @@ def record(task: Task, best: Candidate, tried: Sequence[Trial], machine: str) ->
         "seconds": winner.seconds,
         "default": default.command,
         "default_seconds": default.seconds,
-        "tried": [{**asdict(trial.candidate), **{name: value for name, value in asdict(trial).items() if name != "candidate"}} for trial in ordered],
+        "tried": [
+            {
+                **asdict(trial.candidate),
+                **{name: value for name, value in asdict(trial).items() if name != "candidate"},
+            }
+            for trial in ordered
+        ],
     }
 
 

@@ -30,7 +30,11 @@ CHANGING = re.compile(r"\b\d+(\.\d+)?(e-\d+)?(?= (ms|µs|s|lines)\b)|(?<=error )
 
 def blocks(document: Path, language: str) -> list[str]:
     """Return the fenced blocks of a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", document.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return re.findall(
+        rf"^```{language}\n(.*?)^```$",
+        document.read_text(encoding="utf-8"),
+        re.DOTALL | re.MULTILINE,
+    )
 
 
 def examples(document: Path) -> Iterator[tuple[str, str]]:
@@ -48,7 +52,9 @@ def printed_by(command: str) -> str:
     """Return what a command prints; it must end with exit status 0."""
     name, *words = shlex.split(command)
     if name == "python":
-        return subprocess.run([sys.executable, *words], check=True, capture_output=True, text=True).stdout
+        return subprocess.run(
+            [sys.executable, *words], check=True, capture_output=True, text=True
+        ).stdout
     assert name == "nodewright", f"{command}: only nodewright and python are run here"
     printed, before = io.StringIO(), sys.argv
     sys.argv = [name, *words]
@@ -57,13 +63,18 @@ def printed_by(command: str) -> str:
             app.main()
     finally:
         sys.argv = before
-    assert end.value.code == 0, f"{command} ended with exit status {end.value.code}: {printed.getvalue()}"
+    assert end.value.code == 0, (
+        f"{command} ended with exit status {end.value.code}: {printed.getvalue()}"
+    )
     return printed.getvalue()
 
 
 def pattern(shown: str) -> str:
     """Return an output as a regular expression: "..." on a line stands for any lines, within a line for any characters."""
-    lines = [".*(\n.*)*" if line.strip() == "..." else r"[^\n]*".join(map(re.escape, line.split("..."))) for line in stable(shown)]
+    lines = [
+        ".*(\n.*)*" if line.strip() == "..." else r"[^\n]*".join(map(re.escape, line.split("...")))
+        for line in stable(shown)
+    ]
     return "\n".join(lines)
 
 
@@ -72,8 +83,12 @@ def stable(text: str) -> list[str]:
     return [CHANGING.sub("#", line.rstrip()) for line in text.rstrip().splitlines()]
 
 
-@pytest.mark.parametrize("document", WITH_EXAMPLES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_example_prints_what_is_shown(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "document", WITH_EXAMPLES, ids=lambda path: path.relative_to(ROOT).as_posix()
+)
+def test_every_example_prints_what_is_shown(
+    document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     for command, shown in examples(document):
@@ -82,13 +97,19 @@ def test_every_example_prints_what_is_shown(document: Path, tmp_path: Path, monk
 
 
 def test_the_readme_shows_every_command() -> None:
-    shown = {command.split()[1] for command, _ in examples(ROOT / "README.md") if command.startswith("nodewright")}
+    shown = {
+        command.split()[1]
+        for command, _ in examples(ROOT / "README.md")
+        if command.startswith("nodewright")
+    }
     assert app.COMMANDS.keys() - {"bench"} - shown == set()
 
 
 def test_every_command_is_where_the_table_says() -> None:
     context = app.Context(app.app)
-    assert {name: app.app.get_command(context, name).name for name in app.COMMANDS} == {name: name for name in app.COMMANDS}
+    assert {name: app.app.get_command(context, name).name for name in app.COMMANDS} == {
+        name: name for name in app.COMMANDS
+    }
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -117,15 +138,27 @@ def test_what_tests_a_change_is_the_command_in_the_readme() -> None:
 
 
 def test_the_readme_names_the_systems_that_are_there() -> None:
-    table = (ROOT / "README.md").read_text(encoding="utf-8").partition("## What is there")[2].partition("\n\n##")[0]
+    table = (
+        (ROOT / "README.md")
+        .read_text(encoding="utf-8")
+        .partition("## What is there")[2]
+        .partition("\n\n##")[0]
+    )
     assert tuple(re.findall(r"^\| `(\w[\w-]*)`", table, re.MULTILINE)) == lower.SYSTEMS
 
 
 def test_no_document_tells_where_it_was_written() -> None:
     places = re.compile(r"/(?:work|home|tmp|root)/")
-    assert [document.name for document in DOCUMENTS if places.search(document.read_text(encoding="utf-8"))] == []
+    assert [
+        document.name
+        for document in DOCUMENTS
+        if places.search(document.read_text(encoding="utf-8"))
+    ] == []
 
 
 def test_a_wrong_example_is_seen() -> None:
-    assert re.fullmatch(pattern("a\n...\nerror 1.0e-3, took 2 s\n"), "\n".join(stable("a\nb\nc\nerror 7.5e-10, took 0.01 s")))
+    assert re.fullmatch(
+        pattern("a\n...\nerror 1.0e-3, took 2 s\n"),
+        "\n".join(stable("a\nb\nc\nerror 7.5e-10, took 0.01 s")),
+    )
     assert not re.fullmatch(pattern("a\n...\nz\n"), "\n".join(stable("a\nb\nc")))

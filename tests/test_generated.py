@@ -37,14 +37,22 @@ def test_the_readme_is_what_is_written_now() -> None:
 
 @pytest.mark.parametrize("entry", library.LIBRARY, ids=PROGRAMS)
 def test_every_program_is_what_is_written_now(entry: library.Entry) -> None:
-    assert (COMMITTED / entry.name).read_text(encoding="utf-8") == emit(entry.program, entry.options)
+    assert (COMMITTED / entry.name).read_text(encoding="utf-8") == emit(
+        entry.program, entry.options
+    )
 
 
 LONG = {"fft_1024_256_block.py", "fft_4096_2_numba.py"}
 """Programs that take half a minute or more to certify."""
 
 
-@pytest.mark.parametrize("entry", [pytest.param(e, marks=[pytest.mark.slow] * (e.name in LONG), id=e.name) for e in library.LIBRARY])
+@pytest.mark.parametrize(
+    "entry",
+    [
+        pytest.param(e, marks=[pytest.mark.slow] * (e.name in LONG), id=e.name)
+        for e in library.LIBRARY
+    ],
+)
 def test_every_certificate_is_what_is_decided_now(entry: library.Entry, tmp_path: Path) -> None:
     library.write_one(entry, tmp_path)
     committed, now = COMMITTED / entry.name, tmp_path / entry.name

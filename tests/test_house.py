@@ -20,12 +20,31 @@ MAY_IMPORT = {
 }
 """The packages, and which of them each one knows."""
 
-BEHIND_ONE_DOOR = ("galois", "sympy", "jinja2", "greenlet", "typer", "rich", "matplotlib", "networkx")
+BEHIND_ONE_DOOR = (
+    "galois",
+    "sympy",
+    "jinja2",
+    "greenlet",
+    "typer",
+    "rich",
+    "matplotlib",
+    "networkx",
+)
 
-TRUSTED = tuple(sorted(path.relative_to(ROOT).as_posix() for folder in ("kernel", "blocks") for path in (ROOT / "proofs" / folder).glob("*.py")))
+TRUSTED = tuple(
+    sorted(
+        path.relative_to(ROOT).as_posix()
+        for folder in ("kernel", "blocks")
+        for path in (ROOT / "proofs" / folder).glob("*.py")
+    )
+)
 """What every proof rests on: these know the standard library and each other."""
 
-MODULES = sorted(path.relative_to(ROOT).as_posix() for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py"))
+MODULES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for package in MAY_IMPORT
+    for path in (ROOT / package).rglob("*.py")
+)
 
 
 @cache
@@ -47,7 +66,9 @@ def libraries(module: str) -> set[str]:
 
 
 def clean(*command: str) -> None:
-    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -69,15 +90,27 @@ def test_imports_flow_one_way(module: str) -> None:
     assert libraries(module) & MAY_IMPORT.keys() <= MAY_IMPORT[package]
 
 
-PROVER = tuple(f"proofs.{room}." for room in ("kernel", "blocks", "prove", "theorems", "show", "replay"))
+PROVER = tuple(
+    f"proofs.{room}." for room in ("kernel", "blocks", "prove", "theorems", "show", "replay")
+)
 CERTIFIER = ("proofs.certify.",)
 
 
 @pytest.mark.parametrize("module", [module for module in MODULES if module.startswith("proofs/")])
 def test_prover_and_certifier_know_nothing_of_each_other_nor_of_emission(module: str) -> None:
     name = module.removesuffix(".py").replace("/", ".")
-    strangers = (*CERTIFIER, "codegen.") if name.startswith(PROVER) else (*PROVER, "codegen.emit.") if name.startswith(CERTIFIER) else ()
-    assert [other for other in imports(tree_of(module)) if f"{other}.".startswith(strangers or ("nothing",))] == []
+    strangers = (
+        (*CERTIFIER, "codegen.")
+        if name.startswith(PROVER)
+        else (*PROVER, "codegen.emit.")
+        if name.startswith(CERTIFIER)
+        else ()
+    )
+    assert [
+        other
+        for other in imports(tree_of(module))
+        if f"{other}.".startswith(strangers or ("nothing",))
+    ] == []
 
 
 MOST_MODULES = 12
@@ -86,12 +119,18 @@ MOST_MODULES = 12
 
 def test_no_folder_is_crowded() -> None:
     folders = {path.parent for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py")}
-    assert {folder.name for folder in folders if len([*folder.glob("[a-z]*.py")]) > MOST_MODULES} == set()
+    assert {
+        folder.name for folder in folders if len([*folder.glob("[a-z]*.py")]) > MOST_MODULES
+    } == set()
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_nothing_is_imported_inside_a_function(module: str) -> None:
-    functions = [node for node in ast.walk(tree_of(module)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)]
+    functions = [
+        node
+        for node in ast.walk(tree_of(module))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    ]
     assert [(function.lineno, name) for function in functions for name in imports(function)] == []
 
 
@@ -107,7 +146,12 @@ SLOW = ("galois", "sympy", "numba", "matplotlib", "networkx", "scipy")
 
 def test_the_command_line_begins_without_slow_libraries() -> None:
     look = f"import sys, nodewright.cli.app; print([name for name in sys.modules if name.startswith({tuple(f'{name}.' for name in SLOW)})])"
-    assert subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True).stdout == "[]\n"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout
+        == "[]\n"
+    )
 
 
 def test_mpi4py_is_imported_by_emitted_programs_only() -> None:
@@ -117,7 +161,11 @@ def test_mpi4py_is_imported_by_emitted_programs_only() -> None:
 @pytest.mark.parametrize("module", TRUSTED)
 def test_the_trusted_part_knows_the_standard_library_only(module: str) -> None:
     known = {name.removesuffix(".py").replace("/", ".") for name in TRUSTED}
-    foreign = [name for name in imports(tree_of(module)) if name not in known and name.partition(".")[0] not in sys.stdlib_module_names]
+    foreign = [
+        name
+        for name in imports(tree_of(module))
+        if name not in known and name.partition(".")[0] not in sys.stdlib_module_names
+    ]
     assert foreign == []
 
 

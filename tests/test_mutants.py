@@ -22,16 +22,34 @@ from tests.derive.papers.test_fourier import dense
 from tests.derive.papers.test_hartley import factor_of, matrix_of
 from tests.mutation import kill
 from tests.mutation.edits import KINDS
-from tests.mutation.kill import CASES, EQUATIONS, EQUIVALENT, MEMORY_ALONE, REFUSED, REVIEWED, Trials, explained, fate, mutants_of, review_of, sample
+from tests.mutation.kill import (
+    CASES,
+    EQUATIONS,
+    EQUIVALENT,
+    MEMORY_ALONE,
+    REFUSED,
+    REVIEWED,
+    Trials,
+    explained,
+    fate,
+    mutants_of,
+    review_of,
+    sample,
+)
 from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.wrong_equations import wrong_equations
 
 SAMPLE = 12
 """Mutants of a program."""
-PROGRAMS = {f"{system} {i}": case for system, cases in CASES.items() for i, case in enumerate(cases())}
+PROGRAMS = {
+    f"{system} {i}": case for system, cases in CASES.items() for i, case in enumerate(cases())
+}
 
 
-SOME = [f"{system} 0" for system in CASES] + ["fft 5", pytest.param("permute 4", marks=pytest.mark.slow)]
+SOME = [f"{system} 0" for system in CASES] + [
+    "fft 5",
+    pytest.param("permute 4", marks=pytest.mark.slow),
+]
 """The first program of each system, and what has kernels of its own."""
 
 
@@ -44,7 +62,12 @@ def names(tree, statements):
     """Return the names that these statements of a module define."""
     defined = {each.name for each in statements if isinstance(each, ast.FunctionDef | ast.ClassDef)}
     others = [each for each in statements if not isinstance(each, ast.FunctionDef | ast.ClassDef)]
-    return defined | {node.id for each in others for node in ast.walk(each) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return defined | {
+        node.id
+        for each in others
+        for node in ast.walk(each)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
 
 
 @pytest.mark.sampled(5)
@@ -70,17 +93,41 @@ def test_every_kind_of_change_is_made():
 def test_what_a_certificate_covers_is_changed_and_nothing_else(name):
     tree = ast.parse(PROGRAMS[name].text)
     inside = names(tree, covered(tree))
-    assert {"N", "INPUT_ADDRESS", "OUTPUT_INDEX", "Plan", "Rearrange", "affine", "transform"} <= inside
+    assert {
+        "N",
+        "INPUT_ADDRESS",
+        "OUTPUT_INDEX",
+        "Plan",
+        "Rearrange",
+        "affine",
+        "transform",
+    } <= inside
     assert {"AllToAll", "Rounds", "Shared"} & names(tree, tree.body) <= inside
     assert "BEFORE" in inside if name.startswith("fht") else "SUPERSTEPS" in inside
-    assert not {"main", "run", "bench", "read", "fill", "arguments", "whole", "random_vector", "error_of"} & inside
+    assert (
+        not {
+            "main",
+            "run",
+            "bench",
+            "read",
+            "fill",
+            "arguments",
+            "whole",
+            "random_vector",
+            "error_of",
+        }
+        & inside
+    )
     assert ("Unusable" in inside) == ("Window" in inside)
 
 
 def test_a_line_that_is_run_cannot_fail_and_one_that_is_not_can():
     case = PROGRAMS["permute 0"]
     text = case.text
-    run, not_run = "    x = np.ascontiguousarray(x)\n", '        raise ValueError(f"{comm.size} ranks'
+    run, not_run = (
+        "    x = np.ascontiguousarray(x)\n",
+        '        raise ValueError(f"{comm.size} ranks',
+    )
     assert fate(case, text.replace(run, "    raise AssertionError\n")) in REFUSED
     assert not_run in text
     assert fate(case, text.replace(not_run, "        assert comm.size\n" + not_run)) == "same"
@@ -106,7 +153,10 @@ def test_the_exception_hook_of_this_process_is_not_the_programs(monkeypatch, abo
 
 def test_a_plan_that_holds_more_than_it_needs_differs_in_memory_alone():
     case = PROGRAMS["permute 0"]
-    held = case.text.replace("self.work = np.empty(M, DTYPE)", "self.work, self.more = np.empty(M, DTYPE), np.empty(M, DTYPE)")
+    held = case.text.replace(
+        "self.work = np.empty(M, DTYPE)",
+        "self.work, self.more = np.empty(M, DTYPE), np.empty(M, DTYPE)",
+    )
     assert held != case.text
     assert fate(case, held) == MEMORY_ALONE
     mutant = Mutant("number", 1, "x = 1", "1", "2", (4, 5), held)
@@ -116,7 +166,9 @@ def test_a_plan_that_holds_more_than_it_needs_differs_in_memory_alone():
 
 def test_operations_of_kernels_are_no_place_for_mutants(monkeypatch):
     case = PROGRAMS["permute 4"]
-    monkeypatch.setattr(kill, "mutants", lambda text: every("permute 4"))  # which takes seconds: once is enough
+    monkeypatch.setattr(
+        kill, "mutants", lambda text: every("permute 4")
+    )  # which takes seconds: once is enough
     section = SECTIONS["lanes"]
     begin = case.text.encode().index(section.encode())
     places = [mutant.place for mutant in mutants_of(case)]
@@ -137,8 +189,15 @@ def test_a_sample_of_mutants_is_refused_or_shown_to_be_right(system, seed):
     case = chosen.choice(CASES[system]())
     some = chosen.sample(mutants_of(case), SAMPLE)
     with Trials.of(case) as trials:
-        fates = [explained(*each) for each in zip(some, trials.fates([mutant.text for mutant in some]), strict=True)]
-    assert [str(mutant) for mutant, fate in zip(some, fates, strict=True) if fate not in (*REFUSED, *EQUIVALENT, "gap")] == []
+        fates = [
+            explained(*each)
+            for each in zip(some, trials.fates([mutant.text for mutant in some]), strict=True)
+        ]
+    assert [
+        str(mutant)
+        for mutant, fate in zip(some, fates, strict=True)
+        if fate not in (*REFUSED, *EQUIVALENT, "gap")
+    ] == []
     # Of all it is four or five in ten: the rest stands in code that no run reaches, or makes no difference.
     assert sum(fate in REFUSED for fate in fates) > SAMPLE // 4
 
@@ -148,7 +207,11 @@ def test_a_sample_of_mutants_is_refused_or_shown_to_be_right(system, seed):
 def test_every_mutant_is_refused_or_shown_to_be_right(name):
     with Trials.of(PROGRAMS[name]) as trials:
         fates = trials.judged(mutants_of(PROGRAMS[name]))
-    assert [str(mutant) for mutant, fate in zip(mutants_of(PROGRAMS[name]), fates, strict=True) if fate not in (*REFUSED, *EQUIVALENT, "gap")] == []
+    assert [
+        str(mutant)
+        for mutant, fate in zip(mutants_of(PROGRAMS[name]), fates, strict=True)
+        if fate not in (*REFUSED, *EQUIVALENT, "gap")
+    ] == []
 
 
 def test_what_no_review_knows_is_unexplained():
@@ -160,7 +223,11 @@ def test_what_no_review_knows_is_unexplained():
 
 @pytest.mark.slow
 def test_every_review_knows_a_mutant():
-    found = {review_of(mutant) for name in ("fft 2", "fft 3", "fft 5", "fht 0", "hypercube-fft 0") for mutant in every(name)}
+    found = {
+        review_of(mutant)
+        for name in ("fft 2", "fft 3", "fft 5", "fht 0", "hypercube-fft 0")
+        for mutant in every(name)
+    }
     assert set(REVIEWED) <= found | {review_of(every("fft 0")[0], MEMORY_ALONE)}
 
 
@@ -196,7 +263,9 @@ def test_a_wrong_factorization_is_refuted_and_one_that_is_not_is_right(name):
     wanted, fates = matrix(equation.left), []
     for how, wrong in wrong_equations(equation):
         verdict = check(wrong)
-        assert isinstance(verdict, Refuted) != np.allclose(matrix(wrong.right), wanted, atol=1e-9), (how, str(wrong))
+        assert isinstance(verdict, Refuted) != np.allclose(
+            matrix(wrong.right), wanted, atol=1e-9
+        ), (how, str(wrong))
         fates.append(isinstance(verdict, Refuted))
     assert fates.count(True) > LEAST.get(name, 30)
     assert fates.count(True) > 8 * fates.count(False)

@@ -70,7 +70,11 @@ def test_equation_2_8_begins_its_last_phase_at_the_stage_that_it_prints() -> Non
     for N in powers(4, 2**10):
         for P in powers(2, N // 2):
             n, H = N // P, bsp_phases.phases(N, P)
-            stages = [factor.k for factor in bsp.equation_2_8(N, P).right.factors if getattr(factor, "u", 0) == P and hasattr(factor, "k")]
+            stages = [
+                factor.k
+                for factor in bsp.equation_2_8(N, P).right.factors
+                if getattr(factor, "u", 0) == P and hasattr(factor, "k")
+            ]
             assert min(stages) * P == 2 * n ** (H - 1)
             assert P <= n ** (H - 1) < N
 
@@ -81,8 +85,15 @@ def test_equation_1_12_holds_as_printed(K: int) -> None:
     assert equal(D(K), B(K) @ kron(I(2), B(K // 2)))
     h, w = K // 4, np.exp(2j * np.pi / K)
     L = np.diag(w ** np.arange(h))
-    blocks = np.block([[np.eye(h), s * L @ L, t * L, s * t * L @ L @ L] for s, t in ((1, 1), (-1, 1j), (1, -1), (-1, -1j))])
-    upper = [np.hstack([np.eye(K // 2), sign * np.diag(w ** np.arange(K // 2))]) for sign in (1, -1)]
+    blocks = np.block(
+        [
+            [np.eye(h), s * L @ L, t * L, s * t * L @ L @ L]
+            for s, t in ((1, 1), (-1, 1j), (1, -1), (-1, -1j))
+        ]
+    )
+    upper = [
+        np.hstack([np.eye(K // 2), sign * np.diag(w ** np.arange(K // 2))]) for sign in (1, -1)
+    ]
     lower = [np.hstack([np.eye(h), sign * np.diag(w ** (2 * np.arange(h)))]) for sign in (1, -1)]
     assert np.allclose(np.vstack(upper) @ np.kron(np.eye(2), np.vstack(lower)), blocks)
 
@@ -92,8 +103,15 @@ def test_footnote_2_no_symmetric_permutation_makes_the_radix_4_butterfly(K: int)
     """A symmetric permutation keeps the trace. Van Loan's matrix with its middle block columns exchanged, rows as they are, is D_K."""
     h, w, i = K // 4, np.exp(2j * np.pi / K), 1j
     L = np.diag(w ** np.arange(h))
-    van_loan = np.block([[i ** (r * c) * np.linalg.matrix_power(L, c) for c in range(4)] for r in range(4)])
-    butterfly = np.block([[np.eye(h), s * L @ L, t * L, s * t * L @ L @ L] for s, t in ((1, 1), (-1, i), (1, -1), (-1, -i))])
+    van_loan = np.block(
+        [[i ** (r * c) * np.linalg.matrix_power(L, c) for c in range(4)] for r in range(4)]
+    )
+    butterfly = np.block(
+        [
+            [np.eye(h), s * L @ L, t * L, s * t * L @ L @ L]
+            for s, t in ((1, 1), (-1, i), (1, -1), (-1, -i))
+        ]
+    )
     for matrix in (van_loan, van_loan.conj()):
         assert abs(np.trace(matrix) - np.trace(butterfly)) > 1
     exchanged = np.arange(K).reshape(4, h)[[0, 2, 1, 3]].reshape(-1)
@@ -121,7 +139,11 @@ def test_the_inverse_of_gamma_holds_for_all_sizes_not_only_powers_of_two() -> No
 def test_gamma_1_and_gamma_u_N_are_the_identity() -> None:
     for N in range(1, 97):
         for v in divisors(N):
-            assert [gamma(1, v, N, j) for j in range(N)] == [gamma(v, N, N, j) for j in range(N)] == list(range(N))
+            assert (
+                [gamma(1, v, N, j) for j in range(N)]
+                == [gamma(v, N, N, j) for j in range(N)]
+                == list(range(N))
+            )
 
 
 def test_the_inverse_of_gamma_u1_u2_exchanges_its_indices() -> None:
@@ -148,7 +170,11 @@ def bsp_fft(N: int, p: int) -> Formula:
     factors: list[Formula] = [R(N), *(A(K, N) for K in powers(2, n)), Gamma(min(p, n), p, N)]
     for J in range(1, H - 1):
         u = n**J
-        factors += [*(bsp.AHat(k, u, p, N) for k in powers(2, n)), inverse(Gamma(u, p, N)), Gamma(min(p, n * u), p, N)]
+        factors += [
+            *(bsp.AHat(k, u, p, N) for k in powers(2, n)),
+            inverse(Gamma(u, p, N)),
+            Gamma(min(p, n * u), p, N),
+        ]
     first = 2 * n ** (H - 1) // p
     factors += [*(bsp.AHat(k, p, p, N) for k in powers(first, n)), inverse(Gamma(p, p, N))]
     return product(reversed(factors))
@@ -161,7 +187,9 @@ def test_algorithm_3_1_does_all_stages_twice_on_one_processor() -> None:
             assert equal(F(N), bsp_fft(N, p))
 
 
-def equation_4_5(k: int, u: int, v: int, n: int, alpha: Fraction, copies: int) -> tuple[Formula, Formula]:
+def equation_4_5(
+    k: int, u: int, v: int, n: int, alpha: Fraction, copies: int
+) -> tuple[Formula, Formula]:
     left = Gamma(u, v, n) @ A(k * u, n, alpha) @ inverse(Gamma(u, v, n))
     return left, kron(I(copies), DirectSum(tuple(A(k, n // v, (alpha + s) / u) for s in range(u))))
 
@@ -187,7 +215,11 @@ def equation_4_4(l: int, n: int, v: int, alpha: Fraction) -> Formula:
         u = min(v, c**i)
         first = l if i == j else 2 * c**i
         stages = [A(K, n, alpha) for K in powers(first, min(n, c ** (i + 1)))]
-        factors += [Gamma(u, v, n), *(Gamma(u, v, n) @ stage @ inverse(Gamma(u, v, n)) for stage in stages), inverse(Gamma(u, v, n))]
+        factors += [
+            Gamma(u, v, n),
+            *(Gamma(u, v, n) @ stage @ inverse(Gamma(u, v, n)) for stage in stages),
+            inverse(Gamma(u, v, n)),
+        ]
     return product(reversed(factors))
 
 
@@ -196,7 +228,10 @@ def test_equation_4_4_holds() -> None:
         for v in powers(2, n // 2):
             for l in powers(2, n):
                 alpha = Fraction(1, 4)
-                assert equal(product(A(K, n, alpha) for K in reversed(powers(l, n))), equation_4_4(l, n, v, alpha))
+                assert equal(
+                    product(A(K, n, alpha) for K in reversed(powers(l, n))),
+                    equation_4_4(l, n, v, alpha),
+                )
 
 
 def test_equation_4_2_holds() -> None:
@@ -235,7 +270,9 @@ def interprocessor(f: bmmc.Factorization, as_printed: bool) -> list[int]:
     return data
 
 
-@pytest.mark.parametrize("permutation", [bmmc.bit_reversal(4), bmmc.transpose(4, 2), Affine((9, 5, 4, 2), 4, 6)])
+@pytest.mark.parametrize(
+    "permutation", [bmmc.bit_reversal(4), bmmc.transpose(4, 2), Affine((9, 5, 4, 2), 4, 6)]
+)
 def test_section_5_line_8_needs_the_offset_of_the_round(permutation: Affine) -> None:
     f = bmmc.factor(permutation, 2)
     wanted = [permutation.inverse()(y) for y in range(16)]
@@ -246,7 +283,9 @@ def test_section_5_line_8_needs_the_offset_of_the_round(permutation: Affine) -> 
 def test_section_6_prints_the_map_from_index_to_address_as_Q() -> None:
     """Bits f, ..., f+p-1 of the index become the top bits of the address, as in Figure 1."""
     n, p, f = 5, 2, 1
-    Q = Affine(tuple(1 << (j if j < f else j + n - p - f if j < f + p else j - p) for j in range(n)), n)
+    Q = Affine(
+        tuple(1 << (j if j < f else j + n - p - f if j < f + p else j - p) for j in range(n)), n
+    )
     assert layout.f_layout(n, p, f).address == Q
     assert [Q.inverse()(z) for z in range(8)] == [0, 1, 8, 9, 16, 17, 24, 25]
 
@@ -278,7 +317,9 @@ def complement(x: int, s: int) -> int:
 @pytest.mark.parametrize("s", range(1, 7))
 def test_the_complement_is_affine_over_bits_for_three_bits_and_no_more(s: int) -> None:
     image = [complement(x, s) for x in range(2**s)]
-    affine = all(image[x ^ y] == image[x] ^ image[y] ^ image[0] for x in range(2**s) for y in range(2**s))
+    affine = all(
+        image[x ^ y] == image[x] ^ image[y] ^ image[0] for x in range(2**s) for y in range(2**s)
+    )
     assert affine == (s <= 3)
 
 

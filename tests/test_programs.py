@@ -26,7 +26,18 @@ PATIENCE = 300
 """Seconds for a run that takes about one: no more than what ends a hanging one."""
 
 
-def write_program(folder, N, P, before="block", after="block", *, name="program.py", exchange="alltoall", permutation="", **options):
+def write_program(
+    folder,
+    N,
+    P,
+    before="block",
+    after="block",
+    *,
+    name="program.py",
+    exchange="alltoall",
+    permutation="",
+    **options,
+):
     """Write a program and return its path."""
     moved = Bmmc(bmmc.named(permutation, N.bit_length() - 1), permutation) if permutation else None
     program = build("permute" if permutation else "fft", N, P, before, after, exchange, moved)
@@ -48,12 +59,34 @@ CASES = {
     "two points, one rank": (2, 1, {}),
     "one rank": (64, 1, {"before": "bit-reversed", "after": "block"}),
     "as many ranks as fit": (16, 8, {}),
-    "as many ranks as fit, cyclic": (16, 8, {"before": "cyclic", "after": "cyclic", "direction": "backward"}),
+    "as many ranks as fit, cyclic": (
+        16,
+        8,
+        {"before": "cyclic", "after": "cyclic", "direction": "backward"},
+    ),
     "blocks": (1024, 4, {}),
-    "group-cyclic": (256, 4, {"before": "group-cyclic:2", "after": "f:2", "exchange": "nonblocking", "norm": "forward"}),
-    "pairwise": (64, 4, {"before": "cyclic", "after": "bit-reversed", "exchange": "pairwise", "direction": "backward", "norm": "ortho"}),
+    "group-cyclic": (
+        256,
+        4,
+        {"before": "group-cyclic:2", "after": "f:2", "exchange": "nonblocking", "norm": "forward"},
+    ),
+    "pairwise": (
+        64,
+        4,
+        {
+            "before": "cyclic",
+            "after": "bit-reversed",
+            "exchange": "pairwise",
+            "direction": "backward",
+            "norm": "ortho",
+        },
+    ),
     "in place": (64, 8, {"after": "cyclic", "exchange": "replace", "norm": "ortho"}),
-    "single precision": (2048, 2, {"dtype": "complex64", "direction": "backward", "norm": "forward"}),
+    "single precision": (
+        2048,
+        2,
+        {"dtype": "complex64", "direction": "backward", "norm": "forward"},
+    ),
     "two steps in cache": (2**15, 2, {"before": "cyclic", "after": "cyclic"}),
 }
 
@@ -68,7 +101,9 @@ def test_a_file_is_transformed_as_numpy_does(tmp_path, name):
     done = run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     y = np.load(tmp_path / "OUT.npy")
-    want = {"forward": np.fft.fft, "backward": np.fft.ifft}[choices.get("direction", "forward")](x.astype(complex), norm=choices.get("norm"))
+    want = {"forward": np.fft.fft, "backward": np.fft.ifft}[choices.get("direction", "forward")](
+        x.astype(complex), norm=choices.get("norm")
+    )
     assert (y.dtype, y.shape) == (x.dtype, (N,))
     assert np.linalg.norm(y - want) <= 8 * np.log2(N) * np.finfo(x.dtype).eps * np.linalg.norm(want)
     assert (tmp_path / "IN.npy").read_bytes() == given
@@ -104,7 +139,16 @@ def test_a_bench_prints_its_figures_as_json(tmp_path, N, P, options):
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
     compiling = ["compile_seconds"] if "kernels" in options else []
-    assert list(found) == ["N", "P", "repeats", *compiling, "plan_seconds", "seconds_min", "seconds_median", "error"]
+    assert list(found) == [
+        "N",
+        "P",
+        "repeats",
+        *compiling,
+        "plan_seconds",
+        "seconds_min",
+        "seconds_median",
+        "error",
+    ]
     assert (found["N"], found["P"], found["repeats"]) == (N, P, 3)
     assert 0 < found["seconds_min"] <= found["seconds_median"]
     assert found["plan_seconds"] > 0
@@ -121,18 +165,29 @@ def pickled(path):
 
 
 INPUTS = {
-    "too short": (lambda path: np.save(path, random_vector(8)), r"IN.npy: complex128 of shape (8,): the input is complex128 of shape (16,)"),
+    "too short": (
+        lambda path: np.save(path, random_vector(8)),
+        r"IN.npy: complex128 of shape (8,): the input is complex128 of shape (16,)",
+    ),
     "two dimensions": (
         lambda path: np.save(path, random_vector(16).reshape(4, 4)),
         "complex128 of shape (4, 4): the input is complex128 of shape (16,)",
     ),
-    "another type": (lambda path: np.save(path, np.zeros(16)), "float64 of shape (16,): the input is complex128 of shape (16,)"),
-    "single precision": (lambda path: np.save(path, random_vector(16, "complex64")), "complex64 of shape (16,): the input is complex128"),
+    "another type": (
+        lambda path: np.save(path, np.zeros(16)),
+        "float64 of shape (16,): the input is complex128 of shape (16,)",
+    ),
+    "single precision": (
+        lambda path: np.save(path, random_vector(16, "complex64")),
+        "complex64 of shape (16,): the input is complex128",
+    ),
     "no file": (lambda path: None, "IN.npy: cannot be read as a .npy file"),
     "a text file": (text_file, "IN.npy: cannot be read as a .npy file"),
     "an empty file": (lambda path: path.write_bytes(b""), "IN.npy: cannot be read as a .npy file"),
     "half a file": (
-        lambda path: path.write_bytes(b"\x93NUMPY\x01\x00v\x00{'descr': '<c16', 'fortran_order': False, 'sha"),
+        lambda path: path.write_bytes(
+            b"\x93NUMPY\x01\x00v\x00{'descr': '<c16', 'fortran_order': False, 'sha"
+        ),
         "cannot be read as a .npy",
     ),
     "objects": (pickled, "IN.npy: "),
@@ -167,7 +222,12 @@ def test_an_output_that_cannot_be_written_is_refused_in_one_line(tmp_path, outpu
     np.save(tmp_path / "IN.npy", random_vector(16))
     (tmp_path / "folder").mkdir()
     before = sorted(tmp_path.rglob("*"))
-    assert_refused(run(program, tmp_path / "IN.npy", tmp_path / output), f"{output}: cannot be written: ", tmp_path, before)
+    assert_refused(
+        run(program, tmp_path / "IN.npy", tmp_path / output),
+        f"{output}: cannot be written: ",
+        tmp_path,
+        before,
+    )
 
 
 def test_what_a_link_leads_to_is_written_and_the_link_stays(tmp_path):
@@ -186,12 +246,19 @@ def test_a_pipe_is_not_replaced(tmp_path):
     np.save(tmp_path / "IN.npy", random_vector(16))
     os.mkfifo(tmp_path / "OUT.npy")
     before = sorted(tmp_path.rglob("*"))
-    assert_refused(run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy"), "OUT.npy: cannot be written: it is there, and no file", tmp_path, before)
+    assert_refused(
+        run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy"),
+        "OUT.npy: cannot be written: it is there, and no file",
+        tmp_path,
+        before,
+    )
     assert (tmp_path / "OUT.npy").is_fifo()
 
 
 def test_kernels_are_compiled_where_none_can_be_kept(tmp_path, monkeypatch):
-    program = write_program(tmp_path, 64, 1, permutation="bit-reversal", kernels="gray", dtype="int64")
+    program = write_program(
+        tmp_path, 64, 1, permutation="bit-reversal", kernels="gray", dtype="int64"
+    )
     (tmp_path / "__pycache__").write_text("no folder")
     for name in ("HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, "/dev/null")
@@ -207,11 +274,26 @@ def test_another_number_of_ranks_is_refused_in_one_line(tmp_path, ranks):
     np.save(tmp_path / "IN.npy", random_vector(16))
     before = sorted(tmp_path.rglob("*"))
     done = run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy", ranks=ranks)
-    assert_refused(done, f"{ranks} ranks: this program is made for P = 2: mpiexec -n 2 python ", tmp_path, before)
+    assert_refused(
+        done,
+        f"{ranks} ranks: this program is made for P = 2: mpiexec -n 2 python ",
+        tmp_path,
+        before,
+    )
 
 
 @pytest.mark.parametrize(
-    "args", [[], ["IN.npy"], ["a", "b", "c"], ["--bench"], ["--bench", "0"], ["--bench", "x"], ["--bench", "3", "IN.npy"], ["--fast", "a", "b"]]
+    "args",
+    [
+        [],
+        ["IN.npy"],
+        ["a", "b", "c"],
+        ["--bench"],
+        ["--bench", "0"],
+        ["--bench", "x"],
+        ["--bench", "3", "IN.npy"],
+        ["--fast", "a", "b"],
+    ],
 )
 def test_other_arguments_are_refused_in_one_line(tmp_path, args):
     program = write_program(tmp_path, 16, 1)
@@ -227,7 +309,15 @@ def drive(folder, script, P):
 def started(command, folder):
     """Run a command in a folder."""
     environment = {**launch.OPEN_MPI, **os.environ}
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, env=environment, check=False)
+    return subprocess.run(
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        env=environment,
+        check=False,
+    )
 
 
 LIBRARY = """
@@ -281,7 +371,17 @@ if comm.rank == 0:
 @pytest.mark.parametrize("P", [1, 4])
 def test_a_plan_serves_many_transforms_beside_another_plan(tmp_path, P):
     write_program(tmp_path, 64, P, "cyclic", "f:1", name="fft.py")
-    write_program(tmp_path, 64, P, "cyclic", "block", name="transposed.py", permutation="transpose:2", dtype="complex128", exchange="pairwise")
+    write_program(
+        tmp_path,
+        64,
+        P,
+        "cyclic",
+        "block",
+        name="transposed.py",
+        permutation="transpose:2",
+        dtype="complex128",
+        exchange="pairwise",
+    )
     done = drive(tmp_path, LIBRARY, P)
     assert (done.returncode, done.stdout, done.stderr) == (0, "all good\n", "")
 
@@ -304,9 +404,18 @@ print("survived")
 """
 
 FAULTS = {
-    "another shape": ("program.transform(x[1:], plan)", "ValueError: x has shape (3,) and dtype complex128: a rank holds 4 elements of complex128"),
-    "another type": ("program.transform(x.real.copy(), plan)", "ValueError: x has shape (4,) and dtype float64"),
-    "an output of another type": ("program.transform(x, plan, out=np.empty(4))", "ValueError: out has shape (4,) and dtype float64"),
+    "another shape": (
+        "program.transform(x[1:], plan)",
+        "ValueError: x has shape (3,) and dtype complex128: a rank holds 4 elements of complex128",
+    ),
+    "another type": (
+        "program.transform(x.real.copy(), plan)",
+        "ValueError: x has shape (4,) and dtype float64",
+    ),
+    "an output of another type": (
+        "program.transform(x, plan, out=np.empty(4))",
+        "ValueError: out has shape (4,) and dtype float64",
+    ),
     "a fault of its own": ("1 / 0", "ZeroDivisionError"),
 }
 
@@ -373,11 +482,17 @@ def test_a_file_that_cannot_be_as_large_is_refused_in_one_line(tmp_path, rank):
     write_program(tmp_path, 2**12, 2)
     np.save(tmp_path / "IN.npy", random_vector(2**12))
     done = drive(tmp_path, FROM_FILE.format(fault=SMALL_FILES.format(rank=rank)), 2)
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", "program.py: OUT.npy: cannot be written: File too large\n")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        2,
+        "",
+        "program.py: OUT.npy: cannot be written: File too large\n",
+    )
     assert list(tmp_path.glob("OUT*")) == []
 
 
-ON_A_SMALL_DISK = 'mount -t tmpfs -o size=1m none small || exit 99; "$@"; status=$?; ls small; exit $status'
+ON_A_SMALL_DISK = (
+    'mount -t tmpfs -o size=1m none small || exit 99; "$@"; status=$?; ls small; exit $status'
+)
 
 
 def test_a_full_disk_is_said_in_one_line(tmp_path):
@@ -386,7 +501,21 @@ def test_a_full_disk_is_said_in_one_line(tmp_path):
     (tmp_path / "small").mkdir()
     if shutil.which("unshare") is None:
         pytest.skip("no unshare here: a small disk cannot be mounted")
-    call = ["unshare", "-rm", "sh", "-c", ON_A_SMALL_DISK, "sh", launch.mpiexec(), "-n", "4", sys.executable, program, "IN.npy", "small/OUT.npy"]
+    call = [
+        "unshare",
+        "-rm",
+        "sh",
+        "-c",
+        ON_A_SMALL_DISK,
+        "sh",
+        launch.mpiexec(),
+        "-n",
+        "4",
+        sys.executable,
+        program,
+        "IN.npy",
+        "small/OUT.npy",
+    ]
     done = started(call, tmp_path)
     if done.returncode == 99 or done.stderr.startswith("unshare"):
         pytest.skip(f"a small disk cannot be mounted here: {done.stderr.strip()}")
@@ -428,7 +557,10 @@ def test_a_rank_that_is_killed_leaves_no_file_when_nodewright_runs_the_program(t
     program = write_program(tmp_path, 16, 4)
     text, works = program.read_text(encoding="utf-8"), "y = transform(x, handle)"
     assert works in text
-    program.write_text(text.replace(works, "comm.Barrier(), comm.rank or os.kill(os.getpid(), 9), comm.recv()"), encoding="utf-8")
+    program.write_text(
+        text.replace(works, "comm.Barrier(), comm.rank or os.kill(os.getpid(), 9), comm.recv()"),
+        encoding="utf-8",
+    )
     np.save(tmp_path / "IN.npy", random_vector(16))
     done = run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy")
     assert done.returncode != 0

@@ -33,6 +33,8 @@ for _ in range(repeats):
     comm.Barrier()
     seconds.append(time.perf_counter() - start)
 slowest = np.max(comm.allgather(seconds), axis=0)
-wrong = comm.allreduce(int((named(name, n).inverse()(np.arange(comm.rank * M, (comm.rank + 1) * M)) != y).sum()))
+wrong = comm.allreduce(
+    int((named(name, n).inverse()(np.arange(comm.rank * M, (comm.rank + 1) * M)) != y).sum())
+)
 if comm.rank == 0:
     print(json.dumps({"seconds_min": float(slowest.min()), "wrong": wrong}))

@@ -45,7 +45,12 @@ def bound(program: Program) -> Bound:
             return permuting(wanted.address @ address @ given.address.inverse(), given.p)
         case F(N):
             words = in_closed_form(affine_layout(program.input), affine_layout(program.output))
-            return Bound(transforming(program.input, program.output) if words is None and N <= EXACTLY_UP_TO else words, None)
+            return Bound(
+                transforming(program.input, program.output)
+                if words is None and N <= EXACTLY_UP_TO
+                else words,
+                None,
+            )
         case H(N) if N <= EXACTLY_UP_TO:
             return Bound(transforming(program.input, program.output, hartley=True), None)
     return Bound(None, None)
@@ -83,7 +88,10 @@ def in_closed_form(input: Layout, output: Layout) -> int | None:
     for held, other in ((input, output), (output, input)):
         u = _step(held)
         if u is not None:
-            whole = not any(column >> other.m for column in other.address.columns[other.n - u.bit_length() + 1 :])
+            whole = not any(
+                column >> other.m
+                for column in other.address.columns[other.n - u.bit_length() + 1 :]
+            )
             classes = (1 << held.n) // u - whole * (1 << held.m) // u
             return min(1 << held.m, classes)
     return None

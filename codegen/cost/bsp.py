@@ -74,11 +74,18 @@ def permutations_of(N: int, P: int, input: str, output: str) -> int:
     >>> permutations_of(1024, 4, "block", "block"), permutations_of(1024, 4, "cyclic", "group-cyclic:1")
     (3, 1)
     """
-    return phases(N, P) - 1 + sum(not _has_cyclic_ranks(name, lg(N), lg(P)) for name in (input, output))
+    return (
+        phases(N, P)
+        - 1
+        + sum(not _has_cyclic_ranks(name, lg(N), lg(P)) for name in (input, output))
+    )
 
 
 def _has_cyclic_ranks(name: str, n: int, p: int) -> bool:
-    ranks = [[place >> n - p for place in (layout.address.c, *layout.address.columns)] for layout in (named(name, n, p), cyclic(n, p))]
+    ranks = [
+        [place >> n - p for place in (layout.address.c, *layout.address.columns)]
+        for layout in (named(name, n, p), cyclic(n, p))
+    ]
     return ranks[0] == ranks[1]
 
 
@@ -98,7 +105,9 @@ def sequential_seconds(N: int, machine: Machine) -> float:
     return 17 * N * lg(N) / (4 * machine.v)
 
 
-def predict(N: int, P: int, machine: Machine, input: str = "block", output: str = "block") -> Prediction:
+def predict(
+    N: int, P: int, machine: Machine, input: str = "block", output: str = "block"
+) -> Prediction:
     """Return the prediction for a machine, with its g and l for P ranks.
 
     A machine states g for an element; the paper's is for a real number, half of it.
@@ -109,10 +118,14 @@ def predict(N: int, P: int, machine: Machine, input: str = "block", output: str 
     sizes(N, P)
     at = machine.at(P)
     seconds = float(equation_3_9(N, P, at.g / 2, at.l, permutations_of(N, P, input, output)) / at.v)
-    return Prediction(N, P, seconds, 5 * N * lg(N) / seconds, sequential_seconds(N, machine) / (P * seconds))
+    return Prediction(
+        N, P, seconds, 5 * N * lg(N) / seconds, sequential_seconds(N, machine) / (P * seconds)
+    )
 
 
-def enough(target: float, P: int, machine: Machine, input: str = "block", output: str = "block") -> int | None:
+def enough(
+    target: float, P: int, machine: Machine, input: str = "block", output: str = "block"
+) -> int | None:
     """Return the least N/P for which the predicted efficiency on P ranks is at least `target`, None where N would be above 2^62.
 
     >>> T3E = Machine("T3E", 34.9e6, 2 * 3.05, 3861)
@@ -120,7 +133,15 @@ def enough(target: float, P: int, machine: Machine, input: str = "block", output
     (512, 8192, None)
     """
     local = (2 << i for i in range(62) if 2 * P << i <= LARGEST)
-    return next((n for n in local if exist(n * P, P, input, output) and predict(n * P, P, machine, input, output).efficiency >= target), None)
+    return next(
+        (
+            n
+            for n in local
+            if exist(n * P, P, input, output)
+            and predict(n * P, P, machine, input, output).efficiency >= target
+        ),
+        None,
+    )
 
 
 def exist(N: int, P: int, *layouts: str) -> bool:

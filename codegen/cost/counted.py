@@ -8,7 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.program.hartley import Hartley, Unpaired
-from codegen.program.supersteps import Across, AllToAll, Butterflies, Exchange, Local, Move, Overlap, Program, Step
+from codegen.program.supersteps import (
+    Across,
+    AllToAll,
+    Butterflies,
+    Exchange,
+    Local,
+    Move,
+    Overlap,
+    Program,
+    Step,
+)
 from derive.formula.permutations import lg
 from derive.gf2.bits import column_echelon
 
@@ -69,13 +79,19 @@ def count(program: Program) -> Cost:
     >>> count(build("fft", 1024, 4, "cyclic", "cyclic"))
     Cost(exchanges=1, messages=3, words=192, flops=14336)
     """
-    ranks = np.arange(program.P) if program.P <= RANKS_COUNTED else np.random.default_rng(0).integers(program.P, size=RANKS_COUNTED)
+    ranks = (
+        np.arange(program.P)
+        if program.P <= RANKS_COUNTED
+        else np.random.default_rng(0).integers(program.P, size=RANKS_COUNTED)
+    )
     messages, words = sent_by(program, ranks)
     flops = sum(_flops(step, program) for step in program.steps)
     return Cost(len(relations(program)), int(messages.max()), int(words.max()), flops)
 
 
-def sent_by(program: Program, ranks: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def sent_by(
+    program: Program, ranks: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return how many messages and words these ranks send to others.
 
     >>> from codegen.program.lower import build
@@ -91,7 +107,10 @@ def sent_by(program: Program, ranks: NDArray[np.int64]) -> tuple[NDArray[np.int6
             messages, words = messages + 1, words + program.M
         elif (move := _move(step)) and move.exchange:
             each = messages_sent(move.exchange, ranks)
-            messages, words = messages + each, words + each * (program.M >> move.exchange.rank_gamma)
+            messages, words = (
+                messages + each,
+                words + each * (program.M >> move.exchange.rank_gamma),
+            )
     return messages, words
 
 
@@ -109,7 +128,10 @@ def relations(program: Program) -> tuple[int, ...]:
         elif isinstance(step, Across):
             found.append(program.M)
         elif (move := _move(step)) and move.exchange:
-            found.append(int(messages_sent(move.exchange, ranks).max()) * (program.M >> move.exchange.rank_gamma))
+            found.append(
+                int(messages_sent(move.exchange, ranks).max())
+                * (program.M >> move.exchange.rank_gamma)
+            )
     return tuple(found)
 
 

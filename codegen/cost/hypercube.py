@@ -82,14 +82,22 @@ def equation_6_corrected(N: int, P: int, net: Network) -> bool:
 def equation_7(N: int, P: int, net: Network) -> Seconds:
     """Return T_P5 = 5M t_calc lg M + 4M t_calc lg P + max(M t_calc, t_su + alpha M/2 t_tr) lg P, eq. (7)."""
     M = N // P
-    return 5 * M * net.t_calc * lg(M) + (4 * M * net.t_calc + max(M * net.t_calc, _mutual(M, net))) * lg(P)
+    return 5 * M * net.t_calc * lg(M) + (
+        4 * M * net.t_calc + max(M * net.t_calc, _mutual(M, net))
+    ) * lg(P)
 
 
 def _mutual(M: int, net: Network) -> Seconds:
     return net.t_su + net.alpha * (M // 2) * net.t_tr
 
 
-PRINTED: dict[str, Callable[[int, int, Network], Seconds]] = {"2": equation_3, "3": equation_4, "4": equation_5, "5": equation_7, "5r": equation_7}
+PRINTED: dict[str, Callable[[int, int, Network], Seconds]] = {
+    "2": equation_3,
+    "3": equation_4,
+    "4": equation_5,
+    "5": equation_7,
+    "5r": equation_7,
+}
 """The printed time of each scheme."""
 
 
@@ -104,7 +112,15 @@ def simulate(scheme: str, N: int, P: int, net: Network) -> Seconds:
     overlaps = scheme in SCHEMES[2:]
     clock = [5 * M * net.t_calc * (lg(M) - overlaps)] * P
     for l in range(d):
-        pair = _pair_2 if scheme == "2" else _pair_3 if scheme == "3" else _pair_5 if scheme in ("5", "5r") else _pair_4
+        pair = (
+            _pair_2
+            if scheme == "2"
+            else _pair_3
+            if scheme == "3"
+            else _pair_5
+            if scheme in ("5", "5r")
+            else _pair_4
+        )
         for low in (R for R in range(P) if not R >> l & 1):
             high = low | 1 << l
             clock[low], clock[high] = pair(clock[low], clock[high], M, net)
@@ -116,7 +132,10 @@ def _pair_2(p: Seconds, q: Seconds, M: int, net: Network) -> tuple[Seconds, Seco
     sent_p, sent_q = p, q + 6 * M * net.t_calc
     factor = net.alpha if sent_p == sent_q else 1
     done_p, done_q = (start + net.t_su + factor * M * net.t_tr for start in (sent_p, sent_q))
-    got_p, got_q = (_received(asks, begins + net.t_su, end, M, net) for asks, begins, end in ((done_p, sent_q, done_q), (done_q, sent_p, done_p)))
+    got_p, got_q = (
+        _received(asks, begins + net.t_su, end, M, net)
+        for asks, begins, end in ((done_p, sent_q, done_q), (done_q, sent_p, done_p))
+    )
     return got_p + 2 * M * net.t_calc, got_q + 2 * M * net.t_calc
 
 
@@ -141,12 +160,17 @@ def _pair_5(p: Seconds, q: Seconds, M: int, net: Network) -> tuple[Seconds, Seco
     return end, end
 
 
-def _received(asks: Seconds, begins: Seconds, ends: Seconds, words: Seconds, net: Network) -> Seconds:
+def _received(
+    asks: Seconds, begins: Seconds, ends: Seconds, words: Seconds, net: Network
+) -> Seconds:
     """Return when a receive is through that is issued at `asks`, of a message that begins and ends to arrive: late ones are copied."""
     return max(asks, ends) + (words * net.t_copy if asks > begins else 0)
 
 
-CORRECTED: dict[str, Callable[[int, int, Network], Seconds]] = PRINTED | {"2": equation_3_corrected, "4": equation_5_corrected}
+CORRECTED: dict[str, Callable[[int, int, Network], Seconds]] = PRINTED | {
+    "2": equation_3_corrected,
+    "4": equation_5_corrected,
+}
 """The time of each scheme by the rules, which is that of the simulation."""
 NETWORKS = tuple(Network(*figures) for figures in product((1,), (0, 4, 64), (1, 6), (0, 2), (1, 2)))
 """Small networks, in units of a flop."""
@@ -160,7 +184,10 @@ def differs(scheme: str, N: int, P: int, net: Network, corrected: bool = False) 
     >>> differs("4", 4, 2, Network(1, 4, 1, 2)), differs("3", 4, 2, Network(1, 4, 1, 2))
     ('23 by the rules, 25 as printed', None)
     """
-    ruled, stated = simulate(scheme, N, P, net), (CORRECTED if corrected else PRINTED)[scheme](N, P, net)
+    ruled, stated = (
+        simulate(scheme, N, P, net),
+        (CORRECTED if corrected else PRINTED)[scheme](N, P, net),
+    )
     return None if ruled == stated else f"{ruled} by the rules, {stated} as printed"
 
 
@@ -172,4 +199,6 @@ def gain(scheme: str, N: int, P: int, net: Network, over: str = "3") -> float:
     [12.7, 28.6]
     """
     local = equation_2(N // P, net)
-    return float(100 * (1 - (simulate(scheme, N, P, net) - local) / (simulate(over, N, P, net) - local)))
+    return float(
+        100 * (1 - (simulate(scheme, N, P, net) - local) / (simulate(over, N, P, net) - local))
+    )

@@ -33,10 +33,16 @@ def entry(offset: Affine, m: int, kernels: str, itemsize: int) -> str:
     inside, ranks = offset.columns[:m], offset.columns[m:]
     if kernels == "gray":
         return f"({inside}, {ranks}, {offset.c})"
-    found = tiles.plan(Affine(inside, m), itemsize, is_streamed(m, itemsize)) if itemsize <= LINE else tiles.records(Affine(inside, m), itemsize)
+    found = (
+        tiles.plan(Affine(inside, m), itemsize, is_streamed(m, itemsize))
+        if itemsize <= LINE
+        else tiles.records(Affine(inside, m), itemsize)
+    )
     if isinstance(found, tiles.Records):
         return f"({found.lines}, {found.steps}, {ranks}, {offset.c})"
-    return str((*astuple(found)[1:], tuple(map(found.complement, ranks)), found.complement(offset.c)))
+    return str(
+        (*astuple(found)[1:], tuple(map(found.complement, ranks)), found.complement(offset.c))
+    )
 
 
 def by_numpy(offset: Affine, m: int, itemsize: int) -> str:
@@ -45,11 +51,16 @@ def by_numpy(offset: Affine, m: int, itemsize: int) -> str:
     numpy transposes in loops over what lies together in the target. Where that are two elements only, a table of offsets takes
     0.2 to 1.1 of the time (bench/permute.py).
     """
-    inside, parts = Affine(offset.columns[:m], m), runs(offset, m) if is_transpose(offset, m) else None
+    inside, parts = (
+        Affine(offset.columns[:m], m),
+        runs(offset, m) if is_transpose(offset, m) else None,
+    )
     if blocks.pays(inside, itemsize, None if parts is None else len(parts)):
         found = blocks.plan(inside, blocks.TILE_BITS)
         return f'("tiles", {1 << found.b}, {found.rows}, {found.inside}, {found.steps}, {offset.columns[m:]}, {offset.c})'
-    if parts is None or (len(parts) > 1 and parts[0][2] == 1 and itemsize << m < blocks.FROM["many axes"]):
+    if parts is None or (
+        len(parts) > 1 and parts[0][2] == 1 and itemsize << m < blocks.FROM["many axes"]
+    ):
         back = inverse_offsets(offset, m)
         return f'("take", {_columns(back.columns[:m])}, {_columns(back.columns[m:])}, {back.c})'
     if len(parts) <= 1:
@@ -84,7 +95,9 @@ def of_messages(offset: Affine, m: int, messages: int, whole: str) -> str:
     low = m - messages
     pieces = [piece for run in runs(offset, m) for piece in _cut(run, low)]
     by_source = sorted(pieces, reverse=True)
-    count, shape = ([1 << bits for at, _, bits in by_source if (at >= low) == above] for above in (True, False))
+    count, shape = (
+        [1 << bits for at, _, bits in by_source if (at >= low) == above] for above in (True, False)
+    )
     return f'("parts", {_columns(count)}, {_columns(shape)}, {_columns(by_source.index(piece) for piece in reversed(pieces))})'
 
 
@@ -114,14 +127,18 @@ def kernel(m: int, kernels: str, itemsize: int) -> dict[str, Any]:
         "low_bits": tiles.LOW_BITS,
         "parts": max(itemsize // 8, 1),
         "index": f'"u{min(itemsize, 8)}"',
-        "record": f'"u{word}"' if word == itemsize else f'[("words", "u{word}", ({itemsize // word},))]',
+        "record": f'"u{word}"'
+        if word == itemsize
+        else f'[("words", "u{word}", ({itemsize // word},))]',
         "count": max(LINE // itemsize, LINES),
         "wide": itemsize < 4,
     }
 
 
 def _in_lines(m: int, itemsize: int) -> bool:
-    return itemsize <= LINE and isinstance(tiles.plan(Affine.identity(m), itemsize, False), tiles.Tiles)
+    return itemsize <= LINE and isinstance(
+        tiles.plan(Affine.identity(m), itemsize, False), tiles.Tiles
+    )
 
 
 def _columns(columns: Iterable[int]) -> str:

@@ -46,7 +46,8 @@ def room(program: Program) -> Room:
     return Room(
         max(work, M if after or before > 1 else 0),
         extra,
-        sum(step.twiddle is not None for step in program.computations) * twiddles_of_a_stage(program),
+        sum(step.twiddle is not None for step in program.computations)
+        * twiddles_of_a_stage(program),
     )
 
 
@@ -54,7 +55,9 @@ def _passes(step: Step, program: Program) -> int:
     """Return how often a change of layout writes all elements to another array."""
     if not isinstance(step, Move):
         return 0
-    return (step.exchange is not None) + sum(arranging_cost(offset, program.input.m) > 0 for offset in (step.pack, step.unpack))
+    return (step.exchange is not None) + sum(
+        arranging_cost(offset, program.input.m) > 0 for offset in (step.pack, step.unpack)
+    )
 
 
 def twiddles_of_a_stage(program: Program) -> int:
@@ -62,4 +65,8 @@ def twiddles_of_a_stage(program: Program) -> int:
 
     The second half of the twiddles of Prog. 2 is the first, turned; so (d+1) M/2 entries are enough for every P.
     """
-    return program.M if program.scheme == "2" and (program.P == 2 or program.M == 1) else program.M // 2
+    return (
+        program.M
+        if program.scheme == "2" and (program.P == 2 or program.M == 1)
+        else program.M // 2
+    )

@@ -27,7 +27,16 @@ Row = Callable[[Move | None, str], dict[str, str]]
 
 
 def view(
-    program: Program, direction: str, norm: str, kernels: str, dtype: str, result: str, convolve: bool, scale: str, exchange: str, row: Row
+    program: Program,
+    direction: str,
+    norm: str,
+    kernels: str,
+    dtype: str,
+    result: str,
+    convolve: bool,
+    scale: str,
+    exchange: str,
+    row: Row,
 ) -> dict[str, Any]:
     """Return the names of the template; `row` gives the text of a move with its comment.
 
@@ -39,11 +48,27 @@ def view(
         raise ValueError(f"unknown dtype {dtype!r}: choose from {', '.join(DTYPES)}")
     _fitting(program, core, direction, norm, result, convolve)
     moves = {i: step for i, step in enumerate(program.steps) if isinstance(step, Move)}
-    unpaired, last = any(isinstance(step, Unpaired) for step in program.steps), len(program.steps) - 1
-    before = None if core.back else row(moves.get(0), f"Bring x from {program.input.name} to {core.own.name}.")
-    after = row(moves.get(last), f"Bring y to {program.output.name}.") if core.back or unpaired else None
+    unpaired, last = (
+        any(isinstance(step, Unpaired) for step in program.steps),
+        len(program.steps) - 1,
+    )
+    before = (
+        None
+        if core.back
+        else row(moves.get(0), f"Bring x from {program.input.name} to {core.own.name}.")
+    )
+    after = (
+        row(moves.get(last), f"Bring y to {program.output.name}.")
+        if core.back or unpaired
+        else None
+    )
     if convolve:
-        steps = lower(I(N), core.own, affine_layout(program.input), EXCHANGES[0] if exchange == OVERLAPPED else exchange)
+        steps = lower(
+            I(N),
+            core.own,
+            affine_layout(program.input),
+            EXCHANGES[0] if exchange == OVERLAPPED else exchange,
+        )
         move = next((step for step in steps if isinstance(step, Move)), None)
         after = row(move, f"Bring a convolution from {core.own.name} to {program.input.name}.")
     matrix = {"1": "", "1 / N": f"1/{N} ", "N**-0.5": f"{N}^(-1/2) "}[scale]
@@ -56,7 +81,11 @@ def view(
         "title": f"Hartley transform of N = {N} elements on P = {P} ranks, {core.algorithm}: {direction}, {dtype}, {kernels} kernels.",
         "statements": [
             f"{computed},   H_{N}[j, k] = cos(2 pi jk/{N}) + sin(2 pi jk/{N})",
-            *(STAGE_BY_STAGE.format(N=N, n=lg(N)).split("; ") if core.algorithm == "hypercube" else ONE_TO_ALL),
+            *(
+                STAGE_BY_STAGE.format(N=N, n=lg(N)).split("; ")
+                if core.algorithm == "hypercube"
+                else ONE_TO_ALL
+            ),
         ],
         "postcondition": computed,
         "direction": json.dumps(direction),
@@ -81,11 +110,16 @@ def view(
     }
 
 
-def _fitting(program: Program, core: Hartley, direction: str, norm: str, result: str, convolve: bool) -> None:
+def _fitting(
+    program: Program, core: Hartley, direction: str, norm: str, result: str, convolve: bool
+) -> None:
     """Raise ValueError where what is asked for beside the transform does not go with it."""
     if result not in RESULTS:
         raise ValueError(f"unknown result {result!r}: choose from {', '.join(RESULTS)}")
-    if result != "hartley" and (direction != "forward" or program.output.name != {"dft": "half-spectrum"}.get(result, "hartley")):
+    if result != "hartley" and (
+        direction != "forward"
+        or program.output.name != {"dft": "half-spectrum"}.get(result, "hartley")
+    ):
         given = f"result {result} with direction {direction}, output {program.output.name}"
         raise ValueError(f"{given}: it is made forward, in the output layout hartley")
     if convolve:
@@ -101,4 +135,6 @@ def _fitting(program: Program, core: Hartley, direction: str, norm: str, result:
             if value != wanted
         ]
         if wrong:
-            raise ValueError(f"--convolve with {', '.join(wrong)}: it goes forward by algorithm hypercube to the output layout hartley, and back")
+            raise ValueError(
+                f"--convolve with {', '.join(wrong)}: it goes forward by algorithm hypercube to the output layout hartley, and back"
+            )

@@ -9,17 +9,33 @@ from codegen.emit.buffers import twiddles_of_a_stage
 from codegen.emit.rows import change_of, columns_of, comment_of, move_of, quoted
 from codegen.kernels import fourier
 from codegen.options import KERNELS, Options
-from codegen.program.supersteps import Across, AllToAll, Local, Move, Overlap, Program, Step, Twiddle
+from codegen.program.supersteps import (
+    Across,
+    AllToAll,
+    Local,
+    Move,
+    Overlap,
+    Program,
+    Step,
+    Twiddle,
+)
 
 STAGES = ("transform", "exchange", "butterflies", "overlapped", "across")
 """The kinds of supersteps of a hypercube FFT, by the names of their classes."""
-BUTTERFLIES_OF = {Across: {"multiply": 3, "combine": 2}, Local: {"butterflies": 5}, Overlap: {"one_half": 4}}
+BUTTERFLIES_OF = {
+    Across: {"multiply": 3, "combine": 2},
+    Local: {"butterflies": 5},
+    Overlap: {"one_half": 4},
+}
 """The compiled functions for a step of a hypercube FFT, and how many addresses they take."""
 
 
 def view(program: Program, options: Options) -> dict[str, Any]:
     """Return what a hypercube FFT prints beside: its supersteps one by one, and the elements of its tables and work arrays."""
-    room, stages = room_of(program), [_stage(i, step, program, options) for i, step in enumerate(program.steps)]
+    room, stages = (
+        room_of(program),
+        [_stage(i, step, program, options) for i, step in enumerate(program.steps)],
+    )
     used = [kind for kind in STAGES if any(text.startswith(f'("{kind}"') for _, text in stages)]
     of_kernels = _hypercube_kernels(program) if options.kernels != KERNELS[0] else {}
     return {
@@ -40,9 +56,17 @@ def view(program: Program, options: Options) -> dict[str, Any]:
 def _hypercube_kernels(program: Program) -> dict[str, Any]:
     """Return what a hypercube FFT with compiled kernels prints of them."""
     kernels = fourier.used(_transforms(program))
-    kinds = dict.fromkeys(type(step) for step in program.steps if not isinstance(step, Move) and step not in _transforms(program))
+    kinds = dict.fromkeys(
+        type(step)
+        for step in program.steps
+        if not isinstance(step, Move) and step not in _transforms(program)
+    )
     functions = {name: count for kind in kinds for name, count in BUTTERFLIES_OF[kind].items()}
-    past = program.scheme == "3" and not any(step.after for step in program.computations) and program.M // 2 >= fourier.STREAMED
+    past = (
+        program.scheme == "3"
+        and not any(step.after for step in program.computations)
+        and program.M // 2 >= fourier.STREAMED
+    )
     choosing = ("combine", "one_half", *["butterflies"] * past)
     return fourier.of_kernels(kernels, "DTYPE") | {
         "lanes": min([kernel.lanes for kernel in kernels] + [max(1, program.M // 2)]),
@@ -52,7 +76,10 @@ def _hypercube_kernels(program: Program) -> dict[str, Any]:
         "functions": functions,
         "past": past,
         "takes_home": program.steps[:1] in [(step,) for step in _transforms(program)],
-        "calls": [f"{name}({', '.join(['there'] * count)}, {'0, ' * (name in choosing)}0)" for name, count in functions.items()],
+        "calls": [
+            f"{name}({', '.join(['there'] * count)}, {'0, ' * (name in choosing)}0)"
+            for name, count in functions.items()
+        ],
     }
 
 
@@ -69,7 +96,9 @@ def _stage(i: int, step: Step, program: Program, options: Options) -> tuple[str,
             return comment_of(step, [], ""), f'("exchange", {e.bit_length() - 1})'
         case Move():
             change = change_of("from", program.input) if i == 0 else change_of("to", program.output)
-            return comment_of(step, [], change), f'("move", {move_of(step, program, options)[1:-1]})'
+            return comment_of(
+                step, [], change
+            ), f'("move", {move_of(step, program, options)[1:-1]})'
         case Overlap(local, Move(exchange=AllToAll((e,))) as move):
             text = f'("overlapped", {_weights(local.twiddle, m - 1, m)}, {e.bit_length() - 1})'
             return f"{comment_of(None, [local], '')}, {comment_of(move, [], '')}", text
@@ -78,7 +107,10 @@ def _stage(i: int, step: Step, program: Program, options: Options) -> tuple[str,
         case Local(twiddle) if step.is_butterfly:
             return comment_of(None, [step], ""), f'("butterflies", {_weights(twiddle, m - 1, m)})'
         case Local(None, copies, d, 1) if options.kernels == "numba":
-            return comment_of(None, [step], ""), f'("transform", {copies}, {d}, {fourier.used(_transforms(program)).index(fourier.kernel_of(step))})'
+            return (
+                comment_of(None, [step], ""),
+                f'("transform", {copies}, {d}, {fourier.used(_transforms(program)).index(fourier.kernel_of(step))})',
+            )
         case Local(None, copies, d, 1):
             return comment_of(None, [step], ""), f'("transform", {copies}, {d})'
     raise ValueError(f"{step} has no text in a hypercube FFT")

@@ -11,7 +11,17 @@ from codegen.kernels import fourier
 from codegen.options import KERNELS, Options, fixed_size
 from codegen.program.lower import SHARED
 from codegen.program.overlap import part_bits
-from codegen.program.supersteps import Across, AllToAll, Butterflies, Exchange, Local, Move, Overlap, Program, Twiddle
+from codegen.program.supersteps import (
+    Across,
+    AllToAll,
+    Butterflies,
+    Exchange,
+    Local,
+    Move,
+    Overlap,
+    Program,
+    Twiddle,
+)
 from derive.formula.layout import Placement
 from derive.gf2.bits import Affine
 
@@ -45,7 +55,10 @@ def rows_of(program: Program, options: Options) -> list[dict[str, str]]:
                 _last_row(rows)[2].append(step)
     changes = [""] * len(rows)
     if rows:
-        changes[0], changes[-1] = change_of("from", program.input), change_of("to", program.output) or changes[-1]
+        changes[0], changes[-1] = (
+            change_of("from", program.input),
+            change_of("to", program.output) or changes[-1],
+        )
     return [
         {
             "comment": comment_of(move, locals_, change),
@@ -68,21 +81,36 @@ def change_of(word: str, layout: Placement) -> str:
     return "" if layout.name == "block" else f"{word} {layout.name}"
 
 
-def comment_of(move: Move | None, locals_: Sequence[Local | Butterflies | Across], change: str) -> str:
+def comment_of(
+    move: Move | None, locals_: Sequence[Local | Butterflies | Across], change: str
+) -> str:
     """Return the factors of the formula that a row carries out."""
     words = []
     if move:
         words.append("move " + " ".join([*([change] if change else []), *map(str, move.factors)]))
     if locals_:
-        words.append("compute " + " ".join(str(factor) for local in reversed(locals_) for factor in local.factors))
+        words.append(
+            "compute "
+            + " ".join(str(factor) for local in reversed(locals_) for factor in local.factors)
+        )
     return escaped(", then ".join(words))
 
 
-def _moved(move: Move | None, locals_: Sequence[Local | Butterflies | Across], program: Program, options: Options, bits: int) -> str:
+def _moved(
+    move: Move | None,
+    locals_: Sequence[Local | Butterflies | Across],
+    program: Program,
+    options: Options,
+    bits: int,
+) -> str:
     """Return the move of a row; before F_2 between ranks both have all that the other has."""
     if not any(isinstance(step, Across) for step in locals_):
         return move_of(move, program, options, bits)
-    return '(None, ("all", (1,)), None)' if options.exchange == SHARED else '(None, ("rounds", (), (1,), (1,), 1), None)'
+    return (
+        '(None, ("all", (1,)), None)'
+        if options.exchange == SHARED
+        else '(None, ("rounds", (), (1,), (1,), 1), None)'
+    )
 
 
 def move_of(move: Move | None, program: Program, options: Options, part_bits: int = 0) -> str:
@@ -91,8 +119,13 @@ def move_of(move: Move | None, program: Program, options: Options, part_bits: in
         return "None"
     m, size, offsets = program.input.m, fixed_size(options.dtype).itemsize, (move.pack, move.unpack)
     kernels = options.kernels if program.system == "permute" else KERNELS[0]
-    shapes = [transpose_of(offset, m) if _transposes(program, options) else None for offset in offsets]
-    pack, unpack = (f'("axes", {shape}, (1, 0))' if shape else entry(offset, m, kernels, size) for offset, shape in zip(offsets, shapes, strict=True))
+    shapes = [
+        transpose_of(offset, m) if _transposes(program, options) else None for offset in offsets
+    ]
+    pack, unpack = (
+        f'("axes", {shape}, (1, 0))' if shape else entry(offset, m, kernels, size)
+        for offset, shape in zip(offsets, shapes, strict=True)
+    )
     if options.exchange == SHARED and move.exchange is not None:
         unpack = of_messages(move.unpack, m, move.exchange.rank_gamma, unpack)
     return f"({pack}, {_exchange(move.exchange, part_bits)}, {unpack})"
@@ -105,11 +138,32 @@ def _transposes(program: Program, options: Options) -> bool:
 
 def run_of(program: Program, options: Options) -> dict[str, Any]:
     """Return what a program prints of the kernel that transposes arrays: lanes, 0 where there are none, and the rows that lie apart as messages."""
-    m, moves = program.input.m, [step for step in program.steps if isinstance(step, Move)] if _transposes(program, options) else []
-    shapes = [shape for move in moves for offset in (move.pack, move.unpack) if (shape := transpose_of(offset, m))]
-    apart = [(shape[0], 1 << move.exchange.rank_gamma) for move in moves if move.exchange and (shape := transpose_of(move.unpack, m))]
-    rows = {rows for rows, messages in apart if rows == messages <= fourier.MESSAGES} if options.exchange == SHARED else set()
-    return {"run": min(min(min(shape) for shape in shapes), fourier.RUN) if shapes else 0, "run_messages": sorted(rows)}
+    m, moves = (
+        program.input.m,
+        [step for step in program.steps if isinstance(step, Move)]
+        if _transposes(program, options)
+        else [],
+    )
+    shapes = [
+        shape
+        for move in moves
+        for offset in (move.pack, move.unpack)
+        if (shape := transpose_of(offset, m))
+    ]
+    apart = [
+        (shape[0], 1 << move.exchange.rank_gamma)
+        for move in moves
+        if move.exchange and (shape := transpose_of(move.unpack, m))
+    ]
+    rows = (
+        {rows for rows, messages in apart if rows == messages <= fourier.MESSAGES}
+        if options.exchange == SHARED
+        else set()
+    )
+    return {
+        "run": min(min(min(shape) for shape in shapes), fourier.RUN) if shapes else 0,
+        "run_messages": sorted(rows),
+    }
 
 
 def _exchange(exchange: Exchange | None, part_bits: int) -> str:
@@ -126,14 +180,20 @@ def _exchange(exchange: Exchange | None, part_bits: int) -> str:
 def _locals(locals_: list[Local | Butterflies | Across], program: Program, options: Options) -> str:
     """Return local computations as a tuple of tuples."""
     m, texts = program.input.m, []
-    kernels = fourier.used((step for step in program.steps if isinstance(step, Local | Across)), program.M)
+    kernels = fourier.used(
+        (step for step in program.steps if isinstance(step, Local | Across)), program.M
+    )
     for local in locals_:
         match local:
             case Across(Twiddle(order, _, j)):
                 ranks = tuple(column | order // 2 for column in j.columns[m:])
-                texts.append(f"({order}, {columns_of(j.columns[:m])}, {ranks}, {kernels.index(fourier.kernel_of(local, program.M))})")
+                texts.append(
+                    f"({order}, {columns_of(j.columns[:m])}, {ranks}, {kernels.index(fourier.kernel_of(local, program.M))})"
+                )
             case Local(twiddle, copies, d, c) if options.kernels == "numba":
-                texts.append(f"({_twiddle(twiddle, m)}, {copies}, {d}, {c}, {kernels.index(fourier.kernel_of(local))})")
+                texts.append(
+                    f"({_twiddle(twiddle, m)}, {copies}, {d}, {c}, {kernels.index(fourier.kernel_of(local))})"
+                )
             case Local(twiddle, copies, d, c):
                 texts.append(f"({_twiddle(twiddle, m)}, {copies}, {d}, {c})")
             case Butterflies(first, last, b, u, w):
@@ -145,7 +205,10 @@ def _locals(locals_: list[Local | Butterflies | Across], program: Program, optio
 def _twiddle(twiddle: Twiddle | None, m: int) -> str:
     if twiddle is None:
         return "None"
-    i, j = (f"({columns_of(part.columns[:m])}, {columns_of(part.columns[m:])})" for part in (twiddle.i, twiddle.j))
+    i, j = (
+        f"({columns_of(part.columns[:m])}, {columns_of(part.columns[m:])})"
+        for part in (twiddle.i, twiddle.j)
+    )
     return f"({twiddle.order}, {i}, {j})"
 
 

@@ -11,7 +11,18 @@ from codegen.emit import hartley, hypercube
 from codegen.emit.arrangements import kernel
 from codegen.emit.rows import escaped, map_of, move_of, quoted, rows_of, run_of
 from codegen.kernels import fourier
-from codegen.options import BUTTERFLY_KERNELS, DIRECTIONS, DTYPES, KERNELS, NORMS, Options, command, fixed_size, kernels_of, scale_of
+from codegen.options import (
+    BUTTERFLY_KERNELS,
+    DIRECTIONS,
+    DTYPES,
+    KERNELS,
+    NORMS,
+    Options,
+    command,
+    fixed_size,
+    kernels_of,
+    scale_of,
+)
 from codegen.program.lower import FORMULA, SHARED, with_kernels
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program
 from derive.formula.layout import Layout, Placement
@@ -38,18 +49,27 @@ def emit(program: Program, options: Options = Options()) -> str:
     '\"\"\"Discrete Fourier transform of N = 16 elements on P = 2 ranks: forward, complex128, numpy kernels.'
     """
     wants(program, options.kernels)
-    if program.system == "permute" and (options.direction, options.norm) != (DIRECTIONS[0], NORMS[0]):
+    if program.system == "permute" and (options.direction, options.norm) != (
+        DIRECTIONS[0],
+        NORMS[0],
+    ):
         raise ValueError(
             f"permute: direction {options.direction}, norm {options.norm}: a permutation has neither; its inverse is a permutation of its own"
         )
     if program.system != "fht" and (options.result, options.convolve) != ("hartley", False):
-        raise ValueError(f"{program.system}: result {options.result}, convolve {options.convolve}: only fht has these")
+        raise ValueError(
+            f"{program.system}: result {options.result}, convolve {options.convolve}: only fht has these"
+        )
     if options.result == "dft" and isinstance(program.output, HartleyLayout):
         program = replace(program, output=HalfSpectrum(program.output.n, program.output.p))
     program = with_kernels(program, options.kernels, options.exchange)
     if program.system == "fft" and options.kernels == "numba":
         m, shared = program.input.m, options.exchange == SHARED
-        steps = fourier.reversing(program.steps, m) if _generalized(program) else fourier.fused(program.steps, m, shared)
+        steps = (
+            fourier.reversing(program.steps, m)
+            if _generalized(program)
+            else fourier.fused(program.steps, m, shared)
+        )
         program = replace(program, steps=steps)
     if program.system == "hypercube-fft" and options.kernels == "numba":
         program = replace(program, steps=fourier.reversing(program.steps, program.input.m))
@@ -68,18 +88,26 @@ def wants(program: Program, kernels: str) -> None:
     """
     known = kernels_of(program.system)
     if _generalized(program) and kernels not in BUTTERFLY_KERNELS:
-        raise ValueError(f"local {program.local} with {kernels} kernels: butterflies are written for {' and '.join(BUTTERFLY_KERNELS)}")
+        raise ValueError(
+            f"local {program.local} with {kernels} kernels: butterflies are written for {' and '.join(BUTTERFLY_KERNELS)}"
+        )
     if kernels not in known:
-        raise ValueError(f"{program.system} has no {kernels} kernels: its kernels are {', '.join(known)}")
+        raise ValueError(
+            f"{program.system} has no {kernels} kernels: its kernels are {', '.join(known)}"
+        )
     if program.system == "fft" and kernels != KERNELS[0] and _overlaps(program):
-        raise ValueError(f"exchange overlapped with {kernels} kernels: what is computed in parts is written for {KERNELS[0]}")
+        raise ValueError(
+            f"exchange overlapped with {kernels} kernels: what is computed in parts is written for {KERNELS[0]}"
+        )
 
 
 def _template(program: Program, options: Options) -> str:
     """Return the name of the template."""
     if _generalized(program):
         return "butterflies" if options.kernels == KERNELS[0] else "butterfly_kernels"
-    return "fht_kernels" if program.system == "fht" and options.kernels == "numba" else program.system
+    return (
+        "fht_kernels" if program.system == "fht" and options.kernels == "numba" else program.system
+    )
 
 
 def _common(program: Program, options: Options) -> dict[str, Any]:
@@ -98,7 +126,8 @@ def _common(program: Program, options: Options) -> dict[str, Any]:
         "kernels": quoted(options.kernels),
         "array": "np.empty",
         "exchange": quoted(options.exchange),
-        "together": options.exchange == "alltoall" and program.P <= program.M,  # so that a rank's table of counts is not larger than its part
+        "together": options.exchange == "alltoall"
+        and program.P <= program.M,  # so that a rank's table of counts is not larger than its part
         "shared": options.exchange == SHARED,
         "long": options.exchange == SHARED and program.M >= ONE_HALF,
         "rooms": False,
@@ -157,16 +186,28 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
     matrix = {"1": "", "1 / N": f"1/{N} ", "N**-0.5": f"{N}^(-1/2) "}[scale] + f"F_{N}"
     sign, numba = "-" if forward else "", options.kernels == "numba"
     overlaps = _overlaps(program)
-    computed = [step for step in program.steps if isinstance(step, Local) or (isinstance(step, Across) and program.system == "fft")]
+    computed = [
+        step
+        for step in program.steps
+        if isinstance(step, Local) or (isinstance(step, Across) and program.system == "fft")
+    ]
     return {
         "title": f"Discrete Fourier transform of N = {N} elements on P = {program.P} ranks: "
         f"{options.direction}, {options.dtype}, {options.kernels} kernels.",
-        "statements": [f"y = {matrix} x,   F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})", escaped(str(program.equation))],
+        "statements": [
+            f"y = {matrix} x,   F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})",
+            escaped(str(program.equation)),
+        ],
         "postcondition": f"y = {matrix} x",
         "direction": quoted(options.direction),
         "norm": quoted(options.norm),
-        "factorization": quoted(program.equation.source) if program.equation.name == FORMULA else "",
-        "choices": {"PHASES": quoted(program.phases) if program.phases else "", "LOCAL": quoted(program.local) if program.local else ""},
+        "factorization": quoted(program.equation.source)
+        if program.equation.name == FORMULA
+        else "",
+        "choices": {
+            "PHASES": quoted(program.phases) if program.phases else "",
+            "LOCAL": quoted(program.local) if program.local else "",
+        },
         "dtype": quoted(options.dtype),
         "as_bytes": "",
         "sign": -1 if forward else 1,
@@ -176,7 +217,12 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
         "scaled": scale != "1",
         "reference": "fft" if forward else "ifft",
         "prepare": "prepare" if numba and (computed or _generalized(program)) else "",
-        **({"array": "aligned", "rooms": bool(computed)} | fourier.view(computed, program.M, options.dtype) if numba else {}),
+        **(
+            {"array": "aligned", "rooms": bool(computed)}
+            | fourier.view(computed, program.M, options.dtype)
+            if numba
+            else {}
+        ),
         "reverses": any(isinstance(step, fourier.ReversedStages) for step in program.steps),
     }
 
@@ -187,7 +233,14 @@ def _hartley(program: Program, options: Options) -> dict[str, Any]:
     def row(move: Move | None, meaning: str) -> dict[str, str]:
         return {"comment": escaped(meaning), "move": move_of(move, program, options)}
 
-    chosen = options.direction, options.norm, options.kernels, options.dtype, options.result, options.convolve
+    chosen = (
+        options.direction,
+        options.norm,
+        options.kernels,
+        options.dtype,
+        options.result,
+        options.convolve,
+    )
     return hartley.view(program, *chosen, scale_of(program.N, options), options.exchange, row)
 
 
@@ -199,16 +252,26 @@ def _hypercube(program: Program, options: Options) -> dict[str, Any]:
 def _permutation(program: Program, options: Options) -> dict[str, Any]:
     """Return what a permutation prints beside."""
     dtype = fixed_size(options.dtype)
-    rearranges = any(not (row["move"].startswith("(None, ") and row["move"].endswith(", None)")) for row in rows_of(program, options))
+    rearranges = any(
+        not (row["move"].startswith("(None, ") and row["move"].endswith(", None)"))
+        for row in rows_of(program, options)
+    )
     return {
         "title": f"BMMC permutation of N = {program.N} elements of {dtype} on P = {program.P} ranks: {options.kernels} kernels.",
-        "statements": ["y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)", escaped(_in_letters(program))],
+        "statements": [
+            "y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)",
+            escaped(_in_letters(program)),
+        ],
         "postcondition": "y[A j + c] = x[j]",
         "permutation": map_of(affine(program.equation.left)),
         "dtype": quoted(options.dtype),
         "as_bytes": "" if dtype.isnative and dtype.char in KNOWN_TO_MPI else ".view(np.uint8)",
         "prepare": "prepare" if options.kernels != KERNELS[0] and rearranges else "",
-        **(kernel(program.input.m, options.kernels, dtype.itemsize) if options.kernels != KERNELS[0] else {}),
+        **(
+            kernel(program.input.m, options.kernels, dtype.itemsize)
+            if options.kernels != KERNELS[0]
+            else {}
+        ),
     }
 
 

@@ -58,12 +58,18 @@ class Kernel:
     @property
     def lanes(self) -> int:
         """The most lanes that its vectors can have."""
-        return min(LANES, self.size or LANES, self.c if self.c > 1 else 1 if self.d <= SCALAR else 1 << lg(self.d) // 2)
+        return min(
+            LANES,
+            self.size or LANES,
+            self.c if self.c > 1 else 1 if self.d <= SCALAR else 1 << lg(self.d) // 2,
+        )
 
     @property
     def passes(self) -> str:
         """The text that makes it."""
-        rest = f'"{self.twiddled}", {self.streams}' + (f", {self.parts}" if self.parts > 1 or self.size else "")
+        rest = f'"{self.twiddled}", {self.streams}' + (
+            f", {self.parts}" if self.parts > 1 or self.size else ""
+        )
         rest += f", {self.messages}, {self.size}" if self.size else ""
         if self.c > 1 or self.d <= SCALAR:
             return f"Columns({radices(self.d)}, {self.c}, {rest})"
@@ -77,7 +83,13 @@ class Kernel:
         if self.d == 1:
             return dealt or f"I_{self.c}"
         found = f" P_{self.d}" if self.reverses else ""
-        return dealt + (f"F_{self.d}{found}" if self.c == 1 else f"(F_{self.d} ⊗ I_{self.c})" if dealt else f"F_{self.d} ⊗ I_{self.c}")
+        return dealt + (
+            f"F_{self.d}{found}"
+            if self.c == 1
+            else f"(F_{self.d} ⊗ I_{self.c})"
+            if dealt
+            else f"F_{self.d} ⊗ I_{self.c}"
+        )
 
 
 @dataclass(frozen=True)
@@ -158,7 +170,11 @@ def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
     found: list[Step] = []
     for step in steps:
         before = found[-1] if found else None
-        if isinstance(before, Move) and isinstance(step, Local | Butterflies) and _reverses(step, m):
+        if (
+            isinstance(before, Move)
+            and isinstance(step, Local | Butterflies)
+            and _reverses(step, m)
+        ):
             kind, d = (Reversed, step.d) if isinstance(step, Local) else (ReversedStages, 1 << m)
             ranks = len(before.pack.columns) - m
             still, wanted = identity(m, ranks), _reversal(m, ranks, d)
@@ -179,7 +195,12 @@ def _in_order_of(wanted: Affine, move: Move, m: int) -> Move:
     inside = Affine(wanted.columns[:m], m).inverse() @ Affine(move.unpack.columns[:m], m)
     low = m - move.exchange.rank_gamma if move.exchange else 0
     others = identity(m, 0).columns[low:]
-    if not low or any((move.unpack.c, *move.unpack.columns[m:])) or inside.columns[low:] != others or any(c >> low for c in inside.columns[:low]):
+    if (
+        not low
+        or any((move.unpack.c, *move.unpack.columns[m:]))
+        or inside.columns[low:] != others
+        or any(c >> low for c in inside.columns[:low])
+    ):
         return move
     return replace(move, pack=inside @ move.pack, unpack=wanted)
 
@@ -187,14 +208,20 @@ def _in_order_of(wanted: Affine, move: Move, m: int) -> Move:
 def _reverses(local: Local | Butterflies, m: int) -> bool:
     """Return whether a kernel of this transform can load its elements from bit-reversed places: no twiddles or weights lie with them."""
     if isinstance(local, Butterflies):
-        return (local.first, local.u, local.w) == (2, 1, 1) and local.last >= QUAD and 1 << m >= QUAD * QUAD
+        return (
+            (local.first, local.u, local.w) == (2, 1, 1)
+            and local.last >= QUAD
+            and 1 << m >= QUAD * QUAD
+        )
     return local.d > SCALAR and local.c == 1 and (local.twiddle is None or local.after)
 
 
 def _reversal(m: int, ranks: int, d: int) -> Affine:
     """Return the rearrangement that reverses the bits of places within each d of a rank's elements."""
     bits = lg(d)
-    return Affine(tuple(1 << (bits - 1 - bit if bit < bits else bit) for bit in range(m)) + (0,) * ranks, m)
+    return Affine(
+        tuple(1 << (bits - 1 - bit if bit < bits else bit) for bit in range(m)) + (0,) * ranks, m
+    )
 
 
 def fused(steps: tuple[Step, ...], m: int, shared: bool) -> tuple[Step, ...]:
@@ -216,9 +243,24 @@ def fused(steps: tuple[Step, ...], m: int, shared: bool) -> tuple[Step, ...]:
                 found[-1] = Joined(**vars(before) | {"parts": parts})
             else:
                 ranks = len(step.pack.columns) - m
-                found.append(Joined(None, 1, 1, 1 << m, (kron(I(1 << ranks), stride(1 << m, parts)),), parts=parts))
+                found.append(
+                    Joined(
+                        None,
+                        1,
+                        1,
+                        1 << m,
+                        (kron(I(1 << ranks), stride(1 << m, parts)),),
+                        parts=parts,
+                    )
+                )
             step = replace(step, pack=identity(m, len(step.pack.columns) - m))
-        elif isinstance(step, Local) and shared and found and isinstance(found[-1], Move) and (messages := _read_apart(found[-1], m)):
+        elif (
+            isinstance(step, Local)
+            and shared
+            and found
+            and isinstance(found[-1], Move)
+            and (messages := _read_apart(found[-1], m))
+        ):
             step = Joined(**vars(step) | {"messages": messages})
         found.append(step)
     return tuple(found)
@@ -264,19 +306,34 @@ def kernel_of(step: Local | Across, M: int = 0) -> Kernel | HalfKernel:
     d, c, elements = step.d, step.c, step.copies * step.d * step.c
     parts, messages = (step.parts, step.messages) if isinstance(step, Joined) else (1, 1)
     size = elements // messages if messages > 1 else 0
-    return Kernel(d, c, _twiddled(step), elements >= STREAMED, parts, messages, size, isinstance(step, Reversed))
+    return Kernel(
+        d,
+        c,
+        _twiddled(step),
+        elements >= STREAMED,
+        parts,
+        messages,
+        size,
+        isinstance(step, Reversed),
+    )
 
 
 def _twiddled(local: Local) -> str:
     if local.twiddle is None:
         return NONE
     one_butterfly = local.copies == 1 and local.d in (2, 4, 8) and local.c > 1
-    return OTHERS if one_butterfly and _first_row_has_none(local.twiddle, lg(local.c), lg(local.d * local.c)) else EACH
+    return (
+        OTHERS
+        if one_butterfly and _first_row_has_none(local.twiddle, lg(local.c), lg(local.d * local.c))
+        else EACH
+    )
 
 
 def _first_row_has_none(twiddle: Twiddle, row: int, m: int) -> bool:
     """Return whether w^(ij) = 1 for offsets below 2^row of the 2^m on each rank."""
-    return any(not any((part.c, *part.columns[:row], *part.columns[m:])) for part in (twiddle.i, twiddle.j))
+    return any(
+        not any((part.c, *part.columns[:row], *part.columns[m:])) for part in (twiddle.i, twiddle.j)
+    )
 
 
 def view(steps: Iterable[Local | Across], M: int, dtype: str) -> dict[str, Any]:

@@ -15,7 +15,11 @@ from codegen.program.hartley import Hartley
 
 LISTS = "lists"
 """Elements are two lists of real numbers, and all have twiddles."""
-SAID = {"pairs": "F_G of numbers side by side", LISTS: "F_G of lists of their parts, after twiddles", "across": "F_P over all ranks"}
+SAID = {
+    "pairs": "F_G of numbers side by side",
+    LISTS: "F_G of lists of their parts, after twiddles",
+    "across": "F_P over all ranks",
+}
 CALLS = {
     "fourier_of_pairs": (4, 1),
     "fourier_of_lists": (6, 2),
@@ -47,7 +51,11 @@ def view(core: Hartley, convolves: bool) -> dict[str, Any]:
         used += ["fourier_across", "to_pairs"]
     elif not core.back:
         kernels[LISTS] = Kernel(G, 1, LISTS, G >= STREAMED)
-        used += ["fourier_of_lists"] * (P > 1) + ["butterfly"] * (P > 1 and not core.ahead) + ["turned_sum"] * (P > 2)
+        used += (
+            ["fourier_of_lists"] * (P > 1)
+            + ["butterfly"] * (P > 1 and not core.ahead)
+            + ["turned_sum"] * (P > 2)
+        )
     if core.back or convolves:
         used += ["turn_back"] * (P > 1) + ["sum_back", "turned_back"] * (P > 2)
         used += ["butterfly"] * (P > 1 and "butterfly" not in used)
@@ -56,10 +64,15 @@ def view(core: Hartley, convolves: bool) -> dict[str, Any]:
     found = fourier.of_kernels(list(kernels.values()), "COMPLEX")
     return found | {
         "sign": -1,
-        "lanes": min(found["lanes"], max(1, G // (2 * P))) if core.algorithm == "group-cyclic" else found["lanes"],
+        "lanes": min(found["lanes"], max(1, G // (2 * P)))
+        if core.algorithm == "group-cyclic"
+        else found["lanes"],
         "array": "aligned",
         "prepare": "prepare",
         "passes": {name: kernel.passes for name, kernel in kernels.items()},
         "by_name": "; ".join(f"{name}: {SAID[name]}" for name in kernels),
-        "calls": [f"{name}({', '.join(['there'] * CALLS[name][0] + ['0'] * CALLS[name][1])})" for name in used],
+        "calls": [
+            f"{name}({', '.join(['there'] * CALLS[name][0] + ['0'] * CALLS[name][1])})"
+            for name in used
+        ],
     }

@@ -85,7 +85,11 @@ def begins_on_line(array: Any) -> bool:
 @cache
 def features() -> frozenset[str]:
     """Return the features of the processor that numba compiles for, which need not be this one."""
-    return frozenset(name[1:] for name in cpu_target.target_context.codegen()._tm_features.split(",") if name.startswith("+"))
+    return frozenset(
+        name[1:]
+        for name in cpu_target.target_context.codegen()._tm_features.split(",")
+        if name.startswith("+")
+    )
 
 
 @intrinsic
@@ -93,7 +97,9 @@ def fence(typing: Any) -> Typed:
     """Order all streamed lines before what follows."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.fence("seq_cst")  # on x86 mfence or a locked instruction: either orders streamed stores
+        builder.fence(
+            "seq_cst"
+        )  # on x86 mfence or a locked instruction: either orders streamed stores
         return context.get_dummy_value()
 
     return types.void(), code

@@ -8,7 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.kernels.host import I32, I64, Sequence, Typed, cgutils, features, intrinsic, ir, models, register_default, types
+from codegen.kernels.host import (
+    I32,
+    I64,
+    Sequence,
+    Typed,
+    cgutils,
+    features,
+    intrinsic,
+    ir,
+    models,
+    register_default,
+    types,
+)
 from codegen.kernels.host import address as address
 from codegen.kernels.host import aligned as aligned
 from codegen.kernels.host import begins_on_line as begins_on_line
@@ -17,7 +29,12 @@ from codegen.kernels.host import fence as fence
 
 # What follows stands in emitted programs, byte for byte.
 
-PERMUTE = {8: ("avx512f", "di"), 4: ("avx512f", "si"), 2: ("avx512bw", "hi"), 1: ("avx512vbmi", "qi")}
+PERMUTE = {
+    8: ("avx512f", "di"),
+    4: ("avx512f", "si"),
+    2: ("avx512bw", "hi"),
+    1: ("avx512vbmi", "qi"),
+}
 """Bytes of a word: the feature that has an instruction to permute a line by an index vector, and the letters of its name."""
 
 
@@ -43,12 +60,17 @@ def _vector(line: Line) -> Any:
 
 def _pointer(builder: Any, base: Any, place: Any, vector: Any) -> Any:
     """Return the address of a line."""
-    return builder.inttoptr(builder.add(base, builder.shl(place, ir.Constant(base.type, 6))), vector.as_pointer())
+    return builder.inttoptr(
+        builder.add(base, builder.shl(place, ir.Constant(base.type, 6))), vector.as_pointer()
+    )
 
 
 def _shuffle(lanes: Sequence[int], parts: int) -> Any:
     """Return the constant of a shuffle of words, from that of the elements."""
-    return ir.Constant(ir.VectorType(I32, len(lanes) * parts), [lane * parts + part for lane in lanes for part in range(parts)])
+    return ir.Constant(
+        ir.VectorType(I32, len(lanes) * parts),
+        [lane * parts + part for lane in lanes for part in range(parts)],
+    )
 
 
 @intrinsic(prefer_literal=True)
@@ -92,7 +114,10 @@ def prefetch(typing: Any, memory: Any, place: Any) -> Typed:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _pointer(builder, args[0], args[1], ir.IntType(8))
         kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
-        builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0"), [pointer, I32(0), I32(3), I32(1)])
+        builder.call(
+            cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0"),
+            [pointer, I32(0), I32(3), I32(1)],
+        )
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), code
@@ -107,13 +132,20 @@ def permute(typing: Any, line: Any, index: Any, flip: Any) -> Typed:
         one = builder.mul(args[2], args[2].type(line.parts))
         one = builder.trunc(one, vector.element) if line.word < 8 else one
         flips = builder.insert_element(ir.Constant(vector, ir.Undefined), one, I32(0))
-        flips = builder.shuffle_vector(flips, flips, ir.Constant(ir.VectorType(I32, vector.count), [0] * vector.count))
+        flips = builder.shuffle_vector(
+            flips, flips, ir.Constant(ir.VectorType(I32, vector.count), [0] * vector.count)
+        )
         index = builder.xor(args[1], flips)
         feature, name = PERMUTE[line.word]
         if feature not in features():
             return _permute_in_memory(builder, args[0], index)
         kind = ir.FunctionType(vector, [vector, vector])
-        return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.x86.avx512.permvar.{name}.512"), [args[0], index])
+        return builder.call(
+            cgutils.get_or_insert_function(
+                builder.module, kind, f"llvm.x86.avx512.permvar.{name}.512"
+            ),
+            [args[0], index],
+        )
 
     return line(line, index, types.int64), code
 
@@ -135,7 +167,10 @@ def _permute_in_memory(builder: Any, vector: Any, index: Any) -> Any:
 def exchange(typing: Any, v: Any, w: Any, bit: Any) -> Typed:
     """Return v and w after the lanes of v that have this bit and the lanes of w that have it not have changed places."""
     lanes, b = range(v.lanes), bit.literal_value
-    masks = [lane if not lane & b else v.lanes + (lane ^ b) for lane in lanes], [lane ^ b if not lane & b else v.lanes + lane for lane in lanes]
+    masks = (
+        [lane if not lane & b else v.lanes + (lane ^ b) for lane in lanes],
+        [lane ^ b if not lane & b else v.lanes + lane for lane in lanes],
+    )
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         both = [builder.shuffle_vector(args[0], args[1], _shuffle(mask, v.parts)) for mask in masks]

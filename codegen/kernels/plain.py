@@ -18,7 +18,19 @@ from numpy.typing import NDArray
 BYTES = 64
 DOORS = "codegen.kernels.lanes", "codegen.kernels.plain"
 """Where the text of a kernel imports its names from, compiled and here."""
-NAMES = ("compiled", "aligned", "address", "begins_on_line", "load", "store", "stream", "fence", "prefetch", "permute", "exchange")
+NAMES = (
+    "compiled",
+    "aligned",
+    "address",
+    "begins_on_line",
+    "load",
+    "store",
+    "stream",
+    "fence",
+    "prefetch",
+    "permute",
+    "exchange",
+)
 """What a kernel and its plan use of the lanes."""
 KEPT = 1 << 12
 """So many index vectors are kept in a readable form."""
@@ -30,7 +42,9 @@ class Opaque:
     __slots__ = ()
 
     def _no_value(self, *_: Any) -> NoReturn:
-        raise TypeError(f"a {type(self).__name__} has no value for a kernel: what it does depends on its numbers alone")
+        raise TypeError(
+            f"a {type(self).__name__} has no value for a kernel: what it does depends on its numbers alone"
+        )
 
     __bool__ = __eq__ = __ne__ = __hash__ = __index__ = __str__ = __format__ = _no_value
 
@@ -50,10 +64,14 @@ class Memory(Opaque):
         """
         place = whole_number(place)
         if BYTES % self.width:
-            raise ValueError(f"elements of {self.width} bytes in lines of {BYTES}: a line holds whole elements")
+            raise ValueError(
+                f"elements of {self.width} bytes in lines of {BYTES}: a line holds whole elements"
+            )
         count, parts = BYTES // self.width, self.parts
         if not 0 <= place < len(parts) // count:
-            raise IndexError(f"line {place} of memory of {len(parts) // count} lines: a kernel reads and writes within its arrays")
+            raise IndexError(
+                f"line {place} of memory of {len(parts) // count} lines: a kernel reads and writes within its arrays"
+            )
         return parts[place * count : (place + 1) * count]
 
 
@@ -101,7 +119,9 @@ def load(memory: Memory, place: int, itemsize: int) -> Line:
     """Return the line at this place, with lanes of so many bytes."""
     line = memory.line(place)
     if itemsize % memory.width or BYTES % itemsize:
-        raise ValueError(f"lanes of {itemsize} bytes of elements of {memory.width}: a lane holds whole elements")
+        raise ValueError(
+            f"lanes of {itemsize} bytes of elements of {memory.width}: a lane holds whole elements"
+        )
     return Line(line.reshape(BYTES // itemsize, itemsize // memory.width, *line.shape[1:]).copy())
 
 
@@ -109,14 +129,18 @@ def store(memory: Memory, place: int, line: Line) -> None:
     """Put a line at this place."""
     there, parts = memory.line(place, stores=True), line.parts
     if there.dtype != parts.dtype or there.size != parts.size:
-        raise ValueError(f"a line of {parts.size} elements put where one of {there.size} is: memory keeps the kind of its elements")
+        raise ValueError(
+            f"a line of {parts.size} elements put where one of {there.size} is: memory keeps the kind of its elements"
+        )
     there[...] = parts.reshape(there.shape)
 
 
 def stream(memory: Memory, place: int, line: Line) -> None:
     """Put a line at this place of memory that begins on a line."""
     if not memory.on_line:
-        raise ValueError("a line is streamed into memory that does not begin on a multiple of 64 bytes, which ends a compiled kernel")
+        raise ValueError(
+            "a line is streamed into memory that does not begin on a multiple of 64 bytes, which ends a compiled kernel"
+        )
     store(memory, place, line)
 
 
@@ -136,7 +160,9 @@ def permute(line: Line, index: Line, flip: int) -> Line:
     'bdacfehg'
     """
     if index.parts.dtype != np.uint8 or len(index.parts) != len(line.parts):
-        raise ValueError(f"{len(line.parts)} lanes permuted by an index vector of {len(index.parts)}: it has an index for each lane")
+        raise ValueError(
+            f"{len(line.parts)} lanes permuted by an index vector of {len(index.parts)}: it has an index for each lane"
+        )
     chosen, flip = _lanes(index.parts.tobytes(), len(index.parts)), whole_number(flip)
     if not 0 <= flip < len(chosen):
         raise IndexError(f"lane indices of a line of {len(chosen)} lanes are turned by {flip}")
@@ -150,7 +176,11 @@ def _lanes(octets: bytes, lanes: int) -> NDArray[np.int64]:
     word, parts = min(itemsize, 8), max(itemsize // 8, 1)
     words = np.frombuffer(octets, f"u{word}").astype(np.int64).reshape(lanes, parts)
     chosen = words[:, 0] // parts
-    if (words < 0).any() or (chosen >= lanes).any() or (words != chosen[:, None] * parts + np.arange(parts)).any():
+    if (
+        (words < 0).any()
+        or (chosen >= lanes).any()
+        or (words != chosen[:, None] * parts + np.arange(parts)).any()
+    ):
         raise IndexError(
             f"an index vector {words.reshape(-1).tolist()} for a line of {lanes} lanes of {parts} words: it chooses whole elements of it"
         )
@@ -166,7 +196,9 @@ def exchange(v: Line, w: Line, bit: int) -> tuple[Line, Line]:
     """
     lanes = len(v.parts)
     if len(w.parts) != lanes or bit not in [1 << k for k in range(lanes.bit_length() - 1)]:
-        raise ValueError(f"lines of {lanes} and {len(w.parts)} lanes exchange bit {bit}: it is one bit of the number of a lane of both")
+        raise ValueError(
+            f"lines of {lanes} and {len(w.parts)} lanes exchange bit {bit}: it is one bit of the number of a lane of both"
+        )
     low, high = (line.parts.reshape(-1, 2, bit, *line.parts.shape[1:]).copy() for line in (v, w))
     low[:, 1], high[:, 0] = high[:, 0].copy(), low[:, 1].copy()
     return Line(low.reshape(v.parts.shape)), Line(high.reshape(w.parts.shape))

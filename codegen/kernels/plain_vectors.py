@@ -24,8 +24,32 @@ from codegen.kernels.plain import fence as fence
 LANES, NARROWER = 8, (4, 2)
 """Of a vector where nothing else is asked for, and on processors whose vectors are narrower."""
 NAMES = (
-    *("compiled", "inline", "nested", "aligned", "blank", "address", "memory_of", "begins_on_line", "widest", "loads", "fence", "transpose"),
-    *("store", "store_pairs", "stream", "stream_pairs", "deal", "stream_dealt", "times_i", "times_minus_i", "muladd", "times"),
+    *(
+        "compiled",
+        "inline",
+        "nested",
+        "aligned",
+        "blank",
+        "address",
+        "memory_of",
+        "begins_on_line",
+        "widest",
+        "loads",
+        "fence",
+        "transpose",
+    ),
+    *(
+        "store",
+        "store_pairs",
+        "stream",
+        "stream_pairs",
+        "deal",
+        "stream_dealt",
+        "times_i",
+        "times_minus_i",
+        "muladd",
+        "times",
+    ),
     *("lists", "store_lists", "mirrored", "bent"),
 )
 """What a kernel and its plan use of the vectors."""
@@ -89,7 +113,9 @@ class Vector(plain.Opaque):
 def blockwise(vectors: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
     """Return arrays of W entries each after every block of W of them is transposed."""
     lanes = len(vectors[0])
-    blocks = (np.stack(vectors[first : first + lanes], axis=1) for first in range(0, len(vectors), lanes))
+    blocks = (
+        np.stack(vectors[first : first + lanes], axis=1) for first in range(0, len(vectors), lanes)
+    )
     return [row for block in blocks for row in block]
 
 
@@ -99,9 +125,15 @@ class Numbers(plain.Opaque):
     __slots__ = ("array", "floats", "on_line")
 
     def __init__(self, array: NDArray[Any]) -> None:
-        self.array, self.floats, self.on_line = array, array.view(array.real.dtype), begins_on_line(array)
+        self.array, self.floats, self.on_line = (
+            array,
+            array.view(array.real.dtype),
+            begins_on_line(array),
+        )
 
-    def read(self, place: int, stride: int, count: int, lanes: int, split: bool) -> tuple[Vector, ...]:
+    def read(
+        self, place: int, stride: int, count: int, lanes: int, split: bool
+    ) -> tuple[Vector, ...]:
         """Return so many vectors, `stride` apart; raise IndexError where they are not all within the memory."""
         parts = self.floats[_parts(places(place, stride, count, lanes, len(self.array)), split)]
         return tuple(Vector((re + 1j * im).astype(self.array.dtype)) for re, im in parts)
@@ -112,12 +144,19 @@ class Numbers(plain.Opaque):
         there = _parts(places(place, stride, len(vectors), lanes, len(self.array)), split)
         self.floats[there] = [(vector.numbers.real, vector.numbers.imag) for vector in vectors]
 
-    def read_lists(self, place: int, im: Numbers, other: int, stride: int, count: int, lanes: int) -> tuple[Vector, ...]:
+    def read_lists(
+        self, place: int, im: Numbers, other: int, stride: int, count: int, lanes: int
+    ) -> tuple[Vector, ...]:
         """Return so many vectors with real parts from here, and imaginary ones from another memory."""
-        sides = [memory.floats[places(at, stride, count, lanes, len(memory.floats))] for memory, at in ((self, place), (im, other))]
+        sides = [
+            memory.floats[places(at, stride, count, lanes, len(memory.floats))]
+            for memory, at in ((self, place), (im, other))
+        ]
         return tuple(Vector(re + 1j * im) for re, im in zip(*sides, strict=True))
 
-    def write_lists(self, place: int, im: Numbers, other: int, stride: int, vectors: Sequence[Vector]) -> None:
+    def write_lists(
+        self, place: int, im: Numbers, other: int, stride: int, vectors: Sequence[Vector]
+    ) -> None:
         """Put the parts of vectors there."""
         for memory, at, side in ((self, place, "real"), (im, other, "imag")):
             there = places(at, stride, len(vectors), len(vectors[0]), len(memory.floats))
@@ -185,7 +224,9 @@ def loads(dtype: Any, lanes: int) -> tuple[Loader, Loader, Loader]:
         return memory.read(place, stride, count, lanes, False)
 
     def broadcast(memory: Any, place: int, stride: int, count: int) -> tuple[Any, ...]:
-        return tuple(vector.repeated(lanes) for vector in memory.read(place, stride, count, 1, False))
+        return tuple(
+            vector.repeated(lanes) for vector in memory.read(place, stride, count, 1, False)
+        )
 
     return load, load_pairs, broadcast
 
@@ -193,14 +234,18 @@ def loads(dtype: Any, lanes: int) -> tuple[Loader, Loader, Loader]:
 def lists(dtype: Any, lanes: int) -> Callable[[Any, int, Any, int, int, int], tuple[Any, ...]]:
     """Return load_lists for vectors of so many lanes."""
 
-    def load_lists(re: Any, place: int, im: Any, other: int, stride: int, count: int) -> tuple[Any, ...]:
+    def load_lists(
+        re: Any, place: int, im: Any, other: int, stride: int, count: int
+    ) -> tuple[Any, ...]:
         found: tuple[Any, ...] = re.read_lists(place, im, other, stride, count, lanes)
         return found
 
     return load_lists
 
 
-def store_lists(re: Any, place: int, im: Any, other: int, stride: int, vectors: Sequence[Any]) -> None:
+def store_lists(
+    re: Any, place: int, im: Any, other: int, stride: int, vectors: Sequence[Any]
+) -> None:
     """Put real and imaginary parts of vectors where load_lists finds them."""
     re.write_lists(place, im, other, stride, vectors)
 
@@ -217,18 +262,31 @@ def bent(v: Any) -> Any:
 
 def _storer(split: bool, streamed: bool) -> Callable[[Any, int, int, Sequence[Any]], None]:
     def store(memory: Any, place: int, stride: int, vectors: Sequence[Any]) -> None:
-        if streamed and (not memory.on_line or place % len(vectors[0]) or (stride % len(vectors[0]) and vectors[1:])):
-            raise ValueError(f"vectors are streamed to places that are no multiples of their size, or to memory that does not begin on {BYTES} bytes")
+        if streamed and (
+            not memory.on_line
+            or place % len(vectors[0])
+            or (stride % len(vectors[0]) and vectors[1:])
+        ):
+            raise ValueError(
+                f"vectors are streamed to places that are no multiples of their size, or to memory that does not begin on {BYTES} bytes"
+            )
         memory.write(place, stride, vectors, split)
 
     return store
 
 
-store, store_pairs, stream, stream_pairs = _storer(True, False), _storer(False, False), _storer(True, True), _storer(False, True)
+store, store_pairs, stream, stream_pairs = (
+    _storer(True, False),
+    _storer(False, False),
+    _storer(True, True),
+    _storer(False, True),
+)
 
 
 def _dealer(put: Callable[[Any, int, int, Sequence[Any]], None]) -> Callable[..., None]:
-    def deal(memory: Any, place: int, stride: int, far: int, parts: int, vectors: Sequence[Any]) -> None:
+    def deal(
+        memory: Any, place: int, stride: int, far: int, parts: int, vectors: Sequence[Any]
+    ) -> None:
         for i, vector in enumerate(vectors):
             put(memory, place + i * stride, far, [vector.every(parts, q) for q in range(parts)])
 

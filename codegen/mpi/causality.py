@@ -36,8 +36,16 @@ def _others(world: World, receive: Transfer, transfers: list[Transfer]) -> Itera
     assert taken is not None
     later = _after(world, receive)
     for send in transfers:
-        if send.sends and send.mail is receive.mail and send.target == receive.target and send.source != taken.source and receive.takes(send):
-            earlier = send.mate is not None and not send.mate.peeks and send.mate.number < receive.number
+        if (
+            send.sends
+            and send.mail is receive.mail
+            and send.target == receive.target
+            and send.source != taken.source
+            and receive.takes(send)
+        ):
+            earlier = (
+                send.mate is not None and not send.mate.peeks and send.mate.number < receive.number
+            )
             if not earlier and send not in later:
                 yield send
 

@@ -15,12 +15,18 @@ class Moment:
     def _moment(self, *_: Any) -> Moment:
         return Moment()
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __floordiv__ = __neg__ = __pos__ = __abs__ = __round__ = _moment
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __floordiv__ = (
+        __neg__
+    ) = __pos__ = __abs__ = __round__ = _moment
 
     def _no_value(self, *_: Any) -> NoReturn:
-        raise unmodelled("what a clock says is compared, converted or printed: results and messages depend on nothing that is measured")
+        raise unmodelled(
+            "what a clock says is compared, converted or printed: results and messages depend on nothing that is measured"
+        )
 
-    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __int__ = __float__ = __index__ = __hash__ = _no_value
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __int__ = __float__ = __index__ = (
+        __hash__
+    ) = _no_value
     __str__ = __repr__ = __format__ = _no_value
 
 
@@ -29,5 +35,14 @@ def clock() -> Moment:
     return Moment()
 
 
-CLOCKS = ("perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "process_time", "process_time_ns", "time", "time_ns")
+CLOCKS = (
+    "perf_counter",
+    "perf_counter_ns",
+    "monotonic",
+    "monotonic_ns",
+    "process_time",
+    "process_time_ns",
+    "time",
+    "time_ns",
+)
 """The clocks of Python's module time."""

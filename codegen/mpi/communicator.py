@@ -69,14 +69,25 @@ class Base(Sealed):
         """Enter the next collective call of this communicator."""
         group, call = self._group, self._call(what.text or f"{what.name}()")
         self._usable()
-        if what.flow != ALL and (what.moves or what.terms) and any(shared.shares and not shared.closed for shared in group.world.sharing):
-            raise unmodelled("while ranks share memory, whose loads and stores it does not order among all")
+        if (
+            what.flow != ALL
+            and (what.moves or what.terms)
+            and any(shared.shares and not shared.closed for shared in group.world.sharing)
+        ):
+            raise unmodelled(
+                "while ranks share memory, whose loads and stores it does not order among all"
+            )
         self._record(call, what.sent, what.out.array if what.out is not None else None, what.moves)
         terms = dict(what.terms)
-        meeting = group.meetings.setdefault(self._met, Meeting(what.name, terms, what.flow, group.members[what.root]))
+        meeting = group.meetings.setdefault(
+            self._met, Meeting(what.name, terms, what.flow, group.members[what.root])
+        )
         first = next(iter(meeting.calls.values()), call)
         if meeting.kind != what.name:
-            raise CommunicationError(Fault.CALL_ORDERING, f"{call}, but {first}: the ranks of a communicator enter its collective calls in one order")
+            raise CommunicationError(
+                Fault.CALL_ORDERING,
+                f"{call}, but {first}: the ranks of a communicator enter its collective calls in one order",
+            )
         for name, value in terms.items():
             if meeting.terms[name] != value:
                 text = f"{call} has {name} {value}, but {first} has {name} {meeting.terms[name]}"
@@ -84,10 +95,17 @@ class Base(Sealed):
         entered = Entered(group.world, call, meeting, self.rank, what.out, what.into)
         entered.hold(blocks)
         orders = what.flow == ALL and (blocks or what.name == IBARRIER)
-        ordered = [shared for shared in group.world.sharing if orders and set(shared.group.members) <= set(group.members)]
+        ordered = [
+            shared
+            for shared in group.world.sharing
+            if orders and set(shared.group.members) <= set(group.members)
+        ]
         if not blocks:
             entered.pause([shared.epochs for shared in ordered])
-        meeting.calls[self.rank], meeting.given[self.rank] = call, what.given if what.given is not None else self._entry(what)
+        meeting.calls[self.rank], meeting.given[self.rank] = (
+            call,
+            what.given if what.given is not None else self._entry(what),
+        )
         group.world.log.append(("enter", call.rank, meeting))
         if len(meeting.given) == self.size:
             del group.meetings[self._met]
@@ -104,7 +122,10 @@ class Base(Sealed):
         if what.out is None:
             return Entry(None, what.into)
         alone = self.size == 1
-        return Entry(replace(what.out, array=what.out.array.copy() if alone else outgoing(what.out.array)), what.into)
+        return Entry(
+            replace(what.out, array=what.out.array.copy() if alone else outgoing(what.out.array)),
+            what.into,
+        )
 
     def _meet(self, what: Collective) -> Any:
         """Enter a collective call, wait for all ranks, and return the result."""
@@ -114,11 +135,17 @@ class Base(Sealed):
         world.turn(entered.call.rank)
         return entered.finish()
 
-    def _record(self, call: Call, sent: tuple[tuple[int, int], ...], array: Any = None, moves: bool = True) -> None:
+    def _record(
+        self, call: Call, sent: tuple[tuple[int, int], ...], array: Any = None, moves: bool = True
+    ) -> None:
         """Add an operation to the trace that sends this array, if any."""
         members = self._group.members
-        depth = array.depth + 1 if hasattr(array, "depth") and any(count for _, count in sent) else 0
-        self._group.world.record(call, members, tuple((members[peer], count) for peer, count in sent), depth, moves)
+        depth = (
+            array.depth + 1 if hasattr(array, "depth") and any(count for _, count in sent) else 0
+        )
+        self._group.world.record(
+            call, members, tuple((members[peer], count) for peer, count in sent), depth, moves
+        )
 
     def _call(self, text: str) -> Call:
         return call_of(self._group.members[self.rank], text)
@@ -130,8 +157,14 @@ class Base(Sealed):
 
     def _rank(self, rank: Any, also: tuple[int, ...] = ()) -> int:
         """Return a rank of this communicator, or one of the names of none; raise CommunicationError where it is none."""
-        if isinstance(rank, bool) or not hasattr(rank, "__index__") or not (0 <= int(rank) < self.size or int(rank) in also):
-            raise wrong(Fault.INVALID_PARAMETER, f"rank {rank} of a communicator of {self.size} ranks")
+        if (
+            isinstance(rank, bool)
+            or not hasattr(rank, "__index__")
+            or not (0 <= int(rank) < self.size or int(rank) in also)
+        ):
+            raise wrong(
+                Fault.INVALID_PARAMETER, f"rank {rank} of a communicator of {self.size} ranks"
+            )
         return int(rank)
 
     def _tag(self, tag: Any, also: tuple[int, ...] = ()) -> int:

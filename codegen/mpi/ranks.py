@@ -36,7 +36,11 @@ class Deadlock(CommunicationError):
     def __init__(self, fault: Fault, blocked: tuple[Call, ...]) -> None:
         self.blocked = blocked
         more = [f"and {len(blocked) - SHOWN} more ranks"] if len(blocked) > SHOWN else []
-        super().__init__(fault, "deadlock, no rank can move: " + "; ".join([str(call) for call in blocked[:SHOWN]] + more))
+        super().__init__(
+            fault,
+            "deadlock, no rank can move: "
+            + "; ".join([str(call) for call in blocked[:SHOWN]] + more),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +136,16 @@ class World:
             now = len(self.log)
             if done():
                 return True
-            if not self.idle or waited == now or (self.answered.get(call.rank) != now and self.choose(call, 2)):
+            if (
+                not self.idle
+                or waited == now
+                or (self.answered.get(call.rank) != now and self.choose(call, 2))
+            ):
                 break
             waited = now
-        self.vain[call.rank] = self.vain.get(call.rank, 0) + 1 if self.answered.get(call.rank) == now else 0
+        self.vain[call.rank] = (
+            self.vain.get(call.rank, 0) + 1 if self.answered.get(call.rank) == now else 0
+        )
         self.answered[call.rank] = now
         if self.vain[call.rank] >= PATIENCE:
             raise Deadlock(Fault.CALL_ORDERING, (*self.blocked.values(), call))
@@ -160,10 +170,19 @@ class World:
             return self.idle.pop(0)
         return None
 
-    def record(self, call: Call, members: tuple[int, ...], sent: tuple[tuple[int, int], ...] = (), depth: int = 0, moves: bool = True) -> None:
+    def record(
+        self,
+        call: Call,
+        members: tuple[int, ...],
+        sent: tuple[tuple[int, int], ...] = (),
+        depth: int = 0,
+        moves: bool = True,
+    ) -> None:
         """Add an operation to the trace."""
         kind, phase = call.text.partition("(")[0], self.phases.get(call.rank, "")
-        self.operations.append(Operation(call.rank, kind, members, sent, depth, call.line, phase, moves))
+        self.operations.append(
+            Operation(call.rank, kind, members, sent, depth, call.line, phase, moves)
+        )
 
     def number(self) -> int:
         """Return the next of the numbers that tell the order of calls."""
@@ -174,7 +193,10 @@ class World:
         """Note communicators and windows of a rank that are made or freed; raise CommunicationError above what MPICH has."""
         self.handles[call.rank] += more
         if self.handles[call.rank] > MOST_HANDLES:
-            raise CommunicationError(Fault.RESOURCE_LEAK, f"{call}: more than {MOST_HANDLES} communicators and windows of a rank at once")
+            raise CommunicationError(
+                Fault.RESOURCE_LEAK,
+                f"{call}: more than {MOST_HANDLES} communicators and windows of a rank at once",
+            )
 
     def opened(self, thing: Any, call: Call, fault: Fault) -> None:
         """Note a communicator, a request or the like that must be freed or waited for."""
@@ -206,7 +228,9 @@ def current() -> tuple[World, int]:
     """
     one = running()
     if one is None:
-        raise NotModelled("a call of MPI while the program is loaded: importing a node program starts nothing")
+        raise NotModelled(
+            "a call of MPI while the program is loaded: importing a node program starts nothing"
+        )
     return one.world, one.rank
 
 
@@ -234,12 +258,19 @@ def no_such(thing: str, name: str) -> Exception:
         return AttributeError(name)
     frame = sys._getframe(2)
     rank = getattr(getcurrent(), "rank", None)
-    at = Call(-1 if rank is None else rank, f"{thing}.{name}", frame.f_code.co_filename, frame.f_lineno)
+    at = Call(
+        -1 if rank is None else rank, f"{thing}.{name}", frame.f_code.co_filename, frame.f_lineno
+    )
     who = at if rank is not None else f"{at.text} at {at.place}"
     return NotModelled(f"not modelled: {who}: the simulated MPI has no such name")
 
 
-def take_turns(size: int, start: Callable[[World, int], Any], schedule: Schedule, stuck: Callable[[World], Fault]) -> tuple[World, Run]:
+def take_turns(
+    size: int,
+    start: Callable[[World, int], Any],
+    schedule: Schedule,
+    stuck: Callable[[World], Fault],
+) -> tuple[World, Run]:
     """Run start(world, rank) on `size` ranks, each until it blocks, in turn.
 
     Raises Deadlock if no rank can move, of the class that `stuck` gives it or a buffering hazard, and whatever a rank raises,
@@ -258,10 +289,14 @@ def take_turns(size: int, start: Callable[[World, int], Any], schedule: Schedule
             if not rank.dead:
                 rank.throw(GreenletExit)
     leaks = tuple(f"{fault}: {call} is left open" for _, fault, call in world.open.values())
-    return world, Run(tuple(results[rank] for rank in range(size)), Trace(tuple(world.operations)), leaks)
+    return world, Run(
+        tuple(results[rank] for rank in range(size)), Trace(tuple(world.operations)), leaks
+    )
 
 
-def _deadlock(world: World, ranks: list[Rank], results: dict[int, Any], stuck: Callable[[World], Fault]) -> Deadlock:
+def _deadlock(
+    world: World, ranks: list[Rank], results: dict[int, Any], stuck: Callable[[World], Fault]
+) -> Deadlock:
     """Return the deadlock that the ranks are in; it is a buffering hazard if they get through once their messages are buffered."""
     blocked = tuple(call for _, call in sorted(world.blocked.items()))
     fault = stuck(world)
@@ -282,7 +317,9 @@ def _buffered(world: World) -> bool:
     return max([group.buffer() for group in world.groups], default=False)
 
 
-def _body(world: World, start: Callable[[World, int], Any], results: dict[int, Any], rank: int) -> None:
+def _body(
+    world: World, start: Callable[[World, int], Any], results: dict[int, Any], rank: int
+) -> None:
     results[rank] = start(world, rank)
 
 

@@ -58,7 +58,9 @@ def _schedules(run: Callable[[Schedule], tuple[World, Run]]) -> Iterator[tuple[W
         while script is not None:
             count += 1
             if count > MOST:
-                raise NotModelled(f"not modelled: more than {MOST} schedules, as its tests for completion may answer in so many ways")
+                raise NotModelled(
+                    f"not modelled: more than {MOST} schedules, as its tests for completion may answer in so many ways"
+                )
             world, done = run(Schedule(script, order))
             if script == ():
                 _refuse_many(world.choices)
@@ -114,8 +116,13 @@ def _different(world: World) -> CommunicationError:
             Fault.GLOBAL_CONCURRENCY,
             f"{world.windows[0]}: what ranks read from the window depends on which of them goes first between two synchronisations",
         )
-    call = next((call for call, chosen, _ in reversed(world.choices) if chosen), world.choices[-1][0])
-    return CommunicationError(Fault.MESSAGE_RACE, f"{call} has several answers, and results or messages depend on which it is")
+    call = next(
+        (call for call, chosen, _ in reversed(world.choices) if chosen), world.choices[-1][0]
+    )
+    return CommunicationError(
+        Fault.MESSAGE_RACE,
+        f"{call} has several answers, and results or messages depend on which it is",
+    )
 
 
 def _sent(run: Run) -> Any:
@@ -127,7 +134,16 @@ def alike(one: Any, other: Any) -> bool:
     if isinstance(one, tuple | list):
         return type(one) is type(other) and len(one) == len(other) and all(map(alike, one, other))
     if isinstance(one, dict):
-        return isinstance(other, dict) and one.keys() == other.keys() and all(alike(one[key], other[key]) for key in one)
+        return (
+            isinstance(other, dict)
+            and one.keys() == other.keys()
+            and all(alike(one[key], other[key]) for key in one)
+        )
     if isinstance(one, np.ndarray | np.generic) or hasattr(one, "parts"):
-        return type(one) is type(other) and one.shape == other.shape and one.dtype == other.dtype and same(one, other)
+        return (
+            type(one) is type(other)
+            and one.shape == other.shape
+            and one.dtype == other.dtype
+            and same(one, other)
+        )
     return bool(one == other) or (type(one) is type(other) and _EQUAL == (type(one).__eq__,))

@@ -31,4 +31,6 @@ class Sealed:
         elif hasattr(type(self), name):
             raise unmodelled(f"{type(self).__name__}.{name} is set")
         else:
-            raise AttributeError(f"{name!r} of a {type(self).__name__}: mpi4py's has no such attribute, and takes none")
+            raise AttributeError(
+                f"{name!r} of a {type(self).__name__}: mpi4py's has no such attribute, and takes none"
+            )

@@ -109,8 +109,19 @@ class Comm(Messages, Together, Objects):
 
     def _parted(self, name: str, text: str, color: int, key: int) -> Comm | NullComm:
         call = self._call(text)
-        flow = NOBODY if name == "Dup" else ALL  # where a rank is in its part depends on what all gave
-        found = self._meet(Collective(name, lambda given: kept(split(self._group, given)), (color, key), text=text, moves=False, flow=flow))
+        flow = (
+            NOBODY if name == "Dup" else ALL
+        )  # where a rank is in its part depends on what all gave
+        found = self._meet(
+            Collective(
+                name,
+                lambda given: kept(split(self._group, given)),
+                (color, key),
+                text=text,
+                moves=False,
+                flow=flow,
+            )
+        )
         if found is None:
             return NullComm()
         group, rank = found
@@ -120,8 +131,15 @@ class Comm(Messages, Together, Objects):
         """Give the communicator back; collective (MPI 4.1, 7.4.3), so any rank may wait there for the others."""
         self._usable()
         if self._opened is None:
-            raise wrong(Fault.INVALID_PARAMETER, "the communicator of all ranks: a program frees what it has made")
-        self._meet(Collective("Free", lambda given: kept([None] * self.size), True, moves=False, flow=NOBODY))
+            raise wrong(
+                Fault.INVALID_PARAMETER,
+                "the communicator of all ranks: a program frees what it has made",
+            )
+        self._meet(
+            Collective(
+                "Free", lambda given: kept([None] * self.size), True, moves=False, flow=NOBODY
+            )
+        )
         self._freed = True
         self._group.world.contexts(self._opened, -1)
         self._group.world.closed(self)
@@ -146,7 +164,10 @@ class NullComm:
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise CommunicationError(Fault.INVALID_PARAMETER, f"{call_of(current()[1], f'{name} of COMM_NULL')}: a rank without a color has no part")
+        raise CommunicationError(
+            Fault.INVALID_PARAMETER,
+            f"{call_of(current()[1], f'{name} of COMM_NULL')}: a rank without a color has no part",
+        )
 
 
 def reports() -> bool:
@@ -160,7 +181,9 @@ class AllRanks:
 
     def Abort(self, errorcode: int = 0) -> NoReturn:
         """End all ranks."""
-        raise Aborted(Fault.ABORTED, f"{call_of(current()[1], f'Abort({errorcode})')}: all ranks end")
+        raise Aborted(
+            Fault.ABORTED, f"{call_of(current()[1], f'Abort({errorcode})')}: all ranks end"
+        )
 
     def __getattr__(self, name: str) -> NoReturn:
         raise no_such("MPI.COMM_WORLD", name)
@@ -222,5 +245,8 @@ def accepted(size: int, body: Callable[[Comm], Any]) -> Run:
         raise CommunicationError(Fault(fault), text)
     for rank, result in enumerate(done.results):
         if poisoned_within(result):
-            raise CommunicationError(Fault.LOCAL_CONCURRENCY, f"rank {rank} returns what it has read of a buffer that was not complete")
+            raise CommunicationError(
+                Fault.LOCAL_CONCURRENCY,
+                f"rank {rank} returns what it has read of a buffer that was not complete",
+            )
     return done

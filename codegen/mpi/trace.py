@@ -43,7 +43,11 @@ class Operation:
     @property
     def messages(self) -> Iterator[Message]:
         """The messages to other ranks; what a rank keeps to itself is none, nor is an empty one."""
-        return (Message(self.rank, target, count, self.line) for target, count in self.sent if target != self.rank and count)
+        return (
+            Message(self.rank, target, count, self.line)
+            for target, count in self.sent
+            if target != self.rank and count
+        )
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,11 @@ class Trace:
 
     def synchronisations(self, phase: str) -> int:
         """Return the most calls in which a rank moves nothing during this phase of the program."""
-        per_rank = Counter(operation.rank for operation in self.operations if operation.phase == phase and not operation.moves)
+        per_rank = Counter(
+            operation.rank
+            for operation in self.operations
+            if operation.phase == phase and not operation.moves
+        )
         return max(per_rank.values(), default=0)
 
     @property
@@ -97,9 +105,13 @@ class Trace:
         """What each rank sends, in its order: the kind of call, the ranks of the communicator, and how much to whom."""
         return self.sent_during()
 
-    def sent_during(self, phase: str = "") -> dict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]]:
+    def sent_during(
+        self, phase: str = ""
+    ) -> dict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]]:
         """Return the same of one phase of the program; of all where it has no name."""
-        found = defaultdict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]](list)
+        found = defaultdict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]](
+            list
+        )
         for operation in self.operations:
             if operation.sent and phase in ("", operation.phase):
                 found[operation.rank].append((operation.kind, operation.members, operation.sent))
@@ -116,9 +128,13 @@ class Trace:
             for message in operation.messages:
                 messages[operation.rank] += 1
                 words[operation.rank] += message.elements
-        return defaultdict(lambda: (0, 0), {rank: (messages[rank], words[rank]) for rank in messages})
+        return defaultdict(
+            lambda: (0, 0), {rank: (messages[rank], words[rank]) for rank in messages}
+        )
 
     @property
     def calls(self) -> tuple[str, ...]:
         """The names of the calls in which elements go to other ranks."""
-        return tuple(sorted({operation.kind for operation in self.operations if any(operation.messages)}))
+        return tuple(
+            sorted({operation.kind for operation in self.operations if any(operation.messages)})
+        )

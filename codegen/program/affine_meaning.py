@@ -37,7 +37,11 @@ def carried_out(move: Move, m: int) -> Affine:
     >>> carried_out(plan(bit_reversal(4), 2), 2) == bit_reversal(4)
     True
     """
-    exchanged = _exchanged(move.exchange, move.pack.bits, m) if move.exchange else Affine.identity(move.pack.bits)
+    exchanged = (
+        _exchanged(move.exchange, move.pack.bits, m)
+        if move.exchange
+        else Affine.identity(move.pack.bits)
+    )
     return _within(move.unpack, m) @ exchanged @ _within(move.pack, m)
 
 
@@ -52,8 +56,14 @@ def _exchanged(exchange: Exchange, n: int, m: int) -> Affine:
     low = m - exchange.rank_gamma
     inside = tuple(1 << j for j in range(low))
     if not isinstance(exchange, AllToAll):
-        columns = tuple(1 << low + i | column << m for i, column in enumerate(exchange.gamma.columns))
-        return Affine(inside + columns + tuple(column << m for column in exchange.delta.columns), n, exchange.delta.c << m)
+        columns = tuple(
+            1 << low + i | column << m for i, column in enumerate(exchange.gamma.columns)
+        )
+        return Affine(
+            inside + columns + tuple(column << m for column in exchange.delta.columns),
+            n,
+            exchange.delta.c << m,
+        )
     columns = tuple(column << m for column in exchange.basis)
     ranks = tuple(_of_rank_bit(exchange, 1 << k, low, m) for k in range(n - m))
     return Affine(inside + columns + ranks, n)
@@ -61,5 +71,7 @@ def _exchanged(exchange: Exchange, n: int, m: int) -> Affine:
 
 def _of_rank_bit(exchange: AllToAll, rank: int, low: int, m: int) -> int:
     """Return the column of a bit of the rank: the message is placed by the leading bits of the basis, which the target loses."""
-    place = sum(1 << i for i, column in enumerate(exchange.basis) if rank >> column.bit_length() - 1 & 1)
+    place = sum(
+        1 << i for i, column in enumerate(exchange.basis) if rank >> column.bit_length() - 1 & 1
+    )
     return place << low | (rank ^ Affine(exchange.basis, exchange.ranks)(place)) << m

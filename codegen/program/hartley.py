@@ -23,7 +23,14 @@ from derive.formula.permutations import lg
 from derive.papers.hartley import sizes
 from derive.papers.hartley_group import group_cyclic, group_sizes
 from derive.papers.hartley_layouts import HartleyLayout, cyclic_partner, input_layout
-from derive.papers.hartley_ranks import backward, backward_ahead, exchange, forward, forward_ahead, words
+from derive.papers.hartley_ranks import (
+    backward,
+    backward_ahead,
+    exchange,
+    forward,
+    forward_ahead,
+    words,
+)
 
 ALGORITHMS = ("hypercube", "group-cyclic")
 RESULTS = ("hartley", "dft", "power")
@@ -52,11 +59,17 @@ class Hartley:
     def __post_init__(self) -> None:
         """Raise ValueError for an unknown algorithm, and for sizes that it does not take."""
         if self.algorithm not in ALGORITHMS:
-            raise ValueError(f"unknown algorithm {self.algorithm!r}: choose from {', '.join(ALGORITHMS)}")
+            raise ValueError(
+                f"unknown algorithm {self.algorithm!r}: choose from {', '.join(ALGORITHMS)}"
+            )
         if self.back and self.algorithm != "hypercube":
-            raise ValueError(f"algorithm {self.algorithm}: from the Hartley layout goes only hypercube")
+            raise ValueError(
+                f"algorithm {self.algorithm}: from the Hartley layout goes only hypercube"
+            )
         if self.ahead and self.algorithm != "hypercube":
-            raise ValueError(f"overlapped with algorithm {self.algorithm}: what it sends is there at once, when a local transform ends")
+            raise ValueError(
+                f"overlapped with algorithm {self.algorithm}: what it sends is there at once, when a local transform ends"
+            )
         (sizes if self.algorithm == "hypercube" else group_sizes)(self.N, self.P)
 
     @property
@@ -79,7 +92,11 @@ class Hartley:
         """
         if not self.ahead:
             return ()
-        return tuple(s for s in self.stages if exchange(rank, s).half and not (self.back and (rank, s) == (0, lg(self.P) + 1)))
+        return tuple(
+            s
+            for s in self.stages
+            if exchange(rank, s).half and not (self.back and (rank, s) == (0, lg(self.P) + 1))
+        )
 
     def sent(self, ranks: NDArray[np.int64]) -> Sent:
         """Return what these ranks send.
@@ -107,7 +124,9 @@ class Hartley:
         M, G = self.N // self.P, self.N // (2 * self.P)
         if self.algorithm == "group-cyclic":
             return 5 * G * lg(M) + 6 * G + 5 * G * lg(self.P) + 2 * G
-        return max(_stages(rank, self) + _rest(rank, M) for rank in range(min(2, self.P)))  # odd ranks multiply in the most stages, rank 0 at the end
+        return max(
+            _stages(rank, self) + _rest(rank, M) for rank in range(min(2, self.P))
+        )  # odd ranks multiply in the most stages, rank 0 at the end
 
     @property
     def growth(self) -> int:
@@ -118,13 +137,19 @@ class Hartley:
         n, p = lg(self.N), lg(self.P)
         if self.algorithm == "group-cyclic":
             return (2 * self.N + 4 * 4 * self.N) << 3
-        return (2 * self.N + 4 ** (p + 2) * 4 * self.N) << p + 4 if self.back else (2 * self.N + 3**n) << n + 1
+        return (
+            (2 * self.N + 4 ** (p + 2) * 4 * self.N) << p + 4
+            if self.back
+            else (2 * self.N + 3**n) << n + 1
+        )
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         """Return what the ranks make of elements at storage addresses, of shape (N, stimuli, ...)."""
         parts = list(x.reshape(self.P, -1, *x.shape[1:]))
         ways = (backward_ahead, forward_ahead) if self.ahead else (backward, _forward)
-        transform = group_cyclic if self.algorithm == "group-cyclic" else ways[0 if self.back else 1]
+        transform = (
+            group_cyclic if self.algorithm == "group-cyclic" else ways[0 if self.back else 1]
+        )
         return np.concatenate(transform(parts, self.N, self.P, ring))  # type: ignore[arg-type]  # a ring that has no cosines raises Collision
 
 
@@ -137,7 +162,9 @@ def _stages(rank: int, step: Hartley) -> int:
     M = step.N // step.P
     plans = [exchange(rank, s) for s in step.stages]
     first = M if step.P > 1 else 0
-    return first + sum(M if plan.half else 4 * M for plan in plans) - (M if rank == 0 and plans else 0)
+    return (
+        first + sum(M if plan.half else 4 * M for plan in plans) - (M if rank == 0 and plans else 0)
+    )
 
 
 def _rest(rank: int, M: int) -> int:

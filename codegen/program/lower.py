@@ -9,7 +9,16 @@ from codegen.program import moves as move
 from codegen.program.hartley import ALGORITHMS, Hartley, Unpaired, output_of
 from codegen.program.overlap import last_stages_apart, overlapped
 from codegen.program.prepare import prepared
-from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step, Twiddle
+from codegen.program.supersteps import (
+    Across,
+    Butterflies,
+    Local,
+    Move,
+    Overlap,
+    Program,
+    Step,
+    Twiddle,
+)
 from derive.formula.grammar import DirectSum, Equation, Formula, I, Kron, factors_of
 from derive.formula.layout import Layout, cyclic, named
 from derive.formula.permutation_matrices import Bmmc
@@ -62,7 +71,9 @@ def build(
         raise ValueError(f"unknown system {system!r}: the systems are {', '.join(SYSTEMS)}")
     if exchange not in exchanges(system):
         more = "overlapped for fft and fht, shared for fft and permute"
-        raise ValueError(f"{system}: unknown exchange {exchange!r}: the exchanges are {', '.join(EXCHANGES)}; {more}")
+        raise ValueError(
+            f"{system}: unknown exchange {exchange!r}: the exchanges are {', '.join(EXCHANGES)}; {more}"
+        )
     if (permutation is not None) != (system == "permute"):
         raise ValueError(f"{system}: a permutation is what permute needs, and nothing else takes")
     if scheme and system != "hypercube-fft":
@@ -80,15 +91,29 @@ def build(
     before, after = named(input, n, p), named(output, n, p)
     if permutation is not None:
         equation = _permutation(permutation, n, p)
-        return Program(system, equation, before, after, lower(equation.right, before, after, exchange))
+        return Program(
+            system, equation, before, after, lower(equation.right, before, after, exchange)
+        )
     phases, local = bsp_variants.normal(N, P, phases, local)
     if exchange == OVERLAPPED:
         if phases or local:
-            chosen = ", ".join(f"{name} {value}" for name, value in (("phases", phases), ("local", local)) if value)
-            raise ValueError(f"exchange overlapped with {chosen}: an exchange is overlapped with the default ones")
+            chosen = ", ".join(
+                f"{name} {value}" for name, value in (("phases", phases), ("local", local)) if value
+            )
+            raise ValueError(
+                f"exchange overlapped with {chosen}: an exchange is overlapped with the default ones"
+            )
         return _overlapped_fourier(N, P, before, after)
     equation = bsp_variants.emitted(N, P, phases, local)
-    return Program(system, equation, before, after, lower(equation.right, before, after, exchange), phases=phases, local=local)
+    return Program(
+        system,
+        equation,
+        before,
+        after,
+        lower(equation.right, before, after, exchange),
+        phases=phases,
+        local=local,
+    )
 
 
 def unsplit(program: Program, exchange: str) -> Program:
@@ -97,11 +122,22 @@ def unsplit(program: Program, exchange: str) -> Program:
     >>> [str(step.factors[0]) for step in unsplit(build("fft", 2**14, 1), "alltoall").steps]
     ['F_16384']
     """
-    if program.system != "fft" or program.equation.name == FORMULA or program.local or exchange == OVERLAPPED:
+    if (
+        program.system != "fft"
+        or program.equation.name == FORMULA
+        or program.local
+        or exchange == OVERLAPPED
+    ):
         return program
     equation = bsp_variants.emitted(program.N, program.P, program.phases, split=False)
-    assert isinstance(program.input, Layout) and isinstance(program.output, Layout), "an FFT has affine layouts"
-    return replace(program, equation=equation, steps=lower(equation.right, program.input, program.output, exchange))
+    assert isinstance(program.input, Layout) and isinstance(program.output, Layout), (
+        "an FFT has affine layouts"
+    )
+    return replace(
+        program,
+        equation=equation,
+        steps=lower(equation.right, program.input, program.output, exchange),
+    )
 
 
 def between_two(program: Program, exchange: str) -> Program:
@@ -112,12 +148,23 @@ def between_two(program: Program, exchange: str) -> Program:
     >>> [type(step).__name__ for step in between_two(build("fft", 2**10, 2), "alltoall").steps]
     ['Move', 'Local', 'Across']
     """
-    known = program.system == "fft" and program.equation.name != FORMULA and not (program.phases or program.local) and exchange != OVERLAPPED
+    known = (
+        program.system == "fft"
+        and program.equation.name != FORMULA
+        and not (program.phases or program.local)
+        and exchange != OVERLAPPED
+    )
     if not known or program.P != 2 or program.M < 2 or program.output.name != "block":
         return program
-    assert isinstance(program.input, Layout) and isinstance(program.output, Layout), "an FFT has affine layouts"
+    assert isinstance(program.input, Layout) and isinstance(program.output, Layout), (
+        "an FFT has affine layouts"
+    )
     equation = bsp.cooley_tukey(2, program.M)
-    return replace(program, equation=equation, steps=lower(equation.right, program.input, program.output, exchange, across=True))
+    return replace(
+        program,
+        equation=equation,
+        steps=lower(equation.right, program.input, program.output, exchange, across=True),
+    )
 
 
 def with_kernels(program: Program, kernels: str, exchange: str) -> Program:
@@ -138,10 +185,20 @@ def exchanges(system: str) -> tuple[str, ...]:
     >>> exchanges("fht")
     ('alltoall', 'pairwise', 'replace', 'nonblocking', 'overlapped')
     """
-    return EXCHANGES + (OVERLAPPED,) * (system in ("fft", "fht")) + (SHARED,) * (system in ("fft", "permute"))
+    return (
+        EXCHANGES
+        + (OVERLAPPED,) * (system in ("fft", "fht"))
+        + (SHARED,) * (system in ("fft", "permute"))
+    )
 
 
-def build_formula(formula: Formula, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall") -> Program:
+def build_formula(
+    formula: Formula,
+    P: int,
+    input: str = "block",
+    output: str = "block",
+    exchange: str = "alltoall",
+) -> Program:
     """Return the program of a factorization of F_N of one's own on P ranks; that it is one is not checked here.
 
     Raises ValueError as `build` does, and naming the first factor that cannot be lowered.
@@ -154,11 +211,19 @@ def build_formula(formula: Formula, P: int, input: str = "block", output: str = 
     """
     N = formula.size
     if exchange not in (*EXCHANGES, SHARED):
-        raise ValueError(f"unknown exchange {exchange!r}: the exchanges of a formula are {', '.join(EXCHANGES)}, {SHARED}")
+        raise ValueError(
+            f"unknown exchange {exchange!r}: the exchanges of a formula are {', '.join(EXCHANGES)}, {SHARED}"
+        )
     n, p = bmmc.sizes(N, P)
     right = prepared(formula, N // P)
     before, after = named(input, n, p), named(output, n, p)
-    return Program("fft", Equation(FORMULA, str(formula), F(N), right), before, after, lower(right, before, after, exchange))
+    return Program(
+        "fft",
+        Equation(FORMULA, str(formula), F(N), right),
+        before,
+        after,
+        lower(right, before, after, exchange),
+    )
 
 
 def _hypercube(N: int, P: int, input: str, output: str, exchange: str, scheme: str) -> Program:
@@ -172,7 +237,16 @@ def _hypercube(N: int, P: int, input: str, output: str, exchange: str, scheme: s
     for form in hypercube.FORMS:
         equation = hypercube.prog(scheme, N, P, form)
         steps = _ends(lower(equation.right, before, after, across=scheme == "2"), p, exchange)
-        programs.append(Program("hypercube-fft", equation, before, after, _within(steps) if scheme in OVERLAPPED_SCHEMES else steps, scheme))
+        programs.append(
+            Program(
+                "hypercube-fft",
+                equation,
+                before,
+                after,
+                _within(steps) if scheme in OVERLAPPED_SCHEMES else steps,
+                scheme,
+            )
+        )
     return min(programs, key=_sends)
 
 
@@ -188,7 +262,13 @@ def _hartley(N: int, P: int, input: str, output: str, exchange: str, algorithm: 
     core = Hartley(N, P, algorithm, back=input == HARTLEY)
     if core.back:
         after = _named(output, n, p)
-        return Program("fht", hartley.factorization(N), HartleyLayout(n, p), after, (core, *_moved(core.own, after, exchange)))
+        return Program(
+            "fht",
+            hartley.factorization(N),
+            HartleyLayout(n, p),
+            after,
+            (core, *_moved(core.own, after, exchange)),
+        )
     before = _named(input, n, p)
     steps = (*_moved(before, core.own, exchange), core)
     if output == HARTLEY:
@@ -217,14 +297,20 @@ def _ends(steps: tuple[Step, ...], p: int, exchange: str) -> tuple[Step, ...]:
     """Return the steps with the moves at both ends planned for this exchange."""
     ends = (0, len(steps) - 1)
     return tuple(
-        replace(move.plan(step.address, p, exchange), factors=step.factors) if i in ends and isinstance(step, Move) else step
+        replace(move.plan(step.address, p, exchange), factors=step.factors)
+        if i in ends and isinstance(step, Move)
+        else step
         for i, step in enumerate(steps)
     )
 
 
 def _within(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """Return the steps overlapped, but for a change of layout at the end."""
-    return (*overlapped(steps[:-1]), *steps[-1:]) if steps and isinstance(steps[-1], Move) else overlapped(steps)
+    return (
+        (*overlapped(steps[:-1]), *steps[-1:])
+        if steps and isinstance(steps[-1], Move)
+        else overlapped(steps)
+    )
 
 
 def _sends(program: Program) -> tuple[int, int, int]:
@@ -242,14 +328,20 @@ def _overlapped_fourier(N: int, P: int, input: Layout, output: Layout) -> Progra
     for equation in [bsp.group_cyclic(N, P, w) for w in dict.fromkeys((v, max(v, most)))]:
         for right in (equation.right, last_stages_apart(equation.right, P)):
             steps = overlapped(lower(right, input, output))
-            programs.append(Program("fft", replace(equation, right=right, partial=()), input, output, steps))
-    return max(programs, key=lambda program: sum(isinstance(step, Overlap) for step in program.steps))
+            programs.append(
+                Program("fft", replace(equation, right=right, partial=()), input, output, steps)
+            )
+    return max(
+        programs, key=lambda program: sum(isinstance(step, Overlap) for step in program.steps)
+    )
 
 
 def _permutation(permutation: Bmmc, n: int, p: int) -> Equation:
     """Return A = V W for data in block distribution; the layouts change what is factored in the end, not what it does."""
     if permutation.address.bits != n:
-        raise ValueError(f"a permutation of {permutation.size} elements for N = {1 << n}: the matrix is {n} x {n}")
+        raise ValueError(
+            f"a permutation of {permutation.size} elements for N = {1 << n}: the matrix is {n} x {n}"
+        )
     return bmmc.equation(bmmc.factor(permutation.address, p), permutation.name)
 
 
@@ -274,7 +366,13 @@ class _Pending:
             self.twiddle = Twiddle(self.twiddle.order, self.twiddle.i @ back, self.twiddle.j @ back)
 
 
-def lower(formula: Formula, input: Layout, output: Layout, exchange: str = "alltoall", across: bool = False) -> tuple[Step, ...]:
+def lower(
+    formula: Formula,
+    input: Layout,
+    output: Layout,
+    exchange: str = "alltoall",
+    across: bool = False,
+) -> tuple[Step, ...]:
     """Return the supersteps of a product of permutations, twiddle diagonals and local transforms I ⊗ F_d ⊗ I_c.
 
     A diagonal is applied where its data is used: before the next local transform, after the move to it; one that belongs to the
@@ -286,15 +384,22 @@ def lower(formula: Formula, input: Layout, output: Layout, exchange: str = "allt
     5
     """
     if not formula.size == 1 << input.n == 1 << output.n or input.p != output.p:
-        sides = " to ".join(f"{layout.name} of {1 << layout.n} elements on {1 << layout.p} ranks" for layout in (input, output))
-        raise ValueError(f"{formula} takes {formula.size} elements, the layouts go from {sides}: all must agree")
+        sides = " to ".join(
+            f"{layout.name} of {1 << layout.n} elements on {1 << layout.p} ranks"
+            for layout in (input, output)
+        )
+        raise ValueError(
+            f"{formula} takes {formula.size} elements, the layouts go from {sides}: all must agree"
+        )
     steps: list[Step] = []
     pending = _Pending(input.address.inverse())
 
     def flush(copies: int, d: int, c: int) -> None:
         nonlocal pending
         if pending.address != Affine.identity(input.n):
-            steps.append(replace(move.plan(pending.address, input.p, exchange), factors=pending.moves))
+            steps.append(
+                replace(move.plan(pending.address, input.p, exchange), factors=pending.moves)
+            )
         if pending.twiddle or d > 1:
             steps.append(Local(pending.twiddle, copies, d, c, pending.computes))
         pending = _Pending(Affine.identity(input.n))
@@ -348,7 +453,10 @@ def _twiddle(factor: Formula) -> Twiddle | None:
         case _:
             return None
     total = lg(factor.size)
-    i = Affine(tuple(1 << b - low - below if low + below <= b < low + size else 0 for b in range(total)), size - below)
+    i = Affine(
+        tuple(1 << b - low - below if low + below <= b < low + size else 0 for b in range(total)),
+        size - below,
+    )
     j = Affine(tuple(1 << b - low if low <= b < low + below else 0 for b in range(total)), below)
     return Twiddle(order, i, j)
 
@@ -356,7 +464,11 @@ def _twiddle(factor: Formula) -> Twiddle | None:
 def _between(factor: Formula) -> tuple[Formula, int]:
     """Return X and lg b for I_a ⊗ X ⊗ I_b."""
     inner = factor.right if isinstance(factor, Kron) and isinstance(factor.left, I) else factor
-    return (inner.left, lg(inner.right.n)) if isinstance(inner, Kron) and isinstance(inner.right, I) else (inner, 0)
+    return (
+        (inner.left, lg(inner.right.n))
+        if isinstance(inner, Kron) and isinstance(inner.right, I)
+        else (inner, 0)
+    )
 
 
 def _finished(step: Step, twiddle: Twiddle, factor: Formula) -> Step | None:
@@ -372,7 +484,11 @@ def _finished(step: Step, twiddle: Twiddle, factor: Formula) -> Step | None:
 
 def _stage(factor: Formula, M: int) -> Butterflies | None:
     """Return a stage of generalized butterflies within the ranks, None where the factor is none: A, Â and sums of Â, beside identities."""
-    inner, alone = (factor.right, False) if isinstance(factor, Kron) and isinstance(factor.left, I) else (factor, True)
+    inner, alone = (
+        (factor.right, False)
+        if isinstance(factor, Kron) and isinstance(factor.left, I)
+        else (factor, True)
+    )
     match inner:
         case A(k, n, 0) if M % n == 0:
             return Butterflies(k, k, n, 1, 1, (factor,))
@@ -388,7 +504,12 @@ def _stage(factor: Formula, M: int) -> Butterflies | None:
 def _continued(step: Step, stage: Butterflies) -> Butterflies | None:
     """Return the stages of both as one step where they follow one another on the same blocks, else None."""
     match step:
-        case Butterflies(_, last, b, u, w) if (2 * last, b, u, w) == (stage.first, stage.b, stage.u, stage.w):
+        case Butterflies(_, last, b, u, w) if (2 * last, b, u, w) == (
+            stage.first,
+            stage.b,
+            stage.u,
+            stage.w,
+        ):
             return replace(step, last=stage.last, factors=(*stage.factors, *step.factors))
     return None
 
@@ -411,7 +532,11 @@ def _local(factor: Formula, M: int) -> tuple[int, int, int]:
         case Kron(I(), F(d)) | F(d):
             c = 1
         case _:
-            raise ValueError(f"{factor} is no permutation, no twiddle diagonal I ⊗ T and no local transform I ⊗ F_d ⊗ I_c")
+            raise ValueError(
+                f"{factor} is no permutation, no twiddle diagonal I ⊗ T and no local transform I ⊗ F_d ⊗ I_c"
+            )
     if M % (d * c):
-        raise ValueError(f"{factor} joins elements of several ranks, which hold {M} each: move them together first")
+        raise ValueError(
+            f"{factor} joins elements of several ranks, which hold {M} each: move them together first"
+        )
     return M // (d * c), d, c

@@ -10,7 +10,18 @@ import numpy as np
 from codegen.program import affine_meaning
 from codegen.program.hartley import Hartley, Unpaired
 from codegen.program.overlap import part_bits
-from codegen.program.supersteps import Across, Butterflies, Exchange, Local, Move, Overlap, Program, Rounds, Step, Twiddle
+from codegen.program.supersteps import (
+    Across,
+    Butterflies,
+    Exchange,
+    Local,
+    Move,
+    Overlap,
+    Program,
+    Rounds,
+    Step,
+    Twiddle,
+)
 from derive.exact.action import act, order, row_sum
 from derive.exact.check import LARGEST, decide
 from derive.exact.claim import Claim
@@ -48,7 +59,9 @@ def _step(step: Step, program: Program, x: Elements, ring: Ring) -> Elements:
         case Move():
             return _move(step, program, x)
         case Local():
-            return _twisted(step, kron(I(program.P * step.copies), kron(F(step.d), I(step.c))), x, ring)
+            return _twisted(
+                step, kron(I(program.P * step.copies), kron(F(step.d), I(step.c))), x, ring
+            )
         case Across():
             c = program.M << step.channel
             return _twisted(step, kron(I(program.N // (2 * c)), kron(F(2), I(c))), x, ring)
@@ -101,7 +114,11 @@ def _twisted(step: Local | Across, transform: Formula, x: Elements, ring: Ring) 
     if step.twiddle is None:
         return act(transform, x, ring)
     exponents = _exponents(step.twiddle, len(x))
-    return ring.twist(act(transform, x, ring), *exponents) if step.after else act(transform, ring.twist(x, *exponents), ring)
+    return (
+        ring.twist(act(transform, x, ring), *exponents)
+        if step.after
+        else act(transform, ring.twist(x, *exponents), ring)
+    )
 
 
 def _generalized(step: Butterflies, k: int, program: Program, x: Elements, ring: Ring) -> Elements:
@@ -149,7 +166,11 @@ def check(program: Program) -> Verdict:
     orders = [step.twiddle.order if step.twiddle else 1 for step in program.computations]
     generalized = [step for step in program.steps if isinstance(step, Butterflies)]
     orders += [step.last * step.u * step.w for step in generalized]
-    growth = reduce(lambda a, b: a * b, [step.d if isinstance(step, Local) else 2 for step in program.computations], 1)
+    growth = reduce(
+        lambda a, b: a * b,
+        [step.d if isinstance(step, Local) else 2 for step in program.computations],
+        1,
+    )
     growth *= reduce(lambda a, b: a * b, [2 * step.last // step.first for step in generalized], 1)
     growth = sum(step.growth for step in program.steps if isinstance(step, Hartley)) or growth
     return decide(

@@ -53,7 +53,9 @@ def _alltoall(f: Factorization) -> Move:
     swap = Affine(
         tuple(1 << i for i in range(low))
         + tuple(e << f.m for e in basis)
-        + tuple(q << low | (1 << k ^ _combine(basis, q)) << f.m for k, q in enumerate(position.columns)),
+        + tuple(
+            q << low | (1 << k ^ _combine(basis, q)) << f.m for k, q in enumerate(position.columns)
+        ),
         f.n,
     )
     return _arranged(f, order @ f.W, swap, AllToAll(basis) if r else None)
@@ -74,7 +76,10 @@ def _rounds(f: Factorization) -> Move:
 def _position(basis: tuple[int, ...], p: int) -> Affine:
     """Return the map from a rank to its position in its coset of span(basis): the leading bits of the basis."""
     leads = [e.bit_length() - 1 for e in basis]
-    return Affine(tuple(sum(1 << i for i, lead in enumerate(leads) if lead == k) for k in range(p)), len(basis))
+    return Affine(
+        tuple(sum(1 << i for i, lead in enumerate(leads) if lead == k) for k in range(p)),
+        len(basis),
+    )
 
 
 def _combine(basis: tuple[int, ...], q: int) -> int:
@@ -85,7 +90,10 @@ def _on_top(low: int, top: Affine, p: int) -> Affine:
     """Return the map of n bits that keeps the low bits and the rank and puts top(b, rank) above the low bits."""
     m = low + top.rows
     columns = [1 << i for i in range(low)]
-    columns += [column << low | (1 << m + i - top.rows if i >= top.rows else 0) for i, column in enumerate(top.columns)]
+    columns += [
+        column << low | (1 << m + i - top.rows if i >= top.rows else 0)
+        for i, column in enumerate(top.columns)
+    ]
     return Affine(tuple(columns), m + p, top.c << low)
 
 
@@ -97,7 +105,9 @@ def _arranged(f: Factorization, W: Affine, X: Affine, exchange: Exchange | None)
     for order in _orders(U, W, low, f.m):
         inside = Affine(order.columns + tuple(1 << i for i in range(low, f.n)), f.n)
         candidates.append((_offsets(inside @ W, f.m), _offsets(U @ inside.inverse(), f.m)))
-    packed, unpacked = min(candidates, key=lambda pair: arranging_cost(pair[0], f.m) + arranging_cost(pair[1], f.m))
+    packed, unpacked = min(
+        candidates, key=lambda pair: arranging_cost(pair[0], f.m) + arranging_cost(pair[1], f.m)
+    )
     return Move(f.permutation, packed, exchange, unpacked)
 
 
@@ -105,13 +115,22 @@ def _orders(U: Affine, W: Affine, low: int, m: int) -> list[Affine]:
     """Return orders of the elements within a message, the simplest first: as unpacking likes them, as packing likes them, as they are."""
     _, unpacking = column_echelon([column & (1 << m) - 1 for column in U.columns[:low]])
     _, packing = column_echelon(transposed(W.columns[:m], low))
-    return [Affine(unpacking, low).inverse(), Affine(transposed(packing, low), low), Affine.identity(low)]
+    return [
+        Affine(unpacking, low).inverse(),
+        Affine(transposed(packing, low), low),
+        Affine.identity(low),
+    ]
 
 
 def _offsets(address: Affine, m: int) -> Affine:
     """Return the offset that a map of addresses gives; it keeps every element on its rank."""
-    assert all(column >> m == (1 << j >> m) for j, column in enumerate(address.columns)) and address.c >> m == 0
-    return Affine(tuple(column & (1 << m) - 1 for column in address.columns), m, address.c & (1 << m) - 1)
+    assert (
+        all(column >> m == (1 << j >> m) for j, column in enumerate(address.columns))
+        and address.c >> m == 0
+    )
+    return Affine(
+        tuple(column & (1 << m) - 1 for column in address.columns), m, address.c & (1 << m) - 1
+    )
 
 
 def is_transpose(offset: Affine, m: int) -> bool:
@@ -120,7 +139,11 @@ def is_transpose(offset: Affine, m: int) -> bool:
     >>> is_transpose(Affine((2, 1, 0), 2), 2)
     True
     """
-    return offset.c == 0 and not any(offset.columns[m:]) and all(column.bit_count() == 1 for column in offset.columns[:m])
+    return (
+        offset.c == 0
+        and not any(offset.columns[m:])
+        and all(column.bit_count() == 1 for column in offset.columns[:m])
+    )
 
 
 def runs(offset: Affine, m: int) -> list[tuple[int, int, int]]:
@@ -149,7 +172,9 @@ def arranging_cost(offset: Affine, m: int) -> int:
     if is_transpose(offset, m) and len(runs(offset, m)) <= 1:
         return 0
     sources = inverse_offsets(offset, m).columns[: min(m, WINDOW)]
-    return sum(1 << len(column_echelon([source >> bits for source in sources])[0]) for bits in (LINE, PAGE))
+    return sum(
+        1 << len(column_echelon([source >> bits for source in sources])[0]) for bits in (LINE, PAGE)
+    )
 
 
 def inverse_offsets(offset: Affine, m: int) -> Affine:
@@ -159,6 +184,10 @@ def inverse_offsets(offset: Affine, m: int) -> Affine:
     (2, 1, 2)
     """
     ranks = offset.bits - m
-    whole = Affine(offset.columns[:m] + tuple(c | 1 << m + i for i, c in enumerate(offset.columns[m:])), m + ranks, offset.c)
+    whole = Affine(
+        offset.columns[:m] + tuple(c | 1 << m + i for i, c in enumerate(offset.columns[m:])),
+        m + ranks,
+        offset.c,
+    )
     back = whole.inverse()
     return Affine(tuple(column & (1 << m) - 1 for column in back.columns), m, back.c & (1 << m) - 1)

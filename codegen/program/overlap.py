@@ -56,8 +56,12 @@ def legal(local: Local, move: Move) -> bool:
     (False, False)
     """
     m = (local.copies * local.d * local.c).bit_length() - 1
-    as_they_lie = move.pack.c == 0 and all(column == (1 << bit if bit < m else 0) for bit, column in enumerate(move.pack.columns))
-    return isinstance(move.exchange, AllToAll) and as_they_lie and (local.copies > 1 or local.d == 2)
+    as_they_lie = move.pack.c == 0 and all(
+        column == (1 << bit if bit < m else 0) for bit, column in enumerate(move.pack.columns)
+    )
+    return (
+        isinstance(move.exchange, AllToAll) and as_they_lie and (local.copies > 1 or local.d == 2)
+    )
 
 
 def part_bits(overlap: Overlap) -> int:

@@ -52,13 +52,17 @@ def _layers(formula: Formula, a: int, b: int, M: int) -> list[Formula]:
             return [_beside(a, formula, b)]
         case B(K, alpha):
             h = K // 2
-            return _layers(F(2) if h == 1 else Kron(F(2), I(h)), a, b, M) + _layers(DirectSum((I(h), Omega(h, alpha))), a, b, M)
+            return _layers(F(2) if h == 1 else Kron(F(2), I(h)), a, b, M) + _layers(
+                DirectSum((I(h), Omega(h, alpha))), a, b, M
+            )
         case D(K, alpha):
             return _layers(B(K, alpha) @ kron(I(2), B(K // 2, alpha)), a, b, M)
         case A() | AHat():
             return _layers(formula.definition, a, b, M)
         case ButterflySum(k, n, u):
-            return _layers(S(u, u * n) @ A(k * u, u * n) @ inverse(S(u, u * n)), a, b, M)  # Theorem 2.2
+            return _layers(
+                S(u, u * n) @ A(k * u, u * n) @ inverse(S(u, u * n)), a, b, M
+            )  # Theorem 2.2
         case DirectSum(terms):
             return _direct(terms, a, b, M)
     raise ValueError(
@@ -74,7 +78,9 @@ def _fourier(a: int, d: int, b: int, M: int) -> list[Formula]:
     if d * b <= M or d == 1:
         return [_beside(a, F(d), b)]
     if d > M:
-        raise ValueError(f"F_{d} joins {d} elements, a rank holds {M}: factor it, or take fewer ranks")
+        raise ValueError(
+            f"F_{d} joins {d} elements, a rank holds {M}: factor it, or take fewer ranks"
+        )
     return [_beside(a, stride(d * b, d), 1), kron(I(a * b), F(d)), _beside(a, stride(d * b, b), 1)]
 
 
@@ -86,12 +92,18 @@ def _direct(terms: tuple[Formula, ...], a: int, b: int, M: int) -> list[Formula]
     if all(is_permutation(term) for term in terms) and whole.size <= LARGEST:
         found = recognize(_target(terms))
         if isinstance(found, Witness):
-            raise ValueError(f"{whole} is {found}: only permutations that are affine over GF(2) are lowered")
+            raise ValueError(
+                f"{whole} is {found}: only permutations that are affine over GF(2) are lowered"
+            )
         return [_beside(a, Bmmc(found, str(whole)), b)]
-    raise ValueError(f"{whole} is no direct sum of equal terms and none of permutations: it is not lowered to a program")
+    raise ValueError(
+        f"{whole} is no direct sum of equal terms and none of permutations: it is not lowered to a program"
+    )
 
 
 def _target(terms: tuple[Formula, ...]) -> NDArray[np.int64]:
     """Return where a direct sum of permutations puts each element."""
     starts = accumulate((term.size for term in terms), initial=0)
-    return np.concatenate([start + target(term) for start, term in zip(starts, terms, strict=False)])
+    return np.concatenate(
+        [start + target(term) for start, term in zip(starts, terms, strict=False)]
+    )

@@ -100,7 +100,9 @@ class Local:
         if self.twiddle is None or (self.copies, self.d) != (1, 2):
             return False
         top = self.c.bit_length() - 1
-        return self.twiddle.i.c == 0 and all(column == (bit == top) for bit, column in enumerate(self.twiddle.i.columns))
+        return self.twiddle.i.c == 0 and all(
+            column == (bit == top) for bit, column in enumerate(self.twiddle.i.columns)
+        )
 
 
 @dataclass(frozen=True)
@@ -185,4 +187,8 @@ class Program:
     @property
     def computations(self) -> tuple[Local | Across, ...]:
         """The steps that compute, those of overlaps included."""
-        return tuple(step.local if isinstance(step, Overlap) else step for step in self.steps if isinstance(step, Local | Across | Overlap))
+        return tuple(
+            step.local if isinstance(step, Overlap) else step
+            for step in self.steps
+            if isinstance(step, Local | Across | Overlap)
+        )

@@ -131,7 +131,9 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
             z = np.arange(len(x))
             return ring.twist(x, i(z) * j(z), own)
         case B(K, alpha) | A(K, _, alpha):
-            return _butterflies(x, (1, len(x) // K, K), *_weights(np.arange(K // 2)[None], alpha, K), ring)
+            return _butterflies(
+                x, (1, len(x) // K, K), *_weights(np.arange(K // 2)[None], alpha, K), ring
+            )
         case ButterflySum(k, n, u):
             exponent = np.arange(u)[:, None] + u * np.arange(k // 2)
             return _butterflies(x, (u, n // k, k), exponent, k * u, ring)
@@ -151,7 +153,9 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
             return _kron(left, right, x, ring)
         case DirectSum(terms):
             ends = np.cumsum([term.size for term in terms])[:-1]
-            return join([act(term, part, ring) for term, part in zip(terms, np.split(x, ends), strict=True)])
+            return join(
+                [act(term, part, ring) for term, part in zip(terms, np.split(x, ends), strict=True)]
+            )
     raise TypeError(f"no meaning for {formula!r}")
 
 
@@ -160,7 +164,12 @@ def join(parts: Sequence[Elements]) -> Elements:
     if parts[0].ndim != 3:
         return np.concatenate(parts)
     longest = max(part.shape[2] for part in parts)
-    return np.concatenate([np.pad(part, ((0, 0), (0, 0), (0, longest - part.shape[2])), constant_values=NOWHERE) for part in parts])
+    return np.concatenate(
+        [
+            np.pad(part, ((0, 0), (0, 0), (0, longest - part.shape[2])), constant_values=NOWHERE)
+            for part in parts
+        ]
+    )
 
 
 def _shuffle(x: Elements, copies: int, r: int) -> Elements:
@@ -175,14 +184,18 @@ def _weights(j: NDArray[Any], alpha: Fraction | int, K: int) -> tuple[NDArray[An
     return j * a.denominator + a.numerator % (K * a.denominator), K * a.denominator
 
 
-def _butterflies(x: Elements, shape: tuple[int, int, int], exponent: NDArray[Any], order: int, ring: Ring) -> Elements:
+def _butterflies(
+    x: Elements, shape: tuple[int, int, int], exponent: NDArray[Any], order: int, ring: Ring
+) -> Elements:
     """Return the butterflies [[I, W], [I, -W]] of x, an array of blocks of K elements, W = diag(w_order^exponent).
 
     `shape` is (groups, blocks of a group, K), and exponents have the shape (groups or 1, K/2).
     """
     groups, blocks, K = shape
     if isinstance(ring, Residues):
-        each = np.repeat(np.repeat(exponent, blocks if groups > 1 else 1, axis=0), x[0].size, axis=1)
+        each = np.repeat(
+            np.repeat(exponent, blocks if groups > 1 else 1, axis=0), x[0].size, axis=1
+        )
         return ring.butterflies(x.reshape(groups * blocks, 2, -1), each, order).reshape(x.shape)
     y = x.reshape(groups, blocks, 2, K // 2, *x.shape[1:])
     low, high = y[:, :, 0], ring.twist(y[:, :, 1], exponent[:, None], order)
@@ -200,9 +213,22 @@ def _butterfly4(x: Elements, K: int, alpha: Fraction | int, ring: Ring) -> Eleme
     """Return D_K^alpha x by equation 1.12: [[1, L2, L, L3], [1, -L2, iL, -iL3], [1, L2, -L, -L3], [1, -L2, -iL, iL3]], L2 = L squared."""
     x0, *rest = x.reshape(4, K // 4, *x.shape[1:])
     j = np.arange(K // 4)
-    terms = [x0, *(ring.twist(part, *_weights(e * j, e * Fraction(alpha), K)) for part, e in zip(rest, (2, 1, 3), strict=True))]
+    terms = [
+        x0,
+        *(
+            ring.twist(part, *_weights(e * j, e * Fraction(alpha), K))
+            for part, e in zip(rest, (2, 1, 3), strict=True)
+        ),
+    ]
     turns = ((0, 0, 0, 0), (0, 2, 1, 3), (0, 0, 2, 2), (0, 2, 3, 1))
-    return np.concatenate([reduce(ring.add, [ring.twist(term, turn, 4) for term, turn in zip(terms, row, strict=True)]) for row in turns])
+    return np.concatenate(
+        [
+            reduce(
+                ring.add, [ring.twist(term, turn, 4) for term, turn in zip(terms, row, strict=True)]
+            )
+            for row in turns
+        ]
+    )
 
 
 def _by_entries(matrix: Entries, x: Elements, ring: Ring) -> Elements:
@@ -229,7 +255,9 @@ def _hartley_butterflies(x: Elements, K: int, ring: Ring) -> Elements:
     y = x.reshape(len(x) // K, 2, h, *x.shape[1:])
     low, high = y[:, 0], y[:, 1]
     turned = _real(ring).rotate(high, high[:, -u % h], u[None], K)
-    return np.stack([ring.add(low, turned), ring.add(low, ring.twist(turned, 1, 2))], axis=1).reshape(x.shape)
+    return np.stack(
+        [ring.add(low, turned), ring.add(low, ring.twist(turned, 1, 2))], axis=1
+    ).reshape(x.shape)
 
 
 def _kron(left: Formula, right: Formula, x: Elements, ring: Ring) -> Elements:

@@ -19,7 +19,19 @@ import numpy as np
 from derive.exact import action
 from derive.exact.claim import Claim
 from derive.exact.rings import Elements, Ring
-from derive.formula.grammar import Alpha, DirectSum, Equation, Formula, I, Kron, Product, Size, direct_sum, kron, product
+from derive.formula.grammar import (
+    Alpha,
+    DirectSum,
+    Equation,
+    Formula,
+    I,
+    Kron,
+    Product,
+    Size,
+    direct_sum,
+    kron,
+    product,
+)
 from derive.formula.permutation_matrices import inverse
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, Omega, T
@@ -108,7 +120,9 @@ def transposed(formula: Formula) -> Formula:
         case Product(factors):
             return product(transposed(factor) for factor in reversed(factors))
         case BH() | LH():
-            raise ValueError(f"transpose({formula}): the transposed Hartley butterfly has no name here")
+            raise ValueError(
+                f"transpose({formula}): the transposed Hartley butterfly has no name here"
+            )
         case _ if is_permutation(formula):
             return inverse(formula)
     smaller = expanded(formula)
@@ -266,7 +280,12 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
         case DirectSum(terms):
             ends = np.cumsum([term.size for term in terms])[:-1]
             parts = zip(terms, np.split(x, ends), strict=True)
-            return action.join([times(act(term, part, ring), scale(formula) // scale(term), ring) for term, part in parts])
+            return action.join(
+                [
+                    times(act(term, part, ring), scale(formula) // scale(term), ring)
+                    for term, part in parts
+                ]
+            )
         case Kron(left, right):
             return _kron(left, right, x, ring)
     raise TypeError(f"no meaning for {formula!r}")
@@ -281,11 +300,15 @@ def _weights(h: int, alpha: Alpha) -> tuple[Elements, int]:
 
 def _hartley_butterfly(x: Elements, K: int, ring: Ring) -> Elements:
     """Return 2 BH_K x: twice a cosine is w + w^-1, twice a sine -i w + i w^-1."""
-    low, high = (times(half, count, ring) for half, count in zip(np.split(x, 2), (2, 1), strict=True))
+    low, high = (
+        times(half, count, ring) for half, count in zip(np.split(x, 2), (2, 1), strict=True)
+    )
     u = np.arange(K // 2)
     cosines = ring.add(ring.twist(high, u, K), ring.twist(high, -u, K))
     back = _negated_index(high)
-    sines = ring.add(ring.twist(ring.twist(back, u, K), 3, 4), ring.twist(ring.twist(back, -u, K), 1, 4))
+    sines = ring.add(
+        ring.twist(ring.twist(back, u, K), 3, 4), ring.twist(ring.twist(back, -u, K), 1, 4)
+    )
     turned = ring.add(cosines, sines)
     return np.concatenate([ring.add(low, turned), ring.add(low, ring.twist(turned, 1, 2))])
 
@@ -330,7 +353,8 @@ def claim(equation: Equation) -> Claim:
         statement=str(equation),
         size=equation.left.size,
         order=lcm(*(order(side) for side in sides), 4 if common == 1 else 8),
-        growth=common * sum(row_sum(side) for side in sides) + (0 if all(even(side) for side in sides) else SEVERAL_TERMS),
+        growth=common * sum(row_sum(side) for side in sides)
+        + (0 if all(even(side) for side in sides) else SEVERAL_TERMS),
         left=left,
         right=right,
         fourier=isinstance(equation.left, F) and common == 1,

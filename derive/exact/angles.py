@@ -50,7 +50,9 @@ class Angles:
         crossed = ((x - y) % self.order == quarter) | ((x + y) % self.order == 2 * quarter)
         if ((x < 0) != (y < 0)).any() or not (absent | straight | crossed).all():
             raise Collision
-        return np.where(absent, x, np.where(straight, x, (quarter - x) % self.order)).astype(x.dtype)
+        return np.where(absent, x, np.where(straight, x, (quarter - x) % self.order)).astype(
+            x.dtype
+        )
 
     def hartley(self, x: Elements) -> Elements:
         """Return the columns of H_n where every column of x is 1 or -1 at one place."""

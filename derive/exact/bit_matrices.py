@@ -36,7 +36,11 @@ def compared(statement: str, left: Affine, right: Affine, wrong: str = "") -> Ve
     x = _first_different(left, right)
     if x is None:
         return Checked(statement, f"all 2^{left.bits} elements, by bit matrices and complements")
-    return Refuted(statement, f"element {x} goes to {left(x)} on the left and to {right(x)} on the right", wrong)
+    return Refuted(
+        statement,
+        f"element {x} goes to {left(x)} on the left and to {right(x)} on the right",
+        wrong,
+    )
 
 
 def _first_different(left: Affine, right: Affine) -> int | None:
@@ -47,7 +51,11 @@ def _first_different(left: Affine, right: Affine) -> int | None:
 def _wrong_factor(equation: Equation) -> str:
     """Return the first factor from the right that does not lead from one stated partial product to the next, as `derive.exact.wrong_factor` does."""
     if not equation.partial:
-        return _block(equation.right, affine(equation.left)) if len(factors_of(equation.right)) == 1 else ""
+        return (
+            _block(equation.right, affine(equation.left))
+            if len(factors_of(equation.right)) == 1
+            else ""
+        )
     wrong = _wrong_in(equation.right, equation.partial)
     if wrong:
         return wrong
@@ -66,7 +74,11 @@ def _wrong_in(side: Formula, partial: Sequence[Formula]) -> str:
             return f"{name}: one is missing before it" if missing else name
     if stated and len(factors) > len(stated):
         return f"factor {len(stated) + 1} from the right, {factors[len(stated)]}: the product is complete without it"
-    return f"a factor left of {factors[-1]}: {len(stated) - len(factors)} missing" if len(factors) < len(stated) else ""
+    return (
+        f"a factor left of {factors[-1]}: {len(stated) - len(factors)} missing"
+        if len(factors) < len(stated)
+        else ""
+    )
 
 
 def _block(factor: Formula, wanted: Affine) -> str:

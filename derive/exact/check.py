@@ -60,7 +60,9 @@ def claim(equation: Equation) -> Claim:
     return Claim(
         statement=str(equation),
         size=equation.left.size,
-        order=lcm(4, *(order(part) for part in (*sides, *equation.partial, *equation.partial_left))),
+        order=lcm(
+            4, *(order(part) for part in (*sides, *equation.partial, *equation.partial_left))
+        ),
         growth=sum(row_sum(side) for side in sides) << halves,
         left=lambda x, ring: act(equation.left, x, ring),
         right=lambda x, ring: act(equation.right, x, ring),
@@ -71,21 +73,29 @@ def claim(equation: Equation) -> Claim:
     )
 
 
-def decide(claim: Claim, seed: int = 0, progress: Progress = lambda done: None, entries: int = EVERY_ENTRY) -> Verdict:
+def decide(
+    claim: Claim, seed: int = 0, progress: Progress = lambda done: None, entries: int = EVERY_ENTRY
+) -> Verdict:
     """Return whether a claim holds, as `check` does for equations; beyond `entries` elements by random vectors, or where rows are short.
 
     Raises ValueError above 2^24 elements.
     """
     if claim.size > LARGEST:
-        raise ValueError(f"N = {claim.size}: a check holds vectors of N elements and takes N <= {LARGEST}")
-    for exactly in (_decide_rows, *((_decide_entries, _decide_sums) if claim.size <= entries else ())):
+        raise ValueError(
+            f"N = {claim.size}: a check holds vectors of N elements and takes N <= {LARGEST}"
+        )
+    for exactly in (
+        _decide_rows,
+        *((_decide_entries, _decide_sums) if claim.size <= entries else ()),
+    ):
         try:
             return exactly(claim, progress)
         except Collision:
             continue
     if claim.order > LARGEST_ORDER:
         return Undecided(
-            claim.statement, f"roots of unity of order {claim.order} are added: fields with roots of orders up to {LARGEST_ORDER} are tried"
+            claim.statement,
+            f"roots of unity of order {claim.order} are added: fields with roots of orders up to {LARGEST_ORDER} are tried",
         )
     return decide_by_vectors(claim, seed, progress)
 
@@ -101,22 +111,37 @@ def _decide_rows(claim: Claim, progress: Progress) -> Verdict:
         found = _first_different(ring.rows(left), ring.rows(right), ring)
         if found:
             return Refuted(claim.statement, str(found), claim.locate(found, Monomials(claim.order)))
-    return Checked(claim.statement, f"the nonzero entries of all {claim.size} rows, exactly in Z[zeta_{ring.order}]")
+    return Checked(
+        claim.statement,
+        f"the nonzero entries of all {claim.size} rows, exactly in Z[zeta_{ring.order}]",
+    )
 
 
 def _first_different(left: Elements, right: Elements, ring: Terms) -> Difference | None:
     """Return the first entry in which rows differ."""
     width = max(left.shape[1], right.shape[1])
-    left, right = (np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=-1) for rows in (left, right))
+    left, right = (
+        np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=-1)
+        for rows in (left, right)
+    )
     if np.array_equal(left, right):
         return None
     row, entry = (int(i) for i in np.argwhere(left != right)[0])
-    column = min(int(rows[row, entry]) // ring.order for rows in (left, right) if rows[row, entry] >= 0)
+    column = min(
+        int(rows[row, entry]) // ring.order for rows in (left, right) if rows[row, entry] >= 0
+    )
     return Difference(row, column, _term(left[row], column, ring), _term(right[row], column, ring))
 
 
 def _term(entries: Elements, column: int, ring: Ring) -> str:
-    return next((f"w_{ring.order}^{term % ring.order}" for term in entries.tolist() if term // ring.order == column), "0")
+    return next(
+        (
+            f"w_{ring.order}^{term % ring.order}"
+            for term in entries.tolist()
+            if term // ring.order == column
+        ),
+        "0",
+    )
 
 
 def _decide_entries(claim: Claim, progress: Progress) -> Verdict:
@@ -124,8 +149,15 @@ def _decide_entries(claim: Claim, progress: Progress) -> Verdict:
     if claim.size > EVERY_ENTRY or claim.order > LARGEST_ORDER:
         raise Collision
     if claim.real:
-        return _decide_columns(claim, Angles(claim.order), f"exactly, as cosines and sines of multiples of 2π/{claim.order}", progress)
-    return _decide_columns(claim, Monomials(claim.order), f"exactly in Z[zeta_{claim.order}]", progress)
+        return _decide_columns(
+            claim,
+            Angles(claim.order),
+            f"exactly, as cosines and sines of multiples of 2π/{claim.order}",
+            progress,
+        )
+    return _decide_columns(
+        claim, Monomials(claim.order), f"exactly in Z[zeta_{claim.order}]", progress
+    )
 
 
 def _decide_sums(claim: Claim, progress: Progress) -> Verdict:
@@ -134,12 +166,22 @@ def _decide_sums(claim: Claim, progress: Progress) -> Verdict:
     A coefficient of a number is a mean of its conjugates, each turned: it is at most the largest of them, which is below `growth`.
     """
     zeta = claim.order
-    if claim.real or claim.size > CYCLOTOMIC or zeta > 2 * CYCLOTOMIC or zeta & zeta - 1 or claim.growth >= INT64:
+    if (
+        claim.real
+        or claim.size > CYCLOTOMIC
+        or zeta > 2 * CYCLOTOMIC
+        or zeta & zeta - 1
+        or claim.growth >= INT64
+    ):
         raise Collision
-    return _decide_columns(claim, Cyclotomic(zeta), f"exactly in Z[zeta_{zeta}]", progress, 8 * BLOCK // zeta)
+    return _decide_columns(
+        claim, Cyclotomic(zeta), f"exactly in Z[zeta_{zeta}]", progress, 8 * BLOCK // zeta
+    )
 
 
-def _decide_columns(claim: Claim, ring: Ring, how: str, progress: Progress, block: int = BLOCK) -> Verdict:
+def _decide_columns(
+    claim: Claim, ring: Ring, how: str, progress: Progress, block: int = BLOCK
+) -> Verdict:
     N = claim.size
     width = max(1, block // N)
     for start in range(0, N, width):

@@ -59,7 +59,9 @@ def difference(claim: Claim, columns: range, ring: Ring) -> Difference | None:
     if place is None:
         return None
     row, column = place
-    return Difference(row, columns[column], _value(left[row, column], ring), _value(right[row, column], ring))
+    return Difference(
+        row, columns[column], _value(left[row, column], ring), _value(right[row, column], ring)
+    )
 
 
 def first_unequal(left: Elements, right: Elements, ring: Ring) -> tuple[int, int] | None:

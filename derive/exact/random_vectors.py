@@ -30,7 +30,10 @@ def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
     paths = claim.growth / 2.0**64 if single else 0.0
     each = (1 + _degree(claim)) / 2**WIDE_BITS + (0.0 if single else _vanishing(claim))
     if each > 1 / 2:
-        return Undecided(claim.statement, f"too few primes q = 1 mod {claim.order} below 2^48 for entries of 2^{claim.growth.bit_length()}")
+        return Undecided(
+            claim.statement,
+            f"too few primes q = 1 mod {claim.order} below 2^48 for entries of 2^{claim.growth.bit_length()}",
+        )
     runs = int(np.ceil(log2(GOAL - paths) / log2(each)))
     seeds = np.random.SeedSequence(seed).spawn(runs)
     with ThreadPoolExecutor(cpu_count()) as pool:
@@ -40,9 +43,17 @@ def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
                 return Refuted(claim.statement, str(found), claim.locate(found, ring))
             progress((run + 1) / runs)
     error = each**runs + paths
-    vectors = f"{runs} random vectors over random GF(q)" if runs > 1 else "a random vector over a random GF(q)"
+    vectors = (
+        f"{runs} random vectors over random GF(q)"
+        if runs > 1
+        else "a random vector over a random GF(q)"
+    )
     how = "one path to every entry, which is so a single root of unity, and " * single + vectors
-    return Checked(claim.statement, f"{how}, q = 1 mod {claim.order}: false with probability at most {error:.1e}", error)
+    return Checked(
+        claim.statement,
+        f"{how}, q = 1 mod {claim.order}: false with probability at most {error:.1e}",
+        error,
+    )
 
 
 def _vanishing(claim: Claim) -> float:
@@ -83,7 +94,10 @@ class _Test:
         y = self.claim.right(x, self.ring)
         if self.rows is None or self.columns is None:
             return not np.array_equal(self.claim.left(x, self.ring), y)
-        want, found = (self.ring.total(self.ring.times(weights[:, None], z)) for weights, z in ((self.columns, x), (self.rows, y)))
+        want, found = (
+            self.ring.total(self.ring.times(weights[:, None], z))
+            for weights, z in ((self.columns, x), (self.rows, y))
+        )
         return bool(want != found)
 
 
@@ -159,5 +173,8 @@ def _geometric(ratio: Elements, m: int, q: int) -> Elements:
 def _hartley(columns: Elements, field: RootField) -> Elements:
     """Return r H_N, given r F_N: cas is (1 - i)/2 w + (1 + i)/2 w^-1."""
     q, i, half = field.q, int(field.powers[field.order // 4]), (field.q + 1) // 2
-    forward, backward = (times(columns[sign * np.arange(len(columns))], half * (1 - sign * i) % q, q) for sign in (1, -1))
+    forward, backward = (
+        times(columns[sign * np.arange(len(columns))], half * (1 - sign * i) % q, q)
+        for sign in (1, -1)
+    )
     return (forward + backward) % q

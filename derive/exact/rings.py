@@ -139,7 +139,12 @@ class Terms:
 
     def fourier(self, x: Elements) -> Elements:
         n = len(x)
-        return np.stack([np.concatenate([self.twist(x[j], j * k, n) for j in range(n)], axis=-1) for k in range(n)])
+        return np.stack(
+            [
+                np.concatenate([self.twist(x[j], j * k, n) for j in range(n)], axis=-1)
+                for k in range(n)
+            ]
+        )
 
     def rows(self, x: Elements) -> Elements:
         """Return the terms of every row, column · order + exponent, in the order of their columns; beyond the last -1.
@@ -148,7 +153,9 @@ class Terms:
         """
         terms = np.ascontiguousarray(x[:, 0].T)
         column, end = terms & NOWHERE, NOWHERE * self.order
-        entries = _sorted(np.where(column == NOWHERE, end, column * self.order + (terms >> COLUMN_BITS)))
+        entries = _sorted(
+            np.where(column == NOWHERE, end, column * self.order + (terms >> COLUMN_BITS))
+        )
         column = entries // self.order
         if ((column[1:] == column[:-1]) & (column[1:] != NOWHERE)).any():
             raise Collision
@@ -271,7 +278,9 @@ class Residues:
                 continue
             for first in range(0, h, width):
                 part = slice(first, first + width)
-                z[these, :, part] = self._butterfly(x[these, 0, part], x[these, 1, part], some[:, part]).swapaxes(0, 1)
+                z[these, :, part] = self._butterfly(
+                    x[these, 0, part], x[these, 1, part], some[:, part]
+                ).swapaxes(0, 1)
         return z
 
     def _butterfly(self, low: Elements, high: Elements, root: Elements) -> Elements:
@@ -284,15 +293,23 @@ class Residues:
     def fourier(self, x: Elements) -> Elements:
         """Return F_n x: radix 2 by halves, else F_n = L^n_r (I_r ⊗ F_s) T^n_s (F_r ⊗ I_s), and by the definition for primes."""
         n = len(x)
-        r = min(n & -n, RADIX_2) if n % 2 == 0 else next((p for p in range(3, isqrt(n) + 1, 2) if n % p == 0), n)
+        r = (
+            min(n & -n, RADIX_2)
+            if n % 2 == 0
+            else next((p for p in range(3, isqrt(n) + 1, 2) if n % p == 0), n)
+        )
         if r == n:
             y = x.reshape(n, -1)
             width = max(1, IN_CACHE // n)
             transform = self._halves if n % 2 == 0 else self._sums
-            return np.concatenate([transform(y[:, a : a + width]) for a in range(0, y.shape[1], width)], axis=1).reshape(x.shape)
+            return np.concatenate(
+                [transform(y[:, a : a + width]) for a in range(0, y.shape[1], width)], axis=1
+            ).reshape(x.shape)
         s = n // r
         short = self.fourier(x.reshape(r, s, -1)).reshape(n, -1)
-        turned = self.twist(short, np.outer(np.arange(r), np.arange(s)).reshape(-1), n).reshape(r, s, -1)
+        turned = self.twist(short, np.outer(np.arange(r), np.arange(s)).reshape(-1), n).reshape(
+            r, s, -1
+        )
         return self.fourier(turned.swapaxes(0, 1)).reshape(x.shape)
 
     def _halves(self, x: Elements) -> Elements:
@@ -300,7 +317,9 @@ class Residues:
         y: Elements = x[:, None]
         while n > 1:
             y = y.reshape(2, n // 2, *y.shape[1:])
-            difference = self.times(least(y[0] - y[1], q), spread(self._roots(np.arange(n // 2), n), y[0]))
+            difference = self.times(
+                least(y[0] - y[1], q), spread(self._roots(np.arange(n // 2), n), y[0])
+            )
             y = np.stack([self.add(y[0], y[1]), difference], axis=1)
             n //= 2
             y = y.reshape(n, -1, y.shape[-1])
@@ -308,7 +327,9 @@ class Residues:
 
     def _sums(self, x: Elements) -> Elements:
         n = len(x)
-        return np.stack([self.total(self.times(x, self._roots(np.arange(n) * k, n)[:, None])) for k in range(n)])
+        return np.stack(
+            [self.total(self.times(x, self._roots(np.arange(n) * k, n)[:, None])) for k in range(n)]
+        )
 
     def total(self, x: Elements) -> Elements:
         """Return the sum along axis 0, of at most 2^24 elements: both halves of their bits are summed apart."""
@@ -317,15 +338,25 @@ class Residues:
 
     def rotate(self, x: Elements, y: Elements, exponent: Exponents, order: int) -> Elements:
         q, step = self.field.q, self.order // order
-        root, back = (self.field.powers[np.asarray(sign * np.asarray(exponent)) % order * step] for sign in (1, -1))
-        cosine, sine = times((root + back) % q, self._half, q), times((root - back) % q, self._half * self._minus_i % q, q)
+        root, back = (
+            self.field.powers[np.asarray(sign * np.asarray(exponent)) % order * step]
+            for sign in (1, -1)
+        )
+        cosine, sine = (
+            times((root + back) % q, self._half, q),
+            times((root - back) % q, self._half * self._minus_i % q, q),
+        )
         return self.add(self.times(x, spread(cosine, x)), self.times(y, spread(sine, y)))
 
     def hartley(self, x: Elements) -> Elements:
         """Return (1 - i)/2 F_n x + (1 + i)/2 F_n^-1 n x."""
         y = self.fourier(x)
-        forward, backward = (self._half * (1 + sign * self._minus_i) % self.field.q for sign in (1, -1))
-        return self.add(times(y, forward, self.field.q), times(y[-np.arange(len(y))], backward, self.field.q))
+        forward, backward = (
+            self._half * (1 + sign * self._minus_i) % self.field.q for sign in (1, -1)
+        )
+        return self.add(
+            times(y, forward, self.field.q), times(y[-np.arange(len(y))], backward, self.field.q)
+        )
 
     @property
     def _half(self) -> int:

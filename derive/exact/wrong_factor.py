@@ -28,7 +28,11 @@ def smallest_wrong(equation: Equation, found: Difference, ring: Ring) -> str:
         return _named(equation, found, ring)
     except Collision:
         q = wide_primes(ring.order)
-        return _named(equation, found, Residues(RootField.draw(ring.order, np.random.default_rng(found.column), np.array(q))))
+        return _named(
+            equation,
+            found,
+            Residues(RootField.draw(ring.order, np.random.default_rng(found.column), np.array(q))),
+        )
 
 
 def _named(equation: Equation, found: Difference, ring: Ring) -> str:
@@ -57,7 +61,11 @@ def _wrong_in(side: Formula, partial: Sequence[Formula], x: Elements, ring: Ring
         if place:
             if len(factors) == len(partial) == 1:
                 return str(block_at(factor, place[0]))
-            missing = len(factors) < len(partial) and first_unequal(act(factor, want, ring), act(partial[i + 1], x, ring), ring) is None
+            missing = (
+                len(factors) < len(partial)
+                and first_unequal(act(factor, want, ring), act(partial[i + 1], x, ring), ring)
+                is None
+            )
             name = f"{block_at(factor, place[0])} in factor {i + 1} from the right, {factor}"
             return f"{name}: one is missing before it" if missing else name
     if partial and len(factors) > len(partial):

@@ -52,7 +52,9 @@ class Entries(Formula):
 
     def moved(self, origin: Place) -> Entries:
         """Return the matrix whose row i is row origin(i) of this one."""
-        return replace(self, name=f"{self.name}, moved", exponent=lambda i, j: self.exponent(origin(i), j))
+        return replace(
+            self, name=f"{self.name}, moved", exponent=lambda i, j: self.exponent(origin(i), j)
+        )
 
     def __str__(self) -> str:
         return f"[{self.name}]"
@@ -106,7 +108,9 @@ def butterfly(K: int, weight: int = 1, turn: Indices | int = 0) -> Exponent:
 
     def exponent(i: Indices, j: Indices) -> Indices:
         twiddle = j % h * weight + turn + np.where(i % K >= h, h * weight, 0)
-        return _where((i // K == j // K) & (i % h == j % h), np.where(j % K < h, 0, twiddle % (K * weight)))
+        return _where(
+            (i // K == j // K) & (i % h == j % h), np.where(j % K < h, 0, twiddle % (K * weight))
+        )
 
     return exponent
 
@@ -114,7 +118,12 @@ def butterfly(K: int, weight: int = 1, turn: Indices | int = 0) -> Exponent:
 def stage(K: int, N: int) -> Entries:
     """Return what the stages up to K have made of a vector: block g of K elements is the transform of elements j = rev(g) mod N/K."""
     blocks = N // K
-    return Entries(f"stage {K}", N, K, lambda i, j: _where(j % blocks == rev(blocks, i // K), i % K * (j // blocks) % K))
+    return Entries(
+        f"stage {K}",
+        N,
+        K,
+        lambda i, j: _where(j % blocks == rev(blocks, i // K), i % K * (j // blocks) % K),
+    )
 
 
 def stages(last: int, N: int) -> tuple[Entries, ...]:
@@ -127,15 +136,32 @@ def four_butterfly(K: int) -> tuple[Entries, ...]:
     """Return I_2 ⊗ B_{K/2} and D_K, equation 1.12."""
     h, k = K // 2, K // 4
     two = butterfly(h, 2)
-    power, turns = np.array([0, 2, 1, 3]), np.array([[0, 0, 0, 0], [0, 2, 1, 3], [0, 0, 2, 2], [0, 2, 3, 1]])
-    four = Entries("D", K, K, lambda i, j: _where(i % k == j % k, (power[j // k] * (j % k) + k * turns[i // k, j // k]) % K))
+    power, turns = (
+        np.array([0, 2, 1, 3]),
+        np.array([[0, 0, 0, 0], [0, 2, 1, 3], [0, 0, 2, 2], [0, 2, 3, 1]]),
+    )
+    four = Entries(
+        "D",
+        K,
+        K,
+        lambda i, j: _where(
+            i % k == j % k, (power[j // k] * (j % k) + k * turns[i // k, j // k]) % K
+        ),
+    )
     return Entries("two butterflies", K, K, two), four
 
 
 @by_entries
 def butterfly_sum(k: int, n: int, u: int, r: int = 1) -> tuple[Entries, ...]:
     """Return I_r ⊗ diag(A_{k,n}^{0/u}, ..., A_{k,n}^{(u-1)/u}), Theorem 2.2 and Corollary 2.3."""
-    return (Entries("butterflies of all ranks", r * u * n, k * u, lambda i, j: butterfly(k, u, i // n % u)(i, j)),)
+    return (
+        Entries(
+            "butterflies of all ranks",
+            r * u * n,
+            k * u,
+            lambda i, j: butterfly(k, u, i // n % u)(i, j),
+        ),
+    )
 
 
 @by_entries
@@ -143,7 +169,9 @@ def between_shuffles(u: int, M: int, k: int) -> tuple[Entries, ...]:
     """Return S^-1, A_{ku,M} S^-1 and S A_{ku,M} S^-1, S = S_{u,M}, Theorem 2.2."""
     n = M // u
     first = Entries("unshuffled", M, 1, lambda i, j: _where(j == shuffled(u, M, i), 0))
-    second = Entries("butterflies, unshuffled", M, k * u, lambda i, j: butterfly(k * u)(i, shuffled(n, M, j)))
+    second = Entries(
+        "butterflies, unshuffled", M, k * u, lambda i, j: butterfly(k * u)(i, shuffled(n, M, j))
+    )
     return first, second, *butterfly_sum(k, n, u)
 
 
@@ -173,7 +201,9 @@ def subsequences(r: int, N: int) -> Entries:
 def transforms(r: int, N: int) -> Entries:
     """Return the transforms of the r subsequences j = b mod r, one after the other."""
     s = N // r
-    return Entries(f"{r} transforms", N, s, lambda i, j: _where(j % r == i // s, i % s * (j // r) % s))
+    return Entries(
+        f"{r} transforms", N, s, lambda i, j: _where(j % r == i // s, i % s * (j // r) % s)
+    )
 
 
 @by_entries
@@ -184,7 +214,12 @@ def decimation(r: int, s: int) -> tuple[Entries, ...]:
     def twiddled(i: Indices, j: Indices) -> Indices:
         return _where(j % r == i // s, (i % s * (j // r * r) + i // s * (i % s)) % N)
 
-    return subsequences(r, N), transforms(r, N), Entries("weighted", N, N, twiddled), transforms(1, N)
+    return (
+        subsequences(r, N),
+        transforms(r, N),
+        Entries("weighted", N, N, twiddled),
+        transforms(1, N),
+    )
 
 
 @by_entries
@@ -196,7 +231,14 @@ def transposed_decimation(r: int, s: int, P: int = 1) -> tuple[Entries, ...]:
     N = r * s
 
     def local(name: str, order: int, exponent: Exponent) -> Entries:
-        return Entries(name, P * N, order, lambda i, j: _where((j % P == i // N) & (exponent(i % N, j // P) >= 0), exponent(i % N, j // P)))
+        return Entries(
+            name,
+            P * N,
+            order,
+            lambda i, j: _where(
+                (j % P == i // N) & (exponent(i % N, j // P) >= 0), exponent(i % N, j // P)
+            ),
+        )
 
     return (
         local("sums", r, lambda i, t: _where(t % s == i % s, i // s * (t // s) % r)),
@@ -212,6 +254,9 @@ def joined(d: int, r: int, N: int, weighted: bool) -> Entries:
 
     def exponent(i: Indices, j: Indices) -> Indices:
         l, k = i // s % d, i % s
-        return _where(j % (r * d) == l * r + i // (s * d), (k * (j // (r * d)) * d + (l * k if weighted else 0)) % (s * d))
+        return _where(
+            j % (r * d) == l * r + i // (s * d),
+            (k * (j // (r * d)) * d + (l * k if weighted else 0)) % (s * d),
+        )
 
     return Entries(f"{r} times {d} transforms" + ", weighted" * weighted, N, s * d, exponent)

@@ -163,7 +163,11 @@ class Inverse(Formula):
 
 def _kron_operands(formula: Formula) -> list[Formula]:
     """Return the operands of nested Kronecker products, which are associative."""
-    return _kron_operands(formula.left) + _kron_operands(formula.right) if isinstance(formula, Kron) else [formula]
+    return (
+        _kron_operands(formula.left) + _kron_operands(formula.right)
+        if isinstance(formula, Kron)
+        else [formula]
+    )
 
 
 def _operand(formula: Formula) -> str:
@@ -210,10 +214,16 @@ def product(factors: Iterable[Formula]) -> Formula:
     Traceback (most recent call last):
     ValueError: F_2 is 2 x 2 and F_4 is 4 x 4: the factors of a product have one size
     """
-    flat = [part for factor in factors for part in (factor.factors if isinstance(factor, Product) else (factor,))]
+    flat = [
+        part
+        for factor in factors
+        for part in (factor.factors if isinstance(factor, Product) else (factor,))
+    ]
     for a, b in pairwise(flat):
         if not same(a.size, b.size):
-            raise ValueError(f"{a} is {a.size} x {a.size} and {b} is {b.size} x {b.size}: the factors of a product have one size")
+            raise ValueError(
+                f"{a} is {a.size} x {a.size} and {b} is {b.size} x {b.size}: the factors of a product have one size"
+            )
     kept = tuple(factor for factor in flat if not isinstance(factor, I))
     if not kept:
         return flat[0]

@@ -89,7 +89,11 @@ def _butterfly_sum(leaf: ButterflySum) -> str:
     """Return diag(A^{0/u}, ..., A^{(u-1)/u}), with the terms that a number u has where they are at most three."""
     u = size_latex(leaf.u)
     last = str(leaf.u - 1) if isinstance(leaf.u, int) else f"({u}-1)"
-    shown = [str(s) for s in range(leaf.u)] if isinstance(leaf.u, int) and leaf.u <= 3 else ["0", "1", r"\ldots", last]
+    shown = (
+        [str(s) for s in range(leaf.u)]
+        if isinstance(leaf.u, int) and leaf.u <= 3
+        else ["0", "1", r"\ldots", last]
+    )
     stage = _indexed("A", leaf.k, leaf.n)
     terms = [top if top == r"\ldots" else f"{stage}^{{{top}/{u}}}" for top in shown]
     return rf"\operatorname{{diag}}({', '.join(terms)})"

@@ -75,7 +75,15 @@ def table(layout: Placement) -> str:
     width = max(len(str((1 << layout.n) - 1)), len(f"P{P - 1}"))
     margin = len(f"offset {M - 1}")
     head = " " * margin + "".join(f" {f'P{s}':>{width}}" for s in range(P))
-    return "\n".join([head, *(f"{f'offset {o}':<{margin}}" + "".join(f" {j:>{width}}" for j in row) for o, row in enumerate(index))])
+    return "\n".join(
+        [
+            head,
+            *(
+                f"{f'offset {o}':<{margin}}" + "".join(f" {j:>{width}}" for j in row)
+                for o, row in enumerate(index)
+            ),
+        ]
+    )
 
 
 @dataclass(frozen=True)
@@ -150,11 +158,15 @@ def group_cyclic(n: int, p: int, groups: int) -> Layout:
     (1, 1)
     """
     if groups < 1 or groups & groups - 1 or groups > 1 << p:
-        raise ValueError(f"group-cyclic:{groups} over P = {1 << p} ranks: the number of groups is a power of two between 1 and P")
+        raise ValueError(
+            f"group-cyclic:{groups} over P = {1 << p} ranks: the number of groups is a power of two between 1 and P"
+        )
     u = p - (groups.bit_length() - 1)
     size = n - p + u
     within = rotation(size, size - u)
-    return Layout(f"group-cyclic:{groups}", Affine(within.columns + identity(n).columns[size:], n), p)
+    return Layout(
+        f"group-cyclic:{groups}", Affine(within.columns + identity(n).columns[size:], n), p
+    )
 
 
 def f_layout(n: int, p: int, f: int) -> Layout:
@@ -166,9 +178,15 @@ def f_layout(n: int, p: int, f: int) -> Layout:
     (1, 2)
     """
     if not 0 <= f <= n - p:
-        raise ValueError(f"f:{f} with n = {n}, p = {p}: the lowest processor bit is at 0 <= f <= n - p = {n - p}")
+        raise ValueError(
+            f"f:{f} with n = {n}, p = {p}: the lowest processor bit is at 0 <= f <= n - p = {n - p}"
+        )
     top = rotation(n - f, n - f - p)
-    return Layout(f"f:{f}", Affine(identity(n).columns[:f] + tuple(column << f for column in top.columns), n), p)
+    return Layout(
+        f"f:{f}",
+        Affine(identity(n).columns[:f] + tuple(column << f for column in top.columns), n),
+        p,
+    )
 
 
 def bit_reversed(n: int, p: int) -> Layout:
@@ -194,7 +212,9 @@ def scrambled(n: int, p: int) -> Layout:
     offset 3  9 11 13 15
     """
     if p == n > 0:
-        raise ValueError(f"scrambled with N = {1 << n}, P = {1 << p}: the ranks hold runs of N/2P elements, so N >= 2P")
+        raise ValueError(
+            f"scrambled with N = {1 << n}, P = {1 << p}: the ranks hold runs of N/2P elements, so N >= 2P"
+        )
     return Layout("scrambled", dynamic(n, p, p), p)
 
 
@@ -222,7 +242,9 @@ def bmmc(n: int, p: int, address: Affine, name: str = "bmmc") -> Layout:
     (1, 0)
     """
     if (address.bits, address.rows) != (n, n):
-        raise ValueError(f"layout {name} maps {address.bits} bits to {address.rows}: N = 2^{n} needs {n} to {n}")
+        raise ValueError(
+            f"layout {name} maps {address.bits} bits to {address.rows}: N = 2^{n} needs {n} to {n}"
+        )
     address.inverse()
     return Layout(name, address, p)
 
@@ -236,7 +258,12 @@ def named(name: str, n: int, p: int) -> Layout:
     'group-cyclic:2'
     """
     stem, _, argument = name.partition(":")
-    simple = {"block": block, "cyclic": cyclic, "bit-reversed": bit_reversed, "scrambled": scrambled}
+    simple = {
+        "block": block,
+        "cyclic": cyclic,
+        "bit-reversed": bit_reversed,
+        "scrambled": scrambled,
+    }
     if name in simple:
         return simple[name](n, p)
     if stem == "group-cyclic" and argument.isdecimal():

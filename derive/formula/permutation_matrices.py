@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from derive.formula.grammar import Formula, I, Inverse, Kron, Product, Size, divide, kron, subscript, superscript
+from derive.formula.grammar import (
+    Formula,
+    I,
+    Inverse,
+    Kron,
+    Product,
+    Size,
+    divide,
+    kron,
+    subscript,
+    superscript,
+)
 from derive.gf2.bits import Affine
 
 

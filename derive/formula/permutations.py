@@ -64,7 +64,9 @@ def target(formula: Formula) -> NDArray[np.int64]:
         case Kron(left, right):
             return (target(left)[:, None] * right.size + target(right)).reshape(-1)
         case Product(factors):
-            return reduce(lambda right, left: left[right], [target(factor) for factor in reversed(factors)])
+            return reduce(
+                lambda right, left: left[right], [target(factor) for factor in reversed(factors)]
+            )
     raise ValueError(f"{formula} is no permutation")
 
 

@@ -38,7 +38,9 @@ def bit_matrix(entries: ArrayLike) -> BitMatrix:
         array = np.asarray(entries)
     except ValueError as error:
         lengths = sorted({np.asarray(row, object).size for row in entries})  # type: ignore[union-attr]
-        raise ValueError(f"rows of {' and '.join(map(str, lengths))} entries: a bit matrix is a rectangle of zeros and ones") from error
+        raise ValueError(
+            f"rows of {' and '.join(map(str, lengths))} entries: a bit matrix is a rectangle of zeros and ones"
+        ) from error
     if array.ndim != 2:
         raise ValueError(f"a bit matrix has rows and columns, not shape {array.shape}")
     if array.dtype.kind not in "biuf":
@@ -46,7 +48,9 @@ def bit_matrix(entries: ArrayLike) -> BitMatrix:
     wrong = np.argwhere((array != 0) & (array != 1))
     if len(wrong):
         i, j = wrong[0]
-        raise ValueError(f"entry {array[i, j]} in row {i}, column {j}: a bit matrix has entries 0 and 1 only")
+        raise ValueError(
+            f"entry {array[i, j]} in row {i}, column {j}: a bit matrix has entries 0 and 1 only"
+        )
     return over_gf2(array.astype(np.uint8))
 
 
@@ -61,20 +65,28 @@ def read_matrix(path: Path) -> BitMatrix:
     """
     if path.suffix == ".npy":
         try:
-            matrix = bit_matrix(np.load(io.BytesIO(read_bytes(path, LARGEST_FILE)), allow_pickle=False))
+            matrix = bit_matrix(
+                np.load(io.BytesIO(read_bytes(path, LARGEST_FILE)), allow_pickle=False)
+            )
         except (ValueError, EOFError, MemoryError) as error:
             raise ValueError(f"{path}: {error}") from error
     else:
         try:
             lines = read_bytes(path, LARGEST_FILE).decode().split()
         except UnicodeDecodeError as error:
-            raise ValueError(f"{path}: no text: the matrix is n lines of n characters 0 or 1, or a .npy file") from error
+            raise ValueError(
+                f"{path}: no text: the matrix is n lines of n characters 0 or 1, or a .npy file"
+            ) from error
         for i, line in enumerate(lines):
             for j, character in enumerate(line):
                 if character not in "01":
-                    raise ValueError(f"{path}: {character!r} in row {i}, column {j}: a bit matrix has entries 0 and 1 only")
+                    raise ValueError(
+                        f"{path}: {character!r} in row {i}, column {j}: a bit matrix has entries 0 and 1 only"
+                    )
             if len(line) != len(lines):
-                raise ValueError(f"{path}: row {i} has {len(line)} entries in a file of {len(lines)} rows: the matrix is n lines of n characters")
+                raise ValueError(
+                    f"{path}: row {i} has {len(line)} entries in a file of {len(lines)} rows: the matrix is n lines of n characters"
+                )
         if not lines:
             raise ValueError(f"{path}: no rows: the matrix is n lines of n characters 0 or 1")
         matrix = bit_matrix([[int(character) for character in line] for line in lines])
@@ -101,7 +113,9 @@ def unpack(columns: Sequence[int], rows: int) -> BitMatrix:
     . 1
     """
     size = max(1, -(-rows // 8))
-    octets = np.frombuffer(b"".join(column.to_bytes(size, "little") for column in columns), dtype=np.uint8)
+    octets = np.frombuffer(
+        b"".join(column.to_bytes(size, "little") for column in columns), dtype=np.uint8
+    )
     bits = np.unpackbits(octets.reshape(len(columns), size), axis=1, count=rows, bitorder="little")
     return over_gf2(np.ascontiguousarray(bits.T))
 
@@ -112,7 +126,9 @@ def transposed(columns: Sequence[int], rows: int) -> tuple[int, ...]:
     >>> transposed((1, 3), rows=2)
     (3, 2)
     """
-    return tuple(sum((column >> i & 1) << j for j, column in enumerate(columns)) for i in range(rows))
+    return tuple(
+        sum((column >> i & 1) << j for j, column in enumerate(columns)) for i in range(rows)
+    )
 
 
 def rank(matrix: BitMatrix) -> int:
@@ -140,7 +156,9 @@ def inverse(matrix: BitMatrix) -> BitMatrix:
         return over_gf2(np.linalg.inv(matrix))
     except np.linalg.LinAlgError:
         rows = np.flatnonzero(np.asarray(matrix.left_null_space()[0]))
-        raise ValueError(f"the {n} x {n} matrix is singular over GF(2): rows {', '.join(map(str, rows))} add up to zero") from None
+        raise ValueError(
+            f"the {n} x {n} matrix is singular over GF(2): rows {', '.join(map(str, rows))} add up to zero"
+        ) from None
 
 
 def column_basis(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -183,7 +201,10 @@ def column_echelon(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, 
                 column, made = column ^ other, made ^ how
         if column:
             lead = column.bit_length() - 1
-            reduced = {k: (e ^ column, g ^ made) if e >> lead & 1 else (e, g) for k, (e, g) in reduced.items()}
+            reduced = {
+                k: (e ^ column, g ^ made) if e >> lead & 1 else (e, g)
+                for k, (e, g) in reduced.items()
+            }
             reduced[lead] = (column, made)
     ordered = [reduced[lead] for lead in sorted(reduced)]
     return tuple(e for e, _ in ordered), tuple(g for _, g in ordered)
@@ -244,7 +265,9 @@ class Affine:
             if not 0 <= column < 1 << self.rows:
                 raise ValueError(f"column {j} = {column} does not fit {self.rows} rows")
         if not 0 <= self.c < 1 << self.rows:
-            raise ValueError(f"complement {self.c} does not fit {self.rows} bits: it must lie between 0 and 2^{self.rows} - 1")
+            raise ValueError(
+                f"complement {self.c} does not fit {self.rows} bits: it must lie between 0 and 2^{self.rows} - 1"
+            )
 
     @classmethod
     def of(cls, matrix: BitMatrix, c: int = 0) -> Affine:
@@ -278,7 +301,9 @@ class Affine:
         True
         """
         if self.bits != other.rows:
-            raise ValueError(f"a map of {self.bits} bits cannot follow one that yields {other.rows} bits")
+            raise ValueError(
+                f"a map of {self.bits} bits cannot follow one that yields {other.rows} bits"
+            )
         return Affine(tuple(map(self.linear, other.columns)), self.rows, self(other.c))
 
     def inverse(self) -> Affine:
@@ -288,7 +313,9 @@ class Affine:
     @cached_property
     def _inverse(self) -> Affine:
         if sorted(self.columns) == [1 << i for i in range(self.rows)]:  # a permutation of the bits
-            linear = Affine(tuple(1 << self.columns.index(1 << i) for i in range(self.rows)), self.rows)
+            linear = Affine(
+                tuple(1 << self.columns.index(1 << i) for i in range(self.rows)), self.rows
+            )
         else:
             linear = Affine.of(inverse(self.matrix))
         return Affine(linear.columns, linear.rows, linear(self.c))
@@ -310,7 +337,9 @@ class Affine:
 
     def _map_array(self, x: NDArray[Any]) -> NDArray[np.int64]:
         if max(self.bits, self.rows) > 62:
-            raise ValueError(f"arrays hold indices of at most 62 bits, not {max(self.bits, self.rows)}")
+            raise ValueError(
+                f"arrays hold indices of at most 62 bits, not {max(self.bits, self.rows)}"
+            )
         flat = np.asarray(x, dtype=np.int64).reshape(-1)
         y = np.empty(len(flat), dtype=np.int64)
         for start in range(0, len(flat), CHUNK):

@@ -33,7 +33,11 @@ class Form:
 
 def _rounds(factor: Affine, p: int) -> int:
     parts = blocks(factor.matrix, p)
-    moves = parts.gamma.any() or not np.array_equal(parts.delta, np.eye(p, dtype=np.uint8)) or factor.c >> factor.bits - p
+    moves = (
+        parts.gamma.any()
+        or not np.array_equal(parts.delta, np.eye(p, dtype=np.uint8))
+        or factor.c >> factor.bits - p
+    )
     return 1 << rank(parts.gamma) if moves else 0
 
 
@@ -60,7 +64,9 @@ def lcr(f: Factorization) -> Form:
     v = blocks(f.V.matrix, f.p)
     eye_m, eye_p = over_gf2(np.eye(f.m, dtype=np.uint8)), over_gf2(np.eye(f.p, dtype=np.uint8))
     across = v.beta @ inverse(v.delta)
-    left = _matrix(v.alpha + across @ v.gamma, across, over_gf2(np.zeros((f.p, f.m), dtype=np.uint8)), eye_p)
+    left = _matrix(
+        v.alpha + across @ v.gamma, across, over_gf2(np.zeros((f.p, f.m), dtype=np.uint8)), eye_p
+    )
     network = _matrix(eye_m, over_gf2(np.zeros((f.m, f.p), dtype=np.uint8)), v.gamma, v.delta)
     C = Affine.of(network, f.V.c >> f.m << f.m)
     L = Affine.of(left)
@@ -76,7 +82,10 @@ def ulp(f: Factorization) -> Form:
     """
     reversed_transpose = over_gf2(np.ascontiguousarray(f.permutation.matrix[::-1, ::-1].T))
     permutation, lower, upper = reversed_transpose.plu_decompose()
-    U, L, P = (Affine.of(over_gf2(np.ascontiguousarray(part.T[::-1, ::-1]))) for part in (upper, lower, permutation))
+    U, L, P = (
+        Affine.of(over_gf2(np.ascontiguousarray(part.T[::-1, ::-1])))
+        for part in (upper, lower, permutation)
+    )
     return Form("ULP", (Affine(U.columns, f.n, f.permutation.c), L, P), f.p)
 
 

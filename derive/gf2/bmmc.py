@@ -67,7 +67,9 @@ def transpose(n: int, q: int) -> Affine:
     2
     """
     if not 0 <= q <= n:
-        raise ValueError(f"transpose:{q} of 2^{n} elements: a matrix of 2^{n} elements has 2^Q rows with 0 <= Q <= {n}")
+        raise ValueError(
+            f"transpose:{q} of 2^{n} elements: a matrix of 2^{n} elements has 2^Q rows with 0 <= Q <= {n}"
+        )
     return rotation(n, q)
 
 
@@ -111,7 +113,9 @@ def named(name: str, n: int) -> Affine:
     if stem == "transpose" and argument.isdecimal():
         return transpose(n, int(argument))
     if name not in NAMED:
-        raise ValueError(f"unknown permutation {name!r}: the names are {', '.join(NAMED)}, transpose:Q")
+        raise ValueError(
+            f"unknown permutation {name!r}: the names are {', '.join(NAMED)}, transpose:Q"
+        )
     return NAMED[name](n)
 
 
@@ -126,7 +130,9 @@ def sizes(N: int, P: int) -> tuple[int, int]:
     """
     for name, value in (("N", N), ("P", P)):
         if value < 1 or value & value - 1:
-            raise ValueError(f"{name} = {value} is not a power of two: a BMMC permutation needs N and P to be")
+            raise ValueError(
+                f"{name} = {value} is not a power of two: a BMMC permutation needs N and P to be"
+            )
     if P > N:
         raise ValueError(f"P = {P} ranks for N = {N} elements: every rank holds at least one")
     return N.bit_length() - 1, P.bit_length() - 1
@@ -204,12 +210,19 @@ class Factorization:
     @cached_property
     def delta(self) -> Affine:
         """delta^, which is nonsingular, with the processor bits of the complement."""
-        return Affine(tuple(column >> self.m for column in self.V.columns[self.m :]), self.p, self.V.c >> self.m)
+        return Affine(
+            tuple(column >> self.m for column in self.V.columns[self.m :]),
+            self.p,
+            self.V.c >> self.m,
+        )
 
     @cached_property
     def gamma(self) -> Affine:
         """gamma^'', the basis columns of gamma: the part of V from the rank(gamma) basis bits to processor bits."""
-        return Affine(tuple(column >> self.m for column in self.V.columns[self.m - self.rank_gamma : self.m]), self.p)
+        return Affine(
+            tuple(column >> self.m for column in self.V.columns[self.m - self.rank_gamma : self.m]),
+            self.p,
+        )
 
     def target(self, b: int, k: int) -> int:
         """Return the processor that processor k sends to in round b (equation 4).
@@ -268,7 +281,9 @@ def _swapper(basis: tuple[int, ...], m: int, n: int) -> Affine:
     """Return Pi: disjoint exchanges of columns that bring the basis columns to the right end of the left section."""
     end = range(m - len(basis), m)
     columns = list(identity(n).columns)
-    for i, j in zip([i for i in basis if i not in end], [j for j in end if j not in basis], strict=True):
+    for i, j in zip(
+        [i for i in basis if i not in end], [j for j in end if j not in basis], strict=True
+    ):
         columns[i], columns[j] = columns[j], columns[i]
     return Affine(tuple(columns), n)
 
@@ -280,7 +295,9 @@ def equation(factorization: Factorization, name: str = "A") -> Equation:
     Π_{bit-reversal} = Π_V Π_W
     """
     right = product([Bmmc(factorization.V, "V"), Bmmc(factorization.W, "W")])
-    return Equation("cormen-vw", "Cormen 1997, section 4", Bmmc(factorization.permutation, name), right)
+    return Equation(
+        "cormen-vw", "Cormen 1997, section 4", Bmmc(factorization.permutation, name), right
+    )
 
 
 def check(factorization: Factorization) -> Verdict:
@@ -305,20 +322,28 @@ def _properties(f: Factorization) -> dict[str, str]:
     T, R, Pi = f.trailer.columns, f.reducer.columns, f.swapper.columns
     gamma = blocks(V.matrix, f.p).gamma
     return {
-        "V W = A": "" if V @ W == f.permutation else f"V W = {(V @ W).columns}, A = {f.permutation.columns}",
+        "V W = A": ""
+        if V @ W == f.permutation
+        else f"V W = {(V @ W).columns}, A = {f.permutation.columns}",
         "forms of T, R, Pi, W": _first(
             {
                 "T": T[:m] != eye[:m] or any(T[j] >> m != eye[j] >> m for j in range(m, n)),
                 "R": any(column >> m for column in R[:m]) or R[m:] != eye[m:],
                 "Pi": sorted(Pi[:m]) != list(eye[:m]) or Pi[m:] != eye[m:],
-                "W": any(column >> m for column in W.columns[:m]) or any(W.columns[j] >> m != eye[j] >> m for j in range(m, n)),
+                "W": any(column >> m for column in W.columns[:m])
+                or any(W.columns[j] >> m != eye[j] >> m for j in range(m, n)),
             }
         ),
         "dependency restriction": _first({"T": _breaks_dependency(T), "R": _breaks_dependency(R)}),
-        "delta^ nonsingular": _first({"delta^": rank(blocks((f.permutation @ f.trailer).matrix, f.p).delta) < f.p}),
+        "delta^ nonsingular": _first(
+            {"delta^": rank(blocks((f.permutation @ f.trailer).matrix, f.p).delta) < f.p}
+        ),
         "gamma^ reduced": _first({"R": _not_reduced(f)}),
         "basis gathered": _first(
-            {"gamma^''": rank(gamma[:, m - f.rank_gamma :]) < f.rank_gamma, "left of gamma^''": bool(gamma[:, : m - f.rank_gamma].any())}
+            {
+                "gamma^''": rank(gamma[:, m - f.rank_gamma :]) < f.rank_gamma,
+                "left of gamma^''": bool(gamma[:, : m - f.rank_gamma].any()),
+            }
         ),
     }
 
@@ -331,7 +356,9 @@ def _breaks_dependency(columns: tuple[int, ...]) -> bool:
     """Return whether some column i is added into a column j that is itself added into another (section 3)."""
     added = [column & ~(1 << j) for j, column in enumerate(columns)]
     own = all(column >> j & 1 for j, column in enumerate(columns))
-    return not own or any(added[i] for column in added for i in range(len(columns)) if column >> i & 1)
+    return not own or any(
+        added[i] for column in added for i in range(len(columns)) if column >> i & 1
+    )
 
 
 def _not_reduced(f: Factorization) -> bool:

@@ -16,14 +16,24 @@ from derive.formula.entries import Entries, Indices
 from derive.formula.grammar import Equation, Formula, I, Kron, Size, divide, kron, product
 from derive.formula.permutation_matrices import Gamma, R, S, inverse, stride
 from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, T
-from derive.papers.bsp_phases import distributions, groups, phase_sizes, powers_of_two, radices, sizes, virtual_processors
+from derive.papers.bsp_phases import (
+    distributions,
+    groups,
+    phase_sizes,
+    powers_of_two,
+    radices,
+    sizes,
+    virtual_processors,
+)
 
 PAPER = "Inda & Bisseling 2000"
 Step = tuple[Formula, Entries]
 """A factor, and what the product of the factors up to it is, said without them."""
 
 
-def _stated(name: str, place: str, left: Formula, factors: Sequence[Formula], claims: Sequence[Entries]) -> Equation:
+def _stated(
+    name: str, place: str, left: Formula, factors: Sequence[Formula], claims: Sequence[Entries]
+) -> Equation:
     """Return left = the product of the factors, leftmost first; claims state the products of the last, the last two, ... factors."""
     if not claims:
         return Equation(name, place, left, product(factors))
@@ -78,7 +88,13 @@ def corollary_2_3(r: Size, p: Size, N: Size, k: Size) -> Equation:
     """
     u, n = divide(p, r), divide(N, p)
     left, right = AHat(k, u, p, N), kron(I(r), ButterflySum(k, n, u))
-    return Equation("bsp-corollary-2.3", f"{PAPER}, Corollary 2.3", left, right, entries.butterfly_sum(k, n, u, r))
+    return Equation(
+        "bsp-corollary-2.3",
+        f"{PAPER}, Corollary 2.3",
+        left,
+        right,
+        entries.butterfly_sum(k, n, u, r),
+    )
 
 
 def equation_2_5(N: int, P: int) -> Equation:
@@ -92,11 +108,18 @@ def equation_2_5(N: int, P: int) -> Equation:
     _at_most_root(N, P, "(2.5)")
     gamma, cyclic = Gamma(P, P, N), partial(entries.undistributed, P, P, N)
     long, short = powers_of_two(2 * N // P, N), powers_of_two(2, N // P)
-    steps: list[Step] = [(R(N), entries.stage(1, N)), *((A(K, N), entries.stage(K, N)) for K in short)]
+    steps: list[Step] = [
+        (R(N), entries.stage(1, N)),
+        *((A(K, N), entries.stage(K, N)) for K in short),
+    ]
     steps += [(gamma, entries.stage(N // P, N).moved(cyclic))]
     for K in long:
         done = entries.stage(K, N)
-        steps += [(inverse(gamma), entries.stage(K // 2, N)), (A(K, N), done), (gamma, done.moved(cyclic))]
+        steps += [
+            (inverse(gamma), entries.stage(K // 2, N)),
+            (A(K, N), done),
+            (gamma, done.moved(cyclic)),
+        ]
     return made("bsp-2.5", f"{PAPER}, (2.5)", F(N), [*steps, (inverse(gamma), entries.stage(N, N))])
 
 
@@ -138,7 +161,9 @@ def equation_2_8(N: int, P: int, phases: Sequence[int] = ()) -> Equation:
 def _at_most_root(N: int, P: int, place: str) -> None:
     sizes(N, P)
     if P * P > N:
-        raise ValueError(f"{place} needs P <= sqrt(N), not P = {P}, N = {N}: (2.8) is the general case")
+        raise ValueError(
+            f"{place} needs P <= sqrt(N), not P = {P}, N = {N}: (2.8) is the general case"
+        )
 
 
 def lemma_3_1(u: Size, N: Size) -> Equation:
@@ -150,7 +175,9 @@ def lemma_3_1(u: Size, N: Size) -> Equation:
     P_8 = S_{2,8} (P_4 ⊗ P_2)
     """
     right = S(u, N), kron(R(divide(N, u)), R(u))
-    return _stated("bsp-lemma-3.1", f"{PAPER}, Lemma 3.1", R(N), right, entries.reversed_apart(u, N))
+    return _stated(
+        "bsp-lemma-3.1", f"{PAPER}, Lemma 3.1", R(N), right, entries.reversed_apart(u, N)
+    )
 
 
 def corollary_3_2(u: Size, N: Size) -> Equation:
@@ -161,7 +188,9 @@ def corollary_3_2(u: Size, N: Size) -> Equation:
     """
     n = divide(N, u)
     right = kron(I(u), R(n)), kron(R(u), I(n)), S(u, N)
-    return _stated("bsp-corollary-3.2", f"{PAPER}, Corollary 3.2", R(N), right, entries.reversed_in_turn(u, N))
+    return _stated(
+        "bsp-corollary-3.2", f"{PAPER}, Corollary 3.2", R(N), right, entries.reversed_in_turn(u, N)
+    )
 
 
 def cooley_tukey(r: Size, s: Size) -> Equation:
@@ -171,7 +200,13 @@ def cooley_tukey(r: Size, s: Size) -> Equation:
     F_8 = (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_4) L^8_2
     """
     right = kron(F(r), I(s)), T(r * s, s), kron(I(r), F(s)), stride(r * s, r)
-    return _stated("cooley-tukey", f"Cooley & Tukey 1965; {PAPER}, (1.15)", F(r * s), right, entries.decimation(r, s))
+    return _stated(
+        "cooley-tukey",
+        f"Cooley & Tukey 1965; {PAPER}, (1.15)",
+        F(r * s),
+        right,
+        entries.decimation(r, s),
+    )
 
 
 def transposed_cooley_tukey(r: Size, s: Size) -> Equation:
@@ -181,7 +216,13 @@ def transposed_cooley_tukey(r: Size, s: Size) -> Equation:
     F_8 = L^8_4 (I_2 ⊗ F_4) T^8_4 (F_2 ⊗ I_4)
     """
     right = stride(r * s, s), kron(I(r), F(s)), T(r * s, s), kron(F(r), I(s))
-    return _stated("cooley-tukey-transposed", "Cooley & Tukey 1965", F(r * s), right, entries.transposed_decimation(r, s))
+    return _stated(
+        "cooley-tukey-transposed",
+        "Cooley & Tukey 1965",
+        F(r * s),
+        right,
+        entries.transposed_decimation(r, s),
+    )
 
 
 def group_cyclic(N: int, P: int, v: int = 1, phases: Sequence[int] = ()) -> Equation:
@@ -207,7 +248,11 @@ def group_cyclic(N: int, P: int, v: int = 1, phases: Sequence[int] = ()) -> Equa
             steps += _first_phases(N, P, radix, v)
         else:
             D, r = prod(radix), N // (K * prod(radix))
-            together = entries.joined(D, r, N, False) if len(radix) == 1 else entries.transforms(r * D, N).moved(partial(_place, r, 1, D, K))
+            together = (
+                entries.joined(D, r, N, False)
+                if len(radix) == 1
+                else entries.transforms(r * D, N).moved(partial(_place, r, 1, D, K))
+            )
             steps += [(kron(stride(r * D, r), I(K)), together), *_joining(N, P, K, radix, u, 1)]
         K *= prod(radix)
     return made("bsp-fft", f"{PAPER}, (2.8) and (4.2)", F(N), steps)
@@ -220,17 +265,35 @@ def _first_phases(N: int, P: int, radix: Sequence[int], v: int) -> list[Step]:
     factors: tuple[Formula, ...] = (F(d),)
     claims: tuple[Entries, ...] = (entries.transforms(P * rest, N),)
     if v > 1:
-        factors = kron(F(v), I(d // v)), T(d, d // v), kron(I(v), F(d // v)), stride(d, divide(d, v))
+        factors = (
+            kron(F(v), I(d // v)),
+            T(d, d // v),
+            kron(I(v), F(d // v)),
+            stride(d, divide(d, v)),
+        )
         claims = entries.transposed_decimation(v, d // v, P * rest)
     if rest == 1:
         return [(kron(I(P), factor), claim) for factor, claim in zip(factors, claims, strict=True)]
     steps: list[Step] = [
-        (kron(I(P), _beside(factor, rest)), claim.moved(lambda z: (z % rest * P + z // n) * d + z % n // rest))
+        (
+            kron(I(P), _beside(factor, rest)),
+            claim.moved(lambda z: (z % rest * P + z // n) * d + z % n // rest),
+        )
         for factor, claim in zip(factors, claims, strict=True)
     ]
-    steps += [(kron(I(P), stride(n, rest)), entries.transforms(P * rest, N).moved(lambda z: (z % n // d * P + z // n) * d + z % d))]
+    steps += [
+        (
+            kron(I(P), stride(n, rest)),
+            entries.transforms(P * rest, N).moved(lambda z: (z % n // d * P + z // n) * d + z % d),
+        )
+    ]
     if len(radix) > 1:
-        steps += [(kron(I(P), kron(stride(rest, c), I(d))), entries.transforms(P * rest, N).moved(partial(_place, P, c, rest // c, d)))]
+        steps += [
+            (
+                kron(I(P), kron(stride(rest, c), I(d))),
+                entries.transforms(P * rest, N).moved(partial(_place, P, c, rest // c, d)),
+            )
+        ]
         steps += _joining(N, P, d, radix[1:], 1, c)
     return [*steps, (kron(stride(P * c, c), I(D)), entries.transforms(P * c, N))]
 
@@ -243,14 +306,24 @@ def _joining(N: int, P: int, K: int, radix: Sequence[int], u: int, c: int) -> li
         more, r = prod(radix[i + 1 :]), N // (d * K)
 
         def ordered(claim: Entries, more: int = more, r: int = r, length: int = d * K) -> Entries:
-            return claim.moved(partial(_place, r // (more * c), c, more, length)) if more * c > 1 else claim
+            return (
+                claim.moved(partial(_place, r // (more * c), c, more, length))
+                if more * c > 1
+                else claim
+            )
 
         weighted = ordered(entries.joined(d, r, N, True))
         steps += [
-            (kron(I(r // more), kron(stride(d * more, more), I(K))), ordered(entries.joined(d, r, N, False))),
+            (
+                kron(I(r // more), kron(stride(d * more, more), I(K))),
+                ordered(entries.joined(d, r, N, False)),
+            ),
             (kron(I(r), T(d * K, K)), weighted),
             (gamma, weighted.moved(grouped)),
-            (kron(I(N * u // (d * K)), kron(F(d), I(K // u))), ordered(entries.transforms(r, N)).moved(grouped)),
+            (
+                kron(I(N * u // (d * K)), kron(F(d), I(K // u))),
+                ordered(entries.transforms(r, N)).moved(grouped),
+            ),
             (inverse(gamma), ordered(entries.transforms(r, N))),
         ]
         K *= d

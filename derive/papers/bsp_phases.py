@@ -19,9 +19,13 @@ def sizes(N: int, P: int) -> tuple[int, int]:
     """
     for name, value in (("N", N), ("P", P)):
         if value < 1 or value & value - 1:
-            raise ValueError(f"{name} = {value} is not a power of two: the radix-2 framework needs N and P to be")
+            raise ValueError(
+                f"{name} = {value} is not a power of two: the radix-2 framework needs N and P to be"
+            )
     if P >= N:
-        raise ValueError(f"P = {P} ranks for N = {N} elements: the group-cyclic framework needs P < N")
+        raise ValueError(
+            f"P = {P} ranks for N = {N} elements: the group-cyclic framework needs P < N"
+        )
     return lg(N), lg(P)
 
 
@@ -92,7 +96,9 @@ def phase_sizes(N: int, P: int, phases: Sequence[int]) -> tuple[int, ...]:
     n, text = N // P, ",".join(map(str, phases))
     wrong = next((d for d in phases if not 2 <= d <= n or d & d - 1), None)
     if wrong is not None:
-        raise ValueError(f"phases {text}: {wrong} is no power of two from 2 to N/P = {n}, which is what a rank can do by itself")
+        raise ValueError(
+            f"phases {text}: {wrong} is no power of two from 2 to N/P = {n}, which is what a rank can do by itself"
+        )
     if prod(phases) != N:
         raise ValueError(f"phases {text}: their product is {prod(phases)}, not N = {N}")
     return tuple(phases)

@@ -22,7 +22,15 @@ from derive.formula.permutations import lg
 from derive.formula.transforms import A, AHat, F, HatSum
 from derive.papers.bsp import PAPER, Step, equation_2_8, group_cyclic, made
 from derive.papers.bsp import equations as fourier_equations
-from derive.papers.bsp_phases import CACHE_POINTS, distributions, phases, powers_of_two, radices, sizes, virtual_processors
+from derive.papers.bsp_phases import (
+    CACHE_POINTS,
+    distributions,
+    phases,
+    powers_of_two,
+    radices,
+    sizes,
+    virtual_processors,
+)
 
 LEFTMOST, PAIRED, BALANCED = "leftmost", "paired", "balanced"
 LIBRARY, BUTTERFLIES, CACHE_FRIENDLY = "library", "butterflies", "cache-friendly"
@@ -44,11 +52,17 @@ def chosen_phases(N: int, P: int, choice: str, local: str = LIBRARY) -> tuple[in
     """
     named = {LEFTMOST: radices, PAIRED: paired, BALANCED: balanced}
     if not choice:
-        return min(radices(N, P), paired(N, P), key=lambda found: _odd(found) if local == BUTTERFLIES else 0)
+        return min(
+            radices(N, P),
+            paired(N, P),
+            key=lambda found: _odd(found) if local == BUTTERFLIES else 0,
+        )
     if choice in named:
         return named[choice](N, P)
     if not re.fullmatch(f"{SIZE}(,{SIZE})*", choice):
-        raise ValueError(f"phases {choice!r}: choose {LEFTMOST}, {PAIRED}, {BALANCED} or sizes such as 4,8,2^5, whose product is N")
+        raise ValueError(
+            f"phases {choice!r}: choose {LEFTMOST}, {PAIRED}, {BALANCED} or sizes such as 4,8,2^5, whose product is N"
+        )
     found = tuple(map(_size, choice.split(",")))
     distributions(N, P, found)
     return found
@@ -75,7 +89,11 @@ def paired(N: int, P: int) -> tuple[int, ...]:
     (n, p), H = sizes(N, P), phases(N, P)
     m = n - p
     odd_most, even_most = m - 1 + m % 2, m - m % 2
-    odd = next(k for k in range(n % 2, H + 1, 2) if k * odd_most + (H - k) * even_most >= n and (even_most or k == H))
+    odd = next(
+        k
+        for k in range(n % 2, H + 1, 2)
+        if k * odd_most + (H - k) * even_most >= n and (even_most or k == H)
+    )
     stages = [1] * odd + [2] * (H - odd)
     for i, first in enumerate(stages):
         stages[i] += min((odd_most if first == 1 else even_most) - first, n - sum(stages))
@@ -106,16 +124,22 @@ def virtual(n: int, local: str) -> int:
     """
     name, colon, text = local.partition(":")
     if name not in LOCALS or (colon and name != CACHE_FRIENDLY):
-        raise ValueError(f"unknown local {local!r}: choose from {', '.join(LOCALS)}, {CACHE_FRIENDLY}:V")
+        raise ValueError(
+            f"unknown local {local!r}: choose from {', '.join(LOCALS)}, {CACHE_FRIENDLY}:V"
+        )
     if name != CACHE_FRIENDLY:
         return 1
     if not colon:
         text = str(max(2, n // CACHE_POINTS))
     v = _size(text) if re.fullmatch(SIZE, text) else 0
     if n < 4:
-        raise ValueError(f"{local!r} with {n} elements a rank: at least 2 virtual processors of 2 elements")
+        raise ValueError(
+            f"{local!r} with {n} elements a rank: at least 2 virtual processors of 2 elements"
+        )
     if not 2 <= v <= n // 2 or v & v - 1:
-        raise ValueError(f"{local!r} with {n} elements a rank: virtual processors are a power of two from 2 to {n}/2")
+        raise ValueError(
+            f"{local!r} with {n} elements a rank: virtual processors are a power of two from 2 to {n}/2"
+        )
     return v
 
 
@@ -157,7 +181,10 @@ def butterflies(N: int, P: int, choice: tuple[int, ...] = (), v: int = 1) -> Equ
     n, K, before = N // P, 1, 1
     steps: list[Step] = [
         (stride(N, P), entries.subsequences(P, N)),
-        (kron(I(P), R(n)), entries.permutation("parts reversed", N, lambda j: j % P * n + entries.rev(n, j // P))),
+        (
+            kron(I(P), R(n)),
+            entries.permutation("parts reversed", N, lambda j: j % P * n + entries.rev(n, j // P)),
+        ),
     ]
     for d, u in zip(choice or radices(N, P), distributions(N, P, choice), strict=True):
         place = partial(entries.undistributed, u, P, N) if u > 1 else partial(_ranks_reversed, P, n)
@@ -165,7 +192,10 @@ def butterflies(N: int, P: int, choice: tuple[int, ...] = (), v: int = 1) -> Equ
         if before == 1 < u and P > 2:
             steps.append((kron(R(P), I(n)), entries.stage(K, N)))
         stages = _stages(2 * K, d * K, u, N, P, v)
-        steps += [(factor, entries.stage(k, N).moved(_composed(place, inner))) for factor, k, inner in [(gamma, K, _same), *stages]]
+        steps += [
+            (factor, entries.stage(k, N).moved(_composed(place, inner)))
+            for factor, k, inner in [(gamma, K, _same), *stages]
+        ]
         K, before = K * d, u
         steps.append((inverse(gamma), entries.stage(K, N)))
     paper = "(2.8) and (4.2)" if v == 1 else "(2.8) and (4.4)"
@@ -186,17 +216,33 @@ def virtual_phases(first: int, last: int, n: int, v: int) -> Iterator[tuple[int,
         first = 2 * top
 
 
-def _stages(first: int, last: int, u: int, N: int, P: int, v: int) -> Iterator[tuple[Formula, int, Place]]:
+def _stages(
+    first: int, last: int, u: int, N: int, P: int, v: int
+) -> Iterator[tuple[Formula, int, Place]]:
     """Yield the factors of the stages K of a phase, K, and where the data that they leave belongs among those of the ranks."""
     n = N // P
     if v == 1:
-        yield from ((AHat(K // u, u, P, N) if u > 1 else kron(I(P), A(K, n)), K, _same) for K in powers_of_two(first, last))
+        yield from (
+            (AHat(K // u, u, P, N) if u > 1 else kron(I(P), A(K, n)), K, _same)
+            for K in powers_of_two(first, last)
+        )
         return
     for w, stages in virtual_phases(first // u, last // u, n, v):
-        gamma, inner = kron(I(P), Gamma(w, v, n)) if w > 1 else I(N), partial(_undistributed_within, w, v, n)
+        gamma, inner = (
+            kron(I(P), Gamma(w, v, n)) if w > 1 else I(N),
+            partial(_undistributed_within, w, v, n),
+        )
         yield gamma, stages[0] * u // 2, inner
         for k in stages:
-            yield (kron(I(P // u), HatSum(k // w, w, v, n, u)) if u > 1 else kron(I(P), AHat(k // w, w, v, n))), k * u, inner
+            yield (
+                (
+                    kron(I(P // u), HatSum(k // w, w, v, n, u))
+                    if u > 1
+                    else kron(I(P), AHat(k // w, w, v, n))
+                ),
+                k * u,
+                inner,
+            )
         yield inverse(gamma), stages[-1] * u, _same
 
 

@@ -40,9 +40,13 @@ def sizes(N: int, P: int) -> tuple[int, int]:
     """
     for name, value in (("N", N), ("P", P)):
         if value < 1 or value & value - 1:
-            raise ValueError(f"{name} = {value} is not a power of two: the Hartley transform on ranks needs N and P to be")
+            raise ValueError(
+                f"{name} = {value} is not a power of two: the Hartley transform on ranks needs N and P to be"
+            )
     if 2 * P > N:
-        raise ValueError(f"P = {P} ranks for N = {N} elements: the Hartley transform on ranks needs P <= N/2")
+        raise ValueError(
+            f"P = {P} ranks for N = {N} elements: the Hartley transform on ranks needs P <= N/2"
+        )
     return lg(N), lg(P)
 
 
@@ -57,7 +61,13 @@ def factorization(N: int) -> Equation:
     n = lg(N)
     right = product([*(LH(s, N) for s in range(n, 0, -1)), R(N)])
     done = tuple(kron(I(N >> s), product([H(1 << s), R(1 << s)])) @ R(N) for s in range(1, n))
-    return Equation("fht-factorization", f"{PAPER}, section 1", H(N), right, (R(N), *done, *((H(N),) if n else ())))
+    return Equation(
+        "fht-factorization",
+        f"{PAPER}, section 1",
+        H(N),
+        right,
+        (R(N), *done, *((H(N),) if n else ())),
+    )
 
 
 def factor(s: Size, N: Size) -> Equation:
@@ -76,7 +86,9 @@ def step(h: Size) -> Equation:
     >>> print(step(6))
     H_12 = BH_12 (I_2 ⊗ H_6) S_{2,12}
     """
-    return Equation("fht-step", f"{PAPER}, section 1", H(2 * h), BH(2 * h) @ kron(I(2), H(h)) @ S(2, 2 * h))
+    return Equation(
+        "fht-step", f"{PAPER}, section 1", H(2 * h), BH(2 * h) @ kron(I(2), H(h)) @ S(2, 2 * h)
+    )
 
 
 def equations(N: int) -> tuple[Equation, ...]:
@@ -237,7 +249,11 @@ def range_of_algorithm_1(N: int, P: int) -> list[int]:
     ([1, 2, 3], [1, 2, 3])
     """
     n, _ = sizes(N, P)
-    return [s for s in range(1, n + 1) if np.array_equal(np.sort(as_printed(np.arange(P), s, N, P), axis=None), np.arange(N))]
+    return [
+        s
+        for s in range(1, n + 1)
+        if np.array_equal(np.sort(as_printed(np.arange(P), s, N, P), axis=None), np.arange(N))
+    ]
 
 
 def table_2(N: int, P: int) -> list[list[list[int]]]:
@@ -247,5 +263,7 @@ def table_2(N: int, P: int) -> list[list[list[int]]]:
     [[7, 7, 3, 3], [6, 5, 5, 5], [15, 15, 11, 11], [14, 13, 13, 13]]
     """
     n, _ = sizes(N, P)
-    columns: list[list[list[int]]] = np.stack([partition(np.arange(P), s, N, P) for s in range(1, n + 1)], axis=-1).tolist()
+    columns: list[list[list[int]]] = np.stack(
+        [partition(np.arange(P), s, N, P) for s in range(1, n + 1)], axis=-1
+    ).tolist()
     return columns

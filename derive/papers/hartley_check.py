@@ -56,7 +56,9 @@ def ranks_claim(N: int, P: int) -> Claim:
     )
 
 
-def checks(N: int, P: int, seed: int = 0, progress: Progress = lambda done: None) -> Iterator[tuple[str, str, Verdict]]:
+def checks(
+    N: int, P: int, seed: int = 0, progress: Progress = lambda done: None
+) -> Iterator[tuple[str, str, Verdict]]:
     """Yield (name, source, verdict) for each statement about the Hartley transform of N elements on P ranks.
 
     Raises ValueError for sizes that it does not take.

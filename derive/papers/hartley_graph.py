@@ -54,7 +54,12 @@ def hartley_edges(d: int) -> Edges:
     >>> hartley_edges(2)
     {(0, 1): 1, (2, 3): 1, (0, 2): 2, (1, 3): 2}
     """
-    return {(i, comp(i, s)): s for s in range(1, dimensions(d) + 1) for i in range(1 << d) if i < comp(i, s)}
+    return {
+        (i, comp(i, s)): s
+        for s in range(1, dimensions(d) + 1)
+        for i in range(1 << d)
+        if i < comp(i, s)
+    }
 
 
 def cube_edges(d: int) -> Edges:
@@ -63,7 +68,12 @@ def cube_edges(d: int) -> Edges:
     >>> cube_edges(2) == hartley_edges(2)
     True
     """
-    return {(i, i ^ 1 << s - 1): s for s in range(1, dimensions(d) + 1) for i in range(1 << d) if not i >> s - 1 & 1}
+    return {
+        (i, i ^ 1 << s - 1): s
+        for s in range(1, dimensions(d) + 1)
+        for i in range(1 << d)
+        if not i >> s - 1 & 1
+    }
 
 
 def relabelled(edges: Edges, relabel: Relabel) -> Edges:
@@ -114,8 +124,13 @@ def figure_4(d: int, even: Relabel = even_to_hartley, odd: Relabel = odd_to_cube
     for parity, relabel, wanted in ((0, even, hartley_edges(d - 1)), (1, odd, cube_edges(d - 1))):
         found = relabelled({(i, j): s for (i, j), s in left.items() if i % 2 == parity}, relabel)
         if found != wanted:
-            wrong, missing = (sorted(a.items() - b.items()) for a, b in ((found, wanted), (wanted, found)))
-            return Refuted(statement, f"{('even', 'odd')[parity]} nodes: {_listed(wrong)} should be {_listed(missing)}")
+            wrong, missing = (
+                sorted(a.items() - b.items()) for a, b in ((found, wanted), (wanted, found))
+            )
+            return Refuted(
+                statement,
+                f"{('even', 'odd')[parity]} nodes: {_listed(wrong)} should be {_listed(missing)}",
+            )
     return Checked(statement, f"{len(left)} edges, under i -> i/2 and i -> gray((i-1)/2)")
 
 

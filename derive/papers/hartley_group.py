@@ -39,7 +39,9 @@ def group_sizes(N: int, P: int) -> tuple[int, int]:
     """
     n, p = sizes(N, P)
     if 2 * P * P > N:
-        raise ValueError(f"P = {P} ranks for N = {N} elements: the Hartley transform with one all-to-all needs 2 P^2 <= N")
+        raise ValueError(
+            f"P = {P} ranks for N = {N} elements: the Hartley transform with one all-to-all needs 2 P^2 <= N"
+        )
     return n, p
 
 
@@ -78,7 +80,10 @@ def group_cyclic(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> 
         for sign in (1, -1):
             for l in range(P):
                 k = sign * own % M
-                terms = [numbers.rotate(one[k], other[k], np.full(len(k), s * l % P), P) for s, (one, other) in enumerate(pairs)]
+                terms = [
+                    numbers.rotate(one[k], other[k], np.full(len(k), s * l % P), P)
+                    for s, (one, other) in enumerate(pairs)
+                ]
                 total = terms[0]
                 for term in terms[1:]:
                     total = numbers.add(total, term)

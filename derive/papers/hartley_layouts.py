@@ -142,5 +142,9 @@ def input_layout(n: int, p: int) -> Layout:
     return Layout("hartley-input", Affine((*(1 << b for b in range(g)), *ranks, 1 << g), n), p)
 
 
-HARTLEY_LAYOUTS: dict[str, Callable[[int, int], Placement]] = {"hartley-input": input_layout, "hartley": HartleyLayout, "half-spectrum": HalfSpectrum}
+HARTLEY_LAYOUTS: dict[str, Callable[[int, int], Placement]] = {
+    "hartley-input": input_layout,
+    "hartley": HartleyLayout,
+    "half-spectrum": HalfSpectrum,
+}
 """The layouts of the Hartley transform by name; the first is affine."""

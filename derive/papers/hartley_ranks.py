@@ -51,7 +51,9 @@ def exchange(rank: int, s: int) -> Exchange:
     Exchange(s=4, partner=3, half=False, upper=True, u=5, negative=False)
     """
     half = rank % (1 << s - 2) == 0
-    return Exchange(s, partner(rank, s), half, bool(rank >> s - 2 & 1), rank % (1 << s), bool(rank >> s - 1 & 1))
+    return Exchange(
+        s, partner(rank, s), half, bool(rank >> s - 2 & 1), rank % (1 << s), bool(rank >> s - 1 & 1)
+    )
 
 
 def words(rank: Any, N: int, P: int) -> Any:
@@ -61,7 +63,9 @@ def words(rank: Any, N: int, P: int) -> Any:
     [12, 20, 16, 20, 12, 20, 16, 20]
     """
     _, p = sizes(N, P)
-    return sum((1 + (rank % (1 << s - 2) != 0)) * (N // (2 * P)) for s in range(2, p + 2)) + 0 * rank
+    return (
+        sum((1 + (rank % (1 << s - 2) != 0)) * (N // (2 * P)) for s in range(2, p + 2)) + 0 * rank
+    )
 
 
 def stage_exponents(rank: int, s: int, N: int, P: int) -> NDArray[np.int64]:
@@ -140,7 +144,9 @@ class Floats:
         return np.concatenate([half.real - half.imag, rest.real + rest.imag])
 
 
-def forward(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic, local: str = "fourier") -> list[Elements]:
+def forward(
+    x: Sequence[Elements], N: int, P: int, numbers: Arithmetic, local: str = "fourier"
+) -> list[Elements]:
     """Return H_N x: x[R] are the elements of rank R in `input_layout`, the result is in the Hartley layout; shapes (M, ...).
 
     local: "fourier" or "stages".
@@ -156,12 +162,20 @@ def forward(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic, local: s
     _, p = sizes(N, P)
     own = [part.reshape(2, len(part) // 2, *part.shape[1:]) for part in x]
     left_out = (0, p + 1) if local == "fourier" else None
-    own = [lists if (R, 1) == left_out else _butterfly(lists, R % 2 == 1, numbers) for R, lists in enumerate(own)]
+    own = [
+        lists if (R, 1) == left_out else _butterfly(lists, R % 2 == 1, numbers)
+        for R, lists in enumerate(own)
+    ]
     for s in range(2, p + 2):
         plans = [exchange(R, s) for R in range(P)]
         sent = [lists[1:] if plan.half else lists for plan, lists in zip(plans, own, strict=True)]
         got = [sent[plan.partner] for plan in plans]
-        own = [np.stack([own[R][0], got[R][0]]) if (R, s) == left_out else _combined(plan, own[R], got[R], numbers) for R, plan in enumerate(plans)]
+        own = [
+            np.stack([own[R][0], got[R][0]])
+            if (R, s) == left_out
+            else _combined(plan, own[R], got[R], numbers)
+            for R, plan in enumerate(plans)
+        ]
     finish = _fourier if local == "fourier" else _stages
     return [finish(R, lists, N, P, numbers) for R, lists in enumerate(own)]
 
@@ -174,12 +188,23 @@ def forward_ahead(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) ->
     True
     """
     _, p = sizes(N, P)
-    stages = [partial(_butterfly, part.reshape(2, len(part) // 2, *part.shape[1:]), R % 2 == 1, numbers) for R, part in enumerate(x)]
+    stages = [
+        partial(_butterfly, part.reshape(2, len(part) // 2, *part.shape[1:]), R % 2 == 1, numbers)
+        for R, part in enumerate(x)
+    ]
     for s in range(2, p + 2):
         plans = [exchange(R, s) for R in range(P)]
-        sent = [stage(SECOND if plan.half else BOTH) for plan, stage in zip(plans, stages, strict=True)]
-        kept = [stage(FIRST) if plan.half else lists for plan, stage, lists in zip(plans, stages, sent, strict=True)]
-        stages = [partial(_combined, plan, lists, sent[plan.partner], numbers) for plan, lists in zip(plans, kept, strict=True)]
+        sent = [
+            stage(SECOND if plan.half else BOTH) for plan, stage in zip(plans, stages, strict=True)
+        ]
+        kept = [
+            stage(FIRST) if plan.half else lists
+            for plan, stage, lists in zip(plans, stages, sent, strict=True)
+        ]
+        stages = [
+            partial(_combined, plan, lists, sent[plan.partner], numbers)
+            for plan, lists in zip(plans, kept, strict=True)
+        ]
     return [_stages(R, stage(BOTH), N, P, numbers) for R, stage in enumerate(stages)]
 
 
@@ -194,10 +219,21 @@ def backward(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list
     own = [_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
     for s in range(p + 1, 1, -1):
         plans = [exchange(R, s) for R in range(P)]
-        ready = [_split(plan, own[R], numbers) if plan.half and (R, s) != (0, p + 1) else own[R] for R, plan in enumerate(plans)]
+        ready = [
+            _split(plan, own[R], numbers) if plan.half and (R, s) != (0, p + 1) else own[R]
+            for R, plan in enumerate(plans)
+        ]
         got = [ready[plan.partner] for plan in plans]
-        own = [np.stack([ready[R][0], got[R][1]]) if plan.half else _parted(plan, ready[R], got[R], numbers) for R, plan in enumerate(plans)]
-    own = [lists if (R, p) == (0, 0) else _butterfly(lists, False, numbers) for R, lists in enumerate(_first_in_place(own))]
+        own = [
+            np.stack([ready[R][0], got[R][1]])
+            if plan.half
+            else _parted(plan, ready[R], got[R], numbers)
+            for R, plan in enumerate(plans)
+        ]
+    own = [
+        lists if (R, p) == (0, 0) else _butterfly(lists, False, numbers)
+        for R, lists in enumerate(_first_in_place(own))
+    ]
     return [lists.reshape(-1, *lists.shape[2:]) for lists in own]
 
 
@@ -213,15 +249,26 @@ def backward_ahead(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -
     for s in range(p + 1, 1, -1):
         plans = [exchange(R, s) for R in range(P)]
         ways = [
-            partial(_split, plan, own[R], numbers) if plan.half and (R, s) != (0, p + 1) else partial(_some, own[R]) for R, plan in enumerate(plans)
-        ]
-        sent = [way(SECOND if plan.half else BOTH) for plan, way in zip(plans, ways, strict=True)]
-        kept = [way(FIRST) if plan.half else lists for plan, way, lists in zip(plans, ways, sent, strict=True)]
-        own = [
-            np.concatenate([kept[R], sent[plan.partner]]) if plan.half else _parted(plan, kept[R], sent[plan.partner], numbers)
+            partial(_split, plan, own[R], numbers)
+            if plan.half and (R, s) != (0, p + 1)
+            else partial(_some, own[R])
             for R, plan in enumerate(plans)
         ]
-    own = [lists if (R, p) == (0, 0) else _butterfly(lists, False, numbers) for R, lists in enumerate(_first_in_place(own))]
+        sent = [way(SECOND if plan.half else BOTH) for plan, way in zip(plans, ways, strict=True)]
+        kept = [
+            way(FIRST) if plan.half else lists
+            for plan, way, lists in zip(plans, ways, sent, strict=True)
+        ]
+        own = [
+            np.concatenate([kept[R], sent[plan.partner]])
+            if plan.half
+            else _parted(plan, kept[R], sent[plan.partner], numbers)
+            for R, plan in enumerate(plans)
+        ]
+    own = [
+        lists if (R, p) == (0, 0) else _butterfly(lists, False, numbers)
+        for R, lists in enumerate(_first_in_place(own))
+    ]
     return [lists.reshape(-1, *lists.shape[2:]) for lists in own]
 
 
@@ -242,19 +289,31 @@ def _sum_and_difference(a: Elements, b: Elements, numbers: Arithmetic) -> list[E
     return [numbers.add(a, b), numbers.add(a, _negative(b, numbers))]
 
 
-def _butterfly(own: Elements, exchanged: bool, numbers: Arithmetic, which: Which = BOTH) -> Elements:
+def _butterfly(
+    own: Elements, exchanged: bool, numbers: Arithmetic, which: Which = BOTH
+) -> Elements:
     """Return sum and difference of the two lists, or difference and sum; of them those that are wanted."""
-    return np.stack([numbers.add(own[0], own[1] if (e == 0) != exchanged else _negative(own[1], numbers)) for e in which])
+    return np.stack(
+        [
+            numbers.add(own[0], own[1] if (e == 0) != exchanged else _negative(own[1], numbers))
+            for e in which
+        ]
+    )
 
 
-def _combined(plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic, which: Which = BOTH) -> Elements:
+def _combined(
+    plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic, which: Which = BOTH
+) -> Elements:
     """Return the lists that are wanted after stage s from a rank's own lists and what its partner sent."""
     if plan.half:
         low, high = (got[0], own[0]) if plan.upper else (own[0], got[0])
         return _butterfly(np.stack([low, high]), plan.negative, numbers, which)
     low, high = (got[::-1], own) if plan.upper else (own, got[::-1])
     u = np.array([plan.u])
-    turned = numbers.rotate(high[0], high[1], u, 1 << plan.s), numbers.rotate(high[1], high[0], -u, 1 << plan.s)
+    turned = (
+        numbers.rotate(high[0], high[1], u, 1 << plan.s),
+        numbers.rotate(high[1], high[0], -u, 1 << plan.s),
+    )
     return np.stack([numbers.add(low[e], turned[e]) for e in which])
 
 
@@ -269,7 +328,12 @@ def _parted(plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic) -
         return numbers.add(own, got[::-1])
     first, second = numbers.add(own, _negative(got[::-1], numbers))
     u = np.array([plan.u])
-    return np.stack([numbers.rotate(first, second, -u, 1 << plan.s), numbers.rotate(second, first, u, 1 << plan.s)])
+    return np.stack(
+        [
+            numbers.rotate(first, second, -u, 1 << plan.s),
+            numbers.rotate(second, first, u, 1 << plan.s),
+        ]
+    )
 
 
 def _first_in_place(own: Sequence[Elements]) -> list[Elements]:
@@ -286,7 +350,11 @@ def _stages(rank: int, own: Elements, N: int, P: int, numbers: Arithmetic) -> El
         g = u.shape[1]
         blocks = own.reshape(2, -1, 2, g, *own.shape[2:])
         low, high = blocks[:, :, 0], blocks[:, :, 1]
-        mirrored = high[::-1, :, ::-1] if rank else np.stack([high[0][:, -np.arange(g) % g], high[1][:, ::-1]])
+        mirrored = (
+            high[::-1, :, ::-1]
+            if rank
+            else np.stack([high[0][:, -np.arange(g) % g], high[1][:, ::-1]])
+        )
         turned = numbers.rotate(high, mirrored, u[:, None], 1 << s)
         own = np.stack(_sum_and_difference(low, turned, numbers), axis=2).reshape(own.shape)
     second = own[1, ::-1] if rank else own[1]
@@ -311,12 +379,16 @@ def _fourier_back(rank: int, y: Elements, N: int, P: int, numbers: Arithmetic) -
     return np.stack(_turned(real, imaginary, -fourier_exponents(rank, N, P), N, numbers))
 
 
-def _turned(real: Elements, imaginary: Elements, e: NDArray[np.int64], order: int, numbers: Arithmetic) -> tuple[Elements, Elements]:
+def _turned(
+    real: Elements, imaginary: Elements, e: NDArray[np.int64], order: int, numbers: Arithmetic
+) -> tuple[Elements, Elements]:
     """Return real and imaginary part after multiplication by exp(-2 pi i e/order)."""
     return numbers.rotate(real, imaginary, e, order), numbers.rotate(imaginary, real, -e, order)
 
 
-def _transformed(real: Elements, imaginary: Elements, numbers: Arithmetic) -> tuple[Elements, Elements]:
+def _transformed(
+    real: Elements, imaginary: Elements, numbers: Arithmetic
+) -> tuple[Elements, Elements]:
     """Return real and imaginary part of the forward Fourier transform; from the definition where the numbers are not floating point."""
     if isinstance(numbers, Floats):
         z = np.fft.fft(real + 1j * imaginary, axis=0)
@@ -326,6 +398,10 @@ def _transformed(real: Elements, imaginary: Elements, numbers: Arithmetic) -> tu
     for c in range(G):
         a, b = (np.broadcast_to(part[c], part.shape) for part in (real, imaginary))
         terms = _turned(a, b, c * np.arange(G) % G, G, numbers)
-        sums = terms if sums is None else (numbers.add(sums[0], terms[0]), numbers.add(sums[1], terms[1]))
+        sums = (
+            terms
+            if sums is None
+            else (numbers.add(sums[0], terms[0]), numbers.add(sums[1], terms[1]))
+        )
     assert sums is not None, "a rank holds a pair at least"
     return sums

@@ -44,7 +44,9 @@ class Cell:
 
     def __str__(self) -> str:
         first, *rest = self.terms
-        return " ".join([str(first), *(f"{term.sign} {term}" for term in rest), "->", str(self.target)])
+        return " ".join(
+            [str(first), *(f"{term.sign} {term}" for term in rest), "->", str(self.target)]
+        )
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,11 @@ def cell(s: int, m: int) -> Cell:
     """
     a, b, c = inputs(s, m)
     u = m % (1 << s)
-    terms = (Term("-" if u else "+", 0, b),) if s == 1 else (Term("+", s - 1, b, f"C_{u}"), Term("+", s - 1, c, f"S_{u}"))
+    terms = (
+        (Term("-" if u else "+", 0, b),)
+        if s == 1
+        else (Term("+", s - 1, b, f"C_{u}"), Term("+", s - 1, c, f"S_{u}"))
+    )
     return Cell((Term("+", s - 1, a), *terms), Term("+", s, m))
 
 
@@ -100,10 +106,20 @@ def parse(text: str) -> Cell:
     F(1,4) - F(1,6)C_2 -> F(2,6)
     """
     left, arrow, right = text.strip("$").replace(" ", "").partition(r"\rightarrow")
-    terms = [Term(found[1] or "+", int(found[2]), int(found[3]), f"{found[4]}_{found[5]}" if found[4] else "") for found in _TERM.finditer(left)]
+    terms = [
+        Term(
+            found[1] or "+",
+            int(found[2]),
+            int(found[3]),
+            f"{found[4]}_{found[5]}" if found[4] else "",
+        )
+        for found in _TERM.finditer(left)
+    ]
     target = _TERM.fullmatch(right)
     if not arrow or not target or "".join(found[0] for found in _TERM.finditer(left)) != left:
-        raise ValueError(f"{text}: a cell is a sum of terms F(s, m), a weight C_i or S_i after each, an arrow and a term")
+        raise ValueError(
+            f"{text}: a cell is a sum of terms F(s, m), a weight C_i or S_i after each, an arrow and a term"
+        )
     return Cell(tuple(terms), Term("+", int(target[2]), int(target[3])))
 
 
@@ -113,7 +129,11 @@ def printed_lines(table: int, copy: int) -> list[list[str]]:
     >>> printed_lines(2, 1)[2][0]
     '0000 {F(1,0)}'
     """
-    text = files("derive").joinpath("printed", f"hartley-table-{table}-copy-{copy}.txt").read_text(encoding="utf-8")
+    text = (
+        files("derive")
+        .joinpath("printed", f"hartley-table-{table}-copy-{copy}.txt")
+        .read_text(encoding="utf-8")
+    )
     return [line.split("\t") for line in text.splitlines()[1:]]
 
 
@@ -145,12 +165,16 @@ def compare_table_1(rows: Sequence[Sequence[str]]) -> Iterator[Difference]:
         for s, (name, text, want) in enumerate(zip(names, row[1:], correct, strict=True)):
             found = parse(text)
             if found != want:
-                yield Difference(1, m, name, str(found), str(want), _value(found, s) == _value(want, s))
+                yield Difference(
+                    1, m, name, str(found), str(want), _value(found, s) == _value(want, s)
+                )
 
 
 def _value(cell: Cell, s: int) -> tuple[Term, Counter[Term]]:
     """Return a cell with the indices of its weights reduced mod 2^s, its terms in any order."""
-    return cell.target, Counter(replace(term, weight=_reduced(term.weight, s)) for term in cell.terms)
+    return cell.target, Counter(
+        replace(term, weight=_reduced(term.weight, s)) for term in cell.terms
+    )
 
 
 def _reduced(weight: str, s: int) -> str:

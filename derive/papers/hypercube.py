@@ -39,13 +39,17 @@ def sizes(N: int, P: int, scheme: str) -> tuple[int, int]:
         raise ValueError(f"unknown scheme {scheme!r}: the schemes are {', '.join(PROGRAMS)}")
     for name, value in (("N", N), ("P", P)):
         if value < 1 or value & value - 1:
-            raise ValueError(f"{name} = {value} is not a power of two: a hypercube FFT needs N and P to be")
+            raise ValueError(
+                f"{name} = {value} is not a power of two: a hypercube FFT needs N and P to be"
+            )
     if scheme == "1" and P > 1:
         raise ValueError(f"P = {P} ranks: Prog. 1 is sequential, which takes P = 1")
     if scheme == "2" and P > N:
         raise ValueError(f"P = {P} ranks for N = {N} elements: every rank holds at least one")
     if scheme != "2" and 1 < P > N // 2:
-        raise ValueError(f"P = {P} ranks for N = {N} elements: Prog. {scheme} exchanges half arrays, which takes N >= 2P")
+        raise ValueError(
+            f"P = {P} ranks for N = {N} elements: Prog. {scheme} exchanges half arrays, which takes N >= 2P"
+        )
     return lg(N), lg(P)
 
 
@@ -85,7 +89,12 @@ def exchanges(N: int, P: int, l: int) -> Equation:
     >>> print(exchanges(16, 4, 2))
     Π_Q2 = Π_X2 Π_Q1
     """
-    return Equation("hypercube-mapping", f"{PAPER}, section 3.1", mapping(N, P, l), channel(N, P, l) @ mapping(N, P, l - 1))
+    return Equation(
+        "hypercube-mapping",
+        f"{PAPER}, section 3.1",
+        mapping(N, P, l),
+        channel(N, P, l) @ mapping(N, P, l - 1),
+    )
 
 
 def halves(N: int, P: int, l: int) -> tuple[Formula, Formula]:
@@ -109,7 +118,12 @@ def stage_in_mapping(N: int, P: int, l: int) -> Equation:
     Π_Q1 A_{8,16} Π_{Q1^-1} = (I_4 ⊗ F_2 ⊗ I_2) W_1
     """
     Q = mapping(N, P, l)
-    return Equation("hypercube-stage", f"{PAPER}, Progs. 3 to 5", Q @ A((N // P) << l, N) @ inverse(Q), product(halves(N, P, l)))
+    return Equation(
+        "hypercube-stage",
+        f"{PAPER}, Progs. 3 to 5",
+        Q @ A((N // P) << l, N) @ inverse(Q),
+        product(halves(N, P, l)),
+    )
 
 
 def prog_1(N: int) -> Equation:
@@ -139,12 +153,20 @@ def prog(scheme: str, N: int, P: int, form: str = "time") -> Equation:
     sizes(N, P, scheme)
     steps = (_time if form == "time" else _frequency)(N, P, scheme)
     place = f"Prog. {scheme.removesuffix('r')}" + ("" if form == "time" else ", transposed")
-    return _equation(f"hypercube-prog-{scheme}" + ("" if form == "time" else "-transposed"), place, N, steps)
+    return _equation(
+        f"hypercube-prog-{scheme}" + ("" if form == "time" else "-transposed"), place, N, steps
+    )
 
 
 def _equation(name: str, place: str, N: int, steps: list[Step]) -> Equation:
     kept = [(factor, claim) for factor, claim in steps if not isinstance(factor, I) and N > 1]
-    return Equation(name, f"{PAPER}, {place}", F(N), product([I(N), *(factor for factor, _ in reversed(kept))]), tuple(claim for _, claim in kept))
+    return Equation(
+        name,
+        f"{PAPER}, {place}",
+        F(N),
+        product([I(N), *(factor for factor, _ in reversed(kept))]),
+        tuple(claim for _, claim in kept),
+    )
 
 
 def _in_time(K: int, N: int) -> Formula:
@@ -209,7 +231,12 @@ def _frequency(N: int, P: int, scheme: str) -> list[Step]:
             steps += [(here, Q @ sums @ before), (diagonal, Q @ after)]
             steps += [(channel(N, P, l), mapping(N, P, l - 1) @ after)] if l else []
     done = _in_frequency(b, N)
-    return [*steps, (transform, transform @ done), (reversal, reversal @ transform @ done), (R(N), F(N))]
+    return [
+        *steps,
+        (transform, transform @ done),
+        (reversal, reversal @ transform @ done),
+        (R(N), F(N)),
+    ]
 
 
 def equations(N: int, P: int, scheme: str) -> tuple[Equation, ...]:

@@ -52,7 +52,14 @@ def lemma_1_2() -> tuple[Derivation, ...]:
     derived for symbolic sizes: (A ⊗ I_n) (I_m ⊗ B) = (I_m ⊗ B) (A ⊗ I_n)
     """
     m, n = sizes("m n")
-    a, c, b, d, e, f = Variable("A", m), Variable("C", m), Variable("B", n), Variable("D", n), Variable("A", n), Variable("B", n)
+    a, c, b, d, e, f = (
+        Variable("A", m),
+        Variable("C", m),
+        Variable("B", n),
+        Variable("D", n),
+        Variable("A", n),
+        Variable("B", n),
+    )
     commute = Equation("A B = B A", "premise", e @ f, f @ e)
     lines: tuple[tuple[Formula, ...], ...] = (
         (kron(a, b) @ kron(c, d), kron(a @ c, b @ d)),
@@ -61,7 +68,10 @@ def lemma_1_2() -> tuple[Derivation, ...]:
         (kron(I(m), e) @ kron(I(m), f), kron(I(m), f) @ kron(I(m), e)),
     )
     used = ((), (), (), (commute,))
-    return tuple(Derivation(f"bsp-lemma-1.2-{i}", f"{PAPER}, Lemma 1.2", *part) for i, part in enumerate(zip(lines, used, strict=True), start=1))
+    return tuple(
+        Derivation(f"bsp-lemma-1.2-{i}", f"{PAPER}, Lemma 1.2", *part)
+        for i, part in enumerate(zip(lines, used, strict=True), start=1)
+    )
 
 
 def inverse_of_gamma() -> Derivation:
@@ -71,7 +81,11 @@ def inverse_of_gamma() -> Derivation:
     derived for symbolic sizes: Γ_{u,r*u,n*r*u}^-1 = Γ_{n,n*r,n*r*u}
     """
     n, r, u = sizes("n r u")
-    return Derivation("bsp-gamma-inverse", f"{PAPER}, section 2.2", (inverse(Gamma(u, r * u, n * r * u)), Gamma(n, n * r, n * r * u)))
+    return Derivation(
+        "bsp-gamma-inverse",
+        f"{PAPER}, section 2.2",
+        (inverse(Gamma(u, r * u, n * r * u)), Gamma(n, n * r, n * r * u)),
+    )
 
 
 def stage_pair() -> Derivation:
@@ -82,7 +96,11 @@ def stage_pair() -> Derivation:
     """
     b, q = sizes("b q")
     K, N = 4 * q, 4 * q * b
-    return Derivation("bsp-stage-pair", f"{PAPER}, (1.12)", (A(K, N) @ A(K / 2, N), kron(I(b), B(K) @ kron(I(2), B(K / 2))), kron(I(b), D(K))))
+    return Derivation(
+        "bsp-stage-pair",
+        f"{PAPER}, (1.12)",
+        (A(K, N) @ A(K / 2, N), kron(I(b), B(K) @ kron(I(2), B(K / 2))), kron(I(b), D(K))),
+    )
 
 
 def group_cyclic_stage() -> Derivation:
@@ -122,7 +140,19 @@ def inserted_permutations() -> Derivation:
     lines = (
         stages.left,
         stages.right,
-        product([inverse(gamma), gamma, A(K1 * p, N), inverse(gamma), gamma, A(K2 * p, N), inverse(gamma), gamma, short]),
+        product(
+            [
+                inverse(gamma),
+                gamma,
+                A(K1 * p, N),
+                inverse(gamma),
+                gamma,
+                A(K2 * p, N),
+                inverse(gamma),
+                gamma,
+                short,
+            ]
+        ),
         product([inverse(gamma), *apart, gamma, short]),
         product([inverse(gamma), *hats[0], gamma, inverse(one), *hats[1], one, R(N)]),
     )
@@ -161,7 +191,16 @@ def two_phases() -> Derivation:
     lines = (
         split.left,
         split.right,
-        product([inverse(gamma), kron(I(p), kron(F(p), I(e))), gamma, T(N, n), kron(I(p), F(n)), L(N, p)]),
+        product(
+            [
+                inverse(gamma),
+                kron(I(p), kron(F(p), I(e))),
+                gamma,
+                T(N, n),
+                kron(I(p), F(n)),
+                L(N, p),
+            ]
+        ),
     )
     return Derivation("bsp-fft-two-phases", f"Cooley & Tukey 1965; {PAPER}, (2.8)", lines, (split,))
 
@@ -173,7 +212,9 @@ def stride_lemma(d: Size, g: Size, s: Size) -> tuple[Equation, Derived | None]:
     derived for symbolic sizes: (L^{d*g}_g ⊗ I_s) L^{d*g*s}_{d*g} = (I_g ⊗ L^{d*s}_d) L^{d*g*s}_g
     """
     left = kron(L(g * d, g), I(s)) @ L(g * d * s, g * d)
-    equation = Equation("stride lemma", "digits of the index", left, kron(I(g), L(d * s, d)) @ L(g * d * s, g))
+    equation = Equation(
+        "stride lemma", "digits of the index", left, kron(I(g), L(d * s, d)) @ L(g * d * s, g)
+    )
     return equation, prove_moves(equation, (s, d, g))
 
 
@@ -191,13 +232,23 @@ def next_phase() -> Derivation:
     N, s = n * P, u * n
     split, (strides, _) = cooley_tukey(d, s), stride_lemma(d, g, s)
     before, after = Gamma(u, P, N), Gamma(U, P, N)
-    exchange = product([kron(I(P), kron(F(d), I(e))), after, kron(I(g), T(U * n, s)), kron(L(g * d, g), I(s)), inverse(before)])
+    exchange = product(
+        [
+            kron(I(P), kron(F(d), I(e))),
+            after,
+            kron(I(g), T(U * n, s)),
+            kron(L(g * d, g), I(s)),
+            inverse(before),
+        ]
+    )
     lines = (
         product([exchange, before, kron(I(g * d), F(s)), L(N, g * d)]),
         product([after, kron(I(g), split.right), L(N, g)]),
         product([after, kron(I(g), F(U * n)), L(N, g)]),
     )
-    return Derivation("bsp-fft-next-phase", f"Cooley & Tukey 1965; {PAPER}, (2.8)", lines, (split, strides))
+    return Derivation(
+        "bsp-fft-next-phase", f"Cooley & Tukey 1965; {PAPER}, (2.8)", lines, (split, strides)
+    )
 
 
 def derivations() -> dict[str, Derivation]:

@@ -11,10 +11,29 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from derive.formula.grammar import DirectSum, Equation, Formula, Inverse, Kron, Product, Size, factors_of, product
+from derive.formula.grammar import (
+    DirectSum,
+    Equation,
+    Formula,
+    Inverse,
+    Kron,
+    Product,
+    Size,
+    factors_of,
+    product,
+)
 from derive.formula.permutation_matrices import Gamma, L, R, S
 from derive.formula.transforms import A, AHat, B, ButterflySum, D, T
-from derive.rewriting.rules import RULES, Rule, between, everywhere, layer, mixed_product, once, without
+from derive.rewriting.rules import (
+    RULES,
+    Rule,
+    between,
+    everywhere,
+    layer,
+    mixed_product,
+    once,
+    without,
+)
 from derive.rewriting.sizes import divides, plain, quotient, whole
 from derive.verdict import Derived
 
@@ -71,21 +90,28 @@ def normal_form(formula: Formula, assumptions: Iterable[Equation] = ()) -> tuple
     >>> print(*normal_form(kron(F(2), I(4)) @ kron(I(2), kron(F(2), I(2)))), sep="\n")
     = (F_2 ⊗ I_4) (I_2 ⊗ F_2 ⊗ I_2)    [given]
     """
-    assumed = tuple((_by(equation), replacing(normal_form(equation.left)[-1].formula, equation.right)) for equation in assumptions)
+    assumed = tuple(
+        (_by(equation), replacing(normal_form(equation.left)[-1].formula, equation.right))
+        for equation in assumptions
+    )
     steps = [Step("given", formula)]
     while len(steps) < LIMIT:
         step = _next(steps[-1].formula, RULES, assumed)
         if step is None:
             return tuple(steps)
         steps.append(step)
-    raise ValueError(f"no end after {LIMIT} steps from {formula}: an assumption makes its own left side again")
+    raise ValueError(
+        f"no end after {LIMIT} steps from {formula}: an assumption makes its own left side again"
+    )
 
 
 def _by(equation: Equation) -> str:
     return f"by {equation.name}"
 
 
-def _next(formula: Formula, rules: Iterable[tuple[str, Rule]], assumed: Iterable[tuple[str, Rule]]) -> Step | None:
+def _next(
+    formula: Formula, rules: Iterable[tuple[str, Rule]], assumed: Iterable[tuple[str, Rule]]
+) -> Step | None:
     for apply, named in ((everywhere, rules), (once, assumed)):
         for name, rule in named:
             new = apply(rule, formula)
@@ -94,7 +120,9 @@ def _next(formula: Formula, rules: Iterable[tuple[str, Rule]], assumed: Iterable
     return None
 
 
-def derivation(left: Formula, right: Formula, assumptions: Sequence[Equation] = ()) -> tuple[Step, ...] | None:
+def derivation(
+    left: Formula, right: Formula, assumptions: Sequence[Equation] = ()
+) -> tuple[Step, ...] | None:
     r"""Return a chain of equal formulas from left to right, None where the two normal forms differ.
 
     >>> from derive.formula.grammar import I, kron
@@ -108,10 +136,14 @@ def derivation(left: Formula, right: Formula, assumptions: Sequence[Equation] = 
     there, back = normal_form(left, assumptions), normal_form(right, assumptions)
     if there[-1].formula != back[-1].formula:
         return None
-    return there + tuple(Step(later.rule, earlier.formula) for earlier, later in reversed(list(pairwise(back))))
+    return there + tuple(
+        Step(later.rule, earlier.formula) for earlier, later in reversed(list(pairwise(back)))
+    )
 
 
-def prove_equal(left: Formula, right: Formula, assumptions: Sequence[Equation] = ()) -> Derived | None:
+def prove_equal(
+    left: Formula, right: Formula, assumptions: Sequence[Equation] = ()
+) -> Derived | None:
     """Return the proof that left = right for all sizes for which both are defined, None where none is found.
 
     It rests on the assumptions, on the quotients that must be whole, and on the rules that were used.
@@ -132,7 +164,12 @@ def prove_equal(left: Formula, right: Formula, assumptions: Sequence[Equation] =
     named = {step.rule for step in steps} - {"given"}
     used = [equation for equation in assumptions if _by(equation) in named]
     chains = (steps, *(normal_form(equation.left) for equation in used))
-    rules = dict.fromkeys(step.rule for chain in chains for step in chain[1:] if step.rule not in {_by(equation) for equation in used})
+    rules = dict.fromkeys(
+        step.rule
+        for chain in chains
+        for step in chain[1:]
+        if step.rule not in {_by(equation) for equation in used}
+    )
     stated = [f"{equation.name}: {equation}" for equation in used]
     return Derived(str(statement), (*stated, *conditions(step.formula for step in steps), *rules))
 
@@ -149,7 +186,10 @@ def prove_chain(lines: Sequence[Formula], assumptions: Sequence[Equation] = ()) 
     found = [proof for proof in proofs if proof is not None]
     if len(found) < len(proofs):
         return None
-    return Derived(f"{lines[0]} = {lines[-1]}", tuple(dict.fromkeys(reason for proof in found for reason in proof.rests_on)))
+    return Derived(
+        f"{lines[0]} = {lines[-1]}",
+        tuple(dict.fromkeys(reason for proof in found for reason in proof.rests_on)),
+    )
 
 
 def leaves(formula: Formula) -> list[Formula]:
@@ -198,9 +238,17 @@ def conditions(formulas: Iterable[Formula]) -> tuple[str, ...]:
     """
     found = [leaf for formula in formulas for leaf in leaves(formula)]
     needed = dict.fromkeys(size for leaf in found for size in quotients(leaf) if not whole(size))
-    least = [size for size in needed if not any(other != size and divides(other, size) for other in needed)]
-    powers = dict.fromkeys(leaf.N for leaf in found if isinstance(leaf, R) and not isinstance(leaf.N, int))
-    return tuple(f"{size} is a positive integer" for size in least) + tuple(f"{N} is a power of two" for N in powers)
+    least = [
+        size
+        for size in needed
+        if not any(other != size and divides(other, size) for other in needed)
+    ]
+    powers = dict.fromkeys(
+        leaf.N for leaf in found if isinstance(leaf, R) and not isinstance(leaf.N, int)
+    )
+    return tuple(f"{size} is a positive integer" for size in least) + tuple(
+        f"{N} is a power of two" for N in powers
+    )
 
 
 def combine(formula: Formula) -> Formula:

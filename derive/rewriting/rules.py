@@ -12,7 +12,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product, Size, direct_sum, divide, factors_of, kron, product, same
+from derive.formula.grammar import (
+    DirectSum,
+    Formula,
+    I,
+    Inverse,
+    Kron,
+    Product,
+    Size,
+    direct_sum,
+    divide,
+    factors_of,
+    kron,
+    product,
+    same,
+)
 from derive.formula.permutation_matrices import PERMUTATIONS, Gamma, L, R, S, inverse, stride
 from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, T
 from derive.rewriting.sizes import divides, plain, quotient
@@ -254,7 +268,14 @@ def without(layers: Sequence[Formula], wanted: Iterable[Formula | None]) -> list
     """Return the layers that are left when the wanted ones, in this order, are moved to the front; None where they cannot be."""
     rest = list(layers)
     for want in wanted:
-        place = next((i for i, x in enumerate(rest) if x == want and all(independent(x, y) for y in rest[:i])), None)
+        place = next(
+            (
+                i
+                for i, x in enumerate(rest)
+                if x == want and all(independent(x, y) for y in rest[:i])
+            ),
+            None,
+        )
         if place is None:
             return None
         del rest[place]

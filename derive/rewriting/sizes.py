@@ -17,7 +17,9 @@ def plain(size: Any) -> Any:
     expanded = size.expand() if hasattr(size, "expand") else size
     if getattr(expanded, "is_Rational", False):
         expanded = Fraction(int(expanded.p), int(expanded.q))
-    return int(expanded) if isinstance(expanded, Fraction) and expanded.denominator == 1 else expanded
+    return (
+        int(expanded) if isinstance(expanded, Fraction) and expanded.denominator == 1 else expanded
+    )
 
 
 def whole(size: Any) -> bool:

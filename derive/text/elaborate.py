@@ -43,9 +43,14 @@ from derive.text.tokens import MATRICES
 from derive.verdict import Checked, Refuted, Verdict
 
 LEAVES: dict[str, Callable[..., Formula]] = {
-    leaf.__name__: leaf for leaf in (I, F, H, J, R, L, T, S, Gamma, Omega, B, D, A, AHat, ButterflySum, BH, LH)
+    leaf.__name__: leaf
+    for leaf in (I, F, H, J, R, L, T, S, Gamma, Omega, B, D, A, AHat, ButterflySum, BH, LH)
 }
-OPERATORS: dict[str, Callable[[Formula], Formula]] = {"inv": inverted, "transpose": transposed, "conj": conjugate}
+OPERATORS: dict[str, Callable[[Formula], Formula]] = {
+    "inv": inverted,
+    "transpose": transposed,
+    "conj": conjugate,
+}
 DENSE = 1024
 MOST_FACTORS = 4096
 """So many factors a prod may have."""
@@ -69,7 +74,10 @@ def formula(text: Text, at: Values) -> Formula:
         case Times(factors):
             return product(_fitting(text, factors, [formula(factor, at) for factor in factors], at))
         case Beside(operands):
-            return reduce(lambda right, left: kron(left, right), [formula(operand, at) for operand in reversed(operands)])
+            return reduce(
+                lambda right, left: kron(left, right),
+                [formula(operand, at) for operand in reversed(operands)],
+            )
         case Stacked(terms):
             return direct_sum(formula(term, at) for term in terms)
         case Ordered():
@@ -87,27 +95,43 @@ def _applied(text: Applied, operator: Callable[[Formula], Formula], of: Formula)
 
 def _leaf(leaf: Leaf, at: Values) -> Formula:
     names = MATRICES[leaf.name]
-    sizes: list[Any] = [value(size, at) if name == "alpha?" else whole(size, at, str(leaf)) for name, size in zip(names, leaf.sizes, strict=False)]
+    sizes: list[Any] = [
+        value(size, at) if name == "alpha?" else whole(size, at, str(leaf))
+        for name, size in zip(names, leaf.sizes, strict=False)
+    ]
     try:
-        return LEAVES[leaf.name](*(int(size) if isinstance(size, Fraction) and size.denominator == 1 else size for size in sizes))
+        return LEAVES[leaf.name](
+            *(
+                int(size) if isinstance(size, Fraction) and size.denominator == 1 else size
+                for size in sizes
+            )
+        )
     except ValueError as error:
         raise NotWhole(f"column {leaf.column}: {leaf}{stated(leaf, at)}: {error}") from error
 
 
-def _fitting(text: Text, parts: tuple[Text, ...], found: list[Formula], at: Values) -> list[Formula]:
+def _fitting(
+    text: Text, parts: tuple[Text, ...], found: list[Formula], at: Values
+) -> list[Formula]:
     for (a, left), (b, right) in pairwise(zip(parts, found, strict=True)):
         if left.size != right.size:
             sizes = f"{a} is {left.size} x {left.size} and {b} is {right.size} x {right.size}{stated(text, at)}"
-            raise FormulaError(f"column {b.column}: {sizes}: the factors of a product have one size")
+            raise FormulaError(
+                f"column {b.column}: {sizes}: the factors of a product have one size"
+            )
     return found
 
 
 def _ordered(text: Ordered, at: Values) -> Formula:
     a, b = (value(size, at) for size in (text.first, text.last))
     if a.denominator != 1 or b.denominator != 1:
-        raise NotWhole(f"column {text.column}: the product runs from {text.first} = {a} to {text.last} = {b}{stated(text, at)}: these are integers")
+        raise NotWhole(
+            f"column {text.column}: the product runs from {text.first} = {a} to {text.last} = {b}{stated(text, at)}: these are integers"
+        )
     if b - a >= MOST_FACTORS:
-        raise TooLarge(f"column {text.column}: the product has {b - a + 1} factors: at most {MOST_FACTORS} are multiplied out")
+        raise TooLarge(
+            f"column {text.column}: the product has {b - a + 1} factors: at most {MOST_FACTORS} are multiplied out"
+        )
     if a > b:
         return I(formula(text.body, {**at, text.index: a}).size)
     values = [{**at, text.index: a + i} for i in range(int(b - a) + 1)]
@@ -138,9 +162,15 @@ def equation(sides: Sides, at: Values) -> Equation:
     """
     left, right = (formula(side, at) for side in (sides.left, sides.right))
     if left.size != right.size:
-        given = ", ".join(f"{name} = {at[name]}" for name in sorted(symbols(sides.left) | symbols(sides.right)) if name in at)
+        given = ", ".join(
+            f"{name} = {at[name]}"
+            for name in sorted(symbols(sides.left) | symbols(sides.right))
+            if name in at
+        )
         sizes = f"{sides.left} is {left.size} x {left.size} and {sides.right} is {right.size} x {right.size}"
-        raise FormulaError(f"column {sides.right.column}: {sizes}{f' at {given}' if given else ''}: the sides of an equation have one size")
+        raise FormulaError(
+            f"column {sides.right.column}: {sizes}{f' at {given}' if given else ''}: the sides of an equation have one size"
+        )
     return Equation("formula", "", left, right)
 
 
@@ -153,7 +183,9 @@ def check(sides: Sides, at: Values, seed: int = 0) -> Verdict:
     """
     missing = (symbols(sides.left) | symbols(sides.right)) - set(at)
     if missing:
-        raise FormulaError(f"{', '.join(sorted(missing))} without a value: give it by --set {','.join(f'{name}=...' for name in sorted(missing))}")
+        raise FormulaError(
+            f"{', '.join(sorted(missing))} without a value: give it by --set {','.join(f'{name}=...' for name in sorted(missing))}"
+        )
     need_values(sides, at)
     return decided(equation(sides, at), seed)
 
@@ -165,8 +197,16 @@ def decided(stated: Equation, seed: int = 0, entries: int | None = None) -> Verd
     What was compared in a finite field, or as multiples, is shown as complex numbers.
     """
     multiples, plain = claim(stated), known(stated.left) and known(stated.right)
-    verdict = decide(known_claim(stated) if plain else multiples, seed, entries=EVERY_ENTRY if entries is None else entries)
-    if isinstance(verdict, Checked) and verdict.error and multiples.size <= (DENSE if entries is None else entries):
+    verdict = decide(
+        known_claim(stated) if plain else multiples,
+        seed,
+        entries=EVERY_ENTRY if entries is None else entries,
+    )
+    if (
+        isinstance(verdict, Checked)
+        and verdict.error
+        and multiples.size <= (DENSE if entries is None else entries)
+    ):
         verdict = decide_in_fields(multiples, seed) or verdict
     if isinstance(verdict, Refuted) and not (plain and "GF(" not in verdict.counterexample):
         return replace(verdict, counterexample=shown(stated, verdict.counterexample))
@@ -188,8 +228,19 @@ def shown(stated: Equation, counterexample: str) -> str:
         return counterexample
     row, column = map(int, place.groups())
     both = [entry(side, row, column) for side in (stated.left, stated.right)]
-    texts = next((texts for digits in (6, 9, 12) if len(set(texts := [spelled(z, digits) for z in both])) == 2), None)
-    return f"entry ({row}, {column}) is {texts[0]} on the left and {texts[1]} on the right" if texts else counterexample
+    texts = next(
+        (
+            texts
+            for digits in (6, 9, 12)
+            if len(set(texts := [spelled(z, digits) for z in both])) == 2
+        ),
+        None,
+    )
+    return (
+        f"entry ({row}, {column}) is {texts[0]} on the left and {texts[1]} on the right"
+        if texts
+        else counterexample
+    )
 
 
 def sized(left: Text, N: int) -> dict[str, Fraction]:

@@ -89,7 +89,9 @@ class Parser:
         """Count an open parenthesis."""
         self.depth += 1
         if self.depth > DEEPEST:
-            raise FormulaError(f"column {self.next.column}: more than {DEEPEST} parentheses are open")
+            raise FormulaError(
+                f"column {self.next.column}: more than {DEEPEST} parentheses are open"
+            )
 
     def equation(self) -> Sides:
         """Read an equation."""
@@ -144,7 +146,9 @@ class Parser:
             return self.applied(word)
         name = ALIASES.get(word.text, word.text)
         if name not in MATRICES:
-            raise FormulaError(f"column {word.column}: {word.text} is no matrix: known are {', '.join(MATRICES)}, and {', '.join(OPERATORS)}, prod")
+            raise FormulaError(
+                f"column {word.column}: {word.text} is no matrix: known are {', '.join(MATRICES)}, and {', '.join(OPERATORS)}, prod"
+            )
         return self.called(name, word) if self.skip("(") else self.scripted(name, word)
 
     def applied(self, word: Token) -> Text:
@@ -182,10 +186,14 @@ class Parser:
             self.want(mark, "in diag(A_{k,n}^{0/u}, ..., A_{k,n}^{(u-1)/u})")
         last = self.atom()
         match first, last:
-            case Leaf("A", (k, n, Operation("/", Number(0), u))), Leaf("A", (k1, n1, Operation("/", Operation("-", u1, Number(1)), u2))):
+            case Leaf("A", (k, n, Operation("/", Number(0), u))), Leaf(
+                "A", (k1, n1, Operation("/", Operation("-", u1, Number(1)), u2))
+            ):
                 if (k, n, u, u) == (k1, n1, u1, u2):
                     return Leaf("ButterflySum", (k, n, u), column=word.column)
-        raise FormulaError(f"column {word.column}: diag is read as diag(A_{{k,n}}^{{0/u}}, ..., A_{{k,n}}^{{(u-1)/u}}): write other ones with (+)")
+        raise FormulaError(
+            f"column {word.column}: diag is read as diag(A_{{k,n}}^{{0/u}}, ..., A_{{k,n}}^{{(u-1)/u}}): write other ones with (+)"
+        )
 
     def called(self, name: str, word: Token) -> Leaf:
         """Read the sizes of a matrix in parentheses."""
@@ -207,7 +215,9 @@ class Parser:
             scripts[mark.text] = self.script()
         if not scripts:
             why = ", and x is no size symbol" if self.next.kind == "kron" else ""
-            raise FormulaError(f"column {word.column}: {word.text} stands without its size{why}: write {word.text}({', '.join(MATRICES[name])})")
+            raise FormulaError(
+                f"column {word.column}: {word.text} stands without its size{why}: write {word.text}({', '.join(MATRICES[name])})"
+            )
         above, below = scripts.get("^", ()), scripts.get("_", ())
         return self.leaf(name, above + below if name in ("L", "T") else below + above, word)
 
@@ -225,7 +235,9 @@ class Parser:
         """Return a matrix with so many sizes as it takes."""
         wanted = MATRICES[name]
         if not len(wanted) - wanted.count("alpha?") <= len(sizes) <= len(wanted):
-            raise FormulaError(f"column {word.column}: {word.text} has {len(sizes)} sizes: it is {word.text}({', '.join(wanted)})")
+            raise FormulaError(
+                f"column {word.column}: {word.text} has {len(sizes)} sizes: it is {word.text}({', '.join(wanted)})"
+            )
         return Leaf(name, sizes, column=word.column)
 
     def size(self, binding: int = 1) -> Size:
@@ -242,7 +254,9 @@ class Parser:
         if self.next.kind == "number":
             word = self.take()
             if len(word.text) > 19:
-                raise FormulaError(f"column {column}: {word.text[:9]}... has {len(word.text)} digits: numbers have at most 19")
+                raise FormulaError(
+                    f"column {column}: {word.text[:9]}... has {len(word.text)} digits: numbers have at most 19"
+                )
             return Number(int(word.text), column=column)
         if self.next.kind == "name":
             return self.subscripted()
@@ -258,7 +272,9 @@ class Parser:
             self.depth -= 1
             return inner
         if self.next.kind == "kron":
-            raise FormulaError(f"column {column}: x is no size symbol: (x) is the Kronecker product")
+            raise FormulaError(
+                f"column {column}: x is no size symbol: (x) is the Kronecker product"
+            )
         raise self.error("a size, such as 8 or r*s,")
 
     def subscripted(self) -> Name:
@@ -276,7 +292,9 @@ class Parser:
         """Read a symbol; x is none."""
         word = self.take()
         if word.text == "x":
-            raise FormulaError(f"column {word.column}: x is no size symbol: (x) is the Kronecker product")
+            raise FormulaError(
+                f"column {word.column}: x is no size symbol: (x) is the Kronecker product"
+            )
         return Name(word.text, column=word.column)
 
 

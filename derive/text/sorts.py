@@ -10,7 +10,21 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
-from derive.text.syntax import FormulaError, Leaf, Name, Operation, Ordered, Sides, Size, Text, Values, parts_of, size_symbols, sizes_of, symbols
+from derive.text.syntax import (
+    FormulaError,
+    Leaf,
+    Name,
+    Operation,
+    Ordered,
+    Sides,
+    Size,
+    Text,
+    Values,
+    parts_of,
+    size_symbols,
+    sizes_of,
+    symbols,
+)
 from derive.text.tokens import MATRICES
 
 
@@ -40,7 +54,14 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
                 of_size(bound, naturals)
         elif isinstance(part, Leaf):
             for letter, one in zip(MATRICES[part.name], part.sizes, strict=False):
-                of_size(one, alphas if letter == "alpha?" else naturals if (part.name, letter) == ("LH", "s") else others)
+                of_size(
+                    one,
+                    alphas
+                    if letter == "alpha?"
+                    else naturals
+                    if (part.name, letter) == ("LH", "s")
+                    else others,
+                )
         for inner in parts_of(part):
             of_text(inner)
 
@@ -58,17 +79,27 @@ def naturals_behind(naturals: AbstractSet[str], defined: Mapping[str, Size]) -> 
     """
     found = naturals | {x for size in defined.values() for x in _exponents(size)}
     for _ in defined:
-        found = found | {x for name, size in defined.items() if name in found for x in size_symbols(size)}
+        found = found | {
+            x for name, size in defined.items() if name in found for x in size_symbols(size)
+        }
     return {*found}
 
 
 def _exponents(size: Size) -> set[str]:
     if not isinstance(size, Operation):
         return set()
-    return _exponents(size.left) | (size_symbols(size.right) if size.sign == "^" else _exponents(size.right))
+    return _exponents(size.left) | (
+        size_symbols(size.right) if size.sign == "^" else _exponents(size.right)
+    )
 
 
-def need_in_range(name: str, at_least: Fraction | int, naturals: AbstractSet[str], reals: AbstractSet[str], said: str) -> None:
+def need_in_range(
+    name: str,
+    at_least: Fraction | int,
+    naturals: AbstractSet[str],
+    reals: AbstractSet[str],
+    said: str,
+) -> None:
     """Raise FormulaError where a symbol is said to be, or to go down to, what is no value of its sort.
 
     >>> need_in_range("n", -1, {"n"}, set(), "n >= -1")

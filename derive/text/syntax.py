@@ -178,7 +178,9 @@ def value(size: Size, at: Values) -> Fraction:
             return Fraction(number)
         case Name(name):
             if name not in at:
-                raise FormulaError(f"column {size.column}: {name} has no value: give it by --set {name}=...")
+                raise FormulaError(
+                    f"column {size.column}: {name} has no value: give it by --set {name}=..."
+                )
             return Fraction(at[name])
         case Operation(sign, left, right):
             return _operated(size, sign, value(left, at), value(right, at), at)
@@ -197,7 +199,9 @@ def _operated(size: Operation, sign: str, a: Fraction, b: Fraction, at: Values) 
                 raise NotWhole(f"column {size.column}: {size} divides by 0{_given(size, at)}")
             return a / b
     if b.denominator != 1 or abs(b) > 64 or (a == 0 and b < 0):
-        raise NotWhole(f"column {size.column}: {size} has the exponent {b}{_given(size, at)}: exponents are integers up to 64")
+        raise NotWhole(
+            f"column {size.column}: {size} has the exponent {b}{_given(size, at)}: exponents are integers up to 64"
+        )
     return Fraction(a**b.numerator)
 
 
@@ -212,7 +216,9 @@ def whole(size: Size, at: Values, what: str) -> int:
     """
     found = value(size, at)
     if found.denominator != 1 or found < 1:
-        raise NotWhole(f"column {size.column}: {size} = {found}{_given(size, at)}: the sizes in {what} are integers, at least 1")
+        raise NotWhole(
+            f"column {size.column}: {size} = {found}{_given(size, at)}: the sizes in {what} are integers, at least 1"
+        )
     return int(found)
 
 
@@ -271,7 +277,13 @@ def replaced(text: Text, by: Mapping[str, Size]) -> Text:
             return type(text)(tuple(replaced(part, by) for part in parts), column=text.column)
         case Ordered(index, first, last, body):
             inner = {name: size for name, size in by.items() if name != index}
-            return Ordered(index, size_replaced(first, by), size_replaced(last, by), replaced(body, inner), column=text.column)
+            return Ordered(
+                index,
+                size_replaced(first, by),
+                size_replaced(last, by),
+                replaced(body, inner),
+                column=text.column,
+            )
         case Applied(name, of):
             return Applied(name, replaced(of, by), column=text.column)
 
@@ -282,5 +294,7 @@ def size_replaced(size: Size, by: Mapping[str, Size]) -> Size:
         case Name(name):
             return by.get(name, size)
         case Operation(sign, left, right):
-            return Operation(sign, size_replaced(left, by), size_replaced(right, by), column=size.column)
+            return Operation(
+                sign, size_replaced(left, by), size_replaced(right, by), column=size.column
+            )
     return size

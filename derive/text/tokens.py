@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from derive.text.syntax import (
-    FormulaError,
-)
+from derive.text.syntax import FormulaError
 
 MATRICES: dict[str, tuple[str, ...]] = {
     "I": ("n",),
@@ -61,9 +59,18 @@ def tokens(text: str) -> list[Token]:
             at += len(text[at:]) - len(text[at:].lstrip())
             raise FormulaError(f"column {at + 1}: {text[at]!r} has no meaning in a formula")
         kind = str(match.lastgroup)
-        strange = next((i for i in range(*match.span(kind)) if kind == "name" and not (text[i].isalpha() or text[i] in DIGITS)), None)
+        strange = next(
+            (
+                i
+                for i in range(*match.span(kind))
+                if kind == "name" and not (text[i].isalpha() or text[i] in DIGITS)
+            ),
+            None,
+        )
         if strange is not None:
-            raise FormulaError(f"column {strange + 1}: {text[strange]!r} has no meaning in a formula: digits are 0 to 9")
+            raise FormulaError(
+                f"column {strange + 1}: {text[strange]!r} has no meaning in a formula: digits are 0 to 9"
+            )
         word = {"kron": "(x)", "sum": "(+)"}.get(kind, match[kind])
         found.append(Token(kind, "^" if word == "**" else word, match.start(kind) + 1))
         at = match.end()

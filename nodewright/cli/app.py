@@ -24,23 +24,42 @@ class Entry(NamedTuple):
     does: str
 
 
-_permutation, _prove, _show, _certify = (lazily(f"nodewright.cli.{name}") for name in ("permutation", "prove", "show", "certify"))
+_permutation, _prove, _show, _certify = (
+    lazily(f"nodewright.cli.{name}") for name in ("permutation", "prove", "show", "certify")
+)
 COMMANDS = {
     "factor": Entry(_permutation, "Factor a BMMC permutation as A = V W."),
-    "bmmc": Entry(_permutation, "Say whether a permutation is BMMC, with its matrix or with a witness."),
-    "check": Entry(lazily("nodewright.cli.check"), "Check a factorization, or an equation of your own, exactly at one size."),
+    "bmmc": Entry(
+        _permutation, "Say whether a permutation is BMMC, with its matrix or with a witness."
+    ),
+    "check": Entry(
+        lazily("nodewright.cli.check"),
+        "Check a factorization, or an equation of your own, exactly at one size.",
+    ),
     "prove": Entry(_prove, "Prove equations for all sizes, each step checked by a small kernel."),
     "derive": Entry(_show, "Derive equations of the BSP paper for symbolic sizes by rewriting."),
     "errata": Entry(_prove, "List printed formulas that do not hold, with counterexamples."),
-    "generate": Entry(lazily("nodewright.cli.generate"), "Write the node program of a system for fixed N and P."),
-    "certify": Entry(_certify, "Decide from a program's text whether it computes what it declares."),
+    "generate": Entry(
+        lazily("nodewright.cli.generate"), "Write the node program of a system for fixed N and P."
+    ),
+    "certify": Entry(
+        _certify, "Decide from a program's text whether it computes what it declares."
+    ),
     "run": Entry(_certify, "Start a program under mpiexec."),
-    "cost": Entry(lazily("nodewright.cli.cost"), "Count exchanges, messages, words and flops of a program."),
+    "cost": Entry(
+        lazily("nodewright.cli.cost"), "Count exchanges, messages, words and flops of a program."
+    ),
     "layout": Entry(_show, "Show which index lives where, a column per rank."),
     "formula": Entry(_show, "Print the equations of a factorization as mathematics."),
     "graph": Entry(_show, "Show the hypercube of the Hartley transform."),
-    "bench": Entry(lazily("nodewright.cli.cost"), "Measure this machine; compare predicted with measured times."),
-    "demo": Entry(lazily("nodewright.cli.demo"), "Take real data through the whole pipeline in under a minute."),
+    "bench": Entry(
+        lazily("nodewright.cli.cost"),
+        "Measure this machine; compare predicted with measured times.",
+    ),
+    "demo": Entry(
+        lazily("nodewright.cli.demo"),
+        "Take real data through the whole pipeline in under a minute.",
+    ),
 }
 
 
@@ -74,7 +93,12 @@ def _say_version(asked: bool) -> None:
 @_root.callback(invoke_without_command=True)
 def _begin(
     context: Context,
-    show_version: Annotated[bool, option("--version", is_eager=True, callback=_say_version, help="Print the version and end.")] = False,
+    show_version: Annotated[
+        bool,
+        option(
+            "--version", is_eager=True, callback=_say_version, help="Print the version and end."
+        ),
+    ] = False,
 ) -> None:
     """Parallel transforms from their factorizations: checked exactly, emitted as MPI programs, certified."""
     if context.invoked_subcommand is None:
@@ -97,7 +121,9 @@ def main() -> None:
     except RecursionError:
         status = _refuse("what is given is nested too deeply, or too long, to be read")
     except ModuleNotFoundError as error:
-        status = _refuse(f"{error.name} is not installed: pip install nodewright[all] brings all that nodewright uses")
+        status = _refuse(
+            f"{error.name} is not installed: pip install nodewright[all] brings all that nodewright uses"
+        )
     except NotImplementedError as error:
         status = _refuse(str(error))
     except RuntimeError as error:
@@ -107,7 +133,11 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 1
     except OSError as error:
-        status = _refuse(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
+        status = _refuse(
+            f"{error.filename}: {error.strerror}"
+            if error.filename and error.strerror
+            else str(error)
+        )
     except (ValueError, MemoryError) as error:
         status = _refuse(str(error) or type(error).__name__)
     except KeyboardInterrupt:

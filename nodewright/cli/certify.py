@@ -10,10 +10,7 @@ from typing import Annotated
 from codegen.mpi.faults import NotModelled
 from nodewright.cli import console
 from nodewright.cli.commands import Exit, argument, commands, option
-from nodewright.cli.options import (
-    Json,
-    leave,
-)
+from nodewright.cli.options import Json, leave
 from nodewright.runtime import launch
 from proofs.certify import program as certification
 from proofs.certify.real.real_ranks import RANKS
@@ -23,22 +20,51 @@ app = commands()
 
 @app.command()
 def certify(
-    files: Annotated[list[Path], argument(metavar="FILE ...", help="Programs; each certificate is written beside its program.")],
-    verify: Annotated[bool, option("--verify", help="Is the certificate beside each program its own? With a short check of the text.")] = False,
-    seed: Annotated[int, option("--seed", help="Draws fields and vectors; a certificate states it, and is the same for the same text and seed.")] = 0,
-    ran: Annotated[int, option("--ran", help="Programs for at most so many ranks are run on real ones, too, and the bits compared.")] = RANKS,
+    files: Annotated[
+        list[Path],
+        argument(
+            metavar="FILE ...", help="Programs; each certificate is written beside its program."
+        ),
+    ],
+    verify: Annotated[
+        bool,
+        option(
+            "--verify",
+            help="Is the certificate beside each program its own? With a short check of the text.",
+        ),
+    ] = False,
+    seed: Annotated[
+        int,
+        option(
+            "--seed",
+            help="Draws fields and vectors; a certificate states it, and is the same for the same text and seed.",
+        ),
+    ] = 0,
+    ran: Annotated[
+        int,
+        option(
+            "--ran",
+            help="Programs for at most so many ranks are run on real ones, too, and the bits compared.",
+        ),
+    ] = RANKS,
     as_json: Json = False,
 ) -> None:
     """Decide from a program's text alone whether it computes what it declares; the text is executed behind a wall."""
     if ran < 0:
         raise ValueError(f"--ran {ran}: a number of ranks, 0 for none")
     if verify and seed:
-        raise ValueError(f"--verify with --seed {seed}: the short check draws its field anew, whatever the seed of the certificate")
+        raise ValueError(
+            f"--verify with --seed {seed}: the short check draws its field anew, whatever the seed of the certificate"
+        )
     shown, undecided = [], False
     for file in files:
         try:
             with console.doing(file.name) as listener:
-                certificate, again = certification.verify(file) if verify else (certification.certify(file, seed, ran=ran, listener=listener), {})
+                certificate, again = (
+                    certification.verify(file)
+                    if verify
+                    else (certification.certify(file, seed, ran=ran, listener=listener), {})
+                )
         except NotModelled as error:
             undecided = True
             console.complain(f"{file}: {error}")
@@ -46,7 +72,10 @@ def certify(
         shown.append((certificate, again))
         if not as_json:
             console.say(str(file), "bold")
-            for name, verdict in (*certificate.verdicts.items(), *((f"{name}, again", verdict) for name, verdict in again.items())):
+            for name, verdict in (
+                *certificate.verdicts.items(),
+                *((f"{name}, again", verdict) for name, verdict in again.items()),
+            ):
                 console.show(verdict, name)
     if as_json:
         console.emit_json({"certificates": [certificate.as_json() for certificate, _ in shown]})
@@ -60,8 +89,12 @@ def certify(
 @app.command()
 def run(
     program: Annotated[Path, argument(metavar="FILE", help="An emitted program.")],
-    source: Annotated[Path, argument(metavar="IN.npy", help="The vector, elements in natural order.")],
-    target: Annotated[Path, argument(metavar="OUT.npy", help="Receives the result, in natural order.")],
+    source: Annotated[
+        Path, argument(metavar="IN.npy", help="The vector, elements in natural order.")
+    ],
+    target: Annotated[
+        Path, argument(metavar="OUT.npy", help="Receives the result, in natural order.")
+    ],
     as_json: Json = False,
 ) -> None:
     """Start a program under mpiexec on the ranks that it was made for."""
@@ -69,6 +102,13 @@ def run(
     done = launch.run(program, [source, target], capture=as_json)
     seconds = perf_counter() - start
     if as_json:
-        console.emit_json({"program": str(program), "ranks": launch.ranks_of(program), "status": done.returncode, "seconds": seconds})
+        console.emit_json(
+            {
+                "program": str(program),
+                "ranks": launch.ranks_of(program),
+                "status": done.returncode,
+                "seconds": seconds,
+            }
+        )
         sys.stderr.write(done.stderr)
     raise Exit(done.returncode if done.returncode in (0, 1, 2) else 1)

@@ -58,32 +58,59 @@ def check(
     algorithm: Algorithm = "",
     phases: Phases = "",
     local: LocalForm = "",
-    seed: Annotated[int, option("--seed", help="Seed of the random vectors that decide large sizes.")] = 0,
+    seed: Annotated[
+        int, option("--seed", help="Seed of the random vectors that decide large sizes.")
+    ] = 0,
     formula: Formula = None,
-    values: Annotated[str, option("--set", metavar="n=4,r=2", help="What the symbols of --formula stand for.")] = "",
+    values: Annotated[
+        str, option("--set", metavar="n=4,r=2", help="What the symbols of --formula stand for.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Check a factorization exactly at one size, every equation that it rests on, and the supersteps made from it; or an equation of your own."""
     start = perf_counter()
     if formula is not None:
-        only_a_formula({"SYSTEM": system, "--size": size, "--ranks": ranks, "--matrix": matrix, "--name": name})
+        only_a_formula(
+            {"SYSTEM": system, "--size": size, "--ranks": ranks, "--matrix": matrix, "--name": name}
+        )
         _check_formula(formula, values, seed, as_json, start)
         return
     system, size, ranks = stated_system(system, size, ranks, matrix)
     N, P, stated = number(size), number(ranks), (matrix, name, complement)
     with console.progress(f"checking {system} at N = {N}, P = {P}") as tell:
-        program = stated_program(system, N, P, (input, output), "alltoall", stated, scheme, algorithm, phases, local)
+        program = stated_program(
+            system, N, P, (input, output), "alltoall", stated, scheme, algorithm, phases, local
+        )
         results = list(_checks(program, seed, tell))
     seconds = perf_counter() - start
     bad = [verdict for _, _, verdict in results if not holds(verdict)]
     if as_json:
-        head = {"system": system, "size": N, "ranks": P, "input": program.input.name, "output": program.output.name}
-        verdicts = [{"name": name, "source": source, **verdict_record(verdict)} for name, source, verdict in results]
-        console.emit_json({**head, "verdict": "refuted" if bad else "checked", "equations": verdicts, "seconds": seconds})
+        head = {
+            "system": system,
+            "size": N,
+            "ranks": P,
+            "input": program.input.name,
+            "output": program.output.name,
+        }
+        verdicts = [
+            {"name": name, "source": source, **verdict_record(verdict)}
+            for name, source, verdict in results
+        ]
+        console.emit_json(
+            {
+                **head,
+                "verdict": "refuted" if bad else "checked",
+                "equations": verdicts,
+                "seconds": seconds,
+            }
+        )
     else:
         for name, _, verdict in results:
             console.show(verdict, name)
-        console.say(f"{len(results)} statements, {len(bad)} refuted, {seconds:.2f} s", "bold red" if bad else "bold green")
+        console.say(
+            f"{len(results)} statements, {len(bad)} refuted, {seconds:.2f} s",
+            "bold red" if bad else "bold green",
+        )
     leave(*[verdict for _, _, verdict in results])
 
 
@@ -99,14 +126,20 @@ def _check_formula(text: str, values: str, seed: int, as_json: bool, start: floa
     leave(verdict)
 
 
-def _checks(program: Program, seed: int, tell: Callable[[float], None]) -> Iterator[tuple[str, str, Verdict]]:
+def _checks(
+    program: Program, seed: int, tell: Callable[[float], None]
+) -> Iterator[tuple[str, str, Verdict]]:
     """Yield (name, source, verdict) for the equations that a program rests on, and for its supersteps."""
     if program.system == "fht":
         yield from hartley_check.checks(program.N, program.P, seed, lambda done: tell(done / 2))
         yield "supersteps", "codegen.program.lower", check_program(program)
         return
     if isinstance(program.equation.left, Bmmc):
-        yield "cormen-section-4", "Cormen 1997, section 4", bmmc.check(bmmc.factor(program.equation.left.address, program.input.p))
+        yield (
+            "cormen-section-4",
+            "Cormen 1997, section 4",
+            bmmc.check(bmmc.factor(program.equation.left.address, program.input.p)),
+        )
         equations: tuple[Equation, ...] = (program.equation,)
     elif program.scheme:
         equations = hypercube.equations(program.N, program.P, program.scheme)
@@ -115,7 +148,9 @@ def _checks(program: Program, seed: int, tell: Callable[[float], None]) -> Itera
     known: dict[str, Verdict] = {}
     for i, equation in enumerate(equations):
         if str(equation) not in known:  # (2.7) is (2.8) where P <= sqrt(N)
-            known[str(equation)] = check_equation(equation, seed, partial(_tell_part, tell, i, len(equations) + 1))
+            known[str(equation)] = check_equation(
+                equation, seed, partial(_tell_part, tell, i, len(equations) + 1)
+            )
         yield equation.name, equation.source, known[str(equation)]
     yield "supersteps", "codegen.program.lower", check_program(program)
 

@@ -9,7 +9,16 @@ from typer import Context, Exit, TyperException
 from typer.core import TyperGroup as Group
 from typer.main import get_group
 
-__all__ = ["Context", "Exit", "Group", "TyperException", "argument", "commands", "group_of", "option"]
+__all__ = [
+    "Context",
+    "Exit",
+    "Group",
+    "TyperException",
+    "argument",
+    "commands",
+    "group_of",
+    "option",
+]
 
 option, argument = typer.Option, typer.Argument
 

@@ -22,7 +22,14 @@ GAP = 4
 PATIENCE = 2.0
 """Seconds after which a bar shows how far the work is."""
 
-_STYLES = {Proved: "bold green", Derived: "green", Checked: "green", Tested: "cyan", Refuted: "bold red", Undecided: "yellow"}
+_STYLES = {
+    Proved: "bold green",
+    Derived: "green",
+    Checked: "green",
+    Tested: "cyan",
+    Refuted: "bold red",
+    Undecided: "yellow",
+}
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -84,7 +91,12 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> 
     """Print a table."""
     drawn = Table(title=title, title_justify="left", title_style="bold")
     for name in head:
-        drawn.add_column(name, justify="right" if rows and isinstance(rows[0][len(drawn.columns)], int | float) else "left")
+        drawn.add_column(
+            name,
+            justify="right"
+            if rows and isinstance(rows[0][len(drawn.columns)], int | float)
+            else "left",
+        )
     for row in rows:
         drawn.add_row(*[str(cell) for cell in row])
     out.print(drawn)
@@ -92,11 +104,18 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> 
 
 def columns(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table whose cells stay whole: columns that do not fit beside the others follow below, each time after the first column."""
-    widest = [max(len(str(cell)) for cell in column) + len(" │ ") for column in zip(head, *rows, strict=True)]
+    widest = [
+        max(len(str(cell)) for cell in column) + len(" │ ")
+        for column in zip(head, *rows, strict=True)
+    ]
     beside = max(1, (out.width - 1 - widest[0]) // max(widest[1:]))
     for start in range(1, len(head), beside):
         part = (0, *range(start, min(start + beside, len(head))))
-        table(title if start == 1 else "", [head[i] for i in part], [[row[i] for i in part] for row in rows])
+        table(
+            title if start == 1 else "",
+            [head[i] for i in part],
+            [[row[i] for i in part] for row in rows],
+        )
 
 
 @contextmanager
@@ -115,7 +134,14 @@ def doing(what: str) -> Iterator[Callable[[str], None] | None]:
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[float], None]]:
     """Yield a function that is told which part of the work is done; after two seconds a terminal shows it as a bar."""
-    bar = Progress(TextColumn(what), BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeElapsedColumn(), console=err, transient=True)
+    bar = Progress(
+        TextColumn(what),
+        BarColumn(),
+        TextColumn("{task.percentage:.0f} %"),
+        TimeElapsedColumn(),
+        console=err,
+        transient=True,
+    )
     task, start = bar.add_task(what, total=1.0), monotonic()
 
     def tell(done: float) -> None:

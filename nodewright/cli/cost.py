@@ -47,10 +47,21 @@ else:
     plot = lazily("nodewright.plot")
 
 app = commands()
-bench = commands("bench", help="Measure this machine, and compare predicted with measured times.", no_args_is_help=True)
+bench = commands(
+    "bench",
+    help="Measure this machine, and compare predicted with measured times.",
+    no_args_is_help=True,
+)
 app.add_typer(bench)
 
-MachineFile = Annotated[Path | None, option("--machine", metavar="FILE", help="TOML with v (flop/s), g and l (flops), as `bench machine` writes it.")]
+MachineFile = Annotated[
+    Path | None,
+    option(
+        "--machine",
+        metavar="FILE",
+        help="TOML with v (flop/s), g and l (flops), as `bench machine` writes it.",
+    ),
+]
 Png = Annotated[Path | None, option("--png", metavar="FILE", help="Draw it.")]
 ManyRanks = Annotated[str, option("--ranks", metavar="P,P,..", help="Numbers of MPI ranks.")]
 TARGETS = (0.5, 0.9)
@@ -75,28 +86,58 @@ def cost(
     kernels: Kernels = "numpy",
     machine: MachineFile = None,
     predict: Annotated[
-        bool, option("--predict", help="Of fft: time and efficiency by (3.9) for 1, 2, 4, .., P ranks, and the N/P that is enough.")
+        bool,
+        option(
+            "--predict",
+            help="Of fft: time and efficiency by (3.9) for 1, 2, 4, .., P ranks, and the N/P that is enough.",
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:
     """Count exchanges, messages, words and flops of a program, beside what any linear algorithm must send, and predict its time on a BSP machine."""
     system, size, _ = stated_system(system, size, ranks, matrix)
     program = stated_program(
-        system, number(size), number(ranks), (input, output), exchange, (matrix, name, complement), scheme, algorithm, phases, local
+        system,
+        number(size),
+        number(ranks),
+        (input, output),
+        exchange,
+        (matrix, name, complement),
+        scheme,
+        algorithm,
+        phases,
+        local,
     )
     wants(program, kernels)
     program = with_kernels(program, kernels, exchange)
     counted = costs.count(program)
     stated = machines.read_machine(machine) if machine else costs.EXAMPLE_MACHINE
     computer = stated.at(program.P)
-    asked = [system] * (system != "fft") + [f"--phases {phases}"] * bool(phases) + [name for name in (input, output) if name.startswith("bmmc:")]
+    asked = (
+        [system] * (system != "fft")
+        + [f"--phases {phases}"] * bool(phases)
+        + [name for name in (input, output) if name.startswith("bmmc:")]
+    )
     if predict and asked:
-        raise ValueError(f"{asked[0]}: --predict is by (3.9), which is about fft with the phases of (2.8), for other N and P, too")
+        raise ValueError(
+            f"{asked[0]}: --predict is by (3.9), which is about fft with the phases of (2.8), for other N and P, too"
+        )
     least = bound(program)
     record = {**asdict(counted), "seconds": computer.seconds(counted)}
-    predictions = _predictions(program.N, program.P, stated, (program.input.name, program.output.name)) if predict else []
+    predictions = (
+        _predictions(program.N, program.P, stated, (program.input.name, program.output.name))
+        if predict
+        else []
+    )
     if as_json:
-        head_record = {"system": system, "size": program.N, "ranks": program.P, **record, "least": asdict(least), "machine": _stated(computer)}
+        head_record = {
+            "system": system,
+            "size": program.N,
+            "ranks": program.P,
+            **record,
+            "least": asdict(least),
+            "machine": _stated(computer),
+        }
         console.emit_json(head_record | ({"predictions": predictions} if predict else {}))
         return
 
@@ -111,10 +152,22 @@ def cost(
         "flops": "of a rank",
         "seconds": f"of this program, (flops + words g + exchanges l) / v of {computer.name}: {figures}",
     }
-    rows = [(name, f"{value:.3g}" if isinstance(value, float) else f"{value}", meaning[name]) for name, value in record.items()]
-    console.table(f"{system}, N = {program.N}, P = {program.P}, {program.input.name} to {program.output.name}", ("", "value", ""), rows)
+    rows = [
+        (name, f"{value:.3g}" if isinstance(value, float) else f"{value}", meaning[name])
+        for name, value in record.items()
+    ]
+    console.table(
+        f"{system}, N = {program.N}, P = {program.P}, {program.input.name} to {program.output.name}",
+        ("", "value", ""),
+        rows,
+    )
     if predict:
-        head = ("P", "seconds", "efficiency", *(f"N/P for efficiency {target}" for target in TARGETS))
+        head = (
+            "P",
+            "seconds",
+            "efficiency",
+            *(f"N/P for efficiency {target}" for target in TARGETS),
+        )
         title = f"Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by what is counted above, N = {program.N}"
         console.table(title, head, [_row(row) for row in predictions])
 
@@ -128,13 +181,23 @@ def _row(row: dict[str, Any]) -> tuple[str, ...]:
     return (f"{row['ranks']}", f"{row['seconds']:.3g}", f"{row['efficiency']:.2f}", *enough)
 
 
-def _predictions(N: int, P: int, machine: costs.Machine, layouts: tuple[str, str]) -> list[dict[str, Any]]:
+def _predictions(
+    N: int, P: int, machine: costs.Machine, layouts: tuple[str, str]
+) -> list[dict[str, Any]]:
     """Return what (3.9) says for 1, 2, 4, .., P ranks, and the N/P from which efficiencies are reached."""
     found = []
     for ranks in (ranks for ranks in powers_of_two(1, P) if bsp.exist(N, ranks, *layouts)):
         made = bsp.predict(N, ranks, machine, *layouts)
         reached = {f"{target}": bsp.enough(target, ranks, machine, *layouts) for target in TARGETS}
-        found.append({"ranks": ranks, "seconds": made.seconds, "flop_rate": made.rate, "efficiency": made.efficiency, "enough": reached})
+        found.append(
+            {
+                "ranks": ranks,
+                "seconds": made.seconds,
+                "flop_rate": made.rate,
+                "efficiency": made.efficiency,
+                "enough": reached,
+            }
+        )
     return found
 
 
@@ -143,12 +206,16 @@ def _ranks(text: str) -> list[int]:
     found = numbers(text)
     for P in found:
         if P & P - 1:
-            raise ValueError(f"--ranks {text}: {P} is not a power of two, and programs are for N and P that are")
+            raise ValueError(
+                f"--ranks {text}: {P} is not a power of two, and programs are for N and P that are"
+            )
         if found.count(P) > 1:
             raise ValueError(f"--ranks {text}: {P} stands there more than once")
     cores = os.cpu_count() or 1
     if max(found) > cores:
-        console.complain(f"--ranks {text}: {max(found)} ranks take turns on {cores} cores, which is measured with them, and takes minutes for many")
+        console.complain(
+            f"--ranks {text}: {max(found)} ranks take turns on {cores} cores, which is measured with them, and takes minutes for many"
+        )
     return found
 
 
@@ -165,7 +232,14 @@ def _check_writable(*files: Path | None, png: Path | None = None) -> None:
 def bench_machine(
     ranks: ManyRanks = "1,2",
     name: Annotated[str, option("--name", metavar="TEXT", help="What the machine is called.")] = "",
-    file: Annotated[Path | None, option("-o", metavar="FILE", help="Where the machine goes, as TOML; standard output by default.")] = None,
+    file: Annotated[
+        Path | None,
+        option(
+            "-o",
+            metavar="FILE",
+            help="Where the machine goes, as TOML; standard output by default.",
+        ),
+    ] = None,
     png: Png = None,
     as_json: Json = False,
 ) -> None:
@@ -182,17 +256,24 @@ def bench_machine(
     if png:
         plot.draw_curves(png, machines.curves(measured), "h")
     if as_json:
-        console.emit_json({**asdict(found), "relations": {f"{one.p}": one.relations for one in measured}})
+        console.emit_json(
+            {**asdict(found), "relations": {f"{one.p}": one.relations for one in measured}}
+        )
     elif file is None:
         console.say(machines.written(found).rstrip())
     else:
-        console.say(f"{file}: v = {found.v:.3g} flop/s, " + ", ".join(f"P = {p}: g = {g:.3g}, l = {l:.3g} flops" for p, g, l in found.processors))
+        console.say(
+            f"{file}: v = {found.v:.3g} flop/s, "
+            + ", ".join(f"P = {p}: g = {g:.3g}, l = {l:.3g} flops" for p, g, l in found.processors)
+        )
 
 
 @bench.command("fft")
 def bench_fft(
     machine: MachineFile = None,
-    sizes: Annotated[str, option("--sizes", metavar="N,N,..", help="Numbers of elements.")] = "2^9,2^10,2^11,2^12,2^13,2^14,2^15,2^16",
+    sizes: Annotated[
+        str, option("--sizes", metavar="N,N,..", help="Numbers of elements.")
+    ] = "2^9,2^10,2^11,2^12,2^13,2^14,2^15,2^16",
     ranks: ManyRanks = "1,2",
     local: LocalForm = "",
     png: Png = None,
@@ -209,5 +290,18 @@ def bench_fft(
     if as_json:
         console.emit_json({"machine": asdict(computer), "times": [asdict(time) for time in times]})
         return
-    rows = [(time.N, time.P, f"{1e3 * time.predicted:.3g}", f"{1e3 * time.measured:.3g}", f"{time.predicted / time.measured:.2f}") for time in times]
-    console.table(f"Predicted by (3.9) for {computer.name}, and measured, in ms", ("N", "P", "pred", "exp", "pred/exp"), rows)
+    rows = [
+        (
+            time.N,
+            time.P,
+            f"{1e3 * time.predicted:.3g}",
+            f"{1e3 * time.measured:.3g}",
+            f"{time.predicted / time.measured:.2f}",
+        )
+        for time in times
+    ]
+    console.table(
+        f"Predicted by (3.9) for {computer.name}, and measured, in ms",
+        ("N", "P", "pred", "exp", "pred/exp"),
+        rows,
+    )

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from nodewright.cli import console
 from nodewright.cli.commands import commands
-from nodewright.cli.options import (
-    Json,
-)
+from nodewright.cli.options import Json
 from nodewright.demo.main_job import Message
 from nodewright.demo.main_job import demo as run_demo
 
@@ -18,13 +16,24 @@ def demo(as_json: Json = False) -> None:
     """Take real data through the whole pipeline; everything that it makes lies in ./nodewright-demo/."""
     findings = run_demo(_say_nothing if as_json else _say)
     if as_json:
-        console.emit_json({"seconds": findings.seconds, "files": [str(file) for file in findings.files], "error": findings.accuracy.measured})
+        console.emit_json(
+            {
+                "seconds": findings.seconds,
+                "files": [str(file) for file in findings.files],
+                "error": findings.accuracy.measured,
+            }
+        )
     else:
-        console.say("Everything is in nodewright-demo/: " + ", ".join(file.name for file in findings.files), "bold")
+        console.say(
+            "Everything is in nodewright-demo/: " + ", ".join(file.name for file in findings.files),
+            "bold",
+        )
 
 
 def _say(message: Message) -> None:
-    indent, style = {"step": ("", "bold"), "note": ("    ", "dim"), "result": ("  → ", "green")}[message.kind]
+    indent, style = {"step": ("", "bold"), "note": ("    ", "dim"), "result": ("  → ", "green")}[
+        message.kind
+    ]
     console.say(indent + message.text, style)
 
 

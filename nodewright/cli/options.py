@@ -66,24 +66,96 @@ def complement(text: object) -> int:
 Size = Annotated[str, option("--size", metavar="N", help="Number of elements, 1024 or 2^10.")]
 Ranks = Annotated[str, option("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2.")]
 System = Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(lower.SYSTEMS)}.")]
-Input = Annotated[str, option("--input", metavar="L", help=f"Layout of the input: {layout.AFFINE_LAYOUTS}; of fht hartley, hartley-input, too.")]
-Output = Annotated[str, option("--output", metavar="L", help="Layout of the output; block by default, of fht hartley.")]
-Algorithm = Annotated[str, option("--algorithm", metavar="A", help=f"Which fht: {', '.join(ALGORITHMS)}; the first by default.")]
+Input = Annotated[
+    str,
+    option(
+        "--input",
+        metavar="L",
+        help=f"Layout of the input: {layout.AFFINE_LAYOUTS}; of fht hartley, hartley-input, too.",
+    ),
+]
+Output = Annotated[
+    str,
+    option("--output", metavar="L", help="Layout of the output; block by default, of fht hartley."),
+]
+Algorithm = Annotated[
+    str,
+    option(
+        "--algorithm",
+        metavar="A",
+        help=f"Which fht: {', '.join(ALGORITHMS)}; the first by default.",
+    ),
+]
 MORE_EXCHANGES = "overlapped for fft and fht; shared, on one node, for fft and permute"
-Exchange = Annotated[str, option("--exchange", metavar="X", help=f"How messages travel: {', '.join(lower.EXCHANGES)}; {MORE_EXCHANGES}.")]
-Matrix = Annotated[Path | None, option("--matrix", metavar="FILE", help="A permutation: n lines of n characters 0/1, or a .npy.")]
-Name = Annotated[str | None, option("--name", metavar="NAME", help=f"A permutation: {', '.join(bmmc.NAMED)}, transpose:Q.")]
-Complement = Annotated[int, option("--complement", metavar="INT", parser=complement, help="c of y = A x + c, 21, 0x15 or 0b10101.")]
-Formula = Annotated[str | None, option("--formula", metavar="'LEFT = RIGHT'", help="An equation of your own (docs/notation.md).")]
-AnySystem = Annotated[str | None, argument(metavar="SYSTEM", help=f"One of: {', '.join(lower.SYSTEMS)}; none with --formula.")]
-AnySize = Annotated[str | None, option("--size", metavar="N", help="Number of elements, 1024 or 2^10; --matrix states it, too.")]
-AnyRanks = Annotated[str | None, option("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2.")]
-Scheme = Annotated[str, option("--scheme", metavar="K", help=f"Which hypercube-fft: {', '.join(hypercube.PROGRAMS)}; {lower.SCHEME} by default.")]
+Exchange = Annotated[
+    str,
+    option(
+        "--exchange",
+        metavar="X",
+        help=f"How messages travel: {', '.join(lower.EXCHANGES)}; {MORE_EXCHANGES}.",
+    ),
+]
+Matrix = Annotated[
+    Path | None,
+    option(
+        "--matrix", metavar="FILE", help="A permutation: n lines of n characters 0/1, or a .npy."
+    ),
+]
+Name = Annotated[
+    str | None,
+    option("--name", metavar="NAME", help=f"A permutation: {', '.join(bmmc.NAMED)}, transpose:Q."),
+]
+Complement = Annotated[
+    int,
+    option(
+        "--complement",
+        metavar="INT",
+        parser=complement,
+        help="c of y = A x + c, 21, 0x15 or 0b10101.",
+    ),
+]
+Formula = Annotated[
+    str | None,
+    option(
+        "--formula", metavar="'LEFT = RIGHT'", help="An equation of your own (docs/notation.md)."
+    ),
+]
+AnySystem = Annotated[
+    str | None,
+    argument(metavar="SYSTEM", help=f"One of: {', '.join(lower.SYSTEMS)}; none with --formula."),
+]
+AnySize = Annotated[
+    str | None,
+    option(
+        "--size", metavar="N", help="Number of elements, 1024 or 2^10; --matrix states it, too."
+    ),
+]
+AnyRanks = Annotated[
+    str | None, option("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2.")
+]
+Scheme = Annotated[
+    str,
+    option(
+        "--scheme",
+        metavar="K",
+        help=f"Which hypercube-fft: {', '.join(hypercube.PROGRAMS)}; {lower.SCHEME} by default.",
+    ),
+]
 Phases = Annotated[
-    str, option("--phases", metavar="D,D,..", help="Sizes of the phases of fft, their product N; or leftmost, paired, balanced (section 4.2).")
+    str,
+    option(
+        "--phases",
+        metavar="D,D,..",
+        help="Sizes of the phases of fft, their product N; or leftmost, paired, balanced (section 4.2).",
+    ),
 ]
 LocalForm = Annotated[
-    str, option("--local", metavar="FORM", help=f"How a rank does a phase of fft: {', '.join(bsp_variants.LOCALS)}, {bsp_variants.CACHE_FRIENDLY}:V.")
+    str,
+    option(
+        "--local",
+        metavar="FORM",
+        help=f"How a rank does a phase of fft: {', '.join(bsp_variants.LOCALS)}, {bsp_variants.CACHE_FRIENDLY}:V.",
+    ),
 ]
 Kernels = Annotated[str, option("--kernels", help=", ".join(KERNELS))]
 Json = Annotated[bool, option("--json", help="Print one JSON object and nothing else.")]
@@ -104,28 +176,42 @@ def only_a_formula(others: dict[str, object]) -> None:
     """Raise ValueError where something is stated that an equation of one's own does not take."""
     given = [name for name, value in others.items() if value is not None]
     if given:
-        raise ValueError(f"--formula and {', '.join(given)}: an equation of your own states its sizes itself")
+        raise ValueError(
+            f"--formula and {', '.join(given)}: an equation of your own states its sizes itself"
+        )
 
 
-def stated_system(system: str | None, size: str | None, ranks: str | None, matrix: Path | None = None) -> tuple[str, str, str]:
+def stated_system(
+    system: str | None, size: str | None, ranks: str | None, matrix: Path | None = None
+) -> tuple[str, str, str]:
     """Return system, size and ranks, the size of a permutation from its matrix if it is not stated; raise ValueError where one is missing."""
     if size is None and system == "permute" and matrix is not None:
         size = f"2^{len(read_matrix(matrix))}"
     if system is None or size is None or ranks is None:
-        missing = [name for name, value in (("SYSTEM", system), ("--size", size), ("--ranks", ranks)) if value is None]
-        raise ValueError(f"{', '.join(missing)} missing: state SYSTEM --size N --ranks P, or --formula 'LEFT = RIGHT'")
+        missing = [
+            name
+            for name, value in (("SYSTEM", system), ("--size", size), ("--ranks", ranks))
+            if value is None
+        ]
+        raise ValueError(
+            f"{', '.join(missing)} missing: state SYSTEM --size N --ranks P, or --formula 'LEFT = RIGHT'"
+        )
     return system, size, ranks
 
 
 def stated_permutation(n: int, matrix: Path | None, name: str | None, complement: int) -> Affine:
     """Return the permutation that --matrix or --name, and --complement, state."""
     if (matrix is None) == (name is None):
-        raise ValueError("state the permutation by --matrix FILE or by --name NAME, and not by both")
+        raise ValueError(
+            "state the permutation by --matrix FILE or by --name NAME, and not by both"
+        )
     if not 1 <= n <= 4096:
         raise ValueError(f"--bits {n}: the number of index bits lies between 1 and 4096")
     given = Affine.of(read_matrix(matrix)) if matrix else bmmc.named(str(name), n)
     if given.bits != n:
-        raise ValueError(f"{matrix}: a {given.bits} x {given.bits} matrix for permutations of {given.bits} index bits, not {n}")
+        raise ValueError(
+            f"{matrix}: a {given.bits} x {given.bits} matrix for permutations of {given.bits} index bits, not {n}"
+        )
     return Affine(given.columns, n, given.c ^ Affine((), n, complement).c)
 
 
@@ -144,10 +230,35 @@ def stated_program(
     """Return the program of a system; for `permute`, of the stated permutation."""
     if system != "permute":
         if stated != (None, None, 0):
-            raise ValueError(f"{system}: --matrix, --name and --complement state a permutation, which permute needs and nothing else takes")
-        return lower.build(system, N, P, *layouts, exchange, scheme=scheme, algorithm=algorithm, phases=phases, local=local)
+            raise ValueError(
+                f"{system}: --matrix, --name and --complement state a permutation, which permute needs and nothing else takes"
+            )
+        return lower.build(
+            system,
+            N,
+            P,
+            *layouts,
+            exchange,
+            scheme=scheme,
+            algorithm=algorithm,
+            phases=phases,
+            local=local,
+        )
     n, _ = bmmc.sizes(N, P)
     matrix, name, _ = stated
     permutation = stated_permutation(n, *stated)
-    title = name if matrix is None else f"{matrix}" if matrix.is_absolute() else f"./{matrix}"  # no file is taken for a name
-    return lower.build(system, N, P, *layouts, exchange, Bmmc(permutation, str(title)), scheme, algorithm, phases, local)
+    title = (
+        name if matrix is None else f"{matrix}" if matrix.is_absolute() else f"./{matrix}"
+    )  # no file is taken for a name
+    return lower.build(
+        system,
+        N,
+        P,
+        *layouts,
+        exchange,
+        Bmmc(permutation, str(title)),
+        scheme,
+        algorithm,
+        phases,
+        local,
+    )

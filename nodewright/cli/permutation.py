@@ -18,14 +18,7 @@ from derive.lazy import lazily
 from derive.verdict import Verdict
 from nodewright.cli import console
 from nodewright.cli.commands import Exit, argument, commands, option
-from nodewright.cli.options import (
-    Complement,
-    Json,
-    Matrix,
-    Name,
-    leave,
-    stated_permutation,
-)
+from nodewright.cli.options import Complement, Json, Matrix, Name, leave, stated_permutation
 
 if TYPE_CHECKING:
     from nodewright import plot
@@ -39,12 +32,24 @@ app = commands()
 @app.command()
 def factor(
     bits: Annotated[int, option("--bits", metavar="n", help="lg of the number of elements.")],
-    processor_bits: Annotated[int, option("--processor-bits", metavar="p", help="lg of the number of ranks.")],
+    processor_bits: Annotated[
+        int, option("--processor-bits", metavar="p", help="lg of the number of ranks.")
+    ],
     matrix: Matrix = None,
     name: Name = None,
     complement: Complement = 0,
-    layout_name: Annotated[str | None, option("--layout", metavar="f:K", help="Layout of the data; processor-major by default.")] = None,
-    png: Annotated[Path | None, option("--png", metavar="FILE", help="Draw the matrices, and for few elements what moves where.")] = None,
+    layout_name: Annotated[
+        str | None,
+        option("--layout", metavar="f:K", help="Layout of the data; processor-major by default."),
+    ] = None,
+    png: Annotated[
+        Path | None,
+        option(
+            "--png",
+            metavar="FILE",
+            help="Draw the matrices, and for few elements what moves where.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Factor a BMMC permutation as A = V W (Cormen 1997)."""
@@ -64,7 +69,14 @@ def factor(
 
 
 def _factors(f: bmmc.Factorization) -> dict[str, Any]:
-    named = {"A": f.permutation, "T": f.trailer, "R": f.reducer, "Pi": f.swapper, "V": f.V, "W": f.W}
+    named = {
+        "A": f.permutation,
+        "T": f.trailer,
+        "R": f.reducer,
+        "Pi": f.swapper,
+        "V": f.V,
+        "W": f.W,
+    }
     return {
         "n": f.n,
         "p": f.p,
@@ -88,38 +100,69 @@ def _factors(f: bmmc.Factorization) -> dict[str, Any]:
 
 def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | None) -> None:
     if layout_name is not None:
-        console.say(f"A and c below are Q A Q^-1 and Q c of the permutation that is stated, Q being the layout {layout_name} (Cormen, section 6).")
+        console.say(
+            f"A and c below are Q A Q^-1 and Q c of the permutation that is stated, Q being the layout {layout_name} (Cormen, section 6)."
+        )
     if f.n <= 32:
-        console.say("Bit matrices, least significant bit at the top left, a dot for 0; offset bits, then processor bits.")
+        console.say(
+            "Bit matrices, least significant bit at the top left, a dot for 0; offset bits, then processor bits."
+        )
         console.matrices({"A": f.permutation.matrix, "V": f.V.matrix, "W": f.W.matrix}, f.m)
-        console.matrices({"T": f.trailer.matrix, "R": f.reducer.matrix, "Pi": f.swapper.matrix}, f.m)
+        console.matrices(
+            {"T": f.trailer.matrix, "R": f.reducer.matrix, "Pi": f.swapper.matrix}, f.m
+        )
     else:
-        console.say(f"n = {f.n}: matrices are printed up to n = 32; --png draws them up to n = 64, --json gives their columns")
+        console.say(
+            f"n = {f.n}: matrices are printed up to n = 32; --png draws them up to n = 64, --json gives their columns"
+        )
     console.say(f"complement c = {f.permutation.c}")
     sent = f"{_count(f.rounds, ' message')} of {_count(f.elements_per_message, ' element')}"
     console.say(f"rank of gamma {f.rank_gamma}: every rank sends {sent}, perhaps one to itself")
     least = permuting(f.permutation, f.p)
-    assert least.words is not None and least.messages is not None, "those of a permutation are counted"
+    assert least.words is not None and least.messages is not None, (
+        "those of a permutation are counted"
+    )
     words, others = _count(least.words, " element"), _count(least.messages, " other")
-    console.say(f"whatever the program: the rank that sends most sends at least {words}, to {others} (Lemma 3)")
+    console.say(
+        f"whatever the program: the rank that sends most sends at least {words}, to {others} (Lemma 3)"
+    )
     if f.p <= 4 and f.rank_gamma <= 4:
         ranks = range(1 << f.p)
-        turns = [(b, *(f"{f.target(b, k)}, {f.source(b, k)}" for k in ranks)) for b in range(f.rounds)]
-        console.columns("Round b: where rank k sends to, where it receives from", ("b", *(f"k = {k}" for k in ranks)), turns)
-    rows = [(" ".join(form.letters), " + ".join(map(_count, form.rounds)), _count(sum(form.rounds))) for form in forms(f)]
-    console.table("Messages of a rank in this and other factorizations, factor by factor", ("A =", "messages", "sum"), rows)
+        turns = [
+            (b, *(f"{f.target(b, k)}, {f.source(b, k)}" for k in ranks)) for b in range(f.rounds)
+        ]
+        console.columns(
+            "Round b: where rank k sends to, where it receives from",
+            ("b", *(f"k = {k}" for k in ranks)),
+            turns,
+        )
+    rows = [
+        (" ".join(form.letters), " + ".join(map(_count, form.rounds)), _count(sum(form.rounds)))
+        for form in forms(f)
+    ]
+    console.table(
+        "Messages of a rank in this and other factorizations, factor by factor",
+        ("A =", "messages", "sum"),
+        rows,
+    )
     console.show(verdict)
 
 
 def _count(number: int, what: str = "") -> str:
     """Return a number of messages or elements, past 2^64 as the power of two that is nearest, and of what."""
-    shown = str(number) if number <= 1 << 64 else ("" if number.bit_count() == 1 else "about ") + f"2^{round(log2(number))}"
+    shown = (
+        str(number)
+        if number <= 1 << 64
+        else ("" if number.bit_count() == 1 else "about ") + f"2^{round(log2(number))}"
+    )
     return shown + what + "s" * (what != "" and number != 1)
 
 
 @app.command("bmmc")
 def recognize_bmmc(
-    file: Annotated[Path, argument(metavar="FILE.npy", help="A permutation of 2^n indices: the target of each.")],
+    file: Annotated[
+        Path, argument(metavar="FILE.npy", help="A permutation of 2^n indices: the target of each.")
+    ],
     as_json: Json = False,
 ) -> None:
     """Say whether a permutation is BMMC, with its matrix and complement, or with a witness that it is not."""
@@ -129,7 +172,9 @@ def recognize_bmmc(
         why = "it holds text or objects" if "pickle" in str(error) else str(error)
         raise ValueError(f"{file}: cannot be read as a .npy file: {why}") from error
     if not isinstance(targets, np.ndarray):
-        raise ValueError(f"{file}: an archive of arrays: a permutation is one array, in a .npy file")
+        raise ValueError(
+            f"{file}: an archive of arrays: a permutation is one array, in a .npy file"
+        )
     found = recognize(targets)
     if isinstance(found, Witness):
         if as_json:

@@ -31,7 +31,13 @@ app = commands()
 
 @app.command("layout")
 def show_layout(
-    name: Annotated[str, argument(metavar="LAYOUT", help=f"{layout.AFFINE_LAYOUTS}, {', '.join(hartley_layouts.HARTLEY_LAYOUTS)}")],
+    name: Annotated[
+        str,
+        argument(
+            metavar="LAYOUT",
+            help=f"{layout.AFFINE_LAYOUTS}, {', '.join(hartley_layouts.HARTLEY_LAYOUTS)}",
+        ),
+    ],
     size: Size,
     ranks: Ranks,
     as_json: Json = False,
@@ -44,7 +50,11 @@ def show_layout(
         raise ValueError(f"N = {N}: a table is printed up to 1024 elements")
     if as_json:
         index = [[int(found.index(s, o)) for o in range(1 << found.m)] for s in range(P)]
-        matrix = {"address": list(found.address.columns), "complement": found.address.c} if isinstance(found, layout.Layout) else {}
+        matrix = (
+            {"address": list(found.address.columns), "complement": found.address.c}
+            if isinstance(found, layout.Layout)
+            else {}
+        )
         console.emit_json({"layout": name, **matrix, "index": index})
     else:
         console.say(layout.table(found))
@@ -61,15 +71,28 @@ def show_formula(
 ) -> None:
     """Print the equations of a factorization at one size as mathematics."""
     if system not in ("fft", "hypercube-fft", "fht") or (scheme and system != "hypercube-fft"):
-        raise ValueError(f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, for fht, and for hypercube-fft by --scheme")
+        raise ValueError(
+            f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, for fht, and for hypercube-fft by --scheme"
+        )
     N, P = number(size), number(ranks)
     if system == "fht":
         hartley.sizes(N, P)
         equations = hartley.equations(N)
     else:
-        equations = bsp.equations(N, P) if system == "fft" else hypercube.equations(N, P, scheme or lower.SCHEME)
+        equations = (
+            bsp.equations(N, P)
+            if system == "fft"
+            else hypercube.equations(N, P, scheme or lower.SCHEME)
+        )
     if as_json:
-        console.emit_json({"equations": [{"name": e.name, "source": e.source, "text": str(e), "latex": latex.latex(e)} for e in equations]})
+        console.emit_json(
+            {
+                "equations": [
+                    {"name": e.name, "source": e.source, "text": str(e), "latex": latex.latex(e)}
+                    for e in equations
+                ]
+            }
+        )
         return
     for equation in equations:
         console.say(f"{equation.name}  ({equation.source})", "bold")
@@ -78,10 +101,19 @@ def show_formula(
 
 @app.command("graph")
 def show_graph(
-    system: Annotated[str, argument(metavar="SYSTEM", help="fht: who exchanges with whom, the Hartley graph.")],
+    system: Annotated[
+        str, argument(metavar="SYSTEM", help="fht: who exchanges with whom, the Hartley graph.")
+    ],
     size: Size,
     ranks: Ranks,
-    png: Annotated[Path | None, option("--png", metavar="FILE", help="Draw it, and without its first dimension, for 2 to 64 ranks.")] = None,
+    png: Annotated[
+        Path | None,
+        option(
+            "--png",
+            metavar="FILE",
+            help="Draw it, and without its first dimension, for 2 to 64 ranks.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show which ranks exchange before which stage, and what that costs on a hypercube."""
@@ -107,10 +139,16 @@ def show_graph(
         )
     else:
         for s in range(1, p + 1):
-            pairs = " ".join(f"{i}-{j}" for (i, j), dimension in edges.items() if dimension == s) if P <= 64 else f"{P // 2} pairs"
+            pairs = (
+                " ".join(f"{i}-{j}" for (i, j), dimension in edges.items() if dimension == s)
+                if P <= 64
+                else f"{P // 2} pairs"
+            )
             console.say(f"dimension {s}, before stage {s + 1}: {pairs}")
         rows = [(m.name, m.dilation, m.load, m.congestion, m.hops) for m in mappings]
-        console.table(f"On the {p}-cube", ("rank i on node", "dilation", "load", "congestion", "hops"), rows)
+        console.table(
+            f"On the {p}-cube", ("rank i on node", "dilation", "load", "congestion", "hops"), rows
+        )
         if verdict:
             console.show(verdict)
     leave(*([verdict] if verdict else []))
@@ -121,12 +159,17 @@ def _lists(N: int, P: int) -> list[str]:
     if N > 16 or P > 4:
         return []
     stages = range(1, hartley.sizes(N, P)[1] + 2)
-    return ["\n".join(f"s={s}: " + " ".join(map(str, hartley.partition(rank, s, N, P))) for s in stages) for rank in range(P)]
+    return [
+        "\n".join(f"s={s}: " + " ".join(map(str, hartley.partition(rank, s, N, P))) for s in stages)
+        for rank in range(P)
+    ]
 
 
 @app.command()
 def derive(
-    names: Annotated[list[str] | None, argument(metavar="[NAME ...]", help="Which; all by default.")] = None,
+    names: Annotated[
+        list[str] | None, argument(metavar="[NAME ...]", help="Which; all by default.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Derive equations of the BSP paper for symbolic sizes, a line from the last by rewriting; what is assumed is named."""
@@ -137,12 +180,21 @@ def derive(
     chosen = [known[name] for name in names or known]
     records = []
     for derivation in chosen:
-        verdict = derivation.verdict or Refuted(f"{derivation.lines[0]} = {derivation.lines[-1]}", "a line does not follow from the one before it")
+        verdict = derivation.verdict or Refuted(
+            f"{derivation.lines[0]} = {derivation.lines[-1]}",
+            "a line does not follow from the one before it",
+        )
         records.append((derivation, verdict))
         if not as_json:
             _show_derivation(derivation, verdict)
     if as_json:
-        console.emit_json({"derivations": [{"name": d.name, "source": d.source, **verdict_record(v)} for d, v in records]})
+        console.emit_json(
+            {
+                "derivations": [
+                    {"name": d.name, "source": d.source, **verdict_record(v)} for d, v in records
+                ]
+            }
+        )
     leave(*[verdict for _, verdict in records])
 
 

@@ -43,7 +43,9 @@ def weekly_co2(count: int = 2048) -> WeeklyRecord:
     with (files("nodewright") / "data" / "co2-mauna-loa.csv").open(encoding="ascii") as text:
         rows = list(csv.DictReader(text))
     if not TREND_DEGREE < count <= len(rows):
-        raise ValueError(f"{count} weeks: the record has {len(rows)}, and a trend of degree {TREND_DEGREE} needs more than {TREND_DEGREE}")
+        raise ValueError(
+            f"{count} weeks: the record has {len(rows)}, and a trend of degree {TREND_DEGREE} needs more than {TREND_DEGREE}"
+        )
     rows = rows[-count:]
     dates = [date.fromisoformat(row["date"]) for row in rows]
     days = np.array([day.toordinal() for day in dates])

@@ -101,7 +101,9 @@ def demo(say: Say, folder: Path = FOLDER) -> Findings:
     """
     launch.mpiexec()
     folder.mkdir(parents=True, exist_ok=True)
-    program, source, target, picture = (folder / name for name in ("fft_2048_4.py", "IN.npy", "OUT.npy", "demo.png"))
+    program, source, target, picture = (
+        folder / name for name in ("fft_2048_4.py", "IN.npy", "OUT.npy", "demo.png")
+    )
     account = _Account(say)
     record = weekly_co2(N)
 
@@ -115,7 +117,9 @@ def demo(say: Say, folder: Path = FOLDER) -> Findings:
     with account.step("Generate the MPI program from it", "generate"):
         text = emit(build("fft", N, P, "block", "block"))
         program.write_text(text, encoding="utf-8")
-        account.result(f"{program}: {text.count(chr(10))} lines, needs numpy and mpi4py, nothing of nodewright")
+        account.result(
+            f"{program}: {text.count(chr(10))} lines, needs numpy and mpi4py, nothing of nodewright"
+        )
     with account.step("Certify the text of the program", "certify"):
         certificate = certify(program)
         for verdict_on_text in certificate.verdicts.values():
@@ -130,13 +134,17 @@ def demo(say: Say, folder: Path = FOLDER) -> Findings:
     account.result(str(accuracy))
     with account.step(f"Time it: {REPEATS} transforms on the same ranks", "benchmark"):
         timing = json.loads(_run(program, ["--bench", str(REPEATS)]))
-        account.result(f"one transform takes {plot.duration(timing['seconds_median'])} (median; best {plot.duration(timing['seconds_min'])})")
+        account.result(
+            f"one transform takes {plot.duration(timing['seconds_median'])} (median; best {plot.duration(timing['seconds_min'])})"
+        )
     account.say(Message("step", "Read the spectrum"))
     spectrum = Spectrum.of(np.load(target), WEEK)
     lines = spectrum.lines(above=SLOW, count=2)
     for line in lines:
         account.result(f"a line of {line.amplitude:.2f} ppm with a period of {_period(line)}")
-    account.note("plants take up CO2 as they grow and give it back as they decay: once a year, and not quite as a sinusoid, hence the half year")
+    account.note(
+        "plants take up CO2 as they grow and give it back as they decay: once a year, and not quite as a sinusoid, hence the half year"
+    )
 
     files = [source, program, program.with_suffix(".cert.json"), target]
     if plot.AVAILABLE:
@@ -145,7 +153,15 @@ def demo(say: Say, folder: Path = FOLDER) -> Findings:
     else:
         account.note("no picture: pip install 'nodewright[plot]' brings matplotlib")
     _in_plain_words(account)
-    return Findings(verdict, certificate, accuracy, lines, timing["seconds_median"], account.seconds, tuple(files))
+    return Findings(
+        verdict,
+        certificate,
+        accuracy,
+        lines,
+        timing["seconds_median"],
+        account.seconds,
+        tuple(files),
+    )
 
 
 def _describe(record: WeeklyRecord, account: _Account) -> None:
@@ -153,14 +169,22 @@ def _describe(record: WeeklyRecord, account: _Account) -> None:
     account.note(
         f"{record.first} to {record.last}, {low:.0f} to {high:.0f} ppm; {record.filled} weeks without a value, filled by linear interpolation"
     )
-    account.note("minus its least-squares parabola, times Hann's window, so that neither the long rise nor the two ends hide the lines")
+    account.note(
+        "minus its least-squares parabola, times Hann's window, so that neither the long rise nor the two ends hide the lines"
+    )
 
 
 def _in_plain_words(account: _Account) -> None:
     account.say(Message("step", "In plain words"))
-    account.note(f"an equation says how {P} processes can share one Fourier transform: it holds, in each of its {N}² entries, without rounding")
-    account.note("a program was written from it, and its text was shown to compute that transform, in exact numbers on simulated processes")
-    account.note(f"the same text, run by MPI on {P} real processes, gave what numpy gives, and in the measurements it found the year and its half")
+    account.note(
+        f"an equation says how {P} processes can share one Fourier transform: it holds, in each of its {N}² entries, without rounding"
+    )
+    account.note(
+        "a program was written from it, and its text was shown to compute that transform, in exact numbers on simulated processes"
+    )
+    account.note(
+        f"the same text, run by MPI on {P} real processes, gave what numpy gives, and in the measurements it found the year and its half"
+    )
 
 
 def _demand(verdict: Verdict) -> Verdict:
@@ -184,23 +208,43 @@ def _compare(result: NDArray[np.complex128], series: NDArray[np.complex128]) -> 
     expected = np.fft.fft(series)
     error = float(np.linalg.norm(result - expected) / np.linalg.norm(expected))
     tolerance = 8 * (N.bit_length() - 1) * float(np.finfo(np.float64).eps)
-    return Tested(f"the result on {P} ranks is numpy.fft.fft's, in the relative 2-norm", error, tolerance, "8 lg N eps")
+    return Tested(
+        f"the result on {P} ranks is numpy.fft.fft's, in the relative 2-norm",
+        error,
+        tolerance,
+        "8 lg N eps",
+    )
 
 
 def _period(line: Line) -> str:
     return f"{line.period * DAYS_PER_YEAR:.1f} days = {line.period:.3f} years"
 
 
-def _picture(path: Path, spectrum: Spectrum, lines: tuple[Line, ...], account: _Account, transform_seconds: float) -> None:
+def _picture(
+    path: Path,
+    spectrum: Spectrum,
+    lines: tuple[Line, ...],
+    account: _Account,
+    transform_seconds: float,
+) -> None:
     """Draw the picture twice: only then is it known how long that takes, which the picture shows."""
-    named = [(line, f"{line.period * DAYS_PER_YEAR:.1f} days\n{line.amplitude:.2f} ppm") for line in lines]
+    named = [
+        (line, f"{line.period * DAYS_PER_YEAR:.1f} days\n{line.amplitude:.2f} ppm")
+        for line in lines
+    ]
     with account.step("Draw the picture", "plot"):
         _draw(path, spectrum, named, account.seconds, transform_seconds)
     _draw(path, spectrum, named, account.seconds, transform_seconds)
     account.result(str(path))
 
 
-def _draw(path: Path, spectrum: Spectrum, named: list[tuple[Line, str]], seconds: dict[str, float], transform_seconds: float) -> None:
+def _draw(
+    path: Path,
+    spectrum: Spectrum,
+    named: list[tuple[Line, str]],
+    seconds: dict[str, float],
+    transform_seconds: float,
+) -> None:
     remarks = {"run": f", of which the transform {plot.duration(transform_seconds)}"}
     bars = {BARS[name]: (seconds[name], remarks.get(name, "")) for name in BARS if name in seconds}
     above = f"CO$_2$ in the air at Mauna Loa, {N} weeks: the year and its half"

@@ -64,7 +64,11 @@ class Spectrum:
         """
         a = self.amplitudes
         inner = np.arange(1, len(a) - 1)
-        peaks = inner[(a[inner] > a[inner - 1]) & (a[inner] >= a[inner + 1]) & (self.frequencies[inner] > above)]
+        peaks = inner[
+            (a[inner] > a[inner - 1])
+            & (a[inner] >= a[inner + 1])
+            & (self.frequencies[inner] > above)
+        ]
         strongest = peaks[np.argsort(-a[peaks])][:count]
         return tuple(self._line(int(k)) for k in strongest)
 
@@ -73,4 +77,6 @@ class Spectrum:
         q = self.amplitudes[lower] / self.amplitudes[lower + 1]
         place = lower + (2 - q) / (1 + q)
         d = place - k
-        return Line(float(place * self.frequencies[1]), float(self.amplitudes[k] * (1 - d * d) / np.sinc(d)))
+        return Line(
+            float(place * self.frequencies[1]), float(self.amplitudes[k] * (1 - d * d) / np.sinc(d))
+        )

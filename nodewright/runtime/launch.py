@@ -36,13 +36,17 @@ def constants_of(path: Path) -> dict[str, int | str]:
         raise ValueError(f"{path}: no Python program: {error}") from error
     found = dict(_assignments(module))
     defined = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
-    missing = [name for name in CONSTANTS if name not in found] + [f"{name}()" for name in FUNCTIONS if name not in defined]
+    missing = [name for name in CONSTANTS if name not in found] + [
+        f"{name}()" for name in FUNCTIONS if name not in defined
+    ]
     if missing:
         raise ValueError(f"{path}: no nodewright program: it does not define {', '.join(missing)}")
     for name in ("N", "P"):
         value = found[name]
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise ValueError(f"{path}: no nodewright program: {name} = {value!r} is no positive integer")
+            raise ValueError(
+                f"{path}: no nodewright program: {name} = {value!r} is no positive integer"
+            )
     return found
 
 
@@ -58,7 +62,9 @@ def _assignments(module: ast.Module) -> Iterator[tuple[str, int | str]]:
     """Yield the names that the top level of a module binds to integers and texts."""
     for statement in module.body:
         match statement:
-            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(
+                names
+            ) == len(values):
                 pairs = zip(names, values, strict=True)
             case ast.Assign(targets=[name], value=value):
                 pairs = zip([name], [value], strict=True)
@@ -68,9 +74,13 @@ def _assignments(module: ast.Module) -> Iterator[tuple[str, int | str]]:
             match name, value:
                 case ast.Name(id=key), ast.Constant(value=int() | str() as constant):
                     yield key, constant
-                case ast.Name(id=key), ast.BinOp(left=ast.Constant(value=2), op=ast.Pow(), right=ast.Constant(value=int(n))) if 0 <= n < 63:
+                case ast.Name(id=key), ast.BinOp(
+                    left=ast.Constant(value=2), op=ast.Pow(), right=ast.Constant(value=int(n))
+                ) if 0 <= n < 63:
                     yield key, 2**n
-                case ast.Name(id=key), ast.Call(args=[ast.Constant(value=str(constant))], keywords=[]):  # np.dtype("complex128")
+                case ast.Name(id=key), ast.Call(
+                    args=[ast.Constant(value=str(constant))], keywords=[]
+                ):  # np.dtype("complex128")
                     yield key, constant
 
 
@@ -95,12 +105,22 @@ def run(
     environment = {**OPEN_MPI, **os.environ}
     before = _partial_results(args)
     # In a process group of its own, so that ending it ends nothing else.
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, env=environment, start_new_session=True)
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        env=environment,
+        start_new_session=True,
+    )
     try:
         with _ended_by_sigterm():
             output, errors = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired as expired:
-        raise TimeoutError(f"{program} on {ranks} ranks: not done after {timeout:g} s, all ranks were ended") from expired
+        raise TimeoutError(
+            f"{program} on {ranks} ranks: not done after {timeout:g} s, all ranks were ended"
+        ) from expired
     finally:
         _end(process)
         for path in _partial_results(args) - before:
@@ -123,7 +143,11 @@ def _ended_by_sigterm() -> Iterator[None]:
 
 def _partial_results(args: Sequence[str | Path]) -> set[Path]:
     """Return the files FILE.PID.partial beside each argument FILE, in which programs write what is not whole yet."""
-    return {found for path in map(Path.resolve, map(Path, args)) for found in path.parent.glob(f"{glob.escape(path.name)}.*.partial")}
+    return {
+        found
+        for path in map(Path.resolve, map(Path, args))
+        for found in path.parent.glob(f"{glob.escape(path.name)}.*.partial")
+    }
 
 
 def _remove_if_abandoned(path: Path) -> None:

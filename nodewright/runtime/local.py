@@ -64,13 +64,28 @@ class LocalPlan:
     [0, 2, 1, 3]
     """
 
-    def __init__(self, A: ArrayLike | Affine, c: int, dtype: DTypeLike, kernel: str = "tiles", stream_from: int = STREAM_FROM) -> None:
+    def __init__(
+        self,
+        A: ArrayLike | Affine,
+        c: int,
+        dtype: DTypeLike,
+        kernel: str = "tiles",
+        stream_from: int = STREAM_FROM,
+    ) -> None:
         self.address, self.dtype, self.kernel = address_of(A, c), fixed_size(dtype), _known(kernel)
         reserved(1 << self.address.bits, self.dtype)
         size = self.dtype.itemsize << self.address.bits
         streaming = size >= stream_from
-        self._work = _gray(self.address, self.dtype.itemsize) if kernel == "gray" else _tiles(self.address, self.dtype.itemsize, streaming)
-        self._scattered = kernel == "tiles" and size >= DETOUR * stream_from and _is_scattered(self.address, self.dtype.itemsize)
+        self._work = (
+            _gray(self.address, self.dtype.itemsize)
+            if kernel == "gray"
+            else _tiles(self.address, self.dtype.itemsize, streaming)
+        )
+        self._scattered = (
+            kernel == "tiles"
+            and size >= DETOUR * stream_from
+            and _is_scattered(self.address, self.dtype.itemsize)
+        )
 
     def perform(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return y, y[A i + c] = x[i]: a new array that begins on a cache line, or `out`.
@@ -98,7 +113,13 @@ class LocalPlan:
         return aligned(1 << self.address.bits, self.dtype)
 
 
-def permute_local(A: ArrayLike | Affine, c: int, x: NDArray[Any], out: NDArray[Any] | None = None, kernel: str = "tiles") -> NDArray[Any]:
+def permute_local(
+    A: ArrayLike | Affine,
+    c: int,
+    x: NDArray[Any],
+    out: NDArray[Any] | None = None,
+    kernel: str = "tiles",
+) -> NDArray[Any]:
     """Return y, y[A i + c] = x[i], for a contiguous array of 2^n elements; see `LocalPlan`, which is kept from call to call.
 
     >>> permute_local([[1, 1], [0, 1]], 1, np.array([10, 11, 12, 13])).tolist()
@@ -108,13 +129,17 @@ def permute_local(A: ArrayLike | Affine, c: int, x: NDArray[Any], out: NDArray[A
     ValueError: the 2 x 2 matrix is singular over GF(2): rows 0, 1 add up to zero
     """
     if not isinstance(x, np.ndarray):
-        raise ValueError(f"x: {type(x).__name__}: what is permuted is a contiguous array of 2^n elements")
+        raise ValueError(
+            f"x: {type(x).__name__}: what is permuted is a contiguous array of 2^n elements"
+        )
     address = address_of(A, c)
     _fit(x, out, address.bits, x.dtype)  # before tables are made for 2^n elements
     plan = _kept(address, x.dtype, _known(kernel))
     if out is None or not plan.detours(out):
         return plan.perform(x, out)
-    return _copied(plan.perform(x), out)  # an array that is kept with a plan would be there 64 times
+    return _copied(
+        plan.perform(x), out
+    )  # an array that is kept with a plan would be there 64 times
 
 
 @lru_cache(KEPT)
@@ -160,15 +185,26 @@ def reserved(count: int, dtype: np.dtype[Any]) -> None:
     except (MemoryError, ValueError) as error:  # too large for the machine, or for any
         size = count * dtype.itemsize
         about = f"{size} bytes" if size.bit_count() > 1 else f"2^{size.bit_length() - 1} bytes"
-        raise ValueError(f"{count} elements of {dtype} in one process: {about} do not fit the memory") from error
+        raise ValueError(
+            f"{count} elements of {dtype} in one process: {about} do not fit the memory"
+        ) from error
 
 
 def _fit(x: Any, out: Any, bits: int, dtype: np.dtype[Any]) -> None:
     """Raise ValueError unless these are 2^bits elements, and where to put as many."""
-    fit(x, out, ("x", "out"), 1 << bits, dtype, f"the permutation is of 2^{bits} = {1 << bits} elements of {dtype}")
+    fit(
+        x,
+        out,
+        ("x", "out"),
+        1 << bits,
+        dtype,
+        f"the permutation is of 2^{bits} = {1 << bits} elements of {dtype}",
+    )
 
 
-def fit(x: Any, out: Any, names: tuple[str, str], size: int, dtype: np.dtype[Any], wanted: str) -> None:
+def fit(
+    x: Any, out: Any, names: tuple[str, str], size: int, dtype: np.dtype[Any], wanted: str
+) -> None:
     """Raise ValueError unless x, and `out` where it is given, are contiguous arrays of so many elements, and `out` can take what x loses.
 
     `names` are those of x and of out, `wanted` says what fits.
@@ -179,9 +215,13 @@ def fit(x: Any, out: Any, names: tuple[str, str], size: int, dtype: np.dtype[Any
         if array.shape != (size,) or array.dtype != dtype:
             raise ValueError(f"{name}: {array.dtype} of shape {array.shape}: {wanted}")
         if not array.flags.c_contiguous:
-            raise ValueError(f"{name}: elements {array.strides[0]} bytes apart: a contiguous array has them {dtype.itemsize} bytes apart")
+            raise ValueError(
+                f"{name}: elements {array.strides[0]} bytes apart: a contiguous array has them {dtype.itemsize} bytes apart"
+            )
     if out is not None and (not out.flags.writeable or np.may_share_memory(x, out)):
-        raise ValueError(f"{names[1]}: read-only or in the memory of {names[0]}: a permutation is not done in place")
+        raise ValueError(
+            f"{names[1]}: read-only or in the memory of {names[0]}: a permutation is not done in place"
+        )
 
 
 def _gray(map_: Affine, itemsize: int) -> Work:
@@ -201,24 +241,42 @@ def _tiles(map_: Affine, itemsize: int, streaming: bool) -> Work:
     size = min(itemsize, LINE)
     c = found.complement(map_.c << (itemsize // size).bit_length() - 1)
     words = found.words(size)
-    turns, scratch = aligned(words.nbytes, np.uint8), aligned(LINE * LINE if size < 4 else 0, np.uint8)
+    turns, scratch = (
+        aligned(words.nbytes, np.uint8),
+        aligned(LINE * LINE if size < 4 else 0, np.uint8),
+    )
     turns[:] = words
     move, tile = programs.TILES[size], (scratch,) if size < 4 else ()
 
     def work(x: NDArray[Any], y: NDArray[Any]) -> None:
         streamed = streaming and lanes.begins_on_line(y)
-        move(lanes.address(x), lanes.address(y), c, found.stages, int(streamed), lines, lanes.address(turns), low, high, *map(lanes.address, tile))
+        move(
+            lanes.address(x),
+            lanes.address(y),
+            c,
+            found.stages,
+            int(streamed),
+            lines,
+            lanes.address(turns),
+            low,
+            high,
+            *map(lanes.address, tile),
+        )
 
     return work
 
 
 def _is_scattered(map_: Affine, itemsize: int) -> bool:
     """Return whether a page of lines is stored in more than 2^SCATTERED pages; elements whose size is no power of two are not moved in lines."""
-    return itemsize.bit_count() == 1 and rank(map_, max(lg(PAGE // itemsize), SCATTERED)) > SCATTERED
+    return (
+        itemsize.bit_count() == 1 and rank(map_, max(lg(PAGE // itemsize), SCATTERED)) > SCATTERED
+    )
 
 
 @cache
 def _record(itemsize: int) -> np.dtype[Any]:
     """Return the dtype as which elements of this size are moved: a word, or a record of words."""
     word = math.gcd(itemsize, 8)
-    return np.dtype(f"u{word}" if word == itemsize else [("words", f"u{word}", (itemsize // word,))])
+    return np.dtype(
+        f"u{word}" if word == itemsize else [("words", f"u{word}", (itemsize // word,))]
+    )

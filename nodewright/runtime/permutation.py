@@ -95,22 +95,34 @@ def factor_bmmc(
     communicator is no power of two or above 2^n, the dtype has no fixed size, a rank's 2^n/P elements do not fit its memory, the ranks do not
     all state the same, `shared` is asked for across nodes, or the file of a layout bmmc:FILE cannot be read.
     """
-    return PermutationPlan(*_together(comm, lambda: _stated(A, c, comm, dtype, layout, exchange, kernels)), abort)
+    return PermutationPlan(
+        *_together(comm, lambda: _stated(A, c, comm, dtype, layout, exchange, kernels)), abort
+    )
 
 
-def perform_bmmc(plan: PermutationPlan, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+def perform_bmmc(
+    plan: PermutationPlan, data: NDArray[Any], out: NDArray[Any] | None = None
+) -> NDArray[Any]:
     """Permute a distributed vector: return this rank's part of y, y[A j + c] = x[j], given its part of x; collective.
 
     data: M = 2^n/P contiguous elements, left unchanged; the result is a new array, or `out`. Raises ValueError for another
     length, dtype, an array that is not contiguous, or a plan that is none or freed, on the rank where it is so.
     """
     if not isinstance(plan, PermutationPlan):
-        raise ValueError(f"plan: {type(plan).__name__}: a permutation is performed by what factor_bmmc returns")
+        raise ValueError(
+            f"plan: {type(plan).__name__}: a permutation is performed by what factor_bmmc returns"
+        )
     return plan.perform(data, out)
 
 
 def bmmc_permute(
-    A: ArrayLike | Affine, c: int, comm: Any, data: NDArray[Any], layout: str = "block", exchange: str = "alltoall", kernels: str = "numpy"
+    A: ArrayLike | Affine,
+    c: int,
+    comm: Any,
+    data: NDArray[Any],
+    layout: str = "block",
+    exchange: str = "alltoall",
+    kernels: str = "numpy",
 ) -> NDArray[Any]:
     """Factor, perform, and free in one call; see `factor_bmmc` and `perform_bmmc`. All ranks raise ValueError where one has data that do not fit.
 
@@ -120,7 +132,9 @@ def bmmc_permute(
 
     def stated() -> tuple[str, np.dtype[Any]]:
         if not isinstance(data, np.ndarray):
-            raise ValueError(f"data: {type(data).__name__}: what is permuted is a contiguous array on every rank")
+            raise ValueError(
+                f"data: {type(data).__name__}: what is permuted is a contiguous array on every rank"
+            )
         said = _stated(A, c, comm, data.dtype, layout, exchange, kernels)
         _fit(data, None, (1 << address_of(A, c).bits) // comm.size, data.dtype)
         return said
@@ -131,37 +145,57 @@ def bmmc_permute(
     return permuted
 
 
-def _together(comm: Any, stated: Callable[[], tuple[str, np.dtype[Any]]]) -> tuple[str, Any, np.dtype[Any]]:
+def _together(
+    comm: Any, stated: Callable[[], tuple[str, np.dtype[Any]]]
+) -> tuple[str, Any, np.dtype[Any]]:
     """Return the communicator with the program and the dtype that this rank states, which are those of all ranks; collective.
 
     Raises ValueError on every rank where one has none or another.
     """
     if not comm or not hasattr(comm, "allgather"):
-        raise ValueError(f"comm: {type(comm).__name__}: a permutation is of the ranks of a communicator of mpi4py")
+        raise ValueError(
+            f"comm: {type(comm).__name__}: a permutation is of the ranks of a communicator of mpi4py"
+        )
     said, error = None, None
     try:
         said = stated()
     except Exception as found:  # raised again when the others know
         error = found
-    answers = comm.allgather((str(error), None) if error else (None, sha256(repr(said).encode()).digest()))
+    answers = comm.allgather(
+        (str(error), None) if error else (None, sha256(repr(said).encode()).digest())
+    )
     if error is not None:
         raise error
     for rank, (why, digest) in enumerate(answers):
         if why is not None:
             raise ValueError(f"rank {rank}: {why}")
         if digest != answers[0][1]:
-            raise ValueError(f"ranks 0 and {rank} state different permutations, layouts, exchanges, kernels or dtypes: all ranks state the same")
+            raise ValueError(
+                f"ranks 0 and {rank} state different permutations, layouts, exchanges, kernels or dtypes: all ranks state the same"
+            )
     assert said is not None, "what is stated is a program, or an error"
     return said[0], comm, said[1]
 
 
-def _stated(A: ArrayLike | Affine, c: int, comm: Any, dtype: DTypeLike, layout: str, exchange: str, kernels: str) -> tuple[str, np.dtype[Any]]:
+def _stated(
+    A: ArrayLike | Affine,
+    c: int,
+    comm: Any,
+    dtype: DTypeLike,
+    layout: str,
+    exchange: str,
+    kernels: str,
+) -> tuple[str, np.dtype[Any]]:
     """Return the program for a permutation, and the dtype of its elements."""
     if not all(isinstance(word, str) for word in (layout, exchange, kernels)):
-        raise ValueError(f"layout {layout!r}, exchange {exchange!r}, kernels {kernels!r}: each is a name")
+        raise ValueError(
+            f"layout {layout!r}, exchange {exchange!r}, kernels {kernels!r}: each is a name"
+        )
     address, given = address_of(A, c), fixed_size(dtype)
     try:
-        return _program(address, comm.size, np.dtype(_spelled(given)).str, layout, exchange, kernels), given
+        return _program(
+            address, comm.size, np.dtype(_spelled(given)).str, layout, exchange, kernels
+        ), given
     except OSError as error:  # the file of a layout bmmc:FILE
         raise ValueError(f"layout {layout}: {error.filename}: {error.strerror}") from error
 
@@ -176,7 +210,14 @@ def _program(address: Affine, P: int, dtype: str, layout: str, exchange: str, ke
 
 def _fit(data: Any, out: Any, M: int, dtype: np.dtype[Any]) -> None:
     """Raise ValueError unless these are a rank's M elements, and where to put M."""
-    fit(data, out, ("data", "out"), M, dtype, f"a rank holds a contiguous array of {M} elements of {dtype}")
+    fit(
+        data,
+        out,
+        ("data", "out"),
+        M,
+        dtype,
+        f"a rank holds a contiguous array of {M} elements of {dtype}",
+    )
 
 
 def _spelled(dtype: np.dtype[Any]) -> str:

@@ -13,7 +13,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from proofs.blocks.matrices import Equation, Letter, Matrix, Relation, Sizes, Sum, Word, identity, one, summed, zeros
+from proofs.blocks.matrices import (
+    Equation,
+    Letter,
+    Matrix,
+    Relation,
+    Sizes,
+    Sum,
+    Word,
+    identity,
+    one,
+    summed,
+    zeros,
+)
 from proofs.kernel.sealed import Refused, sealed
 
 
@@ -34,7 +46,10 @@ def at(a: Sum, sizes: Mapping[str, Sizes], values: Mapping[str, Matrix]) -> Matr
     def value(x: Letter) -> Matrix:
         rows, cols = sizes.get(x.rows, (x.rows,)), sizes.get(x.cols, (x.cols,))
         if x.name not in values and rows and cols:
-            need((rows, cols) == ((x.rows,), (x.cols,)), f"{x.name} has a size that changes, and no value")
+            need(
+                (rows, cols) == ((x.rows,), (x.cols,)),
+                f"{x.name} has a size that changes, and no value",
+            )
             return Matrix(rows, cols, ((Sum(x.rows, x.cols, frozenset({(x,)})),),))
         found = values.get(x.name, zeros(rows, cols))
         need((found.rows, found.cols) == (rows, cols), f"{found} is no value for {x.name}")
@@ -87,23 +102,67 @@ class Elimination:
         v, row, w = self.column, self.row, self.residual
         visited = Sum(self.visited.rows, self.visited.cols, frozenset({(self.visited,)}))
         known = set(shapes((visited, *(zero_sum(r) for r in (*self.given, *self.kept)))))
-        need(not {v.name, row.name} & known and v.name != row.name, f"{v.name} and {row.name} are any column and row")
-        need(row.name not in {x.name for x in letters([w])}, f"{row.name} is any row, and the residual does not depend on it")
-        need((v.rows, v.cols, row.rows, row.cols) == (self.visited.rows, "1", "1", self.visited.rows), f"{v.name} is a column, {row.name} a row")
-        need(self.visited.cols in self.grown and not {self.visited.rows, "1"} & {*self.grown}, "the number of columns grows, that of rows does not")
-        need(not {self.visited.name, *self.state} & {x.name for x in letters(map(zero_sum, self.given))}, "what is given is not of the state")
-        need(not sizes_of(map(zero_sum, self.given)) & {*self.grown}, "what is given has no size that grows: it holds with every number of columns")
-        need(dict(self.start).keys() <= self.state == dict(self.unit.state).keys(), "both cases make all of the state, and nothing else is made")
-        chosen = [x for x in letters(map(zero_sum, self.kept)) if x.name in {name for pair in self.chosen for name in pair}]
-        need(all({x.rows, x.cols} <= {*self.grown} and x.name not in dict(self.start) for x in chosen), "what is chosen is empty at the start")
+        need(
+            not {v.name, row.name} & known and v.name != row.name,
+            f"{v.name} and {row.name} are any column and row",
+        )
+        need(
+            row.name not in {x.name for x in letters([w])},
+            f"{row.name} is any row, and the residual does not depend on it",
+        )
+        need(
+            (v.rows, v.cols, row.rows, row.cols)
+            == (self.visited.rows, "1", "1", self.visited.rows),
+            f"{v.name} is a column, {row.name} a row",
+        )
+        need(
+            self.visited.cols in self.grown and not {self.visited.rows, "1"} & {*self.grown},
+            "the number of columns grows, that of rows does not",
+        )
+        need(
+            not {self.visited.name, *self.state}
+            & {x.name for x in letters(map(zero_sum, self.given))},
+            "what is given is not of the state",
+        )
+        need(
+            not sizes_of(map(zero_sum, self.given)) & {*self.grown},
+            "what is given has no size that grows: it holds with every number of columns",
+        )
+        need(
+            dict(self.start).keys() <= self.state == dict(self.unit.state).keys(),
+            "both cases make all of the state, and nothing else is made",
+        )
+        chosen = [
+            x
+            for x in letters(map(zero_sum, self.kept))
+            if x.name in {name for pair in self.chosen for name in pair}
+        ]
+        need(
+            all(
+                {x.rows, x.cols} <= {*self.grown} and x.name not in dict(self.start) for x in chosen
+            ),
+            "what is chosen is empty at the start",
+        )
         need(zero_sum(self.zero.relation) == w, "the first case is that the residual is 0")
-        need(zero_sum(self.unit.relation) == Sum("1", v.rows, frozenset({(row,)})) * w + one("1"), "the second case is that it has a 1")
+        need(
+            zero_sum(self.unit.relation) == Sum("1", v.rows, frozenset({(row,)})) * w + one("1"),
+            "the second case is that it has a 1",
+        )
         self._kept(dict.fromkeys(self.grown, ()), dict(self.start), self.given)
         for case in (self.zero, self.unit):
             self.more(case)
-            need(dict(case.sizes).keys() <= {*self.grown}, "a size that is not 0 at the start is fixed")
-            need(dict(case.sizes)[self.visited.cols] == ("1", self.visited.cols), "a column is put before the others")
-            need(not {self.visited.name} & dict(case.state).keys(), "the matrix is no part of the state")
+            need(
+                dict(case.sizes).keys() <= {*self.grown},
+                "a size that is not 0 at the start is fixed",
+            )
+            need(
+                dict(case.sizes)[self.visited.cols] == ("1", self.visited.cols),
+                "a column is put before the others",
+            )
+            need(
+                not {self.visited.name} & dict(case.state).keys(),
+                "the matrix is no part of the state",
+            )
             for name, transposed in self.chosen:
                 values = dict(case.state)
                 need(
@@ -114,15 +173,34 @@ class Elimination:
     def more(self, case: Case) -> tuple[Equation, ...]:
         """Return what is kept with a column more, in this case."""
         left, right = (Sum(x.rows, x.cols, frozenset({(x,)})) for x in (self.column, self.visited))
-        values = {**dict(case.state), self.visited.name: Matrix((left.rows,), ("1", right.cols), ((left, right),))}
-        return self._kept({name: (name,) for name in self.grown} | dict(case.sizes), values, (*self.given, *self.kept, case.relation))
+        values = {
+            **dict(case.state),
+            self.visited.name: Matrix((left.rows,), ("1", right.cols), ((left, right),)),
+        }
+        return self._kept(
+            {name: (name,) for name in self.grown} | dict(case.sizes),
+            values,
+            (*self.given, *self.kept, case.relation),
+        )
 
-    def _kept(self, sizes: Mapping[str, Sizes], values: Mapping[str, Matrix], given: tuple[Relation, ...]) -> tuple[Equation, ...]:
-        sides = [(at(Sum(r.value.rows, r.value.cols, frozenset({r.word})), sizes, values), at(r.value, sizes, values), r) for r in self.kept]
+    def _kept(
+        self, sizes: Mapping[str, Sizes], values: Mapping[str, Matrix], given: tuple[Relation, ...]
+    ) -> tuple[Equation, ...]:
+        sides = [
+            (
+                at(Sum(r.value.rows, r.value.cols, frozenset({r.word})), sizes, values),
+                at(r.value, sizes, values),
+                r,
+            )
+            for r in self.kept
+        ]
         return tuple(Equation(a, b, given, str(r)) for a, b, r in sides)
 
     def __str__(self) -> str:
-        return f"for every {self.visited.name} there are {', '.join(sorted(self.state))} with " + ", ".join(map(str, self.kept))
+        return (
+            f"for every {self.visited.name} there are {', '.join(sorted(self.state))} with "
+            + ", ".join(map(str, self.kept))
+        )
 
     @property
     def state(self) -> frozenset[str]:
@@ -130,7 +208,9 @@ class Elimination:
         return frozenset(name for name, _ in self.zero.state)
 
 
-def is_chosen(name: str, transposed: str, value: Matrix, other: Matrix, known: Iterable[Letter]) -> bool:
+def is_chosen(
+    name: str, transposed: str, value: Matrix, other: Matrix, known: Iterable[Letter]
+) -> bool:
     """Return whether in every block column one block is not 0, an identity or the letter, and the other matrix is the transpose."""
 
     def kind(a: Sum, name: str) -> str:
@@ -141,7 +221,9 @@ def is_chosen(name: str, transposed: str, value: Matrix, other: Matrix, known: I
     kinds = [[kind(a, name) for a in row] for row in value.blocks]
     back = [[kind(a, transposed) for a in row] for row in other.blocks]
     turned = [[row[j] for row in kinds] for j in range(len(value.cols))]
-    return turned == back and all([x for x in column if x != "0"] in (["I"], ["letter"]) for column in turned)
+    return turned == back and all(
+        [x for x in column if x != "0"] in (["I"], ["letter"]) for column in turned
+    )
 
 
 @sealed
@@ -169,9 +251,15 @@ class Obtained:
 
     def __post_init__(self) -> None:
         new = self._names(True)
-        need(len({*new}) == len(new) and not {*new} & {*self._names(False)}, f"{', '.join(sorted(new))} are no new names, each used once")
+        need(
+            len({*new}) == len(new) and not {*new} & {*self._names(False)},
+            f"{', '.join(sorted(new))} are no new names, each used once",
+        )
         sizes, grown = dict(self.sizes), {*self.rule.grown} - {self.rule.visited.cols}
-        need(sizes.get("1", "1") == "1" and "1" not in new, "1 is the size 1, and none that is obtained")
+        need(
+            sizes.get("1", "1") == "1" and "1" not in new,
+            "1 is the size 1, and none that is obtained",
+        )
         need(all(sizes.get(x, x) for x in grown), "a size that is obtained may be any")
 
     def _names(self, new: bool) -> list[str]:
@@ -182,7 +270,9 @@ class Obtained:
         grown = {*rule.grown} - {rule.visited.cols}
         both = {x for letter in there for x in (letter.rows, letter.cols)}
         found = [names.get(x, x) for x in sorted(kept) if (x in rule.state) == new]
-        return found + [sizes.get(x, x) for x in sorted(both) if (x in grown) == new and sizes.get(x, x)]
+        return found + [
+            sizes.get(x, x) for x in sorted(both) if (x in grown) == new and sizes.get(x, x)
+        ]
 
     def _renamed(self, relations: Iterable[Relation]) -> Iterator[Relation]:
         sizes, names = dict(self.sizes), dict(self.letters)
@@ -191,7 +281,9 @@ class Obtained:
             return sizes.get(x, x)
 
         def word(found: Word) -> Word:
-            return tuple(Letter(names.get(x.name, x.name), size(x.rows), size(x.cols)) for x in found)
+            return tuple(
+                Letter(names.get(x.name, x.name), size(x.rows), size(x.cols)) for x in found
+            )
 
         def empty(found: Word) -> bool:
             return any(not x.rows or not x.cols for x in found)
@@ -202,7 +294,11 @@ class Obtained:
                 continue
             need(not empty(word(r.word)), f"{r} is a product over nothing")
             words = (word(found) for found in r.value.words)
-            yield Relation(word(r.word), summed(rows, cols, (found for found in words if not empty(found))), "induction on the columns")
+            yield Relation(
+                word(r.word),
+                summed(rows, cols, (found for found in words if not empty(found))),
+                "induction on the columns",
+            )
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.relations))
@@ -274,7 +370,10 @@ class SameSize:
                 found[name] += sign
             for name in one_.rows:
                 found[name] -= sign
-        need({name: c for name, c in found.items() if c} == {self.old: 1, self.new: -1}, f"it is not seen that {self.old} = {self.new}")
+        need(
+            {name: c for name, c in found.items() if c} == {self.old: 1, self.new: -1},
+            f"it is not seen that {self.old} = {self.new}",
+        )
 
     def __str__(self) -> str:
         return f"{self.old} = {self.new}"
@@ -297,7 +396,10 @@ class Fibres:
     name: str
 
     def __post_init__(self) -> None:
-        need(len(self.pairs.rows) == 1 and len(self.equations) == 4, "four products are as stated, and places have a number of bits")
+        need(
+            len(self.pairs.rows) == 1 and len(self.equations) == 4,
+            "four products are as stated, and places have a number of bits",
+        )
 
     @property
     def equations(self) -> tuple[Equation, ...]:
@@ -305,11 +407,20 @@ class Fibres:
         k, r = self.pairs.cols
         need(self.basis.cols == (r,), f"the basis has {r} columns")
         nothing = zeros(self.basis.rows, (k,))
-        row = Matrix(self.basis.rows, (k, r), tuple(a + b for a, b in zip(nothing.blocks, self.basis.blocks, strict=True)))
+        row = Matrix(
+            self.basis.rows,
+            (k, r),
+            tuple(a + b for a, b in zip(nothing.blocks, self.basis.blocks, strict=True)),
+        )
         return (
             *Invertible(self.pairs, self.parts, self.given).equations,
             Equation(self.map * self.pairs, row, self.given, f"{self.map} {self.pairs}"),
-            Equation(self.left_inverse * self.basis, identity((r,)), self.given, f"{self.left_inverse} {self.basis}"),
+            Equation(
+                self.left_inverse * self.basis,
+                identity((r,)),
+                self.given,
+                f"{self.left_inverse} {self.basis}",
+            ),
         )
 
     def __str__(self) -> str:
@@ -327,7 +438,15 @@ def letters(sums: Iterable[Sum]) -> set[Letter]:
 
 def sizes_of(sums: Iterable[Sum]) -> set[str]:
     """Return the sizes of sums and of their letters."""
-    return {size for a in sums for size in (a.rows, a.cols, *(s for word in a.words for x in word for s in (x.rows, x.cols)))}
+    return {
+        size
+        for a in sums
+        for size in (
+            a.rows,
+            a.cols,
+            *(s for word in a.words for x in word for s in (x.rows, x.cols)),
+        )
+    }
 
 
 def used(part: Part) -> tuple[Relation, ...]:
@@ -376,7 +495,10 @@ def shapes(found: Iterable[Sum]) -> dict[str, tuple[str, str]]:
     by_name: dict[str, tuple[str, str]] = {}
     for x in letters(found):
         shape = by_name.setdefault(x.name, (x.rows, x.cols))
-        need(shape == (x.rows, x.cols), f"{x.name} is {' x '.join(min(shape, (x.rows, x.cols)))} and {' x '.join(max(shape, (x.rows, x.cols)))}")
+        need(
+            shape == (x.rows, x.cols),
+            f"{x.name} is {' x '.join(min(shape, (x.rows, x.cols)))} and {' x '.join(max(shape, (x.rows, x.cols)))}",
+        )
     return by_name
 
 
@@ -392,24 +514,42 @@ class Derivation:
     letters: tuple[tuple[str, Matrix | Sum], ...] = ()
 
     def __post_init__(self) -> None:
-        need(len(self.stated) > 0 and all(part in self.parts for part in self.stated), "what is stated is among the parts")
+        need(
+            len(self.stated) > 0 and all(part in self.parts for part in self.stated),
+            "what is stated is among the parts",
+        )
         known: set[Sum] = set()
         spoken: set[Sum] = set()
         seen: set[str] = set()
         for part in self.parts:
             for r in used(part):
-                need(zero_sum(r) in known, f"{r} is used in {part}, and neither assumed nor proved before")
+                need(
+                    zero_sum(r) in known,
+                    f"{r} is used in {part}, and neither assumed nor proved before",
+                )
             if isinstance(part, Obtained):
-                need(not part.new & seen, f"{', '.join(sorted(part.new & seen))} are no new names in {part}")
+                need(
+                    not part.new & seen,
+                    f"{', '.join(sorted(part.new & seen))} are no new names in {part}",
+                )
                 seen |= {x for a in part.letters + part.sizes for x in a[1:]}
             known |= set(sums(part))
-            spoken |= {block for a in matrices(part) for row in a.blocks for block in row} | {zero_sum(r) for r in used(part)} | known
+            spoken |= (
+                {block for a in matrices(part) for row in a.blocks for block in row}
+                | {zero_sum(r) for r in used(part)}
+                | known
+            )
             shapes(spoken)
             if isinstance(part, SameSize):
-                known, spoken = ({resized(a, part.old, part.new) for a in found} for found in (known, spoken))
+                known, spoken = (
+                    {resized(a, part.old, part.new) for a in found} for found in (known, spoken)
+                )
             seen |= names(known) | names(map(zero_sum, used(part)))
         named = [name for name, _ in self.letters]
-        need(len({*named}) == len(named) and not {*named} & {x.name for x in letters(spoken)}, "a letter of the parts stands for itself")
+        need(
+            len({*named}) == len(named) and not {*named} & {x.name for x in letters(spoken)},
+            "a letter of the parts stands for itself",
+        )
 
 
 def names(found: Iterable[Sum]) -> set[str]:
@@ -423,6 +563,11 @@ def resized(a: Sum, old: str, new: str) -> Sum:
     def size(x: str) -> str:
         return new if x == old else x
 
-    words = frozenset(tuple(Letter(x.name, size(x.rows), size(x.cols)) for x in word) for word in a.words)
-    need(len(words) == len(a.words), f"{a} has two letters of one name, which {old} = {new} would make one")
+    words = frozenset(
+        tuple(Letter(x.name, size(x.rows), size(x.cols)) for x in word) for word in a.words
+    )
+    need(
+        len(words) == len(a.words),
+        f"{a} has two letters of one name, which {old} = {new} would make one",
+    )
     return Sum(size(a.rows), size(a.cols), words)

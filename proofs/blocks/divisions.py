@@ -20,9 +20,16 @@ def spelled(x: Nat) -> str:
     >>> spelled(nat("P") * 2 - nat("R"))
     '2 P - R'
     """
-    parts = [(c < 0, names, " ".join([str(abs(c))] * (abs(c) != 1 or not names) + list(names))) for names, c in x.terms]
+    parts = [
+        (c < 0, names, " ".join([str(abs(c))] * (abs(c) != 1 or not names) + list(names)))
+        for names, c in x.terms
+    ]
     text = "".join(f" {'-' if minus else '+'} {part}" for minus, _, part in sorted(parts))
-    return text.removeprefix(" + ").replace(" - ", "-", 1) if text.startswith(" -") else text.removeprefix(" + ") or "0"
+    return (
+        text.removeprefix(" + ").replace(" - ", "-", 1)
+        if text.startswith(" -")
+        else text.removeprefix(" + ") or "0"
+    )
 
 
 @sealed
@@ -40,8 +47,13 @@ class Division:
         if len({*names}) != len(names) or {*names} & _letters(value for _, value in self.where):
             raise Refused(f"a letter is replaced twice, or by itself, where {self.ranges}")
         if self.number != self.divisor * self.quotient + self.remainder:
-            raise Refused(f"{spelled(self.number)} is not {spelled(self.divisor)} times {spelled(self.quotient)} + {spelled(self.remainder)}")
-        parts = [substitute(part, dict(self.where)) for part in (self.quotient, self.remainder, self.divisor - self.remainder - 1)]
+            raise Refused(
+                f"{spelled(self.number)} is not {spelled(self.divisor)} times {spelled(self.quotient)} + {spelled(self.remainder)}"
+            )
+        parts = [
+            substitute(part, dict(self.where))
+            for part in (self.quotient, self.remainder, self.divisor - self.remainder - 1)
+        ]
         for part in (*(value for _, value in self.where), *parts):
             if not part.natural:
                 raise Refused(f"{spelled(part)} is not seen to be natural where {self.ranges}")
@@ -52,7 +64,10 @@ class Division:
         return ", ".join(f"{x} = {spelled(v)}" for x, v in self.where)
 
     def __str__(self) -> str:
-        number, divisor = (f"({text})" if " " in text else text for text in map(spelled, (self.number, self.divisor)))
+        number, divisor = (
+            f"({text})" if " " in text else text
+            for text in map(spelled, (self.number, self.divisor))
+        )
         return f"{number} div {divisor} = {spelled(self.quotient)}, {number} mod {divisor} = {spelled(self.remainder)} where {self.ranges}"
 
 
@@ -69,10 +84,14 @@ class Congruence:
     def __post_init__(self) -> None:
         rest = self.left - self.right - self.modulus * self.quotient
         if rest:
-            raise Refused(f"{self} is not seen with the quotient {spelled(self.quotient)}: {spelled(rest)} is left over")
+            raise Refused(
+                f"{self} is not seen with the quotient {spelled(self.quotient)}: {spelled(rest)} is left over"
+            )
 
     def __str__(self) -> str:
-        return f"{self.name or spelled(self.left)} = {spelled(self.right)} mod {spelled(self.modulus)}"
+        return (
+            f"{self.name or spelled(self.left)} = {spelled(self.right)} mod {spelled(self.modulus)}"
+        )
 
 
 @sealed
@@ -93,7 +112,9 @@ class Local:
             raise Refused("a member and what it reads are left out")
         if len(self.congruences) == 0:
             raise Refused("nothing is read")
-        if {"m", "z"} & _letters((*self.members, self.modulus)) or "z" in _letters(place for _, place in self.reads):
+        if {"m", "z"} & _letters((*self.members, self.modulus)) or "z" in _letters(
+            place for _, place in self.reads
+        ):
             raise Refused(f"m and z are the letters of any place of the list in {self.name}")
 
     @property
@@ -101,7 +122,13 @@ class Local:
         """Every place that is read, for every member."""
         modulus = self.modulus
         return tuple(
-            Congruence(substitute(place, {"m": member + modulus * nat("z")}), self.members[k], modulus, quotient, f"{name} for m = {spelled(member)}")
+            Congruence(
+                substitute(place, {"m": member + modulus * nat("z")}),
+                self.members[k],
+                modulus,
+                quotient,
+                f"{name} for m = {spelled(member)}",
+            )
             for member, row in zip(self.members, self.found, strict=True)
             for (name, place), (k, quotient) in zip(self.reads, row, strict=True)
         )

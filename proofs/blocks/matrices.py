@@ -45,21 +45,30 @@ class Sum:
     def __post_init__(self) -> None:
         for word in self.words:
             sizes = [self.rows, *(letter.cols for letter in word)]
-            if any(letter.rows != size for letter, size in zip(word, sizes, strict=False)) or sizes[-1] != self.cols:
+            if (
+                any(letter.rows != size for letter, size in zip(word, sizes, strict=False))
+                or sizes[-1] != self.cols
+            ):
                 raise Refused(f"{spelled(word)} is no {self.rows} x {self.cols} matrix")
 
     def __add__(self, other: Sum) -> Sum:
         if (self.rows, self.cols) != (other.rows, other.cols):
-            raise Refused(f"{self} is {self.rows} x {self.cols}, {other} is {other.rows} x {other.cols}: no sum")
+            raise Refused(
+                f"{self} is {self.rows} x {self.cols}, {other} is {other.rows} x {other.cols}: no sum"
+            )
         return Sum(self.rows, self.cols, self.words ^ other.words)
 
     def __mul__(self, other: Sum) -> Sum:
         if self.cols != other.rows:
-            raise Refused(f"{self} is {self.rows} x {self.cols}, {other} is {other.rows} x {other.cols}: no product")
+            raise Refused(
+                f"{self} is {self.rows} x {self.cols}, {other} is {other.rows} x {other.cols}: no product"
+            )
         return summed(self.rows, other.cols, (a + b for a, b in product(self.words, other.words)))
 
     def __str__(self) -> str:
-        return " + ".join(sorted(map(spelled, self.words), key=lambda text: (len(text), text))) or "0"
+        return (
+            " + ".join(sorted(map(spelled, self.words), key=lambda text: (len(text), text))) or "0"
+        )
 
 
 def summed(rows: str, cols: str, words: Iterable[Word]) -> Sum:
@@ -99,8 +108,13 @@ class Relation:
     reason: str = ""
 
     def __post_init__(self) -> None:
-        if not self.word or (self.word[0].rows, self.word[-1].cols) != (self.value.rows, self.value.cols):
-            raise Refused(f"{spelled(self.word)} = {self.value}: the sides have different shapes, or the left one has no letter")
+        if not self.word or (self.word[0].rows, self.word[-1].cols) != (
+            self.value.rows,
+            self.value.cols,
+        ):
+            raise Refused(
+                f"{spelled(self.word)} = {self.value}: the sides have different shapes, or the left one has no letter"
+            )
         Sum(self.value.rows, self.value.cols, frozenset({self.word}))
 
     def __str__(self) -> str:
@@ -121,17 +135,29 @@ def reduced(a: Sum, relations: Iterable[Relation]) -> Sum:
     """
     known = tuple(relations)
     for _ in range(MOST_STEPS):
-        found = next(((word, r, i) for word in sorted(a.words, key=spelled) for r in known if (i := _place(word, r.word)) >= 0), None)
+        found = next(
+            (
+                (word, r, i)
+                for word in sorted(a.words, key=spelled)
+                for r in known
+                if (i := _place(word, r.word)) >= 0
+            ),
+            None,
+        )
         if found is None:
             return a
         word, r, i = found
         before, after = word[:i], word[i + len(r.word) :]
-        a = summed(a.rows, a.cols, (*a.words, word, *(before + value + after for value in r.value.words)))
+        a = summed(
+            a.rows, a.cols, (*a.words, word, *(before + value + after for value in r.value.words))
+        )
     raise Refused(f"{a}: the relations go on for more than {MOST_STEPS} steps")
 
 
 def _place(word: Word, part: Word) -> int:
-    return next((i for i in range(len(word) - len(part) + 1) if word[i : i + len(part)] == part), -1)
+    return next(
+        (i for i in range(len(word) - len(part) + 1) if word[i : i + len(part)] == part), -1
+    )
 
 
 @sealed
@@ -151,7 +177,11 @@ class Matrix:
         if self.cols != other.rows:
             raise Refused(f"columns {self.cols}, rows {other.rows}: no product")
         blocks = tuple(
-            tuple(_dot(row, [line[j] for line in other.blocks], c, other.cols[j]) for j in range(len(other.cols))) for c, row in self._lines()
+            tuple(
+                _dot(row, [line[j] for line in other.blocks], c, other.cols[j])
+                for j in range(len(other.cols))
+            )
+            for c, row in self._lines()
         )
         return Matrix(self.rows, other.cols, blocks)
 
@@ -159,7 +189,11 @@ class Matrix:
         if (self.rows, self.cols) != (other.rows, other.cols):
             raise Refused(f"{self} and {other} have different shapes")
         lines = zip(self.blocks, other.blocks, strict=True)
-        return Matrix(self.rows, self.cols, tuple(tuple(a + b for a, b in zip(*pair, strict=True)) for pair in lines))
+        return Matrix(
+            self.rows,
+            self.cols,
+            tuple(tuple(a + b for a, b in zip(*pair, strict=True)) for pair in lines),
+        )
 
     def _lines(self) -> list[tuple[str, tuple[Sum, ...]]]:
         return list(zip(self.rows, self.blocks, strict=True))
@@ -182,7 +216,14 @@ def zeros(rows: Sizes, cols: Sizes) -> Matrix:
 
 def identity(sizes: Sizes) -> Matrix:
     """Return the identity."""
-    return Matrix(sizes, sizes, tuple(tuple(one(r) if i == j else zero(r, c) for j, c in enumerate(sizes)) for i, r in enumerate(sizes)))
+    return Matrix(
+        sizes,
+        sizes,
+        tuple(
+            tuple(one(r) if i == j else zero(r, c) for j, c in enumerate(sizes))
+            for i, r in enumerate(sizes)
+        ),
+    )
 
 
 def matrix(rows: str, cols: str, *blocks: Sum | int) -> Matrix:
@@ -193,7 +234,12 @@ def matrix(rows: str, cols: str, *blocks: Sum | int) -> Matrix:
     """
     r, c = tuple(rows.split()), tuple(cols.split())
     full = [
-        block if isinstance(block, Sum) else one(r[i // len(c)]) if block else zero(r[i // len(c)], c[i % len(c)]) for i, block in enumerate(blocks)
+        block
+        if isinstance(block, Sum)
+        else one(r[i // len(c)])
+        if block
+        else zero(r[i // len(c)], c[i % len(c)])
+        for i, block in enumerate(blocks)
     ]
     return Matrix(r, c, tuple(tuple(full[i * len(c) : (i + 1) * len(c)]) for i in range(len(r))))
 
@@ -212,7 +258,9 @@ class Equation:
             for block in row:
                 rest = reduced(block, self.given)
                 if rest.words:
-                    raise Refused(f"it is not seen that {self.name or self.left} = {self.right}: {rest} is left over")
+                    raise Refused(
+                        f"it is not seen that {self.name or self.left} = {self.right}: {rest} is left over"
+                    )
 
     def __str__(self) -> str:
         return f"{self.name or self.left} = {self.right}"

@@ -68,12 +68,17 @@ class Certificate:
     @property
     def holds(self) -> bool:
         """Whether no verdict is a refutation, and none but `ran` undecided."""
-        return all(holds(verdict) or (name == "ran" and isinstance(verdict, Undecided)) for name, verdict in self.verdicts.items())
+        return all(
+            holds(verdict) or (name == "ran" and isinstance(verdict, Undecided))
+            for name, verdict in self.verdicts.items()
+        )
 
     @property
     def theorems(self) -> tuple[str, ...]:
         """The theorems that the factorization of the declared system rests on."""
-        system = " ".join(str(self.declared[name]) for name in ("transform", "scheme") if name in self.declared)
+        system = " ".join(
+            str(self.declared[name]) for name in ("transform", "scheme") if name in self.declared
+        )
         return () if "factorization" in self.declared else THEOREMS.get(system, ())
 
     def as_json(self) -> dict[str, Any]:
@@ -85,7 +90,10 @@ class Certificate:
             "predicate": {
                 "holds": self.holds,
                 "declared": self.declared,
-                "verdicts": {name: {"verdict": type(verdict).__name__, **vars(verdict)} for name, verdict in self.verdicts.items()},
+                "verdicts": {
+                    name: {"verdict": type(verdict).__name__, **vars(verdict)}
+                    for name, verdict in self.verdicts.items()
+                },
                 "strengths": STRENGTHS,
                 "theorems": list(self.theorems),
                 "cited": list(self.cited),
@@ -110,31 +118,65 @@ class Certificate:
             [subject], predicate = values["subject"], values["predicate"]
             shown = {name: verdict_of(verdict) for name, verdict in predicate["verdicts"].items()}
             declared, seed, checker = (predicate[name] for name in ("declared", "seed", "checker"))
-            fields, assumed, cited, wall = (tuple(predicate[name]) for name in ("fields", "assumed", "cited", "wall"))
+            fields, assumed, cited, wall = (
+                tuple(predicate[name]) for name in ("fields", "assumed", "cited", "wall")
+            )
             names, versions = declared.keys(), checker.keys()
-            certificate = cls(subject["name"], subject["digest"]["sha256"], declared, seed, fields, shown, checker, assumed, cited, wall)
+            certificate = cls(
+                subject["name"],
+                subject["digest"]["sha256"],
+                declared,
+                seed,
+                fields,
+                shown,
+                checker,
+                assumed,
+                cited,
+                wall,
+            )
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise ValueError(f"no certificate: {type(error).__name__} {error}") from error
         if kinds != (STATEMENT, PREDICATE):
-            raise ValueError(f"a statement of the types {kinds}: a certificate has {(STATEMENT, PREDICATE)}")
-        if certificate.holds and list(certificate.verdicts) != list(VERDICTS.get(str(certificate.declared.get("transform")), ())):
-            raise ValueError(f"the verdicts {', '.join(certificate.verdicts)}: a certificate that holds has all of its system")
+            raise ValueError(
+                f"a statement of the types {kinds}: a certificate has {(STATEMENT, PREDICATE)}"
+            )
+        if certificate.holds and list(certificate.verdicts) != list(
+            VERDICTS.get(str(certificate.declared.get("transform")), ())
+        ):
+            raise ValueError(
+                f"the verdicts {', '.join(certificate.verdicts)}: a certificate that holds has all of its system"
+            )
         if type(seed) is not int or seed < 0:
             raise ValueError(f"seed = {seed!r}: a seed is an integer from 0 on")
-        words = [text for each in shown.values() for name, text in vars(each).items() if name not in FIGURES]
+        words = [
+            text
+            for each in shown.values()
+            for name, text in vars(each).items()
+            if name not in FIGURES
+        ]
         texts = (certificate.program, certificate.sha256, *words)
         if not all(type(text) is str for text in texts) or not all(map(_is_field, fields)):
-            raise ValueError("name, digest, statements and evidence are texts, and a field is given by integers")
+            raise ValueError(
+                "name, digest, statements and evidence are texts, and a field is given by integers"
+            )
         if wall != tuple(part for part in PARTS if part in wall):
             raise ValueError(f"wall = {wall}: known are {', '.join(PARTS)}, in this order")
         if not all(map(_possible, certificate.verdicts.values())):
-            raise ValueError("an error is a probability, and what is measured is at most the tolerance")
-        if versions != {*CHECKER} or not all(type(words) is str and VERSION.fullmatch(words) for words in checker.values()):
-            raise ValueError(f"checker = {checker}: a certificate states the versions of {', '.join(CHECKER)}")
+            raise ValueError(
+                "an error is a probability, and what is measured is at most the tolerance"
+            )
+        if versions != {*CHECKER} or not all(
+            type(words) is str and VERSION.fullmatch(words) for words in checker.values()
+        ):
+            raise ValueError(
+                f"checker = {checker}: a certificate states the versions of {', '.join(CHECKER)}"
+            )
         if not all(type(name) is str and _is_constant(declared[name]) for name in names):
             raise ValueError(f"declared = {declared}: a program declares integers and texts")
         if json.dumps(certificate.as_json(), sort_keys=True) != json.dumps(values, sort_keys=True):
-            raise ValueError("the parts of the certificate contradict each other: `holds` follows from the verdicts, the theorems from the system")
+            raise ValueError(
+                "the parts of the certificate contradict each other: `holds` follows from the verdicts, the theorems from the system"
+            )
         return certificate
 
 
@@ -143,7 +185,9 @@ def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict[str, Any]()
     for name, value in pairs:
         if name in found:
-            raise ValueError(f"{name!r} stands twice in one object: readers differ in which they take")
+            raise ValueError(
+                f"{name!r} stands twice in one object: readers differ in which they take"
+            )
         found[name] = value
     return found
 
@@ -153,7 +197,9 @@ def _is_field(values: Any) -> bool:
 
 
 def _is_constant(value: Any) -> bool:
-    return type(value) in (int, str) or (isinstance(value, list | tuple) and all(type(entry) is int for entry in value))
+    return type(value) in (int, str) or (
+        isinstance(value, list | tuple) and all(type(entry) is int for entry in value)
+    )
 
 
 def _possible(verdict: Verdict) -> bool:
@@ -172,4 +218,6 @@ def _possible(verdict: Verdict) -> bool:
 
 def verdict_of(values: dict[str, Any]) -> Verdict:
     """Return a verdict from its JSON values."""
-    return KINDS[values["verdict"]](**{name: value for name, value in values.items() if name != "verdict"})
+    return KINDS[values["verdict"]](
+        **{name: value for name, value in values.items() if name != "verdict"}
+    )

@@ -36,7 +36,11 @@ def covered(tree: ast.Module) -> list[ast.stmt]:
 def _bound(statement: ast.stmt) -> set[str]:
     if isinstance(statement, ast.FunctionDef | ast.ClassDef):
         return {statement.name}
-    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return {
+        node.id
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
 
 
 def _used(statement: ast.stmt) -> set[str]:
@@ -46,5 +50,10 @@ def _used(statement: ast.stmt) -> set[str]:
     while scopes:
         inner = scopes.pop().get_children()
         scopes += inner
-        found |= {symbol.get_name() for scope in inner for symbol in scope.get_symbols() if symbol.is_global()}
+        found |= {
+            symbol.get_name()
+            for scope in inner
+            for symbol in scope.get_symbols()
+            if symbol.is_global()
+        }
     return found

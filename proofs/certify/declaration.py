@@ -97,7 +97,11 @@ class Declaration:
 
     def as_json(self) -> dict[str, Any]:
         """Return the constants by their names, without a text that is not there."""
-        return {name: value for name, value in asdict(self).items() if not isinstance(value, str) or value} | {"dtype": str(self.dtype)}
+        return {
+            name: value
+            for name, value in asdict(self).items()
+            if not isinstance(value, str) or value
+        } | {"dtype": str(self.dtype)}
 
 
 @dataclass(frozen=True)
@@ -194,7 +198,9 @@ class Permutation(Declaration):
         """j -> A j + c; raises ValueError where A is no matrix of n x n bits, is singular, or c does not fit."""
         address = Affine(self.A, self.n, self.C)
         if address.bits != self.n:
-            raise ValueError(f"A has {address.bits} columns: a permutation of 2^{self.n} elements has {self.n}")
+            raise ValueError(
+                f"A has {address.bits} columns: a permutation of 2^{self.n} elements has {self.n}"
+            )
         address.inverse()
         return address
 
@@ -203,7 +209,12 @@ class Permutation(Declaration):
         return Bmmc(self.address, "A")
 
 
-SYSTEMS: dict[str, type[Declaration]] = {"fft": Fourier, "permute": Permutation, "hypercube-fft": Hypercube, "fht": Hartley}
+SYSTEMS: dict[str, type[Declaration]] = {
+    "fft": Fourier,
+    "permute": Permutation,
+    "hypercube-fft": Hypercube,
+    "fht": Hartley,
+}
 KNOWN: dict[str, tuple[str, ...]] = {
     "transform": tuple(SYSTEMS),
     "direction": tuple(DIRECTIONS),
@@ -215,7 +226,10 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "result": RESULTS,
 }
 """The values of a program's constants that are known here."""
-CONSTANTS = ("M", *sorted({entry.name.upper() for system in SYSTEMS.values() for entry in fields(system)}))
+CONSTANTS = (
+    "M",
+    *sorted({entry.name.upper() for system in SYSTEMS.values() for entry in fields(system)}),
+)
 """The constants in which programs of all systems state their contract."""
 
 
@@ -225,16 +239,24 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     Raises ValueError naming the first constant that is missing, contradicts another or is out of range.
     """
     system = SYSTEMS.get(str(namespace.get("TRANSFORM")), Declaration)
-    names = {entry.name: entry.name.upper() for entry in fields(system) if entry.default is MISSING or entry.name.upper() in namespace}
+    names = {
+        entry.name: entry.name.upper()
+        for entry in fields(system)
+        if entry.default is MISSING or entry.name.upper() in namespace
+    }
     missing = [name for name in (*names.values(), "M", *FUNCTIONS) if name not in namespace]
     if missing:
-        raise ValueError(f"the program does not define {', '.join(missing)}: a node program states its contract in these names")
+        raise ValueError(
+            f"the program does not define {', '.join(missing)}: a node program states its contract in these names"
+        )
     given = {name: namespace[constant] for name, constant in names.items()}
     _sizes(given["N"], given["P"], namespace["M"])
     for name, value in given.items():
         wanted = (tuple,) if name == "A" else (int,) if name in ("N", "P", "C") else (str,)
         if name != "dtype" and type(value) not in wanted:
-            raise ValueError(f"{name.upper()} = {value!r}: that is a {' or '.join(kind.__name__ for kind in wanted)}")
+            raise ValueError(
+                f"{name.upper()} = {value!r}: that is a {' or '.join(kind.__name__ for kind in wanted)}"
+            )
         if name in KNOWN and value not in KNOWN[name]:
             raise ValueError(f"{name.upper()} = {value!r}: known are {', '.join(KNOWN[name])}")
     try:
@@ -283,7 +305,10 @@ def _description(descr: Any) -> Any:
     """Return the description of a dtype as numpy has it, with tuples where JSON has lists."""
     if isinstance(descr, str):
         return descr
-    return [(tuple(name) if isinstance(name, list) else name, _description(kind), *map(tuple, shape)) for name, kind, *shape in descr]
+    return [
+        (tuple(name) if isinstance(name, list) else name, _description(kind), *map(tuple, shape))
+        for name, kind, *shape in descr
+    ]
 
 
 def _fits(declaration: Declaration) -> None:
@@ -294,7 +319,9 @@ def _fits(declaration: Declaration) -> None:
             declaration.layout(side)
         except OSError as error:
             name = getattr(declaration, side)
-            raise ValueError(f"{side.upper()} = {name!r}: {error.strerror or error}: this file states where elements live") from error
+            raise ValueError(
+                f"{side.upper()} = {name!r}: {error.strerror or error}: this file states where elements live"
+            ) from error
     if isinstance(declaration, Transform) and str(dtype) not in declaration.dtypes:
         raise ValueError(f"DTYPE = {str(dtype)!r}: known are {', '.join(declaration.dtypes)}")
     if isinstance(declaration, Hartley):
@@ -303,7 +330,9 @@ def _fits(declaration: Declaration) -> None:
         _factorization(declaration)
     if dtype.hasobject or not dtype.itemsize:
         raise ValueError(f"DTYPE = {str(dtype)!r}: an element has a fixed number of bytes")
-    if isinstance(declaration, Permutation) and any(type(column) is not int for column in declaration.A):
+    if isinstance(declaration, Permutation) and any(
+        type(column) is not int for column in declaration.A
+    ):
         raise ValueError(f"A = {declaration.A}: its packed columns are integers")
 
 
@@ -311,11 +340,17 @@ def _linear(declaration: Hartley) -> None:
     """Raise ValueError for what is no linear map, and where result, direction and layouts contradict each other."""
     result, output = declaration.result, declaration.output
     if result == "power":
-        raise ValueError(f"RESULT = {result!r}: squares are no linear map, which is what is certified: certify the same program with hartley or dft")
+        raise ValueError(
+            f"RESULT = {result!r}: squares are no linear map, which is what is certified: certify the same program with hartley or dft"
+        )
     if (result == "dft") != (output == HalfSpectrum.name) or declaration.input == HalfSpectrum.name:
-        raise ValueError(f"RESULT = {result!r}, INPUT = {declaration.input!r}, OUTPUT = {output!r}: the layout half-spectrum is the output of dft")
+        raise ValueError(
+            f"RESULT = {result!r}, INPUT = {declaration.input!r}, OUTPUT = {output!r}: the layout half-spectrum is the output of dft"
+        )
     if (result, declaration.direction) == ("dft", "backward"):
-        raise ValueError(f"RESULT = {result!r}, DIRECTION = {declaration.direction!r}: the spectrum of a real vector is made forward")
+        raise ValueError(
+            f"RESULT = {result!r}, DIRECTION = {declaration.direction!r}: the spectrum of a real vector is made forward"
+        )
 
 
 def _factorization(declaration: Fourier) -> Formula:
@@ -325,25 +360,35 @@ def _factorization(declaration: Fourier) -> Formula:
     except ValueError as error:
         raise ValueError(f"FACTORIZATION = {declaration.factorization!r}: {error}") from error
     if found.size != declaration.N:
-        raise ValueError(f"FACTORIZATION = {declaration.factorization!r} is a matrix of order {found.size}, N = {declaration.N}")
+        raise ValueError(
+            f"FACTORIZATION = {declaration.factorization!r} is a matrix of order {found.size}, N = {declaration.N}"
+        )
     return found
 
 
 def _sizes(N: Any, P: Any, M: Any) -> None:
     for name, value, largest in (("N", N, LARGEST_N), ("P", P, LARGEST_P)):
         if type(value) is not int or value < 1 or value & (value - 1):
-            raise ValueError(f"{name} = {value!r} is not a power of two: the radix-2 framework needs N and P to be")
+            raise ValueError(
+                f"{name} = {value!r} is not a power of two: the radix-2 framework needs N and P to be"
+            )
         if value > largest:
-            raise ValueError(f"{name} = {value} is above {largest}, the most that is run here: certify the same program for smaller N and P")
+            raise ValueError(
+                f"{name} = {value} is above {largest}, the most that is run here: certify the same program for smaller N and P"
+            )
     if P > N or type(M) is not int or M != N // P:
-        raise ValueError(f"N = {N}, P = {P}, M = {M!r}: every rank holds M = N/P elements, at least one")
+        raise ValueError(
+            f"N = {N}, P = {P}, M = {M!r}: every rank holds M = N/P elements, at least one"
+        )
 
 
 def check_reach(d: Declaration, ones_own: bool) -> None:
     """Raise ValueError where N is too large for the kernels of a program, or for kernels of one's own."""
     if d.N <= (LARGEST_OF_ONES_OWN if ones_own else LARGEST_OF[d.kernels]):
         return
-    limits = ", ".join(f"2^{largest.bit_length() - 1} for {kernels}" for kernels, largest in LARGEST_OF.items())
+    limits = ", ".join(
+        f"2^{largest.bit_length() - 1} for {kernels}" for kernels, largest in LARGEST_OF.items()
+    )
     what = "functions of one's own under numba" if ones_own else f"{d.kernels} kernels"
     raise ValueError(
         f"N = {d.N} with {what} is beyond reach: the largest N is {limits}, and 2^{LARGEST_OF_ONES_OWN.bit_length() - 1} for functions of one's own "
@@ -369,9 +414,24 @@ def forms(d: Declaration) -> tuple[Program, ...]:
     if isinstance(d, Fourier) and d.factorization:
         return (build_formula(_factorization(d), d.P, d.input, d.output, d.exchange),)
     phases, local = (d.phases, d.local) if isinstance(d, Fourier) else ("", "")
-    scheme, algorithm = d.scheme if isinstance(d, Hypercube) else "", d.algorithm if isinstance(d, Hartley) else ""
+    scheme, algorithm = (
+        d.scheme if isinstance(d, Hypercube) else "",
+        d.algorithm if isinstance(d, Hartley) else "",
+    )
     output = d.output if d.output != HalfSpectrum.name else ""
-    program = build(d.transform, d.N, d.P, d.input, output, d.exchange, d.permutation, scheme, algorithm, phases, local)
+    program = build(
+        d.transform,
+        d.N,
+        d.P,
+        d.input,
+        output,
+        d.exchange,
+        d.permutation,
+        scheme,
+        algorithm,
+        phases,
+        local,
+    )
     across = between_two(program, d.exchange)
     if across is program:
         return (program,)

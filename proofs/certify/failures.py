@@ -30,7 +30,11 @@ def blaming(text: Text, name: str) -> Iterator[None]:
     caught: list[BaseException] = []
     try:
         Final.kept = caught
-        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"), _first_of(text, caught):
+        with (
+            contextlib.redirect_stdout(io.StringIO()),
+            warnings.catch_warnings(action="ignore"),
+            _first_of(text, caught),
+        ):
             yield
     except Unmodelled as error:
         raise NotModelled(told(text, error)) from error
@@ -61,7 +65,9 @@ def _first_of(text: Text, caught: list[BaseException]) -> Iterator[None]:
     for first in caught:
         if isinstance(first, Final):
             raise first
-        raise NotModelled(f"the program goes on after {type(first).__name__}: {told(text, first)}: on real ranks its words are other ones")
+        raise NotModelled(
+            f"the program goes on after {type(first).__name__}: {told(text, first)}: on real ranks its words are other ones"
+        )
 
 
 def told(text: Text, error: BaseException) -> str:

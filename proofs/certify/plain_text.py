@@ -13,7 +13,12 @@ def escaped(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
+    return "".join(
+        c
+        if c.isprintable() or c == "\n"
+        else c.encode("unicode_escape", "backslashreplace").decode()
+        for c in text
+    )
 
 
 def printable(text: str, longest: int = LONGEST) -> str:

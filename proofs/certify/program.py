@@ -35,7 +35,10 @@ HOW = ("kernels", "exchange", "scheme", "algorithm", "phases", "local", "factori
 """Constants that say how a program does what it does, and not what."""
 WITH_OPERATIONS = {
     name: f"the operations on {what}, the house's word for word, do to addresses and registers what codegen/kernels/{plain}.py does to arrays"
-    for name, what, plain in (("lanes", "lines of 64 bytes", "plain"), ("vectors", "complex vectors", "plain_vectors"))
+    for name, what, plain in (
+        ("lanes", "lines of 64 bytes", "plain"),
+        ("vectors", "complex vectors", "plain_vectors"),
+    )
 }
 LARGEST_CERTIFICATE = 2**22
 """A certificate has at most so many bytes."""
@@ -43,7 +46,13 @@ WITH_PYFFTW = "FFTW's plans compute what they specify, whatever it measures when
 WITH_NUMBA = "numba compiles what Python means; integers do not overflow, but as far as the compiled run would show it"
 
 
-def certify(path: Path, seed: int = 0, seconds: int = SECONDS, ran: int = RANKS, listener: Listener | None = None) -> Certificate:
+def certify(
+    path: Path,
+    seed: int = 0,
+    seconds: int = SECONDS,
+    ran: int = RANKS,
+    listener: Listener | None = None,
+) -> Certificate:
     """Check the text of an emitted program, and write its certificate beside it: prog.py -> prog.cert.json.
 
     A program for at most `ran` ranks is run on real ones, too. A listener hears how far the check is.
@@ -62,9 +71,17 @@ def certify(path: Path, seed: int = 0, seconds: int = SECONDS, ran: int = RANKS,
     report = tried(path.name, text, seed, seconds=seconds, on_real=ran, listener=listener)
     declared = json.loads(json.dumps(report.declaration.as_json()))
     fields = tuple({"q": drawn.q, "order": drawn.order, "w": drawn.w} for drawn in report.fields)
-    rest = report.verdicts, _checker(), _assumed(text, report.declaration), cited(declared), report.wall
+    rest = (
+        report.verdicts,
+        _checker(),
+        _assumed(text, report.declaration),
+        cited(declared),
+        report.wall,
+    )
     certificate = Certificate(path.name, _hash(text), declared, seed, fields, *rest)
-    write_text(beside, json.dumps(certificate.as_json(), indent=2, ensure_ascii=False) + "\n", follow=False)
+    write_text(
+        beside, json.dumps(certificate.as_json(), indent=2, ensure_ascii=False) + "\n", follow=False
+    )
     return certificate
 
 
@@ -97,7 +114,9 @@ def read(path: Path) -> Certificate:
         raise ValueError(f"{beside} is about {certificate.program!r}: certify this text")
     found = _hash(read_text(path, LARGEST_TEXT))
     if found != certificate.sha256:
-        raise ValueError(f"{path} has sha256 {found[:16]}..., its certificate is for {certificate.sha256[:16]}...: certify this text")
+        raise ValueError(
+            f"{path} has sha256 {found[:16]}..., its certificate is for {certificate.sha256[:16]}...: certify this text"
+        )
     return certificate
 
 
@@ -112,17 +131,35 @@ def verify(path: Path, seconds: int = SECONDS) -> tuple[Certificate, dict[str, V
     report = tried(path.name, text, secrets.randbits(64), short=True, seconds=seconds)
     declared = json.loads(json.dumps(report.declaration.as_json()))
     if declared != certificate.declared:
-        raise ValueError(f"{path} declares {declared}, its certificate says {certificate.declared}: certify this text")
+        raise ValueError(
+            f"{path} declares {declared}, its certificate says {certificate.declared}: certify this text"
+        )
     again = report.verdicts
-    pairs = [(certificate.verdicts[name], verdict) for name, verdict in again.items() if name in certificate.verdicts]
-    if any(said.statement != verdict.statement or (holds(verdict) and type(said) is not type(verdict)) for said, verdict in pairs):
-        raise ValueError(f"{certificate_path(path)} states something else than what is checked of this text: certify this text")
-    if (certificate.assumed, certificate.cited) != (_assumed(text, report.declaration), cited(certificate.declared)):
-        raise ValueError(f"{certificate_path(path)} assumes or cites something else than what goes with this text: certify this text")
+    pairs = [
+        (certificate.verdicts[name], verdict)
+        for name, verdict in again.items()
+        if name in certificate.verdicts
+    ]
+    if any(
+        said.statement != verdict.statement or (holds(verdict) and type(said) is not type(verdict))
+        for said, verdict in pairs
+    ):
+        raise ValueError(
+            f"{certificate_path(path)} states something else than what is checked of this text: certify this text"
+        )
+    if (certificate.assumed, certificate.cited) != (
+        _assumed(text, report.declaration),
+        cited(certificate.declared),
+    ):
+        raise ValueError(
+            f"{certificate_path(path)} assumes or cites something else than what goes with this text: certify this text"
+        )
     if certificate.holds and report.expected is not None:
         wrong = differences(certificate, again, report.expected)
         if wrong:
-            raise ValueError(f"{certificate_path(path)}: {', '.join(wrong)} cannot be what is written of this text: certify this text")
+            raise ValueError(
+                f"{certificate_path(path)}: {', '.join(wrong)} cannot be what is written of this text: certify this text"
+            )
     return certificate, again
 
 

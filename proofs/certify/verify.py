@@ -46,7 +46,9 @@ class Expected:
     tested: list[list[Any]]
 
 
-def differences(certificate: Certificate, again: dict[str, Verdict], expected: Expected) -> list[str]:
+def differences(
+    certificate: Certificate, again: dict[str, Verdict], expected: Expected
+) -> list[str]:
     """Return the names of verdicts, and of other parts of a certificate that holds, that cannot be what `certify` writes of this text."""
     verdicts, wanted = certificate.verdicts, dict(again)
     fields = 0
@@ -62,7 +64,11 @@ def differences(certificate: Certificate, again: dict[str, Verdict], expected: E
 
 def _function(certificate: Certificate, statement: str, expected: Expected) -> tuple[Verdict, int]:
     """Return the verdict on `function`, and in how many fields it was decided."""
-    N, P, said = certificate.declared["N"], certificate.declared["P"], certificate.verdicts["function"]
+    N, P, said = (
+        certificate.declared["N"],
+        certificate.declared["P"],
+        certificate.verdicts["function"],
+    )
     runs = [Chance(N, expected.bits, chance.has_units(N, P))]
     certain = chance.is_certain(runs[0], P)
     while not chance.is_enough(runs, P):
@@ -72,12 +78,18 @@ def _function(certificate: Certificate, statement: str, expected: Expected) -> t
         error = max(error, _of_other_widths(N, expected.bits))
         if isinstance(said, Checked) and error / NARROWER <= said.error <= error * NARROWER:
             error = said.error
-    return Checked(statement, chance.evidence_of(runs, expected.parts) + expected.lanes, stated(error)), len(runs)
+    return Checked(
+        statement, chance.evidence_of(runs, expected.parts) + expected.lanes, stated(error)
+    ), len(runs)
 
 
 def _of_other_widths(N: int, bits: float) -> float:
     one = Chance(N, bits, False).error
-    count = next(count for count in range(1, chance.MOST_FIELDS + 1) if one**count <= chance.ERROR_WANTED or count == chance.MOST_FIELDS)
+    count = next(
+        count
+        for count in range(1, chance.MOST_FIELDS + 1)
+        if one**count <= chance.ERROR_WANTED or count == chance.MOST_FIELDS
+    )
     return one**count
 
 
@@ -89,7 +101,11 @@ def _contract(certificate: Certificate, expected: Expected) -> tuple[Verdict, in
     runs = [Chance(certificate.declared["N"], bits, False)]
     while not chance.is_enough_again(runs):
         runs.append(runs[0])
-    return Checked(expected.stated, chance.evidence_again(runs, expected.used), stated(prod(run.error for run in runs))), len(runs)
+    return Checked(
+        expected.stated,
+        chance.evidence_again(runs, expected.used),
+        stated(prod(run.error for run in runs)),
+    ), len(runs)
 
 
 def _tests(certificate: Certificate, expected: Expected) -> list[str]:
@@ -97,10 +113,17 @@ def _tests(certificate: Certificate, expected: Expected) -> list[str]:
     verdicts = certificate.verdicts
     name = "bytes" if "bytes" in verdicts else "rounding"
     said, on_real = verdicts[name], verdicts["ran"]
-    known = isinstance(said, Tested) and [said.statement, said.tolerance, said.formula] in expected.tested
+    known = (
+        isinstance(said, Tested)
+        and [said.statement, said.tolerance, said.formula] in expected.tested
+    )
     P = certificate.declared["P"]
     reason = on_real.reason if isinstance(on_real, Undecided) else ""
-    reasons = (real_ranks.NO_MPI, real_ranks.NO_WALL, *(real_ranks.too_many(P, most) for most in range(P)))
+    reasons = (
+        real_ranks.NO_MPI,
+        real_ranks.NO_WALL,
+        *(real_ranks.too_many(P, most) for most in range(P)),
+    )
     kernels, dtype = certificate.declared["kernels"], certificate.declared["dtype"]
     if isinstance(on_real, Tested):
         wanted = real_ranks.agreed(P, kernels, dtype, on_real.measured)

@@ -10,7 +10,9 @@ from proofs.errata.entry import Erratum, Finding, examine
 from proofs.errata.fht import ERRATA as HARTLEY
 from proofs.errata.hypercube import ERRATA as HYPERCUBE
 
-ERRATA: dict[str, Erratum] = {entry.name: entry for paper in (BSP, CORMEN, HYPERCUBE, HARTLEY) for entry in paper}
+ERRATA: dict[str, Erratum] = {
+    entry.name: entry for paper in (BSP, CORMEN, HYPERCUBE, HARTLEY) for entry in paper
+}
 
 
 def errata(names: Iterable[str] = ()) -> list[Finding]:

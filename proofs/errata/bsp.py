@@ -41,7 +41,11 @@ def phases(N: int, p: int, strict: bool) -> str | None:
     """Return whether the largest H with (N/p)^(H-1) <= N, or < N, is not the smallest with (N/p)^H >= N."""
     n = N // p
     least = next(H for H in range(1, 99) if n**H >= N)
-    most = max(H for H in range(1, N.bit_length() + 2) if (n ** (H - 1) < N if strict else n ** (H - 1) <= N))
+    most = max(
+        H
+        for H in range(1, N.bit_length() + 2)
+        if (n ** (H - 1) < N if strict else n ** (H - 1) <= N)
+    )
     return differ(most, least, "H = {}, and ⌈log N / log(N/p)⌉ = {}")
 
 
@@ -49,7 +53,11 @@ def last_phase(N: int, p: int, printed: bool) -> str | None:
     """Return whether the last phase of (2.8) does not begin at the stage after the first H - 1 phases; printed: 2((N/p)H-1)/p for 2(N/p)^(H-1)/p."""
     n, H = N // p, bsp_phases.phases(N, p)
     first = Fraction(2 * (n * H - 1 if printed else n ** (H - 1)), p)
-    return differ(first * p, Fraction(2 * n ** (H - 1)), "the stages begin at k u = {}, the phases before end at half of {}")
+    return differ(
+        first * p,
+        Fraction(2 * n ** (H - 1)),
+        "the stages begin at k u = {}, the phases before end at half of {}",
+    )
 
 
 def gamma_pairs() -> Iterator[tuple[int, int, int, int]]:
@@ -60,7 +68,9 @@ def gamma_pairs() -> Iterator[tuple[int, int, int, int]]:
 def inverse_of_3_5(p: int, N: int, u1: int, u2: int, printed: bool) -> str | None:
     """Return where the inverse of γ_{u1}^{u2} is not γ_{u2}^-1, or not γ_{u2}^{u1}."""
     back = np.argsort(target(Gamma(u2, p, N) @ inverse(Gamma(u1, p, N))))
-    found = target(inverse(Gamma(u2, p, N)) if printed else Gamma(u1, p, N) @ inverse(Gamma(u2, p, N)))
+    found = target(
+        inverse(Gamma(u2, p, N)) if printed else Gamma(u1, p, N) @ inverse(Gamma(u2, p, N))
+    )
     wrong = np.flatnonzero(back != found)
     return f"{wrong[0]} goes to {found[wrong[0]]}, not {back[wrong[0]]}" if len(wrong) else None
 
@@ -71,10 +81,19 @@ def algorithm_3_1(N: int, p: int, printed: bool) -> str | None:
     factors: list[Formula] = [R(N), *(A(K, N) for K in powers(2, n)), Gamma(min(p, n), p, N)]
     for J in range(1, H - 1):
         u = n**J
-        factors += [*(AHat(k, u, p, N) for k in powers(2, n)), inverse(Gamma(u, p, N)), Gamma(min(p, n * u), p, N)]
+        factors += [
+            *(AHat(k, u, p, N) for k in powers(2, n)),
+            inverse(Gamma(u, p, N)),
+            Gamma(min(p, n * u), p, N),
+        ]
     if p > 1 or printed:
         factors += [AHat(k, p, p, N) for k in powers(2 * n ** (H - 1) // p, n)]
-    return unequal(F(N), multiplied([*reversed(factors), I(N)] if p == 1 else [inverse(Gamma(p, p, N)), *reversed(factors)]))
+    return unequal(
+        F(N),
+        multiplied(
+            [*reversed(factors), I(N)] if p == 1 else [inverse(Gamma(p, p, N)), *reversed(factors)]
+        ),
+    )
 
 
 def bit_reversal(N: int, p: int, printed: bool) -> str | None:
@@ -88,20 +107,36 @@ def bit_reversal(N: int, p: int, printed: bool) -> str | None:
     for s, t in product(range(p), range(n)):
         y[s * n + int(local[t])] = x[s * n + t]
     wrong = next((j for j in range(N) if y[reversal[j]] != j), None)
-    return None if wrong is None else f"place {reversal[wrong]} holds element {y[reversal[wrong]]}, not {wrong}"
+    return (
+        None
+        if wrong is None
+        else f"place {reversal[wrong]} holds element {y[reversal[wrong]]}, not {wrong}"
+    )
 
 
 def words(N: int, p: int, most: bool) -> str | None:
     """Return how many elements a rank sends to others from block to cyclic distribution, where that is not N/p (most: where it is more)."""
     n = N // p
-    place = np.asarray(layout.cyclic(N.bit_length() - 1, p.bit_length() - 1).address(np.arange(N))) // n
+    place = (
+        np.asarray(layout.cyclic(N.bit_length() - 1, p.bit_length() - 1).address(np.arange(N))) // n
+    )
     sent = max(int((place[s * n : (s + 1) * n] != s).sum()) for s in range(p))
-    return None if sent == n or (most and sent < n) else f"block to cyclic: {sent} elements of {n} go to other processors"
+    return (
+        None
+        if sent == n or (most and sent < n)
+        else f"block to cyclic: {sent} elements of {n} go to other processors"
+    )
 
 
 def virtual() -> Iterator[tuple[int, int, int, int]]:
     """Yield n, v, u and k of (4.5)."""
-    return ((n, v, u, k) for n in powers(4, 32) for v in powers(2, n // 2) for u in powers(1, v) for k in powers(2, n // v))
+    return (
+        (n, v, u, k)
+        for n in powers(4, 32)
+        for v in powers(2, n // 2)
+        for u in powers(1, v)
+        for k in powers(2, n // v)
+    )
 
 
 def equation_4_5(n: int, v: int, u: int, k: int, copies: int) -> str | None:
@@ -110,7 +145,10 @@ def equation_4_5(n: int, v: int, u: int, k: int, copies: int) -> str | None:
     if copies * u * c != n:
         return f"order {n} on the left, {copies}·{u}·{c} = {copies * u * c} on the right"
     gamma = Gamma(u, v, n)
-    return unequal(gamma @ A(k * u, n, alpha) @ inverse(gamma), kron(I(copies), DirectSum(tuple(A(k, c, (alpha + s) / u) for s in range(u)))))
+    return unequal(
+        gamma @ A(k * u, n, alpha) @ inverse(gamma),
+        kron(I(copies), DirectSum(tuple(A(k, c, (alpha + s) / u) for s in range(u)))),
+    )
 
 
 def stages() -> Iterator[tuple[int, int, int, int]]:
@@ -121,7 +159,10 @@ def stages() -> Iterator[tuple[int, int, int, int]]:
 def equation_2_9(N: int, p: int, u: int, k: int, K: int) -> str | None:
     """Return where (2.9) fails for the stage A_{K,N} in (2.6)."""
     gamma, n = Gamma(u, p, N), N // p
-    return unequal(gamma @ A(K, N) @ inverse(gamma), kron(I(p // u), DirectSum(tuple(A(k, n, Fraction(s, u)) for s in range(u)))))
+    return unequal(
+        gamma @ A(K, N) @ inverse(gamma),
+        kron(I(p // u), DirectSum(tuple(A(k, n, Fraction(s, u)) for s in range(u)))),
+    )
 
 
 def whole_phases() -> Iterator[tuple[int, int]]:
@@ -133,8 +174,14 @@ def last_of_4_4(n: int, v: int, printed: bool) -> str | None:
     """Return whether the last factor of the last phase of (4.4) is not the stage after the other phases: Â_{2, c^(h-1)/v} or Â_{2 c^(h-1)/v, v}."""
     c = n // v
     h = next(h for h in range(1, 99) if c**h >= n)
-    k, u = (Fraction(2), Fraction(c ** (h - 1), v)) if printed else (Fraction(2 * c ** (h - 1), v), Fraction(v))
-    return differ(k * u, Fraction(2 * c ** (h - 1)), "it is the stage {}, not {}") or (None if u == v else f"u = {u} inside Γ_v, v = {v}")
+    k, u = (
+        (Fraction(2), Fraction(c ** (h - 1), v))
+        if printed
+        else (Fraction(2 * c ** (h - 1), v), Fraction(v))
+    )
+    return differ(k * u, Fraction(2 * c ** (h - 1)), "it is the stage {}, not {}") or (
+        None if u == v else f"u = {u} inside Γ_v, v = {v}"
+    )
 
 
 ERRATA = (

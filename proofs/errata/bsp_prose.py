@@ -39,7 +39,9 @@ def efficiency(N: int, p: int) -> Interval:
     >>> [round(float(bound), 3) for bound in efficiency(16384, 2)]
     [0.875, 0.876]
     """
-    (low, high), (least, most) = (rounded(MEASURED[rank].split()[SIZES.index(N)]) for rank in (0, p))
+    (low, high), (least, most) = (
+        rounded(MEASURED[rank].split()[SIZES.index(N)]) for rank in (0, p)
+    )
     return low / (p * most), high / (p * least)
 
 
@@ -71,23 +73,37 @@ def left_over(N: int, p: int, printed: bool) -> str | None:
     """Return whether cyclic input and output do not leave 1/3 of the H + 1 permutations of (3.9), or, corrected, (H - 1)/(H + 1)."""
     H = bsp_phases.phases(N, p)
     share = Fraction(1, 3) if printed else Fraction(H - 1, H + 1)
-    return differ(share, Fraction(permutations_of(N, p, "cyclic", "cyclic"), H + 1), "{} of the permutations, not {}: H = " + str(H))
+    return differ(
+        share,
+        Fraction(permutations_of(N, p, "cyclic", "cyclic"), H + 1),
+        "{} of the permutations, not {}: H = " + str(H),
+    )
 
 
 def beyond_one(last: int) -> Iterator[tuple[int, int]]:
     """Yield N and p, powers of two, 2 <= p < N."""
-    return ((N, p) for N in bsp_phases.powers_of_two(4, last) for p in bsp_phases.powers_of_two(2, N // 2))
+    return (
+        (N, p)
+        for N in bsp_phases.powers_of_two(4, last)
+        for p in bsp_phases.powers_of_two(2, N // 2)
+    )
 
 
 def on_diagonal(K: int, columns: Sequence[int]) -> str:
     """Return the diagonal of the radix-4 butterfly with its block columns in this order: w_K^(r c K/4 + a c) in block (r, c), place (a, a)."""
-    exponents = sorted((r * c * K // 4 + a * c) % K for r, c in enumerate(columns) for a in range(K // 4))
+    exponents = sorted(
+        (r * c * K // 4 + a * c) % K for r, c in enumerate(columns) for a in range(K // 4)
+    )
     return ", ".join(f"w^{e}" for e in exponents)
 
 
 def radix_4(K: int) -> str | None:
     """Return whether no Q B Q^T with a permutation Q can be D_K, B the radix-4 butterfly: it has the entries of B on its diagonal."""
-    return differ(on_diagonal(K, (0, 1, 2, 3)), on_diagonal(K, (0, 2, 1, 3)), "{} on the diagonal of Q B Q^T, on that of D_K {}")
+    return differ(
+        on_diagonal(K, (0, 1, 2, 3)),
+        on_diagonal(K, (0, 2, 1, 3)),
+        "{} on the diagonal of Q B Q^T, on that of D_K {}",
+    )
 
 
 def columns_of_radix_4(K: int) -> str | None:

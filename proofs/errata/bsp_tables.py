@@ -103,10 +103,18 @@ def cost(N: int, p: int, g: Fraction, l: Fraction) -> Fraction:
 def predicted(N: int, p: int, l: Interval | None = None) -> str | None:
     """Return whether an entry of Table 3 is none that (3.9) gives for the parameters of Table 4, or with another l."""
     text, v = PREDICTED[p].split()[N.bit_length() - 10], rounded(SPEED)
-    g, printed = (rounded(PARAMETERS[p][0]), rounded(PARAMETERS[p][2])) if p else ((Fraction(0),) * 2, (Fraction(0),) * 2)
+    g, printed = (
+        (rounded(PARAMETERS[p][0]), rounded(PARAMETERS[p][2]))
+        if p
+        else ((Fraction(0),) * 2, (Fraction(0),) * 2)
+    )
     l = l or printed
     found = cost(N, p, g[0], l[0]) / (v[1] * 1000), cost(N, p, g[1], l[1]) / (v[0] * 1000)
-    return f"(3.9) gives {float(found[0]):.4f} to {float(found[1]):.4f} ms, printed {text}" if apart(found, rounded(text)) else None
+    return (
+        f"(3.9) gives {float(found[0]):.4f} to {float(found[1]):.4f} ms, printed {text}"
+        if apart(found, rounded(text))
+        else None
+    )
 
 
 def ranges_of_l(p: int) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -120,9 +128,17 @@ def ranges_of_l(p: int) -> tuple[tuple[int, int], tuple[int, int]]:
     for N, text in zip(SIZES, PREDICTED[p].split(), strict=True):
         least, most = rounded(text)
         moves = cost(N, p, zero, Fraction(1)) - cost(N, p, zero, zero)
-        bounds.append(((least * 1000 * slow - cost(N, p, high, zero)) / moves, (most * 1000 * fast - cost(N, p, low, zero)) / moves))
+        bounds.append(
+            (
+                (least * 1000 * slow - cost(N, p, high, zero)) / moves,
+                (most * 1000 * fast - cost(N, p, low, zero)) / moves,
+            )
+        )
     least, most = rounded(PARAMETERS[p][3])
-    return (ceil(max(a for a, _ in bounds)), floor(min(b for _, b in bounds))), (ceil(least * slow), floor(most * fast))
+    return (ceil(max(a for a, _ in bounds)), floor(min(b for _, b in bounds))), (
+        ceil(least * slow),
+        floor(most * fast),
+    )
 
 
 def no_l_fits(p: int) -> str | None:
@@ -134,13 +150,18 @@ def with_mended_l(N: int, p: int) -> str | None:
     """Return whether an entry of Table 3 is none that (3.9) gives with each l of the first of RANGES_OF_L."""
     if p != 64:
         return predicted(N, p)
-    return no_l_fits(p) or next((found for l in RANGES_OF_L[0] if (found := predicted(N, p, (Fraction(l),) * 2))), None)
+    return no_l_fits(p) or next(
+        (found for l in RANGES_OF_L[0] if (found := predicted(N, p, (Fraction(l),) * 2))), None
+    )
 
 
 def in_seconds(p: int, l: str) -> str | None:
     """Return whether g, or this l, in flops is not v times the one in microseconds."""
     v = rounded(SPEED)
-    for name, flops, time in (("g", PARAMETERS[p][0], PARAMETERS[p][1]), ("l", l, PARAMETERS[p][3])):
+    for name, flops, time in (
+        ("g", PARAMETERS[p][0], PARAMETERS[p][1]),
+        ("l", l, PARAMETERS[p][3]),
+    ):
         low, high = rounded(flops)[0] / v[1], rounded(flops)[1] / v[0]
         if apart((low, high), rounded(time)):
             wanted = [float(bound * speed) for bound, speed in zip(rounded(time), v, strict=True)]
@@ -150,7 +171,9 @@ def in_seconds(p: int, l: str) -> str | None:
 
 
 ENTRIES = [(N, p) for N in SIZES for p in PREDICTED]
-NO_L = "No l fits both tables: Table 3 wants 3889 to 3930, the 110.88 μs of Table 4 want 3864 to 3875"
+NO_L = (
+    "No l fits both tables: Table 3 wants 3889 to 3930, the 110.88 μs of Table 4 want 3864 to 3875"
+)
 TABLES = (
     Erratum(
         "bsp-table-2-rate",

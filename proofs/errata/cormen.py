@@ -97,7 +97,11 @@ def bits_examined(N: int) -> int:
 def gray_sum(N: int, last: int) -> str | None:
     """Return whether the bits that are looked at are more than sum of i N/2^i, i up to `last`; without a last one, 2 N."""
     bound = sum(i * N / 2**i for i in range(last + 1)) if last >= 0 else 2 * N
-    return None if bits_examined(N) <= bound else f"{bits_examined(N)} bits are examined, more than {bound:g}"
+    return (
+        None
+        if bits_examined(N) <= bound
+        else f"{bits_examined(N)} bits are examined, more than {bound:g}"
+    )
 
 
 def gray_step(n: int, printed: bool) -> str | None:

@@ -60,7 +60,11 @@ class Finding:
         if self.wrong is not None:
             return f"refuted: {self.wrong}"
         sizes = "the only case" if self.held == 1 else f"all {self.held} sizes tried"
-        return f"checked at {sizes}" + (f"; for all sizes: nodewright prove {self.erratum.theorem}" if self.erratum.theorem else "")
+        return f"checked at {sizes}" + (
+            f"; for all sizes: nodewright prove {self.erratum.theorem}"
+            if self.erratum.theorem
+            else ""
+        )
 
     def record(self) -> dict[str, str | bool | None]:
         """Return the finding as JSON values."""
@@ -82,7 +86,10 @@ def examine(erratum: Erratum) -> Finding:
     counterexample, wrong, held, tried = None, None, 0, 0
     for sizes in erratum.sizes():
         tried += 1
-        at = ", ".join(f"{letter} = {size}" for letter, size in zip(erratum.letters.split(), sizes, strict=True))
+        at = ", ".join(
+            f"{letter} = {size}"
+            for letter, size in zip(erratum.letters.split(), sizes, strict=True)
+        )
         if counterexample is None and (found := erratum.fails(*sizes)) is not None:
             counterexample = f"{at}: {found}" if at else found
         found = erratum.stays(*sizes)

@@ -47,7 +47,11 @@ def factors(N: int, last: int) -> str | None:
     n = N.bit_length() - 1
     if last > n:
         return f"L_{n + 1} has blocks of order 2^{n + 1} in a matrix of order {N}"
-    found = decide(claim(Equation("", "", H(N), product([*(LH(s, N) for s in range(last, 0, -1)), R(N), I(N)]))))
+    found = decide(
+        claim(
+            Equation("", "", H(N), product([*(LH(s, N) for s in range(last, 0, -1)), R(N), I(N)]))
+        )
+    )
     return found.counterexample if isinstance(found, Refuted) else None
 
 
@@ -64,7 +68,12 @@ def elements(N: int, count: int) -> str | None:
 def table(copy: int, row: int) -> str | None:
     """Return the cells of a row of Table 1 in which a copy is wrong."""
     wrong = [found for found in table_1_differences(copy) if found.row == row and not found.same]
-    return "; ".join(f"{found.column}: {found.printed}, the formula has {found.correct}" for found in wrong) or None
+    return (
+        "; ".join(
+            f"{found.column}: {found.printed}, the formula has {found.correct}" for found in wrong
+        )
+        or None
+    )
 
 
 def hartley_row(row: int) -> str | None:
@@ -75,7 +84,11 @@ def hartley_row(row: int) -> str | None:
         a, b, c = np.array([inputs(s, m) for m in range(16)]).T
         values = values[a] + np.cos(turn)[:, None] * values[b] + np.sin(turn)[:, None] * values[c]
     angle = 2 * np.pi * row * np.arange(16) / 16
-    return None if np.allclose(values[row], np.cos(angle) + np.sin(angle), atol=1e-12) else f"row {row} is {values[row]}"
+    return (
+        None
+        if np.allclose(values[row], np.cos(angle) + np.sin(angle), atol=1e-12)
+        else f"row {row} is {values[row]}"
+    )
 
 
 def sizes() -> Iterator[tuple[int, int]]:
@@ -88,7 +101,14 @@ def partitioned(N: int, P: int, printed: bool) -> str | None:
     n = N.bit_length() - 1
     if printed:
         right = range_of_algorithm_1(N, P)
-        return next((f"stage {s}: not every computation is on one node, once" for s in range(1, n + 1) if s not in right), None)
+        return next(
+            (
+                f"stage {s}: not every computation is on one node, once"
+                for s in range(1, n + 1)
+                if s not in right
+            ),
+            None,
+        )
     for s in range(1, n + 1):
         if not np.array_equal(np.sort(partition(np.arange(P), s, N, P), axis=None), np.arange(N)):
             return f"stage {s}"
@@ -118,7 +138,11 @@ def odd_nodes(P: int, copy: int) -> str | None:
 def longest_path(P: int, printed: bool) -> str | None:
     """Return whether the longest path between neighbours, node i being on node i of the cube, is not d - 1, or not d - 1 and 1 for d = 1."""
     d = P.bit_length() - 1
-    return differ(d - 1 if printed else max(d - 1, 1), mapping(d, "direct").dilation, "the number of dimensions minus one is {}, the longest path {}")
+    return differ(
+        d - 1 if printed else max(d - 1, 1),
+        mapping(d, "direct").dilation,
+        "the number of dimensions minus one is {}, the longest path {}",
+    )
 
 
 def sent_to_nodes(N: int, P: int, printed: bool) -> str | None:
@@ -165,19 +189,28 @@ def branch(s: int, node: int, number: int, copy: int) -> str | None:
     """
     P = 1 << s - 1
     other = int(comp(node, s - 1))
-    own = {"msg": partition(node, s - 1, 2 * P, P).tolist(), "sm": partition(other, s - 1, 2 * P, P).tolist()}
+    own = {
+        "msg": partition(node, s - 1, 2 * P, P).tolist(),
+        "sm": partition(other, s - 1, 2 * P, P).tolist(),
+    }
     for e, text in enumerate(BRANCHES[copy][number - 1]):
         m = int(partition(node, s, 2 * P, P)[e])
         a, b, c = (int(x) for x in inputs(s, m))
         right: list[tuple[int | str, int]] = [(1, a), (f"c{e + 1}", b), (f"s{e + 1}", c)]
-        found = [(w or 1, own[array][int(k)]) for one, two, array, k in _TERM.findall(text) for w in ((one, two) if two else (one,))]
+        found = [
+            (w or 1, own[array][int(k)])
+            for one, two, array, k in _TERM.findall(text)
+            for w in ((one, two) if two else (one,))
+        ]
         if sorted(found, key=str) != sorted(right, key=str):
             return f"F({s},{m}) = {_sum(s, found)}, not {_sum(s, right)}"
     return None
 
 
 def _sum(s: int, terms: list[tuple[int | str, int]]) -> str:
-    return " + ".join(f"F({s - 1},{i})" if weight == 1 else f"{weight} F({s - 1},{i})" for weight, i in terms)
+    return " + ".join(
+        f"F({s - 1},{i})" if weight == 1 else f"{weight} F({s - 1},{i})" for weight, i in terms
+    )
 
 
 def branches(number: int) -> list[tuple[int, int, int]]:
@@ -203,7 +236,11 @@ def second_of_pair(node: int, P: int, copy: int) -> str | None:
     m = int(partition(node, 2, 2 * P, P)[1])
     a, b, c = (int(x) for x in inputs(2, m))
     found = (mine[0], theirs[1]) if copy == 1 else (mine[1], theirs[0])
-    return None if b == c and found == (a, b) else f"F(2,{m}) is made of F(1,{found[0]}) and F(1,{found[1]}), not of F(1,{a}) and F(1,{b})"
+    return (
+        None
+        if b == c and found == (a, b)
+        else f"F(2,{m}) is made of F(1,{found[0]}) and F(1,{found[1]}), not of F(1,{a}) and F(1,{b})"
+    )
 
 
 def later_angles(P: int, t: int, printed: bool) -> str | None:

@@ -44,14 +44,20 @@ def program_4(N: int, P: int, x: list[int], slip: Slip) -> dict[int, int]:
             upper = R >> l & 1
             source = local[:half] if upper and slip == "product" else local[half:]
             q = [weight(R, l, p) * source[p] % PRIME for p in range(half)]
-            plus, minus = ([(local[p] + sign * q[p]) % PRIME for p in range(half)] for sign in (1, -1))
+            plus, minus = (
+                [(local[p] + sign * q[p]) % PRIME for p in range(half)] for sign in (1, -1)
+            )
             sent.append(plus if upper else minus)
             local[:] = [0] * half + minus if upper else plus + [0] * half
         for R, local in enumerate(X):
             place = slice(0, half) if R >> l & 1 else slice(half, M)
             local[place] = sent[R ^ 1 << l]
     for R, local in enumerate(X):
-        last = (lambda j: pow(w, j << d, PRIME)) if slip == "last stage" else (lambda j, R=R: weight(R, d, j))  # type: ignore[misc]
+        last = (
+            (lambda j: pow(w, j << d, PRIME))
+            if slip == "last stage"
+            else (lambda j, R=R: weight(R, d, j))
+        )  # type: ignore[misc]
         butterflies(local, half.bit_length() - 1, last)
     return {o // half * (N // 2) + R * half + o % half: X[R][o] for R in range(P) for o in range(M)}
 
@@ -96,7 +102,12 @@ def overlap(ratio: int, setup: int, M: int, alpha: bool) -> str | None:
 
 def timings() -> Iterator[tuple[int, ...]]:
     """Yield N, P, t_su, t_tr and t_copy."""
-    return ((1 << n, 1 << d, *times) for n in range(2, 6) for d in range(n) for times in product((0, 4, 64), (1, 6), (0, 2)))
+    return (
+        (1 << n, 1 << d, *times)
+        for n in range(2, 6)
+        for d in range(n)
+        for times in product((0, 4, 64), (1, 6), (0, 2))
+    )
 
 
 def halves_of_blocks(n: int, k: int, i: int, exponent: bool) -> str | None:
@@ -104,7 +115,11 @@ def halves_of_blocks(n: int, k: int, i: int, exponent: bool) -> str | None:
     first = 2**i if exponent else 2 * i
     points = [*range(first << k, first + 2 << k)]
     block = [*range(i << k + 1, i + 1 << k + 1)]
-    return None if points == block else f"blocks {first} and {first + 1} hold points {points[0]} to {points[-1]}, block {i} {block[0]} to {block[-1]}"
+    return (
+        None
+        if points == block
+        else f"blocks {first} and {first + 1} hold points {points[0]} to {points[-1]}, block {i} {block[0]} to {block[-1]}"
+    )
 
 
 def blocks() -> Iterator[tuple[int, int, int]]:
@@ -115,7 +130,11 @@ def blocks() -> Iterator[tuple[int, int, int]]:
 def block_size(N: int, k: int, printed: bool) -> str | None:
     """Return whether b_k, the number of blocks of Prog. 1 (printed), or its share of N, is not the block size: 2 for k = 0, N for k = n - 1."""
     size, starts = 2 << k, range(0, N, 2 << k)
-    return differ(len(starts) if printed else N // len(starts), size, "b_k = {}, the block size is {}" if printed else "N/b_k = {}, not {}")
+    return differ(
+        len(starts) if printed else N // len(starts),
+        size,
+        "b_k = {}, the block size is {}" if printed else "N/b_k = {}, not {}",
+    )
 
 
 def first_and_last() -> Iterator[tuple[int, int]]:
@@ -141,11 +160,22 @@ def stages_of_ranks() -> Iterator[tuple[int, int, int]]:
 def granularity(P: int, halves: int) -> str | None:
     """Return whether no N <= 64K has 16K <= N/(halves P) <= 32K at both ends on P ranks."""
     largest = (64 * 1024) // (halves * P)
-    return None if largest >= 32 * 1024 else f"with N ≤ 64K, N/{halves if halves > 1 else ''}P is at most {largest // 1024}K"
+    return (
+        None
+        if largest >= 32 * 1024
+        else f"with N ≤ 64K, N/{halves if halves > 1 else ''}P is at most {largest // 1024}K"
+    )
 
 
 SLIPS = (
-    ("hypercube-prog-4-product", "Prog. 4, branch bit is 1, first inner loop", "X(q) := Wfac × X(p)", "X(q) := Wfac × X(q)", "product", PAPER),
+    (
+        "hypercube-prog-4-product",
+        "Prog. 4, branch bit is 1, first inner loop",
+        "X(q) := Wfac × X(p)",
+        "X(q) := Wfac × X(q)",
+        "product",
+        PAPER,
+    ),
     (
         "hypercube-prog-4-last-stage",
         "Prog. 4, last line",
@@ -237,7 +267,9 @@ ERRATA = (
             "N P t_su t_tr t_copy",
             timings,
             lambda N, P, *times, scheme=scheme: differs(scheme, N, P, Network(1, *times)),
-            lambda N, P, *times, scheme=scheme: differs(scheme, N, P, Network(1, *times), corrected=True),
+            lambda N, P, *times, scheme=scheme: differs(
+                scheme, N, P, Network(1, *times), corrected=True
+            ),
         )
         for name, place, printed, correction, scheme in TIMES
     ),
@@ -249,7 +281,12 @@ ERRATA = (
         "(N/P) t_calc ≥ t_su + α (N/2P) t_tr, as the maximum in (5) has it",
         PAPER,
         "t_tr/t_calc t_su N/P",
-        lambda: [(ratio, setup, M) for M in (2, 4, 8, 16, 32) for setup in range(4) for ratio in range(1, 4)],
+        lambda: [
+            (ratio, setup, M)
+            for M in (2, 4, 8, 16, 32)
+            for setup in range(4)
+            for ratio in range(1, 4)
+        ],
         lambda ratio, setup, M: overlap(ratio, setup, M, False),
         lambda ratio, setup, M: overlap(ratio, setup, M, True),
     ),

@@ -15,7 +15,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
-from proofs.blocks.columns import Assumed, Case, Chain, Derivation, Elimination, Fibres, Invertible, Obtained, SameSize
+from proofs.blocks.columns import (
+    Assumed,
+    Case,
+    Chain,
+    Derivation,
+    Elimination,
+    Fibres,
+    Invertible,
+    Obtained,
+    SameSize,
+)
 from proofs.blocks.divisions import Division, Local
 from proofs.blocks.matrices import Equation, Letter, Matrix, Relation, Sum
 from proofs.kernel.rules import RULES, Hypothesis, Thm
@@ -50,7 +60,12 @@ def read(file: str) -> Any:
             text = opened.read(LARGEST + 1)
         if len(text) > LARGEST:
             raise BadInput(f"it has more than {LARGEST} bytes")
-        return json.loads(text.decode("utf-8"), object_pairs_hook=_once, parse_float=_no_number, parse_constant=_no_number)
+        return json.loads(
+            text.decode("utf-8"),
+            object_pairs_hook=_once,
+            parse_float=_no_number,
+            parse_constant=_no_number,
+        )
     except BadInput:
         raise
     except OSError as error:
@@ -73,11 +88,17 @@ def _no_number(text: str) -> NoReturn:
 
 def certificates(text: Any) -> list[dict[str, Any]]:
     """Return the certificates of a file, which has one, or a list of them; raise BadInput where it has none."""
-    found = text["certificates"] if isinstance(text, dict) and text.keys() == {"certificates"} else [text]
+    found = (
+        text["certificates"]
+        if isinstance(text, dict) and text.keys() == {"certificates"}
+        else [text]
+    )
     if not isinstance(found, list) or not found:
         raise BadInput("there is no certificate in it")
     for one in found:
-        if not isinstance(one, dict) or not ({"objects", "steps", "theorem"} <= one.keys() or {"objects", "derivation"} <= one.keys()):
+        if not isinstance(one, dict) or not (
+            {"objects", "steps", "theorem"} <= one.keys() or {"objects", "derivation"} <= one.keys()
+        ):
             raise BadInput("there is something in it that is no certificate")
     return found
 
@@ -88,7 +109,15 @@ def refusing(make: Callable[[dict[str, Any]], Any], text: dict[str, Any]) -> Any
         return make(text)
     except Refused:
         raise
-    except (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError, RecursionError) as error:
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        MemoryError,
+        TypeError,
+        ValueError,
+        RecursionError,
+    ) as error:
         raise Refused(f"no certificate: {type(error).__name__} {error}") from error
 
 
@@ -114,9 +143,20 @@ def steps_of(text: dict[str, Any]) -> list[Thm]:
     for number, step in enumerate(text["steps"]):
         premises = [value(x) for x in step["premises"]]
         rule = RULES[step["rule"]]
-        found = rule(premises[0], **dict(distinct(premises[1], key=lambda pair: pair[0]))) if step["rule"] == "instantiate" else rule(*premises)
-        hypotheses = frozenset(Hypothesis(value(left), value(right), frozenset(general)) for left, right, general in step["hypotheses"])
-        if (found.left, found.right, found.hypotheses) != (value(step["left"]), value(step["right"]), hypotheses):
+        found = (
+            rule(premises[0], **dict(distinct(premises[1], key=lambda pair: pair[0])))
+            if step["rule"] == "instantiate"
+            else rule(*premises)
+        )
+        hypotheses = frozenset(
+            Hypothesis(value(left), value(right), frozenset(general))
+            for left, right, general in step["hypotheses"]
+        )
+        if (found.left, found.right, found.hypotheses) != (
+            value(step["left"]),
+            value(step["right"]),
+            hypotheses,
+        ):
             raise Refused(f"step {number} ({step['rule']}) proves something else than it says")
         steps.append(found)
     return steps
@@ -145,7 +185,9 @@ def _made(kind: str, fields: list[Any]) -> Term | Nat | Dim | Poly | Digit | Rea
         case "Dim":
             return Dim(frozenset(distinct(fields[0])))
         case "Poly":
-            return Poly(frozenset(((dim, atoms), _rational(c)) for dim, atoms, c in distinct(fields[0])))
+            return Poly(
+                frozenset(((dim, atoms), _rational(c)) for dim, atoms, c in distinct(fields[0]))
+            )
     return TERMS[kind](*fields)
 
 
@@ -166,11 +208,17 @@ def derivation(text: dict[str, Any]) -> Found:
         if not isinstance(thing, dict):
             return thing
         ((kind, inner),) = thing.items()
-        return frozenset(distinct(value(x) for x in inner)) if kind == "set" else earlier({"object": objects}[kind], inner)
+        return (
+            frozenset(distinct(value(x) for x in inner))
+            if kind == "set"
+            else earlier({"object": objects}[kind], inner)
+        )
 
     for kind, *fields in text["objects"]:
         objects.append(PARTS[kind](*(value(x) for x in fields)))
     found = value(text["derivation"])
-    if type(found) is Derivation or (type(found) is tuple and found and all(type(part) in (Division, Local) for part in found)):
+    if type(found) is Derivation or (
+        type(found) is tuple and found and all(type(part) in (Division, Local) for part in found)
+    ):
         return found
     raise Refused("a certificate ends with a derivation")

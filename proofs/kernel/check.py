@@ -16,7 +16,18 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from proofs.blocks.columns import Assumed, Case, Chain, Derivation, Elimination, Fibres, Obtained, SameSize, letters, zero_sum
+from proofs.blocks.columns import (
+    Assumed,
+    Case,
+    Chain,
+    Derivation,
+    Elimination,
+    Fibres,
+    Obtained,
+    SameSize,
+    letters,
+    zero_sum,
+)
 from proofs.blocks.divisions import Division, Local, spelled
 from proofs.blocks.matrices import Equation, Letter, Matrix, Relation, Sum
 from proofs.kernel.certificates import BadInput, certificates, derivation, read, refusing, theorem
@@ -35,7 +46,11 @@ def of_theorem(text: dict[str, Any]) -> list[str]:
     """Return what a certificate of the kernel proves: the equation, its symbols, its hypotheses."""
     found = theorem(text)
     given = [f"{h.left} = {h.right}{_for_all(sorted(h.general))}" for h in found.hypotheses]
-    return [f"proved{_under(len(given))}: {found.left} = {found.right}", *_symbols(found), *(f"assumed: {one}" for one in sorted(given))]
+    return [
+        f"proved{_under(len(given))}: {found.left} = {found.right}",
+        *_symbols(found),
+        *(f"assumed: {one}" for one in sorted(given)),
+    ]
 
 
 def _for_all(general: list[str]) -> str:
@@ -48,7 +63,11 @@ def _under(count: int) -> str:
 
 def _symbols(found: Thm) -> Iterator[str]:
     """Yield what the free names of a theorem stand for."""
-    sides = (found.left, found.right, *(side for h in found.hypotheses for side in (h.left, h.right)))
+    sides = (
+        found.left,
+        found.right,
+        *(side for h in found.hypotheses for side in (h.left, h.right)),
+    )
     sorts = {name: _sort(sort) for name, sort in sorted(free(*sides).items())}
     if sorts:
         yield "for all " + ", ".join(f"{name} {sort}" for name, sort in sorts.items())
@@ -77,7 +96,10 @@ def of_blocks(text: dict[str, Any]) -> list[str]:
     """Return what a certificate of block algebra proves: its statements, what is assumed, what there is, and what letters are."""
     found = derivation(text)
     if not isinstance(found, Derivation):
-        return [*(f"proved: {line}" for part in found for line in _divided(part)), *_integers(found)]
+        return [
+            *(f"proved: {line}" for part in found for line in _divided(part)),
+            *_integers(found),
+        ]
     names = _names(found)
     given = [r for part in found.parts if isinstance(part, Assumed) for r in part.relations]
     made = [part for part in found.parts if isinstance(part, Obtained)]
@@ -85,8 +107,15 @@ def of_blocks(text: dict[str, Any]) -> list[str]:
         *(f"proved{_under(len(given))}: {_part(part)}" for part in found.stated),
         *(f"where {name} stands for {value}" for name, value in found.letters),
         *(f"assumed: {r}" for r in given),
-        *(f"there are {', '.join(sorted(part.new))}: {', '.join(map(str, part.relations))}" for part in made),
-        *(f"the sizes {part.old} and {part.new} are one" for part in found.parts if isinstance(part, SameSize)),
+        *(
+            f"there are {', '.join(sorted(part.new))}: {', '.join(map(str, part.relations))}"
+            for part in made
+        ),
+        *(
+            f"the sizes {part.old} and {part.new} are one"
+            for part in found.parts
+            if isinstance(part, SameSize)
+        ),
         f"matrices over GF(2), of which their names say nothing: {', '.join(f'{x.name} is {x.rows} x {x.cols}' for x in names)}",
         *_legend(part for x in names for part in (x.name, x.rows, x.cols)),
     ]
@@ -113,12 +142,20 @@ def _divided(part: Division | Local) -> list[str]:
     if isinstance(part, Division):
         return [str(part)]
     members, modulus = " or ".join(map(spelled, part.members)), spelled(part.modulus)
-    return [f"for every m = {members} mod {modulus}, {spelled(place)} is {members} mod {modulus}" for _, place in part.reads]
+    return [
+        f"for every m = {members} mod {modulus}, {spelled(place)} is {members} mod {modulus}"
+        for _, place in part.reads
+    ]
 
 
 def _integers(found: Iterable[Any]) -> Iterator[str]:
     """Yield what the letters of divisions are; Refused: a name that reads as something else."""
-    polynomials = [x for part in found for name in part.__match_args__ for x in _polynomials(getattr(part, name))]
+    polynomials = [
+        x
+        for part in found
+        for name in part.__match_args__
+        for x in _polynomials(getattr(part, name))
+    ]
     names = sorted({name for x in polynomials for ns, _ in x.terms for name in ns})
     for name in names:
         if not SIZE.fullmatch(name) or name in ("1", "div", "mod", "or", "where"):
@@ -128,12 +165,20 @@ def _integers(found: Iterable[Any]) -> Iterator[str]:
 
 
 def _polynomials(x: Any) -> list[Nat]:
-    return [x] if type(x) is Nat else [found for part in x for found in _polynomials(part)] if type(x) is tuple else []
+    return (
+        [x]
+        if type(x) is Nat
+        else [found for part in x for found in _polynomials(part)]
+        if type(x) is tuple
+        else []
+    )
 
 
 def _names(found: Derivation) -> list[Letter]:
     """Return the letters of a derivation; Refused: a name that reads as a product, a sum or a number."""
-    there = set(letters(_sums(found.parts))) | set(letters(_sums(value for _, value in found.letters)))
+    there = set(letters(_sums(found.parts))) | set(
+        letters(_sums(value for _, value in found.letters))
+    )
     for name in [*(x.name for x in there), *(name for name, _ in found.letters)]:
         if not LETTER.fullmatch(name) or name == "I":
             raise Refused(f"{name!a:.40} is no letter with digits, primes, ^-1 or ^T behind it")
@@ -167,7 +212,9 @@ def said(text: Any) -> list[str]:
     """Return what the certificates of a file prove; raise Refused where one does not follow, BadInput where it is none."""
     found = certificates(text)
     lines = [refusing(of_blocks if "derivation" in one else of_theorem, one) for one in found]
-    return [f"{i}: {line}" if len(found) > 1 else line for i, one in enumerate(lines, 1) for line in one]
+    return [
+        f"{i}: {line}" if len(found) > 1 else line for i, one in enumerate(lines, 1) for line in one
+    ]
 
 
 def main(files: list[str]) -> int:
@@ -184,7 +231,10 @@ def main(files: list[str]) -> int:
             lines = said(read(file))
         except (Refused, BadInput) as error:
             status = 1 if isinstance(error, Refused) else 2
-            print(f"{file!a}: {'refused' if status == 1 else 'no certificate'}: {ascii(str(error))[1:-1]:.400}", file=sys.stderr)
+            print(
+                f"{file!a}: {'refused' if status == 1 else 'no certificate'}: {ascii(str(error))[1:-1]:.400}",
+                file=sys.stderr,
+            )
         signal.alarm(0)
         worst = max(worst, status)
         for line in lines:

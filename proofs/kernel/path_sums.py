@@ -56,9 +56,17 @@ def complex_times(a: tuple[Poly, Poly], b: tuple[Poly, Poly]) -> tuple[Poly, Pol
 REAL_ONE = Poly.of(1), Poly.of(0)
 
 
-def matrix(rows: Wires, cols: Wires, phase: Poly, number: Poly = REAL_ONE[0], boxes: tuple[Box, ...] = ()) -> Diagram:
+def matrix(
+    rows: Wires, cols: Wires, phase: Poly, number: Poly = REAL_ONE[0], boxes: tuple[Box, ...] = ()
+) -> Diagram:
     """Return the diagram of a leaf; a box is attached to all its wires."""
-    return Diagram((number, Poly.of(0)), frozenset(rows + cols), (rows, cols) + (rows, cols) * len(boxes), boxes, phase)
+    return Diagram(
+        (number, Poly.of(0)),
+        frozenset(rows + cols),
+        (rows, cols) + (rows, cols) * len(boxes),
+        boxes,
+        phase,
+    )
 
 
 def diagrams(term: Term) -> list[Diagram]:
@@ -81,11 +89,20 @@ def diagrams(term: Term) -> list[Diagram]:
         case Mul(left, right):
             return [reduced(after(a, b)) for a, b in product(diagrams(left), diagrams(right))]
         case Sum(parts):
-            return [replace(a, number=complex_times((re, im), a.number)) for re, im, part in parts for a in diagrams(part)]
+            return [
+                replace(a, number=complex_times((re, im), a.number))
+                for re, im, part in parts
+                for a in diagrams(part)
+            ]
         case Block(x, body):
             z = wire(x.radix)
             inside = diagrams(substitute(body, {x.name: digit(z)}))
-            return [replace(a, wires=a.wires | {*z}, ports=(z + a.ports[0], z + a.ports[1]) + a.ports[2:]) for a in inside]
+            return [
+                replace(
+                    a, wires=a.wires | {*z}, ports=(z + a.ports[0], z + a.ports[1]) + a.ports[2:]
+                )
+                for a in inside
+            ]
         case Pi() | Var():
             rows, cols = wire(term.shape[0]), wire(term.shape[1])
             return [matrix(rows, cols, zero, boxes=(boxed(term),))]
@@ -96,14 +113,20 @@ def replace_digits(phase: Poly, values: dict[str, Poly]) -> Poly:
     """Return a phase with digits replaced; the square of a binary digit is the digit."""
 
     def once(atoms: tuple[Digit | Real, ...]) -> tuple[Digit | Real, ...]:
-        return tuple(x for i, x in enumerate(atoms) if not (x in atoms[:i] and type(x) is Digit and x.radix == TWO))
+        return tuple(
+            x
+            for i, x in enumerate(atoms)
+            if not (x in atoms[:i] and type(x) is Digit and x.radix == TWO)
+        )
 
     return poly(((dim, once(atoms)), c) for (dim, atoms), c in substitute(phase, values).terms)
 
 
 def boxed(term: Term) -> Box:
     """Return a term as a box: its free digits become arguments $0, $1, ..., the values of all sorts but digits stay inside."""
-    digits = sorted((x for x in free(term).values() if type(x) is Digit), key=lambda x: (str(x.radix), x.name))
+    digits = sorted(
+        (x for x in free(term).values() if type(x) is Digit), key=lambda x: (str(x.radix), x.name)
+    )
     renamed = {x.name: Poly.of(Digit(f"${i}", x.radix)) for i, x in enumerate(digits)}
     return substitute(term, renamed), tuple(Poly.of(x) for x in digits)
 
@@ -111,14 +134,26 @@ def boxed(term: Term) -> Box:
 def beside(a: Diagram, b: Diagram) -> Diagram:
     """Return the Kronecker product."""
     ports = (a.ports[0] + b.ports[0], a.ports[1] + b.ports[1]) + a.ports[2:] + b.ports[2:]
-    return Diagram(complex_times(a.number, b.number), a.wires | b.wires, ports, a.boxes + b.boxes, a.phase + b.phase)
+    return Diagram(
+        complex_times(a.number, b.number),
+        a.wires | b.wires,
+        ports,
+        a.boxes + b.boxes,
+        a.phase + b.phase,
+    )
 
 
 def after(a: Diagram, b: Diagram) -> Diagram:
     """Return the matrix product: the column wires of a become the row wires of b."""
     a, b = refined(a, 1, b, 0)
     ports = (a.ports[0], b.ports[1]) + a.ports[2:] + b.ports[2:] + (a.ports[1], b.ports[0])
-    both = Diagram(complex_times(a.number, b.number), a.wires | b.wires, ports, a.boxes + b.boxes, a.phase + b.phase)
+    both = Diagram(
+        complex_times(a.number, b.number),
+        a.wires | b.wires,
+        ports,
+        a.boxes + b.boxes,
+        a.phase + b.phase,
+    )
     for i in range(len(both.ports[-1])):
         x, y = both.ports[-2][i], both.ports[-1][i]
         if x != y:
@@ -129,8 +164,13 @@ def after(a: Diagram, b: Diagram) -> Diagram:
 def put(a: Diagram, old: Digit, new: Wires, value: Poly) -> Diagram:
     """Return the diagram with a wire replaced by wires whose digits make up its value."""
     ports = tuple(tuple(y for x in port for y in (new if x == old else (x,))) for port in a.ports)
-    boxes = tuple((key, tuple(substitute(argument, {old.name: value}) for argument in arguments)) for key, arguments in a.boxes)
-    return Diagram(a.number, a.wires - {old} | {*new}, ports, boxes, replace_digits(a.phase, {old.name: value}))
+    boxes = tuple(
+        (key, tuple(substitute(argument, {old.name: value}) for argument in arguments))
+        for key, arguments in a.boxes
+    )
+    return Diagram(
+        a.number, a.wires - {old} | {*new}, ports, boxes, replace_digits(a.phase, {old.name: value})
+    )
 
 
 def split(a: Diagram, old: Digit, high: Dim, low: Dim) -> Diagram:
@@ -150,7 +190,14 @@ def refined(a: Diagram, i: int, b: Diagram, j: int) -> tuple[Diagram, Diagram]:
         if pair is None:
             need(len(a.ports[i]) == len(b.ports[j]), "two ports have different sizes")
             return a, b
-        last = next(((x, y) for x, y in zip(a.ports[i][::-1], b.ports[j][::-1], strict=False) if x.radix != y.radix), pair)
+        last = next(
+            (
+                (x, y)
+                for x, y in zip(a.ports[i][::-1], b.ports[j][::-1], strict=False)
+                if x.radix != y.radix
+            ),
+            pair,
+        )
         for (x, y), at_end in ((pair, False), (last, True)):
             up, down = x.radix / y.radix, y.radix / x.radix
             if up.whole:
@@ -160,13 +207,17 @@ def refined(a: Diagram, i: int, b: Diagram, j: int) -> tuple[Diagram, Diagram]:
                 b = split(b, y, *((down, x.radix) if at_end else (x.radix, down)))
                 break
         else:
-            raise Refused(f"of the radices {pair[0].radix} and {pair[1].radix} neither divides the other")
+            raise Refused(
+                f"of the radices {pair[0].radix} and {pair[1].radix} neither divides the other"
+            )
     raise Refused(f"more than {MOST_SPLITS} splits")
 
 
 def bare(a: Diagram) -> list[Digit]:
     """Return the wires that occur in the phase only: in no port and no argument."""
-    used = {x for port in a.ports for x in port} | {x for _, arguments in a.boxes for p in arguments for x in free(p).values()}
+    used = {x for port in a.ports for x in port} | {
+        x for _, arguments in a.boxes for p in arguments for x in free(p).values()
+    }
     return sorted(a.wires - used, key=lambda x: x.name)
 
 
@@ -182,22 +233,40 @@ def reduced(a: Diagram) -> Diagram:
         linear = a.phase - others
         if any(m[1].count(x) > 1 for m, _ in linear.terms):
             continue
-        E = poly(((x.radix * dim, tuple(y for y in atoms if y != x)), c) for (dim, atoms), c in linear.terms)
+        E = poly(
+            ((x.radix * dim, tuple(y for y in atoms if y != x)), c)
+            for (dim, atoms), c in linear.terms
+        )
         E = Poly(frozenset(t for t in E.terms if not (Poly(frozenset({t})) / x.radix).integral))
         if not E.integral:
             continue
-        rest = replace(a, wires=a.wires - {x}, number=complex_times((Poly.of(x.radix), Poly.of(0)), a.number), phase=others)
+        rest = replace(
+            a,
+            wires=a.wires - {x},
+            number=complex_times((Poly.of(x.radix), Poly.of(0)), a.number),
+            phase=others,
+        )
         if not E.terms:
             return reduced(rest)
         for (dim, atoms), c in sorted(E.terms, key=str):
-            if dim != ONE or len(atoms) != 1 or abs(c) != 1 or atoms[0] not in a.wires or atoms[0].radix != x.radix:
+            if (
+                dim != ONE
+                or len(atoms) != 1
+                or abs(c) != 1
+                or atoms[0] not in a.wires
+                or atoms[0].radix != x.radix
+            ):
                 continue
             y: Digit = atoms[0]
             Z = (E - Poly.of(c) * y) * -c
             z = next((z for z in a.wires - {y} if z.radix == y.radix and Z == Poly.of(z)), None)
             if z is not None:
                 return reduced(put(rest, y, (z,), Z))
-            if y in bare(rest) and y.name not in free(Z) and (replace_digits(others, {y.name: Poly.of(y) + x.radix}) - others).integral:
+            if (
+                y in bare(rest)
+                and y.name not in free(Z)
+                and (replace_digits(others, {y.name: Poly.of(y) + x.radix}) - others).integral
+            ):
                 return reduced(put(rest, y, (), Z))
     return a
 
@@ -208,7 +277,9 @@ def quarter_turns(a: Diagram) -> Diagram:
     for (dim, atoms), c in a.phase.terms:
         if dim == ONE and not atoms and (4 * c).denominator == 1:
             turns = int(4 * c) % 4
-            number = complex_times(number, (Poly.of((1, 0, -1, 0)[turns]), Poly.of((0, 1, 0, -1)[turns])))
+            number = complex_times(
+                number, (Poly.of((1, 0, -1, 0)[turns]), Poly.of((0, 1, 0, -1)[turns]))
+            )
         elif not Poly(frozenset({((dim, atoms), c)})).integral:
             kept = kept + Poly(frozenset({((dim, atoms), c)}))
     return replace(a, phase=kept, number=number)
@@ -219,7 +290,9 @@ def same(a: Diagram, b: Diagram) -> bool:
     keys = [key for key, _ in a.boxes]
     for order in permutations(range(len(b.boxes))):
         if [b.boxes[i][0] for i in order] == keys:
-            ports = b.ports[:2] + tuple(port for i in order for port in b.ports[2 * i + 2 : 2 * i + 4])
+            ports = b.ports[:2] + tuple(
+                port for i in order for port in b.ports[2 * i + 2 : 2 * i + 4]
+            )
             if _same_ports(a, replace(b, boxes=tuple(b.boxes[i] for i in order), ports=ports)):
                 return True
     return False
@@ -227,7 +300,10 @@ def same(a: Diagram, b: Diagram) -> bool:
 
 def _same_ports(a: Diagram, b: Diagram) -> bool:
     try:
-        while any([x.radix for x in p] != [x.radix for x in q] for p, q in zip(a.ports, b.ports, strict=True)):
+        while any(
+            [x.radix for x in p] != [x.radix for x in q]
+            for p, q in zip(a.ports, b.ports, strict=True)
+        ):
             for i in range(len(a.ports)):
                 a, b = refined(a, i, b, i)
     except Refused:
@@ -237,25 +313,45 @@ def _same_ports(a: Diagram, b: Diagram) -> bool:
         return False
     names: dict[Digit, Digit] = {}
     for p, q in zip(a.ports, b.ports, strict=True):
-        if len(p) != len(q) or any(x.radix != y.radix or names.setdefault(y, x) != x for x, y in zip(p, q, strict=True)):
+        if len(p) != len(q) or any(
+            x.radix != y.radix or names.setdefault(y, x) != x for x, y in zip(p, q, strict=True)
+        ):
             return False
-    inner, others = ([x for x in d.wires if x not in {y for port in d.ports for y in port}] for d in (a, b))
-    if len(set(names.values())) != len(names) or not len(inner) == len(others) <= MOST_BARE or names.keys() & {*others}:
+    inner, others = (
+        [x for x in d.wires if x not in {y for port in d.ports for y in port}] for d in (a, b)
+    )
+    if (
+        len(set(names.values())) != len(names)
+        or not len(inner) == len(others) <= MOST_BARE
+        or names.keys() & {*others}
+    ):
         return False
-    return any(_same_phase(a, b, names, dict(zip(others, order, strict=True))) for order in permutations(inner))
+    return any(
+        _same_phase(a, b, names, dict(zip(others, order, strict=True)))
+        for order in permutations(inner)
+    )
 
 
-def _same_phase(a: Diagram, b: Diagram, names: dict[Digit, Digit], inner: dict[Digit, Digit]) -> bool:
+def _same_phase(
+    a: Diagram, b: Diagram, names: dict[Digit, Digit], inner: dict[Digit, Digit]
+) -> bool:
     """Return whether a is b with its wires renamed; a bare wire x may be -x where the phase has the period of its radix."""
     if any(y.radix != x.radix for y, x in inner.items()):
         return False
     loose = {*bare(b)} & inner.keys()
-    flips = [y for y in loose if (replace_digits(b.phase, {y.name: Poly.of(y) + y.radix}) - b.phase).integral]
+    flips = [
+        y
+        for y in loose
+        if (replace_digits(b.phase, {y.name: Poly.of(y) + y.radix}) - b.phase).integral
+    ]
     for signs in product((1, -1), repeat=len(flips)):
         values = {y.name: Poly.of(x) for y, x in {**names, **inner}.items()}
         values |= {y.name: Poly.of(inner[y]) * sign for y, sign in zip(flips, signs, strict=True)}
         boxes = [tuple(substitute(p, values) for p in arguments) for _, arguments in b.boxes]
-        if boxes == [arguments for _, arguments in a.boxes] and (replace_digits(b.phase, values) - a.phase).integral:
+        if (
+            boxes == [arguments for _, arguments in a.boxes]
+            and (replace_digits(b.phase, values) - a.phase).integral
+        ):
             return True
     return False
 
@@ -265,16 +361,25 @@ def equal(left: Term, right: Term) -> bool:
 
     False only says that it was not seen. Refused: names that are no identifiers, radices that do not divide.
     """
-    need(all(name.isidentifier() for name in free(left, right)), "names of free variables are identifiers")
+    need(
+        all(name.isidentifier() for name in free(left, right)),
+        "names of free variables are identifiers",
+    )
     need(left.shape == right.shape, "{} and {} have different shapes", left, right)
     minus = (Poly.of(-1), Poly.of(0))
     groups: list[tuple[Diagram, tuple[Poly, Poly]]] = []
     found = [quarter_turns(reduced(a)) for a in diagrams(left)]
-    found += [quarter_turns(reduced(replace(b, number=complex_times(minus, b.number)))) for b in diagrams(right)]
+    found += [
+        quarter_turns(reduced(replace(b, number=complex_times(minus, b.number))))
+        for b in diagrams(right)
+    ]
     for a in found:
         at = next((i for i, (b, _) in enumerate(groups) if same(b, a)), None)
         if at is None:
             groups.append((a, a.number))
         else:
-            groups[at] = groups[at][0], (groups[at][1][0] + a.number[0], groups[at][1][1] + a.number[1])
+            groups[at] = (
+                groups[at][0],
+                (groups[at][1][0] + a.number[0], groups[at][1][1] + a.number[1]),
+            )
     return all(not re.terms and not im.terms for _, (re, im) in groups)

@@ -17,7 +17,21 @@ from typing import Any
 from proofs.kernel.path_sums import equal
 from proofs.kernel.sealed import genuine, sealed
 from proofs.kernel.sizes import Digit, Dim, Nat, Poly, Real, nat, need
-from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, Sum, Term, Var, W, free, known, substitute
+from proofs.kernel.terms import (
+    Block,
+    F,
+    I,
+    Kron,
+    Mul,
+    Pi,
+    Sum,
+    Term,
+    Var,
+    W,
+    free,
+    known,
+    substitute,
+)
 
 _ours = object()
 
@@ -31,7 +45,12 @@ class Hypothesis:
     general: frozenset[str]
 
     def __post_init__(self) -> None:
-        need(self.left.shape == self.right.shape, "{} and {} have different shapes", self.left, self.right)
+        need(
+            self.left.shape == self.right.shape,
+            "{} and {} have different shapes",
+            self.left,
+            self.right,
+        )
         free(self.left, self.right)
 
     @property
@@ -51,9 +70,20 @@ class Thm:
     premises: tuple[Any, ...]
 
     def __post_init__(self) -> None:
-        need(self.left.shape == self.right.shape, "{} and {} have different shapes", self.left, self.right)
-        sorts = free(self.left, self.right, *(term for h in self.hypotheses for term in (h.left, h.right)))
-        need(all(name.isidentifier() for name in sorts), "{}: the names of free variables are identifiers", ", ".join(sorts))
+        need(
+            self.left.shape == self.right.shape,
+            "{} and {} have different shapes",
+            self.left,
+            self.right,
+        )
+        sorts = free(
+            self.left, self.right, *(term for h in self.hypotheses for term in (h.left, h.right))
+        )
+        need(
+            all(name.isidentifier() for name in sorts),
+            "{}: the names of free variables are identifiers",
+            ", ".join(sorts),
+        )
 
     def __str__(self) -> str:
         given = "; ".join(sorted(f"{h.left} = {h.right}" for h in self.hypotheses))
@@ -77,7 +107,13 @@ def _names(*names: str) -> set[str]:
 
 def _not_fixed(names: set[str], hypotheses: frozenset[Hypothesis]) -> None:
     for h in hypotheses:
-        need(not names & h.fixed, "{}: fixed by the hypothesis {} = {}", ", ".join(sorted(names & h.fixed)), h.left, h.right)
+        need(
+            not names & h.fixed,
+            "{}: fixed by the hypothesis {} = {}",
+            ", ".join(sorted(names & h.fixed)),
+            h.left,
+            h.right,
+        )
 
 
 def refl(term: Term) -> Thm:
@@ -115,9 +151,15 @@ def mul(a: Thm, b: Thm) -> Thm:
 
 def add(*summands: tuple[Poly, Poly, Thm]) -> Thm:
     """H_i |- a_i = b_i  ----  H_1, H_2, ... |- sum of (re_i + i im_i) a_i = sum of (re_i + i im_i) b_i."""
-    need(all(type(summand) is tuple and len(summand) == 3 for summand in summands), "a summand is a tuple of three")
+    need(
+        all(type(summand) is tuple and len(summand) == 3 for summand in summands),
+        "a summand is a tuple of three",
+    )
     hypotheses = _theorems(*(t for _, _, t in summands))
-    left, right = (Sum(tuple((re, im, getattr(t, side)) for re, im, t in summands)) for side in ("left", "right"))
+    left, right = (
+        Sum(tuple((re, im, getattr(t, side)) for re, im, t in summands))
+        for side in ("left", "right")
+    )
     return _thm(left, right, hypotheses, "add", summands)
 
 
@@ -129,7 +171,13 @@ def block(index: Digit, theorem: Thm) -> Thm:
     hypotheses = _theorems(theorem)
     need(type(index) is Digit and known(index), "the index is a digit")
     _not_fixed({index.name}, hypotheses)
-    return _thm(Block(index, theorem.left), Block(index, theorem.right), hypotheses, "block", (index, theorem))
+    return _thm(
+        Block(index, theorem.left),
+        Block(index, theorem.right),
+        hypotheses,
+        "block",
+        (index, theorem),
+    )
 
 
 def pi(count: Nat, k: str, l: str, theorem: Thm) -> Thm:
@@ -139,7 +187,13 @@ def pi(count: Nat, k: str, l: str, theorem: Thm) -> Thm:
     """
     hypotheses = _theorems(theorem)
     _not_fixed(_names(k, l), hypotheses)
-    return _thm(Pi(count, k, l, theorem.left), Pi(count, k, l, theorem.right), hypotheses, "pi", (count, k, l, theorem))
+    return _thm(
+        Pi(count, k, l, theorem.left),
+        Pi(count, k, l, theorem.right),
+        hypotheses,
+        "pi",
+        (count, k, l, theorem),
+    )
 
 
 def instantiate(theorem: Thm, /, **values: Nat | Dim | Poly | Term) -> Thm:
@@ -156,13 +210,33 @@ def instantiate(theorem: Thm, /, **values: Nat | Dim | Poly | Term) -> Thm:
         need(name in sorts, "{} is no free variable of {}", name, theorem)
         match sorts[name]:
             case "natural":
-                need(type(value) is Nat and value.natural, "{} is no natural number for {}", value, name)
+                need(
+                    type(value) is Nat and value.natural,
+                    "{} is no natural number for {}",
+                    value,
+                    name,
+                )
             case "size":
                 need(type(value) is Dim and value.whole, "{} is no size for {}", value, name)
             case Digit(_, radix):
-                radix = substitute(radix, {x: v for x, v in values.items() if type(v) in (Nat, Dim)})
-                digits = [Poly.of(0), *(Poly.of(x) for x in free(value).values() if type(x) is Digit and x.radix == radix)]
-                need(type(value) is Poly and value in digits, "{} is neither 0 nor a digit of radix {} for {}", value, radix, name)
+                radix = substitute(
+                    radix, {x: v for x, v in values.items() if type(v) in (Nat, Dim)}
+                )
+                digits = [
+                    Poly.of(0),
+                    *(
+                        Poly.of(x)
+                        for x in free(value).values()
+                        if type(x) is Digit and x.radix == radix
+                    ),
+                ]
+                need(
+                    type(value) is Poly and value in digits,
+                    "{} is neither 0 nor a digit of radix {} for {}",
+                    value,
+                    radix,
+                    name,
+                )
             case Real():
                 need(type(value) is Poly, "{} is no real number for {}", value, name)
             case Var():
@@ -201,7 +275,9 @@ def empty(product: Pi) -> Thm:
 
     Refused: the number of factors is not 0.
     """
-    need(type(product) is Pi and product.count == Nat.of(0), "{} is no product of 0 factors", product)
+    need(
+        type(product) is Pi and product.count == Nat.of(0), "{} is no product of 0 factors", product
+    )
     return _thm(product, I(product.shape[0]), frozenset(), "empty", (product,))
 
 
@@ -212,7 +288,9 @@ def first(product: Pi) -> Thm:
     """
     need(type(product) is Pi and (product.count - 1).natural, "{} may have no factor", product)
     rest, k, l = product.count - 1, nat(product.k), nat(product.l)
-    right = Mul(product.factor(rest, Nat.of(0)), Pi(rest, product.k, product.l, product.factor(k, l + 1)))
+    right = Mul(
+        product.factor(rest, Nat.of(0)), Pi(rest, product.k, product.l, product.factor(k, l + 1))
+    )
     return _thm(product, right, frozenset(), "first", (product,))
 
 
@@ -225,12 +303,20 @@ def recount(product: Pi) -> Thm:
     names = list(free(product.count))
     need(len(names) == 1 and product.count == nat(names[0]), "{} is no variable", product.count)
     body = substitute(product.body, {names[0]: nat(product.k) + nat(product.l) + 1})
-    return _thm(product, Pi(product.count, product.k, product.l, body), frozenset(), "recount", (product,))
+    return _thm(
+        product, Pi(product.count, product.k, product.l, body), frozenset(), "recount", (product,)
+    )
 
 
 def assume(left: Term, right: Term, *general: str) -> Thm:
     """----  (a = b for all values of the variables G) |- a = b."""
-    return _thm(left, right, frozenset({Hypothesis(left, right, frozenset(_names(*general)))}), "assume", (left, right, *general))
+    return _thm(
+        left,
+        right,
+        frozenset({Hypothesis(left, right, frozenset(_names(*general)))}),
+        "assume",
+        (left, right, *general),
+    )
 
 
 def induct(n: str, left: Term, right: Term, base: Thm, step: Thm) -> Thm:
@@ -241,16 +327,42 @@ def induct(n: str, left: Term, right: Term, base: Thm, step: Thm) -> Thm:
     """
     _theorems(base, step)
     _names(n)
-    need(free(left, right).get(n) == "natural", "{} is no natural variable of {} = {}", n, left, right)
+    need(
+        free(left, right).get(n) == "natural",
+        "{} is no natural variable of {} = {}",
+        n,
+        left,
+        right,
+    )
     for theorem, value in ((base, Nat.of(0)), (step, nat(n) + 1)):
         a, b = (substitute(term, {n: value}) for term in (left, right))
         need((theorem.left, theorem.right) == (a, b), "{} is not {} = {}", theorem, a, b)
-    discharged = frozenset(h for h in step.hypotheses if (h.left, h.right) == (left, right) and n not in h.general)
+    discharged = frozenset(
+        h for h in step.hypotheses if (h.left, h.right) == (left, right) and n not in h.general
+    )
     others = (step.hypotheses - discharged) | base.hypotheses
     _not_fixed({n}.union(*(h.general for h in discharged)), others)
     return _thm(left, right, others, "induct", (n, left, right, base, step))
 
 
 RULES: dict[str, Callable[..., Thm]] = {
-    rule.__name__: rule for rule in (refl, sym, trans, kron, mul, add, block, pi, instantiate, diag, flip, empty, first, recount, assume, induct)
+    rule.__name__: rule
+    for rule in (
+        refl,
+        sym,
+        trans,
+        kron,
+        mul,
+        add,
+        block,
+        pi,
+        instantiate,
+        diag,
+        flip,
+        empty,
+        first,
+        recount,
+        assume,
+        induct,
+    )
 }

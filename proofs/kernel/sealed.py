@@ -18,7 +18,16 @@ from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from types import UnionType
-from typing import Any, NoReturn, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    NoReturn,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 Made = TypeVar("Made")
 _SEAL = object()
@@ -51,7 +60,11 @@ def _test(hint: Any) -> Callable[[Any], bool]:
     if origin in (Union, UnionType):
         return lambda x: any(test(x) for test in inner)
     if origin is tuple and get_args(hint)[1:] != (...,):
-        return lambda x: type(x) is tuple and len(x) == len(inner) and all(test(one) for test, one in zip(inner, x, strict=True))
+        return lambda x: (
+            type(x) is tuple
+            and len(x) == len(inner)
+            and all(test(one) for test, one in zip(inner, x, strict=True))
+        )
     if origin in (tuple, frozenset):
         return lambda x: type(x) is origin and all(map(inner[0], x))
     kinds = _families.get(hint, (hint,))
@@ -72,7 +85,11 @@ class _Form:
         """Return the values of all fields, each of its exact type."""
         if named or len(given) != len(self.names):
             found = {**self.defaults, **dict(zip(self.names, given, strict=False)), **named}
-            if len(given) > len(self.names) or named.keys() & {*self.names[: len(given)]} or found.keys() != {*self.names}:
+            if (
+                len(given) > len(self.names)
+                or named.keys() & {*self.names[: len(given)]}
+                or found.keys() != {*self.names}
+            ):
                 raise TypeError(f"{self.kind.__name__} takes {', '.join(self.names)}")
             given = tuple(found[name] for name in self.names)
         if not self.tests:
@@ -80,7 +97,9 @@ class _Form:
             self.tests = [_test(hints[name]) for name in self.names]
         for name, value, test in zip(self.names, given, self.tests, strict=True):
             if not test(value):
-                raise Refused(f"{type(value).__name__} is no {self.kind.__annotations__[name]}, the {name} of {self.kind.__name__}")
+                raise Refused(
+                    f"{type(value).__name__} is no {self.kind.__annotations__[name]}, the {name} of {self.kind.__name__}"
+                )
         return given
 
     def make(self, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -101,7 +120,9 @@ class _Form:
             self.put[name](made, value)
         self.put["_seal"](made, _SEAL)
         if self.key is None:
-            made = self.pool[values] = self.pool.setdefault(tuple(getattr(made, name) for name in self.names), made)
+            made = self.pool[values] = self.pool.setdefault(
+                tuple(getattr(made, name) for name in self.names), made
+            )
         return made
 
 
@@ -115,12 +136,28 @@ def sealed(cls: type[Made], key: object = None) -> type[Made]:
         return form.make(given, named)
 
     def refuse(*_: object, **__: object) -> NoReturn:
-        raise TypeError(f"a {cls.__name__} is made by its class, neither copied, pickled nor refined")
+        raise TypeError(
+            f"a {cls.__name__} is made by its class, neither copied, pickled nor refined"
+        )
 
-    body = {name: value for name, value in vars(plain).items() if name not in {*names, "__dict__", "__weakref__"}}
-    body |= {"__new__": new, "__reduce_ex__": refuse, "__init_subclass__": staticmethod(refuse), "__slots__": (*names, "_seal")}
+    body = {
+        name: value
+        for name, value in vars(plain).items()
+        if name not in {*names, "__dict__", "__weakref__"}
+    }
+    body |= {
+        "__new__": new,
+        "__reduce_ex__": refuse,
+        "__init_subclass__": staticmethod(refuse),
+        "__slots__": (*names, "_seal"),
+    }
     made: Any = type(plain)(cls.__name__, cls.__bases__, body)
-    form = _Form(made, names, {field.name: field.default for field in fields(plain) if field.default is not MISSING}, key)
+    form = _Form(
+        made,
+        names,
+        {field.name: field.default for field in fields(plain) if field.default is not MISSING},
+        key,
+    )
     for name in names:
         setattr(made, name, property(vars(made)[name].__get__))
     _sealed.add(made)

@@ -38,7 +38,12 @@ class Nat:
     def __post_init__(self) -> None:
         need(len(dict(self.terms)) == len(self.terms), "a Nat has a monomial once")
         for names, c in self.terms:
-            need(c != 0 and list(names) == sorted(names), "{} {} is no monomial, or not sorted", c, names)
+            need(
+                c != 0 and list(names) == sorted(names),
+                "{} {} is no monomial, or not sorted",
+                c,
+                names,
+            )
 
     @staticmethod
     def of(value: Nat | int) -> Nat:
@@ -54,7 +59,11 @@ class Nat:
         return Nat(collect([*self.terms, *Nat.of(other).terms]))
 
     def __mul__(self, other: Nat | int) -> Nat:
-        return Nat(collect((tuple(sorted(a + b)), c * d) for a, c in self.terms for b, d in Nat.of(other).terms))
+        return Nat(
+            collect(
+                (tuple(sorted(a + b)), c * d) for a, c in self.terms for b, d in Nat.of(other).terms
+            )
+        )
 
     def __sub__(self, other: Nat | int) -> Nat:
         return self + Nat.of(other) * -1
@@ -68,7 +77,10 @@ class Nat:
         return bool(self.terms)
 
     def __str__(self) -> str:
-        parts = ["*".join((() if c == 1 and names else (str(c),)) + names) for names, c in sorted(self.terms, reverse=True)]
+        parts = [
+            "*".join((() if c == 1 and names else (str(c),)) + names)
+            for names, c in sorted(self.terms, reverse=True)
+        ]
         return "+".join(parts).replace("+-", "-") or "0"
 
 
@@ -95,7 +107,11 @@ class Dim:
         need(len(dict(self.powers)) == len(self.powers), "a Dim has a base once")
         for base, exponent in self.powers:
             need(bool(exponent), "{} is no exponent", exponent)
-            need(type(base) is str or _primes(base) == {(base, Nat.of(1))}, "{} is neither prime nor a symbol", base)
+            need(
+                type(base) is str or _primes(base) == {(base, Nat.of(1))},
+                "{} is neither prime nor a symbol",
+                base,
+            )
 
     @staticmethod
     def of(value: Dim | int) -> Dim:
@@ -116,11 +132,21 @@ class Dim:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Dim | int) -> Dim:
-        return Dim(collect([*self.powers, *((base, exponent * -1) for base, exponent in Dim.of(other).powers)]))
+        return Dim(
+            collect(
+                [*self.powers, *((base, exponent * -1) for base, exponent in Dim.of(other).powers)]
+            )
+        )
 
     def __str__(self) -> str:
         powers = sorted((str(base), exponent) for base, exponent in self.powers)
-        return "*".join(base if exponent == Nat.of(1) else f"{base}^({exponent})" for base, exponent in powers) or "1"
+        return (
+            "*".join(
+                base if exponent == Nat.of(1) else f"{base}^({exponent})"
+                for base, exponent in powers
+            )
+            or "1"
+        )
 
 
 @cache
@@ -128,7 +154,12 @@ def _primes(n: int) -> frozenset[tuple[int, Nat]]:
     """Return the prime factorization of n >= 1, nothing for other numbers. Refused: one that takes divisors beyond LAST_DIVISOR."""
     last = isqrt(max(n, 0))
     p = next((p for p in range(2, min(last, LAST_DIVISOR) + 1) if n % p == 0), n)
-    need(p < n or last <= LAST_DIVISOR, "{} has no divisor up to {}, and others are not looked for", n, LAST_DIVISOR)
+    need(
+        p < n or last <= LAST_DIVISOR,
+        "{} has no divisor up to {}, and others are not looked for",
+        n,
+        LAST_DIVISOR,
+    )
     return collect([*_primes(n // p), (p, Nat.of(1))]) if n > 1 else frozenset()
 
 
@@ -172,8 +203,17 @@ class Poly:
     def __post_init__(self) -> None:
         need(len(dict(self.terms)) == len(self.terms), "a Poly has a monomial once")
         for (dim, atoms), c in self.terms:
-            need(c != 0 and list(atoms) == sorted(atoms, key=_name), "{} is no coefficient of {}, or these are not sorted", c, atoms)
-            need(all(type(base) is str or () not in dict(e.terms) for base, e in dim.powers), "{} has a constant exponent of a prime", dim)
+            need(
+                c != 0 and list(atoms) == sorted(atoms, key=_name),
+                "{} is no coefficient of {}, or these are not sorted",
+                c,
+                atoms,
+            )
+            need(
+                all(type(base) is str or () not in dict(e.terms) for base, e in dim.powers),
+                "{} has a constant exponent of a prime",
+                dim,
+            )
 
     @staticmethod
     def of(value: Poly | Atom | Dim | Fraction | int) -> Poly:
@@ -190,14 +230,22 @@ class Poly:
     @property
     def integral(self) -> bool:
         """Whether it is an integer for all values of its variables, as its monomials show."""
-        return all(c.denominator == 1 and dim.whole and not any(type(x) is Real for x in atoms) for (dim, atoms), c in self.terms)
+        return all(
+            c.denominator == 1 and dim.whole and not any(type(x) is Real for x in atoms)
+            for (dim, atoms), c in self.terms
+        )
 
     def __add__(self, other: Poly | Atom | Dim | Fraction | int) -> Poly:
         return poly([*self.terms, *Poly.of(other).terms])
 
     def __mul__(self, other: Poly | Atom | Dim | Fraction | int) -> Poly:
         pairs = [(a, b) for a in self.terms for b in Poly.of(other).terms]
-        return poly([((a * b, tuple(sorted(x + y, key=_name))), c * d) for ((a, x), c), ((b, y), d) in pairs])
+        return poly(
+            [
+                ((a * b, tuple(sorted(x + y, key=_name))), c * d)
+                for ((a, x), c), ((b, y), d) in pairs
+            ]
+        )
 
     def __sub__(self, other: Poly | Atom | Dim | Fraction | int) -> Poly:
         return self + Poly.of(other) * -1
@@ -208,7 +256,10 @@ class Poly:
     __radd__, __rmul__ = __add__, __mul__
 
     def __str__(self) -> str:
-        parts = ["*".join([str(c)] + [f"({dim})"] * (dim != ONE) + [x.name for x in atoms]) for (dim, atoms), c in self.terms]
+        parts = [
+            "*".join([str(c)] + [f"({dim})"] * (dim != ONE) + [x.name for x in atoms])
+            for (dim, atoms), c in self.terms
+        ]
         return " + ".join(sorted(parts)) or "0"
 
 
@@ -216,13 +267,25 @@ def poly(terms: Iterable[tuple[Monomial, Fraction]]) -> Poly:
     """Return a Poly, constant exponents of primes moved to the coefficients."""
 
     def stripped(dim: Dim, c: Fraction) -> tuple[Dim, Fraction]:
-        constants = [(base, dict(e.terms).get((), 0)) for base, e in dim.powers if type(base) is int]
-        need(all(abs(constant) <= MOST_BITS for _, constant in constants), "{} is no power that is multiplied out", dim)
+        constants = [
+            (base, dict(e.terms).get((), 0)) for base, e in dim.powers if type(base) is int
+        ]
+        need(
+            all(abs(constant) <= MOST_BITS for _, constant in constants),
+            "{} is no power that is multiplied out",
+            dim,
+        )
         for base, constant in constants:
-            dim, c = (dim / Dim(collect([(base, Nat.of(constant))])), c * Fraction(base) ** constant) if constant else (dim, c)
+            dim, c = (
+                (dim / Dim(collect([(base, Nat.of(constant))])), c * Fraction(base) ** constant)
+                if constant
+                else (dim, c)
+            )
         return dim, c
 
-    return Poly(collect(((dim, atoms), c) for (full, atoms), d in terms for dim, c in [stripped(full, d)]))
+    return Poly(
+        collect(((dim, atoms), c) for (full, atoms), d in terms for dim, c in [stripped(full, d)])
+    )
 
 
 def factors(term: tuple[Monomial, Fraction]) -> tuple[Any, ...]:

@@ -25,7 +25,22 @@ from functools import cache
 from typing import Any
 
 from proofs.kernel.sealed import Refused, family, genuine, sealed
-from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, collect, factors, nat, need, plus, poly, size, times
+from proofs.kernel.sizes import (
+    ONE,
+    Digit,
+    Dim,
+    Nat,
+    Poly,
+    Real,
+    collect,
+    factors,
+    nat,
+    need,
+    plus,
+    poly,
+    size,
+    times,
+)
 
 
 class Term:
@@ -35,7 +50,9 @@ class Term:
 
     def __post_init__(self) -> None:
         for x in parts(self):
-            need(_fits(x), "{} is not whole, not natural or no sign in a {}", x, type(self).__name__)
+            need(
+                _fits(x), "{} is not whole, not natural or no sign in a {}", x, type(self).__name__
+            )
 
     def __str__(self) -> str:
         return f"{type(self).__name__}{_text(parts(self))}"
@@ -49,13 +66,25 @@ class Term:
 
 def _fits(x: Any) -> bool:
     """Return whether a size is whole, a number of factors natural, a sign 1 or -1."""
-    return bool(x.whole if type(x) is Dim else x.natural if type(x) is Nat else x in (1, -1) if type(x) is int else True)
+    return bool(
+        x.whole
+        if type(x) is Dim
+        else x.natural
+        if type(x) is Nat
+        else x in (1, -1)
+        if type(x) is int
+        else True
+    )
 
 
 def _text(thing: Any) -> str:
     if type(thing) is Digit:
         return f"{thing.name} < {thing.radix}"
-    return f"({', '.join(map(_text, thing))})" if type(thing) is tuple else str(getattr(thing, "name", thing))
+    return (
+        f"({', '.join(map(_text, thing))})"
+        if type(thing) is tuple
+        else str(getattr(thing, "name", thing))
+    )
 
 
 @cache
@@ -134,7 +163,16 @@ class Mul(Term):
 
     def __post_init__(self) -> None:
         a, b = self.left.shape, self.right.shape
-        need(a[1] == b[0], "{} is {} x {} and {} is {} x {}: no product", self.left, a[0], a[1], self.right, b[0], b[1])
+        need(
+            a[1] == b[0],
+            "{} is {} x {} and {} is {} x {}: no product",
+            self.left,
+            a[0],
+            a[1],
+            self.right,
+            b[0],
+            b[1],
+        )
 
 
 @sealed
@@ -144,8 +182,17 @@ class Sum(Term):
     parts: tuple[tuple[Poly, Poly, Term], ...]
 
     def __post_init__(self) -> None:
-        need(len(self.parts) > 0 and not any(a for re, im, _ in self.parts for c in (re, im) for (_, a), _ in c.terms), "{} has atoms", self)
-        need(all(part[2].shape == self.parts[0][2].shape for part in self.parts), "{} adds matrices of different shapes", self)
+        need(
+            len(self.parts) > 0
+            and not any(a for re, im, _ in self.parts for c in (re, im) for (_, a), _ in c.terms),
+            "{} has atoms",
+            self,
+        )
+        need(
+            all(part[2].shape == self.parts[0][2].shape for part in self.parts),
+            "{} adds matrices of different shapes",
+            self,
+        )
 
 
 @sealed
@@ -161,7 +208,10 @@ class Block(Term):
         index = Digit(new, self.index.radix)
         free(index)
         need(new == old or new not in sorts, "{} is free in {}", new, self.body)
-        return {"index": index, "body": self.body if new == old else substitute(self.body, {old: Poly.of(index)})}
+        return {
+            "index": index,
+            "body": self.body if new == old else substitute(self.body, {old: Poly.of(index)}),
+        }
 
 
 @sealed
@@ -177,14 +227,41 @@ class Pi(Term):
         """Return the indices and the body with the names of their height."""
         old, new = (self.k, self.l), (f"#{1 + _height(self.body)}", f"#{1 + _height(self.body)}'")
         sorts = free(self.body)
-        need(self.k != self.l and all(sorts.get(x, "natural") == "natural" for x in old), "{} are not two naturals in {}", old, self.body)
-        need(new == old or not {*new} & (sorts.keys() - {*old}), "{} are free in {}", new, self.body)
-        need(not free(self.count).keys() & {*old, *new}, "{}: the number of factors mentions {} or {}", self.count, old, new)
-        body = self.body if new == old else substitute(self.body, {self.k: nat(new[0]), self.l: nat(new[1])})
+        need(
+            self.k != self.l and all(sorts.get(x, "natural") == "natural" for x in old),
+            "{} are not two naturals in {}",
+            old,
+            self.body,
+        )
+        need(
+            new == old or not {*new} & (sorts.keys() - {*old}), "{} are free in {}", new, self.body
+        )
+        need(
+            not free(self.count).keys() & {*old, *new},
+            "{}: the number of factors mentions {} or {}",
+            self.count,
+            old,
+            new,
+        )
+        body = (
+            self.body
+            if new == old
+            else substitute(self.body, {self.k: nat(new[0]), self.l: nat(new[1])})
+        )
         d = _order(self.count, *new, body)
         inner = [x for sort in free(body).values() for x in free(*parts(sort))]
-        need(not {*inner} & {*new}, "a free digit or matrix of {} changes its range or shape with {}", body, new)
-        need(body.shape[0] == body.shape[1] and d.whole and not free(d).keys() & {*new}, "{} is no factor of a product of {}", body, self.count)
+        need(
+            not {*inner} & {*new},
+            "a free digit or matrix of {} changes its range or shape with {}",
+            body,
+            new,
+        )
+        need(
+            body.shape[0] == body.shape[1] and d.whole and not free(d).keys() & {*new},
+            "{} is no factor of a product of {}",
+            body,
+            self.count,
+        )
         return {"k": new[0], "l": new[1], "body": body}
 
     def factor(self, k: Nat, l: Nat) -> Term:
@@ -234,15 +311,27 @@ def free(*things: Any) -> dict[str, Any]:
     """Return the free names with their sorts: "natural", "size", or the Digit, Real or Var itself. Refused: a name of two sorts."""
     found: dict[str, Any] = {}
     for thing in things:
-        need(known(thing) or type(thing) in (str, int), "a {} has no free names", type(thing).__name__)
+        need(
+            known(thing) or type(thing) in (str, int),
+            "a {} has no free names",
+            type(thing).__name__,
+        )
         for name, sort in _free(thing):
-            need(found.setdefault(name, sort) == sort, "{} is used as {} and as {}", name, found[name], sort)
+            need(
+                found.setdefault(name, sort) == sort,
+                "{} is used as {} and as {}",
+                name,
+                found[name],
+                sort,
+            )
     return found
 
 
 @cache
 def _free(thing: Any) -> tuple[tuple[str, Any], ...]:
-    here = {item: None for part in parts(thing) for item in _free(part) if item[0] not in bound(thing)}
+    here = {
+        item: None for part in parts(thing) for item in _free(part) if item[0] not in bound(thing)
+    }
     match thing:
         case Nat(terms):
             return tuple((name, "natural") for names, _ in terms for name in names)
@@ -265,7 +354,10 @@ def substitute(thing: Any, values: Mapping[str, Any]) -> Any:
     Refused: a value of the wrong sort, a value whose names would be captured. That a digit stays in its range is for the caller.
     """
     read = tuple(values.items())
-    need(known(thing) and all(type(name) is str and known(value) for name, value in read), "what is substituted is made by its class")
+    need(
+        known(thing) and all(type(name) is str and known(value) for name, value in read),
+        "what is substituted is made by its class",
+    )
     return _inside(thing, dict(read))
 
 
@@ -278,7 +370,12 @@ def _inside(thing: Any, values: dict[str, Any]) -> Any:
 @cache
 def _substituted(thing: Any, values: frozenset[tuple[str, Any]]) -> Any:
     names, inside = bound(thing), dict(values)
-    need(not names or not free(*inside.values()).keys() & names, "{} would be captured in {}", ", ".join(sorted(names)), thing)
+    need(
+        not names or not free(*inside.values()).keys() & names,
+        "{} would be captured in {}",
+        ", ".join(sorted(names)),
+        thing,
+    )
 
     def new(x: Any) -> Any:
         return _inside(x, inside)
@@ -290,22 +387,42 @@ def _substituted(thing: Any, values: frozenset[tuple[str, Any]]) -> Any:
 
     match thing:
         case Nat(terms):
-            return plus(Nat.of(0), (times(Nat.of(c), (value(x, Nat, nat(x)) for x in names)) for names, c in terms))
+            return plus(
+                Nat.of(0),
+                (times(Nat.of(c), (value(x, Nat, nat(x)) for x in names)) for names, c in terms),
+            )
         case Dim(powers):
-            bases = ((value(b, Dim, size(b)) if isinstance(b, str) else Dim.of(b), new(e)) for b, e in powers)
-            return times(ONE, (Dim(collect((b, e * exponent) for b, e in base.powers)) for base, exponent in bases))
+            bases = (
+                (value(b, Dim, size(b)) if isinstance(b, str) else Dim.of(b), new(e))
+                for b, e in powers
+            )
+            return times(
+                ONE,
+                (
+                    Dim(collect((b, e * exponent) for b, e in base.powers))
+                    for base, exponent in bases
+                ),
+            )
         case Digit(name, radix):
             return value(name, Poly, Poly.of(Digit(name, new(radix))))
         case Real(name):
             return value(name, Poly, Poly.of(thing))
         case Poly(terms):
             same = [term for term in terms if not inside.keys() & free(*factors(term)).keys()]
-            return plus(poly(same), (times(Poly.of(term[1]), map(new, factors(term))) for term in terms.difference(same)))
+            return plus(
+                poly(same),
+                (
+                    times(Poly.of(term[1]), map(new, factors(term)))
+                    for term in terms.difference(same)
+                ),
+            )
         case Block(x, body):
             return Block(Digit(x.name, new(x.radix)), new(body))
         case Var(name, rows, cols):
             found: Term = value(name, Term, Var(name, new(rows), new(cols)))
-            need(found.shape == (new(rows), new(cols)), "{} is no {} x {} matrix", found, rows, cols)
+            need(
+                found.shape == (new(rows), new(cols)), "{} is no {} x {} matrix", found, rows, cols
+            )
             return found
         case tuple():
             return tuple(map(new, thing))

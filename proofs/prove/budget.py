@@ -33,7 +33,9 @@ def within(seconds: float | None) -> Iterator[None]:
     >>> with within(None):
     ...     look()
     """
-    alarm = seconds is not None and current_thread() is main_thread() and hasattr(signal, "setitimer")
+    alarm = (
+        seconds is not None and current_thread() is main_thread() and hasattr(signal, "setitimer")
+    )
     before = signal.signal(signal.SIGALRM, _ring) if alarm else None
     outer = getattr(_of_thread, "end", float("inf"))
     try:

@@ -29,10 +29,16 @@ TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
 
 def in_words(conditions: list[Condition]) -> str:
     """Return conditions as they stand behind an equation."""
-    return f", where {', '.join(f'{a} {relation} {b}' for a, relation, b in conditions)}" if conditions else ""
+    return (
+        f", where {', '.join(f'{a} {relation} {b}' for a, relation, b in conditions)}"
+        if conditions
+        else ""
+    )
 
 
-def put_in(sides: Sides, conditions: list[Condition]) -> tuple[Sides, list[Condition], dict[str, Size]]:
+def put_in(
+    sides: Sides, conditions: list[Condition]
+) -> tuple[Sides, list[Condition], dict[str, Size]]:
     """Return an equation with r*s put in for N where N = r*s is a condition, the other conditions, and what was put in.
 
     So it is with r*s = N and N/r = s. A size that is put in has no symbol that is itself put in; where an exponent is m - 1, m >= 1 is
@@ -55,20 +61,34 @@ def put_in(sides: Sides, conditions: list[Condition]) -> tuple[Sides, list[Condi
             continue
         _number(inner)
         spoken_of, stated[alone[0]] = spoken_of | size_symbols(alone[1]), alone[1]
-        defined = {name: size_replaced(size, {alone[0]: inner}) for name, size in defined.items()} | {alone[0]: inner}
+        defined = {
+            name: size_replaced(size, {alone[0]: inner}) for name, size in defined.items()
+        } | {alone[0]: inner}
     need_symbols(defined.keys(), spoken_of)
     found = Sides(replaced(sides.left, defined), replaced(sides.right, defined))
-    others = [(size_replaced(a, defined), relation, size_replaced(b, defined)) for a, relation, b in others]
-    naturals, reals = (one | other for one, other in zip(naturals_and_reals(sides), naturals_and_reals(found), strict=True))
+    others = [
+        (size_replaced(a, defined), relation, size_replaced(b, defined))
+        for a, relation, b in others
+    ]
+    naturals, reals = (
+        one | other
+        for one, other in zip(naturals_and_reals(sides), naturals_and_reals(found), strict=True)
+    )
     naturals = naturals_behind(naturals, stated)
     _need_in_range([*conditions, *others], naturals, reals - naturals)
-    least = {name: _at_least(size, 0 if name in naturals else 1) for name, size in defined.items() if name not in reals}
+    least = {
+        name: _at_least(size, 0 if name in naturals else 1)
+        for name, size in defined.items()
+        if name not in reals
+    }
     return found, [*others, *(one for one in least.values() if one)], defined
 
 
 def _alone(left: Size, right: Size, names: AbstractSet[str]) -> Iterator[tuple[str, Size]]:
     """Yield what an equation says of one symbol, N = r*s of r*s = N and of N/r = s, symbols of the formula before others."""
-    found = [(one.name, other) for one, other in ((left, right), (right, left)) if isinstance(one, Name)]
+    found = [
+        (one.name, other) for one, other in ((left, right), (right, left)) if isinstance(one, Name)
+    ]
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Operation) and one.sign == "/" and isinstance(one.left, Name):
             found.append((one.left.name, Operation("*", other, one.right, column=one.column)))
@@ -80,10 +100,16 @@ def _at_least(size: Size, least: int) -> Condition | None:
     """Return the condition that a size with a difference in it is at least 0 or 1: m - 1 >= 0 as m >= 1."""
     if "-" not in str(size):
         return None
-    return (size.left, ">=", size.right) if least == 0 and isinstance(size, Operation) and size.sign == "-" else (size, ">=", Number(least))
+    return (
+        (size.left, ">=", size.right)
+        if least == 0 and isinstance(size, Operation) and size.sign == "-"
+        else (size, ">=", Number(least))
+    )
 
 
-def _need_in_range(conditions: list[Condition], naturals: AbstractSet[str], reals: AbstractSet[str]) -> None:
+def _need_in_range(
+    conditions: list[Condition], naturals: AbstractSet[str], reals: AbstractSet[str]
+) -> None:
     """Raise FormulaError where a condition goes below what a symbol may be: n >= -1, r = 1/2."""
     for a, sign, b in _both_ways(conditions):
         if isinstance(a, Name) and sign in (">=", ">", "=") and not size_symbols(b):
@@ -95,7 +121,9 @@ def _need_in_range(conditions: list[Condition], naturals: AbstractSet[str], real
 def need_symbols(spoken_of: AbstractSet[str], names: AbstractSet[str]) -> None:
     """Raise FormulaError where conditions speak of symbols that an equation does not have."""
     if spoken_of - names:
-        raise FormulaError(f"--where speaks of {', '.join(sorted(spoken_of - names))}: the symbols are {', '.join(sorted(names)) or 'none'}")
+        raise FormulaError(
+            f"--where speaks of {', '.join(sorted(spoken_of - names))}: the symbols are {', '.join(sorted(names)) or 'none'}"
+        )
 
 
 def _number(size: Size) -> None:
@@ -118,7 +146,9 @@ def lower(conditions: list[Condition]) -> dict[str, int]:
     for a, sign, b in _both_ways(conditions):
         if isinstance(a, Name) and sign in (">=", ">") and not size_symbols(b):
             bound = value(b, {})
-            found[a.name] = max(found.get(a.name, 0), ceil(bound) if sign == ">=" else floor(bound) + 1)
+            found[a.name] = max(
+                found.get(a.name, 0), ceil(bound) if sign == ">=" else floor(bound) + 1
+            )
     return found
 
 
@@ -146,7 +176,9 @@ def above(conditions: list[Condition]) -> dict[str, Size]:
             found.setdefault(a.name, b if sign == ">=" else Operation("+", b, Number(1)))
     ordered: dict[str, Size] = {}
     while found:
-        name = next((name for name, bound in found.items() if not size_symbols(bound) & found.keys()), None)
+        name = next(
+            (name for name, bound in found.items() if not size_symbols(bound) & found.keys()), None
+        )
         if name is None:
             return ordered
         ordered[name] = found.pop(name)
@@ -163,7 +195,10 @@ def least(conditions: list[Condition]) -> dict[str, int]:
     found = lower(conditions)
     for name, bound in above(conditions).items():
         try:
-            found[name] = max(found.get(name, 0), ceil(value(bound, {one: found.get(one, 0) for one in size_symbols(bound)})))
+            found[name] = max(
+                found.get(name, 0),
+                ceil(value(bound, {one: found.get(one, 0) for one in size_symbols(bound)})),
+            )
         except NotWhole:
             continue
     return found
@@ -172,7 +207,11 @@ def least(conditions: list[Condition]) -> dict[str, int]:
 def not_put_in(conditions: list[Condition]) -> str:
     """Return the equations among conditions that were not put in, in words: they restrict what is compared, and no proof uses them."""
     left_over = [f"{a} = {b}" for a, sign, b in conditions if sign == "="]
-    return f"; {', '.join(left_over)} restricts what is compared, and no proof uses it" if left_over else ""
+    return (
+        f"; {', '.join(left_over)} restricts what is compared, and no proof uses it"
+        if left_over
+        else ""
+    )
 
 
 def fulfilled(conditions: list[Condition], at: Values) -> bool:
@@ -185,4 +224,6 @@ def fulfilled(conditions: list[Condition], at: Values) -> bool:
 
 
 def _both_ways(conditions: list[Condition]) -> list[Condition]:
-    return [one for a, sign, b in conditions for one in ((a, sign, b), (b, TURNED.get(sign, sign), a))]
+    return [
+        one for a, sign, b in conditions for one in ((a, sign, b), (b, TURNED.get(sign, sign), a))
+    ]

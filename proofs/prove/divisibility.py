@@ -19,7 +19,11 @@ def ways(found: Dim, symbols: Set[str]) -> list[str]:
     (['k = 2*h', 'u = 2*h'], ['m >= 1', 'n >= 1'])
     """
     below = Dim(frozenset((base, e * -1) for base, e in found.powers if not e.natural))
-    return list(_multiples(found * below, below, symbols) if below.whole and _constant(below) else _bounds(below, symbols))
+    return list(
+        _multiples(found * below, below, symbols)
+        if below.whole and _constant(below)
+        else _bounds(below, symbols)
+    )
 
 
 def _constant(d: Dim) -> bool:
@@ -31,9 +35,18 @@ def _multiples(above: Dim, below: Dim, symbols: Set[str]) -> Iterator[str]:
     names = {base for d in (above, below) for base, _ in d.powers if isinstance(base, str)}
     new = next((letter for letter in NEW if letter not in symbols | names), "")
     number = prod(base ** dict(e.terms)[()] for base, e in below.powers if isinstance(base, int))
-    letters = [base for base, e in sorted(below.powers, key=str) if isinstance(base, str) for _ in range(dict(e.terms)[()])]
+    letters = [
+        base
+        for base, e in sorted(below.powers, key=str)
+        if isinstance(base, str)
+        for _ in range(dict(e.terms)[()])
+    ]
     if new and {*letters} <= symbols:
-        for base in sorted(str(base) for base, e in above.powers if base in symbols - {*letters} and () in dict(e.terms)):
+        for base in sorted(
+            str(base)
+            for base, e in above.powers
+            if base in symbols - {*letters} and () in dict(e.terms)
+        ):
             yield f"{base} = {'*'.join([*[str(number)] * (number > 1), *letters, new])}"
 
 
@@ -45,4 +58,8 @@ def _bounds(below: Dim, symbols: Set[str]) -> Iterator[str]:
     least = Nat(frozenset(term for term in e.terms if term[1] > 0))
     alone = sorted({names[0] for names, c in e.terms if c < 0 and len(names) == 1})
     if {x for names, _ in least.terms for x in names} <= symbols:
-        yield from (f"{name} >= {least}" for name in alone if name in symbols and name not in {x for names, _ in least.terms for x in names})
+        yield from (
+            f"{name} >= {least}"
+            for name in alone
+            if name in symbols and name not in {x for names, _ in least.terms for x in names}
+        )

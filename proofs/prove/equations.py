@@ -33,7 +33,9 @@ class Answer:
     symbols: tuple[tuple[str, str], ...] = ()
 
 
-def decide_for_all(sides: Sides, conditions: list[Condition], seconds: float | None = None) -> Answer:
+def decide_for_all(
+    sides: Sides, conditions: list[Condition], seconds: float | None = None
+) -> Answer:
     """Return whether an equation holds for all values of its symbols that fulfil the conditions and make all sizes whole.
 
     Undecided where that takes more seconds than are given.
@@ -52,9 +54,16 @@ def decide_for_all(sides: Sides, conditions: list[Condition], seconds: float | N
         with within(seconds):
             return _decided(statement, sides, conditions, seen)
     except OutOfTime:
-        sizes = f"true at {len(seen)} sizes that were compared" if seen else "no sizes were compared"
+        sizes = (
+            f"true at {len(seen)} sizes that were compared" if seen else "no sizes were compared"
+        )
         shown = f"{way} did not show it" if (way := tried()) else "no proof was looked for"
-        return Answer(Undecided(statement, f"after {seconds:g} s: {sizes}, {shown}; --seconds gives it more time"), len(seen))
+        return Answer(
+            Undecided(
+                statement, f"after {seconds:g} s: {sizes}, {shown}; --seconds gives it more time"
+            ),
+            len(seen),
+        )
 
 
 def _decided(statement: str, sides: Sides, conditions: list[Condition], seen: list[At]) -> Answer:
@@ -73,15 +82,23 @@ def _decided(statement: str, sides: Sides, conditions: list[Condition], seen: li
     except (Inexpressible, Refused) as error:
         return _not_proved(statement, small, f"{error}{not_put_in(conditions)}")
     if theorem is None:
-        return _not_proved(statement, small, f"path sums and induction do not show it{not_put_in(conditions)}")
-    return Answer(Proved(statement, rules_of((theorem,))), small.count, None, theorem, terms.repairs)
+        return _not_proved(
+            statement, small, f"path sums and induction do not show it{not_put_in(conditions)}"
+        )
+    return Answer(
+        Proved(statement, rules_of((theorem,))), small.count, None, theorem, terms.repairs
+    )
 
 
 def _not_proved(statement: str, tried: Tried, why: str) -> Answer:
     """Return that an equation without symbols is checked, and that any other is undecided."""
     if tried.alone is not None:
         return Answer(Checked(statement, tried.alone.evidence, tried.alone.error), tried.count)
-    sizes = "the only size that was tried" if tried.count == 1 else f"all {tried.count} sizes that were tried"
+    sizes = (
+        "the only size that was tried"
+        if tried.count == 1
+        else f"all {tried.count} sizes that were tried"
+    )
     return Answer(Undecided(statement, f"true at {sizes}; {why}"), tried.count)
 
 

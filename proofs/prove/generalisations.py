@@ -17,7 +17,9 @@ def occurring(*sides: Term) -> Iterator[tuple[str, Nat, Callable[[Term], Term]]]
     """Yield a symbol n, m + n, 2 n or n + c, and the map of terms that puts n for it, where n occurs in this way only."""
     naturals = [one for side in sides for one in _naturals(side)]
     names = sorted(name for name, sort in free(*sides).items() if sort == "natural")
-    alone = [n for n in names if all(ns == (n,) for one in naturals for ns, _ in one.terms if n in ns)]
+    alone = [
+        n for n in names if all(ns == (n,) for one in naturals for ns, _ in one.terms if n in ns)
+    ]
     rows = {n: [dict(one.terms).get((n,), 0) for one in naturals] for n in alone}
     for n in alone:
         for m in alone:
@@ -26,14 +28,27 @@ def occurring(*sides: Term) -> Iterator[tuple[str, Nat, Callable[[Term], Term]]]
         times = gcd(*rows[n])
         if times > 1:
             yield n, nat(n) * times, lambda term, n=n, times=times: _divided(term, n, times)  # type: ignore[misc]
-        more = min((dict(one.terms).get((), 0) // c for one, c in zip(naturals, rows[n], strict=True) if c > 0), default=0)
+        more = min(
+            (
+                dict(one.terms).get((), 0) // c
+                for one, c in zip(naturals, rows[n], strict=True)
+                if c > 0
+            ),
+            default=0,
+        )
         if more >= LEAST_SHIFT and min(rows[n]) >= 0:
-            yield n, nat(n) + more, lambda term, n=n, more=more: substitute(term, {n: nat(n) - more})  # type: ignore[misc]
+            yield (
+                n,
+                nat(n) + more,
+                lambda term, n=n, more=more: substitute(term, {n: nat(n) - more}),
+            )  # type: ignore[misc]
 
 
 def _naturals(thing: Any) -> set[Nat]:
     """Return the polynomials in naturals that occur in a term."""
-    return {thing} if type(thing) is Nat else set().union(*(_naturals(part) for part in parts(thing)))
+    return (
+        {thing} if type(thing) is Nat else set().union(*(_naturals(part) for part in parts(thing)))
+    )
 
 
 def _divided(thing: Any, n: str, times: int) -> Any:
@@ -48,7 +63,9 @@ def _divided(thing: Any, n: str, times: int) -> Any:
         case Dim(powers):
             return Dim(frozenset((base, new(e)) for base, e in powers))
         case Poly(terms):
-            return Poly(frozenset(((new(dim), tuple(map(new, atoms))), c) for (dim, atoms), c in terms))
+            return Poly(
+                frozenset(((new(dim), tuple(map(new, atoms))), c) for (dim, atoms), c in terms)
+            )
         case tuple():
             return tuple(map(new, thing))
         case Digit() | Term():

@@ -13,7 +13,17 @@ from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, Nat, nat
 from proofs.kernel.terms import Block, I, Kron, Mul, Pi, S, Sum, Term, substitute
 from proofs.prove.shuffles import turned
-from proofs.prove.tactics import chain, chain_on, factors, inside, kron, mul, restage, rewrite, split
+from proofs.prove.tactics import (
+    chain,
+    chain_on,
+    factors,
+    inside,
+    kron,
+    mul,
+    restage,
+    rewrite,
+    split,
+)
 from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal
 
 
@@ -23,7 +33,10 @@ def rewritings(term: Term, other: Term) -> Iterator[Thm]:
     if row != factors(term):
         yield chain(term, mul(*row))
     yield from _joined(term)
-    for way in (*_flips(term, other), *(way for tower_ in sorted(towers_in(term), key=str) for way in _of_tower(tower_, other))):
+    for way in (
+        *_flips(term, other),
+        *(way for tower_ in sorted(towers_in(term), key=str) for way in _of_tower(tower_, other)),
+    ):
         with suppress(Refused):
             yield rewrite(term, way)
 
@@ -31,11 +44,18 @@ def rewritings(term: Term, other: Term) -> Iterator[Thm]:
 def _flips(term: Term, other: Term) -> Iterator[Thm]:
     """Yield J_rs = J_r ⊗ J_s for the J in a term, r or s being the order of another J or a size of a shuffle, and its converse."""
     for d in reversed_orders(term):
-        sizes = [x for one in (term, other) for x in (*reversed_orders(one), *_shuffled(one)) if x != d and (d / x).whole]
+        sizes = [
+            x
+            for one in (term, other)
+            for x in (*reversed_orders(one), *_shuffled(one))
+            if x != d and (d / x).whole
+        ]
         for x in dict.fromkeys(sizes):
             yield from (flip(*two) for two in dict.fromkeys(((x, d / x), (d / x, x))))
     for part in places_in(term):
-        if isinstance(part, Kron) and part == Kron(reversing(part.left.shape[0]), reversing(part.right.shape[0])):
+        if isinstance(part, Kron) and part == Kron(
+            reversing(part.left.shape[0]), reversing(part.right.shape[0])
+        ):
             yield sym(flip(part.left.shape[0], part.right.shape[0]))
 
 
@@ -64,16 +84,24 @@ def _joined(term: Term) -> Iterator[Thm]:
             with suppress(Refused):
                 body = high.body
 
-                def whole(k: Nat, l: Nat, high: Pi = high, low: Pi = low, body: Term = body) -> Term:
+                def whole(
+                    k: Nat, l: Nat, high: Pi = high, low: Pi = low, body: Term = body
+                ) -> Term:
                     shifted: Term = substitute(body, {high.k: k - low.count, high.l: l})
                     return shifted
 
-                same = restage(low.count, low.factor, lambda k, l, high=high, whole=whole: whole(k, l + high.count))  # type: ignore[misc]
+                same = restage(
+                    low.count,
+                    low.factor,
+                    lambda k, l, high=high, whole=whole: whole(k, l + high.count),
+                )  # type: ignore[misc]
                 parted = split(whole, high.count, low.count)
                 one = trans(rules.mul(refl(high), same), sym(parted))
                 if row[i + 2 :]:
                     one = rules.mul(one, refl(mul(*row[i + 2 :])))
-                one = reduce(lambda rest, factor: rules.mul(refl(factor), rest), reversed(row[:i]), one)
+                one = reduce(
+                    lambda rest, factor: rules.mul(refl(factor), rest), reversed(row[:i]), one
+                )
                 yield chain_on(chain(term, one.left), one)
 
 
@@ -99,7 +127,11 @@ def _taken_out(product_: Pi) -> Iterator[Thm]:
             return Kron(beside, X) if end == 0 else Kron(X, beside)
 
         with suppress(Refused):
-            same = restage(product_.count, product_.factor, lambda k, l, body=body, context=context: context(body(k, l), k + l + 1))  # type: ignore[misc]
+            same = restage(
+                product_.count,
+                product_.factor,
+                lambda k, l, body=body, context=context: context(body(k, l), k + l + 1),
+            )  # type: ignore[misc]
             yield chain(product_, same, inside(body, context, product_.count))
 
 
@@ -109,10 +141,22 @@ def _fixed(d: Dim, product_: Pi) -> Dim:
     def of(e: Nat) -> Nat:
         c = dict(e.terms)
         times = min(c.get((product_.k,), 0), c.get((product_.l,), 0), c.get((), 0))
-        others = Nat(frozenset((names, c) for names, c in e.terms if names and not {product_.k, product_.l} & {*names}))
+        others = Nat(
+            frozenset(
+                (names, c)
+                for names, c in e.terms
+                if names and not {product_.k, product_.l} & {*names}
+            )
+        )
         return others + (nat(product_.k) + nat(product_.l) + 1) * max(times, 0)
 
-    return Dim(frozenset((base, fixed) for base, e in d.powers if base not in (product_.k, product_.l) and (fixed := of(e))))
+    return Dim(
+        frozenset(
+            (base, fixed)
+            for base, e in d.powers
+            if base not in (product_.k, product_.l) and (fixed := of(e))
+        )
+    )
 
 
 def operands_of(term: Term) -> list[Term]:
@@ -159,12 +203,21 @@ def places_in(term: Term) -> Iterator[Term]:
 
 def reversed_orders(term: Term) -> list[Dim]:
     """Return the orders of the J in a term."""
-    return sorted({part.shape[0] for part in places_in(term) if isinstance(part, Sum) and part == reversing(part.shape[0])}, key=str)
+    return sorted(
+        {
+            part.shape[0]
+            for part in places_in(term)
+            if isinstance(part, Sum) and part == reversing(part.shape[0])
+        },
+        key=str,
+    )
 
 
 def _shuffled(term: Term) -> list[Dim]:
     """Return the sizes of the shuffles in a term."""
-    return sorted({d for part in places_in(term) if isinstance(part, S) for d in (part.u, part.t)}, key=str)
+    return sorted(
+        {d for part in places_in(term) if isinstance(part, S) for d in (part.u, part.t)}, key=str
+    )
 
 
 def towers_in(term: Term) -> set[Pi]:
@@ -184,5 +237,8 @@ def apart(term: Term) -> list[Term]:
         case Kron(a, I() as one):
             return [Kron(factor, one) for factor in apart(a)]
         case Kron(a, b):
-            return [*(Kron(factor, I(b.shape[0])) for factor in apart(a)), *(Kron(I(a.shape[1]), factor) for factor in apart(b))]
+            return [
+                *(Kron(factor, I(b.shape[0])) for factor in apart(a)),
+                *(Kron(I(a.shape[1]), factor) for factor in apart(b)),
+            ]
     return [term]

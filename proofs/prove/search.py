@@ -21,7 +21,17 @@ from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, W, fre
 from proofs.prove.budget import look
 from proofs.prove.generalisations import occurring
 from proofs.prove.rewritings import fused, operands_of, rewritings, towers_in
-from proofs.prove.tactics import by_induction, chain, chain_on, factors, kron, meet, mul, rewrite, tower
+from proofs.prove.tactics import (
+    by_induction,
+    chain,
+    chain_on,
+    factors,
+    kron,
+    meet,
+    mul,
+    rewrite,
+    tower,
+)
 from proofs.prove.towers import Place, moved, openings, placed, places
 from proofs.theorems.bsp import reversal
 
@@ -101,7 +111,9 @@ def _by_induction(left: Term, right: Term, depth: int) -> Thm:
         for a, b in ((left, right), (right, left)):
             try:
                 base = _base(*(substitute(side, {n: Nat.of(0)}) for side in (a, b)), depth)  # type: ignore[call-arg]
-                found = by_induction(n, a, b, lambda hypothesis, n=n: _step(hypothesis, n), base=base)  # type: ignore[misc]
+                found = by_induction(
+                    n, a, b, lambda hypothesis, n=n: _step(hypothesis, n), base=base
+                )  # type: ignore[misc]
             except Refused:
                 continue
             return found if (a, b) == (left, right) else sym(found)
@@ -111,7 +123,11 @@ def _by_induction(left: Term, right: Term, depth: int) -> Thm:
 def _in_reverse(left: Term, right: Term, depth: int) -> Thm:
     """Return left = right by the product of the factors in reverse, which is the same where they commute."""
     for a, b in ((left, right), (right, left)):
-        if depth == 0 and isinstance(b, Pi) and (c := tower(b.count, lambda k, l, b=b: b.factor(l, k))) != b:  # type: ignore[misc]
+        if (
+            depth == 0
+            and isinstance(b, Pi)
+            and (c := tower(b.count, lambda k, l, b=b: b.factor(l, k))) != b
+        ):  # type: ignore[misc]
             with suppress(Refused):
                 found = trans(_proved(a, c, depth), _proved(c, b, depth))
                 return found if (a, b) == (left, right) else sym(found)
@@ -133,8 +149,13 @@ def _beside(left: Term, right: Term, depth: int) -> Thm:
         if isinstance(whole, Kron):
             rows = whole.left.shape[0], whole.right.shape[0]
             sides = [_as_beside(side, *rows) for side in (left, right)]
-            parts = [_proved(a, b, depth) for a, b in zip(*((one.left, one.right) for one in sides), strict=True)]
-            return trans(trans(diag(left, sides[0]), rules.kron(*parts)), sym(diag(right, sides[1])))
+            parts = [
+                _proved(a, b, depth)
+                for a, b in zip(*((one.left, one.right) for one in sides), strict=True)
+            ]
+            return trans(
+                trans(diag(left, sides[0]), rules.kron(*parts)), sym(diag(right, sides[1]))
+            )
     raise Refused("no side is a Kronecker product")
 
 
@@ -193,7 +214,10 @@ def _on_the_other_side(left: Term, right: Term, depth: int) -> Thm:
             both, pair = rules.mul(R, _proved(mul(*row[1:]), Mul(R.left, b), depth)), 0
         else:
             R = refl(row[-1])
-            both, pair = rules.mul(_proved(mul(*row[:-1]), Mul(b, R.left), depth), R), len(factors(b))
+            both, pair = (
+                rules.mul(_proved(mul(*row[:-1]), Mul(b, R.left), depth), R),
+                len(factors(b)),
+            )
         found = chain_on(trans(trans(chain(a, both.left), both), _shortened(both.right, pair)), b)
         return found if (a, b) == (left, right) else sym(found)
     raise Refused("no bit reversal stands at an end, with another one in the product")
@@ -332,15 +356,39 @@ def _with_hypothesis(opened: Thm, case: Term, hypothesis: Thm, once: bool = Fals
         return
     for place in (Place(before=ratio), Place(after=ratio)) if ratio != ONE else (Place(),):
         try:
-            U = _outer(now[: ends[0][0]], now[ends[0][0]], before[: ends[1][0]], before[ends[1][0]], place)
-            V = _outer(now[ends[0][-1] + 1 :], now[ends[0][-1]], before[ends[1][-1] + 1 :], before[ends[1][-1]], place, after=True)
+            U = _outer(
+                now[: ends[0][0]], now[ends[0][0]], before[: ends[1][0]], before[ends[1][0]], place
+            )
+            V = _outer(
+                now[ends[0][-1] + 1 :],
+                now[ends[0][-1]],
+                before[ends[1][-1] + 1 :],
+                before[ends[1][-1]],
+                place,
+                after=True,
+            )
             apart = diag(opened.right, mul(*U, place(case), *V))
-            yield trans(opened, trans(apart, rewrite(apart.right, sym(hypothesis) if case == hypothesis.right else hypothesis)))
+            yield trans(
+                opened,
+                trans(
+                    apart,
+                    rewrite(
+                        apart.right, sym(hypothesis) if case == hypothesis.right else hypothesis
+                    ),
+                ),
+            )
         except Refused:
             continue
 
 
-def _outer(now: list[Term], tower_now: Term, before: list[Term], tower_before: Term, place: Place, after: bool = False) -> list[Term]:
+def _outer(
+    now: list[Term],
+    tower_now: Term,
+    before: list[Term],
+    tower_before: Term,
+    place: Place,
+    after: bool = False,
+) -> list[Term]:
     """Return the factors left of (case at a place), or right of it, that make the opened side."""
     here, there = placed(tower_now), placed(tower_before)
     assert here and there

@@ -15,7 +15,16 @@ from proofs.kernel.rules import Thm, diag, first, instantiate, pi, sym, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Dim, Nat, nat
 from proofs.kernel.terms import I, Pi, S, Term, free
-from proofs.prove.tactics import by_induction, chain, chain_on, exchanged, factors, mul, power_of, tower
+from proofs.prove.tactics import (
+    by_induction,
+    chain,
+    chain_on,
+    exchanged,
+    factors,
+    mul,
+    power_of,
+    tower,
+)
 
 _COUNT, _BEFORE = nat("a_"), nat("e_")
 
@@ -66,7 +75,11 @@ def _turned(product: Pi, r: Dim, d: Dim, back: bool) -> Thm:
 
     def step(hypothesis: Thm) -> Thm:
         more, inside = _COUNT + 1, len(factors(product.factor(_COUNT, _BEFORE)))
-        left = chain(outer(more, _BEFORE), first(outer(more, _BEFORE)), instantiate(hypothesis, e_=_BEFORE + 1))
+        left = chain(
+            outer(more, _BEFORE),
+            first(outer(more, _BEFORE)),
+            instantiate(hypothesis, e_=_BEFORE + 1),
+        )
         goal = chain(right(more, _BEFORE), first(inner(more, _BEFORE)))
         goal = exchanged(goal, 0, 2, *([one] if at_first else []))
         if at_last:
@@ -81,7 +94,13 @@ def _turned(product: Pi, r: Dim, d: Dim, back: bool) -> Thm:
         whole = diag(body(k, l), I(power_of(r, k + l + 1) * d))
     except Refused:
         return chain(product, found, mul(inner(product.count, zero), power(product.count, zero)))
-    return chain(product, found, pi(product.count, "k_", "l_", whole), identities(r, d, product.count), power(product.count, zero))
+    return chain(
+        product,
+        found,
+        pi(product.count, "k_", "l_", whole),
+        identities(r, d, product.count),
+        power(product.count, zero),
+    )
 
 
 def _ends(body: Term, one: Term) -> tuple[bool, bool]:
@@ -98,7 +117,14 @@ def identities(r: Dim, d: Dim, count: Nat) -> Thm:
 
     def step(hypothesis: Thm) -> Thm:
         more = outer(_COUNT + 1, _BEFORE)
-        return chain(more, first(more), instantiate(hypothesis, e_=_BEFORE + 1), I(power_of(r, _COUNT + 1 + _BEFORE) * d))
+        return chain(
+            more,
+            first(more),
+            instantiate(hypothesis, e_=_BEFORE + 1),
+            I(power_of(r, _COUNT + 1 + _BEFORE) * d),
+        )
 
-    general = by_induction("a_", outer(_COUNT, _BEFORE), I(power_of(r, _COUNT + _BEFORE) * d), step, "e_")
+    general = by_induction(
+        "a_", outer(_COUNT, _BEFORE), I(power_of(r, _COUNT + _BEFORE) * d), step, "e_"
+    )
     return instantiate(general, a_=count, e_=Nat.of(0))

@@ -14,12 +14,25 @@ from math import prod
 
 from derive.text.elaborate import decided, equation
 from derive.text.sorts import naturals_and_reals
-from derive.text.syntax import FormulaError, NotWhole, Sides, Size, TooLarge, size_symbols, symbols, value
+from derive.text.syntax import (
+    FormulaError,
+    NotWhole,
+    Sides,
+    Size,
+    TooLarge,
+    size_symbols,
+    symbols,
+    value,
+)
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from proofs.prove.budget import look
 from proofs.prove.conditions import Condition, fulfilled, least, need_symbols, upper
 
-NATURALS, SIZES, ALPHAS = tuple(range(9)), (*range(1, 10), 12, 16), tuple(map(Fraction, ("0", "1/2", "1/3", "1", "2")))
+NATURALS, SIZES, ALPHAS = (
+    tuple(range(9)),
+    (*range(1, 10), 12, 16),
+    tuple(map(Fraction, ("0", "1/2", "1/3", "1", "2"))),
+)
 """The values that are tried for exponents, sizes and alphas."""
 FEW_NATURALS = 7
 """So many values of an exponent are tried where there are more than two symbols."""
@@ -68,7 +81,9 @@ class Candidates:
         if self.not_whole is None:
             return "nothing was compared: no values that were tried fulfil the conditions"
         if not restricted:
-            raise FormulaError(f"{sides}: no values of its symbols that were tried make all sizes whole: {self.not_whole}") from self.not_whole
+            raise FormulaError(
+                f"{sides}: no values of its symbols that were tried make all sizes whole: {self.not_whole}"
+            ) from self.not_whole
         return f"nothing was compared: no values that were tried fulfil the conditions and make all sizes whole: {self.not_whole}"
 
 
@@ -83,7 +98,12 @@ class Tried:
     why: str = ""
 
 
-def compared(sides: Sides, conditions: list[Condition], defined: dict[str, Size], seen: list[At] | None = None) -> Tried:
+def compared(
+    sides: Sides,
+    conditions: list[Condition],
+    defined: dict[str, Size],
+    seen: list[At] | None = None,
+) -> Tried:
     """Return what a comparison finds of an equation; `defined` is what was put in for its other symbols, `seen` takes values where it holds.
 
     >>> from derive.text.parse import parse
@@ -103,7 +123,9 @@ def compared(sides: Sides, conditions: list[Condition], defined: dict[str, Size]
         if isinstance(verdict, Refuted):
             at |= {name: value(size, at) for name, size in defined.items()}
             given = ", ".join(f"{name} = {at[name]}" for name in sorted(at))
-            counterexample = f"at {given}: {verdict.counterexample}" if given else verdict.counterexample
+            counterexample = (
+                f"at {given}: {verdict.counterexample}" if given else verdict.counterexample
+            )
             return Tried(count, Refuted(f"{sides}", counterexample), at)
         if alone and isinstance(verdict, Checked):
             return Tried(1, alone=verdict)
@@ -115,10 +137,17 @@ def compared(sides: Sides, conditions: list[Condition], defined: dict[str, Size]
     if count and found.bounded and not found.too_large and settled == len(found.fitting):
         sizes = "the only size" if count == 1 else f"all {count} sizes"
         chance = f", false with probability at most {error:.1e}" if error else ""
-        return Tried(count, alone=Checked(f"{sides}", f"{sizes} that the conditions allow{chance}", error))
+        return Tried(
+            count, alone=Checked(f"{sides}", f"{sizes} that the conditions allow{chance}", error)
+        )
     if count:
         return Tried(count)
-    return Tried(0, why=f"nothing was compared: {unseen}" if unseen else found.why_none(sides, bool(conditions)))
+    return Tried(
+        0,
+        why=f"nothing was compared: {unseen}"
+        if unseen
+        else found.why_none(sides, bool(conditions)),
+    )
 
 
 def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
@@ -133,14 +162,32 @@ def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
     """
     naturals, alphas = naturals_and_reals(sides)
     names = sorted(symbols(sides.left) | symbols(sides.right))
-    need_symbols({name for a, _, b in conditions for name in size_symbols(a) | size_symbols(b)}, set(names))
-    from_where, exponents = least(conditions), NATURALS if len(names) <= 2 else NATURALS[:FEW_NATURALS]
-    last = {name: bound for name, bound in upper(conditions).items() if name not in alphas and bound <= MOST_BOUNDED}
-    bounded = {name: tuple(range(max(from_where.get(name, 0), name not in naturals), bound + 1)) for name, bound in last.items()}
+    need_symbols(
+        {name for a, _, b in conditions for name in size_symbols(a) | size_symbols(b)}, set(names)
+    )
+    from_where, exponents = (
+        least(conditions),
+        NATURALS if len(names) <= 2 else NATURALS[:FEW_NATURALS],
+    )
+    last = {
+        name: bound
+        for name, bound in upper(conditions).items()
+        if name not in alphas and bound <= MOST_BOUNDED
+    }
+    bounded = {
+        name: tuple(range(max(from_where.get(name, 0), name not in naturals), bound + 1))
+        for name, bound in last.items()
+    }
     ranges = [
-        ALPHAS if name in alphas else bounded.get(name) or _from(exponents if name in naturals else SIZES, from_where.get(name, 0)) for name in names
+        ALPHAS
+        if name in alphas
+        else bounded.get(name)
+        or _from(exponents if name in naturals else SIZES, from_where.get(name, 0))
+        for name in names
     ]
-    found = Candidates(bounded=bounded.keys() == {*names} and prod(map(len, ranges)) <= MOST_LOOKED_AT)
+    found = Candidates(
+        bounded=bounded.keys() == {*names} and prod(map(len, ranges)) <= MOST_LOOKED_AT
+    )
     smallest = None
     for values in islice(_diagonally(ranges), MOST_LOOKED_AT):
         at = {name: Fraction(v) for name, v in zip(names, values, strict=True)}
@@ -159,7 +206,9 @@ def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
                 found.fitting.append((rows, values, at))
             elif smallest is None or rows < smallest:
                 smallest = rows
-                found.too_large = f"the smallest matrices have {rows} rows, and at most {LARGEST} are compared"
+                found.too_large = (
+                    f"the smallest matrices have {rows} rows, and at most {LARGEST} are compared"
+                )
     return found
 
 
@@ -169,8 +218,13 @@ def _from(values: tuple[int, ...], first: int) -> tuple[int, ...]:
     return kept if len(kept) >= len(values) // 2 else tuple(range(first, first + FEW_NATURALS))
 
 
-def _diagonally(ranges: list[tuple[int, ...] | tuple[Fraction, ...]]) -> Iterator[tuple[Fraction | int, ...]]:
+def _diagonally(
+    ranges: list[tuple[int, ...] | tuple[Fraction, ...]],
+) -> Iterator[tuple[Fraction | int, ...]]:
     """Yield all choices of values, those of small positions first."""
-    positions = sorted(islice(product(*(range(len(r)) for r in ranges)), MOST_LOOKED_AT), key=lambda at: (sum(at), at))
+    positions = sorted(
+        islice(product(*(range(len(r)) for r in ranges)), MOST_LOOKED_AT),
+        key=lambda at: (sum(at), at),
+    )
     for position in positions:
         yield tuple(r[i] for r, i in zip(ranges, position, strict=True))

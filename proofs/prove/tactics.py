@@ -8,7 +8,18 @@ from functools import cache, partial, reduce
 from typing import Any
 
 from proofs.kernel import rules
-from proofs.kernel.rules import Thm, assume, diag, empty, first, induct, instantiate, refl, sym, trans
+from proofs.kernel.rules import (
+    Thm,
+    assume,
+    diag,
+    empty,
+    first,
+    induct,
+    instantiate,
+    refl,
+    sym,
+    trans,
+)
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.terms import Block, I, Kron, Mul, Pi, Sum, Term, Var, W, free, substitute
@@ -63,7 +74,11 @@ def power_of(base: Dim, exponent: Nat) -> Dim:
     >>> print(power_of(Dim.of(12), nat("n")))
     2^(2*n)*3^(n)
     """
-    return reduce(Dim.__mul__, (Dim(frozenset({(b, e * exponent)})) for b, e in base.powers if e * exponent), ONE)
+    return reduce(
+        Dim.__mul__,
+        (Dim(frozenset({(b, e * exponent)})) for b, e in base.powers if e * exponent),
+        ONE,
+    )
 
 
 def rewrite(term: Term, theorem: Thm) -> Thm:
@@ -72,7 +87,11 @@ def rewrite(term: Term, theorem: Thm) -> Thm:
     Bound variables are opened as k0, l0 or x0 by the outermost binder, k1, l1 or x1 by the next, and so on; later where such a
     name is a symbol of the term. Raises Refused where the left side does not occur.
     """
-    found = _rewrite(term, theorem, max((1 + int(name[1:]) for name in free(term) if _OPENED.fullmatch(name)), default=0))
+    found = _rewrite(
+        term,
+        theorem,
+        max((1 + int(name[1:]) for name in free(term) if _OPENED.fullmatch(name)), default=0),
+    )
     if found is None:
         raise Refused(f"{theorem.left}\n does not occur in \n{term}")
     return found
@@ -91,7 +110,11 @@ def _rewrite(term: Term, theorem: Thm, depth: int) -> Thm | None:
             return rule(x or refl(a), y or refl(b)) if x or y else None
         case Sum(summands):
             found = [(re, im, new(part), part) for re, im, part in summands]
-            return rules.add(*((re, im, t or refl(part)) for re, im, t, part in found)) if any(t for _, _, t, _ in found) else None
+            return (
+                rules.add(*((re, im, t or refl(part)) for re, im, t, part in found))
+                if any(t for _, _, t, _ in found)
+                else None
+            )
         case Block(x, body):
             digit = Digit(f"x{depth}", x.radix)
             inner = _rewrite(substitute(body, {x.name: Poly.of(digit)}), theorem, depth + 1)
@@ -107,7 +130,10 @@ def chain(start: Term, *steps: Term | Thm) -> Thm:
     """Return start = ... = end: a theorem is used as a rewriting rule, a term follows by associativity or by path sums."""
     found = refl(start)
     for step in steps:
-        found = trans(found, rewrite(found.right, step) if isinstance(step, Thm) else _follows(found.right, step))
+        found = trans(
+            found,
+            rewrite(found.right, step) if isinstance(step, Thm) else _follows(found.right, step),
+        )
     return found
 
 
@@ -129,7 +155,10 @@ def flat(term: Term) -> Thm:
     if not isinstance(term.left, Mul):
         return rules.mul(refl(term.left), flat(term.right))
     a, b, c = term.left.left, term.left.right, term.right
-    sizes = {f"{x}_": d for x, d in zip("mnqr", (a.shape[0], b.shape[0], b.shape[1], c.shape[1]), strict=True)}
+    sizes = {
+        f"{x}_": d
+        for x, d in zip("mnqr", (a.shape[0], b.shape[0], b.shape[1], c.shape[1]), strict=True)
+    }
     moved = instantiate(instantiate(associative(), **sizes), A_=a, B_=b, C_=c)
     return trans(moved, flat(moved.right))
 
@@ -175,7 +204,14 @@ def meet(left: Thm, right: Thm) -> Thm:
     return trans(trans(left, _follows(left.right, right.right)), sym(right))
 
 
-def by_induction(n: str, left: Term, right: Term, step: Callable[[Thm], Thm], *general: str, base: Thm | None = None) -> Thm:
+def by_induction(
+    n: str,
+    left: Term,
+    right: Term,
+    step: Callable[[Thm], Thm],
+    *general: str,
+    base: Thm | None = None,
+) -> Thm:
     """Return left = right for all n; `step` makes the case n + 1 of the hypothesis, which is general in some variables."""
     if base is None:
         base = base_case(*(substitute(side, {n: Nat.of(0)}) for side in (left, right)))
@@ -198,7 +234,10 @@ def empty_towers(term: Term) -> set[Pi]:
 
 def base_case(left: Term, right: Term) -> Thm:
     """Return left = right, products of no factor being I, by path sums."""
-    a, b = (chain(side, *(empty(x) for x in sorted(empty_towers(side), key=str))) for side in (left, right))
+    a, b = (
+        chain(side, *(empty(x) for x in sorted(empty_towers(side), key=str)))
+        for side in (left, right)
+    )
     return meet(a, b)
 
 
@@ -280,7 +319,11 @@ def grouped(body: Body, count: Nat, m: Nat) -> Thm:
 
     def step(hypothesis: Thm) -> Thm:
         more = _C + 1
-        left = chain(flat(more, _D), split(lambda k, l: body(k, l + _D), m, _C * m), instantiate(hypothesis, d_=_D + m))
+        left = chain(
+            flat(more, _D),
+            split(lambda k, l: body(k, l + _D), m, _C * m),
+            instantiate(hypothesis, d_=_D + m),
+        )
         return meet(left, first(nested(more, _D)))
 
     general = by_induction("c_", flat(_C, _D), nested(_C, _D), step, "d_")

@@ -14,7 +14,20 @@ from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, Nat, nat
 from proofs.kernel.terms import I, Kron, Mul, Pi, S, Term, free, substitute
 from proofs.prove.rewritings import apart, reversed_orders, towers_in
-from proofs.prove.tactics import Body, chain, chain_on, factors, flat, inside, kron, last, mul, restage, rewrite, tower
+from proofs.prove.tactics import (
+    Body,
+    chain,
+    chain_on,
+    factors,
+    flat,
+    inside,
+    kron,
+    last,
+    mul,
+    restage,
+    rewrite,
+    tower,
+)
 from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal, reversal_step
 
 
@@ -50,7 +63,10 @@ def openings(term: Term, n: str) -> Iterator[Thm]:
 
 
 def _opened(term: Term, n: str) -> Iterator[Thm]:
-    towers = sorted({t for t in towers_in(term) if n in {name for names, _ in t.count.terms for name in names}}, key=str)
+    towers = sorted(
+        {t for t in towers_in(term) if n in {name for names, _ in t.count.terms for name in names}},
+        key=str,
+    )
     flips = [ways for d in reversed_orders(term) if n in free(d) and (ways := _flips(d, n))]
     for choice in product(*(_ways_by(t, dict(t.count.terms).get((n,), 1)) for t in towers), *flips):
         found = chain(term, *choice)
@@ -98,7 +114,10 @@ def _ways(grown: Pi) -> tuple[Thm, ...]:
         return last(body, count)
 
     found: list[Thm] = []
-    shifts: tuple[tuple[Callable[[], Thm], Body], ...] = ((at_the_left, lambda k, l: body(k, l + 1)), (at_the_right, lambda k, l: body(k + 1, l)))
+    shifts: tuple[tuple[Callable[[], Thm], Body], ...] = (
+        (at_the_left, lambda k, l: body(k, l + 1)),
+        (at_the_right, lambda k, l: body(k + 1, l)),
+    )
     for open_, shifted in shifts:
         for place in places(grown, tower(count, body)):
             try:
@@ -115,7 +134,9 @@ def _ways(grown: Pi) -> tuple[Thm, ...]:
 def moved(shifted: Body, body: Body, place: Place, count: Nat) -> Thm:
     """Return (tower of shifted) = (tower of body at a place)."""
     pulled = () if place == Place() else (inside(body, lambda X, t: place(X), count),)
-    return chain(tower(count, shifted), restage(count, shifted, lambda k, l: place(body(k, l))), *pulled)
+    return chain(
+        tower(count, shifted), restage(count, shifted, lambda k, l: place(body(k, l))), *pulled
+    )
 
 
 def places(grown: Pi, smaller: Pi) -> Iterator[Place]:
@@ -134,8 +155,14 @@ def _reversals(grown: Pi, count: Nat) -> tuple[Thm, ...]:
     none, one = Nat.of(0), Nat.of(1)
     (lemma,), (corollary,) = lemma_3_1(), corollary_3_2()
     two = chain(reversal(one), reversal_step(none), empty(reversal(none)))
-    others = (instantiate(lemma, d=one, q=count), instantiate(corollary, d=count, q=one), instantiate(corollary, d=one, q=count))
-    return reversal_step(count), *(trans(theorem, rewrite(theorem.right, two)) for theorem in others)
+    others = (
+        instantiate(lemma, d=one, q=count),
+        instantiate(corollary, d=count, q=one),
+        instantiate(corollary, d=one, q=count),
+    )
+    return reversal_step(count), *(
+        trans(theorem, rewrite(theorem.right, two)) for theorem in others
+    )
 
 
 def placed(factor: Term) -> tuple[Place, Pi] | None:

@@ -55,7 +55,9 @@ class Ambiguous(Inexpressible):
 
     def __init__(self, found: Dim, conditions: Sequence[str] = ()) -> None:
         such_as = " or ".join(conditions) or "N = r*s"
-        super().__init__(f"{found} is not whole for all values of its symbols: state what divides what by --where, such as {such_as}")
+        super().__init__(
+            f"{found} is not whole for all values of its symbols: state what divides what by --where, such as {such_as}"
+        )
         self.size = found
 
 
@@ -103,13 +105,21 @@ class Translator:
                 return self.dim(left) / self.dim(right)
             case Operation("^", left, right):
                 return power_of(self.dim(left), self.nat(right))
-        raise Inexpressible(f"column {part.column}: {part} is no product of powers: the kernel knows no sums of sizes, and no natural as a size")
+        raise Inexpressible(
+            f"column {part.column}: {part} is no product of powers: the kernel knows no sums of sizes, and no natural as a size"
+        )
 
     def whole(self, part: Size | Dim) -> Dim:
         """Return a size that is whole for all values of its symbols; Repair where another choice of symbols makes it so."""
         found = part if isinstance(part, Dim) else self.dim(part)
         for count, value in self.counts:
-            found = Dim(frozenset((base, e) for base, before in found.powers if (e := _counted(before, count, value))))
+            found = Dim(
+                frozenset(
+                    (base, e)
+                    for base, before in found.powers
+                    if (e := _counted(before, count, value))
+                )
+            )
         if not found.whole:
             _repair(found)
         return found
@@ -132,7 +142,9 @@ class Translator:
                 return self.alpha(left) / self.dim(right)
         return Poly.of(self.dim(part))
 
-    def term(self, text: Text, turned: bool = False, conj: bool = False, inverse: bool = False) -> Term:
+    def term(
+        self, text: Text, turned: bool = False, conj: bool = False, inverse: bool = False
+    ) -> Term:
         """Return a text as a term, transposed, conjugated, or divided by what its product with its adjoint is.
 
         Raises Inexpressible where there is no term, Repair where a symbol has to be replaced.
@@ -162,16 +174,22 @@ class Translator:
         first = self.nat(text.first)
         count = self.nat(text.last) - first + 1
         if not free(count):
-            return self.multiplied(text, first, max(sum(c for _, c in count.terms), 0), turned, inner)
+            return self.multiplied(
+                text, first, max(sum(c for _, c in count.terms), 0), turned, inner
+            )
         if not count.natural:
-            raise Inexpressible(f"column {text.column}: the product has {count} factors: state by --where that this is not negative")
+            raise Inexpressible(
+                f"column {text.column}: the product has {count} factors: state by --where that this is not negative"
+            )
         before = dict(self.values)
 
         def body(k: Nat, l: Nat) -> Term:
             counted = _linear(count)
             if counted:
                 others = count - nat(counted)
-                self.values = {name: _put(value, counted, k + l + 1 - others) for name, value in before.items()}
+                self.values = {
+                    name: _put(value, counted, k + l + 1 - others) for name, value in before.items()
+                }
             start = _put(first, counted, k + l + 1 - others) if counted else first
             self.values[text.index] = start + (k if turned else l)
             self.counts += [] if counted else [(count, k + l + 1)]
@@ -183,10 +201,14 @@ class Translator:
 
         return tower(count, body)
 
-    def multiplied(self, text: Ordered, first: Nat, count: int, turned: bool, inner: Callable[[Text], Term]) -> Term:
+    def multiplied(
+        self, text: Ordered, first: Nat, count: int, turned: bool, inner: Callable[[Text], Term]
+    ) -> Term:
         """Return a product of a number of factors that is no symbol, factor by factor."""
         if count > MOST_FACTORS:
-            raise Inexpressible(f"column {text.column}: the product has {count} factors: at most {MOST_FACTORS} are multiplied out in a proof")
+            raise Inexpressible(
+                f"column {text.column}: the product has {count} factors: at most {MOST_FACTORS} are multiplied out in a proof"
+            )
         before, found = dict(self.values), []
         for i in range(max(count, 1)):
             self.values = before | {text.index: first + i}
@@ -199,7 +221,11 @@ class Translator:
     def leaf(self, text: Leaf, turned: bool, conj: bool, inverse: bool) -> Term:
         """Return a matrix."""
         sizes = [
-            self.alpha(one) if letter == "alpha?" else self.nat(one) if (text.name, letter) == ("LH", "s") else self.whole(one)
+            self.alpha(one)
+            if letter == "alpha?"
+            else self.nat(one)
+            if (text.name, letter) == ("LH", "s")
+            else self.whole(one)
             for letter, one in zip(MATRICES[text.name], text.sizes, strict=False)
         ]
         found, norm = LEAVES[text.name](self, text, sizes, turned, -1 if conj else 1)
@@ -213,7 +239,12 @@ def _put(value: Any, name: str, by: Nat) -> Any:
 def _linear(count: Nat) -> str:
     """Return a symbol that occurs once in a number of factors, with the coefficient 1; "" where there is none."""
     for names, c in sorted(count.terms):
-        if len(names) == 1 and c == 1 and sum(names[0] in others for others, _ in count.terms) == 1 and names[0].isidentifier():
+        if (
+            len(names) == 1
+            and c == 1
+            and sum(names[0] in others for others, _ in count.terms) == 1
+            and names[0].isidentifier()
+        ):
             return names[0]
     return ""
 
@@ -234,12 +265,22 @@ def _repair(found: Dim) -> None:
 
     That is clear where one symbol only stands above the line, and no number that could share a divisor with what stands below it.
     """
-    above = [(base, name) for base, e in found.powers for names, c in e.terms if c > 0 for name in ([base] if isinstance(base, str) else names)]
+    above = [
+        (base, name)
+        for base, e in found.powers
+        for names, c in e.terms
+        if c > 0
+        for name in ([base] if isinstance(base, str) else names)
+    ]
     symbols = {name for _, name in above}
     if len(symbols) == 1:
         (name,) = symbols
         if name in dict(found.powers):
-            below = Dim(frozenset((base, e * -1) for base, e in found.powers if base != name and not e.natural))
+            below = Dim(
+                frozenset(
+                    (base, e * -1) for base, e in found.powers if base != name and not e.natural
+                )
+            )
             if found * below == size(name) and below.whole:
                 raise Repair(name, below * size(name))
         else:
@@ -262,7 +303,9 @@ def _stacked(terms: list[Term], text: Stacked) -> Term:
     if all(term == terms[0] for term in terms):
         return Kron(I(Dim.of(len(terms))), terms[0])
     if len(terms) != 2 or terms[0].shape != terms[1].shape:
-        raise Inexpressible(f"column {text.column}: {text}: the kernel has direct sums of equal terms, or of two of one size")
+        raise Inexpressible(
+            f"column {text.column}: {text}: the kernel has direct sums of equal terms, or of two of one size"
+        )
     upper, lower = terms
     digits = _digits(lower) or _digits(upper)
     phases = [_phase(term, digits) for term in terms]
@@ -271,7 +314,12 @@ def _stacked(terms: list[Term], text: Stacked) -> Term:
         return blocks(TWO, lambda b: _diagonal(digits, one + (other - one) * b))
     half, sign = Poly.of(Fraction(1, 2)), diagonal((TWO,), lambda b: b / 2)
     return Sum(
-        ((half, ZERO, Kron(I(TWO), upper)), (half, ZERO, Kron(sign, upper)), (half, ZERO, Kron(I(TWO), lower)), (half * -1, ZERO, Kron(sign, lower)))
+        (
+            (half, ZERO, Kron(I(TWO), upper)),
+            (half, ZERO, Kron(sign, upper)),
+            (half, ZERO, Kron(I(TWO), lower)),
+            (half * -1, ZERO, Kron(sign, lower)),
+        )
     )
 
 
@@ -369,7 +417,9 @@ def _butterfly(self: Translator, text: Leaf, sizes: list[Any], turned: bool, sig
 
 def _butterfly4(self: Translator, text: Leaf, sizes: list[Any], turned: bool, sign: int) -> Made:
     q, alpha = self.whole(sizes[0] / 4), sizes[1] if len(sizes) > 1 else ZERO
-    return _turned((_halves(q * 2, alpha, turned, sign), Kron(I(TWO), _halves(q, alpha, turned, sign))), turned), Dim.of(4)
+    return _turned(
+        (_halves(q * 2, alpha, turned, sign), Kron(I(TWO), _halves(q, alpha, turned, sign))), turned
+    ), Dim.of(4)
 
 
 def _stage(self: Translator, text: Leaf, sizes: list[Any], turned: bool, sign: int) -> Made:
@@ -391,10 +441,14 @@ def _groups(self: Translator, text: Leaf, sizes: list[Any], turned: bool, sign: 
     return blocks(u, lambda s: Kron(I(c), _halves(h, s / u, turned, sign))), TWO
 
 
-def _hartley_butterfly(self: Translator, text: Leaf, sizes: list[Any], turned: bool, sign: int) -> Made:
+def _hartley_butterfly(
+    self: Translator, text: Leaf, sizes: list[Any], turned: bool, sign: int
+) -> Made:
     K = sizes[0] if text.name == "BH" else 2 ** sizes[0]
     if turned:
-        raise Inexpressible(f"column {text.column}: {text}: the transposed Hartley butterfly has no term")
+        raise Inexpressible(
+            f"column {text.column}: {text}: the transposed Hartley butterfly has no term"
+        )
     found = hartley.butterfly(self.whole(K / 2))
     return (found if text.name == "BH" else Kron(I(self.whole(sizes[1] / K)), found)), TWO
 
@@ -429,7 +483,9 @@ class Translated:
     repairs: tuple[tuple[str, str], ...]
 
 
-def translate(sides: Sides, lower: dict[str, int] | None = None, above: dict[str, Size] | None = None) -> Translated:
+def translate(
+    sides: Sides, lower: dict[str, int] | None = None, above: dict[str, Size] | None = None
+) -> Translated:
     """Return the sides of an equation as terms; `lower` bounds naturals from below, `above` by a sum of other naturals.
 
     Raises Inexpressible where the kernel has no terms for them.
@@ -441,7 +497,9 @@ def translate(sides: Sides, lower: dict[str, int] | None = None, above: dict[str
     naturals, reals = naturals_and_reals(sides)
     names = size_names(sides)
     values: dict[str, Any] = {name: size(name) for name in names}
-    values |= {name: nat(name) + (lower or {}).get(name, 0) for name in naturals} | {name: Poly.of(Real(name)) for name in reals}
+    values |= {name: nat(name) + (lower or {}).get(name, 0) for name in naturals} | {
+        name: Poly.of(Real(name)) for name in reals
+    }
     for name, bound in (above or {}).items():
         values = _raised(values, name, bound) if name in naturals else values
     for _ in range(MOST_REPAIRS):
@@ -449,10 +507,16 @@ def translate(sides: Sides, lower: dict[str, int] | None = None, above: dict[str
         try:
             left, right = _both(translator, sides)
         except Repair as repair:
-            values = {name: substitute(value, {repair.name: repair.by}) for name, value in values.items()}
+            values = {
+                name: substitute(value, {repair.name: repair.by}) for name, value in values.items()
+            }
             continue
         except Ambiguous as error:
-            own = {name for name in symbols(sides.left) | symbols(sides.right) if values[name] in (size(name), nat(name))}
+            own = {
+                name
+                for name in symbols(sides.left) | symbols(sides.right)
+                if values[name] in (size(name), nat(name))
+            }
             raise Ambiguous(error.size, ways(error.size, own)) from error
         changed = tuple(
             (name, str(value))
@@ -460,7 +524,9 @@ def translate(sides: Sides, lower: dict[str, int] | None = None, above: dict[str
             if name in names | naturals and type(value) is not Poly and str(value) != name
         )
         return Translated(left, right, changed)
-    raise Inexpressible(f"more than {MOST_REPAIRS} symbols had to be replaced so that sizes are whole")
+    raise Inexpressible(
+        f"more than {MOST_REPAIRS} symbols had to be replaced so that sizes are whole"
+    )
 
 
 def _raised(values: dict[str, Any], name: str, bound: Size) -> dict[str, Any]:
@@ -472,7 +538,11 @@ def _raised(values: dict[str, Any], name: str, bound: Size) -> dict[str, Any]:
         least = Translator(values).nat(bound)
     except (Inexpressible, KeyError):
         return values
-    if not least.natural or name in free(least) or any(name in free(value) for other, value in values.items() if other != name):
+    if (
+        not least.natural
+        or name in free(least)
+        or any(name in free(value) for other, value in values.items() if other != name)
+    ):
         return values
     return values | {name: nat(name) + least}
 

@@ -30,7 +30,10 @@ def certificate(name: str, theorem: BlockTheorem) -> dict[str, Any]:
         if not is_dataclass(thing):
             return thing
         if thing not in known:
-            found = [type(thing).__name__, *(value(getattr(thing, field.name)) for field in fields(thing))]
+            found = [
+                type(thing).__name__,
+                *(value(getattr(thing, field.name)) for field in fields(thing)),
+            ]
             known[thing] = len(objects)
             objects.append(found)
         return {"object": known[thing]}

@@ -46,4 +46,9 @@ def own(sides: Sides, where: str, answer: Answer) -> Theorem:
         raise ValueError(f"{sides} is not proved: {answer.verdict}")
     stands = ", ".join(f"{name} = {value}" for name, value in answer.symbols)
     text = f"{sides}{f', where {where}' if where else ''}."
-    return Theorem("formula", "An equation of one's own", lambda: (theorem,), text + (f"\n\nIn the kernel's letters {stands}." if stands else ""))
+    return Theorem(
+        "formula",
+        "An equation of one's own",
+        lambda: (theorem,),
+        text + (f"\n\nIn the kernel's letters {stands}." if stands else ""),
+    )

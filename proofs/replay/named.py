@@ -28,7 +28,11 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
         parts = _parts(name)
         if (theorem.left, theorem.right, theorem.hypotheses) not in parts:
             raise Refused(f"another theorem than {name} is proved")
-        return f", part {parts.index((theorem.left, theorem.right, theorem.hypotheses)) + 1} of {len(parts)}" if len(parts) > 1 else ""
+        return (
+            f", part {parts.index((theorem.left, theorem.right, theorem.hypotheses)) + 1} of {len(parts)}"
+            if len(parts) > 1
+            else ""
+        )
     if "where" not in text:
         raise Refused(f"{name} is the name of no theorem")
     try:
@@ -36,10 +40,17 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
         terms, tried = terms_of(sides, conditions), at_small_sizes(sides, conditions)
     except (FormulaError, ValueError) as error:
         raise Refused(f"{name} is the name of no theorem, and no equation: {error}") from error
-    if theorem.hypotheses or (theorem.left, theorem.right) != (flat(terms.left).right, flat(terms.right).right):
+    if theorem.hypotheses or (theorem.left, theorem.right) != (
+        flat(terms.left).right,
+        flat(terms.right).right,
+    ):
         raise Refused(f"another equation than {name} is proved")
     if tried.verdict is not None or not tried.count:
-        raise Refused(f"{name} is refuted: {tried.verdict.counterexample}" if tried.verdict else f"{name} has no sizes at which to compare it")
+        raise Refused(
+            f"{name} is refuted: {tried.verdict.counterexample}"
+            if tried.verdict
+            else f"{name} has no sizes at which to compare it"
+        )
     return ""
 
 
@@ -61,8 +72,12 @@ def check_block_claim(text: dict[str, Any], found: Found) -> None:
     if _stated(found) != _stated(wanted):
         raise Refused(f"another theorem than {name} is proved")
     if _obtained(found) != _obtained(wanted):
-        raise Refused(f"{name} is proved by another induction on columns, which may make other matrices than it speaks of")
-    given, known = ({r for relations in assumed(proof).values() for r in relations} for proof in (found, wanted))
+        raise Refused(
+            f"{name} is proved by another induction on columns, which may make other matrices than it speaks of"
+        )
+    given, known = (
+        {r for relations in assumed(proof).values() for r in relations} for proof in (found, wanted)
+    )
     for r in sorted(given - known, key=str):
         raise Refused(f"{r} is assumed ({r.reason}), and {name} does not assume it")
     for r in sorted(known - given, key=str):
@@ -71,7 +86,11 @@ def check_block_claim(text: dict[str, Any], found: Found) -> None:
 
 def _obtained(proof: Found) -> set[Part]:
     """Return what is obtained: of a matrix that there is something may be assumed that is not true of all of that name."""
-    return {part for part in proof.parts if isinstance(part, Obtained)} if isinstance(proof, Derivation) else set()
+    return (
+        {part for part in proof.parts if isinstance(part, Obtained)}
+        if isinstance(proof, Derivation)
+        else set()
+    )
 
 
 def _stated(proof: Found) -> tuple[object, ...]:

@@ -58,18 +58,36 @@ class Writer:
             case Nat(terms):
                 return ["Nat", sorted([list(names), c] for names, c in terms)]
             case Dim(powers):
-                return ["Dim", [[base, self.value(e)] for base, e in sorted(powers, key=lambda power: str(power[0]))]]
+                return [
+                    "Dim",
+                    [
+                        [base, self.value(e)]
+                        for base, e in sorted(powers, key=lambda power: str(power[0]))
+                    ],
+                ]
             case Poly(terms):
-                monomials = sorted(terms, key=lambda term: (str(term[0][0]), [x.name for x in term[0][1]]))
-                return ["Poly", [[self.value(dim), self.value(atoms), str(c)] for (dim, atoms), c in monomials]]
+                monomials = sorted(
+                    terms, key=lambda term: (str(term[0][0]), [x.name for x in term[0][1]])
+                )
+                return [
+                    "Poly",
+                    [[self.value(dim), self.value(atoms), str(c)] for (dim, atoms), c in monomials],
+                ]
         return [type(thing).__name__, *(self.value(x) for x in parts(thing))]
 
     def step(self, theorem: Thm) -> int:
         """Return the number of a theorem's step."""
         if theorem not in self._known:
             premises = [self.value(x) for x in theorem.premises]
-            hypotheses = [[self.value(h.left), self.value(h.right), sorted(h.general)] for h in theorem.hypotheses]
-            claim = {"left": self.value(theorem.left), "right": self.value(theorem.right), "hypotheses": sorted(hypotheses, key=str)}
+            hypotheses = [
+                [self.value(h.left), self.value(h.right), sorted(h.general)]
+                for h in theorem.hypotheses
+            ]
+            claim = {
+                "left": self.value(theorem.left),
+                "right": self.value(theorem.right),
+                "hypotheses": sorted(hypotheses, key=str),
+            }
             self._known[theorem] = len(self.steps)
             self.steps.append({"rule": theorem.rule, "premises": premises, **claim})
         return self._known[theorem]
@@ -79,7 +97,13 @@ def certificate(name: str, theorem: Thm) -> dict[str, Any]:
     """Return the certificate of a theorem."""
     writer = Writer()
     last = writer.step(theorem)
-    return {"name": name, "statement": equation(theorem), "objects": writer.objects, "steps": writer.steps, "theorem": last}
+    return {
+        "name": name,
+        "statement": equation(theorem),
+        "objects": writer.objects,
+        "steps": writer.steps,
+        "theorem": last,
+    }
 
 
 def replay(text: dict[str, Any]) -> Thm:
@@ -116,7 +140,10 @@ def said(text: Any) -> list[str]:
         found = blocks.replay(text)
         check_block_claim(text, found)
         relations = assumed(found)
-        more = [f"{text['name']} assumes, because {reason}: {', '.join(map(str, relations[reason]))}" for reason in relations]
+        more = [
+            f"{text['name']} assumes, because {reason}: {', '.join(map(str, relations[reason]))}"
+            for reason in relations
+        ]
         return [f"proved{_under(len(relations))} {text['name']}: {text['statement']}", *more]
     theorem = replay(text)
     part = check_claim(text, theorem)

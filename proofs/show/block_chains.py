@@ -7,7 +7,18 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from proofs.blocks.columns import Assumed, Elimination, Fibres, Invertible, Obtained, SameSize, letters, resized, sums, zero_sum
+from proofs.blocks.columns import (
+    Assumed,
+    Elimination,
+    Fibres,
+    Invertible,
+    Obtained,
+    SameSize,
+    letters,
+    resized,
+    sums,
+    zero_sum,
+)
 from proofs.blocks.columns import Chain as Joined
 from proofs.blocks.divisions import Congruence, Division, Local, spelled
 from proofs.blocks.matrices import Equation, Relation, Sum, Word
@@ -30,14 +41,20 @@ def derived(theorem: BlockTheorem) -> tuple[Argument, ...]:
             both = {a: resized(a, part.old, part.new) for a in origins}
             origins |= {new: f"{origins[a]}, {labels[part]}" for a, new in both.items() if a != new}
         elif not isinstance(part, Division | Local):
-            known = {zero_sum(r): r.reason for r in part.relations} if isinstance(part, Assumed) else {}
+            known = (
+                {zero_sum(r): r.reason for r in part.relations} if isinstance(part, Assumed) else {}
+            )
             origins |= {a: known.get(a, labels.get(part, "above")) for a in sums(part)}
 
     def reason(r: Relation) -> str:
         return origins.get(zero_sum(r)) or r.reason
 
     found = [_smaller(part, "", labels, reason) for part in stated]
-    return (*found, *(_smaller(part, labels[part], labels, reason) for part in others), *(_loop(rule, labels[rule]) for rule in rules))
+    return (
+        *found,
+        *(_smaller(part, labels[part], labels, reason) for part in others),
+        *(_loop(rule, labels[rule]) for rule in rules),
+    )
 
 
 def _smaller(part: Part, title: str, labels: dict[Any, str], reason: Reason) -> Argument:
@@ -51,20 +68,34 @@ def _smaller(part: Part, title: str, labels: dict[Any, str], reason: Reason) -> 
             return Argument(title, str(part), (Chain("", spelled(number), (step,)),))
         case Obtained(rule, _, names):
             at = [f"{old} = {new}" for old, new in names if old not in rule.state]
-            missing = sorted({x.name for x in letters(map(zero_sum, rule.given))} - dict(names).keys())
-            step = Step(str(part.relations[0].value), f"{labels[rule]} with {', '.join(at)}" + (f", without {', '.join(missing)}" if missing else ""))
-            return Argument(title, str(part), (Chain("", spelled_word(part.relations[0].word), (step,)),))
+            missing = sorted(
+                {x.name for x in letters(map(zero_sum, rule.given))} - dict(names).keys()
+            )
+            step = Step(
+                str(part.relations[0].value),
+                f"{labels[rule]} with {', '.join(at)}"
+                + (f", without {', '.join(missing)}" if missing else ""),
+            )
+            return Argument(
+                title, str(part), (Chain("", spelled_word(part.relations[0].word), (step,)),)
+            )
         case Equation():
             return Argument(title, str(part), _equation(part, reason))
         case Joined(equations):
             steps = tuple(Step(str(e.right), "block by block, see below") for e in equations)
             blocks = tuple(chain for e in equations for chain in _blocks(e, reason))
-            return Argument(title, str(part), (Chain("", part.name or str(equations[0].left), steps), *blocks))
+            return Argument(
+                title, str(part), (Chain("", part.name or str(equations[0].left), steps), *blocks)
+            )
         case Invertible(equations=equations) | Fibres(equations=equations):
-            return Argument(title, str(part), tuple(chain for e in equations for chain in _equation(e, reason)))
+            return Argument(
+                title, str(part), tuple(chain for e in equations for chain in _equation(e, reason))
+            )
         case SameSize(_, _, first, second):
             both = (*first.equations, *second.equations)
-            return Argument(title, str(part), tuple(chain for e in both for chain in _equation(e, reason)))
+            return Argument(
+                title, str(part), tuple(chain for e in both for chain in _equation(e, reason))
+            )
     raise TypeError(f"{part!r} is no part of a derivation")
 
 
@@ -72,7 +103,9 @@ def _loop(rule: Elimination, title: str) -> Argument:
     """Return the proof of a loop: what is kept with a column more, in both cases."""
     chains: list[Chain] = []
     for case, what in ((rule.zero, "0"), (rule.unit, "not 0: some row of it is 1")):
-        new = ", ".join(f"{name} := {value}" for name, value in case.state if str(value) != f"[{name}]")
+        new = ", ".join(
+            f"{name} := {value}" for name, value in case.state if str(value) != f"[{name}]"
+        )
         before = f"A column {rule.column.name} more, whose residual {rule.residual} is {what}. So {case.relation}. Let {new}. "
         for e in rule.more(case):
             for chain in _blocks(e, lambda r: r.reason):
@@ -84,16 +117,27 @@ def _loop(rule: Elimination, title: str) -> Argument:
 
 def _difference(part: Congruence) -> Chain:
     difference = spelled(part.left - part.right)
-    step = Step(f"({spelled(part.modulus)}) ({spelled(part.quotient)})", f"multiplied out, a multiple of {spelled(part.modulus)}")
+    step = Step(
+        f"({spelled(part.modulus)}) ({spelled(part.quotient)})",
+        f"multiplied out, a multiple of {spelled(part.modulus)}",
+    )
     return Chain(f"{part}: the difference of the two sides", difference, (step,))
 
 
 def _equation(part: Equation, reason: Reason) -> tuple[Chain, ...]:
     """Return the proof of an equation of blocks."""
     if not part.name:
-        return Chain("", str(part.left), (Step(str(part.right), "block by block, see below"),)), *_blocks(part, reason)
-    more = "" if part.left == part.right else ", block by block; where that differs from the right side, see below"
-    return Chain("", part.name, (Step(str(part.left), f"multiplied out{more}"),)), *_blocks(part, reason)
+        return Chain(
+            "", str(part.left), (Step(str(part.right), "block by block, see below"),)
+        ), *_blocks(part, reason)
+    more = (
+        ""
+        if part.left == part.right
+        else ", block by block; where that differs from the right side, see below"
+    )
+    return Chain("", part.name, (Step(str(part.left), f"multiplied out{more}"),)), *_blocks(
+        part, reason
+    )
 
 
 def _blocks(part: Equation, reason: Reason) -> Iterator[Chain]:
@@ -102,7 +146,11 @@ def _blocks(part: Equation, reason: Reason) -> Iterator[Chain]:
         for j, block in enumerate(row, 1):
             steps = tuple(_rewritten(block, part, reason))
             if steps:
-                where = f"Block ({i}, {j}): left + right = 0" if len(row) * len(part.left.blocks) > 1 else "left + right = 0"
+                where = (
+                    f"Block ({i}, {j}): left + right = 0"
+                    if len(row) * len(part.left.blocks) > 1
+                    else "left + right = 0"
+                )
                 yield Chain(where, str(block), steps)
 
 

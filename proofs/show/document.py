@@ -23,7 +23,16 @@ LATEX_OF = {
 }  # fmt: skip
 """The letters beyond ASCII."""
 ACCENTS = {"\u0302": r"\hat", "\u0304": r"\bar"}
-ESCAPED = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "{": r"\{", "}": r"\}", "_": r"\_", "²": r"\textsuperscript{2}"}
+ESCAPED = {
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "{": r"\{",
+    "}": r"\}",
+    "_": r"\_",
+    "²": r"\textsuperscript{2}",
+}
 _SCRIPT = re.compile(r"([_^])(?:(?P<braces>\{)|(?P<parentheses>\()|(?P<word>-?[^\W_]+'*))")
 _AROUND = re.compile(r"\\s (\\otimes|[-+=<]) ?\\s ")
 _BOUND = re.compile(r"(?<![^\W_])k(\d+)")
@@ -46,7 +55,11 @@ def marked(text: str, markup: Markup) -> str:
     >>> print(marked("S_{2,2^{n}} ⊗ A^-1 B", FORMULA))
     S_{2,2^{n}} \otimes A^{-1}\s B
     """
-    text, found, i = _BOUND.sub(r"k_{\1}", text.replace("Â", "A\u0302").replace("Ā", "A\u0304")), [], 0
+    text, found, i = (
+        _BOUND.sub(r"k_{\1}", text.replace("Â", "A\u0302").replace("Ā", "A\u0304")),
+        [],
+        0,
+    )
     while i < len(text):
         script = _SCRIPT.match(text, i)
         if script and script["word"]:
@@ -77,11 +90,23 @@ def _closing(text: str, start: int) -> int:
 def _in_formula(x: str, accent: str) -> str:
     if accent:
         return f"{ACCENTS[accent]}{{{_in_formula(x, '').strip()}}}"
-    return LATEX_OF[x] + " " if x in LATEX_OF else r"\s " if x == " " else "'" if x == "'" else ESCAPED.get(x, x)
+    return (
+        LATEX_OF[x] + " "
+        if x in LATEX_OF
+        else r"\s "
+        if x == " "
+        else "'"
+        if x == "'"
+        else ESCAPED.get(x, x)
+    )
 
 
 def _in_words(x: str, accent: str) -> str:
-    return rf"\ensuremath{{{_in_formula(x, accent).strip()}}}" if accent or x in LATEX_OF or x in "<>|" else ESCAPED.get(x, x)
+    return (
+        rf"\ensuremath{{{_in_formula(x, accent).strip()}}}"
+        if accent or x in LATEX_OF or x in "<>|"
+        else ESCAPED.get(x, x)
+    )
 
 
 def _text_script(sign: str, inner: str) -> str:
@@ -108,7 +133,9 @@ def document(known: Sequence[Theorem | BlockTheorem], latex: bool) -> str:
     """
     words, formula = (WORDS, FORMULA) if latex else (HTML, HTML)
     views = [
-        _view(theorem, words, formula if isinstance(theorem, Theorem) else words) | {"anchor": f"theorem-{i}"} for i, theorem in enumerate(known, 1)
+        _view(theorem, words, formula if isinstance(theorem, Theorem) else words)
+        | {"anchor": f"theorem-{i}"}
+        for i, theorem in enumerate(known, 1)
     ]
     return printed("proofs.show", words.template, {"theorems": views})
 
@@ -120,7 +147,9 @@ def _view(theorem: Theorem | BlockTheorem, words: Markup, formula: Markup) -> di
     def shown(text: str) -> str:
         return f"${marked(text, formula)}$" if inside else marked(text, formula)
 
-    inductive = isinstance(theorem, Theorem) and not any(part.hypotheses for part in theorem.prove())
+    inductive = isinstance(theorem, Theorem) and not any(
+        part.hypotheses for part in theorem.prove()
+    )
     in_words = IN_WORDS | ({"assume": OF_INDUCTION} if inductive else {})
     rests_on = [in_words.get(reason, reason) for reason in theorem.verdict().rests_on]
     assumed = theorem.assumed() if isinstance(theorem, BlockTheorem) else {}
@@ -132,7 +161,10 @@ def _view(theorem: Theorem | BlockTheorem, words: Markup, formula: Markup) -> di
                 {
                     "heading": marked(chain.heading, words),
                     "start": shown(chain.start),
-                    "steps": [{"formula": shown(step.formula), "reason": marked(step.reason, words)} for step in chain.steps],
+                    "steps": [
+                        {"formula": shown(step.formula), "reason": marked(step.reason, words)}
+                        for step in chain.steps
+                    ],
                 }
                 for chain in argument.chains
             ],
@@ -146,7 +178,10 @@ def _view(theorem: Theorem | BlockTheorem, words: Markup, formula: Markup) -> di
         "source": marked(theorem.source, words),
         "gloss": marked(gloss, words),
         "more": marked(" ".join(more.split()), words),
-        "assumed": [f"{marked(why, words)}: {', '.join(shown(str(r)) for r in relations)}" for why, relations in assumed.items()],
+        "assumed": [
+            f"{marked(why, words)}: {', '.join(shown(str(r)) for r in relations)}"
+            for why, relations in assumed.items()
+        ],
         "letters": [shown(text) for text in read(theorem).letters],
         "rests_on": [marked(reason, words) for reason in rests_on],
         "arguments": chains,

@@ -76,17 +76,28 @@ def read(theorem: Theorem | BlockTheorem) -> Reading:
     (['by path sums'], 1)
     """
     if isinstance(theorem, BlockTheorem):
-        return Reading(derived(theorem), tuple(f"{name} = {value}" for name, value in theorem.letters()))
+        return Reading(
+            derived(theorem), tuple(f"{name} = {value}" for name, value in theorem.letters())
+        )
     reader = _Reader()
     parts = theorem.prove()
-    found = [Argument(f"Part {i} of {len(parts)}" if len(parts) > 1 else "", equation(part), reader.chains(part)) for i, part in enumerate(parts, 1)]
+    found = [
+        Argument(
+            f"Part {i} of {len(parts)}" if len(parts) > 1 else "",
+            equation(part),
+            reader.chains(part),
+        )
+        for i, part in enumerate(parts, 1)
+    ]
     used = 0
     while used < len(reader.cites):
         used += 1
         lemma = reader.cites[used - 1]
         found.append(Argument(f"Lemma {used}", reader.equation(lemma), reader.chains(lemma)))
     meanings = definitions(TEXT)
-    return Reading(tuple(found), tuple(meanings[kind] for kind in meanings if kind in reader.letters))
+    return Reading(
+        tuple(found), tuple(meanings[kind] for kind in meanings if kind in reader.letters)
+    )
 
 
 Link = tuple[Thm, bool]
@@ -141,7 +152,9 @@ class _Reader:
 
     def equation(self, theorem: Thm) -> str:
         """Return what a lemma says."""
-        given = "; ".join(sorted(f"{self.shown(h.left)} = {self.shown(h.right)}" for h in theorem.hypotheses))
+        given = "; ".join(
+            sorted(f"{self.shown(h.left)} = {self.shown(h.right)}" for h in theorem.hypotheses)
+        )
         return f"{given + TEXT.entails if given else ''}{self.shown(theorem.left)} = {self.shown(theorem.right)}"
 
     def chains(self, theorem: Thm) -> tuple[Chain, ...]:
@@ -168,8 +181,15 @@ class _Reader:
 
     def chain(self, heading: str, theorem: Thm) -> Chain:
         """Return the equalities of a theorem, one after the other."""
-        steps = [Step(self.shown(t.left if back else t.right), self.reason(t, back)) for t, back in links(theorem)]
-        return Chain(heading, self.shown(theorem.left), tuple(steps) or (Step(self.shown(theorem.right), "the same, written alike"),))
+        steps = [
+            Step(self.shown(t.left if back else t.right), self.reason(t, back))
+            for t, back in links(theorem)
+        ]
+        return Chain(
+            heading,
+            self.shown(theorem.left),
+            tuple(steps) or (Step(self.shown(theorem.right), "the same, written alike"),),
+        )
 
     def reason(self, theorem: Thm, back: bool) -> str:
         """Return why an equality holds."""
@@ -187,12 +207,18 @@ class _Reader:
             if base is associative() or base.rule in REASONS:
                 yield REASONS.get(base.rule, "")
             else:
-                given = ", ".join(f"{name(x, TEXT)} = {self.value(v)}" for x, v in values.items() if name(x, TEXT) != self.value(v))
+                given = ", ".join(
+                    f"{name(x, TEXT)} = {self.value(v)}"
+                    for x, v in values.items()
+                    if name(x, TEXT) != self.value(v)
+                )
                 yield self.cited(base) + (f" with {given}" if given else "") + _reading(back)
         elif theorem.rule == "induct":
             yield self.cited(theorem) + _reading(back)
         else:
-            yield REASONS[theorem.rule] + (_reading(back) if theorem.rule in ("first", "assume") else "")
+            yield REASONS[theorem.rule] + (
+                _reading(back) if theorem.rule in ("first", "assume") else ""
+            )
 
     def within(self, theorem: Thm, back: bool) -> Iterator[str]:
         """Yield the reasons of what is put into a larger term: one equality, or a lemma of several."""
@@ -204,7 +230,14 @@ class _Reader:
 
     def cited(self, theorem: Thm) -> str:
         """Return the name of a theorem that is proved further down."""
-        known = next((i for i, t in enumerate(self.cites) if (t.left, t.right) == (theorem.left, theorem.right)), None)
+        known = next(
+            (
+                i
+                for i, t in enumerate(self.cites)
+                if (t.left, t.right) == (theorem.left, theorem.right)
+            ),
+            None,
+        )
         if known is None:
             known = len(self.cites)
             self.cites.append(theorem)

@@ -53,11 +53,20 @@ def written_out(term: Term) -> list[Diagram]:
         case Kron(left, right):
             return [beside(a, b) for a, b in product(written_out(left), written_out(right))]
         case Sum(parts):
-            return [replace(a, number=complex_times((re_, im), a.number)) for re_, im, part in parts for a in written_out(part)]
+            return [
+                replace(a, number=complex_times((re_, im), a.number))
+                for re_, im, part in parts
+                for a in written_out(part)
+            ]
         case Block(x, body):
             z = wire(x.radix)
             inside = written_out(substitute(body, {x.name: digit(z)}))
-            return [replace(a, wires=a.wires | {*z}, ports=(z + a.ports[0], z + a.ports[1]) + a.ports[2:]) for a in inside]
+            return [
+                replace(
+                    a, wires=a.wires | {*z}, ports=(z + a.ports[0], z + a.ports[1]) + a.ports[2:]
+                )
+                for a in inside
+            ]
     return diagrams(term)
 
 
@@ -84,7 +93,10 @@ def collected(found: Iterable[Diagram]) -> list[Diagram]:
         if at is None:
             kept.append(a)
         else:
-            kept[at] = replace(kept[at], number=tuple(x + y for x, y in zip(kept[at].number, a.number, strict=True)))  # type: ignore[arg-type]
+            kept[at] = replace(
+                kept[at],
+                number=tuple(x + y for x, y in zip(kept[at].number, a.number, strict=True)),
+            )  # type: ignore[arg-type]
     return [a for a in kept if any(part.terms for part in a.number)]
 
 
@@ -99,17 +111,30 @@ class Summand:
     def text(self, shown: Shown) -> str:
         """Return what is printed of it."""
         a = self.diagram
-        parts = [f"[{', '.join(f'{x.name} = {y.name}' for x, y in self.deltas)}]"] if self.deltas else []
+        parts = (
+            [f"[{', '.join(f'{x.name} = {y.name}' for x, y in self.deltas)}]"]
+            if self.deltas
+            else []
+        )
         parts += [f"∑_{{{z.name} < {dim(z.radix, TEXT)}}}" for z in self.inner]
-        for (term, arguments), rows, cols in zip(a.boxes, a.ports[2::2], a.ports[3::2], strict=True):
+        for (term, arguments), rows, cols in zip(
+            a.boxes, a.ports[2::2], a.ports[3::2], strict=True
+        ):
             given = f"({', '.join(polynomial(x, TEXT) for x in arguments)})" if arguments else ""
             name = shown(term)
-            parts.append(f"{name if name.isalnum() else f'({name})'}{given}[{index(rows)}, {index(cols)}]")
+            parts.append(
+                f"{name if name.isalnum() else f'({name})'}{given}[{index(rows)}, {index(cols)}]"
+            )
         if a.phase.terms:
             parts.append(f"w^{{{polynomial(a.phase, TEXT)}}}")
         factor = number(*a.number, TEXT)
         if not parts or factor != "1":
-            parts.insert(0, f"({factor})" if len([*a.number[0].terms, *a.number[1].terms]) > 1 and not factor.startswith("(") else factor)
+            parts.insert(
+                0,
+                f"({factor})"
+                if len([*a.number[0].terms, *a.number[1].terms]) > 1 and not factor.startswith("(")
+                else factor,
+            )
         return _NUMBERED.sub(r"\1_{\2}", " ".join(parts))
 
 
@@ -129,7 +154,10 @@ def index(digits: Wires) -> str:
 
 def names(letter: str, radices: Sequence[Dim]) -> Wires:
     """Return digits of these radices: j for a single one, else j1, j2, ..."""
-    return tuple(Digit(f"{letter}{i}" if len(radices) > 1 else letter, radix) for i, radix in enumerate(radices, 1))
+    return tuple(
+        Digit(f"{letter}{i}" if len(radices) > 1 else letter, radix)
+        for i, radix in enumerate(radices, 1)
+    )
 
 
 def named(a: Diagram, letters: str, order: Sequence[int] = ()) -> Summand:
@@ -145,9 +173,15 @@ def named(a: Diagram, letters: str, order: Sequence[int] = ()) -> Summand:
     summed = names(letters[2], [x.radix for x in inner])
     known |= dict(zip(inner, summed, strict=True))
     values = {x.name: Poly.of(y) for x, y in known.items()}
-    boxes = tuple((term, tuple(substitute(x, values) for x in arguments)) for term, arguments in a.boxes)
+    boxes = tuple(
+        (term, tuple(substitute(x, values) for x in arguments)) for term, arguments in a.boxes
+    )
     ports = tuple(tuple(known[x] for x in port) for port in a.ports)
-    return Summand(Diagram(a.number, frozenset(known.values()), ports, boxes, substitute(a.phase, values)), tuple(deltas), summed)
+    return Summand(
+        Diagram(a.number, frozenset(known.values()), ports, boxes, substitute(a.phase, values)),
+        tuple(deltas),
+        summed,
+    )
 
 
 def alike(found: Sequence[Diagram], others: Sequence[Summand], letters: str) -> list[Summand]:
@@ -155,14 +189,22 @@ def alike(found: Sequence[Diagram], others: Sequence[Summand], letters: str) -> 
     summands = []
     for a in found:
         inner = len(a.wires - {x for port in a.ports[:2] for x in port})
-        ways = [named(a, letters, order) for order in permutations(range(inner))] if inner <= MOST_BARE else [named(a, letters)]
+        ways = (
+            [named(a, letters, order) for order in permutations(range(inner))]
+            if inner <= MOST_BARE
+            else [named(a, letters)]
+        )
         pairs = product(range(len(others)), ways)
-        summands.append(next(((i, way) for i, way in pairs if _agree(way, others[i])), (len(others), ways[0])))
+        summands.append(
+            next(((i, way) for i, way in pairs if _agree(way, others[i])), (len(others), ways[0]))
+        )
     return [summand for _, summand in sorted(summands, key=lambda one: one[0])]
 
 
 def _agree(a: Summand, b: Summand) -> bool:
-    return a.deltas == b.deltas and a.inner == b.inner and (a.diagram.phase - b.diagram.phase).integral
+    return (
+        a.deltas == b.deltas and a.inner == b.inner and (a.diagram.phase - b.diagram.phase).integral
+    )
 
 
 @dataclass(frozen=True)
@@ -185,9 +227,16 @@ def path_sums(left: Term, right: Term) -> PathSums:
     parts = [written_out(left), done(left), done(right), written_out(right)]
     together = with_digits([a for part in parts for a in part])
     first, second, third, fourth = ([together.pop(0) for _ in part] for part in parts)
-    rows, cols = (names(letter, [x.radix for x in port]) for letter, port in zip(letters[:2], first[0].ports[:2], strict=True))
-    one, two, left_done = (tuple(named(a, letters) for a in side) for side in (first, fourth, collected(second)))
-    return PathSums(rows, cols, one, two, left_done, tuple(alike(collected(third), left_done, letters)))
+    rows, cols = (
+        names(letter, [x.radix for x in port])
+        for letter, port in zip(letters[:2], first[0].ports[:2], strict=True)
+    )
+    one, two, left_done = (
+        tuple(named(a, letters) for a in side) for side in (first, fourth, collected(second))
+    )
+    return PathSums(
+        rows, cols, one, two, left_done, tuple(alike(collected(third), left_done, letters))
+    )
 
 
 def entry(summands: Sequence[Summand], shown: Shown) -> str:
@@ -206,7 +255,10 @@ def chain_of_entries(left: Term, right: Term, shown: Shown) -> Chain:
     """
     found = path_sums(left, right)
     ranges = ", ".join(f"{index((x,))} < {dim(x.radix, TEXT)}" for x in (*found.rows, *found.cols))
-    heading = f"Entry by entry, the left side in row {index(found.rows)} and column {index(found.cols)}" + (f", where {ranges}" if ranges else "")
+    heading = (
+        f"Entry by entry, the left side in row {index(found.rows)} and column {index(found.cols)}"
+        + (f", where {ranges}" if ranges else "")
+    )
     lines = [
         (found.left, ""),
         (found.left_done, _what_cancels(found.left, found.left_done)),
@@ -214,7 +266,9 @@ def chain_of_entries(left: Term, right: Term, shown: Shown) -> Chain:
         (found.right, f"the right side, where {_what_cancels(found.right, found.right_done)}"),
     ]
     texts = [(entry(summands, shown), reason) for summands, reason in lines]
-    steps = [Step(text, reason) for (before, _), (text, reason) in pairwise(texts) if text != before]
+    steps = [
+        Step(text, reason) for (before, _), (text, reason) in pairwise(texts) if text != before
+    ]
     if texts[-1][0] == texts[-2][0]:
         steps.append(Step(texts[-1][0], SAME))
     return Chain(heading, texts[0][0], tuple(steps))

@@ -11,7 +11,21 @@ from functools import cache
 from proofs.kernel.rules import Thm, assume, diag, first, instantiate, recount, sym
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, Real, nat, size
 from proofs.kernel.terms import F, I, Kron, Mul, Pi, S, Sum, Term, Var
-from proofs.prove.tactics import Body, blocks, by_induction, chain, diagonal, grouped, inside, kron, meet, mul, restage, split, tower
+from proofs.prove.tactics import (
+    Body,
+    blocks,
+    by_induction,
+    chain,
+    diagonal,
+    grouped,
+    inside,
+    kron,
+    meet,
+    mul,
+    restage,
+    split,
+    tower,
+)
 
 TWO, ZERO, NONE = Dim.of(2), Poly.of(0), Nat.of(0)
 ALPHA = Poly.of(Real("alpha"))
@@ -20,7 +34,9 @@ n = nat("n")
 
 def butterfly(h: Dim, alpha: Poly = ZERO, sign: int = 1) -> Term:
     """Return B_2h^alpha = (F_2 ⊗ I_h) diag(I_h, Omega_h^alpha), (1.11)."""
-    return Mul(Kron(F(TWO, sign), I(h)), diagonal((TWO, h), lambda b, j: b * (j + alpha) * sign / (h * 2)))
+    return Mul(
+        Kron(F(TWO, sign), I(h)), diagonal((TWO, h), lambda b, j: b * (j + alpha) * sign / (h * 2))
+    )
 
 
 def stage(alpha: Poly = ZERO, sign: int = 1) -> Body:
@@ -76,7 +92,12 @@ def lemma_1_2() -> tuple[Thm, ...]:
         diag(Kron(I(m), I(n)), I(m * n)),
         diag(Mul(Kron(X, I(n)), Kron(I(m), Y)), Kron(X, Y)),
         diag(Mul(Kron(I(m), Y), Kron(X, I(n))), Kron(X, Y)),
-        chain(Mul(Kron(I(m), Y), Kron(I(m), Z)), Kron(I(m), Mul(Y, Z)), commute, Mul(Kron(I(m), Z), Kron(I(m), Y))),
+        chain(
+            Mul(Kron(I(m), Y), Kron(I(m), Z)),
+            Kron(I(m), Mul(Y, Z)),
+            commute,
+            Mul(Kron(I(m), Z), Kron(I(m), Y)),
+        ),
     )
 
 
@@ -93,14 +114,20 @@ def reversal_step(n: Nat) -> Thm:
     """P_2N = S_{2,2N} (P_N ⊗ I_2)."""
     start = reversal(n + 1)
     pulled = inside(lambda k, l: Kron(S(TWO, 2**k), I(2**l)), lambda X, t: Kron(X, I(TWO)), n)
-    same = restage(n, lambda k, l: Kron(S(TWO, 2**k), I(2 ** (l + 1))), lambda k, l: kron(S(TWO, 2**k), I(2**l), I(TWO)))
+    same = restage(
+        n,
+        lambda k, l: Kron(S(TWO, 2**k), I(2 ** (l + 1))),
+        lambda k, l: kron(S(TWO, 2**k), I(2**l), I(TWO)),
+    )
     return chain(start, first(start), same, pulled, mul(S(TWO, 2**n), Kron(reversal(n), I(TWO))))
 
 
 def beside(before: Dim, body: Body, shifted: Callable[[Nat, Nat], Term], count: Nat) -> Thm:
     """Return (tower of shifted) = I ⊗ (tower of body), where shifted = I ⊗ body stage by stage."""
     return chain(
-        tower(count, shifted), restage(count, shifted, lambda k, l: Kron(I(before), body(k, l))), inside(body, lambda X, t: Kron(I(before), X), count)
+        tower(count, shifted),
+        restage(count, shifted, lambda k, l: Kron(I(before), body(k, l))),
+        inside(body, lambda X, t: Kron(I(before), X), count),
     )
 
 
@@ -113,9 +140,21 @@ def phase_is_dft(alpha: Poly = ALPHA, sign: int = 1) -> tuple[Thm, ...]:
 
     def step(hypothesis: Thm) -> Thm:
         more, body = stages(n + 1, alpha, sign), stage(alpha, sign)
-        half = mul(butterfly(2**n, alpha, sign), Kron(I(TWO), Mul(stages(n, alpha, sign), reversal(n))), S(TWO, 2**n))
+        half = mul(
+            butterfly(2**n, alpha, sign),
+            Kron(I(TWO), Mul(stages(n, alpha, sign), reversal(n))),
+            S(TWO, 2**n),
+        )
         pulled = beside(TWO, body, lambda k, l: body(k, l + 1), n)
-        return chain(Mul(more, reversal(n + 1)), first(more), pulled, reversal_step(n), half, hypothesis, right(n + 1))
+        return chain(
+            Mul(more, reversal(n + 1)),
+            first(more),
+            pulled,
+            reversal_step(n),
+            half,
+            hypothesis,
+            right(n + 1),
+        )
 
     return (by_induction("n", Mul(stages(n, alpha, sign), reversal(n)), right(n), step),)
 
@@ -124,20 +163,34 @@ def phase_is_dft(alpha: Poly = ALPHA, sign: int = 1) -> tuple[Thm, ...]:
 def equation_1_6(sign: int = 1) -> tuple[Thm, ...]:
     """F_N = A_{N,N} ... A_{4,N} A_{2,N} P_N, N = 2^n."""
     (phase,) = phase_is_dft(ALPHA, sign)
-    return (sym(chain(Mul(stages(n, ZERO, sign), reversal(n)), instantiate(phase, alpha=ZERO), F(2**n, sign))),)
+    return (
+        sym(
+            chain(
+                Mul(stages(n, ZERO, sign), reversal(n)),
+                instantiate(phase, alpha=ZERO),
+                F(2**n, sign),
+            )
+        ),
+    )
 
 
 def equation_1_14() -> tuple[Thm, ...]:
     """F_N (1/N) Ā_{N,N} ... Ā_{4,N} Ā_{2,N} P_N = I_N = (1/N) Ā_{N,N} ... Ā_{2,N} P_N F_N, N = 2^n."""
     (bar,) = equation_1_6(-1)
     factors = Sum(((Poly.of(1) / 2**n, ZERO, bar.right),))
-    return (chain(Mul(F(2**n), factors), sym(bar), I(2**n)), chain(Mul(factors, F(2**n)), sym(bar), I(2**n)))
+    return (
+        chain(Mul(F(2**n), factors), sym(bar), I(2**n)),
+        chain(Mul(factors, F(2**n)), sym(bar), I(2**n)),
+    )
 
 
 def stage_in_groups(u: Dim, r: Dim, h: Dim, c: Dim, alpha: Poly) -> Thm:
     """Γ_u A_{ku,N}^α Γ_u^-1 = I_r ⊗ diag(A_{k,n}^{α/u}, ..., A_{k,n}^{(α+u-1)/u}), k = 2 h, n = k c, p = r u, N = n p."""
     n = h * c * 2
-    return diag(mul(gamma(u, r, n), Kron(I(r * c), butterfly(h * u, alpha)), gamma_inverse(u, r, n)), hat(u, r, h, c, alpha))
+    return diag(
+        mul(gamma(u, r, n), Kron(I(r * c), butterfly(h * u, alpha)), gamma_inverse(u, r, n)),
+        hat(u, r, h, c, alpha),
+    )
 
 
 def theorem_2_2() -> tuple[Thm, ...]:
@@ -168,7 +221,10 @@ def lemma_3_1() -> tuple[Thm, ...]:
         return Mul(S(2**q, 2**d), Kron(reversal(d), reversal(q)))
 
     def step(hypothesis: Thm) -> Thm:
-        return meet(chain(reversal(d + q + 1), reversal_step(d + q), hypothesis), chain(right(q + 1), reversal_step(q)))
+        return meet(
+            chain(reversal(d + q + 1), reversal_step(d + q), hypothesis),
+            chain(right(q + 1), reversal_step(q)),
+        )
 
     return (by_induction("q", reversal(d + q), right(q), step),)
 
@@ -190,9 +246,15 @@ def equation_4_2() -> tuple[Thm, ...]:
     local = beside(2**p, stage(), lambda k, l: stage()(k, l + p), m)
     (split_reversal,) = (instantiate(t, d=m, q=p) for t in corollary_3_2())
     (fourier,) = (instantiate(t, n=m) for t in equation_1_6())
-    together = mul(Kron(I(2**p), Mul(stages(m), reversal(m))), Kron(reversal(p), I(2**m)), S(2**p, 2**m))
-    middle = chain(Mul(first_stages, reversal(m + p)), local, split_reversal, together, sym(fourier))
-    end = chain(middle.right, mul(Kron(reversal(p), I(2**m)), Kron(I(2**p), F(2**m)), S(2**p, 2**m)))
+    together = mul(
+        Kron(I(2**p), Mul(stages(m), reversal(m))), Kron(reversal(p), I(2**m)), S(2**p, 2**m)
+    )
+    middle = chain(
+        Mul(first_stages, reversal(m + p)), local, split_reversal, together, sym(fourier)
+    )
+    end = chain(
+        middle.right, mul(Kron(reversal(p), I(2**m)), Kron(I(2**p), F(2**m)), S(2**p, 2**m))
+    )
     return tuple(chain(mul(groups, x.left), x, mul(groups, x.right)) for x in (middle, end))
 
 
@@ -201,7 +263,14 @@ Place = Callable[[Nat, Nat], tuple[Dim, Dim, Dim, Dim]]
 """(u, r, h, c) of the stage with k before it and l after it in its phase: Γ_{u,ru,N}, and k_paper = 2 h, n = 2 h c."""
 
 
-def phase(count: Nat, first_stage: Count, after: Count, place: Place, alpha: Poly = ZERO, printed_as: str = "blocks") -> Thm:
+def phase(
+    count: Nat,
+    first_stage: Count,
+    after: Count,
+    place: Place,
+    alpha: Poly = ZERO,
+    printed_as: str = "blocks",
+) -> Thm:
     """Return a tower of stages A^α as Γ_u^-1 (tower of Γ_u A^α Γ_u^-1) Γ_u.
 
     first_stage(count) stages come before, after(count) follow. Each Γ_u A^α Γ_u^-1 is in its block diagonal form, or as it stands
@@ -217,11 +286,20 @@ def phase(count: Nat, first_stage: Count, after: Count, place: Place, alpha: Pol
 
     def apart(k: Nat, l: Nat) -> Term:
         u, r, h, c = place(k, l)
-        return hat(u, r, h, c, alpha) if printed_as == "blocks" else mul(gamma(u, r, h * c * 2), plain(k, l), gamma_inverse(u, r, h * c * 2))
+        return (
+            hat(u, r, h, c, alpha)
+            if printed_as == "blocks"
+            else mul(gamma(u, r, h * c * 2), plain(k, l), gamma_inverse(u, r, h * c * 2))
+        )
 
     start = tower(count, lambda k, l: stage(alpha)(k + first_stage(count), l + after(count)))
     counted = (recount(start),) if start != tower(count, plain) else ()
-    return chain(start, *counted, restage(count, plain, lambda k, l: between(apart(k, l), k + l + 1)), inside(apart, between, count))
+    return chain(
+        start,
+        *counted,
+        restage(count, plain, lambda k, l: between(apart(k, l), k + l + 1)),
+        inside(apart, between, count),
+    )
 
 
 def last_place(e: Nat, g: Nat) -> Place:
@@ -235,7 +313,13 @@ def full_phases(count: Nat, m: Nat, before: Nat, a: Nat, alpha: Poly = ZERO) -> 
     before m stages come before, a after.
     """
     J, K = nat("k0"), nat("l0")
-    one = phase(m, lambda t: (J + before) * m, lambda t: K * m + a, lambda k, l: (2 ** ((J + before) * m), 2 ** (K * m + a), 2**k, 2**l), alpha)
+    one = phase(
+        m,
+        lambda t: (J + before) * m,
+        lambda t: K * m + a,
+        lambda k, l: (2 ** ((J + before) * m), 2 ** (K * m + a), 2**k, 2**l),
+        alpha,
+    )
     apart = grouped(lambda k, l: stage(alpha)(k + before * m, l + a), count, m)
     return chain(apart.left, apart, one)
 
@@ -257,7 +341,9 @@ def equation_2_7() -> tuple[Thm, ...]:
     """
     a, e = nat("a"), nat("e")
     (found,) = equation_2_5("blocks")
-    short = restage(a + e, lambda k, l: stage()(k, l + a), lambda k, l: Kron(I(2**a), stage()(k, l)))
+    short = restage(
+        a + e, lambda k, l: stage()(k, l + a), lambda k, l: Kron(I(2**a), stage()(k, l))
+    )
     return (chain(found.left, found, short),)
 
 
@@ -272,7 +358,15 @@ def equation_2_8() -> tuple[Thm, ...]:
     count = (g + 1) * m
     (fourier,) = (instantiate(t, n=a + count) for t in equation_1_6())
     last_phase = phase(a, lambda t: (g + 1) * (t + e), lambda t: NONE, last_place(e, g))
-    return (chain(fourier.left, fourier, split(stage(), a, count), last_phase, full_phases(g + 1, m, NONE, a)),)
+    return (
+        chain(
+            fourier.left,
+            fourier,
+            split(stage(), a, count),
+            last_phase,
+            full_phases(g + 1, m, NONE, a),
+        ),
+    )
 
 
 @cache
@@ -301,7 +395,9 @@ def equation_4_4() -> tuple[Thm, ...]:
         rest = split(lambda k, l: plain(k + j * m + d, l + a), f * m, q)
         last_one = instantiate(last_phase, a=a, e=e, g=j + f)
         first_one = instantiate(first_phase(), a=a, d=d, q=q)
-        return chain(from_l.left, from_l, rest, last_one, full_phases(f, m, j + 1, a, ALPHA), first_one)
+        return chain(
+            from_l.left, from_l, rest, last_one, full_phases(f, m, j + 1, a, ALPHA), first_one
+        )
 
     def only(k: Nat, l: Nat) -> tuple[Dim, Dim, Dim, Dim]:
         t = k + l + 1

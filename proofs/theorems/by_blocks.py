@@ -31,7 +31,10 @@ def assumed(proof: Found) -> dict[str, tuple[Relation, ...]]:
     """Return the relations that a proof assumes, by the reasons for which it does."""
     parts = proof.parts if isinstance(proof, Derivation) else ()
     relations = [r for part in parts if isinstance(part, Assumed) for r in part.relations]
-    return {reason: tuple(r for r in relations if r.reason == reason) for reason in sorted({r.reason for r in relations})}
+    return {
+        reason: tuple(r for r in relations if r.reason == reason)
+        for reason in sorted({r.reason for r in relations})
+    }
 
 
 def statement(proof: Found) -> str:
@@ -43,7 +46,9 @@ def statement(proof: Found) -> str:
     if not isinstance(proof, Derivation):
         return "; ".join(map(str, proof))
     given = ", ".join(assumed(proof))
-    return (given and f"{given} ⊢ ") + "; ".join((*map(str, proof.stated), *(f"{name} = {value}" for name, value in proof.letters)))
+    return (given and f"{given} ⊢ ") + "; ".join(
+        (*map(str, proof.stated), *(f"{name} = {value}" for name, value in proof.letters))
+    )
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,11 @@ class BlockTheorem:
         found, parts = self.proof(), self.derivation()
         if not isinstance(found, Derivation):
             return Proved(statement(found), ("integer polynomials", DIVISION))
-        rules = [reason for kind, reason in RULES.items() if any(isinstance(part, kind) for part in parts)]
+        rules = [
+            reason
+            for kind, reason in RULES.items()
+            if any(isinstance(part, kind) for part in parts)
+        ]
         return Proved(statement(found), ("block algebra over GF(2)", *rules, *assumed(found)))
 
 

@@ -7,12 +7,26 @@ bases of columns are made by the elimination of Appendix A (elimination.py).
 from __future__ import annotations
 
 from proofs.blocks.columns import Assumed, Chain, Derivation, Fibres, Invertible, Part, SameSize
-from proofs.blocks.matrices import Equation, Matrix, Relation, Sum, identity, letter, matrix, one, relation, zero, zeros
+from proofs.blocks.matrices import (
+    Equation,
+    Matrix,
+    Relation,
+    Sum,
+    identity,
+    letter,
+    matrix,
+    one,
+    relation,
+    zero,
+    zeros,
+)
 from proofs.theorems.elimination import appendix_a, basis_of, columns_of_identity
 
 NONSINGULAR = "A is nonsingular"
 GATHERED = "Π is a permutation matrix that brings the basis columns of γ to the right end"
-EXCHANGED = "as many of the r basis columns of γ lie left of the last r columns as others lie in them"
+EXCHANGED = (
+    "as many of the r basis columns of γ lie left of the last r columns as others lie in them"
+)
 
 
 def because(reason: str, *given: Relation) -> tuple[Relation, ...]:
@@ -40,7 +54,9 @@ def lemma_1() -> Derivation:
     A2, c2 = letter("A'", "n", "n"), letter("c'", "n", "1")
     there, back, same = mapped(A, c), mapped(B, B * c), identity(("n", "1"))
     stated = (
-        Equation(mapped(A2, c2) * there, mapped(A2 * A, A2 * c + c2), (), f"{mapped(A2, c2)} {there}"),
+        Equation(
+            mapped(A2, c2) * there, mapped(A2 * A, A2 * c + c2), (), f"{mapped(A2, c2)} {there}"
+        ),
         Equation(back * there, same, BOTH, f"{back} {there}"),
         Equation(there * back, same, BOTH, f"{there} {back}"),
     )
@@ -64,9 +80,28 @@ rest, rest_back = letter("η̄", "p", "z"), letter("η̄^T", "z", "p")
 Z, b, a = letter("Z", "p", "z"), letter("b", "z", "p"), letter("a", "y", "p")
 e1, e2 = letter("e1", "z", "m"), letter("e2", "y", "m")
 zeta, zeta_back = letter("ζ", "m", "z"), letter("ζ^T", "z", "m")
-BASIS_OF_DELTA = basis_of("δ", "p", z="y", k="q", Z="Y", b="a0", e="e", σ="η", σT="η^T", ν="η̄", νT="η̄^T")
-BASIS_OF_BOTTOM = basis_of("γ", "m", ("Y", "y", "a0"), z="z", k="h", Z="Z", b="b", a="a", e="e1", f="e2", σ="ζ", σT="ζ^T", ν="ζ̄", νT="ζ̄^T")
-BASIS_OF_GAMMA = basis_of("γ", "m", z="r", k="k", Z="γ''", b="λ", e="g", σ="σ", σT="σ^T", ν="ν", νT="ν^T")
+BASIS_OF_DELTA = basis_of(
+    "δ", "p", z="y", k="q", Z="Y", b="a0", e="e", σ="η", σT="η^T", ν="η̄", νT="η̄^T"
+)
+BASIS_OF_BOTTOM = basis_of(
+    "γ",
+    "m",
+    ("Y", "y", "a0"),
+    z="z",
+    k="h",
+    Z="Z",
+    b="b",
+    a="a",
+    e="e1",
+    f="e2",
+    σ="ζ",
+    σT="ζ^T",
+    ν="ζ̄",
+    νT="ζ̄^T",
+)
+BASIS_OF_GAMMA = basis_of(
+    "γ", "m", z="r", k="k", Z="γ''", b="λ", e="g", σ="σ", σT="σ^T", ν="ν", νT="ν^T"
+)
 
 basis, left_inverse, g = letter("γ''", "p", "r"), letter("λ", "r", "p"), letter("g", "r", "m")
 at, at_back = letter("σ", "m", "r"), letter("σ^T", "r", "m")
@@ -87,7 +122,11 @@ OF_BOTTOM = (
     relation(a * Z, zero("y", "z")),
     relation(a * Y, one("y")),
 )
-IN_BOTTOM = (relation(gamma, Z * e1 + Y * e2), relation(e1 * zeta, one("z")), relation(e2 * zeta, zero("y", "z")))
+IN_BOTTOM = (
+    relation(gamma, Z * e1 + Y * e2),
+    relation(e1 * zeta, one("z")),
+    relation(e2 * zeta, zero("y", "z")),
+)
 TOGETHER = relation(Y * a, one("p") + Z * b)
 """[Y, Z] [a; b] = I."""
 
@@ -120,7 +159,12 @@ def same_number() -> SameSize:
 def trailer() -> tuple[Sum, Sum, Sum, tuple[Relation, ...]]:
     """Return τ = ζ η̄^T, which adds each column of Z into one of those of δ beside Y, δ̂ = δ + γ τ, its inverse, and what they rest on."""
     tau = zeta * rest_back
-    return tau, delta + gamma * tau, eta * a + eta * e * rest * b + rest * b, (*OF_DELTA, *POSITIONS, *OF_BOTTOM, *IN_BOTTOM, TOGETHER)
+    return (
+        tau,
+        delta + gamma * tau,
+        eta * a + eta * e * rest * b + rest * b,
+        (*OF_DELTA, *POSITIONS, *OF_BOTTOM, *IN_BOTTOM, TOGETHER),
+    )
 
 
 first, second = letter("π1", "m", "k"), letter("π2", "m", "r")
@@ -146,18 +190,40 @@ EXCHANGES = because(
 
 def exchange() -> Matrix:
     """Return the matrix that exchanges the columns at ρ1 with those at ε1."""
-    return matrix("k r", "k r", left_out * left_out_back, left_in * end_out_back, end_out * left_in_back, end_in * end_in_back)
+    return matrix(
+        "k r",
+        "k r",
+        left_out * left_out_back,
+        left_in * end_out_back,
+        end_out * left_in_back,
+        end_in * end_in_back,
+    )
 
 
 def exchanges() -> tuple[Equation, ...]:
     """Return that exchanging the columns at ρ1 with those at ε1 is its own inverse and brings the basis to the right end, nothing else."""
     Pi = exchange()
-    inside, outside = matrix("x j", "k r", left_in_back, 0, 0, end_in_back), matrix("i x", "k r", left_out_back, 0, 0, end_out_back)
-    left, right = (Matrix(Pi.rows, (Pi.cols[i],), tuple((row[i],) for row in Pi.blocks)) for i in range(2))
+    inside, outside = (
+        matrix("x j", "k r", left_in_back, 0, 0, end_in_back),
+        matrix("i x", "k r", left_out_back, 0, 0, end_out_back),
+    )
+    left, right = (
+        Matrix(Pi.rows, (Pi.cols[i],), tuple((row[i],) for row in Pi.blocks)) for i in range(2)
+    )
     return (
         Equation(Pi * Pi, identity(Pi.rows), EXCHANGES, "Π Π, Π the exchanges"),
-        Equation(inside * left, zeros(inside.rows, left.cols), EXCHANGES, "rows of the basis in the left columns of Π"),
-        Equation(outside * right, zeros(outside.rows, right.cols), EXCHANGES, "rows of the others in the right columns of Π"),
+        Equation(
+            inside * left,
+            zeros(inside.rows, left.cols),
+            EXCHANGES,
+            "rows of the basis in the left columns of Π",
+        ),
+        Equation(
+            outside * right,
+            zeros(outside.rows, right.cols),
+            EXCHANGES,
+            "rows of the others in the right columns of Π",
+        ),
     )
 
 
@@ -195,18 +261,76 @@ def vw() -> Derivation:
             ),
             "V W = A T R Π Π^-1 R T",
         ),
-        Equation(lower, matrix("p", "k r p", 0, gathered, hat), (*OF_GAMMA, *SWAPPER), "bottom of V"),
-        Equation(matrix("r", "r", second_back * at * left_inverse * gathered), matrix("r", "r", 1), independent, "π2^T σ λ γ̂''"),
-        Chain((Equation(T * R * Pi * W, T * R * R * T, SWAPPER), Equation(T * R * R * T, plain, OF_GAMMA[1:])), "T R Π W"),
-        Chain((Equation(W * T * R * Pi, Pi_back * Pi, OF_GAMMA[1:]), Equation(Pi_back * Pi, identity(Pi.cols), SWAPPER)), "W T R Π"),
+        Equation(
+            lower, matrix("p", "k r p", 0, gathered, hat), (*OF_GAMMA, *SWAPPER), "bottom of V"
+        ),
+        Equation(
+            matrix("r", "r", second_back * at * left_inverse * gathered),
+            matrix("r", "r", 1),
+            independent,
+            "π2^T σ λ γ̂''",
+        ),
+        Chain(
+            (
+                Equation(T * R * Pi * W, T * R * R * T, SWAPPER),
+                Equation(T * R * R * T, plain, OF_GAMMA[1:]),
+            ),
+            "T R Π W",
+        ),
+        Chain(
+            (
+                Equation(W * T * R * Pi, Pi_back * Pi, OF_GAMMA[1:]),
+                Equation(Pi_back * Pi, identity(Pi.cols), SWAPPER),
+            ),
+            "W T R Π",
+        ),
         Equation(within, matrix("p", "m p", 0, 1), (), "bottom of W"),
     )
     swapped = exchanges()
-    reduced = Equation(matrix("p", "m", gamma) * matrix("m", "m", R.blocks[0][0]), matrix("p", "m", basis * at_back), OF_GAMMA, "γ R")
-    begun: tuple[Part, ...] = (Assumed((RIGHT_INVERSE,)), BASIS_OF_DELTA, BASIS_OF_BOTTOM, appendix_a(), whole_basis(), same_number())
-    ended: tuple[Part, ...] = (BASIS_OF_GAMMA, reduced, reducing, Assumed(SWAPPER), *factored, Assumed(EXCHANGES), *swapped)
-    stated = (*factored[:1], *factored[3:5], *factored[1:3], *trailing[1:], *factored[5:], *trailing[:1], reduced, reducing, *swapped, begun[3])
-    shown = (("T", T), ("R", R), ("Π", Pi), ("Π^-1", Pi_back), ("δ̂", hat), ("δ̂^-1", hat_inverse), ("γ̂''", gathered))
+    reduced = Equation(
+        matrix("p", "m", gamma) * matrix("m", "m", R.blocks[0][0]),
+        matrix("p", "m", basis * at_back),
+        OF_GAMMA,
+        "γ R",
+    )
+    begun: tuple[Part, ...] = (
+        Assumed((RIGHT_INVERSE,)),
+        BASIS_OF_DELTA,
+        BASIS_OF_BOTTOM,
+        appendix_a(),
+        whole_basis(),
+        same_number(),
+    )
+    ended: tuple[Part, ...] = (
+        BASIS_OF_GAMMA,
+        reduced,
+        reducing,
+        Assumed(SWAPPER),
+        *factored,
+        Assumed(EXCHANGES),
+        *swapped,
+    )
+    stated = (
+        *factored[:1],
+        *factored[3:5],
+        *factored[1:3],
+        *trailing[1:],
+        *factored[5:],
+        *trailing[:1],
+        reduced,
+        reducing,
+        *swapped,
+        begun[3],
+    )
+    shown = (
+        ("T", T),
+        ("R", R),
+        ("Π", Pi),
+        ("Π^-1", Pi_back),
+        ("δ̂", hat),
+        ("δ̂^-1", hat_inverse),
+        ("γ̂''", gathered),
+    )
     return Derivation((*begun, *trailing, *ended), stated, shown)
 
 
@@ -218,7 +342,15 @@ def lemma_3() -> Derivation:
     """
     pairs, parts = matrix("m", "k r", off + at * d, at), matrix("k r", "m", off_back, g)
     row, left = matrix("p", "m", gamma), matrix("r", "p", left_inverse)
-    count = Fibres(row, pairs, parts, matrix("p", "r", basis), left, OF_GAMMA, "the processor γ o + δ κ + c of the offset o")
+    count = Fibres(
+        row,
+        pairs,
+        parts,
+        matrix("p", "r", basis),
+        left,
+        OF_GAMMA,
+        "the processor γ o + δ κ + c of the offset o",
+    )
     return Derivation((BASIS_OF_GAMMA, count), (BASIS_OF_GAMMA, count))
 
 
@@ -230,7 +362,12 @@ def layout() -> Derivation:
     back = matrix("f p g", "f g p", 1, 0, 0, 0, 0, one("p"), 0, one("g"), 0)
     three = mapped(Q, none), mapped(A, c), mapped(Q_back, none)
     stated = (
-        Equation(three[0] * three[1] * three[2], mapped(Q * A * Q_back, Q * c), given, " ".join(map(str, three))),
+        Equation(
+            three[0] * three[1] * three[2],
+            mapped(Q * A * Q_back, Q * c),
+            given,
+            " ".join(map(str, three)),
+        ),
         Equation(there * back, identity(there.rows), (), f"{there} {back}"),
         Equation(back * there, identity(back.rows), (), f"{back} {there}"),
     )

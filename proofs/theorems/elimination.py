@@ -19,7 +19,9 @@ others, others_back = letter("ν", "c", "k"), letter("ν^T", "k", "c")
 v, pivot = letter("v", "p", "1"), letter("π", "1", "p")
 
 
-def columns_of_identity(one_: Sum, one_back: Sum, other: Sum, other_back: Sum) -> tuple[Relation, ...]:
+def columns_of_identity(
+    one_: Sum, one_back: Sum, other: Sum, other_back: Sum
+) -> tuple[Relation, ...]:
     """Return that [one, other] is a permutation matrix and its transpose the inverse."""
     return (
         relation(one_back * one_, one(one_.cols)),
@@ -92,7 +94,12 @@ def appendix_a() -> Equation:
     """Return lines 8 to 12: with a basis column more, a residual x becomes x + w (π x), w the residual of v and π x the pivot's row of x."""
     after = one("p") + v * MU + Z * (b + b * v * MU) + Y * (a + a * v * MU)
     before = one("p") + Z * b + Y * a
-    return Equation(matrix("p", "p", after), matrix("p", "p", before + RESIDUAL * pivot * before), (), "I + [v, Z] b' + Y a'")
+    return Equation(
+        matrix("p", "p", after),
+        matrix("p", "p", before + RESIDUAL * pivot * before),
+        (),
+        "I + [v, Z] b' + Y a'",
+    )
 
 
 def basis_of(C: str, cols: str, before: tuple[str, str, str] | None = None, **new: str) -> Obtained:

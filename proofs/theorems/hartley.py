@@ -36,7 +36,10 @@ def butterfly(h: Dim) -> Term:
     cosines = Sum(((HALF, ZERO, turn(1)), (HALF, ZERO, turn(-1))))
     sines = Sum(((ZERO, HALF * -1, turn(1)), (ZERO, HALF, turn(-1))))
     one = Poly.of(1)
-    return Mul(Kron(F(TWO), I(h)), Sum(((one, ZERO, cosines), (one, ZERO, Mul(sines, Kron(I(TWO), negation(h)))))))
+    return Mul(
+        Kron(F(TWO), I(h)),
+        Sum(((one, ZERO, cosines), (one, ZERO, Mul(sines, Kron(I(TWO), negation(h)))))),
+    )
 
 
 def stage(k: Nat, l: Nat) -> Term:
@@ -62,7 +65,15 @@ def fht_factorization() -> tuple[Thm, ...]:
         more = stages(n + 1)
         half = mul(butterfly(2**n), Kron(I(TWO), Mul(stages(n), reversal(n))), S(TWO, 2**n))
         pulled = beside(TWO, stage, lambda k, l: stage(k, l + 1), n)
-        return chain(Mul(more, reversal(n + 1)), first(more), pulled, reversal_step(n), half, hypothesis, hartley(2 ** (n + 1)))
+        return chain(
+            Mul(more, reversal(n + 1)),
+            first(more),
+            pulled,
+            reversal_step(n),
+            half,
+            hypothesis,
+            hartley(2 ** (n + 1)),
+        )
 
     return (by_induction("n", Mul(stages(n), reversal(n)), hartley(2**n), step),)
 

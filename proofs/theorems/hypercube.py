@@ -11,7 +11,17 @@ from functools import cache
 from proofs.kernel.rules import Thm, first, instantiate
 from proofs.kernel.sizes import Nat, nat
 from proofs.kernel.terms import F, I, Kron, Mul, S, Term
-from proofs.prove.tactics import by_induction, chain, diagonal, kron, meet, mul, restage, split, tower
+from proofs.prove.tactics import (
+    by_induction,
+    chain,
+    diagonal,
+    kron,
+    meet,
+    mul,
+    restage,
+    split,
+    tower,
+)
 from proofs.theorems import bsp
 from proofs.theorems.bsp import TWO, ZERO, beside, equation_1_6, reversal
 
@@ -30,13 +40,17 @@ def local(m: Nat, ranks: Nat) -> Term:
 
 def across(k: Nat, l: Nat, m: Nat) -> Term:
     """Return stage m + k of Prog. 2: bit k of the rank is b, below it is R; W_N^r, r = (R M + q) 2^(d-1-k), where b = 1."""
-    twiddles = diagonal((TWO, 2**k, 2**m), lambda b, R, q: b * (R * 2**m + q) * -1 / 2 ** (m + k + 1))
+    twiddles = diagonal(
+        (TWO, 2**k, 2**m), lambda b, R, q: b * (R * 2**m + q) * -1 / 2 ** (m + k + 1)
+    )
     return Kron(I(2**l), Mul(kron(F(TWO, -1), I(2**k), I(2**m)), twiddles))
 
 
 def halves(k: Nat, l: Nat, u: Nat) -> Term:
     """Return the butterflies between the halves of every local array, W_N^r, r = ((R mod 2^k) M/2 + p) 2^(d-k), where t = 1."""
-    twiddles = diagonal((2**k, TWO, 2**u), lambda R, t, p: t * (R * 2**u + p) * -1 / 2 ** (u + 1 + k))
+    twiddles = diagonal(
+        (2**k, TWO, 2**u), lambda R, t, p: t * (R * 2**u + p) * -1 / 2 ** (u + 1 + k)
+    )
     return Kron(I(2**l), Mul(kron(I(2**k), F(TWO, -1), I(2**u)), twiddles))
 
 
@@ -76,8 +90,14 @@ def prog_3() -> tuple[Thm, ...]:
 
     def step(hypothesis: Thm) -> Thm:
         more, done = tower(d + 1, plain), tower(d + 1, body)
-        left = chain(more, first(more), beside(TWO, plain, lambda k, l: plain(k, l + 1), d), hypothesis)
-        right = chain(Mul(output(d + 1, u), done), first(done), beside(TWO, body, lambda k, l: body(k, l + 1), d))
+        left = chain(
+            more, first(more), beside(TWO, plain, lambda k, l: plain(k, l + 1), d), hypothesis
+        )
+        right = chain(
+            Mul(output(d + 1, u), done),
+            first(done),
+            beside(TWO, body, lambda k, l: body(k, l + 1), d),
+        )
         return meet(left, right)
 
     moved = by_induction("d", tower(d, plain), Mul(output(d, u), tower(d, body)), step)

@@ -37,7 +37,11 @@ class Letter:
         first, *others = (dim(d, style) for d in self.sizes)
         if self.kind == "T":
             return f"T{bar}^{{{first}}}_{{{others[0]}}}"
-        above = f"^{{{polynomial(self.alpha, style)}}}" if self.kind in ("B", "R") and self.alpha != ZERO else ""
+        above = (
+            f"^{{{polynomial(self.alpha, style)}}}"
+            if self.kind in ("B", "R") and self.alpha != ZERO
+            else ""
+        )
         return f"{self.kind}{bar}_{{{first}}}{above}"
 
 
@@ -53,10 +57,16 @@ def letter(term: Term) -> Letter | None:
         case Pi(count, _, _, _):
             return _of_tower(term, count)
         case Mul(Kron(F(d, sign), _), right) if d == TWO:
-            return _of_butterfly(term, term.shape[0] / 2, sign) if isinstance(right, Block) else _of_hartley_butterfly(term)
+            return (
+                _of_butterfly(term, term.shape[0] / 2, sign)
+                if isinstance(right, Block)
+                else _of_hartley_butterfly(term)
+            )
         case Block(x, Block(y, W())):
             found = (sign for sign in (1, -1) if term == bsp.twiddle(x.radix, y.radix, sign))
-            return next((Letter("T", (x.radix * y.radix, y.radix), sign=sign) for sign in found), None)
+            return next(
+                (Letter("T", (x.radix * y.radix, y.radix), sign=sign) for sign in found), None
+            )
         case Sum((_, (_, _, F(d)))) if term == hartley.hartley(d):
             return Letter("H", (d,))
     return None
@@ -74,7 +84,12 @@ def _of_tower(term: Term, count: Nat) -> Letter | None:
 
 def _of_butterfly(term: Mul, h: Dim, sign: int) -> Letter | None:
     weights = term.right
-    if not (isinstance(weights, Block) and isinstance(weights.body, Block) and isinstance(weights.body.body, W) and h.whole):
+    if not (
+        isinstance(weights, Block)
+        and isinstance(weights.body, Block)
+        and isinstance(weights.body.body, W)
+        and h.whole
+    ):
         return None
     first, second, phase = weights.index.name, weights.body.index.name, weights.body.body.phase
     alpha = substitute(phase, {first: Poly.of(1), second: ZERO}) * h * 2 * sign
@@ -83,7 +98,9 @@ def _of_butterfly(term: Mul, h: Dim, sign: int) -> Letter | None:
 
 def _of_hartley_butterfly(term: Mul) -> Letter | None:
     h = term.shape[0] / 2
-    with suppress(Refused):  # a bound number in h may have the name of a binder in K: then the term has no such binder, and is no K
+    with suppress(
+        Refused
+    ):  # a bound number in h may have the name of a binder in K: then the term has no such binder, and is no K
         return Letter("K", (h * 2,)) if h.whole and term == hartley.butterfly(h) else None
     return None
 
@@ -99,7 +116,9 @@ def definitions(style: Style) -> dict[str, str]:
         "H": (Letter("H", (N,)), hartley.hartley(N)),
         "K": (Letter("K", (h * 2,)), hartley.butterfly(h)),
     }
-    return {kind: f"{found.text(style)} = {shown(term, style)}" for kind, (found, term) in kinds.items()}
+    return {
+        kind: f"{found.text(style)} = {shown(term, style)}" for kind, (found, term) in kinds.items()
+    }
 
 
 Abbreviation = Callable[[Term], str | None]

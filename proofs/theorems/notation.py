@@ -29,9 +29,19 @@ class Style:
     entails: str
 
 
-TEXT = Style(" ⊗ ", " ", "⊕_{{{0} < {1}}} {2}", "∏_{{{0} + {1} = {2}}} {3}", "F̄", "(", ")", "", " ⊢ ")
+TEXT = Style(
+    " ⊗ ", " ", "⊕_{{{0} < {1}}} {2}", "∏_{{{0} + {1} = {2}}} {3}", "F̄", "(", ")", "", " ⊢ "
+)
 LATEX = Style(
-    " \\otimes ", " \\, ", "\\bigoplus_{{{0} < {1}}} {2}", "\\prod_{{{0} + {1} = {2}}} {3}", "\\overline{F}", "\\left(", "\\right)", "\\", " \\vdash "
+    " \\otimes ",
+    " \\, ",
+    "\\bigoplus_{{{0} < {1}}} {2}",
+    "\\prod_{{{0} + {1} = {2}}} {3}",
+    "\\overline{F}",
+    "\\left(",
+    "\\right)",
+    "\\",
+    " \\vdash ",
 )
 
 
@@ -42,7 +52,10 @@ def equation(theorem: Thm, style: Style = TEXT) -> str:
     >>> print(equation(theorems()["cooley-tukey"].prove()[0]))
     F_{r s} = (F_{r} ⊗ I_{s}) (⊕_{k2 < r} ⊕_{k1 < s} w^{r^-1 s^-1 k1 k2}) (I_{r} ⊗ F_{s}) S_{r,r s}
     """
-    given = sorted(f"{shown(h.left, style)} = {shown(h.right, style)}{_for_all(h, style)}" for h in theorem.hypotheses)
+    given = sorted(
+        f"{shown(h.left, style)} = {shown(h.right, style)}{_for_all(h, style)}"
+        for h in theorem.hypotheses
+    )
     return f"{'; '.join(given) + style.entails if given else ''}{shown(theorem.left, style)} = {shown(theorem.right, style)}"
 
 
@@ -56,12 +69,18 @@ def unabbreviated(term: Term) -> str | None:
     return None
 
 
-def shown(term: Term, style: Style = TEXT, letter: Callable[[Term], str | None] = unabbreviated) -> str:
+def shown(
+    term: Term, style: Style = TEXT, letter: Callable[[Term], str | None] = unabbreviated
+) -> str:
     """Return a term as mathematics; `letter` gives what is written for a term or for two neighbouring factors, None where they are written out."""
 
     def part(x: Term) -> str:
         text = shown(x, style, letter)
-        return f"{style.opening}{text}{style.closing}" if isinstance(x, Kron | Mul | Sum | Block | Pi) and letter(x) is None else text
+        return (
+            f"{style.opening}{text}{style.closing}"
+            if isinstance(x, Kron | Mul | Sum | Block | Pi) and letter(x) is None
+            else text
+        )
 
     if found := letter(term):
         return found
@@ -77,16 +96,26 @@ def shown(term: Term, style: Style = TEXT, letter: Callable[[Term], str | None] 
         case Kron(a, b):
             return f"{part(a)}{style.kron}{shown(b, style, letter) if isinstance(b, Kron) and letter(b) is None else part(b)}"
         case Mul(a, Mul(b, c)) if both := letter(Mul(a, b)):
-            return f"{both}{style.times}{shown(c, style, letter) if isinstance(c, Mul) else part(c)}"
+            return (
+                f"{both}{style.times}{shown(c, style, letter) if isinstance(c, Mul) else part(c)}"
+            )
         case Mul(a, b):
             return f"{part(a)}{style.times}{shown(b, style, letter) if isinstance(b, Mul) and letter(b) is None else part(b)}"
         case Sum(summands):
-            return " + ".join(f"{number(re, im, style)}{style.times}{part(x)}" for re, im, x in summands)
+            return " + ".join(
+                f"{number(re, im, style)}{style.times}{part(x)}" for re, im, x in summands
+            )
         case Block(x, body):
-            inner = shown(body, style, letter) if isinstance(body, Block) and letter(body) is None else part(body)
+            inner = (
+                shown(body, style, letter)
+                if isinstance(body, Block) and letter(body) is None
+                else part(body)
+            )
             return style.sum_over.format(name(x.name, style), dim(x.radix, style), inner)
         case Pi(count, k, l, body):
-            return style.product_over.format(name(k, style), name(l, style), natural(count - 1, style), part(body))
+            return style.product_over.format(
+                name(k, style), name(l, style), natural(count - 1, style), part(body)
+            )
         case Var(text, _, _):
             return name(text, style)
     raise TypeError(f"{term!r} is no term")
@@ -116,7 +145,17 @@ def _multiple(c: int | Fraction, letters: list[str]) -> str:
 def dim(d: Dim, style: Style) -> str:
     """Return a monomial of powers."""
     powers = sorted(((str(base), natural(e, style)) for base, e in d.powers))
-    return " ".join(base if e == "1" else f"{base}^{e}" if e in ("-1",) and style is TEXT else f"{base}^{{{e}}}" for base, e in powers) or "1"
+    return (
+        " ".join(
+            base
+            if e == "1"
+            else f"{base}^{e}"
+            if e in ("-1",) and style is TEXT
+            else f"{base}^{{{e}}}"
+            for base, e in powers
+        )
+        or "1"
+    )
 
 
 def polynomial(p: Poly, style: Style) -> str:
@@ -129,7 +168,12 @@ def polynomial(p: Poly, style: Style) -> str:
     found = []
     for (d, atoms), c in p.terms:
         rest, power = _joined(d, c)
-        found.append(_multiple(rest, [dim(power, style)] * bool(power.powers) + [name(x.name, style) for x in atoms]))
+        found.append(
+            _multiple(
+                rest,
+                [dim(power, style)] * bool(power.powers) + [name(x.name, style) for x in atoms],
+            )
+        )
     return " + ".join(sorted(found)).replace("+ -", "- ") or "0"
 
 

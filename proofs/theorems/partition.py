@@ -11,7 +11,9 @@ from proofs.blocks.divisions import Division, Local
 from proofs.kernel.sizes import Nat, nat
 
 DIVISION = "division with remainder: x mod h = x - h q for an integer q, and quotient and remainder are unique"
-a, b, i, m, q, q2, P, R, z, rho, omega = (nat(name) for name in ("a", "b", "i", "m", "q", "q2", "P", "R", "z", "ρ", "ω"))
+a, b, i, m, q, q2, P, R, z, rho, omega = (
+    nat(name) for name in ("a", "b", "i", "m", "q", "q2", "P", "R", "z", "ρ", "ω")
+)
 ZERO = Nat.of(0)
 
 
@@ -58,8 +60,14 @@ def partition() -> tuple[Division | Local, ...]:
     m = base + u, base = 2 h b; for s > lg P + 1, 2P divides h: h = 2 P a.
     """
     same, onward, back = a * q * -1, a - a * q, a + a * b * 4 - a * q2
-    of_rank = (((0, z + same), (0, z + onward), (1, back - z - 1)), ((1, z + same), (1, z + onward), (0, back - z - 1)))
-    of_zero = (((0, z + same), (0, z + onward), (0, back - z)), ((1, z + same), (1, z + onward), (1, back - z - 1)))
+    of_rank = (
+        ((0, z + same), (0, z + onward), (1, back - z - 1)),
+        ((1, z + same), (1, z + onward), (0, back - z - 1)),
+    )
+    of_zero = (
+        ((0, z + same), (0, z + onward), (0, back - z)),
+        ((1, z + same), (1, z + onward), (1, back - z - 1)),
+    )
     return (
         *lists(),
         Local((R, P * 2 - R), P * 2, reads(), of_rank, "rank R"),

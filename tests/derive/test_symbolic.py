@@ -17,7 +17,16 @@ from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, Omega, T
 from derive.papers.bsp import cooley_tukey, corollary_2_3, equation_1_6, theorem_2_2
 from derive.rewriting.rewrite import combine
 from derive.rewriting.rules import Variable
-from derive.symbolic import explicit, instantiate, instantiate_equation, matrix, reals, reduced, rev, sizes
+from derive.symbolic import (
+    explicit,
+    instantiate,
+    instantiate_equation,
+    matrix,
+    reals,
+    reduced,
+    rev,
+    sizes,
+)
 
 N, M, K, k, n, u, p, r, s, h = sizes("N M K k n u p r s h")
 alpha = reals("alpha")
@@ -45,7 +54,14 @@ def butterfly4(order, a=0, sign=1):
     q, i = order // 4, sign * 1j
     lam = np.diag([omega(order, j + a, sign) for j in range(q)])
     one, two, three = np.eye(q), lam @ lam, lam @ lam @ lam
-    return np.block([[one, two, lam, three], [one, -two, i * lam, -i * three], [one, two, -lam, -three], [one, -two, -i * lam, i * three]])
+    return np.block(
+        [
+            [one, two, lam, three],
+            [one, -two, i * lam, -i * three],
+            [one, two, -lam, -three],
+            [one, -two, -i * lam, i * three],
+        ]
+    )
 
 
 def stage(order, size, a=0, sign=1):
@@ -83,7 +99,9 @@ def bit_reversal(size):
 
 def gamma(step, ranks, size):
     block = size // ranks * step
-    return permutation(size, lambda j: j // block * block + (j % step) * (size // ranks) + (j % block) // step)
+    return permutation(
+        size, lambda j: j // block * block + (j % step) * (size // ranks) + (j % block) // step
+    )
 
 
 def butterfly_sum(order, size, count, sign=1):
@@ -98,16 +116,56 @@ def hat(order, step, ranks, size, sign=1):
 CASES = [
     ("identity", I(n), [{n: 1}, {n: 5}], lambda v, _: np.eye(v[n])),
     ("Fourier", F(n), [{n: 1}, {n: 5}, {n: 8}], lambda v, sign: fourier(v[n], sign)),
-    ("weights", Omega(h, Fraction(1, 3)), [{h: 1}, {h: 4}], lambda v, sign: weights(v[h], 1 / 3, sign)),
-    ("2-butterfly", B(K, Fraction(3, 4)), [{K: 2}, {K: 6}, {K: 8}], lambda v, sign: butterfly(v[K], 0.75, sign)),
-    ("4-butterfly", D(K, Fraction(1, 2)), [{K: 4}, {K: 8}, {K: 16}], lambda v, sign: butterfly4(v[K], 0.5, sign)),
-    ("stage", A(K, N, Fraction(1, 4)), [{K: 2, N: 8}, {K: 4, N: 4}, {K: 4, N: 12}], lambda v, sign: stage(v[K], v[N], 0.25, sign)),
-    ("twiddles", T(N, s), [{N: 8, s: 2}, {N: 12, s: 4}, {N: 5, s: 1}], lambda v, sign: twiddle(v[N], v[s], sign)),
-    ("sum of stages", ButterflySum(k, n, u), [{k: 2, n: 4, u: 2}, {k: 4, n: 4, u: 3}], lambda v, sign: butterfly_sum(v[k], v[n], v[u], sign)),
-    ("stride", L(N, r), [{N: 8, r: 2}, {N: 12, r: 3}, {N: 5, r: 5}], lambda v, _: shuffle(v[r], v[N])),
+    (
+        "weights",
+        Omega(h, Fraction(1, 3)),
+        [{h: 1}, {h: 4}],
+        lambda v, sign: weights(v[h], 1 / 3, sign),
+    ),
+    (
+        "2-butterfly",
+        B(K, Fraction(3, 4)),
+        [{K: 2}, {K: 6}, {K: 8}],
+        lambda v, sign: butterfly(v[K], 0.75, sign),
+    ),
+    (
+        "4-butterfly",
+        D(K, Fraction(1, 2)),
+        [{K: 4}, {K: 8}, {K: 16}],
+        lambda v, sign: butterfly4(v[K], 0.5, sign),
+    ),
+    (
+        "stage",
+        A(K, N, Fraction(1, 4)),
+        [{K: 2, N: 8}, {K: 4, N: 4}, {K: 4, N: 12}],
+        lambda v, sign: stage(v[K], v[N], 0.25, sign),
+    ),
+    (
+        "twiddles",
+        T(N, s),
+        [{N: 8, s: 2}, {N: 12, s: 4}, {N: 5, s: 1}],
+        lambda v, sign: twiddle(v[N], v[s], sign),
+    ),
+    (
+        "sum of stages",
+        ButterflySum(k, n, u),
+        [{k: 2, n: 4, u: 2}, {k: 4, n: 4, u: 3}],
+        lambda v, sign: butterfly_sum(v[k], v[n], v[u], sign),
+    ),
+    (
+        "stride",
+        L(N, r),
+        [{N: 8, r: 2}, {N: 12, r: 3}, {N: 5, r: 5}],
+        lambda v, _: shuffle(v[r], v[N]),
+    ),
     ("shuffle", S(u, M), [{u: 4, M: 8}, {u: 3, M: 12}], lambda v, _: shuffle(v[u], v[M])),
     ("bit reversal", R(N), [{N: 1}, {N: 2}, {N: 16}], lambda v, _: bit_reversal(v[N])),
-    ("redistribution", Gamma(u, p, N), [{u: 2, p: 4, N: 16}, {u: 3, p: 6, N: 12}], lambda v, _: gamma(v[u], v[p], v[N])),
+    (
+        "redistribution",
+        Gamma(u, p, N),
+        [{u: 2, p: 4, N: 16}, {u: 3, p: 6, N: 12}],
+        lambda v, _: gamma(v[u], v[p], v[N]),
+    ),
     (
         "redistributed stage",
         AHat(k, u, p, N),
@@ -115,15 +173,30 @@ CASES = [
         lambda v, sign: hat(v[k], v[u], v[p], v[N], sign),
     ),
     ("inverse stride", Inverse(L(N, r)), [{N: 12, r: 3}], lambda v, _: shuffle(v[r], v[N]).T),
-    ("inverse redistribution", Inverse(Gamma(u, p, N)), [{u: 2, p: 4, N: 16}], lambda v, _: gamma(v[u], v[p], v[N]).T),
+    (
+        "inverse redistribution",
+        Inverse(Gamma(u, p, N)),
+        [{u: 2, p: 4, N: 16}],
+        lambda v, _: gamma(v[u], v[p], v[N]).T,
+    ),
     (
         "Kronecker product",
         kron(F(r), kron(I(s), B(2))),
         [{r: 3, s: 2}],
         lambda v, sign: np.kron(np.kron(fourier(v[r], sign), np.eye(v[s])), butterfly(2)),
     ),
-    ("direct sum", direct_sum([F(r), I(s), F(2)]), [{r: 3, s: 2}], lambda v, sign: blocks([fourier(v[r], sign), np.eye(v[s]), fourier(2)])),
-    ("product", F(n) @ L(n, r) @ F(n), [{n: 4, r: 2}], lambda v, sign: fourier(v[n], sign) @ shuffle(v[r], v[n]) @ fourier(v[n], sign)),
+    (
+        "direct sum",
+        direct_sum([F(r), I(s), F(2)]),
+        [{r: 3, s: 2}],
+        lambda v, sign: blocks([fourier(v[r], sign), np.eye(v[s]), fourier(2)]),
+    ),
+    (
+        "product",
+        F(n) @ L(n, r) @ F(n),
+        [{n: 4, r: 2}],
+        lambda v, sign: fourier(v[n], sign) @ shuffle(v[r], v[n]) @ fourier(v[n], sign),
+    ),
 ]
 
 
@@ -132,15 +205,21 @@ def numbers(matrix_):
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize(("formula", "places", "dense"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    ("formula", "places", "dense"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
 def test_explicit_matrix_is_the_papers_definition(formula, places, dense, sign):
     for values in places:
         expected = dense(values, sign)
         assert numbers(explicit(formula, values, sign)) == pytest.approx(expected, abs=1e-12)
-        assert numbers(matrix(formula, sign).subs(values).as_explicit()) == pytest.approx(expected, abs=1e-12)
+        assert numbers(matrix(formula, sign).subs(values).as_explicit()) == pytest.approx(
+            expected, abs=1e-12
+        )
 
 
-@pytest.mark.parametrize(("formula", "places", "dense"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    ("formula", "places", "dense"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
 def test_symbolic_entry_at_numbers_is_the_entry(formula, places, dense):
     i, j = sympy.symbols("i j", integer=True, nonnegative=True)
     symbolic = matrix(formula)
@@ -148,7 +227,9 @@ def test_symbolic_entry_at_numbers_is_the_entry(formula, places, dense):
     expected = dense(values, 1)
     at = list(itertools.product(range(len(expected)), repeat=2))
     for a, b in at[:: max(1, len(at) // 40)]:
-        assert complex(entry.subs({**values, i: a, j: b}).doit()) == pytest.approx(expected[a, b], abs=1e-12)
+        assert complex(entry.subs({**values, i: a, j: b}).doit()) == pytest.approx(
+            expected[a, b], abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("formula", [case[1] for case in CASES], ids=[case[0] for case in CASES])
@@ -160,7 +241,9 @@ def test_entries_stay_symbolic():
     i, j = sympy.symbols("i j", integer=True, nonnegative=True)
     assert matrix(F(N))[i, j] == sympy.exp(2 * sympy.pi * sympy.I * i * j / N)
     assert matrix(F(N), sign=-1)[i, j] == sympy.exp(-2 * sympy.pi * sympy.I * i * j / N)
-    assert matrix(L(N, r))[i, j] == sympy.KroneckerDelta(i, N * sympy.Mod(j, r) / r + sympy.floor(j / r))
+    assert matrix(L(N, r))[i, j] == sympy.KroneckerDelta(
+        i, N * sympy.Mod(j, r) / r + sympy.floor(j / r)
+    )
     assert matrix(R(N))[i, j] == sympy.KroneckerDelta(i, rev(N, j))
     assert explicit(Omega(2, alpha))[1, 1] == sympy.exp(sympy.I * sympy.pi * (alpha + 1) / 2)
 
@@ -169,11 +252,21 @@ def test_roots_of_unity_are_written_simply():
     first = list(explicit(F(8)).row(1))
     assert first == [sympy.exp(sympy.I * sympy.pi * e / 4) for e in (0, 1, 2, 3, 4, -3, -2, -1)]
     assert first[0::2] == [1, sympy.I, -1, -sympy.I]
-    assert reduced(sympy.Rational(1, 2) + sum(sympy.exp(2 * sympy.pi * sympy.I * e / 5) for e in range(5))) == sympy.Rational(1, 2)
+    assert reduced(
+        sympy.Rational(1, 2) + sum(sympy.exp(2 * sympy.pi * sympy.I * e / 5) for e in range(5))
+    ) == sympy.Rational(1, 2)
 
 
 @pytest.mark.parametrize(
-    "equation", [cooley_tukey(2, 3), cooley_tukey(4, 2), equation_1_6(8), theorem_2_2(2, 8, 2), corollary_2_3(2, 4, 8, 2)], ids=str
+    "equation",
+    [
+        cooley_tukey(2, 3),
+        cooley_tukey(4, 2),
+        equation_1_6(8),
+        theorem_2_2(2, 8, 2),
+        corollary_2_3(2, 4, 8, 2),
+    ],
+    ids=str,
 )
 def test_both_sides_of_an_equation_have_the_same_exact_matrix(equation):
     assert explicit(equation.left) == explicit(equation.right)
@@ -193,12 +286,19 @@ def test_transposed_permutation_is_its_inverse():
 def test_instance_has_plain_integers():
     equation = instantiate_equation(cooley_tukey(r, s), {r: 2, s: 4})
     concrete = cooley_tukey(2, 4)
-    assert (equation.name, equation.left, equation.right) == (concrete.name, concrete.left, concrete.right)
+    assert (equation.name, equation.left, equation.right) == (
+        concrete.name,
+        concrete.left,
+        concrete.right,
+    )
     assert instantiate(A(K, N, alpha / u), {K: 4, N: 8, alpha: 1, u: 2}) == A(4, 8, Fraction(1, 2))
     assert all(type(size) is int for size in (equation.left.n, equation.right.size))
 
 
-@pytest.mark.parametrize(("formula", "values"), [(I(n), {}), (L(N, r), {N: 8, r: 3}), (A(K, N), {K: 3, N: 6}), (I(n), {n: 0}), (R(N), {N: 12})])
+@pytest.mark.parametrize(
+    ("formula", "values"),
+    [(I(n), {}), (L(N, r), {N: 8, r: 3}), (A(K, N), {K: 3, N: 6}), (I(n), {n: 0}), (R(N), {N: 12})],
+)
 def test_instance_that_is_not_defined_is_refused(formula, values):
     with pytest.raises(ValueError, match=r"positive integer|not divisible|power of two"):
         instantiate(formula, values)
@@ -212,7 +312,9 @@ def test_sizes_that_are_no_integers_are_refused():
 
 @pytest.mark.parametrize("other", [N + 1, 2 * N, M])
 def test_product_of_unequal_symbolic_sizes_is_refused(other):
-    with pytest.raises(ValueError, match=r"F_N is N x N and .*: the factors of a product have one size"):
+    with pytest.raises(
+        ValueError, match=r"F_N is N x N and .*: the factors of a product have one size"
+    ):
         matrix(Product((F(N), F(other))))
     with pytest.raises(ValueError, match="one size"):
         F(N) @ F(other)
@@ -254,9 +356,15 @@ LATEX = [
     (D(K), "D_{K}"),
     (A(K, N, alpha), r"A_{K,N}^{\alpha}"),
     (T(r * s, s), "T^{r s}_{s}"),
-    (ButterflySum(k, n, u), r"\operatorname{diag}(A_{k,n}^{0/u}, A_{k,n}^{1/u}, \ldots, A_{k,n}^{(u-1)/u})"),
+    (
+        ButterflySum(k, n, u),
+        r"\operatorname{diag}(A_{k,n}^{0/u}, A_{k,n}^{1/u}, \ldots, A_{k,n}^{(u-1)/u})",
+    ),
     (ButterflySum(2, 4, 2), r"\operatorname{diag}(A_{2,4}^{0/2}, A_{2,4}^{1/2})"),
-    (ButterflySum(2, 4, 8), r"\operatorname{diag}(A_{2,4}^{0/8}, A_{2,4}^{1/8}, \ldots, A_{2,4}^{7/8})"),
+    (
+        ButterflySum(2, 4, 8),
+        r"\operatorname{diag}(A_{2,4}^{0/8}, A_{2,4}^{1/8}, \ldots, A_{2,4}^{7/8})",
+    ),
     (L(N, r), "L^{N}_{r}"),
     (S(u, M), "S_{u,M}"),
     (R(N), "P_{N}"),
@@ -269,7 +377,10 @@ LATEX = [
     (direct_sum([F(r), I(s)]), r"F_{r} \oplus I_{s}"),
     (kron(I(2), direct_sum([F(r), I(s)])), r"I_{2} \otimes (F_{r} \oplus I_{s})"),
     (Equation("", "", S(u, M), L(M, u)), "S_{u,M} = L^{M}_{u}"),
-    (cooley_tukey(r, s), r"F_{r s} = (F_{r} \otimes I_{s}) \, T^{r s}_{s} \, (I_{r} \otimes F_{s}) \, L^{r s}_{r}"),
+    (
+        cooley_tukey(r, s),
+        r"F_{r s} = (F_{r} \otimes I_{s}) \, T^{r s}_{s} \, (I_{r} \otimes F_{s}) \, L^{r s}_{r}",
+    ),
 ]
 
 

@@ -33,7 +33,13 @@ def behaviour(text: Text) -> Behaviour:
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
         program = text.load()
         d = declared(program)
-        return {"declaration": d, "places": _places(program, d), **_used(text, d), "misuse": _misused(text, d), "hook": _hook(text, d)}
+        return {
+            "declaration": d,
+            "places": _places(program, d),
+            **_used(text, d),
+            "misuse": _misused(text, d),
+            "hook": _hook(text, d),
+        }
 
 
 def _places(program: Program, d: Declaration) -> list[Any]:
@@ -56,7 +62,10 @@ def _places(program: Program, d: Declaration) -> list[Any]:
 def _vectors(d: Declaration) -> list[Array]:
     """Return vectors that tell two linear maps, or two permutations, from each other: unit vectors and random ones, or distinct bytes."""
     rng = np.random.default_rng(0)
-    noise = [rng.integers(0, 64, (d.N, d.dtype.itemsize), np.uint8).reshape(-1).view(d.dtype) for _ in range(2)]
+    noise = [
+        rng.integers(0, 64, (d.N, d.dtype.itemsize), np.uint8).reshape(-1).view(d.dtype)
+        for _ in range(2)
+    ]
     if isinstance(d, Permutation):
         return noise
     units = np.eye(d.N, dtype=d.dtype)
@@ -66,10 +75,18 @@ def _vectors(d: Declaration) -> list[Array]:
 def _used(text: Text, d: Declaration) -> Behaviour:
     data = [vector[d.indices("input")] for vector in _vectors(d)]
     programs = [text.load() for _ in range(d.P)]
-    done = run(d.P, lambda comm: _results(programs[comm.rank], comm, [vector[comm.rank] for vector in data]))
+    done = run(
+        d.P,
+        lambda comm: _results(programs[comm.rank], comm, [vector[comm.rank] for vector in data]),
+    )
     results, memory = zip(*done.results, strict=True)
     messages = [(each.rank, each.kind, each.members, each.sent) for each in done.trace.operations]
-    return {"results": results, "memory": memory, "messages": messages, "left open": len(done.leaks)}
+    return {
+        "results": results,
+        "memory": memory,
+        "messages": messages,
+        "left open": len(done.leaks),
+    }
 
 
 def _results(program: Program, comm: Comm, data: list[Array]) -> tuple[str, tuple[int, ...]]:
@@ -79,7 +96,10 @@ def _results(program: Program, comm: Comm, data: list[Array]) -> tuple[str, tupl
     found = [
         *(transform(x, first) for x in data),
         *(transform(shaped(data[0], form)[0], second) for form in FORMS),
-        *(np.frombuffer(_outcome(partial(use, transform, first, data[0])).encode(), np.uint8) for use in TAKEN_OR_REFUSED.values()),
+        *(
+            np.frombuffer(_outcome(partial(use, transform, first, data[0])).encode(), np.uint8)
+            for use in TAKEN_OR_REFUSED.values()
+        ),
         transform(data[1], first, out=out),
         transform(data[0], second),
     ]
@@ -117,11 +137,22 @@ def _misused(text: Text, d: Declaration) -> list[Any]:
     def alone(comm: Comm) -> list[Any]:
         program, x = programs[comm.rank], vector[comm.rank]
         plan, transform = program["plan"](comm), program["transform"]
-        ends = [_outcome(partial(misuse, transform, plan, x.copy())) for misuse in misuses(x).values()] if comm.rank == 0 else []
+        ends = (
+            [_outcome(partial(misuse, transform, plan, x.copy())) for misuse in misuses(x).values()]
+            if comm.rank == 0
+            else []
+        )
         plan.free()
-        return [*ends, _outcome(lambda: transform(x, plan)), _outcome(lambda: transform(x.tolist(), plan))]
+        return [
+            *ends,
+            _outcome(lambda: transform(x, plan)),
+            _outcome(lambda: transform(x.tolist(), plan)),
+        ]
 
-    elsewhere = [run(size, lambda comm: _outcome(lambda: programs[comm.rank]["plan"](comm))).results for size in other_sizes(d)]
+    elsewhere = [
+        run(size, lambda comm: _outcome(lambda: programs[comm.rank]["plan"](comm))).results
+        for size in other_sizes(d)
+    ]
     return [run(d.P, alone).results, *elsewhere]
 
 

@@ -42,7 +42,9 @@ class Field:
     def powers(self, exponents: Matrix) -> Matrix:
         """Return the root to these powers."""
         values, places = np.unique(exponents % self.L, return_inverse=True)
-        return np.array([pow(self.root, int(e), self.q) for e in values])[places.reshape(exponents.shape)]
+        return np.array([pow(self.root, int(e), self.q) for e in values])[
+            places.reshape(exponents.shape)
+        ]
 
     def number(self, c: Fraction) -> int:
         """Return a rational number."""
@@ -112,7 +114,10 @@ def order(term: Term, at: Numbers) -> int:
         case F(d):
             return lcm(4, integer(d, at))
         case W(phase):
-            monomials = (c * rational(dim, at) * prod(at[x.name] for x in atoms if isinstance(x, Real)) for (dim, atoms), c in phase.terms)
+            monomials = (
+                c * rational(dim, at) * prod(at[x.name] for x in atoms if isinstance(x, Real))
+                for (dim, atoms), c in phase.terms
+            )
             return lcm(4, *(value.denominator for value in monomials))
         case Kron(a, b) | Mul(a, b):
             return lcm(order(a, at), order(b, at))
@@ -133,7 +138,9 @@ def dense(term: Term, at: Numbers, gf: Field) -> Matrix:
             return np.eye(integer(d, at), dtype=np.int64)
         case F(d, sign):
             N = integer(d, at)
-            return gf.powers(np.outer(np.arange(N), np.arange(N)) % N * exponent(Fraction(sign, N), gf.L))
+            return gf.powers(
+                np.outer(np.arange(N), np.arange(N)) % N * exponent(Fraction(sign, N), gf.L)
+            )
         case S(u, t):
             p, r = integer(u, at), integer(t, at)
             found = np.zeros((p * r, p * r), dtype=np.int64)
@@ -148,13 +155,21 @@ def dense(term: Term, at: Numbers, gf: Field) -> Matrix:
             return dense(a, at, gf) @ dense(b, at, gf) % gf.q
         case Sum(summands):
             i = gf.power(Fraction(1, 4))
-            parts = ((gf.number(turns(re, at)) + i * gf.number(turns(im, at))) % gf.q * dense(t, at, gf) % gf.q for re, im, t in summands)
+            parts = (
+                (gf.number(turns(re, at)) + i * gf.number(turns(im, at)))
+                % gf.q
+                * dense(t, at, gf)
+                % gf.q
+                for re, im, t in summands
+            )
             return np.asarray(sum(parts)) % gf.q
         case Block(x, body):
             row = _diagonal(term, at, gf)
             if row is not None:
                 return np.diag(gf.powers(row))
-            return _direct_sum([dense(body, {**at, x.name: value}, gf) for value in range(integer(x.radix, at))])
+            return _direct_sum(
+                [dense(body, {**at, x.name: value}, gf) for value in range(integer(x.radix, at))]
+            )
         case Pi(count, k, l, body):
             factors = natural(count, at)
             total = np.eye(integer(term.shape[0], at), dtype=np.int64)
@@ -182,8 +197,14 @@ def _diagonal(term: Term, at: Numbers, gf: Field) -> Matrix | None:
     grid = dict(zip(radices, np.indices(tuple(radices.values())), strict=True))
     total = np.zeros(tuple(radices.values()), dtype=np.int64)
     for (dim, atoms), c in term.phase.terms:
-        value = exponent(c * rational(dim, at) * prod(at[x.name] for x in atoms if x.name not in grid), gf.L)
-        total = (total + value * prod((grid[x.name] for x in atoms if x.name in grid), start=np.ones_like(total))) % gf.L
+        value = exponent(
+            c * rational(dim, at) * prod(at[x.name] for x in atoms if x.name not in grid), gf.L
+        )
+        total = (
+            total
+            + value
+            * prod((grid[x.name] for x in atoms if x.name in grid), start=np.ones_like(total))
+        ) % gf.L
     return total.reshape(-1)
 
 
@@ -212,7 +233,9 @@ def prime(L: int, rng: Random) -> int:
 
 def root_of_unity(L: int, q: int) -> int:
     """Return an element of order L in GF(q)."""
-    primes = [p for p in range(2, L + 1) if L % p == 0 and all(p % r for r in range(2, isqrt(p) + 1))]
+    primes = [
+        p for p in range(2, L + 1) if L % p == 0 and all(p % r for r in range(2, isqrt(p) + 1))
+    ]
     for g in range(2, q):
         w = pow(g, (q - 1) // L, q)
         if all(pow(w, L // p, q) != 1 for p in primes):
@@ -245,15 +268,21 @@ class Difference:
     col: int
 
 
-def samples(left: Term, right: Term, rng: Random, most: int = 64, wanted: int = 2) -> Iterator[Numbers]:
+def samples(
+    left: Term, right: Term, rng: Random, most: int = 64, wanted: int = 2
+) -> Iterator[Numbers]:
     """Yield numbers at which two terms have between 1 and `most` rows, the largest of many draws."""
     sorts = free(left, right)
     found = [draw(sorts, rng) for _ in range(60)]
-    sized = sorted(((max(rational(d, at) for d in left.shape), i) for i, at in enumerate(found)), reverse=True)
+    sized = sorted(
+        ((max(rational(d, at) for d in left.shape), i) for i, at in enumerate(found)), reverse=True
+    )
     yield from [found[i] for size, i in sized if size <= most][:wanted]
 
 
-def compare(left: Term, right: Term, at: Numbers, rng: Random, commuting: bool = False) -> Difference | None:
+def compare(
+    left: Term, right: Term, at: Numbers, rng: Random, commuting: bool = False
+) -> Difference | None:
     """Return where two terms differ at these numbers."""
     L = lcm(order(left, at), order(right, at))
     q = prime(L, rng)
@@ -262,10 +291,14 @@ def compare(left: Term, right: Term, at: Numbers, rng: Random, commuting: bool =
     if np.array_equal(a, b):
         return None
     row, col = (int(x) for x in np.argwhere(a != b)[0])
-    return Difference(", ".join(f"{name} = {value}" for name, value in sorted(at.items())), row, col)
+    return Difference(
+        ", ".join(f"{name} = {value}" for name, value in sorted(at.items())), row, col
+    )
 
 
-def differ(left: Term, right: Term, rng: Random, most: int = 64, wanted: int = 3) -> Difference | None:
+def differ(
+    left: Term, right: Term, rng: Random, most: int = 64, wanted: int = 3
+) -> Difference | None:
     """Return where two terms differ at one of several random numbers; None says that they agreed at all of them."""
     for at in samples(left, right, rng, most, wanted):
         found = compare(left, right, at, rng)
@@ -282,7 +315,10 @@ def confirm(theorem: Thm, rng: Random, most: int = 64, wanted: int = 2) -> int:
     agreed = 0
     for at in samples(theorem.left, theorem.right, rng, most, wanted):
         commuting = bool(theorem.hypotheses)
-        at_all = {**draw(free(*(side for h in theorem.hypotheses for side in (h.left, h.right))), rng), **at}
+        at_all = {
+            **draw(free(*(side for h in theorem.hypotheses for side in (h.left, h.right))), rng),
+            **at,
+        }
         if any(compare(h.left, h.right, at_all, rng, commuting) for h in theorem.hypotheses):
             continue
         found = compare(theorem.left, theorem.right, at, rng, commuting)

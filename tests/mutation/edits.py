@@ -130,7 +130,9 @@ def edits_of(statement: ast.stmt) -> Iterator[Edit]:
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes of a tree, but nothing of docstrings and of formatted texts, which are for people."""
-    if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+    if isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    ):
         return
     yield node
     for child in ast.iter_child_nodes(node):
@@ -139,12 +141,20 @@ def _walk(node: ast.AST) -> Iterator[ast.AST]:
 
 def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
     for name in BODIES:
-        if isinstance(body := getattr(node, name, None), list) and body and isinstance(body[0], ast.stmt):
+        if (
+            isinstance(body := getattr(node, name, None), list)
+            and body
+            and isinstance(body[0], ast.stmt)
+        ):
             yield body
 
 
 def _statements(body: Sequence[ast.stmt], keeps_order: bool) -> Iterator[Edit]:
-    working = [statement for statement in body if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))]
+    working = [
+        statement
+        for statement in body
+        if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+    ]
     for statement in working:
         if not isinstance(statement, ast.Pass):
             yield Edit("statement dropped", (statement,), "pass")
@@ -179,14 +189,30 @@ def _constants(node: ast.AST) -> Iterator[Edit]:
         case ast.Constant(value=int() | float() | complex() as value):
             for other in dict.fromkeys((value + 1, value - 1, 0, -value)):
                 if other != value:
-                    yield Edit("number", (node,), f"({other!r})" if repr(other).startswith("-") else repr(other))
+                    yield Edit(
+                        "number",
+                        (node,),
+                        f"({other!r})" if repr(other).startswith("-") else repr(other),
+                    )
         case ast.Constant(value=str(value)) if value:
             yield Edit("text", (node,), '""')
         case ast.Tuple(elts=[_, _, *_] as entries, ctx=ast.Load()):
             for i in range(len(entries) - 1):
-                yield Edit("entries", (node,), _expression(_with(node, elts=[*entries[:i], entries[i + 1], entries[i], *entries[i + 2 :]])))
+                yield Edit(
+                    "entries",
+                    (node,),
+                    _expression(
+                        _with(
+                            node, elts=[*entries[:i], entries[i + 1], entries[i], *entries[i + 2 :]]
+                        )
+                    ),
+                )
             for i in range(len(entries)):
-                yield Edit("entries", (node,), _expression(_with(node, elts=[*entries[:i], *entries[i + 1 :]])))
+                yield Edit(
+                    "entries",
+                    (node,),
+                    _expression(_with(node, elts=[*entries[:i], *entries[i + 1 :]])),
+                )
 
 
 def _operators(node: ast.AST) -> Iterator[Edit]:
@@ -211,7 +237,9 @@ def _operators(node: ast.AST) -> Iterator[Edit]:
         case ast.AugAssign(op=op):
             for other in OPERATORS.get(type(op), ()):
                 yield Edit("operator", (node,), ast.unparse(_with(node, op=other())))
-            yield Edit("assignment", (node,), f"{ast.unparse(node.target)} = {ast.unparse(node.value)}")
+            yield Edit(
+                "assignment", (node,), f"{ast.unparse(node.target)} = {ast.unparse(node.value)}"
+            )
 
 
 def _slices(node: ast.AST) -> Iterator[Edit]:
@@ -223,7 +251,9 @@ def _slices(node: ast.AST) -> Iterator[Edit]:
                     yield Edit("slice", (bound,), f"{ast.unparse(bound)} + 1")
                     yield Edit("slice", (bound,), f"{ast.unparse(bound)} - 1")
                     yield Edit("slice", (bound,), "")
-        case ast.Call(func=ast.Name(id="slice" | "range") | ast.Attribute(attr="arange"), args=arguments):
+        case ast.Call(
+            func=ast.Name(id="slice" | "range") | ast.Attribute(attr="arange"), args=arguments
+        ):
             for bound in arguments:
                 yield Edit("slice", (bound,), f"{ast.unparse(bound)} + 1")
                 yield Edit("slice", (bound,), f"{ast.unparse(bound)} - 1")
@@ -231,17 +261,48 @@ def _slices(node: ast.AST) -> Iterator[Edit]:
 
 def _ranks(node: ast.AST) -> Iterator[Edit]:
     match node:
-        case ast.Call(func=ast.Attribute(attr=name), args=arguments, keywords=keywords) if name in COMMUNICATION:
-            given = [(i == 2 and name in ("Send", "Isend", "Recv", "Irecv"), value) for i, value in enumerate(arguments) if i >= COMMUNICATION[name]]
-            given += [("tag" in str(keyword.arg), keyword.value) for keyword in keywords if keyword.arg not in BUFFERS]
+        case ast.Call(func=ast.Attribute(attr=name), args=arguments, keywords=keywords) if (
+            name in COMMUNICATION
+        ):
+            given = [
+                (i == 2 and name in ("Send", "Isend", "Recv", "Irecv"), value)
+                for i, value in enumerate(arguments)
+                if i >= COMMUNICATION[name]
+            ]
+            given += [
+                ("tag" in str(keyword.arg), keyword.value)
+                for keyword in keywords
+                if keyword.arg not in BUFFERS
+            ]
             for is_tag, value in given:
                 changes = ("+ 1", "* 0") if is_tag else ("^ 1", "+ 1", "* 0")
-                yield from (Edit("tag" if is_tag else "rank", (value,), f"({_expression(value)} {change})") for change in changes)
-            if not any(is_tag for is_tag, _ in given) and name not in ("Split", "Bcast", "bcast", "gather", "reduce", "Alltoallv"):
+                yield from (
+                    Edit("tag" if is_tag else "rank", (value,), f"({_expression(value)} {change})")
+                    for change in changes
+                )
+            if not any(is_tag for is_tag, _ in given) and name not in (
+                "Split",
+                "Bcast",
+                "bcast",
+                "gather",
+                "reduce",
+                "Alltoallv",
+            ):
                 tag = "sendtag" if name.startswith("Sendrecv") else "tag"
-                yield Edit("tag", (node,), ast.unparse(_with(node, keywords=[*keywords, ast.keyword(tag, ast.Constant(1))])))
-        case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()) if name in RANKS:
-            yield from (Edit("rank", (node,), f"({ast.unparse(node)} {change})") for change in ("^ 1", "+ 1", "* 0"))
+                yield Edit(
+                    "tag",
+                    (node,),
+                    ast.unparse(
+                        _with(node, keywords=[*keywords, ast.keyword(tag, ast.Constant(1))])
+                    ),
+                )
+        case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()) if (
+            name in RANKS
+        ):
+            yield from (
+                Edit("rank", (node,), f"({ast.unparse(node)} {change})")
+                for change in ("^ 1", "+ 1", "* 0")
+            )
 
 
 def _branches(node: ast.AST) -> Iterator[Edit]:
@@ -251,13 +312,19 @@ def _branches(node: ast.AST) -> Iterator[Edit]:
                 yield Edit("branch", (test,), f"({other})")
         case ast.comprehension(ifs=conditions):
             for test in conditions:
-                yield from (Edit("branch", (test,), f"({other})") for other in (f"not {_expression(test)}", "True"))
+                yield from (
+                    Edit("branch", (test,), f"({other})")
+                    for other in (f"not {_expression(test)}", "True")
+                )
 
 
 def _loops(node: ast.AST) -> Iterator[Edit]:
     match node:
         case ast.For(iter=rounds) | ast.comprehension(iter=rounds):
-            yield from (Edit("loop", (rounds,), f"list({ast.unparse(rounds)}){part}") for part in ("[1:]", "[:-1]", "[::-1]"))
+            yield from (
+                Edit("loop", (rounds,), f"list({ast.unparse(rounds)}){part}")
+                for part in ("[1:]", "[:-1]", "[::-1]")
+            )
         case ast.Break():
             yield Edit("loop", (node,), "continue")
         case ast.Continue():
@@ -271,21 +338,57 @@ def _calls(node: ast.AST) -> Iterator[Edit]:
         return
     arguments, keywords = node.args, node.keywords
     for i in range(len(arguments)):
-        yield Edit("argument", (node,), ast.unparse(_with(node, args=[*arguments[:i], *arguments[i + 1 :]])))
+        yield Edit(
+            "argument",
+            (node,),
+            ast.unparse(_with(node, args=[*arguments[:i], *arguments[i + 1 :]])),
+        )
     for i in range(len(keywords)):
-        yield Edit("argument", (node,), ast.unparse(_with(node, keywords=[*keywords[:i], *keywords[i + 1 :]])))
+        yield Edit(
+            "argument",
+            (node,),
+            ast.unparse(_with(node, keywords=[*keywords[:i], *keywords[i + 1 :]])),
+        )
     for i in range(len(arguments) - 1):
-        yield Edit("argument", (node,), ast.unparse(_with(node, args=[*arguments[:i], arguments[i + 1], arguments[i], *arguments[i + 2 :]])))
+        yield Edit(
+            "argument",
+            (node,),
+            ast.unparse(
+                _with(
+                    node, args=[*arguments[:i], arguments[i + 1], arguments[i], *arguments[i + 2 :]]
+                )
+            ),
+        )
     match node.func:
         case ast.Name(id=name) if name in NEAR:
             yield Edit("function", (node,), ast.unparse(_with(node, func=ast.Name(NEAR[name]))))
         case ast.Attribute(attr=name) if name in NEAR:
-            yield Edit("function", (node,), ast.unparse(_with(node, func=_with(node.func, attr=NEAR[name]))))
+            yield Edit(
+                "function",
+                (node,),
+                ast.unparse(_with(node, func=_with(node.func, attr=NEAR[name]))),
+            )
 
 
-RULES: tuple[Callable[[ast.AST], Iterable[Edit]], ...] = (_constants, _operators, _slices, _ranks, _branches, _loops, _calls)
+RULES: tuple[Callable[[ast.AST], Iterable[Edit]], ...] = (
+    _constants,
+    _operators,
+    _slices,
+    _ranks,
+    _branches,
+    _loops,
+    _calls,
+)
 KINDS = (
     *("number", "text", "entries", "operator", "sign", "assignment", "slice", "rank", "tag"),
-    *("statement dropped", "statements swapped", "branch", "loop", "result", "argument", "function"),
+    *(
+        "statement dropped",
+        "statements swapped",
+        "branch",
+        "loop",
+        "result",
+        "argument",
+        "function",
+    ),
 )
 """The kinds of edits."""

@@ -39,7 +39,18 @@ from proofs.certify.workers.parent import OutOfBounds
 from tests.mutation.behaviour import Behaviour, behaviour
 from tests.mutation.mutants import Mutant, mutants
 
-REFUSED = ("no program", "not modelled", "too slow", "layout", "messages", "function", "contract", "cost", "rounding", "bytes")
+REFUSED = (
+    "no program",
+    "not modelled",
+    "too slow",
+    "layout",
+    "messages",
+    "function",
+    "contract",
+    "cost",
+    "rounding",
+    "bytes",
+)
 EQUIVALENT = ("same", "argued")
 WORKERS = 2
 SECONDS = 10
@@ -57,29 +68,78 @@ class Case:
 
 
 def _case(program: Program, which: str, **options: Any) -> Case:
-    words = [f"N = {program.N}", f"P = {program.P}", *filter(None, [which]), f"{program.input.name} to {program.output.name}", *options.values()]
+    words = [
+        f"N = {program.N}",
+        f"P = {program.P}",
+        *filter(None, [which]),
+        f"{program.input.name} to {program.output.name}",
+        *options.values(),
+    ]
     return Case(program.system, ", ".join(words), emit(program, Options(**options)))
 
 
 def _fft(
-    N: int, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall", phases: str = "", local: str = "", **options: Any
+    N: int,
+    P: int,
+    input: str = "block",
+    output: str = "block",
+    exchange: str = "alltoall",
+    phases: str = "",
+    local: str = "",
+    **options: Any,
 ) -> Case:
-    which = ", ".join(f"{words} {value}" for words, value in (("phases", phases), ("local", local)) if value)
-    return _case(build("fft", N, P, input, output, exchange, phases=phases, local=local), which, exchange=exchange, **options)
+    which = ", ".join(
+        f"{words} {value}" for words, value in (("phases", phases), ("local", local)) if value
+    )
+    return _case(
+        build("fft", N, P, input, output, exchange, phases=phases, local=local),
+        which,
+        exchange=exchange,
+        **options,
+    )
 
 
-def _hypercube(N: int, P: int, scheme: str, input: str = "bit-reversed", output: str = "scrambled", **options: Any) -> Case:
-    return _case(build("hypercube-fft", N, P, input, output, scheme=scheme), f"Prog. {scheme}", **options)
+def _hypercube(
+    N: int,
+    P: int,
+    scheme: str,
+    input: str = "bit-reversed",
+    output: str = "scrambled",
+    **options: Any,
+) -> Case:
+    return _case(
+        build("hypercube-fft", N, P, input, output, scheme=scheme), f"Prog. {scheme}", **options
+    )
 
 
-def _fht(N: int, P: int, input: str = "block", output: str = "", exchange: str = "alltoall", algorithm: str = "hypercube", **options: Any) -> Case:
+def _fht(
+    N: int,
+    P: int,
+    input: str = "block",
+    output: str = "",
+    exchange: str = "alltoall",
+    algorithm: str = "hypercube",
+    **options: Any,
+) -> Case:
     program = build("fht", N, P, input, output, exchange, algorithm=algorithm)
     return _case(program, algorithm, exchange=exchange, **{"dtype": "float64"} | options)
 
 
-def _permute(address: Affine, P: int, input: str = "block", output: str = "block", exchange: str = "alltoall", **options: Any) -> Case:
+def _permute(
+    address: Affine,
+    P: int,
+    input: str = "block",
+    output: str = "block",
+    exchange: str = "alltoall",
+    **options: Any,
+) -> Case:
     program = build("permute", 1 << address.bits, P, input, output, exchange, Bmmc(address, "A"))
-    return _case(program, f"A = {address.columns}, c = {address.c}", exchange=exchange, **{"dtype": "float64"} | options)
+    return _case(
+        program,
+        f"A = {address.columns}, c = {address.c}",
+        exchange=exchange,
+        **{"dtype": "float64"} | options,
+    )
 
 
 RANDOM = Affine((15, 16, 24, 30, 2), 5, 21)
@@ -124,8 +184,12 @@ CASES: dict[str, Callable[[], tuple[Case, ...]]] = {
 EQUATIONS = {
     "fft, two phases": bsp.group_cyclic(32, 4),
     "fft, four phases": bsp.group_cyclic(16, 8),
-    "hypercube-fft, Prog. 2": build("hypercube-fft", 16, 4, "bit-reversed", "block", scheme="2").equation,
-    "hypercube-fft, Prog. 3": build("hypercube-fft", 16, 4, "bit-reversed", "scrambled", scheme="3").equation,
+    "hypercube-fft, Prog. 2": build(
+        "hypercube-fft", 16, 4, "bit-reversed", "block", scheme="2"
+    ).equation,
+    "hypercube-fft, Prog. 3": build(
+        "hypercube-fft", 16, 4, "bit-reversed", "scrambled", scheme="3"
+    ).equation,
     "fht": build("fht", 16, 4).equation,
     "permute": bmmc.equation(bmmc.factor(RANDOM, 2)),
 }
@@ -155,11 +219,21 @@ REVIEWED = (
         r"in  self\.whole = |number: 1  ->  2  in  self\.operations = \[AllToAll",
         "a communicator of all ranks is split off, and freed, where comm itself would do: no message more, and the same order of ranks",
     ),
-    Reviewed(r"argument: np\.(multiply|add)\((.+), (.+), out=(.+)\)  ->  np\.\1\(\3, \2, out=\4\)", "products and sums commute"),
-    Reviewed(r"statements swapped: requests\.append\(self\.comm\.I", "of two calls that do not block, either may come first"),
-    Reviewed(r"loop: .*peers.* -> .*\[::-1\]", "all ranks take the same rounds in the opposite order: messages of different rounds do not meet"),
     Reviewed(
-        r"in  self\.order = \[", "the parts of an overlapped exchange may go in any order: each is sent when it is made, and all are waited for"
+        r"argument: np\.(multiply|add)\((.+), (.+), out=(.+)\)  ->  np\.\1\(\3, \2, out=\4\)",
+        "products and sums commute",
+    ),
+    Reviewed(
+        r"statements swapped: requests\.append\(self\.comm\.I",
+        "of two calls that do not block, either may come first",
+    ),
+    Reviewed(
+        r"loop: .*peers.* -> .*\[::-1\]",
+        "all ranks take the same rounds in the opposite order: messages of different rounds do not meet",
+    ),
+    Reviewed(
+        r"in  self\.order = \[",
+        "the parts of an overlapped exchange may go in any order: each is sent when it is made, and all are waited for",
     ),
     Reviewed(
         r"entries: .*forward.*backward.* in  DIRECTION, NORM = ",
@@ -174,7 +248,11 @@ REVIEWED = (
         r"in  PIECE = ",
         "tables are made in pieces of another length: numpy rounds a function of one element otherwise, in the last bit, which `rounding` holds",
     ),
-    Reviewed(f"^{MEMORY_ALONE}$", "other bytes that a plan holds, and nothing else that can be seen: memory is no part of a certificate", gap=True),
+    Reviewed(
+        f"^{MEMORY_ALONE}$",
+        "other bytes that a plan holds, and nothing else that can be seen: memory is no part of a certificate",
+        gap=True,
+    ),
 )
 """What lives beyond `same`, reviewed."""
 
@@ -183,7 +261,11 @@ def mutants_of(case: Case) -> list[Mutant]:
     """Return the mutants of a program, but for those within operations on lines or vectors: word for word the house's, or refused."""
     section = SECTIONS.get(section_of(case.text), "").encode()
     begin = case.text.encode().find(section)
-    return [mutant for mutant in mutants(case.text) if mutant.place[1] <= begin or begin + len(section) <= mutant.place[0]]
+    return [
+        mutant
+        for mutant in mutants(case.text)
+        if mutant.place[1] <= begin or begin + len(section) <= mutant.place[0]
+    ]
 
 
 def sample(among: Sequence[Mutant], most: int) -> list[Mutant]:
@@ -192,7 +274,9 @@ def sample(among: Sequence[Mutant], most: int) -> list[Mutant]:
     >>> sample("abcdefgh", 4)
     ['a', 'c', 'e', 'g']
     """
-    return [among[i * len(among) // most] for i in range(most)] if len(among) > most else list(among)
+    return (
+        [among[i * len(among) // most] for i in range(most)] if len(among) > most else list(among)
+    )
 
 
 class TimeUp(BaseException):
@@ -268,7 +352,9 @@ class Trials:
         Raises ValueError where the program itself is refused.
         """
         if fate(case, case.text) != "same":
-            raise ValueError(f"{case.system}, {case.name}: {fate(case, case.text)}: mutants are made of what is certified")
+            raise ValueError(
+                f"{case.system}, {case.name}: {fate(case, case.text)}: mutants are made of what is certified"
+            )
         with ProcessPoolExecutor(workers, get_context("fork"), _bounded) as pool:
             yield cls(case, pool)
 
@@ -278,7 +364,12 @@ class Trials:
 
     def judged(self, among: Sequence[Mutant]) -> list[str]:
         """Return the fates of mutants of the program."""
-        return [explained(mutant, fate) for mutant, fate in zip(among, self.fates([mutant.text for mutant in among]), strict=True)]
+        return [
+            explained(mutant, fate)
+            for mutant, fate in zip(
+                among, self.fates([mutant.text for mutant in among]), strict=True
+            )
+        ]
 
 
 def _bounded() -> None:

@@ -44,12 +44,19 @@ def mutants(text: str) -> list[Mutant]:
     source, found, seen = text.encode(), list[Mutant](), {text.encode()}
     starts, lines = _line_starts(source), source.splitlines()
     for definition in covered(ast.parse(text)):
-        whole, known = _place(starts, definition, definition), {ast.dump(ast.Module([definition], []))}
+        whole, known = (
+            _place(starts, definition, definition),
+            {ast.dump(ast.Module([definition], []))},
+        )
         for edit in edits_of(definition):
             place = _place(starts, edit.nodes[0], edit.nodes[-1])
             after = edit.after.encode()
             try:
-                meaning = ast.dump(ast.parse(source[whole.start : place.start] + after + source[place.stop : whole.stop]))
+                meaning = ast.dump(
+                    ast.parse(
+                        source[whole.start : place.start] + after + source[place.stop : whole.stop]
+                    )
+                )
             except SyntaxError:
                 continue
             changed = source[: place.start] + after + source[place.stop :]
@@ -57,7 +64,17 @@ def mutants(text: str) -> list[Mutant]:
                 known.add(meaning)
                 seen.add(changed)
                 before, context = source[place].decode(), lines[edit.line - 1].decode().strip()
-                found.append(Mutant(edit.kind, edit.line, context, before, edit.after, (place.start, place.stop), changed.decode()))
+                found.append(
+                    Mutant(
+                        edit.kind,
+                        edit.line,
+                        context,
+                        before,
+                        edit.after,
+                        (place.start, place.stop),
+                        changed.decode(),
+                    )
+                )
     return found
 
 
@@ -67,5 +84,10 @@ def _line_starts(source: bytes) -> Sequence[int]:
 
 def _place(starts: Sequence[int], first: Positioned, last: Positioned) -> slice:
     """Return the bytes from the first to the last of these nodes, given the first byte of each line."""
-    assert last.end_lineno is not None and last.end_col_offset is not None  # so in every parsed text
-    return slice(starts[first.lineno - 1] + first.col_offset, starts[last.end_lineno - 1] + last.end_col_offset)
+    assert (
+        last.end_lineno is not None and last.end_col_offset is not None
+    )  # so in every parsed text
+    return slice(
+        starts[first.lineno - 1] + first.col_offset,
+        starts[last.end_lineno - 1] + last.end_col_offset,
+    )

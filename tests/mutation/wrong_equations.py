@@ -23,13 +23,21 @@ def wrong_equations(equation: Equation) -> list[tuple[str, Equation]]:
     found: dict[str, tuple[str, Equation]] = {}
     for i, factor in enumerate(factors):
         for how, others in _changes(factors, i, factor):
-            right = product([*factors[:i], *others, *factors[i + len(others) if how == "exchanged" else i + 1 :]])
+            right = product(
+                [
+                    *factors[:i],
+                    *others,
+                    *factors[i + len(others) if how == "exchanged" else i + 1 :],
+                ]
+            )
             if right.size == equation.left.size and repr(right) != repr(equation.right):
                 found.setdefault(repr(right), (how, replace(equation, right=right)))
     return list(found.values())
 
 
-def _changes(factors: tuple[Formula, ...], i: int, factor: Formula) -> Iterator[tuple[str, tuple[Formula, ...]]]:
+def _changes(
+    factors: tuple[Formula, ...], i: int, factor: Formula
+) -> Iterator[tuple[str, tuple[Formula, ...]]]:
     yield "dropped", ()
     yield "twice", (factor, factor)
     if i + 1 < len(factors):
@@ -53,9 +61,15 @@ def _tried(formula: Any) -> Iterator[Formula]:  # of any class of formulas
             for j, column in enumerate(address.columns):
                 for row in range(address.rows):
                     flipped = (*address.columns[:j], column ^ 1 << row, *address.columns[j + 1 :])
-                    yield from _made(lambda flipped=flipped: replace(formula, address=Affine(flipped, address.rows, address.c)))
+                    yield from _made(
+                        lambda flipped=flipped: replace(
+                            formula, address=Affine(flipped, address.rows, address.c)
+                        )
+                    )
             for row in range(address.rows):
-                yield replace(formula, address=Affine(address.columns, address.rows, address.c ^ 1 << row))
+                yield replace(
+                    formula, address=Affine(address.columns, address.rows, address.c ^ 1 << row)
+                )
         case Kron(left, right):
             yield from (replace(formula, left=other) for other in _numbers(left))
             yield from (replace(formula, right=other) for other in _numbers(right))
@@ -70,7 +84,9 @@ def _tried(formula: Any) -> Iterator[Formula]:  # of any class of formulas
                 value = getattr(formula, field.name)
                 if isinstance(value, int):
                     for other in dict.fromkeys((2 * value, value // 2, value + 1, value - 1)):
-                        yield from _made(lambda name=field.name, other=other: replace(formula, **{name: other}))
+                        yield from _made(
+                            lambda name=field.name, other=other: replace(formula, **{name: other})
+                        )
 
 
 def _made(make: Any) -> Iterator[Formula]:

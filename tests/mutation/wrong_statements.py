@@ -45,7 +45,13 @@ def changes(term: Term) -> Iterator[Changed]:
         yield from ((what, made) for made in _built(build))
     for position, field in enumerate(fields(term)):  # type: ignore[arg-type]
         part = getattr(term, field.name)
-        inner = changes(part) if isinstance(part, Term) else _of_summands(part) if isinstance(term, Sum) else ()
+        inner = (
+            changes(part)
+            if isinstance(part, Term)
+            else _of_summands(part)
+            if isinstance(term, Sum)
+            else ()
+        )
         for what, mutant in inner:
             values = [getattr(term, other.name) for other in fields(term)]  # type: ignore[arg-type]
             values[position] = mutant
@@ -82,7 +88,12 @@ def _here(term: Term) -> Iterator[tuple[str, Callable[[], Term]]]:
             yield "stages in reverse", lambda: Pi(count, l, k, body)
         case Sum(summands):
             for i, (re, im, part) in enumerate(summands):
-                yield "sign", lambda i=i, re=re, im=im, part=part: _with(summands, i, (re * -1, im * -1, part))  # type: ignore[misc]
+                yield (
+                    "sign",
+                    lambda i=i, re=re, im=im, part=part: _with(
+                        summands, i, (re * -1, im * -1, part)
+                    ),
+                )  # type: ignore[misc]
                 yield "factor dropped", lambda i=i: Sum(summands[:i] + summands[i + 1 :])  # type: ignore[misc]
 
 
@@ -93,7 +104,9 @@ def _with(summands: tuple[Any, ...], i: int, new: Any) -> Term:
 def _reordered(x: Digit, y: Digit, body: Term) -> Term:
     """Return the direct sum with its two digits in the other order."""
     outer, inner = Digit("outer", y.radix), Digit("inner", x.radix)
-    return Block(outer, Block(inner, substitute(body, {x.name: Poly.of(inner), y.name: Poly.of(outer)})))
+    return Block(
+        outer, Block(inner, substitute(body, {x.name: Poly.of(inner), y.name: Poly.of(outer)}))
+    )
 
 
 def _built(build: Callable[[], Term]) -> list[Term]:
@@ -116,7 +129,10 @@ class Wrong:
 def wrong_theorems(theorem: Thm, rng: Random) -> Iterator[Wrong]:
     """Yield all changes of a theorem of the kernel that keep the shapes; path sums are asked, and numbers."""
     left, right = theorem.left, theorem.right
-    pairs = chain(((what, left, m) for what, m in changes(right)), ((what, m, right) for what, m in changes(left)))
+    pairs = chain(
+        ((what, left, m) for what, m in changes(right)),
+        ((what, m, right) for what, m in changes(left)),
+    )
     for what, a, b in pairs:
         if a.shape != b.shape or (a, b) == (left, right) or free(a, b) != free(a) | free(b):
             continue
@@ -135,24 +151,57 @@ def _changed(part: Part | Congruence) -> Iterator[tuple[str, Callable[[], object
         case Congruence():
             yield "residue", partial(replace, part, right=part.right + 1)
             yield "place", partial(replace, part, left=part.left + 1)
-            yield "modulus", partial(replace, part, modulus=part.modulus * 2 + 1, quotient=part.quotient + nat("R"))
+            yield (
+                "modulus",
+                partial(
+                    replace, part, modulus=part.modulus * 2 + 1, quotient=part.quotient + nat("R")
+                ),
+            )
         case Division():
             for field in ("number", "quotient", "remainder"):
                 yield "residue", partial(replace, part, **{field: getattr(part, field) + 1})
-            yield "place", partial(replace, part, quotient=part.quotient - 1, remainder=part.remainder + part.divisor)
-            yield "modulus", partial(replace, part, divisor=part.divisor + 1 if part.quotient else part.remainder)
+            yield (
+                "place",
+                partial(
+                    replace,
+                    part,
+                    quotient=part.quotient - 1,
+                    remainder=part.remainder + part.divisor,
+                ),
+            )
+            yield (
+                "modulus",
+                partial(
+                    replace, part, divisor=part.divisor + 1 if part.quotient else part.remainder
+                ),
+            )
         case Local():
-            yield "residue", partial(replace, part, members=(part.members[0] + 1, *part.members[1:]))
+            yield (
+                "residue",
+                partial(replace, part, members=(part.members[0] + 1, *part.members[1:])),
+            )
             yield "modulus", partial(replace, part, modulus=part.modulus + 1)
             for i, (name, place) in enumerate(part.reads):
-                yield "place", partial(replace, part, reads=(*part.reads[:i], (name, place + 1), *part.reads[i + 1 :]))
+                yield (
+                    "place",
+                    partial(
+                        replace,
+                        part,
+                        reads=(*part.reads[:i], (name, place + 1), *part.reads[i + 1 :]),
+                    ),
+                )
         case Equation():
             for what, right in _wrong_matrices(part.right):
                 yield what, partial(replace, part, right=right)
         case Chain():
             *before, last = part.equations
             for what, right in _wrong_matrices(last.right):
-                yield what, lambda right=right: replace(part, equations=(*before, replace(last, right=right)))  # type: ignore[misc]
+                yield (
+                    what,
+                    lambda right=right: replace(
+                        part, equations=(*before, replace(last, right=right))
+                    ),
+                )  # type: ignore[misc]
         case Invertible():
             for what, inverse in _wrong_matrices(part.inverse):
                 yield what, partial(replace, part, inverse=inverse)
@@ -170,10 +219,16 @@ def _changed(part: Part | Congruence) -> Iterator[tuple[str, Callable[[], object
 def _wrong_matrices(right: Matrix) -> Iterator[tuple[str, Matrix]]:
     for i, row in enumerate(right.blocks):
         for j, block in enumerate(row):
-            others = {"block dropped": zero(block.rows, block.cols), "letter added": block + letter("wrong", block.rows, block.cols)}
+            others = {
+                "block dropped": zero(block.rows, block.cols),
+                "letter added": block + letter("wrong", block.rows, block.cols),
+            }
             for what, other in others.items():
                 if other != block:
-                    lines = [[other if (i, j) == (a, b) else x for b, x in enumerate(line)] for a, line in enumerate(right.blocks)]
+                    lines = [
+                        [other if (i, j) == (a, b) else x for b, x in enumerate(line)]
+                        for a, line in enumerate(right.blocks)
+                    ]
                     yield what, Matrix(right.rows, right.cols, tuple(map(tuple, lines)))
 
 
@@ -181,15 +236,30 @@ def _wrong_rules(rule: Elimination) -> Iterator[tuple[str, Callable[[], object]]
     """Yield a loop with one of the relations that it keeps, or one of the matrices that it makes, changed."""
     for i, r in enumerate(rule.kept):
         other = Relation(r.word, r.value + letter("wrong", r.value.rows, r.value.cols))
-        yield "letter added", partial(replace, rule, kept=(*rule.kept[:i], other, *rule.kept[i + 1 :]))
+        yield (
+            "letter added",
+            partial(replace, rule, kept=(*rule.kept[:i], other, *rule.kept[i + 1 :])),
+        )
     for field in ("zero", "unit"):
         case: Case = getattr(rule, field)
         for i, (name, value) in enumerate(case.state):
             for what, matrix in _wrong_matrices(value):
                 state = (*case.state[:i], (name, matrix), *case.state[i + 1 :])
-                yield what, lambda field=field, case=case, state=state: replace(rule, **{field: replace(case, state=state)})  # type: ignore[misc]
+                yield (
+                    what,
+                    lambda field=field, case=case, state=state: replace(
+                        rule, **{field: replace(case, state=state)}
+                    ),
+                )  # type: ignore[misc]
     yield "factors swapped", partial(replace, rule, zero=rule.unit)
-    yield "letter added", partial(replace, rule, residual=rule.residual + letter("wrong", rule.residual.rows, rule.residual.cols))
+    yield (
+        "letter added",
+        partial(
+            replace,
+            rule,
+            residual=rule.residual + letter("wrong", rule.residual.rows, rule.residual.cols),
+        ),
+    )
 
 
 def _accepts(build: Callable[[], object]) -> bool:
@@ -234,11 +304,29 @@ def random_terms(rng: Random, count: int) -> list[Term]:
 
     found: list[Term] = []
     for d in (TWO, THREE, r, s):
-        found += [I(d), F(d), F(d, -1), direct_sum(d, phase(TWO)), direct_sum(d, phase(d)), Var("A", d, d), Var("B", d, d)]
+        found += [
+            I(d),
+            F(d),
+            F(d, -1),
+            direct_sum(d, phase(TWO)),
+            direct_sum(d, phase(d)),
+            Var("A", d, d),
+            Var("B", d, d),
+        ]
     for d in (TWO, THREE, r, s):
         for e in (TWO, THREE, r, s):
-            found += [S(d, e), F(d * e), I(d * e), *(diagonal((d, e), rng.choice(PHASES)) for _ in range(2))]
-    found += [I(2**n), F(2**n), tower(n, lambda k, l: Kron(S(TWO, 2**k), I(2**l))), tower(n, lambda k, l: Kron(I(2**l), S(2**k, TWO)))]
+            found += [
+                S(d, e),
+                F(d * e),
+                I(d * e),
+                *(diagonal((d, e), rng.choice(PHASES)) for _ in range(2)),
+            ]
+    found += [
+        I(2**n),
+        F(2**n),
+        tower(n, lambda k, l: Kron(S(TWO, 2**k), I(2**l))),
+        tower(n, lambda k, l: Kron(I(2**l), S(2**k, TWO))),
+    ]
     found += [tower(n, lambda k, l: Kron(I(2**l), Kron(F(TWO), I(2**k))))]
     while len(found) < count:
         a, b = rng.choice(found), rng.choice(found)
@@ -269,9 +357,16 @@ def fuzz(seed: int, pairs: int, terms: int = 180, most: int = 40) -> Fuzzed:
     while told.pairs < pairs:
         drawn = random_terms(rng, terms)
         places = [_numbers(rng) for _ in range(2)]
-        small = [term for term in drawn if all(integer(d, at) <= most for d in term.shape for at in places)]
+        small = [
+            term
+            for term in drawn
+            if all(integer(d, at) <= most for d in term.shape for at in places)
+        ]
         small = [term for term in small if all(ORDER % order(term, at) == 0 for at in places)]
-        marks = [b"".join(dense(term, dict(at), Field(ORDER, q, root)).tobytes() for at in places) for term in small]
+        marks = [
+            b"".join(dense(term, dict(at), Field(ORDER, q, root)).tobytes() for at in places)
+            for term in small
+        ]
         groups: dict[Any, list[int]] = {}
         for i, (term, mark) in enumerate(zip(small, marks, strict=True)):
             groups.setdefault(term.shape, []).append(i)
@@ -284,7 +379,12 @@ def fuzz(seed: int, pairs: int, terms: int = 180, most: int = 40) -> Fuzzed:
 
 
 def _numbers(rng: Random) -> dict[str, Any]:
-    return {"r": rng.randint(2, 5), "s": rng.randint(2, 5), "n": rng.randint(1, 4), "alpha": Fraction(rng.randint(1, 6), rng.choice((5, 7)))}
+    return {
+        "r": rng.randint(2, 5),
+        "s": rng.randint(2, 5),
+        "n": rng.randint(1, 4),
+        "alpha": Fraction(rng.randint(1, 6), rng.choice((5, 7))),
+    }
 
 
 def _accepts_equal(a: Term, b: Term) -> bool:
@@ -305,6 +405,19 @@ def counted(found: Iterator[Wrong]) -> Counter[str]:
     """Return how many statements were made, refused, refuted by numbers, true and proved, and false and proved."""
     total: Counter[str] = Counter()
     for wrong in found:
-        total.update({"made": 1, "refused": not wrong.proved, "refuted": wrong.refuted, "unsound": wrong.proved and wrong.refuted})
-        total.update({"proved": wrong.proved, "undecided": not wrong.proved and not wrong.refuted, wrong.what: 1})
+        total.update(
+            {
+                "made": 1,
+                "refused": not wrong.proved,
+                "refuted": wrong.refuted,
+                "unsound": wrong.proved and wrong.refuted,
+            }
+        )
+        total.update(
+            {
+                "proved": wrong.proved,
+                "undecided": not wrong.proved and not wrong.refuted,
+                wrong.what: 1,
+            }
+        )
     return total

@@ -46,11 +46,20 @@ def test_what_comes_first_wins_where_nothing_is_faster():
 
 def test_every_choice_starts_from_the_best_so_far():
     best, tried = tune.tune(
-        TASK, timer=timer({("butterflies", "16,16,8", "pairwise"): 0.25, ("butterflies", "16,16,8"): 0.5, ("butterflies",): 0.75})
+        TASK,
+        timer=timer(
+            {
+                ("butterflies", "16,16,8", "pairwise"): 0.25,
+                ("butterflies", "16,16,8"): 0.5,
+                ("butterflies",): 0.75,
+            }
+        ),
     )
     assert best == Candidate(local="butterflies", phases="16,16,8", exchange="pairwise")
     found = {trial.candidate for trial in tried}
-    assert {candidate.exchange for candidate in found if candidate.phases == "16,16,8"} == set(exchanges("fft"))
+    assert {candidate.exchange for candidate in found if candidate.phases == "16,16,8"} == set(
+        exchanges("fft")
+    )
     assert {candidate.local for candidate in found} == {"library", "butterflies", "cache-friendly"}
 
 
@@ -67,7 +76,9 @@ def test_what_does_not_run_is_told_and_not_chosen():
     wrong = RuntimeError("rank 0:\n no such thing")
     best, tried = tune.tune(TASK, timer=timer({("butterflies",): wrong, ("pairwise",): 0.5}))
     assert best == Candidate(exchange="pairwise")
-    assert [trial.refused for trial in tried if trial.candidate.local == "butterflies"] == ["rank 0: no such thing"] * 2
+    assert [trial.refused for trial in tried if trial.candidate.local == "butterflies"] == [
+        "rank 0: no such thing"
+    ] * 2
     overlapped = [trial for trial in tried if trial.candidate.exchange == "overlapped"]
     assert all(trial.seconds is not None or trial.refused for trial in overlapped)
     with pytest.raises(RuntimeError, match=r"no candidate runs: .*no such thing"):
@@ -76,9 +87,19 @@ def test_what_does_not_run_is_told_and_not_chosen():
 
 def test_the_form_for_two_ranks_is_tried_with_compiled_kernels_and_counted_as_it_is_emitted():
     _, tried = tune.tune(Task(2**8, 2, "block", "block", Options()), timer=timer({("never",): 1.0}))
-    forms = {(trial.candidate.kernels, trial.form, trial.exchanges) for trial in tried if trial.candidate.local == "library" and not trial.refused}
-    assert {("numba", "cooley-tukey", 2), ("numpy", "bsp-fft", 3), ("pyfftw", "bsp-fft", 3)} <= forms
-    assert {trial.candidate.kernels for trial in tried if trial.candidate.local == "butterflies"} == {"numpy", "numba"}
+    forms = {
+        (trial.candidate.kernels, trial.form, trial.exchanges)
+        for trial in tried
+        if trial.candidate.local == "library" and not trial.refused
+    }
+    assert {
+        ("numba", "cooley-tukey", 2),
+        ("numpy", "bsp-fft", 3),
+        ("pyfftw", "bsp-fft", 3),
+    } <= forms
+    assert {
+        trial.candidate.kernels for trial in tried if trial.candidate.local == "butterflies"
+    } == {"numpy", "numba"}
 
 
 def test_one_rank_exchanges_nothing():
@@ -89,8 +110,12 @@ def test_one_rank_exchanges_nothing():
 def test_the_table_has_all_that_was_tried_and_the_command_of_the_winner():
     best, tried = tune.tune(TASK, timer=timer({("32,16,4",): 0.5}))
     table = tune.record(TASK, best, tried, "a machine")
-    assert table["chosen"] == ("nodewright generate fft --size 2048 --ranks 64 --phases 32,16,4 --input cyclic --direction backward")
-    assert [row["seconds"] for row in table["tried"] if row["seconds"]] == sorted(row["seconds"] for row in table["tried"] if row["seconds"])
+    assert table["chosen"] == (
+        "nodewright generate fft --size 2048 --ranks 64 --phases 32,16,4 --input cyclic --direction backward"
+    )
+    assert [row["seconds"] for row in table["tried"] if row["seconds"]] == sorted(
+        row["seconds"] for row in table["tried"] if row["seconds"]
+    )
     assert len(table["tried"]) == len(tried)
     json.dumps(table)
 
@@ -98,8 +123,25 @@ def test_the_table_has_all_that_was_tried_and_the_command_of_the_winner():
 def test_the_winner_is_written_with_its_table(monkeypatch, capsys, tmp_path):
     file = tmp_path / "fft.py"
     monkeypatch.setattr(tune, "seconds_of", None)
-    monkeypatch.setattr(tune.tune, "__defaults__", (tune.tune.__defaults__[0], timer({("butterflies",): 0.5})))
-    monkeypatch.setattr(sys, "argv", ["nodewright", "generate", "fft", "--size", "256", "--ranks", "4", "--tune", "-o", str(file)])
+    monkeypatch.setattr(
+        tune.tune, "__defaults__", (tune.tune.__defaults__[0], timer({("butterflies",): 0.5}))
+    )
+    monkeypatch.setattr(
+        sys,
+        "argv",
+        [
+            "nodewright",
+            "generate",
+            "fft",
+            "--size",
+            "256",
+            "--ranks",
+            "4",
+            "--tune",
+            "-o",
+            str(file),
+        ],
+    )
     with pytest.raises(SystemExit) as ended:
         app.main()
     assert ended.value.code == 0
@@ -123,7 +165,19 @@ def test_tuning_times_real_runs(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     "words",
     [
-        ("generate", "permute", "--name", "gray-code", "--size", "64", "--ranks", "2", "--tune", "-o", "p.py"),
+        (
+            "generate",
+            "permute",
+            "--name",
+            "gray-code",
+            "--size",
+            "64",
+            "--ranks",
+            "2",
+            "--tune",
+            "-o",
+            "p.py",
+        ),
         ("generate", "fft", "--size", "64", "--ranks", "2", "--tune"),
         (
             "generate",
@@ -183,17 +237,34 @@ def test_what_is_stated_is_kept_and_the_rest_is_tuned(monkeypatch, tmp_path, wor
 
 
 def test_nothing_is_left_to_choose_where_all_is_stated(monkeypatch, tmp_path):
-    words = ("--kernels", "numba", "--local", "butterflies", "--phases", "balanced", "--exchange", "shared")
+    words = (
+        "--kernels",
+        "numba",
+        "--local",
+        "butterflies",
+        "--phases",
+        "balanced",
+        "--exchange",
+        "shared",
+    )
     assert run(monkeypatch, *FFT, tmp_path / "fft.py", *words, seconds={}) == 0
-    assert len(json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))["tried"]) == 1
-    wanted = emit(build("fft", 256, 4, local="butterflies", phases="balanced"), Options(kernels="numba", exchange="shared"))
+    assert (
+        len(json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))["tried"]) == 1
+    )
+    wanted = emit(
+        build("fft", 256, 4, local="butterflies", phases="balanced"),
+        Options(kernels="numba", exchange="shared"),
+    )
     assert (tmp_path / "fft.py").read_text(encoding="utf-8") == wanted
 
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("--kernels", "gray"), "no candidate runs: fft has no gray kernels: its kernels are numpy, numba, pyfftw"),
+        (
+            ("--kernels", "gray"),
+            "no candidate runs: fft has no gray kernels: its kernels are numpy, numba, pyfftw",
+        ),
         (
             ("--kernels", "pyfftw", "--local", "butterflies"),
             "no candidate runs: local butterflies with pyfftw kernels: butterflies are written for numpy and numba",
@@ -201,8 +272,13 @@ def test_nothing_is_left_to_choose_where_all_is_stated(monkeypatch, tmp_path):
         (("--kernels", ""), "unknown kernels ''"),
     ],
 )
-def test_what_is_stated_and_does_not_go_together_is_refused(monkeypatch, capsys, tmp_path, words, complaint):
-    assert run(monkeypatch, *FFT, tmp_path / "fft.py", *words, seconds={(): AssertionError("timed")}) == 2
+def test_what_is_stated_and_does_not_go_together_is_refused(
+    monkeypatch, capsys, tmp_path, words, complaint
+):
+    assert (
+        run(monkeypatch, *FFT, tmp_path / "fft.py", *words, seconds={(): AssertionError("timed")})
+        == 2
+    )
     assert complaint in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
@@ -211,14 +287,21 @@ def test_the_winner_and_its_gain_are_said(monkeypatch, capsys, tmp_path):
     command = "nodewright generate fft --size 256 --ranks 4"
     assert run(monkeypatch, *FFT, tmp_path / "fft.py", seconds={("butterflies",): 0.25}) == 0
     first, second = capsys.readouterr().out.splitlines()
-    assert first == f"{command} --local butterflies: 250 ms, 4.00 times as fast as the default with 1e+03 ms"
+    assert (
+        first
+        == f"{command} --local butterflies: 250 ms, 4.00 times as fast as the default with 1e+03 ms"
+    )
     assert second.startswith(f"{tmp_path / 'fft.py'}: ")
-    assert run(monkeypatch, *FFT, tmp_path / "fft.py", "--json", seconds={("butterflies",): 0.25}) == 0
+    assert (
+        run(monkeypatch, *FFT, tmp_path / "fft.py", "--json", seconds={("butterflies",): 0.25}) == 0
+    )
     found = json.loads(capsys.readouterr().out)
     assert (found["chosen"], found["seconds"]) == (f"{command} --local butterflies", 0.25)
     assert (found["default"], found["default_seconds"]) == (command, 1.0)
     assert run(monkeypatch, *FFT, tmp_path / "fft.py", seconds={}) == 0
-    assert capsys.readouterr().out.startswith(f"{command}: 1e+03 ms, the default, and nothing that was tried is faster\n")
+    assert capsys.readouterr().out.startswith(
+        f"{command}: 1e+03 ms, the default, and nothing that was tried is faster\n"
+    )
 
 
 @pytest.mark.parametrize("name", ["none/fft.py", "folder", "program.py", "pipe"])
@@ -228,7 +311,11 @@ def test_nothing_is_timed_where_nothing_can_be_written(monkeypatch, capsys, tmp_
     os.mkfifo(tmp_path / "pipe")
     assert run(monkeypatch, *FFT, tmp_path / name, seconds={(): AssertionError("timed")}) == 2
     assert str(tmp_path / name) in capsys.readouterr().err
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "pipe", "program.py.tune.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "folder",
+        "pipe",
+        "program.py.tune.json",
+    ]
 
 
 def shows(error, wrong=""):
@@ -236,7 +323,12 @@ def shows(error, wrong=""):
 
     def run(path, *args, **named):
         found = error if wrong in path.read_text(encoding="utf-8") else 1e-17
-        return subprocess.CompletedProcess(args, 0, json.dumps({"seconds_min": 0.25 if found == error else 0.5, "error": found}), "")
+        return subprocess.CompletedProcess(
+            args,
+            0,
+            json.dumps({"seconds_min": 0.25 if found == error else 0.5, "error": found}),
+            "",
+        )
 
     return run
 
@@ -249,7 +341,9 @@ def test_what_computes_something_else_is_not_chosen_however_fast_it_is(monkeypat
     wrong = [trial for trial in tried if trial.candidate.local == "butterflies"]
     assert wrong and all(trial.seconds is None for trial in wrong)
     shown = "unknown" if error is None else f"{error:.1e}"
-    assert {trial.refused for trial in wrong} == {f"fft, N = 64, P = 1: its error is {shown}, where 2.5 u sqrt(lg N), u = 2^-53 = 6.8e-16 is allowed"}
+    assert {trial.refused for trial in wrong} == {
+        f"fft, N = 64, P = 1: its error is {shown}, where 2.5 u sqrt(lg N), u = 2^-53 = 6.8e-16 is allowed"
+    }
 
 
 def test_an_error_within_the_tolerance_is_none(monkeypatch):

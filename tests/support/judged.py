@@ -11,4 +11,8 @@ def verdicts(program, seed=0, **options):
 
 def refuted(program):
     """Return the names and counterexamples of what is refuted."""
-    return {name: verdict.counterexample for name, verdict in verdicts(program).items() if isinstance(verdict, Refuted)}
+    return {
+        name: verdict.counterexample
+        for name, verdict in verdicts(program).items()
+        if isinstance(verdict, Refuted)
+    }

@@ -16,10 +16,15 @@ def fft(N=16, P=4, before="block", after="block", exchange="alltoall", **options
     return emit(build("fft", N, P, before, after, exchange), Options(exchange=exchange, **options))
 
 
-def permute(name, N, P, before="block", after="block", exchange="alltoall", dtype="float64", **options):
+def permute(
+    name, N, P, before="block", after="block", exchange="alltoall", dtype="float64", **options
+):
     """Return the text of a named permutation."""
     moved = Bmmc(bmmc.named(name, N.bit_length() - 1), name)
-    return emit(build("permute", N, P, before, after, exchange, moved), Options(exchange=exchange, dtype=dtype, **options))
+    return emit(
+        build("permute", N, P, before, after, exchange, moved),
+        Options(exchange=exchange, dtype=dtype, **options),
+    )
 
 
 def hypercube(N, P, scheme, before="bit-reversed", after="scrambled", **options):
@@ -29,7 +34,10 @@ def hypercube(N, P, scheme, before="bit-reversed", after="scrambled", **options)
 
 def fht(N, P, before="block", after="", exchange="alltoall", algorithm="", **options):
     """Return the text of a Hartley transform."""
-    return emit(build("fht", N, P, before, after, exchange, algorithm=algorithm), Options(exchange=exchange, **{"dtype": "float64"} | options))
+    return emit(
+        build("fht", N, P, before, after, exchange, algorithm=algorithm),
+        Options(exchange=exchange, **{"dtype": "float64"} | options),
+    )
 
 
 def module_of(text):

@@ -173,7 +173,9 @@ def _() -> object:
     for looks in range(6):
         for late in range(6):
             try:
-                return two_for_one(assume(F(2**n), I(2**n), Fickle("n", *[True] * looks, *[False] * late)), n=n + 1)
+                return two_for_one(
+                    assume(F(2**n), I(2**n), Fickle("n", *[True] * looks, *[False] * late)), n=n + 1
+                )
             except (ValueError, TypeError):
                 continue
     raise TypeError("no number of looks helps")
@@ -195,7 +197,13 @@ def _() -> object:
     for looks in range(1, 8):
         for late in range(4):
             try:
-                return induct(Fickle("n", *[True] * looks, *[False] * late), F(2**n), I(2**n), diag(F(ONE), I(ONE)), elsewhere)
+                return induct(
+                    Fickle("n", *[True] * looks, *[False] * late),
+                    F(2**n),
+                    I(2**n),
+                    diag(F(ONE), I(ONE)),
+                    elsewhere,
+                )
             except (ValueError, TypeError, KeyError):
                 continue
     raise TypeError("no number of looks helps")
@@ -239,7 +247,9 @@ def _() -> object:
 @attack("texts", "a name that substitution does not find")
 def _() -> object:
     for looks in range(1, 6):
-        wrong = substitute(I(2 ** nat(f"q{looks}")), {Fickle(f"q{looks}", *[True] * looks, False): Nat.of(3)})
+        wrong = substitute(
+            I(2 ** nat(f"q{looks}")), {Fickle(f"q{looks}", *[True] * looks, False): Nat.of(3)}
+        )
         right = substitute(I(2 ** nat(f"q{looks}")), {f"q{looks}": Nat.of(3)})
         if right != I(Dim.of(8)):
             return wrong
@@ -514,14 +524,22 @@ CHANGED: dict[str, Callable[[], tuple[Any, str, Any]]] = {
     "the powers of a size": lambda: (Dim.of(6), "powers", HALF.powers),
     "the terms of a phase": lambda: (Poly.of(x), "terms", frozenset()),
     "the radix of a digit": lambda: (Digit("x", TWO), "radix", HALF),
-    "the general variables of a hypothesis": lambda: (Hypothesis(I(r), F(r), frozenset()), "general", frozenset({"r"})),
+    "the general variables of a hypothesis": lambda: (
+        Hypothesis(I(r), F(r), frozenset()),
+        "general",
+        frozenset({"r"}),
+    ),
     "the words of a sum": lambda: (matrices.one("n"), "words", frozenset()),
     "the right side of an equation of blocks": lambda: (
         matrices.Equation(matrices.identity(("n",)), matrices.identity(("n",)), ()),
         "right",
         matrices.zeros(("n",), ("n",)),
     ),
-    "the quotient of a division": lambda: (divisions.Division(nat("a"), Nat.of(1), nat("a"), Nat.of(0), ()), "quotient", Nat.of(7)),
+    "the quotient of a division": lambda: (
+        divisions.Division(nat("a"), Nat.of(1), nat("a"), Nat.of(0), ()),
+        "quotient",
+        Nat.of(7),
+    ),
 }
 for _name, _made in CHANGED.items():
     attack("changes", _name)(lambda _made=_made: changed(*_made()))  # type: ignore[misc]
@@ -572,7 +590,13 @@ def disguised(kind: type, *bases: type, **values: object) -> Any:
     return made
 
 
-FAKE: dict[str, Any] = {"left": I(r), "right": F(r), "hypotheses": frozenset(), "rule": "refl", "premises": ()}
+FAKE: dict[str, Any] = {
+    "left": I(r),
+    "right": F(r),
+    "hypotheses": frozenset(),
+    "rule": "refl",
+    "premises": (),
+}
 
 
 @attack("forged objects", "a theorem that was never made")
@@ -633,9 +657,9 @@ def _() -> object:
 
 @attack("forged objects", "a hypothesis that was never checked")
 def _() -> object:
-    return must_differ(filled(Hypothesis, left=I(r), right=I(s), general=frozenset()), None) and rules.Hypothesis(
-        filled(I, size=HALF), filled(I, size=HALF), frozenset()
-    )
+    return must_differ(
+        filled(Hypothesis, left=I(r), right=I(s), general=frozenset()), None
+    ) and rules.Hypothesis(filled(I, size=HALF), filled(I, size=HALF), frozenset())
 
 
 @attack("forged objects", "a negative number that was never checked")
@@ -739,14 +763,25 @@ def _() -> object:
 
 @attack("blocks", "an equation that was never checked")
 def _() -> object:
-    found = filled(matrices.Equation, left=matrices.identity(("n",)), right=matrices.zeros(("n",), ("n",)), given=(), name="")
+    found = filled(
+        matrices.Equation,
+        left=matrices.identity(("n",)),
+        right=matrices.zeros(("n",), ("n",)),
+        given=(),
+        name="",
+    )
     return columns.Derivation((found,), (found,))
 
 
 @attack("blocks", "relations that turn")
 def _() -> object:
-    wrong = matrices.relation(matrices.one("n") * matrices.letter("X", "n", "n"), matrices.zero("n", "n"))
-    left, right = matrices.matrix("n", "n", matrices.letter("X", "n", "n")), matrices.matrix("n", "n", 0)
+    wrong = matrices.relation(
+        matrices.one("n") * matrices.letter("X", "n", "n"), matrices.zero("n", "n")
+    )
+    left, right = (
+        matrices.matrix("n", "n", matrices.letter("X", "n", "n")),
+        matrices.matrix("n", "n", 0),
+    )
     found = matrices.Equation(left, right, Turning((wrong,), (), 1))
     return columns.Derivation((found,), (found,))
 
@@ -765,7 +800,10 @@ def _() -> object:
 
 @attack("blocks", "the size 1 as a size that is obtained")
 def _() -> object:
-    Z, b, C, e = (matrices.letter(*one) for one in (("Z", "p", "z"), ("b", "z", "p"), ("C", "p", "c"), ("e", "z", "c")))
+    Z, b, C, e = (
+        matrices.letter(*one)
+        for one in (("Z", "p", "z"), ("b", "z", "p"), ("C", "p", "c"), ("e", "z", "c"))
+    )
     v, row = matrices.letter("v", "p", "1"), matrices.letter("u", "1", "p")
     residual = v + Z * b * v
     mu = row + row * Z * b
@@ -773,7 +811,11 @@ def _() -> object:
     zero = columns.Case(
         matrices.relation(Z * b * v, v),
         (("c", ("1", "c")),),
-        (("Z", matrices.matrix("p", "z", Z)), ("b", matrices.matrix("z", "p", b)), ("e", matrices.matrix("z", "1 c", b * v, e))),
+        (
+            ("Z", matrices.matrix("p", "z", Z)),
+            ("b", matrices.matrix("z", "p", b)),
+            ("e", matrices.matrix("z", "1 c", b * v, e)),
+        ),
     )
     unit = columns.Case(
         matrices.relation(row * v, matrices.one("1") + row * Z * b * v),
@@ -784,7 +826,11 @@ def _() -> object:
             ("e", matrices.matrix("1 z", "1 c", 1, 0, 0, e)),
         ),
     )
-    letters = (matrices.Letter("C", "p", "c"), matrices.Letter("v", "p", "1"), matrices.Letter("u", "1", "p"))
+    letters = (
+        matrices.Letter("C", "p", "c"),
+        matrices.Letter("v", "p", "1"),
+        matrices.Letter("u", "1", "p"),
+    )
     rule = columns.Elimination(*letters, residual, (), kept, ("c", "z"), (), zero, unit, ())
     obtained = columns.Obtained(rule, (("z", "1"),), ())
     return columns.Derivation((obtained,), (obtained,))
@@ -793,7 +839,9 @@ def _() -> object:
 @attack("blocks", "a letter that is said to stand for something else")
 def _() -> object:
     found = matrices.Equation(
-        matrices.matrix("n", "n", matrices.letter("X", "n", "n")), matrices.matrix("n", "n", matrices.letter("X", "n", "n")), ()
+        matrices.matrix("n", "n", matrices.letter("X", "n", "n")),
+        matrices.matrix("n", "n", matrices.letter("X", "n", "n")),
+        (),
     )
     return columns.Derivation((found,), (found,), (("X", matrices.matrix("n", "n", 0)),))
 
@@ -806,7 +854,9 @@ def _() -> object:
 
 @attack("divisions", "a letter that is replaced twice")
 def _() -> object:
-    return divisions.Division(nat("R"), nat("P"), Nat.of(0), nat("R"), (("P", nat("a")), ("P", nat("R") + 1)))
+    return divisions.Division(
+        nat("R"), nat("P"), Nat.of(0), nat("R"), (("P", nat("a")), ("P", nat("R") + 1))
+    )
 
 
 @attack("divisions", "a letter that stands for itself and more")
@@ -816,18 +866,23 @@ def _() -> object:
 
 @attack("divisions", "coefficients of a subclass of int")
 def _() -> object:
-    return divisions.Division(Nat(frozenset({(("a",), Count(2))})), Nat.of(1), nat("a"), Nat.of(0), ())
+    return divisions.Division(
+        Nat(frozenset({(("a",), Count(2))})), Nat.of(1), nat("a"), Nat.of(0), ()
+    )
 
 
 @attack("divisions", "a place that is True")
 def _() -> object:
-    return divisions.Local((nat("R"), nat("P")), nat("P"), (("m", nat("m")),), (((True, nat("z")),), ((1, nat("z")),)), "a list")
+    return divisions.Local(
+        (nat("R"), nat("P")),
+        nat("P"),
+        (("m", nat("m")),),
+        (((True, nat("z")),), ((1, nat("z")),)),
+        "a list",
+    )
 
 
-@attack(
-    "divisions",
-    "a real in a phase that is no number",
-)
+@attack("divisions", "a real in a phase that is no number")
 def _() -> object:
     return W(Poly(frozenset({((ONE, (Real(Fickle("a")),)), Fraction(1))})))
 

@@ -32,7 +32,9 @@ def invertible(draw: Callable[..., int], n: int) -> tuple[int, ...]:
     """An invertible n x n bit matrix, packed: exchanges and additions of columns done to the identity, none of them in the simplest case."""
     place = st.integers(0, n - 1)
     made = [1 << j for j in range(n)]
-    for i, j, adds in draw(st.lists(st.tuples(place, place, st.booleans()), max_size=4 * n)) if n > 1 else []:
+    for i, j, adds in (
+        draw(st.lists(st.tuples(place, place, st.booleans()), max_size=4 * n)) if n > 1 else []
+    ):
         if i != j and adds:
             made[j] ^= made[i]
         elif i != j:
@@ -56,7 +58,11 @@ def permutations_over_ranks(draw: Callable[..., int], most: int) -> tuple[Affine
 def layout_names(n: int, p: int) -> list[str]:
     """Return the names of all layouts of 2^n elements over 2^p ranks that have one."""
     named = ["block", "cyclic", "bit-reversed", *(["scrambled"] if p < n or n == 0 else [])]
-    return named + [f"group-cyclic:{1 << g}" for g in range(p + 1)] + [f"f:{f}" for f in range(n - p + 1)]
+    return (
+        named
+        + [f"group-cyclic:{1 << g}" for g in range(p + 1)]
+        + [f"f:{f}" for f in range(n - p + 1)]
+    )
 
 
 def layouts(n: int, p: int) -> st.SearchStrategy[Layout]:

@@ -44,7 +44,10 @@ def pays(A: Affine, itemsize: int, axes: int | None) -> bool:
     (True, False, False)
     """
     other = "gather" if axes is None else "few axes" if axes <= AXES else "many axes"
-    return itemsize << A.bits >= FROM[other] and rank(A, max(lg(PAGE // itemsize), SCATTERED)) >= SCATTERED
+    return (
+        itemsize << A.bits >= FROM[other]
+        and rank(A, max(lg(PAGE // itemsize), SCATTERED)) >= SCATTERED
+    )
 
 
 def rank(A: Affine, b: int) -> int:
@@ -66,11 +69,22 @@ def plan(A: Affine, bits: int) -> Blocks:
     own = units[:b] + across
     targets, _ = column_echelon([A(vector) >> b for vector in own])
     leads = [lg(row) for row in targets]
-    put = [A(vector) & low | sum((A(vector) >> b >> lead & 1) << b + i for i, lead in enumerate(leads)) for vector in own]
-    steps = [_level(A, vector >> b << b, across, low) for vector in fresh(own, [*units[b : b + HEAD], *back[b:], *units[b:]])]
+    put = [
+        A(vector) & low | sum((A(vector) >> b >> lead & 1) << b + i for i, lead in enumerate(leads))
+        for vector in own
+    ]
+    steps = [
+        _level(A, vector >> b << b, across, low)
+        for vector in fresh(own, [*units[b : b + HEAD], *back[b:], *units[b:]])
+    ]
     steps.sort(key=lambda step: A(step) & low != 0)  # those for which the table is turned come last
     rows = tuple(vector >> b for vector in across), tuple(targets)
-    return Blocks(b, rows, Affine(tuple(put), len(put)).inverse().columns, (tuple(step >> b for step in steps), tuple(map(A, steps))))
+    return Blocks(
+        b,
+        rows,
+        Affine(tuple(put), len(put)).inverse().columns,
+        (tuple(step >> b for step in steps), tuple(map(A, steps))),
+    )
 
 
 def _level(A: Affine, step: int, across: list[int], low: int) -> int:

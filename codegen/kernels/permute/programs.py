@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from codegen.kernels.permute import gray, records
-from codegen.kernels.permute.by_size import move_1, move_2, move_4, move_8, move_16, move_32, move_64
+from codegen.kernels.permute.by_size import (
+    move_1,
+    move_2,
+    move_4,
+    move_8,
+    move_16,
+    move_32,
+    move_64,
+)
 
 TILES: dict[int, Callable[..., None]] = {
     1: move_1.move,

@@ -25,7 +25,9 @@ AHEAD = 4
 MARK = "\n# What follows stands in emitted programs, byte for byte.\n\n"
 COMPILING = "compiling"
 """The section of a program whose kernel goes element by element: the decorator, as operations on lines are not used."""
-FOR_COMPILING = "from collections.abc import Callable\nfrom typing import Any\n\nfrom numba import njit\n\n\n"
+FOR_COMPILING = (
+    "from collections.abc import Callable\nfrom typing import Any\n\nfrom numba import njit\n\n\n"
+)
 BETWEEN = "\n\n\n"
 """What stands between two functions."""
 SIZES = (1, 2, 4, 8, 16, 32, 64)
@@ -38,11 +40,31 @@ WIDE = 16
 def texts() -> dict[str, str]:
     """Return the text of every module that is written, by the name of its file."""
     digest = hashlib.sha256(section("lanes").encode()).hexdigest()[:16]
-    return {f"move_{size}.py": printed("codegen", "kernel.py.jinja", view(size) | {"digest": digest, "used": _used(kernel(size))}) for size in SIZES}
+    return {
+        f"move_{size}.py": printed(
+            "codegen",
+            "kernel.py.jinja",
+            view(size) | {"digest": digest, "used": _used(kernel(size))},
+        )
+        for size in SIZES
+    }
 
 
 def _used(text: str) -> str:
-    return ", ".join(name for name in ("compiled", "exchange", "fence", "load", "permute", "prefetch", "store", "stream") if name in text)
+    return ", ".join(
+        name
+        for name in (
+            "compiled",
+            "exchange",
+            "fence",
+            "load",
+            "permute",
+            "prefetch",
+            "store",
+            "stream",
+        )
+        if name in text
+    )
 
 
 def kernel(itemsize: int) -> str:
@@ -84,8 +106,14 @@ def view(itemsize: int) -> dict[str, Any]:
     lanes = LINE // itemsize
     b, count, wide = lanes.bit_length() - 1, max(lanes, LINES), lanes > WIDE
     bits, groups = [1 << k for k in range(b)], range(0, lanes, LINES)
-    named = [(side, [f"{'st'[side]}{i}" for i in range(LINES)]) for side in (0, 1)] if count == LINES else []
-    sources, targets = [names for _, names in named] or [[f"lines[{side}, {i}]" for i in range(count)] for side in (0, 1)]
+    named = (
+        [(side, [f"{'st'[side]}{i}" for i in range(LINES)]) for side in (0, 1)]
+        if count == LINES
+        else []
+    )
+    sources, targets = [names for _, names in named] or [
+        [f"lines[{side}, {i}]" for i in range(count)] for side in (0, 1)
+    ]
     return {
         "arguments": ARGUMENTS + ", tile: int" * wide,
         "itemsize": itemsize,
@@ -104,9 +132,14 @@ def view(itemsize: int) -> dict[str, Any]:
     }
 
 
-def _exchanges(lines: Sequence[int], bits: Sequence[int]) -> list[tuple[int, list[tuple[int, int]]]]:
+def _exchanges(
+    lines: Sequence[int], bits: Sequence[int]
+) -> list[tuple[int, list[tuple[int, int]]]]:
     """Return the exchange networks over registers v0, v1, .., a list of pairs for each bit; lines[i] is the line in register i."""
-    return [(bit, [(i, lines.index(line | bit)) for i, line in enumerate(lines) if not line & bit]) for bit in bits]
+    return [
+        (bit, [(i, lines.index(line | bit)) for i, line in enumerate(lines) if not line & bit])
+        for bit in bits
+    ]
 
 
 def write(folder: Path = BY_SIZE) -> None:

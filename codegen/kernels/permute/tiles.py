@@ -68,12 +68,22 @@ class Tiles:
     @cached_property
     def turns(self) -> Table:
         """The permutations of the lanes: of the source lines, then of the target lines, of shape (2^bits + 2^bits, 2^b)."""
-        return np.concatenate([span(shifts)[:, None] ^ span(lanes) for lanes, shifts in zip(self.lanes, self.shifts, strict=True)])
+        return np.concatenate(
+            [
+                span(shifts)[:, None] ^ span(lanes)
+                for lanes, shifts in zip(self.lanes, self.shifts, strict=True)
+            ]
+        )
 
     def words(self, itemsize: int) -> NDArray[np.uint8]:
         """Return the permutations of the lanes as index vectors of words of at most 8 bytes, as the kernel loads them."""
         word, parts = min(itemsize, 8), max(itemsize // 8, 1)
-        return (self.turns[..., None] * parts + np.arange(parts)).astype(f"u{word}").reshape(-1).view(np.uint8)
+        return (
+            (self.turns[..., None] * parts + np.arange(parts))
+            .astype(f"u{word}")
+            .reshape(-1)
+            .view(np.uint8)
+        )
 
 
 @dataclass(frozen=True)
@@ -86,7 +96,11 @@ class Records:
 
 def tables(plan: Tiles | Records) -> tuple[Table, Table, Table]:
     """Return the places of lines or elements in a tile, the tiles of the inner loop, and those of the outer one; of shape (2, ..) each."""
-    parts = plan.lines, [side[:LOW_BITS] for side in plan.steps], [side[LOW_BITS:] for side in plan.steps]
+    parts = (
+        plan.lines,
+        [side[:LOW_BITS] for side in plan.steps],
+        [side[LOW_BITS:] for side in plan.steps],
+    )
     lines, low, high = (np.stack([span(side) for side in part]) for part in parts)
     return lines, low, high
 
@@ -103,7 +117,10 @@ def plan(A: Affine, itemsize: int, streaming: bool) -> Tiles | Records:
     bits = max(b, lg(LINES))
     if itemsize != size << unit or size not in SIZES or unit + A.bits < b + bits:
         return records(A.linear, itemsize)
-    words = Affine(tuple(1 << k for k in range(unit)) + tuple(column << unit for column in A.columns), unit + A.bits)
+    words = Affine(
+        tuple(1 << k for k in range(unit)) + tuple(column << unit for column in A.columns),
+        unit + A.bits,
+    )
     return tiles(words, b, bits, HEAD_STREAMED if streaming else HEAD_STORED)
 
 
@@ -130,7 +147,10 @@ def tiles(A: Affine, b: int, bits: int, head: int) -> Tiles:
     stages, depends = column_basis([column >> b for column in A.columns[:b]])
     lane = [1 << k | depends[k] for k in range(b)]
     inside = [A(lane[k]) for k in range(b) if k not in stages]
-    across = {k: back[lg(e)] for k, e in zip(stages, fresh(inside, [1 << e for e in range(b)]), strict=True)}
+    across = {
+        k: back[lg(e)]
+        for k, e in zip(stages, fresh(inside, [1 << e for e in range(b)]), strict=True)
+    }
     # Line bit k stands for line[k]: to be exchanged (across), or a step to a neighbouring tile that is done at once.
     steps = iter(_steps(A, back, b, tuple(across.values()), head))
     line = [across[k] if k in across else next(steps) for k in range(bits)]
@@ -145,7 +165,10 @@ def tiles(A: Affine, b: int, bits: int, head: int) -> Tiles:
         (tuple(place >> b for place in line), tuple(place >> b for place in target)),
         (tuple(lane), flips.columns),
         (tuple(place & low for place in line), tuple(flips(place & low) for place in target)),
-        (tuple(step >> b for step in rest), tuple(place >> b << b | flips(place & low) for place in images)),
+        (
+            tuple(step >> b for step in rest),
+            tuple(place >> b << b | flips(place & low) for place in images),
+        ),
     )
 
 
@@ -157,7 +180,9 @@ def _steps(A: Affine, back: Sequence[int], b: int, across: Sequence[int], head: 
     sources, targets = [1 << k for k in range(b, A.bits)], list(back[b:])
     turns = chain.from_iterable(zip(sources[head:], targets[: len(sources[head:])], strict=True))
     candidates = [*sources[:head], *turns, *targets]
-    return [vector >> b << b for vector in fresh([*(1 << k for k in range(b)), *across], candidates)]
+    return [
+        vector >> b << b for vector in fresh([*(1 << k for k in range(b)), *across], candidates)
+    ]
 
 
 def records(A: Affine, itemsize: int) -> Records:

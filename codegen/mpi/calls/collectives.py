@@ -113,10 +113,20 @@ class Entered:
         for each in self.paused:
             each.pausing.remove(self.call)
         released(self.world, self.call.rank, self.holds)
-        if self.out is not None and not all(same(self.out.part(peer), part) for peer, part in enumerate(self.kept)):
-            raise CommunicationError(Fault.LOCAL_CONCURRENCY, f"{self.call}: the buffer was changed before the call was complete")
-        if self.into is not None and not all(self.into.poisoned(peer) for peer in range(len(self.into.counts))):
-            raise CommunicationError(Fault.LOCAL_CONCURRENCY, f"{self.call}: the buffer was written before the call was complete")
+        if self.out is not None and not all(
+            same(self.out.part(peer), part) for peer, part in enumerate(self.kept)
+        ):
+            raise CommunicationError(
+                Fault.LOCAL_CONCURRENCY,
+                f"{self.call}: the buffer was changed before the call was complete",
+            )
+        if self.into is not None and not all(
+            self.into.poisoned(peer) for peer in range(len(self.into.counts))
+        ):
+            raise CommunicationError(
+                Fault.LOCAL_CONCURRENCY,
+                f"{self.call}: the buffer was written before the call was complete",
+            )
         assert self.meeting.results is not None
         return self.meeting.results[self.rank]()
 
@@ -133,14 +143,27 @@ def moved(given: list[Entry], routes: Routes, names: list[str]) -> Deliveries:
     if apart:
         source, j, piece, part = min(apart)
         sent, wanted = _described(given[source].out, piece), _described(given[j].into, part)
-        raise wrong(Fault.PARAMETER_MATCHING, f"{names[source]} sends {sent} to {names[j]}, which expects {wanted}: count and type agree")
-    return [partial(_deliver, given[j].into, [(part, _piece(given[source].out, piece)) for part, source, piece in way]) for j, way in enumerate(ways)]
+        raise wrong(
+            Fault.PARAMETER_MATCHING,
+            f"{names[source]} sends {sent} to {names[j]}, which expects {wanted}: count and type agree",
+        )
+    return [
+        partial(
+            _deliver,
+            given[j].into,
+            [(part, _piece(given[source].out, piece)) for part, source, piece in way],
+        )
+        for j, way in enumerate(ways)
+    ]
 
 
 def alltoall(given: list[Entry], names: list[str]) -> Deliveries:
     """Put part j of what rank i sends into part i of what rank j receives."""
     size = len(given)
-    outs, intos = [entry.out for entry in given if entry.out], [entry.into for entry in given if entry.into]
+    outs, intos = (
+        [entry.out for entry in given if entry.out],
+        [entry.into for entry in given if entry.into],
+    )
     kinds = {(buffer.counts[0], buffer.kind) for buffer in (*outs, *intos)}
     if len(kinds) > 1 or not all(buffer.equal for buffer in (*outs, *intos)):
         return moved(given, lambda j: ((i, i, j) for i in range(size)), names)
@@ -164,30 +187,54 @@ def _piece(out: Buffer | None, piece: int) -> Any:
 
 
 def _agree(out: Buffer | None, piece: int, into: Buffer | None, part: int) -> bool:
-    return out is not None and into is not None and (out.counts[piece], out.kind) == (into.counts[part], into.kind)
+    return (
+        out is not None
+        and into is not None
+        and (out.counts[piece], out.kind) == (into.counts[part], into.kind)
+    )
 
 
 def _described(buffer: Buffer | None, part: int) -> str:
     return "nothing" if buffer is None else buffer.describe(part)
 
 
-def reduced(given: list[Entry], op: Callable[[Any, Any], Any], chosen: Callable[[list[Any]], Sequence[Any]], names: list[str]) -> Deliveries:
+def reduced(
+    given: list[Entry],
+    op: Callable[[Any, Any], Any],
+    chosen: Callable[[list[Any]], Sequence[Any]],
+    names: list[str],
+) -> Deliveries:
     """Reduce what the ranks send, in their order, and give to each what is chosen of the partial results."""
     first = given[0].out
     assert first is not None
     for rank, entry in enumerate(given):
         for buffer in (entry.out, entry.into):
-            if buffer is not None and (buffer.kind != first.kind or (buffer is entry.out and buffer.counts != first.counts)):
+            if buffer is not None and (
+                buffer.kind != first.kind or (buffer is entry.out and buffer.counts != first.counts)
+            ):
                 text = f"{names[0]} gives {first.describe(0)}, {names[rank]} has {buffer.describe(0)}: count and type agree"
                 raise wrong(Fault.PARAMETER_MATCHING, text)
-    flat = [entry.out.array.reshape(-1)[: sum(entry.out.counts)] if len(entry.out.counts) > 1 else entry.out.part(0) for entry in given if entry.out]
+    flat = [
+        entry.out.array.reshape(-1)[: sum(entry.out.counts)]
+        if len(entry.out.counts) > 1
+        else entry.out.part(0)
+        for entry in given
+        if entry.out
+    ]
     results = chosen(list(accumulate(flat, op)))
     for rank, (entry, result) in enumerate(zip(given, results, strict=True)):
         if result is not None and entry.into is not None and sum(entry.into.counts) != result.size:
             text = f"{names[rank]} expects {entry.into.describe(0)}, and gets {result.size}: count and type agree"
             raise wrong(Fault.PARAMETER_MATCHING, text)
     pairs = zip(given, results, strict=True)
-    return [partial(_deliver, entry.into, [(0, result.copy())] if result is not None and entry.into is not None else []) for entry, result in pairs]
+    return [
+        partial(
+            _deliver,
+            entry.into,
+            [(0, result.copy())] if result is not None and entry.into is not None else [],
+        )
+        for entry, result in pairs
+    ]
 
 
 def split(group: Group, given: list[tuple[int, int]]) -> list[tuple[Group, int] | None]:

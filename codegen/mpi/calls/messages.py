@@ -36,7 +36,9 @@ class Messages(Base):
         """Send what no MPI buffers."""
         self._through(self._send("Ssend", whole(buf), dest, tag, False))
 
-    def Recv(self, buf: Any, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None) -> None:
+    def Recv(
+        self, buf: Any, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None
+    ) -> None:
         """Receive."""
         self._through(self._receive("Recv", whole(buf), source, tag), status)
 
@@ -52,10 +54,25 @@ class Messages(Base):
     ) -> None:
         """Send and receive at once."""
         none = Parcel() if source == PROC_NULL else None
-        self._both("Sendrecv", whole(sendbuf), dest, sendtag, none if none and recvbuf is None else whole(recvbuf), source, recvtag, status)
+        self._both(
+            "Sendrecv",
+            whole(sendbuf),
+            dest,
+            sendtag,
+            none if none and recvbuf is None else whole(recvbuf),
+            source,
+            recvtag,
+            status,
+        )
 
     def Sendrecv_replace(
-        self, buf: Any, dest: int, sendtag: int = 0, source: int = ANY_SOURCE, recvtag: int = ANY_TAG, status: Status | None = None
+        self,
+        buf: Any,
+        dest: int,
+        sendtag: int = 0,
+        source: int = ANY_SOURCE,
+        recvtag: int = ANY_TAG,
+        status: Status | None = None,
     ) -> None:
         """Send, and receive into the same buffer."""
         buffer = whole(buf)
@@ -70,9 +87,13 @@ class Messages(Base):
     def Recv_init(self, buf: Any, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Prequest:
         """Return a request that receives whenever it is started."""
         buffer, call = whole(buf), self._call(f"Recv_init(from rank {source})")
-        return Prequest(self._group.world, call, lambda: self._receive("Start", buffer, source, tag))
+        return Prequest(
+            self._group.world, call, lambda: self._receive("Start", buffer, source, tag)
+        )
 
-    def Probe(self, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None) -> bool:
+    def Probe(
+        self, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None
+    ) -> bool:
         """Wait until there is a message to receive."""
         probe = self._peek("Probe", source, tag)
         if probe is not None:
@@ -80,7 +101,9 @@ class Messages(Base):
             self._group.world.wait(probe.call, lambda: mail.send_for(probe) is not None)
         return self._seen(probe, status)
 
-    def Iprobe(self, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None) -> bool:
+    def Iprobe(
+        self, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None
+    ) -> bool:
         """Return whether there is a message to receive; one that is there may not be seen at once."""
         probe = self._peek("Iprobe", source, tag)
         if probe is None:
@@ -109,7 +132,13 @@ class Messages(Base):
         """Begin to send an object."""
         return Request(self._group.world, self._send("isend", Parcel(Pickled.of(obj)), dest, tag))
 
-    def recv(self, buf: None = None, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None) -> Any:
+    def recv(
+        self,
+        buf: None = None,
+        source: int = ANY_SOURCE,
+        tag: int = ANY_TAG,
+        status: Status | None = None,
+    ) -> Any:
         """Return an object that is received."""
         _no_buffer(buf)
         return self._through(self._receive("recv", Parcel(), source, tag), status)
@@ -117,7 +146,9 @@ class Messages(Base):
     def irecv(self, buf: Any = None, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Request:
         """Begin to receive an object of so many bytes, in a buffer of the program's or one of mpi4py's size."""
         if not (buf is None or isinstance(buf, int | bytearray)):
-            raise unmodelled(f"a buffer of type {type(buf).__name__} for an object: a number of bytes or a bytearray")
+            raise unmodelled(
+                f"a buffer of type {type(buf).__name__} for an object: a number of bytes or a bytearray"
+            )
         room = IRECV_BUFFER if buf is None else buf if isinstance(buf, int) else len(buf)
         return Request(self._group.world, self._receive("irecv", Parcel(room=room), source, tag))
 
@@ -133,9 +164,28 @@ class Messages(Base):
     ) -> Any:
         """Send and receive an object at once."""
         _no_buffer(recvbuf)
-        return self._both("sendrecv", Parcel(Pickled.of(sendobj)), dest, sendtag, Parcel(), source, recvtag, status)
+        return self._both(
+            "sendrecv",
+            Parcel(Pickled.of(sendobj)),
+            dest,
+            sendtag,
+            Parcel(),
+            source,
+            recvtag,
+            status,
+        )
 
-    def _both(self, kind: str, out: Any, dest: int, sendtag: int, into: Any, source: int, recvtag: int, status: Status | None) -> Any:
+    def _both(
+        self,
+        kind: str,
+        out: Any,
+        dest: int,
+        sendtag: int,
+        into: Any,
+        source: int,
+        recvtag: int,
+        status: Status | None,
+    ) -> Any:
         receives = isinstance(into, Buffer) and into.counts[0] > 0
         send = self._send(kind, out, dest, sendtag, receives=receives)
         receive = self._receive(kind, into, source, recvtag)
@@ -152,16 +202,41 @@ class Messages(Base):
         self._group.world.wait(pending.call, pending.done)
         return pending.finish()
 
-    def _send(self, kind: str, buffer: Buffer | Parcel, dest: int, tag: int, standard: bool = True, receives: bool = False) -> Pending:
+    def _send(
+        self,
+        kind: str,
+        buffer: Buffer | Parcel,
+        dest: int,
+        tag: int,
+        standard: bool = True,
+        receives: bool = False,
+    ) -> Pending:
         self._usable()
         target, label = self._rank(dest, (PROC_NULL,)), self._tag(tag)
         if target == PROC_NULL:
             return Nothing(self._call(f"{kind}(to nobody)"))
-        call = self._call(f"{kind}(to rank {self._group.members[target]}, {buffer.describe(0)}, tag {tag})")
-        transfer = Transfer(self._group.world, call, True, self.rank, target, label, buffer, self._group.mail, standard)
+        call = self._call(
+            f"{kind}(to rank {self._group.members[target]}, {buffer.describe(0)}, tag {tag})"
+        )
+        transfer = Transfer(
+            self._group.world,
+            call,
+            True,
+            self.rank,
+            target,
+            label,
+            buffer,
+            self._group.mail,
+            standard,
+        )
         transfer.begin()
         moves = receives or (isinstance(buffer, Buffer) and buffer.counts[0] > 0)
-        self._record(call, ((target, buffer.counts[0]),) if isinstance(buffer, Buffer) else (), transfer.held, moves)
+        self._record(
+            call,
+            ((target, buffer.counts[0]),) if isinstance(buffer, Buffer) else (),
+            transfer.held,
+            moves,
+        )
         self._group.mail.post(transfer)
         self._group.world.wake(self._group.members[target])
         return transfer
@@ -171,13 +246,25 @@ class Messages(Base):
         origin, label = self._rank(source, (ANY_SOURCE, PROC_NULL)), self._tag(tag, (ANY_TAG,))
         if origin == PROC_NULL:
             return Nothing(self._call(f"{kind}(from nobody)"))
-        transfer = Transfer(self._group.world, self._ask(kind, origin, buffer, label), False, origin, self.rank, label, buffer, self._group.mail)
+        transfer = Transfer(
+            self._group.world,
+            self._ask(kind, origin, buffer, label),
+            False,
+            origin,
+            self.rank,
+            label,
+            buffer,
+            self._group.mail,
+        )
         transfer.begin()
         self._group.mail.post(transfer)
         return transfer
 
     def _ask(self, kind: str, source: int, buffer: Any, tag: int) -> Call:
-        who, which = "any rank" if source == ANY_SOURCE else f"rank {self._group.members[source]}", "any" if tag == ANY_TAG else tag
+        who, which = (
+            "any rank" if source == ANY_SOURCE else f"rank {self._group.members[source]}",
+            "any" if tag == ANY_TAG else tag,
+        )
         return self._call(f"{kind}(from {who}, {buffer.describe(0)}, tag {which})")
 
     def _peek(self, kind: str, source: int, tag: int) -> Transfer | None:
@@ -188,7 +275,18 @@ class Messages(Base):
             return None
         world, parcel = self._group.world, Parcel()
         call = self._ask(kind, origin, parcel, label)
-        return Transfer(world, call, False, origin, self.rank, label, parcel, self._group.mail, peeks=True, number=world.number())
+        return Transfer(
+            world,
+            call,
+            False,
+            origin,
+            self.rank,
+            label,
+            parcel,
+            self._group.mail,
+            peeks=True,
+            number=world.number(),
+        )
 
     def _seen(self, probe: Transfer | None, status: Status | None) -> bool:
         """Return that a message is there, and say which."""
@@ -199,7 +297,10 @@ class Messages(Base):
             assert send is not None
             probe.announce(send)
             envelope = probe.envelope
-            self._group.world.log += [("start", probe.call.rank, probe), ("end", probe.call.rank, probe)]
+            self._group.world.log += [
+                ("start", probe.call.rank, probe),
+                ("end", probe.call.rank, probe),
+            ]
         if status is not None:
             status._fill(envelope)
         return True

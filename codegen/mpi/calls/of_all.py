@@ -56,7 +56,10 @@ def _forms(
         return Request(self._group.world, self._enter(nonblocking, blocks=False))
 
     name = begin.__name__.lstrip("_").capitalize()
-    waits.__code__, returns.__code__ = waits.__code__.replace(co_name=name), returns.__code__.replace(co_name=f"I{name.lower()}")  # type: ignore[attr-defined]
+    waits.__code__, returns.__code__ = (
+        waits.__code__.replace(co_name=name),
+        returns.__code__.replace(co_name=f"I{name.lower()}"),
+    )  # type: ignore[attr-defined]
     return waits, returns
 
 
@@ -89,12 +92,21 @@ def _gatherv(self: Base, sendbuf: Any, recvbuf: Any, root: int = 0) -> Collectiv
     return _to_root(self, "Gatherv", sendbuf, recvbuf, root, parts)
 
 
-def _to_root(self: Base, name: str, sendbuf: Any, recvbuf: Any, root: int, split: Callable[[Any, int], Buffer]) -> Collective:
+def _to_root(
+    self: Base,
+    name: str,
+    sendbuf: Any,
+    recvbuf: Any,
+    root: int,
+    split: Callable[[Any, int], Buffer],
+) -> Collective:
     into = split(recvbuf, self.size) if self._rank(root) == self.rank else None
     out = _own_part(self, into) if into is not None and _stays(sendbuf) else whole(sendbuf)
     return Collective(
         name,
-        lambda given: moved(given, lambda j: ((i, i, 0) for i in range(self.size) if j == root), self._names),
+        lambda given: moved(
+            given, lambda j: ((i, i, 0) for i in range(self.size) if j == root), self._names
+        ),
         out=out,
         into=into,
         sent=((root, out.counts[0]),),
@@ -114,7 +126,14 @@ def _scatterv(self: Base, sendbuf: Any, recvbuf: Any, root: int = 0) -> Collecti
     return _from_root(self, "Scatterv", sendbuf, recvbuf, root, parts)
 
 
-def _from_root(self: Base, name: str, sendbuf: Any, recvbuf: Any, root: int, split: Callable[[Any, int], Buffer]) -> Collective:
+def _from_root(
+    self: Base,
+    name: str,
+    sendbuf: Any,
+    recvbuf: Any,
+    root: int,
+    split: Callable[[Any, int], Buffer],
+) -> Collective:
     out = split(sendbuf, self.size) if self._rank(root) == self.rank else None
     into = None if out is not None and _stays(recvbuf) else whole(recvbuf)
     return Collective(
@@ -143,7 +162,15 @@ def _from_all(self: Base, name: str, sendbuf: Any, into: Buffer) -> Collective:
     out = _own_part(self, into) if _stays(sendbuf) else whole(sendbuf)
     flow = ALL if name == "Allgather" and out.counts[0] else NOBODY
     rule = lambda given: moved(given, lambda j: ((i, i, 0) for i in range(self.size)), self._names)  # noqa: E731
-    return Collective(name, rule, out=out, into=into, sent=_to_all(self, out), flow=flow, moves=sum(into.counts) > 0)
+    return Collective(
+        name,
+        rule,
+        out=out,
+        into=into,
+        sent=_to_all(self, out),
+        flow=flow,
+        moves=sum(into.counts) > 0,
+    )
 
 
 def _own_part(self: Base, into: Buffer) -> Buffer:
@@ -163,7 +190,9 @@ def _alltoallw(self: Base, sendbuf: Any, recvbuf: Any) -> Collective:
     return _exchange(self, "Alltoallw", sendbuf, typed_parts(recvbuf, self.size), typed_parts)
 
 
-def _exchange(self: Base, name: str, sendbuf: Any, into: Buffer, split: Callable[[Any, int], Buffer]) -> Collective:
+def _exchange(
+    self: Base, name: str, sendbuf: Any, into: Buffer, split: Callable[[Any, int], Buffer]
+) -> Collective:
     out = replace(into, array=into.array.copy()) if _stays(sendbuf) else split(sendbuf, self.size)
     return Collective(
         name,
@@ -181,13 +210,32 @@ def _reduce(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM, root: int = 0
     into = whole(recvbuf) if self._rank(root) == self.rank else None
     out = _sent_or_kept(sendbuf, into)
     chosen = lambda results: [results[-1] if rank == root else None for rank in range(self.size)]  # noqa: E731
-    return _reduction(self, "Reduce", out, into, op, chosen, ((root, out.counts[0]),), (("root", root),), TO_ROOT, root)
+    return _reduction(
+        self,
+        "Reduce",
+        out,
+        into,
+        op,
+        chosen,
+        ((root, out.counts[0]),),
+        (("root", root),),
+        TO_ROOT,
+        root,
+    )
 
 
 def _allreduce(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
     into = whole(recvbuf)
     out = _sent_or_kept(sendbuf, into)
-    return _reduction(self, "Allreduce", out, into, op, lambda results: [results[-1]] * self.size, _to_all(self, out))
+    return _reduction(
+        self,
+        "Allreduce",
+        out,
+        into,
+        op,
+        lambda results: [results[-1]] * self.size,
+        _to_all(self, out),
+    )
 
 
 def _scan(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
@@ -203,22 +251,42 @@ def _exscan(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective
     sent = tuple((peer, out.counts[0]) for peer in range(self.rank + 1, self.size))
     if self.rank == 0:
         into.poison(0)  # what it holds afterwards is undefined (MPI 4.1, 6.11.2)
-    return _reduction(self, "Exscan", out, into, op, lambda results: [None, *results[:-1]], sent, flow=NOBODY)
+    return _reduction(
+        self, "Exscan", out, into, op, lambda results: [None, *results[:-1]], sent, flow=NOBODY
+    )
 
 
 def _reduce_scatter_block(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
     if _stays(sendbuf):
         raise unmodelled("MPI.IN_PLACE")
     out, into = equal_parts(sendbuf, self.size), whole(recvbuf)
-    return _reduction(self, "Reduce_scatter_block", out, into, op, lambda results: _cut(results[-1], out.counts), tuple(enumerate(out.counts)))
+    return _reduction(
+        self,
+        "Reduce_scatter_block",
+        out,
+        into,
+        op,
+        lambda results: _cut(results[-1], out.counts),
+        tuple(enumerate(out.counts)),
+    )
 
 
-def _reduce_scatter(self: Base, sendbuf: Any, recvbuf: Any, recvcounts: Sequence[int] | None = None, op: Any = SUM) -> Collective:
+def _reduce_scatter(
+    self: Base, sendbuf: Any, recvbuf: Any, recvcounts: Sequence[int] | None = None, op: Any = SUM
+) -> Collective:
     into = whole(recvbuf)
     if recvcounts is None or _stays(sendbuf):
         raise unmodelled("without recvcounts, or with MPI.IN_PLACE")
     out = parts([sendbuf, recvcounts], self.size)
-    return _reduction(self, "Reduce_scatter", out, into, op, lambda results: _cut(results[-1], out.counts), tuple(enumerate(out.counts)))
+    return _reduction(
+        self,
+        "Reduce_scatter",
+        out,
+        into,
+        op,
+        lambda results: _cut(results[-1], out.counts),
+        tuple(enumerate(out.counts)),
+    )
 
 
 def _reduction(
@@ -235,13 +303,27 @@ def _reduction(
 ) -> Collective:
     operator = reduction(op)
     if out.places is not None or (into is not None and into.places is not None):
-        raise wrong(Fault.INVALID_PARAMETER, f"{operator._name} of a derived type: MPI's operators are of its own types")
+        raise wrong(
+            Fault.INVALID_PARAMETER,
+            f"{operator._name} of a derived type: MPI's operators are of its own types",
+        )
     combined = operator._of_arrays(out.array.dtype)
     terms = (*terms, ("operator", operator._name))
     text = f"{name}({', '.join(f'{key} {value}' for key, value in terms)})"
     rule = lambda given: reduced(given, combined, chosen, self._names)  # noqa: E731
     moves = sum(out.counts) > 0
-    return Collective(name, rule, out=out, into=into, sent=sent, terms=terms, flow=flow if moves else NOBODY, root=root, text=text, moves=moves)
+    return Collective(
+        name,
+        rule,
+        out=out,
+        into=into,
+        sent=sent,
+        terms=terms,
+        flow=flow if moves else NOBODY,
+        root=root,
+        text=text,
+        moves=moves,
+    )
 
 
 def _sent_or_kept(sendbuf: Any, into: Buffer | None) -> Buffer:

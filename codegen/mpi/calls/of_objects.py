@@ -20,7 +20,13 @@ class Objects(Base):
 
     def bcast(self, obj: Any, root: int = 0) -> Any:
         """Return the root's object."""
-        return self._objects("bcast", Pickled.of(obj) if self.rank == root else None, lambda given: [given[root]] * self.size, root, FROM_ROOT)
+        return self._objects(
+            "bcast",
+            Pickled.of(obj) if self.rank == root else None,
+            lambda given: [given[root]] * self.size,
+            root,
+            FROM_ROOT,
+        )
 
     def scatter(self, sendobj: Any, root: int = 0) -> Any:
         """Return this rank's of the root's objects."""
@@ -32,13 +38,19 @@ class Objects(Base):
     def gather(self, sendobj: Any, root: int = 0) -> list[Any] | None:
         """Return the objects of all ranks on the root."""
         objects: list[Any] | None = self._objects(
-            "gather", Pickled.of(sendobj), lambda given: [given if j == root else None for j in range(self.size)], root, TO_ROOT
+            "gather",
+            Pickled.of(sendobj),
+            lambda given: [given if j == root else None for j in range(self.size)],
+            root,
+            TO_ROOT,
         )
         return objects
 
     def allgather(self, sendobj: Any) -> list[Any]:
         """Return the objects of all ranks."""
-        objects: list[Any] = self._objects("allgather", Pickled.of(sendobj), lambda given: [given] * self.size)
+        objects: list[Any] = self._objects(
+            "allgather", Pickled.of(sendobj), lambda given: [given] * self.size
+        )
         return objects
 
     def alltoall(self, sendobj: Sequence[Any]) -> list[Any]:
@@ -46,27 +58,51 @@ class Objects(Base):
         if len(sendobj) != self.size:
             raise wrong(Fault.INVALID_PARAMETER, f"{len(sendobj)} objects for {self.size} ranks")
         each = [Pickled.of(one) for one in sendobj]
-        objects: list[Any] = self._objects("alltoall", each, lambda given: [[one[j] for one in given] for j in range(self.size)])
+        objects: list[Any] = self._objects(
+            "alltoall", each, lambda given: [[one[j] for one in given] for j in range(self.size)]
+        )
         return objects
 
     def reduce(self, sendobj: Any, op: Callable[[Any, Any], Any] = add, root: int = 0) -> Any:
         """Return the sum, or the like, of the objects of all ranks on the root."""
-        rule = lambda given: [_reduced(given, op)[-1] if j == root else None for j in range(self.size)]  # noqa: E731
+        rule = lambda given: [
+            _reduced(given, op)[-1] if j == root else None for j in range(self.size)
+        ]  # noqa: E731
         return self._objects("reduce", Pickled.of(sendobj), rule, root, TO_ROOT, op)
 
     def allreduce(self, sendobj: Any, op: Callable[[Any, Any], Any] = add) -> Any:
         """Return the sum, or the like, of the objects of all ranks."""
-        return self._objects("allreduce", Pickled.of(sendobj), lambda given: _reduced(given, op)[-1:] * self.size, op=op)
+        return self._objects(
+            "allreduce",
+            Pickled.of(sendobj),
+            lambda given: _reduced(given, op)[-1:] * self.size,
+            op=op,
+        )
 
     def scan(self, sendobj: Any, op: Callable[[Any, Any], Any] = add) -> Any:
         """Return the sum, or the like, of the objects up to this rank's."""
-        return self._objects("scan", Pickled.of(sendobj), lambda given: _reduced(given, op), flow=NOBODY, op=op)
+        return self._objects(
+            "scan", Pickled.of(sendobj), lambda given: _reduced(given, op), flow=NOBODY, op=op
+        )
 
     def _objects(
-        self, name: str, obj: Any, rule: Callable[[list[Any]], Sequence[Any]], root: int | None = None, flow: str = ALL, op: Any = None
+        self,
+        name: str,
+        obj: Any,
+        rule: Callable[[list[Any]], Sequence[Any]],
+        root: int | None = None,
+        flow: str = ALL,
+        op: Any = None,
     ) -> Any:
         terms: dict[str, Any] = {} if root is None else {"root": self._rank(root)}
-        terms |= {} if op is None else {"operator": getattr(op, "_name", None) or ("SUM" if op is add else getattr(op, "__name__", str(op)))}
+        terms |= (
+            {}
+            if op is None
+            else {
+                "operator": getattr(op, "_name", None)
+                or ("SUM" if op is add else getattr(op, "__name__", str(op)))
+            }
+        )
         text = f"{name}({', '.join(f'{key} {value}' for key, value in terms.items())})"
         given = (obj,)
         return self._meet(

@@ -19,7 +19,13 @@ WORDS = {"i": "integers", "f": "real numbers", "c": "complex numbers", "b": "tru
 class Op(Sealed):
     """A reduction: of two objects, and of two arrays of these kinds of numbers."""
 
-    def __init__(self, name: str, objects: Callable[[Any, Any], Any], arrays: Callable[[Any, Any], Any], kinds: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        objects: Callable[[Any, Any], Any],
+        arrays: Callable[[Any, Any], Any],
+        kinds: str,
+    ) -> None:
         self._name, self._objects, self._arrays, self._kinds = name, objects, arrays, kinds
 
     def __call__(self, one: Any, other: Any) -> Any:
@@ -29,7 +35,10 @@ class Op(Sealed):
         """Return the reduction of arrays of this type; raise CommunicationError where there is none."""
         if np.dtype(dtype).kind not in self._kinds:
             taken = ", ".join(word for kind, word in WORDS.items() if kind in self._kinds)
-            raise wrong(Fault.INVALID_PARAMETER, f"{self._name} of {dtype}: it takes {taken} (MPI 4.1, 6.9.2)")
+            raise wrong(
+                Fault.INVALID_PARAMETER,
+                f"{self._name} of {dtype}: it takes {taken} (MPI 4.1, 6.9.2)",
+            )
         return self._arrays
 
 

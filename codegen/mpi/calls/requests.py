@@ -88,7 +88,9 @@ class Status(Sealed):
         if datatype is None or datatype._dtype == "uint8":
             return envelope.count * int(getattr(dtype, "itemsize", 1))
         if datatype._dtype != dtype:
-            raise wrong(Fault.PARAMETER_MATCHING, f"a message of {dtype} counted in {datatype._dtype}")
+            raise wrong(
+                Fault.PARAMETER_MATCHING, f"a message of {dtype} counted in {datatype._dtype}"
+            )
         per = 1 if basic else len(datatype._places)
         return UNDEFINED if envelope.count % per else envelope.count // per
 
@@ -96,7 +98,9 @@ class Status(Sealed):
 class Request(Sealed):
     """A pending operation, as mpi4py's."""
 
-    def __init__(self, world: World, pending: Pending | None, fault: Fault = Fault.REQUEST_LIFECYCLE) -> None:
+    def __init__(
+        self, world: World, pending: Pending | None, fault: Fault = Fault.REQUEST_LIFECYCLE
+    ) -> None:
         self._world, self._pending = world, pending
         if pending is not None:
             world.opened(self, pending.call, fault)
@@ -136,7 +140,9 @@ class Request(Sealed):
         pending = self._ready()
         if pending is None:
             return True, None
-        return (True, self._finish(status)) if _answers(self._world, [pending], all) else (False, None)
+        return (
+            (True, self._finish(status)) if _answers(self._world, [pending], all) else (False, None)
+        )
 
     def Test(self, status: Status | None = None) -> bool:
         """Return whether the operation is complete."""
@@ -145,13 +151,21 @@ class Request(Sealed):
     def Free(self) -> None:
         """Give a request back that is not pending."""
         if self._pending is not None:
-            raise wrong(Fault.REQUEST_LIFECYCLE, f"{self._pending.call} is not complete, so its buffer would be anybody's")
+            raise wrong(
+                Fault.REQUEST_LIFECYCLE,
+                f"{self._pending.call} is not complete, so its buffer would be anybody's",
+            )
 
     @classmethod
-    def waitall(cls, requests: Sequence[Request], statuses: list[Status] | None = None) -> list[Any]:
+    def waitall(
+        cls, requests: Sequence[Request], statuses: list[Status] | None = None
+    ) -> list[Any]:
         """Wait for all of these; return what was received."""
         requests = _listed(requests)
-        return [request.wait(status) for request, status in zip(requests, _statuses(statuses, len(requests)), strict=True)]
+        return [
+            request.wait(status)
+            for request, status in zip(requests, _statuses(statuses, len(requests)), strict=True)
+        ]
 
     @classmethod
     def Waitall(cls, requests: Sequence[Request], statuses: list[Status] | None = None) -> bool:
@@ -160,7 +174,9 @@ class Request(Sealed):
         return True
 
     @classmethod
-    def testall(cls, requests: Sequence[Request], statuses: list[Status] | None = None) -> tuple[bool, list[Any] | None]:
+    def testall(
+        cls, requests: Sequence[Request], statuses: list[Status] | None = None
+    ) -> tuple[bool, list[Any] | None]:
         """Return whether all of these are complete, and what was received."""
         requests = _listed(requests)
         active = [pending for request in requests if (pending := request._ready()) is not None]
@@ -179,7 +195,9 @@ class Request(Sealed):
         complete = _complete(requests)
         if not complete:
             return UNDEFINED, None
-        k = complete[requests[0]._world.choose(call_of(_rank(requests), "Waitany()"), len(complete))]
+        k = complete[
+            requests[0]._world.choose(call_of(_rank(requests), "Waitany()"), len(complete))
+        ]
         return k, requests[k]._finish(status)
 
     @classmethod
@@ -188,7 +206,9 @@ class Request(Sealed):
         return cls.waitany(requests, status)[0]
 
     @classmethod
-    def testany(cls, requests: Sequence[Request], status: Status | None = None) -> tuple[int, bool, Any]:
+    def testany(
+        cls, requests: Sequence[Request], status: Status | None = None
+    ) -> tuple[int, bool, Any]:
         """Return which of these is complete, whether one is, and what was received."""
         requests = _listed(requests)
         active = [pending for request in requests if (pending := request._ready()) is not None]
@@ -205,13 +225,17 @@ class Request(Sealed):
         return cls.testany(requests, status)[:2]
 
     @classmethod
-    def Waitsome(cls, requests: Sequence[Request], statuses: list[Status] | None = None) -> list[int] | None:
+    def Waitsome(
+        cls, requests: Sequence[Request], statuses: list[Status] | None = None
+    ) -> list[int] | None:
         """Wait for one or more of these; return which."""
         requests = _listed(requests)
         complete = _complete(requests)
         if not complete:
             return None
-        sets = requests[0]._world.choose(call_of(_rank(requests), "Waitsome()"), (1 << len(complete)) - 1)
+        sets = requests[0]._world.choose(
+            call_of(_rank(requests), "Waitsome()"), (1 << len(complete)) - 1
+        )
         found = [k for i, k in enumerate(complete) if not sets + 1 >> i & 1] or complete
         for k, status in zip(found, _statuses(statuses, len(found)), strict=False):
             requests[k]._finish(status)
@@ -230,7 +254,9 @@ class Prequest(Request):
         """Begin the operation."""
         self._usable("Start")
         if self._pending is not None:
-            raise wrong(Fault.REQUEST_LIFECYCLE, f"{self._call} has been started and not been waited for")
+            raise wrong(
+                Fault.REQUEST_LIFECYCLE, f"{self._call} has been started and not been waited for"
+            )
         self._pending, self._started = self._begin(), True
         self._world.opened(self, self._call, Fault.REQUEST_LIFECYCLE)
 
@@ -299,7 +325,11 @@ def _answers(world: World, pendings: Sequence[Pending], which: Callable[..., boo
 
 def _complete(requests: Sequence[Request]) -> list[int]:
     """Wait until something is complete; return all that may be."""
-    active = {k: pending for k, request in enumerate(requests) if (pending := request._ready()) is not None}
+    active = {
+        k: pending
+        for k, request in enumerate(requests)
+        if (pending := request._ready()) is not None
+    }
     if not active:
         return []
     world, first = requests[0]._world, next(iter(active.values()))

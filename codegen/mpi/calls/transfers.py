@@ -78,7 +78,9 @@ class Transfer:
     def announce(self, send: Transfer) -> None:
         """Note whose message this side gets."""
         size = send.buffer.octets if isinstance(send.buffer, Buffer) else 0
-        self.envelope = Envelope(send.source, send.tag, send.buffer.counts[0] * (size or 1), send.buffer.kind)
+        self.envelope = Envelope(
+            send.source, send.tag, send.buffer.counts[0] * (size or 1), send.buffer.kind
+        )
 
     def finish(self) -> Any:
         """Give the buffer back, with the message in it; raise CommunicationError if it was touched meanwhile."""
@@ -86,12 +88,18 @@ class Transfer:
         released(self.world, self.call.rank, self.holds)
         if self.sends:
             if not same(self.buffer.part(0), self.held):
-                raise CommunicationError(Fault.LOCAL_CONCURRENCY, f"{self.call}: the buffer was changed before the send was complete")
+                raise CommunicationError(
+                    Fault.LOCAL_CONCURRENCY,
+                    f"{self.call}: the buffer was changed before the send was complete",
+                )
             if self.mate is not None:
                 self.held, self.buffer, self.holds = None, GONE, []
             return None
         if not self.buffer.poisoned(0):
-            raise CommunicationError(Fault.LOCAL_CONCURRENCY, f"{self.call}: the buffer was written before the receive was complete")
+            raise CommunicationError(
+                Fault.LOCAL_CONCURRENCY,
+                f"{self.call}: the buffer was written before the receive was complete",
+            )
         self.buffer.put(0, self.held)
         received, self.held, self.buffer, self.holds = self.buffer, None, GONE, []
         return made(received.thing) if isinstance(received, Parcel) else None
@@ -102,10 +110,17 @@ def held(world: World, call: Call, buffer: Buffer | Parcel, writes: bool) -> lis
     holds = buffer.uses(writes, call)
     for hold in holds:
         if hold.doubles:
-            raise CommunicationError(Fault.INVALID_PARAMETER, f"{call}: its type has several elements received in one place")
+            raise CommunicationError(
+                Fault.INVALID_PARAMETER,
+                f"{call}: its type has several elements received in one place",
+            )
         other = world.holds[call.rank].against(hold)
         if other is not None:
-            how = "it overlaps its own buffer" if other.call is call else f"its buffer overlaps that of {other.call}, which is not complete"
+            how = (
+                "it overlaps its own buffer"
+                if other.call is call
+                else f"its buffer overlaps that of {other.call}, which is not complete"
+            )
             raise CommunicationError(Fault.LOCAL_CONCURRENCY, f"{call}: {how}")
         world.holds[call.rank].take(hold)
     return holds
@@ -137,23 +152,46 @@ class Mail:
 
     def send_for(self, receive: Transfer) -> Transfer | None:
         """Return the send that this receive takes, if one waits."""
-        ways = [(receive.source, receive.target)] if receive.source != ANY_SOURCE else [way for way in self.sends if way[1] == receive.target]
-        return next((send for way in ways for send in self.sends.get(way, ()) if receive.takes(send)), None)
+        ways = (
+            [(receive.source, receive.target)]
+            if receive.source != ANY_SOURCE
+            else [way for way in self.sends if way[1] == receive.target]
+        )
+        return next(
+            (send for way in ways for send in self.sends.get(way, ()) if receive.takes(send)), None
+        )
 
     def _receive_for(self, send: Transfer) -> Transfer | None:
-        waiting = [*self.receives.get((send.source, send.target), ()), *self.receives.get((ANY_SOURCE, send.target), ())]
+        waiting = [
+            *self.receives.get((send.source, send.target), ()),
+            *self.receives.get((ANY_SOURCE, send.target), ()),
+        ]
         if not waiting:
             return None
-        return min((receive for receive in waiting if receive.takes(send)), key=lambda receive: receive.number, default=None)
+        return min(
+            (receive for receive in waiting if receive.takes(send)),
+            key=lambda receive: receive.number,
+            default=None,
+        )
 
     @property
     def pending(self) -> Iterator[Transfer]:
         """All that waits."""
-        yield from (transfer for side in (self.sends, self.receives) for queue in side.values() for transfer in queue)
+        yield from (
+            transfer
+            for side in (self.sends, self.receives)
+            for queue in side.values()
+            for transfer in queue
+        )
 
     def buffer(self) -> bool:
         """Let the standard sends that wait be complete, as an MPI with buffers does; return whether there were any."""
-        blocked = [send for queue in self.sends.values() for send in queue if send.standard and not send.buffered]
+        blocked = [
+            send
+            for queue in self.sends.values()
+            for send in queue
+            if send.standard and not send.buffered
+        ]
         for send in blocked:
             send.buffered = True
             send.world.wake(send.call.rank)
@@ -163,7 +201,10 @@ class Mail:
 def match(send: Transfer, receive: Transfer) -> None:
     """Give the elements to the receive; raise CommunicationError unless count and type agree."""
     if (send.buffer.counts, send.buffer.kind) != (receive.buffer.counts, receive.buffer.kind):
-        raise CommunicationError(Fault.PARAMETER_MATCHING, f"{send.call}, but {receive.call}: count and type of a message agree")
+        raise CommunicationError(
+            Fault.PARAMETER_MATCHING,
+            f"{send.call}, but {receive.call}: count and type of a message agree",
+        )
     if isinstance(send.held, Parcel) and isinstance(receive.buffer, Parcel):
         _has_room(send, receive, send.held.thing, receive.buffer.room)
     receive.held = outgoing(send.held)

@@ -31,7 +31,13 @@ class Win(Sealed):
     """One rank's side of a window, as mpi4py's."""
 
     def __init__(self, comm: Base, shared: Shared, call: Call) -> None:
-        self._comm, self._shared, self._fenced, self._all, self._freed = comm, shared, False, False, False
+        self._comm, self._shared, self._fenced, self._all, self._freed = (
+            comm,
+            shared,
+            False,
+            False,
+            False,
+        )
         self._locked: dict[int, None] = {}  # the ranks that this one has locked
         shared.group.world.contexts(call, 1)
         shared.group.world.opened(self, call, Fault.RESOURCE_LEAK)
@@ -48,7 +54,9 @@ class Win(Sealed):
         return cls._made("Allocate", allocated(size, disp_unit), comm, False)
 
     @classmethod
-    def Allocate_shared(cls, size: int, disp_unit: int = 1, info: None = None, comm: Any = None) -> Self:
+    def Allocate_shared(
+        cls, size: int, disp_unit: int = 1, info: None = None, comm: Any = None
+    ) -> Self:
         """Return a window whose memory all ranks can load from and store to; collective."""
         return cls._made("Allocate_shared", allocated(size, disp_unit), comm, True)
 
@@ -57,7 +65,9 @@ class Win(Sealed):
         if not isinstance(comm, Base):
             raise unmodelled("a window of one rank alone")
         if segment.unit < 1:
-            raise wrong(Fault.INVALID_PARAMETER, f"disp_unit {segment.unit}: a unit has at least one byte")
+            raise wrong(
+                Fault.INVALID_PARAMETER, f"disp_unit {segment.unit}: a unit has at least one byte"
+            )
         members = comm._group.members
 
         def rule(given: list[Any]) -> Deliveries:
@@ -66,7 +76,9 @@ class Win(Sealed):
             group.world.sharing.append(shared)
             return kept([shared] * len(given))
 
-        shared = comm._meet(Collective(name, rule, (segment,), moves=False, flow=ALL if shares else NOBODY))
+        shared = comm._meet(
+            Collective(name, rule, (segment,), moves=False, flow=ALL if shares else NOBODY)
+        )
         return cls(Base(shared.group, comm.rank), shared, comm._call(f"{name}()"))
 
     def tomemory(self) -> Any:
@@ -78,7 +90,10 @@ class Win(Sealed):
         """Return a rank's memory and its unit."""
         self._usable()
         if not self._shared.shares:
-            raise wrong(Fault.INVALID_PARAMETER, "the memory of this window is not shared: Allocate_shared makes such a one")
+            raise wrong(
+                Fault.INVALID_PARAMETER,
+                "the memory of this window is not shared: Allocate_shared makes such a one",
+            )
         segment = self._shared.segments[self._comm._rank(rank)]
         return bytes_of(segment), segment.unit
 
@@ -105,15 +120,24 @@ class Win(Sealed):
         self._usable()
         target, me, world = self._comm._rank(rank), self._comm.rank, self._shared.group.world
         if lock_type not in (LOCK_EXCLUSIVE, LOCK_SHARED):
-            raise wrong(Fault.INVALID_PARAMETER, f"lock type {lock_type}: LOCK_EXCLUSIVE or LOCK_SHARED")
+            raise wrong(
+                Fault.INVALID_PARAMETER, f"lock type {lock_type}: LOCK_EXCLUSIVE or LOCK_SHARED"
+            )
         if target in self._locked or self._all:
             raise wrong(Fault.EPOCH_LIFECYCLE, f"a second lock of rank {target}")
-        if any(access.open and access.origin == me for access in self._shared.accesses) and not self._locked:
-            raise wrong(Fault.EPOCH_LIFECYCLE, "Lock before the Fence that ends an epoch with accesses")
+        if (
+            any(access.open and access.origin == me for access in self._shared.accesses)
+            and not self._locked
+        ):
+            raise wrong(
+                Fault.EPOCH_LIFECYCLE, "Lock before the Fence that ends an epoch with accesses"
+            )
         holders = self._shared.locks.setdefault(target, {})
         call = self._comm._call(f"Lock(rank {target})")
         self._shared.waiting.add(call.rank)
-        world.wait(call, lambda: not holders or lock_type == LOCK_SHARED == next(iter(holders.values())))
+        world.wait(
+            call, lambda: not holders or lock_type == LOCK_SHARED == next(iter(holders.values()))
+        )
         self._shared.waiting.discard(call.rank)
         holders[me], self._locked[target] = lock_type, None
 
@@ -151,7 +175,11 @@ class Win(Sealed):
         self._usable()
         if self._comm._rank(rank) not in self._locked:
             raise wrong(Fault.EPOCH_LIFECYCLE, f"Flush of rank {rank}, which is not locked")
-        self._shared.complete(access for access in self._shared.accesses if (access.origin, access.target) == (self._comm.rank, rank))
+        self._shared.complete(
+            access
+            for access in self._shared.accesses
+            if (access.origin, access.target) == (self._comm.rank, rank)
+        )
 
     def Flush_all(self) -> None:
         """Let all of this rank's accesses arrive."""
@@ -176,9 +204,20 @@ class Win(Sealed):
     def Free(self) -> None:
         """Give the window back; collective."""
         self._usable()
-        pending = next((access for access in self._shared.accesses if access.open and access.origin == self._comm.rank), None)
+        pending = next(
+            (
+                access
+                for access in self._shared.accesses
+                if access.open and access.origin == self._comm.rank
+            ),
+            None,
+        )
         if pending is not None or self._locked:
-            raise wrong(Fault.EPOCH_LIFECYCLE, "Free before the epoch has ended" + (f", with {pending.call} under way" if pending else ""))
+            raise wrong(
+                Fault.EPOCH_LIFECYCLE,
+                "Free before the epoch has ended"
+                + (f", with {pending.call} under way" if pending else ""),
+            )
 
         def rule(given: list[Any]) -> Deliveries:
             self._shared.given_back()
@@ -195,29 +234,50 @@ class Win(Sealed):
 
     def _access(self, name: str, origin: Any, target_rank: int, target: Any, writes: bool) -> None:
         self._usable()
-        rank, buffer, shared = self._comm._rank(target_rank, (PROC_NULL,)), whole(origin), self._shared
+        rank, buffer, shared = (
+            self._comm._rank(target_rank, (PROC_NULL,)),
+            whole(origin),
+            self._shared,
+        )
         shared.epochs.refuse_between(self._comm.rank)
         if rank == PROC_NULL:
             return
         if not self._fenced and rank not in self._locked:
-            raise wrong(Fault.EPOCH_LIFECYCLE, f"{name} outside of an epoch: no Fence has come before, and rank {rank} is not locked")
+            raise wrong(
+                Fault.EPOCH_LIFECYCLE,
+                f"{name} outside of an epoch: no Fence has come before, and rank {rank} is not locked",
+            )
         count, dtype, segment = buffer.counts[0], buffer.array.dtype, shared.segments[rank]
         begin = _displacement(target, count, dtype) * segment.unit
         end = begin + count * dtype.itemsize
         if begin < 0 or end > segment.octets:
-            raise wrong(Fault.INVALID_PARAMETER, f"bytes {begin} to {end} of a window with {segment.octets}: an access lies within the window")
-        call = self._comm._call(f"{name}({count} elements of {dtype}, rank {rank}, from byte {begin})")
+            raise wrong(
+                Fault.INVALID_PARAMETER,
+                f"bytes {begin} to {end} of a window with {segment.octets}: an access lies within the window",
+            )
+        call = self._comm._call(
+            f"{name}({count} elements of {dtype}, rank {rank}, from byte {begin})"
+        )
         place = segment.place(begin, count, dtype)
         holds = held(shared.group.world, call, buffer, not writes)
         before = buffer.part(0).copy() if writes else place.copy()
-        access = Access(call, self._comm.rank, rank, begin, end, writes, buffer, place, before, holds)
+        access = Access(
+            call, self._comm.rank, rank, begin, end, writes, buffer, place, before, holds
+        )
         other = next((other for other in shared.accesses if access.against(other)), None)
         if other is not None:
-            raise CommunicationError(Fault.GLOBAL_CONCURRENCY, f"{call}, but {other.call}, with no synchronisation between them")
+            raise CommunicationError(
+                Fault.GLOBAL_CONCURRENCY,
+                f"{call}, but {other.call}, with no synchronisation between them",
+            )
         shared.accesses.append(access)
         poison(place) if writes else buffer.poison(0)
         sender, receiver = (self._comm.rank, rank) if writes else (rank, self._comm.rank)
-        Base(shared.group, sender)._record(Call(shared.group.members[sender], call.text, call.file, call.line), ((receiver, count),), before)
+        Base(shared.group, sender)._record(
+            Call(shared.group.members[sender], call.text, call.file, call.line),
+            ((receiver, count),),
+            before,
+        )
 
 
 def _displacement(target: Any, count: int, dtype: Any) -> int:
@@ -230,5 +290,8 @@ def _displacement(target: Any, count: int, dtype: Any) -> int:
         raise unmodelled("a derived type at the target")
     counts = [entry for entry in rest if not isinstance(entry, Datatype)]
     if any(kind._dtype != dtype for kind in kinds) or any(number != count for number in counts):
-        raise wrong(Fault.PARAMETER_MATCHING, f"{count} elements of {dtype} here, {rest} at the target: count and type agree")
+        raise wrong(
+            Fault.PARAMETER_MATCHING,
+            f"{count} elements of {dtype} here, {rest} at the target: count and type agree",
+        )
     return int(begin)

@@ -82,7 +82,9 @@ class Epochs:
 
     def shown(self, writer: int, wrote: int, synced: int) -> int | None:
         """Return the epoch at whose end others may see what a rank stored in epoch `wrote` after `synced` of its Syncs; None if not yet."""
-        return next((epoch for epoch in range(wrote, self.now) if self.ended[epoch][writer] > synced), None)
+        return next(
+            (epoch for epoch in range(wrote, self.now) if self.ended[epoch][writer] > synced), None
+        )
 
 
 class Log:
@@ -98,7 +100,9 @@ class Log:
     def end(self, epoch: int) -> None:
         """Note that all ranks have waited for all."""
         self.travelled = {}
-        stored = np.flatnonzero((self.rows[WROTE] == epoch).reshape(self.elements.size, -1).any(axis=1))
+        stored = np.flatnonzero(
+            (self.rows[WROTE] == epoch).reshape(self.elements.size, -1).any(axis=1)
+        )
         if len(stored):
             self.elements[int(stored[0]) : int(stored[-1]) + 1].sent()
 
@@ -107,10 +111,19 @@ class Log:
         if not parts.size:
             return
         if self.epochs.over:
-            raise CommunicationError(Fault.INVALID_PARAMETER, f"{self._call(self.epochs.members.index(rank), stores)}, which has been given back")
+            raise CommunicationError(
+                Fault.INVALID_PARAMETER,
+                f"{self._call(self.epochs.members.index(rank), stores)}, which has been given back",
+            )
         me, epoch = self.epochs.members.index(rank), self.epochs.now
         self.epochs.refuse_between(me)
-        rows, at = self._of(self.rows, parts), (slice(None), *(() if index is None else index if isinstance(index, tuple) else (index,)))
+        rows, at = (
+            self._of(self.rows, parts),
+            (
+                slice(None),
+                *(() if index is None else index if isinstance(index, tuple) else (index,)),
+            ),
+        )
         before = rows[at]
         self._refuse_races(me, before, stores)
         if not stores:
@@ -121,46 +134,73 @@ class Log:
         if stores:
             after[WRITER], after[WROTE], after[SYNCED] = me, epoch, self.epochs.syncs[me]
         else:
-            after[READER], after[READ] = np.where((before[READ] == epoch) & (before[READER] != me), SEVERAL, me), epoch
+            after[READER], after[READ] = (
+                np.where((before[READ] == epoch) & (before[READER] != me), SEVERAL, me),
+                epoch,
+            )
         rows[at] = after
 
     def _of(self, rows: NDArray[Any], parts: NDArray[np.int64]) -> NDArray[Any]:
         """Return rows of places for a view of the elements, in its shape without the stimuli."""
         whole = self.elements.parts
         place = whole.shape[-1] * whole.itemsize
-        first = (parts.__array_interface__["data"][0] - whole.__array_interface__["data"][0]) // place
+        first = (
+            parts.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
+        ) // place
         strides = [stride // place * rows.itemsize for stride in parts.strides[:-1]]
-        return as_strided(rows[:, first:], (len(rows), *parts.shape[:-1]), (rows.strides[0], *strides))
+        return as_strided(
+            rows[:, first:], (len(rows), *parts.shape[:-1]), (rows.strides[0], *strides)
+        )
 
     def _refuse_races(self, me: int, before: NDArray[np.int32], stores: bool) -> None:
-        for who, when, did in ((WRITER, WROTE, "stored there"), (READER, READ, "loaded from there"))[: 1 + stores]:
+        for who, when, did in (
+            (WRITER, WROTE, "stored there"),
+            (READER, READ, "loaded from there"),
+        )[: 1 + stores]:
             rivals = before[who][(before[when] == self.epochs.now) & (before[who] != me)]
             if len(rivals):
-                other = "several ranks have" if rivals[0] == SEVERAL else f"rank {self.epochs.members[rivals[0]]} has"
+                other = (
+                    "several ranks have"
+                    if rivals[0] == SEVERAL
+                    else f"rank {self.epochs.members[rivals[0]]} has"
+                )
                 text = f"{self._call(me, stores)}, but {other} {did}, and the ranks have not waited for each other since"
                 raise CommunicationError(Fault.GLOBAL_CONCURRENCY, text)
 
     def _refuse_unseen(self, me: int, before: NDArray[np.int32]) -> None:
         """Raise CommunicationError where a Sync is missing on the way of what another rank has stored."""
         others = (before[WRITER] != me) & (before[WRITER] != NOBODY)
-        for writer, wrote, synced in {*zip(*(before[row][others].tolist() for row in (WRITER, WROTE, SYNCED)), strict=True)}:
+        for writer, wrote, synced in {
+            *zip(*(before[row][others].tolist() for row in (WRITER, WROTE, SYNCED)), strict=True)
+        }:
             shown = self.epochs.shown(writer, wrote, synced)
             if shown is None or self.epochs.seen[me] <= shown:
                 missing = (
-                    f"by rank {self.epochs.members[writer]} after it stored there" if shown is None else "here after the ranks waited for each other"
+                    f"by rank {self.epochs.members[writer]} after it stored there"
+                    if shown is None
+                    else "here after the ranks waited for each other"
                 )
-                raise CommunicationError(Fault.GLOBAL_CONCURRENCY, f"{self._call(me, False)}, with no Sync {missing}")
+                raise CommunicationError(
+                    Fault.GLOBAL_CONCURRENCY, f"{self._call(me, False)}, with no Sync {missing}"
+                )
 
     def _travels(self, me: int, parts: NDArray[Any], stores: bool, at: tuple[Any, ...]) -> None:
         """Add the elements that this rank has not moved in this epoch to what it moves between the owner and itself."""
         operations = self.world.operations
         if (me, stores) not in self.travelled:
             self.travelled[me, stores] = len(operations), np.zeros((1, self.rows.shape[1]), bool)
-            self.world.record(self._call(me, stores), self.epochs.members, (), self.elements.like(parts).depth + stores)
+            self.world.record(
+                self._call(me, stores),
+                self.epochs.members,
+                (),
+                self.elements.like(parts).depth + stores,
+            )
         number, moved = self.travelled[me, stores]
         self._of(moved, parts)[at] = True
         elements = int(moved.reshape(self.elements.size, -1).any(axis=1).sum())
-        operations[number] = replace(operations[number], sent=((self.epochs.members[self.owner], elements),))
+        operations[number] = replace(
+            operations[number], sent=((self.epochs.members[self.owner], elements),)
+        )
 
     def _call(self, me: int, stores: bool) -> Call:
         where = f"{ACCESSES[stores]}({'to' if stores else 'from'} the memory of rank"

@@ -29,12 +29,18 @@ class Octets:
     dtype = np.dtype(np.uint8)
 
     def __init__(self, elements: Any) -> None:
-        self.elements, self.size, self.flags = elements, int(elements.size) * int(elements.itemsize), elements.flags
+        self.elements, self.size, self.flags = (
+            elements,
+            int(elements.size) * int(elements.itemsize),
+            elements.flags,
+        )
 
     def _only_sent(self, *_: Any, **__: Any) -> Any:
         raise NotModelled("an array viewed as bytes is used for something else than a message")
 
-    __getattr__ = __getitem__ = __setitem__ = __len__ = __iter__ = __array__ = __array_ufunc__ = __array_function__ = _only_sent
+    __getattr__ = __getitem__ = __setitem__ = __len__ = __iter__ = __array__ = __array_ufunc__ = (
+        __array_function__
+    ) = _only_sent
 
 
 @dataclass(frozen=True)
@@ -106,11 +112,20 @@ class Buffer:
         start, step = held.ctypes.data, held.nbytes // size
         if self.places is not None:
             spread = [start + places * step for places in self.places if len(places)]
-            return [Hold(int(addresses.min()), int(addresses.max()) + step, writes, call, addresses, step) for addresses in spread]
+            return [
+                Hold(
+                    int(addresses.min()), int(addresses.max()) + step, writes, call, addresses, step
+                )
+                for addresses in spread
+            ]
         if len(self.counts) > 1 and self.equal:
             return [Hold(start, start + size * step, writes, call)]
         pairs = zip(self.counts, self.displacements, strict=True)
-        return [Hold(start + gap * step, start + (gap + count) * step, writes, call) for count, gap in pairs if count]
+        return [
+            Hold(start + gap * step, start + (gap + count) * step, writes, call)
+            for count, gap in pairs
+            if count
+        ]
 
     def describe(self, peer: int) -> str:
         """Return count and type of one peer's part, for error messages."""

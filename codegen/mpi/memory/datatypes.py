@@ -26,8 +26,23 @@ Places = NDArray[np.int64]
 class Datatype(Sealed):
     """A type of elements: numpy's type of the basic ones, their places, the lowest of them, and how far it is to those of the next element."""
 
-    def __init__(self, name: str, dtype: np.dtype[Any], places: Places, lowest: int, extent: int, derived: bool = True) -> None:
-        self._name, self._dtype, self._places, self._lowest, self._extent, self._derived = name, dtype, places, lowest, extent, derived
+    def __init__(
+        self,
+        name: str,
+        dtype: np.dtype[Any],
+        places: Places,
+        lowest: int,
+        extent: int,
+        derived: bool = True,
+    ) -> None:
+        self._name, self._dtype, self._places, self._lowest, self._extent, self._derived = (
+            name,
+            dtype,
+            places,
+            lowest,
+            extent,
+            derived,
+        )
         self._state = "not been committed" if derived else ""
         if derived:
             world, rank = current()
@@ -57,7 +72,11 @@ class Datatype(Sealed):
 
     def Create_vector(self, count: int, blocklength: int, stride: int) -> Datatype:
         """Return the type of `count` blocks, `stride` elements apart."""
-        return self._of(f"Create_vector({count}, {blocklength}, {stride})", [blocklength] * max(count, 0), [i * stride for i in range(max(count, 0))])
+        return self._of(
+            f"Create_vector({count}, {blocklength}, {stride})",
+            [blocklength] * max(count, 0),
+            [i * stride for i in range(max(count, 0))],
+        )
 
     def Create_indexed(self, blocklengths: Sequence[int], displacements: Sequence[int]) -> Datatype:
         """Return the type of blocks of these lengths at these places."""
@@ -65,17 +84,34 @@ class Datatype(Sealed):
 
     def Create_indexed_block(self, blocklength: int, displacements: Sequence[int]) -> Datatype:
         """Return the type of blocks of one length."""
-        return self._of("Create_indexed_block()", [blocklength] * len(displacements), list(displacements))
+        return self._of(
+            "Create_indexed_block()", [blocklength] * len(displacements), list(displacements)
+        )
 
-    def Create_subarray(self, sizes: Sequence[int], subsizes: Sequence[int], starts: Sequence[int], order: int = 0) -> Datatype:
+    def Create_subarray(
+        self, sizes: Sequence[int], subsizes: Sequence[int], starts: Sequence[int], order: int = 0
+    ) -> Datatype:
         """Return the type of a block of a larger array, row-major or, with ORDER_F, column-major."""
-        if not all(0 <= start and 0 < sub and start + sub <= size for size, sub, start in zip(sizes, subsizes, starts, strict=True)):
-            raise wrong(Fault.INVALID_PARAMETER, f"{subsizes} from {starts} of {sizes}: a block lies within its array")
+        if not all(
+            0 <= start and 0 < sub and start + sub <= size
+            for size, sub, start in zip(sizes, subsizes, starts, strict=True)
+        ):
+            raise wrong(
+                Fault.INVALID_PARAMETER,
+                f"{subsizes} from {starts} of {sizes}: a block lies within its array",
+            )
         index = np.arange(int(np.prod(sizes))).reshape(tuple(sizes), order="F" if order else "C")
         if self._lowest:
             raise unmodelled("a block of elements that do not begin at 0")
-        block = index[tuple(slice(start, start + sub) for start, sub in zip(starts, subsizes, strict=True))]
-        return self._at("Create_subarray()", block.reshape(-1, order="F" if order else "C"), 0, index.size * self._extent)
+        block = index[
+            tuple(slice(start, start + sub) for start, sub in zip(starts, subsizes, strict=True))
+        ]
+        return self._at(
+            "Create_subarray()",
+            block.reshape(-1, order="F" if order else "C"),
+            0,
+            index.size * self._extent,
+        )
 
     def Commit(self) -> Datatype:
         """Make the type ready for use."""
@@ -107,12 +143,21 @@ class Datatype(Sealed):
 
     def _of(self, name: str, lengths: list[int], displacements: list[int]) -> Datatype:
         if min([*lengths, 0]) < 0 or len(lengths) != len(displacements):
-            raise wrong(Fault.INVALID_PARAMETER, f"{lengths} elements at {displacements}: as many lengths as displacements, and none negative")
-        blocks = [np.arange(begin, begin + length) for length, begin in zip(lengths, displacements, strict=True)]
+            raise wrong(
+                Fault.INVALID_PARAMETER,
+                f"{lengths} elements at {displacements}: as many lengths as displacements, and none negative",
+            )
+        blocks = [
+            np.arange(begin, begin + length)
+            for length, begin in zip(lengths, displacements, strict=True)
+        ]
         elements = np.concatenate([np.zeros(0, np.int64), *blocks])
         if not len(elements):
             return self._at(name, elements, 0, 0)
-        first, last = (int(element) * self._extent + self._lowest for element in (elements.min(), elements.max()))
+        first, last = (
+            int(element) * self._extent + self._lowest
+            for element in (elements.min(), elements.max())
+        )
         return self._at(name, elements, first, last + self._extent - first)
 
     def _at(self, name: str, elements: Places, lowest: int, extent: int) -> Datatype:

@@ -27,7 +27,11 @@ class Hold:
     @property
     def doubles(self) -> bool:
         """Whether the operation writes an element twice."""
-        return self.writes and self.addresses is not None and len(np.unique(self.addresses)) < len(self.addresses)
+        return (
+            self.writes
+            and self.addresses is not None
+            and len(np.unique(self.addresses)) < len(self.addresses)
+        )
 
     def meets(self, other: Hold) -> bool:
         """Return whether both have a byte in common."""
@@ -36,10 +40,14 @@ class Hold:
         if self.addresses is None:
             return other.addresses is None or other.meets(self)
         if other.addresses is None:
-            return bool(((self.addresses < other.end) & (self.addresses + self.width > other.begin)).any())
+            return bool(
+                ((self.addresses < other.end) & (self.addresses + self.width > other.begin)).any()
+            )
         begins = np.sort(other.addresses)
         k = np.searchsorted(begins, self.addresses + self.width) - 1
-        return bool((k >= 0).any() and (begins[k[k >= 0]] + other.width > self.addresses[k >= 0]).any())
+        return bool(
+            (k >= 0).any() and (begins[k[k >= 0]] + other.width > self.addresses[k >= 0]).any()
+        )
 
 
 def use_of(parts: NDArray[Any], writes: bool, call: Any, axes: int, index: Any = None) -> Hold:

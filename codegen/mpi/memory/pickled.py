@@ -23,7 +23,14 @@ IRECV_BUFFER = 32768
 
 BY_NAME = (type, FunctionType, type(cache(len)))
 """What is pickled by its name: classes, functions, and functions that remember."""
-REDUCING = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
+REDUCING = (
+    "__reduce__",
+    "__reduce_ex__",
+    "__getstate__",
+    "__setstate__",
+    "__getnewargs__",
+    "__getnewargs_ex__",
+)
 """Methods by which an object says how it is pickled."""
 
 
@@ -64,14 +71,20 @@ class _Pickler(pickle.Pickler):
             return None
         module, name = thing.__module__, thing.__qualname__
         if _found(self.names, name) is not thing:
-            raise pickle.PicklingError(f"Can't pickle {name}: attribute lookup {name} on {module} failed")
+            raise pickle.PicklingError(
+                f"Can't pickle {name}: attribute lookup {name} on {module} failed"
+            )
         return name
 
     def reducer_override(self, thing: Any) -> Any:
         """Refuse an object that says itself how it is pickled: what it says is not looked at."""
         methods = [getattr(type(thing), name, None) for name in REDUCING]
-        if any(getattr(method, "__module__", None) == self.names.get("__name__") for method in methods):
-            raise NotModelled(f"an object of class {type(thing).__name__}, which pickles itself, is sent: that is not modelled")
+        if any(
+            getattr(method, "__module__", None) == self.names.get("__name__") for method in methods
+        ):
+            raise NotModelled(
+                f"an object of class {type(thing).__name__}, which pickles itself, is sent: that is not modelled"
+            )
         return NotImplemented
 
 

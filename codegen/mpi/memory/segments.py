@@ -78,7 +78,13 @@ class Access:
     def against(self, other: Access) -> bool:
         """Return whether both use a place that one of them writes, in no order."""
         ordered = self.origin == other.origin and not (self.open and other.open)
-        return not ordered and (self.writes or other.writes) and self.target == other.target and self.begin < other.end and other.begin < self.end
+        return (
+            not ordered
+            and (self.writes or other.writes)
+            and self.target == other.target
+            and self.begin < other.end
+            and other.begin < self.end
+        )
 
 
 @dataclass(eq=False)
@@ -104,12 +110,22 @@ class Shared:
         pending = [access for access in accesses if access.open]
         for access in pending:
             released(self.group.world, self.group.members[access.origin], access.holds)
-            own = same(access.buffer.part(0), access.before) if access.writes else access.buffer.poisoned(0)
+            own = (
+                same(access.buffer.part(0), access.before)
+                if access.writes
+                else access.buffer.poisoned(0)
+            )
             if not own:
-                raise CommunicationError(Fault.LOCAL_CONCURRENCY, f"{access.call}: the buffer was changed before the epoch ended")
+                raise CommunicationError(
+                    Fault.LOCAL_CONCURRENCY,
+                    f"{access.call}: the buffer was changed before the epoch ended",
+                )
             there = Buffer(access.place, (access.place.size,), (0,))
             if not (there.poisoned(0) if access.writes else same(access.place, access.before)):
-                raise CommunicationError(Fault.GLOBAL_CONCURRENCY, f"{access.call}: rank {access.target} changed the place before the epoch ended")
+                raise CommunicationError(
+                    Fault.GLOBAL_CONCURRENCY,
+                    f"{access.call}: rank {access.target} changed the place before the epoch ended",
+                )
         for access in pending:
             if access.writes:
                 access.place[...] = outgoing(access.before)

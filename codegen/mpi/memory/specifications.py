@@ -28,13 +28,23 @@ def whole(specification: Any) -> Buffer:
     """Return the buffer of a message to or from one rank."""
     array, number, begin, kind = _opened(specification, (list, tuple))
     if not all(entry is None or _is_number(entry) for entry in (number, begin)):
-        raise unmodelled(f"the buffer of a message is an array, [array, count] or [array, count, type], not one with {[number, begin]}")
+        raise unmodelled(
+            f"the buffer of a message is an array, [array, count] or [array, count, type], not one with {[number, begin]}"
+        )
     begin = begin or 0
     if kind is None or not kind._derived:
         return _checked(array, (int(array.size) - begin if number is None else number,), (begin,))
     if begin and not kind._extent:
-        raise wrong(Fault.INVALID_PARAMETER, f"a displacement of {begin} elements of a type that reaches nowhere")
-    return _chosen(array, [kind], [_how_many(array, kind) if number is None else number], [begin * kind._extent])
+        raise wrong(
+            Fault.INVALID_PARAMETER,
+            f"a displacement of {begin} elements of a type that reaches nowhere",
+        )
+    return _chosen(
+        array,
+        [kind],
+        [_how_many(array, kind) if number is None else number],
+        [begin * kind._extent],
+    )
 
 
 def equal_parts(specification: Any, peers: int) -> Buffer:
@@ -44,14 +54,25 @@ def equal_parts(specification: Any, peers: int) -> Buffer:
     """
     array, count, begin, kind = _opened(specification, (list, tuple))
     if begin is not None or not (count is None or _is_number(count)):
-        raise unmodelled(f"the buffer of equal parts is an array, [array, type] or [array, count, type], not one with {[count, begin]}")
+        raise unmodelled(
+            f"the buffer of equal parts is an array, [array, type] or [array, count, type], not one with {[count, begin]}"
+        )
     if kind is not None and kind._derived:
         count = _how_many(array, kind) // peers if count is None else count
-        return _chosen(array, [kind] * peers, [count] * peers, [i * count * kind._extent for i in range(peers)])
+        return _chosen(
+            array, [kind] * peers, [count] * peers, [i * count * kind._extent for i in range(peers)]
+        )
     if count is None and array.size % peers:
-        raise wrong(Fault.INVALID_PARAMETER, f"{array.size} elements among {peers} ranks: every rank gets equally many")
+        raise wrong(
+            Fault.INVALID_PARAMETER,
+            f"{array.size} elements among {peers} ranks: every rank gets equally many",
+        )
     count = int(array.size) // peers if count is None else count
-    return _checked(array, (count,) * peers, tuple(range(0, peers * count, count)) if count > 0 else (0,) * peers)
+    return _checked(
+        array,
+        (count,) * peers,
+        tuple(range(0, peers * count, count)) if count > 0 else (0,) * peers,
+    )
 
 
 def parts(specification: Any, peers: int) -> Buffer:
@@ -59,9 +80,12 @@ def parts(specification: Any, peers: int) -> Buffer:
     array, counts, gaps, kind = _opened(specification, (tuple,))
     if counts is None or np.ndim(counts) == 0 or (gaps is not None and np.ndim(gaps) == 0):
         raise unmodelled("an Alltoallv whose counts are left to MPI, or one number for all ranks")
-    if any(np.ndim(entry) != 1 or len(entry) != peers for entry in (counts, gaps) if entry is not None):
+    if any(
+        np.ndim(entry) != 1 or len(entry) != peers for entry in (counts, gaps) if entry is not None
+    ):
         raise wrong(
-            Fault.INVALID_PARAMETER, f"among {peers} ranks a buffer is an array with {peers} counts and {peers} displacements, not {[counts, gaps]}"
+            Fault.INVALID_PARAMETER,
+            f"among {peers} ranks a buffer is an array with {peers} counts and {peers} displacements, not {[counts, gaps]}",
         )
     counts = _integers(counts)
     gaps = tuple(int(s) for s in np.cumsum((0, *counts[:-1]))) if gaps is None else _integers(gaps)
@@ -79,11 +103,18 @@ def typed_parts(specification: Any, peers: int) -> Buffer:
         rest = [[1] * peers, [0] * peers, rest[0]]
     if len(rest) != 3 or any(len(entry) != peers for entry in rest):
         raise wrong(
-            Fault.INVALID_PARAMETER, f"among {peers} ranks the buffer of an Alltoallw is [array, (counts, displacements), types], {peers} of each"
+            Fault.INVALID_PARAMETER,
+            f"among {peers} ranks the buffer of an Alltoallw is [array, (counts, displacements), types], {peers} of each",
         )
     counts, gaps, kinds = _integers(rest[0]), _integers(rest[1]), rest[2]
-    if isinstance(array, Octets) or any(gap % array.dtype.itemsize for gap in gaps) or not all(isinstance(kind, Datatype) for kind in kinds):
-        raise unmodelled("displacements in bytes within an element, or types that are none of MPI's")
+    if (
+        isinstance(array, Octets)
+        or any(gap % array.dtype.itemsize for gap in gaps)
+        or not all(isinstance(kind, Datatype) for kind in kinds)
+    ):
+        raise unmodelled(
+            "displacements in bytes within an element, or types that are none of MPI's"
+        )
     for kind in kinds:
         _type_of(kind, array)
     return _chosen(array, kinds, counts, [gap // array.dtype.itemsize for gap in gaps])
@@ -100,7 +131,10 @@ def _opened(specification: Any, pairs: tuple[type, ...]) -> Opened:
         counts, *displacements, kind = rest
         gaps = displacements[0] if displacements else None
     if len(entries) > 4 or (not rest and isinstance(specification, list | tuple)):
-        raise wrong(Fault.INVALID_PARAMETER, f"a list of {len(entries)} entries: mpi4py takes an array and one to three more")
+        raise wrong(
+            Fault.INVALID_PARAMETER,
+            f"a list of {len(entries)} entries: mpi4py takes an array and one to three more",
+        )
     if isinstance(counts, pairs):
         counts, gaps = _pair(counts, gaps)
     _is_sendable(array)
@@ -115,19 +149,26 @@ def _entries(specification: Any) -> list[Any]:
             raise unmodelled("no array, and a count of 0")
         raise wrong(Fault.INVALID_PARAMETER, "no buffer is given")
     if not hasattr(entries[0], "flags") or _is_one(entries[0]):
-        raise unmodelled(f"a buffer of type {type(entries[0]).__name__}: the simulated communicator takes arrays")
+        raise unmodelled(
+            f"a buffer of type {type(entries[0]).__name__}: the simulated communicator takes arrays"
+        )
     return entries
 
 
 def _is_one(array: Any) -> bool:
     """Return whether it is no array but a number, which numpy gives flags, too."""
-    return isinstance(array, np.generic) or (not isinstance(array, Octets) and getattr(array, "scalar", False))
+    return isinstance(array, np.generic) or (
+        not isinstance(array, Octets) and getattr(array, "scalar", False)
+    )
 
 
 def _pair(counts: Any, gaps: Any) -> Sequence[Any]:
     """Return counts and displacements that were given as one."""
     if len(counts) != 2 or gaps is not None:
-        raise wrong(Fault.INVALID_PARAMETER, f"a tuple is (counts, displacements), this one has {len(counts)} entries, and {gaps} stands beside it")
+        raise wrong(
+            Fault.INVALID_PARAMETER,
+            f"a tuple is (counts, displacements), this one has {len(counts)} entries, and {gaps} stands beside it",
+        )
     return counts
 
 
@@ -135,7 +176,9 @@ def _is_sendable(array: Any) -> None:
     """Raise NotModelled where mpi4py has no type for the elements of an array: it looks at how numpy describes them."""
     dtype = np.dtype(array.dtype)
     if not dtype.isnative or dtype.kind not in "fciub":
-        raise unmodelled(f"elements of {dtype}, for which mpi4py has no type of MPI: seen as bytes they can be sent")
+        raise unmodelled(
+            f"elements of {dtype}, for which mpi4py has no type of MPI: seen as bytes they can be sent"
+        )
 
 
 def _type_of(kind: Any, array: Any) -> Datatype | None:
@@ -160,7 +203,9 @@ def _fits(basic: np.dtype[Any], array: Any) -> None:
     if basic == array.dtype:
         return
     text = f"an array of {array.dtype} described as {basic}"
-    if basic == np.uint8 or (np.dtype(array.dtype).kind == "c" and basic == np.zeros(0, array.dtype).real.dtype):
+    if basic == np.uint8 or (
+        np.dtype(array.dtype).kind == "c" and basic == np.zeros(0, array.dtype).real.dtype
+    ):
         raise unmodelled(text)
     raise wrong(Fault.INVALID_PARAMETER, f"{text}: the type of a buffer is that of its array")
 
@@ -170,7 +215,9 @@ def _integers(numbers: Any) -> tuple[int, ...]:
     try:
         return tuple(index(number) for number in numbers)
     except TypeError as error:
-        raise wrong(Fault.INVALID_PARAMETER, f"counts and displacements are integers: {error}") from error
+        raise wrong(
+            Fault.INVALID_PARAMETER, f"counts and displacements are integers: {error}"
+        ) from error
 
 
 def _is_number(entry: Any) -> bool:
@@ -181,7 +228,8 @@ def _how_many(array: Any, kind: Datatype) -> int:
     """Return how many elements of a derived type an array has, as mpi4py infers it."""
     if not kind._extent or array.size % kind._extent:
         raise wrong(
-            Fault.INVALID_PARAMETER, f"the count is left out, and {array.size} elements are no multiple of the {kind._extent} that the type spans"
+            Fault.INVALID_PARAMETER,
+            f"the count is left out, and {array.size} elements are no multiple of the {kind._extent} that the type spans",
         )
     return int(array.size) // kind._extent
 
@@ -190,16 +238,26 @@ def _contiguous(array: Any) -> None:
     if not array.flags.c_contiguous:
         shape = getattr(array, "shape", None)
         if array.flags.f_contiguous:
-            raise unmodelled(f"an array of shape {shape} that is contiguous in the order of columns")
-        raise wrong(Fault.INVALID_PARAMETER, f"an array of shape {shape} that is not contiguous: MPI needs the elements of a buffer side by side")
+            raise unmodelled(
+                f"an array of shape {shape} that is contiguous in the order of columns"
+            )
+        raise wrong(
+            Fault.INVALID_PARAMETER,
+            f"an array of shape {shape} that is not contiguous: MPI needs the elements of a buffer side by side",
+        )
 
 
-def _chosen(array: Any, kinds: Sequence[Datatype], counts: Sequence[int], begins: Sequence[int]) -> Buffer:
+def _chosen(
+    array: Any, kinds: Sequence[Datatype], counts: Sequence[int], begins: Sequence[int]
+) -> Buffer:
     """Return the buffer of the elements that derived types choose."""
     _contiguous(array)
     if min(counts, default=0) < 0:
         raise wrong(Fault.INVALID_PARAMETER, f"a count of {min(counts)}: counts are not negative")
-    places = tuple(begin + kind._spread(count) for kind, count, begin in zip(kinds, counts, begins, strict=True))
+    places = tuple(
+        begin + kind._spread(count)
+        for kind, count, begin in zip(kinds, counts, begins, strict=True)
+    )
     for chosen in places:
         if chosen.size and not 0 <= chosen.min() <= chosen.max() < array.size:
             raise wrong(
@@ -213,8 +271,15 @@ def _checked(array: Any, counts: tuple[int, ...], displacements: tuple[int, ...]
     _contiguous(array)
     for count, begin in zip(counts, displacements, strict=True):
         if begin < 0 or count < 0 or begin + count > array.size:
-            raise wrong(Fault.INVALID_PARAMETER, f"elements {begin} to {begin + count} of an array of {array.size}: a message lies within its buffer")
-    return _of_octets(array, counts, displacements) if isinstance(array, Octets) else Buffer(array, counts, displacements)
+            raise wrong(
+                Fault.INVALID_PARAMETER,
+                f"elements {begin} to {begin + count} of an array of {array.size}: a message lies within its buffer",
+            )
+    return (
+        _of_octets(array, counts, displacements)
+        if isinstance(array, Octets)
+        else Buffer(array, counts, displacements)
+    )
 
 
 def _of_octets(array: Octets, counts: tuple[int, ...], displacements: tuple[int, ...]) -> Buffer:
@@ -222,5 +287,12 @@ def _of_octets(array: Octets, counts: tuple[int, ...], displacements: tuple[int,
     size = int(array.elements.itemsize)
     cut = next((number for number in (*counts, *displacements) if number % size), None)
     if cut is not None:
-        raise unmodelled(f"a message of {cut} bytes of elements of {size}: messages are of whole elements here")
-    return Buffer(array.elements, tuple(count // size for count in counts), tuple(begin // size for begin in displacements), size)
+        raise unmodelled(
+            f"a message of {cut} bytes of elements of {size}: messages are of whole elements here"
+        )
+    return Buffer(
+        array.elements,
+        tuple(count // size for count in counts),
+        tuple(begin // size for begin in displacements),
+        size,
+    )

@@ -36,12 +36,17 @@ def touched(parts: Any, writes: bool, axes: int, index: Any = None) -> None:
     other = holds.against(use_of(parts, writes, None, axes, index))
     if other is not None:
         call = call_of(one.rank, "a line that writes" if writes else "a line that reads")
-        raise CommunicationError(Fault.LOCAL_CONCURRENCY, f"{call}: it is the buffer of {other.call}, which is not complete")
+        raise CommunicationError(
+            Fault.LOCAL_CONCURRENCY,
+            f"{call}: it is the buffer of {other.call}, which is not complete",
+        )
 
 
 def _is_own() -> bool:
     """Return whether it is the communicator that uses the memory."""
     frame = sys._getframe(2)
-    while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith(ELEMENTS):
+    while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith(
+        ELEMENTS
+    ):
         frame = frame.f_back
     return str(frame.f_globals.get("__name__", "")).startswith(OWN)

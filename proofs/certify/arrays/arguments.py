@@ -48,7 +48,10 @@ def unhonoured(name: str, /, **given: Any) -> None:
 
 
 def _changes_nothing(argument: str, value: Any) -> bool:
-    return any(value is harmless or (type(value) is type(harmless) and value == harmless) for harmless in HARMLESS.get(argument, ()))
+    return any(
+        value is harmless or (type(value) is type(harmless) and value == harmless)
+        for harmless in HARMLESS.get(argument, ())
+    )
 
 
 def _told(value: Any) -> str:
@@ -56,7 +59,13 @@ def _told(value: Any) -> str:
     return repr(value) if plain else f"one of type {type(value).__name__}"
 
 
-def taken(function: Callable[..., Any], rule: Callable[..., Any], name: str, args: Any, kwargs: Mapping[str, Any]) -> Any:
+def taken(
+    function: Callable[..., Any],
+    rule: Callable[..., Any],
+    name: str,
+    args: Any,
+    kwargs: Mapping[str, Any],
+) -> Any:
     """Return what a rule makes of the arguments of numpy's function, whose names it has for those that it honours.
 
     Raises TypeError where numpy does, Unmodelled with the name of an argument that the rule does not honour.
@@ -72,11 +81,15 @@ def taken(function: Callable[..., Any], rule: Callable[..., Any], name: str, arg
     return rule(**{argument: value for argument, value in given.items() if argument in known})
 
 
-def _bound_by_rule(rule: Callable[..., Any], name: str, args: Any, kwargs: Mapping[str, Any]) -> None:
+def _bound_by_rule(
+    rule: Callable[..., Any], name: str, args: Any, kwargs: Mapping[str, Any]
+) -> None:
     try:
         _own(rule).bind(*args, **kwargs)
     except TypeError as error:
-        raise Unmodelled(f"{name} of elements is not modelled with these arguments: {error}") from error
+        raise Unmodelled(
+            f"{name} of elements is not modelled with these arguments: {error}"
+        ) from error
 
 
 @cache
@@ -87,7 +100,11 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature | None:
     except (TypeError, ValueError):
         return None
     anything = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return None if any(parameter.kind in anything for parameter in found.parameters.values()) else found
+    return (
+        None
+        if any(parameter.kind in anything for parameter in found.parameters.values())
+        else found
+    )
 
 
 @cache
@@ -99,4 +116,8 @@ def _own(rule: Callable[..., Any]) -> inspect.Signature:
 def _named(rule: Callable[..., Any]) -> frozenset[str] | None:
     """Return the arguments that a rule takes by name; None where it takes whatever it is given."""
     kinds = {parameter.kind for parameter in _own(rule).parameters.values()}
-    return None if kinds & {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD} else frozenset(_own(rule).parameters)
+    return (
+        None
+        if kinds & {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+        else frozenset(_own(rule).parameters)
+    )

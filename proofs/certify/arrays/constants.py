@@ -74,7 +74,10 @@ class Recognizer:
         """cos and sin of 2πk/L for all k, of shape (L, 2)."""
         q, w = self.field.q, self.field.powers
         back = np.roll(w[::-1], 1)
-        cosine, sine = (w + back) % q * pow(2, -1, q) % q, (w + q - back) % q * pow(2 * self.iota, -1, q) % q
+        cosine, sine = (
+            (w + back) % q * pow(2, -1, q) % q,
+            (w + q - back) % q * pow(2 * self.iota, -1, q) % q,
+        )
         return np.stack([cosine, sine], axis=-1)
 
     def recognize(self, values: Any) -> Constants:
@@ -104,7 +107,9 @@ class Recognizer:
             if sum(len(each.halves) for each in self._each.values()) + len(values) > MOST_EACH:
                 self._each.clear()
             found = self._reading(values)
-            self._each[key] = Each(found.residues, np.maximum(found.magnitudes, LEAST_MAGNITUDE), found.halves)
+            self._each[key] = Each(
+                found.residues, np.maximum(found.magnitudes, LEAST_MAGNITUDE), found.halves
+            )
         return self._each[key]
 
     @cached_property
@@ -114,13 +119,20 @@ class Recognizer:
 
     def _read(self, array: NDArray[Any]) -> Constants:
         found = self._reading(array)
-        magnitude, halves = float(found.magnitudes.max(initial=LEAST_MAGNITUDE)), int(found.halves.max(initial=0))
+        magnitude, halves = (
+            float(found.magnitudes.max(initial=LEAST_MAGNITUDE)),
+            int(found.halves.max(initial=0)),
+        )
         return Constants(found.residues.reshape(*array.shape, 2), magnitude, halves)
 
     def _reading(self, array: NDArray[Any]) -> _Reading:
         if array.dtype.kind not in "biufc" or not np.isfinite(array).all():
             raise Refused(f"a constant of type {array.dtype} that is no finite number")
-        found = _Reading(self, array.reshape(-1).astype(np.complex128), np.finfo(array.dtype if array.dtype.kind in "fc" else np.float64))
+        found = _Reading(
+            self,
+            array.reshape(-1).astype(np.complex128),
+            np.finfo(array.dtype if array.dtype.kind in "fc" else np.float64),
+        )
         with np.errstate(all="ignore"):
             found.read()
         if not found.done.all():
@@ -135,23 +147,32 @@ class Recognizer:
     def powers_of_root_two(self, h: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the images of √2^h."""
         different, place = np.unique(h, return_inverse=True)
-        powers = np.array([pow(self.root_two, int(e), self.field.q) for e in different], dtype=np.int64)
+        powers = np.array(
+            [pow(self.root_two, int(e), self.field.q) for e in different], dtype=np.int64
+        )
         return np.asarray(powers[place])
 
 
 class _Reading:
     """The constants of one array on the way: those that are `done` have their residues."""
 
-    def __init__(self, recognizer: Recognizer, values: NDArray[np.complex128], kind: np.finfo[Any]) -> None:
+    def __init__(
+        self, recognizer: Recognizer, values: NDArray[np.complex128], kind: np.finfo[Any]
+    ) -> None:
         self.recognizer, self.values, self.kind = recognizer, values, kind
         self.order, self.tolerance = recognizer.field.order, ULPS * float(kind.eps)
         self.residues = np.zeros((len(values), 2), dtype=np.int64)
         self.done = values == 0
-        self.magnitudes, self.halves = np.full(len(values), -np.inf), np.zeros(len(values), dtype=np.int64)
+        self.magnitudes, self.halves = (
+            np.full(len(values), -np.inf),
+            np.zeros(len(values), dtype=np.int64),
+        )
 
     def read(self) -> None:
         """Try every form of a constant in turn, the likeliest first."""
-        scales = sorted(range(-2 * self.order.bit_length(), 2 * self.order.bit_length() + 1), key=abs)
+        scales = sorted(
+            range(-2 * self.order.bit_length(), 2 * self.order.bit_length() + 1), key=abs
+        )
         readers: list[Callable[[], None]] = [
             self._roots,
             lambda: self._cosines(0),
@@ -166,9 +187,14 @@ class _Reading:
     def _roots(self) -> None:
         """Read what is √2^h · w^k."""
         radius = np.where(self.done, 1.0, np.abs(self.values))
-        k = np.rint(np.angle(self.values) * (self.order / (2 * np.pi))).astype(np.int64) % self.order
+        k = (
+            np.rint(np.angle(self.values) * (self.order / (2 * np.pi))).astype(np.int64)
+            % self.order
+        )
         h = np.rint(2 * np.log2(radius)).astype(np.int64)
-        self._accept(self._near(self.values, h, _root(k, self.order)), h, self.recognizer.circle[k], 0)
+        self._accept(
+            self._near(self.values, h, _root(k, self.order)), h, self.recognizer.circle[k], 0
+        )
 
     def _cosines(self, scale: int) -> None:
         """Read what is √2^scale · cos(2πk/L) on the real or on the imaginary axis."""
@@ -177,7 +203,9 @@ class _Reading:
         k = np.rint(np.nan_to_num(angle) * (self.order / (2 * np.pi))).astype(np.int64) % self.order
         fits = self._near(length, h, _root(k, self.order).real) & ~self.done
         if fits.any() and (2 * np.pi / self.order) ** 2 / 2 < 2 * self.tolerance:
-            raise Refused(f"cosines of 2πk/{self.order} next to 1 differ by less than {2 * self.tolerance:.1e}: this type cannot tell them apart")
+            raise Refused(
+                f"cosines of 2πk/{self.order} next to 1 differ by less than {2 * self.tolerance:.1e}: this type cannot tell them apart"
+            )
         self._accept(fits, h, self._turned(self.recognizer.circle[k, 0]), 1)
 
     def _dyadic_numbers(self) -> None:
@@ -186,7 +214,13 @@ class _Reading:
         mantissa, exponent = np.frexp(length)
         whole = np.ldexp(mantissa, bits)
         odd = whole.astype(np.int64) % self.recognizer.field.q
-        self._accept((whole == np.rint(whole)) & (length != 0), 2 * (exponent.astype(np.int64) - bits), self._turned(odd), 0, bits)
+        self._accept(
+            (whole == np.rint(whole)) & (length != 0),
+            2 * (exponent.astype(np.int64) - bits),
+            self._turned(odd),
+            0,
+            bits,
+        )
 
     def _on_axis(self) -> NDArray[np.float64]:
         """Return the component of each value that is not zero, NaN where both are not."""
@@ -195,19 +229,34 @@ class _Reading:
 
     def _turned(self, residues: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return real residues as complex ones, on the axis of their values."""
-        return np.where((self.values.imag == 0)[:, None], residues[:, None] * (1, 0), residues[:, None] * (0, 1))
+        return np.where(
+            (self.values.imag == 0)[:, None], residues[:, None] * (1, 0), residues[:, None] * (0, 1)
+        )
 
-    def _near(self, values: NDArray[Any], h: NDArray[np.int64], ideal: NDArray[Any]) -> NDArray[np.bool_]:
+    def _near(
+        self, values: NDArray[Any], h: NDArray[np.int64], ideal: NDArray[Any]
+    ) -> NDArray[np.bool_]:
         """Return where both components are those of √2^h · ideal, within the tolerance relative to √2^h."""
         gap = values / 2.0 ** (h / 2) - ideal
         return np.asarray(np.maximum(np.abs(gap.real), np.abs(gap.imag)) <= self.tolerance)
 
-    def _accept(self, fits: NDArray[np.bool_], h: NDArray[np.int64], residues: NDArray[np.int64], halves: int, bits: int = 0) -> None:
+    def _accept(
+        self,
+        fits: NDArray[np.bool_],
+        h: NDArray[np.int64],
+        residues: NDArray[np.int64],
+        halves: int,
+        bits: int = 0,
+    ) -> None:
         """Take residues · √2^h, where a residue stands for a number with conjugates below 2^bits over 2^halves."""
         new = fits & ~self.done
         if not new.any():
             return
-        self.residues[new] = self.recognizer.powers_of_root_two(h[new])[:, None] * residues[new] % self.recognizer.field.q
+        self.residues[new] = (
+            self.recognizer.powers_of_root_two(h[new])[:, None]
+            * residues[new]
+            % self.recognizer.field.q
+        )
         self.magnitudes[new] = h[new] / 2 + bits
         self.halves[new] = np.maximum((1 - h[new]) // 2 + halves, 0)
         self.done |= new

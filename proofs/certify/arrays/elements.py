@@ -32,7 +32,9 @@ NORMS = {None: (0, 2), "backward": (0, 2), "ortho": (1, 1), "forward": (2, 0)}
 class Elements(Numbers):
     """An array of exact elements, in place of a numpy array of the given floating-point type."""
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] = (), **options: Any) -> Elements:
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] = (), **options: Any
+    ) -> Elements:
         if (ufunc, method) == (np.add, "reduce"):
             return _summed(inputs[0], **{"axis": 0} | options | ({"out": out[0]} if out else {}))
         rule = UFUNCS.get(ufunc)
@@ -43,16 +45,33 @@ class Elements(Numbers):
                 raise Refused(f"{words}: {_allowed()}")
             raise Unmodelled(f"{words} is not modelled")
         if options.pop("order", "K") != "K":
-            raise Unmodelled(f"np.{ufunc.__name__} of elements with an order of its own is not modelled")
+            raise Unmodelled(
+                f"np.{ufunc.__name__} of elements with an order of its own is not modelled"
+            )
         unhonoured(f"np.{ufunc.__name__}", **options)
-        kinds = [value if isinstance(value, int | float | complex) else getattr(value, "dtype", None) or np.asarray(value).dtype for value in inputs]
+        kinds = [
+            value
+            if isinstance(value, int | float | complex)
+            else getattr(value, "dtype", None) or np.asarray(value).dtype
+            for value in inputs
+        ]
         for value in inputs:
             if isinstance(value, Elements):
                 value.loaded()
-        target = out[0] if out and not getattr(out[0], "scalar", False) else None  # x += 1 on a number makes another number
+        target = (
+            out[0] if out and not getattr(out[0], "scalar", False) else None
+        )  # x += 1 on a number makes another number
         return delivered(rule(np.result_type(*kinds), *inputs), target)
 
-    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True) -> Elements:
+    def sum(
+        self,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Elements:
         return _summed(self, axis, dtype, out, keepdims, initial, where)
 
     def dot(self, b: Any, out: Any = None) -> Elements:
@@ -85,39 +104,75 @@ def _matmul(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
     left, right = (a if a.ndim > 1 else a.reshape(1, -1)), (b if b.ndim > 1 else b.reshape(-1, 1))
     if left.shape[-1] != right.shape[-2] or not left.shape[-1]:
         raise ValueError(f"a product of matrices of shapes {a.shape} and {b.shape}")
-    columns = [_multiply(dtype, left[..., :, k : k + 1], right[..., k : k + 1, :]) for k in range(left.shape[-1])]
+    columns = [
+        _multiply(dtype, left[..., :, k : k + 1], right[..., k : k + 1, :])
+        for k in range(left.shape[-1])
+    ]
     whole = reduce(partial(_add, dtype), columns)
     if b.ndim == 1:
         return whole[..., 0]
     return whole[..., 0, :] if a.ndim == 1 else whole
 
 
-def _summed(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True) -> Elements:
+def _summed(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Elements:
     """Return np.sum over one axis, or over all."""
-    if not isinstance(a, Elements) or not (axis is None or isinstance(axis, int | np.integer)) or not a.size:
+    if (
+        not isinstance(a, Elements)
+        or not (axis is None or isinstance(axis, int | np.integer))
+        or not a.size
+    ):
         raise Unmodelled("a sum of elements over several axes, or of nothing is not modelled")
     unhonoured("np.sum", dtype=dtype, keepdims=keepdims, initial=initial, where=where)
     a.loaded()
     place = 0 if axis is None else normalize_axis_index(int(axis), a.ndim)
-    rows = a.reshape(-1) if axis is None else a.transpose(place, *(i for i in range(a.ndim) if i != place))
-    return delivered(reduce(partial(_add, a.dtype), (rows[k : k + 1] for k in range(len(rows))))[0], out)
+    rows = (
+        a.reshape(-1)
+        if axis is None
+        else a.transpose(place, *(i for i in range(a.ndim) if i != place))
+    )
+    return delivered(
+        reduce(partial(_add, a.dtype), (rows[k : k + 1] for k in range(len(rows))))[0], out
+    )
 
 
 def _dot(a: Any, b: Any, out: Any = None) -> Elements:
     if np.ndim(b) > 2:
         raise Unmodelled(f"np.dot with an array of {np.ndim(b)} axes is not modelled")
-    return delivered(_matmul(np.result_type(*(getattr(value, "dtype", None) or np.asarray(value).dtype for value in (a, b))), a, b), out)
+    return delivered(
+        _matmul(
+            np.result_type(
+                *(getattr(value, "dtype", None) or np.asarray(value).dtype for value in (a, b))
+            ),
+            a,
+            b,
+        ),
+        out,
+    )
 
 
 def _allowed() -> str:
-    return "exact are " + ", ".join(sorted(ufunc.__name__ for ufunc in UFUNCS)) + ", each linear in the elements"
+    return (
+        "exact are "
+        + ", ".join(sorted(ufunc.__name__ for ufunc in UFUNCS))
+        + ", each linear in the elements"
+    )
 
 
 def _add(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
     array = one if isinstance(one, Elements) else other
     a, b = array.operand(one), array.operand(other)
     parts = plus(a.parts, b.parts, array.recognizer.field.q)
-    return Elements(widened(parts, number_of_parts(dtype)), dtype, array.recognizer, a.past.added(b.past))
+    return Elements(
+        widened(parts, number_of_parts(dtype)), dtype, array.recognizer, a.past.added(b.past)
+    )
 
 
 def _subtract(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
@@ -132,16 +187,25 @@ def _negative(dtype: np.dtype[Any], array: Elements) -> Elements:
 
 def _multiply(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
     if isinstance(one, Elements) and isinstance(other, Elements):
-        raise Refused("the product of two arrays of elements: a linear transform multiplies its data by constants only")
+        raise Refused(
+            "the product of two arrays of elements: a linear transform multiplies its data by constants only"
+        )
     array, number = (one, other) if isinstance(one, Elements) else (other, one)
     constant = array.recognizer.recognize(number)
     parts = times(array.parts, constant.residues, array.recognizer.field.q)
-    return Elements(widened(parts, number_of_parts(dtype)), dtype, array.recognizer, array.past.grown(constant.magnitude, constant.halves))
+    return Elements(
+        widened(parts, number_of_parts(dtype)),
+        dtype,
+        array.recognizer,
+        array.past.grown(constant.magnitude, constant.halves),
+    )
 
 
 def _divide(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
     if isinstance(other, Elements):
-        raise Refused("a quotient by elements: a linear transform divides its data by constants only")
+        raise Refused(
+            "a quotient by elements: a linear transform divides its data by constants only"
+        )
     with np.errstate(all="ignore"):
         return _multiply(dtype, one, np.divide(1, other))
 
@@ -164,21 +228,31 @@ UFUNCS: dict[np.ufunc, Callable[..., Elements]] = {
     np.conjugate: _conjugate,
     np.matmul: _matmul,
 }
-UNMODELLED = {getattr(np, name) for name in ("vecdot", "matvec", "vecmat", "ldexp", "isnan", "isinf", "isfinite", "signbit") if hasattr(np, name)}
+UNMODELLED = {
+    getattr(np, name)
+    for name in ("vecdot", "matvec", "vecmat", "ldexp", "isnan", "isinf", "isfinite", "signbit")
+    if hasattr(np, name)
+}
 """What a right program may do with its data, and elements cannot."""
 
 
-def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Elements:
+def fft(
+    a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
+) -> Elements:
     """np.fft.fft by its definition, for lengths that are powers of two."""
     return _fourier(a, n, axis, NORMS[norm][0], -1, out)
 
 
-def ifft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Elements:
+def ifft(
+    a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
+) -> Elements:
     """np.fft.ifft by its definition."""
     return _fourier(a, n, axis, NORMS[norm][1], 1, out)
 
 
-def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Elements:
+def rfft(
+    a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
+) -> Elements:
     """np.fft.rfft by its definition: the entries 0 to n/2 of the Fourier transform of real elements."""
     if isinstance(a, Elements) and a.dtype.kind == "c":
         raise Refused("np.fft.rfft of complex elements, whose imaginary part it loses")
@@ -186,7 +260,9 @@ def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, 
     return delivered(_lying_like(whole[_up_to(whole, axis, whole.shape[axis] // 2 + 1)], a), out)
 
 
-def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Elements:
+def irfft(
+    a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
+) -> Elements:
     """np.fft.irfft by its definition: the real inverse transform of entries 0 to n/2, the imaginary parts of the first and last left out."""
     if not isinstance(a, Elements) or n not in (None, 2 * (a.shape[axis] - 1)):
         raise Unmodelled(f"np.fft.irfft with n = {n}: cutting and padding are not modelled")
@@ -214,24 +290,48 @@ def _fourier(a: Any, n: int | None, axis: int, divided: int, sign: int, out: Any
     axis = normalize_axis_index(axis, a.ndim)
     length = a.shape[axis]
     if n not in (None, length):
-        raise Unmodelled(f"a Fourier transform with n = {n} of an axis of {length} elements: cutting and padding are not modelled")
+        raise Unmodelled(
+            f"a Fourier transform with n = {n} of an axis of {length} elements: cutting and padding are not modelled"
+        )
     if length & (length - 1) or not length or length > a.recognizer.field.order:
-        raise Unmodelled(f"a Fourier transform of length {length}: the field has roots of unity of order {a.recognizer.field.order}")
+        raise Unmodelled(
+            f"a Fourier transform of length {length}: the field has roots of unity of order {a.recognizer.field.order}"
+        )
     parts = np.moveaxis(widened(a.loaded().parts, 2), axis, 0)
-    found = fourier(parts, sign, a.recognizer) * inverse_root(length, divided, a.recognizer) % a.recognizer.field.q
+    found = (
+        fourier(parts, sign, a.recognizer)
+        * inverse_root(length, divided, a.recognizer)
+        % a.recognizer.field.q
+    )
     lg = length.bit_length() - 1
     past = a.past.grown(lg - lg * divided / 2, (lg * divided + 1) // 2)
-    whole = Elements(np.moveaxis(found, 0, axis), np.result_type(a.dtype, np.complex64), a.recognizer, past)
+    whole = Elements(
+        np.moveaxis(found, 0, axis), np.result_type(a.dtype, np.complex64), a.recognizer, past
+    )
     return delivered(_lying_like(whole, a) if out is None else whole, out)
 
 
-def _zeros_like(a: Elements, dtype: DTypeLike | None = None, order: str = "K", shape: Any = None) -> Elements:
-    parts = shaped_like(widened(a.parts[..., : number_of_parts(dtype or a.dtype), :], number_of_parts(dtype or a.dtype)), shape, order)
+def _zeros_like(
+    a: Elements, dtype: DTypeLike | None = None, order: str = "K", shape: Any = None
+) -> Elements:
+    parts = shaped_like(
+        widened(
+            a.parts[..., : number_of_parts(dtype or a.dtype), :], number_of_parts(dtype or a.dtype)
+        ),
+        shape,
+        order,
+    )
     parts[...] = 0
     return Elements(parts, dtype or a.dtype, a.recognizer)
 
 
-def _full_like(a: Elements, fill_value: Any, dtype: DTypeLike | None = None, order: str = "K", shape: Any = None) -> Elements:
+def _full_like(
+    a: Elements,
+    fill_value: Any,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    shape: Any = None,
+) -> Elements:
     found = _zeros_like(a, dtype, order, shape)
     found[...] = fill_value
     return found
@@ -240,7 +340,9 @@ def _full_like(a: Elements, fill_value: Any, dtype: DTypeLike | None = None, ord
 Elements.functions = SHAPES | {
     np.zeros_like: _zeros_like,
     np.full_like: _full_like,
-    np.ones_like: lambda a, dtype=None, order="K", shape=None: _full_like(a, 1, dtype, order, shape),
+    np.ones_like: lambda a, dtype=None, order="K", shape=None: _full_like(
+        a, 1, dtype, order, shape
+    ),
     np.real: lambda val: val.real,
     np.imag: lambda val: val.imag,
     np.sum: _summed,

@@ -20,8 +20,12 @@ def delivered(result: Any, out: Any) -> Any:
         return result.alone() if result.ndim == 0 else result
     if not isinstance(out, Storage):
         raise put_outside(result.dtype, out.dtype)
-    if out.shape != np.broadcast_shapes(result.shape, out.shape) or not np.can_cast(result.dtype, out.dtype, "same_kind"):
-        raise ValueError(f"a result of shape {result.shape}, {result.dtype} does not fit the output of shape {out.shape}, {out.dtype}")
+    if out.shape != np.broadcast_shapes(result.shape, out.shape) or not np.can_cast(
+        result.dtype, out.dtype, "same_kind"
+    ):
+        raise ValueError(
+            f"a result of shape {result.shape}, {result.dtype} does not fit the output of shape {out.shape}, {out.dtype}"
+        )
     out.assign(result)
     return out
 
@@ -35,7 +39,9 @@ def _copyto(dst: Any, src: Any) -> None:
     dst.assign(src)
 
 
-def _take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Any:
+def _take(
+    a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise"
+) -> Any:
     if not isinstance(a, Storage):
         raise Unmodelled("np.take of ordinary numbers into an array of elements")
     array, place = (a.reshape(-1), 0) if axis is None else (a, normalize_axis_index(axis, a.ndim))
@@ -53,7 +59,9 @@ def _concatenate(arrays: Sequence[Any], axis: int | None = 0, out: Any = None) -
     if axis is None:
         return _concatenate([np.ravel(array) for array in arrays], 0, out)
     place = normalize_axis_index(axis, np.ndim(arrays[0]))
-    return delivered(_of(arrays).joined(arrays, lambda parts: np.concatenate(parts, axis=place)), out)
+    return delivered(
+        _of(arrays).joined(arrays, lambda parts: np.concatenate(parts, axis=place)), out
+    )
 
 
 def _stack(arrays: Sequence[Any], axis: int = 0, out: Any = None) -> Any:
@@ -65,7 +73,11 @@ def _stack(arrays: Sequence[Any], axis: int = 0, out: Any = None) -> Any:
 def _roll(a: Storage, shift: Any, axis: Any = None) -> Storage:
     if axis is None:
         return _roll(a.reshape(-1), shift, 0).reshape(a.shape)
-    return a.like(np.roll(a.loaded().parts, shift, axis=normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)))
+    return a.like(
+        np.roll(
+            a.loaded().parts, shift, axis=normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
+        )
+    )
 
 
 def _flip(m: Storage, axis: Any = None) -> Storage:
@@ -86,9 +98,13 @@ def _copy(a: Storage, order: str = "K") -> Storage:
     return a.copy(order)
 
 
-def _empty_like(prototype: Storage, dtype: DTypeLike | None = None, order: str = "K", shape: Any = None) -> Storage:
+def _empty_like(
+    prototype: Storage, dtype: DTypeLike | None = None, order: str = "K", shape: Any = None
+) -> Storage:
     if np.dtype(dtype or prototype.dtype) != prototype.dtype:
-        raise Unmodelled(f"an array of {np.dtype(dtype)} like one of {prototype.dtype} is not modelled")
+        raise Unmodelled(
+            f"an array of {np.dtype(dtype)} like one of {prototype.dtype} is not modelled"
+        )
     fresh = prototype.like(shaped_like(prototype.parts, shape, order))
     poison(fresh)
     return fresh
@@ -96,11 +112,19 @@ def _empty_like(prototype: Storage, dtype: DTypeLike | None = None, order: str =
 
 def shaped_like(parts: Parts, shape: Any, order: str = "K") -> Parts:
     """Return fresh parts for an array like this one, of another shape where one is given, which lie in an order of numpy's."""
-    sizes = parts.shape[:-2] if shape is None else (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
+    sizes = (
+        parts.shape[:-2]
+        if shape is None
+        else (shape,)
+        if isinstance(shape, int | np.integer)
+        else tuple(shape)
+    )
     if shape is None or len(sizes) == parts.ndim - 2:
         order = "C" if order == "K" and parts.flags.c_contiguous else order
         return copied(np.empty_like(parts, shape=(*sizes, *parts.shape[-2:])), order)
-    return copied(np.empty((*sizes, *parts.shape[-2:]), parts.dtype), "C" if order == "K" else order)
+    return copied(
+        np.empty((*sizes, *parts.shape[-2:]), parts.dtype), "C" if order == "K" else order
+    )
 
 
 def _of_memory(function: Callable[..., bool]) -> Callable[[Any, Any], bool]:

@@ -27,7 +27,18 @@ NUMPY_STATE = (
 )
 """What changes numpy for whoever uses it afterwards, or tells what somebody has changed."""
 NUMPY_FILES = (
-    *("load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt", "fromfile", "fromregex", "memmap"),
+    *(
+        "load",
+        "save",
+        "savez",
+        "savez_compressed",
+        "loadtxt",
+        "savetxt",
+        "genfromtxt",
+        "fromfile",
+        "fromregex",
+        "memmap",
+    ),
     *("isscalar", "datetime64"),
 )
 """What reads or writes files, makes arrays of whatever the memory holds, or tells elements from numbers."""
@@ -63,21 +74,54 @@ class NdArray:
 def numpy_of(arrays: Arrays) -> ModuleType:
     """Return numpy whose new arrays of data are these."""
 
-    def zeros(shape: Any, dtype: DTypeLike | None = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+    def zeros(
+        shape: Any,
+        dtype: DTypeLike | None = None,
+        order: str = "C",
+        *,
+        device: Any = None,
+        like: Any = None,
+    ) -> Any:
         unhonoured("np.zeros, np.empty, np.ones or np.full", device=device, like=like)
         if not arrays.holds(dtype):
             return np.zeros(shape, dtype, order)  # type: ignore[call-overload]
         return _ordered(arrays, shape, order)
 
-    def empty(shape: Any, dtype: DTypeLike | None = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
-        return _poisoned(zeros(shape, dtype, order, device=device, like=like)) if arrays.holds(dtype) else _empty(shape, dtype, order)
+    def empty(
+        shape: Any,
+        dtype: DTypeLike | None = None,
+        order: str = "C",
+        *,
+        device: Any = None,
+        like: Any = None,
+    ) -> Any:
+        return (
+            _poisoned(zeros(shape, dtype, order, device=device, like=like))
+            if arrays.holds(dtype)
+            else _empty(shape, dtype, order)
+        )
 
-    def ones(shape: Any, dtype: DTypeLike | None = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+    def ones(
+        shape: Any,
+        dtype: DTypeLike | None = None,
+        order: str = "C",
+        *,
+        device: Any = None,
+        like: Any = None,
+    ) -> Any:
         array = zeros(shape, dtype, order, device=device, like=like)
         array[...] = 1
         return array
 
-    def full(shape: Any, fill_value: Any, dtype: DTypeLike | None = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+    def full(
+        shape: Any,
+        fill_value: Any,
+        dtype: DTypeLike | None = None,
+        order: str = "C",
+        *,
+        device: Any = None,
+        like: Any = None,
+    ) -> Any:
         kind = fill_value.dtype if dtype is None and isinstance(fill_value, Storage) else dtype
         if kind is None or not arrays.holds(kind):
             return np.full(shape, fill_value, dtype, order)  # type: ignore[call-overload]
@@ -85,13 +129,33 @@ def numpy_of(arrays: Arrays) -> ModuleType:
         array[...] = fill_value
         return array
 
-    def frombuffer(buffer: Any, dtype: DTypeLike | None = None, count: int = -1, offset: int = 0, *, like: Any = None) -> Any:
+    def frombuffer(
+        buffer: Any,
+        dtype: DTypeLike | None = None,
+        count: int = -1,
+        offset: int = 0,
+        *,
+        like: Any = None,
+    ) -> Any:
         unhonoured("np.frombuffer", like=like)
         if not isinstance(buffer, Memory):
-            raise Unmodelled("np.frombuffer of what is no window: arrays of data are made by np.empty or np.zeros with DTYPE")
-        return _shared(buffer, dtype, count, offset, arrays) if arrays.holds(dtype) else np.frombuffer(buffer, dtype, count, offset)
+            raise Unmodelled(
+                "np.frombuffer of what is no window: arrays of data are made by np.empty or np.zeros with DTYPE"
+            )
+        return (
+            _shared(buffer, dtype, count, offset, arrays)
+            if arrays.holds(dtype)
+            else np.frombuffer(buffer, dtype, count, offset)
+        )
 
-    made = {"zeros": zeros, "empty": empty, "ones": ones, "full": full, "frombuffer": frombuffer, "require": _required}
+    made = {
+        "zeros": zeros,
+        "empty": empty,
+        "ones": ones,
+        "full": full,
+        "frombuffer": frombuffer,
+        "require": _required,
+    }
     return _numpy(made | {name: _passing(getattr(np, name), *how) for name, how in PASSING.items()})
 
 
@@ -104,22 +168,43 @@ def _ordered(arrays: Arrays, shape: Any, order: str) -> Storage:
     return arrays.zeros(tuple(shape)[::-1]).transpose()
 
 
-def _shared(memory: Memory, dtype: DTypeLike | None, count: int, offset: int, arrays: Arrays) -> Any:
+def _shared(
+    memory: Memory, dtype: DTypeLike | None, count: int, offset: int, arrays: Arrays
+) -> Any:
     """Return the array of data that a rank's part of a window stands for."""
     size = np.dtype(dtype).itemsize
     if offset % size or memory.segment.octets % size:
-        raise Unmodelled(f"np.frombuffer from byte {offset} of {memory.segment.octets}: elements of {size} bytes keep their size")
+        raise Unmodelled(
+            f"np.frombuffer from byte {offset} of {memory.segment.octets}: elements of {size} bytes keep their size"
+        )
     whole_ = memory.segment.typed(arrays.zeros, size)
-    return whole_[offset // size :] if count < 0 else whole_[offset // size : offset // size + count]
+    return (
+        whole_[offset // size :] if count < 0 else whole_[offset // size : offset // size + count]
+    )
 
 
-def empty(shape: Any, dtype: DTypeLike | None = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+def empty(
+    shape: Any,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    *,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
     """np.empty, whose arrays hold no number before they are written."""
     unhonoured("np.empty", device=device, like=like)
     return _poisoned(np.empty(shape, dtype, order))  # type: ignore[call-overload]
 
 
-def empty_like(prototype: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, *, device: Any = None) -> Any:
+def empty_like(
+    prototype: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
+) -> Any:
     """np.empty_like, likewise."""
     found = np.empty_like(prototype, dtype=dtype, order=order, shape=shape, device=device)  # type: ignore[call-overload]
     return found if isinstance(found, Storage) else _poisoned(found)
@@ -138,7 +223,9 @@ def _numpy(own: Mapping[str, Any]) -> ModuleType:
         "fft": whole("numpy.fft"),
         "linalg": whole("numpy.linalg"),
         "random": only_data("numpy.random"),
-        "typing": StandIn("numpy.typing", dict.fromkeys(ANNOTATIONS, NdArray), nothing_else("numpy.typing")),
+        "typing": StandIn(
+            "numpy.typing", dict.fromkeys(ANNOTATIONS, NdArray), nothing_else("numpy.typing")
+        ),
     }
     refused = {name: forbidden(f"np.{name}") for name in NUMPY_FILES}
     known = {"empty_like": empty_like, "ndarray": NdArray} | refused | inner | dict(own)
@@ -161,14 +248,24 @@ PASSING: dict[str, tuple[str, bool | None]] = {
 """The functions that make an array of what they are given, with the order and the copy that they make if they are not told."""
 
 
-def _passing(function: Callable[..., Any], order_of_its_own: str, copies: bool | None) -> Callable[..., Any]:
+def _passing(
+    function: Callable[..., Any], order_of_its_own: str, copies: bool | None
+) -> Callable[..., Any]:
     """Return np.array or the like for elements, which they leave as they are or copy."""
 
-    def made(value: Any, dtype: DTypeLike | None = None, order: Any = None, copy: bool | None = copies, **options: Any) -> Any:
+    def made(
+        value: Any,
+        dtype: DTypeLike | None = None,
+        order: Any = None,
+        copy: bool | None = copies,
+        **options: Any,
+    ) -> Any:
         array = _stacked(value)
         if not isinstance(array, Storage):
             given = {"order": order} if order is not None else {}
-            return function(value, dtype, **given, **({"copy": copy} if copy is not copies else {}), **options)
+            return function(
+                value, dtype, **given, **({"copy": copy} if copy is not copies else {}), **options
+            )
         unhonoured(f"np.{function.__name__}", **options)
         return _converted(array, dtype, order or order_of_its_own, copy)
 
@@ -187,15 +284,26 @@ def _converted(array: Storage, dtype: DTypeLike | None, order: str, copy: bool |
     return array.copy(order) if kind == array.dtype else array.astype(kind, order=order)
 
 
-def _required(a: Any, dtype: DTypeLike | None = None, requirements: Any = None, *, like: Any = None) -> Any:
+def _required(
+    a: Any, dtype: DTypeLike | None = None, requirements: Any = None, *, like: Any = None
+) -> Any:
     """np.require, of an array of elements in rows or columns and to be written to."""
-    wanted = {str(requirement).upper() for requirement in ([requirements] if isinstance(requirements, str) else requirements or ())}
+    wanted = {
+        str(requirement).upper()
+        for requirement in ([requirements] if isinstance(requirements, str) else requirements or ())
+    }
     if not isinstance(a, Storage):
         return np.require(a, dtype, requirements, like=like)
-    rows, columns, written = ({"C", "C_CONTIGUOUS", "CONTIGUOUS"}, {"F", "F_CONTIGUOUS", "FORTRAN"}, {"W", "WRITEABLE"})
+    rows, columns, written = (
+        {"C", "C_CONTIGUOUS", "CONTIGUOUS"},
+        {"F", "F_CONTIGUOUS", "FORTRAN"},
+        {"W", "WRITEABLE"},
+    )
     unhonoured("np.require", like=like)
     if wanted - rows - columns - written - {"A", "ALIGNED"}:
-        raise Unmodelled(f"np.require of elements with requirements={requirements!r} is not modelled")
+        raise Unmodelled(
+            f"np.require of elements with requirements={requirements!r} is not modelled"
+        )
     found = _converted(a, dtype, "C" if wanted & rows else "F" if wanted & columns else "A", None)
     return found if found.flags.writeable or not wanted & written else found.copy("A")
 

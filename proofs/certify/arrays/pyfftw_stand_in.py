@@ -39,7 +39,9 @@ def real() -> Mapping[str, Any]:
 def specified(empty: Callable[..., Any]) -> Mapping[str, Any]:
     """Return what stands for them, where np.empty is this."""
 
-    def empty_aligned(shape: Any, dtype: Any = "float64", order: str = "C", n: int | None = None) -> Any:
+    def empty_aligned(
+        shape: Any, dtype: Any = "float64", order: str = "C", n: int | None = None
+    ) -> Any:
         return empty(shape, dtype, order)
 
     def is_byte_aligned(array: Any, n: int | None = None) -> bool:
@@ -64,11 +66,15 @@ class Planned:
         if others:
             raise Unmodelled(f"pyfftw.FFTW with {', '.join(others)} is not modelled")
         if len(axes) != 1 or direction not in DIRECTIONS or not set(flags) <= set(FLAGS):
-            raise Unmodelled(f"pyfftw.FFTW with axes {axes}, direction {direction!r}, flags {flags}: one axis of complex numbers is modelled")
+            raise Unmodelled(
+                f"pyfftw.FFTW with axes {axes}, direction {direction!r}, flags {flags}: one axis of complex numbers is modelled"
+            )
         self._axis, self._transform = axes[0], DIRECTIONS[direction]
         self._kinds = [_kind(array) for array in (input_array, output_array)]
         if np.may_share_memory(_memory(input_array), _memory(output_array)):
-            raise Unmodelled("pyfftw.FFTW from an array to itself: a plan from one array to another is modelled")
+            raise Unmodelled(
+                "pyfftw.FFTW from an array to itself: a plan from one array to another is modelled"
+            )
         for array in (input_array, output_array):
             poison(array)
 
@@ -77,17 +83,25 @@ class Planned:
 
     def __call__(self, input_array: Any, output_array: Any, normalise_idft: bool = True) -> Any:
         if [_kind(array) for array in (input_array, output_array)] != self._kinds:
-            raise ValueError("an FFTW plan is given arrays of another shape, type or order than it was made for")
+            raise ValueError(
+                "an FFTW plan is given arrays of another shape, type or order than it was made for"
+            )
         if np.may_share_memory(_memory(input_array), _memory(output_array)):
-            raise Refused("an FFTW plan from one array to another is given arrays that share memory")
-        norm: Literal["backward", "forward"] = "backward" if normalise_idft else "forward"  # then the forward transform is divided instead
+            raise Refused(
+                "an FFTW plan from one array to another is given arrays that share memory"
+            )
+        norm: Literal["backward", "forward"] = (
+            "backward" if normalise_idft else "forward"
+        )  # then the forward transform is divided instead
         output_array[...] = self._transform(input_array, axis=self._axis, norm=norm)
         return output_array
 
 
 def _kind(array: Any) -> tuple[Any, ...]:
     if array.dtype.kind != "c" or not array.flags.c_contiguous:
-        raise Refused(f"an FFTW plan for an array of {array.dtype} with gaps or not: complex numbers side by side are modelled")
+        raise Refused(
+            f"an FFTW plan for an array of {array.dtype} with gaps or not: complex numbers side by side are modelled"
+        )
     return array.shape, array.dtype
 
 

@@ -31,12 +31,20 @@ class Past:
 
     def joined(self, other: Past) -> Past:
         """Return what bounds both."""
-        return Past(max(self.magnitude, other.magnitude), max(self.halves, other.halves), max(self.exchanges, other.exchanges))
+        return Past(
+            max(self.magnitude, other.magnitude),
+            max(self.halves, other.halves),
+            max(self.exchanges, other.exchanges),
+        )
 
     def added(self, other: Past) -> Past:
         """Return what bounds the sum of two entries."""
         both = self.joined(other)
-        return Past(both.magnitude + math.log2(1 + 2 ** -abs(self.magnitude - other.magnitude)), both.halves, both.exchanges)
+        return Past(
+            both.magnitude + math.log2(1 + 2 ** -abs(self.magnitude - other.magnitude)),
+            both.halves,
+            both.exchanges,
+        )
 
     def grown(self, magnitude: float, halves: int = 0) -> Past:
         """Return what bounds the product with a number of this bound."""
@@ -50,9 +58,20 @@ class Past:
 class Numbers(Storage):
     """An array of elements of GF(q)[I]/(I²+1), of shape (*s, 2, K), or real ones in GF(q), (*s, 1, K), for K stimuli at once."""
 
-    def __init__(self, parts: Residues, dtype: DTypeLike, recognizer: Recognizer, past: Past | None = None, root: Self | None = None) -> None:
+    def __init__(
+        self,
+        parts: Residues,
+        dtype: DTypeLike,
+        recognizer: Recognizer,
+        past: Past | None = None,
+        root: Self | None = None,
+    ) -> None:
         super().__init__(parts, dtype)
-        self.recognizer, self._past, self._root = recognizer, past or Past(), root  # None, not itself: no cycle keeps the memory
+        self.recognizer, self._past, self._root = (
+            recognizer,
+            past or Past(),
+            root,
+        )  # None, not itself: no cycle keeps the memory
         self._pieces: list[tuple[int, int, Past]] = []
         """Of an array that is no view: parts of its memory, from and to, whose entries have another past than the rest."""
 
@@ -60,7 +79,9 @@ class Numbers(Storage):
     def zeros(cls, shape: Any, dtype: DTypeLike, recognizer: Recognizer, stimuli: int) -> Self:
         """Return an array of zeros."""
         sizes = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
-        return cls(np.zeros((*sizes, number_of_parts(dtype), stimuli), dtype=np.int64), dtype, recognizer)
+        return cls(
+            np.zeros((*sizes, number_of_parts(dtype), stimuli), dtype=np.int64), dtype, recognizer
+        )
 
     @property
     def root(self) -> Self:
@@ -104,7 +125,14 @@ class Numbers(Storage):
     def imag(self, value: Any) -> None:
         self.imag[...] = value
 
-    def astype(self, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Self:
+    def astype(
+        self,
+        dtype: DTypeLike,
+        order: str = "K",
+        casting: str = "unsafe",
+        subok: bool = True,
+        copy: bool = True,
+    ) -> Self:
         kind = np.dtype(dtype)
         if not np.can_cast(self.dtype, kind, casting):  # type: ignore[arg-type]
             raise TypeError(f"an array of {self.dtype} as {kind}, with casting={casting!r}")
@@ -112,26 +140,51 @@ class Numbers(Storage):
             raise Refused(f"an array of {self.dtype} as {kind}: that loses what its entries are")
         if kind == self.dtype and not copy and (order == "K" or self.lies(order)):
             return self
-        return type(self)(copied(widened(self.loaded().parts, number_of_parts(kind)), order), kind, self.recognizer, self.past)
+        return type(self)(
+            copied(widened(self.loaded().parts, number_of_parts(kind)), order),
+            kind,
+            self.recognizer,
+            self.past,
+        )
 
     def view(self, dtype: DTypeLike | None = None) -> Self:
         kind = np.dtype(self.dtype if dtype is None else dtype)
-        if self.size == 0 or kind.kind not in "fc" or kind.itemsize * number_of_parts(self.dtype) != self.itemsize * number_of_parts(kind):
-            raise Refused(f"an array of {self.dtype} viewed as {kind}: a view keeps the type of real and imaginary parts")
+        if (
+            self.size == 0
+            or kind.kind not in "fc"
+            or kind.itemsize * number_of_parts(self.dtype) != self.itemsize * number_of_parts(kind)
+        ):
+            raise Refused(
+                f"an array of {self.dtype} viewed as {kind}: a view keeps the type of real and imaginary parts"
+            )
         if not self.flags.c_contiguous:
-            raise Unmodelled("a view of another type on an array that is not contiguous is not modelled")
+            raise Unmodelled(
+                "a view of another type on an array that is not contiguous is not modelled"
+            )
         self._take_apart()
         sizes = (*self.shape[:-1], self.shape[-1] * self.parts.shape[-2] // number_of_parts(kind))
-        return type(self)(self.parts.reshape(*sizes, number_of_parts(kind), -1), kind, self.recognizer, root=self.root)
+        return type(self)(
+            self.parts.reshape(*sizes, number_of_parts(kind), -1),
+            kind,
+            self.recognizer,
+            root=self.root,
+        )
 
     def conj(self) -> Self:
-        return type(self)(conjugate(self.loaded().parts, self.recognizer.field.q), self.dtype, self.recognizer, self.past)
+        return type(self)(
+            conjugate(self.loaded().parts, self.recognizer.field.q),
+            self.dtype,
+            self.recognizer,
+            self.past,
+        )
 
     conjugate = conj
 
     def like(self, parts: Residues) -> Self:
         view = np.may_share_memory(parts, self.parts)
-        return type(self)(parts, self.dtype, self.recognizer, self.past, self.root if view else None)
+        return type(self)(
+            parts, self.dtype, self.recognizer, self.past, self.root if view else None
+        )
 
     def fresh(self, parts: Residues, dtype: DTypeLike, past: Past) -> Self:
         """Return a new array."""
@@ -142,7 +195,9 @@ class Numbers(Storage):
             raise TypeError("an entry of an array is a number: it cannot be written to")
         source = self.operand(value)
         if source.parts.shape[-2] > self.parts.shape[-2]:
-            raise Refused(f"complex entries written into an array of {self.dtype}: the imaginary part is lost")
+            raise Refused(
+                f"complex entries written into an array of {self.dtype}: the imaginary part is lost"
+            )
         past = source.loaded().past
         self.parts[...] = widened(source.parts, self.parts.shape[-2])
         self._written(past)
@@ -151,7 +206,9 @@ class Numbers(Storage):
     def store_at(self, index: Any, value: Any) -> None:
         source = self.operand(value)
         if source.parts.shape[-2] > self.parts.shape[-2]:
-            raise Refused(f"complex entries written into an array of {self.dtype}: the imaginary part is lost")
+            raise Refused(
+                f"complex entries written into an array of {self.dtype}: the imaginary part is lost"
+            )
         past = source.loaded().past
         self.parts[index] = widened(source.parts, self.parts.shape[-2])
         self._mixed(lambda before: before.joined(past))
@@ -162,15 +219,23 @@ class Numbers(Storage):
         first = next(array for array in arrays if isinstance(array, cls))
         dtype = np.result_type(*(array.dtype for array in arrays))
         operands = [first.operand(array).loaded() for array in arrays]
-        parts = parts_of([_spread(widened(operand.parts, number_of_parts(dtype)), first) for operand in operands])
-        return first.fresh(parts, dtype, reduce(Past.joined, [operand.past for operand in operands]))
+        parts = parts_of(
+            [_spread(widened(operand.parts, number_of_parts(dtype)), first) for operand in operands]
+        )
+        return first.fresh(
+            parts, dtype, reduce(Past.joined, [operand.past for operand in operands])
+        )
 
     def operand(self, value: Any) -> Self:
         """Return an array as it is, and a number or numpy array as constant entries."""
         if isinstance(value, type(self)):
             return value
         constant = self.recognizer.recognize(value)
-        parts = constant.residues[..., None] if constant.residues[..., 1].any() or self.parts.shape[-2] == 2 else constant.residues[..., :1, None]
+        parts = (
+            constant.residues[..., None]
+            if constant.residues[..., 1].any() or self.parts.shape[-2] == 2
+            else constant.residues[..., :1, None]
+        )
         return self.fresh(parts, np.result_type(value), Past(constant.magnitude, constant.halves))
 
     def _component(self, part: slice) -> Self:
@@ -191,7 +256,11 @@ class Numbers(Storage):
         """Note that all entries of this array, which may be a view, have this past now."""
         root = self.root
         if not self.flags.c_contiguous:
-            return self._mixed(lambda before: before.joined(past)) if self.parts.size < root.parts.size else root._renewed(past)
+            return (
+                self._mixed(lambda before: before.joined(past))
+                if self.parts.size < root.parts.size
+                else root._renewed(past)
+            )
         begin, end = self._memory()
         pieces = [piece for piece in root._pieces if not (begin <= piece[0] and piece[1] <= end)]
         if pieces and pieces[-1][1:] == (begin, past):
@@ -207,7 +276,10 @@ class Numbers(Storage):
     def _mixed(self, change: Callable[[Past], Past]) -> None:
         """Note a change that any entries of the array may have been through, of which this may be a view."""
         root = self.root
-        root._past, root._pieces = change(root._past), [(begin, end, change(past)) for begin, end, past in root._pieces]
+        root._past, root._pieces = (
+            change(root._past),
+            [(begin, end, change(past)) for begin, end, past in root._pieces],
+        )
 
 
 def number_of_parts(dtype: DTypeLike) -> int:

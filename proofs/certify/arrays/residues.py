@@ -49,9 +49,18 @@ def fourier(parts: Residues, sign: int, recognizer: Recognizer) -> Residues:
     field, n = recognizer.field, parts.shape[0]
     q, root = field.q, field.powers[:: field.order // n]
     pair = to_pair(parts, recognizer.iota, q)
-    plus_, minus = (radix_two(pair[..., i, :].reshape(n, -1), np.roll(root[::-1], 1) if (sign > 0) == bool(i) else root, q) for i in (0, 1))
+    plus_, minus = (
+        radix_two(
+            pair[..., i, :].reshape(n, -1),
+            np.roll(root[::-1], 1) if (sign > 0) == bool(i) else root,
+            q,
+        )
+        for i in (0, 1)
+    )
     shape = (*parts.shape[:-2], parts.shape[-1])
-    return from_pair(np.stack([plus_.reshape(shape), minus.reshape(shape)], axis=-2), recognizer.iota, q)
+    return from_pair(
+        np.stack([plus_.reshape(shape), minus.reshape(shape)], axis=-2), recognizer.iota, q
+    )
 
 
 def to_pair(parts: Residues, iota: int, q: int) -> Residues:
@@ -63,7 +72,9 @@ def to_pair(parts: Residues, iota: int, q: int) -> Residues:
 def from_pair(pair: Residues, iota: int, q: int) -> Residues:
     """Return a + bI for (a + iota b, a - iota b)."""
     u, v = pair[..., 0, :], pair[..., 1, :]
-    return np.stack([(u + v) * pow(2, -1, q) % q, (u + (q - v)) * pow(2 * iota, -1, q) % q], axis=-2)
+    return np.stack(
+        [(u + v) * pow(2, -1, q) % q, (u + (q - v)) * pow(2 * iota, -1, q) % q], axis=-2
+    )
 
 
 def radix_two(x: Residues, root: Residues, q: int) -> Residues:

@@ -20,7 +20,9 @@ def _axes_at_least(array: Any, number: int) -> Any:
     """Return np.atleast_1d or np.atleast_2d of an array."""
     if not isinstance(array, Storage):
         return np.array(array, ndmin=number)
-    return array if array.ndim >= number else array.reshape((1,) * (number - array.ndim) + array.shape)
+    return (
+        array if array.ndim >= number else array.reshape((1,) * (number - array.ndim) + array.shape)
+    )
 
 
 def _vstack(tup: Sequence[Any]) -> Any:
@@ -33,12 +35,16 @@ def _hstack(tup: Sequence[Any]) -> Any:
 
 
 def _column_stack(tup: Sequence[Any]) -> Any:
-    return np.concatenate([array.reshape(-1, 1) if np.ndim(array) < 2 else array for array in tup], axis=1)
+    return np.concatenate(
+        [array.reshape(-1, 1) if np.ndim(array) < 2 else array for array in tup], axis=1
+    )
 
 
 def _dstack(tup: Sequence[Any]) -> Any:
     arrays = [_axes_at_least(array, 2) for array in tup]
-    return np.concatenate([array.reshape(*array.shape, 1) if array.ndim == 2 else array for array in arrays], axis=2)
+    return np.concatenate(
+        [array.reshape(*array.shape, 1) if array.ndim == 2 else array for array in arrays], axis=2
+    )
 
 
 def _expand_dims(a: Storage, axis: Any) -> Any:
@@ -48,9 +54,15 @@ def _expand_dims(a: Storage, axis: Any) -> Any:
 
 
 def _squeeze(a: Storage, axis: Any = None) -> Any:
-    chosen = [i for i, size in enumerate(a.shape) if size == 1] if axis is None else normalize_axis_tuple(axis, a.ndim)
+    chosen = (
+        [i for i, size in enumerate(a.shape) if size == 1]
+        if axis is None
+        else normalize_axis_tuple(axis, a.ndim)
+    )
     if any(a.shape[i] != 1 for i in chosen):
-        raise ValueError(f"np.squeeze of axes {tuple(chosen)} of an array of shape {a.shape}: only an axis of one entry goes")
+        raise ValueError(
+            f"np.squeeze of axes {tuple(chosen)} of an array of shape {a.shape}: only an axis of one entry goes"
+        )
     if not chosen and not a.scalar:
         return a
     return a[tuple(0 if i in chosen else slice(None) for i in range(a.ndim)) + (...,)]
@@ -67,13 +79,22 @@ def _tile(A: Storage, reps: Any) -> Any:
     wide = max(A.ndim, len(counts))
     array: Any = A.reshape((1,) * (wide - A.ndim) + A.shape)
     for axis, count in enumerate((1,) * (wide - len(counts)) + tuple(counts)):
-        array = np.concatenate([array] * count, axis=axis) if count else array[(slice(None),) * axis + (slice(0),)]
+        array = (
+            np.concatenate([array] * count, axis=axis)
+            if count
+            else array[(slice(None),) * axis + (slice(0),)]
+        )
     return array.copy()
 
 
 def _broadcast_to(array: Storage, shape: Any) -> Any:
     sizes = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
-    return array.like(np.broadcast_to(array.parts.reshape((1,) * (len(sizes) - array.ndim) + array.parts.shape), (*sizes, *array.parts.shape[-2:])))
+    return array.like(
+        np.broadcast_to(
+            array.parts.reshape((1,) * (len(sizes) - array.ndim) + array.parts.shape),
+            (*sizes, *array.parts.shape[-2:]),
+        )
+    )
 
 
 def _at_least(number: int) -> Callable[..., Any]:
@@ -102,7 +123,15 @@ def _shifted(sign: int) -> Callable[..., Any]:
     return rule
 
 
-OF_NUMPY = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.iscomplexobj, np.isrealobj)
+OF_NUMPY = (
+    np.split,
+    np.array_split,
+    np.hsplit,
+    np.vsplit,
+    np.dsplit,
+    np.iscomplexobj,
+    np.isrealobj,
+)
 SHAPES: dict[Any, Callable[..., Any]] = {
     **MOVEMENT,
     np.vstack: _vstack,
@@ -116,7 +145,9 @@ SHAPES: dict[Any, Callable[..., Any]] = {
     np.broadcast_to: _broadcast_to,
     np.atleast_1d: _at_least(1),
     np.atleast_2d: _at_least(2),
-    np.result_type: lambda *arrays: np.result_type(*(array.dtype if isinstance(array, Storage) else array for array in arrays)),
+    np.result_type: lambda *arrays: np.result_type(
+        *(array.dtype if isinstance(array, Storage) else array for array in arrays)
+    ),
     np.flipud: lambda m: np.flip(m, 0),
     np.fliplr: lambda m: np.flip(m, 1),
     np.fft.fftshift: _shifted(1),

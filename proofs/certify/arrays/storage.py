@@ -42,7 +42,21 @@ BY_VALUE = {
 
 BEHIND = (
     *("ctypes", "data", "device"),
-    *("all", "any", "argmax", "argmin", "argsort", "argpartition", "clip", "max", "min", "nonzero", "partition", "searchsorted", "sort"),
+    *(
+        "all",
+        "any",
+        "argmax",
+        "argmin",
+        "argsort",
+        "argpartition",
+        "clip",
+        "max",
+        "min",
+        "nonzero",
+        "partition",
+        "searchsorted",
+        "sort",
+    ),
 )
 """Attributes of arrays that show where they lie in memory, or depend on the values of elements: no linear map needs them."""
 
@@ -109,11 +123,18 @@ class Storage(NDArrayOperatorsMixin):
         """The greatest number of exchanges between ranks that an entry has been through."""
         raise NotImplementedError
 
-    def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
-        rule, name = self.functions.get(function), f"{function.__module__}.{function.__name__}".replace("numpy", "np")
+    def __array_function__(
+        self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any
+    ) -> Any:
+        rule, name = (
+            self.functions.get(function),
+            f"{function.__module__}.{function.__name__}".replace("numpy", "np"),
+        )
         if rule is None:
             if function in BY_VALUE and (function is not np.where or isinstance(args[0], Storage)):
-                raise Refused(f"{name} of elements is not modelled: what it does depends on their values")
+                raise Refused(
+                    f"{name} of elements is not modelled: what it does depends on their values"
+                )
             raise Unmodelled(f"{name} of elements is not modelled")
         return taken(function, rule, name, args, kwargs)
 
@@ -128,13 +149,17 @@ class Storage(NDArrayOperatorsMixin):
         raise Refused(f"the attribute {name} of elements is not modelled")
 
     def _no_value(self, *_: Any) -> NoReturn:
-        raise Refused("an element is converted to a truth value, number, text or key: the course of the program would depend on its data")
+        raise Refused(
+            "an element is converted to a truth value, number, text or key: the course of the program would depend on its data"
+        )
 
     __bool__ = __int__ = __index__ = __bytes__ = __contains__ = _no_value
     __round__ = __trunc__ = __floor__ = __ceil__ = __hash__ = __str__ = __format__ = _no_value
 
     def _no_number(self, *_: Any) -> NoReturn:
-        raise Unmodelled("elements become numbers of Python, or are copied or sent as objects: that is not modelled")
+        raise Unmodelled(
+            "elements become numbers of Python, or are copied or sent as objects: that is not modelled"
+        )
 
     __float__ = __complex__ = __reduce_ex__ = _no_number
 
@@ -179,7 +204,9 @@ class Storage(NDArrayOperatorsMixin):
     def flags(self) -> Flags:
         turned = self.parts.transpose(*range(self.ndim)[::-1], self.ndim, self.ndim + 1)
         writeable = bool(self.parts.flags.writeable) and not self.scalar
-        return Flags(bool(self.parts.flags.c_contiguous), bool(turned.flags.c_contiguous), writeable)
+        return Flags(
+            bool(self.parts.flags.c_contiguous), bool(turned.flags.c_contiguous), writeable
+        )
 
     @property
     def T(self) -> Self:
@@ -219,17 +246,31 @@ class Storage(NDArrayOperatorsMixin):
         if self._by_columns("reshape", order):
             return self.T.reshape(*sizes[::-1]).T
         parts = self.parts.reshape(*sizes, *self.parts.shape[-2:])
-        return self.like(parts if np.may_share_memory(parts, self.parts) else self.loaded().parts.reshape(parts.shape))
+        return self.like(
+            parts
+            if np.may_share_memory(parts, self.parts)
+            else self.loaded().parts.reshape(parts.shape)
+        )
 
     def transpose(self, *axes: Any) -> Self:
-        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int | np.integer) else axes or None
-        chosen = tuple(range(self.ndim))[::-1] if order is None else normalize_axis_tuple(order, self.ndim)
+        order = (
+            axes[0]
+            if len(axes) == 1 and not isinstance(axes[0], int | np.integer)
+            else axes or None
+        )
+        chosen = (
+            tuple(range(self.ndim))[::-1]
+            if order is None
+            else normalize_axis_tuple(order, self.ndim)
+        )
         if len(chosen) != self.ndim:
             raise ValueError(f"{len(chosen)} axes for an array of {self.ndim}")
         return self.like(self.parts.transpose(*chosen, self.ndim, self.ndim + 1))
 
     def swapaxes(self, axis1: int, axis2: int) -> Self:
-        return self.like(self.parts.swapaxes(*(normalize_axis_index(axis, self.ndim) for axis in (axis1, axis2))))
+        return self.like(
+            self.parts.swapaxes(*(normalize_axis_index(axis, self.ndim) for axis in (axis1, axis2)))
+        )
 
     def ravel(self, order: str = "C") -> Self:
         found = self.reshape(-1, order=order)
@@ -252,9 +293,13 @@ class Storage(NDArrayOperatorsMixin):
     def lies(self, order: str) -> bool:
         """Return whether the entries lie side by side in this order of numpy's."""
         flags = self.flags
-        return {"C": flags.c_contiguous, "F": flags.f_contiguous}.get(order, flags.c_contiguous or flags.f_contiguous)
+        return {"C": flags.c_contiguous, "F": flags.f_contiguous}.get(
+            order, flags.c_contiguous or flags.f_contiguous
+        )
 
-    def take(self, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Any:
+    def take(
+        self, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise"
+    ) -> Any:
         return np.take(self, indices, axis, out, mode)  # type: ignore[call-overload]
 
     def squeeze(self, axis: Any = None) -> Any:
@@ -275,16 +320,16 @@ def copied(parts: Parts, order: str) -> Parts:
         raise ValueError(f"order {order!r}: numpy has C, F, A and K")
     if order == "K":
         return parts.copy(order="K")
-    if order == "F" or (order == "A" and turned.flags.c_contiguous and not parts.flags.c_contiguous):
+    if order == "F" or (
+        order == "A" and turned.flags.c_contiguous and not parts.flags.c_contiguous
+    ):
         return turned.copy(order="C").transpose(*range(inner)[::-1], inner, inner + 1)
     return parts.copy(order="C")
 
 
 def put_outside(of: DTypeLike, into: DTypeLike) -> Refused:
     """Return what is said where elements are put into an ordinary array: wrong, where it cannot hold them."""
-    text = (
-        f"elements of {np.dtype(of)} are put into an ordinary array of {np.dtype(into)}: arrays of data are made by np.empty or np.zeros with DTYPE"
-    )
+    text = f"elements of {np.dtype(of)} are put into an ordinary array of {np.dtype(into)}: arrays of data are made by np.empty or np.zeros with DTYPE"
     return Unmodelled(text) if np.can_cast(of, into) else Refused(text)
 
 
@@ -293,17 +338,31 @@ def _index(index: Any, ndim: int) -> Any:
     if ndim and (type(index) is int or type(index) is slice):
         return index
     entries = index if isinstance(index, tuple) else (index,)
-    used = sum(max(np.ndim(entry), 1) if np.asarray(entry).dtype == bool else 1 for entry in entries if entry is not None and entry is not Ellipsis)
+    used = sum(
+        max(np.ndim(entry), 1) if np.asarray(entry).dtype == bool else 1
+        for entry in entries
+        if entry is not None and entry is not Ellipsis
+    )
     if used > ndim:
         raise IndexError(f"{used} indices of an array with {ndim} axes")
-    return (*entries, slice(None), slice(None)) if any(entry is Ellipsis for entry in entries) else index
+    return (
+        (*entries, slice(None), slice(None))
+        if any(entry is Ellipsis for entry in entries)
+        else index
+    )
 
 
 def _is_basic(index: Any) -> bool:
     entries = index if isinstance(index, tuple) else (index,)
-    return all(entry is None or entry is Ellipsis or isinstance(entry, int | np.integer | slice) for entry in entries)
+    return all(
+        entry is None or entry is Ellipsis or isinstance(entry, int | np.integer | slice)
+        for entry in entries
+    )
 
 
 def _is_number(index: Any) -> bool:
     """Return whether an index of one entry gives the number itself, and no view of it: numpy's rule."""
-    return all(isinstance(entry, int | np.integer) for entry in (index if isinstance(index, tuple) else (index,)))
+    return all(
+        isinstance(entry, int | np.integer)
+        for entry in (index if isinstance(index, tuple) else (index,))
+    )

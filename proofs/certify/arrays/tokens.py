@@ -30,7 +30,9 @@ class Opaque:
 
     def holds(self, dtype: DTypeLike | None) -> bool:
         """Return whether an array of this type is one of data; tables of integers and truth values are asked for by another name than DTYPE."""
-        return np.dtype(dtype) == self.dtype and (isinstance(dtype, np.dtype) or self.dtype.kind not in "biu")
+        return np.dtype(dtype) == self.dtype and (
+            isinstance(dtype, np.dtype) or self.dtype.kind not in "biu"
+        )
 
     def zeros(self, shape: Any) -> Tokens:
         """Return an array without elements of the input."""
@@ -77,7 +79,9 @@ class Tokens(Storage):
     @classmethod
     def joined(cls, arrays: Sequence[Any], parts_of: Callable[[list[Parts]], Parts]) -> Self:
         first = next(array for array in arrays if isinstance(array, cls))
-        return cls(parts_of([first._operand(array).loaded().parts for array in arrays]), first.dtype)
+        return cls(
+            parts_of([first._operand(array).loaded().parts for array in arrays]), first.dtype
+        )
 
     def view(self, dtype: DTypeLike | None = None) -> Self | Octets:
         """Return the same memory as another type of the same size, or as bytes, for communicators only."""
@@ -86,19 +90,38 @@ class Tokens(Storage):
             return type(self)(self.parts, kind)
         if kind == np.uint8 and self.ndim == 1 and self.flags.c_contiguous:
             return Octets(self)
-        raise Refused(f"an array of {self.dtype} of shape {self.shape} viewed as {kind}: elements keep their size, or are bytes to be sent")
+        raise Refused(
+            f"an array of {self.dtype} of shape {self.shape} viewed as {kind}: elements keep their size, or are bytes to be sent"
+        )
 
-    def astype(self, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Self:
+    def astype(
+        self,
+        dtype: DTypeLike,
+        order: str = "K",
+        casting: str = "unsafe",
+        subok: bool = True,
+        copy: bool = True,
+    ) -> Self:
         if np.dtype(dtype) != self.dtype:
-            raise Refused(f"elements of {self.dtype} are converted to {np.dtype(dtype)}: a permutation moves its data and does nothing else")
+            raise Refused(
+                f"elements of {self.dtype} are converted to {np.dtype(dtype)}: a permutation moves its data and does nothing else"
+            )
         return self.copy(order) if copy or not (order == "K" or self.lies(order)) else self
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> NoReturn:
-        raise Refused(f"np.{ufunc.__name__} of elements: a permutation moves its data and does nothing else")
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any
+    ) -> NoReturn:
+        raise Refused(
+            f"np.{ufunc.__name__} of elements: a permutation moves its data and does nothing else"
+        )
 
     def _operand(self, value: Any) -> Tokens:
         if not isinstance(value, Tokens):
-            raise Refused(f"{type(value).__name__} in place of elements: a permutation writes no data of its own")
+            raise Refused(
+                f"{type(value).__name__} in place of elements: a permutation writes no data of its own"
+            )
         if value.dtype != self.dtype:
-            raise Refused(f"elements of {value.dtype} are put into an array of {self.dtype}, which converts them")
+            raise Refused(
+                f"elements of {value.dtype} are put into an array of {self.dtype}, which converts them"
+            )
         return value

@@ -64,7 +64,9 @@ class Chance:
     def evidence(self) -> str:
         """The argument for the error in short."""
         drawn = f"q of {len(progression(self.order))} primes and its root of unity drawn at random"
-        return f"{drawn}, conjugates below 2^{self.bits:.1f}: missed with probability {self.error:.1e}"
+        return (
+            f"{drawn}, conjugates below 2^{self.bits:.1f}: missed with probability {self.error:.1e}"
+        )
 
 
 def has_units(N: int, P: int) -> bool:
@@ -86,7 +88,9 @@ def error_of(runs: Sequence[Chance]) -> float:
 def is_enough(runs: Sequence[Chance], P: int) -> bool:
     """Return whether no more fields are to be drawn for a transform."""
     certain = is_certain(runs[0], P)
-    return error_of(runs) <= (0 if certain else ERROR_WANTED) or (not certain and len(runs) >= MOST_FIELDS)
+    return error_of(runs) <= (0 if certain else ERROR_WANTED) or (
+        not certain and len(runs) >= MOST_FIELDS
+    )
 
 
 def runs_for(first: Chance, wanted: float = ERROR_WANTED) -> int:
@@ -97,9 +101,17 @@ def runs_for(first: Chance, wanted: float = ERROR_WANTED) -> int:
 def evidence_of(runs: Sequence[Chance], parts: int) -> str:
     """Return what was run for the verdict on a transform of complex or real numbers, and why that shows it."""
     complex_too = " and i e_j" if parts == 2 else ""
-    units = f"all e_j{complex_too}{'' if runs[-1].units else ' (in the first)'}, " if runs[0].units else ""
-    run_over = f"run over {len(runs)} fields GF(q) with {units}{GEOMETRIC} vectors of powers and zero"
-    certain = f"a difference would vanish in {runs[0].hiding} of them at most: nothing is left to chance"
+    units = (
+        f"all e_j{complex_too}{'' if runs[-1].units else ' (in the first)'}, "
+        if runs[0].units
+        else ""
+    )
+    run_over = (
+        f"run over {len(runs)} fields GF(q) with {units}{GEOMETRIC} vectors of powers and zero"
+    )
+    certain = (
+        f"a difference would vanish in {runs[0].hiding} of them at most: nothing is left to chance"
+    )
     return f"{run_over}; {f'{runs[-1].evidence} in each' if error_of(runs) else certain}"
 
 

@@ -28,14 +28,20 @@ def cost(d: Declaration, run: Traffic, statement: str) -> Verdict:
     wrong: list[str] = []
     for program in forms(d):
         figures = _figures(d, program, run)
-        differs = [f"{found} {name} instead of {wanted}" for name, (found, wanted) in figures.items() if found != wanted]
+        differs = [
+            f"{found} {name} instead of {wanted}"
+            for name, (found, wanted) in figures.items()
+            if found != wanted
+        ]
         differs = differs or _of_ranks(program, run)
         if not differs:
             least = least_words(d)
             form = f"; in the form of other kernels than {d.kernels}" if wrong else ""
             beside = "" if least is None else f"; at least {least} words for any linear algorithm"
             counted = ", ".join(f"{found} {name}" for name, (found, _) in figures.items())
-            return Checked(statement, f"{counted}, the most of any rank{_ways(d, program, run)}{form}{beside}")
+            return Checked(
+                statement, f"{counted}, the most of any rank{_ways(d, program, run)}{form}{beside}"
+            )
         wrong = wrong or differs
     return Refuted(statement, ", ".join(wrong))
 
@@ -43,9 +49,18 @@ def cost(d: Declaration, run: Traffic, statement: str) -> Verdict:
 def _figures(d: Declaration, program: Program, run: Traffic) -> dict[str, tuple[int, int]]:
     """Return what was found in the trace, and what is counted, by name."""
     counted = count(program)
-    figures = {name: (getattr(run, name), getattr(counted, name)) for name in ("exchanges", "messages", "words")}
-    figures["words in the largest h-relation"] = max(run.relations, default=0), max(relations(program), default=0)
-    figures["synchronisations"] = run.synchronisations, counted.exchanges if d.exchange == "shared" else 0
+    figures = {
+        name: (getattr(run, name), getattr(counted, name))
+        for name in ("exchanges", "messages", "words")
+    }
+    figures["words in the largest h-relation"] = (
+        max(run.relations, default=0),
+        max(relations(program), default=0),
+    )
+    figures["synchronisations"] = (
+        run.synchronisations,
+        counted.exchanges if d.exchange == "shared" else 0,
+    )
     return figures
 
 
@@ -55,7 +70,9 @@ def _of_ranks(program: Program, run: Traffic) -> list[str]:
     for rank, wanted in enumerate(pairs):
         found = run.sent_by(rank)
         if found != wanted:
-            return [f"rank {rank} sends {found[0]} messages with {found[1]} words instead of {wanted[0]} with {wanted[1]}"]
+            return [
+                f"rank {rank} sends {found[0]} messages with {found[1]} words instead of {wanted[0]} with {wanted[1]}"
+            ]
     return []
 
 
@@ -63,7 +80,13 @@ def _ways(d: Declaration, program: Program, run: Traffic) -> str:
     """Return by which calls elements travel, and whether EXCHANGE says so."""
     if not run.calls:
         return ""
-    neighbours = isinstance(d, Hypercube | Hartley) or any(isinstance(step, Across) for step in program.steps)
+    neighbours = isinstance(d, Hypercube | Hartley) or any(
+        isinstance(step, Across) for step in program.steps
+    )
     known = BY_EXCHANGE[d.exchange] + BETWEEN_NEIGHBOURS * neighbours
-    said = "as EXCHANGE says" if set(run.calls) <= set(known) else f"though EXCHANGE = {d.exchange!r} says otherwise"
+    said = (
+        "as EXCHANGE says"
+        if set(run.calls) <= set(known)
+        else f"though EXCHANGE = {d.exchange!r} says otherwise"
+    )
     return f"; by {', '.join(run.calls)}, {said}"

@@ -45,7 +45,11 @@ class Outcome:
     def chance(self) -> Chance:
         """How likely it is that a wrong program passes this run."""
         d, divided = self.declaration, self.declaration.divided * self.declaration.n
-        bits = max(self.past.magnitude, d.magnitude - divided / 2) + 1 + max(self.past.halves, d.halves + (divided + 1) // 2)
+        bits = (
+            max(self.past.magnitude, d.magnitude - divided / 2)
+            + 1
+            + max(self.past.halves, d.halves + (divided + 1) // 2)
+        )
         return Chance.of(d.N, bits, self.inputs.units)
 
     def without_vectors(self) -> Outcome:
@@ -59,14 +63,20 @@ class Outcome:
         if not wrong:
             return ""
         k, column = min(wrong, key=lambda place: (0 < place[1] <= GEOMETRIC, place[1], place[0]))
-        wanted, found = (self.spelled(side[k, :, column]) for side in (self.inputs.wanted, self.found))
+        wanted, found = (
+            self.spelled(side[k, :, column]) for side in (self.inputs.wanted, self.found)
+        )
         return f"for {self.inputs.name(column)} the output y_{k} is {found}, not {wanted} (in GF({self.field.q}))"
 
     def spelled(self, value: NDArray[np.int64]) -> str:
         """Return an element as 2^(-h/2) exp(2πi e/L), a real one as 2^(-h/2) cos(2π e/L), where it is one, else as its residues."""
         if not value.any():
             return "0"
-        q, order, function = self.field.q, self.field.order, "exp(2πi" if len(value) == 2 else "cos(2π"
+        q, order, function = (
+            self.field.q,
+            self.field.order,
+            "exp(2πi" if len(value) == 2 else "cos(2π",
+        )
         for h in range(-(len(value) == 1), 2 * order.bit_length()):
             scaled = value * pow(self.recognizer.root_two, h, q) % q
             e = np.flatnonzero((self.recognizer.circle[:, : len(value)] == scaled).all(axis=1))
@@ -76,7 +86,12 @@ class Outcome:
 
 
 def run_exactly(
-    workers: Workers, declaration: Transform, rng: np.random.Generator, units: bool, besides: Sequence[int] = (), lanes: int = LANES
+    workers: Workers,
+    declaration: Transform,
+    rng: np.random.Generator,
+    units: bool,
+    besides: Sequence[int] = (),
+    lanes: int = LANES,
 ) -> Outcome:
     """Run plan, transform and free on all ranks, with entries in a random field GF(q), q none of `besides`, and vectors of so many lanes.
 
@@ -87,18 +102,30 @@ def run_exactly(
 
 
 def run_in_fields(
-    count: int, workers: Workers, declaration: Transform, rng: np.random.Generator, units: bool, besides: Sequence[int] = (), lanes: int = LANES
+    count: int,
+    workers: Workers,
+    declaration: Transform,
+    rng: np.random.Generator,
+    units: bool,
+    besides: Sequence[int] = (),
+    lanes: int = LANES,
 ) -> list[Outcome]:
     """Do so in so many fields, all of them drawn before the first run."""
     drawn = list[tuple[Recognizer, Stimuli]]()
     for _ in range(count):
         recognizer = _drawn(declaration, rng, [*besides, *(other.field.q for other, _ in drawn)])
         drawn.append((recognizer, stimuli(declaration, recognizer, rng, units)))
-    return workers.each(lambda one: _run(workers, one[0], [one[1]], ONCE, "function", lanes)[0], drawn)
+    return workers.each(
+        lambda one: _run(workers, one[0], [one[1]], ONCE, "function", lanes)[0], drawn
+    )
 
 
 def run_again(
-    workers: Workers, declaration: Transform, rng: np.random.Generator, scripts: Sequence[Script], besides: Sequence[int] = ()
+    workers: Workers,
+    declaration: Transform,
+    rng: np.random.Generator,
+    scripts: Sequence[Script],
+    besides: Sequence[int] = (),
 ) -> list[list[Outcome]]:
     """Run scripts of transforms of two sets of vectors in such a field; return the outcomes of each.
 
@@ -116,7 +143,9 @@ def run_again(
 
 def _drawn(declaration: Transform, rng: np.random.Generator, besides: Sequence[int]) -> Recognizer:
     order = max(8, declaration.N)
-    return Recognizer(RootField.draw(order, rng, np.setdiff1d(progression(order), besides, assume_unique=True)))
+    return Recognizer(
+        RootField.draw(order, rng, np.setdiff1d(progression(order), besides, assume_unique=True))
+    )
 
 
 def _run(
@@ -147,7 +176,10 @@ def _run(
 def _pasts(said: dict[str, Any], count: int) -> list[Past]:
     """Return what the entries of each result have been through, as a worker says."""
     try:
-        pasts = [Past(float(magnitude), count_of(halves, 0, LARGEST_PAST)) for magnitude, halves in said["past"]]
+        pasts = [
+            Past(float(magnitude), count_of(halves, 0, LARGEST_PAST))
+            for magnitude, halves in said["past"]
+        ]
     except MALFORMED as error:
         raise ValueError(f"the program sends no report: {error}") from error
     if len(pasts) != count or not all(abs(past.magnitude) <= LARGEST_PAST for past in pasts):

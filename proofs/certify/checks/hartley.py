@@ -20,20 +20,29 @@ def unit_vectors(declaration: Hartley, recognizer: Recognizer) -> tuple[Residues
     N = declaration.N
     angle = np.outer(np.arange(N), np.arange(N)) % N * (recognizer.field.order // N)
     cosines, sines = np.moveaxis(recognizer.circle[angle], -1, 0)
-    return np.eye(N, dtype=np.int64)[:, None], _result(declaration, cosines, sines, recognizer.field.q)[:, None]
+    return np.eye(N, dtype=np.int64)[:, None], _result(
+        declaration, cosines, sines, recognizer.field.q
+    )[:, None]
 
 
-def geometric(declaration: Hartley, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
+def geometric(
+    declaration: Hartley, recognizer: Recognizer, rng: np.random.Generator
+) -> tuple[Residues, Residues]:
     """Return a vector of powers and its transform, both of shape (N, 1, 1)."""
     q, N, w = recognizer.field.q, declaration.N, recognizer.field.powers
     t = no_root_of_one(N, q, rng)
     sums = (pow(t, N, q) - 1) * inverses((t * w[:: recognizer.field.order // N] + q - 1) % q, q) % q
     back = np.roll(sums[::-1], 1)
-    cosines, sines = (sums + back) * pow(2, -1, q) % q, (sums + q - back) % q * pow(2 * recognizer.iota, -1, q) % q
+    cosines, sines = (
+        (sums + back) * pow(2, -1, q) % q,
+        (sums + q - back) % q * pow(2 * recognizer.iota, -1, q) % q,
+    )
     return powers(t, N, q)[:, None, None], _result(declaration, cosines, sines, q)[:, None, None]
 
 
-def _result(declaration: Hartley, cosines: NDArray[np.int64], sines: NDArray[np.int64], q: int) -> NDArray[np.int64]:
+def _result(
+    declaration: Hartley, cosines: NDArray[np.int64], sines: NDArray[np.int64], q: int
+) -> NDArray[np.int64]:
     """Return what is made of the sums with cosines and with sines, along axis 0: their sum, or the half spectrum."""
     if declaration.result == "hartley":
         return (cosines + sines) % q

@@ -33,7 +33,9 @@ BY_TWO_PLANS: Script = (Make(0), Make(1), *(Do(i % 2, i) for i in range(7)), Fre
 """The transforms of the seven vectors, by two plans in turn."""
 
 
-def ergun(workers: Workers, declaration: Transform, rng: np.random.Generator, statement: str) -> Verdict:
+def ergun(
+    workers: Workers, declaration: Transform, rng: np.random.Generator, statement: str
+) -> Verdict:
     """Return whether a program satisfies the equations within the rounding of an accurate one.
 
     Raises Wrong where it fails.
@@ -44,12 +46,20 @@ def ergun(workers: Workers, declaration: Transform, rng: np.random.Generator, st
     _, results = workers.ask(job, [(d.dtype, (d.P, d.M))] * len(inputs))
     with np.errstate(all="ignore"):  # a wrong program may give what is no number
         spectra = [_spectrum(declaration, parts) for parts in results]
-        errors = {name: _relative(found, wanted) for name, (found, wanted) in _equations(declaration, spectra, i).items()}
+        errors = {
+            name: _relative(found, wanted)
+            for name, (found, wanted) in _equations(declaration, spectra, i).items()
+        }
     worst = max(errors, key=lambda name: errors[name])
     tolerance, formula = tolerance_of(declaration)
     if errors[worst] <= tolerance:
-        return Tested(statement, float(f"{errors[worst]:.1e}"), tolerance, formula + workers.source.said)
-    return Refuted(statement, f"{worst}: the sides differ by {errors[worst]:.1e} in the 2-norm, above {formula} = {tolerance:.1e}")
+        return Tested(
+            statement, float(f"{errors[worst]:.1e}"), tolerance, formula + workers.source.said
+        )
+    return Refuted(
+        statement,
+        f"{worst}: the sides differ by {errors[worst]:.1e} in the 2-norm, above {formula} = {tolerance:.1e}",
+    )
 
 
 def ergun_of(declaration: Transform, statement: str, of_kernels: Sequence[str]) -> list[list[Any]]:
@@ -68,7 +78,10 @@ def _inputs(d: Transform, rng: np.random.Generator) -> tuple[list[Vector], int]:
     impulse[i] = 1
     wave = _wave(d, np.arange(d.N))
     turned = x * (wave if d.parts == 2 else wave.real)
-    return [vector.astype(d.dtype) for vector in (x, z, 2 * x - z, impulse, np.roll(x, 1), turned, u * least)], i
+    return [
+        vector.astype(d.dtype)
+        for vector in (x, z, 2 * x - z, impulse, np.roll(x, 1), turned, u * least)
+    ], i
 
 
 def _wave(d: Transform, exponents: NDArray[np.int64]) -> Vector:
@@ -109,5 +122,7 @@ def _equations(d: Transform, spectra: Sequence[Vector], i: int) -> dict[str, tup
 
 def _relative(found: Vector, wanted: Vector) -> float:
     size = np.max(np.abs(wanted))
-    error = float(np.sqrt(np.sum(np.abs((found - wanted) / size) ** 2) / np.sum(np.abs(wanted / size) ** 2)))
+    error = float(
+        np.sqrt(np.sum(np.abs((found - wanted) / size) ** 2) / np.sum(np.abs(wanted / size) ** 2))
+    )
     return error if np.isfinite(error) else float("inf")

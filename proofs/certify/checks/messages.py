@@ -12,27 +12,44 @@ def messages_of(run: RunReport, statement: str) -> Verdict:
     """Return that the run went through, which it did, unless something is left open."""
     if run.leaked or run.leaks:
         more = f", and {run.leaked - 1} more" if run.leaked > 1 else ""
-        raise Wrong("messages", f"{(*run.leaks, 'something is left open')[0]} after plan.free(){more}")
+        raise Wrong(
+            "messages", f"{(*run.leaks, 'something is left open')[0]} after plan.free(){more}"
+        )
     schedules = "one message can match each receive, so one run decides every schedule"
     if run.schedules > 1:
         schedules = f"{schedules} of messages; {run.schedules} runs, one for each answer of its tests and order of its accesses to shared memory"
         schedules += ", which are compared place by place" if run.traffic.accesses else ""
-    return Checked(statement, f"rendezvous sends, {run.traffic.counted} calls of the communicator; {schedules}")
+    return Checked(
+        statement, f"rendezvous sends, {run.traffic.counted} calls of the communicator; {schedules}"
+    )
 
 
-def same_messages(run: RunReport, several: list[tuple[Script, RunReport]], counted: bool = True) -> None:
+def same_messages(
+    run: RunReport, several: list[tuple[Script, RunReport]], counted: bool = True
+) -> None:
     """Raise Wrong unless each of several transforms sends what a single one does, and leaves nothing open.
 
     Without `counted` where they are not seen as such: of ordinary numbers in shared memory, and of what travels as bytes.
     """
     for script, turns in several:
         messages_of(turns, "")
-        count, one, all_of_them = sum(isinstance(step, Do) for step in script), run.traffic, turns.traffic
+        count, one, all_of_them = (
+            sum(isinstance(step, Do) for step in script),
+            run.traffic,
+            turns.traffic,
+        )
         if script == ELSEWHERE:
             continue  # its messages are of other communicators
-        wrong = [rank for rank, sends in enumerate(one.sends) if counted and all_of_them.sends[rank] != count * sends]
+        wrong = [
+            rank
+            for rank, sends in enumerate(one.sends)
+            if counted and all_of_them.sends[rank] != count * sends
+        ]
         if wrong:
-            raise Wrong("contract", f"rank {wrong[0]} sends other messages in {count} transforms than in one: every transform sends the same")
+            raise Wrong(
+                "contract",
+                f"rank {wrong[0]} sends other messages in {count} transforms than in one: every transform sends the same",
+            )
         if all_of_them.synchronisations != count * one.synchronisations:
             figures = f"{all_of_them.synchronisations} synchronisations in {count} transforms and {one.synchronisations} in one"
             raise Wrong("contract", f"{figures}: every transform does the same")

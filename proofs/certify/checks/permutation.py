@@ -16,7 +16,18 @@ from proofs.certify.failures import Wrong
 from proofs.certify.workers.jobs import OfNumbers, OfTokens
 from proofs.certify.workers.parent import Workers
 from proofs.certify.workers.traffic import RunReport
-from proofs.certify.workers.usage import ALONE, ONCE, Around, Do, Make, Script, again, in_contract, of_numbers, vectors
+from proofs.certify.workers.usage import (
+    ALONE,
+    ONCE,
+    Around,
+    Do,
+    Make,
+    Script,
+    again,
+    in_contract,
+    of_numbers,
+    vectors,
+)
 
 Order = NDArray[np.int64]
 
@@ -36,10 +47,20 @@ def moved_again(workers: Workers, d: Permutation, schedules: int) -> list[tuple[
     """
     vectors = [np.arange(d.N), np.arange(d.N, 2 * d.N)]
     scripts = again(d, schedules)
-    return [(script, _moved(workers, d, vectors, script, "contract", around)) for script, around in in_contract(scripts)]
+    return [
+        (script, _moved(workers, d, vectors, script, "contract", around))
+        for script, around in in_contract(scripts)
+    ]
 
 
-def _moved(workers: Workers, d: Permutation, tokens: Sequence[Order], script: Script, name: str, around: Around = ALONE) -> RunReport:
+def _moved(
+    workers: Workers,
+    d: Permutation,
+    tokens: Sequence[Order],
+    script: Script,
+    name: str,
+    around: Around = ALONE,
+) -> RunReport:
     places, given = d.indices("input"), vectors(script)
     job = OfTokens(d, tuple(vector[places] for vector in tokens), script, name, around)
     said, results = workers.ask(job, [(np.int64, (d.P, d.M))] * len(given))
@@ -50,7 +71,10 @@ def _moved(workers: Workers, d: Permutation, tokens: Sequence[Order], script: Sc
             k = int(wrong[0])
             wanted = int(permuted(d, np.arange(d.N))[k])
             which = f", in transform {number} of {len(given)}" if given[1:] else ""
-            raise Wrong(name, f"y[{k}] is {_spelled(d, int(found[k]), i)}, not x[{wanted}], and {len(wrong) - 1} others are wrong{which}")
+            raise Wrong(
+                name,
+                f"y[{k}] is {_spelled(d, int(found[k]), i)}, not x[{wanted}], and {len(wrong) - 1} others are wrong{which}",
+            )
     return RunReport.from_json(said, d.P)
 
 
@@ -75,7 +99,9 @@ def _spelled(d: Permutation, token: int, vector: int) -> str:
     return f"x[{token % d.N}]" + (" of another vector" if token // d.N != vector else "")
 
 
-def bytes_kept(workers: Workers, d: Permutation, rng: np.random.Generator, run: RunReport, statement: str) -> Verdict:
+def bytes_kept(
+    workers: Workers, d: Permutation, rng: np.random.Generator, run: RunReport, statement: str
+) -> Verdict:
     """Return that random bytes of the program's own type, signalling NaNs among them, arrive as they left, by kernels as numba compiles them.
 
     Without numba they are run as Python, and the verdict says so. Raises Wrong where they do not, or the program fails.
@@ -84,14 +110,19 @@ def bytes_kept(workers: Workers, d: Permutation, rng: np.random.Generator, run: 
     places = d.indices("input")
     script = of_numbers(d, run.schedules)
     given = vectors(script)
-    said, results = workers.ask(OfNumbers(d, tuple(vector[places] for vector in data), script, "bytes"), [(d.dtype, (d.P, d.M))] * len(given))
+    said, results = workers.ask(
+        OfNumbers(d, tuple(vector[places] for vector in data), script, "bytes"),
+        [(d.dtype, (d.P, d.M))] * len(given),
+    )
     same_messages(run, [(script, RunReport.from_json(said, d.P))], counted=False)
     for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
         bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(given)}")
     return Tested(statement, 0.0, 0.0, kept(d, run.schedules, workers.source.said))
 
 
-def bytes_as_wanted(d: Permutation, parts: NDArray[Any], x: NDArray[Any], name: str, which: str) -> None:
+def bytes_as_wanted(
+    d: Permutation, parts: NDArray[Any], x: NDArray[Any], name: str, which: str
+) -> None:
     """Raise Wrong unless a result of shape (P, M) has the bytes of x at their places."""
     pairs = [_bytes(side) for side in (natural(d, parts), permuted(d, x))]
     wrong = np.flatnonzero((pairs[0] != pairs[1]).any(axis=1))
@@ -110,7 +141,9 @@ def kept(d: Permutation, schedules: int, of_kernels: str) -> str:
 def random_bytes(d: Permutation, rng: np.random.Generator) -> NDArray[Any]:
     """Return a vector of random bytes, not-a-numbers of several kinds among them."""
     octets = rng.integers(0, 256, (d.N, d.dtype.itemsize), np.uint8)
-    for k, top in enumerate(((0xF4, 0x7F), (0xA0, 0x7F), (0xFF, 0xFF))):  # signalling NaNs of 8 and of 4 bytes, quiet ones of any size
+    for k, top in enumerate(
+        ((0xF4, 0x7F), (0xA0, 0x7F), (0xFF, 0xFF))
+    ):  # signalling NaNs of 8 and of 4 bytes, quiet ones of any size
         octets[k::7, -2:] = top[-min(2, d.dtype.itemsize) :]
     return octets.reshape(-1).view(d.dtype)
 

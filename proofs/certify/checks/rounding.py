@@ -24,24 +24,39 @@ FACTORS = ((256, 1.5), (1, 2.5))
 CITED = "Brisebarre, Joldes, Muller, Naneş, Picot: Error analysis of some operations involved in the Cooley-Tukey fast Fourier transform, 2020"
 
 
-def rounding(workers: Workers, declaration: Transform, rng: np.random.Generator, run: RunReport, statement: str) -> Verdict:
+def rounding(
+    workers: Workers,
+    declaration: Transform,
+    rng: np.random.Generator,
+    run: RunReport,
+    statement: str,
+) -> Verdict:
     """Return whether transforms that share plans are accurate, with kernels as numba compiles them.
 
     Without numba they are run as Python, and the verdict says so. Raises Wrong where the program fails.
     """
     d, scales = declaration, [2.0**e for e in extremes(declaration)]
     data = [random_vector(d, rng) * d.dtype.type(scale) for scale in scales]
-    places, wanted = d.indices("input"), [reference(d, x, scale) for x, scale in zip(data, scales, strict=True)]
+    places, wanted = (
+        d.indices("input"),
+        [reference(d, x, scale) for x, scale in zip(data, scales, strict=True)],
+    )
     script = of_numbers(d, run.schedules)
     given = vectors(script)
     job = OfNumbers(d, tuple(vector[places] for vector in data), script, "rounding")
     said, results = workers.ask(job, [(d.dtype, (d.P, d.M))] * len(given))
     same_messages(run, [(script, RunReport.from_json(said, d.P))], counted=not run.traffic.accesses)
-    error = max(relative_error(d, wanted[i], parts, scales[i]) for i, parts in zip(given, results, strict=True))
+    error = max(
+        relative_error(d, wanted[i], parts, scales[i])
+        for i, parts in zip(given, results, strict=True)
+    )
     tolerance, formula = tolerance_of(d)
     if error <= tolerance:
         return Tested(statement + workers.source.said, float(f"{error:.1e}"), tolerance, formula)
-    return Refuted(statement, f"the relative error in the 2-norm is {error:.1e}, above {formula} = {tolerance:.1e}")
+    return Refuted(
+        statement,
+        f"the relative error in the 2-norm is {error:.1e}, above {formula} = {tolerance:.1e}",
+    )
 
 
 def tested_of(declaration: Transform, statement: str, of_kernels: Sequence[str]) -> list[list[Any]]:
@@ -60,14 +75,21 @@ def extremes(declaration: Transform) -> tuple[int, int]:
 
 def tolerance_of(declaration: Transform) -> tuple[float, str]:
     """Return the largest relative error of an accurate program, and its formula."""
-    factor, u = next(f for least, f in FACTORS if least <= declaration.N), unit_roundoff(declaration.dtype)
-    return factor * u * max(1, declaration.n) ** 0.5, f"{factor} u sqrt(lg N), u = 2^{np.log2(u):.0f}"
+    factor, u = (
+        next(f for least, f in FACTORS if least <= declaration.N),
+        unit_roundoff(declaration.dtype),
+    )
+    return factor * u * max(
+        1, declaration.n
+    ) ** 0.5, f"{factor} u sqrt(lg N), u = 2^{np.log2(u):.0f}"
 
 
 def random_vector(declaration: Transform, rng: np.random.Generator) -> Vector:
     """Return a vector of normal random numbers."""
     x = rng.standard_normal(declaration.N)
-    return (x + 1j * rng.standard_normal(declaration.N) if declaration.parts == 2 else x).astype(declaration.dtype)
+    return (x + 1j * rng.standard_normal(declaration.N) if declaration.parts == 2 else x).astype(
+        declaration.dtype
+    )
 
 
 def unit_roundoff(dtype: np.dtype[Any]) -> float:
@@ -89,7 +111,13 @@ def cited(declared: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     if declared["transform"] != "fft" or n < 3:
         return ()
     statement = "the radix-2 transform has a relative error of at most about 3u + 4u(n - 3) in the 2-norm, n = lg N >= 3"
-    return ({"statement": statement, "value": (3 + 4 * (n - 3)) * unit_roundoff(np.dtype(declared["dtype"])), "source": CITED},)
+    return (
+        {
+            "statement": statement,
+            "value": (3 + 4 * (n - 3)) * unit_roundoff(np.dtype(declared["dtype"])),
+            "source": CITED,
+        },
+    )
 
 
 def reference(declaration: Transform, x: Vector, scale: float = 1.0) -> Vector:
@@ -99,7 +127,9 @@ def reference(declaration: Transform, x: Vector, scale: float = 1.0) -> Vector:
     return _made_of(wanted, declaration) if isinstance(declaration, Hartley) else wanted
 
 
-def relative_error(declaration: Transform, wanted: Vector, parts: Vector, scale: float = 1.0) -> float:
+def relative_error(
+    declaration: Transform, wanted: Vector, parts: Vector, scale: float = 1.0
+) -> float:
     """Return the relative error of a result, of shape (P, M), divided by `scale`, a power of two, in the 2-norm, against a reference."""
     found = np.empty(declaration.N, np.clongdouble if declaration.parts == 2 else np.longdouble)
     found[declaration.indices("output")] = parts

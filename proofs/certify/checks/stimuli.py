@@ -49,7 +49,9 @@ class Stimuli:
         return f"{'i times ' * i}the basis vector e_{j}"
 
 
-def stimuli(declaration: Transform, recognizer: Recognizer, rng: np.random.Generator, units: bool) -> Stimuli:
+def stimuli(
+    declaration: Transform, recognizer: Recognizer, rng: np.random.Generator, units: bool
+) -> Stimuli:
     """Return inputs and outputs of the declared transform."""
     q, N = recognizer.field.q, declaration.N
     scale = inverse_root(N, declaration.divided, recognizer)
@@ -61,7 +63,9 @@ def stimuli(declaration: Transform, recognizer: Recognizer, rng: np.random.Gener
     return Stimuli(declaration, given, wanted * scale % q, units)
 
 
-def _geometric(declaration: Transform, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
+def _geometric(
+    declaration: Transform, recognizer: Recognizer, rng: np.random.Generator
+) -> tuple[Residues, Residues]:
     match declaration:
         case Fourier():
             return geometric(declaration, recognizer, rng)
@@ -84,16 +88,23 @@ def unit_vectors(declaration: Fourier, recognizer: Recognizer) -> tuple[Residues
     N, q, circle = declaration.N, recognizer.field.q, recognizer.circle
     k = np.arange(N)
     angle = declaration.sign * np.outer(k, k) % N * (recognizer.field.order // N)
-    given, wanted = np.stack([np.eye(N, dtype=np.int64), np.zeros((N, N), dtype=np.int64)], axis=1), circle[angle].transpose(0, 2, 1)
+    given, wanted = (
+        np.stack([np.eye(N, dtype=np.int64), np.zeros((N, N), dtype=np.int64)], axis=1),
+        circle[angle].transpose(0, 2, 1),
+    )
     return _with_turned(given, q), _with_turned(wanted, q)
 
 
 def _with_turned(columns: Residues, q: int) -> Residues:
     """Return vectors, and then the same vectors times I."""
-    return np.concatenate([columns, np.stack([(q - columns[:, 1]) % q, columns[:, 0]], axis=1)], axis=-1)
+    return np.concatenate(
+        [columns, np.stack([(q - columns[:, 1]) % q, columns[:, 0]], axis=1)], axis=-1
+    )
 
 
-def geometric(declaration: Fourier, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
+def geometric(
+    declaration: Fourier, recognizer: Recognizer, rng: np.random.Generator
+) -> tuple[Residues, Residues]:
     """Return a vector of powers, of t in one component of the ring and of u in the other, and its transform."""
     q, N, w = recognizer.field.q, declaration.N, recognizer.field.powers
     turns = (declaration.sign * np.arange(N) % N) * (recognizer.field.order // N)
@@ -102,5 +113,7 @@ def geometric(declaration: Fourier, recognizer: Recognizer, rng: np.random.Gener
         t = no_root_of_one(N, q, rng)
         top = pow(t, N, q) - 1
         pairs.append((powers(t, N, q), top * inverses((t * rotation + q - 1) % q, q) % q))
-    given, wanted = (np.stack(component, axis=-1)[..., None] for component in zip(*pairs, strict=True))
+    given, wanted = (
+        np.stack(component, axis=-1)[..., None] for component in zip(*pairs, strict=True)
+    )
     return from_pair(given, recognizer.iota, q), from_pair(wanted, recognizer.iota, q)

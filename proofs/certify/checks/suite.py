@@ -19,10 +19,40 @@ from proofs.certify.checks.costs import cost
 from proofs.certify.checks.field_run import Outcome, run_exactly
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
 from proofs.certify.checks.messages import messages_of, same_messages
-from proofs.certify.checks.permutation import bytes_as_wanted, bytes_kept, kept, moved_again, moved_once, random_bytes
-from proofs.certify.checks.rounding import LARGEST_REFERENCE, extremes, random_vector, reference, relative_error, rounding, tested_of, tolerance_of
-from proofs.certify.checks.transform import WIDTHS_UP_TO, contract, first_run, function, shown_by, with_lanes
-from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform, check_reach, declared_by
+from proofs.certify.checks.permutation import (
+    bytes_as_wanted,
+    bytes_kept,
+    kept,
+    moved_again,
+    moved_once,
+    random_bytes,
+)
+from proofs.certify.checks.rounding import (
+    LARGEST_REFERENCE,
+    extremes,
+    random_vector,
+    reference,
+    relative_error,
+    rounding,
+    tested_of,
+    tolerance_of,
+)
+from proofs.certify.checks.transform import (
+    WIDTHS_UP_TO,
+    contract,
+    first_run,
+    function,
+    shown_by,
+    with_lanes,
+)
+from proofs.certify.declaration import (
+    COMPILED,
+    Declaration,
+    Permutation,
+    Transform,
+    check_reach,
+    declared_by,
+)
 from proofs.certify.failures import Wrong
 from proofs.certify.real import real_ranks
 from proofs.certify.sandbox.source import Source
@@ -65,7 +95,13 @@ class Trial:
 
 
 def tried(
-    name: str, text: str, seed: int, short: bool = False, seconds: int = SECONDS, on_real: int | None = None, listener: Listener | None = None
+    name: str,
+    text: str,
+    seed: int,
+    short: bool = False,
+    seconds: int = SECONDS,
+    on_real: int | None = None,
+    listener: Listener | None = None,
 ) -> Report:
     """Return the verdicts on this text, up to the first refutation that leaves later ones undecided; `short` runs one transform only.
 
@@ -82,8 +118,14 @@ def tried(
             verdicts[check] = verdict
     except Wrong as wrong:
         verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
-    expected = _expected(trial, runs[0].schedules) if short and all(map(holds, verdicts.values())) else None
-    return Report(d, verdicts, tuple(outcome.field for outcome in trial.outcomes), expected, workers.standing)
+    expected = (
+        _expected(trial, runs[0].schedules)
+        if short and all(map(holds, verdicts.values()))
+        else None
+    )
+    return Report(
+        d, verdicts, tuple(outcome.field for outcome in trial.outcomes), expected, workers.standing
+    )
 
 
 def _expected(trial: Trial, schedules: int) -> Expected:
@@ -94,7 +136,16 @@ def _expected(trial: Trial, schedules: int) -> Expected:
         tests = tested_of if d.N <= LARGEST_REFERENCE else ergun_of
         widths = len(source.widths) if d.N <= WIDTHS_UP_TO else 0
         tested = tests(d, said["rounding"], source.said_by_any)
-        return Expected(trial.outcomes[0].chance.bits, with_lanes(source, d), widths, d.parts, said["contract"], "", used, tested)
+        return Expected(
+            trial.outcomes[0].chance.bits,
+            with_lanes(source, d),
+            widths,
+            d.parts,
+            said["contract"],
+            "",
+            used,
+            tested,
+        )
     assert isinstance(d, Permutation)
     tested = [[said["bytes"], 0.0, kept(d, schedules, words)] for words in source.said_by_any]
     return Expected(0.0, "", 0, 1, said["contract"], f"{used}; all of {_opaque(d)}", used, tested)
@@ -112,19 +163,30 @@ def _declaration(workers: Workers) -> Declaration:
     try:
         declaration = declared_by(said["constants"], said["functions"])
     except (*MALFORMED, RecursionError) as error:
-        raise ValueError(f"{workers.source.name} is no node program that can be run here: {error}") from error
+        raise ValueError(
+            f"{workers.source.name} is no node program that can be run here: {error}"
+        ) from error
     source, kernels = workers.source, declaration.kernels
     for library, goes_with in (("numba", COMPILED), ("pyfftw", ("pyfftw",))):
         if (library in source.modules) != (kernels in goes_with):
             imported = ", ".join(sorted(source.modules))
-            raise ValueError(f"{source.name} states KERNELS = {kernels!r} and imports {imported}: {library} goes with {' and '.join(goes_with)}")
+            raise ValueError(
+                f"{source.name} states KERNELS = {kernels!r} and imports {imported}: {library} goes with {' and '.join(goes_with)}"
+            )
     return declaration
 
 
 def _statements(d: Declaration) -> dict[str, str]:
     """Return what is checked, by name."""
-    maps = {side: affine_layout(d.layout(side)) for side in SIDES if str(getattr(d, side)).startswith("bmmc:")}
-    files = "".join(f"; {side}: A = {layout.address.columns}, c = {layout.address.c}" for side, layout in maps.items())
+    maps = {
+        side: affine_layout(d.layout(side))
+        for side in SIDES
+        if str(getattr(d, side)).startswith("bmmc:")
+    }
+    files = "".join(
+        f"; {side}: A = {layout.address.columns}, c = {layout.address.c}"
+        for side, layout in maps.items()
+    )
     return {
         "layout": f"input_place and output_place are the {d.input} and {d.output} layouts of N = {d.N} elements on P = {d.P} ranks{files}",
         "messages": f"the {d.P} ranks never deadlock, in any order and without buffering; counts and types agree; free leaves nothing open",
@@ -141,7 +203,9 @@ def _statements(d: Declaration) -> dict[str, str]:
 
 def _sizes(d: Declaration) -> str:
     """Return for numbers of which size a transform is run."""
-    return ", for numbers about 2^{} and 2^{}".format(*extremes(d)) if isinstance(d, Transform) else ""
+    return (
+        ", for numbers about 2^{} and 2^{}".format(*extremes(d)) if isinstance(d, Transform) else ""
+    )
 
 
 def _checks(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[str, Verdict]]:
@@ -171,7 +235,13 @@ def _random(trial: Trial) -> NDArray[Any]:
 
 
 def _transforms(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verdict]]:
-    workers, d, rng, said, outcomes = trial.workers, trial.declaration, trial.rng, trial.statements, trial.outcomes
+    workers, d, rng, said, outcomes = (
+        trial.workers,
+        trial.declaration,
+        trial.rng,
+        trial.statements,
+        trial.outcomes,
+    )
     outcomes.append(first_run(workers, d, rng))
     run, by_field = outcomes[0].run, list[list[list[Outcome]]]()
     runs.append(run)
@@ -229,9 +299,13 @@ def _refused(trial: Trial) -> None:
     """Raise Wrong unless the program refuses all of misuse, and transforms ordinary numbers rightly between."""
     trial.workers.tell("contract, misuse")
     d, x = trial.declaration, _random(trial)
-    said, results = trial.workers.ask(Misused(d, x[d.indices("input")]), [(d.dtype, (d.P, d.M))] * len(USES))
+    said, results = trial.workers.ask(
+        Misused(d, x[d.indices("input")]), [(d.dtype, (d.P, d.M))] * len(USES)
+    )
     try:
-        refused = {words: {count_of(rank, 0, d.P - 1) for rank in said["refused"][words]} for words in USES}
+        refused = {
+            words: {count_of(rank, 0, d.P - 1) for rank in said["refused"][words]} for words in USES
+        }
     except MALFORMED as error:
         raise ValueError(f"the program sends no report: {error}") from error
     wanted = None if isinstance(d, Permutation) else reference(d, x)
@@ -243,7 +317,10 @@ def _refused(trial: Trial) -> None:
         if wanted is None:
             bytes_as_wanted(d, parts, x, NAME, f"a transform of {words}")
         elif (found := relative_error(d, wanted, parts)) > tolerance_of(d)[0]:
-            raise Wrong(NAME, f"the transform of {words} has the relative error {found:.1e}, above {tolerance_of(d)[1]}")
+            raise Wrong(
+                NAME,
+                f"the transform of {words} has the relative error {found:.1e}, above {tolerance_of(d)[1]}",
+            )
 
 
 def _layout(trial: Trial) -> Verdict:
@@ -252,13 +329,19 @@ def _layout(trial: Trial) -> Verdict:
     for side in SIDES:
         job = Places(d, side, tuple(single.tolist()))
         arrays = (*[(2, d.N)] * 3, (2, len(single), 2), (len(KINDS), 2, few(d.N)), (d.P, d.M))
-        said, (found, turned, rows, alone, typed, table) = trial.workers.ask(job, [(np.int64, shape) for shape in arrays])
+        said, (found, turned, rows, alone, typed, table) = trial.workers.ask(
+            job, [(np.int64, shape) for shape in arrays]
+        )
         wanted = np.asarray(d.layout(side).place(np.arange(d.N)))
         wrong = np.flatnonzero((found != wanted).any(axis=0))
         if len(wrong):
             places = f"{tuple(found[:, wrong[0]].tolist())}, but in the {getattr(d, side)} layout it is {tuple(wanted[:, wrong[0]].tolist())}"
             raise Wrong("layout", f"{side}_place({wrong[0]}) = {places}")
-        ways = [(turned[:, ::-1], "in another order"), (rows, "in an array of two axes"), *zip(typed, [f"of {kind}" for kind in KINDS], strict=True)]
+        ways = [
+            (turned[:, ::-1], "in another order"),
+            (rows, "in an array of two axes"),
+            *zip(typed, [f"of {kind}" for kind in KINDS], strict=True),
+        ]
         for others, how in ways:
             if not np.array_equal(others, wanted[:, : others.shape[1]]):
                 raise Wrong("layout", f"{side}_place of indices {how} has other places")
@@ -297,4 +380,11 @@ def _singly(N: int) -> NDArray[np.int64]:
     if N <= SINGLY:
         return np.arange(N)
     powers = 1 << np.arange(N.bit_length() - 1)
-    return np.unique([*powers, *(powers - 1), *(N - powers), *np.linspace(0, N - 1, SINGLY - 3 * len(powers), dtype=np.int64)])
+    return np.unique(
+        [
+            *powers,
+            *(powers - 1),
+            *(N - powers),
+            *np.linspace(0, N - 1, SINGLY - 3 * len(powers), dtype=np.int64),
+        ]
+    )

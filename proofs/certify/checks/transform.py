@@ -41,18 +41,35 @@ def first_run(workers: Workers, d: Transform, rng: np.random.Generator) -> Outco
     return run_exactly(workers, d, rng, units=has_units(d.N, d.P))
 
 
-def function(workers: Workers, d: Transform, rng: np.random.Generator, outcomes: list[Outcome], statement: str) -> Verdict:
+def function(
+    workers: Workers,
+    d: Transform,
+    rng: np.random.Generator,
+    outcomes: list[Outcome],
+    statement: str,
+) -> Verdict:
     """Return whether all outputs are as wanted, in as many fields, beside that of the first outcome, as it takes."""
     certain = is_certain(outcomes[0].chance, d.P)
     many = outcomes[0].chance.hiding + 1 if certain else runs_for(outcomes[0].chance)
     _right(outcomes)
     while not is_enough([outcome.chance for outcome in outcomes], d.P):
         workers.tell("function", len(outcomes) + 1, many)
-        outcomes += run_in_fields(max(1, min(2, many - len(outcomes))), workers, d, rng, certain, [outcome.field.q for outcome in outcomes])
+        outcomes += run_in_fields(
+            max(1, min(2, many - len(outcomes))),
+            workers,
+            d,
+            rng,
+            certain,
+            [outcome.field.q for outcome in outcomes],
+        )
         _right(outcomes)
     widths = workers.source.widths if d.N <= WIDTHS_UP_TO else ()
     missed = [error(_with_lanes(workers, d, rng, lanes)) for lanes in widths]
-    return Checked(statement, _evidence(outcomes) + with_lanes(workers.source, d), stated(max([error(outcomes), *missed])))
+    return Checked(
+        statement,
+        _evidence(outcomes) + with_lanes(workers.source, d),
+        stated(max([error(outcomes), *missed])),
+    )
 
 
 def _right(outcomes: list[Outcome]) -> None:
@@ -69,15 +86,21 @@ def with_lanes(source: Source, d: Transform) -> str:
     return f"; vectors of {', '.join(map(str, (LANES, *widths)))} lanes" if source.widths else ""
 
 
-def _with_lanes(workers: Workers, d: Transform, rng: np.random.Generator, lanes: int) -> list[Outcome]:
+def _with_lanes(
+    workers: Workers, d: Transform, rng: np.random.Generator, lanes: int
+) -> list[Outcome]:
     """Return runs in as many fields as it takes, with vectors of so many lanes; raise Wrong where an output is not as wanted."""
     outcomes: list[Outcome] = []
     while not outcomes or (error(outcomes) > ERROR_WANTED and len(outcomes) < MOST_FIELDS):
         many = runs_for(outcomes[0].chance) if outcomes else 1
         workers.tell(f"function, vectors of {lanes} lanes", len(outcomes) + 1, many)
-        outcomes.append(run_exactly(workers, d, rng, False, [outcome.field.q for outcome in outcomes], lanes))
+        outcomes.append(
+            run_exactly(workers, d, rng, False, [outcome.field.q for outcome in outcomes], lanes)
+        )
         if outcomes[-1].counterexample():
-            raise Wrong("function", f"with vectors of {lanes} lanes, {outcomes[-1].counterexample()}")
+            raise Wrong(
+                "function", f"with vectors of {lanes} lanes, {outcomes[-1].counterexample()}"
+            )
     return outcomes
 
 
@@ -88,25 +111,41 @@ def shown_by(outcome: Outcome, statement: str) -> Verdict:
     return Checked(statement, _evidence([outcome]), stated(outcome.chance.error))
 
 
-def contract(workers: Workers, d: Transform, rng: np.random.Generator, schedules: int, runs: list[list[list[Outcome]]], statement: str) -> Verdict:
+def contract(
+    workers: Workers,
+    d: Transform,
+    rng: np.random.Generator,
+    schedules: int,
+    runs: list[list[list[Outcome]]],
+    statement: str,
+) -> Verdict:
     """Return whether transforms that share plans are as wanted, in as many fields as it takes; `runs` takes their outcomes, by field and script."""
     scripts = again(d, schedules)
     while not runs or not all(map(is_enough_again, _chances(runs))):
         many = runs_for(runs[0][0][0].chance, ERROR_AGAIN) if runs else 1
         workers.tell("contract", len(runs) + 1, many)
-        runs.append(run_again(workers, d, rng, scripts, [outcomes[0][0].field.q for outcomes in runs]))
+        runs.append(
+            run_again(workers, d, rng, scripts, [outcomes[0][0].field.q for outcomes in runs])
+        )
         for number, outcomes in enumerate(runs[-1], 1):
             _as_wanted(outcomes, f"run {number} of {len(scripts)}")
         runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
     worst = max(_chances(runs), key=lambda chances: chances[-1].bits)
-    return Checked(statement, evidence_again(worst, said_of(d, schedules)), stated(prod(chance.error for chance in worst)))
+    return Checked(
+        statement,
+        evidence_again(worst, said_of(d, schedules)),
+        stated(prod(chance.error for chance in worst)),
+    )
 
 
 def _as_wanted(outcomes: Sequence[Outcome], which: str) -> None:
     """Raise Wrong where an output of one of several transforms is not as wanted."""
     for number, outcome in enumerate(outcomes, 1):
         if outcome.counterexample():
-            raise Wrong("contract", f"in transform {number} of {len(outcomes)} of {which}, {outcome.counterexample()}")
+            raise Wrong(
+                "contract",
+                f"in transform {number} of {len(outcomes)} of {which}, {outcome.counterexample()}",
+            )
 
 
 def error(outcomes: Sequence[Outcome]) -> float:

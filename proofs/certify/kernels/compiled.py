@@ -33,7 +33,10 @@ OPERATIONS = {"lanes": plain.NAMES, "vectors": plain_vectors.NAMES, text.COMPILI
 SECTIONS = {name: text.section(name) for name in OPERATIONS}
 DOORS = {name: f"__{name}__" for name in OPERATIONS}
 """What is imported in place of a section; no text can say these names itself (proofs/certify/sandbox/vetting.py)."""
-IN_ITS_PLACE = {name: f"from typing import Any; from {DOORS[name]} import {', '.join(OPERATIONS[name])}" for name in OPERATIONS}
+IN_ITS_PLACE = {
+    name: f"from typing import Any; from {DOORS[name]} import {', '.join(OPERATIONS[name])}"
+    for name in OPERATIONS
+}
 UNLIKE_OURS = "what numba is extended by is not modelled, unless it is the text of codegen/kernels/lanes.py or vectors.py, word for word, and once"
 LIBRARIES = ("numba", "llvmlite")
 COMPILED_ONCE = ("compiled", "memory_of")
@@ -76,14 +79,22 @@ def without(program: str) -> str:
 def replaced(program: str) -> str:
     """Return a text with an import in place of its section, if it has one."""
     name = section_of(program)
-    return program.replace(SECTIONS[name], IN_ITS_PLACE[name] + "\n" * SECTIONS[name].count("\n")) if name else program
+    return (
+        program.replace(SECTIONS[name], IN_ITS_PLACE[name] + "\n" * SECTIONS[name].count("\n"))
+        if name
+        else program
+    )
 
 
 def shared(program: str) -> str:
     """Return a text with its section, if it has one, and after that what is compiled once for all ranks, or not at all."""
     name = section_of(program)
     own = ", ".join(known for known in COMPILED_ONCE if known in OPERATIONS.get(name, ()))
-    return program.replace(f"{SECTIONS[name]}\n", f"{SECTIONS[name]}\nfrom {DOORS[name]} import {own}") if name else program
+    return (
+        program.replace(f"{SECTIONS[name]}\n", f"{SECTIONS[name]}\nfrom {DOORS[name]} import {own}")
+        if name
+        else program
+    )
 
 
 class Compiler:
@@ -93,13 +104,17 @@ class Compiler:
         self.kernels: dict[CodeType, Any] = {}
 
     def __call__(self, function: Callable[..., None]) -> Any:
-        return self.kernels.setdefault(function.__code__, importlib.import_module("numba").njit(function))
+        return self.kernels.setdefault(
+            function.__code__, importlib.import_module("numba").njit(function)
+        )
 
 
 def sequential(options: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the options of a compiled function but `cache`, as there is no file; raise Unmodelled where its loops run in parallel."""
     if options.get("parallel"):
-        raise Unmodelled("a loop that numba runs in parallel is not modelled: whether its rounds race, no run here decides")
+        raise Unmodelled(
+            "a loop that numba runs in parallel is not modelled: whether its rounds race, no run here decides"
+        )
     return {name: value for name, value in options.items() if name != "cache"}
 
 
@@ -140,14 +155,37 @@ def is_installed() -> bool:
 def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any]:
     """Return the modules that a text with a section may import beside others, by name; those of DOORS as mappings of names."""
     if compiler is None:
-        lines = {name: getattr(plain, name) for name in plain.NAMES} | labels.OPERATIONS | (_of(arrays) if arrays else {})
+        lines = (
+            {name: getattr(plain, name) for name in plain.NAMES}
+            | labels.OPERATIONS
+            | (_of(arrays) if arrays else {})
+        )
         lines["compiled"] = labelled.compiled
-        vectors = {name: getattr(plain_vectors, name) for name in plain_vectors.NAMES} | (_of_vectors(arrays) if arrays else {})
+        vectors = {name: getattr(plain_vectors, name) for name in plain_vectors.NAMES} | (
+            _of_vectors(arrays) if arrays else {}
+        )
         vectors["compiled"] = partial(taped.compiled, vectors["compiled"])
-        return {DOORS["lanes"]: lines, DOORS["vectors"]: vectors, DOORS[text.COMPILING]: {"compiled": labelled.compiled}}
-    imported = {node.module for section in SECTIONS.values() for node in ast.walk(ast.parse(section)) if isinstance(node, ast.ImportFrom)}
-    real = {name: importlib.import_module(name) for name in filter(None, imported) if name.partition(".")[0] in LIBRARIES}
-    return {door: {"compiled": compiler, "memory_of": _memory_of} for door in DOORS.values()} | real | {"numba": _Numba("numba")}
+        return {
+            DOORS["lanes"]: lines,
+            DOORS["vectors"]: vectors,
+            DOORS[text.COMPILING]: {"compiled": labelled.compiled},
+        }
+    imported = {
+        node.module
+        for section in SECTIONS.values()
+        for node in ast.walk(ast.parse(section))
+        if isinstance(node, ast.ImportFrom)
+    }
+    real = {
+        name: importlib.import_module(name)
+        for name in filter(None, imported)
+        if name.partition(".")[0] in LIBRARIES
+    }
+    return (
+        {door: {"compiled": compiler, "memory_of": _memory_of} for door in DOORS.values()}
+        | real
+        | {"numba": _Numba("numba")}
+    )
 
 
 def _memory_of(array: Any) -> int:
@@ -212,7 +250,9 @@ def _of_vectors(arrays: Arrays) -> dict[str, Callable[..., Any]]:
 
     def address(array: Any) -> vectors.Data | vectors.Table:
         if isinstance(array, Elements):
-            return (vectors.Data if array.dtype.kind == "c" else vectors.Reals)(array, begins_on_line(array))
+            return (vectors.Data if array.dtype.kind == "c" else vectors.Reals)(
+                array, begins_on_line(array)
+            )
         return vectors.Table(array, begins_on_line(array), arrays.recognizer)
 
     return own | {"address": address, "memory_of": address, "widest": lambda dtype: arrays.lanes}
@@ -225,7 +265,9 @@ def address(array: Any) -> plain.Memory:
     if not isinstance(array, Storage):
         return Borrowed(array.view(np.uint8), 1, begins_on_line(array))
     if array.ndim != 1 or not array.flags.c_contiguous:
-        raise Refused(f"the address of an array of shape {array.shape}, contiguous or not: a kernel moves the elements of one that is")
+        raise Refused(
+            f"the address of an array of shape {array.shape}, contiguous or not: a kernel moves the elements of one that is"
+        )
     return Borrowed(array.parts, array.itemsize, begins_on_line(array))
 
 

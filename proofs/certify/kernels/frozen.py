@@ -58,7 +58,9 @@ class _Freezer:
             return _of_array(value)
         if kind is np.dtype or isinstance(value, np.dtype):
             return "dtype", str(value)
-        if isinstance(value, type | BuiltinFunctionType) and any(value is known for known in vars(builtins).values()):
+        if isinstance(value, type | BuiltinFunctionType) and any(
+            value is known for known in vars(builtins).values()
+        ):
             return "Python's", str(value)
         if kind is FunctionType:
             return self.of_function(value)
@@ -70,10 +72,19 @@ class _Freezer:
             return "function", self.seen[id(function)]
         self.seen[id(function)] = len(self.seen)
         cells = tuple(self.of(cell.cell_contents) for cell in function.__closure__ or ())
-        own = (function.__code__, cells, self.of(function.__defaults__), self.of(tuple((function.__kwdefaults__ or {}).items())))
+        own = (
+            function.__code__,
+            cells,
+            self.of(function.__defaults__),
+            self.of(tuple((function.__kwdefaults__ or {}).items())),
+        )
         if _is_ours(function):
             return "ours", function.__globals__["__name__"], function.__qualname__, *own
-        return "function", *own, tuple((name, self.of(value)) for name, value in self.read_by(function))
+        return (
+            "function",
+            *own,
+            tuple((name, self.of(value)) for name, value in self.read_by(function)),
+        )
 
     def read_by(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
         """Yield the names, and their values, that a function reads outside of itself."""
@@ -89,7 +100,13 @@ def _of_array(value: np.generic | np.ndarray[Any, Any]) -> Hashable:
         raise Unfrozen(f"a kernel reads {type(value).__name__}, which may change")
     if value.dtype.kind not in NUMBERS:
         raise Unfrozen(f"a kernel reads an array of {value.dtype}")
-    return "array", value.dtype.str, value.shape, type(value) is np.ndarray, blake2b(np.asarray(value).tobytes()).digest()
+    return (
+        "array",
+        value.dtype.str,
+        value.shape,
+        type(value) is np.ndarray,
+        blake2b(np.asarray(value).tobytes()).digest(),
+    )
 
 
 def _is_ours(function: FunctionType) -> bool:
@@ -103,5 +120,10 @@ def _is_ours(function: FunctionType) -> bool:
 def _names(code: CodeType) -> tuple[str, ...]:
     """Return the global names that a function reads, those of functions inside of it among them."""
     own = {str(step.argval) for step in dis.get_instructions(code) if step.opname in NAMED}
-    inner = (name for constant in code.co_consts if isinstance(constant, CodeType) for name in _names(constant))
+    inner = (
+        name
+        for constant in code.co_consts
+        if isinstance(constant, CodeType)
+        for name in _names(constant)
+    )
     return tuple(sorted(own.union(inner)))

@@ -46,7 +46,11 @@ class Kept(Generic[T]):
         """Return what is kept, or made now."""
         if key not in self.known:
             self.known[key] = make()
-            while len(self.known) > 1 and sum(self.size(each) for each in self.known.values() if each is not None) > self.most:
+            while (
+                len(self.known) > 1
+                and sum(self.size(each) for each in self.known.values() if each is not None)
+                > self.most
+            ):
                 self.known.popitem(last=False)
         self.known.move_to_end(key)
         return self.known[key]

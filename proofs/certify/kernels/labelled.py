@@ -43,9 +43,16 @@ class Moved:
     def of(cls, places: Lines | Elements) -> Moved:
         """Return what became of the labels of an array."""
         lanes = places.lanes if isinstance(places, Lines) else 1
-        uses = tuple(np.frombuffer(bytes(side), np.bool_) for side in (places.read, places.written, places.again))
+        uses = tuple(
+            np.frombuffer(bytes(side), np.bool_)
+            for side in (places.read, places.written, places.again)
+        )
         written = np.flatnonzero(np.repeat(uses[1], max(lanes, 1)))
-        numbers = [label.number for label in places.labels] if isinstance(places, Elements) else places.labels
+        numbers = (
+            [label.number for label in places.labels]
+            if isinstance(places, Elements)
+            else places.labels
+        )
         labels = np.array(numbers, np.int64)[written] if len(written) else written
         arrays, froms = labels >> SHIFT, labels & (1 << SHIFT) - 1
         sources = tuple((int(i), arrays == i, froms[arrays == i]) for i in np.unique(arrays))
@@ -57,7 +64,9 @@ def _digest(octets: NDArray[Any]) -> bytes:
     return blake2b(np.ascontiguousarray(octets).data).digest()
 
 
-KEPT: Kept[list[list[Moved]]] = Kept(MOST_LABELS, lambda found: sum(len(moved.written) for moves in found for moved in moves))
+KEPT: Kept[list[list[Moved]]] = Kept(
+    MOST_LABELS, lambda found: sum(len(moved.written) for moves in found for moved in moves)
+)
 
 
 class _Call:
@@ -71,33 +80,53 @@ class _Call:
 
     def _of(self, argument: Any) -> Hashable:
         if not isinstance(argument, plain.Memory | Storage):
-            if type(argument) not in (int, bool) and not isinstance(argument, np.integer | np.ndarray):
+            if type(argument) not in (int, bool) and not isinstance(
+                argument, np.integer | np.ndarray
+            ):
                 raise Untaken(f"an argument of type {type(argument).__name__}")
             return frozen(argument)
         parts, extent = argument.parts, _extent(argument)
         if isinstance(argument, Storage) and (argument.ndim != 1 or argument.scalar):
             raise Untaken("an array of several axes")
-        if type(self.arrays.setdefault(extent, argument)) is not type(argument) or not parts.flags.c_contiguous:
+        if (
+            type(self.arrays.setdefault(extent, argument)) is not type(argument)
+            or not parts.flags.c_contiguous
+        ):
             raise Untaken("an array with gaps, or in two forms")
-        how = (argument.width, argument.on_line) if isinstance(argument, plain.Memory) else argument.dtype.str
+        how = (
+            (argument.width, argument.on_line)
+            if isinstance(argument, plain.Memory)
+            else argument.dtype.str
+        )
         return "array", list(self.arrays).index(extent), parts.shape, parts.dtype.str, how
 
     @property
     def size(self) -> int:
         """The elements of the largest array, or what takes as long."""
-        sizes = [len(each) if isinstance(each, Storage) else len(each.parts) * each.width // plain.BYTES * LINE for each in self.arrays.values()]
+        sizes = [
+            len(each)
+            if isinstance(each, Storage)
+            else len(each.parts) * each.width // plain.BYTES * LINE
+            for each in self.arrays.values()
+        ]
         return max(sizes, default=0)
 
     def labelled(self) -> list[Lines | Elements]:
         """Return labels for all arrays."""
         if len({each.dtype for each in self.arrays.values() if isinstance(each, Storage)}) > 1:
             raise Untaken("arrays of several types")
-        return [Elements(i, each) if isinstance(each, Storage) else Lines(i, each) for i, each in enumerate(self.arrays.values())]
+        return [
+            Elements(i, each) if isinstance(each, Storage) else Lines(i, each)
+            for i, each in enumerate(self.arrays.values())
+        ]
 
     def handed(self, places: Sequence[Any]) -> list[Any]:
         """Return the arguments with labels in place of arrays."""
         order = list(self.arrays)
-        return [places[order.index(_extent(each))] if isinstance(each, plain.Memory | Storage) else each for each in self.arguments]
+        return [
+            places[order.index(_extent(each))] if isinstance(each, plain.Memory | Storage) else each
+            for each in self.arguments
+        ]
 
 
 def _extent(argument: Any) -> tuple[int, int]:
@@ -129,7 +158,9 @@ def _done_quickly(function: Kernel, arguments: Sequence[Any]) -> bool:
     assert known is not None
     moves = next((moves for moves in known if _fits(moves, call)), None)
     if moves is None:
-        moves = taken_down(lambda: (frozen(function), _Call(arguments).shape), lambda: _taken(function, call))
+        moves = taken_down(
+            lambda: (frozen(function), _Call(arguments).shape), lambda: _taken(function, call)
+        )
         if moves is None:
             return False
         known.append(moves)
@@ -138,7 +169,10 @@ def _done_quickly(function: Kernel, arguments: Sequence[Any]) -> bool:
 
 def _fits(moves: Sequence[Moved], call: _Call) -> bool:
     """Return whether the index vectors are those that were taken down."""
-    return all(not moved.digest or moved.digest == _digest(each.parts) for moved, each in zip(moves, call.arrays.values(), strict=True))
+    return all(
+        not moved.digest or moved.digest == _digest(each.parts)
+        for moved, each in zip(moves, call.arrays.values(), strict=True)
+    )
 
 
 def _taken(function: Kernel, call: _Call) -> list[Moved]:
@@ -150,7 +184,10 @@ def _taken(function: Kernel, call: _Call) -> list[Moved]:
 def _move(moves: Sequence[Moved], call: _Call) -> bool:
     """Move the elements; return False where they may not be written to."""
     arrays = list(call.arrays.values())
-    if any(len(moved.written) and not each.parts.flags.writeable for moved, each in zip(moves, arrays, strict=True)):
+    if any(
+        len(moved.written) and not each.parts.flags.writeable
+        for moved, each in zip(moves, arrays, strict=True)
+    ):
         return False
     for moved, each in zip(moves, arrays, strict=True):
         _note(each, moved, 0, False)

@@ -42,7 +42,9 @@ class Line(plain.Opaque):
 
     __slots__ = ("kind", "labels", "place", "source")
 
-    def __init__(self, labels: Labels, kind: Hashable, source: Lines | None = None, place: int = 0) -> None:
+    def __init__(
+        self, labels: Labels, kind: Hashable, source: Lines | None = None, place: int = 0
+    ) -> None:
         self.labels, self.kind, self.source, self.place = labels, kind, source, place
 
 
@@ -52,7 +54,11 @@ class Lines(_Places):
     def __init__(self, number: int, memory: plain.Memory) -> None:
         parts = memory.parts
         super().__init__(number, len(parts) * memory.width // plain.BYTES)
-        self.on_line, self.width, self.kind = memory.on_line, memory.width, (parts.dtype.str, parts.shape[1:], memory.width)
+        self.on_line, self.width, self.kind = (
+            memory.on_line,
+            memory.width,
+            (parts.dtype.str, parts.shape[1:], memory.width),
+        )
         self.octets = parts if parts.dtype == np.uint8 and memory.width == 1 else None
         self.lanes, self.is_index = 0, False
         self.choices: dict[tuple[int, int], Callable[[Labels], Labels]] = {}
@@ -146,7 +152,13 @@ def exchange(v: Any, w: Any, bit: Any) -> Any:
     if type(v) is not Line:
         return plain.exchange(v, w, bit)
     lanes = len(v.labels)
-    if type(w) is not Line or w.kind != v.kind or len(w.labels) != lanes or type(bit) is not int or bit not in [1 << k for k in range(6)]:
+    if (
+        type(w) is not Line
+        or w.kind != v.kind
+        or len(w.labels) != lanes
+        or type(bit) is not int
+        or bit not in [1 << k for k in range(6)]
+    ):
         raise Untaken("an exchange of unlike lines")
     if (lanes, bit) not in EXCHANGES:
         if bit >= lanes:
@@ -159,7 +171,13 @@ def exchange(v: Any, w: Any, bit: Any) -> Any:
     return Line(low_of(both), v.kind), Line(high_of(both), v.kind)
 
 
-OPERATIONS = {"load": load, "store": store, "stream": stream, "permute": permute, "exchange": exchange}
+OPERATIONS = {
+    "load": load,
+    "store": store,
+    "stream": stream,
+    "permute": permute,
+    "exchange": exchange,
+}
 """What a kernel on lines uses in place of the operations of codegen/kernels/plain.py, which they are where no labels are moved."""
 
 
@@ -178,7 +196,11 @@ class Elements(_Places):
     def __init__(self, number: int, array: Storage) -> None:
         super().__init__(number, len(array))
         base = number << SHIFT
-        self.labels, self.shape, self.size = [Label(base + i) for i in range(self.count)], (self.count,), self.count
+        self.labels, self.shape, self.size = (
+            [Label(base + i) for i in range(self.count)],
+            (self.count,),
+            self.count,
+        )
 
     def __len__(self) -> int:
         return self.count

@@ -12,7 +12,21 @@ from typing import Any, TypeVar
 import numpy as np
 from numba import njit
 
-from proofs.certify.kernels.tape import ADD, BEND, EVERY, LOAD, MIRROR, MOST_LANES, MULTIPLY_ADD, PRODUCT, STORE, SUBTRACT, TIMES, TRANSPOSE, TURN
+from proofs.certify.kernels.tape import (
+    ADD,
+    BEND,
+    EVERY,
+    LOAD,
+    MIRROR,
+    MOST_LANES,
+    MULTIPLY_ADD,
+    PRODUCT,
+    STORE,
+    SUBTRACT,
+    TIMES,
+    TRANSPOSE,
+    TURN,
+)
 
 MAGNITUDE, HALVES, BOUNDS = 0, 1, 3
 
@@ -95,9 +109,19 @@ def _renamed(step: Any, own: Any, lists: Any, register: Any) -> None:
 @compiled
 def uses(steps: Any, rows: int) -> Any:
     """Return which rows are read before they are written, which are written, and which are read after that."""
-    first, written, again = np.zeros(rows, np.bool_), np.zeros(rows, np.bool_), np.zeros(rows, np.bool_)
+    first, written, again = (
+        np.zeros(rows, np.bool_),
+        np.zeros(rows, np.bool_),
+        np.zeros(rows, np.bool_),
+    )
     for i in range(len(steps)):
-        operation, row, step, delta, lanes = steps[i, 0], steps[i, 2], steps[i, 3], steps[i, 4], steps[i, 6]
+        operation, row, step, delta, lanes = (
+            steps[i, 0],
+            steps[i, 2],
+            steps[i, 3],
+            steps[i, 4],
+            steps[i, 6],
+        )
         if operation != LOAD and operation != STORE:
             continue
         for h in range(1 if operation == STORE and delta < 0 else 2):
@@ -124,7 +148,9 @@ def _load(step: Any, r: Any, past: Any, memory: Any, bounds: Any, exact: Any, q:
                 r[out, h, lane * K + k] = found + q if exact and found < 0 else found
             if exact:
                 for n in range(BOUNDS):
-                    past[out, n] = bounds[here, n] if h + lane == 0 else max(past[out, n], bounds[here, n])
+                    past[out, n] = (
+                        bounds[here, n] if h + lane == 0 else max(past[out, n], bounds[here, n])
+                    )
     if exact and listed:
         past[out, MAGNITUDE] += 1
 
@@ -161,7 +187,18 @@ def _transpose(step: Any, lists: Any, r: Any, past: Any, K: Any) -> None:
 
 
 @compiled
-def _sum(step: Any, r: Any, past: Any, factors: Any, factor_bounds: Any, K: Any, q: Any, plus: Any, minus: Any, times: Any) -> None:
+def _sum(
+    step: Any,
+    r: Any,
+    past: Any,
+    factors: Any,
+    factor_bounds: Any,
+    K: Any,
+    q: Any,
+    plus: Any,
+    minus: Any,
+    times: Any,
+) -> None:
     operation, out, a, b, c, size = step[0], step[1], step[2], step[3], step[4], step[6] * K
     for h in range(2):
         if operation == ADD:
@@ -222,7 +259,17 @@ def _turn(step: Any, r: Any, past: Any, K: Any, q: Any, turned: Any) -> None:
 
 
 @compiled
-def _times(step: Any, r: Any, past: Any, entries: Any, entry_bounds: Any, K: Any, q: Any, turned: Any, both: Any) -> None:
+def _times(
+    step: Any,
+    r: Any,
+    past: Any,
+    entries: Any,
+    entry_bounds: Any,
+    K: Any,
+    q: Any,
+    turned: Any,
+    both: Any,
+) -> None:
     out, a, entry, gap, group = step[1], step[2], step[3], step[4], step[5]
     for lane in range(step[6]):
         x, y = entries[entry + lane * gap, 0], entries[entry + lane * gap, 1]
@@ -246,7 +293,18 @@ def _product(step: Any, r: Any, K: Any, q: Any, turned: Any, both: Any) -> None:
 
 @compiled
 def _done(
-    steps: Any, lists: Any, count: Any, memory: Any, bounds: Any, constants: Any, q: Any, plus: Any, minus: Any, times: Any, turned: Any, both: Any
+    steps: Any,
+    lists: Any,
+    count: Any,
+    memory: Any,
+    bounds: Any,
+    constants: Any,
+    q: Any,
+    plus: Any,
+    minus: Any,
+    times: Any,
+    turned: Any,
+    both: Any,
 ) -> None:
     """Do all steps; with q = 0 in ordinary numbers, without bounds."""
     entries, entry_bounds, factors, factor_bounds = constants
@@ -322,25 +380,66 @@ def _both(a: Any, c: Any, b: Any, d: Any, q: Any) -> Any:
     return a * c + b * d
 
 
-def exactly(steps: Any, lists: Any, count: int, memory: Any, bounds: Any, constants: Any, q: int) -> None:
+def exactly(
+    steps: Any, lists: Any, count: int, memory: Any, bounds: Any, constants: Any, q: int
+) -> None:
     """Do steps to residues modulo q in rows of memory, which have bounds.
 
     Constants are the residues and bounds of entries, and of factors.
     """
-    _done(steps, lists, count, memory, bounds, constants, q, _plus_modulo, _minus_modulo, _times_modulo, _turned_modulo, _both_modulo)
+    _done(
+        steps,
+        lists,
+        count,
+        memory,
+        bounds,
+        constants,
+        q,
+        _plus_modulo,
+        _minus_modulo,
+        _times_modulo,
+        _turned_modulo,
+        _both_modulo,
+    )
 
 
 def roughly(steps: Any, lists: Any, count: int, memory: Any, factors: Any) -> None:
     """Do steps to ordinary numbers in rows of memory."""
     none = np.zeros((1, BOUNDS))
-    _done(steps, lists, count, memory, none, (memory[:1], none, factors, none), 0, _plus, _minus, _times_of_two, _turned, _both)
+    _done(
+        steps,
+        lists,
+        count,
+        memory,
+        none,
+        (memory[:1], none, factors, none),
+        0,
+        _plus,
+        _minus,
+        _times_of_two,
+        _turned,
+        _both,
+    )
 
 
 def prepare() -> None:
     """Have all of this compiled, which takes some seconds, by steps that do nothing."""
-    steps, lists, bounds, one = np.zeros((0, 7), np.int32), np.zeros(0, np.int32), np.zeros((1, BOUNDS)), np.zeros(1, np.int64)
+    steps, lists, bounds, one = (
+        np.zeros((0, 7), np.int32),
+        np.zeros(0, np.int32),
+        np.zeros((1, BOUNDS)),
+        np.zeros(1, np.int64),
+    )
     registers(steps, lists, 0)
     uses(steps, 0)
-    exactly(steps, lists, 0, np.zeros((1, 1), np.int64), bounds, (np.zeros((1, 2), np.int64), bounds, one, bounds), 7)
+    exactly(
+        steps,
+        lists,
+        0,
+        np.zeros((1, 1), np.int64),
+        bounds,
+        (np.zeros((1, 2), np.int64), bounds, one, bounds),
+        7,
+    )
     for kind in (np.float64, np.float32):
         roughly(steps, lists, 0, np.zeros((1, 1), kind), np.zeros(1, kind))

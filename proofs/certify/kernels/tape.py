@@ -25,7 +25,21 @@ from numpy.typing import NDArray
 from codegen.kernels import plain
 from proofs.certify.kernels.kept import Untaken
 
-(LOAD, STORE, ADD, SUBTRACT, TURN, MIRROR, BEND, MULTIPLY_ADD, EVERY, TIMES, PRODUCT, REPEAT, TRANSPOSE) = range(13)
+(
+    LOAD,
+    STORE,
+    ADD,
+    SUBTRACT,
+    TURN,
+    MIRROR,
+    BEND,
+    MULTIPLY_ADD,
+    EVERY,
+    TIMES,
+    PRODUCT,
+    REPEAT,
+    TRANSPOSE,
+) = range(13)
 COLUMNS = 7
 MOST_LANES = 16
 PAIR = 0
@@ -81,7 +95,9 @@ class Value(plain.Opaque):
         """Return c times the vector, plus the other."""
         if type(other) is not Value or other.lanes != self.lanes or type(c) not in (int, float):
             raise Untaken("a sum of unlike vectors")
-        return self.tape.value(MULTIPLY_ADD, self.lanes, self.number, other.number, self.tape.factor(c))
+        return self.tape.value(
+            MULTIPLY_ADD, self.lanes, self.number, other.number, self.tape.factor(c)
+        )
 
     def every(self, parts: int, q: int) -> Value:
         """Return the lanes q, q + parts, .. as a vector."""
@@ -98,14 +114,18 @@ class Value(plain.Opaque):
     @staticmethod
     def products(v: Sequence[Any], w: Sequence[Any]) -> tuple[Value, ...]:
         """Return the products of vectors with constants; in ordinary numbers, with vectors."""
-        if len(v) != len(w) or any(type(each) is not Value or each.lanes != v[0].lanes for each in v):
+        if len(v) != len(w) or any(
+            type(each) is not Value or each.lanes != v[0].lanes for each in v
+        ):
             raise Untaken("products of unlike vectors")
         return tuple(each.times(other) for each, other in zip(v, w, strict=True))
 
     def times(self, other: Any) -> Value:
         """Return the product with another vector."""
         if type(other) is Constant and other.lanes == self.lanes:
-            return self.tape.value(TIMES, self.lanes, self.number, other.entry, other.step, other.group)
+            return self.tape.value(
+                TIMES, self.lanes, self.number, other.entry, other.step, other.group
+            )
         if type(other) is not Value or self.tape.exact or other.lanes != self.lanes:
             raise Untaken("the product of two vectors of data")
         return self.tape.value(PRODUCT, self.lanes, self.number, other.number)
@@ -117,7 +137,10 @@ class Value(plain.Opaque):
         if len(v) % lanes or any(type(each) is not Value or each.lanes != lanes for each in v):
             raise Untaken("blocks of unlike vectors")
         start = tape.listed(v)
-        return tuple(tape.value(TRANSPOSE, lanes, start, len(v), i - i % lanes, i % lanes) for i in range(len(v)))
+        return tuple(
+            tape.value(TRANSPOSE, lanes, start, len(v), i - i % lanes, i % lanes)
+            for i in range(len(v))
+        )
 
 
 class Constant(plain.Opaque):
@@ -147,7 +170,9 @@ class Table(plain.Opaque):
         self.tape, self.number, self.size, self.on_line = tape, number, size, on_line
         self.known: dict[tuple[int, ...], tuple[Constant, ...]] = {}
 
-    def read(self, place: int, stride: int, count: int, lanes: int, split: bool) -> tuple[Constant, ...]:
+    def read(
+        self, place: int, stride: int, count: int, lanes: int, split: bool
+    ) -> tuple[Constant, ...]:
         key = whole_number(place), whole_number(stride), whole_number(count), lanes, split
         found = self.known.get(key)
         if found is None:
@@ -155,7 +180,12 @@ class Table(plain.Opaque):
             group = self.tape.groups
             self.tape.groups += count > 0
             found = self.known[key] = tuple(
-                Constant(self.tape.entry(self.number, key[0] + i * key[1], lanes, split, group), lanes, group) for i in range(count)
+                Constant(
+                    self.tape.entry(self.number, key[0] + i * key[1], lanes, split, group),
+                    lanes,
+                    group,
+                )
+                for i in range(count)
             )
         return found
 
@@ -169,13 +199,20 @@ class Memory(plain.Opaque):
         self.tape, self.region, self.first, self.on_line = tape, region, first, region.on_line
         self.lane = bytearray(region.rows // 2) if tape.exact and region.parts == 2 else None
 
-    def read(self, place: int, stride: int, count: int, lanes: int, split: bool) -> tuple[Value, ...]:
+    def read(
+        self, place: int, stride: int, count: int, lanes: int, split: bool
+    ) -> tuple[Value, ...]:
         at, stride, delta, step = self._pairs(place, stride, count, lanes, split)
         if self.lane is not None:
             wanted = SPLIT[lanes] if split else PAIRS[lanes]
-            if any(self.lane[at + i * stride : at + i * stride + lanes] != wanted for i in range(count)):
+            if any(
+                self.lane[at + i * stride : at + i * stride + lanes] != wanted for i in range(count)
+            ):
                 raise Untaken("split vectors read as pairs, or the other way round")
-        return tuple(self.tape.value(LOAD, lanes, self.first + 2 * (at + i * stride), step, delta) for i in range(count))
+        return tuple(
+            self.tape.value(LOAD, lanes, self.first + 2 * (at + i * stride), step, delta)
+            for i in range(count)
+        )
 
     def write(self, place: int, stride: int, vectors: Sequence[Any], split: bool) -> None:
         """Put vectors there."""
@@ -187,29 +224,43 @@ class Memory(plain.Opaque):
             if self.lane is not None:
                 self.lane[there : there + lanes] = SPLIT[lanes] if split else PAIRS[lanes]
 
-    def read_lists(self, place: int, im: Any, other: int, stride: int, count: int, lanes: int) -> tuple[Value, ...]:
+    def read_lists(
+        self, place: int, im: Any, other: int, stride: int, count: int, lanes: int
+    ) -> tuple[Value, ...]:
         """Return so many vectors with real parts from here, and imaginary ones from another memory."""
         here, gap, stride = self._lists(place, im, other, stride, count, lanes)
-        return tuple(self.tape.value(LOAD, lanes, here + i * stride, 1, gap, 1) for i in range(count))
+        return tuple(
+            self.tape.value(LOAD, lanes, here + i * stride, 1, gap, 1) for i in range(count)
+        )
 
-    def write_lists(self, place: int, im: Any, other: int, stride: int, vectors: Sequence[Any]) -> None:
+    def write_lists(
+        self, place: int, im: Any, other: int, stride: int, vectors: Sequence[Any]
+    ) -> None:
         """Put the parts of vectors there."""
         lanes = _alike(vectors)
         here, gap, stride = self._lists(place, im, other, stride, len(vectors), lanes)
         for h in range(2):  # all real parts, then all imaginary ones
             for i, vector in enumerate(vectors):
-                self.tape.step(STORE, vector.number, lanes, here + i * stride + h * gap, 1, -1 - h, 1)
+                self.tape.step(
+                    STORE, vector.number, lanes, here + i * stride + h * gap, 1, -1 - h, 1
+                )
 
-    def _pairs(self, place: int, stride: int, count: int, lanes: int, split: bool) -> tuple[int, int, int, int]:
+    def _pairs(
+        self, place: int, stride: int, count: int, lanes: int, split: bool
+    ) -> tuple[int, int, int, int]:
         """Return the first place, the stride, and how many rows on the imaginary part and the next lane are."""
         if self.region.parts != 2:
             raise Untaken("real numbers read or written as complex ones")
         at, stride = _within(place, stride, count, lanes, self.region.rows // 2)
         return (at, stride, lanes, 1) if split and not self.tape.exact else (at, stride, 1, 2)
 
-    def _lists(self, place: int, im: Any, other: int, stride: int, count: int, lanes: int) -> tuple[int, int, int]:
+    def _lists(
+        self, place: int, im: Any, other: int, stride: int, count: int, lanes: int
+    ) -> tuple[int, int, int]:
         """Return the first row of real parts, how much further that of imaginary parts is, and the stride."""
-        if type(im) is not Memory or (self.tape.exact and (self.region.parts, im.region.parts) != (1, 1)):
+        if type(im) is not Memory or (
+            self.tape.exact and (self.region.parts, im.region.parts) != (1, 1)
+        ):
             raise Untaken("lists in memory of complex numbers")
         here, stride = _within(place, stride, count, lanes, self.region.rows)
         there, _ = _within(other, stride, count, lanes, im.region.rows)
@@ -220,14 +271,20 @@ def _within(place: Any, stride: Any, count: Any, lanes: int, size: int) -> tuple
     """Return the place and the stride; raises Untaken where vectors are not within so many elements."""
     at, stride, count = whole_number(place), whole_number(stride), whole_number(count)
     last = at + (count - 1) * stride
-    if count < 1 or not 1 <= lanes <= MOST_LANES or not (0 <= at <= size - lanes and 0 <= last <= size - lanes):
+    if (
+        count < 1
+        or not 1 <= lanes <= MOST_LANES
+        or not (0 <= at <= size - lanes and 0 <= last <= size - lanes)
+    ):
         raise Untaken("a place beyond the end of an array")
     return at, stride
 
 
 def _alike(vectors: Sequence[Any]) -> int:
     """Return the lanes of vectors of data."""
-    if not vectors or any(type(vector) is not Value or vector.lanes != vectors[0].lanes for vector in vectors):
+    if not vectors or any(
+        type(vector) is not Value or vector.lanes != vectors[0].lanes for vector in vectors
+    ):
         raise Untaken("unlike vectors, or constants, put where data are")
     return int(vectors[0].lanes)
 
@@ -235,28 +292,36 @@ def _alike(vectors: Sequence[Any]) -> int:
 class Tape:
     """What a kernel does, step by step."""
 
-    def __init__(self, regions: Sequence[Region], tables: Sequence[tuple[int, bool]], exact: bool) -> None:
+    def __init__(
+        self, regions: Sequence[Region], tables: Sequence[tuple[int, bool]], exact: bool
+    ) -> None:
         self.exact, self.values, self.groups, self.rows = exact, 0, 0, 0
         self._steps, self._lists, self._entries = array("i"), array("i"), array("i")
         self._factors: dict[tuple[type, str], int] = {}
         self.factors: list[float] = []
         self.entries = 0
         self.memories = [self._memory(region) for region in regions]
-        self.tables = [Table(self, number, size, on_line) for number, (size, on_line) in enumerate(tables)]
+        self.tables = [
+            Table(self, number, size, on_line) for number, (size, on_line) in enumerate(tables)
+        ]
 
     def _memory(self, region: Region) -> Memory:
         memory = Memory(self, region, self.rows)
         self.rows += region.rows
         return memory
 
-    def value(self, operation: int, lanes: int, a: int, b: int = 0, c: int = 0, d: int = 0) -> Value:
+    def value(
+        self, operation: int, lanes: int, a: int, b: int = 0, c: int = 0, d: int = 0
+    ) -> Value:
         """Write a step down and return its result."""
         number = self.values
         self.values = number + 1
         self._steps.extend((operation, number, a, b, c, d, lanes))
         return Value(self, number, lanes)
 
-    def step(self, operation: int, value: int, lanes: int, a: int, b: int, c: int, d: int = 0) -> None:
+    def step(
+        self, operation: int, value: int, lanes: int, a: int, b: int, c: int, d: int = 0
+    ) -> None:
         """Write a step down that has no result, but a value that it takes."""
         self._steps.extend((operation, value, a, b, c, d, lanes))
 

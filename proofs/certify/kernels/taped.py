@@ -52,28 +52,53 @@ class Taken:
     """What was taken down of a kernel, ready to be done."""
 
     def __init__(self, taken: Tape) -> None:
-        self.exact, self.rows, self.factors, self.memories = taken.exact, taken.rows, taken.factors, taken.memories
+        self.exact, self.rows, self.factors, self.memories = (
+            taken.exact,
+            taken.rows,
+            taken.factors,
+            taken.memories,
+        )
         self.steps, self.lists, self.groups = taken.steps, taken.lists, taken.groups
-        self.uses = [self._uses(memory, play.uses(self.steps, self.rows)) for memory in taken.memories]
+        self.uses = [
+            self._uses(memory, play.uses(self.steps, self.rows)) for memory in taken.memories
+        ]
         self.registers = play.registers(self.steps, self.lists, taken.values)
         self.read, self.entries = taken.read, taken.entries
 
     def _uses(self, memory: tape.Memory, rows: Sequence[NDArray[np.bool_]]) -> Uses:
         region, first = memory.region, memory.first
-        one = [np.asarray(side[first : first + region.rows].reshape(-1, region.parts).any(axis=1)) for side in rows]
-        lane = np.zeros(len(one[0]), np.uint8) if memory.lane is None else np.frombuffer(bytes(memory.lane), np.uint8)
+        one = [
+            np.asarray(side[first : first + region.rows].reshape(-1, region.parts).any(axis=1))
+            for side in rows
+        ]
+        lane = (
+            np.zeros(len(one[0]), np.uint8)
+            if memory.lane is None
+            else np.frombuffer(bytes(memory.lane), np.uint8)
+        )
         return Uses(one[0], one[1], one[2], lane != PAIR)
 
     @cached_property
     def places(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
         """Of each table, which entries are read of it, and where in it their real and imaginary parts are, counted in real numbers."""
-        return [self._places(self.read[self.read[:, 0] == table]) for table in range(int(self.read[:, 0].max(initial=-1)) + 1)]
+        return [
+            self._places(self.read[self.read[:, 0] == table])
+            for table in range(int(self.read[:, 0].max(initial=-1)) + 1)
+        ]
 
-    def _places(self, read: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def _places(
+        self, read: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         lanes = np.repeat(read[:, 2], read[:, 2]).astype(np.int64)
-        start, first, split = (np.repeat(read[:, column], read[:, 2]).astype(np.int64) for column in (1, 4, 3))
+        start, first, split = (
+            np.repeat(read[:, column], read[:, 2]).astype(np.int64) for column in (1, 4, 3)
+        )
         lane = np.arange(len(lanes)) - np.repeat(np.cumsum(read[:, 2]) - read[:, 2], read[:, 2])
-        return first + lane, 2 * start + np.where(split, lane, 2 * lane), 2 * start + np.where(split, lanes + lane, 2 * lane + 1)
+        return (
+            first + lane,
+            2 * start + np.where(split, lane, 2 * lane),
+            2 * start + np.where(split, lanes + lane, 2 * lane + 1),
+        )
 
     @cached_property
     def group_of(self) -> NDArray[np.int64]:
@@ -129,10 +154,18 @@ class _Call:
         if any(begin < end for (_, end), (begin, _) in pairwise(sorted(self.data))):
             raise Untaken("arrays with elements in common")
         arrays = [memory.again() if self.exact else memory.array for memory in self.data.values()]
-        if not self.exact and (len({array.real.dtype for array in arrays}) > 1 or any(array.ndim != 1 for array in arrays)):
+        if not self.exact and (
+            len({array.real.dtype for array in arrays}) > 1
+            or any(array.ndim != 1 for array in arrays)
+        ):
             raise Untaken("arrays of several types")
-        parts = [array.shape[1] if self.exact else 1 + (array.dtype.kind == "c") for array in arrays]
-        return tuple(Region(len(array) * part, part, memory.on_line) for array, part, memory in zip(arrays, parts, self.data.values(), strict=True))
+        parts = [
+            array.shape[1] if self.exact else 1 + (array.dtype.kind == "c") for array in arrays
+        ]
+        return tuple(
+            Region(len(array) * part, part, memory.on_line)
+            for array, part, memory in zip(arrays, parts, self.data.values(), strict=True)
+        )
 
     @property
     def sizes(self) -> tuple[tuple[int, bool], ...]:
@@ -148,7 +181,11 @@ class _Call:
                 return tuple(map(one, argument))
             if kind is Table:
                 return taken.tables[list(self.tables).index(id(argument))]
-            return argument if kind not in (Data, Reals, plain_vectors.Numbers) else taken.memories[list(self.data).index(_extent(argument))]
+            return (
+                argument
+                if kind not in (Data, Reals, plain_vectors.Numbers)
+                else taken.memories[list(self.data).index(_extent(argument))]
+            )
 
         return tuple(map(one, self.arguments))
 
@@ -182,7 +219,9 @@ def _done_quickly(function: Kernel, arguments: Sequence[Any]) -> bool:
         key = frozen(function), call.shape, call.regions, call.sizes, call.exact
     except (Untaken, Unfrozen, ValueError, Refused, RecursionError):
         return False
-    taken = KEPT.of(key, lambda: taken_down(lambda: frozen(function), lambda: _taken(function, call)))
+    taken = KEPT.of(
+        key, lambda: taken_down(lambda: frozen(function), lambda: _taken(function, call))
+    )
     return taken is not None and (_exactly if call.exact else _roughly)(taken, call)
 
 
@@ -208,22 +247,32 @@ def _exactly(taken: Taken, call: _Call) -> bool:
     memories = list(call.data.values())
     recognizer: Recognizer = memories[0].recognizer
     try:
-        entries, entry_bounds = _constants(taken, [table.again() for table in call.tables.values()], recognizer)
+        entries, entry_bounds = _constants(
+            taken, [table.again() for table in call.tables.values()], recognizer
+        )
         factors = [recognizer.recognize(c) for c in taken.factors]
     except Refused:
         return False
     residues = np.array([constant.residues[0] for constant in factors] or [0], np.int64)
-    factor_bounds = np.array([(constant.magnitude, constant.halves) for constant in factors] or [(0, 0)], float)
+    factor_bounds = np.array(
+        [(constant.magnitude, constant.halves) for constant in factors] or [(0, 0)], float
+    )
     arrays = [memory.again() for memory in memories]
     for memory, parts, use in zip(memories, arrays, taken.uses, strict=True):
         noted(memory.like(parts).loaded, use.read)
     rows = np.concatenate([parts.reshape(-1, parts.shape[-1]) for parts in arrays])
-    bounds = np.concatenate([_bounds(memory, parts) for memory, parts in zip(memories, arrays, strict=True)])
+    bounds = np.concatenate(
+        [_bounds(memory, parts) for memory, parts in zip(memories, arrays, strict=True)]
+    )
     constants = entries, entry_bounds, residues, factor_bounds
-    play.exactly(taken.steps, taken.lists, taken.registers, rows, bounds, constants, recognizer.field.q)
+    play.exactly(
+        taken.steps, taken.lists, taken.registers, rows, bounds, constants, recognizer.field.q
+    )
     for i, (memory, parts, use) in enumerate(zip(memories, arrays, taken.uses, strict=True)):
         if use.written.any():
-            here = slice(taken.memories[i].first, taken.memories[i].first + taken.memories[i].region.rows)
+            here = slice(
+                taken.memories[i].first, taken.memories[i].first + taken.memories[i].region.rows
+            )
             _put(parts, rows[here].reshape(parts.shape), use.written)
             if use.split.any():
                 parts[use.split] = -1
@@ -245,12 +294,20 @@ def _put(parts: NDArray[Any], values: NDArray[Any], written: NDArray[np.bool_]) 
 
 def _bounds(memory: Data, parts: NDArray[np.int64]) -> NDArray[np.float64]:
     past = memory.like(parts).past
-    return np.tile([past.magnitude, float(past.halves), float(past.exchanges)], (len(parts) * parts.shape[1], 1))
+    return np.tile(
+        [past.magnitude, float(past.halves), float(past.exchanges)],
+        (len(parts) * parts.shape[1], 1),
+    )
 
 
-def _constants(taken: Taken, tables: Sequence[NDArray[Any]], recognizer: Recognizer) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _constants(
+    taken: Taken, tables: Sequence[NDArray[Any]], recognizer: Recognizer
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the residues of all entries, of shape (entries, 2), and the bounds of each group of them; raises Refused where one is no constant."""
-    residues, bounds = np.zeros((max(taken.entries, 1), 2), np.int64), np.zeros((max(taken.groups, 1), 2))
+    residues, bounds = (
+        np.zeros((max(taken.entries, 1), 2), np.int64),
+        np.zeros((max(taken.groups, 1), 2)),
+    )
     bounds[:, 0] = -np.inf
     for table, (which, re, im) in zip(tables, taken.places, strict=False):
         floats = table.view(table.real.dtype)
@@ -264,11 +321,20 @@ def _constants(taken: Taken, tables: Sequence[NDArray[Any]], recognizer: Recogni
 def _roughly(taken: Taken, call: _Call) -> bool:
     """Do what was taken down to ordinary numbers; return False where they may not be written to."""
     arrays = [memory.floats for memory in call.data.values()]
-    if any(use.written.any() and not array.flags.writeable for use, array in zip(taken.uses, arrays, strict=True)):
+    if any(
+        use.written.any() and not array.flags.writeable
+        for use, array in zip(taken.uses, arrays, strict=True)
+    ):
         return False
     rows = np.concatenate(arrays)[:, None]
-    play.roughly(taken.steps, taken.lists, taken.registers, rows, np.array(taken.factors or [0], rows.dtype))
+    play.roughly(
+        taken.steps, taken.lists, taken.registers, rows, np.array(taken.factors or [0], rows.dtype)
+    )
     for memory, array, use in zip(taken.memories, arrays, taken.uses, strict=True):
         if use.written.any():
-            _put(array, rows[memory.first : memory.first + memory.region.rows, 0], np.repeat(use.written, memory.region.parts))
+            _put(
+                array,
+                rows[memory.first : memory.first + memory.region.rows, 0],
+                np.repeat(use.written, memory.region.parts),
+            )
     return True

@@ -30,12 +30,19 @@ def lent(array: NDArray[Any]) -> Callable[[], NDArray[Any]]:
     whole = array
     while isinstance(whole.base, np.ndarray):
         whole = whole.base
-    owner, gap, shape, dtype = weakref.ref(whole), start(array) - start(whole), array.shape, array.dtype
+    owner, gap, shape, dtype = (
+        weakref.ref(whole),
+        start(array) - start(whole),
+        array.shape,
+        array.dtype,
+    )
 
     def again() -> NDArray[Any]:
         found = owner()
         if found is None:
-            raise ValueError("the address of an array that is no longer there: an address does not keep it")
+            raise ValueError(
+                "the address of an array that is no longer there: an address does not keep it"
+            )
         return np.ndarray(shape, dtype, found, gap)
 
     return again
@@ -67,19 +74,38 @@ class Vector(plain.Opaque):
 
     __slots__ = ("exchanges", "halvings", "magnitude", "recognizer", "residues")
 
-    def __init__(self, values: Residues, recognizer: Recognizer, magnitude: float, halves: int, exchanges: int) -> None:
-        self.residues, self.recognizer, self.magnitude, self.halvings, self.exchanges = values, recognizer, magnitude, halves, exchanges
+    def __init__(
+        self,
+        values: Residues,
+        recognizer: Recognizer,
+        magnitude: float,
+        halves: int,
+        exchanges: int,
+    ) -> None:
+        self.residues, self.recognizer, self.magnitude, self.halvings, self.exchanges = (
+            values,
+            recognizer,
+            magnitude,
+            halves,
+            exchanges,
+        )
 
     def __len__(self) -> int:
         return len(self.residues)
 
     def every(self, parts: int, q: int) -> Vector:
         """Return the lanes q, q + parts, .. as a vector."""
-        return Vector(self.residues[q::parts], self.recognizer, self.magnitude, self.halvings, self.exchanges)
+        return Vector(
+            self.residues[q::parts], self.recognizer, self.magnitude, self.halvings, self.exchanges
+        )
 
     def _with(self, values: Residues, other: Vector) -> Vector:
         """Return a sum or difference with these values: its conjugates are at most twice as large as the larger ones."""
-        bounds = max(self.magnitude, other.magnitude) + 1, max(self.halvings, other.halvings), max(self.exchanges, other.exchanges)
+        bounds = (
+            max(self.magnitude, other.magnitude) + 1,
+            max(self.halvings, other.halvings),
+            max(self.exchanges, other.exchanges),
+        )
         return Vector(values, self.recognizer, *bounds)
 
     def __add__(self, other: Vector) -> Vector:
@@ -104,31 +130,59 @@ class Vector(plain.Opaque):
         """Return the vector with its imaginary parts in reverse order: parts are halves of sums, and two put together at most twice as large."""
         values = self.residues.copy()
         values[:, 1] = self.residues[::-1, 1]
-        return Vector(values, self.recognizer, self.magnitude + 1, self.halvings + 1, self.exchanges)
+        return Vector(
+            values, self.recognizer, self.magnitude + 1, self.halvings + 1, self.exchanges
+        )
 
     def muladd(self, c: float, other: Vector) -> Vector:
         """Return c times the vector, plus the other."""
         constant, q = self.recognizer.recognize(c), self.recognizer.field.q
-        grown = Vector(self.residues, self.recognizer, self.magnitude + constant.magnitude, self.halvings + constant.halves, self.exchanges)
-        return grown._with(self.residues % q * int(constant.residues[0]) % q + other.residues, other)
+        grown = Vector(
+            self.residues,
+            self.recognizer,
+            self.magnitude + constant.magnitude,
+            self.halvings + constant.halves,
+            self.exchanges,
+        )
+        return grown._with(
+            self.residues % q * int(constant.residues[0]) % q + other.residues, other
+        )
 
     @staticmethod
     def products(v: Sequence[Vector], w: Sequence[Any]) -> tuple[Vector, ...]:
         """Return the products of vectors with constants."""
         if not all(isinstance(each, Constant) for each in w):
-            raise Refused("the product of two vectors of elements: a linear transform multiplies its data by constants only")
+            raise Refused(
+                "the product of two vectors of elements: a linear transform multiplies its data by constants only"
+            )
         recognizer = v[0].recognizer
-        values = times(np.stack([each.residues for each in v]) % recognizer.field.q, np.stack([each.residues for each in w]), recognizer.field.q)
+        values = times(
+            np.stack([each.residues for each in v]) % recognizer.field.q,
+            np.stack([each.residues for each in w]),
+            recognizer.field.q,
+        )
         return tuple(
-            Vector(found, recognizer, one.magnitude + other.magnitude, one.halvings + other.halvings, one.exchanges)
+            Vector(
+                found,
+                recognizer,
+                one.magnitude + other.magnitude,
+                one.halvings + other.halvings,
+                one.exchanges,
+            )
             for found, one, other in zip(values, v, w, strict=True)
         )
 
     @staticmethod
     def transposed(v: Sequence[Vector]) -> tuple[Vector, ...]:
         """Return the vectors of blocks of W, transposed."""
-        bounds = [max(getattr(each, name) for each in v) for name in ("magnitude", "halvings", "exchanges")]
-        return tuple(Vector(found, v[0].recognizer, *bounds) for found in plain_vectors.blockwise([each.residues for each in v]))
+        bounds = [
+            max(getattr(each, name) for each in v)
+            for name in ("magnitude", "halvings", "exchanges")
+        ]
+        return tuple(
+            Vector(found, v[0].recognizer, *bounds)
+            for found in plain_vectors.blockwise([each.residues for each in v])
+        )
 
 
 class Table(plain.Opaque):
@@ -140,15 +194,26 @@ class Table(plain.Opaque):
         _side_by_side(array, "c")
         self.again, self.on_line, self.recognizer = lent(array), on_line, recognizer
 
-    def read(self, place: int, stride: int, count: int, lanes: int, split: bool) -> tuple[Constant, ...]:
-        found = [vector.numbers for vector in plain_vectors.Numbers(self.again()).read(place, stride, count, lanes, split)]
+    def read(
+        self, place: int, stride: int, count: int, lanes: int, split: bool
+    ) -> tuple[Constant, ...]:
+        found = [
+            vector.numbers
+            for vector in plain_vectors.Numbers(self.again()).read(
+                place, stride, count, lanes, split
+            )
+        ]
         if not found:
             return ()
         known = self.recognizer.recognize(np.stack(found))
-        return tuple(Constant(residues, known.magnitude, known.halves) for residues in known.residues)
+        return tuple(
+            Constant(residues, known.magnitude, known.halves) for residues in known.residues
+        )
 
     def write(self, place: int, stride: int, vectors: Sequence[Any], split: bool) -> None:
-        raise Refused("a kernel writes into a table of constants: arrays of data are made by np.empty, np.zeros or aligned with DTYPE")
+        raise Refused(
+            "a kernel writes into a table of constants: arrays of data are made by np.empty, np.zeros or aligned with DTYPE"
+        )
 
 
 class Data(plain.Opaque):
@@ -159,7 +224,12 @@ class Data(plain.Opaque):
 
     def __init__(self, array: Elements, on_line: bool) -> None:
         _side_by_side(array, self.kind)
-        self.again, self.on_line, self.written, self.recognizer = lent(array.parts), on_line, False, array.recognizer
+        self.again, self.on_line, self.written, self.recognizer = (
+            lent(array.parts),
+            on_line,
+            False,
+            array.recognizer,
+        )
         root, dtype, recognizer = weakref.ref(array.root), array.dtype, array.recognizer
 
         def like(parts: Residues) -> Elements:
@@ -189,24 +259,42 @@ class Data(plain.Opaque):
             magnitude, halves, exchanges = self.bounds.max(axis=0).tolist()
             self.like(parts)._written(Past(magnitude, int(halves), int(exchanges)))
 
-    def read(self, place: int, stride: int, count: int, lanes: int, split: bool) -> tuple[Vector, ...]:
+    def read(
+        self, place: int, stride: int, count: int, lanes: int, split: bool
+    ) -> tuple[Vector, ...]:
         parts = self.again()
         here = plain_vectors.places(place, stride, count, lanes, len(parts))
         if (self.lane[here] != (np.arange(lanes) if split else PAIR)).any():
-            wanted, found = ("split vectors", "pairs or other vectors") if split else ("pairs", "parts of split vectors")
-            raise ValueError(f"elements from {place} on, {count} vectors {stride} apart, are read as {wanted}, and are {found}")
+            wanted, found = (
+                ("split vectors", "pairs or other vectors")
+                if split
+                else ("pairs", "parts of split vectors")
+            )
+            raise ValueError(
+                f"elements from {place} on, {count} vectors {stride} apart, are read as {wanted}, and are {found}"
+            )
         self.like(parts).loaded(here)
         bounds = self.bounds[here].max(axis=1).tolist()
-        return tuple(Vector(values, self.recognizer, m, int(h), int(e)) for values, (m, h, e) in zip(parts[here], bounds, strict=True))
+        return tuple(
+            Vector(values, self.recognizer, m, int(h), int(e))
+            for values, (m, h, e) in zip(parts[here], bounds, strict=True)
+        )
 
     def write(self, place: int, stride: int, vectors: Sequence[Any], split: bool) -> None:
         parts, q = self.again(), self.recognizer.field.q
         if not all(isinstance(vector, Vector) for vector in vectors):
-            raise Refused("a kernel puts constants where data are: what it computes is linear in its data")
+            raise Refused(
+                "a kernel puts constants where data are: what it computes is linear in its data"
+            )
         lanes = len(vectors[0])
-        here, self.written = plain_vectors.places(place, stride, len(vectors), lanes, len(parts)), True
+        here, self.written = (
+            plain_vectors.places(place, stride, len(vectors), lanes, len(parts)),
+            True,
+        )
         parts[here] = np.stack([vector.residues for vector in vectors]) % q
-        self.bounds[here] = np.array([(vector.magnitude, vector.halvings, vector.exchanges) for vector in vectors])[:, None]
+        self.bounds[here] = np.array(
+            [(vector.magnitude, vector.halvings, vector.exchanges) for vector in vectors]
+        )[:, None]
         self.lane[here] = np.arange(lanes) if split else PAIR
         self.like(parts).stored(here)
 
@@ -229,22 +317,36 @@ class Reals(Data):
     def write(self, *_: Any) -> None:
         raise Refused("real elements where a kernel writes complex ones")
 
-    def read_lists(self, place: int, im: Any, other: int, stride: int, count: int, lanes: int) -> tuple[Vector, ...]:
+    def read_lists(
+        self, place: int, im: Any, other: int, stride: int, count: int, lanes: int
+    ) -> tuple[Vector, ...]:
         """Return so many vectors with real parts from here, and imaginary ones from another memory."""
-        sides = [memory._found(at, stride, count, lanes) for memory, at in ((self, place), (_reals(im), other))]
+        sides = [
+            memory._found(at, stride, count, lanes)
+            for memory, at in ((self, place), (_reals(im), other))
+        ]
         values, bounds = (np.stack(side, axis=1) for side in zip(*sides, strict=True))
         most = bounds.max(axis=(1, 2)).tolist()
         parts = values.transpose(0, 2, 1, 3)
-        return tuple(Vector(found, self.recognizer, m + 1, int(h), int(e)) for found, (m, h, e) in zip(parts, most, strict=True))
+        return tuple(
+            Vector(found, self.recognizer, m + 1, int(h), int(e))
+            for found, (m, h, e) in zip(parts, most, strict=True)
+        )
 
-    def write_lists(self, place: int, im: Any, other: int, stride: int, vectors: Sequence[Any]) -> None:
+    def write_lists(
+        self, place: int, im: Any, other: int, stride: int, vectors: Sequence[Any]
+    ) -> None:
         """Put the parts of vectors there."""
         if not all(isinstance(vector, Vector) for vector in vectors):
-            raise Refused("a kernel puts constants where data are: what it computes is linear in its data")
+            raise Refused(
+                "a kernel puts constants where data are: what it computes is linear in its data"
+            )
         for memory, at, h in ((self, place, 0), (_reals(im), other, 1)):
             memory._put(at, stride, vectors, h)
 
-    def _found(self, place: int, stride: int, count: int, lanes: int) -> tuple[Residues, NDArray[np.float64]]:
+    def _found(
+        self, place: int, stride: int, count: int, lanes: int
+    ) -> tuple[Residues, NDArray[np.float64]]:
         """Return elements of shape (count, lanes, K), and their bounds."""
         parts = self.again()
         here = plain_vectors.places(place, stride, count, lanes, len(parts))
@@ -254,15 +356,22 @@ class Reals(Data):
     def _put(self, place: int, stride: int, vectors: Sequence[Vector], h: int) -> None:
         """Write real or imaginary parts, which are halves of sums of conjugates."""
         parts, q = self.again(), self.recognizer.field.q
-        here, self.written = plain_vectors.places(place, stride, len(vectors), len(vectors[0]), len(parts)), True
+        here, self.written = (
+            plain_vectors.places(place, stride, len(vectors), len(vectors[0]), len(parts)),
+            True,
+        )
         parts[here, 0] = np.stack([vector.residues[:, h] for vector in vectors]) % q
-        self.bounds[here] = np.array([(vector.magnitude, vector.halvings + 1, vector.exchanges) for vector in vectors])[:, None]
+        self.bounds[here] = np.array(
+            [(vector.magnitude, vector.halvings + 1, vector.exchanges) for vector in vectors]
+        )[:, None]
         self.like(parts).stored(here)
 
 
 def _reals(memory: Any) -> Reals:
     if not isinstance(memory, Reals):
-        raise Refused("a kernel reads or writes lists of real elements in two memories, of which one has none")
+        raise Refused(
+            "a kernel reads or writes lists of real elements in two memories, of which one has none"
+        )
     return memory
 
 
@@ -270,23 +379,37 @@ def _side_by_side(array: Any, kind: str) -> None:
     """Raise Refused for an array that no kernel takes."""
     if array.dtype.kind != kind or array.ndim != 1 or not array.flags.c_contiguous:
         what = "complex numbers" if kind == "c" else "real ones for lists,"
-        raise Refused(f"the address of an array of {array.dtype} of shape {array.shape}: a kernel takes {what} side by side")
+        raise Refused(
+            f"the address of an array of {array.dtype} of shape {array.shape}: a kernel takes {what} side by side"
+        )
 
 
 def compiled(function: Callable[..., None]) -> Callable[..., None]:
     """Return a kernel that is run as it is, on memory that knows when it begins and ends."""
 
     def kernel(*arguments: Any) -> None:
-        given = [each for argument in arguments for each in (argument if isinstance(argument, tuple) else (argument,))]
+        given = [
+            each
+            for argument in arguments
+            for each in (argument if isinstance(argument, tuple) else (argument,))
+        ]
         memories = {each.extent: each for each in given if isinstance(each, Data)}
         if any(begin < end for (_, end), (begin, _) in pairwise(sorted(memories))):
-            raise Refused("a kernel is given arrays that have some elements in common: that is not modelled, unless it is one array")
+            raise Refused(
+                "a kernel is given arrays that have some elements in common: that is not modelled, unless it is one array"
+            )
         for memory in memories.values():
             memory.begin()
 
         def known(each: Any) -> Any:
             """Return an argument, a tuple of messages among them, with each memory as it was begun."""
-            return tuple(map(known, each)) if isinstance(each, tuple) else memories[each.extent] if isinstance(each, Data) else each
+            return (
+                tuple(map(known, each))
+                if isinstance(each, tuple)
+                else memories[each.extent]
+                if isinstance(each, Data)
+                else each
+            )
 
         function(*map(known, arguments))
         for memory in memories.values():

@@ -62,7 +62,11 @@ def _namespaces() -> None:
     user, group = os.getuid(), os.getgid()
     new = wall.NEW_USER | wall.NEW_NETWORK | wall.NEW_IPC | NEW_MOUNTS | NEW_PROCESSES
     _call(ctypes.CDLL(None, use_errno=True).unshare(new))
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
         Path(f"/proc/self/{name}").write_text(text, encoding="ascii")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, SET_FLAGS, struct.pack("16sh14x", b"lo", UP))
@@ -77,7 +81,16 @@ def _become(folder: str, processes: int, command: list[str], channel: socket.soc
     here, errors = os.open(".", os.O_RDONLY), os.open(".", os.O_TMPFILE | os.O_RDWR)
     os.dup2(errors, 2)
     ours, home = Path(__file__).parent, Path(folder).parent
-    readable = (*SYSTEM, *NAMES, *wall.of_python(), sys.prefix, sys.base_prefix, str(ours), str(home), str(Path(command[0]).parent))
+    readable = (
+        *SYSTEM,
+        *NAMES,
+        *wall.of_python(),
+        sys.prefix,
+        sys.base_prefix,
+        str(ours),
+        str(home),
+        str(Path(command[0]).parent),
+    )
     if not wall.files_only(readable, (folder, *DEVICES)):
         raise OSError("no Landlock")
     socket.send_fds(channel, [b"+"], [here, errors])

@@ -54,7 +54,11 @@ class NotRun(Exception):
 
 def stated(P: int, kernels: str) -> str:
     """Return what the verdict states."""
-    bits = "what it gives on the simulated ones but for the last bits, as FFTW chooses plans by timing" if kernels == TIMED else ""
+    bits = (
+        "what it gives on the simulated ones but for the last bits, as FFTW chooses plans by timing"
+        if kernels == TIMED
+        else ""
+    )
     return f"on {P} real ranks under mpiexec transform gives{(bits and ' ' + bits) or ', bit for bit, what it gives on the simulated ones'}"
 
 
@@ -84,7 +88,9 @@ def ran(workers: Workers, d: Declaration, data: tuple[Array, ...], most: int = R
     with tempfile.TemporaryDirectory(prefix="nodewright-") as name:
         folder = Path(name)
         (folder / "program.py").write_text(workers.source.text, encoding="utf-8")
-        (folder / "script").write_text(json.dumps([_word(step) for step in IN_TURNS]), encoding="utf-8")
+        (folder / "script").write_text(
+            json.dumps([_word(step) for step in IN_TURNS]), encoding="utf-8"
+        )
         for i, vector in enumerate(data):
             vector.tofile(folder / f"x{i}")
         try:
@@ -95,9 +101,16 @@ def ran(workers: Workers, d: Declaration, data: tuple[Array, ...], most: int = R
         except OSError as error:
             return Refuted(statement, printable(str(error)))
     if d.kernels == TIMED:
-        worst = max(float(np.linalg.norm(one - other) / np.linalg.norm(one)) for one, other in zip(simulated, found, strict=True))
+        worst = max(
+            float(np.linalg.norm(one - other) / np.linalg.norm(one))
+            for one, other in zip(simulated, found, strict=True)
+        )
         verdict = agreed(d.P, d.kernels, d.dtype, float(f"{worst:.1e}"))
-        return verdict if worst <= verdict.tolerance else Refuted(statement, f"the results differ by {worst:.1e}, above {verdict.formula}")
+        return (
+            verdict
+            if worst <= verdict.tolerance
+            else Refuted(statement, f"the results differ by {worst:.1e}, above {verdict.formula}")
+        )
     for number, (one, other) in enumerate(zip(simulated, found, strict=True), 1):
         wrong = np.argwhere(_bits(one) != _bits(other))
         if len(wrong):
@@ -151,14 +164,29 @@ def enclosed(command: list[str], folder: Path, P: int) -> Iterator[int]:
 
 
 @contextlib.contextmanager
-def _entered(command: list[str], folder: Path, P: int) -> Iterator[tuple[subprocess.Popen[bytes], socket.socket]]:
+def _entered(
+    command: list[str], folder: Path, P: int
+) -> Iterator[tuple[subprocess.Popen[bytes], socket.socket]]:
     """Give the process that encloses a command, and what it says; it ends at last."""
-    made, path = str(folder / MADE), os.pathsep.join([str(Path(command[0]).parent), "/usr/bin", "/bin"])
+    made, path = (
+        str(folder / MADE),
+        os.pathsep.join([str(Path(command[0]).parent), "/usr/bin", "/bin"]),
+    )
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
             process = subprocess.Popen(
-                [sys.executable, "-I", "-c", BOOT, ROOT, str(theirs.fileno()), made, str(PROCESSES * (P + 4)), *command],
+                [
+                    sys.executable,
+                    "-I",
+                    "-c",
+                    BOOT,
+                    ROOT,
+                    str(theirs.fileno()),
+                    made,
+                    str(PROCESSES * (P + 4)),
+                    *command,
+                ],
                 cwd=folder,
                 env={**QUIET, **OPEN_MPI, "PATH": path, "HOME": made, "TMPDIR": made},
                 pass_fds=[theirs.fileno()],
@@ -185,11 +213,15 @@ def _result(folder: int, d: Declaration, number: int) -> Array:
     """Return the result that the ranks have written; raises OSError where it is not of its size."""
     parts = []
     for rank in range(d.P):
-        descriptor = os.open(f"y{number}.{rank}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+        descriptor = os.open(
+            f"y{number}.{rank}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder
+        )
         with os.fdopen(descriptor, "rb") as file:
             octets = file.read(d.M * d.dtype.itemsize + 1)
         if len(octets) != d.M * d.dtype.itemsize:
-            raise OSError(f"rank {rank} gives {len(octets)} bytes in transform {number + 1}, not {d.M} elements of {d.dtype}")
+            raise OSError(
+                f"rank {rank} gives {len(octets)} bytes in transform {number + 1}, not {d.M} elements of {d.dtype}"
+            )
         parts.append(np.frombuffer(octets, d.dtype))
     return np.stack(parts)
 

@@ -20,15 +20,32 @@ def renamed(tree: ast.Module, is_closed: Callable[[str], bool]) -> Renamed:
     {'_x': 'own__x'}
     """
     bound = {name for name in _bound(tree) if is_closed(name)} - _fields_said(tree)
-    taken = {node.id if isinstance(node, ast.Name) else node.attr for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Attribute)}
-    free = next(prefix for prefix in ("own_" + "_" * k for k in range(len(taken) + 1)) if not {prefix + name for name in bound} & taken)
+    taken = {
+        node.id if isinstance(node, ast.Name) else node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name | ast.Attribute)
+    }
+    free = next(
+        prefix
+        for prefix in ("own_" + "_" * k for k in range(len(taken) + 1))
+        if not {prefix + name for name in bound} & taken
+    )
     return {name: free + name for name in sorted(bound)}
 
 
 def _fields_said(tree: ast.AST) -> set[str]:
     """Return the annotated names of classes, fields of data classes among them, that are arguments by name somewhere."""
-    classes = [statement for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for statement in node.body]
-    fields = {ast.unparse(statement.target) for statement in classes if isinstance(statement, ast.AnnAssign)}
+    classes = [
+        statement
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for statement in node.body
+    ]
+    fields = {
+        ast.unparse(statement.target)
+        for statement in classes
+        if isinstance(statement, ast.AnnAssign)
+    }
     return fields & {str(node.arg) for node in ast.walk(tree) if isinstance(node, ast.keyword)}
 
 
@@ -47,9 +64,17 @@ def _in_class(statement: ast.stmt) -> Iterator[str]:
     if isinstance(statement, ast.FunctionDef):
         yield statement.name
     elif isinstance(statement, ast.Assign | ast.AnnAssign):
-        yield from (node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+        yield from (
+            node.id
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        )
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__slots__":
-            yield from (node.value for node in ast.walk(statement.value) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+            yield from (
+                node.value
+                for node in ast.walk(statement.value)
+                if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            )
 
 
 class _Renaming(ast.NodeTransformer):

@@ -18,7 +18,25 @@ from proofs.certify.refusal import Unmodelled
 from proofs.certify.sandbox.modules import MODULE_NAME, asking
 from proofs.certify.sandbox.vetting import is_closed
 
-PLAIN = (int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset, range, slice, type(None), np.generic, np.ndarray, np.dtype)
+PLAIN = (
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    bytearray,
+    list,
+    tuple,
+    dict,
+    set,
+    frozenset,
+    range,
+    slice,
+    type(None),
+    np.generic,
+    np.ndarray,
+    np.dtype,
+)
 """What is the same thing in a simulated run as in a real one."""
 MISSING = object()
 
@@ -42,11 +60,17 @@ def _is_one(thing: Any, kind: Any) -> bool:
     elif kind is NdArray:
         if isinstance(thing, PLAIN) or _is_own(type(thing)):
             return isinstance(thing, np.ndarray)
-    elif isinstance(thing, PLAIN) or _is_own(type(thing)) or (isinstance(thing, Sealed) and issubclass(kind, Sealed)):
+    elif (
+        isinstance(thing, PLAIN)
+        or _is_own(type(thing))
+        or (isinstance(thing, Sealed) and issubclass(kind, Sealed))
+    ):
         return isinstance(thing, kind)
     elif _is_own(kind):
         return False
-    raise Unmodelled(f"isinstance() of one of type {type(thing).__name__}: what something is, other than its elements, is not modelled")
+    raise Unmodelled(
+        f"isinstance() of one of type {type(thing).__name__}: what something is, other than its elements, is not modelled"
+    )
 
 
 def _is_own(kind: Any) -> bool:
@@ -59,7 +83,11 @@ class Type:
 
     def __new__(cls, thing: Any, *more: Any) -> Any:
         """Return the type of a thing."""
-        if more or isinstance(thing, Memory) or not (_is_own(type(thing)) or isinstance(thing, PLAIN)):
+        if (
+            more
+            or isinstance(thing, Memory)
+            or not (_is_own(type(thing)) or isinstance(thing, PLAIN))
+        ):
             raise Unmodelled("type(): what something is, other than its elements, is not modelled")
         return NdArray if isinstance(thing, np.ndarray) else type(thing)
 
@@ -70,7 +98,9 @@ class Type:
 def attribute(thing: Any, name: str, default: Any = MISSING) -> Any:
     """getattr() of an object of the program's own."""
     if not _is_own(type(thing)) or is_closed(name):
-        raise Unmodelled(f"getattr(..., {name!r}): a program asks for attributes of its own objects only")
+        raise Unmodelled(
+            f"getattr(..., {name!r}): a program asks for attributes of its own objects only"
+        )
     return getattr(thing, name) if default is MISSING else getattr(thing, name, default)
 
 
@@ -78,19 +108,26 @@ def has_attribute(thing: Any, name: str) -> bool:
     """hasattr() of an object, or a function, of the program's own."""
     own = _is_own(type(thing)) or (callable(thing) and not isinstance(thing, type))
     if not own or is_closed(name):
-        raise Unmodelled(f"hasattr(..., {name!r}): a program asks for attributes of its own only, not for what something is")
+        raise Unmodelled(
+            f"hasattr(..., {name!r}): a program asks for attributes of its own only, not for what something is"
+        )
     return hasattr(thing, name)
 
 
 def set_attribute(thing: Any, name: str, value: Any) -> None:
     """setattr() of an object of the program's own."""
     if not _is_own(type(thing)) or is_closed(name):
-        raise Unmodelled(f"setattr(..., {name!r}): a program sets attributes of its own objects only")
+        raise Unmodelled(
+            f"setattr(..., {name!r}): a program sets attributes of its own objects only"
+        )
     setattr(thing, name, value)
 
 
 ANSWERED: dict[str, Callable[..., Any]] = {
-    **{name: asking(name) for name in ("issubclass", "callable", "delattr", "vars", "dir", "globals", "locals")},
+    **{
+        name: asking(name)
+        for name in ("issubclass", "callable", "delattr", "vars", "dir", "globals", "locals")
+    },
     "isinstance": is_instance,
     "type": Type,
     "getattr": attribute,

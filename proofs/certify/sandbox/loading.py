@@ -25,28 +25,88 @@ import numpy as np
 from codegen.mpi.clocks import CLOCKS, clock
 from codegen.mpi.simulate import MPI, reports
 from proofs.certify.arrays import pyfftw_stand_in
-from proofs.certify.arrays.numpy_stand_in import NUMPY_MODULES, Arrays, empty, empty_like, numpy_of, numpy_with_poison
+from proofs.certify.arrays.numpy_stand_in import (
+    NUMPY_MODULES,
+    Arrays,
+    empty,
+    empty_like,
+    numpy_of,
+    numpy_with_poison,
+)
 from proofs.certify.kernels import compiled
 from proofs.certify.refusal import Refused, Unmodelled
 from proofs.certify.sandbox import caught, ownership, set_order
 from proofs.certify.sandbox.introspection import ANSWERED
-from proofs.certify.sandbox.modules import MODULE_NAME, StandIn, forbidden, nothing_else, only_data, part_of, whole
+from proofs.certify.sandbox.modules import (
+    MODULE_NAME,
+    StandIn,
+    forbidden,
+    nothing_else,
+    only_data,
+    part_of,
+    whole,
+)
 from proofs.certify.sandbox.source import Source
 
 COMPUTING = (
-    *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "enum", "fractions", "functools"),
+    *(
+        "__future__",
+        "abc",
+        "bisect",
+        "cmath",
+        "collections",
+        "contextlib",
+        "copy",
+        "dataclasses",
+        "enum",
+        "fractions",
+        "functools",
+    ),
     *("heapq", "itertools", "math", "numbers", "operator", "types", "typing"),
 )
-FOR_MAIN = ("argparse", "json", "os", "pathlib", "signal", "statistics", "tempfile", "time", "traceback")
+FOR_MAIN = (
+    "argparse",
+    "json",
+    "os",
+    "pathlib",
+    "signal",
+    "statistics",
+    "tempfile",
+    "time",
+    "traceback",
+)
 """What a node program may import besides numpy, mpi4py, numba and sys; of the latter only main may use what it imports."""
 SYS = ("byteorder", "excepthook", "exit", "float_info", "maxsize", "version_info")
-FUNCTOOLS = ("partial", "reduce", "cache", "lru_cache", "cached_property", "cmp_to_key", "total_ordering")
+FUNCTOOLS = (
+    "partial",
+    "reduce",
+    "cache",
+    "lru_cache",
+    "cached_property",
+    "cmp_to_key",
+    "total_ordering",
+)
 """Of functools, beside `wraps`: the rest chooses by the type of a value, or takes names of attributes as text."""
-PARTS = {"copy": ("copy", "deepcopy"), "types": ("SimpleNamespace", "MappingProxyType"), "abc": ("ABC", "abstractmethod")}
+PARTS = {
+    "copy": ("copy", "deepcopy"),
+    "types": ("SimpleNamespace", "MappingProxyType"),
+    "abc": ("ABC", "abstractmethod"),
+}
 """Modules of which a program may use a part: the rest makes code, or tells what something is."""
 DIVERTING = ("redirect_stdout", "redirect_stderr", "chdir")
 """What contextlib has that changes the process."""
-FORBIDDEN = ("open", "exec", "eval", "compile", "input", "breakpoint", "help", "memoryview", "id", "hash")
+FORBIDDEN = (
+    "open",
+    "exec",
+    "eval",
+    "compile",
+    "input",
+    "breakpoint",
+    "help",
+    "memoryview",
+    "id",
+    "hash",
+)
 """Built-in functions that no part of a program that runs here needs: files are main's business, and where something lies is nobody's."""
 PLAIN = (int, float, complex, str, bytes, type(None), np.generic, np.ndarray)
 """What looks the same in a simulated run as in a real one."""
@@ -69,7 +129,12 @@ class Text:
         code, *real = map(marshal.loads, filter(None, (source.code, source.whole)))
         return cls(source.name, code, source.modules, *real)
 
-    def load(self, arrays: Arrays | None = None, compiler: compiled.Compiler | None = None, as_it_is: bool = False) -> dict[str, Any]:
+    def load(
+        self,
+        arrays: Arrays | None = None,
+        compiler: compiled.Compiler | None = None,
+        as_it_is: bool = False,
+    ) -> dict[str, Any]:
         """Execute the text and return its names; every rank needs its own. With a compiler, its kernels are compiled; as it is, with pyfftw's plans.
 
         Raises what the text raises, and Refused where it imports or calls what it must not.
@@ -96,7 +161,11 @@ class Text:
             if trace.tb_frame.f_code.co_filename == self.name:
                 lines.append(trace.tb_lineno)
             trace = trace.tb_next
-        where = [f"line {lines[-1]}: {linecache.getline(self.name, lines[-1]).strip()}"] if lines else []
+        where = (
+            [f"line {lines[-1]}: {linecache.getline(self.name, lines[-1]).strip()}"]
+            if lines
+            else []
+        )
         return ", ".join(where + list(getattr(error, "__notes__", [])))
 
 
@@ -129,7 +198,11 @@ def compiler_of(text: Text) -> compiled.Compiler | None:
 def njit(*signature: Any, **options: Any) -> Any:
     """numba's decorator, which leaves a function as it is."""
     compiled.sequential(options)
-    return signature[0] if len(signature) == 1 and not options and hasattr(signature[0], "__code__") else lambda function: function
+    return (
+        signature[0]
+        if len(signature) == 1 and not options and hasattr(signature[0], "__code__")
+        else lambda function: function
+    )
 
 
 def prange(*bounds: int) -> Any:
@@ -141,29 +214,65 @@ INTERPRETING = {"njit": njit, "jit": njit, "prange": prange}
 
 
 def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
-    public = {name: value for name, value in vars(builtins).items() if not name.startswith("_") or name in ("__build_class__", "__debug__")}
-    known: dict[str, Any] = {name: whole(name) for name in (*COMPUTING, "collections.abc")} | {name: only_data(name) for name in FOR_MAIN}
-    ways_out = StandIn("contextlib", {"ExitStack": caught.Stack}, whole("contextlib", DIVERTING).__getattr__)
-    known |= {"functools": StandIn("functools", {"wraps": _wraps}, _functools), "contextlib": ways_out}
+    public = {
+        name: value
+        for name, value in vars(builtins).items()
+        if not name.startswith("_") or name in ("__build_class__", "__debug__")
+    }
+    known: dict[str, Any] = {name: whole(name) for name in (*COMPUTING, "collections.abc")} | {
+        name: only_data(name) for name in FOR_MAIN
+    }
+    ways_out = StandIn(
+        "contextlib", {"ExitStack": caught.Stack}, whole("contextlib", DIVERTING).__getattr__
+    )
+    known |= {
+        "functools": StandIn("functools", {"wraps": _wraps}, _functools),
+        "contextlib": ways_out,
+    }
     known |= {name: part_of(name, part) for name, part in PARTS.items()}
     known |= {"numpy": numpy} | {f"numpy.{name}": getattr(numpy, name) for name in NUMPY_MODULES}
-    known |= {"mpi4py": StandIn("mpi4py", {"MPI": MPI()}, nothing_else("mpi4py")), "sys": StandIn("sys", STREAMS, _sys)}
-    known |= {"mpi4py.MPI": known["mpi4py"].MPI, "time": StandIn("time", {"sleep": _sleep} | dict.fromkeys(CLOCKS, clock), known["time"].__getattr__)}
-    known |= {name: StandIn(name, own, nothing_else(name)) if name in compiled.DOORS.values() else own for name, own in behind.items()}
+    known |= {
+        "mpi4py": StandIn("mpi4py", {"MPI": MPI()}, nothing_else("mpi4py")),
+        "sys": StandIn("sys", STREAMS, _sys),
+    }
+    known |= {
+        "mpi4py.MPI": known["mpi4py"].MPI,
+        "time": StandIn(
+            "time", {"sleep": _sleep} | dict.fromkeys(CLOCKS, clock), known["time"].__getattr__
+        ),
+    }
+    known |= {
+        name: StandIn(name, own, nothing_else(name)) if name in compiled.DOORS.values() else own
+        for name, own in behind.items()
+    }
 
-    def import_(name: str, globals: Any = None, locals: Any = None, fromlist: tuple[str, ...] = (), level: int = 0) -> Any:
-        if name.startswith("numpy._"):  # by numpy's own C code, which uses the importing of whoever calls it; the text cannot say this
+    def import_(
+        name: str,
+        globals: Any = None,
+        locals: Any = None,
+        fromlist: tuple[str, ...] = (),
+        level: int = 0,
+    ) -> Any:
+        if name.startswith(
+            "numpy._"
+        ):  # by numpy's own C code, which uses the importing of whoever calls it; the text cannot say this
             return importlib.import_module(name)
         if level or name not in known:
             if name.partition(".")[0] in ("llvmlite", "numba"):
                 raise Refused(f"import of {name}: {compiled.UNLIKE_OURS}")
             standard = ", ".join((*COMPUTING, *FOR_MAIN))
-            raise Unmodelled(f"import of {name}: a node program needs numpy, mpi4py, numba, pyfftw, and of the standard library sys, {standard}")
+            raise Unmodelled(
+                f"import of {name}: a node program needs numpy, mpi4py, numba, pyfftw, and of the standard library sys, {standard}"
+            )
         return known[name if fromlist else name.partition(".")[0]]
 
     own = {"__import__": import_, "print": _print, "repr": _repr, "ascii": _repr}
     sets = {"set": set_order.Set, set_order.MADE: set_order.Set, "frozenset": set_order.Frozen}
-    made = {ownership.MADE: ownership.own, ownership.NAMED: ownership.named, caught.MADE: caught.noted}
+    made = {
+        ownership.MADE: ownership.own,
+        ownership.NAMED: ownership.named,
+        caught.MADE: caught.noted,
+    }
     closed = {name: forbidden(name) for name in FORBIDDEN}
     return public | closed | ANSWERED | own | sets | made
 
@@ -171,12 +280,16 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
 def _repr(thing: Any) -> str:
     """repr() of what looks the same outside of a simulated run."""
     if not _is_plain(thing):
-        raise Unmodelled("repr() of what is neither number, text nor a list of these: it looks otherwise in a simulated run")
+        raise Unmodelled(
+            "repr() of what is neither number, text nor a list of these: it looks otherwise in a simulated run"
+        )
     return repr(thing)
 
 
 def _is_plain(thing: Any) -> bool:
-    return all(map(_is_plain, thing)) if isinstance(thing, list | tuple) else isinstance(thing, PLAIN)
+    return (
+        all(map(_is_plain, thing)) if isinstance(thing, list | tuple) else isinstance(thing, PLAIN)
+    )
 
 
 def _print(*values: Any, file: Any = None, **options: Any) -> None:
@@ -192,7 +305,9 @@ class Stream:
 
     def write(self, text: str) -> int:
         if not reports():
-            raise Unmodelled(f"a text is written to sys.{self._name}: what is printed beside the results is not modelled")
+            raise Unmodelled(
+                f"a text is written to sys.{self._name}: what is printed beside the results is not modelled"
+            )
         return int(getattr(sys, self._name).write(text))
 
     def flush(self) -> None:
@@ -219,11 +334,17 @@ def _functools(name: str) -> Any:
 
 def _sys(name: str) -> Any:
     if name not in SYS:
-        raise Unmodelled(f"sys.{name} is not modelled: plan and transform compute, their results depend on nothing else")
-    return getattr(sys, "__excepthook__" if name == "excepthook" else name)  # not what plans of this process have set, which ends it
+        raise Unmodelled(
+            f"sys.{name} is not modelled: plan and transform compute, their results depend on nothing else"
+        )
+    return getattr(
+        sys, "__excepthook__" if name == "excepthook" else name
+    )  # not what plans of this process have set, which ends it
 
 
 def _sleep(seconds: float) -> None:
     """time.sleep, which an exception hook may call: nothing waits for it here."""
     if not reports():
-        raise Unmodelled("time.sleep() is not modelled: plan and transform compute, their results depend on nothing else")
+        raise Unmodelled(
+            "time.sleep() is not modelled: plan and transform compute, their results depend on nothing else"
+        )

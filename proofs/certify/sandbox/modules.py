@@ -29,16 +29,22 @@ class StandIn(ModuleType):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if (self.__name__, name) != ("sys", "excepthook"):
-            raise Refused(f"{self.__name__}.{name} is set: other ranks, and this check, use the same module")
+            raise Refused(
+                f"{self.__name__}.{name} is set: other ranks, and this check, use the same module"
+            )
         self.__dict__[name] = value
 
     def __repr__(self) -> str:
         if sys._getframe(1).f_globals.get("__name__") == MODULE_NAME:
-            raise Refused(f"the module {self.__name__} is converted to a text, which tells where it comes from")
+            raise Refused(
+                f"the module {self.__name__} is converted to a text, which tells where it comes from"
+            )
         return super().__repr__()
 
     def __delattr__(self, name: str) -> None:
-        raise Refused(f"{self.__name__}.{name} is deleted: other ranks, and this check, use the same module")
+        raise Refused(
+            f"{self.__name__}.{name} is deleted: other ranks, and this check, use the same module"
+        )
 
 
 @cache
@@ -48,7 +54,9 @@ def whole(module: str, but: tuple[str, ...] = ()) -> ModuleType:
 
     def door(name: str) -> Any:
         if name in but:
-            raise Unmodelled(f"{module}.{name} is not modelled: it changes the process, or tells what others have changed")
+            raise Unmodelled(
+                f"{module}.{name} is not modelled: it changes the process, or tells what others have changed"
+            )
         value = _of(real, name)
         if isinstance(value, ModuleType):
             raise Refused(f"{module}.{name} is another module: a program imports what it needs")
@@ -79,7 +87,9 @@ def only_data(module: str) -> ModuleType:
             return only_data(value.__name__)
         if callable(value):
             return forbidden(f"{module}.{name}")
-        raise Unmodelled(f"{module}.{name} is not modelled: plan and transform compute, their results depend on nothing else")
+        raise Unmodelled(
+            f"{module}.{name} is not modelled: plan and transform compute, their results depend on nothing else"
+        )
 
     return StandIn(module, {}, door)
 
@@ -108,7 +118,9 @@ def forbidden(name: str) -> Callable[..., Any]:
     """Return what stands for a function that plan and transform must not call."""
 
     def refuse(*_: Any, **__: Any) -> Any:
-        raise Unmodelled(f"{name}() is not modelled: plan and transform compute, their results depend on nothing else")
+        raise Unmodelled(
+            f"{name}() is not modelled: plan and transform compute, their results depend on nothing else"
+        )
 
     return refuse
 

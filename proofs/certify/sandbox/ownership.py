@@ -38,7 +38,9 @@ def own(thing: Any) -> Any:
         is_own = type(thing).__module__ == MODULE_NAME or hasattr(thing, "__wrapped__")
     if not is_own and not isinstance(thing, type(np.zeros(0).flags)):
         kind = getattr(thing, "__name__", None) or type(thing).__name__
-        raise Unmodelled(f"an attribute of {kind} is set, which is a library's: ranks share it here, and not there")
+        raise Unmodelled(
+            f"an attribute of {kind} is set, which is a library's: ranks share it here, and not there"
+        )
     return thing
 
 
@@ -50,9 +52,15 @@ def named(thing: Any) -> str:
     if isinstance(thing, FunctionType):
         is_own = thing.__globals__.get("__name__") == MODULE_NAME
     else:
-        is_own = (thing if isinstance(thing, type) else type(thing)).__module__ in (MODULE_NAME, "builtins", "numpy")
+        is_own = (thing if isinstance(thing, type) else type(thing)).__module__ in (
+            MODULE_NAME,
+            "builtins",
+            "numpy",
+        )
     if not is_own or isinstance(thing, BuiltinFunctionType | ModuleType):
-        raise Unmodelled("the __name__ of what is a library's: it is another one in a simulated run")
+        raise Unmodelled(
+            "the __name__ of what is a library's: it is another one in a simulated run"
+        )
     return str(thing.__name__)
 
 
@@ -66,7 +74,9 @@ class _Guard(ast.NodeTransformer):
 
 def _call(name: str, node: ast.Attribute) -> ast.Call:
     """Return a call of what goes by this name, with what an attribute is of."""
-    return ast.fix_missing_locations(ast.copy_location(ast.Call(ast.Name(name, ast.Load()), [node.value], []), node))
+    return ast.fix_missing_locations(
+        ast.copy_location(ast.Call(ast.Name(name, ast.Load()), [node.value], []), node)
+    )
 
 
 def guarded(tree: ast.Module) -> ast.Module:

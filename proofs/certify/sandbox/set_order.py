@@ -36,7 +36,10 @@ def ordered(members: Iterable[Any]) -> list[Any]:
     found, rank = list(members), running()
     if rank is None or all(map(_is_hashed_alike, found)):
         return found
-    found.sort(key=lambda member: (type(member).__name__, repr(member)), reverse=bool((rank.rank + accident()) % 2))
+    found.sort(
+        key=lambda member: (type(member).__name__, repr(member)),
+        reverse=bool((rank.rank + accident()) % 2),
+    )
     first = (rank.rank // 2 + accident() // 2) % len(found)
     return found[first:] + found[:first]
 
@@ -97,7 +100,11 @@ class _Displays(ast.NodeTransformer):
 
 
 def _made(node: ast.expr, members: ast.expr) -> ast.AST:
-    return ast.fix_missing_locations(ast.copy_location(ast.Call(ast.Name(MADE, ast.Load()), [ast.copy_location(members, node)], []), node))
+    return ast.fix_missing_locations(
+        ast.copy_location(
+            ast.Call(ast.Name(MADE, ast.Load()), [ast.copy_location(members, node)], []), node
+        )
+    )
 
 
 def by_rank(tree: ast.Module) -> ast.Module:

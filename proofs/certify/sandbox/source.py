@@ -47,7 +47,9 @@ class Source:
         Raises ValueError if it is too long, no Python, or says what no node program needs.
         """
         if len(text) > LARGEST_TEXT:
-            raise ValueError(f"{name} has {len(text)} characters: a program has at most {LARGEST_TEXT}")
+            raise ValueError(
+                f"{name} has {len(text)} characters: a program has at most {LARGEST_TEXT}"
+            )
         try:
             rest = compiled.without(readable(text))
             own = attributes.renamed(ast.parse(rest, name), is_ours)
@@ -64,16 +66,37 @@ class Source:
         section, real = compiled.section_of(text), "numba" in imported or rest != text
         widths = plain_vectors.NARROWER if section == "vectors" else ()
         try:
-            simulated, shared = (attributes.given(ast.parse(form, name), own) for form in (compiled.replaced(text), compiled.shared(text)))
-            code, whole = (_compiled(name, form) for form in (caught.watched(ownership.guarded(set_order.by_rank(simulated))), shared))
+            simulated, shared = (
+                attributes.given(ast.parse(form, name), own)
+                for form in (compiled.replaced(text), compiled.shared(text))
+            )
+            code, whole = (
+                _compiled(name, form)
+                for form in (
+                    caught.watched(ownership.guarded(set_order.by_rank(simulated))),
+                    shared,
+                )
+            )
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise ValueError(f"{name} is no Python program: {error}") from error
-        return cls(name, text, imported, frozenset(_bound(tree)), section, real, widths, code, whole if real else b"")
+        return cls(
+            name,
+            text,
+            imported,
+            frozenset(_bound(tree)),
+            section,
+            real,
+            widths,
+            code,
+            whole if real else b"",
+        )
 
     @property
     def said(self) -> str:
         """What a verdict says of the kernels that were run on this machine; "" if it has none."""
-        available = pyfftw_stand_in.is_installed() if "pyfftw" in self.modules else compiled.is_installed()
+        available = (
+            pyfftw_stand_in.is_installed() if "pyfftw" in self.modules else compiled.is_installed()
+        )
         return self.said_by_any[0 if available else -1]
 
     @property
@@ -91,7 +114,12 @@ def _bound(tree: ast.Module) -> Iterator[str]:
             case ast.FunctionDef(name=name):
                 yield name
             case ast.Assign(targets=targets):
-                yield from (node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name))
+                yield from (
+                    node.id
+                    for target in targets
+                    for node in ast.walk(target)
+                    if isinstance(node, ast.Name)
+                )
 
 
 def _compiled(name: str, form: ast.Module) -> bytes:

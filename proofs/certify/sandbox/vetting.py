@@ -22,7 +22,16 @@ from proofs.certify.kernels.vectors import Data, Vector
 from proofs.certify.sandbox.attributes import OF_TUPLES
 
 OPEN = (
-    *("__init__", "__enter__", "__exit__", "__call__", "__name__", "__doc__", "__file__", "__future__"),
+    *(
+        "__init__",
+        "__enter__",
+        "__exit__",
+        "__call__",
+        "__name__",
+        "__doc__",
+        "__file__",
+        "__future__",
+    ),
     *("__post_init__", "__slots__", "__all__", "__version__", "__author__", "__qualname__"),
 )
 """Names with underscores that are no way behind anything."""
@@ -38,8 +47,23 @@ STAND_INS = {
     *Vector.__slots__,
     *Data.__slots__,
 }
-OURS = {*STAND_INS, "parts", "root", "scalar", "recognizer", "elements"} - {*dir(np.ndarray), *dir(np)}
-FRAMES = {"gi_frame", "gi_code", "f_back", "f_globals", "f_locals", "f_builtins", "f_code", "tb_frame", "tb_next", "cr_frame", "ag_frame"}
+OURS = {*STAND_INS, "parts", "root", "scalar", "recognizer", "elements"} - {
+    *dir(np.ndarray),
+    *dir(np),
+}
+FRAMES = {
+    "gi_frame",
+    "gi_code",
+    "f_back",
+    "f_globals",
+    "f_locals",
+    "f_builtins",
+    "f_code",
+    "tb_frame",
+    "tb_next",
+    "cr_frame",
+    "ag_frame",
+}
 FILES = {"dump", "tofile"}
 """Methods of arrays that write files."""
 BY_TEXT = {"attrgetter", "methodcaller", "format_map", "get_type_hints", "make_dataclass"}
@@ -54,7 +78,12 @@ OF_MAIN = ("main", "exit", "SystemExit")
 
 def modules(tree: ast.AST) -> set[str]:
     """Return the modules that a text imports, by the first part of their names."""
-    names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    names = [
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    ]
     names += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     return {name.partition(".")[0] for name in names}
 
@@ -71,7 +100,9 @@ def readable(text: str) -> str:
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text)[:2], 1):
         cookie = COOKIE.match(line)
         if cookie and not _is_utf_8(cookie[1]):
-            raise ValueError(f"line {number}: the cookie coding: {cookie[1]} gives Python another program: a text is in UTF-8")
+            raise ValueError(
+                f"line {number}: the cookie coding: {cookie[1]} gives Python another program: a text is in UTF-8"
+            )
     return text
 
 
@@ -95,17 +126,27 @@ def vetted(tree: ast.Module) -> ast.Module:
 def _leaves_out(name: str, given: int, keywords: set[str | None]) -> bool:
     """Return whether a call of a function of numpy leaves entries of a new array as they are."""
     function = getattr(np, name, None)
-    return isinstance(function, np.ufunc) and "where" in keywords and not keywords & {"out", None} and given <= function.nin
+    return (
+        isinstance(function, np.ufunc)
+        and "where" in keywords
+        and not keywords & {"out", None}
+        and given <= function.nin
+    )
 
 
 def _strange(tree: ast.Module) -> Iterator[tuple[int, str]]:
     yield from [*_as_script(tree)] or _of_place(tree)
     for node in ast.walk(tree):
         match node:
-            case ast.BinOp(op=ast.BitAnd() | ast.BitOr() | ast.BitXor() | ast.Sub(), left=left, right=right) if _is_view(left) or _is_view(right):
-                yield node.lineno, "a set made of the keys of a dictionary: its order is another one on every rank, where keys are texts"
-            case ast.Call(func=ast.Attribute(attr=name), args=args, keywords=keywords) if _leaves_out(
-                name, len(args), {each.arg for each in keywords}
+            case ast.BinOp(
+                op=ast.BitAnd() | ast.BitOr() | ast.BitXor() | ast.Sub(), left=left, right=right
+            ) if _is_view(left) or _is_view(right):
+                yield (
+                    node.lineno,
+                    "a set made of the keys of a dictionary: its order is another one on every rank, where keys are texts",
+                )
+            case ast.Call(func=ast.Attribute(attr=name), args=args, keywords=keywords) if (
+                _leaves_out(name, len(args), {each.arg for each in keywords})
             ):
                 yield node.lineno, "where= without out= leaves entries that nobody writes"
             case ast.MatchClass():
@@ -113,12 +154,30 @@ def _strange(tree: ast.Module) -> Iterator[tuple[int, str]]:
             case ast.Attribute(attr=name) if is_closed(name):
                 yield node.lineno, f"the name .{name} reaches behind what a node program works with"
             case ast.ImportFrom(names=aliases):
-                closed = [name for name in (*(node.module or "").split("."), *(alias.name for alias in aliases)) if is_closed(name)]
-                yield from ((node.lineno, f"the name {name} reaches behind what a node program works with") for name in closed)
-            case ast.Import(names=aliases) if any(is_closed(part) for alias in aliases for part in alias.name.split(".")):
-                yield node.lineno, f"the import of {', '.join(alias.name for alias in aliases)} reaches behind what a node program works with"
+                closed = [
+                    name
+                    for name in (
+                        *(node.module or "").split("."),
+                        *(alias.name for alias in aliases),
+                    )
+                    if is_closed(name)
+                ]
+                yield from (
+                    (node.lineno, f"the name {name} reaches behind what a node program works with")
+                    for name in closed
+                )
+            case ast.Import(names=aliases) if any(
+                is_closed(part) for alias in aliases for part in alias.name.split(".")
+            ):
+                yield (
+                    node.lineno,
+                    f"the import of {', '.join(alias.name for alias in aliases)} reaches behind what a node program works with",
+                )
             case ast.Constant(value=str(text)) if ATTRIBUTE_BY_TEXT.search(text):
-                yield node.lineno, "a text that is formatted with an attribute of what is put into it"
+                yield (
+                    node.lineno,
+                    "a text that is formatted with an attribute of what is put into it",
+                )
             case ast.Name(id=name) if name.startswith("__") and name not in OPEN:
                 yield node.lineno, f"the name {name} reaches behind what a node program works with"
 
@@ -128,42 +187,85 @@ def _as_script(tree: ast.Module) -> Iterator[tuple[int, str]]:
     allowed = set[ast.AST]()
     for node in tree.body:
         match node:
-            case ast.Try(body=body, handlers=handlers) if all(isinstance(each, ast.Import | ast.ImportFrom) for each in body):
+            case ast.Try(body=body, handlers=handlers) if all(
+                isinstance(each, ast.Import | ast.ImportFrom) for each in body
+            ):
                 allowed.update(part for handler in handlers for part in ast.walk(handler))
                 if not all(map(_gives_up, handlers)):
-                    yield node.lineno, "without a library the text is another program: it is to end there"
-            case ast.If(test=ast.Compare(left=ast.Name(id="__name__") as name, ops=[ast.Eq()], comparators=[ast.Constant()]), orelse=[]):
+                    yield (
+                        node.lineno,
+                        "without a library the text is another program: it is to end there",
+                    )
+            case ast.If(
+                test=ast.Compare(
+                    left=ast.Name(id="__name__") as name,
+                    ops=[ast.Eq()],
+                    comparators=[ast.Constant()],
+                ),
+                orelse=[],
+            ):
                 allowed.add(name)
                 if not all(map(_calls_main, node.body)):
-                    yield node.lineno, "as a script the text does more than to call main: it does as a script what it does when imported"
+                    yield (
+                        node.lineno,
+                        "as a script the text does more than to call main: it does as a script what it does when imported",
+                    )
     for part in ast.walk(tree):
         if isinstance(part, ast.Name) and part.id == "__name__" and part not in allowed:
-            yield part.lineno, "a function asks for __name__, or a constant does: it does as a script what it does when imported"
+            yield (
+                part.lineno,
+                "a function asks for __name__, or a constant does: it does as a script what it does when imported",
+            )
 
 
 def _gives_up(handler: ast.ExceptHandler) -> bool:
     match handler.body[-1]:
-        case ast.Raise() | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="sys"), attr="exit"))):
+        case (
+            ast.Raise()
+            | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="sys"), attr="exit")))
+        ):
             return True
     return False
 
 
 def _calls_main(statement: ast.stmt) -> bool:
     calls = [node.func for node in ast.walk(statement) if isinstance(node, ast.Call)]
-    names = {function.id if isinstance(function, ast.Name) else getattr(function, "attr", "") for function in calls}
+    names = {
+        function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+        for function in calls
+    }
     bound = any(isinstance(node, ast.NamedExpr | ast.Lambda) for node in ast.walk(statement))
-    return isinstance(statement, ast.Expr | ast.Raise) and "main" in names and names <= set(OF_MAIN) and not bound
+    return (
+        isinstance(statement, ast.Expr | ast.Raise)
+        and "main" in names
+        and names <= set(OF_MAIN)
+        and not bound
+    )
 
 
 def _of_place(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield where what the functions of the contract reach asks for the file that it is in."""
     for statement in covered(tree):
-        names = (node for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id == "__file__")
-        yield from ((node.lineno, "plan and transform, or what they use, ask for __file__: they do the same wherever the file is") for node in names)
+        names = (
+            node
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Name) and node.id == "__file__"
+        )
+        yield from (
+            (
+                node.lineno,
+                "plan and transform, or what they use, ask for __file__: they do the same wherever the file is",
+            )
+            for node in names
+        )
 
 
 def _is_view(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("keys", "items")
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("keys", "items")
+    )
 
 
 def is_ours(name: str) -> bool:
@@ -172,7 +274,11 @@ def is_ours(name: str) -> bool:
     >>> is_ours("_work"), is_ours("root"), is_ours("gi_frame"), is_ours("__class__")
     (True, True, False, False)
     """
-    return is_closed(name) and not name.startswith("__") and name not in FRAMES | FILES | BY_TEXT | {"numbers"}
+    return (
+        is_closed(name)
+        and not name.startswith("__")
+        and name not in FRAMES | FILES | BY_TEXT | {"numbers"}
+    )
 
 
 def is_closed(name: str) -> bool:

@@ -63,8 +63,13 @@ class Constants:
         except MemoryError:
             raise
         except (Refused, Exception, SystemExit) as error:
-            raise ValueError(f"{text.name} is no node program that can be run here: {told(text, error)}") from error
-        return {"constants": found, "functions": [name for name in FUNCTIONS if callable(program.get(name))]}, []
+            raise ValueError(
+                f"{text.name} is no node program that can be run here: {told(text, error)}"
+            ) from error
+        return {
+            "constants": found,
+            "functions": [name for name in FUNCTIONS if callable(program.get(name))],
+        }, []
 
 
 def _as_json(value: Any) -> Any:
@@ -106,13 +111,22 @@ class Places:
             found = self._of_array(place, j)
             turned = self._of_array(place, j[::-1].copy())
             rows = self._of_array(place, j.astype(np.int32).reshape(min(2, d.N), -1))
-            single = np.array([[self._of_one(place, kind(i)) for i in self.single] for kind in (int, np.int64)])
+            single = np.array(
+                [[self._of_one(place, kind(i)) for i in self.single] for kind in (int, np.int64)]
+            )
             for number in ACCIDENTS:
                 with under(number):
                     self._same(place, j[:: max(1, d.N // few(d.N))], found)
             typed = np.stack([self._of_array(place, j[: few(d.N)].astype(kind)) for kind in KINDS])
             table = self._table(program)
-        return {"table": table is not None}, [found, turned, rows, single, typed, np.full((d.P, d.M), -1) if table is None else table]
+        return {"table": table is not None}, [
+            found,
+            turned,
+            rows,
+            single,
+            typed,
+            np.full((d.P, d.M), -1) if table is None else table,
+        ]
 
     def _of_array(self, place: Callable[[Any], Any], indices: NDArray[Any]) -> NDArray[np.int64]:
         before = indices.copy()
@@ -124,15 +138,25 @@ class Places:
             raise Wrong(self.name, f"{self.side}_place changes the indices that it is given")
         return found.reshape(2, -1).astype(np.int64)
 
-    def _same(self, place: Callable[[Any], Any], indices: NDArray[Any], found: NDArray[np.int64]) -> None:
+    def _same(
+        self, place: Callable[[Any], Any], indices: NDArray[Any], found: NDArray[np.int64]
+    ) -> None:
         """Raise Wrong where places depend on memory that nobody has written."""
         if not np.array_equal(self._of_array(place, indices.copy()), found[:, indices]):
-            raise Wrong(self.name, f"{self.side}_place has other places where unwritten memory holds something else")
+            raise Wrong(
+                self.name,
+                f"{self.side}_place has other places where unwritten memory holds something else",
+            )
 
     def _of_one(self, place: Callable[[Any], Any], index: Any) -> tuple[int, int]:
         found = tuple(place(index))
-        if [np.shape(part) for part in found] != [(), ()] or np.asarray(found).dtype.kind not in "iu":
-            raise Wrong(self.name, f"{self.side}_place({index}) of a single {type(index).__name__} is {found}")
+        if [np.shape(part) for part in found] != [(), ()] or np.asarray(
+            found
+        ).dtype.kind not in "iu":
+            raise Wrong(
+                self.name,
+                f"{self.side}_place({index}) of a single {type(index).__name__} is {found}",
+            )
         return int(found[0]), int(found[1])
 
     def _table(self, program: dict[str, Any]) -> NDArray[np.int64] | None:
@@ -164,12 +188,16 @@ class InField:
         d, recognizer = self.declaration, Recognizer(RootField(*self.drawn))
         dtype = by_numpy(d.dtype)
         exact = Exact(dtype, recognizer, self.data[0].shape[-1], self.width)
-        data = [[Elements(part, dtype, recognizer) for part in vector.copy()] for vector in self.data]
+        data = [
+            [Elements(part, dtype, recognizer) for part in vector.copy()] for vector in self.data
+        ]
         done = performed(text, d, data, self.script, Setting(self.name, exact, None, self.around))
         results = list(zip(*done.results, strict=True))
         pasts = [[(y.past.magnitude, y.past.halves) for y in parts] for parts in results]
         past = [[max(column) for column in zip(*parts, strict=True)] for parts in pasts]
-        return {"past": past, **_run(done, self.script)}, [np.stack([y.parts for y in parts]) for parts in results]
+        return {"past": past, **_run(done, self.script)}, [
+            np.stack([y.parts for y in parts]) for parts in results
+        ]
 
 
 @dataclass(frozen=True)
@@ -186,8 +214,12 @@ class OfTokens:
         """Return the tokens of each result, of shape (P, M)."""
         d, dtype = self.declaration, by_numpy(self.declaration.dtype)
         data = [[Tokens.of(part, dtype) for part in vector] for vector in self.data]
-        done = performed(text, d, data, self.script, Setting(self.name, Opaque(dtype), None, self.around))
-        return _run(done, self.script), [np.stack([y.tokens for y in parts]) for parts in zip(*done.results, strict=True)]
+        done = performed(
+            text, d, data, self.script, Setting(self.name, Opaque(dtype), None, self.around)
+        )
+        return _run(done, self.script), [
+            np.stack([y.tokens for y in parts]) for parts in zip(*done.results, strict=True)
+        ]
 
 
 @dataclass(frozen=True)
@@ -203,8 +235,16 @@ class OfNumbers:
     def done(self, text: Text) -> Said:
         """Return each result, of shape (P, M)."""
         setting = Setting(self.name, None, compiler_of(text) if self.compiled else None, OF_NUMBERS)
-        done = performed(text, self.declaration, [vector.view(by_numpy(vector.dtype)).copy() for vector in self.data], self.script, setting)
-        return _run(done, self.script), [np.stack(parts) for parts in zip(*done.results, strict=True)]
+        done = performed(
+            text,
+            self.declaration,
+            [vector.view(by_numpy(vector.dtype)).copy() for vector in self.data],
+            self.script,
+            setting,
+        )
+        return _run(done, self.script), [
+            np.stack(parts) for parts in zip(*done.results, strict=True)
+        ]
 
 
 def _run(done: Run, script: Script) -> dict[str, Any]:

@@ -88,7 +88,11 @@ def limit(seconds: int, memory: int) -> None:
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_NPROC, 0),
     ):
-        least = value if (known := resource.getrlimit(which)[1]) == resource.RLIM_INFINITY else min(value, known)
+        least = (
+            value
+            if (known := resource.getrlimit(which)[1]) == resource.RLIM_INFINITY
+            else min(value, known)
+        )
         resource.setrlimit(which, (least, least))
 
 
@@ -101,15 +105,23 @@ def _ended(process: int) -> dict[str, float]:
 def main() -> None:
     """Import all, and serve."""
     control = socket.socket(fileno=int(sys.argv[2]))
-    for module in (*loading.COMPUTING, *loading.FOR_MAIN, *(f"numpy.{each}" for each in NUMPY_MODULES)):
+    for module in (
+        *loading.COMPUTING,
+        *loading.FOR_MAIN,
+        *(f"numpy.{each}" for each in NUMPY_MODULES),
+    ):
         importlib.import_module(module)
     if sys.argv[3] == FFTW:
-        importlib.import_module("pyfftw")  # whose shared libraries are below no folder that a worker may read
+        importlib.import_module(
+            "pyfftw"
+        )  # whose shared libraries are below no folder that a worker may read
     if sys.argv[3] in (COMPILER, TAPES):
         compiled.warm()
     if sys.argv[3] == TAPES:
         play.prepare()
     gc.freeze()
-    gc.set_threshold(100_000, 20, 20)  # nearly all is freed as it goes; looking for cycles more often would take a third of the time
+    gc.set_threshold(
+        100_000, 20, 20
+    )  # nearly all is freed as it goes; looking for cycles more often would take a third of the time
     control.sendall(b"{}")
     serve(control)

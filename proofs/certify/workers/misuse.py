@@ -69,21 +69,54 @@ class Subclass(np.ndarray[Any, Any]):
     """An array that is no plain one."""
 
 
-NUMBERS = [np.dtype(name) for name in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "g", "F", "D", "G")]
-KINDS = (*NUMBERS, *[kind.newbyteorder() for kind in NUMBERS[1:]], *map(np.dtype, ("?", "O", "S8", "U2", "m8[s]", "M8[s]", "V8")))
+NUMBERS = [
+    np.dtype(name)
+    for name in (
+        "i1",
+        "i2",
+        "i4",
+        "i8",
+        "u1",
+        "u2",
+        "u4",
+        "u8",
+        "f2",
+        "f4",
+        "f8",
+        "g",
+        "F",
+        "D",
+        "G",
+    )
+]
+KINDS = (
+    *NUMBERS,
+    *[kind.newbyteorder() for kind in NUMBERS[1:]],
+    *map(np.dtype, ("?", "O", "S8", "U2", "m8[s]", "M8[s]", "V8")),
+)
 """All of numpy's types, each number in both orders of its bytes."""
 MISUSES: dict[str, Misuse] = {
     "an x of one element less": lambda transform, plan, x: transform(x[:-1], plan),
     "an x of two axes": lambda transform, plan, x: transform(x.reshape(1, -1), plan),
-    "an out of one element more": lambda transform, plan, x: transform(x, plan, out=np.concatenate([x, x[:1]])),
-    "an out of two axes": lambda transform, plan, x: transform(x, plan, out=x.reshape(1, -1).copy()),
+    "an out of one element more": lambda transform, plan, x: transform(
+        x, plan, out=np.concatenate([x, x[:1]])
+    ),
+    "an out of two axes": lambda transform, plan, x: transform(
+        x, plan, out=x.reshape(1, -1).copy()
+    ),
     "an out that is x": lambda transform, plan, x: transform(x, plan, out=x),
     "an out that is a view of x": lambda transform, plan, x: transform(x, plan, out=x[:]),
     "an out that shares elements with x": _overlapping,
-    "an out that nobody may write to": lambda transform, plan, x: transform(x, plan, out=_read_only(x)),
+    "an out that nobody may write to": lambda transform, plan, x: transform(
+        x, plan, out=_read_only(x)
+    ),
     "an out that is not aligned": _into_unaligned,
-    "an out with a mask": lambda transform, plan, x: transform(x, plan, out=np.ma.MaskedArray(x.copy())),
-    "an out of a subclass": lambda transform, plan, x: transform(x, plan, out=x.copy().view(Subclass)),
+    "an out with a mask": lambda transform, plan, x: transform(
+        x, plan, out=np.ma.MaskedArray(x.copy())
+    ),
+    "an out of a subclass": lambda transform, plan, x: transform(
+        x, plan, out=x.copy().view(Subclass)
+    ),
 }
 """Of arrays of the program's own type."""
 REFUSED = (
@@ -92,15 +125,30 @@ REFUSED = (
     "of no index; an out with gaps and numbers with their bytes in the other order are refused, "
     "or taken as what they are"
 )
-PLACES = (-1, -2, 0.5, 2**32, 2**63 - 1, -(2**63), *map(np.uint64, (2**32, 2**63, 2**64 - 1)), np.int8(-1))
+PLACES = (
+    -1,
+    -2,
+    0.5,
+    2**32,
+    2**63 - 1,
+    -(2**63),
+    *map(np.uint64, (2**32, 2**63, 2**64 - 1)),
+    np.int8(-1),
+)
 """What is no index of any program, beside what is near N."""
-KERNELS = ("codegen.kernels.", "proofs.certify.arrays.pyfftw_stand_in", "proofs.certify.kernels.vectors")
+KERNELS = (
+    "codegen.kernels.",
+    "proofs.certify.arrays.pyfftw_stand_in",
+    "proofs.certify.kernels.vectors",
+)
 """The modules that stand for what is compiled."""
 
 
 def misuses(x: Array) -> dict[str, Misuse]:
     """Return all misuse of a transform of such an x: two arrays of one element share it, or nothing, and bytes are always aligned."""
-    none = ([_overlapping] if len(x) == 1 else []) + ([_into_unaligned] if x.dtype.alignment == 1 else [])
+    none = ([_overlapping] if len(x) == 1 else []) + (
+        [_into_unaligned] if x.dtype.alignment == 1 else []
+    )
     others = [kind for kind in KINDS if kind.newbyteorder("=") != x.dtype.newbyteorder("=")]
     return {
         **{words: misuse for words, misuse in MISUSES.items() if misuse not in none},
@@ -182,8 +230,14 @@ class Misused:
                 _on_other_ranks(text, d, size)
             _dying(text, d)
         blank = np.zeros(d.M, d.dtype)
-        results = [np.stack([blank if y is None else y for y in parts]) for parts in zip(*done.results, strict=True)]
-        refused = {words: [r for r, y in enumerate(parts) if y is None] for words, parts in zip(USES, zip(*done.results, strict=True), strict=True)}
+        results = [
+            np.stack([blank if y is None else y for y in parts])
+            for parts in zip(*done.results, strict=True)
+        ]
+        refused = {
+            words: [r for r, y in enumerate(parts) if y is None]
+            for words, parts in zip(USES, zip(*done.results, strict=True), strict=True)
+        }
         return {"refused": refused}, results
 
 
@@ -191,7 +245,9 @@ def _misused(text: Text, comm: Comm, x: Array) -> list[Array | None]:
     """Return what each of USES gives on this rank, None where it is refused."""
     program, other = text.load(), text.load()
     transform, plan = program["transform"], _planned_where_errors_raise(program, comm)
-    strange = other | {name: "another" for name in ("TRANSFORM", "DIRECTION", "NORM") if name in other}
+    strange = other | {
+        name: "another" for name in ("TRANSFORM", "DIRECTION", "NORM") if name in other
+    }
     other["plan"].__globals__.update(strange)
     another = other["plan"](comm)
     _freed_twice(program["plan"](comm), comm)
@@ -199,7 +255,9 @@ def _misused(text: Text, comm: Comm, x: Array) -> list[Array | None]:
         _wants_refusal(words, partial(misuse, transform, plan, x.copy()), comm)
     _wants_refusal("a plan of another program", partial(transform, x.copy(), another), comm)
     during(comm, usage.TRANSFORM)
-    results = [_used(words, partial(use, transform, plan, x.copy()), comm) for words, use in USES.items()]
+    results = [
+        _used(words, partial(use, transform, plan, x.copy()), comm) for words, use in USES.items()
+    ]
     for used in (plan, another):
         used.free()
     _wants_refusal("a freed plan", partial(transform, x, plan), comm)
@@ -222,7 +280,10 @@ def _freed_twice(plan: Any, comm: Comm) -> None:
     except Exception:
         del (Final.kept or [])[known:]  # of a communicator that is freed
     if exchanged():
-        raise Wrong(NAME, "a plan that is freed exchanges something when it is freed again: other ranks may have no part in it")
+        raise Wrong(
+            NAME,
+            "a plan that is freed exchanges something when it is freed again: other ranks may have no part in it",
+        )
 
 
 def _used(words: str, call: Callable[[], Any], comm: Comm) -> Array | None:
@@ -263,13 +324,23 @@ def _wants_refusal(words: str, call: Callable[[], Any], comm: Comm | None = None
 
 def _met_by_a_kernel(error: Exception) -> bool:
     """Return whether an exception comes from what stands for a compiled kernel, or for FFTW: these look at nothing themselves."""
-    names = (str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__))
+    names = (
+        str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)
+    )
     return any(name.startswith(KERNELS) for name in names)
 
 
 def _places(program: Program, d: Declaration) -> None:
     """Raise Wrong unless what is no index has no place."""
-    near = (d.N, d.N + 1, 2 * d.N, -d.N, np.array([0, d.N]), np.array([-1, 0]), np.array([d.N], np.min_scalar_type(d.N)))
+    near = (
+        d.N,
+        d.N + 1,
+        2 * d.N,
+        -d.N,
+        np.array([0, d.N]),
+        np.array([-1, 0]),
+        np.array([d.N], np.min_scalar_type(d.N)),
+    )
     none: Sequence[Any] = (*near, *PLACES)
     for side, j in product(("input", "output"), none):
         _wants_refusal(f"{side}_place({j})", partial(program[f"{side}_place"], j))
@@ -285,14 +356,21 @@ def _on_other_ranks(text: Text, d: Declaration, size: int) -> None:
     """Raise Wrong unless plan refuses this number of ranks on each of them."""
     with blaming(text, NAME):
         programs = [text.load() for _ in range(size)]
-        run(size, lambda comm: _wants_refusal(f"plan on {size} ranks, where P = {d.P},", lambda: programs[comm.rank]["plan"](comm)))
+        run(
+            size,
+            lambda comm: _wants_refusal(
+                f"plan on {size} ranks, where P = {d.P},", lambda: programs[comm.rank]["plan"](comm)
+            ),
+        )
 
 
 def hook_after(program: Program, comm: Comm, freed: bool, plans: int = 1) -> Any:
     """Return the exception hook after so many plans that ask for one are made and freed, and their communicator with them or not."""
     given = comm.Dup() if freed else comm
     for _ in range(plans):
-        (program["plan"](given, abort=True) if asks_to_abort(program) else program["plan"](given)).free()
+        (
+            program["plan"](given, abort=True) if asks_to_abort(program) else program["plan"](given)
+        ).free()
     if freed:
         given.Free()
     during(comm, HOOK)
@@ -312,11 +390,17 @@ def _dying_after(text: Text, d: Declaration, freed: bool) -> None:
         hook, printed = hook_after(programs[comm.rank], comm, freed), io.StringIO()
         if hook is sys.__excepthook__:
             if asks_to_abort(programs[comm.rank]):
-                raise Wrong(NAME, "plan(comm, abort=True) sets no exception hook: the other ranks would wait for one that is gone")
+                raise Wrong(
+                    NAME,
+                    "plan(comm, abort=True) sets no exception hook: the other ranks would wait for one that is gone",
+                )
             return
         with contextlib.redirect_stderr(printed), contextlib.suppress(Aborted):
             hook(ValueError, ValueError("an example"), None)
-            raise Wrong(NAME, "the exception hook that plan sets does not abort: the other ranks would wait for one that is gone")
+            raise Wrong(
+                NAME,
+                "the exception hook that plan sets does not abort: the other ranks would wait for one that is gone",
+            )
         if "ValueError: an example" not in printed.getvalue():
             raise Wrong(NAME, "the exception hook that plan sets does not report the exception")
 
@@ -325,4 +409,6 @@ def _dying_after(text: Text, d: Declaration, freed: bool) -> None:
     except Wrong:
         raise
     except Exception as error:
-        raise Wrong(NAME, f"the exception hook that plan sets fails: {type(error).__name__} {error}") from error
+        raise Wrong(
+            NAME, f"the exception hook that plan sets fails: {type(error).__name__} {error}"
+        ) from error

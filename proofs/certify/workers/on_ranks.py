@@ -47,7 +47,9 @@ class Setting:
     around: Around = ALONE
 
 
-def performed(text: Text, d: Declaration, data: Sequence[Any], script: Script, setting: Setting) -> Run:
+def performed(
+    text: Text, d: Declaration, data: Sequence[Any], script: Script, setting: Setting
+) -> Run:
     """Follow a script on all ranks, where data[i][rank] is a rank's part of vector i.
 
     Raises Wrong, of the setting's statement or of messages, where the program fails.
@@ -73,7 +75,10 @@ def _by_rank(results: Sequence[list[Any]], script: Script) -> tuple[list[Any], .
     """Return the results of each rank of the communicator that a transform was done on, which may be in reverse order."""
     where = {step.plan: step.where for step in script if isinstance(step, Make)}
     turned = [where[step.plan] == usage.REVERSED for step in script if isinstance(step, Do)]
-    columns = [parts[::-1] if back else parts for parts, back in zip(zip(*results, strict=True), turned, strict=True)]
+    columns = [
+        parts[::-1] if back else parts
+        for parts, back in zip(zip(*results, strict=True), turned, strict=True)
+    ]
     return tuple(map(list, zip(*columns, strict=True)))
 
 
@@ -140,7 +145,9 @@ class Use:
             for step in script:
                 self._step(step)
         if np.geterr() != state:
-            raise Wrong(name, f"numpy's handling of errors is {np.geterr()} afterwards, not {state}")
+            raise Wrong(
+                name, f"numpy's handling of errors is {np.geterr()} afterwards, not {state}"
+            )
         if hook_of(self.program) is not self.hook:
             raise Wrong(name, "plan or transform sets sys.excepthook, which is the caller's")
         for kept in self.kept.values():
@@ -228,15 +235,26 @@ class Use:
         """Raise Wrong unless a result is an array of its own, beside the input and all that the caller has."""
         x, name, M = self.data[0][0], self.setting.name, self.declaration.M
         if overlap(y, held):
-            raise Wrong(name, "transform returns an array in the memory of its input: the result is a new array")
+            raise Wrong(
+                name,
+                "transform returns an array in the memory of its input: the result is a new array",
+            )
         if type(y) is not type(x) or (y.size, y.ndim, y.dtype) != (M, 1, x.dtype):
-            raise Wrong(name, f"transform returns {_described(y)}, not the {M} elements of {x.dtype} of a rank")
+            raise Wrong(
+                name,
+                f"transform returns {_described(y)}, not the {M} elements of {x.dtype} of a rank",
+            )
         if any(overlap(y, kept.array) for kept in self.kept.values()):
-            raise Wrong(name, "transform returns an array that is also another one's: the result is a new array")
+            raise Wrong(
+                name,
+                "transform returns an array that is also another one's: the result is a new array",
+            )
 
 
 def _digest(array: Any) -> bytes:
-    return hashlib.sha256(np.ascontiguousarray(memory(array)).reshape(-1).view(np.uint8).data).digest()
+    return hashlib.sha256(
+        np.ascontiguousarray(memory(array)).reshape(-1).view(np.uint8).data
+    ).digest()
 
 
 def shaped(x: Any, form: str) -> tuple[Any, Any]:
@@ -266,7 +284,9 @@ def messages_of_the_caller(comm: Any, d: Declaration, around: Around) -> Iterato
     found = np.zeros((d.P, d.M), np.int16)
     requests: list[Any] = []
     if around.sent:
-        requests = [comm.Isend(payload, dest=peer, tag=FOREIGN_TAG) for peer in _peers(comm.rank, d.P)]
+        requests = [
+            comm.Isend(payload, dest=peer, tag=FOREIGN_TAG) for peer in _peers(comm.rank, d.P)
+        ]
     if around.awaited:
         requests = [comm.Irecv(found[0], source=NAMES["ANY_SOURCE"], tag=NAMES["ANY_TAG"])]
     yield

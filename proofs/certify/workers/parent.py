@@ -89,7 +89,9 @@ class Workers:
     def tell(self, verdict: str, run: int = 1, of: int = 1) -> None:
         """Say which run for a verdict begins, of how many as far as is known."""
         if self.listener is not None:
-            self.listener(f"{verdict}, run {run} of {max(run, of)}" if max(run, of) > 1 else verdict)
+            self.listener(
+                f"{verdict}, run {run} of {max(run, of)}" if max(run, of) > 1 else verdict
+            )
 
     def ask(self, job: Job, wanted: Sequence[Shape] = ()) -> Answer:
         """Return the values and the arrays that a job on the text comes to.
@@ -98,7 +100,10 @@ class Workers:
         before it has said all, or exceeds its bounds.
         """
         launcher = launched(self._ready(job), os.getpid())
-        seconds = max(1, int(min(self.seconds - self.used, TO_LOAD if isinstance(job, Constants) else SECONDS)))
+        seconds = max(
+            1,
+            int(min(self.seconds - self.used, TO_LOAD if isinstance(job, Constants) else SECONDS)),
+        )
         deadline = min(self.deadline, monotonic() + _patience(seconds))
         with launcher.worker(seconds) as (process, channel):
             self.under_way.add(process)
@@ -107,7 +112,9 @@ class Workers:
             except (frames.Ended, BrokenPipeError, ConnectionResetError):
                 answer = None
             except frames.TooLong:
-                raise OutOfBounds(f"the program says more, or takes longer, than it is given: {_patience(seconds)} s") from None
+                raise OutOfBounds(
+                    f"the program says more, or takes longer, than it is given: {_patience(seconds)} s"
+                ) from None
             finally:
                 self.under_way.discard(process)
                 status, used = launcher.end(process)
@@ -148,7 +155,9 @@ class Workers:
         return said, [_array(channel, np.dtype(dtype), shape, deadline) for dtype, shape in wanted]
 
 
-def _array(channel: int, kind: np.dtype[Any], shape: tuple[int, ...], deadline: float) -> NDArray[Any]:
+def _array(
+    channel: int, kind: np.dtype[Any], shape: tuple[int, ...], deadline: float
+) -> NDArray[Any]:
     data = frames.read(channel, kind.itemsize * int(np.prod(shape)), deadline)
     return np.frombuffer(data, kind).reshape(shape)
 
@@ -159,7 +168,11 @@ def _patience(seconds: int) -> int:
 
 
 def _failed(status: int, seconds: int) -> str:
-    how = f"signal {signal.Signals(os.WTERMSIG(status)).name}" if os.WIFSIGNALED(status) else f"exit status {os.waitstatus_to_exitcode(status)}"
+    how = (
+        f"signal {signal.Signals(os.WTERMSIG(status)).name}"
+        if os.WIFSIGNALED(status)
+        else f"exit status {os.waitstatus_to_exitcode(status)}"
+    )
     return f"the program ends its process, or exceeds its bounds of {seconds} s of processor time and {MEMORY >> 30} GiB ({how})"
 
 
@@ -203,7 +216,11 @@ class Launcher:
         """Give a new worker's process number, and the descriptor on which it listens."""
         ours, theirs = socket.socketpair()
         with ours, theirs:
-            process = int(self._asked({"do": "start", "seconds": seconds, "memory": MEMORY}, theirs.fileno())["process"])
+            process = int(
+                self._asked({"do": "start", "seconds": seconds, "memory": MEMORY}, theirs.fileno())[
+                    "process"
+                ]
+            )
             theirs.close()
             yield process, ours.fileno()
 

@@ -70,7 +70,9 @@ class Traffic:
                 **{name: count_of(values[name]) for name in counts},
                 relations=tuple(map(count_of, values["relations"])),
                 calls=tuple(printable(str(call)) for call in values["calls"]),
-                ranks=tuple((count_of(messages), count_of(words)) for messages, words in values["ranks"]),
+                ranks=tuple(
+                    (count_of(messages), count_of(words)) for messages, words in values["ranks"]
+                ),
                 sends=tuple(map(str, values["sends"])),
             )
         except MALFORMED as error:
@@ -118,7 +120,10 @@ class RunReport:
             if not len(values["traffic"]["ranks"]) == len(values["traffic"]["sends"]) == P:
                 raise ValueError("of another number of ranks")
             leaks = tuple(printable(str(leak)) for leak in values["leaks"])
-            leaked, schedules = count_of(values["leaked"]), count_of(values["schedules"], 1, SCHEDULES)
+            leaked, schedules = (
+                count_of(values["leaked"]),
+                count_of(values["schedules"], 1, SCHEDULES),
+            )
             return cls(Traffic.from_json(values["traffic"]), leaks, leaked, schedules)
         except MALFORMED as error:
             raise ValueError(f"the program sends no report: {error}") from error

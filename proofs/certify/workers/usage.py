@@ -29,7 +29,11 @@ AS_IT_IS, REUSED, RESULT, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_
 )
 FORMS = (AS_IT_IS, REUSED, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS)
 """How the elements of an input lie in memory, whatever went before."""
-NO_OUT, OUT, SAME_OUT = "a new array", "an array of the caller's", "the array of the plan's last result"
+NO_OUT, OUT, SAME_OUT = (
+    "a new array",
+    "an array of the caller's",
+    "the array of the plan's last result",
+)
 """What a transform is to write into."""
 TRANSFORM = "transform"
 """What the trace calls the time of a transform."""
@@ -102,7 +106,9 @@ IN_TURNS: Script = (
     *(Make(0), Make(1, abort=True), Do(0, 0), Do(1, 1)),
     *(Do(1, 0, into=SAME_OUT, named=False), Free(1), Do(0, 1, RESULT), Free(0)),
 )
-ELSEWHERE: Script = (*(Make(0, PART), Make(1, REVERSED), Do(0, 0), Do(1, 1), Free(1), Do(0, 1), Free(0)),)
+ELSEWHERE: Script = (
+    *(Make(0, PART), Make(1, REVERSED), Do(0, 0), Do(1, 1), Free(1), Do(0, 1), Free(0)),
+)
 PLANS, TRANSFORMS = 5, 9
 FEW_PLANS, FEW_TRANSFORMS = 3, 5
 """So many plans are alive at once, and so many transforms are by the first; few where each takes long."""
@@ -127,7 +133,11 @@ def together(d: Declaration) -> Script:
     plans, transforms = times(d)
     first, *rest = (Do(0, i % 2, *how) for i, how in enumerate(IN_ORDER[:transforms]))
     made = [Make(i, abort=i % 2 == 1) for i in range(plans + 1)]
-    each = [step for i in range(1, plans + 1) for step in (Do(i, (i + 1) % 2, RESULT if i == 1 else AS_IT_IS), Free(i))]
+    each = [
+        step
+        for i in range(1, plans + 1)
+        for step in (Do(i, (i + 1) % 2, RESULT if i == 1 else AS_IT_IS), Free(i))
+    ]
     middle = (first, Do(1, 1), *rest, Free(0), made[plans], *each)
     return (*made[:plans], *middle, Make(0), Do(0, 0), Free(0))
 

@@ -117,7 +117,9 @@ WHOLE = 0xFFFFFFFF
 ONLY = {
     "open": Only(1, WRITING, (0,)),
     "openat": Only(2, WRITING, (0,)),
-    "fcntl": Only(1, WHOLE, (0, 1, 2, 3, 1030)),  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC: none that sends signals
+    "fcntl": Only(
+        1, WHOLE, (0, 1, 2, 3, 1030)
+    ),  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC: none that sends signals
     "ioctl": Only(1, WHOLE, (0x5401, 0x5450, 0x5451)),  # TCGETS, FIONCLEX, FIOCLEX
 }
 """Older versions of Landlock know nothing of truncation, nor of signals, so that the filter does."""
@@ -126,7 +128,12 @@ ONLY = {
 def of_python() -> tuple[str, ...]:
     """Return the folders that Python imports its own modules and installed ones from."""
     paths = sysconfig.get_paths()
-    return tuple({*(paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")), *site.getsitepackages()})
+    return tuple(
+        {
+            *(paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+            *site.getsitepackages(),
+        }
+    )
 
 
 def build(readable: Sequence[str]) -> tuple[str, ...]:
@@ -171,9 +178,13 @@ def _landlock(libc: ctypes.CDLL, readable: Sequence[str], writable: Sequence[str
     version = _version(libc)
     if version < 1:
         return False
-    files = (1 << next(FILE_RIGHTS[v] for v in sorted(FILE_RIGHTS, reverse=True) if v <= version)) - 1
+    files = (
+        1 << next(FILE_RIGHTS[v] for v in sorted(FILE_RIGHTS, reverse=True) if v <= version)
+    ) - 1
     network, scopes = TCP if version >= 4 and not writable else 0, SCOPES if version >= 6 else 0
-    attributes = struct.pack("QQQ", files, network, scopes)[: 8 if version < 4 else 16 if version < 6 else 24]
+    attributes = struct.pack("QQQ", files, network, scopes)[
+        : 8 if version < 4 else 16 if version < 6 else 24
+    ]
     ruleset = libc.syscall(CREATE_RULESET, attributes, len(attributes), 0)
     if ruleset < 0:
         return False
@@ -202,7 +213,11 @@ def _filter(libc: ctypes.CDLL, calls: dict[str, tuple[int, int]]) -> bool:
     if machine not in ARCHITECTURES:
         return False
     column = list(ARCHITECTURES).index(machine)
-    allowed = {numbers[column]: ONLY.get(name) for name, numbers in calls.items() if numbers[column] != ABSENT}
+    allowed = {
+        numbers[column]: ONLY.get(name)
+        for name, numbers in calls.items()
+        if numbers[column] != ABSENT
+    }
     program = _bpf(ARCHITECTURES[machine], allowed)
     code = ctypes.create_string_buffer(b"".join(program))
     header = struct.pack("HxxxxxxP", len(program), ctypes.addressof(code))
@@ -217,8 +232,16 @@ NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 
 def _bpf(architecture: int, allowed: dict[int, Only | None]) -> list[bytes]:
     """Return the instructions of a filter that allows calls of these numbers."""
-    checks = [part for number, only in sorted(allowed.items(), key=lambda each: each[0]) for part in _if_equal(number, _asked(only))]
-    known = [_instruction(LOAD, ARCHITECTURE), _instruction(EQUAL, architecture, 1, 0), _instruction(GIVE, DENY)]
+    checks = [
+        part
+        for number, only in sorted(allowed.items(), key=lambda each: each[0])
+        for part in _if_equal(number, _asked(only))
+    ]
+    known = [
+        _instruction(LOAD, ARCHITECTURE),
+        _instruction(EQUAL, architecture, 1, 0),
+        _instruction(GIVE, DENY),
+    ]
     return [*known, _instruction(LOAD, NUMBER), *checks, _instruction(GIVE, DENY)]
 
 
@@ -227,7 +250,11 @@ def _asked(only: Only | None) -> list[bytes]:
     if only is None:
         return [_instruction(GIVE, ALLOW)]
     given = [_instruction(LOAD, ARGUMENTS + 8 * only.argument), _instruction(AND, only.mask)]
-    return [*given, *(part for value in only.values for part in _if_equal(value, _asked(None))), _instruction(GIVE, DENY)]
+    return [
+        *given,
+        *(part for value in only.values for part in _if_equal(value, _asked(None))),
+        _instruction(GIVE, DENY),
+    ]
 
 
 def _if_equal(constant: int, then: list[bytes]) -> list[bytes]:

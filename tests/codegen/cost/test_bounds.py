@@ -37,17 +37,28 @@ def test_a_permutation_moves_what_its_bits_say(moved):
     assert permuting(*moved) == counted(*moved)
 
 
-@pytest.mark.parametrize("question", [lambda A, p: permuting(A, p), lambda A, p: is_closed(bmmc.factor(A, p))], ids=["bound", "all-to-all"])
+@pytest.mark.parametrize(
+    "question",
+    [lambda A, p: permuting(A, p), lambda A, p: is_closed(bmmc.factor(A, p))],
+    ids=["bound", "all-to-all"],
+)
 def test_columns_are_brought_to_echelon_form_once_for_all_vectors(monkeypatch, question):
     made = []
-    monkeypatch.setattr(bits, "column_echelon", lambda columns: made.append(columns) or column_echelon(columns))
+    monkeypatch.setattr(
+        bits, "column_echelon", lambda columns: made.append(columns) or column_echelon(columns)
+    )
     question(bmmc.named("gray-code", 12), 6)
     assert len(made) == 1
 
 
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize(
-    ("name", "before", "after"), [("bit-reversal", "block", "block"), ("gray-code", "cyclic", "f:1"), ("identity", "block", "block")]
+    ("name", "before", "after"),
+    [
+        ("bit-reversal", "block", "block"),
+        ("gray-code", "cyclic", "f:1"),
+        ("identity", "block", "block"),
+    ],
 )
 def test_emitted_permutations_send_no_more_than_they_must(name, before, after, exchange):
     program = build("permute", 64, 8, before, after, exchange, Bmmc(bmmc.named(name, 6), name))
@@ -71,8 +82,16 @@ def test_the_rank_is_that_of_complex_numbers_and_of_the_complementary_block(n, p
     for before, after in product(layout_names(n, p), repeat=2):
         sides = layout.named(before, n, p), layout.named(after, n, p)
         holder, owner = (side.place(index)[0] for side in sides)
-        sent = [np.linalg.matrix_rank(matrix[owner != k][:, holder == k]) for k in range(1 << p)] if p else [0]
-        received = [np.linalg.matrix_rank(matrix[owner == k][:, holder != k]) for k in range(1 << p)] if p else [0]
+        sent = (
+            [np.linalg.matrix_rank(matrix[owner != k][:, holder == k]) for k in range(1 << p)]
+            if p
+            else [0]
+        )
+        received = (
+            [np.linalg.matrix_rank(matrix[owner == k][:, holder != k]) for k in range(1 << p)]
+            if p
+            else [0]
+        )
         assert sent == received
         assert transforming(*sides) == max(sent)
 
@@ -106,9 +125,14 @@ def test_cyclic_to_cyclic_sends_just_that():
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 6), st.integers(0, 2**32 - 1))
-def test_the_rank_mod_q_of_a_product_is_at_most_its_inner_size_and_mostly_that(rows, columns, inner, seed):
+def test_the_rank_mod_q_of_a_product_is_at_most_its_inner_size_and_mostly_that(
+    rows, columns, inner, seed
+):
     q, rng = 2**30 + 3, np.random.default_rng(seed)
-    left, right = rng.integers(0, q, (rows, inner)).astype(object), rng.integers(0, q, (inner, columns)).astype(object)
+    left, right = (
+        rng.integers(0, q, (rows, inner)).astype(object),
+        rng.integers(0, q, (inner, columns)).astype(object),
+    )
     matrix = np.asarray(left @ right % q if inner else np.zeros((rows, columns)), np.int64)
     assert rank_mod(matrix, q) == min(rows, inner, columns)
     assert rank_mod(np.vstack([matrix, 3 * matrix % q]), q) == min(rows, inner, columns)

@@ -13,7 +13,17 @@ import numpy as np
 import pytest
 
 from codegen.cost import bsp
-from codegen.cost.bsp import computation, enough, equation_3_1, equation_3_2, equation_3_8, equation_3_9, exist, permutations_of, predict
+from codegen.cost.bsp import (
+    computation,
+    enough,
+    equation_3_1,
+    equation_3_2,
+    equation_3_8,
+    equation_3_9,
+    exist,
+    permutations_of,
+    predict,
+)
 from codegen.cost.counted import Machine, count
 from codegen.emit.text import emit
 from codegen.mpi.simulate import run
@@ -41,7 +51,9 @@ def test_both_forms_of_3_1_agree():
     for n in bsp_phases.powers_of_two(2, 2**12):
         for k0 in bsp_phases.powers_of_two(4, 2 * n):
             stages = n.bit_length() - k0.bit_length() + 2
-            assert equation_3_1(n, k0) == Fraction(17, 4) * n * stages + Fraction(3, 4) * n * (stages % 2)
+            assert equation_3_1(n, k0) == Fraction(17, 4) * n * stages + Fraction(3, 4) * n * (
+                stages % 2
+            )
 
 
 @pytest.mark.parametrize(("N", "P"), SIZES)
@@ -49,7 +61,9 @@ def test_3_2_is_what_butterflies_cost(N, P):
     program = build("fft", N, P, local="butterflies", phases="leftmost")
     assert equation_3_2(N, P) == computation(N, P, bsp_phases.radices(N, P)) == count(program).flops
     for name in ("paired", "balanced"):
-        assert count(build("fft", N, P, local="butterflies", phases=name)).flops == computation(N, P, bsp_variants.chosen_phases(N, P, name))
+        assert count(build("fft", N, P, local="butterflies", phases=name)).flops == computation(
+            N, P, bsp_variants.chosen_phases(N, P, name)
+        )
 
 
 class Counting(np.ndarray):
@@ -60,10 +74,16 @@ class Counting(np.ndarray):
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **named):
         assert method == "__call__"
         plain = [x.view(np.ndarray) if isinstance(x, Counting) else x for x in inputs]
-        into = {"out": tuple(x.view(np.ndarray) if isinstance(x, Counting) else x for x in out)} if out else {}
+        into = (
+            {"out": tuple(x.view(np.ndarray) if isinstance(x, Counting) else x for x in out)}
+            if out
+            else {}
+        )
         made = ufunc(*plain, **into, **named)
         each = {np.add: 2, np.subtract: 2, np.multiply: 6}[ufunc]
-        Counting.flops += made.size * (each if all(isinstance(x, np.ndarray) for x in inputs) else 0)
+        Counting.flops += made.size * (
+            each if all(isinstance(x, np.ndarray) for x in inputs) else 0
+        )
         return made.view(Counting)
 
 
@@ -113,7 +133,12 @@ def test_the_predicted_column_of_table_3_follows_from_table_4():
             low, high = rounded(printed)
             if not low <= table_3(p, i) <= high:
                 off[p, 512 << i] = (printed, round(float(table_3(p, i)), 3))
-    assert off == {(8, 4096): ("1.06", 1.055), (64, 1024): ("0.48", 0.473), (64, 8192): ("0.61", 0.602), (64, 16384): ("0.91", 0.903)}
+    assert off == {
+        (8, 4096): ("1.06", 1.055),
+        (64, 1024): ("0.48", 0.473),
+        (64, 8192): ("0.61", 0.602),
+        (64, 16384): ("0.91", 0.903),
+    }
     assert bsp_tables.predicted(4096, 8) is None
     for N in (1024, 8192, 16384):
         assert bsp_tables.predicted(N, 64)
@@ -123,15 +148,23 @@ def test_the_predicted_column_of_table_3_follows_from_table_4():
 def test_3_9_is_the_sum_of_its_parts():
     for N, P in SIZES:
         H = bsp_phases.phases(N, P)
-        assert equation_3_9(N, P, 3, 100) == Fraction(17, 4) * (N // P) * (N.bit_length() - 1) + (H + 1) * equation_3_8(N, P, 3, 100)
-        assert equation_3_9(N, P, 3, 100) <= equation_3_2(N, P) + (H + 1) * equation_3_8(N, P, 3, 100)
+        assert equation_3_9(N, P, 3, 100) == Fraction(17, 4) * (N // P) * (N.bit_length() - 1) + (
+            H + 1
+        ) * equation_3_8(N, P, 3, 100)
+        assert equation_3_9(N, P, 3, 100) <= equation_3_2(N, P) + (H + 1) * equation_3_8(
+            N, P, 3, 100
+        )
 
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("N", "P"), [case for case in SIZES if 1 < case[1]])
 def test_data_is_permuted_as_often_as_the_program_exchanges(N, P):
     others = ("group-cyclic:1", "f:0", "bit-reversed", "group-cyclic:2")
-    ends = [*product(("block", "cyclic"), repeat=2), *[(name, "cyclic") for name in others[:2]], *[("block", name) for name in others[2:]]]
+    ends = [
+        *product(("block", "cyclic"), repeat=2),
+        *[(name, "cyclic") for name in others[:2]],
+        *[("block", name) for name in others[2:]],
+    ]
     for before, after in (pair for pair in ends if exist(N, P, *pair)):
         counted = count(build("fft", N, P, before, after))
         assert permutations_of(N, P, before, after) == counted.exchanges
@@ -145,20 +178,29 @@ def test_cost_is_that_of_the_kernels(capsys, monkeypatch):
         status, out, _ = command(capsys, monkeypatch, *asked, kernels)
         assert status == 0
         found[kernels] = json.loads(out)
-        assert f"at most {found[kernels]['messages']} messages and {found[kernels]['words']} words" in emit(
-            build("fft", 2**14, 2), Options(kernels=kernels)
+        assert (
+            f"at most {found[kernels]['messages']} messages and {found[kernels]['words']} words"
+            in emit(build("fft", 2**14, 2), Options(kernels=kernels))
         )
     assert [found[name]["exchanges"] for name in found] == [3, 3, 2]
     assert found["numba"]["flops"] < found["pyfftw"]["flops"] < found["numpy"]["flops"]
-    assert command(capsys, monkeypatch, *asked, "gray")[::2] == (2, "nodewright: fft has no gray kernels: its kernels are numpy, numba, pyfftw\n")
+    assert command(capsys, monkeypatch, *asked, "gray")[::2] == (
+        2,
+        "nodewright: fft has no gray kernels: its kernels are numpy, numba, pyfftw\n",
+    )
     refused = command(capsys, monkeypatch, *asked, "pyfftw", "--local", "butterflies")
-    assert refused[::2] == (2, "nodewright: local butterflies with pyfftw kernels: butterflies are written for numpy and numba\n")
+    assert refused[::2] == (
+        2,
+        "nodewright: local butterflies with pyfftw kernels: butterflies are written for numpy and numba\n",
+    )
 
 
 def test_predictions_are_for_layouts_that_exist(capsys, monkeypatch, tmp_path):
     np.save(tmp_path / "A.npy", np.eye(16, dtype=int))
     asked = ("cost", "fft", "--size", "2^16", "--ranks", "16", "--predict")
-    status, out, _ = command(capsys, monkeypatch, *asked, "--input", "group-cyclic:4", "--output", "cyclic", "--json")
+    status, out, _ = command(
+        capsys, monkeypatch, *asked, "--input", "group-cyclic:4", "--output", "cyclic", "--json"
+    )
     assert (status, [row["ranks"] for row in json.loads(out)["predictions"]]) == (0, [4, 8, 16])
     for words in (("--phases", "64,1024"), ("--input", f"bmmc:{tmp_path / 'A.npy'}")):
         status, _, err = command(capsys, monkeypatch, *asked, *words)
@@ -210,14 +252,26 @@ def test_a_machine_that_is_written_is_read_again(tmp_path):
     [
         ("processors = 3\n", "processors = 3: tables"),
         ("processors = [1]\n", r"processors = \[1\]: tables"),
-        ("[[processors]]\np = 2\ng = 1\n", r"l = None: a table \[\[processors\]\] states p, g and l"),
+        (
+            "[[processors]]\np = 2\ng = 1\n",
+            r"l = None: a table \[\[processors\]\] states p, g and l",
+        ),
         ("[[processors]]\np = 0\ng = 1\nl = 1\n", "p = 0: a table"),
         ("[[processors]]\np = 2\ng = -1\nl = 1\n", "g = -1: a table"),
-        ("[[processors]]\np = 2.5\ng = 1\nl = 1\n", r"p = 2\.5: a table .* a whole number from 1 on"),
+        (
+            "[[processors]]\np = 2.5\ng = 1\nl = 1\n",
+            r"p = 2\.5: a table .* a whole number from 1 on",
+        ),
         ("[[processors]]\np = true\ng = 1\nl = 1\n", "p = True: a table"),
-        ("[[processors]]\np = 2\ng = 1\nl = 1e300\n", r"l = 1e\+300: a table .* from 1e-30 to 1e\+30"),
+        (
+            "[[processors]]\np = 2\ng = 1\nl = 1e300\n",
+            r"l = 1e\+300: a table .* from 1e-30 to 1e\+30",
+        ),
         ("[[processors]]\np = 2\ng = 1\nl = 1\nv = 1\n", "v = 1: a table .*, and nothing else"),
-        ("[[processors]]\np = 2\ng = 1\nl = 1\n[[processors]]\np = 2\ng = 3\nl = 1\n", r"p = 2 in two tables"),
+        (
+            "[[processors]]\np = 2\ng = 1\nl = 1\n[[processors]]\np = 2\ng = 3\nl = 1\n",
+            r"p = 2 in two tables",
+        ),
     ],
 )
 def test_tables_that_are_none_are_refused(tmp_path, more, complaint):
@@ -241,7 +295,10 @@ def test_a_machine_is_made_of_what_was_measured():
     one = machine.Measured(1, 1e9, tuple((h, 1e-9 * h + 1e-7) for h in (0, 10, 100)))
     made = machine.machine_of([two, one], "m")
     assert (made.name, made.v) == ("m", 1e9)
-    assert made.processors == ((1, pytest.approx(1), pytest.approx(100)), (2, pytest.approx(2), pytest.approx(1000)))
+    assert made.processors == (
+        (1, pytest.approx(1), pytest.approx(100)),
+        (2, pytest.approx(2), pytest.approx(1000)),
+    )
     assert (made.g, made.l) == made.processors[1][1:]
 
 
@@ -256,41 +313,97 @@ def test_a_machine_is_measured_and_used(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(machine, "REPEATS", 2)
     monkeypatch.setattr(machine, "SIZES", (0, 1, 64, 4096))
     file = tmp_path / "machine.toml"
-    status, out, _ = command(capsys, monkeypatch, "bench", "machine", "--ranks", "1,2", "-o", str(file), "--name", "here", "--json")
+    status, out, _ = command(
+        capsys,
+        monkeypatch,
+        "bench",
+        "machine",
+        "--ranks",
+        "1,2",
+        "-o",
+        str(file),
+        "--name",
+        "here",
+        "--json",
+    )
     assert status == 0
     found = json.loads(out)
     assert [p for p, _, _ in found["processors"]] == [1, 2]
     assert [h for h, _ in found["relations"]["2"]] == [0, 1, 64, 4096]
     assert read_machine(file).name == "here"
-    words = ("cost", "fft", "--size", "2^30", "--ranks", "2^20", "--predict", "--machine", str(file), "--json")
+    words = (
+        "cost",
+        "fft",
+        "--size",
+        "2^30",
+        "--ranks",
+        "2^20",
+        "--predict",
+        "--machine",
+        str(file),
+        "--json",
+    )
     status, out, _ = command(capsys, monkeypatch, *words)
     predictions = json.loads(out)["predictions"]
     assert status == 0
     assert [row["ranks"] for row in predictions] == [2**p for p in range(21)]
     assert all(set(row["enough"]) == {"0.5", "0.9"} and row["seconds"] > 0 for row in predictions)
-    status, out, _ = command(capsys, monkeypatch, "bench", "fft", "--machine", str(file), "--sizes", "64,128", "--ranks", "1,2", "--json")
+    status, out, _ = command(
+        capsys,
+        monkeypatch,
+        "bench",
+        "fft",
+        "--machine",
+        str(file),
+        "--sizes",
+        "64,128",
+        "--ranks",
+        "1,2",
+        "--json",
+    )
     times = json.loads(out)["times"]
     assert status == 0
     assert [(row["N"], row["P"]) for row in times] == [(64, 1), (64, 2), (128, 1), (128, 2)]
-    assert all(row["predicted"] == predict(row["N"], row["P"], read_machine(file)).seconds and row["measured"] > 0 for row in times)
+    assert all(
+        row["predicted"] == predict(row["N"], row["P"], read_machine(file)).seconds
+        and row["measured"] > 0
+        for row in times
+    )
 
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("cost", "fht", "--size", "64", "--ranks", "4", "--predict"), "fht: --predict is by (3.9), which is about fft"),
+        (
+            ("cost", "fht", "--size", "64", "--ranks", "4", "--predict"),
+            "fht: --predict is by (3.9), which is about fft",
+        ),
         (("bench", "machine", "--ranks", "0"), "0: numbers above 0"),
         (("bench", "machine", "--ranks", "two"), "'two' is no size"),
         (("bench", "machine", "--ranks", "1,3"), "--ranks 1,3: 3 is not a power of two"),
         (("bench", "machine", "--ranks", "2,2"), "--ranks 2,2: 2 stands there more than once"),
-        (("bench", "machine", "-o", "none/machine.toml"), "none/machine.toml: No such file or directory"),
-        (("bench", "machine", "--png", "machine.jpg"), "--png machine.jpg: the picture is a PNG, and its name ends in .png"),
-        (("bench", "fft", "--png", "table3"), "--png table3: the picture is a PNG, and its name ends in .png"),
-        (("bench", "fft", "--png", "none/table3.png"), "none/table3.png: No such file or directory"),
+        (
+            ("bench", "machine", "-o", "none/machine.toml"),
+            "none/machine.toml: No such file or directory",
+        ),
+        (
+            ("bench", "machine", "--png", "machine.jpg"),
+            "--png machine.jpg: the picture is a PNG, and its name ends in .png",
+        ),
+        (
+            ("bench", "fft", "--png", "table3"),
+            "--png table3: the picture is a PNG, and its name ends in .png",
+        ),
+        (
+            ("bench", "fft", "--png", "none/table3.png"),
+            "none/table3.png: No such file or directory",
+        ),
         (("bench", "fft", "--sizes", "24", "--ranks", "1"), "N = 24 is not a power of two"),
     ],
 )
-def test_wrong_usage_is_refused_before_anything_is_measured(capsys, monkeypatch, tmp_path, words, complaint):
+def test_wrong_usage_is_refused_before_anything_is_measured(
+    capsys, monkeypatch, tmp_path, words, complaint
+):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(machine, "run", None)
     monkeypatch.setattr(predicted, "run", None)
@@ -301,10 +414,15 @@ def test_wrong_usage_is_refused_before_anything_is_measured(capsys, monkeypatch,
 
 def test_more_ranks_than_cores_are_told_of(capsys, monkeypatch):
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(machine, "measure", lambda P: machine.Measured(P, 1e9, ((0, 1e-6), (1000, 2e-6 * P))))
+    monkeypatch.setattr(
+        machine, "measure", lambda P: machine.Measured(P, 1e9, ((0, 1e-6), (1000, 2e-6 * P)))
+    )
     status, out, err = command(capsys, monkeypatch, "bench", "machine", "--ranks", "1,64", "--json")
     assert (status, [p for p, *_ in json.loads(out)["processors"]]) == (0, [1, 64])
-    assert err == "nodewright: --ranks 1,64: 64 ranks take turns on 2 cores, which is measured with them, and takes minutes for many\n"
+    assert (
+        err
+        == "nodewright: --ranks 1,64: 64 ranks take turns on 2 cores, which is measured with them, and takes minutes for many\n"
+    )
     assert command(capsys, monkeypatch, "bench", "machine", "--ranks", "1,2", "--json")[2] == ""
 
 
@@ -314,15 +432,35 @@ def test_a_prediction_is_finite_for_every_machine_that_is_read(capsys, monkeypat
 
     for v, g, l in product((machine.LEAST, machine.MOST), repeat=3):
         (tmp_path / "machine.toml").write_text(f"v = {v}\ng = {g}\nl = {l}\n", encoding="utf-8")
-        words = ("cost", "fft", "--size", "2^62", "--ranks", "2^20", "--predict", "--json", "--machine", str(tmp_path / "machine.toml"))
+        words = (
+            "cost",
+            "fft",
+            "--size",
+            "2^62",
+            "--ranks",
+            "2^20",
+            "--predict",
+            "--json",
+            "--machine",
+            str(tmp_path / "machine.toml"),
+        )
         status, out, _ = command(capsys, monkeypatch, *words)
         found = json.loads(out, parse_constant=refused)
         assert status == 0
-        assert all(row[name] > 0 for row in found["predictions"] for name in ("seconds", "flop_rate", "efficiency"))
+        assert all(
+            row[name] > 0
+            for row in found["predictions"]
+            for name in ("seconds", "flop_rate", "efficiency")
+        )
 
 
 def test_both_times_say_what_they_are_of(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    _, out, _ = command(capsys, monkeypatch, "cost", "fft", "--size", "2^10", "--ranks", "2", "--predict")
+    _, out, _ = command(
+        capsys, monkeypatch, "cost", "fft", "--size", "2^10", "--ranks", "2", "--predict"
+    )
     assert "of this program, (flops + words g + exchanges l) / v" in out
-    assert "Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by what is counted above, N = 1024" in out
+    assert (
+        "Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by what is counted above, N = 1024"
+        in out
+    )

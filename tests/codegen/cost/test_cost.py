@@ -26,7 +26,11 @@ from tests.support.programs import module_of
 from tests.support.strategies import layout_names, permutations_over_ranks
 
 CASES = [
-    *[("fft", 64, 8, before, after) for before in ("block", "cyclic", "group-cyclic:2", "f:1", "bit-reversed") for after in ("block", "cyclic")],
+    *[
+        ("fft", 64, 8, before, after)
+        for before in ("block", "cyclic", "group-cyclic:2", "f:1", "bit-reversed")
+        for after in ("block", "cyclic")
+    ],
     *[("fft", N, P, "block", "block") for N, P in ((4, 1), (4, 2), (16, 8), (32, 4), (256, 64))],
 ]
 
@@ -49,7 +53,9 @@ def counted(program):
 
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize(("system", "N", "P", "before", "after"), CASES)
-def test_messages_and_words_are_those_of_the_rank_that_sends_most(system, N, P, before, after, exchange):
+def test_messages_and_words_are_those_of_the_rank_that_sends_most(
+    system, N, P, before, after, exchange
+):
     program = build(system, N, P, before, after, exchange)
     cost = count(program)
     assert (cost.exchanges, cost.messages, cost.words) == counted(program)
@@ -65,7 +71,9 @@ def test_messages_to_others_are_counted_for_every_rank(case, exchange):
         assert sent == [0] * 2**p
         return
     b = np.arange(2**found.rank_gamma)
-    assert sent == [int((route(found, np.full_like(b, k), b)[0] != k).sum()) for k in ranks.tolist()]
+    assert sent == [
+        int((route(found, np.full_like(b, k), b)[0] != k).sum()) for k in ranks.tolist()
+    ]
 
 
 @given(permutations_over_ranks(7).filter(lambda case: case[1] < case[0].bits), st.data())
@@ -87,7 +95,9 @@ def test_the_cost_of_a_permutation_is_what_leaves_a_rank(case, data):
 
 
 @pytest.mark.parametrize("exchange", EXCHANGES)
-@pytest.mark.parametrize(("system", "N", "P", "before", "after"), [case for case in CASES if case[1] <= 64])
+@pytest.mark.parametrize(
+    ("system", "N", "P", "before", "after"), [case for case in CASES if case[1] <= 64]
+)
 def test_a_simulated_run_sends_what_was_counted(system, N, P, before, after, exchange):
     program = build(system, N, P, before, after, exchange)
     module = module_of(emit(program, Options(exchange=exchange)))
@@ -121,9 +131,19 @@ def test_flops_count_radix_2_butterflies_and_twiddles():
 def test_a_redundant_exchange_costs_more():
     program = build("fft", 64, 4, "cyclic", "cyclic")
     step = next(step for step in program.steps if isinstance(step, Move))
-    more = type(program)(program.system, program.equation, program.input, program.output, (*program.steps, step, step))
+    more = type(program)(
+        program.system,
+        program.equation,
+        program.input,
+        program.output,
+        (*program.steps, step, step),
+    )
     before, after = count(program), count(more)
-    assert (after.exchanges, after.messages, after.words) == (3 * before.exchanges, 3 * before.messages, 3 * before.words)
+    assert (after.exchanges, after.messages, after.words) == (
+        3 * before.exchanges,
+        3 * before.messages,
+        3 * before.words,
+    )
 
 
 @pytest.mark.parametrize("exchange", EXCHANGES)
@@ -146,13 +166,23 @@ def test_the_rank_that_sends_most_is_found_among_many(p):
 
 
 def test_a_bit_reversal_sends_one_message_less_than_there_are_ranks():
-    cost = count(build("permute", 2**36, 2**18, exchange="pairwise", permutation=Bmmc(bit_reversal(36), "bit-reversal")))
+    cost = count(
+        build(
+            "permute",
+            2**36,
+            2**18,
+            exchange="pairwise",
+            permutation=Bmmc(bit_reversal(36), "bit-reversal"),
+        )
+    )
     assert cost == Cost(1, 2**18 - 1, 2**18 - 1, 0)
 
 
 def test_a_machine_turns_cost_into_seconds():
     machine = Machine("m", v=1e6, g=3.0, l=500.0)
-    assert machine.seconds(Cost(exchanges=2, messages=9, words=100, flops=1700)) == pytest.approx((1700 + 300 + 1000) / 1e6)
+    assert machine.seconds(Cost(exchanges=2, messages=9, words=100, flops=1700)) == pytest.approx(
+        (1700 + 300 + 1000) / 1e6
+    )
     assert EXAMPLE_MACHINE.seconds(Cost(1, 0, 0, 0)) == EXAMPLE_MACHINE.l / EXAMPLE_MACHINE.v
 
 
@@ -167,7 +197,10 @@ def test_a_machine_is_read_from_its_file(tmp_path):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("v = 1\ng = 2\n", r"l = None: a machine states v \(flop/s\), g and l \(flops\), from 1e-30 to 1e\+30"),
+        (
+            "v = 1\ng = 2\n",
+            r"l = None: a machine states v \(flop/s\), g and l \(flops\), from 1e-30 to 1e\+30",
+        ),
         ("v = 0\ng = 2\nl = 3\n", "v = 0: a machine states"),
         ("v = 1\ng = -2\nl = 3\n", "g = -2: a machine states"),
         ("v = 1\ng = 'fast'\nl = 3\n", "g = 'fast': a machine states"),
@@ -177,7 +210,10 @@ def test_a_machine_is_read_from_its_file(tmp_path):
         (f"v = 1\ng = 1{'0' * 400}\nl = 3\n", r"g = 10+\.\.\.0+: a machine states"),
         ("v = 1e-300\ng = 2\nl = 3\n", "v = 1e-300: a machine states"),
         ("v = 1\ng = 2\nl = 1e31\n", r"l = 1e\+31: a machine states"),
-        ("v = 1\ng = 2\nl = 3\nL = 4\n", r"L = 4: a machine states .*, a name, and tables \[\[processors\]\], and nothing else"),
+        (
+            "v = 1\ng = 2\nl = 3\nL = 4\n",
+            r"L = 4: a machine states .*, a name, and tables \[\[processors\]\], and nothing else",
+        ),
         ("", "v = None"),
         ("v = ", "Invalid value"),
         ("no machine", "machine.toml: "),

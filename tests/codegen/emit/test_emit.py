@@ -61,7 +61,11 @@ def random_vector(N, dtype):
 def test_every_choice_of_options_transforms_as_numpy_does(direction, norm, dtype, exchange):
     N, P = 64, 16
     x = random_vector(N, dtype)
-    y = simulated(build("fft", N, P, "block", "cyclic", exchange), Options(direction, norm, "numpy", exchange, dtype), x)
+    y = simulated(
+        build("fft", N, P, "block", "cyclic", exchange),
+        Options(direction, norm, "numpy", exchange, dtype),
+        x,
+    )
     want = {"forward": np.fft.fft, "backward": np.fft.ifft}[direction](x.astype(complex), norm=norm)
     assert y.dtype == dtype
     assert np.linalg.norm(y - want) <= 8 * np.log2(N) * np.finfo(dtype).eps * np.linalg.norm(want)
@@ -79,19 +83,35 @@ def test_every_small_size_transforms_from_every_layout(N, P):
 
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize("dtype", ["complex128", "float32", "int16", "S5", "i4,f8"])
-@pytest.mark.parametrize("name", ["bit-reversal", "vector-reversal", "transpose:2", "gray-code", "identity"])
+@pytest.mark.parametrize(
+    "name", ["bit-reversal", "vector-reversal", "transpose:2", "gray-code", "identity"]
+)
 def test_a_permutation_moves_elements_of_every_fixed_size(name, dtype, exchange):
     address = bmmc.named(name, 6)
     x = np.empty(64, dtype)
     x.view(np.uint8)[:] = np.random.default_rng(0).integers(0, 120, x.nbytes)
-    y = simulated(build("permute", 64, 8, "block", "block", exchange, Bmmc(address, name)), Options(exchange=exchange, dtype=dtype), x)
+    y = simulated(
+        build("permute", 64, 8, "block", "block", exchange, Bmmc(address, name)),
+        Options(exchange=exchange, dtype=dtype),
+        x,
+    )
     assert y[address(np.arange(64))].tobytes() == x.tobytes()
 
 
-@pytest.mark.parametrize("options", [{}, {"exchange": "pairwise"}, {"direction": "backward", "norm": "ortho", "dtype": "complex64"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"exchange": "pairwise"},
+        {"direction": "backward", "norm": "ortho", "dtype": "complex64"},
+    ],
+)
 def test_the_same_input_gives_the_same_bytes(options):
     exchange = options.get("exchange", "alltoall")
-    texts = {emit(build("fft", 256, 32, "group-cyclic:4", "f:2", exchange), Options(**options)) for _ in range(3)}
+    texts = {
+        emit(build("fft", 256, 32, "group-cyclic:4", "f:2", exchange), Options(**options))
+        for _ in range(3)
+    }
     assert len(texts) == 1
 
 
@@ -100,7 +120,14 @@ def test_another_process_writes_the_same_bytes():
     imports = "from codegen.emit.text import emit; from codegen.program.lower import build"
     call = f"{imports}; print(emit(build('fft', 256, 32, 'cyclic', 'bit-reversed')), end='')"
     texts = [
-        subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}).stdout for seed in "12"
+        subprocess.run(
+            [sys.executable, "-c", call],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in "12"
     ]
     assert texts[0] == texts[1] == emit(build("fft", 256, 32, "cyclic", "bit-reversed"))
 
@@ -117,11 +144,19 @@ def with_calls_counted(make):
 
 
 @pytest.mark.parametrize("exchange", EXCHANGES)
-@pytest.mark.parametrize(("before", "after"), [("block", "block"), ("cyclic", "cyclic"), ("bit-reversed", "f:0")])
-def test_a_program_for_a_million_ranks_is_as_long_and_as_quickly_made_as_a_small_one(before, after, exchange):
+@pytest.mark.parametrize(
+    ("before", "after"), [("block", "block"), ("cyclic", "cyclic"), ("bit-reversed", "f:0")]
+)
+def test_a_program_for_a_million_ranks_is_as_long_and_as_quickly_made_as_a_small_one(
+    before, after, exchange
+):
     lengths = []
     for N, P in ((2**10, 4), (2**40, 2**20)):
-        text, calls = with_calls_counted(lambda N=N, P=P: emit(build("fft", N, P, before, after, exchange), Options(exchange=exchange)))
+        text, calls = with_calls_counted(
+            lambda N=N, P=P: emit(
+                build("fft", N, P, before, after, exchange), Options(exchange=exchange)
+            )
+        )
         assert calls < 500_000
         lengths.append(text.count("\n"))
     # At 2^20 points a rank does its own transform in two steps.
@@ -130,33 +165,54 @@ def test_a_program_for_a_million_ranks_is_as_long_and_as_quickly_made_as_a_small
 
 def test_importing_a_program_starts_nothing(tmp_path):
     (tmp_path / "program.py").write_text(emit(build("fft", 16, 4)), encoding="utf-8")
-    call = (
-        "import sys, program; print('mpi4py' in sys.modules, [name for name in sys.modules if name.startswith(('derive', 'codegen', 'nodewright'))])"
+    call = "import sys, program; print('mpi4py' in sys.modules, [name for name in sys.modules if name.startswith(('derive', 'codegen', 'nodewright'))])"
+    done = subprocess.run(
+        [sys.executable, "-c", call], cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    done = subprocess.run([sys.executable, "-c", call], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("False []\n", "")
 
 
 def test_a_program_imports_the_standard_library_numpy_and_mpi4py_only():
-    for text in (emit(build("fft", 16, 4)), emit(build("permute", 16, 4, permutation=Bmmc(bmmc.bit_reversal(4), "bit-reversal")))):
+    for text in (
+        emit(build("fft", 16, 4)),
+        emit(build("permute", 16, 4, permutation=Bmmc(bmmc.bit_reversal(4), "bit-reversal"))),
+    ):
         imported = {
             name.partition(".")[0]
             for node in ast.walk(ast.parse(text))
             for name in (
-                [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module] if isinstance(node, ast.ImportFrom) else []
+                [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module]
+                if isinstance(node, ast.ImportFrom)
+                else []
             )
         }
         assert imported - sys.stdlib_module_names == {"numpy", "mpi4py"}
 
 
-@pytest.mark.parametrize(("before", "after", "dtype"), [("block", "cyclic", "complex128"), ("f:1", "group-cyclic:2", "complex64")])
+@pytest.mark.parametrize(
+    ("before", "after", "dtype"),
+    [("block", "cyclic", "complex128"), ("f:1", "group-cyclic:2", "complex64")],
+)
 def test_a_program_has_its_constants(tmp_path, before, after, dtype):
     text = emit(build("fft", 64, 4, before, after), Options(dtype=dtype))
     module = module_of(text)
-    assert (module.N, module.P, module.INPUT, module.OUTPUT, module.DTYPE) == (64, 4, before, after, np.dtype(dtype))
+    assert (module.N, module.P, module.INPUT, module.OUTPUT, module.DTYPE) == (
+        64,
+        4,
+        before,
+        after,
+        np.dtype(dtype),
+    )
     assert all(callable(getattr(module, name)) for name in launch.FUNCTIONS)
     (tmp_path / "program.py").write_text(text, encoding="utf-8")
-    assert launch.constants_of(tmp_path / "program.py") == {**launch.constants_of(tmp_path / "program.py"), "N": 64, "P": 4, "DTYPE": dtype}
+    assert launch.constants_of(tmp_path / "program.py") == {
+        **launch.constants_of(tmp_path / "program.py"),
+        "N": 64,
+        "P": 4,
+        "DTYPE": dtype,
+    }
 
 
 @pytest.mark.parametrize("name", layout_names(6, 3))
@@ -164,7 +220,10 @@ def test_places_are_those_of_the_layouts_for_integers_and_for_arrays(name):
     for before, after in ((name, "block"), ("block", name)):
         program = build("fft", 64, 8, before, after)
         module = module_of(emit(program))
-        for place, where in ((module.input_place, program.input), (module.output_place, program.output)):
+        for place, where in (
+            (module.input_place, program.input),
+            (module.output_place, program.output),
+        ):
             assert [place(j) for j in range(64)] == [where.place(j) for j in range(64)]
             for dtype in (np.int64, np.int32):
                 found = place(np.arange(64, dtype=dtype).reshape(8, 8))
@@ -197,9 +256,19 @@ def test_names_of_files_are_stated_whatever_they_hold(tmp_path, monkeypatch, cap
         assert [module.INPUT, module.OUTPUT] == [program.input.name, program.output.name]
         place = module.input_place if program is fourier else module.output_place
         assert [place(j) for j in range(16)] == [divmod(j ^ j >> 1, 4) for j in range(16)]
-        assert text.count("\n") == emit(build("fft", 16, 4) if program is fourier else build("permute", 16, 4, permutation=Bmmc(gray))).count("\n")
-        stated = ast.get_docstring(ast.parse(text), clean=False).split("    nodewright generate ")[1].split("\n\nInput")[0]
-        assert written(["nodewright", "generate", *shlex.split(stated)], monkeypatch, capsys) == text
+        assert text.count("\n") == emit(
+            build("fft", 16, 4)
+            if program is fourier
+            else build("permute", 16, 4, permutation=Bmmc(gray))
+        ).count("\n")
+        stated = (
+            ast.get_docstring(ast.parse(text), clean=False)
+            .split("    nodewright generate ")[1]
+            .split("\n\nInput")[0]
+        )
+        assert (
+            written(["nodewright", "generate", *shlex.split(stated)], monkeypatch, capsys) == text
+        )
 
 
 def test_a_complement_is_in_the_text():
@@ -225,19 +294,52 @@ def test_other_options_are_refused(options, complaint):
 
 
 @pytest.mark.parametrize(
-    ("dtype", "complaint"), [("object", "holds objects, nothing"), ("S", "holds objects, nothing"), ("complexity", "unknown dtype 'complexity'")]
+    ("dtype", "complaint"),
+    [
+        ("object", "holds objects, nothing"),
+        ("S", "holds objects, nothing"),
+        ("complexity", "unknown dtype 'complexity'"),
+    ],
 )
 def test_elements_without_a_fixed_size_are_refused(dtype, complaint):
     with pytest.raises(ValueError, match=complaint):
-        emit(build("permute", 16, 4, permutation=Bmmc(bmmc.bit_reversal(4), "bit-reversal")), Options(dtype=dtype))
+        emit(
+            build("permute", 16, 4, permutation=Bmmc(bmmc.bit_reversal(4), "bit-reversal")),
+            Options(dtype=dtype),
+        )
 
 
 PROGRAMS = [
     (("fft", 16, 4), {}),
-    (("fft", 64, 8, "cyclic", "group-cyclic:2"), {"direction": "backward", "norm": "ortho", "dtype": "complex64"}),
+    (
+        ("fft", 64, 8, "cyclic", "group-cyclic:2"),
+        {"direction": "backward", "norm": "ortho", "dtype": "complex64"},
+    ),
     (("fft", 2**40, 2**20, "bit-reversed", "f:3", "pairwise"), {"exchange": "pairwise"}),
-    (("permute", 64, 8, "block", "cyclic", "replace", Bmmc(bmmc.named("transpose:2", 6), "transpose:2")), {"exchange": "replace", "dtype": "i4,f8"}),
-    (("permute", 64, 8, "block", "block", "alltoall", Bmmc(Affine(bmmc.gray_code(6).columns, 6, 5), "gray-code")), {}),
+    (
+        (
+            "permute",
+            64,
+            8,
+            "block",
+            "cyclic",
+            "replace",
+            Bmmc(bmmc.named("transpose:2", 6), "transpose:2"),
+        ),
+        {"exchange": "replace", "dtype": "i4,f8"},
+    ),
+    (
+        (
+            "permute",
+            64,
+            8,
+            "block",
+            "block",
+            "alltoall",
+            Bmmc(Affine(bmmc.gray_code(6).columns, 6, 5), "gray-code"),
+        ),
+        {},
+    ),
 ]
 
 
@@ -255,7 +357,11 @@ def written(words, monkeypatch, capsys):
 def test_the_command_that_a_program_states_writes_it_again(arguments, options, monkeypatch, capsys):
     program, chosen = build(*arguments), Options(**options)
     text = emit(program, chosen)
-    stated = re.search(r"^    (nodewright generate .*)$", ast.get_docstring(ast.parse(text), clean=False), re.MULTILINE)[1]
+    stated = re.search(
+        r"^    (nodewright generate .*)$",
+        ast.get_docstring(ast.parse(text), clean=False),
+        re.MULTILINE,
+    )[1]
     assert stated == command(program, chosen)
     assert written(shlex.split(stated), monkeypatch, capsys) == text
 
@@ -274,7 +380,10 @@ def test_the_head_states_what_the_program_costs_and_where_its_data_lives(argumen
     program = build(*arguments)
     head = ast.get_docstring(ast.parse(emit(program, Options(**options))), clean=False)
     cost = count(program)
-    assert f"{cost.messages} messages and {cost.words} words sent by a rank in {cost.exchanges} exchanges, {cost.flops} flops" in head
+    assert (
+        f"{cost.messages} messages and {cost.words} words sent by a rank in {cost.exchanges} exchanges, {cost.flops} flops"
+        in head
+    )
     assert f"Input   {program.input.name}: " in head
     assert f"Output  {program.output.name}: " in head
     assert str(program.equation) in head
@@ -348,7 +457,14 @@ def tables_of(plan):
 
 
 SIX = Affine((36, 31, 26, 41, 56, 10), 6, 41)
-STRUCTURELESS = Affine((*(column << 15 | 21 << k for k, column in enumerate(SIX.columns)), *(1 << k for k in range(15))), 21, 77)
+STRUCTURELESS = Affine(
+    (
+        *(column << 15 | 21 << k for k, column in enumerate(SIX.columns)),
+        *(1 << k for k in range(15)),
+    ),
+    21,
+    77,
+)
 """A nonsingular matrix of 21 bits that is no transpose, and moves offset bits and rank bits into each other."""
 
 BIG = {
@@ -367,7 +483,15 @@ BIG = {
 @pytest.mark.parametrize("name", BIG)
 def test_a_rank_needs_two_arrays_beyond_input_and_output_and_tables_of_m_entries(name, exchange):
     system, N, P, before, after, dtype = BIG[name]
-    program = build(system, N, P, before, after, exchange, Bmmc(STRUCTURELESS, "structureless") if system == "permute" else None)
+    program = build(
+        system,
+        N,
+        P,
+        before,
+        after,
+        exchange,
+        Bmmc(STRUCTURELESS, "structureless") if system == "permute" else None,
+    )
     module = module_of(emit(program, Options(exchange=exchange, dtype=dtype)))
     array, piece = module.M * module.DTYPE.itemsize, 16 * module.PIECE * 8
     plan, kept, peak = memory_of(lambda: module.plan(Alone(P, P - 2)))
@@ -377,8 +501,13 @@ def test_a_rank_needs_two_arrays_beyond_input_and_output_and_tables_of_m_entries
     assert peak <= kept + piece
     x, out = np.zeros(module.M, module.DTYPE), np.zeros(module.M, module.DTYPE)
     _, _, more = memory_of(lambda: module.transform(x, plan, out=out))
-    rounds = max((operation.rounds for operation in plan.operations if hasattr(operation, "rounds")), default=0)
-    requests = 20 * rounds if exchange == "nonblocking" else 0  # of a round two, listed in 8 bytes each, and some in stock
+    rounds = max(
+        (operation.rounds for operation in plan.operations if hasattr(operation, "rounds")),
+        default=0,
+    )
+    requests = (
+        20 * rounds if exchange == "nonblocking" else 0
+    )  # of a round two, listed in 8 bytes each, and some in stock
     assert more <= array + piece + requests
 
 
@@ -401,8 +530,14 @@ def unaligned(count):
 
 
 NO_INPUT_OR_OUTPUT = {
-    "x is a list": (lambda x: (x.tolist(), None), "x is no array: a rank holds an array of 16 elements of complex128"),
-    "x is a list of other numbers": (lambda x: ([1.0] * 16, None), "x has shape (16,) and dtype float64: a rank holds 16 elements of complex128"),
+    "x is a list": (
+        lambda x: (x.tolist(), None),
+        "x is no array: a rank holds an array of 16 elements of complex128",
+    ),
+    "x is a list of other numbers": (
+        lambda x: ([1.0] * 16, None),
+        "x has shape (16,) and dtype float64: a rank holds 16 elements of complex128",
+    ),
     "x is None": (lambda x: (None, None), "x has shape () and dtype object"),
     "x is a text": (lambda x: ("x", None), "x has shape () and dtype <U1"),
     "x is too long": (lambda x: (np.ones(17, complex), None), "x has shape (17,)"),
@@ -482,7 +617,9 @@ def test_a_plan_that_is_freed_is_refused():
 def test_an_index_of_no_element_is_refused_with_the_range(wrong, value):
     module = module_of(emit(build("fft", 64, 4)))
     for place in (module.input_place, module.output_place):
-        with pytest.raises(ValueError, match=re.escape(f"index {value}: elements have the integers from 0 to 63")):
+        with pytest.raises(
+            ValueError, match=re.escape(f"index {value}: elements have the integers from 0 to 63")
+        ):
             place(wrong)
 
 

@@ -55,7 +55,12 @@ def definition(x, direction="forward", norm="backward"):
     """Return the Hartley transform by its definition."""
     N = len(x)
     a = 2 * np.pi / N * (np.outer(np.arange(N), np.arange(N)) % N)
-    divided = {("forward", "backward"): 1, ("backward", "forward"): 1, ("forward", "ortho"): N**0.5, ("backward", "ortho"): N**0.5}
+    divided = {
+        ("forward", "backward"): 1,
+        ("backward", "forward"): 1,
+        ("forward", "ortho"): N**0.5,
+        ("backward", "ortho"): N**0.5,
+    }
     return (np.cos(a) + np.sin(a)) @ x.astype(float) / divided.get((direction, norm), N)
 
 
@@ -67,7 +72,9 @@ def packed(x):
 
 def close(found, wanted, dtype, factor=3):
     n = max(1, len(wanted).bit_length() - 1)
-    return found.dtype == dtype and np.linalg.norm(found - wanted) <= factor * n * np.finfo(dtype).eps * np.linalg.norm(wanted)
+    return found.dtype == dtype and np.linalg.norm(found - wanted) <= factor * n * np.finfo(
+        dtype
+    ).eps * np.linalg.norm(wanted)
 
 
 def random_vector(N, dtype="float64", seed=0):
@@ -79,7 +86,9 @@ def random_vector(N, dtype="float64", seed=0):
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_every_choice_of_options_transforms_as_the_definition_says(algorithm, direction, norm, dtype, exchange):
+def test_every_choice_of_options_transforms_as_the_definition_says(
+    algorithm, direction, norm, dtype, exchange
+):
     x = random_vector(128, dtype)
     program = build("fht", 128, 8, "block", "cyclic", exchange, algorithm=algorithm)
     y, trace = simulated(program, Options(direction, norm, "numpy", exchange, dtype), x)
@@ -93,7 +102,9 @@ def test_every_small_size_transforms_from_every_layout(N, P):
     x = random_vector(N)
     for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
         for name in layout_names(N.bit_length() - 1, P.bit_length() - 1):
-            y, _ = simulated(build("fht", N, P, name, algorithm=algorithm), Options(dtype="float64"), x)
+            y, _ = simulated(
+                build("fht", N, P, name, algorithm=algorithm), Options(dtype="float64"), x
+            )
             assert close(y, definition(x), "float64")
 
 
@@ -101,17 +112,26 @@ def test_every_small_size_transforms_from_every_layout(N, P):
 def test_from_pairs_back_to_the_input(N, P):
     x = random_vector(N)
     for name in ("hartley-input", "block", "cyclic"):
-        y, _ = simulated(build("fht", N, P, "hartley", name), Options(direction="backward", dtype="float64"), definition(x))
+        y, _ = simulated(
+            build("fht", N, P, "hartley", name),
+            Options(direction="backward", dtype="float64"),
+            definition(x),
+        )
         assert close(y, x, "float64")
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("N", "P"), SIZES)
-def test_the_half_spectrum_and_the_power_are_those_of_numpy_and_no_word_is_sent_for_them(N, P, dtype):
+def test_the_half_spectrum_and_the_power_are_those_of_numpy_and_no_word_is_sent_for_them(
+    N, P, dtype
+):
     x = random_vector(N, dtype)
     for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
         program = build("fht", N, P, algorithm=algorithm)
-        for result, wanted in (("dft", packed(x)), ("power", np.abs(np.fft.fft(x.astype(float))) ** 2)):
+        for result, wanted in (
+            ("dft", packed(x)),
+            ("power", np.abs(np.fft.fft(x.astype(float))) ** 2),
+        ):
             y, trace = simulated(program, Options(dtype=dtype, result=result), x)
             assert close(y, wanted, dtype)
             assert (trace.messages, trace.words) == (count(program).messages, count(program).words)
@@ -148,7 +168,9 @@ def test_a_convolution_is_that_of_its_definition(N, P, dtype, before):
     for i, other in enumerate((y, x)):
         wanted = np.array([sum(int(x[j]) * int(other[k - j]) for j in range(N)) for k in range(N)])
         found = np.array([result[i] for result in done.results])[*place]
-        assert np.abs(found - wanted).max() <= 16 * np.finfo(dtype).eps * np.linalg.norm(x) * np.linalg.norm(other)
+        assert np.abs(found - wanted).max() <= 16 * np.finfo(dtype).eps * np.linalg.norm(
+            x
+        ) * np.linalg.norm(other)
     own, back = count(program), count(build("fht", N, P, "hartley", before))
     assert done.trace.words <= 2 * (2 * own.words + back.words)
 
@@ -169,15 +191,24 @@ def test_large_local_transforms_are_done_in_rows_and_columns(algorithm, dtype):
 def test_large_local_transforms_go_back_as_well():
     x = random_vector(2**15)
     spectrum = np.fft.fft(x)
-    y, _ = simulated(build("fht", 2**15, 2, "hartley", "block"), Options(direction="backward", dtype="float64"), spectrum.real - spectrum.imag)
+    y, _ = simulated(
+        build("fht", 2**15, 2, "hartley", "block"),
+        Options(direction="backward", dtype="float64"),
+        spectrum.real - spectrum.imag,
+    )
     assert close(y, x, "float64")
 
 
 def test_the_same_input_gives_the_same_bytes_and_every_size_as_many_lines():
     options = Options(dtype="float64")
-    assert emit(build("fht", 256, 8, "cyclic", "block"), options) == emit(build("fht", 256, 8, "cyclic", "block"), options)
+    assert emit(build("fht", 256, 8, "cyclic", "block"), options) == emit(
+        build("fht", 256, 8, "cyclic", "block"), options
+    )
     for algorithm in ALGORITHMS:
-        lines = {emit(build("fht", N, P, algorithm=algorithm), options).count("\n") for N, P in ((2**10, 4), (2**40, 2**19))}
+        lines = {
+            emit(build("fht", N, P, algorithm=algorithm), options).count("\n")
+            for N, P in ((2**10, 4), (2**40, 2**19))
+        }
         assert len(lines) == 1
 
 
@@ -185,7 +216,10 @@ def test_the_same_input_gives_the_same_bytes_and_every_size_as_many_lines():
     ("given", "options"),
     [
         ((64, 4), {}),
-        ((64, 4, "cyclic", "block", "pairwise"), {"dtype": "float32", "direction": "backward", "norm": "ortho"}),
+        (
+            (64, 4, "cyclic", "block", "pairwise"),
+            {"dtype": "float32", "direction": "backward", "norm": "ortho"},
+        ),
         ((64, 4, "hartley"), {"direction": "backward"}),
         ((64, 4, "hartley", "cyclic"), {}),
         ((64, 4, "hartley-input"), {"convolve": True}),
@@ -195,7 +229,11 @@ def test_the_same_input_gives_the_same_bytes_and_every_size_as_many_lines():
 )
 def test_the_command_in_a_program_makes_it_again(tmp_path, monkeypatch, given, options):
     algorithm, exchange = options.get("algorithm", ""), given[4] if given[4:] else "alltoall"
-    chosen = Options(exchange=exchange, **{"dtype": "float64"} | {name: value for name, value in options.items() if name != "algorithm"})
+    chosen = Options(
+        exchange=exchange,
+        **{"dtype": "float64"}
+        | {name: value for name, value in options.items() if name != "algorithm"},
+    )
     program = build("fht", *given, algorithm=algorithm)
     text = emit(program, chosen)
     path = tmp_path / "again.py"
@@ -206,14 +244,38 @@ def test_the_command_in_a_program_makes_it_again(tmp_path, monkeypatch, given, o
 
 
 REFUSED = {
-    "complex numbers": ({}, {"dtype": "complex128"}, "unknown dtype 'complex128': choose from float64, float32"),
+    "complex numbers": (
+        {},
+        {"dtype": "complex128"},
+        "unknown dtype 'complex128': choose from float64, float32",
+    ),
     "kernels that are not there": ({}, {"kernels": "gray"}, "fht has no gray kernels"),
-    "an unknown result": ({}, {"result": "phase"}, "unknown result 'phase': choose from hartley, dft, power"),
-    "a spectrum in another layout": ({"output": "block"}, {"result": "dft"}, "in the output layout hartley"),
+    "an unknown result": (
+        {},
+        {"result": "phase"},
+        "unknown result 'phase': choose from hartley, dft, power",
+    ),
+    "a spectrum in another layout": (
+        {"output": "block"},
+        {"result": "dft"},
+        "in the output layout hartley",
+    ),
     "a spectrum backward": ({}, {"result": "power", "direction": "backward"}, "it is made forward"),
-    "a convolution that is scaled": ({}, {"convolve": True, "norm": "ortho"}, "--convolve with norm ortho"),
-    "a convolution between layouts": ({"output": "cyclic"}, {"convolve": True}, "--convolve with output cyclic"),
-    "a convolution by the other algorithm": ({"algorithm": "group-cyclic"}, {"convolve": True}, "--convolve with algorithm group-cyclic"),
+    "a convolution that is scaled": (
+        {},
+        {"convolve": True, "norm": "ortho"},
+        "--convolve with norm ortho",
+    ),
+    "a convolution between layouts": (
+        {"output": "cyclic"},
+        {"convolve": True},
+        "--convolve with output cyclic",
+    ),
+    "a convolution by the other algorithm": (
+        {"algorithm": "group-cyclic"},
+        {"convolve": True},
+        "--convolve with algorithm group-cyclic",
+    ),
 }
 
 

@@ -26,10 +26,15 @@ SMALL = {
     "fft, shared, in rounds": lambda P: fft(64, P, "f:1", "f:3", "shared"),
     "fft, overlapped": lambda P: fft(64, P, "cyclic", "block", "overlapped"),
     "fft, within groups": lambda P: fft(64, P, "group-cyclic:2", "f:2"),
-    "fft, pairwise, bit-reversed": lambda P: fft(64, P, "bit-reversed", "f:1", "pairwise", norm="ortho"),
+    "fft, pairwise, bit-reversed": lambda P: fft(
+        64, P, "bit-reversed", "f:1", "pairwise", norm="ortho"
+    ),
     "fft, by a formula": lambda P: emit(build_formula(COOLEY_TUKEY, P)),
     "fft, pyfftw": lambda P: fft(64, P, kernels="pyfftw"),
-    **{f"hypercube, Prog. {scheme}": lambda P, scheme=scheme: hypercube(64, P, scheme) for scheme in "345"},
+    **{
+        f"hypercube, Prog. {scheme}": lambda P, scheme=scheme: hypercube(64, P, scheme)
+        for scheme in "345"
+    },
     "hypercube, Prog. 2": lambda P: hypercube(64, P, "2", after="block"),
     "fht": lambda P: fht(64, P),
     "fht, one exchange": lambda P: fht(64, P, "cyclic", algorithm="group-cyclic"),
@@ -40,7 +45,9 @@ SMALL = {
     "fht, power": lambda P: fht(64, P, result="power"),
     "fht, convolution": lambda P: fht(64, P, convolve=True),
     "permute": lambda P: permute("bit-reversal", 64, P),
-    "permute, records": lambda P: permute("gray-code", 64, P, "cyclic", "block", "pairwise", "i4,f8"),
+    "permute, records": lambda P: permute(
+        "gray-code", 64, P, "cyclic", "block", "pairwise", "i4,f8"
+    ),
     "permute, shared": lambda P: permute("bit-reversal", 64, P, exchange="shared"),
 }
 """Programs of 64 elements by the number of their ranks, in every form that talks in its own way."""
@@ -200,7 +207,13 @@ FREED = "the plan is freed: a transform needs its tables and communicators"
 @pytest.mark.parametrize("name", SMALL)
 def test_a_plan_of_another_program_or_none_or_a_freed_one_is_refused_before_any_message(name):
     text = SMALL[name](2)
-    others = [text, *[Text.of(Source.read("other.py", other)).load() for other in (fft(64, 2, direction="backward"), fft(64, 2, dtype="complex64"))]]
+    others = [
+        text,
+        *[
+            Text.of(Source.read("other.py", other)).load()
+            for other in (fft(64, 2, direction="backward"), fft(64, 2, dtype="complex64"))
+        ],
+    ]
 
     def body(rank, program, comm):
         x = np.zeros(program["M"], program["DTYPE"])
@@ -230,8 +243,35 @@ def broken(*_, **__):
     raise BROKEN
 
 
-PARTS = ("Rearrange", "Rounds", "Local", "Overlapped", "Place", "Gather", "Exchange", "Transform", "Butterflies", "Across", "First", "Half", "Whole")
-PARTS += ("Rest", "RestOfReal", "RestBack", "HalfBack", "WholeBack", "FirstBack", "Spectrum", "Pairs", "Cyclic", "tabulate", "alltoall", "rounds")
+PARTS = (
+    "Rearrange",
+    "Rounds",
+    "Local",
+    "Overlapped",
+    "Place",
+    "Gather",
+    "Exchange",
+    "Transform",
+    "Butterflies",
+    "Across",
+    "First",
+    "Half",
+    "Whole",
+)
+PARTS += (
+    "Rest",
+    "RestOfReal",
+    "RestBack",
+    "HalfBack",
+    "WholeBack",
+    "FirstBack",
+    "Spectrum",
+    "Pairs",
+    "Cyclic",
+    "tabulate",
+    "alltoall",
+    "rounds",
+)
 """What a rank makes for itself, by names of which every program has some."""
 KERNELS = ("prepare", "prepare_all", "aligned")
 
@@ -261,7 +301,9 @@ def test_where_one_rank_cannot_make_its_plan_none_has_one_and_nothing_is_left(na
     text = {**SMALL, **COMPILED}[name](P)
     program = Text.of(Source.read("prog.py", text)).load()
     ends = {ends_of_plans(text, P, lame, part) for part in parts if part in program}
-    others = repr(RuntimeError(f"no rank has a plan, as one cannot make it: rank {lame}: {BROKEN!r}"))
+    others = repr(
+        RuntimeError(f"no rank has a plan, as one cannot make it: rank {lame}: {BROKEN!r}")
+    )
     failed = tuple(repr(BROKEN) if rank == lame else others for rank in range(P))
     assert failed in ends and ends <= {failed, ("made",) * P}
 

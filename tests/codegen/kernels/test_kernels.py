@@ -48,7 +48,11 @@ def random(n: int, seed: int) -> Affine:
     """Return an invertible matrix with a random complement."""
     generator = np.random.default_rng((n, seed))
     while True:
-        A = Affine(tuple(int(column) for column in generator.integers(0, 1 << n, n)), n, int(generator.integers(0, 1 << n)))
+        A = Affine(
+            tuple(int(column) for column in generator.integers(0, 1 << n, n)),
+            n,
+            int(generator.integers(0, 1 << n)),
+        )
         try:
             A.inverse()
         except ValueError:
@@ -60,7 +64,14 @@ def mixed(n: int, seed: int) -> Affine:
     """Return a block triangular map, of which half the bits never see the other half."""
     a, d = random(n // 2, seed), random(n - n // 2, seed + 1)
     mixing = np.random.default_rng(seed).integers(0, 1 << a.bits, d.bits)
-    return Affine(a.columns + tuple(column << a.bits | int(more) for column, more in zip(d.columns, mixing, strict=True)), n, a.c)
+    return Affine(
+        a.columns
+        + tuple(
+            column << a.bits | int(more) for column, more in zip(d.columns, mixing, strict=True)
+        ),
+        n,
+        a.c,
+    )
 
 
 @cache
@@ -68,7 +79,14 @@ def maps(n: int) -> tuple[Affine, ...]:
     """Return permutations of 2^n elements, named, triangular and random ones."""
     named = [vector_reversal(n), bit_reversal(n), *(random(n, seed) for seed in range(3))]
     if n:
-        named += [rotation(n, 3), transpose(n, n // 2), gray_code(n), gray_code(n).inverse(), mixed(n, 0), mixed(n, 1).inverse()]
+        named += [
+            rotation(n, 3),
+            transpose(n, n // 2),
+            gray_code(n),
+            gray_code(n).inverse(),
+            mixed(n, 0),
+            mixed(n, 1).inverse(),
+        ]
     return tuple(named)
 
 
@@ -101,11 +119,16 @@ def test_elements_of_a_line_and_more_are_moved_in_lines(size: int) -> None:
         x = elements(n, np.dtype(f"V{size}"))
         for A in maps(n):
             for stream_from in (ALWAYS, NEVER):
-                assert LocalPlan(A, 0, x.dtype, stream_from=stream_from).perform(x).tobytes() == moved(A, x).tobytes(), (A, stream_from)
+                assert (
+                    LocalPlan(A, 0, x.dtype, stream_from=stream_from).perform(x).tobytes()
+                    == moved(A, x).tobytes()
+                ), (A, stream_from)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("dtype", ["f8", "c16", "i4,f8", RECORD, "S5", "M8[ns]", "?", ">i2"], ids=str)
+@pytest.mark.parametrize(
+    "dtype", ["f8", "c16", "i4,f8", RECORD, "S5", "M8[ns]", "?", ">i2"], ids=str
+)
 def test_every_type_of_fixed_size_is_moved(dtype: str, kernel: str) -> None:
     dtype = np.dtype(dtype)
     x = np.zeros(1024, np.uint8).view("?") if dtype.kind == "b" else elements(10, dtype)
@@ -127,7 +150,10 @@ def test_gray_code_order_is_the_permutation(n: int, size: int) -> None:
 def test_arrays_that_begin_anywhere_are_moved() -> None:
     A = random(12, 7)
     for size in (2, 8, 16):
-        x, out = (aligned((size << 12) + 64, np.uint8)[place : place + (size << 12)].view(f"V{size}") for place in (1, 16))
+        x, out = (
+            aligned((size << 12) + 64, np.uint8)[place : place + (size << 12)].view(f"V{size}")
+            for place in (1, 16)
+        )
         x.view(np.uint8)[:] = elements(12, np.dtype(f"V{size}")).view(np.uint8)
         assert LocalPlan(A, 0, x.dtype, stream_from=ALWAYS).perform(x, out) is out
         assert out.tobytes() == moved(A, x).tobytes()
@@ -135,7 +161,11 @@ def test_arrays_that_begin_anywhere_are_moved() -> None:
 
 def unaligned(count: int, dtype: str) -> NDArray:
     """Return an array that begins 16 bytes after a line, as most of numpy's do."""
-    return aligned(count + 64, dtype).view(np.uint8)[16 : 16 + count * np.dtype(dtype).itemsize].view(dtype)
+    return (
+        aligned(count + 64, dtype)
+        .view(np.uint8)[16 : 16 + count * np.dtype(dtype).itemsize]
+        .view(dtype)
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,7 +180,9 @@ def unaligned(count: int, dtype: str) -> NDArray:
         (bit_reversal(16), "V12", ALWAYS, False),
     ],
 )
-def test_scattered_pages_reach_an_output_that_begins_on_no_line_by_an_array_that_does(A: Affine, dtype: str, stream_from: int, copied: bool) -> None:
+def test_scattered_pages_reach_an_output_that_begins_on_no_line_by_an_array_that_does(
+    A: Affine, dtype: str, stream_from: int, copied: bool
+) -> None:
     x, plan = elements(16, np.dtype(dtype)), LocalPlan(A, 0, dtype, stream_from=stream_from)
     plan.perform(x, aligned(1 << 16, dtype))
     assert "_spare" not in vars(plan)
@@ -164,8 +196,15 @@ def test_scattered_pages_reach_an_output_that_begins_on_no_line_by_an_array_that
 
 def test_the_plans_of_permute_local_keep_no_array(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "_kept", lambda address, dtype, kernel: plan)
-    x, out, plan = elements(16, np.dtype("f8")), unaligned(1 << 16, "f8"), LocalPlan(bit_reversal(16), 0, "f8", stream_from=ALWAYS)
-    assert permute_local(bit_reversal(16), 0, x, out) is out and out.tobytes() == moved(bit_reversal(16), x).tobytes()
+    x, out, plan = (
+        elements(16, np.dtype("f8")),
+        unaligned(1 << 16, "f8"),
+        LocalPlan(bit_reversal(16), 0, "f8", stream_from=ALWAYS),
+    )
+    assert (
+        permute_local(bit_reversal(16), 0, x, out) is out
+        and out.tobytes() == moved(bit_reversal(16), x).tobytes()
+    )
     assert "_spare" not in vars(plan)
 
 
@@ -180,7 +219,9 @@ def test_elements_that_are_not_moved_in_lines_have_neighbours_on_both_sides() ->
         lines, _, _ = tables(plan(bit_reversal(20), size, False))
         near = {1 << k for k in range(4)}
         assert all(near <= set(side.tolist()) for side in lines)
-        assert lines[1, :16].tolist() == list(range(16)), "what is stored one after the other are neighbours"
+        assert lines[1, :16].tolist() == list(range(16)), (
+            "what is stored one after the other are neighbours"
+        )
 
 
 def test_a_plan_is_kept_and_a_matrix_may_be_written_as_rows() -> None:
@@ -188,10 +229,14 @@ def test_a_plan_is_kept_and_a_matrix_may_be_written_as_rows() -> None:
     rows = np.asarray(gray_code(10).matrix).tolist()
     assert np.array_equal(permute_local(rows, 5, x), moved(Affine(gray_code(10).columns, 10, 5), x))
     out = np.empty_like(x)
-    assert permute_local(gray_code(10), 5, x, out) is out and np.array_equal(out, permute_local(rows, 5, x, kernel="gray"))
+    assert permute_local(gray_code(10), 5, x, out) is out and np.array_equal(
+        out, permute_local(rows, 5, x, kernel="gray")
+    )
 
 
-def interpreted(source: str, found: Tiles | Records, A: Affine, x: list, size: int, streamed: int = 1) -> list:
+def interpreted(
+    source: str, found: Tiles | Records, A: Affine, x: list, size: int, streamed: int = 1
+) -> list:
     """Return what the text of a kernel makes of a list; places that it never writes hold None."""
     y: list = [None] * len(x)
     move = plain.program(source)
@@ -199,15 +244,32 @@ def interpreted(source: str, found: Tiles | Records, A: Affine, x: list, size: i
     if isinstance(found, Records):
         move(x, y, A.c, lines, low, high)
         return y
-    memory = [plain.Memory(np.array(elements, dtype=object), size) for elements in (x, y, [None] * (4096 // size))]
+    memory = [
+        plain.Memory(np.array(elements, dtype=object), size)
+        for elements in (x, y, [None] * (4096 // size))
+    ]
     turn = plain.address(found.words(size))
-    move(*memory[:2], found.complement(A.c), found.stages, streamed, lines, turn, low, high, *memory[2:][: size < 4])
+    move(
+        *memory[:2],
+        found.complement(A.c),
+        found.stages,
+        streamed,
+        lines,
+        turn,
+        low,
+        high,
+        *memory[2:][: size < 4],
+    )
     return memory[1].parts.tolist()
 
 
 def text_of(found: Tiles | Records, size: int) -> str:
     """Return the text of the module with the kernel for a plan."""
-    return text.texts()[f"move_{size}.py"] if isinstance(found, Tiles) else (text.HERE / "records.py").read_text()
+    return (
+        text.texts()[f"move_{size}.py"]
+        if isinstance(found, Tiles)
+        else (text.HERE / "records.py").read_text()
+    )
 
 
 def is_moved(A: Affine, x: list, y: list) -> bool:
@@ -216,12 +278,16 @@ def is_moved(A: Affine, x: list, y: list) -> bool:
 
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize("size", [1, 2, 4, 8, 16, 32, 64, 24])
-def test_the_text_without_a_compiler_is_the_permutation_of_opaque_elements(size: int, streaming: bool) -> None:
+def test_the_text_without_a_compiler_is_the_permutation_of_opaque_elements(
+    size: int, streaming: bool
+) -> None:
     for n in (0, 3, 6, 9, 10, 11):
         x = [Opaque() for _ in range(1 << n)]
         for A in (bit_reversal(n), identity(n), random(n, 2)):
             found = plan(A, size, streaming)
-            assert is_moved(A, x, interpreted(text_of(found, size), found, A, x, size, int(streaming))), A
+            assert is_moved(
+                A, x, interpreted(text_of(found, size), found, A, x, size, int(streaming))
+            ), A
 
 
 DAMAGES = [
@@ -253,18 +319,25 @@ def test_a_damaged_text_is_refused(right: str, wrong: str) -> None:
         found = plan(A, 8, True)
         assert is_moved(A, x, interpreted(source, found, A, x, 8))
         try:
-            refused |= not is_moved(A, x, interpreted(source.replace(right, wrong, 1), found, A, x, 8))
+            refused |= not is_moved(
+                A, x, interpreted(source.replace(right, wrong, 1), found, A, x, 8)
+            )
         except (NameError, TypeError, IndexError, ValueError):
             refused = True
     assert refused
 
 
 def test_the_committed_texts_are_those_that_are_written() -> None:
-    committed = {path.name: path.read_text(encoding="utf-8") for path in text.BY_SIZE.glob("move_*.py")}
+    committed = {
+        path.name: path.read_text(encoding="utf-8") for path in text.BY_SIZE.glob("move_*.py")
+    }
     assert committed == text.texts(), "python -m codegen.kernels.permute.text writes them"
 
 
-DOORS = {"numba": ["codegen/kernels/host.py", "proofs/certify/kernels/play.py"], "llvmlite": ["codegen/kernels/host.py"]}
+DOORS = {
+    "numba": ["codegen/kernels/host.py", "proofs/certify/kernels/play.py"],
+    "llvmlite": ["codegen/kernels/host.py"],
+}
 """The certifier has a door of its own: it compiles nothing with the emitter's text."""
 
 
@@ -274,8 +347,13 @@ def test_the_doors_to_the_compiler_are_these(library: str) -> None:
 
 
 def test_a_kernel_imports_the_lanes_only() -> None:
-    for source in (*text.texts().values(), *((text.HERE / f"{name}.py").read_text() for name in ("records", "gray"))):
-        imported = [node.module for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)]
+    for source in (
+        *text.texts().values(),
+        *((text.HERE / f"{name}.py").read_text() for name in ("records", "gray")),
+    ):
+        imported = [
+            node.module for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)
+        ]
         assert imported == ["__future__", "typing", plain.DOORS[0]]
 
 
@@ -289,7 +367,13 @@ LocalPlan(bit_reversal(10), 0, "f8").perform(np.arange(1024.0))
 print(sum(programs.TILES[8].stats.cache_hits.values()))
 """
     LocalPlan(bit_reversal(10), 0, "f8").perform(np.arange(1024.0))
-    done = subprocess.run([sys.executable, "-c", look], cwd=text.HERE.parents[2], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", look],
+        cwd=text.HERE.parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout.strip() == "1"
 
 
@@ -314,7 +398,9 @@ def test_tiles_cover_source_and_target_once() -> None:
 
 def test_fresh_vectors_are_no_sums_of_those_before() -> None:
     candidates = [3, 1, 2, 12, 15, 4]
-    assert fresh([1], candidates) == [v for i, v in enumerate(candidates) if not spans((1, *candidates[:i]), v)]
+    assert fresh([1], candidates) == [
+        v for i, v in enumerate(candidates) if not spans((1, *candidates[:i]), v)
+    ]
 
 
 SIXTEEN = np.arange(16.0)
@@ -324,13 +410,33 @@ SIXTEEN = np.arange(16.0)
     ("A", "c", "x", "rule"),
     [
         ([[1, 1], [1, 1]], 0, SIXTEEN[:4], "rows 0, 1 add up to zero"),
-        ([[1, 0, 0], [0, 1, 0]], 0, SIXTEEN[:4], "a 2 x 3 matrix permutes nothing: it is not square"),
+        (
+            [[1, 0, 0], [0, 1, 0]],
+            0,
+            SIXTEEN[:4],
+            "a 2 x 3 matrix permutes nothing: it is not square",
+        ),
         ([[2]], 0, SIXTEEN[:2], "entry 2 in row 0, column 0"),
-        (gray_code(4), 16, SIXTEEN, "complement 16 does not fit 4 bits: it must lie between 0 and 2^4 - 1"),
+        (
+            gray_code(4),
+            16,
+            SIXTEEN,
+            "complement 16 does not fit 4 bits: it must lie between 0 and 2^4 - 1",
+        ),
         (gray_code(4), -1, SIXTEEN, "complement -1 does not fit 4 bits"),
-        (gray_code(4), 0, SIXTEEN[:8], "float64 of shape (8,): the permutation is of 2^4 = 16 elements of float64"),
+        (
+            gray_code(4),
+            0,
+            SIXTEEN[:8],
+            "float64 of shape (8,): the permutation is of 2^4 = 16 elements of float64",
+        ),
         (gray_code(4), 0, SIXTEEN.reshape(4, 4), "of shape (4, 4)"),
-        (gray_code(3), 0, SIXTEEN[::2], "elements 16 bytes apart: a contiguous array has them 8 bytes apart"),
+        (
+            gray_code(3),
+            0,
+            SIXTEEN[::2],
+            "elements 16 bytes apart: a contiguous array has them 8 bytes apart",
+        ),
         (gray_code(4), 0, SIXTEEN.astype(object), "holds objects"),
         (gray_code(4), 0, np.zeros(16, "V0"), "of 0 bytes holds objects, nothing"),
         (gray_code(4), 0, SIXTEEN.tolist(), "x: list: what is permuted is a contiguous array"),
@@ -338,24 +444,38 @@ SIXTEEN = np.arange(16.0)
     ids=lambda value: value if isinstance(value, str) else "",
 )
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_what_cannot_be_permuted_is_refused_with_values_and_rule(A: object, c: int, x: NDArray, rule: str, kernel: str) -> None:
+def test_what_cannot_be_permuted_is_refused_with_values_and_rule(
+    A: object, c: int, x: NDArray, rule: str, kernel: str
+) -> None:
     with pytest.raises(ValueError, match=re.escape(rule)):
         permute_local(A, c, x, kernel=kernel)
 
 
 def test_lengths_are_compared_before_tables_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "_kept", lambda *_: pytest.fail("a plan is made"))
-    with pytest.raises(ValueError, match=r"int64 of shape \(16,\): the permutation is of 2\^44 = 17592186044416 elements of int64"):
+    with pytest.raises(
+        ValueError,
+        match=r"int64 of shape \(16,\): the permutation is of 2\^44 = 17592186044416 elements of int64",
+    ):
         permute_local(np.eye(44, dtype=int), 0, np.arange(16))
 
 
 @pytest.mark.parametrize(("n", "size"), [(62, "2^65"), (70, "2^73")])
 def test_no_plan_is_made_for_more_than_the_memory_holds(n: int, size: str) -> None:
-    with pytest.raises(ValueError, match=rf"elements of float64 in one process: {re.escape(size)} bytes do not fit the memory"):
+    with pytest.raises(
+        ValueError,
+        match=rf"elements of float64 in one process: {re.escape(size)} bytes do not fit the memory",
+    ):
         LocalPlan(bit_reversal(n), 0, "f8")
 
 
-@pytest.mark.parametrize(("A", "dtype", "rule"), [([[1, 0], [1]], "f8", "rows of 1 and 2 entries"), ([[1]], None, "no dtype: elements have one")])
+@pytest.mark.parametrize(
+    ("A", "dtype", "rule"),
+    [
+        ([[1, 0], [1]], "f8", "rows of 1 and 2 entries"),
+        ([[1]], None, "no dtype: elements have one"),
+    ],
+)
 def test_no_rectangle_and_no_dtype_are_refused(A: object, dtype: object, rule: str) -> None:
     with pytest.raises(ValueError, match=rule):
         LocalPlan(A, 0, dtype)
@@ -388,21 +508,33 @@ def test_a_benchmark_of_permutations_times_no_compiler(monkeypatch: pytest.Monke
     monkeypatch.setattr(common, "perf_counter", clock)
     x, y = np.arange(16.0), np.empty(16)
     tiles, unaligned, _, take, _, gray, least = bench.ratios(gray_code(4), x, y)
-    assert tiles == unaligned == pytest.approx(1001, rel=1e-3) and gray == pytest.approx(1001, rel=1e-3)
+    assert tiles == unaligned == pytest.approx(1001, rel=1e-3) and gray == pytest.approx(
+        1001, rel=1e-3
+    )
     assert least == pytest.approx(take / tiles)
 
 
 def test_an_output_that_cannot_be_written_is_refused() -> None:
     x, fixed = SIXTEEN.copy(), SIXTEEN.copy()
     fixed.flags.writeable = False
-    for out, rule in ((x, "in the memory of x"), (fixed, "read-only"), (x[:8], "of shape"), (SIXTEEN.astype("f4"), "float32"), ([], "list")):
+    for out, rule in (
+        (x, "in the memory of x"),
+        (fixed, "read-only"),
+        (x[:8], "of shape"),
+        (SIXTEEN.astype("f4"), "float32"),
+        ([], "list"),
+    ):
         with pytest.raises(ValueError, match=rule):
             permute_local(gray_code(4), 0, x, out)
 
 
 def test_an_unknown_kernel_is_refused() -> None:
     for kernel in ("fast", ["tiles"], None):
-        with pytest.raises(ValueError, match=re.escape(f"unknown kernel {kernel!r}: choose from tiles, gray")):
+        with pytest.raises(
+            ValueError, match=re.escape(f"unknown kernel {kernel!r}: choose from tiles, gray")
+        ):
             permute_local(gray_code(4), 0, SIXTEEN, kernel=kernel)
-        with pytest.raises(ValueError, match=re.escape(f"unknown kernel {kernel!r}: choose from tiles, gray")):
+        with pytest.raises(
+            ValueError, match=re.escape(f"unknown kernel {kernel!r}: choose from tiles, gray")
+        ):
             LocalPlan(gray_code(4), 0, "f8", kernel)

@@ -56,15 +56,21 @@ def test_a_right_program_is_accepted(name):
 @pytest.mark.parametrize("ranks", [2, 3, 4])
 def test_the_right_programs_do_the_same_on_real_ranks(ranks):
     command = [launch.mpiexec(), "-n", str(ranks), sys.executable, "-m", "tests.support.mpi_bugs"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
     assert done.returncode == 0, done.stderr
     found = dict(line.split(" ", 1) for line in done.stdout.splitlines())
     wanted = {name: PROGRAMS[name] for name in RIGHT if PROGRAMS[name].ranks == ranks}
-    assert found == {name: repr(list(simulated(program).results)) for name, program in wanted.items()}
+    assert found == {
+        name: repr(list(simulated(program).results)) for name, program in wanted.items()
+    }
 
 
 def test_the_confusion_counts_are_those_of_a_perfect_tool():
-    found = Counter((PROGRAMS[name].fault is not None, verdict(name)[0] is not None) for name in PROGRAMS)
+    found = Counter(
+        (PROGRAMS[name].fault is not None, verdict(name)[0] is not None) for name in PROGRAMS
+    )
     assert found == {(True, True): len(WRONG), (False, False): len(RIGHT)}
     assert (len(WRONG), len(RIGHT)) == (110, 52)  # as docs/certificates.md has it
     per_class = Counter(PROGRAMS[name].fault for name in WRONG)
@@ -81,7 +87,11 @@ def test_a_right_program_does_the_same_in_any_order(name):
     program, wanted = PROGRAMS[name], simulated(PROGRAMS[name]).results
     for seed in range(20):
         order = at_random(random.Random(seed))
-        _, done = one_of(program.ranks, on_all(program.ranks, lambda comm: program.body(comm, MPI())), Schedule(order=order))
+        _, done = one_of(
+            program.ranks,
+            on_all(program.ranks, lambda comm: program.body(comm, MPI())),
+            Schedule(order=order),
+        )
         assert done.results == wanted
 
 
@@ -94,7 +104,14 @@ def with_wildcards(rng):
         receives.sort(key=lambda receive: waits[receive[0]])
     else:
         rng.shuffle(receives)
-    asked = [(rng.choice((rank, None)), rng.choice((tag, None)), waits[rank] if rng.random() < 0.8 else 0) for rank, tag, _ in receives]
+    asked = [
+        (
+            rng.choice((rank, None)),
+            rng.choice((tag, None)),
+            waits[rank] if rng.random() < 0.8 else 0,
+        )
+        for rank, tag, _ in receives
+    ]
 
     def body(comm):
         found, mpi = [], MPI()
@@ -106,7 +123,11 @@ def with_wildcards(rng):
                 for source, tag, when in asked:
                     if when == step:
                         x = np.zeros(3)
-                        comm.Recv(x, mpi.ANY_SOURCE if source is None else source, mpi.ANY_TAG if tag is None else tag)
+                        comm.Recv(
+                            x,
+                            mpi.ANY_SOURCE if source is None else source,
+                            mpi.ANY_TAG if tag is None else tag,
+                        )
                         found.append(x.tolist())
             comm.Barrier()
         return found
@@ -119,7 +140,13 @@ def outcomes(body, orders):
     found = set()
     for seed in range(orders):
         try:
-            found.add(str(one_of(4, on_all(4, body), Schedule(order=at_random(random.Random(seed))))[1].results))
+            found.add(
+                str(
+                    one_of(4, on_all(4, body), Schedule(order=at_random(random.Random(seed))))[
+                        1
+                    ].results
+                )
+            )
         except CommunicationError as error:
             found.add(error.fault)
     return found

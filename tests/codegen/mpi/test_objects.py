@@ -68,7 +68,9 @@ NOT_SENT = {
     "a generator": (i for i in ()),
     "a module": np,
     "memory": memoryview(b"1"),
-    "a class within a function": (lambda: type("Local", (), {"__module__": __name__, "__qualname__": "f.<locals>.Local"}))(),
+    "a class within a function": (
+        lambda: type("Local", (), {"__module__": __name__, "__qualname__": "f.<locals>.Local"})
+    )(),
 }
 WAYS = {
     "bcast": lambda comm, x: comm.bcast(x if comm.rank == 0 else None),
@@ -104,14 +106,19 @@ def test_every_rank_has_an_object_of_its_own():
     assert run(2, body).results == (([0], False), ([1], False))
 
 
-@pytest.mark.parametrize("thing", [Itself(), MPI().DOUBLE, MPI().SUM], ids=["itself", "a datatype", "an operator"])
+@pytest.mark.parametrize(
+    "thing", [Itself(), MPI().DOUBLE, MPI().SUM], ids=["itself", "a datatype", "an operator"]
+)
 def test_what_pickles_itself_or_is_mpis_is_not_modelled(thing):
     with pytest.raises(NotModelled):
         run(2, lambda comm: comm.bcast(thing))
 
 
 def taken(comm, octets, **room):
-    going, coming = comm.isend(bytes(octets), 1 - comm.rank), comm.irecv(source=1 - comm.rank, **room)
+    going, coming = (
+        comm.isend(bytes(octets), 1 - comm.rank),
+        comm.irecv(source=1 - comm.rank, **room),
+    )
     found = coming.wait()
     going.wait()
     return len(found)
@@ -119,18 +126,34 @@ def taken(comm, octets, **room):
 
 def test_irecv_takes_what_it_has_room_for():
     assert run(2, lambda comm: taken(comm, IRECV_BUFFER - 64)).results == (IRECV_BUFFER - 64,) * 2
-    assert run(2, lambda comm: taken(comm, 2 * IRECV_BUFFER, buf=3 * IRECV_BUFFER)).results == (2 * IRECV_BUFFER,) * 2
-    assert run(2, lambda comm: taken(comm, 2 * IRECV_BUFFER, buf=bytearray(3 * IRECV_BUFFER))).results == (2 * IRECV_BUFFER,) * 2
+    assert (
+        run(2, lambda comm: taken(comm, 2 * IRECV_BUFFER, buf=3 * IRECV_BUFFER)).results
+        == (2 * IRECV_BUFFER,) * 2
+    )
+    assert (
+        run(2, lambda comm: taken(comm, 2 * IRECV_BUFFER, buf=bytearray(3 * IRECV_BUFFER))).results
+        == (2 * IRECV_BUFFER,) * 2
+    )
 
 
 @pytest.mark.parametrize("room", [{}, {"buf": None}, {"buf": 1000}])
 def test_irecv_of_a_larger_object_is_refused(room):
-    with pytest.raises(CommunicationError, match=r"parameter matching: .* has room for \d+, as in mpi4py"):
+    with pytest.raises(
+        CommunicationError, match=r"parameter matching: .* has room for \d+, as in mpi4py"
+    ):
         run(2, lambda comm: taken(comm, IRECV_BUFFER + 1, **room))
 
 
 def test_recv_has_room_for_every_object():
-    assert run(2, lambda comm: len(comm.sendrecv(bytes(2 * IRECV_BUFFER), 1 - comm.rank, source=1 - comm.rank))).results == (2 * IRECV_BUFFER,) * 2
+    assert (
+        run(
+            2,
+            lambda comm: len(
+                comm.sendrecv(bytes(2 * IRECV_BUFFER), 1 - comm.rank, source=1 - comm.rank)
+            ),
+        ).results
+        == (2 * IRECV_BUFFER,) * 2
+    )
 
 
 LISTS = {
@@ -161,7 +184,9 @@ def test_requests_are_waited_for_in_what_has_numbers(name, wait):
     assert accepted(2, lambda comm: waits(comm, LISTS[name], wait)).results == (2, 2)
 
 
-@pytest.mark.parametrize("wait", [Request.Waitall, Request.waitall, Request.Waitany, Request.Testall])
+@pytest.mark.parametrize(
+    "wait", [Request.Waitall, Request.waitall, Request.Waitany, Request.Testall]
+)
 @pytest.mark.parametrize("name", NO_LISTS)
 def test_requests_in_something_else_are_an_error_as_in_mpi4py(name, wait):
     listed, words = NO_LISTS[name]
@@ -178,7 +203,10 @@ def duplicates(comm, number):
 def test_as_many_communicators_as_mpich_has_may_be_open_at_once():
     accepted(2, lambda comm: duplicates(comm, MOST_HANDLES))
     accepted(1, lambda comm: [comm.Dup().Free() for _ in range(2 * MOST_HANDLES)] and None)
-    with pytest.raises(CommunicationError, match=f"more than {MOST_HANDLES} communicators and windows of a rank at once"):
+    with pytest.raises(
+        CommunicationError,
+        match=f"more than {MOST_HANDLES} communicators and windows of a rank at once",
+    ):
         accepted(2, lambda comm: duplicates(comm, MOST_HANDLES + 1))
 
 

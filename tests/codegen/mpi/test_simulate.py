@@ -15,7 +15,11 @@ def numbers(comm, count=4):
 
 
 def test_every_rank_runs_and_returns_its_own_result():
-    assert run(3, lambda comm: (comm.Get_rank(), comm.Get_size())).results == ((0, 3), (1, 3), (2, 3))
+    assert run(3, lambda comm: (comm.Get_rank(), comm.Get_size())).results == (
+        (0, 3),
+        (1, 3),
+        (2, 3),
+    )
 
 
 def test_alltoall_transposes_the_parts():
@@ -31,7 +35,9 @@ def test_alltoallv_delivers_different_counts():
     def body(comm):
         counts = [1, 2]
         received = np.zeros(2 * (comm.rank + 1))
-        comm.Alltoallv([numbers(comm, 3), counts], [received, ([comm.rank + 1] * 2, [0, comm.rank + 1])])
+        comm.Alltoallv(
+            [numbers(comm, 3), counts], [received, ([comm.rank + 1] * 2, [0, comm.rank + 1])]
+        )
         return received.tolist()
 
     assert run(2, body).results == ([0, 100], [1, 2, 101, 102])
@@ -59,7 +65,10 @@ def test_counts_and_displacements_are_a_tuple_as_for_mpi4py(how, refused, messag
 
 def test_an_array_with_counts_displacements_and_no_type_is_refused():
     with pytest.raises(CommunicationError, match="third is a type"):
-        run(2, lambda comm: comm.Alltoallv([numbers(comm, 2), [1, 1], [0, 1]], [np.zeros(2), [1, 1]]))
+        run(
+            2,
+            lambda comm: comm.Alltoallv([numbers(comm, 2), [1, 1], [0, 1]], [np.zeros(2), [1, 1]]),
+        )
 
 
 def test_a_message_of_three_entries_ends_in_a_type():
@@ -70,7 +79,12 @@ def test_a_message_of_three_entries_ends_in_a_type():
 def test_a_ring_of_sendrecv_shifts_by_one():
     def body(comm):
         received = np.empty(4)
-        comm.Sendrecv(numbers(comm), (comm.rank + 1) % comm.size, recvbuf=received, source=(comm.rank - 1) % comm.size)
+        comm.Sendrecv(
+            numbers(comm),
+            (comm.rank + 1) % comm.size,
+            recvbuf=received,
+            source=(comm.rank - 1) % comm.size,
+        )
         return received[0]
 
     assert run(4, body).results == (300, 0, 100, 200)
@@ -97,7 +111,11 @@ def test_split_orders_a_group_by_key():
 
 def test_objects_are_broadcast_gathered_and_reduced():
     def body(comm):
-        return comm.bcast([comm.rank], root=1), comm.gather(comm.rank), comm.allreduce(comm.rank, op=MPI().MAX)
+        return (
+            comm.bcast([comm.rank], root=1),
+            comm.gather(comm.rank),
+            comm.allreduce(comm.rank, op=MPI().MAX),
+        )
 
     assert run(3, body).results == (([1], [0, 1, 2], 2), ([1], None, 2), ([1], None, 2))
 
@@ -146,7 +164,12 @@ def test_a_trace_counts_what_goes_to_other_ranks():
     trace = run(4, body).trace
     assert (trace.messages, trace.words) == (3, 6)
     first = next(trace.operations[1].messages)
-    assert (trace.operations[1].kind, first.source, first.target, first.elements) == ("Alltoall", 1, 0, 2)
+    assert (trace.operations[1].kind, first.source, first.target, first.elements) == (
+        "Alltoall",
+        1,
+        0,
+        2,
+    )
 
 
 def test_256_ranks_exchange_within_a_second():
@@ -183,12 +206,17 @@ def test_a_message_of_another_count_is_refused():
     def body(comm):
         comm.Send(numbers(comm, 3), 1) if comm.rank == 0 else comm.Recv(np.empty(4), source=0)
 
-    refused(body, r"(?s)rank 0 .*3 elements of float64.*rank 1 .*4 elements of float64|rank 1 .*4 elements.*rank 0 .*3 elements")
+    refused(
+        body,
+        r"(?s)rank 0 .*3 elements of float64.*rank 1 .*4 elements of float64|rank 1 .*4 elements.*rank 0 .*3 elements",
+    )
 
 
 def test_a_message_of_another_type_is_refused():
     def body(comm):
-        comm.Send(numbers(comm), 1) if comm.rank == 0 else comm.Recv(np.empty(4, np.float32), source=0)
+        comm.Send(numbers(comm), 1) if comm.rank == 0 else comm.Recv(
+            np.empty(4, np.float32), source=0
+        )
 
     refused(body, "float32.*float64|float64.*float32")
 

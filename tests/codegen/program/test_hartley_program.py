@@ -24,7 +24,13 @@ GROUPED = [(N, P) for N, P in SIZES if 2 * P * P <= N]
 
 @pytest.mark.parametrize(("N", "P"), SIZES)
 @pytest.mark.parametrize(
-    ("before", "after"), [("block", "hartley"), ("cyclic", "block"), ("hartley-input", "cyclic"), ("bit-reversed", "hartley-input")]
+    ("before", "after"),
+    [
+        ("block", "hartley"),
+        ("cyclic", "block"),
+        ("hartley-input", "cyclic"),
+        ("bit-reversed", "hartley-input"),
+    ],
 )
 def test_the_program_computes_the_transform_between_any_layouts(N, P, before, after):
     verdict = check(build("fht", N, P, before, after))
@@ -33,7 +39,10 @@ def test_the_program_computes_the_transform_between_any_layouts(N, P, before, af
 
 
 @pytest.mark.parametrize(("N", "P"), GROUPED)
-@pytest.mark.parametrize(("before", "after"), [("hartley-input", "hartley"), ("cyclic", "cyclic"), ("bit-reversed", "hartley-input")])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("hartley-input", "hartley"), ("cyclic", "cyclic"), ("bit-reversed", "hartley-input")],
+)
 def test_one_all_to_all_computes_it_as_well(N, P, before, after):
     verdict = check(build("fht", N, P, before, after, algorithm="group-cyclic"))
     assert isinstance(verdict, Checked)
@@ -64,12 +73,26 @@ def test_without_a_name_the_output_is_that_of_the_transform():
 def test_a_missing_superstep_is_refuted(algorithm, left_out):
     program = build("fht", 128, 8, "block", "bit-reversed", algorithm=algorithm)
     assert isinstance(check(program), Checked)
-    assert isinstance(check(replace(program, steps=tuple(step for i, step in enumerate(program.steps) if i != left_out))), Refuted)
+    assert isinstance(
+        check(
+            replace(
+                program, steps=tuple(step for i, step in enumerate(program.steps) if i != left_out)
+            )
+        ),
+        Refuted,
+    )
 
 
-@pytest.mark.parametrize(("side", "name"), [("input", "cyclic"), ("output", "cyclic"), ("output", "hartley")])
+@pytest.mark.parametrize(
+    ("side", "name"), [("input", "cyclic"), ("output", "cyclic"), ("output", "hartley")]
+)
 def test_another_layout_than_its_own_is_refuted(side, name):
-    assert isinstance(check(replace(build("fht", 128, 8, "block", "bit-reversed"), **{side: placement(name, 7, 3)})), Refuted)
+    assert isinstance(
+        check(
+            replace(build("fht", 128, 8, "block", "bit-reversed"), **{side: placement(name, 7, 3)})
+        ),
+        Refuted,
+    )
 
 
 def test_the_input_of_the_other_algorithm_is_refuted():
@@ -100,37 +123,76 @@ def test_from_cyclic_to_hartley_one_exchange_is_enough_and_no_program_sends_less
     for N, P in GROUPED:
         program = build("fht", N, P, "cyclic", algorithm="group-cyclic")
         cost = count(program)
-        assert (cost.exchanges, cost.messages, cost.words) == (int(P > 1), P - 1, (P - 1) * N // P**2)
+        assert (cost.exchanges, cost.messages, cost.words) == (
+            int(P > 1),
+            P - 1,
+            (P - 1) * N // P**2,
+        )
         assert bound(program).words == cost.words
 
 
 def test_no_program_sends_less_than_its_bound():
     for N, P in SIZES:
-        for before, after in (("block", "hartley"), ("hartley-input", "hartley"), ("cyclic", "block"), ("hartley", "block")):
+        for before, after in (
+            ("block", "hartley"),
+            ("hartley-input", "hartley"),
+            ("cyclic", "block"),
+            ("hartley", "block"),
+        ):
             program = build("fht", N, P, before, after)
             assert bound(program).words <= count(program).words
 
 
 def test_the_cost_of_other_layouts_is_added_rank_by_rank():
     block, own = count(build("fht", 1024, 8)), count(build("fht", 1024, 8, "hartley-input"))
-    assert (block.exchanges, block.messages, block.words) == (own.exchanges + 1, own.messages + 2, own.words + 128)
+    assert (block.exchanges, block.messages, block.words) == (
+        own.exchanges + 1,
+        own.messages + 2,
+        own.words + 128,
+    )
     assert block.flops == own.flops
 
 
 def test_only_ranks_that_are_their_own_mirror_keep_everything():
     for P in (1, 2, 4, 8):
-        assert Unpaired(64, P).sent(np.arange(P)).messages.tolist() == [int(-rank % P != rank) for rank in range(P)]
+        assert Unpaired(64, P).sent(np.arange(P)).messages.tolist() == [
+            int(-rank % P != rank) for rank in range(P)
+        ]
 
 
 REFUSED = {
-    "as many ranks as elements": (("fht", 16, 16), {}, "P = 16 ranks for N = 16 elements: the Hartley transform on ranks needs P <= N/2"),
+    "as many ranks as elements": (
+        ("fht", 16, 16),
+        {},
+        "P = 16 ranks for N = 16 elements: the Hartley transform on ranks needs P <= N/2",
+    ),
     "no power of two": (("fht", 48, 4), {}, "N = 48 is not a power of two"),
-    "too many ranks for one exchange": (("fht", 64, 8), {"algorithm": "group-cyclic"}, "needs 2 P^2 <= N"),
-    "an unknown algorithm": (("fht", 64, 8), {"algorithm": "radix-7"}, "unknown algorithm 'radix-7': choose from hypercube, group-cyclic"),
-    "an algorithm of another system": (("fft", 64, 8), {"algorithm": "hypercube"}, "only fht has algorithms"),
+    "too many ranks for one exchange": (
+        ("fht", 64, 8),
+        {"algorithm": "group-cyclic"},
+        "needs 2 P^2 <= N",
+    ),
+    "an unknown algorithm": (
+        ("fht", 64, 8),
+        {"algorithm": "radix-7"},
+        "unknown algorithm 'radix-7': choose from hypercube, group-cyclic",
+    ),
+    "an algorithm of another system": (
+        ("fft", 64, 8),
+        {"algorithm": "hypercube"},
+        "only fht has algorithms",
+    ),
     "pairs at both ends": (("fht", 64, 8, "hartley", "hartley"), {}, "unknown layout 'hartley'"),
-    "pairs as input of one exchange": (("fht", 64, 4, "hartley"), {"algorithm": "group-cyclic"}, "from the Hartley layout goes only hypercube"),
-    "pairs for another system": (("fft", 64, 4, "block", "hartley"), {}, "unknown layout 'hartley'"),
+    "pairs as input of one exchange": (
+        ("fht", 64, 4, "hartley"),
+        {"algorithm": "group-cyclic"},
+        "from the Hartley layout goes only hypercube",
+    ),
+    "pairs for another system": (
+        ("fft", 64, 4, "block", "hartley"),
+        {},
+        "unknown layout 'hartley'",
+    ),
     "an overlapped exchange": (
         ("fht", 64, 4, "block", "block", "overlapped"),
         {"algorithm": "group-cyclic"},
@@ -159,7 +221,9 @@ def test_counting_needs_no_data():
 def test_its_layouts_are_bijections_and_their_index_is_the_inverse(N, P, name):
     layout = placement(name, N.bit_length() - 1, P.bit_length() - 1)
     ranks, offsets = layout.place(np.arange(N))
-    assert sorted(zip(ranks.tolist(), offsets.tolist(), strict=True)) == [(s, o) for s in range(P) for o in range(N // P)]
+    assert sorted(zip(ranks.tolist(), offsets.tolist(), strict=True)) == [
+        (s, o) for s in range(P) for o in range(N // P)
+    ]
     for s in range(P):
         held = [layout.index(s, o) for o in range(N // P)]
         assert [layout.place(j) for j in held] == [(s, o) for o in range(N // P)]

@@ -12,7 +12,16 @@ import numpy as np
 import pytest
 
 from codegen.cost.counted import count
-from codegen.cost.hypercube import NETWORKS, PRINTED, Network, differs, equation_2, equation_4, equation_6, equation_6_corrected
+from codegen.cost.hypercube import (
+    NETWORKS,
+    PRINTED,
+    Network,
+    differs,
+    equation_2,
+    equation_4,
+    equation_6,
+    equation_6_corrected,
+)
 from codegen.emit.buffers import buffers, room
 from codegen.emit.text import emit
 from codegen.mpi.simulate import run
@@ -27,7 +36,18 @@ from derive.formula.permutation_matrices import inverse
 from derive.formula.transforms import F
 from derive.gf2.bits import Affine
 from derive.papers import hypercube
-from derive.papers.hypercube import FORMS, SCHEMES, channel, equations, exchanges, halves, mapping, prog, prog_1, stage_in_mapping
+from derive.papers.hypercube import (
+    FORMS,
+    SCHEMES,
+    channel,
+    equations,
+    exchanges,
+    halves,
+    mapping,
+    prog,
+    prog_1,
+    stage_in_mapping,
+)
 from derive.verdict import Checked, Refuted, holds
 from nodewright.cli import app
 from nodewright.runtime import launch
@@ -56,7 +76,11 @@ def valid(N, P, scheme):
 @pytest.mark.parametrize("N", [2**n for n in range(10)])
 def test_every_equation_holds_for_all_sizes_up_to_512(N, scheme):
     for P in (P for M, P in SIZES if M == N and valid(N, P, scheme)):
-        wrong = [str(verdict) for equation in equations(N, P, scheme) if not isinstance(verdict := check(equation), Checked)]
+        wrong = [
+            str(verdict)
+            for equation in equations(N, P, scheme)
+            if not isinstance(verdict := check(equation), Checked)
+        ]
         assert wrong == []
 
 
@@ -71,7 +95,9 @@ def test_every_partial_product_is_what_is_claimed_of_it(form, scheme):
         factors = factors_of(equation.right)
         assert len(factors) == len(equation.partial)
         for i, claimed in enumerate(equation.partial, 1):
-            assert isinstance(check(Equation("", "", claimed, product(factors[-i:]))), Checked), f"{equation}: {i}"
+            assert isinstance(check(Equation("", "", claimed, product(factors[-i:]))), Checked), (
+                f"{equation}: {i}"
+            )
 
 
 def test_progs_4_and_5_have_one_factorization():
@@ -86,14 +112,26 @@ def changed_factors(equation):
         match factor:
             case hypercube.W(order, i_, j):
                 bit = next(b for b, column in enumerate(j.columns) if column)
-                others.append(hypercube.W(order, i_, Affine((*j.columns[:bit], j.columns[bit] ^ 2, *j.columns[bit + 1 :]), j.rows), factor.name))
+                others.append(
+                    hypercube.W(
+                        order,
+                        i_,
+                        Affine(
+                            (*j.columns[:bit], j.columns[bit] ^ 2, *j.columns[bit + 1 :]), j.rows
+                        ),
+                        factor.name,
+                    )
+                )
                 others.append(hypercube.W(2 * order, i_, j, factor.name))
             case hypercube.Bmmc(address):
                 columns = list(address.columns)
                 columns[0], columns[1] = columns[1], columns[0]
                 others.append(hypercube.Bmmc(Affine(tuple(columns), address.rows), factor.name))
         for other in others:
-            yield replace(equation, right=product([*factors[:i], other, *factors[i + 1 :]])), len(factors) - i
+            yield (
+                replace(equation, right=product([*factors[:i], other, *factors[i + 1 :]])),
+                len(factors) - i,
+            )
         yield replace(equation, right=product([*factors[:i], *factors[i + 1 :]])), len(factors) - i
 
 
@@ -105,7 +143,9 @@ def test_a_wrong_factor_is_refuted_and_named(form, scheme):
     for wrong, place in cases:
         verdict = check(wrong)
         assert isinstance(verdict, Refuted)
-        assert f"factor {place} from the right" in verdict.wrong or (place > len(factors_of(wrong.right)) and "1 missing" in verdict.wrong)
+        assert f"factor {place} from the right" in verdict.wrong or (
+            place > len(factors_of(wrong.right)) and "1 missing" in verdict.wrong
+        )
 
 
 def test_a_wrong_mapping_and_a_wrong_stage_are_refuted():
@@ -114,7 +154,10 @@ def test_a_wrong_mapping_and_a_wrong_stage_are_refuted():
     assert isinstance(check(replace(wrong, right=channel(N, P, 3) @ mapping(N, P, 1))), Refuted)
     stage = stage_in_mapping(N, P, 2)
     assert isinstance(check(replace(stage, right=product(halves(N, P, 1)))), Refuted)
-    assert isinstance(check(replace(stage, left=mapping(N, P, 1) @ stage.left @ inverse(mapping(N, P, 1)))), Refuted)
+    assert isinstance(
+        check(replace(stage, left=mapping(N, P, 1) @ stage.left @ inverse(mapping(N, P, 1)))),
+        Refuted,
+    )
 
 
 @pytest.mark.parametrize(("N", "P"), [(32, 4), (64, 8), (8, 4), (16, 1)])
@@ -134,7 +177,8 @@ def test_scrambled_is_where_progs_3_to_5_leave_their_results(N, P):
     M, layout = N // P, scrambled(N.bit_length() - 1, P.bit_length() - 1)
     if P > 1:
         assert [layout.index(R, o) for R, o in every(range(P), range(M))] == [
-            o // (M // 2) * (N // 2) + R * (M // 2) + o % (M // 2) for R, o in every(range(P), range(M))
+            o // (M // 2) * (N // 2) + R * (M // 2) + o % (M // 2)
+            for R, o in every(range(P), range(M))
         ]
     else:
         assert layout.address == Affine.identity(N.bit_length() - 1)
@@ -143,7 +187,10 @@ def test_scrambled_is_where_progs_3_to_5_leave_their_results(N, P):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ((8, 8, "3"), "P = 8 ranks for N = 8 elements: Prog. 3 exchanges half arrays, which takes N >= 2P"),
+        (
+            (8, 8, "3"),
+            "P = 8 ranks for N = 8 elements: Prog. 3 exchanges half arrays, which takes N >= 2P",
+        ),
         ((2, 2, "5r"), "P = 2 ranks for N = 2 elements: Prog. 5r exchanges"),
         ((8, 16, "2"), "P = 16 ranks for N = 8 elements: every rank holds at least one"),
         ((24, 2, "3"), "N = 24 is not a power of two"),
@@ -160,7 +207,10 @@ def test_sizes_out_of_range_are_refused(arguments, complaint):
 def test_a_scheme_is_for_hypercubes_only_and_scrambled_wants_halves():
     with pytest.raises(ValueError, match="fft: scheme 3: only hypercube-fft has schemes"):
         build("fft", 16, 2, scheme="3")
-    with pytest.raises(ValueError, match="scrambled with N = 4, P = 4: the ranks hold runs of N/2P elements, so N >= 2P"):
+    with pytest.raises(
+        ValueError,
+        match="scrambled with N = 4, P = 4: the ranks hold runs of N/2P elements, so N >= 2P",
+    ):
         scrambled(2, 2)
 
 
@@ -172,7 +222,10 @@ def test_supersteps_compute_the_fourier_matrix(scheme):
     for N, P in [(N, P) for N, P in SIZES if N <= 16 and valid(N, P, scheme)] + [(64, 8)]:
         for before, after in every(LAYOUTS, LAYOUTS):
             if "scrambled" not in (before, after) or P < N:
-                assert isinstance(check_supersteps(build("hypercube-fft", N, P, before, after, scheme=scheme)), Checked)
+                assert isinstance(
+                    check_supersteps(build("hypercube-fft", N, P, before, after, scheme=scheme)),
+                    Checked,
+                )
 
 
 def kinds(program):
@@ -180,7 +233,17 @@ def kinds(program):
 
 
 def test_each_scheme_has_its_supersteps():
-    native = {scheme: build("hypercube-fft", 64, 4, "bit-reversed", "block" if scheme == "2" else "scrambled", scheme=scheme) for scheme in SCHEMES}
+    native = {
+        scheme: build(
+            "hypercube-fft",
+            64,
+            4,
+            "bit-reversed",
+            "block" if scheme == "2" else "scrambled",
+            scheme=scheme,
+        )
+        for scheme in SCHEMES
+    }
     assert kinds(native["2"]) == [Local, Across, Across]
     assert kinds(native["3"]) == [Local, Local, Local]
     assert kinds(native["4"]) == kinds(native["5"]) == [Local, Overlap, Overlap, Local]
@@ -192,7 +255,9 @@ def test_each_scheme_has_its_supersteps():
 @pytest.mark.parametrize("scheme", ["3", "4", "5", "5r"])
 def test_a_backward_transform_takes_scrambled_data_as_it_lies(scheme):
     program = build("hypercube-fft", 64, 4, "scrambled", "bit-reversed", scheme=scheme)
-    assert count(program) == count(build("hypercube-fft", 64, 4, "bit-reversed", "scrambled", scheme=scheme))
+    assert count(program) == count(
+        build("hypercube-fft", 64, 4, "bit-reversed", "scrambled", scheme=scheme)
+    )
     assert not isinstance(program.steps[0], Move)
     assert program.steps[-1].exchange is None
 
@@ -203,24 +268,55 @@ def test_block_output_undoes_scrambled_with_two_messages_of_half_a_rank(N, P):
     move = program.steps[-1]
     assert move.address == mapping(N, P, P.bit_length() - 1).address.inverse()
     assert move.exchange.rank_gamma == 1
-    stay = count(program).words - count(build("hypercube-fft", N, P, "bit-reversed", "scrambled", scheme="3")).words
+    stay = (
+        count(program).words
+        - count(build("hypercube-fft", N, P, "bit-reversed", "scrambled", scheme="3")).words
+    )
     assert stay == (N // P if P > 2 else N // P // 2)
 
 
 @cache
-def text(N=64, P=8, input="bit-reversed", output="scrambled", scheme="3", exchange="alltoall", **options):
-    return emit(build("hypercube-fft", N, P, input, output, exchange, scheme=scheme), Options(exchange=exchange, **options))
+def text(
+    N=64, P=8, input="bit-reversed", output="scrambled", scheme="3", exchange="alltoall", **options
+):
+    return emit(
+        build("hypercube-fft", N, P, input, output, exchange, scheme=scheme),
+        Options(exchange=exchange, **options),
+    )
 
 
 def refuted(program, short=True):
     """Return what of a text is refuted."""
-    return {name: str(verdict) for name, verdict in tried("prog.py", program, 0, short).verdicts.items() if not holds(verdict)}
+    return {
+        name: str(verdict)
+        for name, verdict in tried("prog.py", program, 0, short).verdicts.items()
+        if not holds(verdict)
+    }
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_an_emitted_program_is_certified(scheme):
-    assert refuted(text(64, 4, output="block" if scheme == "2" else "scrambled", scheme=scheme), short=False) == {}
-    assert refuted(text(64, 4, "block" if scheme == "2" else "scrambled", "bit-reversed", scheme, direction="backward"), short=False) == {}
+    assert (
+        refuted(
+            text(64, 4, output="block" if scheme == "2" else "scrambled", scheme=scheme),
+            short=False,
+        )
+        == {}
+    )
+    assert (
+        refuted(
+            text(
+                64,
+                4,
+                "block" if scheme == "2" else "scrambled",
+                "bit-reversed",
+                scheme,
+                direction="backward",
+            ),
+            short=False,
+        )
+        == {}
+    )
 
 
 CASES = [
@@ -241,12 +337,22 @@ def test_emitted_programs_are_certified_in_short(scheme, case):
     assert refuted(text(scheme=scheme, **given, **options)) == {}
 
 
-@pytest.mark.parametrize(("N", "P", "layouts"), [(8, 8, ("bit-reversed", "block")), (4, 4, ("block", "bit-reversed")), (2, 2, ("block", "block"))])
+@pytest.mark.parametrize(
+    ("N", "P", "layouts"),
+    [
+        (8, 8, ("bit-reversed", "block")),
+        (4, 4, ("block", "bit-reversed")),
+        (2, 2, ("block", "block")),
+    ],
+)
 def test_prog_2_takes_one_element_a_rank(N, P, layouts):
     assert refuted(text(N, P, *layouts, "2")) == {}
 
 
-@pytest.mark.parametrize(("N", "layouts"), [(1, ("block", "block")), (2, ("bit-reversed", "block")), (16, ("block", "bit-reversed"))])
+@pytest.mark.parametrize(
+    ("N", "layouts"),
+    [(1, ("block", "block")), (2, ("bit-reversed", "block")), (16, ("block", "bit-reversed"))],
+)
 def test_prog_1_is_a_program_of_one_rank(N, layouts):
     assert refuted(text(N, 1, *layouts, "1", direction="backward")) == {}
     assert all(isinstance(check(equation), Checked) for equation in equations(N, 1, "1"))
@@ -281,7 +387,9 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_program_is_refused(name):
     scheme, given, changes, verdict = WRONG[name]
-    program = changed(text(scheme=scheme, output="block" if scheme == "2" else "scrambled", **given), *changes)
+    program = changed(
+        text(scheme=scheme, output="block" if scheme == "2" else "scrambled", **given), *changes
+    )
     found = refuted(program)
     assert found, "not refused"
     assert verdict in found or "function" in found, found
@@ -298,24 +406,37 @@ def test_memory_is_table_1s_and_tables_have_their_bound(scheme):
     def held(comm):
         plan = module.plan(comm)
         arrays = plan.work.size + plan.extra.size
-        tables = sum(stage.table.size for stage in plan.stages if getattr(stage, "table", None) is not None)
+        tables = sum(
+            stage.table.size for stage in plan.stages if getattr(stage, "table", None) is not None
+        )
         plan.free()
         return arrays, tables
 
     results = run(P, held).results
     row = {"2": M, "3": 0, "4": M // 2, "5": 3 * M // 2, "5r": M}[scheme]
-    assert {arrays for arrays, _ in results} == {row} == {buffers(scheme, M, P)} == {room(program).work + room(program).extra}
+    assert (
+        {arrays for arrays, _ in results}
+        == {row}
+        == {buffers(scheme, M, P)}
+        == {room(program).work + room(program).extra}
+    )
     assert max(tables for _, tables in results) == room(program).twiddles <= (d + 1) * M // 2
 
 
 def test_on_real_ranks_nothing_is_held_beside_tables_and_the_row_of_table_1(tmp_path):
     N, P = 2**20, 4
     for scheme, row in {"2": 1, "3": 0, "4": 1 / 2, "5": 3 / 2, "5r": 1}.items():
-        (tmp_path / "prog.py").write_text(text(N, P, output="block" if scheme == "2" else "scrambled", scheme=scheme), encoding="utf-8")
+        (tmp_path / "prog.py").write_text(
+            text(N, P, output="block" if scheme == "2" else "scrambled", scheme=scheme),
+            encoding="utf-8",
+        )
         done = launch.run(HELD, [str(tmp_path / "prog.py")], P, capture=True, timeout=120)
         assert done.returncode == 0, done.stderr
         for held, tables, added in json.loads(done.stdout):
-            assert row <= held < row + 0.25, (scheme, held)  # 0.25: a tile of the bit reversal, and blocks, of one size for every N
+            assert row <= held < row + 0.25, (
+                scheme,
+                held,
+            )  # 0.25: a tile of the bit reversal, and blocks, of one size for every N
             assert tables <= 3 / 2
             assert added < 0.05
 
@@ -330,7 +451,16 @@ def test_no_layout_needs_more_than_three_half_arrays(scheme):
 def test_volume_is_table_1s():
     N, P, d = 1024, 8, 3
     words = {
-        scheme: count(build("hypercube-fft", N, P, "bit-reversed", "block" if scheme == "2" else "scrambled", scheme=scheme)).words
+        scheme: count(
+            build(
+                "hypercube-fft",
+                N,
+                P,
+                "bit-reversed",
+                "block" if scheme == "2" else "scrambled",
+                scheme=scheme,
+            )
+        ).words
         for scheme in SCHEMES
     }
     assert words == {"2": d * N // P, **dict.fromkeys(["3", "4", "5", "5r"], d * N // (2 * P))}
@@ -340,7 +470,16 @@ def test_counted_flops_are_those_of_the_printed_times():
     free = Network(1, 0, 0, 0)
     for N, P in [(64, 4), (256, 8), (32, 1)]:
         for scheme in SCHEMES:
-            flops = count(build("hypercube-fft", N, P, "bit-reversed", "block" if scheme == "2" else "scrambled", scheme=scheme)).flops
+            flops = count(
+                build(
+                    "hypercube-fft",
+                    N,
+                    P,
+                    "bit-reversed",
+                    "block" if scheme == "2" else "scrambled",
+                    scheme=scheme,
+                )
+            ).flops
             assert flops == PRINTED[scheme](N, P, free)
     assert equation_4(64, 1, free) == equation_2(64, free)
 
@@ -348,7 +487,12 @@ def test_counted_flops_are_those_of_the_printed_times():
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_corrected_times_are_those_of_the_rules(scheme):
     cases = [(N, P) for N, P in SIZES if 1 < N <= 256 and valid(N, P, scheme)]
-    assert [differs(scheme, N, P, net, corrected=True) for N, P in cases for net in NETWORKS if differs(scheme, N, P, net, corrected=True)] == []
+    assert [
+        differs(scheme, N, P, net, corrected=True)
+        for N, P in cases
+        for net in NETWORKS
+        if differs(scheme, N, P, net, corrected=True)
+    ] == []
     wrong = [case for case in cases for net in NETWORKS if differs(scheme, *case, net)]
     assert bool(wrong) == (scheme in ("2", "4"))
 
@@ -365,10 +509,21 @@ def test_real_ranks_transform_there_and_back(tmp_path, scheme, P):
     x = np.random.default_rng(P).standard_normal(N) + 1j
     np.save(tmp_path / "X.npy", x)
     for name, options in (("there", {}), ("back", {"direction": "backward"})):
-        layouts = ("block", "block" if scheme == "2" else "scrambled") if name == "there" else ("block" if scheme == "2" else "scrambled", "block")
-        (tmp_path / f"{name}.py").write_text(text(N, P, *layouts, scheme, **options), encoding="utf-8")
+        layouts = (
+            ("block", "block" if scheme == "2" else "scrambled")
+            if name == "there"
+            else ("block" if scheme == "2" else "scrambled", "block")
+        )
+        (tmp_path / f"{name}.py").write_text(
+            text(N, P, *layouts, scheme, **options), encoding="utf-8"
+        )
     for name, source, target in (("there", "X", "Y"), ("back", "Y", "Z")):
-        done = launch.run(tmp_path / f"{name}.py", [str(tmp_path / f"{source}.npy"), str(tmp_path / f"{target}.npy")], capture=True, timeout=60)
+        done = launch.run(
+            tmp_path / f"{name}.py",
+            [str(tmp_path / f"{source}.npy"), str(tmp_path / f"{target}.npy")],
+            capture=True,
+            timeout=60,
+        )
         assert (done.returncode, done.stderr) == (0, "")
     y, z = np.load(tmp_path / "Y.npy"), np.load(tmp_path / "Z.npy")
     assert np.linalg.norm(y - np.fft.fft(x)) <= 72 * np.finfo(float).eps * np.linalg.norm(y)
@@ -376,7 +531,9 @@ def test_real_ranks_transform_there_and_back(tmp_path, scheme, P):
 
 
 def test_text_grows_by_no_more_than_the_stages():
-    small, large = (text(N, P, "block", "block", "5").count("\n") for N, P in ((2**10, 4), (2**40, 2**20)))
+    small, large = (
+        text(N, P, "block", "block", "5").count("\n") for N, P in ((2**10, 4), (2**40, 2**20))
+    )
     assert large - small == 2 * (20 - 2)
 
 
@@ -399,12 +556,23 @@ HYPERCUBE = ("hypercube-fft", "--size", "2^6", "--ranks", "4")
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_command_line_checks_and_counts_each_scheme(capsys, monkeypatch, scheme):
-    status, out, _ = nodewright(capsys, monkeypatch, "check", *HYPERCUBE, "--scheme", scheme, "--json")
+    status, out, _ = nodewright(
+        capsys, monkeypatch, "check", *HYPERCUBE, "--scheme", scheme, "--json"
+    )
     names = [equation["name"] for equation in json.loads(out)["equations"]]
     assert status == 0
-    assert names[-3:] == [f"hypercube-prog-{scheme}", f"hypercube-prog-{scheme}-transposed", "supersteps"]
-    status, out, _ = nodewright(capsys, monkeypatch, "cost", *HYPERCUBE, "--scheme", scheme, "--json")
-    assert (status, json.loads(out)["exchanges"]) == (0, count(build("hypercube-fft", 64, 4, scheme=scheme)).exchanges)
+    assert names[-3:] == [
+        f"hypercube-prog-{scheme}",
+        f"hypercube-prog-{scheme}-transposed",
+        "supersteps",
+    ]
+    status, out, _ = nodewright(
+        capsys, monkeypatch, "cost", *HYPERCUBE, "--scheme", scheme, "--json"
+    )
+    assert (status, json.loads(out)["exchanges"]) == (
+        0,
+        count(build("hypercube-fft", 64, 4, scheme=scheme)).exchanges,
+    )
 
 
 def test_the_command_line_writes_a_program_and_certifies_it(capsys, monkeypatch, tmp_path):
@@ -421,11 +589,35 @@ def test_the_command_line_writes_a_program_and_certifies_it(capsys, monkeypatch,
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("generate", "hypercube-fft", "--size", "8", "--ranks", "8", "--scheme", "3"), "Prog. 3 exchanges half arrays, which takes N >= 2P"),
-        (("check", "hypercube-fft", "--size", "8", "--ranks", "2", "--scheme", "1"), "P = 2 ranks: Prog. 1 is sequential, which takes P = 1"),
-        (("generate", "fft", "--size", "8", "--ranks", "2", "--scheme", "3"), "only hypercube-fft has schemes"),
-        (("generate", "hypercube-fft", "--size", "8", "--ranks", "2", "--exchange", "overlapped"), "unknown exchange 'overlapped'"),
-        (("generate", "hypercube-fft", "--size", "8", "--ranks", "2", "--kernels", "gray"), "hypercube-fft has no gray kernels"),
+        (
+            ("generate", "hypercube-fft", "--size", "8", "--ranks", "8", "--scheme", "3"),
+            "Prog. 3 exchanges half arrays, which takes N >= 2P",
+        ),
+        (
+            ("check", "hypercube-fft", "--size", "8", "--ranks", "2", "--scheme", "1"),
+            "P = 2 ranks: Prog. 1 is sequential, which takes P = 1",
+        ),
+        (
+            ("generate", "fft", "--size", "8", "--ranks", "2", "--scheme", "3"),
+            "only hypercube-fft has schemes",
+        ),
+        (
+            (
+                "generate",
+                "hypercube-fft",
+                "--size",
+                "8",
+                "--ranks",
+                "2",
+                "--exchange",
+                "overlapped",
+            ),
+            "unknown exchange 'overlapped'",
+        ),
+        (
+            ("generate", "hypercube-fft", "--size", "8", "--ranks", "2", "--kernels", "gray"),
+            "hypercube-fft has no gray kernels",
+        ),
     ],
 )
 def test_what_is_out_of_range_is_one_line_and_status_2(capsys, monkeypatch, words, complaint):

@@ -36,7 +36,14 @@ def different_layouts(n, p):
 
 SMALL = [(2**n, 2**p) for n in range(1, 5) for p in range(n)]
 LARGER = [(2**n, 2**p) for n in (5, 6) for p in range(n)]
-PAIRS = [("block", "block"), ("cyclic", "cyclic"), ("block", "cyclic"), ("cyclic", "block"), ("bit-reversed", "block"), ("block", "bit-reversed")]
+PAIRS = [
+    ("block", "block"),
+    ("cyclic", "cyclic"),
+    ("block", "cyclic"),
+    ("cyclic", "block"),
+    ("bit-reversed", "block"),
+    ("block", "bit-reversed"),
+]
 
 
 def exponents(program):
@@ -53,10 +60,14 @@ def fourier_exponents(N):
 
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize(("N", "P"), SMALL)
-def test_small_programs_compute_the_fourier_matrix_from_every_layout_to_every_layout(N, P, exchange):
+def test_small_programs_compute_the_fourier_matrix_from_every_layout_to_every_layout(
+    N, P, exchange
+):
     names = different_layouts(lg(N), lg(P))
     for before, after in product(names, names):
-        assert exponents(build("fft", N, P, before, after, exchange)).tolist() == fourier_exponents(N), f"{before} to {after}"
+        assert exponents(build("fft", N, P, before, after, exchange)).tolist() == fourier_exponents(
+            N
+        ), f"{before} to {after}"
 
 
 @pytest.mark.parametrize("exchange", EXCHANGES)
@@ -64,7 +75,9 @@ def test_small_programs_compute_the_fourier_matrix_from_every_layout_to_every_la
 def test_larger_programs_compute_the_fourier_matrix(N, P, exchange):
     n, p = lg(N), lg(P)
     for before, after in [*PAIRS, (f"group-cyclic:{max(1, P // 2)}", f"f:{(n - p) // 2}")]:
-        assert exponents(build("fft", N, P, before, after, exchange)).tolist() == fourier_exponents(N), f"{before} to {after}"
+        assert exponents(build("fft", N, P, before, after, exchange)).tolist() == fourier_exponents(
+            N
+        ), f"{before} to {after}"
 
 
 LAYOUT_PAIRS = (
@@ -78,7 +91,9 @@ LAYOUT_PAIRS = (
 def test_programs_compute_the_fourier_matrix_from_any_affine_layout_to_any_other(case):
     before, after, exchange = case
     equation = bsp.group_cyclic(1 << before.n, 1 << before.p)
-    program = Program("fft", equation, before, after, lower.lower(equation.right, before, after, exchange))
+    program = Program(
+        "fft", equation, before, after, lower.lower(equation.right, before, after, exchange)
+    )
     assert exponents(program).tolist() == fourier_exponents(program.N)
     assert isinstance(check(program), Checked)
 
@@ -102,7 +117,12 @@ def test_exchanges_are_as_many_as_phases_and_their_borders_need():
             N, P = 2**n, 2**p
             H = bsp_phases.phases(N, P)
             counts = {pair: exchanges(build("fft", N, P, *pair)) for pair in PAIRS[:4]}
-            assert counts == {("block", "block"): H + 1, ("cyclic", "cyclic"): H - 1, ("block", "cyclic"): H, ("cyclic", "block"): H}
+            assert counts == {
+                ("block", "block"): H + 1,
+                ("cyclic", "cyclic"): H - 1,
+                ("block", "cyclic"): H,
+                ("cyclic", "block"): H,
+            }
 
 
 def test_one_exchange_is_enough_in_the_cyclic_layout_up_to_the_root_of_N():
@@ -144,7 +164,13 @@ def messages(step, p):
     r = step.exchange.rank_gamma
     k, b = np.divmod(np.arange(2 ** (p + r)), 2**r)
     target, place = route(step.exchange, k, b)
-    return dict(zip(zip(k.tolist(), b.tolist(), strict=True), zip(target.tolist(), place.tolist(), strict=True), strict=True))
+    return dict(
+        zip(
+            zip(k.tolist(), b.tolist(), strict=True),
+            zip(target.tolist(), place.tolist(), strict=True),
+            strict=True,
+        )
+    )
 
 
 @given(permutations_over_ranks(7))
@@ -152,7 +178,9 @@ def test_every_round_is_a_permutation_of_the_ranks(case):
     address, p = case
     step = moves.plan(address, p, "pairwise")
     if step.exchange is None:
-        assert all(address(z) >> address.bits - p == z >> address.bits - p for z in range(2**address.bits))
+        assert all(
+            address(z) >> address.bits - p == z >> address.bits - p for z in range(2**address.bits)
+        )
         return
     assert isinstance(step.exchange, Rounds)
     found = messages(step, p)
@@ -217,15 +245,31 @@ def test_local_transforms_are_recognized(formula):
 
 
 REFUSED = {
-    "joins elements of several ranks, which hold 4 each: move them together first": [F(16), kron(F(4), I(4)), kron(F(2), I(8)), kron(I(2), F(8))],
+    "joins elements of several ranks, which hold 4 each: move them together first": [
+        F(16),
+        kron(F(4), I(4)),
+        kron(F(2), I(8)),
+        kron(I(2), F(8)),
+    ],
     "is no permutation, no twiddle diagonal I ⊗ T and no local transform I ⊗ F_d ⊗ I_c": [
-        *(A(4, 16), B(16), Omega(16), kron(F(4), F(4)), direct_sum([F(8), F(8)]), kron(A(2, 2), I(8))),
+        *(
+            A(4, 16),
+            B(16),
+            Omega(16),
+            kron(F(4), F(4)),
+            direct_sum([F(8), F(8)]),
+            kron(A(2, 2), I(8)),
+        ),
         *(kron(F(4), kron(I(2), F(2))), kron(direct_sum([I(1), I(3)]), I(4)), kron(I(4), B(4))),
     ],
 }
 
 
-@pytest.mark.parametrize(("words", "formula"), [(words, formula) for words, formulas in REFUSED.items() for formula in formulas], ids=str)
+@pytest.mark.parametrize(
+    ("words", "formula"),
+    [(words, formula) for words, formulas in REFUSED.items() for formula in formulas],
+    ids=str,
+)
 def test_what_cannot_be_lowered_is_refused_in_one_line_that_names_it(words, formula):
     with pytest.raises(ValueError, match=words.partition(":")[0]) as caught:
         lower.lower(L(16, 4) @ formula @ L(16, 4), block(4, 2), block(4, 2))
@@ -233,13 +277,23 @@ def test_what_cannot_be_lowered_is_refused_in_one_line_that_names_it(words, form
 
 
 def test_a_formula_of_another_size_than_the_layouts_is_refused():
-    with pytest.raises(ValueError, match="F_8 takes 8 elements, the layouts go from block of 16 elements on 1 ranks to"):
+    with pytest.raises(
+        ValueError,
+        match="F_8 takes 8 elements, the layouts go from block of 16 elements on 1 ranks to",
+    ):
         lower.lower(F(8), block(4, 0), block(4, 0))
-    with pytest.raises(ValueError, match="from block of 16 elements on 4 ranks to cyclic of 16 elements on 2 ranks: all must agree"):
+    with pytest.raises(
+        ValueError,
+        match="from block of 16 elements on 4 ranks to cyclic of 16 elements on 2 ranks: all must agree",
+    ):
         lower.lower(kron(I(4), F(4)), block(4, 2), cyclic(4, 1))
 
 
-@given(permutations_over_ranks(7).filter(lambda case: case[1] < case[0].bits), st.sampled_from(EXCHANGES), st.data())
+@given(
+    permutations_over_ranks(7).filter(lambda case: case[1] < case[0].bits),
+    st.sampled_from(EXCHANGES),
+    st.data(),
+)
 def test_a_permutation_program_does_what_its_permutation_says_in_any_layout(case, exchange, data):
     address, p = case
     n, N = address.bits, 2**address.bits
@@ -256,12 +310,21 @@ def test_a_permutation_program_does_what_its_permutation_says_in_any_layout(case
     ("arguments", "complaint"),
     [
         (("permute", 16, 4), "permute: a permutation is what permute needs"),
-        (("fft", 16, 4, "block", "block", "alltoall", Bmmc(bit_reversal(4))), "fft: a permutation is what permute needs, and nothing else takes"),
-        (("permute", 32, 4, "block", "block", "alltoall", Bmmc(bit_reversal(4))), "a permutation of 16 elements for N = 32: the matrix is 5 x 5"),
+        (
+            ("fft", 16, 4, "block", "block", "alltoall", Bmmc(bit_reversal(4))),
+            "fft: a permutation is what permute needs, and nothing else takes",
+        ),
+        (
+            ("permute", 32, 4, "block", "block", "alltoall", Bmmc(bit_reversal(4))),
+            "a permutation of 16 elements for N = 32: the matrix is 5 x 5",
+        ),
         (("dct", 16, 4), "unknown system 'dct': the systems are fft"),
         (("fft", 16, 4, "diagonal"), "unknown layout 'diagonal'"),
         (("fft", 16, 4, "block", "f:3"), "f:3 with n = 4, p = 2"),
-        (("fft", 16, 4, "block", "block", "smoke"), "unknown exchange 'smoke': the exchanges are alltoall"),
+        (
+            ("fft", 16, 4, "block", "block", "smoke"),
+            "unknown exchange 'smoke': the exchanges are alltoall",
+        ),
         (("fft", 12, 4), "N = 12 is not a power of two"),
         (("fft", 16, 16), "P = 16 ranks for N = 16 elements"),
     ],
@@ -290,23 +353,49 @@ MOVES = [i for i, step in enumerate(PROGRAM.steps) if isinstance(step, Move)]
 LOCALS = [i for i, step in enumerate(PROGRAM.steps) if isinstance(step, Local)]
 TWIDDLED = next(i for i in LOCALS if PROGRAM.steps[i].twiddle)
 TWIDDLE = PROGRAM.steps[TWIDDLED].twiddle
-ROUNDS = next(i for i, step in enumerate(PAIRWISE.steps) if isinstance(step, Move) and step.exchange.rank_gamma == 3)
+ROUNDS = next(
+    i
+    for i, step in enumerate(PAIRWISE.steps)
+    if isinstance(step, Move) and step.exchange.rank_gamma == 3
+)
 ROUND = PAIRWISE.steps[ROUNDS].exchange
 MUTANTS = {
     **{f"step {i} is missing": without(PROGRAM, i) for i in range(len(PROGRAM.steps))},
     **{f"move {i} does not exchange": with_step(PROGRAM, i, exchange=None) for i in MOVES},
-    **{f"move {i} packs otherwise": with_step(PROGRAM, i, pack=replace(PROGRAM.steps[i].pack, c=1)) for i in MOVES},
-    **{f"move {i} unpacks otherwise": with_step(PROGRAM, i, unpack=replace(PROGRAM.steps[i].unpack, c=2)) for i in MOVES},
+    **{
+        f"move {i} packs otherwise": with_step(PROGRAM, i, pack=replace(PROGRAM.steps[i].pack, c=1))
+        for i in MOVES
+    },
+    **{
+        f"move {i} unpacks otherwise": with_step(
+            PROGRAM, i, unpack=replace(PROGRAM.steps[i].unpack, c=2)
+        )
+        for i in MOVES
+    },
     **{f"transform {i} has another radix": with_step(PROGRAM, i, d=2, c=4) for i in LOCALS},
     "no twiddle": with_step(PROGRAM, TWIDDLED, twiddle=None),
-    "a twiddle of another order": with_step(PROGRAM, TWIDDLED, twiddle=replace(TWIDDLE, order=TWIDDLE.order // 2)),
-    "a twiddle with one bit of j wrong": with_step(
-        PROGRAM, TWIDDLED, twiddle=replace(TWIDDLE, j=Affine((*TWIDDLE.j.columns[:-1], TWIDDLE.j.columns[-1] ^ 1), TWIDDLE.j.rows))
+    "a twiddle of another order": with_step(
+        PROGRAM, TWIDDLED, twiddle=replace(TWIDDLE, order=TWIDDLE.order // 2)
     ),
-    "a twiddle on a transform that has none": with_step(PROGRAM, LOCALS[0], twiddle=Twiddle(64, TWIDDLE.i, TWIDDLE.j)),
-    "two targets exchanged": with_step(PAIRWISE, ROUNDS, exchange=replace(ROUND, delta=Affine(ROUND.delta.columns[::-1], 3))),
-    "messages of two rounds exchanged": with_step(PAIRWISE, ROUNDS, exchange=replace(ROUND, gamma=Affine(ROUND.gamma.columns[::-1], 3))),
-    "all targets complemented": with_step(PAIRWISE, ROUNDS, exchange=replace(ROUND, delta=Affine(ROUND.delta.columns, 3, 7))),
+    "a twiddle with one bit of j wrong": with_step(
+        PROGRAM,
+        TWIDDLED,
+        twiddle=replace(
+            TWIDDLE, j=Affine((*TWIDDLE.j.columns[:-1], TWIDDLE.j.columns[-1] ^ 1), TWIDDLE.j.rows)
+        ),
+    ),
+    "a twiddle on a transform that has none": with_step(
+        PROGRAM, LOCALS[0], twiddle=Twiddle(64, TWIDDLE.i, TWIDDLE.j)
+    ),
+    "two targets exchanged": with_step(
+        PAIRWISE, ROUNDS, exchange=replace(ROUND, delta=Affine(ROUND.delta.columns[::-1], 3))
+    ),
+    "messages of two rounds exchanged": with_step(
+        PAIRWISE, ROUNDS, exchange=replace(ROUND, gamma=Affine(ROUND.gamma.columns[::-1], 3))
+    ),
+    "all targets complemented": with_step(
+        PAIRWISE, ROUNDS, exchange=replace(ROUND, delta=Affine(ROUND.delta.columns, 3, 7))
+    ),
     "another input layout": replace(PROGRAM, input=cyclic(6, 3)),
     "another output layout": replace(PROGRAM, output=bit_reversed(6, 3)),
 }

@@ -26,7 +26,13 @@ from proofs.certify.checks.suite import tried
 pytestmark = pytest.mark.sampled(6)
 
 SIZES = [(4, 2), (16, 2), (64, 4), (64, 8), (16, 8), (64, 1), (32, 16), (256, 8)]
-LAYOUTS = [("block", "block"), ("cyclic", "cyclic"), ("cyclic", "block"), ("block", "bit-reversed"), ("scrambled", "block")]
+LAYOUTS = [
+    ("block", "block"),
+    ("cyclic", "cyclic"),
+    ("cyclic", "block"),
+    ("block", "bit-reversed"),
+    ("scrambled", "block"),
+]
 
 
 @pytest.mark.parametrize(("N", "P"), SIZES)
@@ -39,7 +45,11 @@ def test_a_transform_overlapped_computes_the_fourier_matrix(N, P, layouts):
 @pytest.mark.parametrize("layouts", LAYOUTS)
 def test_an_overlap_costs_what_its_two_steps_do(N, P, layouts):
     program = build("fft", N, P, *layouts, OVERLAPPED)
-    apart = [step for found in program.steps for step in ((found.local, found.move) if isinstance(found, Overlap) else (found,))]
+    apart = [
+        step
+        for found in program.steps
+        for step in ((found.local, found.move) if isinstance(found, Overlap) else (found,))
+    ]
     assert count(program) == count(replace(program, steps=tuple(apart)))
     assert overlapped(tuple(apart)) == program.steps
 
@@ -73,14 +83,20 @@ def turned(offset):
 
 ILLEGAL = {
     "a move that packs": (BLOCKS.local, replace(BLOCKS.move, pack=turned(BLOCKS.move.pack))),
-    "a pack with a complement": (BLOCKS.local, replace(BLOCKS.move, pack=replace(BLOCKS.move.pack, c=1))),
+    "a pack with a complement": (
+        BLOCKS.local,
+        replace(BLOCKS.move, pack=replace(BLOCKS.move.pack, c=1)),
+    ),
     "a pack that depends on the rank": (
         BLOCKS.local,
         replace(BLOCKS.move, pack=Affine((*BLOCKS.move.pack.columns[:4], 1, 0), 4)),
     ),
     "outputs of F_4 that come all at once": (Local(None, 1, 4, 4), BLOCKS.move),
     "a move that stays": (BLOCKS.local, replace(BLOCKS.move, exchange=None)),
-    "rounds": (BLOCKS.local, replace(BLOCKS.move, exchange=Rounds(Affine((1,), 2), Affine.identity(2)))),
+    "rounds": (
+        BLOCKS.local,
+        replace(BLOCKS.move, exchange=Rounds(Affine((1,), 2), Affine.identity(2))),
+    ),
 }
 
 
@@ -105,11 +121,21 @@ def in_place(program, old, new):
 MUTANTS = {
     "blocks not exchanged": in_place(PROGRAM, BLOCKS, BLOCKS.local),
     "blocks not computed": in_place(PROGRAM, BLOCKS, BLOCKS.move),
-    "other blocks": in_place(PROGRAM, BLOCKS, replace(BLOCKS, local=replace(BLOCKS.local, copies=2, d=8))),
-    "no twiddles in the blocks": in_place(PROGRAM, BLOCKS, replace(BLOCKS, local=replace(BLOCKS.local, twiddle=None))),
-    "twiddles after the halves": in_place(PROGRAM, HALVES, replace(HALVES, local=replace(HALVES.local, after=True))),
+    "other blocks": in_place(
+        PROGRAM, BLOCKS, replace(BLOCKS, local=replace(BLOCKS.local, copies=2, d=8))
+    ),
+    "no twiddles in the blocks": in_place(
+        PROGRAM, BLOCKS, replace(BLOCKS, local=replace(BLOCKS.local, twiddle=None))
+    ),
+    "twiddles after the halves": in_place(
+        PROGRAM, HALVES, replace(HALVES, local=replace(HALVES.local, after=True))
+    ),
     "halves exchanged within other groups": in_place(
-        PROGRAM, HALVES, replace(HALVES, move=replace(HALVES.move, exchange=AllToAll(HALVES.move.exchange.basis[:1])))
+        PROGRAM,
+        HALVES,
+        replace(
+            HALVES, move=replace(HALVES.move, exchange=AllToAll(HALVES.move.exchange.basis[:1]))
+        ),
     ),
 }
 
@@ -128,13 +154,20 @@ def test_last_stages_apart_is_the_same_transform(P, d, c):
     layout, ring = named("block", n, p), Monomials(4 * d)
     x = ring.units(formula.size, range(formula.size))
     program = build("fft", formula.size, P)
-    ways = [replace(program, equation=Equation("", "", formula, way), steps=lower(way, layout, layout)) for way in (formula, apart)]
+    ways = [
+        replace(program, equation=Equation("", "", formula, way), steps=lower(way, layout, layout))
+        for way in (formula, apart)
+    ]
     one, other = (interpret(replace(way, input=layout, output=layout), x, ring) for way in ways)
     assert np.array_equal(one, other)
 
 
 def refuted(program):
-    return {name: str(verdict) for name, verdict in tried("prog.py", program, 0).verdicts.items() if not holds(verdict)}
+    return {
+        name: str(verdict)
+        for name, verdict in tried("prog.py", program, 0).verdicts.items()
+        if not holds(verdict)
+    }
 
 
 def text(N, P, *layouts, **options):
@@ -180,7 +213,12 @@ def test_an_overlapped_transform_runs_on_real_ranks(tmp_path):
     np.save(tmp_path / "X.npy", x)
     for P, layouts in ((2, ("block", "block")), (4, ("cyclic", "block"))):
         (tmp_path / "p.py").write_text(text(1024, P, *layouts), encoding="utf-8")
-        done = launch.run(tmp_path / "p.py", [str(tmp_path / "X.npy"), str(tmp_path / "Y.npy")], capture=True, timeout=60)
+        done = launch.run(
+            tmp_path / "p.py",
+            [str(tmp_path / "X.npy"), str(tmp_path / "Y.npy")],
+            capture=True,
+            timeout=60,
+        )
         assert (done.returncode, done.stderr) == (0, "")
         y = np.load(tmp_path / "Y.npy")
         assert np.linalg.norm(y - np.fft.fft(x)) <= 80 * np.finfo(float).eps * np.linalg.norm(y)
@@ -195,8 +233,14 @@ def test_only_fft_has_it_as_an_exchange(system):
 @pytest.mark.parametrize("kernels", ["numba", "pyfftw"])
 def test_kernels_without_parts_are_refused_by_name(kernels):
     with pytest.raises(ValueError, match=f"exchange overlapped with {kernels} kernels"):
-        emit(build("fft", 2**10, 2, "cyclic", "cyclic", OVERLAPPED), Options(kernels=kernels, exchange=OVERLAPPED))
+        emit(
+            build("fft", 2**10, 2, "cyclic", "cyclic", OVERLAPPED),
+            Options(kernels=kernels, exchange=OVERLAPPED),
+        )
 
 
 def test_moves_alone_do_not_overlap():
-    assert not any(isinstance(step, Overlap) for step in overlapped(tuple(step for step in PROGRAM.steps if isinstance(step, Move))))
+    assert not any(
+        isinstance(step, Overlap)
+        for step in overlapped(tuple(step for step in PROGRAM.steps if isinstance(step, Move)))
+    )

@@ -41,23 +41,44 @@ def test_other_lists_are_refuted(monkeypatch, name, other, way):
 
 
 def test_a_rank_overlaps_the_exchanges_of_single_lists_and_backwards_what_it_has_to_compute():
-    assert [Hartley(64, 8, ahead=True).overlapped(rank) for rank in range(8)] == [(2, 3, 4), (2,), (2, 3), (2,), (2, 3, 4), (2,), (2, 3), (2,)]
-    assert [Hartley(64, 8, back=True, ahead=True).overlapped(rank) for rank in (0, 4)] == [(3, 2), (4, 3, 2)]
+    assert [Hartley(64, 8, ahead=True).overlapped(rank) for rank in range(8)] == [
+        (2, 3, 4),
+        (2,),
+        (2, 3),
+        (2,),
+        (2, 3, 4),
+        (2,),
+        (2, 3),
+        (2,),
+    ]
+    assert [Hartley(64, 8, back=True, ahead=True).overlapped(rank) for rank in (0, 4)] == [
+        (3, 2),
+        (4, 3, 2),
+    ]
     assert Hartley(64, 8).overlapped(0) == ()
 
 
 def test_one_all_to_all_is_not_overlapped():
-    with pytest.raises(ValueError, match="overlapped with algorithm group-cyclic: what it sends is there at once"):
+    with pytest.raises(
+        ValueError, match="overlapped with algorithm group-cyclic: what it sends is there at once"
+    ):
         build("fht", 128, 4, "cyclic", "", OVERLAPPED, algorithm="group-cyclic")
 
 
 @cache
 def text(N, P, before="hartley-input", after="", **options):
-    return emit(build("fht", N, P, before, after, OVERLAPPED), Options(exchange=OVERLAPPED, **{"dtype": "float64"} | options))
+    return emit(
+        build("fht", N, P, before, after, OVERLAPPED),
+        Options(exchange=OVERLAPPED, **{"dtype": "float64"} | options),
+    )
 
 
 def refuted(program):
-    return {name: str(verdict) for name, verdict in tried("prog.py", program, 0).verdicts.items() if not holds(verdict)}
+    return {
+        name: str(verdict)
+        for name, verdict in tried("prog.py", program, 0).verdicts.items()
+        if not holds(verdict)
+    }
 
 
 @pytest.mark.parametrize("kernels", ["numpy", "numba"])
@@ -78,7 +99,10 @@ def test_an_overlapped_transform_is_certified(arguments, options, kernels):
 
 
 FIRST, SECOND = "    first(low, high, out=target[:G])\n", "    second(low, high, out=outgoing)\n"
-GOING, COMING = "    going = comm.Isend(outgoing, partner)\n", "    coming = comm.Irecv(target[G:], partner)\n"
+GOING, COMING = (
+    "    going = comm.Isend(outgoing, partner)\n",
+    "    coming = comm.Irecv(target[G:], partner)\n",
+)
 BOTH = "    coming.Wait()\n    going.Wait()\n"
 WRONG = {
     "no wait for what comes": ("messages", [(BOTH, "    going.Wait()\n")]),
@@ -130,7 +154,14 @@ def test_an_overlapped_transform_runs_on_real_ranks(tmp_path, kernels, P):
     x = np.random.default_rng(1).standard_normal(1024)
     np.save(tmp_path / "X.npy", x)
     (tmp_path / "p.py").write_text(text(1024, P, "block", kernels=kernels), encoding="utf-8")
-    done = launch.run(tmp_path / "p.py", [str(tmp_path / "X.npy"), str(tmp_path / "Y.npy")], capture=True, timeout=120)
+    done = launch.run(
+        tmp_path / "p.py",
+        [str(tmp_path / "X.npy"), str(tmp_path / "Y.npy")],
+        capture=True,
+        timeout=120,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     wanted = np.fft.fft(x).real - np.fft.fft(x).imag
-    assert np.linalg.norm(np.load(tmp_path / "Y.npy") - wanted) <= 30 * np.finfo(float).eps * np.linalg.norm(wanted)
+    assert np.linalg.norm(np.load(tmp_path / "Y.npy") - wanted) <= 30 * np.finfo(
+        float
+    ).eps * np.linalg.norm(wanted)

@@ -67,17 +67,30 @@ def test_what_these_forms_say_of_their_partial_products_is_true(N, P):
         forms = [bsp.group_cyclic(N, P, 1, phases), bsp.equation_2_8(N, P, phases)]
         forms += [bsp_variants.butterflies(N, P, phases, v) for v in virtual_processors(N, P)]
         for equation in forms:
-            made = accumulate(reversed(f.factors_of(equation.right)), lambda x, factor: act(factor, x, ring), initial=ring.units(N, range(N)))
+            made = accumulate(
+                reversed(f.factors_of(equation.right)),
+                lambda x, factor: act(factor, x, ring),
+                initial=ring.units(N, range(N)),
+            )
             for x, claim in zip(list(made)[1:], equation.partial, strict=True):
-                assert np.array_equal(x, act(claim, ring.units(N, range(N)), ring)), (str(equation), str(claim))
+                assert np.array_equal(x, act(claim, ring.units(N, range(N)), ring)), (
+                    str(equation),
+                    str(claim),
+                )
 
 
-@pytest.mark.parametrize("local", ["library", "butterflies", "cache-friendly:2", "cache-friendly:4"])
+@pytest.mark.parametrize(
+    "local", ["library", "butterflies", "cache-friendly:2", "cache-friendly:4"]
+)
 @pytest.mark.parametrize(("N", "P"), [(64, 4), (64, 8), (128, 4)])
 def test_supersteps_of_every_choice_compute_the_fourier_matrix(N, P, local):
     if local.startswith("cache-friendly") and N // P < 16:
         pytest.skip("too few elements for so many virtual processors")
-    for phases, layouts in zip(all_phases(N, P), [("block", "block"), ("cyclic", "cyclic"), ("cyclic", "bit-reversed")] * 99, strict=False):
+    for phases, layouts in zip(
+        all_phases(N, P),
+        [("block", "block"), ("cyclic", "cyclic"), ("cyclic", "bit-reversed")] * 99,
+        strict=False,
+    ):
         program = build("fft", N, P, *layouts, phases=",".join(map(str, phases)), local=local)
         assert isinstance(check_program(program), Checked)
 
@@ -85,7 +98,9 @@ def test_supersteps_of_every_choice_compute_the_fourier_matrix(N, P, local):
 @pytest.mark.parametrize(("n", "p"), [(n, p) for n in range(1, 16) for p in range(n)])
 def test_named_phases_are_as_few_as_there_can_be_and_what_their_names_say(n, p):
     N, P = 2**n, 2**p
-    named = {name: bsp_variants.chosen_phases(N, P, name) for name in ("leftmost", "paired", "balanced")}
+    named = {
+        name: bsp_variants.chosen_phases(N, P, name) for name in ("leftmost", "paired", "balanced")
+    }
     H = bsp_phases.phases(N, P)
     assert named["leftmost"] == bsp_phases.radices(N, P)
     for phases in named.values():
@@ -93,7 +108,11 @@ def test_named_phases_are_as_few_as_there_can_be_and_what_their_names_say(n, p):
         bsp_phases.distributions(N, P, phases)
     stages = {name: [d.bit_length() - 1 for d in phases] for name, phases in named.items()}
     assert max(stages["balanced"]) - min(stages["balanced"]) <= 1
-    odd = {sum(k % 2 for k in found) for found in compositions(n, n - p) if len(found) == H} if n <= 11 else {sum(k % 2 for k in stages["paired"])}
+    odd = (
+        {sum(k % 2 for k in found) for found in compositions(n, n - p) if len(found) == H}
+        if n <= 11
+        else {sum(k % 2 for k in stages["paired"])}
+    )
     assert sum(k % 2 for k in stages["paired"]) == min(odd)
 
 
@@ -104,21 +123,28 @@ def test_data_moves_as_seldom_as_the_phases_allow(N, P):
     for phases in all_phases(N, P):
         done = list(accumulate(phases, lambda a, b: a * b, initial=1))
         allowed = [
-            [u for u in bsp_phases.powers_of_two(1, P) if max(1, K * d // n) <= u <= min(K, P)] for K, d in zip(done[:-1], phases, strict=True)
+            [u for u in bsp_phases.powers_of_two(1, P) if max(1, K * d // n) <= u <= min(K, P)]
+            for K, d in zip(done[:-1], phases, strict=True)
         ]
         chosen = bsp_phases.distributions(N, P, phases)
         assert all(u in of for u, of in zip(chosen, allowed, strict=True))
         least = min(changes(groups) for groups in product(*allowed))
         assert changes(chosen) == least
         program = build("fft", N, P, "cyclic", "cyclic", phases=",".join(map(str, phases)))
-        assert sum(isinstance(step, Move) and step.exchange is not None for step in program.steps) == least
+        assert (
+            sum(isinstance(step, Move) and step.exchange is not None for step in program.steps)
+            == least
+        )
 
 
 def changes(groups):
     return sum(a != b for a, b in pairwise(groups))
 
 
-@pytest.mark.parametrize(("k", "w", "v", "n", "u"), [(2, 1, 2, 8, 2), (2, 2, 2, 8, 4), (4, 2, 4, 16, 2), (2, 4, 4, 16, 1), (4, 4, 4, 16, 4)])
+@pytest.mark.parametrize(
+    ("k", "w", "v", "n", "u"),
+    [(2, 1, 2, 8, 2), (2, 2, 2, 8, 4), (4, 2, 4, 16, 2), (2, 4, 4, 16, 1), (4, 4, 4, 16, 4)],
+)
 def test_stages_on_virtual_processors_have_the_weights_of_4_5(k, w, v, n, u):
     c = n // v
     wanted = np.zeros((u * n, u * n), complex)
@@ -126,7 +152,9 @@ def test_stages_on_virtual_processors_have_the_weights_of_4_5(k, w, v, n, u):
         for i in range(v):
             alpha = Fraction(Fraction(s, u) + i % w, w)
             omega = np.diag([np.exp(2j * np.pi * float((j + alpha) / k)) for j in range(k // 2)])
-            stage = np.kron(np.eye(c // k), np.block([[np.eye(k // 2), omega], [np.eye(k // 2), -omega]]))
+            stage = np.kron(
+                np.eye(c // k), np.block([[np.eye(k // 2), omega], [np.eye(k // 2), -omega]])
+            )
             place = s * n + i * c
             wanted[place : place + c, place : place + c] = stage
     ring = Monomials(64)
@@ -153,7 +181,10 @@ def test_cyclic_input_is_local_for_butterflies_too():
 def test_stages_of_a_phase_are_one_step():
     steps = build("fft", 1024, 4, "cyclic", "cyclic", local="butterflies").steps
     found = [step for step in steps if isinstance(step, Butterflies)]
-    assert [(step.first, step.last, step.b, step.u, step.w) for step in found] == [(2, 256, 256, 1, 1), (128, 256, 256, 4, 1)]
+    assert [(step.first, step.last, step.b, step.u, step.w) for step in found] == [
+        (2, 256, 256, 1, 1),
+        (128, 256, 256, 4, 1),
+    ]
     assert not any(isinstance(step, Local) for step in steps)
 
 
@@ -179,13 +210,25 @@ def test_other_phases_are_refused(choice, complaint):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ({"local": "fast"}, "unknown local 'fast': choose from library, butterflies, cache-friendly, cache-friendly:V"),
+        (
+            {"local": "fast"},
+            "unknown local 'fast': choose from library, butterflies, cache-friendly, cache-friendly:V",
+        ),
         ({"local": "library:2"}, "unknown local 'library:2'"),
-        ({"local": "cache-friendly:16"}, "'cache-friendly:16' with 16 elements a rank: virtual processors are a power of two from 2 to 16/2"),
+        (
+            {"local": "cache-friendly:16"},
+            "'cache-friendly:16' with 16 elements a rank: virtual processors are a power of two from 2 to 16/2",
+        ),
         ({"local": "cache-friendly:3"}, "'cache-friendly:3' with 16"),
-        ({"local": "cache-friendly:2^5"}, r"'cache-friendly:2\^5' with 16 elements a rank: virtual processors"),
+        (
+            {"local": "cache-friendly:2^5"},
+            r"'cache-friendly:2\^5' with 16 elements a rank: virtual processors",
+        ),
         ({"local": "cache-friendly:"}, "'cache-friendly:' with 16"),
-        ({"local": "butterflies", "exchange": "overlapped"}, "exchange overlapped with local butterflies: "),
+        (
+            {"local": "butterflies", "exchange": "overlapped"},
+            "exchange overlapped with local butterflies: ",
+        ),
     ],
 )
 def test_other_forms_are_refused(words, complaint):
@@ -194,7 +237,10 @@ def test_other_forms_are_refused(words, complaint):
 
 
 def test_two_elements_are_not_divided_among_virtual_processors():
-    with pytest.raises(ValueError, match="'cache-friendly' with 2 elements a rank: at least 2 virtual processors of 2 elements"):
+    with pytest.raises(
+        ValueError,
+        match="'cache-friendly' with 2 elements a rank: at least 2 virtual processors of 2 elements",
+    ):
         build("fft", 16, 8, local="cache-friendly")
 
 
@@ -205,12 +251,18 @@ def test_sizes_may_be_powers():
 
 def test_only_the_bsp_transform_has_these_choices():
     for system in ("fht", "hypercube-fft"):
-        with pytest.raises(ValueError, match=f"{system}: phases paired, local : only fft has these choices"):
+        with pytest.raises(
+            ValueError, match=f"{system}: phases paired, local : only fft has these choices"
+        ):
             build(system, 64, 4, phases="paired")
 
 
 def test_a_default_that_is_named_is_the_default():
-    for words in ({"phases": "leftmost", "local": "library"}, {"phases": "16,4"}, {"phases": "2^4,2^2"}):
+    for words in (
+        {"phases": "leftmost", "local": "library"},
+        {"phases": "16,4"},
+        {"phases": "2^4,2^2"},
+    ):
         assert emit(build("fft", 64, 4, **words)) == emit(build("fft", 64, 4))
     assert build("fft", 64, 4, phases="balanced").phases == "8,8"
 
@@ -227,13 +279,23 @@ def test_no_named_choice_costs_less_than_the_default(N, P, local):
 
 def test_butterflies_take_the_phases_with_fewest_flops_where_none_are_named():
     """2^11 elements on 2^6 ranks: 5, 5 and 1 stages leftmost, 5, 4 and 2 paired."""
-    default, leftmost = (count(build("fft", 2**11, 2**6, local="butterflies", phases=phases)) for phases in ("", "leftmost"))
+    default, leftmost = (
+        count(build("fft", 2**11, 2**6, local="butterflies", phases=phases))
+        for phases in ("", "leftmost")
+    )
     assert default == count(build("fft", 2**11, 2**6, local="butterflies", phases="paired"))
     assert default.flops < leftmost.flops
     assert build("fft", 2**11, 2**6, local="butterflies", phases="leftmost").phases == "32,32,2"
 
 
-FORMS = [("", "butterflies"), ("", "cache-friendly:4"), ("8,8,4", ""), ("4,4,16", "butterflies"), ("8,8,4", "cache-friendly:2"), ("4,8,8", "")]
+FORMS = [
+    ("", "butterflies"),
+    ("", "cache-friendly:4"),
+    ("8,8,4", ""),
+    ("4,4,16", "butterflies"),
+    ("8,8,4", "cache-friendly:2"),
+    ("4,8,8", ""),
+]
 
 
 def transformed(text, x, P):
@@ -277,10 +339,19 @@ def test_pieces_of_a_stage_join():
 @pytest.mark.parametrize("dtype", ["complex128", pytest.param("complex64", marks=pytest.mark.slow)])
 def test_texts_of_these_forms_are_certified(tmp_path, phases, local, dtype):
     path = tmp_path / "fft.py"
-    path.write_text(emit(build("fft", 256, 4, "cyclic", "block", phases=phases, local=local), Options(dtype=dtype)), encoding="utf-8")
+    path.write_text(
+        emit(
+            build("fft", 256, 4, "cyclic", "block", phases=phases, local=local),
+            Options(dtype=dtype),
+        ),
+        encoding="utf-8",
+    )
     certificate = certify(path)
     assert certificate.holds
-    assert (certificate.declared.get("phases", ""), certificate.declared.get("local", "")) == (phases, local)
+    assert (certificate.declared.get("phases", ""), certificate.declared.get("local", "")) == (
+        phases,
+        local,
+    )
 
 
 MUTANTS = {
@@ -299,23 +370,36 @@ MUTANTS = {
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_wrong_butterflies_are_refused(tmp_path, name):
-    texts = [emit(build("fft", 256, 8, phases="4,4,16", local=local)) for local in ("butterflies", "cache-friendly:4")]
+    texts = [
+        emit(build("fft", 256, 8, phases="4,4,16", local=local))
+        for local in ("butterflies", "cache-friendly:4")
+    ]
     texts += [emit(build("fft", 128, 16, local="butterflies"))]
     before, after = MUTANTS[name]
     changed = [text.replace(before, after) for text in texts if text.replace(before, after) != text]
     assert changed
     path = tmp_path / "fft.py"
-    assert any(path.write_text(text, encoding="utf-8") and not certify(path).holds for text in changed)
+    assert any(
+        path.write_text(text, encoding="utf-8") and not certify(path).holds for text in changed
+    )
 
 
 WRONG = {
     "the weights of another rank": lambda stage: (
-        transforms.HatSum(stage.k, stage.w, stage.v, stage.n, 2) if isinstance(stage, transforms.HatSum) else None
+        transforms.HatSum(stage.k, stage.w, stage.v, stage.n, 2)
+        if isinstance(stage, transforms.HatSum)
+        else None
     ),
     "one virtual processor less": lambda stage: (
-        transforms.HatSum(stage.k, 1, stage.v, stage.n, stage.u) if isinstance(stage, transforms.HatSum) and stage.w > 1 else None
+        transforms.HatSum(stage.k, 1, stage.v, stage.n, stage.u)
+        if isinstance(stage, transforms.HatSum) and stage.w > 1
+        else None
     ),
-    "another group in phase 0": lambda stage: transforms.AHat(stage.k, 3 - stage.u, stage.p, stage.N) if isinstance(stage, transforms.AHat) else None,
+    "another group in phase 0": lambda stage: (
+        transforms.AHat(stage.k, 3 - stage.u, stage.p, stage.N)
+        if isinstance(stage, transforms.AHat)
+        else None
+    ),
 }
 
 
@@ -324,12 +408,20 @@ def test_a_wrong_stage_is_refused_by_name(name):
     equation = bsp_variants.butterflies(64, 4, (4, 16), 2)
     factors, tried = f.factors_of(equation.right), 0
     for i, factor in enumerate(factors):
-        left, stage = (factor.left, factor.right) if isinstance(factor, f.Kron) else (f.I(1), factor)
+        left, stage = (
+            (factor.left, factor.right) if isinstance(factor, f.Kron) else (f.I(1), factor)
+        )
         changed = WRONG[name](stage)
         if changed is not None:
-            other = f.kron(f.I(64 // changed.size), changed) if isinstance(changed, transforms.HatSum) else f.kron(left, changed)
+            other = (
+                f.kron(f.I(64 // changed.size), changed)
+                if isinstance(changed, transforms.HatSum)
+                else f.kron(left, changed)
+            )
             right = f.product([*factors[:i], other, *factors[i + 1 :]])
-            verdict = check(f.Equation(equation.name, equation.source, equation.left, right, equation.partial))
+            verdict = check(
+                f.Equation(equation.name, equation.source, equation.left, right, equation.partial)
+            )
             assert isinstance(verdict, Refuted)
             assert f"factor {len(factors) - i} from the right" in str(verdict)
             tried += 1

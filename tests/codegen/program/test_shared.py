@@ -40,13 +40,18 @@ def fft(N, P, before="block", after="block", **options):
 
 def permute(name, N, P, before="block", after="block", **options):
     moved = Bmmc(bmmc.named(name, N.bit_length() - 1), name)
-    return emit(build("permute", N, P, before, after, SHARED, moved), Options(exchange=SHARED, **{"dtype": "float64"} | options))
+    return emit(
+        build("permute", N, P, before, after, SHARED, moved),
+        Options(exchange=SHARED, **{"dtype": "float64"} | options),
+    )
 
 
 CERTIFIED = {
     "one exchange": fft(64, 4, "cyclic", "cyclic"),
     "three exchanges, two ranks": fft(64, 2),
-    "backward, in single precision": fft(64, 4, "cyclic", "block", direction="backward", dtype="complex64"),
+    "backward, in single precision": fft(
+        64, 4, "cyclic", "block", direction="backward", dtype="complex64"
+    ),
     "scaled": fft(64, 4, "block", "bit-reversed", norm="ortho"),
     "gathers and rounds": fft(64, 16, "f:1", "block"),
     "one element a rank and more": fft(32, 16, "scrambled", "cyclic"),
@@ -83,19 +88,85 @@ TARGET = "target = out if goes_out else plan.window.halves[plan.window.turn]"
 RACE = "global concurrency"
 WRONG = {
     "no barrier": (ONE, WAIT, 2 * SYNC, "messages", RACE),
-    "no Sync at all": (ONE, WAIT, "        self.comm.Barrier()\n", "messages", "with no Sync by rank"),
-    "no Sync after the stores": (ONE, WAIT, "        self.comm.Barrier()\n" + SYNC, "messages", "with no Sync by rank"),
-    "no Sync before the loads": (ONE, WAIT, SYNC + "        self.comm.Barrier()\n", "messages", "with no Sync here"),
-    "one half for all transforms": (ONE, "(self.turn + 1) % len(self.halves)", "self.turn", "messages", RACE),
-    "one half for all exchanges": (THREE, "(self.turn + 1) % len(self.halves)", "self.turn", "messages", RACE),
+    "no Sync at all": (
+        ONE,
+        WAIT,
+        "        self.comm.Barrier()\n",
+        "messages",
+        "with no Sync by rank",
+    ),
+    "no Sync after the stores": (
+        ONE,
+        WAIT,
+        "        self.comm.Barrier()\n" + SYNC,
+        "messages",
+        "with no Sync by rank",
+    ),
+    "no Sync before the loads": (
+        ONE,
+        WAIT,
+        SYNC + "        self.comm.Barrier()\n",
+        "messages",
+        "with no Sync here",
+    ),
+    "one half for all transforms": (
+        ONE,
+        "(self.turn + 1) % len(self.halves)",
+        "self.turn",
+        "messages",
+        RACE,
+    ),
+    "one half for all exchanges": (
+        THREE,
+        "(self.turn + 1) % len(self.halves)",
+        "self.turn",
+        "messages",
+        RACE,
+    ),
     "the other half is read": (ONE, "return written", "return self.turn", "function", ""),
     "a window of one half": (ONE, "Window(self.own, 2)", "Window(self.own, 1)", "messages", RACE),
-    "a barrier of some ranks": (ONE, "comm=comm)\n", "comm=comm)\n        self.comm = comm.Split(comm.rank // 2)\n", "messages", ""),
-    "a barrier more": (ONE, WAIT, WAIT + "        self.comm.Barrier()\n", "cost", "2 synchronisations instead of 1"),
-    "another neighbour": (ONE, "window.segments[sender]", "window.segments[sender ^ 1]", "function", ""),
-    "the next message": (ONE, "[position] * len(senders)", "[position ^ 1] * len(senders)", "function", ""),
-    "stores to a neighbour's segment": (ONE, "list(self.segments[self.comm.rank])", "list(self.segments[self.comm.rank ^ 1])", "function", ""),
-    "stores to the first rank's segment": (ONE, "list(self.segments[self.comm.rank])", "list(self.segments[0])", "messages", RACE),
+    "a barrier of some ranks": (
+        ONE,
+        "comm=comm)\n",
+        "comm=comm)\n        self.comm = comm.Split(comm.rank // 2)\n",
+        "messages",
+        "",
+    ),
+    "a barrier more": (
+        ONE,
+        WAIT,
+        WAIT + "        self.comm.Barrier()\n",
+        "cost",
+        "2 synchronisations instead of 1",
+    ),
+    "another neighbour": (
+        ONE,
+        "window.segments[sender]",
+        "window.segments[sender ^ 1]",
+        "function",
+        "",
+    ),
+    "the next message": (
+        ONE,
+        "[position] * len(senders)",
+        "[position ^ 1] * len(senders)",
+        "function",
+        "",
+    ),
+    "stores to a neighbour's segment": (
+        ONE,
+        "list(self.segments[self.comm.rank])",
+        "list(self.segments[self.comm.rank ^ 1])",
+        "function",
+        "",
+    ),
+    "stores to the first rank's segment": (
+        ONE,
+        "list(self.segments[self.comm.rank])",
+        "list(self.segments[0])",
+        "messages",
+        RACE,
+    ),
     "all messages of all ranks are read": (
         ONE,
         "    def __call__(self):\n        return self.messages[self.window.exchange()]",
@@ -104,12 +175,42 @@ WRONG = {
         "cost",
         "48 words instead of 12",
     ),
-    "the window is kept": (ONE, FREE, FREE.replace("self.window.Free()", "pass"), "messages", "resource leak"),
-    "the epoch is left open": (ONE, "        self.window.Unlock_all()\n", "", "messages", "epoch lifecycle"),
+    "the window is kept": (
+        ONE,
+        FREE,
+        FREE.replace("self.window.Free()", "pass"),
+        "messages",
+        "resource leak",
+    ),
+    "the epoch is left open": (
+        ONE,
+        "        self.window.Unlock_all()\n",
+        "",
+        "messages",
+        "epoch lifecycle",
+    ),
     "no epoch": (ONE, "        self.window.Lock_all()\n", "", "messages", "epoch lifecycle"),
-    "a segment too short": (ONE, "halves * M * DTYPE.itemsize, DTYPE", "M * DTYPE.itemsize, DTYPE", "function", ""),
-    "the result lies in the window": (ONE, TARGET, "target = plan.window.halves[plan.window.turn]", "function", ""),
-    "the input is where the messages are": (ONE, PLACE, PLACE + "\n        window.halves = window.halves[:1] * 2", "messages", RACE),
+    "a segment too short": (
+        ONE,
+        "halves * M * DTYPE.itemsize, DTYPE",
+        "M * DTYPE.itemsize, DTYPE",
+        "function",
+        "",
+    ),
+    "the result lies in the window": (
+        ONE,
+        TARGET,
+        "target = plan.window.halves[plan.window.turn]",
+        "function",
+        "",
+    ),
+    "the input is where the messages are": (
+        ONE,
+        PLACE,
+        PLACE + "\n        window.halves = window.halves[:1] * 2",
+        "messages",
+        RACE,
+    ),
 }
 
 
@@ -145,11 +246,17 @@ def of_long(monkeypatch, name):
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", LONG)
-def test_a_long_part_of_a_window_has_one_half_where_that_can_be_and_a_barrier_more(monkeypatch, name):
+def test_a_long_part_of_a_window_has_one_half_where_that_can_be_and_a_barrier_more(
+    monkeypatch, name
+):
     program, halves = of_long(monkeypatch, name)
     assert "a barrier or two each" in program
     found = refuted(program)
-    assert found == {} if halves == 2 else list(found) == ["cost"] and "2 synchronisations instead of 1" in found["cost"]
+    assert (
+        found == {}
+        if halves == 2
+        else list(found) == ["cost"] and "2 synchronisations instead of 1" in found["cost"]
+    )
     text = Text.of(Source.read("prog.py", program))
     assert run(4, lambda comm: held_by(text, comm)).results == (halves,) * 4
 
@@ -183,15 +290,36 @@ def count_of(program):
     return tuple(int(words[words.index(name) - 1]) for name in ("exchanges,", "messages", "words"))
 
 
-@pytest.mark.parametrize(("N", "P", "before", "after"), [(64, 4, "cyclic", "cyclic"), (64, 2, "block", "block"), (64, 16, "f:1", "block")])
+@pytest.mark.parametrize(
+    ("N", "P", "before", "after"),
+    [(64, 4, "cyclic", "cyclic"), (64, 2, "block", "block"), (64, 16, "f:1", "block")],
+)
 def test_head_and_command_state_what_the_trace_shows(N, P, before, after):
     program = fft(N, P, before, after)
-    words = ["cost", "fft", "--size", str(N), "--ranks", str(P), "--input", before, "--output", after, "--exchange", SHARED, "--json"]
+    words = [
+        "cost",
+        "fft",
+        "--size",
+        str(N),
+        "--ranks",
+        str(P),
+        "--input",
+        before,
+        "--output",
+        after,
+        "--exchange",
+        SHARED,
+        "--json",
+    ]
     command = [sys.executable, "-c", "from nodewright.cli.app import main; main()", *words]
     stated = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     evidence = tried("prog.py", program, 0).verdicts["cost"].evidence
     exchanged, messages, moved = count_of(program)
-    assert (stated["exchanges"], stated["messages"], stated["words"]) == (exchanged, messages, moved)
+    assert (stated["exchanges"], stated["messages"], stated["words"]) == (
+        exchanged,
+        messages,
+        moved,
+    )
     assert evidence.startswith(f"{exchanged} exchanges, {messages} messages, {moved} words, ")
     assert f", {exchanged} synchronisations, " in evidence
 
@@ -199,7 +327,9 @@ def test_head_and_command_state_what_the_trace_shows(N, P, before, after):
 @pytest.mark.parametrize("P", [2, 4, 8])
 def test_it_costs_what_alltoall_does(P):
     for layouts in (("block", "block"), ("cyclic", "cyclic")):
-        assert count(build("fft", 256, P, *layouts, SHARED)) == count(build("fft", 256, P, *layouts))
+        assert count(build("fft", 256, P, *layouts, SHARED)) == count(
+            build("fft", 256, P, *layouts)
+        )
 
 
 @pytest.mark.parametrize("layouts", [("cyclic", "cyclic"), ("block", "block")])
@@ -222,7 +352,10 @@ def test_a_plan_has_two_arrays_and_its_tables(layouts):
 
 @pytest.mark.parametrize("system", ["hypercube-fft", "fht"])
 def test_systems_with_exchanges_of_their_own_refuse_it(system):
-    with pytest.raises(ValueError, match=f"{system}: unknown exchange 'shared': the exchanges are .*; .* shared for fft and permute"):
+    with pytest.raises(
+        ValueError,
+        match=f"{system}: unknown exchange 'shared': the exchanges are .*; .* shared for fft and permute",
+    ):
         build(system, 64, 4, exchange=SHARED)
     assert exchanges(system) == EXCHANGES + (OVERLAPPED,) * (system == "fht")
 
@@ -237,7 +370,9 @@ def sharing(body, P=2, count=4):
     def start(comm):
         window = MPI().Win.Allocate_shared(8 * count, 8, comm=comm)
         window.Lock_all()
-        arrays = [numpy_of(ARRAYS).frombuffer(window.Shared_query(rank)[0], DTYPE) for rank in range(P)]
+        arrays = [
+            numpy_of(ARRAYS).frombuffer(window.Shared_query(rank)[0], DTYPE) for rank in range(P)
+        ]
         body(comm, window, arrays, Tokens.of(np.arange(count) + count * comm.rank, DTYPE))
         window.Unlock_all()
         window.Free()
@@ -304,7 +439,10 @@ def test_a_race_is_found_place_by_place(body):
 
 
 def test_a_rank_that_does_not_sync_is_named():
-    with pytest.raises(CommunicationError, match=r"rank 1 in load.from the memory of rank 0. .* with no Sync by rank 0 after it stored there"):
+    with pytest.raises(
+        CommunicationError,
+        match=r"rank 1 in load.from the memory of rank 0. .* with no Sync by rank 0 after it stored there",
+    ):
         sharing(one_waits_in_vain)
 
 
@@ -319,7 +457,11 @@ def test_what_does_not_meet_does_not_race():
 
     trace = sharing(body).trace
     travelled = [(each.rank, each.kind, each.sent) for each in trace.operations if each.sent]
-    assert sorted(travelled) == [(0, "load", ((0, 0),))] * 0 + [(0, "store", ((1, 2),)), (1, "load", ((0, 2),)), (1, "store", ((0, 2),))]
+    assert sorted(travelled) == [(0, "load", ((0, 0),))] * 0 + [
+        (0, "store", ((1, 2),)),
+        (1, "load", ((0, 2),)),
+        (1, "store", ((0, 2),)),
+    ]
 
 
 def test_an_element_is_a_word_once_an_epoch():
@@ -337,7 +479,11 @@ def test_an_element_is_a_word_once_an_epoch():
 def test_real_ranks_compute_what_numpy_does(tmp_path):
     x = np.random.default_rng(2).standard_normal(1024) + 1j
     np.save(tmp_path / "X.npy", x)
-    for P, layouts in ((2, ("block", "block")), (4, ("cyclic", "cyclic")), (2, ("cyclic", "bit-reversed"))):
+    for P, layouts in (
+        (2, ("block", "block")),
+        (4, ("cyclic", "cyclic")),
+        (2, ("cyclic", "bit-reversed")),
+    ):
         (tmp_path / "p.py").write_text(fft(1024, P, *layouts), encoding="utf-8")
         done = started(P, tmp_path / "p.py", tmp_path / "X.npy", tmp_path / "Y.npy")
         assert (done.returncode, done.stderr) == (0, "")
@@ -348,16 +494,26 @@ def test_real_ranks_compute_what_numpy_does(tmp_path):
 def started(P, *words, **environment):
     command = [mpiexec(), "-n", str(P), sys.executable, *map(str, words)]
     return subprocess.run(
-        command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.DEVNULL
+        command,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        stdin=subprocess.DEVNULL,
     )
 
 
 def test_ranks_of_several_nodes_are_told_so_in_one_line(tmp_path):
     np.save(tmp_path / "X.npy", np.ones(64, complex))
     (tmp_path / "p.py").write_text(fft(64, 2), encoding="utf-8")
-    done = started(2, tmp_path / "p.py", tmp_path / "X.npy", tmp_path / "Y.npy", MPIR_CVAR_NOLOCAL="1")  # as if each rank had a node of its own
+    done = started(
+        2, tmp_path / "p.py", tmp_path / "X.npy", tmp_path / "Y.npy", MPIR_CVAR_NOLOCAL="1"
+    )  # as if each rank had a node of its own
     assert done.returncode == 2
-    assert done.stderr == ("p.py: 1 of 2 ranks share the memory of rank 0: exchange shared is for ranks of one node, take alltoall across nodes\n")
+    assert done.stderr == (
+        "p.py: 1 of 2 ranks share the memory of rank 0: exchange shared is for ranks of one node, take alltoall across nodes\n"
+    )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["X.npy", "p.py"]
 
 

@@ -35,17 +35,29 @@ def damaged(n: int) -> list[Equation]:
     """Return that equation with every factor replaced, left out and written twice, with another left side, and without partial products."""
     equation, factors = stated(n)
     N = 1 << n
-    wrong = [[*factors[:i], *new, *factors[i + 1 :]] for i in range(3) for new in ([L(N, 4)], [kron(I(4), L(N // 4, 8))], [], [factors[i]] * 2)]
+    wrong = [
+        [*factors[:i], *new, *factors[i + 1 :]]
+        for i in range(3)
+        for new in ([L(N, 4)], [kron(I(4), L(N // 4, 8))], [], [factors[i]] * 2)
+    ]
     single = [Equation("one", "none", L(N, 2), kron(I(4), L(N // 4, 8)))]
     changed = [replace(equation, right=grammar.product(right)) for right in wrong]
-    return [*changed, replace(equation, left=L(N, 4)), *(replace(one, partial=()) for one in changed), *single]
+    return [
+        *changed,
+        replace(equation, left=L(N, 4)),
+        *(replace(one, partial=()) for one in changed),
+        *single,
+    ]
 
 
 def test_a_true_equation_is_checked_for_every_n() -> None:
     for n in (6, 25, 62):
         equation, _ = stated(n)
         verdict = decide_by_matrices(equation)
-        assert isinstance(verdict, Checked) and verdict.evidence == f"all 2^{n} elements, by bit matrices and complements"
+        assert (
+            isinstance(verdict, Checked)
+            and verdict.evidence == f"all 2^{n} elements, by bit matrices and complements"
+        )
         assert n < 25 or check(equation) == verdict
 
 
@@ -61,27 +73,40 @@ def test_a_counterexample_is_an_element_and_where_either_side_puts_it() -> None:
         verdict = check(equation)
         assert isinstance(verdict, Refuted)
         _, x, _, _, left, _, _, _, _, _, right, *_ = verdict.counterexample.split()
-        assert affine(equation.left)(int(x)) == int(left) != int(right) == affine(equation.right)(int(x))
+        assert (
+            affine(equation.left)(int(x))
+            == int(left)
+            != int(right)
+            == affine(equation.right)(int(x))
+        )
 
 
 def test_a_wrong_complement_is_refuted_by_element_0() -> None:
     right = Bmmc(replace(bmmc.bit_reversal(62), c=1), "R")
     verdict = check(Equation("reversal", "none", R(1 << 62), right))
-    assert str(verdict).endswith("element 0 goes to 0 on the left and to 1 on the right; smallest wrong factor: Π_R")
+    assert str(verdict).endswith(
+        "element 0 goes to 0 on the left and to 1 on the right; smallest wrong factor: Π_R"
+    )
 
 
 def test_what_is_no_permutation_of_a_power_of_two_is_left_to_vectors() -> None:
     assert decide_by_matrices(Equation("identity", "none", F(8), F(8))) is None
     assert decide_by_matrices(Equation("stride", "none", L(6, 2), L(6, 2))) is None
-    with pytest.raises(ValueError, match="a check holds vectors of N elements and takes N <= 16777216"):
+    with pytest.raises(
+        ValueError, match="a check holds vectors of N elements and takes N <= 16777216"
+    ):
         check(Equation("transform", "none", F(1 << 25), F(1 << 25)))
 
 
 def permuted(n: int, p: int) -> list[Program]:
     """Return programs of permutations with both forms of exchange."""
-    layouts, maps = [("block", "block"), ("cyclic", "bit-reversed")], [bmmc.bit_reversal(n), bmmc.gray_code(n), Affine(bmmc.shuffle(n).columns, n, 5)]
+    layouts, maps = (
+        [("block", "block"), ("cyclic", "bit-reversed")],
+        [bmmc.bit_reversal(n), bmmc.gray_code(n), Affine(bmmc.shuffle(n).columns, n, 5)],
+    )
     return [
-        build("permute", 1 << n, 1 << p, *names, exchange, Bmmc(A, "A")) for names, exchange, A in product(layouts, ("alltoall", "pairwise"), maps)
+        build("permute", 1 << n, 1 << p, *names, exchange, Bmmc(A, "A"))
+        for names, exchange, A in product(layouts, ("alltoall", "pairwise"), maps)
     ]
 
 
@@ -91,7 +116,9 @@ def test_the_moves_of_a_permutation_are_what_the_interpreted_supersteps_are(n: i
         assert isinstance(affine_meaning.check(program), Checked)
         for other in permuted(n, p):
             mixed = replace(program, equation=other.equation)
-            assert isinstance(affine_meaning.check(mixed), Checked) == isinstance(check_by_vectors(mixed), Checked)
+            assert isinstance(affine_meaning.check(mixed), Checked) == isinstance(
+                check_by_vectors(mixed), Checked
+            )
 
 
 def test_a_damaged_move_is_refuted() -> None:

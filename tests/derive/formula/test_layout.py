@@ -74,12 +74,20 @@ def test_every_named_layout_is_a_bijection(n, p):
         assert [found.index(s, o) for s, o in places] == list(range(2**n))
 
 
-@given(st.tuples(st.integers(1, 8), st.integers(0, 7)).filter(lambda size: size[1] < size[0]).flatmap(lambda size: layouts(*size)))
+@given(
+    st.tuples(st.integers(1, 8), st.integers(0, 7))
+    .filter(lambda size: size[1] < size[0])
+    .flatmap(lambda size: layouts(*size))
+)
 def test_every_affine_layout_is_a_bijection_for_integers_and_for_arrays(found):
     j = np.arange(2**found.n)
     rank, offset = found.place(j)
-    assert sorted(zip(rank.tolist(), offset.tolist(), strict=True)) == [(s, o) for s in range(2**found.p) for o in range(2**found.m)]
-    assert [found.place(int(i)) for i in j] == list(zip(rank.tolist(), offset.tolist(), strict=True))
+    assert sorted(zip(rank.tolist(), offset.tolist(), strict=True)) == [
+        (s, o) for s in range(2**found.p) for o in range(2**found.m)
+    ]
+    assert [found.place(int(i)) for i in j] == list(
+        zip(rank.tolist(), offset.tolist(), strict=True)
+    )
     assert [found.index(s, np.arange(2**found.m)).tolist() for s in range(2**found.p)] == [
         [found.index(s, o) for o in range(2**found.m)] for s in range(2**found.p)
     ]
@@ -88,8 +96,12 @@ def test_every_affine_layout_is_a_bijection_for_integers_and_for_arrays(found):
 @pytest.mark.parametrize(("n", "p"), SIZES)
 def test_block_and_cyclic_layouts_are_quotients_and_remainders(n, p):
     P, M = 2**p, 2 ** (n - p)
-    assert [layout.block(n, p).place(j) for j in range(2**n)] == [(j // M, j % M) for j in range(2**n)]
-    assert [layout.cyclic(n, p).place(j) for j in range(2**n)] == [(j % P, j // P) for j in range(2**n)]
+    assert [layout.block(n, p).place(j) for j in range(2**n)] == [
+        (j // M, j % M) for j in range(2**n)
+    ]
+    assert [layout.cyclic(n, p).place(j) for j in range(2**n)] == [
+        (j % P, j // P) for j in range(2**n)
+    ]
 
 
 @pytest.mark.parametrize(("n", "p"), [(n, p) for n, p in SIZES if p])
@@ -103,8 +115,16 @@ def test_group_cyclic_layouts_are_those_of_definition_2_1(n, p):
 
 @pytest.mark.parametrize(("n", "p"), SIZES)
 def test_the_group_cyclic_family_ends_in_the_cyclic_and_the_block_layout(n, p):
-    assert layout.group_cyclic(n, p, 1).address == layout.cyclic(n, p).address == layout.f_layout(n, p, 0).address
-    assert layout.group_cyclic(n, p, 2**p).address == layout.block(n, p).address == layout.f_layout(n, p, n - p).address
+    assert (
+        layout.group_cyclic(n, p, 1).address
+        == layout.cyclic(n, p).address
+        == layout.f_layout(n, p, 0).address
+    )
+    assert (
+        layout.group_cyclic(n, p, 2**p).address
+        == layout.block(n, p).address
+        == layout.f_layout(n, p, n - p).address
+    )
 
 
 @pytest.mark.parametrize(("n", "p"), SIZES)
@@ -117,7 +137,9 @@ def test_layout_f_has_the_processor_bits_at_f(n, p):
 @pytest.mark.parametrize(("n", "p"), SIZES)
 def test_the_bit_reversed_layout_is_the_block_layout_of_the_reversed_vector(n, p):
     reverse = [int(format(j, f"0{n}b")[::-1], 2) for j in range(2**n)]
-    assert [layout.bit_reversed(n, p).place(j) for j in range(2**n)] == [layout.block(n, p).place(i) for i in reverse]
+    assert [layout.bit_reversed(n, p).place(j) for j in range(2**n)] == [
+        layout.block(n, p).place(i) for i in reverse
+    ]
 
 
 def test_a_layout_of_a_file_has_its_matrix_as_address_map(tmp_path):
@@ -132,7 +154,12 @@ def test_a_layout_of_a_file_has_its_matrix_as_address_map(tmp_path):
 def test_a_complement_moves_ranks():
     found = layout.bmmc(3, 1, Affine((1, 2, 4), 3, 5))
     assert [found.place(j) for j in range(4)] == [(1, 1), (1, 0), (1, 3), (1, 2)]
-    assert found.table().splitlines()[1:] == ["offset 0  5  1", "offset 1  4  0", "offset 2  7  3", "offset 3  6  2"]
+    assert found.table().splitlines()[1:] == [
+        "offset 0  5  1",
+        "offset 1  4  0",
+        "offset 2  7  3",
+        "offset 3  6  2",
+    ]
 
 
 def test_a_table_is_as_wide_as_its_numbers_need():
@@ -145,13 +172,19 @@ def test_a_table_is_as_wide_as_its_numbers_need():
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("diagonal", "unknown layout 'diagonal': the layouts are block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE"),
+        (
+            "diagonal",
+            "unknown layout 'diagonal': the layouts are block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE",
+        ),
         ("group-cyclic", "unknown layout 'group-cyclic'"),
         ("group-cyclic:x", "unknown layout 'group-cyclic:x'"),
         ("f:-1", "unknown layout 'f:-1'"),
         ("bmmc:", "unknown layout 'bmmc:'"),
         ("block:1", "unknown layout 'block:1'"),
-        ("group-cyclic:3", "group-cyclic:3 over P = 8 ranks: the number of groups is a power of two between 1 and P"),
+        (
+            "group-cyclic:3",
+            "group-cyclic:3 over P = 8 ranks: the number of groups is a power of two between 1 and P",
+        ),
         ("group-cyclic:0", "group-cyclic:0 over P = 8 ranks"),
         ("group-cyclic:16", "group-cyclic:16 over P = 8 ranks"),
         ("f:3", "f:3 with n = 5, p = 3: the lowest processor bit is at 0 <= f <= n - p = 2"),

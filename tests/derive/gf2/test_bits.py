@@ -12,12 +12,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from derive.gf2.bits import Affine, bit_matrix, column_basis, column_echelon, inverse, pack, picture, rank, read_matrix, span, spans, unpack
+from derive.gf2.bits import (
+    Affine,
+    bit_matrix,
+    column_basis,
+    column_echelon,
+    inverse,
+    pack,
+    picture,
+    rank,
+    read_matrix,
+    span,
+    spans,
+    unpack,
+)
 from tests.support.strategies import columns, invertible, multiply, permutations
 
 GF2 = galois.GF(2)
 SIZES = st.integers(1, 12)
-MATRICES = st.tuples(SIZES, SIZES).flatmap(lambda shape: st.tuples(columns(*shape), st.just(shape[1])))
+MATRICES = st.tuples(SIZES, SIZES).flatmap(
+    lambda shape: st.tuples(columns(*shape), st.just(shape[1]))
+)
 SQUARE = SIZES.flatmap(lambda n: columns(n, n))
 INVERTIBLE = SIZES.flatmap(invertible)
 
@@ -64,7 +79,9 @@ def test_the_inverse_is_that_of_galois_and_undoes_every_index(packed):
     n = len(packed)
     found = inverse(unpack(packed, n))
     assert found.tolist() == np.linalg.inv(GF2(entries(packed, n))).tolist()
-    assert [multiply(pack(found), multiply(packed, 1 << j)) for j in range(n)] == [1 << j for j in range(n)]
+    assert [multiply(pack(found), multiply(packed, 1 << j)) for j in range(n)] == [
+        1 << j for j in range(n)
+    ]
 
 
 def named_rows(error):
@@ -79,7 +96,9 @@ def test_a_singular_matrix_is_refused_by_rows_that_add_up_to_zero(packed):
     if rank(GF2(matrix)) == n:
         assert rank(inverse(GF2(matrix))) == n
         return
-    with pytest.raises(ValueError, match=f"the {n} x {n} matrix is singular over GF.2.: rows .* add up to zero") as caught:
+    with pytest.raises(
+        ValueError, match=f"the {n} x {n} matrix is singular over GF.2.: rows .* add up to zero"
+    ) as caught:
         inverse(GF2(matrix))
     rows = named_rows(caught.value)
     assert len(rows) == len(set(rows)) > 0
@@ -87,7 +106,9 @@ def test_a_singular_matrix_is_refused_by_rows_that_add_up_to_zero(packed):
 
 
 def test_rows_that_add_up_to_zero_are_named():
-    with pytest.raises(ValueError, match=r"4 x 4 matrix is singular over GF\(2\): rows 0, 2, 3 add up to zero"):
+    with pytest.raises(
+        ValueError, match=r"4 x 4 matrix is singular over GF\(2\): rows 0, 2, 3 add up to zero"
+    ):
         inverse(bit_matrix([[1, 1, 0, 0], [0, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1]]))
 
 
@@ -101,7 +122,12 @@ def test_the_column_basis_is_a_basis_that_prefers_columns_on_the_right(matrix):
     packed, rows = matrix
     basis, _ = column_basis(packed)
     assert list(basis) == sorted(basis)
-    greedy = [j for j in range(len(packed)) if rank(unpack(packed[j:], rows)) > (rank(unpack(packed[j + 1 :], rows)) if packed[j + 1 :] else 0)]
+    greedy = [
+        j
+        for j in range(len(packed))
+        if rank(unpack(packed[j:], rows))
+        > (rank(unpack(packed[j + 1 :], rows)) if packed[j + 1 :] else 0)
+    ]
     assert list(basis) == greedy
 
 
@@ -132,7 +158,9 @@ def test_a_column_echelon_form_is_reduced_and_says_how_it_was_made(matrix):
     assert len(echelon) == len(made) == rank(unpack(packed, rows))
     leads = [e.bit_length() - 1 for e in echelon]
     assert leads == sorted(set(leads))
-    assert all((e >> lead & 1) == (i == k) for i, e in enumerate(echelon) for k, lead in enumerate(leads))
+    assert all(
+        (e >> lead & 1) == (i == k) for i, e in enumerate(echelon) for k, lead in enumerate(leads)
+    )
     assert [subset(packed, g) for g in made] == list(echelon)
 
 
@@ -157,14 +185,20 @@ def test_a_picture_has_the_least_significant_bit_at_the_top_left():
     assert picture(unpack((1, 3, 4), 3)) == "1 1 .\n. 1 .\n. . 1"
 
 
-AFFINE_PAIRS = SIZES.flatmap(lambda n: st.tuples(permutations(n), permutations(n), st.integers(0, (1 << n) - 1)))
+AFFINE_PAIRS = SIZES.flatmap(
+    lambda n: st.tuples(permutations(n), permutations(n), st.integers(0, (1 << n) - 1))
+)
 
 
 @given(AFFINE_PAIRS)
 def test_a_composition_applies_the_right_map_first(pair):
     second, first, x = pair
     both = second @ first
-    assert both(x) == second(first(x)) == multiply(second.columns, multiply(first.columns, x) ^ first.c) ^ second.c
+    assert (
+        both(x)
+        == second(first(x))
+        == multiply(second.columns, multiply(first.columns, x) ^ first.c) ^ second.c
+    )
     # Lemma 1: A'' = A' A and c'' = A' c + c'.
     assert both.columns == tuple(multiply(second.columns, column) for column in first.columns)
     assert both.c == multiply(second.columns, first.c) ^ second.c
@@ -184,12 +218,20 @@ def test_maps_of_different_widths_do_not_compose():
         Affine.identity(3) @ Affine.identity(2)
 
 
-@given(st.tuples(st.integers(1, 30), st.integers(1, 30)).flatmap(lambda shape: st.tuples(columns(*shape), st.just(shape[1]), st.randoms())))
+@given(
+    st.tuples(st.integers(1, 30), st.integers(1, 30)).flatmap(
+        lambda shape: st.tuples(columns(*shape), st.just(shape[1]), st.randoms())
+    )
+)
 def test_an_array_is_mapped_as_its_integers_are(case):
     packed, rows, random = case
     map_ = Affine(packed, rows, random.randrange(1 << rows))
     x = [random.randrange(1 << len(packed)) for _ in range(50)]
-    assert map_(np.array(x)).tolist() == [map_(one) for one in x] == [multiply(packed, one) ^ map_.c for one in x]
+    assert (
+        map_(np.array(x)).tolist()
+        == [map_(one) for one in x]
+        == [multiply(packed, one) ^ map_.c for one in x]
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.uint64, np.int64])
@@ -213,7 +255,12 @@ def test_indices_of_62_bits_are_mapped_and_more_are_refused_in_arrays_only():
 def test_all_of_2_to_the_24_indices_are_mapped_without_an_array_of_their_bits():
     n = 24
     # Exchanges, then additions along a chain: invertible, dense, and with a complement.
-    packed = tuple((1 << j * 7 % n) ^ ((1 << (j + 1) * 7 % n) if j + 1 < n else 0) ^ ((1 << (j + 2) * 7 % n) if j + 2 < n else 0) for j in range(n))
+    packed = tuple(
+        (1 << j * 7 % n)
+        ^ ((1 << (j + 1) * 7 % n) if j + 1 < n else 0)
+        ^ ((1 << (j + 2) * 7 % n) if j + 2 < n else 0)
+        for j in range(n)
+    )
     map_ = Affine(packed, n, 0xABCDEF)
     x = np.arange(1 << n)
     map_(x[:1])  # makes the tables
@@ -271,7 +318,10 @@ def test_a_matrix_file_has_row_i_on_line_i_and_column_j_at_character_j(tmp_path)
     [
         ("10\n012\n", "'2' in row 1, column 2: a bit matrix has entries 0 and 1 only"),
         ("10\n0x\n", "'x' in row 1, column 1"),
-        ("101\n010\n", "row 0 has 3 entries in a file of 2 rows: the matrix is n lines of n characters"),
+        (
+            "101\n010\n",
+            "row 0 has 3 entries in a file of 2 rows: the matrix is n lines of n characters",
+        ),
         ("10\n01\n11\n", "row 0 has 2 entries in a file of 3 rows"),
         ("10\n0\n", "row 1 has 1 entries in a file of 2 rows"),
         ("", "no rows"),
@@ -306,7 +356,9 @@ def test_arrays_in_files_of_another_form_are_refused_with_their_name(tmp_path, a
     assert str(caught.value).startswith(str(path))
 
 
-@pytest.mark.parametrize(("name", "octets"), [("a.npy", b"10\n01\n"), ("a.npy", b""), ("a.txt", b"\xff\xfe")])
+@pytest.mark.parametrize(
+    ("name", "octets"), [("a.npy", b"10\n01\n"), ("a.npy", b""), ("a.txt", b"\xff\xfe")]
+)
 def test_files_of_another_kind_are_refused_with_their_name(tmp_path, name, octets):
     (tmp_path / name).write_bytes(octets)
     with pytest.raises(ValueError, match=str(tmp_path / name)):
@@ -320,5 +372,7 @@ def test_a_missing_matrix_file_is_an_error_of_the_file_system(tmp_path):
 
 
 def test_rows_of_different_lengths_are_no_matrix():
-    with pytest.raises(ValueError, match="rows of 1 and 2 entries: a bit matrix is a rectangle of zeros and ones"):
+    with pytest.raises(
+        ValueError, match="rows of 1 and 2 entries: a bit matrix is a rectangle of zeros and ones"
+    ):
         bit_matrix([[1, 0], [1]])

@@ -45,7 +45,9 @@ def test_every_name_has_a_definition_here():
 def test_a_transpose_takes_place_i_r_plus_j_to_j_q_plus_i(n, Q):
     q, r = 2**Q, 2 ** (n - Q)
     permutation = bmmc.named(f"transpose:{Q}", n)
-    assert [permutation(i * r + j) for i in range(q) for j in range(r)] == [j * q + i for i in range(q) for j in range(r)]
+    assert [permutation(i * r + j) for i in range(q) for j in range(r)] == [
+        j * q + i for i in range(q) for j in range(r)
+    ]
     x, y = np.arange(2**n), np.empty(2**n, int)
     y[permutation(x)] = x
     assert np.array_equal(y.reshape(r, q), x.reshape(q, r).T)
@@ -57,7 +59,14 @@ def test_shuffles_are_transposes_of_two_rows_and_of_two_columns():
 
 
 def test_the_gray_code_matrix_is_that_of_equation_6():
-    rows = [[1, 1, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], [0, 0, 1, 1, 0, 0], [0, 0, 0, 1, 1, 0], [0, 0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 1]]
+    rows = [
+        [1, 1, 0, 0, 0, 0],
+        [0, 1, 1, 0, 0, 0],
+        [0, 0, 1, 1, 0, 0],
+        [0, 0, 0, 1, 1, 0],
+        [0, 0, 0, 0, 1, 1],
+        [0, 0, 0, 0, 0, 1],
+    ]
     assert bmmc.gray_code(6).matrix.tolist() == rows
 
 
@@ -69,7 +78,10 @@ def test_the_gray_code_matrix_is_that_of_equation_6():
         ("transpose:x", "unknown permutation 'transpose:x'"),
         ("transpose:-1", "unknown permutation 'transpose:-1'"),
         ("shuffle:1", "unknown permutation 'shuffle:1'"),
-        ("transpose:5", r"transpose:5 of 2\^4 elements: a matrix of 2\^4 elements has 2\^Q rows with 0 <= Q <= 4"),
+        (
+            "transpose:5",
+            r"transpose:5 of 2\^4 elements: a matrix of 2\^4 elements has 2\^Q rows with 0 <= Q <= 4",
+        ),
     ],
 )
 def test_other_names_are_refused(name, complaint):
@@ -99,20 +111,39 @@ def broken(f):
         start = (k << m) + b * message
         went = {f.V(z) >> m for z in range(start, start + message)}
         yield "a message has two targets or another than equation 4", went != {f.target(b, k)}
-        yield "equation 5 does not undo equation 4", f.source(b, f.target(b, k)) != k or f.target(b, f.source(b, k)) != k
+        yield (
+            "equation 5 does not undo equation 4",
+            f.source(b, f.target(b, k)) != k or f.target(b, f.source(b, k)) != k,
+        )
     for b in range(f.rounds):
-        yield "a round is no permutation of the ranks", sorted(f.target(b, k) for k in range(2**p)) != list(range(2**p))
+        yield (
+            "a round is no permutation of the ranks",
+            sorted(f.target(b, k) for k in range(2**p)) != list(range(2**p)),
+        )
     for k, others in targets(f.permutation, m).items():
-        yield "not 2^rank(gamma) targets", others != {f.target(b, k) for b in range(f.rounds)} or len(others) != f.rounds
-    for name, columns in (("T", f.trailer.columns), ("R", f.reducer.columns), ("Pi", f.swapper.columns)):
-        yield f"{name} is not its own inverse", any(multiply(columns, columns[j]) != 1 << j for j in range(n))
+        yield (
+            "not 2^rank(gamma) targets",
+            others != {f.target(b, k) for b in range(f.rounds)} or len(others) != f.rounds,
+        )
+    for name, columns in (
+        ("T", f.trailer.columns),
+        ("R", f.reducer.columns),
+        ("Pi", f.swapper.columns),
+    ):
+        yield (
+            f"{name} is not its own inverse",
+            any(multiply(columns, columns[j]) != 1 << j for j in range(n)),
+        )
 
 
 def first_broken(f):
     return next((name for name, wrong in broken(f) if wrong), "")
 
 
-@pytest.mark.parametrize(("name", "n"), [(name, n) for name in [*bmmc.NAMED, "transpose:1", "transpose:2"] for n in (2, 3, 5, 6)])
+@pytest.mark.parametrize(
+    ("name", "n"),
+    [(name, n) for name in [*bmmc.NAMED, "transpose:1", "transpose:2"] for n in (2, 3, 5, 6)],
+)
 def test_a_named_permutation_is_factored_for_every_number_of_processor_bits(name, n):
     for p in range(n + 1):
         f = bmmc.factor(bmmc.named(name, n), p)
@@ -129,7 +160,9 @@ def test_every_factorization_does_with_every_element_what_the_paper_says(case):
 
 
 @given(permutations_over_ranks(6), st.sampled_from(["trailer", "reducer", "swapper"]), st.data())
-def test_a_factor_with_one_wrong_bit_is_refused_or_still_moves_every_element_rightly(case, factor, data):
+def test_a_factor_with_one_wrong_bit_is_refused_or_still_moves_every_element_rightly(
+    case, factor, data
+):
     permutation, p = case
     f = bmmc.factor(permutation, p)
     columns = list(getattr(f, factor).columns)
@@ -177,7 +210,9 @@ def test_168_of_the_512_matrices_of_three_bits_are_permutations():
     for columns in product(range(8), repeat=3):
         matrix = Affine(columns, 3)
         if len({multiply(columns, x) for x in range(8)}) == 8:
-            accepted += all(isinstance(bmmc.check(bmmc.factor(matrix, p)), Checked) for p in range(4))
+            accepted += all(
+                isinstance(bmmc.check(bmmc.factor(matrix, p)), Checked) for p in range(4)
+            )
         else:
             with pytest.raises(ValueError, match="3 x 3 matrix is singular"):
                 bmmc.factor(matrix, 1)
@@ -196,7 +231,9 @@ def test_62_bits_and_31_processor_bits_are_factored(seed):
     assert isinstance(bmmc.check(f), Checked)
     x = random.integers(0, 1 << 62, 200)
     assert np.array_equal(f.W(x) >> 31, x >> 31)
-    assert f.V(f.W(x)).tolist() == [multiply(permutation.columns, one) ^ permutation.c for one in x.tolist()]
+    assert f.V(f.W(x)).tolist() == [
+        multiply(permutation.columns, one) ^ permutation.c for one in x.tolist()
+    ]
     b, k = 12345 % f.rounds, 987654321
     assert f.source(b, f.target(b, k)) == k
 
@@ -224,7 +261,9 @@ def adding(n, *pairs):
 def plain(permutation, p, **factors):
     """Return a factorization whose factors are identities but for these."""
     eye = bmmc.identity(permutation.bits)
-    return bmmc.Factorization(permutation, p, **{"trailer": eye, "reducer": eye, "swapper": eye, **factors})
+    return bmmc.Factorization(
+        permutation, p, **{"trailer": eye, "reducer": eye, "swapper": eye, **factors}
+    )
 
 
 SIMPLE = bmmc.identity(6)
@@ -232,22 +271,82 @@ CYCLE = Affine((2, 4, 1, 8, 16, 32), 6)
 TWO_EQUAL = matrix("100", "010", "111")
 NOT_LAST = matrix("001", "010", "100")
 MUTANTS = {
-    "a cycle of three columns is no exchange": (plain(SIMPLE, 2, swapper=CYCLE), "V W = A", "V W = "),
-    "R adds what it has added": (plain(SIMPLE, 2, reducer=adding(6, (0, 1), (1, 2))), "V W = A", "V W = "),
-    "T exchanges columns": (plain(SIMPLE, 2, trailer=exchange(6, 0, 1)), "forms of T, R, Pi, W", "T"),
-    "T adds into the left section": (plain(SIMPLE, 2, trailer=adding(6, (0, 1))), "forms of T, R, Pi, W", "T"),
-    "T adds within the right section": (plain(SIMPLE, 2, trailer=adding(6, (4, 5))), "forms of T, R, Pi, W", "T"),
-    "R adds into the right section": (plain(SIMPLE, 2, reducer=adding(6, (0, 5))), "forms of T, R, Pi, W", "R"),
-    "R adds from the right section": (plain(SIMPLE, 2, reducer=adding(6, (5, 0))), "forms of T, R, Pi, W", "R"),
-    "Pi exchanges with the right section": (plain(SIMPLE, 2, swapper=exchange(6, 0, 5)), "forms of T, R, Pi, W", "Pi"),
-    "Pi exchanges within the right section": (plain(SIMPLE, 2, swapper=exchange(6, 4, 5)), "forms of T, R, Pi, W", "Pi"),
+    "a cycle of three columns is no exchange": (
+        plain(SIMPLE, 2, swapper=CYCLE),
+        "V W = A",
+        "V W = ",
+    ),
+    "R adds what it has added": (
+        plain(SIMPLE, 2, reducer=adding(6, (0, 1), (1, 2))),
+        "V W = A",
+        "V W = ",
+    ),
+    "T exchanges columns": (
+        plain(SIMPLE, 2, trailer=exchange(6, 0, 1)),
+        "forms of T, R, Pi, W",
+        "T",
+    ),
+    "T adds into the left section": (
+        plain(SIMPLE, 2, trailer=adding(6, (0, 1))),
+        "forms of T, R, Pi, W",
+        "T",
+    ),
+    "T adds within the right section": (
+        plain(SIMPLE, 2, trailer=adding(6, (4, 5))),
+        "forms of T, R, Pi, W",
+        "T",
+    ),
+    "R adds into the right section": (
+        plain(SIMPLE, 2, reducer=adding(6, (0, 5))),
+        "forms of T, R, Pi, W",
+        "R",
+    ),
+    "R adds from the right section": (
+        plain(SIMPLE, 2, reducer=adding(6, (5, 0))),
+        "forms of T, R, Pi, W",
+        "R",
+    ),
+    "Pi exchanges with the right section": (
+        plain(SIMPLE, 2, swapper=exchange(6, 0, 5)),
+        "forms of T, R, Pi, W",
+        "Pi",
+    ),
+    "Pi exchanges within the right section": (
+        plain(SIMPLE, 2, swapper=exchange(6, 4, 5)),
+        "forms of T, R, Pi, W",
+        "Pi",
+    ),
     "Pi adds": (plain(SIMPLE, 2, swapper=adding(6, (0, 1))), "forms of T, R, Pi, W", "Pi"),
-    "R chains additions that cancel": (plain(SIMPLE, 2, reducer=adding(6, (0, 1), (0, 2), (1, 3), (2, 3))), "dependency restriction", "R"),
-    "R exchanges columns": (plain(SIMPLE, 2, reducer=exchange(6, 0, 1)), "dependency restriction", "R"),
-    "T is missing": (replace(bmmc.factor(bmmc.bit_reversal(4), 2), trailer=bmmc.identity(4)), "delta^ nonsingular", "delta^"),
-    "T adds one column of two": (replace(bmmc.factor(bmmc.bit_reversal(4), 2), trailer=adding(4, (0, 3))), "delta^ nonsingular", "delta^"),
-    "R is missing": (replace(bmmc.factor(TWO_EQUAL, 1), reducer=bmmc.identity(3)), "gamma^ reduced", "R"),
-    "Pi is missing": (replace(bmmc.factor(NOT_LAST, 1), swapper=bmmc.identity(3)), "basis gathered", "gamma^''"),
+    "R chains additions that cancel": (
+        plain(SIMPLE, 2, reducer=adding(6, (0, 1), (0, 2), (1, 3), (2, 3))),
+        "dependency restriction",
+        "R",
+    ),
+    "R exchanges columns": (
+        plain(SIMPLE, 2, reducer=exchange(6, 0, 1)),
+        "dependency restriction",
+        "R",
+    ),
+    "T is missing": (
+        replace(bmmc.factor(bmmc.bit_reversal(4), 2), trailer=bmmc.identity(4)),
+        "delta^ nonsingular",
+        "delta^",
+    ),
+    "T adds one column of two": (
+        replace(bmmc.factor(bmmc.bit_reversal(4), 2), trailer=adding(4, (0, 3))),
+        "delta^ nonsingular",
+        "delta^",
+    ),
+    "R is missing": (
+        replace(bmmc.factor(TWO_EQUAL, 1), reducer=bmmc.identity(3)),
+        "gamma^ reduced",
+        "R",
+    ),
+    "Pi is missing": (
+        replace(bmmc.factor(NOT_LAST, 1), swapper=bmmc.identity(3)),
+        "basis gathered",
+        "gamma^''",
+    ),
 }
 
 
@@ -263,7 +362,10 @@ def test_a_broken_property_is_refused_by_its_name(name):
 def test_every_property_has_a_mutant():
     named = str(bmmc.check(bmmc.factor(SIMPLE, 2))).split("(")[1].rstrip(")").split("; ")
     assert {wrong for _, wrong, _ in MUTANTS.values()} == set(named)
-    assert all(isinstance(bmmc.check(bmmc.factor(mutant.permutation, mutant.p)), Checked) for mutant, _, _ in MUTANTS.values())
+    assert all(
+        isinstance(bmmc.check(bmmc.factor(mutant.permutation, mutant.p)), Checked)
+        for mutant, _, _ in MUTANTS.values()
+    )
 
 
 @pytest.mark.parametrize(
@@ -292,7 +394,9 @@ def test_factors_of_another_permutation_are_refused_or_serve_this_one_as_well(ca
 
 @pytest.mark.parametrize("p", [-1, 5])
 def test_processor_bits_beyond_the_index_bits_are_refused(p):
-    with pytest.raises(ValueError, match=f"p = {p} processor bits of n = 4 index bits: p lies between 0 and n"):
+    with pytest.raises(
+        ValueError, match=f"p = {p} processor bits of n = 4 index bits: p lies between 0 and n"
+    ):
         bmmc.factor(bmmc.bit_reversal(4), p)
 
 
@@ -303,7 +407,10 @@ def test_a_singular_matrix_is_not_factored():
         bmmc.factor(Affine((1, 2), 3), 1)
 
 
-@pytest.mark.parametrize(("text", "value"), [("21", 21), ("007", 7), ("0x15", 21), ("0XfF", None), ("0b10101", 21), ("-1", -1), (0, 0)])
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("21", 21), ("007", 7), ("0x15", 21), ("0XfF", None), ("0b10101", 21), ("-1", -1), (0, 0)],
+)
 def test_a_complement_is_written_in_digits_or_after_0x_or_0b(text, value):
     if value is None:
         with pytest.raises(ValueError, match=r"'0XfF' is no integer: write 21, 0x15 or 0b10101"):
@@ -318,12 +425,29 @@ def test_what_is_no_complement_is_refused(text):
         complement(text)
 
 
-def test_factor_takes_a_complement_in_other_bases_and_refuses_others_in_one_line(monkeypatch, capsys):
+def test_factor_takes_a_complement_in_other_bases_and_refuses_others_in_one_line(
+    monkeypatch, capsys
+):
     for text, status in (("21", 0), ("0x15", 0), ("0b10101", 0), ("five", 2)):
-        words = ["factor", "--name", "shuffle", "--bits", "6", "--processor-bits", "2", "--json", "--complement", text]
+        words = [
+            "factor",
+            "--name",
+            "shuffle",
+            "--bits",
+            "6",
+            "--processor-bits",
+            "2",
+            "--json",
+            "--complement",
+            text,
+        ]
         monkeypatch.setattr(sys, "argv", ["nodewright", *words])
         with pytest.raises(SystemExit) as ended:
             app.main()
         found = capsys.readouterr()
         assert ended.value.code == status
-        assert (json.loads(found.out)["c"] == 21) if status == 0 else ("is no integer: write 21, 0x15 or 0b10101" in found.err)
+        assert (
+            (json.loads(found.out)["c"] == 21)
+            if status == 0
+            else ("is no integer: write 21, 0x15 or 0b10101" in found.err)
+        )

@@ -77,7 +77,9 @@ class Reading:
             case f.I(n):
                 return self.eye(n)
             case transforms.F(n):
-                return np.array([[self.w(n, j * k) for k in range(n)] for j in range(n)], self.dtype)
+                return np.array(
+                    [[self.w(n, j * k) for k in range(n)] for j in range(n)], self.dtype
+                )
             case transforms.Omega(h, alpha):
                 return self.weights(2 * h, [j + alpha for j in range(h)])
             case transforms.B(K, alpha):
@@ -85,14 +87,28 @@ class Reading:
             case transforms.A(K, N, alpha):
                 return np.kron(self.eye(N // K), self.butterfly(K, alpha))
             case transforms.D(K, alpha):
-                one, lam, i = self.eye(K // 4), self.weights(K, [j + alpha for j in range(K // 4)]), self.w(4, 1)
+                one, lam, i = (
+                    self.eye(K // 4),
+                    self.weights(K, [j + alpha for j in range(K // 4)]),
+                    self.w(4, 1),
+                )
                 two, three = lam @ lam, lam @ lam @ lam
                 signs = [[1, 1, 1, 1], [1, -1, i, -i], [1, 1, -1, -1], [1, -1, -i, i]]
-                return np.block([[sign * part for sign, part in zip(row, (one, two, lam, three), strict=True)] for row in signs])
+                return np.block(
+                    [
+                        [
+                            sign * part
+                            for sign, part in zip(row, (one, two, lam, three), strict=True)
+                        ]
+                        for row in signs
+                    ]
+                )
             case transforms.T(N, s):
                 return self.weights(N, [i * j for i in range(N // s) for j in range(s)])
             case transforms.ButterflySum(k, n, u):
-                return self.diagonal([np.kron(self.eye(n // k), self.butterfly(k, Fraction(s, u))) for s in range(u)])
+                return self.diagonal(
+                    [np.kron(self.eye(n // k), self.butterfly(k, Fraction(s, u))) for s in range(u)]
+                )
             case permutation_matrices.L(N, r):
                 return self.placed(N, lambda place: place % r * (N // r) + place // r)
             case permutation_matrices.S(u, M):
@@ -113,7 +129,13 @@ class Reading:
                 return self(of).T
             case Entries():
                 exponents = formula.dense()
-                return np.array([[self.w(formula.order, e) if e >= 0 else 0 for e in row] for row in exponents.tolist()], self.dtype)
+                return np.array(
+                    [
+                        [self.w(formula.order, e) if e >= 0 else 0 for e in row]
+                        for row in exponents.tolist()
+                    ],
+                    self.dtype,
+                )
         raise TypeError(formula)
 
 
@@ -198,7 +220,9 @@ def test_every_formula_means_in_each_exact_ring_what_is_printed(formula):
         assert np.allclose(np.where(found < 0, 0, np.exp(2j * np.pi * found / 48)), dense(formula))
 
 
-@pytest.mark.parametrize("formula", [B(8), A(4, 8), transforms.D(8), T(8, 2), transforms.AHat(2, 2, 4, 16)], ids=str)
+@pytest.mark.parametrize(
+    "formula", [B(8), A(4, 8), transforms.D(8), T(8, 2), transforms.AHat(2, 2, 4, 16)], ids=str
+)
 def test_formal_sums_list_the_nonzero_entries_of_every_row(formula):
     N, ring = formula.size, Terms(48)
     found = np.zeros((N, N), complex)
@@ -216,7 +240,10 @@ def test_every_equation_holds_exactly(N, P):
         assert isinstance(verdict, Checked), str(verdict)
         assert verdict.error == 0
         N = equation.left.size
-        assert re.match(rf"(all {N * N} entries|the nonzero entries of all {N} rows), exactly in Z\[zeta_", verdict.evidence)
+        assert re.match(
+            rf"(all {N * N} entries|the nonzero entries of all {N} rows), exactly in Z\[zeta_",
+            verdict.evidence,
+        )
     names = {equation.name for equation in equations}
     assert {"bsp-1.6", "bsp-2.8", "bsp-lemma-3.1", "bsp-corollary-3.2", "bsp-fft"} <= names
     assert ("bsp-2.5" in names) == ("bsp-2.7" in names) == (P * P <= N)
@@ -233,11 +260,17 @@ def test_every_equation_holds_for_dense_matrices(N, P):
 def test_what_an_equation_says_of_its_partial_products_is_true(N, P):
     for equation in bsp.equations(N, P):
         assert equation.partial
-        for side, stated in ((equation.right, equation.partial), (equation.left, equation.partial_left)):
+        for side, stated in (
+            (equation.right, equation.partial),
+            (equation.left, equation.partial_left),
+        ):
             factors = f.factors_of(side)
             made = accumulate(reversed(factors), lambda done, factor: factor @ done)
             if stated:
-                assert all(np.allclose(dense(one), dense(other), atol=1e-11) for one, other in zip(made, stated, strict=True))
+                assert all(
+                    np.allclose(dense(one), dense(other), atol=1e-11)
+                    for one, other in zip(made, stated, strict=True)
+                )
             else:
                 assert len(factors) == 1
 
@@ -275,7 +308,9 @@ def test_groups_grow_by_the_local_size_until_all_ranks_are_in_one():
             assert len(groups) == len(radices) == bsp_phases.phases(N, P)
             assert groups[0] == 1
             assert all(after == min(P, before * local) for before, after in pairwise(groups))
-            assert [np.prod(radices[1 : J + 1], dtype=object) for J in range(len(groups))] == list(groups)
+            assert [np.prod(radices[1 : J + 1], dtype=object) for J in range(len(groups))] == list(
+                groups
+            )
             assert np.prod(radices, dtype=object) == N
             assert all(2 <= d <= local for d in radices)
 
@@ -285,13 +320,18 @@ def test_the_phases_of_the_largest_example_are_its_radices():
     assert bsp_phases.groups(2**21, 2**18) == tuple(8**J for J in range(7))
 
 
-@pytest.mark.parametrize(("equation", "place"), [(bsp.equation_2_5, r"\(2\.5\)"), (bsp.equation_2_7, r"\(2\.7\)")])
+@pytest.mark.parametrize(
+    ("equation", "place"), [(bsp.equation_2_5, r"\(2\.5\)"), (bsp.equation_2_7, r"\(2\.7\)")]
+)
 def test_two_phases_are_refused_beyond_the_root_of_N(equation, place):
     for N, P in SIZES:
         if P * P <= N:
             assert equation(N, P).left == F(N)
         else:
-            with pytest.raises(ValueError, match=rf"{place} needs P <= sqrt\(N\), not P = {P}, N = {N}: \(2\.8\) is the general case"):
+            with pytest.raises(
+                ValueError,
+                match=rf"{place} needs P <= sqrt\(N\), not P = {P}, N = {N}: \(2\.8\) is the general case",
+            ):
                 equation(N, P)
 
 
@@ -309,7 +349,15 @@ def test_two_phases_are_refused_beyond_the_root_of_N(equation, place):
     ],
 )
 def test_other_sizes_are_refused(N, P, complaint):
-    for function in (bsp_phases.sizes, bsp_phases.phases, bsp_phases.groups, bsp_phases.radices, bsp.equation_2_8, bsp.group_cyclic, bsp.equations):
+    for function in (
+        bsp_phases.sizes,
+        bsp_phases.phases,
+        bsp_phases.groups,
+        bsp_phases.radices,
+        bsp.equation_2_8,
+        bsp.group_cyclic,
+        bsp.equations,
+    ):
         with pytest.raises(ValueError, match=complaint):
             function(N, P)
 
@@ -335,46 +383,86 @@ def conjugated_twiddle(N, s):
     """Return T^N_s with the weight of its last place conjugated, as a direct sum: w_N^-(ij) is w_2^1 w_N^(N/2 - ij)."""
     i, j = N // s - 1, s - 1
     return f.direct_sum(
-        [transforms.Omega(1, Fraction(2 * a * b, N)) for a in range(N // s) for b in range(s)][:-1] + [transforms.Omega(1, Fraction(-2 * i * j, N))]
+        [transforms.Omega(1, Fraction(2 * a * b, N)) for a in range(N // s) for b in range(s)][:-1]
+        + [transforms.Omega(1, Fraction(-2 * i * j, N))]
     )
 
 
 RADIX_2, EMITTED, PAPER = bsp.equation_1_6(16), bsp.group_cyclic(16, 4), bsp.equation_2_8(16, 8)
 MUTANTS = {
-    "alpha of a stage": (changed(RADIX_2, 1, A(8, 16, 1)), "B_8^1 in factor 4 from the right, A_{8,16}^1"),
-    "a fraction in alpha": (changed(RADIX_2, 2, A(4, 16, Fraction(1, 2))), "B_4^{1/2} in factor 3 from the right, A_{4,16}^{1/2}"),
-    "a negative alpha": (changed(RADIX_2, 0, A(16, 16, -1)), "B_16^{-1} in factor 5 from the right, A_{16,16}^{-1}"),
+    "alpha of a stage": (
+        changed(RADIX_2, 1, A(8, 16, 1)),
+        "B_8^1 in factor 4 from the right, A_{8,16}^1",
+    ),
+    "a fraction in alpha": (
+        changed(RADIX_2, 2, A(4, 16, Fraction(1, 2))),
+        "B_4^{1/2} in factor 3 from the right, A_{4,16}^{1/2}",
+    ),
+    "a negative alpha": (
+        changed(RADIX_2, 0, A(16, 16, -1)),
+        "B_16^{-1} in factor 5 from the right, A_{16,16}^{-1}",
+    ),
     "a stage is missing": (changed(RADIX_2, 2), "B_8 in factor 3 from the right, A_{8,16}"),
-    "a stage is done twice": (changed(RADIX_2, 2, A(4, 16), A(4, 16)), "B_4 in factor 4 from the right, A_{4,16}"),
-    "two stages are exchanged": (swapped(RADIX_2, 1, 2), "B_8 in factor 3 from the right, A_{8,16}"),
+    "a stage is done twice": (
+        changed(RADIX_2, 2, A(4, 16), A(4, 16)),
+        "B_4 in factor 4 from the right, A_{4,16}",
+    ),
+    "two stages are exchanged": (
+        swapped(RADIX_2, 1, 2),
+        "B_8 in factor 3 from the right, A_{8,16}",
+    ),
     "bit reversal is missing": (changed(RADIX_2, 4), "B_2 in factor 1 from the right, A_{2,16}"),
     "bit reversal comes last": (
         replace(RADIX_2, right=product([R(16), *f.factors_of(RADIX_2.right)[:-1]])),
         "B_2 in factor 1 from the right, A_{2,16}",
     ),
-    "a shuffle for bit reversal": (changed(RADIX_2, 4, S(2, 16)), "S_{2,16} in factor 1 from the right, S_{2,16}"),
+    "a shuffle for bit reversal": (
+        changed(RADIX_2, 4, S(2, 16)),
+        "S_{2,16} in factor 1 from the right, S_{2,16}",
+    ),
     "another twiddle": (changed(EMITTED, 3, T(16, 8)), "T^16_8 in factor 3 from the right, T^16_8"),
     "no twiddle": (changed(EMITTED, 3), "Γ_{4,4,16} in factor 3 from the right, Γ_{4,4,16}"),
-    "one twiddle conjugated": (changed(EMITTED, 3, conjugated_twiddle(16, 4)), "Ω_1^{-9/8} in factor 3 from the right"),
+    "one twiddle conjugated": (
+        changed(EMITTED, 3, conjugated_twiddle(16, 4)),
+        "Ω_1^{-9/8} in factor 3 from the right",
+    ),
     "another stride": (changed(EMITTED, 5, L(16, 2)), "L^16_2 in factor 1 from the right, L^16_2"),
-    "the inverse of a stride": (changed(bsp.group_cyclic(32, 4), 5, L(32, 8)), "L^32_8 in factor 1 from the right, L^32_8"),
+    "the inverse of a stride": (
+        changed(bsp.group_cyclic(32, 4), 5, L(32, 8)),
+        "L^32_8 in factor 1 from the right, L^32_8",
+    ),
     "a move the wrong way": (
         changed(bsp.group_cyclic(32, 4), 2, inverse(permutation_matrices.Gamma(4, 4, 32))),
         "Γ_{4,4,32}^-1 in factor 4 from the right",
     ),
-    "the local transform along the other axis": (changed(EMITTED, 4, kron(F(4), I(4))), "(F_4 ⊗ I_4) in factor 2 from the right, (F_4 ⊗ I_4)"),
-    "twiddles and transform exchanged": (swapped(EMITTED, 3, 4), "T^16_4 in factor 2 from the right, T^16_4"),
-    "k of a stage in the paper's form": (changed(PAPER, 1, transforms.AHat(2, 4, 8, 16)), "Â_{2,4,8,16} in factor 12 from the right, Â_{2,4,8,16}"),
+    "the local transform along the other axis": (
+        changed(EMITTED, 4, kron(F(4), I(4))),
+        "(F_4 ⊗ I_4) in factor 2 from the right, (F_4 ⊗ I_4)",
+    ),
+    "twiddles and transform exchanged": (
+        swapped(EMITTED, 3, 4),
+        "T^16_4 in factor 2 from the right, T^16_4",
+    ),
+    "k of a stage in the paper's form": (
+        changed(PAPER, 1, transforms.AHat(2, 4, 8, 16)),
+        "Â_{2,4,8,16} in factor 12 from the right, Â_{2,4,8,16}",
+    ),
     "the group of a stage in the paper's form": (
         changed(PAPER, 4, transforms.AHat(2, 2, 8, 16)),
         "Â_{2,2,8,16} in factor 9 from the right, Â_{2,2,8,16}",
     ),
-    "a group too small": (changed(bsp.theorem_2_2(4, 16, 4), 1, A(8, 16)), "B_8 in factor 1 from the right, A_{8,16}"),
+    "a group too small": (
+        changed(bsp.theorem_2_2(4, 16, 4), 1, A(8, 16)),
+        "B_8 in factor 1 from the right, A_{8,16}",
+    ),
     "k,u in place of ku, as printed": (
         replace(bsp.theorem_2_2(2, 16, 4), left=S(2, 16) @ A(4, 16) @ inverse(S(2, 16))),
         "B_4 in factor 2 from the right, A_{4,16}, on the left side",
     ),
-    "a wrong u on the right": (replace(bsp.corollary_2_3(2, 4, 16, 2), right=kron(I(4), ButterflySum(2, 4, 1))), "B_2"),
+    "a wrong u on the right": (
+        replace(bsp.corollary_2_3(2, 4, 16, 2), right=kron(I(4), ButterflySum(2, 4, 1))),
+        "B_2",
+    ),
     "the other half of a four-butterfly": (
         replace(bsp.equation_1_12(8), right=B(8) @ kron(B(4), I(2))),
         "(B_4 ⊗ I_2) in factor 1 from the right",
@@ -383,9 +471,18 @@ MUTANTS = {
         replace(bsp.lemma_3_1(2, 8), right=kron(R(4), R(2)) @ S(2, 8)),
         "S_{2,8} in factor 1 from the right",
     ),
-    "Corollary 3.2 with the inverse shuffle": (changed(bsp.corollary_3_2(2, 8), 2, S(4, 8)), "S_{4,8} in factor 1 from the right"),
-    "Cooley-Tukey with r for s": (changed(bsp.cooley_tukey(3, 4), 1, T(12, 3)), "T^12_3 in factor 3 from the right"),
-    "another left side": (replace(bsp.equation_1_12(8), left=transforms.D(8, 1)), "D_8^1, the left side"),
+    "Corollary 3.2 with the inverse shuffle": (
+        changed(bsp.corollary_3_2(2, 8), 2, S(4, 8)),
+        "S_{4,8} in factor 1 from the right",
+    ),
+    "Cooley-Tukey with r for s": (
+        changed(bsp.cooley_tukey(3, 4), 1, T(12, 3)),
+        "T^12_3 in factor 3 from the right",
+    ),
+    "another left side": (
+        replace(bsp.equation_1_12(8), left=transforms.D(8, 1)),
+        "D_8^1, the left side",
+    ),
 }
 
 PLACE = re.compile(r"entry \((\d+), (\d+)\) is (.*) on the left and (.*) on the right")
@@ -395,7 +492,9 @@ def value(text: str) -> complex:
     """Return an element of Z[zeta] that a verdict prints: w_8^3, 0, or 2 w_8^0 + -1 w_8^3."""
     terms = [] if text == "0" else text.split(" + ")
     found = [re.fullmatch(r"(?:(-?\d+) )?w_(\d+)\^(\d+)", term) for term in terms]
-    return sum((int(term[1] or 1) * dense.w(int(term[2]), int(term[3])) for term in found), start=0j)
+    return sum(
+        (int(term[1] or 1) * dense.w(int(term[2]), int(term[3])) for term in found), start=0j
+    )
 
 
 def assert_counterexample_is_one(equation, verdict):
@@ -430,28 +529,46 @@ def damaged(formula):
             yield from (inverse(other) for other in damaged(of))
         case A(K, N, alpha):
             yield from (A(K, N, alpha + 1), A(K, N, alpha + Fraction(1, 2)), A(K, N, -1 - alpha))
-            yield from (A(other, N, alpha) for other in (2 * K, K // 2) if other > 1 and N % other == 0)
+            yield from (
+                A(other, N, alpha) for other in (2 * K, K // 2) if other > 1 and N % other == 0
+            )
         case B(K, alpha):
             yield from (B(K, alpha + 1), B(K, alpha - Fraction(1, 2)))
         case T(N, s):
-            yield from (T(N, other) for other in (s // 2, 2 * s, N // s) if other and N % other == 0)
+            yield from (
+                T(N, other) for other in (s // 2, 2 * s, N // s) if other and N % other == 0
+            )
             yield conjugated_twiddle(N, s)
         case F(n):
-            yield from (f.direct_sum([I(1), F(n - 1)]), f.direct_sum([F(n - 1), I(1)])) if n > 1 else ()
+            yield from (
+                (f.direct_sum([I(1), F(n - 1)]), f.direct_sum([F(n - 1), I(1)])) if n > 1 else ()
+            )
         case L(N, r):
             yield inverse(formula)
-            yield from (permutation_matrices.stride(N, other) for other in (2 * r, r // 2) if other and N % other == 0)
+            yield from (
+                permutation_matrices.stride(N, other)
+                for other in (2 * r, r // 2)
+                if other and N % other == 0
+            )
         case S(u, M):
             yield inverse(formula)
             yield from (S(other, M) for other in (2 * u, u // 2) if other and M % other == 0)
         case permutation_matrices.Gamma(u, p, N):
             yield inverse(formula)
-            yield from (permutation_matrices.Gamma(other, p, N) for other in (2 * u, u // 2) if other and p % other == 0)
+            yield from (
+                permutation_matrices.Gamma(other, p, N)
+                for other in (2 * u, u // 2)
+                if other and p % other == 0
+            )
         case R(N):
             yield from (S(2, N), f.direct_sum([I(N // 2), R(N // 2)])) if N > 1 else ()
         case transforms.AHat(k, u, p, N):
             sizes = [(2 * k, u), (k // 2, u), (k, 2 * u), (k, u // 2)]
-            yield from (transforms.AHat(a, b, p, N) for a, b in sizes if a > 1 and b and p % b == 0 and N // p % a == 0)
+            yield from (
+                transforms.AHat(a, b, p, N)
+                for a, b in sizes
+                if a > 1 and b and p % b == 0 and N // p % a == 0
+            )
         case ButterflySum(k, n, u):
             ranks = [A(k, n, Fraction(s, u)) for s in range(u)]
             yield f.direct_sum([*ranks[:-1], A(k, n, Fraction(u, u))])
@@ -464,7 +581,10 @@ def same_matrix(one, other):
 
 def every_equation(N, P):
     """Return every equation of this size, and the emitted form with virtual processors, no two of the same text."""
-    more = [bsp.group_cyclic(N, P, v) for v in (2, N // P)] + [bsp.cooley_tukey(3, 4), bsp.transposed_cooley_tukey(4, 3)]
+    more = [bsp.group_cyclic(N, P, v) for v in (2, N // P)] + [
+        bsp.cooley_tukey(3, 4),
+        bsp.transposed_cooley_tukey(4, 3),
+    ]
     return {str(equation): equation for equation in (*bsp.equations(N, P), *more)}.values()
 
 
@@ -477,17 +597,27 @@ def test_in_every_equation_the_damaged_factor_is_named(N, P):
                 continue
             for i, factor in enumerate(reversed(factors)):
                 others = [other for other in damaged(factor) if not same_matrix(other, factor)]
-                assert others or same_matrix(factor, I(factor.size)) or factor.size == 2, str(factor)
+                assert others or same_matrix(factor, I(factor.size)) or factor.size == 2, str(
+                    factor
+                )
                 for other in others:
                     kept = list(factors)
                     kept[-1 - i] = other
-                    verdict = check(replace(equation, **{name: f.Product(tuple(kept)) if len(kept) > 1 else other}))
+                    verdict = check(
+                        replace(
+                            equation, **{name: f.Product(tuple(kept)) if len(kept) > 1 else other}
+                        )
+                    )
                     assert isinstance(verdict, Refuted)
                     if len(kept) > 1:
                         assert f" in factor {i + 1} from the right, {other}" in verdict.wrong
                         assert verdict.wrong.endswith("on the left side") == (name == "left")
                     else:
-                        assert "_" in verdict.wrong and "factor" not in verdict.wrong and "side" not in verdict.wrong
+                        assert (
+                            "_" in verdict.wrong
+                            and "factor" not in verdict.wrong
+                            and "side" not in verdict.wrong
+                        )
 
 
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (32, 4)])
@@ -496,17 +626,34 @@ def test_in_every_equation_a_factor_left_out_done_twice_or_out_of_order_is_named
         factors = f.factors_of(equation.right)[::-1]
         for i, factor in enumerate(factors if len(factors) > 1 else ()):
             if not same_matrix(factor, I(factor.size)):
-                without, twice = [*factors[:i], *factors[i + 1 :]], [*factors[:i], factor, *factors[i:]]
+                without, twice = (
+                    [*factors[:i], *factors[i + 1 :]],
+                    [*factors[:i], factor, *factors[i:]],
+                )
                 verdict = check(replace(equation, right=product(without[::-1])))
                 assert isinstance(verdict, Refuted)
-                after = next((k for k in range(i + 1, len(factors)) if not same_matrix(factors[k], factor)), len(factors))
-                place = f"factor {after} from the right, {factors[after]}" if after < len(factors) else "a factor left of"
+                after = next(
+                    (k for k in range(i + 1, len(factors)) if not same_matrix(factors[k], factor)),
+                    len(factors),
+                )
+                place = (
+                    f"factor {after} from the right, {factors[after]}"
+                    if after < len(factors)
+                    else "a factor left of"
+                )
                 assert place in verdict.wrong and "missing" in verdict.wrong
                 verdict = check(replace(equation, right=product(twice[::-1])))
                 assert isinstance(verdict, Refuted)
                 assert f"factor {after + 1} from the right, {twice[after]}" in verdict.wrong
             if i and not same_matrix(factor @ factors[i - 1], factors[i - 1] @ factor):
-                verdict = check(replace(equation, right=product([*factors[: i - 1], factor, factors[i - 1], *factors[i + 1 :]][::-1])))
+                verdict = check(
+                    replace(
+                        equation,
+                        right=product(
+                            [*factors[: i - 1], factor, factors[i - 1], *factors[i + 1 :]][::-1]
+                        ),
+                    )
+                )
                 assert isinstance(verdict, Refuted)
                 assert f" in factor {i} from the right, {factor}" in verdict.wrong
 
@@ -527,14 +674,29 @@ SLIPS = {
 @pytest.mark.parametrize("name", SLIPS)
 def test_what_is_said_of_partial_products_does_not_follow_a_slip_in_a_factor(name, monkeypatch):
     """With one constructor of factors wrong throughout, a wrong factor is named, never one that is right."""
-    right = {str(factor) for equation in bsp.equations(32, 8) for side in (equation.left, equation.right) for factor in f.factors_of(side)}
+    right = {
+        str(factor)
+        for equation in bsp.equations(32, 8)
+        for side in (equation.left, equation.right)
+        for factor in f.factors_of(side)
+    }
     monkeypatch.setattr(bsp, name, SLIPS[name])
-    refuted = [verdict for verdict in map(check, bsp.equations(32, 8)) if isinstance(verdict, Refuted)]
+    refuted = [
+        verdict for verdict in map(check, bsp.equations(32, 8)) if isinstance(verdict, Refuted)
+    ]
     assert refuted
     for verdict in refuted:
-        factor = verdict.wrong.partition(" from the right, ")[2].partition(": ")[0].removesuffix(", on the left side")
+        factor = (
+            verdict.wrong.partition(" from the right, ")[2]
+            .partition(": ")[0]
+            .removesuffix(", on the left side")
+        )
         assert verdict.wrong
-        assert not factor or factor not in right or (name in ("Gamma", "AHat", "R", "stride") and factor in verdict.statement)
+        assert (
+            not factor
+            or factor not in right
+            or (name in ("Gamma", "AHat", "R", "stride") and factor in verdict.statement)
+        )
 
 
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (32, 16)])
@@ -566,7 +728,9 @@ def test_sums_of_roots_are_compared_in_the_cyclotomic_integers():
 
 
 def test_the_fourth_power_of_a_fourier_matrix_is_a_multiple_of_the_identity():
-    assert isinstance(check(Equation("", "", F(4) @ F(4) @ F(4) @ F(4), kron(product([F(2)] * 8), I(2)))), Checked)
+    assert isinstance(
+        check(Equation("", "", F(4) @ F(4) @ F(4) @ F(4), kron(product([F(2)] * 8), I(2)))), Checked
+    )
     wrong = Equation("", "", F(4) @ F(4) @ F(4) @ F(4), kron(product([F(2)] * 6), I(2)))
     assert_counterexample_is_one(wrong, check(wrong))
     assert "is 16 w_4^0 on the left and 8 w_4^0 on the right" in check(wrong).counterexample
@@ -594,7 +758,9 @@ def test_sums_of_roots_of_large_or_odd_order_are_compared_in_a_finite_field():
     for equation in (Equation("", "", F(6) @ F(6), odd.right @ odd.right), squares(512)):
         verdict = check(equation)
         assert isinstance(verdict, Checked)
-        assert re.match(r"\d random vectors over random GF\(q\), q = 1 mod \d+: false", verdict.evidence)
+        assert re.match(
+            r"\d random vectors over random GF\(q\), q = 1 mod \d+: false", verdict.evidence
+        )
         assert 0 < verdict.error < random_vectors.GOAL
         assert f"false with probability at most {verdict.error:.1e}" in verdict.evidence
 
@@ -602,7 +768,12 @@ def test_sums_of_roots_of_large_or_odd_order_are_compared_in_a_finite_field():
 @pytest.mark.parametrize(
     "equation",
     [
-        Equation("", "", F(6) @ F(6), changed(bsp.cooley_tukey(3, 2), 1).right @ bsp.cooley_tukey(3, 2).right),
+        Equation(
+            "",
+            "",
+            F(6) @ F(6),
+            changed(bsp.cooley_tukey(3, 2), 1).right @ bsp.cooley_tukey(3, 2).right,
+        ),
         Equation("", "", F(512) @ F(512), F(512) @ R(512) @ F(512)),
         Equation("", "", F(3) @ F(3), F(3) @ F(3) @ F(3) @ F(3)),
     ],
@@ -612,7 +783,13 @@ def test_wrong_sums_in_a_finite_field_are_refuted_by_an_entry(equation):
     verdict = check(equation)
     assert isinstance(verdict, Refuted)
     row, column, left, right = PLACE.fullmatch(verdict.counterexample).groups()
-    assert abs(dense(equation.left)[int(row), int(column)] - dense(equation.right)[int(row), int(column)]) > 1e-6
+    assert (
+        abs(
+            dense(equation.left)[int(row), int(column)]
+            - dense(equation.right)[int(row), int(column)]
+        )
+        > 1e-6
+    )
     assert left != right
     assert re.fullmatch(r"\d+ in GF\(\d+\)", left) and re.fullmatch(r"\d+ in GF\(\d+\)", right)
 
@@ -624,7 +801,11 @@ LARGE = 2**13
 
 @pytest.mark.parametrize("P", [1, 2, 64, 128, 2**12])
 def test_large_sizes_are_checked_by_random_vectors_with_a_small_error(P):
-    for equation in (bsp.group_cyclic(LARGE, P), bsp.group_cyclic(LARGE, P, 2), bsp.equation_2_8(LARGE, P)):
+    for equation in (
+        bsp.group_cyclic(LARGE, P),
+        bsp.group_cyclic(LARGE, P, 2),
+        bsp.equation_2_8(LARGE, P),
+    ):
         verdict = check(equation)
         assert isinstance(verdict, Checked)
         assert 0 < verdict.error < 2**-32
@@ -634,7 +815,11 @@ def test_large_sizes_are_checked_by_random_vectors_with_a_small_error(P):
 
 
 def test_short_rows_are_compared_exactly_at_large_sizes():
-    for equation in (bsp.theorem_2_2(64, LARGE, 16), bsp.equation_1_12(LARGE), bsp.lemma_3_1(16, LARGE)):
+    for equation in (
+        bsp.theorem_2_2(64, LARGE, 16),
+        bsp.equation_1_12(LARGE),
+        bsp.lemma_3_1(16, LARGE),
+    ):
         verdict = check(equation)
         assert isinstance(verdict, Checked)
         assert verdict.error == 0
@@ -642,13 +827,26 @@ def test_short_rows_are_compared_exactly_at_large_sizes():
 
 LARGE_EMITTED, LARGE_PAPER = bsp.group_cyclic(LARGE, 16), bsp.equation_2_8(LARGE, 2**12)
 LARGE_MUTANTS = {
-    "another twiddle": (changed(LARGE_EMITTED, 3, T(LARGE, 1024)), "T^8192_1024 in factor 3 from the right"),
+    "another twiddle": (
+        changed(LARGE_EMITTED, 3, T(LARGE, 1024)),
+        "T^8192_1024 in factor 3 from the right",
+    ),
     "no twiddle": (changed(LARGE_EMITTED, 3), "Γ_{16,16,8192} in factor 3 from the right"),
-    "another stride": (changed(LARGE_EMITTED, 5, L(LARGE, 512)), "L^8192_512 in factor 1 from the right"),
+    "another stride": (
+        changed(LARGE_EMITTED, 5, L(LARGE, 512)),
+        "L^8192_512 in factor 1 from the right",
+    ),
     "no move back": (changed(LARGE_EMITTED, 0), "a factor left of (I_16 ⊗ F_16 ⊗ I_32): 1 missing"),
-    "another group": (changed(LARGE_PAPER, 1, transforms.AHat(2, 1024, 2**12, LARGE)), "Â_{2,1024,4096,8192} in factor "),
+    "another group": (
+        changed(LARGE_PAPER, 1, transforms.AHat(2, 1024, 2**12, LARGE)),
+        "Â_{2,1024,4096,8192} in factor ",
+    ),
     "one butterfly of one rank": (
-        changed(bsp.equation_1_6(LARGE), 11, f.direct_sum([B(4)] * 1023 + [B(4, Fraction(1, 2))] + [B(4)] * 1024)),
+        changed(
+            bsp.equation_1_6(LARGE),
+            11,
+            f.direct_sum([B(4)] * 1023 + [B(4, Fraction(1, 2))] + [B(4)] * 1024),
+        ),
         "B_4^{1/2} in factor 3 from the right",
     ),
 }
@@ -670,7 +868,9 @@ def test_wrong_equations_of_large_size_are_refuted_by_random_vectors(name, seed)
 
 def test_a_wrong_row_of_a_sparse_matrix_of_large_size_is_found():
     equation = bsp.theorem_2_2(64, LARGE, 16)
-    right = f.direct_sum([A(16, 128, Fraction(s, 64)) for s in range(63)] + [A(16, 128, Fraction(62, 64))])
+    right = f.direct_sum(
+        [A(16, 128, Fraction(s, 64)) for s in range(63)] + [A(16, 128, Fraction(62, 64))]
+    )
     verdict = check(replace(equation, right=right))
     row, column, left, other = PLACE.fullmatch(verdict.counterexample).groups()
     assert int(row) >= 63 * 128 and int(column) >= 63 * 128
@@ -683,7 +883,9 @@ def test_a_large_equation_whose_left_side_is_no_fourier_matrix_is_checked_and_re
     assert isinstance(check(Equation("", "", radix_2, emitted)), Checked)
     verdict = check(Equation("", "", radix_2, LARGE_MUTANTS["another twiddle"][0].right))
     assert isinstance(verdict, Refuted)
-    assert verdict.counterexample == "entry (1, 1) is w_8192^1 on the left and w_8192^0 on the right"
+    assert (
+        verdict.counterexample == "entry (1, 1) is w_8192^1 on the left and w_8192^0 on the right"
+    )
 
 
 def test_an_order_without_primes_is_refused():
@@ -731,7 +933,10 @@ def test_a_transform_over_a_finite_field_is_its_definition(N):
 @pytest.mark.parametrize("q", [5, 2**31 - 1, wide_primes(8)[0], 2**48 - 59])
 def test_residues_are_multiplied_exactly(q):
     rng = np.random.default_rng(q)
-    a, b = np.append(rng.integers(0, q, 10**5), [0, 1, q - 1, q - 1, q - 2]), np.append(rng.integers(0, q, 10**5), [q - 1, q - 1, 1, q - 1, q - 1])
+    a, b = (
+        np.append(rng.integers(0, q, 10**5), [0, 1, q - 1, q - 1, q - 2]),
+        np.append(rng.integers(0, q, 10**5), [q - 1, q - 1, 1, q - 1, q - 1]),
+    )
     want = (a.astype(object) * b.astype(object) % q).tolist()
     assert times(a, b, q).tolist() == want
     assert times(a, q - 1, q).tolist() == [(q - int(x)) % q for x in a]
@@ -743,7 +948,12 @@ UNEVEN = f.direct_sum([B(4), I(1), transforms.D(4), T(4, 2), F(3), I(1)])
 
 def test_direct_sums_of_rows_of_different_lengths_are_compared_exactly():
     assert isinstance(check(Equation("", "", UNEVEN, UNEVEN)), Checked)
-    split = Equation("", "", f.direct_sum([transforms.D(2**13), I(2**13)]), f.direct_sum([B(2**13) @ kron(I(2), B(2**12)), I(2**13)]))
+    split = Equation(
+        "",
+        "",
+        f.direct_sum([transforms.D(2**13), I(2**13)]),
+        f.direct_sum([B(2**13) @ kron(I(2), B(2**12)), I(2**13)]),
+    )
     assert check(split).evidence == "the nonzero entries of all 16384 rows, exactly in Z[zeta_8192]"
     shorter = check(replace(split, right=f.direct_sum([I(2**13), transforms.D(2**13)])))
     assert shorter.counterexample == "entry (0, 2048) is w_8192^0 on the left and 0 on the right"
@@ -765,7 +975,9 @@ def test_two_paths_to_an_entry_leave_it_to_more_fields():
     N = 2**13
     turned = F(N) @ kron(I(2), I(N // 2))
     once = check(bsp.equation_1_6(N))
-    sums = check(Equation("", "", turned @ turned, bsp.equation_1_6(N).right @ bsp.group_cyclic(N, 4).right))
+    sums = check(
+        Equation("", "", turned @ turned, bsp.equation_1_6(N).right @ bsp.group_cyclic(N, 4).right)
+    )
     assert "one path" in once.evidence and "one path" not in sums.evidence
     assert isinstance(sums, Checked) and 0 < sums.error < random_vectors.GOAL
 
@@ -781,22 +993,51 @@ def test_a_false_claim_about_a_transform_does_not_pass_for_one_with_single_paths
     claim = Claim("", N, N, 2 * N, lambda x, ring: act(F(N), x, ring), wrong, fourier=True)
     verdict = decide(claim)
     assert isinstance(verdict, Refuted)
-    assert verdict.counterexample == "entry (8191, 0) is w_8192^0 on the left and w_8192^1 on the right"
+    assert (
+        verdict.counterexample
+        == "entry (8191, 0) is w_8192^0 on the left and w_8192^1 on the right"
+    )
 
 
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (64, 8)])
 def test_every_equation_is_there_for_the_sizes_that_the_transform_uses(N, P):
     found = {str(equation) for equation in bsp.equations(N, P)}
-    n, used = N // P, [(u, 2**k) for u in bsp_phases.groups(N, P) if u > 1 for k in range(1, (N // P).bit_length())]
-    wanted = [bsp.equation_1_6(N), bsp.equation_2_8(N, P), bsp.lemma_3_1(P, N), bsp.corollary_3_2(P, N), bsp.group_cyclic(N, P)]
+    n, used = (
+        N // P,
+        [
+            (u, 2**k)
+            for u in bsp_phases.groups(N, P)
+            if u > 1
+            for k in range(1, (N // P).bit_length())
+        ],
+    )
+    wanted = [
+        bsp.equation_1_6(N),
+        bsp.equation_2_8(N, P),
+        bsp.lemma_3_1(P, N),
+        bsp.corollary_3_2(P, N),
+        bsp.group_cyclic(N, P),
+    ]
     wanted += [bsp.equation_1_12(2**k) for k in range(2, N.bit_length())]
-    wanted += [bsp.theorem_2_2(u, u * n, k) for u, k in used] + [bsp.corollary_2_3(P // u, P, N, k) for u, k in used]
+    wanted += [bsp.theorem_2_2(u, u * n, k) for u, k in used] + [
+        bsp.corollary_2_3(P // u, P, N, k) for u, k in used
+    ]
     wanted += [bsp.equation_2_5(N, P), bsp.equation_2_7(N, P)] if P * P <= N else []
     assert found == {str(equation) for equation in wanted}
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: I(0), lambda: F(0), lambda: F(-2), lambda: B(0), lambda: T(0, 2), lambda: L(8, -2), lambda: transforms.Omega(0), lambda: R(0)]
+    "make",
+    [
+        lambda: I(0),
+        lambda: F(0),
+        lambda: F(-2),
+        lambda: B(0),
+        lambda: T(0, 2),
+        lambda: L(8, -2),
+        lambda: transforms.Omega(0),
+        lambda: R(0),
+    ],
 )
 def test_a_size_is_at_least_1(make):
     with pytest.raises(ValueError, match=r"a size is at least 1|the number is a power of two"):

@@ -37,7 +37,9 @@ def test_nodes_are_joined_with_their_complements(d):
     assert sorted(graph.nodes) == list(range(1 << d))
     assert dict(graph.degree) == dict.fromkeys(range(1 << d), d)
     for i in graph:
-        assert {j: graph.edges[i, j]["dimension"] for j in graph[i]} == {comp(i, s): s for s in range(1, d + 1)}
+        assert {j: graph.edges[i, j]["dimension"] for j in graph[i]} == {
+            comp(i, s): s for s in range(1, d + 1)
+        }
 
 
 def test_the_graph_of_figure_3_with_three_dimensions():
@@ -52,7 +54,10 @@ def test_figure_4_by_isomorphisms(d):
     graph.remove_edges_from([(i, j) for i, j, s in graph.edges(data="dimension") if s == 1])
     even, odd = (set(range(parity, 1 << d, 2)) for parity in (0, 1))
     assert sorted(map(sorted, nx.connected_components(graph))) == sorted(map(sorted, (even, odd)))
-    for nodes, relabel, wanted in ((even, hg.even_to_hartley, hg.hartley_graph(d - 1)), (odd, hg.odd_to_cube, hg.graph(hg.cube_edges(d - 1), d - 1))):
+    for nodes, relabel, wanted in (
+        (even, hg.even_to_hartley, hg.hartley_graph(d - 1)),
+        (odd, hg.odd_to_cube, hg.graph(hg.cube_edges(d - 1), d - 1)),
+    ):
         part = nx.relabel_nodes(graph.subgraph(nodes), {i: relabel(i) for i in nodes})
         assert nx.utils.graphs_equal(nx.Graph(part.edges()), nx.Graph(wanted.edges()))
         assert {frozenset((i, j)): s - 1 for i, j, s in part.edges(data="dimension")} == {
@@ -129,7 +134,10 @@ def test_dilation_1_is_impossible_from_three_dimensions_on(d):
     assert nx.is_bipartite(hg.hartley_graph(d)) == (d <= 2)
     cycle = hg.odd_cycle(d)
     assert len(cycle) == (5 if d >= 3 else 0)
-    assert all(hg.hartley_graph(d).has_edge(i, j) for i, j in zip(cycle, (*cycle[1:], *cycle[:1]), strict=True))
+    assert all(
+        hg.hartley_graph(d).has_edge(i, j)
+        for i, j in zip(cycle, (*cycle[1:], *cycle[:1]), strict=True)
+    )
 
 
 @pytest.mark.parametrize("d", [-1, 17, 10**6])
@@ -153,7 +161,9 @@ def test_bent_edges_keep_away_from_nodes():
 
 def test_the_command_shows_and_draws_the_graph(tmp_path, capsys):
     png = tmp_path / "graph.png"
-    status, out, _ = run("graph", "fht", "--size", "16", "--ranks", "4", "--png", str(png), capsys=capsys)
+    status, out, _ = run(
+        "graph", "fht", "--size", "16", "--ranks", "4", "--png", str(png), capsys=capsys
+    )
     assert status == 0
     assert "dimension 2, before stage 3: 0-2 1-3" in out
     assert png.stat().st_size > 10_000
@@ -173,18 +183,49 @@ def test_the_command_shows_and_draws_the_graph(tmp_path, capsys):
         (("graph", "fht", "--size", "2^20", "--ranks", "2^17"), "0 to 16 can be made"),
         (("graph", "fht", "--size", "512", "--ranks", "128", "--png", "x.png"), "1 to 6 are drawn"),
         (("check", "fht", "--size", "16", "--ranks", "3"), "P = 3 is not a power of two"),
-        (("check", "fht", "--size", "16", "--ranks", "4", "--output", "zigzag"), "unknown layout 'zigzag'"),
-        (("check", "fht", "--size", "16", "--ranks", "4", "--algorithm", "group-cyclic"), "needs 2 P^2 <= N"),
-        (("generate", "fht", "--size", "16", "--ranks", "4", "--kernels", "gray"), "fht has no gray kernels"),
-        (("generate", "fht", "--size", "16", "--ranks", "4", "--dtype", "complex128"), "unknown dtype 'complex128': choose from float64, float32"),
-        (("generate", "fht", "--size", "16", "--ranks", "4", "--result", "dft", "--output", "block"), "in the output layout hartley"),
+        (
+            ("check", "fht", "--size", "16", "--ranks", "4", "--output", "zigzag"),
+            "unknown layout 'zigzag'",
+        ),
+        (
+            ("check", "fht", "--size", "16", "--ranks", "4", "--algorithm", "group-cyclic"),
+            "needs 2 P^2 <= N",
+        ),
+        (
+            ("generate", "fht", "--size", "16", "--ranks", "4", "--kernels", "gray"),
+            "fht has no gray kernels",
+        ),
+        (
+            ("generate", "fht", "--size", "16", "--ranks", "4", "--dtype", "complex128"),
+            "unknown dtype 'complex128': choose from float64, float32",
+        ),
+        (
+            (
+                "generate",
+                "fht",
+                "--size",
+                "16",
+                "--ranks",
+                "4",
+                "--result",
+                "dft",
+                "--output",
+                "block",
+            ),
+            "in the output layout hartley",
+        ),
         (("generate", "fft", "--size", "16", "--ranks", "4", "--convolve"), "only fht has these"),
-        (("cost", "fht", "--size", "16", "--ranks", "4", "--name", "shuffle"), "which permute needs and nothing else takes"),
+        (
+            ("cost", "fht", "--size", "16", "--ranks", "4", "--name", "shuffle"),
+            "which permute needs and nothing else takes",
+        ),
         (("layout", "hartley", "--size", "16", "--ranks", "16"), "P = 16"),
         (("formula", "fht", "--size", "16", "--ranks", "16"), "P <= N/2"),
     ],
 )
-def test_wrong_requests_end_with_one_line_and_status_2(words, message, tmp_path, monkeypatch, capsys):
+def test_wrong_requests_end_with_one_line_and_status_2(
+    words, message, tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     status, out, err = run(*words, capsys=capsys)
     assert (status, out) == (2, "")
@@ -198,8 +239,25 @@ def test_the_commands_check_and_print_the_hartley_transform(capsys):
     record = json.loads(out)
     assert status == 0
     assert record["verdict"] == "checked"
-    assert [equation["name"] for equation in record["equations"]][-4:] == ["fht-partition", "fht-figure-4", "fht-ranks", "supersteps"]
-    status, out, _ = run("check", "fht", "--size", "32", "--ranks", "4", "--output", "block", "--algorithm", "group-cyclic", capsys=capsys)
+    assert [equation["name"] for equation in record["equations"]][-4:] == [
+        "fht-partition",
+        "fht-figure-4",
+        "fht-ranks",
+        "supersteps",
+    ]
+    status, out, _ = run(
+        "check",
+        "fht",
+        "--size",
+        "32",
+        "--ranks",
+        "4",
+        "--output",
+        "block",
+        "--algorithm",
+        "group-cyclic",
+        capsys=capsys,
+    )
     assert status == 0
     assert "supersteps from block to block on 4 ranks = H_32" in out
     status, out, _ = run("formula", "fht", "--size", "4", "--ranks", "2", capsys=capsys)

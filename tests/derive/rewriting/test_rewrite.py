@@ -12,7 +12,17 @@ import pytest
 
 from derive.exact.action import act
 from derive.exact.rings import Monomials
-from derive.formula.grammar import DirectSum, Equation, I, Inverse, Kron, Product, direct_sum, kron, product
+from derive.formula.grammar import (
+    DirectSum,
+    Equation,
+    I,
+    Inverse,
+    Kron,
+    Product,
+    direct_sum,
+    kron,
+    product,
+)
 from derive.formula.permutation_matrices import Gamma, L, R, S, inverse
 from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, Omega, T
 from derive.papers.bsp import cooley_tukey, corollary_2_3, corollary_3_2, group_cyclic, theorem_2_2
@@ -29,7 +39,14 @@ from derive.rewriting.derivations import (
     two_phases,
 )
 from derive.rewriting.digits import moved, prove_moves
-from derive.rewriting.rewrite import combine, conditions, derivation, normal_form, prove_chain, prove_equal
+from derive.rewriting.rewrite import (
+    combine,
+    conditions,
+    derivation,
+    normal_form,
+    prove_chain,
+    prove_equal,
+)
 from derive.rewriting.rules import Variable
 from derive.symbolic import instantiate, sizes
 from derive.verdict import Derived
@@ -90,7 +107,10 @@ def dense(formula):
         case Kron(left, right):
             return np.kron(dense(left), dense(right))
         case DirectSum(terms):
-            rows = [[dense(a) if i == j else np.zeros((a.size, b.size)) for j, b in enumerate(terms)] for i, a in enumerate(terms)]
+            rows = [
+                [dense(a) if i == j else np.zeros((a.size, b.size)) for j, b in enumerate(terms)]
+                for i, a in enumerate(terms)
+            ]
             return np.block(rows)
         case Product(factors):
             return reduce(np.matmul, (dense(factor) for factor in factors))
@@ -135,7 +155,9 @@ def test_rule_changes_the_text_and_not_the_matrix(name):
     assert equal(instantiate(formula, SMALL), instantiate(changed, SMALL))
 
 
-@pytest.mark.parametrize("factor", [kron(I(d), kron(Variable("X", e), I(s))), kron(I(g), kron(Variable("X", t), I(e)))])
+@pytest.mark.parametrize(
+    "factor", [kron(I(d), kron(Variable("X", e), I(s))), kron(I(g), kron(Variable("X", t), I(e)))]
+)
 def test_stride_permutation_takes_a_matrix_to_its_other_digits(factor):
     block = factor.size
     for first in (L(block, s), L(block, g), L(block, d)):
@@ -154,18 +176,30 @@ def test_derivation_is_proved(proof):
 PLACES = {
     "bsp-gamma-inverse": [{n: 3, r: 2, u: 5}, {n: 4, r: 3, u: 2}],
     "bsp-stage-pair": [{"b": 3, "q": 1}, {"b": 2, "q": 3}],
-    "bsp-corollary-2.3": [{k: 2, n: 4, r: 3, u: 2}, {k: 4, n: 4, r: 1, u: 3}, {k: 2, n: 6, r: 2, u: 4}],
+    "bsp-corollary-2.3": [
+        {k: 2, n: 4, r: 3, u: 2},
+        {k: 4, n: 4, r: 1, u: 3},
+        {k: 2, n: 6, r: 2, u: 4},
+    ],
     "bsp-2.7": [{"K1": 4, "K2": 2, "K3": 4, "K4": 2, n: 4, p: 4}],
     "bsp-4.2": [{"K1": 4, "K2": 2, n: 4, p: 2, u: 2}, {"K1": 4, "K2": 2, n: 4, p: 8, u: 4}],
     "bsp-fft-two-phases": [{e: 3, p: 2}, {e: 1, p: 4}, {e: 2, p: 3}],
-    "bsp-fft-next-phase": [{d: 2, e: 3, g: 2, u: 3}, {d: 3, e: 1, g: 2, u: 2}, {d: 2, e: 2, g: 1, u: 4}],
+    "bsp-fft-next-phase": [
+        {d: 2, e: 3, g: 2, u: 3},
+        {d: 3, e: 1, g: 2, u: 2},
+        {d: 2, e: 2, g: 1, u: 4},
+    ],
 }
 
 
-@pytest.mark.parametrize("proof", [proof for proof in DERIVATIONS if proof.name in PLACES], ids=lambda proof: proof.name)
+@pytest.mark.parametrize(
+    "proof", [proof for proof in DERIVATIONS if proof.name in PLACES], ids=lambda proof: proof.name
+)
 def test_every_step_of_a_derivation_holds_on_instances(proof):
     for place in PLACES[proof.name]:
-        values = {sizes(name) if isinstance(name, str) else name: value for name, value in place.items()}
+        values = {
+            sizes(name) if isinstance(name, str) else name: value for name, value in place.items()
+        }
         chain = [instantiate(step.formula, values) for step in proof.steps]
         assert chain[-1] == instantiate(proof.lines[-1], values)
         first = dense(chain[0])
@@ -205,7 +239,13 @@ def corollary(**changed):
         ButterflySum(k, n, r * u),
         kron(I(r * u), A(k, n)),
     ],
-    ids=["u and r exchanged", "u and n exchanged", "factors of ⊗ exchanged", "one group", "no twiddles"],
+    ids=[
+        "u and r exchanged",
+        "u and n exchanged",
+        "factors of ⊗ exchanged",
+        "one group",
+        "no twiddles",
+    ],
 )
 def test_wrong_corollary_2_3_is_not_proved(right):
     assert prove_equal(corollary().left, right, [theorem_2_2(u, n * u, k)]) is None
@@ -230,7 +270,10 @@ def test_wrong_line_of_a_proof_is_refused(place):
     [
         (kron(Variable("A", r), Variable("B", s)), kron(Variable("B", s), Variable("A", r))),
         (Variable("A", n) @ Variable("B", n), Variable("B", n) @ Variable("A", n)),
-        (kron(I(m), Variable("A", n)) @ kron(I(m), Variable("B", n)), kron(I(m), Variable("B", n)) @ kron(I(m), Variable("A", n))),
+        (
+            kron(I(m), Variable("A", n)) @ kron(I(m), Variable("B", n)),
+            kron(I(m), Variable("B", n)) @ kron(I(m), Variable("A", n)),
+        ),
         (kron(F(n), I(m)) @ kron(I(n), F(m)), kron(I(m), F(n)) @ kron(F(m), I(n))),
         (F(n) @ F(n), F(n)),
         (inverse(L(r * s, r)), L(r * s, r)),
@@ -247,29 +290,40 @@ def test_false_equation_is_not_proved(left, right):
     assert not equal(instantiate(left, values), instantiate(right, values))
 
 
-@pytest.mark.parametrize("wrong", [kron(F(p), I(e * p)), kron(I(p * e), F(p)), kron(I(e), kron(F(p), I(p)))], ids=str)
+@pytest.mark.parametrize(
+    "wrong", [kron(F(p), I(e * p)), kron(I(p * e), F(p)), kron(I(e), kron(F(p), I(p)))], ids=str
+)
 def test_group_cyclic_form_with_another_last_transform_is_not_proved(wrong):
     split, gamma = cooley_tukey(p, p * e), Gamma(p, p, p * p * e)
-    right = product([inverse(gamma), wrong, gamma, T(p * p * e, p * e), kron(I(p), F(p * e)), L(p * p * e, p)])
+    right = product(
+        [inverse(gamma), wrong, gamma, T(p * p * e, p * e), kron(I(p), F(p * e)), L(p * p * e, p)]
+    )
     assert prove_equal(split.left, right, [split]) is None
 
 
 def test_two_phases_are_the_emitted_form():
     for ranks, rest in ((2, 1), (2, 4), (4, 2)):
-        assert instantiate(two_phases().lines[-1], {p: ranks, e: rest}) == group_cyclic(ranks * ranks * rest, ranks).right
+        assert (
+            instantiate(two_phases().lines[-1], {p: ranks, e: rest})
+            == group_cyclic(ranks * ranks * rest, ranks).right
+        )
 
 
 def test_next_phase_ends_in_the_partial_product_of_the_emitted_form():
     ring = Monomials(64)
     units = ring.units(64, range(64))
     found = act(instantiate(next_phase().lines[-1], {d: 4, e: 1, g: 4, u: 1}), units, ring)
-    assert any(np.array_equal(found, act(partial, units, ring)) for partial in group_cyclic(64, 16).partial)
+    assert any(
+        np.array_equal(found, act(partial, units, ring)) for partial in group_cyclic(64, 16).partial
+    )
 
 
 def test_mixed_product_needs_equal_shapes():
     assert rules.mixed_product(kron(F(2), F(6)), kron(F(3), F(4))) is None
     assert rules.mixed_product(kron(F(r), F(s)), kron(F(s), F(r))) is None
-    assert rules.mixed_product(kron(F(r), F(s)), kron(L(r, r), F(s))) == kron(F(r) @ L(r, r), F(s) @ F(s))
+    assert rules.mixed_product(kron(F(r), F(s)), kron(L(r, r), F(s))) == kron(
+        F(r) @ L(r, r), F(s) @ F(s)
+    )
     assert combine(kron(F(r), F(s)) @ kron(F(s), F(r))) == kron(F(r), F(s)) @ kron(F(s), F(r))
 
 
@@ -334,11 +388,21 @@ def test_stride_lemma_moves_digits():
 
 def test_moved_digits_are_those_of_the_dense_permutation():
     digits = (2, 3, 5)
-    for formula in (L(30, 5), L(30, 15), Inverse(S(5, 30)), Gamma(5, 15, 30) @ L(30, 5), kron(L(6, 3), I(5)), kron(I(2), inverse(L(15, 5)))):
+    for formula in (
+        L(30, 5),
+        L(30, 15),
+        Inverse(S(5, 30)),
+        Gamma(5, 15, 30) @ L(30, 5),
+        kron(L(6, 3), I(5)),
+        kron(I(2), inverse(L(15, 5))),
+    ):
         after = moved(formula, tuple(enumerate(digits)))
         if after is not None:
             axes = [number for number, _ in after]
-            assert (dense(formula) @ np.arange(30) == np.arange(30).reshape(digits).transpose(axes).reshape(-1)).all()
+            assert (
+                dense(formula) @ np.arange(30)
+                == np.arange(30).reshape(digits).transpose(axes).reshape(-1)
+            ).all()
 
 
 def test_normal_form_of_a_random_product_is_the_same_matrix_and_finds_its_shuffles():
@@ -351,20 +415,37 @@ def test_normal_form_of_a_random_product_is_the_same_matrix_and_finds_its_shuffl
         assert equal(formula, final)
         i = rng.randrange(4)
         exchanged = layers[:i] + [layers[i + 1], layers[i]] + layers[i + 2 :]
-        assert (derivation(formula, product(exchanged)) is not None) == equal(formula, product(exchanged))
+        assert (derivation(formula, product(exchanged)) is not None) == equal(
+            formula, product(exchanged)
+        )
 
 
 def test_normal_form_of_a_random_product_with_strides_is_the_same_matrix():
     rng = random.Random(11)
-    strides = [L(12, 2), L(12, 3), L(12, 4), L(12, 6), kron(I(2), L(6, 2)), kron(I(2), L(6, 3)), kron(L(6, 2), I(2)), kron(L(4, 2), I(3))]
+    strides = [
+        L(12, 2),
+        L(12, 3),
+        L(12, 4),
+        L(12, 6),
+        kron(I(2), L(6, 2)),
+        kron(I(2), L(6, 3)),
+        kron(L(6, 2), I(2)),
+        kron(L(4, 2), I(3)),
+    ]
     for _ in range(60):
-        layers = [layer_at(rng.randrange(3), letter, (2, 3, 2)) for letter in "ABC"] + rng.choices(strides, k=4)
+        layers = [layer_at(rng.randrange(3), letter, (2, 3, 2)) for letter in "ABC"] + rng.choices(
+            strides, k=4
+        )
         formula = product(rng.sample(layers, k=len(layers)))
         assert all(equal(formula, step.formula) for step in normal_form(formula))
 
 
 def layer_at(place, letter, orders):
-    before, order, after = int(np.prod(orders[:place])), orders[place], int(np.prod(orders[place + 1 :]))
+    before, order, after = (
+        int(np.prod(orders[:place])),
+        orders[place],
+        int(np.prod(orders[place + 1 :])),
+    )
     return kron(I(before), kron(Variable(f"{letter}{order}", order), I(after)))
 
 

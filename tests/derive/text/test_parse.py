@@ -16,12 +16,30 @@ from derive.formula.transforms import A, B, D, F, H, Omega, T
 from derive.papers import bsp
 from derive.text.elaborate import check, equation, formula
 from derive.text.parse import parse, parse_formula, parse_relations, parse_values
-from derive.text.syntax import Applied, Beside, FormulaError, Leaf, Name, NotWhole, Number, Operation, Ordered, Sides, Stacked, Text, Times
+from derive.text.syntax import (
+    Applied,
+    Beside,
+    FormulaError,
+    Leaf,
+    Name,
+    NotWhole,
+    Number,
+    Operation,
+    Ordered,
+    Sides,
+    Stacked,
+    Text,
+    Times,
+)
 from derive.verdict import Checked, Refuted
 
 names = st.sampled_from(["n", "r", "s", "N", "k1", "alpha", "r_1", "N_max"]).map(Name)
 numbers = st.integers(0, 99).map(Number)
-sizes = st.recursive(names | numbers, lambda inner: st.builds(Operation, st.sampled_from("+-*/^"), inner, inner), max_leaves=6)
+sizes = st.recursive(
+    names | numbers,
+    lambda inner: st.builds(Operation, st.sampled_from("+-*/^"), inner, inner),
+    max_leaves=6,
+)
 
 
 def leaves(inner: st.SearchStrategy[object]) -> st.SearchStrategy[Leaf]:
@@ -59,7 +77,19 @@ powers = st.sampled_from([2, 4, 8])
 
 
 def matrices(n: int) -> tuple[Formula, ...]:
-    return F(n), H(n), J(n), R(n), I(n), L(n, 2), T(n, 2), B(n), A(2, n), Omega(n, Fraction(1, 3)), B(n, Fraction(1, 2))
+    return (
+        F(n),
+        H(n),
+        J(n),
+        R(n),
+        I(n),
+        L(n, 2),
+        T(n, 2),
+        B(n),
+        A(2, n),
+        Omega(n, Fraction(1, 3)),
+        B(n, Fraction(1, 2)),
+    )
 
 
 whole = powers.flatmap(lambda n: st.sampled_from(matrices(n)))
@@ -145,13 +175,19 @@ def test_every_text_that_is_no_formula_is_refused_with_a_column(text: str) -> No
 
 
 def test_sizes_that_do_not_fit_name_both_factors_and_their_sizes() -> None:
-    with pytest.raises(FormulaError, match=r"column 31: F\(r\) \(x\) I\(s\) is 8 x 8 and T\(r, r\) is 2 x 2") as caught:
-        equation(parse("F(r*s) = I(8)*F(r) (x) I(s) * T(r,r)"), {"r": Fraction(2), "s": Fraction(4)})
+    with pytest.raises(
+        FormulaError, match=r"column 31: F\(r\) \(x\) I\(s\) is 8 x 8 and T\(r, r\) is 2 x 2"
+    ) as caught:
+        equation(
+            parse("F(r*s) = I(8)*F(r) (x) I(s) * T(r,r)"), {"r": Fraction(2), "s": Fraction(4)}
+        )
     assert "NotWhole" not in type(caught.value).__name__
 
 
 def test_sides_of_different_sizes_are_refused() -> None:
-    with pytest.raises(FormulaError, match=r"F\(n\) is 4 x 4 and F\(2\*n\) is 8 x 8 at n = 4: the sides"):
+    with pytest.raises(
+        FormulaError, match=r"F\(n\) is 4 x 4 and F\(2\*n\) is 8 x 8 at n = 4: the sides"
+    ):
         equation(parse("F(n) = F(2*n)"), {"n": 4})
 
 
@@ -165,7 +201,9 @@ def test_sides_of_different_sizes_are_refused() -> None:
         ("B(n) = I(n)", {"n": 3}, "3 is not divisible by 2"),
     ],
 )
-def test_a_size_that_is_not_whole_is_refused_with_the_values(text: str, at: dict[str, int], why: str) -> None:
+def test_a_size_that_is_not_whole_is_refused_with_the_values(
+    text: str, at: dict[str, int], why: str
+) -> None:
     with pytest.raises(NotWhole) as caught:
         equation(parse(text), at)
     assert why in str(caught.value)
@@ -179,7 +217,11 @@ def test_a_symbol_without_a_value_is_named() -> None:
 def test_values_and_conditions_are_read() -> None:
     assert parse_values("n=4, r=2^n") == {"n": 4, "r": 16}
     assert parse_values("s = N/r", {"N": Fraction(8), "r": Fraction(2)})["s"] == 4
-    assert [relation for _, relation, _ in parse_relations("n >= 1, r < 2, N = r*s")] == [">=", "<", "="]
+    assert [relation for _, relation, _ in parse_relations("n >= 1, r < 2, N = r*s")] == [
+        ">=",
+        "<",
+        "=",
+    ]
     for wrong in ("n", "n=", "n=1,n=2", "2=n", "n=1,"):
         with pytest.raises(FormulaError):
             parse_values(wrong)
@@ -231,8 +273,16 @@ def test_false_equations_are_refuted_at_small_and_large_sizes(text: str, r: int,
 
 
 def test_a_large_false_equation_is_refuted_by_random_vectors() -> None:
-    assert isinstance(check(parse("F(2^16) = F(2^8) (x) I(2^8) * I(2^8) (x) F(2^8) * L(2^16, 2^8)"), {}), Refuted)
-    assert isinstance(check(parse("F(2^16) = F(2^8) (x) I(2^8) * T(2^16, 2^8) * I(2^8) (x) F(2^8) * L(2^16, 2^8)"), {}), Checked)
+    assert isinstance(
+        check(parse("F(2^16) = F(2^8) (x) I(2^8) * I(2^8) (x) F(2^8) * L(2^16, 2^8)"), {}), Refuted
+    )
+    assert isinstance(
+        check(
+            parse("F(2^16) = F(2^8) (x) I(2^8) * T(2^16, 2^8) * I(2^8) (x) F(2^8) * L(2^16, 2^8)"),
+            {},
+        ),
+        Checked,
+    )
 
 
 def test_the_multiples_that_make_entries_whole_are_the_same_on_both_sides() -> None:
@@ -243,9 +293,27 @@ def test_the_multiples_that_make_entries_whole_are_the_same_on_both_sides() -> N
     assert isinstance(check(parse("H(4) (+) I(4) = H(4) (+) I(2) (x) I(2)"), {}), Checked)
 
 
-@pytest.mark.parametrize("leaf", [F(4), H(4), T(8, 2), B(4, Fraction(1, 3)), D(4), A(2, 8), R(8), L(8, 2), Omega(4, Fraction(1, 2)), J(4)])
+@pytest.mark.parametrize(
+    "leaf",
+    [
+        F(4),
+        H(4),
+        T(8, 2),
+        B(4, Fraction(1, 3)),
+        D(4),
+        A(2, 8),
+        R(8),
+        L(8, 2),
+        Omega(4, Fraction(1, 2)),
+        J(4),
+    ],
+)
 def test_the_inverse_of_every_matrix_undoes_it(leaf: Formula) -> None:
-    for left, right in ((inverted(leaf) @ leaf, I(leaf.size)), (transposed(transposed(leaf)), leaf), (conjugate(conjugate(leaf)), leaf)):
+    for left, right in (
+        (inverted(leaf) @ leaf, I(leaf.size)),
+        (transposed(transposed(leaf)), leaf),
+        (conjugate(conjugate(leaf)), leaf),
+    ):
         assert isinstance(decide(claim(Equation("", "", left, right))), Checked)
 
 
@@ -254,7 +322,10 @@ def test_the_inverse_of_every_matrix_undoes_it(leaf: Formula) -> None:
     [
         ("F(r_1*s_2) = L(r_1*s_2, r_1)", "F(r_1*s_2) = L(r_1*s_2, r_1)"),
         ("F_{N_1} = L^{N_1}_{r_1}", "F(N_1) = L(N_1, r_1)"),
-        ("prod(k_1, 1, n_a_2, I(2^k_1)) = I(2^n_a_2)", "prod(k_1, 1, n_a_2, I(2^k_1)) = I(2^n_a_2)"),
+        (
+            "prod(k_1, 1, n_a_2, I(2^k_1)) = I(2^n_a_2)",
+            "prod(k_1, 1, n_a_2, I(2^k_1)) = I(2^n_a_2)",
+        ),
         ("L_r^N = L^N_r", "L(N, r) = L(N, r)"),
     ],
 )
@@ -264,7 +335,14 @@ def test_a_symbol_may_have_subscripts(text: str, read: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "column"), [("F(r_) = I(r)", 4), ("F(r _1) = I(r)", 5), ("F(r__1) = I(r)", 4), ("F(r_1a) = I(r)", 6), ("F(_1) = I(r)", 3)]
+    ("text", "column"),
+    [
+        ("F(r_) = I(r)", 4),
+        ("F(r _1) = I(r)", 5),
+        ("F(r__1) = I(r)", 4),
+        ("F(r_1a) = I(r)", 6),
+        ("F(_1) = I(r)", 3),
+    ],
 )
 def test_a_subscript_that_is_none_is_refused_with_its_column(text: str, column: int) -> None:
     with pytest.raises(FormulaError, match=f"^column {column}: "):

@@ -72,11 +72,34 @@ GRAY = "1100\n0110\n0011\n0001\n"
 def assert_factored(found, permutation, p):
     """Compare the JSON of a factorization with the permutation, index by index."""
     n = permutation.bits
-    assert list(found)[:12] == ["n", "p", "c", "A", "T", "R", "Pi", "V", "W", "rank_gamma", "rounds", "elements_per_message"]
-    assert (found["n"], found["p"], found["c"], found["A"]) == (n, p, permutation.c, list(permutation.columns))
+    assert list(found)[:12] == [
+        "n",
+        "p",
+        "c",
+        "A",
+        "T",
+        "R",
+        "Pi",
+        "V",
+        "W",
+        "rank_gamma",
+        "rounds",
+        "elements_per_message",
+    ]
+    assert (found["n"], found["p"], found["c"], found["A"]) == (
+        n,
+        p,
+        permutation.c,
+        list(permutation.columns),
+    )
     for x in range(2**n):
         assert multiply(found["V"], multiply(found["W"], x)) ^ found["c"] == permutation(x)
-        assert multiply(found["W"], multiply(found["T"], multiply(found["R"], multiply(found["Pi"], x)))) == x
+        assert (
+            multiply(
+                found["W"], multiply(found["T"], multiply(found["R"], multiply(found["Pi"], x)))
+            )
+            == x
+        )
         assert multiply(found["W"], x) >> n - p == x >> n - p
     assert found["rounds"] == 2 ** found["rank_gamma"]
     assert found["rounds"] * found["elements_per_message"] == 2 ** (n - p)
@@ -85,9 +108,16 @@ def assert_factored(found, permutation, p):
 
 @pytest.mark.parametrize(
     ("name", "n", "p", "beside"),
-    [("bit-reversal", 12, 8, [2, 1, 2, 1]), ("gray-code", 4, 4, [3, 3]), ("shuffle", 4, 2, [3, 3]), ("bit-reversal", 32, 4, [1] * 6)],
+    [
+        ("bit-reversal", 12, 8, [2, 1, 2, 1]),
+        ("gray-code", 4, 4, [3, 3]),
+        ("shuffle", 4, 2, [3, 3]),
+        ("bit-reversal", 32, 4, [1] * 6),
+    ],
 )
-def test_matrices_stand_side_by_side_as_far_as_80_columns_go(nodewright, monkeypatch, name, n, p, beside):
+def test_matrices_stand_side_by_side_as_far_as_80_columns_go(
+    nodewright, monkeypatch, name, n, p, beside
+):
     monkeypatch.setattr(console.out, "width", 80)
     code, out, _ = nodewright("factor", "--name", name, "--bits", n, "--processor-bits", p)
     first, *lines = out.split("complement c = ")[0].splitlines()
@@ -96,15 +126,27 @@ def test_matrices_stand_side_by_side_as_far_as_80_columns_go(nodewright, monkeyp
     groups = [lines[start : start + height] for start in range(0, len(lines), height)]
     assert [len(head.split()) for head, *_ in groups] == beside
     f = bmmc.factor(bmmc.named(name, n), p)
-    wanted = [matrix.matrix.tolist() for matrix in (f.permutation, f.V, f.W, f.trailer, f.reducer, f.swapper)]
+    wanted = [
+        matrix.matrix.tolist()
+        for matrix in (f.permutation, f.V, f.W, f.trailer, f.reducer, f.swapper)
+    ]
     found = []
     for _, *rows in groups:
-        parts = [[part.replace("|", " ").split() for part in row.split(" " * 4)] for row in rows if "-" not in row]
-        found += [[[int(entry == "1") for entry in row] for row in matrix] for matrix in zip(*parts, strict=True)]
+        parts = [
+            [part.replace("|", " ").split() for part in row.split(" " * 4)]
+            for row in rows
+            if "-" not in row
+        ]
+        found += [
+            [[int(entry == "1") for entry in row] for row in matrix]
+            for matrix in zip(*parts, strict=True)
+        ]
     assert found == wanted
 
 
-@pytest.mark.parametrize(("name", "n", "p"), [("gray-code", 4, 4), ("bit-reversal", 8, 4), ("shuffle", 5, 3)])
+@pytest.mark.parametrize(
+    ("name", "n", "p"), [("gray-code", 4, 4), ("bit-reversal", 8, 4), ("shuffle", 5, 3)]
+)
 def test_who_talks_to_whom_is_printed_whole_at_80_columns(nodewright, monkeypatch, name, n, p):
     monkeypatch.setattr(console.out, "width", 80)
     _, out, _ = nodewright("factor", "--name", name, "--bits", n, "--processor-bits", p)
@@ -116,9 +158,14 @@ def test_who_talks_to_whom_is_printed_whole_at_80_columns(nodewright, monkeypatc
         if cells[0] == "b":
             ranks = [int(cell.removeprefix("k = ")) for cell in cells[1:]]
         elif cells[0].isdecimal():
-            found |= {(int(cells[0]), k): tuple(map(int, cell.split(", "))) for k, cell in zip(ranks, cells[1:], strict=True)}
+            found |= {
+                (int(cells[0]), k): tuple(map(int, cell.split(", ")))
+                for k, cell in zip(ranks, cells[1:], strict=True)
+            }
     f = bmmc.factor(bmmc.named(name, n), p)
-    assert found == {(b, k): (f.target(b, k), f.source(b, k)) for b in range(f.rounds) for k in range(2**p)}
+    assert found == {
+        (b, k): (f.target(b, k), f.source(b, k)) for b in range(f.rounds) for k in range(2**p)
+    }
 
 
 def test_one_message_of_one_element_is_said_in_the_singular(nodewright):
@@ -130,7 +177,10 @@ def test_one_message_of_one_element_is_said_in_the_singular(nodewright):
 @pytest.mark.parametrize("name", ["x.foo", "x", "x.svg", "x.png.txt"])
 def test_a_picture_is_written_under_the_name_of_a_png_only(nodewright, tmp_path, name):
     words = ["factor", "--name", "shuffle", "--bits", 4, "--processor-bits", 2, "--png"]
-    assert_one_line(nodewright(*words, tmp_path / name), f"{name}: the picture is a PNG, and its name ends in .png")
+    assert_one_line(
+        nodewright(*words, tmp_path / name),
+        f"{name}: the picture is a PNG, and its name ends in .png",
+    )
     assert list(tmp_path.iterdir()) == []
     assert nodewright(*words, tmp_path / "x.PNG")[0] == 0
     assert (tmp_path / "x.PNG").read_bytes().startswith(b"\x89PNG")
@@ -138,7 +188,9 @@ def test_a_picture_is_written_under_the_name_of_a_png_only(nodewright, tmp_path,
 
 @pytest.mark.parametrize("name", ["gray-code", "vector-reversal", "transpose:2"])
 def test_the_factors_of_every_form_make_the_permutation(nodewright, name):
-    status, out, _ = nodewright("factor", "--name", name, "--bits", 6, "--processor-bits", 3, "--complement", 21, "--json")
+    status, out, _ = nodewright(
+        "factor", "--name", name, "--bits", 6, "--processor-bits", 3, "--complement", 21, "--json"
+    )
     found, j = json.loads(out), np.arange(64)
     assert status == 0
     for form in found["forms"]:
@@ -161,19 +213,43 @@ def test_factor_reads_a_matrix_and_adds_a_complement(said, tmp_path, complement)
     np.save(tmp_path / "A.npy", np.array([[int(entry) for entry in row] for row in GRAY.split()]))
     expected = bmmc.gray_code(4)
     for file in (path, tmp_path / "A.npy"):
-        found = said("factor", "--matrix", file, "--bits", 4, "--processor-bits", 2, "--complement", complement)
+        found = said(
+            "factor",
+            "--matrix",
+            file,
+            "--bits",
+            4,
+            "--processor-bits",
+            2,
+            "--complement",
+            complement,
+        )
         assert_factored(found, type(expected)(expected.columns, 4, complement), 2)
 
 
 def test_a_complement_is_added_to_that_of_a_name(said):
-    found = said("factor", "--name", "vector-reversal", "--bits", 4, "--processor-bits", 1, "--complement", 5)
+    found = said(
+        "factor", "--name", "vector-reversal", "--bits", 4, "--processor-bits", 1, "--complement", 5
+    )
     assert found["c"] == 15 ^ 5
 
 
 @pytest.mark.parametrize("f", [0, 1, 2, 3])
 @pytest.mark.parametrize("name", ["bit-reversal", "vector-reversal", "transpose:2"])
 def test_factor_in_another_layout_factors_what_happens_to_storage_addresses(said, f, name):
-    found = said("factor", "--name", name, "--bits", 5, "--processor-bits", 2, "--layout", f"f:{f}", "--complement", 3)
+    found = said(
+        "factor",
+        "--name",
+        name,
+        "--bits",
+        5,
+        "--processor-bits",
+        2,
+        "--layout",
+        f"f:{f}",
+        "--complement",
+        3,
+    )
     permutation, where = bmmc.named(name, 5), layout.f_layout(5, 2, f)
     for x in range(32):
         before, after = where.address(x), where.address(permutation(x) ^ 3)
@@ -187,7 +263,9 @@ def test_factor_takes_many_bits(said):
 
 
 def test_factor_prints_matrices_and_a_verdict(nodewright):
-    code, out, err = nodewright("factor", "--name", "bit-reversal", "--bits", 4, "--processor-bits", 2)
+    code, out, err = nodewright(
+        "factor", "--name", "bit-reversal", "--bits", 4, "--processor-bits", 2
+    )
     assert (code, err) == (0, "")
     assert "least significant bit at the top left" in out
     assert "rank of gamma 2: every rank sends 4 messages of 1 element," in out
@@ -196,7 +274,9 @@ def test_factor_prints_matrices_and_a_verdict(nodewright):
 
 def test_a_wrong_factorization_ends_in_status_1(nodewright, monkeypatch):
     monkeypatch.setattr(bmmc, "_swapper", lambda basis, m, n: bmmc.identity(n))
-    code, out, _ = nodewright("factor", "--name", "bit-reversal", "--bits", 5, "--processor-bits", 2)
+    code, out, _ = nodewright(
+        "factor", "--name", "bit-reversal", "--bits", 5, "--processor-bits", 2
+    )
     assert code == 1
     assert "refuted: A = V W at n = 5, p = 2: basis gathered: gamma^''" in out
 
@@ -206,7 +286,9 @@ def test_a_wrong_factorization_ends_in_status_1(nodewright, monkeypatch):
 
 @pytest.mark.parametrize(("N", "P"), [("16", "4"), ("2^6", "2^5"), ("8", "1")])
 def test_check_gives_a_verdict_on_every_equation_and_on_the_supersteps(said, N, P):
-    found = said("check", "fft", "--size", N, "--ranks", P, "--input", "cyclic", "--output", "bit-reversed")
+    found = said(
+        "check", "fft", "--size", N, "--ranks", P, "--input", "cyclic", "--output", "bit-reversed"
+    )
     size, ranks = options.number(N), options.number(P)
     assert [found[key] for key in ("system", "size", "ranks", "input", "output", "verdict")] == [
         "fft",
@@ -230,8 +312,14 @@ def test_check_of_a_large_size_states_its_error(said):
 
 
 def test_check_of_a_permutation_checks_its_factorization_and_its_supersteps(said):
-    found = said("check", "permute", "--name", "transpose:2", "--size", 64, "--ranks", 4, "--input", "cyclic")
-    assert [equation["name"] for equation in found["equations"]] == ["cormen-section-4", "cormen-vw", "supersteps"]
+    found = said(
+        "check", "permute", "--name", "transpose:2", "--size", 64, "--ranks", 4, "--input", "cyclic"
+    )
+    assert [equation["name"] for equation in found["equations"]] == [
+        "cormen-section-4",
+        "cormen-vw",
+        "supersteps",
+    ]
     assert found["verdict"] == "checked"
 
 
@@ -247,13 +335,21 @@ def test_check_prints_a_line_for_every_statement(nodewright):
 @pytest.mark.parametrize("as_json", [False, True])
 def test_a_refuted_check_ends_in_status_1(nodewright, monkeypatch, as_json):
     wrong = "entry (1, 1) is 1 on the left and 0 on the right"
-    monkeypatch.setattr("nodewright.cli.check.check_equation", lambda equation, *rest: Refuted(str(equation), wrong, "B_4"))
-    code, out, _ = nodewright("check", "fft", "--size", 16, "--ranks", 4, *(["--json"] if as_json else []))
+    monkeypatch.setattr(
+        "nodewright.cli.check.check_equation",
+        lambda equation, *rest: Refuted(str(equation), wrong, "B_4"),
+    )
+    code, out, _ = nodewright(
+        "check", "fft", "--size", 16, "--ranks", 4, *(["--json"] if as_json else [])
+    )
     assert code == 1
     if as_json:
         found = json.loads(out)
         assert found["verdict"] == "refuted"
-        assert (found["equations"][0]["verdict"], found["equations"][0]["wrong"]) == ("refuted", "B_4")
+        assert (found["equations"][0]["verdict"], found["equations"][0]["wrong"]) == (
+            "refuted",
+            "B_4",
+        )
     else:
         assert "refuted bsp-1.6: F_16 = " in out
         assert "smallest wrong factor: B_4" in out
@@ -283,14 +379,25 @@ def test_generate_writes_to_standard_output_or_to_a_file(nodewright, said, tmp_p
     assert (code, err) == (0, "")
     module = ModuleType("program")
     exec(compile(text, "program.py", "exec"), module.__dict__)
-    assert (module.N, module.P, module.INPUT, module.DTYPE, module.DIRECTION, module.NORM) == (64, 4, "cyclic", np.complex64, "backward", "ortho")
+    assert (module.N, module.P, module.INPUT, module.DTYPE, module.DIRECTION, module.NORM) == (
+        64,
+        4,
+        "cyclic",
+        np.complex64,
+        "backward",
+        "ortho",
+    )
     code, out, err = nodewright(*words, "-o", tmp_path / "program.py")
     assert (code, err) == (0, "")
     assert (tmp_path / "program.py").read_text(encoding="utf-8") == text
     assert out == f"{tmp_path / 'program.py'}: {text.count(chr(10))} lines, for 4 ranks\n"
     assert said(*words)["text"] == text
     found = said(*words, "-o", tmp_path / "again.py")
-    assert (found["file"], found["lines"], found["exchanges"]) == (str(tmp_path / "again.py"), text.count("\n"), 2)
+    assert (found["file"], found["lines"], found["exchanges"]) == (
+        str(tmp_path / "again.py"),
+        text.count("\n"),
+        2,
+    )
     assert (tmp_path / "again.py").read_text(encoding="utf-8") == text
     assert sorted(path.name for path in tmp_path.iterdir()) == ["again.py", "program.py"]
 
@@ -298,7 +405,9 @@ def test_generate_writes_to_standard_output_or_to_a_file(nodewright, said, tmp_p
 def test_generate_permute_states_its_permutation(nodewright, tmp_path):
     path = file_of(tmp_path, GRAY)
     for by in (["--matrix", path, "--complement", 5], ["--name", "gray-code", "--complement", 5]):
-        code, text, err = nodewright("generate", "permute", "--size", 16, "--ranks", 2, *by, "--dtype", "float32")
+        code, text, err = nodewright(
+            "generate", "permute", "--size", 16, "--ranks", 2, *by, "--dtype", "float32"
+        )
         assert (code, err) == (0, "")
         assert f"--{str(by[0])[2:]} {by[1]} --complement 5" in text
 
@@ -306,18 +415,31 @@ def test_generate_permute_states_its_permutation(nodewright, tmp_path):
 def test_the_matrix_of_a_permutation_states_its_size(nodewright, tmp_path):
     path = file_of(tmp_path, GRAY)
     words = ["permute", "--ranks", 2, "--matrix", path]
-    without, stated = (nodewright("generate", *words, *size, "--dtype", "float32") for size in ([], ["--size", "2^4"]))
+    without, stated = (
+        nodewright("generate", *words, *size, "--dtype", "float32")
+        for size in ([], ["--size", "2^4"])
+    )
     assert without == stated and without[0] == 0 and "N = 16 elements" in without[1]
     assert nodewright("check", *words)[0] == 0
     for command in ("generate", "check", "cost"):
-        assert_one_line(nodewright(command, *words, "--size", 8), "a 4 x 4 matrix for permutations of 4 index bits, not 3")
-        assert_one_line(nodewright(command, "permute", "--ranks", 2, "--name", "shuffle"), "--size missing")
-        assert_one_line(nodewright(command, "fft", "--ranks", 2, "--matrix", path), "--size missing")
+        assert_one_line(
+            nodewright(command, *words, "--size", 8),
+            "a 4 x 4 matrix for permutations of 4 index bits, not 3",
+        )
+        assert_one_line(
+            nodewright(command, "permute", "--ranks", 2, "--name", "shuffle"), "--size missing"
+        )
+        assert_one_line(
+            nodewright(command, "fft", "--ranks", 2, "--matrix", path), "--size missing"
+        )
 
 
 @pytest.fixture
 def program(nodewright, tmp_path):
-    assert nodewright("generate", "fft", "--size", 16, "--ranks", 2, "-o", tmp_path / "program.py")[0] == 0
+    assert (
+        nodewright("generate", "fft", "--size", 16, "--ranks", 2, "-o", tmp_path / "program.py")[0]
+        == 0
+    )
     return tmp_path / "program.py"
 
 
@@ -331,7 +453,9 @@ def test_run_transforms_a_file(said, program, tmp_path):
 
 
 def test_a_failing_run_passes_its_line_on_and_ends_in_its_status(nodewright, program, tmp_path):
-    code, out, err = nodewright("run", program, tmp_path / "none.npy", tmp_path / "OUT.npy", "--json")
+    code, out, err = nodewright(
+        "run", program, tmp_path / "none.npy", tmp_path / "OUT.npy", "--json"
+    )
     assert code == 2
     assert json.loads(out)["status"] == 2
     assert len(err.splitlines()) == 1
@@ -342,21 +466,36 @@ def test_a_failing_run_passes_its_line_on_and_ends_in_its_status(nodewright, pro
 def test_run_without_mpiexec_says_how_to_get_it(nodewright, program, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    assert_one_line(nodewright("run", program, "IN.npy", "OUT.npy"), "mpiexec not found: pip install 'nodewright[mpi]' brings it")
+    assert_one_line(
+        nodewright("run", program, "IN.npy", "OUT.npy"),
+        "mpiexec not found: pip install 'nodewright[mpi]' brings it",
+    )
 
 
 def test_run_without_mpi4py_says_how_to_get_it(nodewright, program, monkeypatch):
     monkeypatch.setattr("codegen.mpiexec.find_spec", lambda name: None)
-    assert_one_line(nodewright("run", program, "IN.npy", "OUT.npy"), "mpi4py not found: pip install 'nodewright[mpi]' brings it")
+    assert_one_line(
+        nodewright("run", program, "IN.npy", "OUT.npy"),
+        "mpi4py not found: pip install 'nodewright[mpi]' brings it",
+    )
 
 
 def test_run_refuses_a_file_that_is_no_program(nodewright, tmp_path):
-    assert_one_line(nodewright("run", file_of(tmp_path, "N = 4\n", "x.py"), "IN.npy", "OUT.npy"), "no nodewright program: it does not define P")
-    assert_one_line(nodewright("run", tmp_path / "none.py", "IN.npy", "OUT.npy"), "none.py: No such file or directory")
+    assert_one_line(
+        nodewright("run", file_of(tmp_path, "N = 4\n", "x.py"), "IN.npy", "OUT.npy"),
+        "no nodewright program: it does not define P",
+    )
+    assert_one_line(
+        nodewright("run", tmp_path / "none.py", "IN.npy", "OUT.npy"),
+        "none.py: No such file or directory",
+    )
 
 
 def test_certify_takes_a_seed_and_states_it(said, nodewright, program):
-    seeds = [said("certify", program, *words)["certificates"][0]["predicate"]["seed"] for words in ((), ("--seed", "5"))]
+    seeds = [
+        said("certify", program, *words)["certificates"][0]["predicate"]["seed"]
+        for words in ((), ("--seed", "5"))
+    ]
     assert seeds == [0, 5]
     for words in (("--seed", "-1"), ("--verify", "--seed", "5")):
         code, _, error = nodewright("certify", program, *words)
@@ -375,10 +514,16 @@ def test_certify_accepts_a_program_and_refutes_a_changed_one(said, nodewright, p
     assert "refuted" in out
 
 
-def test_what_is_not_modelled_is_said_in_one_line_and_the_next_program_is_looked_at(nodewright, program, tmp_path):
+def test_what_is_not_modelled_is_said_in_one_line_and_the_next_program_is_looked_at(
+    nodewright, program, tmp_path
+):
     text = program.read_text(encoding="utf-8")
     assert "    x = np.ascontiguousarray(x)\n" in text
-    strange = file_of(tmp_path, text.replace("    x = np.ascontiguousarray(x)\n", "    x = np.ascontiguousarray(x).base\n"), "strange.py")
+    strange = file_of(
+        tmp_path,
+        text.replace("    x = np.ascontiguousarray(x)\n", "    x = np.ascontiguousarray(x).base\n"),
+        "strange.py",
+    )
     code, out, error = nodewright("certify", strange, program)
     assert (code, len(error.splitlines())) == (2, 1)
     assert f"{strange}: " in error
@@ -391,10 +536,30 @@ def test_what_is_not_modelled_is_said_in_one_line_and_the_next_program_is_looked
 @pytest.mark.parametrize("layouts", [("block", "block"), ("cyclic", "cyclic")])
 def test_cost_counts_what_the_program_costs(said, tmp_path, layouts):
     machine = file_of(tmp_path, "v = 1e6\ng = 2\nl = 10\n", "m.toml")
-    found = said("cost", "fft", "--size", "2^8", "--ranks", 4, "--input", layouts[0], "--output", layouts[1], "--machine", machine)
+    found = said(
+        "cost",
+        "fft",
+        "--size",
+        "2^8",
+        "--ranks",
+        4,
+        "--input",
+        layouts[0],
+        "--output",
+        layouts[1],
+        "--machine",
+        machine,
+    )
     want = count(build("fft", 256, 4, *layouts))
-    assert [found[key] for key in ("exchanges", "messages", "words", "flops")] == [want.exchanges, want.messages, want.words, want.flops]
-    assert found["seconds"] == pytest.approx((want.flops + 2 * want.words + 10 * want.exchanges) / 1e6)
+    assert [found[key] for key in ("exchanges", "messages", "words", "flops")] == [
+        want.exchanges,
+        want.messages,
+        want.words,
+        want.flops,
+    ]
+    assert found["seconds"] == pytest.approx(
+        (want.flops + 2 * want.words + 10 * want.exchanges) / 1e6
+    )
     assert found["machine"] == {"name": "m", "v": 1e6, "g": 2.0, "l": 10.0}
 
 
@@ -427,7 +592,11 @@ def test_bmmc_recognizes_a_permutation_or_shows_a_witness(nodewright, tmp_path):
     address = bmmc.named("transpose:2", 5)
     np.save(tmp_path / "targets.npy", address(np.arange(32)) ^ 7)
     code, out, err = nodewright("bmmc", tmp_path / "targets.npy", "--json")
-    assert (code, json.loads(out), err) == (0, {"bmmc": True, "n": 5, "A": list(address.columns), "c": 7}, "")
+    assert (code, json.loads(out), err) == (
+        0,
+        {"bmmc": True, "n": 5, "A": list(address.columns), "c": 7},
+        "",
+    )
     np.save(tmp_path / "targets.npy", [0, 1, 2, 3, 4, 5, 7, 6])
     code, out, err = nodewright("bmmc", tmp_path / "targets.npy", "--json")
     assert (code, json.loads(out)["bmmc"], err) == (1, False, "")
@@ -454,52 +623,145 @@ def assert_one_line(result, words, status=2):
 FFT = ("--size", "16", "--ranks", "4")
 FACTOR = ("factor", "--bits", "4", "--processor-bits", "2")
 WRONG = {
-    "a size that is no power of two": (("check", "fft", "--size", "24", "--ranks", "4"), "N = 24 is not a power of two"),
-    "ranks that are no power of two": (("generate", "fft", "--size", "16", "--ranks", "3"), "P = 3 is not a power of two"),
-    "as many ranks as elements": (("check", "fft", "--size", "16", "--ranks", "16"), "P = 16 ranks for N = 16 elements"),
-    "more ranks than elements": (("cost", "fft", "--size", "16", "--ranks", "2^5"), "P = 32 ranks for N = 16 elements"),
+    "a size that is no power of two": (
+        ("check", "fft", "--size", "24", "--ranks", "4"),
+        "N = 24 is not a power of two",
+    ),
+    "ranks that are no power of two": (
+        ("generate", "fft", "--size", "16", "--ranks", "3"),
+        "P = 3 is not a power of two",
+    ),
+    "as many ranks as elements": (
+        ("check", "fft", "--size", "16", "--ranks", "16"),
+        "P = 16 ranks for N = 16 elements",
+    ),
+    "more ranks than elements": (
+        ("cost", "fft", "--size", "16", "--ranks", "2^5"),
+        "P = 32 ranks for N = 16 elements",
+    ),
     "size zero": (("cost", "fft", "--size", "0", "--ranks", "1"), "N = 0 is not a power of two"),
-    "a negative size": (("check", "fft", "--size", "-16", "--ranks", "4"), "'-16' is no size: write 1024 or 2^10"),
-    "a size in words": (("check", "fft", "--size", "many", "--ranks", "4"), "'many' is no size: write 1024 or 2^10"),
+    "a negative size": (
+        ("check", "fft", "--size", "-16", "--ranks", "4"),
+        "'-16' is no size: write 1024 or 2^10",
+    ),
+    "a size in words": (
+        ("check", "fft", "--size", "many", "--ranks", "4"),
+        "'many' is no size: write 1024 or 2^10",
+    ),
     "a fraction": (("check", "fft", "--size", "16.0", "--ranks", "4"), "'16.0' is no size"),
-    "a size beyond all bounds": (("generate", "fft", "--size", "2^99", "--ranks", "4"), "2^99: sizes lie below 2^63"),
-    "a tower of powers": (("generate", "fft", "--size", "9^999", "--ranks", "4"), "9^999: sizes lie below 2^63"),
+    "a size beyond all bounds": (
+        ("generate", "fft", "--size", "2^99", "--ranks", "4"),
+        "2^99: sizes lie below 2^63",
+    ),
+    "a tower of powers": (
+        ("generate", "fft", "--size", "9^999", "--ranks", "4"),
+        "9^999: sizes lie below 2^63",
+    ),
     "an unknown system": (("generate", "dct", *FFT), "unknown system 'dct': the systems are fft"),
-    "an unknown layout": (("generate", "fft", *FFT, "--input", "diagonal"), "unknown layout 'diagonal': the layouts are block"),
-    "groups that do not fit": (("check", "fft", *FFT, "--output", "group-cyclic:3"), "group-cyclic:3 over P = 4 ranks"),
-    "processor bits that do not fit": (("cost", "fft", *FFT, "--output", "f:9"), "f:9 with n = 4, p = 2"),
-    "a layout file that is missing": (("generate", "fft", *FFT, "--input", "bmmc:none.txt"), "none.txt: No such file or directory"),
-    "an unknown direction": (("generate", "fft", *FFT, "--direction", "up"), "unknown direction 'up': choose from forward, backward"),
+    "an unknown layout": (
+        ("generate", "fft", *FFT, "--input", "diagonal"),
+        "unknown layout 'diagonal': the layouts are block",
+    ),
+    "groups that do not fit": (
+        ("check", "fft", *FFT, "--output", "group-cyclic:3"),
+        "group-cyclic:3 over P = 4 ranks",
+    ),
+    "processor bits that do not fit": (
+        ("cost", "fft", *FFT, "--output", "f:9"),
+        "f:9 with n = 4, p = 2",
+    ),
+    "a layout file that is missing": (
+        ("generate", "fft", *FFT, "--input", "bmmc:none.txt"),
+        "none.txt: No such file or directory",
+    ),
+    "an unknown direction": (
+        ("generate", "fft", *FFT, "--direction", "up"),
+        "unknown direction 'up': choose from forward, backward",
+    ),
     "an unknown norm": (("generate", "fft", *FFT, "--norm", "max"), "unknown norm 'max'"),
-    "unknown kernels": (("generate", "fft", *FFT, "--kernels", "fortran"), "unknown kernels 'fortran'"),
-    "an unknown exchange": (("generate", "fft", *FFT, "--exchange", "pigeon"), "unknown exchange 'pigeon'"),
-    "a dtype that the transform does not take": (("generate", "fft", *FFT, "--dtype", "float64"), "unknown dtype 'float64'"),
-    "a dtype of objects": (("generate", "permute", *FFT, "--name", "shuffle", "--dtype", "O"), "holds objects, nothing or an array"),
+    "unknown kernels": (
+        ("generate", "fft", *FFT, "--kernels", "fortran"),
+        "unknown kernels 'fortran'",
+    ),
+    "an unknown exchange": (
+        ("generate", "fft", *FFT, "--exchange", "pigeon"),
+        "unknown exchange 'pigeon'",
+    ),
+    "a dtype that the transform does not take": (
+        ("generate", "fft", *FFT, "--dtype", "float64"),
+        "unknown dtype 'float64'",
+    ),
+    "a dtype of objects": (
+        ("generate", "permute", *FFT, "--name", "shuffle", "--dtype", "O"),
+        "holds objects, nothing or an array",
+    ),
     "no permutation": (("generate", "permute", *FFT), "--matrix FILE or by --name NAME"),
-    "a permutation for a transform": (("generate", "fft", *FFT, "--name", "shuffle"), "which permute needs and nothing else takes"),
-    "a folder that is missing": (("generate", "fft", *FFT, "-o", "/nonexistent/x.py"), "/nonexistent/x.py: No such file or directory"),
+    "a permutation for a transform": (
+        ("generate", "fft", *FFT, "--name", "shuffle"),
+        "which permute needs and nothing else takes",
+    ),
+    "a folder that is missing": (
+        ("generate", "fft", *FFT, "-o", "/nonexistent/x.py"),
+        "/nonexistent/x.py: No such file or directory",
+    ),
     "a folder as a file": (("generate", "fft", *FFT, "-o", "."), ".: Is a directory"),
     "a missing option": (("check", "fft", "--size", "16"), "--ranks"),
     "a missing argument": (("check", "--size", "16", "--ranks", "4"), "SYSTEM"),
     "an unknown option": (("check", "fft", *FFT, "--fast"), "--fast"),
     "an unknown command": (("transform", "fft"), "transform"),
     "a word too much": (("check", "fft", "fht", *FFT), "fht"),
-    "an unknown name": ((*FACTOR, "--name", "no-such"), "unknown permutation 'no-such': the names are identity"),
-    "a transpose that does not fit": ((*FACTOR, "--name", "transpose:5"), "transpose:5 of 2^4 elements"),
-    "neither matrix nor name": (FACTOR, "state the permutation by --matrix FILE or by --name NAME, and not by both"),
-    "a matrix file that is missing": ((*FACTOR, "--matrix", "none.txt"), "none.txt: No such file or directory"),
-    "a complement that does not fit": ((*FACTOR, "--name", "shuffle", "--complement", "16"), "complement 16 does not fit 4 bits"),
-    "a negative complement": ((*FACTOR, "--name", "shuffle", "--complement", "-1"), "complement -1 does not fit 4 bits"),
-    "bits in words": (("factor", "--bits", "four", "--processor-bits", "2", "--name", "shuffle"), "'--bits': Input should be a valid integer"),
-    "no bits": (("factor", "--bits", "0", "--processor-bits", "0", "--name", "shuffle"), "--bits 0"),
+    "an unknown name": (
+        (*FACTOR, "--name", "no-such"),
+        "unknown permutation 'no-such': the names are identity",
+    ),
+    "a transpose that does not fit": (
+        (*FACTOR, "--name", "transpose:5"),
+        "transpose:5 of 2^4 elements",
+    ),
+    "neither matrix nor name": (
+        FACTOR,
+        "state the permutation by --matrix FILE or by --name NAME, and not by both",
+    ),
+    "a matrix file that is missing": (
+        (*FACTOR, "--matrix", "none.txt"),
+        "none.txt: No such file or directory",
+    ),
+    "a complement that does not fit": (
+        (*FACTOR, "--name", "shuffle", "--complement", "16"),
+        "complement 16 does not fit 4 bits",
+    ),
+    "a negative complement": (
+        (*FACTOR, "--name", "shuffle", "--complement", "-1"),
+        "complement -1 does not fit 4 bits",
+    ),
+    "bits in words": (
+        ("factor", "--bits", "four", "--processor-bits", "2", "--name", "shuffle"),
+        "'--bits': Input should be a valid integer",
+    ),
+    "no bits": (
+        ("factor", "--bits", "0", "--processor-bits", "0", "--name", "shuffle"),
+        "--bits 0",
+    ),
     "more processor bits than bits": (
         ("factor", "--bits", "4", "--processor-bits", "5", "--name", "shuffle"),
         "p = 5 processor bits of n = 4 index bits",
     ),
-    "negative processor bits": (("factor", "--bits", "4", "--processor-bits", "-1", "--name", "shuffle"), "p = -1 processor bits"),
-    "a factor layout that does not fit": ((*FACTOR, "--name", "shuffle", "--layout", "f:3"), "f:3 with n = 4, p = 2"),
-    "a machine file that is missing": (("cost", "fft", *FFT, "--machine", "none.toml"), "none.toml: No such file or directory"),
-    "a table too large": (("layout", "cyclic", "--size", "2^20", "--ranks", "4"), "N = 1048576: a table is printed up to 1024 elements"),
+    "negative processor bits": (
+        ("factor", "--bits", "4", "--processor-bits", "-1", "--name", "shuffle"),
+        "p = -1 processor bits",
+    ),
+    "a factor layout that does not fit": (
+        (*FACTOR, "--name", "shuffle", "--layout", "f:3"),
+        "f:3 with n = 4, p = 2",
+    ),
+    "a machine file that is missing": (
+        ("cost", "fft", *FFT, "--machine", "none.toml"),
+        "none.toml: No such file or directory",
+    ),
+    "a table too large": (
+        ("layout", "cyclic", "--size", "2^20", "--ranks", "4"),
+        "N = 1048576: a table is printed up to 1024 elements",
+    ),
     "equations of an unknown system": (("formula", "dct", *FFT), "'dct'"),
     "an unknown derivation": (("derive", "no-such"), "unknown derivation 'no-such': the names are"),
     "a program that is missing": (("certify", "none.py"), "none.py"),
@@ -509,7 +771,9 @@ WRONG = {
 
 @pytest.mark.parametrize("as_json", [False, True])
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_input_ends_in_one_line_and_status_2(nodewright, tmp_path, monkeypatch, name, as_json):
+def test_wrong_input_ends_in_one_line_and_status_2(
+    nodewright, tmp_path, monkeypatch, name, as_json
+):
     monkeypatch.chdir(tmp_path)
     words, complaint = WRONG[name]
     assert_one_line(nodewright(*words, *(["--json"] if as_json else [])), complaint)
@@ -517,9 +781,15 @@ def test_wrong_input_ends_in_one_line_and_status_2(nodewright, tmp_path, monkeyp
 
 
 MATRICES = {
-    "a singular matrix": ("1000\n0110\n0110\n0001\n", "the 4 x 4 matrix is singular over GF(2): rows 1, 2 add up to zero"),
+    "a singular matrix": (
+        "1000\n0110\n0110\n0001\n",
+        "the 4 x 4 matrix is singular over GF(2): rows 1, 2 add up to zero",
+    ),
     "three rows that add up to zero": ("1100\n0110\n1010\n0001\n", "rows 0, 1, 2 add up to zero"),
-    "an entry 2": ("1000\n0120\n0010\n0001\n", "'2' in row 1, column 2: a bit matrix has entries 0 and 1 only"),
+    "an entry 2": (
+        "1000\n0120\n0010\n0001\n",
+        "'2' in row 1, column 2: a bit matrix has entries 0 and 1 only",
+    ),
     "a short row": ("1000\n010\n0010\n0001\n", "row 1 has 3 entries in a file of 4 rows"),
     "a missing row": ("1000\n0100\n0010\n", "row 0 has 4 entries in a file of 3 rows"),
     "another size": ("100\n010\n001\n", "a 3 x 3 matrix for permutations of 3 index bits, not 4"),
@@ -554,7 +824,9 @@ def test_wrong_arrays_are_refused(nodewright, tmp_path):
 
 def test_matrix_and_name_together_are_refused(nodewright, tmp_path):
     result = nodewright(*FACTOR, "--matrix", file_of(tmp_path, GRAY), "--name", "shuffle")
-    assert_one_line(result, "state the permutation by --matrix FILE or by --name NAME, and not by both")
+    assert_one_line(
+        result, "state the permutation by --matrix FILE or by --name NAME, and not by both"
+    )
 
 
 def test_an_old_program_stays_where_the_new_one_is_refused(nodewright, tmp_path):
@@ -563,7 +835,9 @@ def test_an_old_program_stays_where_the_new_one_is_refused(nodewright, tmp_path)
     assert path.read_text(encoding="utf-8") == "old"
 
 
-@pytest.mark.parametrize(("text", "value"), [("1024", 1024), ("2^10", 1024), ("1", 1), ("2^62", 2**62), ("3^2", 9)])
+@pytest.mark.parametrize(
+    ("text", "value"), [("1024", 1024), ("2^10", 1024), ("1", 1), ("2^62", 2**62), ("3^2", 9)]
+)
 def test_sizes_are_written_as_digits_or_powers(text, value):
     assert options.number(text) == value
 
@@ -595,9 +869,7 @@ def test_the_installed_command_says_one_line_and_its_status(tmp_path):
 def test_without_mpiexec_on_path_run_ends_in_status_2(tmp_path, program):
     """A Python without an mpiexec beside it: a link to this one in a folder of its own."""
     (tmp_path / "bin").mkdir()
-    script = (
-        f"import sys; sys.executable = {str(tmp_path / 'bin' / 'python')!r}; sys.argv[0] = 'nodewright'; from nodewright.cli.app import main; main()"
-    )
+    script = f"import sys; sys.executable = {str(tmp_path / 'bin' / 'python')!r}; sys.argv[0] = 'nodewright'; from nodewright.cli.app import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", script, "run", str(program), "IN.npy", "OUT.npy"],
         capture_output=True,
@@ -606,7 +878,9 @@ def test_without_mpiexec_on_path_run_ends_in_status_2(tmp_path, program):
         env={**os.environ, "PATH": str(tmp_path / "bin")},
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.splitlines() == ["nodewright: mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your cluster's MPI on PATH"]
+    assert done.stderr.splitlines() == [
+        "nodewright: mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your cluster's MPI on PATH"
+    ]
 
 
 def test_a_reader_that_leaves_early_is_no_disaster():
@@ -651,7 +925,9 @@ def test_a_fifo_is_written_to_and_stays_one(nodewright, tmp_path):
     wanted = emit(build("fft", 16, 2)).encode()
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
-    assert nodewright("generate", "fft", "--size", 16, "--ranks", 2, "-o", tmp_path / "pipe")[0] == 0
+    assert (
+        nodewright("generate", "fft", "--size", 16, "--ranks", 2, "-o", tmp_path / "pipe")[0] == 0
+    )
     assert os.read(reader, 2 * len(wanted)) == wanted
     os.close(reader)
     assert (tmp_path / "pipe").is_fifo()
@@ -662,14 +938,23 @@ def test_of_a_link_the_target_is_replaced(nodewright, tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "link.py").symlink_to("folder/fft.py")
     for _ in range(2):  # the target is not there, and there
-        assert nodewright("generate", "fft", "--size", 16, "--ranks", 2, "-o", tmp_path / "link.py")[0] == 0
+        assert (
+            nodewright("generate", "fft", "--size", 16, "--ranks", 2, "-o", tmp_path / "link.py")[0]
+            == 0
+        )
     assert (tmp_path / "link.py").is_symlink()
     assert (tmp_path / "folder" / "fft.py").read_text(encoding="utf-8") == emit(build("fft", 16, 2))
     assert [path.name for path in (tmp_path / "folder").iterdir()] == ["fft.py"]
 
 
 @pytest.mark.parametrize(
-    ("name", "why"), [("circle", errno.ELOOP), ("none/fft.py", errno.ENOENT), ("file/fft.py", errno.ENOTDIR), ("", errno.EISDIR)]
+    ("name", "why"),
+    [
+        ("circle", errno.ELOOP),
+        ("none/fft.py", errno.ENOENT),
+        ("file/fft.py", errno.ENOTDIR),
+        ("", errno.EISDIR),
+    ],
 )
 def test_what_cannot_be_written_is_known_before_and_named(tmp_path, name, why):
     (tmp_path / "circle").symlink_to("circle")
@@ -695,6 +980,12 @@ def test_looking_whether_a_file_can_be_written_leaves_it_as_it_is(tmp_path):
 
 @pytest.mark.parametrize("module", ["nodewright", "nodewright.cli.app"])
 def test_the_command_line_is_a_module_too(module):
-    done = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", module, "--help"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "certified" in done.stdout

@@ -19,7 +19,10 @@ def test_the_record_is_whole_and_finite() -> None:
 def test_nothing_of_the_trend_is_left() -> None:
     record = weekly_co2()
     t = np.linspace(-1, 1, len(record.deviations))
-    left = [abs(np.dot(t**power, record.deviations)) / np.linalg.norm(record.deviations) for power in range(3)]
+    left = [
+        abs(np.dot(t**power, record.deviations)) / np.linalg.norm(record.deviations)
+        for power in range(3)
+    ]
     assert max(left) < 1e-8
 
 

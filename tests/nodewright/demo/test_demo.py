@@ -23,25 +23,43 @@ def test_the_demo_finds_the_year_in_the_air(tmp_path: Path) -> None:
     assert [round(line.frequency, 2) for line in found.lines] == [1, 2]
     assert sorted(found.files) == sorted((tmp_path / "out").iterdir())
     assert (tmp_path / "out" / "demo.png").read_bytes().startswith(b"\x89PNG")
-    assert "a line of 2.88 ppm with a period of 365.0 days" in "\n".join(message.text for message in messages)
+    assert "a line of 2.88 ppm with a period of 365.0 days" in "\n".join(
+        message.text for message in messages
+    )
 
 
-def test_the_demo_stops_where_a_check_is_refuted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(main_job, "check", lambda equation: Refuted(str(equation), "entry (1, 1) is 1 on the left and -1 on the right"))
-    with pytest.raises(RuntimeError, match=r"the demo stops here: refuted: F_2048 = .* entry \(1, 1\)"):
+def test_the_demo_stops_where_a_check_is_refuted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        main_job,
+        "check",
+        lambda equation: Refuted(
+            str(equation), "entry (1, 1) is 1 on the left and -1 on the right"
+        ),
+    )
+    with pytest.raises(
+        RuntimeError, match=r"the demo stops here: refuted: F_2048 = .* entry \(1, 1\)"
+    ):
         main_job.demo(lambda message: None, tmp_path)
     assert not (tmp_path / "OUT.npy").exists()
 
 
-def test_the_demo_stops_where_the_result_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_demo_stops_where_the_result_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     numpy = SimpleNamespace(**vars(np))
     numpy.fft = SimpleNamespace(fft=lambda x: 1.001 * np.fft.fft(x))
-    monkeypatch.setattr(main_job, "np", numpy)  # of the demo alone: certification has a reference of its own
+    monkeypatch.setattr(
+        main_job, "np", numpy
+    )  # of the demo alone: certification has a reference of its own
     with pytest.raises(RuntimeError, match=r"the demo stops here: tested: .* tolerance 8 lg N eps"):
         main_job.demo(lambda message: None, tmp_path)
 
 
-def test_without_mpi_the_demo_says_so_before_anything_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_mpi_the_demo_says_so_before_anything_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def missing() -> str:
         raise launch.MpiexecNotFound("mpiexec not found")
 
@@ -51,7 +69,14 @@ def test_without_mpi_the_demo_says_so_before_anything_else(tmp_path: Path, monke
     assert not (tmp_path / "out").exists()
 
 
-def test_without_matplotlib_all_but_the_picture_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_matplotlib_all_but_the_picture_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(plot, "AVAILABLE", False)
     found = main_job.demo(lambda message: None, tmp_path)
-    assert [path.name for path in found.files] == ["IN.npy", "fft_2048_4.py", "fft_2048_4.cert.json", "OUT.npy"]
+    assert [path.name for path in found.files] == [
+        "IN.npy",
+        "fft_2048_4.py",
+        "fft_2048_4.cert.json",
+        "OUT.npy",
+    ]

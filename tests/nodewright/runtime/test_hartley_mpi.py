@@ -23,11 +23,25 @@ PATIENCE = 300
 """Seconds for a run that takes about one: no more than what ends a hanging one."""
 
 
-def write_program(folder, N, P, before="block", after="", *, exchange="alltoall", algorithm="", name="program.py", dtype="float64", **options):
+def write_program(
+    folder,
+    N,
+    P,
+    before="block",
+    after="",
+    *,
+    exchange="alltoall",
+    algorithm="",
+    name="program.py",
+    dtype="float64",
+    **options,
+):
     """Write a program and return its path."""
     path = folder / name
     program = build("fht", N, P, before, after, exchange, algorithm=algorithm)
-    path.write_text(emit(program, Options(exchange=exchange, dtype=dtype, **options)), encoding="utf-8")
+    path.write_text(
+        emit(program, Options(exchange=exchange, dtype=dtype, **options)), encoding="utf-8"
+    )
     return path
 
 
@@ -48,7 +62,11 @@ CASES = {
     "two ranks": (256, 2, {}),
     "two ranks, cyclic": (256, 2, {"before": "cyclic", "after": "cyclic"}),
     "four ranks": (1024, 4, {}),
-    "four ranks, redistributed": (1024, 4, {"before": "bit-reversed", "after": "block", "exchange": "nonblocking"}),
+    "four ranks, redistributed": (
+        1024,
+        4,
+        {"before": "bit-reversed", "after": "block", "exchange": "nonblocking"},
+    ),
     "four ranks, single precision": (1024, 4, {"dtype": "float32", "exchange": "pairwise"}),
     "as many ranks as it takes": (16, 8, {"after": "block"}),
     "more than one piece": (2**16, 2, {"before": "hartley-input"}),
@@ -56,9 +74,17 @@ CASES = {
     "back from pairs": (512, 4, {"direction": "backward", "before": "hartley", "after": "block"}),
     "orthonormal": (512, 4, {"norm": "ortho", "before": "hartley"}),
     "one exchange": (512, 4, {"algorithm": "group-cyclic", "before": "cyclic"}),
-    "one exchange, redistributed": (512, 2, {"algorithm": "group-cyclic", "after": "block", "exchange": "replace"}),
+    "one exchange, redistributed": (
+        512,
+        2,
+        {"algorithm": "group-cyclic", "after": "block", "exchange": "replace"},
+    ),
 }
-SCALES = {"backward": lambda N: 1 / N, "orthonormal": lambda N: N**-0.5, "back from pairs": lambda N: 1 / N}
+SCALES = {
+    "backward": lambda N: 1 / N,
+    "orthonormal": lambda N: N**-0.5,
+    "back from pairs": lambda N: 1 / N,
+}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -86,12 +112,18 @@ def test_spectrum_and_power_come_in_natural_order(tmp_path, P, algorithm):
     x = np.random.default_rng(P).standard_normal(256)
     np.save(tmp_path / "IN.npy", x)
     for result in ("dft", "power"):
-        done = run(write_program(tmp_path, 256, P, result=result, algorithm=algorithm), tmp_path / "IN.npy", tmp_path / f"{result}.npy")
+        done = run(
+            write_program(tmp_path, 256, P, result=result, algorithm=algorithm),
+            tmp_path / "IN.npy",
+            tmp_path / f"{result}.npy",
+        )
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     half, y = np.fft.rfft(x), np.load(tmp_path / "dft.npy")
     assert np.allclose(y.view(complex)[1:], half[1:-1], rtol=0, atol=1e-12)
     assert np.allclose(y[:2], half[[0, -1]].real, rtol=0, atol=1e-12)
-    assert np.allclose(np.load(tmp_path / "power.npy"), np.abs(np.fft.fft(x)) ** 2, rtol=1e-12, atol=1e-10)
+    assert np.allclose(
+        np.load(tmp_path / "power.npy"), np.abs(np.fft.fft(x)) ** 2, rtol=1e-12, atol=1e-10
+    )
 
 
 CONVOLVING = """
@@ -114,42 +146,83 @@ if comm.rank == 0:
 """
 
 
-@pytest.mark.parametrize(("P", "before"), [(1, "block"), (2, "cyclic"), (4, "block"), (4, "hartley-input")])
+@pytest.mark.parametrize(
+    ("P", "before"), [(1, "block"), (2, "cyclic"), (4, "block"), (4, "hartley-input")]
+)
 def test_a_program_convolves_as_a_library(tmp_path, P, before):
     write_program(tmp_path, 256, P, before, convolve=True)
     (tmp_path / "convolving.py").write_text(CONVOLVING)
     done = subprocess.run(
-        [launch.mpiexec(), "-n", str(P), sys.executable, "convolving.py"], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False
+        [launch.mpiexec(), "-n", str(P), sys.executable, "convolving.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "convolved\n", "")
 
 
 def test_the_convolution_of_the_documentation_runs(tmp_path):
-    [example] = re.findall(r"^```python\n(.*?)^```$", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    [example] = re.findall(
+        r"^```python\n(.*?)^```$", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
     write_program(tmp_path, 64, 2, convolve=True, name="fht_64.py")
     (tmp_path / "smoothing.py").write_text(example + "\nprint(comm.size)\n")
     done = subprocess.run(
-        [launch.mpiexec(), "-n", "2", sys.executable, "smoothing.py"], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False
+        [launch.mpiexec(), "-n", "2", sys.executable, "smoothing.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
-    assert (done.returncode, sorted(done.stdout), done.stderr) == (0, sorted("2\n2\n"), "")  # two ranks write at once
+    assert (done.returncode, sorted(done.stdout), done.stderr) == (
+        0,
+        sorted("2\n2\n"),
+        "",
+    )  # two ranks write at once
 
 
 @pytest.mark.parametrize(
-    ("N", "P", "choices"), [(1024, 4, {}), (64, 1, {"dtype": "float32"}), (256, 2, {"result": "dft"}), (256, 2, {"result": "power", "norm": "ortho"})]
+    ("N", "P", "choices"),
+    [
+        (1024, 4, {}),
+        (64, 1, {"dtype": "float32"}),
+        (256, 2, {"result": "dft"}),
+        (256, 2, {"result": "power", "norm": "ortho"}),
+    ],
 )
 def test_a_bench_prints_its_figures_as_json(tmp_path, N, P, choices):
     done = run(write_program(tmp_path, N, P, **choices), "--bench", 3)
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
-    assert list(found) == ["N", "P", "repeats", "plan_seconds", "seconds_min", "seconds_median", "error"]
+    assert list(found) == [
+        "N",
+        "P",
+        "repeats",
+        "plan_seconds",
+        "seconds_min",
+        "seconds_median",
+        "error",
+    ]
     assert (found["N"], found["P"], found["repeats"]) == (N, P, 3)
     assert 0 < found["error"] <= 3 * np.log2(N) * np.finfo(choices.get("dtype", "float64")).eps
 
 
 INPUTS = {
-    "too short": (np.zeros(8), "IN.npy: float64 of shape (8,): the input is float64 of shape (16,)"),
-    "complex": (np.zeros(16, complex), "IN.npy: complex128 of shape (16,): the input is float64 of shape (16,)"),
-    "single precision": (np.zeros(16, "float32"), "IN.npy: float32 of shape (16,): the input is float64"),
+    "too short": (
+        np.zeros(8),
+        "IN.npy: float64 of shape (8,): the input is float64 of shape (16,)",
+    ),
+    "complex": (
+        np.zeros(16, complex),
+        "IN.npy: complex128 of shape (16,): the input is float64 of shape (16,)",
+    ),
+    "single precision": (
+        np.zeros(16, "float32"),
+        "IN.npy: float32 of shape (16,): the input is float64",
+    ),
     "no file": (None, "IN.npy: cannot be read as a .npy file"),
 }
 

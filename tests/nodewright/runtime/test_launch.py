@@ -90,7 +90,9 @@ def test_other_texts_are_refused_with_the_reason(program: Path, text: str, compl
         launch.ranks_of(program)
 
 
-def test_mpiexec_beside_this_python_comes_before_the_one_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mpiexec_beside_this_python_comes_before_the_one_on_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for folder in ("beside", "path"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "mpiexec").write_text("")
@@ -106,10 +108,14 @@ def test_mpiexec_beside_this_python_comes_before_the_one_on_path(tmp_path: Path,
 
 
 @pytest.mark.parametrize("ranks", [None, 3])
-def test_a_program_runs_on_its_ranks_unless_told_otherwise(program: Path, ranks: int | None) -> None:
+def test_a_program_runs_on_its_ranks_unless_told_otherwise(
+    program: Path, ranks: int | None
+) -> None:
     done = launch.run(program, ["sum"], ranks, timeout=300, capture=True)
     count = ranks or 2
-    assert (done.returncode, done.stdout.split()) == (0, [str(count), str((1 << count) - 1)]), done.stderr
+    assert (done.returncode, done.stdout.split()) == (0, [str(count), str((1 << count) - 1)]), (
+        done.stderr
+    )
 
 
 def test_output_is_passed_through_unless_it_is_captured(program: Path) -> None:
@@ -125,12 +131,22 @@ def test_a_failing_rank_ends_the_run(program: Path) -> None:
 
 
 @pytest.mark.parametrize("stubborn", [False, True])
-def test_a_timeout_leaves_no_rank_behind(program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stubborn: bool) -> None:
+def test_a_timeout_leaves_no_rank_behind(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stubborn: bool
+) -> None:
     monkeypatch.setattr(launch, "GRACE", 1.0)
     if stubborn:
-        program.write_text(PROGRAM.replace("import os\n", "import os, signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"), encoding="utf-8")
+        program.write_text(
+            PROGRAM.replace(
+                "import os\n", "import os, signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+            ),
+            encoding="utf-8",
+        )
     for timeout in (5, 20, 80, 320):  # until it is enough for the ranks to have started
-        with pytest.raises(TimeoutError, match=rf"program\.py on 2 ranks: not done after {timeout} s, all ranks were ended"):
+        with pytest.raises(
+            TimeoutError,
+            match=rf"program\.py on 2 ranks: not done after {timeout} s, all ranks were ended",
+        ):
             launch.run(program, ["hang", str(tmp_path / "pid")], timeout=timeout, capture=True)
         written = [path.read_text() for path in tmp_path.glob("pid.*")]
         if len(written) == 2 and all(written):
@@ -156,7 +172,9 @@ def test_sigterm_leaves_no_rank_behind(program: Path, tmp_path: Path) -> None:
     assert [pid for pid in written if alive(int(pid))] == []
 
 
-def test_partial_results_of_ranks_that_were_killed_are_removed(program: Path, tmp_path: Path) -> None:
+def test_partial_results_of_ranks_that_were_killed_are_removed(
+    program: Path, tmp_path: Path
+) -> None:
     done = launch.run(program, ["die", str(tmp_path / "OUT[1].npy")], timeout=300, capture=True)
     assert done.returncode != 0
     assert [path.name for path in tmp_path.iterdir()] == ["program.py"]
@@ -165,9 +183,16 @@ def test_partial_results_of_ranks_that_were_killed_are_removed(program: Path, tm
 def test_partial_results_of_other_runs_stay(program: Path, tmp_path: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    earlier, other, strange = (tmp_path / f"OUT.npy.{which}.partial" for which in (ended.pid, os.getpid(), "mine"))
+    earlier, other, strange = (
+        tmp_path / f"OUT.npy.{which}.partial" for which in (ended.pid, os.getpid(), "mine")
+    )
     earlier.touch()
-    launch.run(program, ["die", str(tmp_path / "OUT.npy"), str(os.getpid()), "mine"], timeout=300, capture=True)
+    launch.run(
+        program,
+        ["die", str(tmp_path / "OUT.npy"), str(os.getpid()), "mine"],
+        timeout=300,
+        capture=True,
+    )
     assert sorted(tmp_path.glob("*.partial")) == sorted([earlier, other, strange])
 
 
@@ -182,5 +207,7 @@ def alive(pid: int) -> bool:
 
 
 def test_json_from_a_program_is_all_that_is_captured(program: Path) -> None:
-    program.write_text(PROGRAM.replace("print(comm.size, total)", "print('{\"N\": 16}')"), encoding="utf-8")
+    program.write_text(
+        PROGRAM.replace("print(comm.size, total)", "print('{\"N\": 16}')"), encoding="utf-8"
+    )
     assert json.loads(launch.run(program, ["sum"], timeout=300, capture=True).stdout) == {"N": 16}

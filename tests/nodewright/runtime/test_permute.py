@@ -131,7 +131,11 @@ def test_a_permute_program_puts_every_element_in_its_place(
     assert isinstance(check(program), Checked)
     path = tmp_path / "program.py"
     path.write_text(emit(program, Options(exchange=exchange, dtype=dtype)))
-    x = np.random.default_rng(1).integers(0, 256, N * np.dtype(dtype).itemsize, np.uint8).view(dtype)
+    x = (
+        np.random.default_rng(1)
+        .integers(0, 256, N * np.dtype(dtype).itemsize, np.uint8)
+        .view(dtype)
+    )
     np.save(tmp_path / "in.npy", x)
     done = launch.run(path, [tmp_path / "in.npy", tmp_path / "out.npy"], capture=True, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -163,7 +167,11 @@ print("survived")
 """
 
 DEATHS = {
-    "after the first call": ("factor_bmmc(A, 0, comm, x.dtype, abort=True)", "1 / 0", "ZeroDivisionError"),
+    "after the first call": (
+        "factor_bmmc(A, 0, comm, x.dtype, abort=True)",
+        "1 / 0",
+        "ZeroDivisionError",
+    ),
     "in a second plan": (
         "factor_bmmc(A, 0, comm, x.dtype, abort=True)\nplan = factor_bmmc(A, 0, comm, x.dtype)",
         "perform_bmmc(plan, x[:5])",
@@ -185,20 +193,30 @@ DEATHS = {
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", DEATHS)
-def test_an_exception_on_one_rank_ends_all_whatever_has_been_freed(tmp_path: Path, name: str) -> None:
+def test_an_exception_on_one_rank_ends_all_whatever_has_been_freed(
+    tmp_path: Path, name: str
+) -> None:
     before, fault, words = DEATHS[name]
     (tmp_path / "own.py").write_text(DYING.format(before=before, fault=fault))
     done = launch.run(tmp_path / "own.py", [], ranks=2, capture=True, timeout=60)
     assert done.returncode != 0
-    assert words in done.stderr and "excepthook" not in done.stderr and "survived" not in done.stdout
+    assert (
+        words in done.stderr and "excepthook" not in done.stderr and "survived" not in done.stdout
+    )
 
 
 def test_without_being_asked_nothing_ends_other_ranks(tmp_path: Path) -> None:
     before = "plan, hook = factor_bmmc(A, 0, own, x.dtype), sys.excepthook\nassert hook is sys.__excepthook__\nbmmc_permute(A, 0, comm, x)"
     fault = "print(sys.excepthook is hook)\nplan.free()"
-    (tmp_path / "own.py").write_text(DYING.format(before=before, fault=fault) + "comm.rank or plan.free()\n")
+    (tmp_path / "own.py").write_text(
+        DYING.format(before=before, fault=fault) + "comm.rank or plan.free()\n"
+    )
     done = launch.run(tmp_path / "own.py", [], ranks=2, capture=True, timeout=60)
-    assert (done.returncode, sorted(done.stdout.replace("\n", "")), done.stderr) == (0, sorted("True" + 2 * "survived"), "")
+    assert (done.returncode, sorted(done.stdout.replace("\n", "")), done.stderr) == (
+        0,
+        sorted("True" + 2 * "survived"),
+        "",
+    )
 
 
 def test_an_emitted_program_ends_all_ranks_after_its_communicator_is_freed(tmp_path: Path) -> None:
@@ -207,7 +225,11 @@ def test_an_emitted_program_ends_all_ranks_after_its_communicator_is_freed(tmp_p
     (tmp_path / "own.py").write_text(DYING.format(before=before, fault="1 / 0"))
     done = launch.run(tmp_path / "own.py", [], ranks=2, capture=True, timeout=60)
     assert done.returncode != 0
-    assert "ZeroDivisionError" in done.stderr and "excepthook" not in done.stderr and "survived" not in done.stdout
+    assert (
+        "ZeroDivisionError" in done.stderr
+        and "excepthook" not in done.stderr
+        and "survived" not in done.stdout
+    )
 
 
 LEAKING = """
@@ -254,9 +276,17 @@ def test_what_is_refused_leaves_no_communicator(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "fine"), done.stderr
 
 
-def test_a_program_is_emitted_once_for_the_same_permutation_on_as_many_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_is_emitted_once_for_the_same_permutation_on_as_many_ranks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     emitted = []
-    monkeypatch.setattr(permutation, "emit", lambda program, options: emitted.append((program.P, options.dtype)) or emit(program, options))
+    monkeypatch.setattr(
+        permutation,
+        "emit",
+        lambda program, options: (
+            emitted.append((program.P, options.dtype)) or emit(program, options)
+        ),
+    )
     permutation._program.cache_clear()
     comms = [SimpleNamespace(size=P) for P in (1, 2)]
     for _ in range(2):
@@ -267,14 +297,26 @@ def test_a_program_is_emitted_once_for_the_same_permutation_on_as_many_ranks(mon
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize(("kernels", "dtype"), [("gray", "float64"), ("gray", "i4,f8"), ("numba", "S5")])
-def test_a_kernel_that_goes_element_by_element_brings_no_operations_on_lines(kernels: str, dtype: str) -> None:
-    text = emit(build("permute", 256, 2, permutation=Bmmc(gray_code(8), "gray-code")), Options(kernels=kernels, dtype=dtype))
+@pytest.mark.parametrize(
+    ("kernels", "dtype"), [("gray", "float64"), ("gray", "i4,f8"), ("numba", "S5")]
+)
+def test_a_kernel_that_goes_element_by_element_brings_no_operations_on_lines(
+    kernels: str, dtype: str
+) -> None:
+    text = emit(
+        build("permute", 256, 2, permutation=Bmmc(gray_code(8), "gray-code")),
+        Options(kernels=kernels, dtype=dtype),
+    )
     tree = ast.parse(text)
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    assert not {"permute", "exchange", "stream", "load", "aligned", "address", "features", "Line"} & defined
+    assert (
+        not {"permute", "exchange", "stream", "load", "aligned", "address", "features", "Line"}
+        & defined
+    )
     for name in ("compiled", "move", "Callable", "Any", "njit"):
-        assert sum(isinstance(node, ast.Name) and node.id == name for node in ast.walk(tree)) > 0, name
+        assert sum(isinstance(node, ast.Name) and node.id == name for node in ast.walk(tree)) > 0, (
+            name
+        )
     assert "llvmlite" not in text
 
 
@@ -283,7 +325,9 @@ def test_the_complement_reaches_the_program(complement: int) -> None:
     address = Affine(gray_code(8).columns, 8, complement)
     program = build("permute", 256, 4, "cyclic", "block", permutation=Bmmc(address, "gray-code"))
     assert isinstance(check(program), Checked)
-    assert f"A, C = ({gray_code(8).columns}, {complement})" in emit(program, Options(dtype="float64"))
+    assert f"A, C = ({gray_code(8).columns}, {complement})" in emit(
+        program, Options(dtype="float64")
+    )
 
 
 def test_a_layout_changes_what_is_factored_as_section_6_says() -> None:
@@ -293,7 +337,9 @@ def test_a_layout_changes_what_is_factored_as_section_6_says() -> None:
     assert move.address == f_layout @ gray @ f_layout.inverse()  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(("dtype", "rule"), [("O", "holds objects"), ("nonsense", "unknown dtype"), ("V0", "0 bytes")])
+@pytest.mark.parametrize(
+    ("dtype", "rule"), [("O", "holds objects"), ("nonsense", "unknown dtype"), ("V0", "0 bytes")]
+)
 def test_an_element_without_a_fixed_size_is_refused(dtype: str, rule: str) -> None:
     program = build("permute", 16, 2, permutation=Bmmc(gray_code(4), "gray-code"))
     with pytest.raises(ValueError, match=rule):
@@ -301,18 +347,33 @@ def test_an_element_without_a_fixed_size_is_refused(dtype: str, rule: str) -> No
 
 
 def test_sixty_two_index_bits_are_factored_and_emitted() -> None:
-    program = build("permute", 1 << 62, 1 << 31, permutation=Bmmc(named("bit-reversal", 62), "bit-reversal"))
+    program = build(
+        "permute", 1 << 62, 1 << 31, permutation=Bmmc(named("bit-reversal", 62), "bit-reversal")
+    )
     assert len(emit(program, Options(dtype="float64")).splitlines()) < 500
 
 
-def run_on_two(tmp_path: Path, name: str, dtype: str, kernels: str, n: int = 12, words: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+def run_on_two(
+    tmp_path: Path, name: str, dtype: str, kernels: str, n: int = 12, words: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
     """Run the program of a permutation on two ranks, from file to file, and compare it with the definition, byte for byte."""
     address = Affine(named(name, n).columns, n, 1234 % (1 << n))
     path = tmp_path / "program.py"
-    path.write_text(emit(build("permute", 1 << n, 2, permutation=Bmmc(address, name)), Options(kernels=kernels, dtype=dtype)))
-    x = np.random.default_rng(1).integers(0, 256, np.dtype(dtype).itemsize << n, np.uint8).view(dtype)
+    path.write_text(
+        emit(
+            build("permute", 1 << n, 2, permutation=Bmmc(address, name)),
+            Options(kernels=kernels, dtype=dtype),
+        )
+    )
+    x = (
+        np.random.default_rng(1)
+        .integers(0, 256, np.dtype(dtype).itemsize << n, np.uint8)
+        .view(dtype)
+    )
     np.save(tmp_path / "in.npy", x)
-    done = launch.run(path, [*words, tmp_path / "in.npy", tmp_path / "out.npy"], capture=True, timeout=120)
+    done = launch.run(
+        path, [*words, tmp_path / "in.npy", tmp_path / "out.npy"], capture=True, timeout=120
+    )
     assert done.returncode == 0, done.stderr
     assert np.load(tmp_path / "out.npy").tobytes() == permuted(x, address).tobytes()
     return done
@@ -329,18 +390,28 @@ def run_on_two(tmp_path: Path, name: str, dtype: str, kernels: str, n: int = 12,
         ("shuffle", "S5", "gray"),
     ],
 )
-def test_compiled_kernels_put_every_element_in_its_place(tmp_path: Path, name: str, dtype: str, kernels: str) -> None:
+def test_compiled_kernels_put_every_element_in_its_place(
+    tmp_path: Path, name: str, dtype: str, kernels: str
+) -> None:
     run_on_two(tmp_path, name, dtype, kernels)
 
 
-def test_large_arrays_are_streamed_to_arrays_that_begin_on_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_arrays_are_streamed_to_arrays_that_begin_on_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tiles, "STREAM_FROM", 0)
     run_on_two(tmp_path, "bit-reversal", "float64", "numba")
 
 
 @pytest.mark.parametrize("dtype", ["float64", "i4,f8"])
-def test_numpy_alone_goes_in_tiles_of_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dtype: str) -> None:
-    for constant, value in (("FROM", dict.fromkeys(blocks.FROM, 0)), ("SCATTERED", 0), ("TILE_BITS", 6)):
+def test_numpy_alone_goes_in_tiles_of_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dtype: str
+) -> None:
+    for constant, value in (
+        ("FROM", dict.fromkeys(blocks.FROM, 0)),
+        ("SCATTERED", 0),
+        ("TILE_BITS", 6),
+    ):
         monkeypatch.setattr(blocks, constant, value)
     run_on_two(tmp_path, "bit-reversal", dtype, "numpy")
     assert '("tiles", 8, ' in (tmp_path / "program.py").read_text()
@@ -369,9 +440,13 @@ print(*told or (), sep="\\n", end="", flush=True)
 
 
 def test_rank_0_compiles_once_and_the_others_load_it(tmp_path: Path) -> None:
-    run_on_two(tmp_path, "bit-reversal", "float64", "numba")  # as __main__: that is kept under another name
+    run_on_two(
+        tmp_path, "bit-reversal", "float64", "numba"
+    )  # as __main__: that is kept under another name
     (tmp_path / "own.py").write_text(OWN)
-    runs = [launch.run(tmp_path / "own.py", [], ranks=2, capture=True, timeout=120) for _ in range(2)]
+    runs = [
+        launch.run(tmp_path / "own.py", [], ranks=2, capture=True, timeout=120) for _ in range(2)
+    ]
     assert [done.stdout.splitlines() for done in runs] == [
         ["0: 0 loaded, 1 compiled", "1: 1 loaded, 0 compiled"],
         ["0: 1 loaded, 0 compiled", "1: 1 loaded, 0 compiled"],
@@ -383,7 +458,12 @@ def test_without_numba_one_line_says_so(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "numba.py").write_text("raise ImportError('No module named numba')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     (tmp_path / "out.npy").unlink()
-    done = launch.run(tmp_path / "program.py", [tmp_path / "in.npy", tmp_path / "out.npy"], capture=True, timeout=60)
+    done = launch.run(
+        tmp_path / "program.py",
+        [tmp_path / "in.npy", tmp_path / "out.npy"],
+        capture=True,
+        timeout=60,
+    )
     assert done.returncode == 2
     assert [line for line in done.stderr.splitlines() if "numba" in line] == [
         "program.py: No module named numba: this program's kernels are compiled by numba: pip install numba"
@@ -393,16 +473,26 @@ def test_without_numba_one_line_says_so(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_text_with_tiles_is_as_long_for_every_size() -> None:
     sizes = [(10, 1), (20, 10), (40, 20), (62, 30)]
-    for kernels, dtype in (("numba", "float64"), ("numba", "i4,f8"), ("gray", "uint8"), ("numpy", "float64")):
+    for kernels, dtype in (
+        ("numba", "float64"),
+        ("numba", "i4,f8"),
+        ("gray", "uint8"),
+        ("numpy", "float64"),
+    ):
         texts = [
-            emit(build("permute", 1 << n, 1 << p, permutation=Bmmc(named("bit-reversal", n), "r")), Options(kernels=kernels, dtype=dtype))
+            emit(
+                build("permute", 1 << n, 1 << p, permutation=Bmmc(named("bit-reversal", n), "r")),
+                Options(kernels=kernels, dtype=dtype),
+            )
             for n, p in sizes
         ]
         assert len({text.count("\n") for text in texts}) == 1
 
 
 def test_a_transform_has_no_gray_kernels() -> None:
-    with pytest.raises(ValueError, match="fft has no gray kernels: its kernels are numpy, numba, pyfftw"):
+    with pytest.raises(
+        ValueError, match="fft has no gray kernels: its kernels are numpy, numba, pyfftw"
+    ):
         emit(build("fft", 16, 2), Options(kernels="gray"))
 
 
@@ -426,7 +516,9 @@ def test_an_element_has_no_shape() -> None:
 
 def test_the_library_calls_take_compiled_kernels(tmp_path: Path) -> None:
     script = tmp_path / "own.py"
-    kept = LIBRARY.replace("factor_bmmc(A, c, comm, dtype)", 'factor_bmmc(A, c, comm, dtype, kernels="numba")').replace(
+    kept = LIBRARY.replace(
+        "factor_bmmc(A, c, comm, dtype)", 'factor_bmmc(A, c, comm, dtype, kernels="numba")'
+    ).replace(
         '("f8", "i4,f8", "S5", [("a", "i4"), ("b", "f8", (2,))], "?", "M8[ns]")', '("f8", "S5")'
     )
     assert kept != LIBRARY

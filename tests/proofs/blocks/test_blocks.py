@@ -15,9 +15,35 @@ from derive.gf2 import bmmc
 from derive.gf2.bits import Affine, column_basis
 from derive.papers import hartley
 from proofs.blocks import columns, matrices
-from proofs.blocks.columns import Assumed, Case, Chain, Derivation, Elimination, Fibres, Invertible, Obtained, SameSize, resized, sums
+from proofs.blocks.columns import (
+    Assumed,
+    Case,
+    Chain,
+    Derivation,
+    Elimination,
+    Fibres,
+    Invertible,
+    Obtained,
+    SameSize,
+    resized,
+    sums,
+)
 from proofs.blocks.divisions import Congruence, Division, Local
-from proofs.blocks.matrices import Equation, Letter, Matrix, Refused, Relation, Sum, identity, letter, matrix, one, reduced, relation, zero
+from proofs.blocks.matrices import (
+    Equation,
+    Letter,
+    Matrix,
+    Refused,
+    Relation,
+    Sum,
+    identity,
+    letter,
+    matrix,
+    one,
+    reduced,
+    relation,
+    zero,
+)
 from proofs.kernel.sizes import Nat, nat
 from proofs.theorems import cormen, elimination
 from proofs.theorems.by_blocks import block_theorems
@@ -43,12 +69,24 @@ def test_nothing_is_assumed_but_that_the_matrix_is_nonsingular_and_the_swapper_g
     """The basis, the pairing and δ̂^-1 are made and proved."""
     for name in CORMEN:
         theorem = block_theorems()[name]
-        assert theorem.verdict().statement.startswith(f"{', '.join(theorem.assumed())} ⊢ " if theorem.assumed() else "")
+        assert theorem.verdict().statement.startswith(
+            f"{', '.join(theorem.assumed())} ⊢ " if theorem.assumed() else ""
+        )
         assert ("⊢" in theorem.verdict().statement) == (name != "cormen-lemma-3")
     reasons = {name: block_theorems()[name].verdict().rests_on[1:] for name in CORMEN}
-    rules = {reason for reason in reasons["cormen-vw"] if reason.startswith(("induction", "an invertible"))}
-    assert len(rules) == 2 and {*reasons["cormen-vw"]} - rules == {cormen.NONSINGULAR, cormen.GATHERED, cormen.EXCHANGED}
-    assert len(reasons["cormen-lemma-3"]) == 2 and all("A is" not in reason for reason in reasons["cormen-lemma-3"])
+    rules = {
+        reason
+        for reason in reasons["cormen-vw"]
+        if reason.startswith(("induction", "an invertible"))
+    }
+    assert len(rules) == 2 and {*reasons["cormen-vw"]} - rules == {
+        cormen.NONSINGULAR,
+        cormen.GATHERED,
+        cormen.EXCHANGED,
+    }
+    assert len(reasons["cormen-lemma-3"]) == 2 and all(
+        "A is" not in reason for reason in reasons["cormen-lemma-3"]
+    )
 
 
 # A second reading, with numbers
@@ -80,15 +118,23 @@ def run(rule: Elimination, C: Bits, Y: Bits, a0: Bits) -> tuple[Sizes, Values]:
     p, y = Y.shape
     sizes = {"p": p, "y": y, "1": 1, **dict.fromkeys(rule.grown, 0)}
     shapes = {
-        x.name: (x.rows, x.cols) for r in rule.kept for a in (r.value, Sum(r.value.rows, r.value.cols, frozenset({r.word}))) for x in letters_of(a)
+        x.name: (x.rows, x.cols)
+        for r in rule.kept
+        for a in (r.value, Sum(r.value.rows, r.value.cols, frozenset({r.word})))
+        for x in letters_of(a)
     }
-    values: Values = {name: np.zeros((sizes[rows], sizes[cols]), dtype=np.uint8) for name, (rows, cols) in shapes.items()}
+    values: Values = {
+        name: np.zeros((sizes[rows], sizes[cols]), dtype=np.uint8)
+        for name, (rows, cols) in shapes.items()
+    }
     values |= {"Y": Y, "a0": a0}
     values |= {name: whole(value, sizes, values) for name, value in rule.start}
     for j in range(C.shape[1], -1, -1):
         for r in rule.kept:
             word = Sum(r.value.rows, r.value.cols, frozenset({r.word}))
-            assert np.array_equal(evaluated(word, sizes, values), evaluated(r.value, sizes, values)), r
+            assert np.array_equal(
+                evaluated(word, sizes, values), evaluated(r.value, sizes, values)
+            ), r
         if j == 0:
             break
         values["v"] = C[:, j - 1 : j]
@@ -123,7 +169,9 @@ def packed(A: Bits) -> tuple[int, ...]:
 
 def nonsingular(n: int, seed: int) -> Bits:
     rng = np.random.default_rng([n, seed])
-    lower, upper = (np.tril(rng.integers(0, 2, (n, n)), -1) + np.eye(n, dtype=np.int64) for _ in range(2))
+    lower, upper = (
+        np.tril(rng.integers(0, 2, (n, n)), -1) + np.eye(n, dtype=np.int64) for _ in range(2)
+    )
     A = lower @ np.roll(np.eye(n, dtype=np.int64), int(rng.integers(n)), 0) @ upper.T
     return (A % 2).astype(np.uint8)
 
@@ -147,7 +195,9 @@ def test_the_loop_finds_the_basis_and_the_dependencies_of_appendix_a(seed: int) 
 def named(obtained: Obtained, sizes: Sizes, values: Values) -> tuple[Sizes, Values]:
     """Return sizes and values under the names that they are obtained with."""
     new, names = dict(obtained.sizes), dict(obtained.letters)
-    return {new[x]: n for x, n in sizes.items() if new.get(x)}, {names[x]: value for x, value in values.items() if names.get(x)}
+    return {new[x]: n for x, n in sizes.items() if new.get(x)}, {
+        names[x]: value for x, value in values.items() if names.get(x)
+    }
 
 
 def model(n: int, p: int, seed: int) -> tuple[Sizes, Values, bmmc.Factorization]:
@@ -158,7 +208,16 @@ def model(n: int, p: int, seed: int) -> tuple[Sizes, Values, bmmc.Factorization]
     empty = np.zeros((p, 0), dtype=np.uint8)
     sizes: Sizes = {"n": n, "p": p, "m": m, "1": 1}
     rng = np.random.default_rng(seed)
-    values: Values = {"A": A, "A^-1": back, "Q": A, "Q^-1": back, "α": A[:m, :m], "β": A[:m, m:], "γ": gamma, "δ": delta}
+    values: Values = {
+        "A": A,
+        "A^-1": back,
+        "Q": A,
+        "Q^-1": back,
+        "α": A[:m, :m],
+        "β": A[:m, m:],
+        "γ": gamma,
+        "δ": delta,
+    }
     values |= {
         "s": back[:m, m:],
         "t": back[m:, m:],
@@ -185,7 +244,9 @@ def model(n: int, p: int, seed: int) -> tuple[Sizes, Values, bmmc.Factorization]
     basis = set(np.flatnonzero(values["σ"].any(axis=1)))
     for rows, offset, inside, outside in ((k, 0, "ρ1", "ρ0"), (r, k, "ε0", "ε1")):
         for name, keep in ((inside, True), (outside, False)):
-            chosen = np.eye(rows, dtype=np.uint8)[:, [i for i in range(rows) if (i + offset in basis) == keep]]
+            chosen = np.eye(rows, dtype=np.uint8)[
+                :, [i for i in range(rows) if (i + offset in basis) == keep]
+            ]
             values |= {name: chosen, f"{name}^T": chosen.T}
     sizes |= {"x": values["ρ1"].shape[1], "i": values["ρ0"].shape[1], "j": values["ε0"].shape[1]}
     return sizes, values, factored
@@ -200,7 +261,9 @@ def test_every_relation_and_every_equation_holds_on_random_matrices(name: str) -
             for a in sums(part):
                 assert not evaluated(a, sizes, values).any(), f"{part} at n = {n}, p = {p}"
             if isinstance(part, Fibres):
-                images = Counter(packed(values["γ"] @ bits_of(o, n - p) % 2) for o in range(1 << n - p))
+                images = Counter(
+                    packed(values["γ"] @ bits_of(o, n - p) % 2) for o in range(1 << n - p)
+                )
                 assert len(images) == 1 << sizes["r"] and {*images.values()} == {1 << sizes["k"]}
 
 
@@ -214,14 +277,22 @@ def test_trailer_reducer_and_swapper_are_those_of_the_program() -> None:
     for n, p, seed in MODELS:
         sizes, values, factored = model(n, p, seed)
         T, R, Pi = (whole(shown[x], sizes, values) for x in ("T", "R", "Π"))  # type: ignore[arg-type]
-        assert packed(T) == factored.trailer.columns and packed(R) == factored.reducer.columns and packed(Pi) == factored.swapper.columns
+        assert (
+            packed(T) == factored.trailer.columns
+            and packed(R) == factored.reducer.columns
+            and packed(Pi) == factored.swapper.columns
+        )
         exchanged = cormen.exchanges()[0]
-        assert isinstance(exchanged, Equation) and np.array_equal(whole(cormen.exchange(), sizes, values), Pi[: n - p, : n - p])
+        assert isinstance(exchanged, Equation) and np.array_equal(
+            whole(cormen.exchange(), sizes, values), Pi[: n - p, : n - p]
+        )
 
 
 @pytest.mark.parametrize("name", block_theorems())
 def test_every_changed_part_is_refused(name: str) -> None:
-    found = sum((counted(wrong_parts(part)) for part in block_theorems()[name].derivation()), Counter())
+    found = sum(
+        (counted(wrong_parts(part)) for part in block_theorems()[name].derivation()), Counter()
+    )
     assert found["refused"] == found["made"] >= 19
 
 
@@ -258,44 +329,82 @@ OTHER = letter("other", "p", "p")
 MINE = Equation(matrix("p", "p", OTHER), matrix("p", "p", 1), (relation(OTHER, one("p"), "mine"),))
 ATTACKS: dict[str, Callable[[], object]] = {
     "a name that is there": lambda: Derivation(
-        (Assumed((relation(letter("Z", "p", "z"), zero("p", "z"), "why"),)), of_delta(z="s", Z="Z")), (of_delta(z="s", Z="Z"),)
+        (
+            Assumed((relation(letter("Z", "p", "z"), zero("p", "z"), "why"),)),
+            of_delta(z="s", Z="Z"),
+        ),
+        (of_delta(z="s", Z="Z"),),
     ),
-    "a size that is there": lambda: Derivation((Assumed((relation(letter("X", "p", "z"), zero("p", "z"), "why"),)), of_delta()), (of_delta(),)),
+    "a size that is there": lambda: Derivation(
+        (Assumed((relation(letter("X", "p", "z"), zero("p", "z"), "why"),)), of_delta()),
+        (of_delta(),),
+    ),
     "obtained twice": lambda: Derivation((of_delta(), of_delta()), (of_delta(),)),
     "two letters of one name": lambda: of_delta(Z="b"),
     "a new letter that is the matrix": lambda: of_delta(Z="δ"),
-    "a basis of no columns": lambda: replace(of_delta(), sizes=(("c", "p"), ("z", ""), ("k", "k"), ("y", ""))),
+    "a basis of no columns": lambda: replace(
+        of_delta(), sizes=(("c", "p"), ("z", ""), ("k", "k"), ("y", ""))
+    ),
     "the size 1 renamed": lambda: replace(of_delta(), sizes=(*of_delta().sizes, ("1", "p"))),
     "a left inverse that is not known": lambda: Derivation(
-        (basis_of("γ", "m", ("Y", "y", "a0"), z="z", k="k"),), (basis_of("γ", "m", ("Y", "y", "a0"), z="z", k="k"),)
+        (basis_of("γ", "m", ("Y", "y", "a0"), z="z", k="k"),),
+        (basis_of("γ", "m", ("Y", "y", "a0"), z="z", k="k"),),
     ),
-    "a state that is given": lambda: replace(ELIMINATION, given=(*ELIMINATION.given, elimination.KEPT[4])),
-    "a column that is given": lambda: replace(ELIMINATION, given=(*ELIMINATION.given, relation(elimination.v, zero("p", "1")))),
+    "a state that is given": lambda: replace(
+        ELIMINATION, given=(*ELIMINATION.given, elimination.KEPT[4])
+    ),
+    "a column that is given": lambda: replace(
+        ELIMINATION, given=(*ELIMINATION.given, relation(elimination.v, zero("p", "1")))
+    ),
     "a size that grows from another start": lambda: replace(
-        ELIMINATION, zero=replace(ELIMINATION.zero, sizes=(*ELIMINATION.zero.sizes, ("y", ("1", "y"))))
+        ELIMINATION,
+        zero=replace(ELIMINATION.zero, sizes=(*ELIMINATION.zero.sizes, ("y", ("1", "y")))),
     ),
     "rows that grow": lambda: replace(ELIMINATION, grown=("c", "z", "k", "p")),
-    "no column more": lambda: replace(ELIMINATION, zero=replace(ELIMINATION.zero, sizes=(("c", ("c",)), ("k", ("1", "k"))))),
+    "no column more": lambda: replace(
+        ELIMINATION, zero=replace(ELIMINATION.zero, sizes=(("c", ("c",)), ("k", ("1", "k"))))
+    ),
     "no cases": lambda: replace(ELIMINATION, unit=ELIMINATION.zero),
-    "another case": lambda: replace(ELIMINATION, zero=replace(ELIMINATION.zero, relation=relation(elimination.v, zero("p", "1")))),
+    "another case": lambda: replace(
+        ELIMINATION,
+        zero=replace(ELIMINATION.zero, relation=relation(elimination.v, zero("p", "1"))),
+    ),
     "chosen columns that are not": lambda: replace(ELIMINATION, chosen=(("Z", "b"),)),
     "a letter that one case changes": lambda: every_column_is_a_sum_of_any(),
     "what is given with a size that grows": lambda: ones_that_are_zero(),
     "a residual that has the row in it": lambda: neither_zero_nor_one(),
-    "a letter that is other at the start": lambda: replace(ELIMINATION, start=(*ELIMINATION.start, ("Y", matrix("p", "y", 0)))),
+    "a letter that is other at the start": lambda: replace(
+        ELIMINATION, start=(*ELIMINATION.start, ("Y", matrix("p", "y", 0)))
+    ),
     "a start without the left inverse": lambda: replace(ELIMINATION, start=()),
     "an assumption without a reason": lambda: Assumed((relation(OTHER, one("p")),)),
     "an assumption that is not stated": lambda: Derivation((MINE,), (MINE,)),
     "sizes that differ": lambda: replace(cormen.same_number(), old="y"),
     "a chain with a gap": lambda: Chain(cormen.whole_basis().equations[::2]),
     "two matrices of one name": lambda: Derivation(
-        (Assumed((relation(OTHER, one("p"), "why"), relation(letter("other", "q", "q"), zero("q", "q"), "why"))), MINE), (MINE,)
+        (
+            Assumed(
+                (
+                    relation(OTHER, one("p"), "why"),
+                    relation(letter("other", "q", "q"), zero("q", "q"), "why"),
+                )
+            ),
+            MINE,
+        ),
+        (MINE,),
     ),
     "two matrices that a size makes one": lambda: every_matrix_is_zero(),
     "two matrices of one name in a rule": lambda: replace(
-        ELIMINATION, given=(*ELIMINATION.given, relation(letter("W", "y", "y"), one("y")), relation(letter("W", "p", "p"), one("p")))
+        ELIMINATION,
+        given=(
+            *ELIMINATION.given,
+            relation(letter("W", "y", "y"), one("y")),
+            relation(letter("W", "p", "p"), one("p")),
+        ),
     ),
-    "a left inverse only": lambda: Invertible(matrix("p", "y", cormen.Y), matrix("y", "p", cormen.a), cormen.OF_BOTTOM),
+    "a left inverse only": lambda: Invertible(
+        matrix("p", "y", cormen.Y), matrix("y", "p", cormen.a), cormen.OF_BOTTOM
+    ),
 }
 
 
@@ -304,20 +413,64 @@ def every_column_is_a_sum_of_any() -> Elimination:
     X, e, v = letter("X", "p", "p"), letter("e", "p", "c"), elimination.v
     more = (("c", ("1", "c")),)
     zero_column = Case(relation(v, zero("p", "1")), more, (("e", matrix("p", "1 c", 0, e)),))
-    other = Case(relation(elimination.pivot * v, one("1")), more, (("e", matrix("p", "1 c", v, elimination.C)), ("X", matrix("p", "p", 1))))
+    other = Case(
+        relation(elimination.pivot * v, one("1")),
+        more,
+        (("e", matrix("p", "1 c", v, elimination.C)), ("X", matrix("p", "p", 1))),
+    )
     kept = (relation(elimination.C, X * e),)
-    return Elimination(ELIMINATION.visited, ELIMINATION.column, ELIMINATION.row, v, (), kept, ("c",), (), zero_column, other, ())
+    return Elimination(
+        ELIMINATION.visited,
+        ELIMINATION.column,
+        ELIMINATION.row,
+        v,
+        (),
+        kept,
+        ("c",),
+        (),
+        zero_column,
+        other,
+        (),
+    )
 
 
 def ones_that_are_zero() -> Elimination:
     """There would be A and B with A B = I and A = 0, made of p and q with p q = 1: these are of g columns, and at g = 0 their product is 0."""
-    p, q, U, V, A, B = (letter(*x) for x in (("p", "1", "g"), ("q", "g", "1"), ("U", "x", "x"), ("V", "x", "x"), ("A", "g", "x"), ("B", "x", "g")))
+    p, q, U, V, A, B = (
+        letter(*x)
+        for x in (
+            ("p", "1", "g"),
+            ("q", "g", "1"),
+            ("U", "x", "x"),
+            ("V", "x", "x"),
+            ("A", "g", "x"),
+            ("B", "x", "g"),
+        )
+    )
     given = (relation(p * q, one("1")), relation(U * V, one("x")))
     kept = (relation(A * B, one("g")), relation(A, zero("g", "x")))
-    state = (("A", Matrix(("1", "g"), ("x",), ((p * A * U,), (A,)))), ("B", Matrix(("x",), ("1", "g"), ((V * B * q, B),))))
+    state = (
+        ("A", Matrix(("1", "g"), ("x",), ((p * A * U,), (A,)))),
+        ("B", Matrix(("x",), ("1", "g"), ((V * B * q, B),))),
+    )
     v, row = letter("v", "r", "1"), letter("e", "1", "r")
-    nothing, pivot = (Case(is_so, (("g", ("1", "g")),), state) for is_so in (relation(v, zero("r", "1")), relation(row * v, one("1"))))
-    return Elimination(Letter("C", "r", "g"), Letter("v", "r", "1"), Letter("e", "1", "r"), v, given, kept, ("g",), (), nothing, pivot, ())
+    nothing, pivot = (
+        Case(is_so, (("g", ("1", "g")),), state)
+        for is_so in (relation(v, zero("r", "1")), relation(row * v, one("1")))
+    )
+    return Elimination(
+        Letter("C", "r", "g"),
+        Letter("v", "r", "1"),
+        Letter("e", "1", "r"),
+        v,
+        given,
+        kept,
+        ("g",),
+        (),
+        nothing,
+        pivot,
+        (),
+    )
 
 
 def neither_zero_nor_one() -> Elimination:
@@ -332,34 +485,72 @@ def neither_zero_nor_one() -> Elimination:
         return relation(word, total + word)
 
     k = e1 * y * C + e1 * y * C * D + e1 * y * C * D * E + e2 * y * C * D
-    kept = (put(k + k * T, e1 * y * C * D * E * T), put((D * Y + D * Y * D + D * Y * D * E + E * Y * D) * T + T, D * Y * D * E * T))
+    kept = (
+        put(k + k * T, e1 * y * C * D * E * T),
+        put((D * Y + D * Y * D + D * Y * D * E + E * Y * D) * T + T, D * Y * D * E * T),
+    )
 
     def state(t: int) -> tuple[tuple[str, Matrix], ...]:
         values = (("D", u * e1, D), ("E", u * e2, E), ("Y", y * v, Y), ("T", t, T))
-        return tuple((name, matrix("1 n", "1 n", first, 0, 0, rest)) for name, first, rest in values)
+        return tuple(
+            (name, matrix("1 n", "1 n", first, 0, 0, rest)) for name, first, rest in values
+        )
 
-    cases = (Case(put(w, last), (("n", ("1", "n")),), state(0)), Case(put(u * w + one("1"), u * last), (("n", ("1", "n")),), state(1)))
-    return Elimination(Letter("C", "m", "n"), Letter("v", "m", "1"), Letter("u", "1", "m"), w, (), kept, ("n",), (), *cases, ())
+    cases = (
+        Case(put(w, last), (("n", ("1", "n")),), state(0)),
+        Case(put(u * w + one("1"), u * last), (("n", ("1", "n")),), state(1)),
+    )
+    return Elimination(
+        Letter("C", "m", "n"),
+        Letter("v", "m", "1"),
+        Letter("u", "1", "m"),
+        w,
+        (),
+        kept,
+        ("n",),
+        (),
+        *cases,
+        (),
+    )
 
 
 def test_a_letter_of_another_shape_is_no_chosen_one() -> None:
     known = [Letter("Q", "n", "z"), Letter("R", "z", "n")]
     for size, right in (("z", True), ("1", False)):
-        values = Matrix(("n",), (size,), ((letter("Q", "n", size),),)), Matrix((size,), ("n",), ((letter("R", size, "n"),),))
+        values = (
+            Matrix(("n",), (size,), ((letter("Q", "n", size),),)),
+            Matrix((size,), ("n",), ((letter("R", size, "n"),),)),
+        )
         assert columns.is_chosen("Q", "R", *values, known) is right
 
 
 def every_matrix_is_zero() -> Derivation:
     """X of order k is 0 and another X of order l is I: if k = l and they are taken for one, every Z = Z X is 0."""
     there, back = letter("P", "k", "l"), letter("P^-1", "l", "k")
-    Xk, Xl, Z, V = letter("X", "k", "k"), letter("X", "l", "l"), letter("Z", "l", "l"), letter("V", "l", "l")
+    Xk, Xl, Z, V = (
+        letter("X", "k", "k"),
+        letter("X", "l", "l"),
+        letter("Z", "l", "l"),
+        letter("V", "l", "l"),
+    )
     pair = (relation(there * back, one("k"), "why"), relation(back * there, one("l"), "why"))
-    given = Assumed((*pair, relation(Xk, zero("k", "k"), "why"), relation(Xl, one("l"), "why"), relation(V, Z * Xl, "why")))
+    given = Assumed(
+        (
+            *pair,
+            relation(Xk, zero("k", "k"), "why"),
+            relation(Xl, one("l"), "why"),
+            relation(V, Z * Xl, "why"),
+        )
+    )
     same = Equation(matrix("l", "l", V), matrix("l", "l", Z), given.relations)
     square = Invertible(matrix("k", "l", there), matrix("l", "k", back), pair)
     sizes = SameSize("l", "k", square, Invertible(identity(("k",)), identity(("k",)), ()))
     Z2, V2 = letter("Z", "k", "k"), letter("V", "k", "k")
-    wrong = Equation(matrix("k", "k", Z2), matrix("k", "k", 0), (relation(Xk, zero("k", "k")), relation(Z2, V2), relation(V2, Z2 * Xk)))
+    wrong = Equation(
+        matrix("k", "k", Z2),
+        matrix("k", "k", 0),
+        (relation(Xk, zero("k", "k")), relation(Z2, V2), relation(V2, Z2 * Xk)),
+    )
     return Derivation((given, same, square, sizes, wrong), (wrong,))
 
 
@@ -374,11 +565,16 @@ def test_what_does_not_follow_is_refused(attack: str) -> None:
 
 
 def test_the_attacks_are_on_rules_that_hold() -> None:
-    assert Derivation((of_delta(),), (of_delta(),)) and replace(ELIMINATION, given=ELIMINATION.given) == ELIMINATION
+    assert (
+        Derivation((of_delta(),), (of_delta(),))
+        and replace(ELIMINATION, given=ELIMINATION.given) == ELIMINATION
+    )
 
 
 def test_a_size_is_replaced_everywhere() -> None:
-    assert resized(letter("X", "q", "p"), "q", "z") == letter("X", "z", "p") and columns.names([letter("X", "q", "p")]) == {"X", "q", "p"}
+    assert resized(letter("X", "q", "p"), "q", "z") == letter("X", "z", "p") and columns.names(
+        [letter("X", "q", "p")]
+    ) == {"X", "q", "p"}
 
 
 def test_matrices_do_not_commute_and_are_not_invertible_by_themselves() -> None:
@@ -393,7 +589,13 @@ def test_matrices_do_not_commute_and_are_not_invertible_by_themselves() -> None:
 
 def test_shapes_that_do_not_fit_are_refused() -> None:
     X, Y = letter("X", "n", "m"), letter("Y", "p", "n")
-    for wrong in (lambda: X * Y, lambda: X + Y, lambda: relation(X, Y), lambda: relation(X + X, X), lambda: matrix("n", "n", X)):
+    for wrong in (
+        lambda: X * Y,
+        lambda: X + Y,
+        lambda: relation(X, Y),
+        lambda: relation(X + X, X),
+        lambda: matrix("n", "n", X),
+    ):
         with pytest.raises(Refused):
             wrong()
     with pytest.raises(Refused):
@@ -410,10 +612,20 @@ def test_relations_that_go_on_forever_are_refused(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_trusted_part_imports_the_standard_library_only() -> None:
-    allowed = {"__future__", "collections", "collections.abc", "dataclasses", "itertools", "proofs.blocks.matrices", "proofs.kernel.sealed"}
+    allowed = {
+        "__future__",
+        "collections",
+        "collections.abc",
+        "dataclasses",
+        "itertools",
+        "proofs.blocks.matrices",
+        "proofs.kernel.sealed",
+    }
     for module in (matrices, columns):
         lines = Path(str(module.__file__)).read_text(encoding="utf-8").splitlines()
-        assert {line.split()[1] for line in lines if line.startswith(("import ", "from "))} <= allowed
+        assert {
+            line.split()[1] for line in lines if line.startswith(("import ", "from "))
+        } <= allowed
 
 
 def test_the_factorization_without_the_trailer_is_refused() -> None:
@@ -421,7 +633,9 @@ def test_the_factorization_without_the_trailer_is_refused() -> None:
     tau, hat, hat_inverse, given = cormen.trailer()
     for wrong in (cormen.delta, hat + cormen.gamma * tau, hat + one("p")):
         with pytest.raises(Refused):
-            Equation(matrix("p", "p", wrong) * matrix("p", "p", hat_inverse), matrix("p", "p", 1), given)
+            Equation(
+                matrix("p", "p", wrong) * matrix("p", "p", hat_inverse), matrix("p", "p", 1), given
+            )
 
 
 def test_the_last_stages_of_the_hartley_transform_are_local() -> None:
@@ -432,11 +646,15 @@ def test_the_last_stages_of_the_hartley_transform_are_local() -> None:
             holder = np.empty(N, dtype=np.int64)
             for rank in range(P):
                 held = hartley.partition(rank, p + 1, N, P)
-                assert {int(m) % (2 * P) for m in held} == ({rank, -rank % (2 * P)} if rank else {0, P})
+                assert {int(m) % (2 * P) for m in held} == (
+                    {rank, -rank % (2 * P)} if rank else {0, P}
+                )
                 holder[held] = rank
             for s in range(p + 2, n + 1):
                 for m in range(N):
-                    assert {int(holder[place]) for place in hartley.inputs(s, m)} == {int(holder[m])}
+                    assert {int(holder[place]) for place in hartley.inputs(s, m)} == {
+                        int(holder[m])
+                    }
     for part in partition():
         assert isinstance(part, Division | Local)
 
@@ -445,12 +663,28 @@ def test_quotients_and_places_are_those_of_numbers() -> None:
     for part in partition():
         for P in range(1, 6):
             for R in range(1, P):
-                at = {"P": P, "R": R, "ρ": R - 1, "ω": P - 1 if part_is_of_zero(part) else P - R - 1, "i": 3, "z": 2, "a": 3, "b": 2, "q": 1, "q2": 0}
+                at = {
+                    "P": P,
+                    "R": R,
+                    "ρ": R - 1,
+                    "ω": P - 1 if part_is_of_zero(part) else P - R - 1,
+                    "i": 3,
+                    "z": 2,
+                    "a": 3,
+                    "b": 2,
+                    "q": 1,
+                    "q2": 0,
+                }
                 if isinstance(part, Division):
-                    assert divmod(number(part.number, at), number(part.divisor, at)) == (number(part.quotient, at), number(part.remainder, at))
+                    assert divmod(number(part.number, at), number(part.divisor, at)) == (
+                        number(part.quotient, at),
+                        number(part.remainder, at),
+                    )
                 else:
                     for found in part.congruences:
-                        assert (number(found.left, at) - number(found.right, at)) % number(found.modulus, at) == 0
+                        assert (number(found.left, at) - number(found.right, at)) % number(
+                            found.modulus, at
+                        ) == 0
 
 
 def part_is_of_zero(part: Division | Local) -> bool:
@@ -458,7 +692,9 @@ def part_is_of_zero(part: Division | Local) -> bool:
 
 
 def number(x: Nat, at: dict[str, int]) -> int:
-    return sum(c * int(np.prod([at[name] for name in names], dtype=np.int64)) for names, c in x.terms)
+    return sum(
+        c * int(np.prod([at[name] for name in names], dtype=np.int64)) for names, c in x.terms
+    )
 
 
 @pytest.mark.parametrize(
@@ -469,10 +705,26 @@ def number(x: Nat, at: dict[str, int]) -> int:
         lambda: Division(nat("R") * 2, nat("R"), Nat.of(1), nat("R"), (("R", nat("x") + 1),)),
         lambda: Division(nat("R"), nat("R"), Nat.of(2), nat("R") * -1, (("R", nat("x") + 1),)),
         lambda: Congruence(nat("x"), nat("y"), nat("P"), Nat.of(0)),
-        lambda: Local((nat("z"),), nat("P"), (("m", nat("m")),), (((0, nat("z")),),), "a place with the letter of any place"),
-        lambda: Local((nat("R"),), nat("P"), (("z", nat("R") + nat("P") * nat("z")),), (((0, nat("z")),),), "the same of what is read"),
-        lambda: Division(nat("R") - 1, nat("P"), Nat.of(0), nat("R") - 1, (("R", nat("x")), ("P", nat("x") + 1))),
-        lambda: Division(nat("R"), nat("P"), Nat.of(0), nat("R"), (("R", nat("x") - 1), ("P", nat("x")))),
+        lambda: Local(
+            (nat("z"),),
+            nat("P"),
+            (("m", nat("m")),),
+            (((0, nat("z")),),),
+            "a place with the letter of any place",
+        ),
+        lambda: Local(
+            (nat("R"),),
+            nat("P"),
+            (("z", nat("R") + nat("P") * nat("z")),),
+            (((0, nat("z")),),),
+            "the same of what is read",
+        ),
+        lambda: Division(
+            nat("R") - 1, nat("P"), Nat.of(0), nat("R") - 1, (("R", nat("x")), ("P", nat("x") + 1))
+        ),
+        lambda: Division(
+            nat("R"), nat("P"), Nat.of(0), nat("R"), (("R", nat("x") - 1), ("P", nat("x")))
+        ),
     ],
 )
 def test_a_remainder_that_is_none_is_refused(wrong: Callable[[], object]) -> None:

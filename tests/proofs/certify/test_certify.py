@@ -69,11 +69,19 @@ END = "    return out\n"
 PAIRWISE = text(exchange="pairwise")
 
 EQUIVALENT = {
-    "a table by exp": changed(text(), (TABLE, "np.exp(SIGN * 2j * np.pi * (exponent % order) / order)")),
-    "a table by cos and sin": changed(
-        text(), (TABLE, "np.cos(2 * np.pi * (exponent % order) / order) + SIGN * 1j * np.sin(2 * np.pi * (exponent % order) / order)")
+    "a table by exp": changed(
+        text(), (TABLE, "np.exp(SIGN * 2j * np.pi * (exponent % order) / order)")
     ),
-    "twiddles by an expression": changed(text(), ("np.multiply(source, self.table, out=target)", "target[:] = self.table * source")),
+    "a table by cos and sin": changed(
+        text(),
+        (
+            TABLE,
+            "np.cos(2 * np.pi * (exponent % order) / order) + SIGN * 1j * np.sin(2 * np.pi * (exponent % order) / order)",
+        ),
+    ),
+    "twiddles by an expression": changed(
+        text(), ("np.multiply(source, self.table, out=target)", "target[:] = self.table * source")
+    ),
     "real and imaginary part apart": changed(
         text(),
         (
@@ -81,16 +89,36 @@ EQUIVALENT = {
             "target[:] = source.real * self.table + 1j * (source.imag * self.table)",
         ),
     ),
-    "an Alltoallv": changed(text(), (ALLTOALL, "g = self.group.size; self.group.Alltoallv([source, [M // g] * g], [target, [M // g] * g])")),
+    "an Alltoallv": changed(
+        text(),
+        (
+            ALLTOALL,
+            "g = self.group.size; self.group.Alltoallv([source, [M // g] * g], [target, [M // g] * g])",
+        ),
+    ),
     "requests": changed(
-        PAIRWISE, (SENDRECV, lines("r = self.comm.Irecv(target[part], source=come_from)", "self.comm.Isend(source[part], to).Wait()", "r.Wait()"))
+        PAIRWISE,
+        (
+            SENDRECV,
+            lines(
+                "r = self.comm.Irecv(target[part], source=come_from)",
+                "self.comm.Isend(source[part], to).Wait()",
+                "r.Wait()",
+            ),
+        ),
     ),
     "messages packed one by one": changed(
-        PAIRWISE, (SENDRECV, "self.comm.Sendrecv(source[part].copy(), to, recvbuf=target[part], source=come_from)")
+        PAIRWISE,
+        (
+            SENDRECV,
+            "self.comm.Sendrecv(source[part].copy(), to, recvbuf=target[part], source=come_from)",
+        ),
     ),
     "rounds in another order": changed(PAIRWISE, (f"in {PEERS}:", f"in reversed(list({PEERS})):")),
     "the transform of a copy": changed(text(), (START, "    x = x.copy()\n")),
-    "scaled twice": changed(text(), (END, "    out *= 2**-0.5\n    out *= 2**0.5\n    return out\n")),
+    "scaled twice": changed(
+        text(), (END, "    out *= 2**-0.5\n    out *= 2**0.5\n    return out\n")
+    ),
 }
 
 
@@ -100,27 +128,72 @@ def test_an_equivalent_program_is_certified(name):
 
 
 WRONG = {
-    "a twiddle of the wrong sign": (text(), "function", "for the basis vector e_", ("+ SIGN * 1j * np.sin", "- SIGN * 1j * np.sin")),
-    "a wrong twiddle exponent": (text(), "function", "for the basis vector e_", (TABLE, "root_of_unity((exponent + (o == 1)) % order, order)")),
-    "no twiddles": (text(), "function", "the output y_", ("if self.table is not None:", "if False:")),
+    "a twiddle of the wrong sign": (
+        text(),
+        "function",
+        "for the basis vector e_",
+        ("+ SIGN * 1j * np.sin", "- SIGN * 1j * np.sin"),
+    ),
+    "a wrong twiddle exponent": (
+        text(),
+        "function",
+        "for the basis vector e_",
+        (TABLE, "root_of_unity((exponent + (o == 1)) % order, order)"),
+    ),
+    "no twiddles": (
+        text(),
+        "function",
+        "the output y_",
+        ("if self.table is not None:", "if False:"),
+    ),
     "a transform of the wrong direction": (
         text(),
         "function",
         "exp(2πi",
         ("np.fft.fft(x, axis=1, out=y)", "np.fft.ifft(x, axis=1, norm='forward', out=y)"),
     ),
-    "a transform along the wrong axis": (text(32, 4), "function", "the output y_", ("np.fft.fft(x, axis=1, out=y)", "np.fft.fft(x, axis=0, out=y)")),
-    "a missing scale": (text(norm="ortho"), "function", "2^(-5/2)", ("np.multiply(out, SCALE, out=out)", "pass")),
-    "a short π": (text(), "function", "the constant", ("(np.pi / 2 / order)", "(3.1416 / 2 / order)")),
-    "a rounded table": (text(), "function", "within 4 ulp", (TABLE, f"{TABLE}.astype('complex64')")),
-    "a dropped superstep": (text(), "function", "the output y_", ("in SUPERSTEPS:", "in SUPERSTEPS[:-1]:")),
+    "a transform along the wrong axis": (
+        text(32, 4),
+        "function",
+        "the output y_",
+        ("np.fft.fft(x, axis=1, out=y)", "np.fft.fft(x, axis=0, out=y)"),
+    ),
+    "a missing scale": (
+        text(norm="ortho"),
+        "function",
+        "2^(-5/2)",
+        ("np.multiply(out, SCALE, out=out)", "pass"),
+    ),
+    "a short π": (
+        text(),
+        "function",
+        "the constant",
+        ("(np.pi / 2 / order)", "(3.1416 / 2 / order)"),
+    ),
+    "a rounded table": (
+        text(),
+        "function",
+        "within 4 ulp",
+        (TABLE, f"{TABLE}.astype('complex64')"),
+    ),
+    "a dropped superstep": (
+        text(),
+        "function",
+        "the output y_",
+        ("in SUPERSTEPS:", "in SUPERSTEPS[:-1]:"),
+    ),
     "a group in the wrong order": (
         text(),
         "function",
         "the output y_",
         ("affine(basis, position), position)", "affine(basis, position), -position)"),
     ),
-    "a lost message": (PAIRWISE, "function", "for the zero vector", (f"in {PEERS}:", f"in list({PEERS})[:1]:")),
+    "a lost message": (
+        PAIRWISE,
+        "function",
+        "for the zero vector",
+        (f"in {PEERS}:", f"in list({PEERS})[:1]:"),
+    ),
     "a write into the input": (
         text(),
         "function",
@@ -135,21 +208,56 @@ WRONG = {
         (END, "    given[:] = out\n    return given\n"),
         (START, "    given = x\n"),
     ),
-    "a branch on data": (text(), "function", "converted to a truth value", (START, START + "    if x[0]:\n        pass\n")),
-    "a comparison of data": (text(), "function", "np.greater", (START, START + "    x = x * (x.real > 0)\n")),
-    "a product of data": (text(), "function", "product of two arrays", (START, START + "    x = x * x\n")),
+    "a branch on data": (
+        text(),
+        "function",
+        "converted to a truth value",
+        (START, START + "    if x[0]:\n        pass\n"),
+    ),
+    "a comparison of data": (
+        text(),
+        "function",
+        "np.greater",
+        (START, START + "    x = x * (x.real > 0)\n"),
+    ),
+    "a product of data": (
+        text(),
+        "function",
+        "product of two arrays",
+        (START, START + "    x = x * x\n"),
+    ),
     "what is right for real vectors only": (
         text(32, 1),
         "function",
         "for i times the basis vector e_0",
         (END, "    out[:] = np.roll(out[::-1], 1).conj()\n    return out\n"),
     ),
-    "a shift by a constant": (text(), "function", "for the zero vector", (END, "    out[0] += 1\n    return out\n")),
+    "a shift by a constant": (
+        text(),
+        "function",
+        "for the zero vector",
+        (END, "    out[0] += 1\n    return out\n"),
+    ),
     "a wrong number of elements": (text(), "function", "returns", (END, "    return out[1:]\n")),
-    "memory that was never written": (text(), "function", "for the zero vector", (END, "    out[0] = np.empty(1, DTYPE)[0]\n    return out\n")),
-    "an exception": (text(), "function", "ZeroDivisionError: division by zero (line", (START, START + "    1 / (plan.comm.rank - 1)\n")),
+    "memory that was never written": (
+        text(),
+        "function",
+        "for the zero vector",
+        (END, "    out[0] = np.empty(1, DTYPE)[0]\n    return out\n"),
+    ),
+    "an exception": (
+        text(),
+        "function",
+        "ZeroDivisionError: division by zero (line",
+        (START, START + "    1 / (plan.comm.rank - 1)\n"),
+    ),
     "the time of day": (text(), "function", "time.time():", (START, START + "    time.time()\n")),
-    "chance": (text(), "function", "random.default_rng():", (START, START + "    np.random.default_rng()\n")),
+    "chance": (
+        text(),
+        "function",
+        "random.default_rng():",
+        (START, START + "    np.random.default_rng()\n"),
+    ),
     "a file": (text(), "function", "open():", (START, START + "    open('x')\n")),
     "a wrong output place": (
         text(),
@@ -163,14 +271,24 @@ WRONG = {
         "input_place(0) = ",
         ("return place(INPUT_ADDRESS, j)", "return place(INPUT_ADDRESS, j ^ 1)"),
     ),
-    "places that are no pair": (text(), "layout", "it is (rank, offset)", ("return z // M, z % M", "return z // M")),
+    "places that are no pair": (
+        text(),
+        "layout",
+        "it is (rank, offset)",
+        ("return z // M, z % M", "return z // M"),
+    ),
     "another layout than declared": (
         text(),
         "layout",
         "but in the cyclic layout",
         ('INPUT, OUTPUT = "block", "block"', 'INPUT, OUTPUT = "block", "cyclic"'),
     ),
-    "a wrong target": (PAIRWISE, "messages", "deadlock", ("source[part], to,", "source[part], to ^ 1,")),
+    "a wrong target": (
+        PAIRWISE,
+        "messages",
+        "deadlock",
+        ("source[part], to,", "source[part], to ^ 1,"),
+    ),
     "a message that one rank leaves out": (
         PAIRWISE,
         "messages",
@@ -181,7 +299,12 @@ WRONG = {
         PAIRWISE,
         "messages",
         "in Send(to rank",
-        (SENDRECV, lines("self.comm.Send(source[part], to)", "self.comm.Recv(target[part], source=come_from)")),
+        (
+            SENDRECV,
+            lines(
+                "self.comm.Send(source[part], to)", "self.comm.Recv(target[part], source=come_from)"
+            ),
+        ),
     ),
     "a count that does not match": (
         PAIRWISE,
@@ -207,7 +330,12 @@ WRONG = {
         "which is not complete",
         (
             SENDRECV,
-            lines("r = self.comm.Isend(source[part], to)", "source[part] = 0", "self.comm.Recv(target[part], source=come_from)", "r.Wait()"),
+            lines(
+                "r = self.comm.Isend(source[part], to)",
+                "source[part] = 0",
+                "self.comm.Recv(target[part], source=come_from)",
+                "r.Wait()",
+            ),
         ),
     ),
     "a result read too early": (
@@ -225,28 +353,61 @@ WRONG = {
             ),
         ),
     ),
-    "a missing Free": (text(), "messages", "is left open after plan.free(), and 7 more", ("self.group.Free()", "pass")),
+    "a missing Free": (
+        text(),
+        "messages",
+        "is left open after plan.free(), and 7 more",
+        ("self.group.Free()", "pass"),
+    ),
     "a redundant exchange": (
         text(),
         "cost",
         "exchanges instead of",
-        (ALLTOALL, lines(ALLTOALL, "there = target.copy()", "self.group.Alltoall(target, there)", "self.group.Alltoall(there, target)", indent=8)),
+        (
+            ALLTOALL,
+            lines(
+                ALLTOALL,
+                "there = target.copy()",
+                "self.group.Alltoall(target, there)",
+                "self.group.Alltoall(there, target)",
+                indent=8,
+            ),
+        ),
     ),
     "an exchange of nothing that is needed": (
         text(),
         "cost",
         "messages instead of",
-        (ALLTOALL, f"{ALLTOALL}\n        self.group.Alltoall(np.zeros(M, DTYPE), np.zeros(M, DTYPE))"),
+        (
+            ALLTOALL,
+            f"{ALLTOALL}\n        self.group.Alltoall(np.zeros(M, DTYPE), np.zeros(M, DTYPE))",
+        ),
     ),
     "a result in a buffer of the plan": (
         text(),
         "contract",
         "also another one's",
-        ("        self.work = np.empty(M, DTYPE)\n", "        self.work, self.kept = np.empty(M, DTYPE), np.empty(M, DTYPE)\n"),
-        ("    if out is None:\n        out = np.empty(M, DTYPE)\n", "    out = plan.kept if out is None else out\n"),
+        (
+            "        self.work = np.empty(M, DTYPE)\n",
+            "        self.work, self.kept = np.empty(M, DTYPE), np.empty(M, DTYPE)\n",
+        ),
+        (
+            "    if out is None:\n        out = np.empty(M, DTYPE)\n",
+            "    out = plan.kept if out is None else out\n",
+        ),
     ),
-    "an output that is not filled": (text(), "contract", "does not return y", (END, "    return out.copy()\n")),
-    "a plan that serves once": (text(), "contract", "in transform ", (END, "    plan.operations = plan.operations[:-1]\n    return out\n")),
+    "an output that is not filled": (
+        text(),
+        "contract",
+        "does not return y",
+        (END, "    return out.copy()\n"),
+    ),
+    "a plan that serves once": (
+        text(),
+        "contract",
+        "in transform ",
+        (END, "    plan.operations = plan.operations[:-1]\n    return out\n"),
+    ),
 }
 
 
@@ -261,8 +422,16 @@ def test_a_wrong_program_is_refused_for_the_right_reason(name):
 def with_another_number(program, k):
     """Return the program with its k-th number in SUPERSTEPS one larger, None where it has not so many."""
     tree = ast.parse(program)
-    table = next(node for node in tree.body if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "SUPERSTEPS")
-    numbers = [node for node in ast.walk(table) if isinstance(node, ast.Constant) and isinstance(node.value, int)]
+    table = next(
+        node
+        for node in tree.body
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "SUPERSTEPS"
+    )
+    numbers = [
+        node
+        for node in ast.walk(table)
+        if isinstance(node, ast.Constant) and isinstance(node.value, int)
+    ]
     if k >= len(numbers):
         return None
     numbers[k].value += 1
@@ -280,17 +449,31 @@ def test_no_number_of_the_supersteps_can_be_changed(exchange, first):
 
 
 def test_a_deadlock_shows_the_line_of_every_rank():
-    found = refuted(changed(text(16, 4, exchange="pairwise"), (SENDRECV, "self.comm.Send(source[part], to)")))["messages"]
+    found = refuted(
+        changed(text(16, 4, exchange="pairwise"), (SENDRECV, "self.comm.Send(source[part], to)"))
+    )["messages"]
     assert found.count("self.comm.Send(source[part], to)") == 4
 
 
 BROKEN = {
     "no Python": ("def", "is no Python program"),
     "no contract": ("N = 4", "does not define TRANSFORM, P, INPUT"),
-    "a size that is no power of two": (changed(text(), ("\nN = 32\n", "\nN = 48\n")), "N = 48 is not a power of two"),
-    "sizes that contradict each other": (changed(text(), ("\nM = 4 ", "\nM = 8 ")), "N = 32, P = 8, M = 8"),
-    "an unknown transform": (changed(text(), ('TRANSFORM = "fft"', 'TRANSFORM = "dct"')), "TRANSFORM = 'dct': known are fft"),
-    "an unknown layout": (changed(text(), ('INPUT, OUTPUT = "block"', 'INPUT, OUTPUT = "spiral"')), "unknown layout 'spiral'"),
+    "a size that is no power of two": (
+        changed(text(), ("\nN = 32\n", "\nN = 48\n")),
+        "N = 48 is not a power of two",
+    ),
+    "sizes that contradict each other": (
+        changed(text(), ("\nM = 4 ", "\nM = 8 ")),
+        "N = 32, P = 8, M = 8",
+    ),
+    "an unknown transform": (
+        changed(text(), ('TRANSFORM = "fft"', 'TRANSFORM = "dct"')),
+        "TRANSFORM = 'dct': known are fft",
+    ),
+    "an unknown layout": (
+        changed(text(), ('INPUT, OUTPUT = "block"', 'INPUT, OUTPUT = "spiral"')),
+        "unknown layout 'spiral'",
+    ),
     "a strange import": ("import socket", "import of socket"),
     "an exception when loaded": ("1 / 0", "division by zero"),
     "an exit when loaded": ("raise SystemExit(3)", "is no node program"),
@@ -323,7 +506,10 @@ def test_at_small_sizes_nothing_is_left_to_chance():
 
 def test_ranks_do_not_share_their_modules():
     planned = "def plan(comm, abort=False):"
-    program = changed(text(), (planned, f"CALLS = []\n\n\n{planned}\n    CALLS.append(1)\n    assert len(CALLS) <= 8\n"))
+    program = changed(
+        text(),
+        (planned, f"CALLS = []\n\n\n{planned}\n    CALLS.append(1)\n    assert len(CALLS) <= 8\n"),
+    )
     assert refuted(program) == {}
 
 
@@ -348,7 +534,14 @@ IMPORTED = "import numpy as np\n"
 
 @pytest.mark.parametrize(
     "line",
-    ["MPI.COMM_WORLD.Barrier()", "MPI.Init()", "MPI.Wtime()", "MPI.Comm()", "WINDOW = MPI.Win.Allocate(8)", "PAIR = MPI.DOUBLE.Create_contiguous(2)"],
+    [
+        "MPI.COMM_WORLD.Barrier()",
+        "MPI.Init()",
+        "MPI.Wtime()",
+        "MPI.Comm()",
+        "WINDOW = MPI.Win.Allocate(8)",
+        "PAIR = MPI.DOUBLE.Create_contiguous(2)",
+    ],
 )
 def test_a_call_of_mpi_when_a_program_is_imported_is_refused(line):
     with pytest.raises(ValueError, match=r"is no node program that can be run here: .*line \d+"):
@@ -357,7 +550,10 @@ def test_a_call_of_mpi_when_a_program_is_imported_is_refused(line):
 
 @pytest.mark.parametrize("line", ["", "NOBODY = MPI.PROC_NULL", "DOUBLE = MPI.DOUBLE"])
 def test_a_program_may_import_mpi_and_name_what_is_there(line):
-    assert refuted(changed(text(16, 4), (IMPORTED, f"{IMPORTED}from mpi4py import MPI\n\n{line}\n"))) == {}
+    assert (
+        refuted(changed(text(16, 4), (IMPORTED, f"{IMPORTED}from mpi4py import MPI\n\n{line}\n")))
+        == {}
+    )
 
 
 @pytest.mark.slow
@@ -401,7 +597,9 @@ def test_a_certificate_states_what_was_shown_and_what_is_assumed(program):
     certify(program, seed=3)
     statement = json.loads(certificate_path(program).read_text())
     assert (statement["_type"], statement["predicateType"]) == (STATEMENT, PREDICATE)
-    assert statement["subject"] == [{"name": "fft.py", "digest": {"sha256": hashlib.sha256(program.read_bytes()).hexdigest()}}]
+    assert statement["subject"] == [
+        {"name": "fft.py", "digest": {"sha256": hashlib.sha256(program.read_bytes()).hexdigest()}}
+    ]
     shown = statement["predicate"]
     assert shown["holds"]
     assert set(shown["theorems"]) <= theorems().keys()
@@ -409,7 +607,9 @@ def test_a_certificate_states_what_was_shown_and_what_is_assumed(program):
     assert shown["cited"][0]["value"] == 11 * 2.0**-53
     assert shown["declared"]["N"] == 32
     assert shown["seed"] == 3
-    assert [verdict["verdict"] for verdict in shown["verdicts"].values()] == ["Checked"] * 5 + ["Tested"] * 2
+    assert [verdict["verdict"] for verdict in shown["verdicts"].values()] == ["Checked"] * 5 + [
+        "Tested"
+    ] * 2
     assert all(field["q"] % 32 == 1 for field in shown["fields"])
     assert shown["checker"]["numpy"] == np.__version__
     assert any("np.fft" in sentence for sentence in shown["assumed"])
@@ -428,9 +628,13 @@ def test_a_certificate_is_verified_by_a_short_check_of_the_text(certified):
     assert all(map(kind.holds, again.values()))
 
 
-def test_a_wrong_program_with_a_certificate_made_to_fit_is_refuted_by_the_short_check(program, shown):
+def test_a_wrong_program_with_a_certificate_made_to_fit_is_refuted_by_the_short_check(
+    program, shown
+):
     wrong = changed(text(), ("+ SIGN * 1j * np.sin", "- SIGN * 1j * np.sin"))
-    certificate_path(program).write_text(shown.replace(*(hashlib.sha256(bytes_.encode()).hexdigest() for bytes_ in (text(), wrong))))
+    certificate_path(program).write_text(
+        shown.replace(*(hashlib.sha256(bytes_.encode()).hexdigest() for bytes_ in (text(), wrong)))
+    )
     program.write_text(wrong)
     _, again = verify(program)
     assert isinstance(again["function"], kind.Refuted)
@@ -465,7 +669,9 @@ def test_a_certificate_that_declares_another_program_is_refused(certified):
 )
 def test_a_damaged_certificate_is_refused(program, shown, old, new, rule):
     assert old is None or old in shown
-    certificate_path(program).write_bytes((new if old is None else shown.replace(old, new)).encode(errors="surrogateescape"))
+    certificate_path(program).write_bytes(
+        (new if old is None else shown.replace(old, new)).encode(errors="surrogateescape")
+    )
     with pytest.raises(ValueError, match=rule):
         read(program)
 
@@ -474,8 +680,16 @@ def test_a_certificate_without_one_of_its_verdicts_is_refused(certified):
     path = certificate_path(certified)
     statement = json.loads(path.read_text())
     for missing in list(statement["predicate"]["verdicts"]):
-        verdicts_left = {name: verdict for name, verdict in statement["predicate"]["verdicts"].items() if name != missing}
-        path.write_text(json.dumps({**statement, "predicate": {**statement["predicate"], "verdicts": verdicts_left}}))
+        verdicts_left = {
+            name: verdict
+            for name, verdict in statement["predicate"]["verdicts"].items()
+            if name != missing
+        }
+        path.write_text(
+            json.dumps(
+                {**statement, "predicate": {**statement["predicate"], "verdicts": verdicts_left}}
+            )
+        )
         with pytest.raises(ValueError, match="has all of its system"):
             read(certified)
 
@@ -497,8 +711,23 @@ def test_a_function_that_elements_do_not_have_is_neither_certified_nor_refuted()
     [
         ({"assumed": []}, "assumes or cites something else"),
         ({"cited": []}, "assumes or cites something else"),
-        ({"verdicts": {"rounding": {"verdict": "Checked", "evidence": "e", "error": 0.0}}}, "cannot be what is written"),
-        ({"verdicts": {"function": {"verdict": "Tested", "measured": 0.0, "tolerance": 0.5, "formula": "1 / 2"}}}, "states something else"),
+        (
+            {"verdicts": {"rounding": {"verdict": "Checked", "evidence": "e", "error": 0.0}}},
+            "cannot be what is written",
+        ),
+        (
+            {
+                "verdicts": {
+                    "function": {
+                        "verdict": "Tested",
+                        "measured": 0.0,
+                        "tolerance": 0.5,
+                        "formula": "1 / 2",
+                    }
+                }
+            },
+            "states something else",
+        ),
     ],
 )
 def test_a_certificate_that_says_more_than_is_shown_is_refused(certified, changes, rule):
@@ -506,7 +735,8 @@ def test_a_certificate_that_says_more_than_is_shown_is_refused(certified, change
     statement = json.loads(path.read_text())
     predicate = statement["predicate"]
     verdicts_changed = {
-        name: {"statement": predicate["verdicts"][name]["statement"]} | verdict for name, verdict in changes.get("verdicts", {}).items()
+        name: {"statement": predicate["verdicts"][name]["statement"]} | verdict
+        for name, verdict in changes.get("verdicts", {}).items()
     }
     changed_predicate = predicate | changes | {"verdicts": predicate["verdicts"] | verdicts_changed}
     path.write_text(json.dumps(statement | {"predicate": changed_predicate}))
@@ -515,8 +745,16 @@ def test_a_certificate_that_says_more_than_is_shown_is_refused(certified, change
 
 
 MISUSED = {
-    "checks left out on one rank": ("for name, array in (", "for name, array in () if plan.comm.rank == 3 else (", "messages"),
-    "an overlap but for the first element": ("np.shares_memory(x, out)", "np.shares_memory(x[:1], out[:1])", "messages"),
+    "checks left out on one rank": (
+        "for name, array in (",
+        "for name, array in () if plan.comm.rank == 3 else (",
+        "messages",
+    ),
+    "an overlap but for the first element": (
+        "np.shares_memory(x, out)",
+        "np.shares_memory(x[:1], out[:1])",
+        "messages",
+    ),
     "data that leaves the range of its type": (START, START + "    x = x * 2.0**900\n", "rounding"),
 }
 
@@ -529,7 +767,16 @@ def test_misuse_on_any_rank_and_numbers_of_any_size_are_tried(name):
     assert found.keys() & {verdict, "contract"}
 
 
-@pytest.mark.parametrize("line", ["hash('abc')", "np.datetime64('now')", "sys.argv", "np.arange(3).dump('leak.pkl')", "np.arange(3).tofile('leak')"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "hash('abc')",
+        "np.datetime64('now')",
+        "sys.argv",
+        "np.arange(3).dump('leak.pkl')",
+        "np.arange(3).tofile('leak')",
+    ],
+)
 def test_what_depends_on_the_environment_or_leaves_files_is_refused(line, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     try:
@@ -563,7 +810,9 @@ def test_a_refuted_program_gets_a_certificate_that_says_so(program):
 @pytest.mark.walled
 def test_a_program_that_runs_away_is_stopped(program):
     program.write_text("while True:\n    pass\n")
-    with pytest.raises(ValueError, match=r"processor time|the check took more than"):  # on a busy machine the clock may stop it first
+    with pytest.raises(
+        ValueError, match=r"processor time|the check took more than"
+    ):  # on a busy machine the clock may stop it first
         certify(program, seconds=3)
 
 

@@ -58,7 +58,11 @@ def orders_of(members, ranks=4):
     found = []
     for number in range(4):
         with under(number):
-            found.append(run(ranks, lambda comm: (list(set_order.Set(members)), list(set_order.Set(members)))).results)
+            found.append(
+                run(
+                    ranks, lambda comm: (list(set_order.Set(members)), list(set_order.Set(members)))
+                ).results
+            )
     return found
 
 
@@ -70,7 +74,9 @@ def test_a_set_is_gone_through_alike_within_a_run_and_unlike_on_ranks_and_in_run
         assert len({tuple(results[rank][0]) for results in found}) == 2
 
 
-@pytest.mark.parametrize("members", [[3, 1, 2], [(1, 2), (0, 5)], [1.5, 2j, True], [np.int64(7), 3]])
+@pytest.mark.parametrize(
+    "members", [[3, 1, 2], [(1, 2), (0, 5)], [1.5, 2j, True], [np.int64(7), 3]]
+)
 def test_a_set_of_numbers_keeps_its_order(members):
     assert len({str(first) for results in orders_of(members) for first, _ in results}) == 1
 
@@ -83,18 +89,35 @@ UNWRITTEN = {
     "an integer that is 0": (COUNT.format("int"), "2 * x if plan.count[0] == 0 else x"),
     "a number that is 0": (COUNT.format("float"), "2 * x if plan.count[0] == 0 else x"),
     "a number that is finite": (COUNT.format("float"), "2 * x if abs(plan.count[0]) >= 0 else x"),
-    "an integer above 0 beside others": ("        self.count = np.empty(3, int)\n", "2 * x if plan.count[1] > 0 else x"),
-    "a number above 0 beside others": ("        self.b = np.empty(3)\n", "2 * x if plan.b[1] > 1e-3 else x"),
-    "a number below 0 beside others": ("        self.b = np.empty(3)\n", "2 * x if plan.b[1] < -1e-3 else x"),
-    "the largest of some": ("        self.b = np.empty(2)\n        self.b[0] = comm.rank\n", "2 * x if plan.b.max() > 1 else x"),
-    "a list of truth values": ("        self.flags = np.empty_like(np.ones(4, bool))\n", "x if plan.flags.all() else 2 * x"),
+    "an integer above 0 beside others": (
+        "        self.count = np.empty(3, int)\n",
+        "2 * x if plan.count[1] > 0 else x",
+    ),
+    "a number above 0 beside others": (
+        "        self.b = np.empty(3)\n",
+        "2 * x if plan.b[1] > 1e-3 else x",
+    ),
+    "a number below 0 beside others": (
+        "        self.b = np.empty(3)\n",
+        "2 * x if plan.b[1] < -1e-3 else x",
+    ),
+    "the largest of some": (
+        "        self.b = np.empty(2)\n        self.b[0] = comm.rank\n",
+        "2 * x if plan.b.max() > 1 else x",
+    ),
+    "a list of truth values": (
+        "        self.flags = np.empty_like(np.ones(4, bool))\n",
+        "x if plan.flags.all() else 2 * x",
+    ),
 }
 
 
 @pytest.mark.parametrize("name", UNWRITTEN)
 def test_what_nobody_has_written_is_not_looked_at(name):
     made, looked_at = UNWRITTEN[name]
-    assert refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + f"    x = {looked_at}\n"))).keys() & {"contract", "function", "rounding"}
+    assert refuted(
+        changed_once(fft(), (PLAN, PLAN + made), (START, START + f"    x = {looked_at}\n"))
+    ).keys() & {"contract", "function", "rounding"}
 
 
 FRESH = (PLAN, PLAN + "        self.fresh = np.empty(1)\n")
@@ -102,9 +125,17 @@ AT_THE_END = "    return out\n\n\nclass Unus"
 MASKED = "    mask = np.empty(1, np.int64)\n    return tuple(i & mask[0] for i in place(INPUT_ADDRESS, j))\n"
 FOUND = {
     "a place": (("    return place(INPUT_ADDRESS, j)\n", MASKED),),
-    "a barrier, above 0": (FRESH, (AT_THE_END, "    if plan.fresh[0] > 0:\n        plan.own.Barrier()\n" + AT_THE_END)),
-    "a barrier, below 0": (FRESH, (AT_THE_END, "    if plan.fresh[0] < 0:\n        plan.own.Barrier()\n" + AT_THE_END)),
-    "a leak": ((PLAN, PLAN + "        if np.empty(1)[0] > 0:\n            self.other = self.own.Dup()\n"),),
+    "a barrier, above 0": (
+        FRESH,
+        (AT_THE_END, "    if plan.fresh[0] > 0:\n        plan.own.Barrier()\n" + AT_THE_END),
+    ),
+    "a barrier, below 0": (
+        FRESH,
+        (AT_THE_END, "    if plan.fresh[0] < 0:\n        plan.own.Barrier()\n" + AT_THE_END),
+    ),
+    "a leak": (
+        (PLAN, PLAN + "        if np.empty(1)[0] > 0:\n            self.other = self.own.Dup()\n"),
+    ),
     "an imaginary part": (
         (PLAN, PLAN + "        self.fresh = np.empty(1, np.complex64)\n"),
         (START, START + "    x = 2 * x if plan.fresh.imag[0] > 0 else x\n"),
@@ -114,7 +145,12 @@ FOUND = {
 
 @pytest.mark.parametrize("name", FOUND)
 def test_places_messages_and_what_is_left_open_do_not_depend_on_what_nobody_has_written(name):
-    assert refuted(changed_once(fft(), *FOUND[name])).keys() & {"layout", "contract", "messages", "rounding"}
+    assert refuted(changed_once(fft(), *FOUND[name])).keys() & {
+        "layout",
+        "contract",
+        "messages",
+        "rounding",
+    }
 
 
 def test_entries_that_a_function_leaves_out_are_written_by_somebody():
@@ -126,23 +162,41 @@ def test_entries_that_a_function_leaves_out_are_written_by_somebody():
 
 def test_a_truth_value_that_is_written_first_is():
     made = FLAG + "        self.flag[0] = True\n"
-    assert refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + "    x = x if plan.flag[0] else 2 * x\n"))) == {}
+    assert (
+        refuted(
+            changed_once(
+                fft(),
+                (PLAN, PLAN + made),
+                (START, START + "    x = x if plan.flag[0] else 2 * x\n"),
+            )
+        )
+        == {}
+    )
 
 
 CHOSEN = {
-    "on one rank": ("", "    if plan.comm.rank == 0 and next(iter({'a', 'b'})) == 'b':\n        x = 2 * x\n"),
+    "on one rank": (
+        "",
+        "    if plan.comm.rank == 0 and next(iter({'a', 'b'})) == 'b':\n        x = 2 * x\n",
+    ),
     "sent by one rank": (
         "        self.way = comm.bcast(list({'a', 'b'})[0] if comm.rank == 0 else None)\n",
         "    x = x if plan.way == 'a' else 2 * x\n",
     ),
-    "taken out on one rank": ("", "    if plan.comm.rank == 1 and {'a', 'b', 'c'}.pop() == 'b':\n        x = 2 * x\n"),
+    "taken out on one rank": (
+        "",
+        "    if plan.comm.rank == 1 and {'a', 'b', 'c'}.pop() == 'b':\n        x = 2 * x\n",
+    ),
 }
 
 
 @pytest.mark.parametrize("name", CHOSEN)
 def test_a_result_that_depends_on_the_order_of_a_set_on_one_rank_is_refused(name):
     made, chosen = CHOSEN[name]
-    assert list(refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + chosen)))) in (["contract"], ["function"])
+    assert list(refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + chosen)))) in (
+        ["contract"],
+        ["function"],
+    )
 
 
 def test_the_order_of_a_set_on_a_single_rank_is_no_order():
@@ -152,19 +206,29 @@ def test_the_order_of_a_set_on_a_single_rank_is_no_order():
 
 def test_a_sorted_set_may_be_sent_by_one_rank():
     made = CHOSEN["sent by one rank"][0].replace("list(", "sorted(")
-    assert refuted(changed_once(fft(), (PLAN, PLAN + made), (START, START + CHOSEN["sent by one rank"][1]))) == {}
+    assert (
+        refuted(
+            changed_once(fft(), (PLAN, PLAN + made), (START, START + CHOSEN["sent by one rank"][1]))
+        )
+        == {}
+    )
 
 
 GAPS = "    if not x.flags.c_contiguous and x.flags.writeable:\n"
 OF_X = {
-    "zeroed where it has gaps": (GAPS + "        y = x.copy()\n        x[:] = 0\n        x = y\n", ["contract"]),
+    "zeroed where it has gaps": (
+        GAPS + "        y = x.copy()\n        x[:] = 0\n        x = y\n",
+        ["contract"],
+    ),
     "copied where it has gaps": (GAPS + "        x = x.copy()\n", []),
 }
 
 
 def test_what_an_x_with_gaps_lies_in_is_not_modelled():
     with pytest.raises(NotModelled):
-        refuted(changed_once(fft(), (START, GAPS + "        x.base[:] = np.repeat(x, 2)\n" + START)))
+        refuted(
+            changed_once(fft(), (START, GAPS + "        x.base[:] = np.repeat(x, 2)\n" + START))
+        )
 
 
 @pytest.mark.parametrize("name", OF_X)
@@ -177,12 +241,17 @@ ARITHMETIC = "np.divide(1.0, np.zeros(1))"
 STRICT = {
     "divides by zero": (f"    {ARITHMETIC}\n", ["contract"]),
     "multiplies what is no number": ("    np.multiply(np.full(1, np.inf), 0)\n", ["contract"]),
-    "divides by zero where that is ignored": (f"    with np.errstate(all='ignore'):\n        {ARITHMETIC}\n", []),
+    "divides by zero where that is ignored": (
+        f"    with np.errstate(all='ignore'):\n        {ARITHMETIC}\n",
+        [],
+    ),
 }
 
 
 def test_a_plan_raises_nothing_where_numpy_raises_exceptions():
-    assert list(refuted(changed_once(fft(), (PLAN, PLAN + "        np.exp(np.full(1, 1000.0))\n")))) == ["contract"]
+    assert list(
+        refuted(changed_once(fft(), (PLAN, PLAN + "        np.exp(np.full(1, 1000.0))\n")))
+    ) == ["contract"]
 
 
 @pytest.mark.parametrize("name", STRICT)
@@ -193,21 +262,38 @@ def test_a_transform_raises_nothing_where_numpy_raises_exceptions(name):
 
 SEEN = (
     (PLAN, PLAN + "        self.seen = self.kept = None\n"),
-    (START, "    if plan.seen is x{}:\n        np.copyto(out, plan.kept)\n        return out\n    plan.seen = x\n" + START),
+    (
+        START,
+        "    if plan.seen is x{}:\n        np.copyto(out, plan.kept)\n        return out\n    plan.seen = x\n"
+        + START,
+    ),
     (END, "    plan.kept = out.copy()\n" + END),
 )
 
 
 def test_a_result_that_is_remembered_by_its_array_is_another_one_when_that_has_changed():
-    always, never = ((SEEN[0], (SEEN[1][0], SEEN[1][1].format(words)), SEEN[2]) for words in ("", " and False"))
+    always, never = (
+        (SEEN[0], (SEEN[1][0], SEEN[1][1].format(words)), SEEN[2]) for words in ("", " and False")
+    )
     assert list(refuted(changed_once(fft(), *always))) == ["contract"]
     assert refuted(changed_once(fft(), *never)) == {}
 
 
 LOOK = "    if np.asarray(out) is not out or not out.flags.carray or np.shares_memory(x, out):\n"
 LOOKS = {
-    "before": (("    given, out = out, np.empty(M, DTYPE)\n", LOOK.replace("out", "given") + "        raise ValueError('out')\n"), "", []),
-    "after": (("    given, out, first = out, np.empty(M, DTYPE), x\n", ""), LOOK.replace("out", "given").replace("(x,", "(first,"), ["contract"]),
+    "before": (
+        (
+            "    given, out = out, np.empty(M, DTYPE)\n",
+            LOOK.replace("out", "given") + "        raise ValueError('out')\n",
+        ),
+        "",
+        [],
+    ),
+    "after": (
+        ("    given, out, first = out, np.empty(M, DTYPE), x\n", ""),
+        LOOK.replace("out", "given").replace("(x,", "(first,"),
+        ["contract"],
+    ),
 }
 
 
@@ -215,9 +301,16 @@ LOOKS = {
 def test_an_out_is_looked_at_before_the_exchanges(name):
     (kept, before), after, faults = LOOKS[name]
     raises = "        raise ValueError('out')\n" if after else ""
-    program = changed_once(fft(), (START, kept + before + START), (END, f"{after}{raises}    given[:] = out\n    out = given\n" + END))
+    program = changed_once(
+        fft(),
+        (START, kept + before + START),
+        (END, f"{after}{raises}    given[:] = out\n    out = given\n" + END),
+    )
     begin = program.index(LOOK)
-    program = program[:begin] + program[program.index("\n", program.index("raise ValueError", begin)) + 1 :]
+    program = (
+        program[:begin]
+        + program[program.index("\n", program.index("raise ValueError", begin)) + 1 :]
+    )
     assert list(refuted(program)) == faults
 
 

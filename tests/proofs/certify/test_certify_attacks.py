@@ -17,9 +17,23 @@ from proofs.certify.checks.suite import tried
 pytestmark = pytest.mark.sampled(12)
 
 
-def text(system, N, P, before="block", after="", exchange="alltoall", scheme="", algorithm="", permutation="", **options):
+def text(
+    system,
+    N,
+    P,
+    before="block",
+    after="",
+    exchange="alltoall",
+    scheme="",
+    algorithm="",
+    permutation="",
+    **options,
+):
     moved = Bmmc(bmmc.named(permutation, N.bit_length() - 1), permutation) if permutation else None
-    return emit(build(system, N, P, before, after, exchange, moved, scheme, algorithm), Options(exchange=exchange, **options))
+    return emit(
+        build(system, N, P, before, after, exchange, moved, scheme, algorithm),
+        Options(exchange=exchange, **options),
+    )
 
 
 @cache
@@ -32,7 +46,15 @@ def program(name):
         "overlapped": lambda: text("fft", 64, 4, "cyclic", "block", "overlapped"),
         "fht": lambda: text("fht", 64, 8, dtype="float64"),
         "half spectrum": lambda: text("fht", 64, 8, result="dft", dtype="float64"),
-        "tiles": lambda: text("permute", 1024, 4, exchange="nonblocking", permutation="bit-reversal", kernels="numba", dtype="float64"),
+        "tiles": lambda: text(
+            "permute",
+            1024,
+            4,
+            exchange="nonblocking",
+            permutation="bit-reversal",
+            kernels="numba",
+            dtype="float64",
+        ),
     }[name]()
 
 
@@ -46,8 +68,15 @@ def changed(name, *changes):
 
 def refuted(changed_text):
     """Return what is refuted, and the class of fault where messages are."""
-    found = {name: verdict.counterexample for name, verdict in tried("prog.py", changed_text, 0).verdicts.items() if isinstance(verdict, Refuted)}
-    return {name: counterexample.partition(":")[0] if name == "messages" else "" for name, counterexample in found.items()}
+    found = {
+        name: verdict.counterexample
+        for name, verdict in tried("prog.py", changed_text, 0).verdicts.items()
+        if isinstance(verdict, Refuted)
+    }
+    return {
+        name: counterexample.partition(":")[0] if name == "messages" else ""
+        for name, counterexample in found.items()
+    }
 
 
 def before(line, *statements):
@@ -64,29 +93,79 @@ PARTNER = "self.partner, self.sends_p = comm, comm.rank ^ 1 << channel, comm.ran
 LOCAL = str(Fault.LOCAL_CONCURRENCY)
 WRONG = {
     # hypercube: function
-    "twiddles of another rank": ("Prog. 5", "function", ("twiddles(comm.rank, *w, H)", "twiddles(comm.rank ^ 1, *w, H)")),
-    "twiddles one place on": ("Prog. 3", "function", ("affine(offsets, o, shift)", "affine(offsets, o ^ 1, shift)")),
+    "twiddles of another rank": (
+        "Prog. 5",
+        "function",
+        ("twiddles(comm.rank, *w, H)", "twiddles(comm.rank ^ 1, *w, H)"),
+    ),
+    "twiddles one place on": (
+        "Prog. 3",
+        "function",
+        ("affine(offsets, o, shift)", "affine(offsets, o ^ 1, shift)"),
+    ),
     "half of the butterflies": ("Prog. 3", "function", ("in blocks(H)", "in blocks(H // 2)")),
     "sums for differences": (
         "Prog. 3",
         "function",
-        ("np.subtract(p[part], temp, out=differences[part])", "np.add(p[part], temp, out=differences[part])"),
+        (
+            "np.subtract(p[part], temp, out=differences[part])",
+            "np.add(p[part], temp, out=differences[part])",
+        ),
     ),
-    "halves not put home": ("Prog. 3", "function", ("        data.p, data.q = data.halves\n", "        data.p, data.q = data.halves[::-1]\n")),
-    "the wrong half sent": ("Prog. 3", "function", ("data.p if self.sends_p else data.q", "data.q if self.sends_p else data.p")),
-    "both send the first half": ("Prog. 3", "function", ("data.p if self.sends_p else data.q", "data.p")),
+    "halves not put home": (
+        "Prog. 3",
+        "function",
+        ("        data.p, data.q = data.halves\n", "        data.p, data.q = data.halves[::-1]\n"),
+    ),
+    "the wrong half sent": (
+        "Prog. 3",
+        "function",
+        ("data.p if self.sends_p else data.q", "data.q if self.sends_p else data.p"),
+    ),
+    "both send the first half": (
+        "Prog. 3",
+        "function",
+        ("data.p if self.sends_p else data.q", "data.p"),
+    ),
     "sums sent for differences": (
         "Prog. 5",
         "function",
-        ("np.add(p[part], new_q[part], out=sent[part])", "np.subtract(p[part], new_q[part], out=sent[part])"),
+        (
+            "np.add(p[part], new_q[part], out=sent[part])",
+            "np.subtract(p[part], new_q[part], out=sent[part])",
+        ),
     ),
-    "another array than what was received": ("Prog. 5", f"messages {LOCAL}", ("(received, new_q) if", "(data.spare[H:], new_q) if")),
-    "the wrong way round": ("Prog. 2", "function", ("np.subtract(other, mine, out=mine)", "np.add(other, mine, out=mine)")),
-    "a transform of single numbers": ("Prog. 2", "function", ("self.shape = (copies, d, 1)", "self.shape = (copies * d, 1, 1)")),
+    "another array than what was received": (
+        "Prog. 5",
+        f"messages {LOCAL}",
+        ("(received, new_q) if", "(data.spare[H:], new_q) if"),
+    ),
+    "the wrong way round": (
+        "Prog. 2",
+        "function",
+        ("np.subtract(other, mine, out=mine)", "np.add(other, mine, out=mine)"),
+    ),
+    "a transform of single numbers": (
+        "Prog. 2",
+        "function",
+        ("self.shape = (copies, d, 1)", "self.shape = (copies * d, 1, 1)"),
+    ),
     "a result conjugated": ("Prog. 4", "function", (END, "    np.conjugate(out, out=out)\n" + END)),
-    "a result reversed on one rank": ("Prog. 4", "function", (END, "    if plan.comm.rank == 3:\n        out[:] = out[::-1].copy()\n" + END)),
-    "a constant added on one rank": ("Prog. 3", "function", (END, "    if plan.comm.rank == 5:\n        out += 2.0**-40\n" + END)),
-    "an angle with a short π": ("Prog. 3", "function", ("(np.pi / 2 / order)", "(3.14159265359 / 2 / order)")),
+    "a result reversed on one rank": (
+        "Prog. 4",
+        "function",
+        (END, "    if plan.comm.rank == 3:\n        out[:] = out[::-1].copy()\n" + END),
+    ),
+    "a constant added on one rank": (
+        "Prog. 3",
+        "function",
+        (END, "    if plan.comm.rank == 5:\n        out += 2.0**-40\n" + END),
+    ),
+    "an angle with a short π": (
+        "Prog. 3",
+        "function",
+        ("(np.pi / 2 / order)", "(3.14159265359 / 2 / order)"),
+    ),
     # hypercube: messages
     "a neighbour across another channel": (
         "Prog. 5",
@@ -102,11 +181,27 @@ WRONG = {
             "going = self.comm.Isend(sent, self.partner)",
         ),
     ),
-    "a read of the half that is coming": ("Prog. 5", f"messages {LOCAL}", before(WAITS, "received.copy()")),
-    "what is coming times 0": ("Prog. 5", f"messages {LOCAL}", before(WAITS, "new_q += 0 * received")),
+    "a read of the half that is coming": (
+        "Prog. 5",
+        f"messages {LOCAL}",
+        before(WAITS, "received.copy()"),
+    ),
+    "what is coming times 0": (
+        "Prog. 5",
+        f"messages {LOCAL}",
+        before(WAITS, "new_q += 0 * received"),
+    ),
     "what is coming written": ("Prog. 5", f"messages {LOCAL}", before(WAITS, "received[0] = 0")),
-    "what is going changed and restored": ("Prog. 5", f"messages {LOCAL}", before(WAITS, "kept = sent.copy()", "sent[:1] = 0", "sent[:] = kept")),
-    "what is going written by a ufunc": ("Prog. 5", f"messages {LOCAL}", before(WAITS, "np.add(sent, 0, out=sent)")),
+    "what is going changed and restored": (
+        "Prog. 5",
+        f"messages {LOCAL}",
+        before(WAITS, "kept = sent.copy()", "sent[:1] = 0", "sent[:] = kept"),
+    ),
+    "what is going written by a ufunc": (
+        "Prog. 5",
+        f"messages {LOCAL}",
+        before(WAITS, "np.add(sent, 0, out=sent)"),
+    ),
     "what is coming into where it goes from": (
         "Prog. 5",
         f"messages {LOCAL}",
@@ -114,8 +209,16 @@ WRONG = {
     ),
     "no Wait for what is coming": ("Prog. 5", "messages", ("        coming.Wait()\n", "")),
     "no Wait for what is going": ("Prog. 5", "messages", ("        going.Wait()\n", "")),
-    "a tag on one side": ("Prog. 5", "messages", ("self.comm.Irecv(received, self.partner)", "self.comm.Irecv(received, self.partner, 1)")),
-    "a half and one more sent": ("Prog. 5", "messages", ("self.comm.Isend(sent, ", "self.comm.Isend(data.spare[:1], ")),
+    "a tag on one side": (
+        "Prog. 5",
+        "messages",
+        ("self.comm.Irecv(received, self.partner)", "self.comm.Irecv(received, self.partner, 1)"),
+    ),
+    "a half and one more sent": (
+        "Prog. 5",
+        "messages",
+        ("self.comm.Isend(sent, ", "self.comm.Isend(data.spare[:1], "),
+    ),
     "two sends and then two receives": (
         "Prog. 3",
         f"messages {Fault.BUFFERING_HAZARD}",
@@ -141,13 +244,21 @@ WRONG = {
     "an exchange too many": (
         "Prog. 5",
         "cost",
-        (WAITS, WAITS + "        self.comm.Sendrecv(received.copy(), self.partner, recvbuf=sent, source=self.partner)\n"),
+        (
+            WAITS,
+            WAITS
+            + "        self.comm.Sendrecv(received.copy(), self.partner, recvbuf=sent, source=self.partner)\n",
+        ),
     ),
     "a barrier": ("Prog. 3", "cost", (END, "    plan.comm.Barrier()\n" + END)),
     "an empty message": (
         "Prog. 3",
         "cost",
-        (END, "    plan.comm.Sendrecv(out[:0], plan.comm.rank ^ 1, recvbuf=out[:0], source=plan.comm.rank ^ 1)\n" + END),
+        (
+            END,
+            "    plan.comm.Sendrecv(out[:0], plan.comm.rank ^ 1, recvbuf=out[:0], source=plan.comm.rank ^ 1)\n"
+            + END,
+        ),
     ),
     "whole blocks where halves do": (
         "Prog. 3",
@@ -162,7 +273,10 @@ WRONG = {
     "tables that are used up": (
         "Prog. 3",
         "contract",
-        ("        data.p, data.q = data.halves\n", "        data.p, data.q = data.halves\n        np.multiply(self.table, -1, out=self.table)\n"),
+        (
+            "        data.p, data.q = data.halves\n",
+            "        data.p, data.q = data.halves\n        np.multiply(self.table, -1, out=self.table)\n",
+        ),
     ),
     "a freed plan that serves": (
         "tiles",
@@ -180,19 +294,37 @@ WRONG = {
             "    PLANS.append(Plan(comm))\n    if PLANS[2:]:\n        PLANS[2].stages = PLANS[2].stages[:1]\n    return PLANS[-1]\n\n\nPLANS = []\n",
         ),
     ),
-    "twiddles in single precision": ("Prog. 4", "function", (ROOT, ROOT.replace("return turn * (", "return turn * np.complex64("))),
-    "a result scaled to and fro": ("Prog. 4", "rounding", (END, "    out *= 2.0**0.5 * (1 + 2.0**-50.2)\n    out *= 2.0**-0.5\n" + END)),
+    "twiddles in single precision": (
+        "Prog. 4",
+        "function",
+        (ROOT, ROOT.replace("return turn * (", "return turn * np.complex64(")),
+    ),
+    "a result scaled to and fro": (
+        "Prog. 4",
+        "rounding",
+        (END, "    out *= 2.0**0.5 * (1 + 2.0**-50.2)\n    out *= 2.0**-0.5\n" + END),
+    ),
     # overlapped
     "messages in the order of ranks": (
         "overlapped",
         "messages",
-        ("comm.rank ^ affine(basis, self.position ^ q) for q", "comm.rank ^ affine(basis, q) for q"),
+        (
+            "comm.rank ^ affine(basis, self.position ^ q) for q",
+            "comm.rank ^ affine(basis, q) for q",
+        ),
     ),
-    "its own part left out": ("overlapped", "function", ("np.copyto(target[messages[q]], self.made[messages[q]])", "pass")),
+    "its own part left out": (
+        "overlapped",
+        "function",
+        ("np.copyto(target[messages[q]], self.made[messages[q]])", "pass"),
+    ),
     "a part computed after it is sent": (
         "overlapped",
         "messages",
-        ("            self.compute(source, slice(part * self.each * size, (part + 1) * self.each * size), part, turn)\n", ""),
+        (
+            "            self.compute(source, slice(part * self.each * size, (part + 1) * self.each * size), part, turn)\n",
+            "",
+        ),
         before(
             WAIT_ALL,
             "for turn, part in enumerate(self.order):",
@@ -210,26 +342,55 @@ WRONG = {
     "the first message for all": (
         "overlapped",
         "function",
-        ("self.comm.Isend(self.made[messages[q]]", "self.comm.Isend(self.made[messages[q - q % self.each]]"),
+        (
+            "self.comm.Isend(self.made[messages[q]]",
+            "self.comm.Isend(self.made[messages[q - q % self.each]]",
+        ),
     ),
     "one Wait too few": (
         "overlapped",
         "messages",
-        ("for request in requests:\n            request", "for request in requests[1:]:\n            request"),
+        (
+            "for request in requests:\n            request",
+            "for request in requests[1:]:\n            request",
+        ),
     ),
-    "what is coming looked at": ("overlapped", f"messages {LOCAL}", before(WAIT_ALL, "target[messages[self.position ^ 1]].copy()")),
-    "what is going overwritten with itself": ("overlapped", f"messages {LOCAL}", before(WAIT_ALL, "self.made[:] = self.made")),
+    "what is coming looked at": (
+        "overlapped",
+        f"messages {LOCAL}",
+        before(WAIT_ALL, "target[messages[self.position ^ 1]].copy()"),
+    ),
+    "what is going overwritten with itself": (
+        "overlapped",
+        f"messages {LOCAL}",
+        before(WAIT_ALL, "self.made[:] = self.made"),
+    ),
     "the receives after the sends, blocking": (
         "overlapped",
         "messages",
-        ("requests.append(self.comm.Isend(self.made[messages[q]], self.peers[q]))", "self.comm.Ssend(self.made[messages[q]], self.peers[q])"),
-        ("requests = [self.comm.Irecv(target[messages[q]], peer) for q, peer in enumerate(self.peers) if q != self.position]", "requests = []"),
-        before(WAIT_ALL, "for q, peer in enumerate(self.peers):", "    if q != self.position:", "        self.comm.Recv(target[messages[q]], peer)"),
+        (
+            "requests.append(self.comm.Isend(self.made[messages[q]], self.peers[q]))",
+            "self.comm.Ssend(self.made[messages[q]], self.peers[q])",
+        ),
+        (
+            "requests = [self.comm.Irecv(target[messages[q]], peer) for q, peer in enumerate(self.peers) if q != self.position]",
+            "requests = []",
+        ),
+        before(
+            WAIT_ALL,
+            "for q, peer in enumerate(self.peers):",
+            "    if q != self.position:",
+            "        self.comm.Recv(target[messages[q]], peer)",
+        ),
     ),
     # Hartley
     "a result of another norm": ("fht", "function", (END, "    out *= 0.125\n" + END)),
     "an imaginary part lost": ("half spectrum", "function", (END, "    out[1] = 0\n" + END)),
-    "a result that depends on a value": ("fht", "function", (END, "    if out[0] > 0:\n        out += 0\n" + END)),
+    "a result that depends on a value": (
+        "fht",
+        "function",
+        (END, "    if out[0] > 0:\n        out += 0\n" + END),
+    ),
     "a barrier in it": ("fht", "cost", (END, "    plan.comm.Barrier()\n" + END)),
     "a square": ("fht", "function", (END, "    out *= out\n" + END)),
     "a result in the input": ("fht", "function", (END, "    x[:] = out\n" + END)),
@@ -237,38 +398,70 @@ WRONG = {
     "rounds of another order on one side": (
         "tiles",
         "messages",
-        ("self.comm.Irecv(target[part], come_from, b)", "self.comm.Irecv(target[part], come_from, b ^ 1)"),
+        (
+            "self.comm.Irecv(target[part], come_from, b)",
+            "self.comm.Irecv(target[part], come_from, b ^ 1)",
+        ),
     ),
-    "a read of the target before Wait": ("tiles", f"messages {LOCAL}", before(WAIT_ALL, "target[:1].copy()")),
-    "a source restored before Wait": ("tiles", f"messages {LOCAL}", before(WAIT_ALL, "source[:1] = source[:1].copy()")),
+    "a read of the target before Wait": (
+        "tiles",
+        f"messages {LOCAL}",
+        before(WAIT_ALL, "target[:1].copy()"),
+    ),
+    "a source restored before Wait": (
+        "tiles",
+        f"messages {LOCAL}",
+        before(WAIT_ALL, "source[:1] = source[:1].copy()"),
+    ),
     "a receive of half a message": (
         "tiles",
         "messages",
-        ("self.comm.Irecv(target[part], come_from, b)", "self.comm.Irecv(target[part][: size // 2], come_from, b)"),
+        (
+            "self.comm.Irecv(target[part], come_from, b)",
+            "self.comm.Irecv(target[part][: size // 2], come_from, b)",
+        ),
     ),
     "a message for one rank too few": (
         "tiles",
         "function",
-        ("enumerate(zip(*self.peers, strict=True))", "list(enumerate(zip(*self.peers, strict=True)))[1:]"),
+        (
+            "enumerate(zip(*self.peers, strict=True))",
+            "list(enumerate(zip(*self.peers, strict=True)))[1:]",
+        ),
     ),
 }
 RIGHT = {
     "halves multiplied the other way round": (
         "Prog. 3",
-        ("np.multiply(q[part], self.table[part], out=temp)", "np.multiply(self.table[part], q[part], out=temp)"),
+        (
+            "np.multiply(q[part], self.table[part], out=temp)",
+            "np.multiply(self.table[part], q[part], out=temp)",
+        ),
     ),
     "one block of butterflies": ("Prog. 3", ("in blocks(H)", "in [slice(0, H)]")),
     "blocks of two": ("Prog. 3", ("BLOCK = 1 << 12", "BLOCK = 2")),
-    "Wait in the other order": ("Prog. 5", (WAITS, "        going.Wait()\n        coming.Wait()\n")),
+    "Wait in the other order": (
+        "Prog. 5",
+        (WAITS, "        going.Wait()\n        coming.Wait()\n"),
+    ),
     "both waited for at once": (
         "Prog. 5",
-        (WAITS, "        type_of_request = MPI.Request\n        type_of_request.Waitall([going, coming])\n"),
+        (
+            WAITS,
+            "        type_of_request = MPI.Request\n        type_of_request.Waitall([going, coming])\n",
+        ),
         ("import numpy as np\n", "import numpy as np\nfrom mpi4py import MPI\n"),
     ),
     "what is going read": ("Prog. 5", before(WAITS, "kept = sent.copy()", "kept += sent")),
     "the other half written": ("Prog. 5", before(WAITS, "new_q *= 1")),
-    "a synchronous send": ("Prog. 5", ("self.comm.Isend(sent, self.partner)", "self.comm.Issend(sent, self.partner)")),
-    "a tag on the sending side, where any is taken": ("Prog. 5", ("self.comm.Isend(sent, self.partner)", "self.comm.Isend(sent, self.partner, 1)")),
+    "a synchronous send": (
+        "Prog. 5",
+        ("self.comm.Isend(sent, self.partner)", "self.comm.Issend(sent, self.partner)"),
+    ),
+    "a tag on the sending side, where any is taken": (
+        "Prog. 5",
+        ("self.comm.Isend(sent, self.partner)", "self.comm.Isend(sent, self.partner, 1)"),
+    ),
     "a tag on both sides": (
         "Prog. 5",
         ("self.comm.Isend(sent, self.partner)", "self.comm.Isend(sent, self.partner, 9)"),
@@ -286,14 +479,24 @@ RIGHT = {
         (END, "    plan.comm.Send(out, MPI.PROC_NULL)\n" + END),
         ("import numpy as np\n", "import numpy as np\nfrom mpi4py import MPI\n"),
     ),
-    "parts in ascending order": ("overlapped", ("(self.position // self.each + 1 + i) % parts for i", "i for i")),
+    "parts in ascending order": (
+        "overlapped",
+        ("(self.position // self.each + 1 + i) % parts for i", "i for i"),
+    ),
     "receives for all, and then one by one": (
         "overlapped",
-        ("for request in requests:\n            request.Wait()", "for request in reversed(requests):\n            request.Wait()"),
+        (
+            "for request in requests:\n            request.Wait()",
+            "for request in reversed(requests):\n            request.Wait()",
+        ),
     ),
     "a result copied": ("fht", (END, "    out[:] = out.copy()\n" + END)),
     "a result twice as large and half": ("fht", (END, "    out *= 2\n    out /= 2\n" + END)),
-    "tags in descending order": ("tiles", ("come_from, b))", "come_from, 99 - b))"), ("to, b))", "to, 99 - b))")),
+    "tags in descending order": (
+        "tiles",
+        ("come_from, b))", "come_from, 99 - b))"),
+        ("to, b))", "to, 99 - b))"),
+    ),
     "elements read that are sent": ("tiles", before(WAIT_ALL, "kept = source.copy()")),
 }
 
@@ -313,9 +516,13 @@ def test_a_test_in_place_of_wait_is_refused():
 
 
 def test_what_may_answer_in_too_many_ways_is_refused_at_once():
-    tests = changed("Prog. 5", (WAITS, "        if not going.Test():\n            going.Wait()\n        coming.Wait()\n"))
+    tests = changed(
+        "Prog. 5",
+        (WAITS, "        if not going.Test():\n            going.Wait()\n        coming.Wait()\n"),
+    )
     with pytest.raises(
-        NotModelled, match=r"not modelled: about 2e\+07 schedules, more than 1000: rank \d in Test\(\) at line \d+: if not going.Test"
+        NotModelled,
+        match=r"not modelled: about 2e\+07 schedules, more than 1000: rank \d in Test\(\) at line \d+: if not going.Test",
     ):
         refuted(tests)
 

@@ -27,7 +27,9 @@ from tests.support.paths import ROOT
 
 @cache
 def fft(exchange="alltoall", kernels="numpy"):
-    return emit(build("fft", 16, 2, "block", "block", exchange), Options(exchange=exchange, kernels=kernels))
+    return emit(
+        build("fft", 16, 2, "block", "block", exchange), Options(exchange=exchange, kernels=kernels)
+    )
 
 
 def once(program):
@@ -41,7 +43,9 @@ IMPORT = "import numpy as np\n"
 
 
 def at_start(line):
-    return changed_once(fft(), (START, f"{START}    {line}\n"), (IMPORT, IMPORT + "from mpi4py import MPI\n"))
+    return changed_once(
+        fft(), (START, f"{START}    {line}\n"), (IMPORT, IMPORT + "from mpi4py import MPI\n")
+    )
 
 
 MODELLED = {
@@ -92,17 +96,33 @@ NOT_MODELLED = {
     "a type as a text": "plan.comm.Bcast([x.copy(), 'Zd'])",
 }
 WRONG = {
-    "a shorter type": ("y = np.empty(M, np.complex64); y[:] = x; x = y", "function", "complex128 are put into an ordinary array of complex64"),
+    "a shorter type": (
+        "y = np.empty(M, np.complex64); y[:] = x; x = y",
+        "function",
+        "complex128 are put into an ordinary array of complex64",
+    ),
     "a view that is none in columns": (
         "y = np.empty((2, M // 2), DTYPE, order='F'); y.reshape(-1)[:] = x; x = y.reshape(-1)",
         "function",
         "the output",
     ),
-    "a view that is none of what has gaps": ("y = np.zeros(2 * M, DTYPE); y[::2].ravel()[:] = x; x = y[::2].copy()", "function", "the output"),
-    "an axis that is none": ("x = np.concatenate([x[: M // 2], x[M // 2 :]], axis=2)", "function", "AxisError"),
+    "a view that is none of what has gaps": (
+        "y = np.zeros(2 * M, DTYPE); y[::2].ravel()[:] = x; x = y[::2].copy()",
+        "function",
+        "the output",
+    ),
+    "an axis that is none": (
+        "x = np.concatenate([x[: M // 2], x[M // 2 :]], axis=2)",
+        "function",
+        "AxisError",
+    ),
     "a cache on the communicator": ("plan.comm.cache = x", "function", "'cache' of a Comm"),
     "a communicator as a key": ("plan.kept = {plan.comm: x}", "function", "unhashable"),
-    "numpy's type for MPI's": ("plan.comm.Bcast([x.copy(), M, DTYPE])", "messages", "what comes third is a type"),
+    "numpy's type for MPI's": (
+        "plan.comm.Bcast([x.copy(), M, DTYPE])",
+        "messages",
+        "what comes third is a type",
+    ),
     "a list of one": ("plan.comm.Bcast([x.copy()])", "messages", "a list of 1 entries"),
 }
 
@@ -144,7 +164,13 @@ def test_an_exception_of_any_kind_is_refuted():
 
 
 def test_records_are_sent_as_bytes_only():
-    moved = build("permute", 32, 2, exchange="pairwise", permutation=Bmmc(bmmc.named("bit-reversal", 5), "reversal"))
+    moved = build(
+        "permute",
+        32,
+        2,
+        exchange="pairwise",
+        permutation=Bmmc(bmmc.named("bit-reversal", 5), "reversal"),
+    )
     program = emit(moved, Options(dtype="i4,f8", exchange="pairwise"))
     for text in (program, program.replace("[part].view(np.uint8)", "[part]")):
         if text == program:
@@ -193,7 +219,13 @@ def committed():
 
 def leaves(values, way=()):
     """Yield the way to every value in JSON values."""
-    for name in values if isinstance(values, dict) else range(len(values)) if isinstance(values, list) else ():
+    for name in (
+        values
+        if isinstance(values, dict)
+        else range(len(values))
+        if isinstance(values, list)
+        else ()
+    ):
         yield (*way, name)
         yield from leaves(values[name], (*way, name))
 
@@ -213,16 +245,34 @@ def test_a_certificate_with_another_value_is_refused_as_one_or_read(value):
         with contextlib.suppress(ValueError):
             Certificate.from_json(changed)
             accepted.add(last)
-    assert not accepted & {"_type", "predicateType", "predicate", "verdicts", "verdict", "checker", "strengths", "theorems"}
+    assert not accepted & {
+        "_type",
+        "predicateType",
+        "predicate",
+        "verdicts",
+        "verdict",
+        "checker",
+        "strengths",
+        "theorems",
+    }
 
 
 def test_a_certificate_says_nothing_twice():
     assert Certificate.from_text(committed()).holds
     with pytest.raises(ValueError, match="'holds' stands twice"):
-        Certificate.from_text(committed().replace('"holds": true', '"holds": false, "holds": true', 1))
+        Certificate.from_text(
+            committed().replace('"holds": true', '"holds": false, "holds": true', 1)
+        )
 
 
-@pytest.mark.parametrize("checker", [{}, {"nodewright": "0.1", "numpy": "2"}, {"nodewright": "0.1", "numpy": "2", "python": "proved"}])
+@pytest.mark.parametrize(
+    "checker",
+    [
+        {},
+        {"nodewright": "0.1", "numpy": "2"},
+        {"nodewright": "0.1", "numpy": "2", "python": "proved"},
+    ],
+)
 def test_a_certificate_states_versions(checker):
     statement = json.loads(committed())
     statement["predicate"]["checker"] = checker

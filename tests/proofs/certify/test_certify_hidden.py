@@ -33,7 +33,10 @@ pytestmark = pytest.mark.sampled(6)
 
 @cache
 def permutation():
-    return emit(build("permute", 32, 4, permutation=Bmmc(bmmc.named("bit-reversal", 5), "reversal")), Options(dtype="float64"))
+    return emit(
+        build("permute", 32, 4, permutation=Bmmc(bmmc.named("bit-reversal", 5), "reversal")),
+        Options(dtype="float64"),
+    )
 
 
 def said(program):
@@ -69,7 +72,8 @@ KERNELS = {
     "a plain one": COPY,
     "one that is kept on disk": COPY.replace("@njit", "@njit(cache=True, fastmath=False)"),
     "arrays of its own": "@njit\ndef moved(x, y):\n    z = np.empty(M, DTYPE)\n    z[:] = x\n    w = np.empty_like(z)\n    w[:] = z\n    y[:] = w\n",
-    "one that calls another": COPY.replace("moved", "copied") + "\n\n@njit\ndef moved(x, y):\n    copied(x, y)\n",
+    "one that calls another": COPY.replace("moved", "copied")
+    + "\n\n@njit\ndef moved(x, y):\n    copied(x, y)\n",
     "a loop in any order": COPY.replace("in range", "in prange"),
     "constants of the text": COPY.replace("len(x)", "M"),
 }
@@ -84,8 +88,12 @@ def test_a_kernel_of_ones_own_is_compiled_and_the_verdict_says_so(name):
 
 WRONG_KERNELS = {
     "an integer that overflows": COPY.replace("y[i]", "y[((i + 1) * 2**62 * 4 >> 64) - 1]"),
-    "a type that is compiled otherwise": COPY.replace("y[i] = x[i]", "y[i] = x[i] if (2**62 + i) * 4 > 0 else 2 * x[i]"),
-    "what numba does not compile": COPY.replace("        y[i]", "        held = {}\n        held[i] = None\n        y[i]"),
+    "a type that is compiled otherwise": COPY.replace(
+        "y[i] = x[i]", "y[i] = x[i] if (2**62 + i) * 4 > 0 else 2 * x[i]"
+    ),
+    "what numba does not compile": COPY.replace(
+        "        y[i]", "        held = {}\n        held[i] = None\n        y[i]"
+    ),
 }
 
 
@@ -108,7 +116,10 @@ def test_a_text_that_python_reads_otherwise_is_none(cookie, before):
     assert "gives Python another program" in said(f"{before}# -*- coding: {cookie} -*-\n" + fft())
 
 
-@pytest.mark.parametrize("before", ["# -*- coding: utf-8 -*-\n", "# vim: set fileencoding=UTF8 :\n", "\n\n# coding: latin-1\n"])
+@pytest.mark.parametrize(
+    "before",
+    ["# -*- coding: utf-8 -*-\n", "# vim: set fileencoding=UTF8 :\n", "\n\n# coding: latin-1\n"],
+)
 def test_a_cookie_of_utf_8_or_too_late_to_be_one_is_taken(before):
     assert refuted(before + fft()) == {}
 
@@ -119,17 +130,19 @@ def test_a_cookie_is_looked_for_in_no_time():
 
 
 def test_what_is_reached_through_many_names_is_found_in_no_time():
-    chain = "".join(f"a{i + 1} = a{i}\n" for i in range(4000)) + "def plan(comm):\n    return a4000\n"
+    chain = (
+        "".join(f"a{i + 1} = a{i}\n" for i in range(4000)) + "def plan(comm):\n    return a4000\n"
+    )
     start = monotonic()
     assert len(covered(ast.parse(chain))) == 4001 and monotonic() - start < 4
 
 
-CAUGHT = "def told(x):\n    try:\n        {}\n    except {} as error:\n        return {} in str(error)"
+CAUGHT = (
+    "def told(x):\n    try:\n        {}\n    except {} as error:\n        return {} in str(error)"
+)
 WATCH = "class Watch:\n    def __enter__(self):\n        return self\n\n"
 WATCH += "    def __exit__(self, kind, error, trace):\n        self.words = str(error)\n        return True\n\n\n"
-THROUGH = (
-    "@contextlib.contextmanager\ndef through():\n    try:\n        yield\n    except ValueError as error:\n        raise KeyError(str(error))\n\n\n"
-)
+THROUGH = "@contextlib.contextmanager\ndef through():\n    try:\n        yield\n    except ValueError as error:\n        raise KeyError(str(error))\n\n\n"
 STACK = "def told(x):\n    words = []\n    with contextlib.ExitStack() as stack:\n"
 STACK += "        stack.push(lambda *error: words.append(str(error[1])) or True)\n"
 DEEP = "def down(found):\n    found[0] += 1\n    down(found)\n\n\n"
@@ -140,15 +153,23 @@ TELLS = {
     "the words of Python's": CAUGHT.format("x(1)", "TypeError", "'Elements'"),
     "the words for an argument too many": CAUGHT.format("x.fill(1, 2)", "TypeError", "'Storage'"),
     "the words for what cannot be set": CAUGHT.format("x.T = 1", "AttributeError", "'Elements'"),
-    "the words for what is not imported": CAUGHT.format("from numpy import nothing", "ImportError", "'unknown'"),
-    "how deep it is called": DEEP + CAUGHT.format("down(deepest := [0])", "RecursionError", "'' if deepest[0] < 990 else 'no'"),
-    "words in a way out": WATCH + "def told(x):\n    with Watch() as watch:\n        x.reshape(M + 1)\n    return str(M) not in watch.words",
-    "words in the way out before": WATCH + "def told(x):\n    with Watch() as watch, x.reshape(M + 1):\n        pass\n    return watch.words",
-    "words in a way out of a stack": STACK + "        stack.callback(lambda: x.reshape(M + 1))\n    return words",
-    "words in another error": THROUGH + CAUGHT.format("with through():\n            x.reshape(M + 1)", "KeyError", "'280'"),
+    "the words for what is not imported": CAUGHT.format(
+        "from numpy import nothing", "ImportError", "'unknown'"
+    ),
+    "how deep it is called": DEEP
+    + CAUGHT.format("down(deepest := [0])", "RecursionError", "'' if deepest[0] < 990 else 'no'"),
+    "words in a way out": WATCH
+    + "def told(x):\n    with Watch() as watch:\n        x.reshape(M + 1)\n    return str(M) not in watch.words",
+    "words in the way out before": WATCH
+    + "def told(x):\n    with Watch() as watch, x.reshape(M + 1):\n        pass\n    return watch.words",
+    "words in a way out of a stack": STACK
+    + "        stack.callback(lambda: x.reshape(M + 1))\n    return words",
+    "words in another error": THROUGH
+    + CAUGHT.format("with through():\n            x.reshape(M + 1)", "KeyError", "'280'"),
     "an error that is suppressed": "def told(x):\n    with contextlib.suppress(ValueError):\n        x.reshape(M + 1)\n    return True",
     "an error that is left behind": FINALLY,
-    "an error that ends a loop": OWN + "def told(x):\n    own = Own()\n    own.x = x\n    return len([*own]) == M",
+    "an error that ends a loop": OWN
+    + "def told(x):\n    own = Own()\n    own.x = x\n    return len([*own]) == M",
     "the name of a function": "def told(x):\n    return np.asarray.__name__ == 'made'",
     "a name that a function is given": "@functools.wraps(np.asarray)\ndef f(): ...\n\n\ndef told(x):\n    return f.__name__ == 'made'",
     "the place of a function": "def told(x):\n    return 'locals' in np.empty.__qualname__",
@@ -168,13 +189,21 @@ def test_a_text_that_is_right_only_where_it_is_watched_is_not_accepted(name):
         (FOURIER, f"{TELLS[name]}\n\n\n{FOURIER}"),
         (START, START + "    x = x if told(x) else 0 * x\n"),
     )
-    with pytest.raises((ValueError, NotModelled), match=r"real ranks|library's|what others have changed|reaches behind"):
+    with pytest.raises(
+        (ValueError, NotModelled),
+        match=r"real ranks|library's|what others have changed|reaches behind",
+    ):
         run_exactly(*workers_of(wrong), np.random.default_rng(0), units=False)
 
 
 def test_an_error_that_ends_a_program_is_told_as_it_is():
-    wrong = changed_once(fft(16, 2), (START, START + "    with contextlib.suppress(KeyError):\n        x.reshape(M + 1)\n"))
-    with pytest.raises(Wrong, match=r"ValueError: cannot reshape .* \(line \d+: x.reshape\(M \+ 1\)"):
+    wrong = changed_once(
+        fft(16, 2),
+        (START, START + "    with contextlib.suppress(KeyError):\n        x.reshape(M + 1)\n"),
+    )
+    with pytest.raises(
+        Wrong, match=r"ValueError: cannot reshape .* \(line \d+: x.reshape\(M \+ 1\)"
+    ):
         run_exactly(*workers_of(wrong), np.random.default_rng(0), units=False)
 
 
@@ -192,12 +221,16 @@ SETS = {
 
 @pytest.mark.parametrize("name", SETS)
 def test_rounds_in_the_order_of_a_set_of_texts_are_refused(name):
-    assert "messages" in refuted(changed_once(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(SETS[name]))))
+    assert "messages" in refuted(
+        changed_once(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(SETS[name])))
+    )
 
 
 def test_a_set_of_keys_is_not_modelled():
     names = "{str(b): b for b in range(self.rounds)}.keys() & {str(b) for b in range(self.rounds)}"
-    assert "a set made of the keys" in said(changed_once(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(names))))
+    assert "a set made of the keys" in said(
+        changed_once(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(names)))
+    )
 
 
 ORDERS = {
@@ -210,11 +243,26 @@ ORDERS = {
 
 @pytest.mark.parametrize("name", ORDERS)
 def test_rounds_in_an_order_that_is_the_same_on_all_ranks_are_accepted(name):
-    assert refuted(changed_once(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(ORDERS[name])))) == {}
+    assert (
+        refuted(changed_once(fft(exchange="pairwise"), (ROUNDS, BY_NAME.format(ORDERS[name]))))
+        == {}
+    )
 
 
 def test_a_set_that_is_asked_for_its_members_only_is_accepted():
-    assert refuted(changed_once(fft(), (START, START + "    assert 'a' in {'a', 'b'} and len({*'ab'} - {'a'}) == 1 and {'a'} <= {'b', 'a'}\n"))) == {}
+    assert (
+        refuted(
+            changed_once(
+                fft(),
+                (
+                    START,
+                    START
+                    + "    assert 'a' in {'a', 'b'} and len({*'ab'} - {'a'}) == 1 and {'a'} <= {'b', 'a'}\n",
+                ),
+            )
+        )
+        == {}
+    )
 
 
 SHARED_TABLE = (
@@ -243,7 +291,11 @@ LIFETIMES = {
     "a plan after all are freed": (
         (FOURIER, "ALIVE = []\n\n\n" + FOURIER),
         (FREE, FREE + "        ALIVE.pop()\n"),
-        (PLAN, PLAN + "        self.late = ALIVE == [] and bool(PLANS)\n        ALIVE.append(self)\n        PLANS.append(self)\n"),
+        (
+            PLAN,
+            PLAN
+            + "        self.late = ALIVE == [] and bool(PLANS)\n        ALIVE.append(self)\n        PLANS.append(self)\n",
+        ),
         (START, START + "    x = 2 * x if plan.late else x\n"),
         ("ALIVE = []\n", "ALIVE, PLANS = [], []\n"),
     ),
@@ -287,20 +339,28 @@ def test_a_transform_that_writes_to_its_input_is_refused_whatever_it_writes(name
 
 
 def test_a_check_of_gaps_is_missed():
-    assert refuted(changed_once(fft(), ("not out.flags.carray", "not out.flags.behaved"))).keys() & {"contract", "messages"}
+    assert refuted(
+        changed_once(fft(), ("not out.flags.carray", "not out.flags.behaved"))
+    ).keys() & {"contract", "messages"}
 
 
-@pytest.mark.parametrize("options", [{"kernels": "pyfftw", "P": 1}, {"kernels": "numba", "N": 64, "P": 1}])
+@pytest.mark.parametrize(
+    "options", [{"kernels": "pyfftw", "P": 1}, {"kernels": "numba", "N": 64, "P": 1}]
+)
 def test_a_check_of_what_nobody_may_write_to_is_missed(options):
     program = fft(**options)
     assert refuted(program) == {}
-    missed = changed_once(program, ("not out.flags.carray", "not (out.flags.c_contiguous and out.flags.aligned)"))
+    missed = changed_once(
+        program, ("not out.flags.carray", "not (out.flags.c_contiguous and out.flags.aligned)")
+    )
     assert refuted(missed).keys() & {"contract", "messages"}
 
 
 def test_a_check_of_the_byte_order_is_missed_where_numbers_without_a_type_are_sent():
     with pytest.raises(NotModelled, match="elements of >c16, for which mpi4py has no type"):
-        refuted(changed_once(fft(), ("held.dtype != DTYPE", "held.dtype.newbyteorder('=') != DTYPE")))
+        refuted(
+            changed_once(fft(), ("held.dtype != DTYPE", "held.dtype.newbyteorder('=') != DTYPE"))
+        )
 
 
 def test_an_out_with_gaps_may_be_filled():
@@ -308,11 +368,16 @@ def test_an_out_with_gaps_may_be_filled():
         "    return out\n\n\nclass Unus",
         "    if given is not None:\n        given[...] = out\n        return given\n    return out\n\n\nclass Unus",
     )
-    there = "    if np.asarray(out) is not out or not out.flags.carray or np.shares_memory(x, out):\n"
+    there = (
+        "    if np.asarray(out) is not out or not out.flags.carray or np.shares_memory(x, out):\n"
+    )
     program = changed_once(
         fft(),
         copied,
-        ("    if out is None:\n        out = np.empty(M, DTYPE)\n", "    given, out = out, np.empty(M, DTYPE) if out is None else out\n"),
+        (
+            "    if out is None:\n        out = np.empty(M, DTYPE)\n",
+            "    given, out = out, np.empty(M, DTYPE) if out is None else out\n",
+        ),
         (there, there.replace("carray", "behaved")),
         (START, START + "    out = np.empty(M, DTYPE)\n"),
     )
@@ -320,12 +385,22 @@ def test_an_out_with_gaps_may_be_filled():
 
 
 SINGLE = "    s, o = place(INPUT_ADDRESS, j)\n    return (s, o) if {} else (s, o ^ 1)\n"
-PLACES = {"no single ones": "np.ndim(j)", "the last one only": "np.ndim(j) or j == N - 1", "some": "np.ndim(j) or j != 5"}
+PLACES = {
+    "no single ones": "np.ndim(j)",
+    "the last one only": "np.ndim(j) or j == N - 1",
+    "some": "np.ndim(j) or j != 5",
+}
 
 
 @pytest.mark.parametrize("name", PLACES)
 def test_places_of_single_integers_are_looked_at(name):
-    assert list(refuted(changed_once(fft(), ("    return place(INPUT_ADDRESS, j)\n", SINGLE.format(PLACES[name]))))) == ["layout"]
+    assert list(
+        refuted(
+            changed_once(
+                fft(), ("    return place(INPUT_ADDRESS, j)\n", SINGLE.format(PLACES[name]))
+            )
+        )
+    ) == ["layout"]
 
 
 def test_places_of_large_programs_are_asked_for_near_every_power_of_two():
@@ -337,7 +412,10 @@ def test_places_of_large_programs_are_asked_for_near_every_power_of_two():
 def test_exchange_is_compared_with_the_calls_and_the_verdict_says_what_they_are():
     other = changed_once(fft(), ('"numpy", "alltoall"', '"numpy", "pairwise"'))
     assert "by Alltoall, as EXCHANGE says" in verdicts(fft())["cost"].evidence
-    assert "by Alltoall, though EXCHANGE = 'pairwise' says otherwise" in verdicts(other)["cost"].evidence
+    assert (
+        "by Alltoall, though EXCHANGE = 'pairwise' says otherwise"
+        in verdicts(other)["cost"].evidence
+    )
 
 
 def test_a_rank_that_sends_more_than_it_should_is_seen_below_the_maximum():
@@ -357,7 +435,11 @@ SCALES = {"above": 660, "below": -681, "far above": 990, "far below": -960}
 @pytest.mark.parametrize("name", SCALES)
 def test_a_result_scaled_to_and_fro_is_too_inaccurate(name, monkeypatch):
     exponent = SCALES[name]
-    program = changed_once(fft(), (START, f"{START}    x = x * 2.0**{exponent}\n"), (END, f"    np.multiply(out, 2.0**{-exponent}, out=out)\n" + END))
+    program = changed_once(
+        fft(),
+        (START, f"{START}    x = x * 2.0**{exponent}\n"),
+        (END, f"    np.multiply(out, 2.0**{-exponent}, out=out)\n" + END),
+    )
     assert list(refuted(program)) == ["rounding"]
     monkeypatch.setattr(suite, "LARGEST_REFERENCE", 4)
     assert list(refuted(program)) == ["rounding"]
@@ -366,10 +448,19 @@ def test_a_result_scaled_to_and_fro_is_too_inaccurate(name, monkeypatch):
 SCRIPT = 'if __name__ == "__main__":\n'
 MODULES = {
     "another sign as a script": ((SCRIPT, SCRIPT + "    SIGN = 1\n"), "as a script"),
-    "a constant of the name": (("SIGN = -1 ", "SIGN = -1 if __name__ == 'program' else 1 "), "__name__"),
+    "a constant of the name": (
+        ("SIGN = -1 ", "SIGN = -1 if __name__ == 'program' else 1 "),
+        "__name__",
+    ),
     "a constant of the file": (("SIGN = -1 ", "SIGN = 1 if '/' in __file__ else -1 "), "__file__"),
-    "a name bound on the way": ((SCRIPT + "    sys.exit(main(", SCRIPT + "    sys.exit((SIGN := 1) and main("), "as a script"),
-    "another text without a library": ((IMPORT, "try:\n    import numpy as np\nexcept ImportError:\n    np = None\n"), "without a library"),
+    "a name bound on the way": (
+        (SCRIPT + "    sys.exit(main(", SCRIPT + "    sys.exit((SIGN := 1) and main("),
+        "as a script",
+    ),
+    "another text without a library": (
+        (IMPORT, "try:\n    import numpy as np\nexcept ImportError:\n    np = None\n"),
+        "without a library",
+    ),
 }
 
 
@@ -379,9 +470,21 @@ def test_a_module_that_is_another_one_elsewhere_is_refused(name):
     assert words in said(changed_once(fft(), change))
 
 
-@pytest.mark.parametrize("script", ["    sys.exit(main(sys.argv[1:]))\n", "    main(sys.argv[1:])\n", "    raise SystemExit(main(sys.argv[1:]))\n"])
+@pytest.mark.parametrize(
+    "script",
+    [
+        "    sys.exit(main(sys.argv[1:]))\n",
+        "    main(sys.argv[1:])\n",
+        "    raise SystemExit(main(sys.argv[1:]))\n",
+    ],
+)
 def test_a_script_may_call_main(script):
-    assert refuted(changed_once(fft(), (SCRIPT + "    sys.exit(main(sys.argv[1:]))\n", SCRIPT + script))) == {}
+    assert (
+        refuted(
+            changed_once(fft(), (SCRIPT + "    sys.exit(main(sys.argv[1:]))\n", SCRIPT + script))
+        )
+        == {}
+    )
 
 
 DISPATCH = "import functools\nfrom collections.abc import Hashable\n\n\n@functools.singledispatch\ndef real(x):\n    return True\n\n\n"
@@ -392,14 +495,27 @@ WAYS = {
     "the module as a text": (START, START + "    told = f'{np}'\n"),
     "repr of the communicator": (START, START + "    told = repr(plan.comm)\n"),
     "singledispatch": (FOURIER, DISPATCH + FOURIER),
-    "update_wrapper": (FOURIER, "import functools\n\nfunctools.update_wrapper(print, print, assigned=('__globals__',))\n\n\n" + FOURIER),
-    "wraps": (FOURIER, "import functools\n\nfunctools.wraps(print, assigned=('__globals__',))\n\n\n" + FOURIER),
-    "what partial holds": (FOURIER, "import functools\n\nfunctools.wraps(print).func\n\n\n" + FOURIER),
+    "update_wrapper": (
+        FOURIER,
+        "import functools\n\nfunctools.update_wrapper(print, print, assigned=('__globals__',))\n\n\n"
+        + FOURIER,
+    ),
+    "wraps": (
+        FOURIER,
+        "import functools\n\nfunctools.wraps(print, assigned=('__globals__',))\n\n\n" + FOURIER,
+    ),
+    "what partial holds": (
+        FOURIER,
+        "import functools\n\nfunctools.wraps(print).func\n\n\n" + FOURIER,
+    ),
     "seterr": (START, START + "    np.seterr(all='raise')\n"),
     "errstate that is not left": (START, START + "    np.errstate(all='raise').__enter__()\n"),
     "stdout": (START, START + "    sys.stdout.write('x')\n"),
     "print": (START, START + "    print('x', file=sys.stderr)\n"),
-    "stdout elsewhere": (START, START + "    import contextlib\n    contextlib.redirect_stdout(None).__enter__()\n"),
+    "stdout elsewhere": (
+        START,
+        START + "    import contextlib\n    contextlib.redirect_stdout(None).__enter__()\n",
+    ),
 }
 
 
@@ -412,9 +528,13 @@ def test_a_text_that_looks_behind_or_changes_the_process_is_not_certified(name):
 RIGHT = {
     "a decorator": (
         FOURIER,
-        "import functools\n\n\ndef plain(f):\n    @functools.wraps(f)\n    def g(*a):\n        return f(*a)\n\n    return g\n\n\n@plain\n" + FOURIER,
+        "import functools\n\n\ndef plain(f):\n    @functools.wraps(f)\n    def g(*a):\n        return f(*a)\n\n    return g\n\n\n@plain\n"
+        + FOURIER,
     ),
-    "a cache": (FOURIER, "import functools\n\n\n@functools.lru_cache\ndef one(k):\n    return 1\n\n\n" + FOURIER),
+    "a cache": (
+        FOURIER,
+        "import functools\n\n\n@functools.lru_cache\ndef one(k):\n    return 1\n\n\n" + FOURIER,
+    ),
     "errstate": (START, START + "    with np.errstate(all='ignore'):\n        x = x + 0\n"),
     "repr of numbers": (START, START + "    assert repr((M, 'a', [1.5])) and f'{M!r}'\n"),
     "a hook that prints": (
@@ -454,20 +574,38 @@ HOOKED = (
     ],
 )
 def test_a_hook_aborts_when_the_communicator_of_plan_is_freed_too(aborts, faults):
-    assert list(refuted(changed_once(fft(), *HOOKED, ("end_all(MPI.COMM_WORLD)", aborts)))) == faults
+    assert (
+        list(refuted(changed_once(fft(), *HOOKED, ("end_all(MPI.COMM_WORLD)", aborts)))) == faults
+    )
 
 
 def test_a_hook_alone_may_wait():
-    assert "time.sleep() is not modelled" in said(changed_once(fft(), (START, START + "    time.sleep(0)\n")))
+    assert "time.sleep() is not modelled" in said(
+        changed_once(fft(), (START, START + "    time.sleep(0)\n"))
+    )
 
 
 def test_all_ranks_are_known_by_name_to_a_hook_alone():
-    assert "not modelled" in said(changed_once(fft(), (START, START + "    from mpi4py import MPI\n\n    MPI.COMM_WORLD.rank\n")))
+    assert "not modelled" in said(
+        changed_once(
+            fft(), (START, START + "    from mpi4py import MPI\n\n    MPI.COMM_WORLD.rank\n")
+        )
+    )
 
 
-@pytest.mark.parametrize("line", ["y[...] = np.einsum('ijk->ijk', x)", "y[...] = x.cumsum(axis=1)", "np.add.at(y, 0, x[0])", "x.mean(axis=1)"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y[...] = np.einsum('ijk->ijk', x)",
+        "y[...] = x.cumsum(axis=1)",
+        "np.add.at(y, 0, x[0])",
+        "x.mean(axis=1)",
+    ],
+)
 def test_what_elements_cannot_do_is_not_modelled(line):
-    assert "not modelled" in said(changed_once(fft(), ("        np.fft.fft(x, axis=1, out=y)", f"        {line}")))
+    assert "not modelled" in said(
+        changed_once(fft(), ("        np.fft.fft(x, axis=1, out=y)", f"        {line}"))
+    )
 
 
 @pytest.fixture(scope="module")
@@ -475,7 +613,11 @@ def certified(tmp_path_factory):
     """Return programs with their certificates."""
     folder = tmp_path_factory.mktemp("certified")
     paths = {}
-    for name, text in {"fft": fft(), "fht": emit(build("fht", 64, 4), Options(dtype="float64")), "permute": permutation()}.items():
+    for name, text in {
+        "fft": fft(),
+        "fht": emit(build("fht", 64, 4), Options(dtype="float64")),
+        "permute": permutation(),
+    }.items():
         paths[name] = folder / f"{name}.py"
         paths[name].write_text(text)
         assert certify(paths[name]).holds
@@ -493,14 +635,20 @@ def of(name, **figures):
 
 
 def replaced(name, **verdict):
-    return lambda predicate: predicate["verdicts"].update({name: {"statement": predicate["verdicts"][name]["statement"], **verdict}})
+    return lambda predicate: predicate["verdicts"].update(
+        {name: {"statement": predicate["verdicts"][name]["statement"], **verdict}}
+    )
 
 
 FORGED = {
     "a wider tolerance": of("rounding", tolerance=0.9, measured=0.8),
     "another formula": of("rounding", formula="0 u, proved"),
-    "a test that is checked": replaced("rounding", verdict="Checked", evidence="for all vectors", error=0.0),
-    "a check that is a test": replaced("messages", verdict="Tested", measured=0.0, tolerance=0.0, formula="0"),
+    "a test that is checked": replaced(
+        "rounding", verdict="Checked", evidence="for all vectors", error=0.0
+    ),
+    "a check that is a test": replaced(
+        "messages", verdict="Tested", measured=0.0, tolerance=0.0, formula="0"
+    ),
     "a contract without error": of("contract", error=0.0),
     "a contract proved": of("contract", evidence="proved for every number of calls"),
     "smaller conjugates": lambda predicate: predicate["verdicts"]["contract"].update(
@@ -520,7 +668,9 @@ FORGED = {
     "a root that is a text": lambda predicate: predicate["fields"][0].update(w="1"),
     "a seed that is a text": lambda predicate: predicate.update(seed="x"),
     "a seed below 0": lambda predicate: predicate.update(seed=-1),
-    "another bound": lambda predicate: predicate.update(cited=[{"statement": "no error", "value": 0, "source": "it is known"}]),
+    "another bound": lambda predicate: predicate.update(
+        cited=[{"statement": "no error", "value": 0, "source": "it is known"}]
+    ),
     "nothing assumed": lambda predicate: predicate.update(assumed=[]),
     "no number": of("contract", error=float("nan")),
 }
@@ -534,7 +684,9 @@ def checked():
 
 @pytest.fixture
 def once(checked, monkeypatch):
-    monkeypatch.setattr("proofs.certify.program.tried", lambda name, text, seed, **options: checked(name, text))
+    monkeypatch.setattr(
+        "proofs.certify.program.tried", lambda name, text, seed, **options: checked(name, text)
+    )
 
 
 @pytest.mark.parametrize("name", FORGED)
@@ -544,14 +696,20 @@ def test_a_forged_certificate_is_refused(certified, once, name, tmp_path):
     statement = json.loads(certificate_path(certified["fft"]).read_text())
     FORGED[name](statement["predicate"])
     certificate_path(path).write_text(json.dumps(statement))
-    with pytest.raises(ValueError, match=r"certificate|certify this text|seed|an error is a probability"):
+    with pytest.raises(
+        ValueError, match=r"certificate|certify this text|seed|an error is a probability"
+    ):
         verify(path)
 
 
 def test_a_permutation_with_forged_figures_is_refused(certified, once, tmp_path):
     path = tmp_path / "permute.py"
     path.write_text(permutation())
-    for name, figures in {"bytes": {"formula": "0 of all"}, "contract": {"evidence": "by proof"}, "function": {"evidence": "by proof"}}.items():
+    for name, figures in {
+        "bytes": {"formula": "0 of all"},
+        "contract": {"evidence": "by proof"},
+        "function": {"evidence": "by proof"},
+    }.items():
         statement = json.loads(certificate_path(certified["permute"]).read_text())
         statement["predicate"]["verdicts"][name].update(figures)
         certificate_path(path).write_text(json.dumps(statement))

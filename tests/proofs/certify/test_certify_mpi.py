@@ -16,7 +16,11 @@ def emitted(N, P, exchange, layout="block"):
     return emit(build("fft", N, P, layout, layout, exchange), Options(exchange=exchange))
 
 
-ROUNDS, TOGETHER, TWO = emitted(16, 4, "pairwise"), emitted(16, 4, "alltoall"), emitted(16, 2, "pairwise", "cyclic")
+ROUNDS, TOGETHER, TWO = (
+    emitted(16, 4, "pairwise"),
+    emitted(16, 4, "alltoall"),
+    emitted(16, 2, "pairwise", "cyclic"),
+)
 SENDRECV = "self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)"
 ALLTOALL = "self.group.Alltoall(source, target)"
 IMPORT = "import numpy as np\n"
@@ -27,13 +31,20 @@ def edited(program, line, *statements):
     assert line in program
     begin = program.rindex("\n", 0, program.index(line)) + 1
     indent = " " * (program.index(line) - begin)
-    return program.replace(line, ("\n" + indent).join(statements)).replace(IMPORT, IMPORT + "from mpi4py import MPI\n", 1)
+    return program.replace(line, ("\n" + indent).join(statements)).replace(
+        IMPORT, IMPORT + "from mpi4py import MPI\n", 1
+    )
 
 
-IRECV, ISEND = "r = self.comm.Irecv(target[part], source=come_from)", "s = self.comm.Isend(source[part], to)"
+IRECV, ISEND = (
+    "r = self.comm.Irecv(target[part], source=come_from)",
+    "s = self.comm.Isend(source[part], to)",
+)
 RIGHT = {
     "requests": edited(ROUNDS, SENDRECV, IRECV, ISEND, "MPI.Request.Waitall([r, s])"),
-    "a synchronous send to a posted receive": edited(ROUNDS, SENDRECV, IRECV, "self.comm.Ssend(source[part], to)", "r.Wait()"),
+    "a synchronous send to a posted receive": edited(
+        ROUNDS, SENDRECV, IRECV, "self.comm.Ssend(source[part], to)", "r.Wait()"
+    ),
     "persistent requests": edited(
         ROUNDS,
         SENDRECV,
@@ -43,12 +54,31 @@ RIGHT = {
         "[request.Free() for request in requests]",
     ),
     "any source, told apart by tags": edited(
-        ROUNDS, SENDRECV, "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=MPI.ANY_SOURCE, recvtag=b)"
+        ROUNDS,
+        SENDRECV,
+        "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=MPI.ANY_SOURCE, recvtag=b)",
     ),
-    "any tag": edited(ROUNDS, SENDRECV, "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=come_from, recvtag=MPI.ANY_TAG)"),
-    "a probe": edited(ROUNDS, SENDRECV, ISEND, "self.comm.Probe(source=come_from)", "self.comm.Recv(target[part], source=come_from)", "s.Wait()"),
+    "any tag": edited(
+        ROUNDS,
+        SENDRECV,
+        "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=come_from, recvtag=MPI.ANY_TAG)",
+    ),
+    "a probe": edited(
+        ROUNDS,
+        SENDRECV,
+        ISEND,
+        "self.comm.Probe(source=come_from)",
+        "self.comm.Recv(target[part], source=come_from)",
+        "s.Wait()",
+    ),
     "tests until all is there": edited(
-        TWO, SENDRECV, IRECV, ISEND, "while to != self.comm.rank and not r.Test():", "    pass", "MPI.Request.Waitall([r, s])"
+        TWO,
+        SENDRECV,
+        IRECV,
+        ISEND,
+        "while to != self.comm.rank and not r.Test():",
+        "    pass",
+        "MPI.Request.Waitall([r, s])",
     ),
     "an Ialltoall": edited(TOGETHER, ALLTOALL, "self.group.Ialltoall(source, target).Wait()"),
     "an Alltoallw": edited(
@@ -66,11 +96,18 @@ RIGHT = {
         "part.Free()",
     ),
     **{
-        f"{words} before Wait": edited(ROUNDS, SENDRECV, IRECV, ISEND, *lines, "MPI.Request.Waitall([r, s])")
+        f"{words} before Wait": edited(
+            ROUNDS, SENDRECV, IRECV, ISEND, *lines, "MPI.Request.Waitall([r, s])"
+        )
         for words, lines in {
             "what is sent is read": ("kept = 2 * source + source[::-1]",),
-            "other elements are written": ("source[:part.start] = source[:part.start] * 1", "target[:part.start] *= 1"),
-            "elements between are written": ("source[np.arange(part.start)] = source[:part.start]",),
+            "other elements are written": (
+                "source[:part.start] = source[:part.start] * 1",
+                "target[:part.start] *= 1",
+            ),
+            "elements between are written": (
+                "source[np.arange(part.start)] = source[:part.start]",
+            ),
             "views are made of what is received": ("kept = target.reshape(-1, 1)[part].real",),
             "an array is made like it": ("kept = np.empty_like(target)",),
         }.items()
@@ -94,11 +131,21 @@ PUT_BETWEEN_FENCES = (
 WRONG = {
     "a send without Wait": (
         Fault.REQUEST_LIFECYCLE,
-        edited(ROUNDS, SENDRECV, "self.comm.Isend(source[part].copy(), to)", "self.comm.Recv(target[part], come_from)"),
+        edited(
+            ROUNDS,
+            SENDRECV,
+            "self.comm.Isend(source[part].copy(), to)",
+            "self.comm.Recv(target[part], come_from)",
+        ),
     ),
     "a send without Wait from where the next step writes": (
         Fault.LOCAL_CONCURRENCY,
-        edited(ROUNDS, SENDRECV, "self.comm.Isend(source[part], to)", "self.comm.Recv(target[part], come_from)"),
+        edited(
+            ROUNDS,
+            SENDRECV,
+            "self.comm.Isend(source[part], to)",
+            "self.comm.Recv(target[part], come_from)",
+        ),
     ),
     "an Ialltoall without Wait": (
         Fault.REQUEST_LIFECYCLE,
@@ -106,40 +153,95 @@ WRONG = {
     ),
     "sends before receives": (
         Fault.BUFFERING_HAZARD,
-        edited(ROUNDS, SENDRECV, "self.comm.Send(source[part], to)", "self.comm.Recv(target[part], come_from)"),
+        edited(
+            ROUNDS,
+            SENDRECV,
+            "self.comm.Send(source[part], to)",
+            "self.comm.Recv(target[part], come_from)",
+        ),
     ),
     "synchronous sends before receives": (
         Fault.CALL_ORDERING,
-        edited(ROUNDS, SENDRECV, "self.comm.Ssend(source[part], to)", "self.comm.Recv(target[part], come_from)"),
+        edited(
+            ROUNDS,
+            SENDRECV,
+            "self.comm.Ssend(source[part], to)",
+            "self.comm.Recv(target[part], come_from)",
+        ),
     ),
-    "a call that one rank leaves out": (Fault.CALL_ORDERING, edited(TOGETHER, ALLTOALL, "if self.group.rank:", f"    {ALLTOALL}")),
-    "any source": (Fault.MESSAGE_RACE, edited(ROUNDS, SENDRECV, "self.comm.Sendrecv(source[part], to, recvbuf=target[part])")),
+    "a call that one rank leaves out": (
+        Fault.CALL_ORDERING,
+        edited(TOGETHER, ALLTOALL, "if self.group.rank:", f"    {ALLTOALL}"),
+    ),
+    "any source": (
+        Fault.MESSAGE_RACE,
+        edited(ROUNDS, SENDRECV, "self.comm.Sendrecv(source[part], to, recvbuf=target[part])"),
+    ),
     "another tag": (
         Fault.PARAMETER_MATCHING,
-        edited(ROUNDS, SENDRECV, "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=come_from, recvtag=b + 1)"),
+        edited(
+            ROUNDS,
+            SENDRECV,
+            "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=come_from, recvtag=b + 1)",
+        ),
     ),
-    "another root": (Fault.PARAMETER_MATCHING, edited(TOGETHER, ALLTOALL, ALLTOALL, "self.group.Bcast(target, root=self.group.rank)")),
+    "another root": (
+        Fault.PARAMETER_MATCHING,
+        edited(TOGETHER, ALLTOALL, ALLTOALL, "self.group.Bcast(target, root=self.group.rank)"),
+    ),
     "another type": (
         Fault.INVALID_PARAMETER,
-        edited(TOGETHER, ALLTOALL, "self.group.Alltoall([source, MPI.COMPLEX], [target, MPI.COMPLEX])"),
+        edited(
+            TOGETHER, ALLTOALL, "self.group.Alltoall([source, MPI.COMPLEX], [target, MPI.COMPLEX])"
+        ),
     ),
-    "a rank that is none": (Fault.INVALID_PARAMETER, edited(ROUNDS, SENDRECV, SENDRECV.replace("to,", "to + P,"))),
-    "a duplicate that is not freed": (Fault.RESOURCE_LEAK, edited(TOGETHER, ALLTOALL, "self.group.Dup().Alltoall(source, target)")),
+    "a rank that is none": (
+        Fault.INVALID_PARAMETER,
+        edited(ROUNDS, SENDRECV, SENDRECV.replace("to,", "to + P,")),
+    ),
+    "a duplicate that is not freed": (
+        Fault.RESOURCE_LEAK,
+        edited(TOGETHER, ALLTOALL, "self.group.Dup().Alltoall(source, target)"),
+    ),
     "a type that is not freed": (
         Fault.RESOURCE_LEAK,
-        edited(TOGETHER, ALLTOALL, "part = MPI.DOUBLE_COMPLEX.Create_contiguous(1).Commit()", "self.group.Alltoall([source, part], [target, part])"),
+        edited(
+            TOGETHER,
+            ALLTOALL,
+            "part = MPI.DOUBLE_COMPLEX.Create_contiguous(1).Commit()",
+            "self.group.Alltoall([source, part], [target, part])",
+        ),
     ),
-    "a write before Wait": (Fault.LOCAL_CONCURRENCY, edited(ROUNDS, SENDRECV, IRECV, ISEND, "target[part] = 0", "MPI.Request.Waitall([r, s])")),
+    "a write before Wait": (
+        Fault.LOCAL_CONCURRENCY,
+        edited(ROUNDS, SENDRECV, IRECV, ISEND, "target[part] = 0", "MPI.Request.Waitall([r, s])"),
+    ),
     "a source changed before Wait": (
         Fault.LOCAL_CONCURRENCY,
-        edited(TOGETHER, ALLTOALL, "r = self.group.Ialltoall(source, target)", "source[0] = 0", "r.Wait()"),
+        edited(
+            TOGETHER,
+            ALLTOALL,
+            "r = self.group.Ialltoall(source, target)",
+            "source[0] = 0",
+            "r.Wait()",
+        ),
     ),
     **{
-        f"{words} before Wait": (Fault.LOCAL_CONCURRENCY, edited(ROUNDS, SENDRECV, IRECV, ISEND, *lines, "MPI.Request.Waitall([r, s])"))
+        f"{words} before Wait": (
+            Fault.LOCAL_CONCURRENCY,
+            edited(ROUNDS, SENDRECV, IRECV, ISEND, *lines, "MPI.Request.Waitall([r, s])"),
+        )
         for words, lines in {
-            "a source written and restored": ("kept = source.copy()", "source[part] = 0", "source[part] = kept[part]"),
+            "a source written and restored": (
+                "kept = source.copy()",
+                "source[part] = 0",
+                "source[part] = kept[part]",
+            ),
             "a source scattered into": ("source[np.array([part.start])] = 0", "source[part] = 1"),
-            "a source transformed in place, there and back": ("np.fft.fft(source, out=source)", "np.fft.ifft(source, out=source)"),
+            "a source transformed in place, there and back": (
+                "np.fft.fft(source, out=source)",
+                "np.fft.ifft(source, out=source)",
+            ),
             "a view of the source written": ("source.reshape(-1, 1)[part, 0] = source[part]",),
             "a real part of the source written": ("source.real[part] = source.real[part]",),
             "a read": ("kept = target.copy()",),
@@ -152,23 +254,54 @@ WRONG = {
     },
     "an Ialltoall whose result is read before Wait": (
         Fault.LOCAL_CONCURRENCY,
-        edited(TOGETHER, ALLTOALL, "into = np.empty_like(target)", "r = self.group.Ialltoall(source, into)", "target[:] = into", "r.Wait()"),
+        edited(
+            TOGETHER,
+            ALLTOALL,
+            "into = np.empty_like(target)",
+            "r = self.group.Ialltoall(source, into)",
+            "target[:] = into",
+            "r.Wait()",
+        ),
     ),
-    "receives into one place": (Fault.LOCAL_CONCURRENCY, edited(TOGETHER, ALLTOALL, "self.group.Alltoall(target, target)")),
+    "receives into one place": (
+        Fault.LOCAL_CONCURRENCY,
+        edited(TOGETHER, ALLTOALL, "self.group.Alltoall(target, target)"),
+    ),
     "a course that depends on a test": (
         Fault.MESSAGE_RACE,
-        edited(TWO, SENDRECV, IRECV, ISEND, "early = r.Test()", "MPI.Request.Waitall([r, s])", "target[part] *= 1 if early else 2"),
+        edited(
+            TWO,
+            SENDRECV,
+            IRECV,
+            ISEND,
+            "early = r.Test()",
+            "MPI.Request.Waitall([r, s])",
+            "target[part] *= 1 if early else 2",
+        ),
     ),
 }
 
 COSTLY = {
-    "a barrier": (edited(TOGETHER, ALLTOALL, "self.group.Barrier()", ALLTOALL), "3 synchronisations instead of 0"),
+    "a barrier": (
+        edited(TOGETHER, ALLTOALL, "self.group.Barrier()", ALLTOALL),
+        "3 synchronisations instead of 0",
+    ),
     "an empty message": (
-        edited(TOGETHER, ALLTOALL, "self.group.Alltoallv([source, [0] * self.group.size], [target, [0] * self.group.size])", ALLTOALL),
+        edited(
+            TOGETHER,
+            ALLTOALL,
+            "self.group.Alltoallv([source, [0] * self.group.size], [target, [0] * self.group.size])",
+            ALLTOALL,
+        ),
         "3 synchronisations instead of 0",
     ),
     "an empty Sendrecv after each": (
-        edited(ROUNDS, SENDRECV, SENDRECV, "self.comm.Sendrecv(target[:0], to, recvbuf=target[:0], source=come_from)"),
+        edited(
+            ROUNDS,
+            SENDRECV,
+            SENDRECV,
+            "self.comm.Sendrecv(target[:0], to, recvbuf=target[:0], source=come_from)",
+        ),
         "12 synchronisations instead of 0",
     ),
     "a message one way that nobody needs": (
@@ -181,21 +314,45 @@ COSTLY = {
         ),
         "21 messages instead of 9, 21 words instead of 9",
     ),
-    "objects": (edited(TOGETHER, ALLTOALL, "self.group.allgather(self.group.rank)", ALLTOALL), "3 synchronisations instead of 0"),
+    "objects": (
+        edited(TOGETHER, ALLTOALL, "self.group.allgather(self.group.rank)", ALLTOALL),
+        "3 synchronisations instead of 0",
+    ),
     "a duplicate in every transform": (
-        edited(TOGETHER, ALLTOALL, "copy = self.group.Dup()", "copy.Alltoall(source, target)", "copy.Free()"),
+        edited(
+            TOGETHER,
+            ALLTOALL,
+            "copy = self.group.Dup()",
+            "copy.Alltoall(source, target)",
+            "copy.Free()",
+        ),
         "6 synchronisations instead of 0",
     ),
-    "Gatherv and Bcast": (edited(TOGETHER, ALLTOALL, *GATHER_AND_BCAST), "6 exchanges instead of 3"),
-    "Put between Fences": (edited(TOGETHER, ALLTOALL, *PUT_BETWEEN_FENCES), "12 synchronisations instead of 0"),
-    "an exchange that is not used": (edited(TOGETHER, ALLTOALL, "self.group.Alltoall(source, target.copy())", ALLTOALL), "18 messages instead of 9"),
+    "Gatherv and Bcast": (
+        edited(TOGETHER, ALLTOALL, *GATHER_AND_BCAST),
+        "6 exchanges instead of 3",
+    ),
+    "Put between Fences": (
+        edited(TOGETHER, ALLTOALL, *PUT_BETWEEN_FENCES),
+        "12 synchronisations instead of 0",
+    ),
+    "an exchange that is not used": (
+        edited(TOGETHER, ALLTOALL, "self.group.Alltoall(source, target.copy())", ALLTOALL),
+        "18 messages instead of 9",
+    ),
 }
 
 
 MANY_SCHEDULES = "tests until all is there"
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name == MANY_SCHEDULES else name for name in RIGHT])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name == MANY_SCHEDULES else name
+        for name in RIGHT
+    ],
+)
 def test_a_right_edit_is_certified(name):
     assert refuted(RIGHT[name]) == {}
 
@@ -220,16 +377,24 @@ def test_a_right_program_that_costs_more_is_refused(name):
     assert "exchanges" not in found["cost"] or "exchanges" in words
 
 
-@pytest.mark.parametrize("call", ["Bsend(source[part], to)", "Rsend(source[part], to)", "Mprobe()", "Create_group(None)"])
+@pytest.mark.parametrize(
+    "call", ["Bsend(source[part], to)", "Rsend(source[part], to)", "Mprobe()", "Create_group(None)"]
+)
 def test_what_is_not_modelled_is_neither_certified_nor_refuted(call):
-    with pytest.raises(NotModelled, match=rf"not modelled: rank \d in Comm.{call.partition('(')[0]} at line \d+: "):
+    with pytest.raises(
+        NotModelled, match=rf"not modelled: rank \d in Comm.{call.partition('(')[0]} at line \d+: "
+    ):
         refuted(edited(ROUNDS, SENDRECV, f"self.comm.{call}", SENDRECV))
 
 
 def test_what_has_too_many_schedules_is_neither_certified_nor_refuted(monkeypatch):
     monkeypatch.setattr(schedules, "MOST", 20)
     with pytest.raises(NotModelled, match=r"schedules, more than 20: rank \d in Testall"):
-        refuted(edited(ROUNDS, SENDRECV, IRECV, ISEND, "while not MPI.Request.Testall([r, s]):", "    pass"))
+        refuted(
+            edited(
+                ROUNDS, SENDRECV, IRECV, ISEND, "while not MPI.Request.Testall([r, s]):", "    pass"
+            )
+        )
 
 
 SHARED = '''
@@ -270,7 +435,9 @@ class AllToAll:
 def through_shared_memory(turn):
     begin = TOGETHER.index("class AllToAll:")
     end = TOGETHER.index("\nclass ", begin)
-    program = TOGETHER[:begin].rstrip() + "\n\n" + SHARED.replace("NEXT", turn) + TOGETHER[end:].lstrip()
+    program = (
+        TOGETHER[:begin].rstrip() + "\n\n" + SHARED.replace("NEXT", turn) + TOGETHER[end:].lstrip()
+    )
     return program.replace(IMPORT, IMPORT + "from mpi4py import MPI\n", 1)
 
 
@@ -280,4 +447,6 @@ def test_shared_memory_with_two_buffers_and_one_barrier_an_exchange_is_right_but
 
 def test_shared_memory_that_is_written_again_too_soon_is_refused():
     found = refuted(through_shared_memory("0"))
-    assert [(name, text.partition(":")[0]) for name, text in found.items() if name != "cost"] == [("messages", "global concurrency")]
+    assert [(name, text.partition(":")[0]) for name, text in found.items() if name != "cost"] == [
+        ("messages", "global concurrency")
+    ]

@@ -29,9 +29,20 @@ RANDOM = Affine((36, 31, 26, 41, 56, 10), 6, 41)
 
 
 @cache
-def text(N=64, P=8, name="bit-reversal", input="block", output="block", exchange="alltoall", dtype="float64"):
+def text(
+    N=64,
+    P=8,
+    name="bit-reversal",
+    input="block",
+    output="block",
+    exchange="alltoall",
+    dtype="float64",
+):
     address = RANDOM if name == "random" else bmmc.named(name, N.bit_length() - 1)
-    return emit(build("permute", N, P, input, output, exchange, Bmmc(address, name)), Options(exchange=exchange, dtype=dtype))
+    return emit(
+        build("permute", N, P, input, output, exchange, Bmmc(address, name)),
+        Options(exchange=exchange, dtype=dtype),
+    )
 
 
 ROUNDS = text(name="random", exchange="pairwise")
@@ -85,10 +96,15 @@ def lines(*statements, indent=12):
 EQUIVALENT = {
     "an index array": changed(ROUNDS, (TAKE, "target[:] = source[self.index]")),
     "scattered": changed(ROUNDS, (TAKE, "target[np.argsort(self.index)] = source")),
-    "one by one": changed(ROUNDS, (TAKE, lines("for i, j in enumerate(self.index):", "    target[i] = source[j]"))),
+    "one by one": changed(
+        ROUNDS, (TAKE, lines("for i, j in enumerate(self.index):", "    target[i] = source[j]"))
+    ),
     "by numbers of their own": changed(
         ROUNDS,
-        (END, "    first, second = out[0], out[1]\n    out[0] = second\n    out[1] = first\n    out[0], out[1] = out[1], out[0]\n    return out\n"),
+        (
+            END,
+            "    first, second = out[0], out[1]\n    out[0] = second\n    out[1] = first\n    out[0], out[1] = out[1], out[0]\n    return out\n",
+        ),
     ),
 }
 
@@ -99,8 +115,18 @@ def test_an_equivalent_permutation_is_certified(name):
 
 
 WRONG = {
-    "a lost message": (ROUNDS, "function", "is memory that was never written", (f"in {PEERS}:", f"in list({PEERS})[:1]:")),
-    "a swapped target": (ROUNDS, "messages", "deadlock", ("source[part], to,", "source[part], to ^ 1,")),
+    "a lost message": (
+        ROUNDS,
+        "function",
+        "is memory that was never written",
+        (f"in {PEERS}:", f"in list({PEERS})[:1]:"),
+    ),
+    "a swapped target": (
+        ROUNDS,
+        "messages",
+        "deadlock",
+        ("source[part], to,", "source[part], to ^ 1,"),
+    ),
     "messages in another place": (
         ROUNDS,
         "function",
@@ -108,14 +134,54 @@ WRONG = {
         ("recvbuf=target[part]", "recvbuf=target[part][::1][::-1][::-1]"),
         (TAKE, TAKE.replace("self.index", "self.index ^ 1")),
     ),
-    "a sum of elements": (ROUNDS, "function", "np.add of elements: a permutation moves its data", (END, "    out[:] = out + x\n    return out\n")),
-    "a comparison of elements": (ROUNDS, "function", "np.greater of elements", (START, START + "    if x[0] > x[1]:\n        pass\n")),
-    "a truth value": (ROUNDS, "function", "converted to a truth value", (START, START + "    if x[0]:\n        pass\n")),
-    "a sorted part": (ROUNDS, "function", "np.sort of elements", (START, START + "    np.sort(x)\n")),
-    "another type": (ROUNDS, "function", "are converted to float32", (START, START + "    x = x.astype('f4').astype(DTYPE)\n")),
-    "a constant": (ROUNDS, "function", "in place of elements", (END, "    out[0] = 0\n    return out\n")),
-    "zeros": (ROUNDS, "function", "y[0] is np.zeros", (END, "    out[:1] = np.zeros(1, DTYPE)\n    return out\n")),
-    "an element twice": (ROUNDS, "function", "and 7 others are wrong", (END, "    out[0] = out[1]\n    return out\n")),
+    "a sum of elements": (
+        ROUNDS,
+        "function",
+        "np.add of elements: a permutation moves its data",
+        (END, "    out[:] = out + x\n    return out\n"),
+    ),
+    "a comparison of elements": (
+        ROUNDS,
+        "function",
+        "np.greater of elements",
+        (START, START + "    if x[0] > x[1]:\n        pass\n"),
+    ),
+    "a truth value": (
+        ROUNDS,
+        "function",
+        "converted to a truth value",
+        (START, START + "    if x[0]:\n        pass\n"),
+    ),
+    "a sorted part": (
+        ROUNDS,
+        "function",
+        "np.sort of elements",
+        (START, START + "    np.sort(x)\n"),
+    ),
+    "another type": (
+        ROUNDS,
+        "function",
+        "are converted to float32",
+        (START, START + "    x = x.astype('f4').astype(DTYPE)\n"),
+    ),
+    "a constant": (
+        ROUNDS,
+        "function",
+        "in place of elements",
+        (END, "    out[0] = 0\n    return out\n"),
+    ),
+    "zeros": (
+        ROUNDS,
+        "function",
+        "y[0] is np.zeros",
+        (END, "    out[:1] = np.zeros(1, DTYPE)\n    return out\n"),
+    ),
+    "an element twice": (
+        ROUNDS,
+        "function",
+        "and 7 others are wrong",
+        (END, "    out[0] = out[1]\n    return out\n"),
+    ),
     "a write into the input": (
         ROUNDS,
         "function",
@@ -123,56 +189,124 @@ WRONG = {
         (START, START + "    given = x\n"),
         (END, "    given[:2] = given[1::-1].copy()\n    return out\n"),
     ),
-    "the input itself": (text(64, 1, "identity"), "function", "also another one's", (END, "    return x\n"), ("np.copyto(out, x)", "pass")),
-    "a missing Free": (text(64, 8, "bit-reversal", "f:2", "block"), "messages", "is left open after plan.free()", ("self.group.Free()", "pass")),
+    "the input itself": (
+        text(64, 1, "identity"),
+        "function",
+        "also another one's",
+        (END, "    return x\n"),
+        ("np.copyto(out, x)", "pass"),
+    ),
+    "a missing Free": (
+        text(64, 8, "bit-reversal", "f:2", "block"),
+        "messages",
+        "is left open after plan.free()",
+        ("self.group.Free()", "pass"),
+    ),
     "a request not waited for": (
         text(name="random", exchange="nonblocking"),
         "messages",
         "which is not complete",
         ("for request in requests:", "for request in requests[:0]:"),
     ),
-    "a count that does not match": (ROUNDS, "messages", "count and type", ("source[part], to,", "source[part][self.comm.rank % 2 :], to,")),
+    "a count that does not match": (
+        ROUNDS,
+        "messages",
+        "count and type",
+        ("source[part], to,", "source[part][self.comm.rank % 2 :], to,"),
+    ),
     "an exchange that is not needed": (
         text(),
         "cost",
         "3 exchanges instead of 1",
-        (ALLTOALL, lines(ALLTOALL, "there = target.copy()", "self.group.Alltoall(target, there)", "self.group.Alltoall(there, target)", indent=8)),
+        (
+            ALLTOALL,
+            lines(
+                ALLTOALL,
+                "there = target.copy()",
+                "self.group.Alltoall(target, there)",
+                "self.group.Alltoall(there, target)",
+                indent=8,
+            ),
+        ),
     ),
     "a result in a buffer of the plan": (
         ROUNDS,
         "contract",
         "also another one's",
         ("        out = np.empty(M, DTYPE)\n", "        out = plan.kept\n"),
-        ("        self.work = np.empty(M, DTYPE)\n", "        self.work, self.kept = np.empty(M, DTYPE), np.empty(M, DTYPE)\n"),
+        (
+            "        self.work = np.empty(M, DTYPE)\n",
+            "        self.work, self.kept = np.empty(M, DTYPE), np.empty(M, DTYPE)\n",
+        ),
     ),
-    "a plan that serves once": (ROUNDS, "contract", "in transform 3 of 8", (END, "    plan.operations = plan.operations[:-1]\n    return out\n")),
+    "a plan that serves once": (
+        ROUNDS,
+        "contract",
+        "in transform 3 of 8",
+        (END, "    plan.operations = plan.operations[:-1]\n    return out\n"),
+    ),
     "plans that share their work": (
         ROUNDS,
         "contract",
         "",
-        (END, "    SEEN.append(plan)\n    out[:] = out[::-1] if len(SEEN) > 1 else out\n    return out\n"),
+        (
+            END,
+            "    SEEN.append(plan)\n    out[:] = out[::-1] if len(SEEN) > 1 else out\n    return out\n",
+        ),
         ("def plan(comm, abort=False):", "SEEN = []\n\n\ndef plan(comm, abort=False):"),
     ),
     "messages of the second time only": (
         ROUNDS,
         "contract",
         "every transform sends the same",
-        ("        self.comm, self.rounds = ", "        self.used = False\n        self.comm, self.rounds = "),
+        (
+            "        self.comm, self.rounds = ",
+            "        self.used = False\n        self.comm, self.rounds = ",
+        ),
         (
             "        size = M // self.rounds\n",
-            lines("        size = M // self.rounds", "if self.used:", SEND_MORE, "self.used = True\n", indent=8),
+            lines(
+                "        size = M // self.rounds",
+                "if self.used:",
+                SEND_MORE,
+                "self.used = True\n",
+                indent=8,
+            ),
         ),
     ),
-    "out= that is not filled": (ROUNDS, "contract", "does not return y", (END, "    return out.copy()\n")),
+    "out= that is not filled": (
+        ROUNDS,
+        "contract",
+        "does not return y",
+        (END, "    return out.copy()\n"),
+    ),
     "a wrong index table": (
         ROUNDS,
         "layout",
         "INPUT_INDEX has index",
-        ("INPUT_ADDRESS, INPUT_INDEX = ((1, 2, 4, 8, 16, 32), 0), ((1, 2,", "INPUT_ADDRESS, INPUT_INDEX = ((1, 2, 4, 8, 16, 32), 0), ((2, 1,"),
+        (
+            "INPUT_ADDRESS, INPUT_INDEX = ((1, 2, 4, 8, 16, 32), 0), ((1, 2,",
+            "INPUT_ADDRESS, INPUT_INDEX = ((1, 2, 4, 8, 16, 32), 0), ((2, 1,",
+        ),
     ),
-    "a singular matrix": (ROUNDS, "function", "singular over GF(2): rows", ("A, C = ((36, 31,", "A, C = ((36, 36,")),
-    "a matrix of too few columns": (ROUNDS, "function", "5 columns", ("A, C = ((36, 31,", "A, C = ((36,")),
-    "a complement that does not fit": (ROUNDS, "function", "complement 64 does not fit 6 bits", (", 41)", ", 64)")),
+    "a singular matrix": (
+        ROUNDS,
+        "function",
+        "singular over GF(2): rows",
+        ("A, C = ((36, 31,", "A, C = ((36, 36,"),
+    ),
+    "a matrix of too few columns": (
+        ROUNDS,
+        "function",
+        "5 columns",
+        ("A, C = ((36, 31,", "A, C = ((36,"),
+    ),
+    "a complement that does not fit": (
+        ROUNDS,
+        "function",
+        "complement 64 does not fit 6 bits",
+        (", 41)", ", 64)"),
+    ),
 }
 
 
@@ -191,8 +325,18 @@ def names(tree):
 def with_another_number(program, k):
     """Return the program with its k-th number in the tables one larger, None where it has not so many."""
     tree = ast.parse(program)
-    tables = [node for node in tree.body if isinstance(node, ast.Assign) and names(node) & {"SUPERSTEPS", "A", "INPUT_ADDRESS", "OUTPUT_ADDRESS"}]
-    numbers = [node for table in tables for node in ast.walk(table) if isinstance(node, ast.Constant) and type(node.value) is int]
+    tables = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and names(node) & {"SUPERSTEPS", "A", "INPUT_ADDRESS", "OUTPUT_ADDRESS"}
+    ]
+    numbers = [
+        node
+        for table in tables
+        for node in ast.walk(table)
+        if isinstance(node, ast.Constant) and type(node.value) is int
+    ]
     if k >= len(numbers):
         return None
     numbers[k].value += 1
@@ -201,7 +345,9 @@ def with_another_number(program, k):
 
 @pytest.mark.parametrize("form", ["alltoall", "pairwise", "replace"])
 def test_no_number_of_the_tables_can_be_changed(form):
-    program = text(16, 4, "gray-code" if form == "replace" else "bit-reversal", "cyclic", "f:1", form, "f4")
+    program = text(
+        16, 4, "gray-code" if form == "replace" else "bit-reversal", "cyclic", "f:1", form, "f4"
+    )
     mutants = list(takewhile(bool, (with_another_number(program, k) for k in count())))
     assert len(mutants) >= 30
     assert [k for k, mutant in enumerate(mutants) if not refuted(mutant)] == []
@@ -214,7 +360,10 @@ def test_a_layout_whose_file_is_gone_is_said_in_one_line(tmp_path):
     assert refuted(program) == {}
     assert "input: A = (32, 16, 8, 4, 2, 1)" in verdicts(program)["layout"].statement
     file.unlink()
-    with pytest.raises(ValueError, match=r"matrix.txt': No such file or directory: this file states where elements live"):
+    with pytest.raises(
+        ValueError,
+        match=r"matrix.txt': No such file or directory: this file states where elements live",
+    ):
         tried("prog.py", program, 0)
 
 
@@ -254,7 +403,10 @@ WITH_KERNELS = changed(
 
 def test_records_that_are_sent_as_records_are_not_modelled():
     records = text(name="random", exchange="pairwise", dtype="i4,f8")
-    with pytest.raises(NotModelled, match=r"elements of \[\('f0', '<i4'\), \('f1', '<f8'\)\], for which mpi4py has no type"):
+    with pytest.raises(
+        NotModelled,
+        match=r"elements of \[\('f0', '<i4'\), \('f1', '<f8'\)\], for which mpi4py has no type",
+    ):
         verdicts(changed(records, ("source[part].view(np.uint8), to", "source[part], to")))
 
 
@@ -268,9 +420,14 @@ def test_a_text_with_numba_kernels_is_certified_on_an_assumption(tmp_path):
 
 
 NUMBA = {
-    "as a module": (("from numba import njit, prange", "import numba\nfrom numba import njit"), ("in prange(", "in numba.prange(")),
+    "as a module": (
+        ("from numba import njit, prange", "import numba\nfrom numba import njit"),
+        ("in prange(", "in numba.prange("),
+    ),
     "without arguments": (("@njit(cache=True)", "@njit"),),
-    "with a signature": (("@njit(cache=True)", '@njit("void(f8[:], f8[:], i8[:])", fastmath=False)'),),
+    "with a signature": (
+        ("@njit(cache=True)", '@njit("void(f8[:], f8[:], i8[:])", fastmath=False)'),
+    ),
 }
 
 
@@ -280,7 +437,10 @@ def test_numba_may_be_imported_and_called_in_its_ways(form):
 
 
 def test_a_parallel_loop_whose_rounds_depend_on_each_other_is_refused():
-    racing = ("        for j in range(2):\n", "        y[2 * i :] = x[0]\n        for j in range(2):\n")
+    racing = (
+        "        for j in range(2):\n",
+        "        y[2 * i :] = x[0]\n        for j in range(2):\n",
+    )
     assert refuted(changed(WITH_KERNELS, racing, ("in prange(", "in range("))) == {}
     assert "others are wrong" in refuted(changed(WITH_KERNELS, racing))["function"]
 
@@ -292,7 +452,15 @@ def test_numba_that_is_not_declared_is_an_error():
 
 def test_what_numba_has_besides_is_refused():
     with pytest.raises(ValueError, match=r"numba\.vectorize is not modelled"):
-        tried("prog.py", changed(WITH_KERNELS, ("@njit(cache=True)", "@numba.vectorize"), ("from numba", "import numba\nfrom numba")), 0)
+        tried(
+            "prog.py",
+            changed(
+                WITH_KERNELS,
+                ("@njit(cache=True)", "@numba.vectorize"),
+                ("from numba", "import numba\nfrom numba"),
+            ),
+            0,
+        )
 
 
 def hidden(*statements):
@@ -325,24 +493,48 @@ LOOKS_OR_CHANGES = {
     "isinstance()": (hidden("wrong = isinstance(x, object)"), "isinstance():"),
     "getattr()": (hidden("wrong = getattr(x, 'pa' + 'rts')"), "getattr():"),
     "hasattr()": (hidden("wrong = hasattr(x, 'ctypes')"), "hasattr("),
-    "an attribute that only arrays have": (hidden("try:\n    wrong = x.ctypes\nexcept Exception:\n    pass"), "the attribute ctypes"),
-    "a caught refusal": (hidden("try:\n    wrong = bool(x[0])\nexcept BaseException:\n    pass"), "converted to a truth value"),
-    "a suppressed refusal": (hidden("import contextlib\nwith contextlib.suppress(BaseException):\n    x + x"), "np.add of elements"),
-    "a rounded element": (hidden("try:\n    round(x[0])\nexcept TypeError:\n    pass"), "converted to"),
+    "an attribute that only arrays have": (
+        hidden("try:\n    wrong = x.ctypes\nexcept Exception:\n    pass"),
+        "the attribute ctypes",
+    ),
+    "a caught refusal": (
+        hidden("try:\n    wrong = bool(x[0])\nexcept BaseException:\n    pass"),
+        "converted to a truth value",
+    ),
+    "a suppressed refusal": (
+        hidden("import contextlib\nwith contextlib.suppress(BaseException):\n    x + x"),
+        "np.add of elements",
+    ),
+    "a rounded element": (
+        hidden("try:\n    round(x[0])\nexcept TypeError:\n    pass"),
+        "converted to",
+    ),
     "np.isscalar": (hidden("wrong = np.isscalar(x[0])"), "np.isscalar()"),
     "sys.modules": (hidden("wrong = 'proofs.certify.checks.suite' in sys.modules"), "sys.modules"),
-    "sys._getframe by another module": (hidden("import contextlib\nwrong = contextlib.sys"), "contextlib.sys is another module"),
+    "sys._getframe by another module": (
+        hidden("import contextlib\nwrong = contextlib.sys"),
+        "contextlib.sys is another module",
+    ),
     "the environment": (hidden("wrong = os.environ"), "os.environ"),
-    "a file by pathlib": (hidden("import pathlib\npathlib.Path('x').write_text('')"), "pathlib.Path()"),
+    "a file by pathlib": (
+        hidden("import pathlib\npathlib.Path('x').write_text('')"),
+        "pathlib.Path()",
+    ),
     "a file by numpy": (hidden("np.save('x', np.zeros(1))"), "np.save()"),
     "chance by a class": (hidden("np.random.RandomState()"), "numpy.random.RandomState()"),
-    "chance by statistics": (hidden("import statistics\nstatistics.NormalDist()"), "statistics.NormalDist()"),
+    "chance by statistics": (
+        hidden("import statistics\nstatistics.NormalDist()"),
+        "statistics.NormalDist()",
+    ),
     "numpy changed": (hidden("np.take = None"), "numpy.take is set"),
     "numpy.fft changed": (hidden("np.fft.fft = None"), "numpy.fft.fft is set"),
     "json changed": (hidden("json.dumps = None"), "json.dumps is set"),
     "math as a mailbox": (hidden("import math\nmath.box = x"), "math.box is set"),
     "memory of whatever was there": (hidden("wrong = np.ndarray(1, DTYPE)"), "np.ndarray()"),
-    "memory like an array's": (changed(ROUNDS, (END, "    out[0] = np.empty_like(out)[0]\n    return out\n")), "memory that was never written"),
+    "memory like an array's": (
+        changed(ROUNDS, (END, "    out[0] = np.empty_like(out)[0]\n    return out\n")),
+        "memory that was never written",
+    ),
 }
 
 

@@ -16,7 +16,11 @@ END = "    return out\n\n\nclass Unus"
 
 def written(line, code="", imports="", plan=""):
     """Return a program with a line at the start of its transform, a definition, imports, and a line in its plan."""
-    changes = [(START, f"{START}    {line}\n"), (FOURIER, f"{code}\n\n\n{FOURIER}"), (IMPORT, IMPORT + "".join(f"{each}\n" for each in imports))]
+    changes = [
+        (START, f"{START}    {line}\n"),
+        (FOURIER, f"{code}\n\n\n{FOURIER}"),
+        (IMPORT, IMPORT + "".join(f"{each}\n" for each in imports)),
+    ]
     return changed_once(fft(), *changes, (PLAN, f"{PLAN}        {plan or 'pass'}\n"))
 
 
@@ -27,7 +31,11 @@ WAY = "class Way(enum.Enum):\n    ON = enum.auto()\n    OFF = enum.auto()"
 STEP = "class Step(ABC):\n    @abstractmethod\n    def do(self, x): ...\n\n\nclass Same(Step):\n    def do(self, x):\n        return {} * x"
 HIDDEN = "class Held:\n    _kept = None\n\n    def _same(self, x):\n        return {} * x\n\n    @property\n    def _one(self):\n        return 1"
 TYPED = "def same(x: np.ndarray, y: np.ndarray | None = None, kind: type[int] | None = None) -> NDArray[np.complex128]:\n    return {} * x"
-NDARRAY, MPI, TUPLE = (["from numpy.typing import NDArray"], ["from mpi4py import MPI"], ["from collections import namedtuple"])
+NDARRAY, MPI, TUPLE = (
+    ["from numpy.typing import NDArray"],
+    ["from mpi4py import MPI"],
+    ["from collections import namedtuple"],
+)
 PARTS = "def parts_of(x):\n    yield from (x[i::2] for i in range(2))"
 TRIED = "def tried(x):\n    try:\n        {}\n    except {}:\n        return {} * x"
 KEPT = "def tried(plan):\n    try:\n        return plan.kept\n    except AttributeError:\n        plan.kept = {}\n    return plan.kept"
@@ -35,8 +43,14 @@ STACK = "def tried(x, plan):\n    with contextlib.ExitStack() as stack:\n       
 NAMED = "class Held: ...\n\n\ndef same(f):\n    return functools.wraps(f)(lambda *given: f(*given))"
 PAIRS = {
     "a timer around a step": (
-        {"line": "t = time.perf_counter(); x = 1 * x; plan.seconds += time.perf_counter() - t", "plan": "self.seconds = 0.0"},
-        {"line": "t = time.perf_counter(); x = 2 * x; plan.seconds += time.perf_counter() - t", "plan": "self.seconds = 0.0"},
+        {
+            "line": "t = time.perf_counter(); x = 1 * x; plan.seconds += time.perf_counter() - t",
+            "plan": "self.seconds = 0.0",
+        },
+        {
+            "line": "t = time.perf_counter(); x = 2 * x; plan.seconds += time.perf_counter() - t",
+            "plan": "self.seconds = 0.0",
+        },
     ),
     "MPI's timer": (
         {
@@ -55,25 +69,34 @@ PAIRS = {
         {"line": "x = Held.b * Held(x).a", "code": HELD, "imports": DATACLASS},
     ),
     "a frozen data class with slots": (
-        {"line": "x = Held(x).a", "code": HELD.replace("@dataclass", "@dataclass(frozen=True, slots=True)"), "imports": DATACLASS},
-        {"line": "h = Held(x); h.a = x", "code": HELD.replace("@dataclass", "@dataclass(frozen=True, slots=True)"), "imports": DATACLASS},
+        {
+            "line": "x = Held(x).a",
+            "code": HELD.replace("@dataclass", "@dataclass(frozen=True, slots=True)"),
+            "imports": DATACLASS,
+        },
+        {
+            "line": "h = Held(x); h.a = x",
+            "code": HELD.replace("@dataclass", "@dataclass(frozen=True, slots=True)"),
+            "imports": DATACLASS,
+        },
     ),
-    "slots": ({"line": "x = Held(x)._a * Held(x).root", "code": SLOTS}, {"line": "h = Held(x); h.other = 1", "code": SLOTS}),
+    "slots": (
+        {"line": "x = Held(x)._a * Held(x).root", "code": SLOTS},
+        {"line": "h = Held(x); h.other = 1", "code": SLOTS},
+    ),
     "attributes that begin with an underscore": (
-        {"line": "plan._kept = Held(); x = plan._kept._same(x) * plan._kept._one", "code": HIDDEN.format(1)},
-        {"line": "plan._kept = Held(); x = plan._kept._same(x) * plan._kept._one", "code": HIDDEN.format(2)},
+        {
+            "line": "plan._kept = Held(); x = plan._kept._same(x) * plan._kept._one",
+            "code": HIDDEN.format(1),
+        },
+        {
+            "line": "plan._kept = Held(); x = plan._kept._same(x) * plan._kept._one",
+            "code": HIDDEN.format(2),
+        },
     ),
     "annotations of arrays": (
-        {
-            "line": "x = same(x)",
-            "code": TYPED.format(1),
-            "imports": NDARRAY,
-        },
-        {
-            "line": "x = same(x)",
-            "code": TYPED.format(3),
-            "imports": NDARRAY,
-        },
+        {"line": "x = same(x)", "code": TYPED.format(1), "imports": NDARRAY},
+        {"line": "x = same(x)", "code": TYPED.format(3), "imports": NDARRAY},
     ),
     "cmath": (
         {"line": "x = x * cmath.exp(-2j * cmath.pi / 4) * 1j", "imports": ["import cmath"]},
@@ -84,46 +107,80 @@ PAIRS = {
         {"line": "x = x if Way.ON is Way(2) else 2 * x", "code": WAY, "imports": ["import enum"]},
     ),
     "an abstract class": (
-        {"line": "x = Same().do(x)", "code": STEP.format(1), "imports": ["from abc import ABC, abstractmethod"]},
-        {"line": "x = Same().do(x)", "code": STEP.format(2), "imports": ["from abc import ABC, abstractmethod"]},
+        {
+            "line": "x = Same().do(x)",
+            "code": STEP.format(1),
+            "imports": ["from abc import ABC, abstractmethod"],
+        },
+        {
+            "line": "x = Same().do(x)",
+            "code": STEP.format(2),
+            "imports": ["from abc import ABC, abstractmethod"],
+        },
     ),
     "a namespace": (
         {"line": "x = SimpleNamespace(x=x).x", "imports": ["from types import SimpleNamespace"]},
         {"line": "x = SimpleNamespace(x=x).y", "imports": ["from types import SimpleNamespace"]},
     ),
     "a named tuple": (
-        {"line": "x = Held(x, 1)._replace(b=2).a", "code": "Held = namedtuple('Held', 'a b')", "imports": TUPLE},
-        {"line": "x = Held(x, 1)._replace(a=2 * x).a", "code": "Held = namedtuple('Held', 'a b')", "imports": TUPLE},
+        {
+            "line": "x = Held(x, 1)._replace(b=2).a",
+            "code": "Held = namedtuple('Held', 'a b')",
+            "imports": TUPLE,
+        },
+        {
+            "line": "x = Held(x, 1)._replace(a=2 * x).a",
+            "code": "Held = namedtuple('Held', 'a b')",
+            "imports": TUPLE,
+        },
     ),
     "fractions": (
-        {"line": "x = x * float(Fraction(1, 2) * 2)", "imports": ["from fractions import Fraction"]},
+        {
+            "line": "x = x * float(Fraction(1, 2) * 2)",
+            "imports": ["from fractions import Fraction"],
+        },
         {"line": "x = x * float(Fraction(1, 2))", "imports": ["from fractions import Fraction"]},
     ),
     "a table that is remembered": (
-        {"line": "x = x * table(M)", "code": "@functools.cache\ndef table(n):\n    return np.ones(n)", "imports": ["import functools"]},
-        {"line": "x = x * table(M)", "code": "@functools.cache\ndef table(n):\n    return np.full(n, 2.0)", "imports": ["import functools"]},
+        {
+            "line": "x = x * table(M)",
+            "code": "@functools.cache\ndef table(n):\n    return np.ones(n)",
+            "imports": ["import functools"],
+        },
+        {
+            "line": "x = x * table(M)",
+            "code": "@functools.cache\ndef table(n):\n    return np.full(n, 2.0)",
+            "imports": ["import functools"],
+        },
     ),
     "a context": (
-        {"line": "with one() as k:\n        x = k * x", "code": "@contextlib.contextmanager\ndef one():\n    yield 1"},
-        {"line": "with one() as k:\n        x = k * x", "code": "@contextlib.contextmanager\ndef one():\n    yield 2"},
+        {
+            "line": "with one() as k:\n        x = k * x",
+            "code": "@contextlib.contextmanager\ndef one():\n    yield 1",
+        },
+        {
+            "line": "with one() as k:\n        x = k * x",
+            "code": "@contextlib.contextmanager\ndef one():\n    yield 2",
+        },
     ),
     "a generator": (
-        {
-            "line": "y = np.empty_like(x); y[0::2], y[1::2] = parts_of(x); x = y",
-            "code": PARTS,
-        },
-        {
-            "line": "y = np.empty_like(x); y[1::2], y[0::2] = parts_of(x); x = y",
-            "code": PARTS,
-        },
+        {"line": "y = np.empty_like(x); y[0::2], y[1::2] = parts_of(x); x = y", "code": PARTS},
+        {"line": "y = np.empty_like(x); y[1::2], y[0::2] = parts_of(x); x = y", "code": PARTS},
     ),
     "isinstance": (
-        {"line": "x = x if isinstance(x, np.ndarray) and isinstance(plan, Plan) and isinstance(M, int | np.integer) else 2 * x"},
+        {
+            "line": "x = x if isinstance(x, np.ndarray) and isinstance(plan, Plan) and isinstance(M, int | np.integer) else 2 * x"
+        },
         {"line": "x = x if isinstance(x, list) else 2 * x"},
     ),
-    "type": ({"line": "x = x if type(plan) is Plan and type(M) is int else 2 * x"}, {"line": "x = x if type(plan) is int else 2 * x"}),
+    "type": (
+        {"line": "x = x if type(plan) is Plan and type(M) is int else 2 * x"},
+        {"line": "x = x if type(plan) is int else 2 * x"},
+    ),
     "getattr": (
-        {"line": "setattr(plan, 'scale', 1); x = getattr(plan, 'scale', 2) * getattr(plan, 'other', 1) * x"},
+        {
+            "line": "setattr(plan, 'scale', 1); x = getattr(plan, 'scale', 2) * getattr(plan, 'other', 1) * x"
+        },
         {"line": "x = getattr(plan, 'scale', 2) * x"},
     ),
     "objects that are sent": (
@@ -135,17 +192,32 @@ PAIRS = {
         {"line": "x = (1 + plan.comm.scatter(list(range(P)))) * x"},
     ),
     "requests": (
-        {"line": "MPI.Request.Waitall(tuple(plan.comm.Ibarrier() for _ in range(2)))", "imports": MPI},
-        {"line": "MPI.Request.Waitall({k: plan.comm.Ibarrier() for k in range(2)}.values())", "imports": MPI},
+        {
+            "line": "MPI.Request.Waitall(tuple(plan.comm.Ibarrier() for _ in range(2)))",
+            "imports": MPI,
+        },
+        {
+            "line": "MPI.Request.Waitall({k: plan.comm.Ibarrier() for k in range(2)}.values())",
+            "imports": MPI,
+        },
     ),
     "a sorted set": (
         {"line": "x = x if sorted({'a', 'b'})[0] == 'a' else 2 * x"},
         {"line": "x = x if sorted({'a', 'b'})[0] == 'b' else 2 * x"},
     ),
     "numbers in a set": ({"line": "x = sum({1, 2, -2}) * x"}, {"line": "x = sum({1, 2}) * x"}),
-    "methods of arrays": ({"line": "x = x.reshape(1, -1).squeeze().take(np.arange(M))"}, {"line": "x = x.take(np.arange(M)[::-1])"}),
-    "a shift and its inverse": ({"line": "x = np.fft.ifftshift(np.fft.fftshift(x))"}, {"line": "x = np.fft.fftshift(x)"}),
-    "halves put together": ({"line": "x = np.hstack(np.split(x, 2))"}, {"line": "x = np.hstack(np.split(x, 2)[::-1])"}),
+    "methods of arrays": (
+        {"line": "x = x.reshape(1, -1).squeeze().take(np.arange(M))"},
+        {"line": "x = x.take(np.arange(M)[::-1])"},
+    ),
+    "a shift and its inverse": (
+        {"line": "x = np.fft.ifftshift(np.fft.fftshift(x))"},
+        {"line": "x = np.fft.fftshift(x)"},
+    ),
+    "halves put together": (
+        {"line": "x = np.hstack(np.split(x, 2))"},
+        {"line": "x = np.hstack(np.split(x, 2)[::-1])"},
+    ),
     "rows of arrays": (
         {"line": "x = np.column_stack([x[0::2], x[1::2]]).reshape(-1)"},
         {"line": "x = np.vstack([x[0::2], x[1::2]]).reshape(-1)"},
@@ -171,10 +243,21 @@ PAIRS = {
         {"line": "x = tried(x, plan)", "code": STACK.format(2)},
     ),
     "names of its own": (
-        {"line": "x = len(Held.__name__) // 4 * len(same(checked).__name__) // 7 * x", "code": NAMED, "imports": ["import functools"]},
-        {"line": "x = len(Held.__name__) // 2 * len(same(checked).__name__) // 7 * x", "code": NAMED, "imports": ["import functools"]},
+        {
+            "line": "x = len(Held.__name__) // 4 * len(same(checked).__name__) // 7 * x",
+            "code": NAMED,
+            "imports": ["import functools"],
+        },
+        {
+            "line": "x = len(Held.__name__) // 2 * len(same(checked).__name__) // 7 * x",
+            "code": NAMED,
+            "imports": ["import functools"],
+        },
     ),
-    "the type by itself": ({"line": "x = x if x.dtype is DTYPE else 2 * x"}, {"line": "x = 2 * x if x.dtype is DTYPE else x"}),
+    "the type by itself": (
+        {"line": "x = x if x.dtype is DTYPE else 2 * x"},
+        {"line": "x = 2 * x if x.dtype is DTYPE else x"},
+    ),
     "the array itself": (
         {"line": "x = x if np.atleast_1d(x) is x and x.squeeze() is x else 2 * x"},
         {"line": "x = 2 * x if np.atleast_1d(x) is x and x.squeeze() is x else x"},
@@ -185,7 +268,9 @@ PAIRS = {
     ),
     "real and imaginary parts": (
         {"line": "x = np.ascontiguousarray(x.view(float).reshape(-1, 2)).view(DTYPE).ravel()"},
-        {"line": "x = np.ascontiguousarray(x.view(float).reshape(-1, 2)[:, ::-1]).view(DTYPE).ravel()"},
+        {
+            "line": "x = np.ascontiguousarray(x.view(float).reshape(-1, 2)[:, ::-1]).view(DTYPE).ravel()"
+        },
     ),
 }
 
@@ -202,17 +287,38 @@ def test_a_wrong_program_like_it_is_refused(name):
 
 
 NOT_MODELLED = {
-    "a clock that is compared": ({"line": "x = x if time.perf_counter() > 0 else 2 * x"}, "what a clock says"),
+    "a clock that is compared": (
+        {"line": "x = x if time.perf_counter() > 0 else 2 * x"},
+        "what a clock says",
+    ),
     "a clock in an array": ({"line": "np.zeros(1)[0] = time.perf_counter()"}, "what a clock says"),
     "a clock that is printed": ({"line": "told = f'{time.time()}'"}, "what a clock says"),
     "a class that makes classes": ({"line": "x = type('A', (), {}) and x"}, "type"),
-    "what a communicator is": ({"line": "x = x if isinstance(plan.comm, int) else x"}, "isinstance"),
-    "an attribute of a communicator": ({"line": "x = x if getattr(plan.comm, 'rank') + 1 else x"}, "getattr"),
-    "a mask": ({"line": "y = x.copy(); np.copyto(y, x, where=np.arange(M) % 2 == 0); x = y"}, "where"),
-    "a sum of several axes": ({"line": "x = x + 0 * x.reshape(2, -1).sum(axis=(0, 1))"}, "several axes"),
-    "elements of a generator": ({"line": "x = np.fromiter((v for v in x), DTYPE, M)"}, "numbers of Python"),
+    "what a communicator is": (
+        {"line": "x = x if isinstance(plan.comm, int) else x"},
+        "isinstance",
+    ),
+    "an attribute of a communicator": (
+        {"line": "x = x if getattr(plan.comm, 'rank') + 1 else x"},
+        "getattr",
+    ),
+    "a mask": (
+        {"line": "y = x.copy(); np.copyto(y, x, where=np.arange(M) % 2 == 0); x = y"},
+        "where",
+    ),
+    "a sum of several axes": (
+        {"line": "x = x + 0 * x.reshape(2, -1).sum(axis=(0, 1))"},
+        "several axes",
+    ),
+    "elements of a generator": (
+        {"line": "x = np.fromiter((v for v in x), DTYPE, M)"},
+        "numbers of Python",
+    ),
     "an object that pickles itself": (
-        {"line": "plan.comm.bcast(Held(), root=0)", "code": "class Held:\n    def __reduce__(self):\n        return Held, ()"},
+        {
+            "line": "plan.comm.bcast(Held(), root=0)",
+            "code": "class Held:\n    def __reduce__(self):\n        return Held, ()",
+        },
         "pickles itself",
     ),
 }
@@ -228,7 +334,10 @@ def test_what_is_not_modelled_says_so_by_name(name):
 WITHOUT_SYS = (
     ("import sys\n", ""),
     ("def plan(comm, abort=False):", "def plan(comm):"),
-    ('    if abort and not hasattr(sys.excepthook, "aborts"):\n        sys.excepthook = abort_all(sys.excepthook)\n', ""),
+    (
+        '    if abort and not hasattr(sys.excepthook, "aborts"):\n        sys.excepthook = abort_all(sys.excepthook)\n',
+        "",
+    ),
     ("    sys.exit(main(sys.argv[1:]))\n", "    main(None)\n"),
 )
 
@@ -238,7 +347,9 @@ def test_a_program_without_sys_is_certified():
 
 
 def test_a_wrong_program_without_sys_is_refused():
-    assert list(refuted(changed_once(program(), *WITHOUT_SYS, (START, START + "    x = 2 * x\n")))) == ["function"]
+    assert list(
+        refuted(changed_once(program(), *WITHOUT_SYS, (START, START + "    x = 2 * x\n")))
+    ) == ["function"]
 
 
 def shared():
@@ -271,4 +382,12 @@ def test_a_barrier_that_is_not_waited_for_is_refused(instead, words):
 def test_shared_memory_between_a_barrier_and_its_wait_is_not_modelled():
     begin, end = "        request = self.comm.Ibarrier()\n", "        request.Wait()\n"
     with pytest.raises(NotModelled, match="is not waited for"):
-        refuted(changed_once(shared(), (BARRIER + "        self.window.Sync()\n", begin + "        self.window.Sync()\n" + end)))
+        refuted(
+            changed_once(
+                shared(),
+                (
+                    BARRIER + "        self.window.Sync()\n",
+                    begin + "        self.window.Sync()\n" + end,
+                ),
+            )
+        )

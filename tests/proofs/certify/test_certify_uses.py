@@ -66,7 +66,11 @@ def wrapped(condition, wrong):
 
 
 def refuted(program):
-    return [name for name, verdict in tried("prog.py", program, 0).verdicts.items() if isinstance(verdict, Refuted)]
+    return [
+        name
+        for name, verdict in tried("prog.py", program, 0).verdicts.items()
+        if isinstance(verdict, Refuted)
+    ]
 
 
 def test_a_program_that_is_right_in_every_use_is_accepted():
@@ -84,7 +88,9 @@ def test_a_program_that_talks_on_the_callers_communicator_is_refused_where_messa
     own = "self.program, self.comm, self.own = THIS, comm, comm.Dup()"
     assert own in right
     assert refuted(right) == []
-    program = right.replace(own, own.replace("comm.Dup()", "comm")).replace("self.own.Free()", "pass")
+    program = right.replace(own, own.replace("comm.Dup()", "comm")).replace(
+        "self.own.Free()", "pass"
+    )
     assert refuted(program) == ["messages"]
 
 
@@ -118,7 +124,10 @@ def transform(x, plan, *third, out=None):
 def _transform("""
 NEVER_SEEN = {
     "a plan that was asked to abort": ("pass", "y *= 1 + plan.asked"),
-    "an out that has the last result": ("if plan.made and outs[0] is plan.made[-1]: return outs[0]", "pass"),
+    "an out that has the last result": (
+        "if plan.made and outs[0] is plan.made[-1]: return outs[0]",
+        "pass",
+    ),
     "an x that was the last result": ("pass", "y *= 1 + bool(plan.made and x is plan.made[-1])"),
     "an out that is not named": ("pass", "y *= 1 + bool(third and third[0] is not None)"),
 }
@@ -143,7 +152,10 @@ def is_right(program, script=None):
     job = OfNumbers(d, tuple(vector[d.indices("input")] for vector in x), script, "contract")
     _, results = job.done(Text.of(Source.read("prog.py", program)))
     given = [reference(d, x[i]) for i in vectors(script)]
-    return all(relative_error(d, wanted, parts) < 2**-40 for wanted, parts in zip(given, results, strict=True))
+    return all(
+        relative_error(d, wanted, parts) < 2**-40
+        for wanted, parts in zip(given, results, strict=True)
+    )
 
 
 def test_a_program_that_keeps_what_it_is_given_and_gives_is_right():
@@ -160,7 +172,9 @@ def test_a_program_that_is_wrong_in_a_documented_use_is_seen(use):
 
 @pytest.mark.parametrize("use", DESTROYED)
 def test_an_array_of_the_callers_that_is_destroyed_later_is_seen(use):
-    with pytest.raises(Wrong, match=r"its input, which is to be left|an earlier result is written to"):
+    with pytest.raises(
+        Wrong, match=r"its input, which is to be left|an earlier result is written to"
+    ):
         is_right(saving("pass", DESTROYED[use]))
 
 
@@ -185,7 +199,10 @@ TAKEN = {
     "input_place(17)": ("(j < 0) | (j >= N)", "(j < 0) | (j == N)"),
     "input_place(-16)": ("(j < 0) | (j >= N)", "(j == -1) | (j >= N)"),
     "input_place(-2)": ("(j < 0) | (j >= N)", "(j == -1) | (j == -N) | (j >= N)"),
-    "input_place(4294967296)": ("    j = np.asarray(j)\n", "    j = np.asarray(j)\n    j = j.astype(np.int32) if j.dtype == int else j\n"),
+    "input_place(4294967296)": (
+        "    j = np.asarray(j)\n",
+        "    j = np.asarray(j)\n    j = j.astype(np.int32) if j.dtype == int else j\n",
+    ),
     "a plan that is freed": ("if self.own:", "self.comm.Barrier()\n        if self.own:"),
 }
 OF_TYPE = {
@@ -210,15 +227,27 @@ def test_a_plan_whose_second_free_is_an_error_is_not_refuted():
 
 @cache
 def text_of(transform):
-    reversal = Bmmc(bmmc.named("bit-reversal", 4), "bit-reversal") if transform == "permute" else None
-    return emit(build(transform, 16, 2, permutation=reversal), Options(dtype="complex128" if transform == "fft" else "float64"))
+    reversal = (
+        Bmmc(bmmc.named("bit-reversal", 4), "bit-reversal") if transform == "permute" else None
+    )
+    return emit(
+        build(transform, 16, 2, permutation=reversal),
+        Options(dtype="complex128" if transform == "fft" else "float64"),
+    )
 
 
-@pytest.mark.parametrize(("transform", "name", "dtype"), [(transform, *case) for transform, cases in OF_TYPE.items() for case in cases])
+@pytest.mark.parametrize(
+    ("transform", "name", "dtype"),
+    [(transform, *case) for transform, cases in OF_TYPE.items() for case in cases],
+)
 def test_a_program_that_returns_zeros_for_another_type_is_refuted(transform, name, dtype):
     assert FIRST in text_of(transform)
-    zeros = f"    if np.asarray({name}).dtype.str == '{dtype}':\n        return np.zeros(M, DTYPE)\n"
-    assert f" {name} of {dtype} is taken" in misused(text_of(transform).replace(FIRST, zeros + FIRST, 1))
+    zeros = (
+        f"    if np.asarray({name}).dtype.str == '{dtype}':\n        return np.zeros(M, DTYPE)\n"
+    )
+    assert f" {name} of {dtype} is taken" in misused(
+        text_of(transform).replace(FIRST, zeros + FIRST, 1)
+    )
 
 
 @pytest.mark.parametrize("transform", OF_TYPE)
@@ -227,7 +256,10 @@ def test_an_emitted_program_refuses_all_other_types(transform):
 
 
 ODD = {
-    "an out that is not aligned": ("out.flags.carray", "(out.flags.c_contiguous and out.flags.writeable)"),
+    "an out that is not aligned": (
+        "out.flags.carray",
+        "(out.flags.c_contiguous and out.flags.writeable)",
+    ),
     "an out with a mask": ("np.asarray(out) is not out", "isinstance(out, np.matrix)"),
 }
 
@@ -248,10 +280,16 @@ def test_an_x_that_is_not_aligned_is_taken_or_refused_at_once():
     at_once = "    if not x.flags.aligned:\n        raise ValueError('x is not aligned')\n"
     late = at_once.replace("x.flags", "given.flags")
     assert misused(text().replace(FIRST, at_once + FIRST)) is None
-    program = text().replace(FIRST, "    given = x\n" + FIRST).replace(LAST, "        x = target\n" + late + "    return out\n")
+    program = (
+        text()
+        .replace(FIRST, "    given = x\n" + FIRST)
+        .replace(LAST, "        x = target\n" + late + "    return out\n")
+    )
     assert misused(program).startswith("an x that is not aligned is refused after an exchange")
 
 
 def test_places_of_unsigned_indices_are_looked_at():
-    wrong = text().replace("return z // M, z % M", "return z // M, z % M if np.asarray(j).dtype != 'u1' else z % M ^ 1")
+    wrong = text().replace(
+        "return z // M, z % M", "return z // M, z % M if np.asarray(j).dtype != 'u1' else z % M ^ 1"
+    )
     assert refuted(wrong) == ["layout"]

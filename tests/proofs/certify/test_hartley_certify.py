@@ -25,8 +25,20 @@ pytestmark = pytest.mark.sampled(12)
 
 
 @cache
-def text(N=64, P=8, input="block", output="", exchange="alltoall", algorithm="", dtype="float64", **options):
-    return emit(build("fht", N, P, input, output, exchange, algorithm=algorithm), Options(exchange=exchange, dtype=dtype, **options))
+def text(
+    N=64,
+    P=8,
+    input="block",
+    output="",
+    exchange="alltoall",
+    algorithm="",
+    dtype="float64",
+    **options,
+):
+    return emit(
+        build("fht", N, P, input, output, exchange, algorithm=algorithm),
+        Options(exchange=exchange, dtype=dtype, **options),
+    )
 
 
 GROUPED = text(128, 4, "cyclic", algorithm="group-cyclic")
@@ -65,14 +77,18 @@ PROGRAMS = {
     "one exchange": GROUPED,
     "one exchange, one number of each kind": text(32, 4, algorithm="group-cyclic"),
     "one exchange, one rank": text(32, 1, algorithm="group-cyclic"),
-    "one exchange, redistributed": text(128, 8, "block", "cyclic", algorithm="group-cyclic", direction="backward"),
+    "one exchange, redistributed": text(
+        128, 8, "block", "cyclic", algorithm="group-cyclic", direction="backward"
+    ),
     "one exchange, half spectrum": text(128, 4, "cyclic", result="dft", algorithm="group-cyclic"),
     "with a convolution": text(convolve=True),
     "in rows and columns": SPLIT,
     "in many rows": split(text(64, 1), 32),
     "in rows and columns, back from pairs": SPLIT_BACK,
     "in rows and columns, one exchange": SPLIT_GROUPED,
-    "in rows and columns, one exchange, one rank, single precision": split(text(64, 1, algorithm="group-cyclic", dtype="float32"), 8),
+    "in rows and columns, one exchange, one rank, single precision": split(
+        text(64, 1, algorithm="group-cyclic", dtype="float32"), 8
+    ),
     "too large for unit vectors": text(4096, 16),
 }
 
@@ -86,7 +102,9 @@ def test_an_emitted_program_is_certified(name):
     assert isinstance(found["rounding"], kind.Tested)
 
 
-@pytest.mark.parametrize(("N", "P", "dtype"), [(64, 8, "float64"), (1024, 4, "float64"), (1024, 4, "float32")])
+@pytest.mark.parametrize(
+    ("N", "P", "dtype"), [(64, 8, "float64"), (1024, 4, "float64"), (1024, 4, "float32")]
+)
 def test_the_error_is_within_three_n_eps_and_the_tighter_tolerance(N, P, dtype):
     shown = verdicts(text(N, P, dtype=dtype))["rounding"]
     assert shown.measured <= shown.tolerance <= 3 * (N.bit_length() - 1) * np.finfo(dtype).eps
@@ -105,9 +123,13 @@ END = "    return out\n"
 START = "    x = np.ascontiguousarray(x)\n"
 
 EQUIVALENT = {
-    "a table by exp": changed(text(), ("return cosine - 1j * sine", "return np.exp(-2j * np.pi * (e % order) / order)")),
+    "a table by exp": changed(
+        text(), ("return cosine - 1j * sine", "return np.exp(-2j * np.pi * (e % order) / order)")
+    ),
     "twiddles by an expression": changed(text(), (TWIDDLE, "z[:] = z * self.table[0]")),
-    "all of the spectrum on rank 0": changed(text(), ("np.fft.rfft(x.reshape(1, M))", "np.fft.fft(x.reshape(1, M))[:, : G + 1]")),
+    "all of the spectrum on rank 0": changed(
+        text(), ("np.fft.rfft(x.reshape(1, M))", "np.fft.fft(x.reshape(1, M))[:, : G + 1]")
+    ),
     "the real inverse on rank 0": changed(
         text(),
         (
@@ -115,7 +137,13 @@ EQUIVALENT = {
             "        y = np.fft.rfft(np.fft.irfft(self.fourier(source)))\n",
         ),
     ),
-    "parts viewed as pairs": changed(text(), ("z.real, z.imag = source[:G], source[G:]", "target[::2], target[1::2] = source[:G], source[G:]")),
+    "parts viewed as pairs": changed(
+        text(),
+        (
+            "z.real, z.imag = source[:G], source[G:]",
+            "target[::2], target[1::2] = source[:G], source[G:]",
+        ),
+    ),
     "sends and receives": changed(
         text(),
         (
@@ -132,7 +160,12 @@ def test_an_equivalent_program_is_certified(name):
 
 
 WRONG = {
-    "a table of the wrong sign": (text(), "function", "for the basis vector e_", ("return cosine - 1j * sine", "return cosine + 1j * sine")),
+    "a table of the wrong sign": (
+        text(),
+        "function",
+        "for the basis vector e_",
+        ("return cosine - 1j * sine", "return cosine + 1j * sine"),
+    ),
     "a sine of the wrong sign": (
         text(),
         "function",
@@ -145,7 +178,12 @@ WRONG = {
         "the output y_",
         ("cos_sin(comm.rank % (1 << s), 1 << s)", "cos_sin((comm.rank + 1) % (1 << s), 1 << s)"),
     ),
-    "a short π": (text(), "function", "the constant", ("(np.pi / 2 / order)", "(3.1416 / 2 / order)")),
+    "a short π": (
+        text(),
+        "function",
+        "the constant",
+        ("(np.pi / 2 / order)", "(3.1416 / 2 / order)"),
+    ),
     "a table in single precision": (
         text(),
         "function",
@@ -153,29 +191,65 @@ WRONG = {
         ("(o % (G // A)), N)", "(o % (G // A)), N).astype('complex64')"),
     ),
     "no twiddles": (text(), "function", "the output y_", (TWIDDLE, "pass")),
-    "a missing stage 1": (text(), "function", "the output y_", ("[First(comm)] if P > 1 else []", "[]")),
-    "a missing last stage": (text(), "function", "the output y_", ("STAGES = range(2, 5)", "STAGES = range(2, 4)")),
-    "lists that keep their order": (text(), "function", "the output y_", ("        if self.odd:\n            exchange_lists(target)\n", "")),
+    "a missing stage 1": (
+        text(),
+        "function",
+        "the output y_",
+        ("[First(comm)] if P > 1 else []", "[]"),
+    ),
+    "a missing last stage": (
+        text(),
+        "function",
+        "the output y_",
+        ("STAGES = range(2, 5)", "STAGES = range(2, 4)"),
+    ),
+    "lists that keep their order": (
+        text(),
+        "function",
+        "the output y_",
+        ("        if self.odd:\n            exchange_lists(target)\n", ""),
+    ),
     "lists that keep their order where the weight is negative": (
         text(),
         "function",
         "the output y_",
         ("        if self.negative:\n            exchange_lists(target)\n", ""),
     ),
-    "the last butterfly twice on rank 0": (text(), "function", "the output y_", ("1 << s == 2 * P  #", "False  #")),
-    "comp without its exception": (text(), "function", "for the basis vector e_0", ("-t & mask ^ (t & half - 1 == 0) * half", "-t & mask")),
-    "the neighbour in a cube": (text(), "function", "the output y_", (PARTNER, "self.upper = comm, comm.rank ^ (1 << s - 2), ")),
+    "the last butterfly twice on rank 0": (
+        text(),
+        "function",
+        "the output y_",
+        ("1 << s == 2 * P  #", "False  #"),
+    ),
+    "comp without its exception": (
+        text(),
+        "function",
+        "for the basis vector e_0",
+        ("-t & mask ^ (t & half - 1 == 0) * half", "-t & mask"),
+    ),
+    "the neighbour in a cube": (
+        text(),
+        "function",
+        "the output y_",
+        (PARTNER, "self.upper = comm, comm.rank ^ (1 << s - 2), "),
+    ),
     "a partner who waits for another": (
         text(),
         "messages",
         "deadlock",
-        ("source[G:], self.partner, recvbuf=got, source=self.partner", "source[G:], self.partner, recvbuf=got, source=self.partner ^ 1"),
+        (
+            "source[G:], self.partner, recvbuf=got, source=self.partner",
+            "source[G:], self.partner, recvbuf=got, source=self.partner ^ 1",
+        ),
     ),
     "a dropped exchange": (
         text(),
         "function",
         "the output y_",
-        ("self.comm.Sendrecv(source, self.partner, recvbuf=target, source=self.partner)", "np.copyto(target, source)"),
+        (
+            "self.comm.Sendrecv(source, self.partner, recvbuf=target, source=self.partner)",
+            "np.copyto(target, source)",
+        ),
     ),
     "sends before receives": (
         text(),
@@ -216,45 +290,126 @@ WRONG = {
         "in the hartley layout it is",
         ("return rank, 2 * (k ^ (rank > 0)", "return rank, 2 * (k ^ (rank > 1)"),
     ),
-    "a wrong index of pairs": (text(), "layout", "OUTPUT_INDEX has index", ("(1 - 2 * (o % 2)) % N", "(1 - 2 * (o % 2) * (o != 1)) % N")),
-    "another layout than declared": (text(), "layout", "in the cyclic layout it is", ('"block", "hartley"', '"block", "cyclic"')),
-    "a missing scale": (text(norm="ortho"), "function", "the output y_", ("np.multiply(out, SCALE, out=out)", "pass")),
-    "a wrong mirror on the way to cyclic": (REDISTRIBUTED, "function", "the output y_", ("target[:G][::-1].copy()", "target[:G].copy()")),
-    "no exchange on the way to cyclic": (REDISTRIBUTED, "function", "the output y_", ("if self.partner != self.comm.rank:", "if False:")),
+    "a wrong index of pairs": (
+        text(),
+        "layout",
+        "OUTPUT_INDEX has index",
+        ("(1 - 2 * (o % 2)) % N", "(1 - 2 * (o % 2) * (o != 1)) % N"),
+    ),
+    "another layout than declared": (
+        text(),
+        "layout",
+        "in the cyclic layout it is",
+        ('"block", "hartley"', '"block", "cyclic"'),
+    ),
+    "a missing scale": (
+        text(norm="ortho"),
+        "function",
+        "the output y_",
+        ("np.multiply(out, SCALE, out=out)", "pass"),
+    ),
+    "a wrong mirror on the way to cyclic": (
+        REDISTRIBUTED,
+        "function",
+        "the output y_",
+        ("target[:G][::-1].copy()", "target[:G].copy()"),
+    ),
+    "no exchange on the way to cyclic": (
+        REDISTRIBUTED,
+        "function",
+        "the output y_",
+        ("if self.partner != self.comm.rank:", "if False:"),
+    ),
     "a conjugate spectrum": (
         SPECTRUM,
         "function",
         "the output y_",
-        ("np.subtract(second, first, out=pairs[:, 1])", "np.subtract(first, second, out=pairs[:, 1])"),
+        (
+            "np.subtract(second, first, out=pairs[:, 1])",
+            "np.subtract(first, second, out=pairs[:, 1])",
+        ),
     ),
-    "frequencies beyond N/2 as they are": (SPECTRUM, "function", "the output y_", ("np.negative(beyond, out=beyond)", "pass")),
-    "X[N/2] left out": (SPECTRUM, "function", "the output y_", ("h[0], h[G]  #", "h[0], 0 * h[G]  #")),
-    "twice the spectrum": (SPECTRUM, "function", "the output y_", ("np.multiply(pairs, 0.5, out=pairs)", "pass")),
+    "frequencies beyond N/2 as they are": (
+        SPECTRUM,
+        "function",
+        "the output y_",
+        ("np.negative(beyond, out=beyond)", "pass"),
+    ),
+    "X[N/2] left out": (
+        SPECTRUM,
+        "function",
+        "the output y_",
+        ("h[0], h[G]  #", "h[0], 0 * h[G]  #"),
+    ),
+    "twice the spectrum": (
+        SPECTRUM,
+        "function",
+        "the output y_",
+        ("np.multiply(pairs, 0.5, out=pairs)", "pass"),
+    ),
     "the way back by the wrong transform": (
         BACK,
         "function",
         "the output y_",
         ("np.fft.ifft(z.reshape(1, -1), norm=", "np.fft.fft(z.reshape(1, -1), norm="),
     ),
-    "the way back without conjugates": (BACK, "function", "the output y_", ("twiddles.conj()", "twiddles")),
+    "the way back without conjugates": (
+        BACK,
+        "function",
+        "the output y_",
+        ("twiddles.conj()", "twiddles"),
+    ),
     "the way back with the wrong half kept": (
         BACK,
         "function",
         "the output y_",
-        ("if self.upper else (target[:G], target[G:])", "if not self.upper else (target[:G], target[G:])"),
+        (
+            "if self.upper else (target[:G], target[G:])",
+            "if not self.upper else (target[:G], target[G:])",
+        ),
     ),
-    "no twiddle at M/2": (GROUPED, "function", "the output y_", ("ends.imag * self.turns", "ends.imag")),
-    "a frequency of another rank": (GROUPED, "function", "the output y_", ("2 * P * i + rank,", "2 * P * i + (rank ^ 1),")),
-    "pairs that do not change places": (GROUPED, "function", "the output y_", ("lower[..., 1], lower[..., 0]", "lower[..., 0], lower[..., 1]")),
-    "the ranks in another order": (GROUPED, "function", "the output y_", ("reshape(P, G // P)\n", "reshape(P, G // P)[::-1]\n")),
+    "no twiddle at M/2": (
+        GROUPED,
+        "function",
+        "the output y_",
+        ("ends.imag * self.turns", "ends.imag"),
+    ),
+    "a frequency of another rank": (
+        GROUPED,
+        "function",
+        "the output y_",
+        ("2 * P * i + rank,", "2 * P * i + (rank ^ 1),"),
+    ),
+    "pairs that do not change places": (
+        GROUPED,
+        "function",
+        "the output y_",
+        ("lower[..., 1], lower[..., 0]", "lower[..., 0], lower[..., 1]"),
+    ),
+    "the ranks in another order": (
+        GROUPED,
+        "function",
+        "the output y_",
+        ("reshape(P, G // P)\n", "reshape(P, G // P)[::-1]\n"),
+    ),
     "twiddles before the spectrum is halved": (
         GROUPED,
         "function",
         "the output y_",
         ("y.imag[0, 0] = y.real[0, M // A // 2]", "y.imag[0, 0] = y.real[0, 0]"),
     ),
-    "no twiddles between columns and rows": (SPLIT, "function", "the output y_", ("np.multiply(y, self.table, out=y)", "pass")),
-    "no twiddles of this rank before the columns": (SPLIT, "function", "the output y_", ("np.multiply(rows, self.first, out=rows)", "pass")),
+    "no twiddles between columns and rows": (
+        SPLIT,
+        "function",
+        "the output y_",
+        ("np.multiply(y, self.table, out=y)", "pass"),
+    ),
+    "no twiddles of this rank before the columns": (
+        SPLIT,
+        "function",
+        "the output y_",
+        ("np.multiply(rows, self.first, out=rows)", "pass"),
+    ),
     "rows that are not columns in the end": (
         SPLIT,
         "function",
@@ -267,19 +422,54 @@ WRONG = {
         "the output y_",
         ("np.multiply(y, rest.first.conj(), out=y)", "pass"),
     ),
-    "conjugates left out": (SPLIT_GROUPED, "function", "the output y_", ("np.conjugate(beyond, out=beyond)", "pass")),
-    "an entry of another column": (SPLIT_GROUPED, "function", "the output y_", ("columns - 1 - column)", "columns - 2 - column)")),
-    "a branch on data": (text(), "function", "converted to a truth value", (START, START + "    if x[0]:\n        pass\n")),
-    "a square of data": (text(), "function", "product of two arrays", (START, START + "    x = x * x\n")),
+    "conjugates left out": (
+        SPLIT_GROUPED,
+        "function",
+        "the output y_",
+        ("np.conjugate(beyond, out=beyond)", "pass"),
+    ),
+    "an entry of another column": (
+        SPLIT_GROUPED,
+        "function",
+        "the output y_",
+        ("columns - 1 - column)", "columns - 2 - column)"),
+    ),
+    "a branch on data": (
+        text(),
+        "function",
+        "converted to a truth value",
+        (START, START + "    if x[0]:\n        pass\n"),
+    ),
+    "a square of data": (
+        text(),
+        "function",
+        "product of two arrays",
+        (START, START + "    x = x * x\n"),
+    ),
     "an imaginary part that is lost": (
         text(),
         "function",
         "rfft of complex elements",
         ("np.fft.rfft(x.reshape(1, M))", "np.fft.rfft(x.reshape(1, M) + 0j)"),
     ),
-    "a result in the work array": (text(64, 1), "contract", "", (END, "    plan.work[:] = out\n    return plan.work\n")),
-    "a plan that serves once": (text(), "contract", "in transform ", (END, "    plan.operations = plan.operations[:-1]\n    return out\n")),
-    "a missing Free": (text(64, 4), "messages", "is left open after plan.free()", ("self.group.Free()", "pass")),
+    "a result in the work array": (
+        text(64, 1),
+        "contract",
+        "",
+        (END, "    plan.work[:] = out\n    return plan.work\n"),
+    ),
+    "a plan that serves once": (
+        text(),
+        "contract",
+        "in transform ",
+        (END, "    plan.operations = plan.operations[:-1]\n    return out\n"),
+    ),
+    "a missing Free": (
+        text(64, 4),
+        "messages",
+        "is left open after plan.free()",
+        ("self.group.Free()", "pass"),
+    ),
 }
 
 
@@ -293,11 +483,26 @@ def test_a_wrong_program_is_refused_for_the_right_reason(name):
 
 BROKEN = {
     "squares": (text(result="power"), "squares are no linear map"),
-    "a spectrum that goes back": (changed(SPECTRUM, ('DIRECTION, NORM = "forward"', 'DIRECTION, NORM = "backward"')), "is made forward"),
-    "a spectrum in pairs": (changed(SPECTRUM, ('"half-spectrum"', '"hartley"')), "the layout half-spectrum is the output of dft"),
-    "complex numbers": (changed(text(), ('np.dtype("float64")', 'np.dtype("complex128")')), "known are float64, float32"),
-    "an unknown algorithm": (changed(text(), ('= "hypercube", ', '= "cube", ')), "known are hypercube, group-cyclic"),
-    "too many ranks for its algorithm": (changed(text(), ('= "hypercube", ', '= "group-cyclic", ')), "needs 2 P^2 <= N"),
+    "a spectrum that goes back": (
+        changed(SPECTRUM, ('DIRECTION, NORM = "forward"', 'DIRECTION, NORM = "backward"')),
+        "is made forward",
+    ),
+    "a spectrum in pairs": (
+        changed(SPECTRUM, ('"half-spectrum"', '"hartley"')),
+        "the layout half-spectrum is the output of dft",
+    ),
+    "complex numbers": (
+        changed(text(), ('np.dtype("float64")', 'np.dtype("complex128")')),
+        "known are float64, float32",
+    ),
+    "an unknown algorithm": (
+        changed(text(), ('= "hypercube", ', '= "cube", ')),
+        "known are hypercube, group-cyclic",
+    ),
+    "too many ranks for its algorithm": (
+        changed(text(), ('= "hypercube", ', '= "group-cyclic", ')),
+        "needs 2 P^2 <= N",
+    ),
 }
 
 
@@ -314,7 +519,11 @@ def test_a_certificate_is_written_and_verified(tmp_path):
     path.write_text(text())
     assert certify(path).holds
     shown = json.loads(certificate_path(path).read_text())["predicate"]
-    assert (shown["declared"]["transform"], shown["declared"]["algorithm"], shown["declared"]["result"]) == ("fht", "hypercube", "hartley")
+    assert (
+        shown["declared"]["transform"],
+        shown["declared"]["algorithm"],
+        shown["declared"]["result"],
+    ) == ("fht", "hypercube", "hartley")
     assert "fht-factorization" in shown["theorems"]
     _, again = verify(path)
     assert all(map(kind.holds, again.values()))
@@ -335,12 +544,14 @@ def residues(array):
 def test_real_transforms_are_those_of_numpy_on_exact_numbers(axis):
     x = np.array([[1, 0, 2, -1], [3, 1, 0, 0], [0, 0, -2, 1], [1, 1, 1, 5]], dtype=float)
     spectrum = np.fft.rfft(x, axis=axis)
-    assert residues(np.fft.rfft(exact(x), axis=axis)) == residues(exact(np.round(spectrum), "complex128"))
+    assert residues(np.fft.rfft(exact(x), axis=axis)) == residues(
+        exact(np.round(spectrum), "complex128")
+    )
     assert residues(np.fft.irfft(np.fft.rfft(exact(x), axis=axis), axis=axis)) == residues(exact(x))
     odd = spectrum + 1j  # what is imaginary in the first and last entry is left out
-    assert residues(np.fft.irfft(exact(np.round(odd), "complex128"), 4, axis, "forward")) == residues(
-        exact(np.round(np.fft.irfft(odd, 4, axis, "forward")))
-    )
+    assert residues(
+        np.fft.irfft(exact(np.round(odd), "complex128"), 4, axis, "forward")
+    ) == residues(exact(np.round(np.fft.irfft(odd, 4, axis, "forward"))))
 
 
 def test_what_a_real_transform_would_cut_or_lose_is_refused():

@@ -16,7 +16,11 @@ from tests.mutation.dense import Field, dense
 from tests.support.paths import ROOT
 
 COQ = ROOT / "proofs" / "coq"
-FILES = [line for line in (COQ / "_CoqProject").read_text(encoding="utf-8").split() if line.endswith(".v")]
+FILES = [
+    line
+    for line in (COQ / "_CoqProject").read_text(encoding="utf-8").split()
+    if line.endswith(".v")
+]
 PROVED = {
     "cooley-tukey": "cooley_tukey",
     "bsp-1.6": "bsp_1_6",
@@ -25,11 +29,19 @@ PROVED = {
     "fht-factorization": "fht_factorization",
 }
 """Theorem of the kernel, theorem in Coq."""
-needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed (Debian: apt-get install coq)")
+needs_coq = pytest.mark.skipif(
+    shutil.which("coqc") is None, reason="coqc is not installed (Debian: apt-get install coq)"
+)
 
 
 def coqc(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["coqc", "-Q", ".", "Nodewright", file], cwd=folder, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        ["coqc", "-Q", ".", "Nodewright", file],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +63,16 @@ def text_of(file: str) -> str:
 def test_every_file_is_in_the_project_and_none_admits_anything() -> None:
     assert sorted(FILES) == sorted(path.name for path in COQ.glob("*.v"))
     for file in FILES:
-        for word in ("Admitted", "admit", "Axiom", "Parameter", "Conjecture", "Abort", "Unset", "bypass_check"):
+        for word in (
+            "Admitted",
+            "admit",
+            "Axiom",
+            "Parameter",
+            "Conjecture",
+            "Abort",
+            "Unset",
+            "bypass_check",
+        ):
             assert not re.search(rf"\b{word}\b", text_of(file)), f"{file}: {word}"
 
 
@@ -59,7 +80,13 @@ def test_every_file_is_in_the_project_and_none_admits_anything() -> None:
 def test_the_readme_states_what_coq_proves_beside_what_the_kernel_proves(name: str) -> None:
     readme = (COQ / "README.md").read_text(encoding="utf-8")
     assert equation(theorems()[name].prove()[0]) in readme
-    stated = next(found for file in FILES for found in re.findall(rf"^Theorem {PROVED[name]}\b.*?\.$", text_of(file), re.DOTALL | re.MULTILINE))
+    stated = next(
+        found
+        for file in FILES
+        for found in re.findall(
+            rf"^Theorem {PROVED[name]}\b.*?\.$", text_of(file), re.DOTALL | re.MULTILINE
+        )
+    )
     assert stated in readme
 
 
@@ -68,25 +95,52 @@ def test_every_theorem_is_accepted_without_axioms(compiled: tuple[Path, dict[str
     _, said = compiled
     for name in PROVED.values():
         (file,) = (file for file in FILES if f"Theorem {name} " in text_of(file))
-        assert f"Print Assumptions {name}." in text_of(file) and said[file] == "Closed under the global context\n"
+        assert (
+            f"Print Assumptions {name}." in text_of(file)
+            and said[file] == "Closed under the global context\n"
+        )
 
 
 MUTANTS = [
     ("CooleyTukey.v", "(Sh r s)))).", "(Sh s r)))).", "another stride"),
     ("CooleyTukey.v", "(F (pow w s)) Id", "(F (pow w r)) Id", "another radix"),
-    ("CooleyTukey.v", "pow w (k / s * (k mod s))", "pow w (2 * (k / s * (k mod s)))", "another twiddle"),
-    ("Bsp16.v", "(mmul (2 ^ n) (fourier_stages n w) (reversal n))", "(fourier_stages n w)", "a factor dropped"),
+    (
+        "CooleyTukey.v",
+        "pow w (k / s * (k mod s))",
+        "pow w (2 * (k / s * (k mod s)))",
+        "another twiddle",
+    ),
+    (
+        "Bsp16.v",
+        "(mmul (2 ^ n) (fourier_stages n w) (reversal n))",
+        "(fourier_stages n w)",
+        "a factor dropped",
+    ),
     ("Bsp16.v", "pow w (2 ^ m) = - (1)", "pow w (2 ^ m) = 1", "another root"),
     ("Bsp22.v", "(times R (pow w s) z)))).", "z))).", "a twiddle dropped"),
     ("Bsp28.v", "(gamma_inverse p n)", "(gamma p n)", "a permutation for its inverse"),
-    ("Bsp28.v", "(pow w (2 ^ (K * m + a + l)))", "(pow w (2 ^ (K * m + l)))", "another root in a phase"),
-    ("Fht.v", "- i * half * (pow (fst x) k", "i * half * (pow (fst x) k", "another sign of the sine"),
+    (
+        "Bsp28.v",
+        "(pow w (2 ^ (K * m + a + l)))",
+        "(pow w (2 ^ (K * m + l)))",
+        "another root in a phase",
+    ),
+    (
+        "Fht.v",
+        "- i * half * (pow (fst x) k",
+        "i * half * (pow (fst x) k",
+        "another sign of the sine",
+    ),
 ]
 
 
 @needs_coq
-@pytest.mark.parametrize(("file", "old", "new", "what"), MUTANTS, ids=[f"{file}: {what}" for file, _, _, what in MUTANTS])
-def test_a_changed_statement_is_refused(compiled: tuple[Path, dict[str, str]], file: str, old: str, new: str, what: str) -> None:
+@pytest.mark.parametrize(
+    ("file", "old", "new", "what"), MUTANTS, ids=[f"{file}: {what}" for file, _, _, what in MUTANTS]
+)
+def test_a_changed_statement_is_refused(
+    compiled: tuple[Path, dict[str, str]], file: str, old: str, new: str, what: str
+) -> None:
     folder, _ = compiled
     assert text_of(file).count(old) == 1, f"{old} does not stand in {file} once"
     changed = folder / "Changed.v"
@@ -108,7 +162,13 @@ EVALUATED = [
     ("cooley-tukey", 8, {"r": 2, "s": 4}, "CooleyTukey", "cooley_tukey ZZ 2 4 2"),
     ("cooley-tukey", 8, {"r": 4, "s": 2}, "CooleyTukey", "cooley_tukey ZZ 4 2 2"),
     ("bsp-1.6", 8, {"n": 3}, "Bsp16", "bsp_1_6 ZZ 3 2"),
-    ("bsp-theorem-2.2", 8, {"u": 2, "h": 2, "c": 1, "alpha": 3}, "Bsp22", "bsp_theorem_2_2 ZZ 2 2 1 2 8"),
+    (
+        "bsp-theorem-2.2",
+        8,
+        {"u": 2, "h": 2, "c": 1, "alpha": 3},
+        "Bsp22",
+        "bsp_theorem_2_2 ZZ 2 2 1 2 8",
+    ),
     ("bsp-2.8", 4, {"a": 1, "e": 0, "g": 0}, "Bsp28", "bsp_2_8 ZZ 1 0 0 2"),
     ("fht-factorization", 8, {"n": 3}, "Fht", "fht_factorization ZZ 9 4 H1 H2 3 (2, 9)"),
 ]
@@ -117,7 +177,11 @@ EVALUATED = [
 
 def sides(compiled: Path, order: int, file: str, applied: str) -> list[np.ndarray]:
     """Return both matrices of a Coq theorem over GF(2^(order/2) + 1), evaluated by Coq in Z."""
-    hypotheses = "Section At. Hypotheses (H1 : 9 + 9 = 1) (H2 : 4 * 4 = -1)." if "H1" in applied else "Section At."
+    hypotheses = (
+        "Section At. Hypotheses (H1 : 9 + 9 = 1) (H2 : 4 * 4 = -1)."
+        if "H1" in applied
+        else "Section At."
+    )
     found = f"""{HEAD.format(file=file)}{hypotheses}
 Goal True.
   let T := type of ({applied}) in let U := eval cbv zeta in T in
@@ -132,18 +196,28 @@ End At.
     done = coqc(compiled, "Evaluated.v")
     assert done.returncode == 0, done.stdout + done.stderr
     q = 2 ** (order // 2) + 1
-    tables = [np.array([int(x) for x in re.findall(r"-?\d+", side)]) % q for side in done.stdout.split("=")]
+    tables = [
+        np.array([int(x) for x in re.findall(r"-?\d+", side)]) % q
+        for side in done.stdout.split("=")
+    ]
     return [table.reshape(int(len(table) ** 0.5), -1) for table in tables]
 
 
 @needs_coq
 @pytest.mark.parametrize(("name", "order", "numbers", "file", "applied"), EVALUATED)
 def test_coq_speaks_of_the_matrices_of_the_kernel(
-    compiled: tuple[Path, dict[str, str]], name: str, order: int, numbers: dict[str, int], file: str, applied: str
+    compiled: tuple[Path, dict[str, str]],
+    name: str,
+    order: int,
+    numbers: dict[str, int],
+    file: str,
+    applied: str,
 ) -> None:
     q = 2 ** (order // 2) + 1
     theorem = theorems()[name].prove()[0]
-    wanted = [dense(side, dict(numbers), Field(order, q, 2)) % q for side in (theorem.left, theorem.right)]
+    wanted = [
+        dense(side, dict(numbers), Field(order, q, 2)) % q for side in (theorem.left, theorem.right)
+    ]
     found = sides(compiled[0], order, file, applied)
     for matrix in wanted:
         assert any(np.array_equal(matrix, other) for other in found)

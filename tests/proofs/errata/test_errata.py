@@ -9,7 +9,16 @@ import pytest
 
 from nodewright.cli import app
 from proofs.errata import ERRATA, errata
-from proofs.errata.bsp_tables import PARAMETERS, PREDICTED, RANGES_OF_L, TIMES_AND_RATES, apart, cost, ranges_of_l, rounded
+from proofs.errata.bsp_tables import (
+    PARAMETERS,
+    PREDICTED,
+    RANGES_OF_L,
+    TIMES_AND_RATES,
+    apart,
+    cost,
+    ranges_of_l,
+    rounded,
+)
 from proofs.errata.entry import examine
 from proofs.errata.hypercube import program_4
 from proofs.theorems import theorems
@@ -44,7 +53,12 @@ def test_the_correction_is_not_refuted_in_place_of_what_is_printed(name: str) ->
 
 def test_names_say_which_paper() -> None:
     for name, entry in ERRATA.items():
-        prefix = {"Inda & Bisseling 2000": "bsp", "Cormen 1997": "cormen", "Aykanat & Dervis": "hypercube", "Lin, Chan & Karplus 1988": "fht"}
+        prefix = {
+            "Inda & Bisseling 2000": "bsp",
+            "Cormen 1997": "cormen",
+            "Aykanat & Dervis": "hypercube",
+            "Lin, Chan & Karplus 1988": "fht",
+        }
         assert name.startswith(prefix[entry.paper] + "-")
         assert entry.name == name
 
@@ -65,8 +79,12 @@ def test_the_documentation_names_every_erratum() -> None:
     assert not missing
 
 
-def test_the_command_prints_what_was_found_now(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.argv", ["nodewright", "errata", "--json", "bsp-number-of-phases", "cormen-appendix-a"])
+def test_the_command_prints_what_was_found_now(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "sys.argv", ["nodewright", "errata", "--json", "bsp-number-of-phases", "cormen-appendix-a"]
+    )
     with pytest.raises(SystemExit) as ended:
         app.main()
     records = json.loads(capsys.readouterr().out)
@@ -81,7 +99,10 @@ def test_an_unknown_name_is_refused() -> None:
 
 
 def test_a_printed_number_stands_for_what_rounds_to_it() -> None:
-    assert not apart(rounded("0.58"), (cost(512, 1, *(rounded(PARAMETERS[1][i])[0] for i in (0, 2))) / 34900,) * 2)
+    assert not apart(
+        rounded("0.58"),
+        (cost(512, 1, *(rounded(PARAMETERS[1][i])[0] for i in (0, 2))) / 34900,) * 2,
+    )
     assert apart(rounded("0.58"), rounded("0.60"))
     assert all(len(row.split()) == 8 for row in PREDICTED.values())
     assert len(TIMES_AND_RATES) == 12
@@ -96,9 +117,18 @@ def test_program_4_without_slips_is_the_transform_on_every_number_of_ranks() -> 
     ("name", "counterexample"),
     [
         ("hypercube-block-size", "N = 2, k = 0: b_k = 1, the block size is 2"),
-        ("hypercube-fragmented", "N = 2, P = 2, k = 0: stage 0 is of the second loop, points 0 and 1 are on processors 0 and 1"),
-        ("bsp-radix-4-butterfly", "K = 4: w^0, w^0, w^1, w^1 on the diagonal of Q B Q^T, on that of D_K w^0, w^1, w^2, w^2"),
-        ("bsp-2.6-stage", "N = 4, p = 2, u = 2, k = 2: entry (0, 1) is 0 on the left and w_4^0 on the right"),
+        (
+            "hypercube-fragmented",
+            "N = 2, P = 2, k = 0: stage 0 is of the second loop, points 0 and 1 are on processors 0 and 1",
+        ),
+        (
+            "bsp-radix-4-butterfly",
+            "K = 4: w^0, w^0, w^1, w^1 on the diagonal of Q B Q^T, on that of D_K w^0, w^1, w^2, w^2",
+        ),
+        (
+            "bsp-2.6-stage",
+            "N = 4, p = 2, u = 2, k = 2: entry (0, 1) is 0 on the left and w_4^0 on the right",
+        ),
         ("bsp-5.3-one-to-two", "N = 16384: E = 0.999, 0.875 for p = 1, 2"),
         ("bsp-5.3-constant", "N = 512: E = 0.488, 0.366, 0.244 for p = 2, 4, 8"),
         ("bsp-6-one-third", "N = 8, p = 4: 1/3 of the permutations, not 1/2: H = 3"),
@@ -113,7 +143,10 @@ def test_no_l_on_64_processors_explains_both_tables() -> None:
     ((low, high), (least, most)) = ranges_of_l(64)
     assert ((low, high), (least, most)) == RANGES_OF_L and most < low
     for name in ("bsp-table-3-predicted", "bsp-table-4-l"):
-        assert f"No l fits both tables: Table 3 wants {low} to {high}, the 110.88 μs of Table 4 want {least} to {most}" in ERRATA[name].correction
+        assert (
+            f"No l fits both tables: Table 3 wants {low} to {high}, the 110.88 μs of Table 4 want {least} to {most}"
+            in ERRATA[name].correction
+        )
     for p in (1, 2, 4, 8, 16, 32):
         (low, high), (least, most) = ranges_of_l(p)
         assert max(low, least) <= int(PARAMETERS[p][2]) <= min(high, most)

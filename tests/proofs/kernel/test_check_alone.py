@@ -42,7 +42,13 @@ def certificate(name: str) -> dict[str, Any]:
 def test_it_imports_the_standard_library_and_the_trusted_files_only() -> None:
     """In a fresh process without site-packages."""
     script = "import sys, proofs.kernel.check; print(*sorted(m for m in sys.modules if m.partition('.')[0] not in sys.stdlib_module_names))"
-    done = subprocess.run([sys.executable, "-S", "-E", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-S", "-E", "-c", script],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert {*done.stdout.split()} - {"__main__"} == {
         "proofs",
         *(name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in TRUSTED),
@@ -53,25 +59,40 @@ def test_it_imports_the_standard_library_and_the_trusted_files_only() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_certificate_of_a_theorem_is_checked(name: str) -> None:
     lines = said(json.loads(text_of(name)))
-    assert sum("proved" in line for line in lines) >= 1 and all(line.isprintable() for line in lines)
+    assert sum("proved" in line for line in lines) >= 1 and all(
+        line.isprintable() for line in lines
+    )
     if name in theorems():
         parts = theorems()[name].prove()
         for part in parts:
             assert any(line.endswith(f": {part.left} = {part.right}") for line in lines)
-        assert sum("assumed: " in line for line in lines) == sum(len(part.hypotheses) for part in parts)
+        assert sum("assumed: " in line for line in lines) == sum(
+            len(part.hypotheses) for part in parts
+        )
 
 
-def test_it_says_what_is_proved_and_what_is_assumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_says_what_is_proved_and_what_is_assumed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "one.json"
     file.write_text(text_of("cooley-tukey"), encoding="utf-8")
     assert main([str(file)]) == 0
     out = capsys.readouterr().out.splitlines()
-    assert out[0].startswith(f"{file}: proved: F(r*s, 1) = Mul(") and "Block(#2 < r, Block(#1 < s, " in out[0]
+    assert (
+        out[0].startswith(f"{file}: proved: F(r*s, 1) = Mul(")
+        and "Block(#2 < r, Block(#1 < s, " in out[0]
+    )
     assert out[1] == f"{file}: for all r >= 1, s >= 1"
     assert said(certificate("bsp-lemma-1.2"))[2] == "assumed: Mul(Y, Z) = Mul(Z, Y)"
     block = said(certificate("cormen-lemma-1"))
-    assert [line for line in block if line.startswith("assumed")] == ["assumed: A A^-1 = I", "assumed: A^-1 A = I"]
-    assert any(line.startswith("letters: ") and "γ is GREEK SMALL LETTER GAMMA" in line for line in said(certificate("cormen-lemma-3")))
+    assert [line for line in block if line.startswith("assumed")] == [
+        "assumed: A A^-1 = I",
+        "assumed: A^-1 A = I",
+    ]
+    assert any(
+        line.startswith("letters: ") and "γ is GREEK SMALL LETTER GAMMA" in line
+        for line in said(certificate("cormen-lemma-3"))
+    )
 
 
 def test_names_and_texts_of_a_certificate_count_for_nothing() -> None:
@@ -122,21 +143,73 @@ def step_of(text: dict[str, Any], rule: str) -> dict[str, Any]:
     return found
 
 
-WRONG_NUMBERS: tuple[Any, ...] = (True, False, None, "1", 1.0, -1, 10**9, [0], {"object": 0}, 1e999, 0.5)
+WRONG_NUMBERS: tuple[Any, ...] = (
+    True,
+    False,
+    None,
+    "1",
+    1.0,
+    -1,
+    10**9,
+    [0],
+    {"object": 0},
+    1e999,
+    0.5,
+)
 for _value in WRONG_NUMBERS:
     put("bsp-1.6", f"theorem {_value!r}", "theorem", value=_value)
-    put("bsp-1.6", f"an object with the number {_value!r}", "steps", -1, "left", value={"object": _value})
-    put("bsp-1.6", f"a step with the number {_value!r}", "steps", -1, "premises", 0, value={"step": _value})
+    put(
+        "bsp-1.6",
+        f"an object with the number {_value!r}",
+        "steps",
+        -1,
+        "left",
+        value={"object": _value},
+    )
+    put(
+        "bsp-1.6",
+        f"a step with the number {_value!r}",
+        "steps",
+        -1,
+        "premises",
+        0,
+        value={"step": _value},
+    )
 for _value in (True, 1.0, "2", None, [2], 0, 4, -2, 1):
-    TAMPERED["bsp-1.6", f"the base {_value!r} of a size"] = lambda text, value=_value: of_kind(text, "Dim")[1][0].__setitem__(0, value)  # type: ignore[misc]
+    TAMPERED["bsp-1.6", f"the base {_value!r} of a size"] = lambda text, value=_value: of_kind(
+        text, "Dim"
+    )[1][0].__setitem__(0, value)  # type: ignore[misc]
 for _value in (True, 1.0, "1", None, 0, [1]):
-    TAMPERED["bsp-1.6", f"the coefficient {_value!r} of a number"] = lambda text, value=_value: of_kind(text, "Nat")[1][0].__setitem__(1, value)  # type: ignore[misc]
-for _value in ("1e999999999", "0.5", "nan", "inf", "1/0", "", " 1", "1_0", "½", "१", 1, None, True, "9" * 500):
-    TAMPERED["bsp-1.6", f"the rational {_value!r:.20}"] = lambda text, value=_value: of_kind(text, "Poly")[1][0].__setitem__(2, value)  # type: ignore[misc]
+    TAMPERED["bsp-1.6", f"the coefficient {_value!r} of a number"] = lambda text, value=_value: (
+        of_kind(text, "Nat")[1][0].__setitem__(1, value)
+    )  # type: ignore[misc]
+for _value in (
+    "1e999999999",
+    "0.5",
+    "nan",
+    "inf",
+    "1/0",
+    "",
+    " 1",
+    "1_0",
+    "½",
+    "१",
+    1,
+    None,
+    True,
+    "9" * 500,
+):
+    TAMPERED["bsp-1.6", f"the rational {_value!r:.20}"] = lambda text, value=_value: of_kind(
+        text, "Poly"
+    )[1][0].__setitem__(2, value)  # type: ignore[misc]
 for _value in (2, True, 1.0, "1", None, 0):
-    TAMPERED["cooley-tukey", f"the sign {_value!r}"] = lambda text, value=_value: of_kind(text, "F").__setitem__(2, value)  # type: ignore[misc]
+    TAMPERED["cooley-tukey", f"the sign {_value!r}"] = lambda text, value=_value: of_kind(
+        text, "F"
+    ).__setitem__(2, value)  # type: ignore[misc]
 for _value in ("Thm", "Term", "object", "Hypothesis", "__import__", "", None, 3, "Equation"):
-    TAMPERED["cooley-tukey", f"an object of the kind {_value!r}"] = lambda text, value=_value: text["objects"][0].__setitem__(0, value)  # type: ignore[misc]
+    TAMPERED["cooley-tukey", f"an object of the kind {_value!r}"] = lambda text, value=_value: text[
+        "objects"
+    ][0].__setitem__(0, value)  # type: ignore[misc]
 for _value in ("axiom", "need", "_thm", "Thm", "equal", "", None, 3, "__class__"):
     put("cooley-tukey", f"the rule {_value!r}", "steps", 0, "rule", value=_value)
 
@@ -282,10 +355,27 @@ def _(text: dict[str, Any]) -> None:
 
 def names_of(what: str, *names: Any) -> None:
     for name in names:
-        TAMPERED[what, f"a letter called {name!r}"] = lambda text, name=name: of_kind(text, "Letter").__setitem__(1, name)  # type: ignore[misc]
+        TAMPERED[what, f"a letter called {name!r}"] = lambda text, name=name: of_kind(
+            text, "Letter"
+        ).__setitem__(1, name)  # type: ignore[misc]
 
 
-names_of("cormen-lemma-1", "A + B", "0", "I", "", "A B", "\u202eA", "A\n", "\x1b[2J", 3, None, True, ["A"], "A = 0")
+names_of(
+    "cormen-lemma-1",
+    "A + B",
+    "0",
+    "I",
+    "",
+    "A B",
+    "\u202eA",
+    "A\n",
+    "\x1b[2J",
+    3,
+    None,
+    True,
+    ["A"],
+    "A = 0",
+)
 
 
 @change("cormen-lemma-3", "two letters of the state with one name")
@@ -327,11 +417,16 @@ def _(text: dict[str, Any]) -> None:
 def _(text: dict[str, Any]) -> None:
     for thing in text["objects"]:
         if thing[0] == "Nat":
-            thing[1]["set"] = [[["2 P" if name == "P" else name for name in names], c] for names, c in thing[1]["set"]]
+            thing[1]["set"] = [
+                [["2 P" if name == "P" else name for name in names], c]
+                for names, c in thing[1]["set"]
+            ]
 
 
 @pytest.mark.parametrize(("what", "name"), TAMPERED)
-def test_a_certificate_that_was_tampered_with_is_refused(what: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_certificate_that_was_tampered_with_is_refused(
+    what: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = certificate(what)
     TAMPERED[what, name](text)
     file = tmp_path / "tampered.json"
@@ -365,7 +460,9 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_a_file_that_is_no_certificate_is_one_line(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_no_certificate_is_one_line(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "no.json"
     file.write_bytes(TEXTS[name].encode("utf-8", "surrogatepass"))
     assert main([str(file)]) == 2
@@ -373,11 +470,21 @@ def test_a_file_that_is_no_certificate_is_one_line(name: str, tmp_path: Path, ca
     assert out == "" and err.startswith(f"'{file}': no certificate: ") and err.count("\n") == 1
 
 
-def test_only_regular_files_of_bounded_size_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_regular_files_of_bounded_size_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "large").write_bytes(b"[" + b" " * 100 + b"]")
     monkeypatch.setattr(reading, "LARGEST", 100)
-    for file in (tmp_path, tmp_path / "fifo", Path("/dev/zero"), Path("/dev/tty"), tmp_path / "none", tmp_path / "large", tmp_path / "a\nb"):
+    for file in (
+        tmp_path,
+        tmp_path / "fifo",
+        Path("/dev/zero"),
+        Path("/dev/tty"),
+        tmp_path / "none",
+        tmp_path / "large",
+        tmp_path / "a\nb",
+    ):
         with pytest.raises(BadInput):
             reading.read(str(file))
     assert main([str(tmp_path / "fifo")]) == 2 and main([]) == 2
@@ -389,7 +496,11 @@ def test_the_worst_of_several_files_is_the_exit_status(tmp_path: Path) -> None:
     text = certificate("cooley-tukey")
     text["steps"][-1]["left"] = text["steps"][-1]["right"]
     wrong.write_text(json.dumps(text), encoding="utf-8")
-    assert [main([str(good)]), main([str(wrong), str(good)]), main([str(good), str(tmp_path), str(wrong)])] == [0, 1, 2]
+    assert [
+        main([str(good)]),
+        main([str(wrong), str(good)]),
+        main([str(good), str(tmp_path), str(wrong)]),
+    ] == [0, 1, 2]
 
 
 def test_a_checker_that_skips_a_rule_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:

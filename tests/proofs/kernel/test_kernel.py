@@ -16,7 +16,22 @@ import pytest
 from bench.prove import SMALLER, TRUSTED, lines
 from proofs.kernel import rules
 from proofs.kernel.path_sums import equal
-from proofs.kernel.rules import Hypothesis, Thm, assume, diag, empty, first, induct, instantiate, mul, pi, recount, refl, sym, trans
+from proofs.kernel.rules import (
+    Hypothesis,
+    Thm,
+    assume,
+    diag,
+    empty,
+    first,
+    induct,
+    instantiate,
+    mul,
+    pi,
+    recount,
+    refl,
+    sym,
+    trans,
+)
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
 from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W
@@ -46,13 +61,28 @@ def some(theorem: Term) -> Thm:
 # Values of the wrong sort
 
 
-@pytest.mark.parametrize("value", [Nat.of(-1), nat("m") - 1, -1, 1, TWO, Poly.of(0), True, "n", HALF, I(TWO), None])
+@pytest.mark.parametrize(
+    "value", [Nat.of(-1), nat("m") - 1, -1, 1, TWO, Poly.of(0), True, "n", HALF, I(TWO), None]
+)
 def test_a_natural_is_set_to_naturals_only(value: Any) -> None:
     with pytest.raises(Refused):
         instantiate(some(I(2**n)), n=value)
 
 
-@pytest.mark.parametrize("value", [HALF, 2 ** (nat("m") - 1), ONE / size("t"), 0, 1, Nat.of(2), Poly.of(TWO), Fraction(1, 2), I(TWO)])
+@pytest.mark.parametrize(
+    "value",
+    [
+        HALF,
+        2 ** (nat("m") - 1),
+        ONE / size("t"),
+        0,
+        1,
+        Nat.of(2),
+        Poly.of(TWO),
+        Fraction(1, 2),
+        I(TWO),
+    ],
+)
 def test_a_size_is_set_to_whole_numbers_only(value: Any) -> None:
     with pytest.raises(Refused):
         instantiate(some(I(r)), r=value)
@@ -77,11 +107,15 @@ def test_a_digit_is_set_to_a_digit_of_its_radix_or_to_zero_only(value: Any) -> N
         instantiate(some(turn(Poly.of(x) / 3)), x=value)
 
 
-@pytest.mark.parametrize("number", [1000000000000000003, 1000000000000000003 * 6, (2**31 - 1) * (2**61 - 1)])
+@pytest.mark.parametrize(
+    "number", [1000000000000000003, 1000000000000000003 * 6, (2**31 - 1) * (2**61 - 1)]
+)
 def test_a_size_with_divisors_beyond_reach_is_refused_at_once(number: int) -> None:
     """By trial division alone it would take minutes; a size whose other divisors are small is factored."""
     start = perf_counter()
-    with pytest.raises(Refused, match="has no divisor up to 1048576, and others are not looked for"):
+    with pytest.raises(
+        Refused, match="has no divisor up to 1048576, and others are not looked for"
+    ):
         Dim.of(number)
     assert perf_counter() - start < 1
     assert Dim.of(2**400 * 1000003) == Dim(frozenset({(2, Nat.of(400)), (1000003, Nat.of(1))}))
@@ -90,7 +124,9 @@ def test_a_size_with_divisors_beyond_reach_is_refused_at_once(number: int) -> No
 def test_what_a_digit_may_be_set_to() -> None:
     theorem = some(turn(Poly.of(x) / 3))
     assert instantiate(theorem, x=Poly.of(0)).left == turn(0)
-    assert instantiate(theorem, x=Poly.of(Digit("y", TWO))).left == turn(Poly.of(Digit("y", TWO)) / 3)
+    assert instantiate(theorem, x=Poly.of(Digit("y", TWO))).left == turn(
+        Poly.of(Digit("y", TWO)) / 3
+    )
 
 
 def test_a_matrix_is_set_to_a_matrix_of_its_shape_only() -> None:
@@ -195,7 +231,13 @@ def test_two_sorts_do_not_arise_by_instantiation() -> None:
 
 @pytest.mark.parametrize("name", ["#1", "#1'", "~0", "$0", "@0", "", "a b"])
 def test_names_that_the_kernel_uses_are_not_free_in_a_theorem(name: str) -> None:
-    for term in (I(2 ** nat(name)), turn(Digit(name, TWO)), Var(name, r, r), I(size(name)), turn(Real(name))):
+    for term in (
+        I(2 ** nat(name)),
+        turn(Digit(name, TWO)),
+        Var(name, r, r),
+        I(size(name)),
+        turn(Real(name)),
+    ):
         with pytest.raises(Refused):
             refl(term)
         with pytest.raises(Refused):
@@ -223,14 +265,21 @@ def test_a_matrix_that_binds_names_does_not_capture_those_around_it() -> None:
     outer = Block(Digit("x", r), Kron(Var("A", r, r), turn(Poly.of(Digit("x", r)) / 5)))
     inner = Block(Digit("y", r), turn(Poly.of(Digit("y", r)) / 7))
     got = instantiate(refl(outer), A=inner).left
-    wanted = Block(Digit("x", r), Kron(Block(Digit("y", r), turn(Poly.of(Digit("y", r)) / 7)), turn(Poly.of(Digit("x", r)) / 5)))
+    wanted = Block(
+        Digit("x", r),
+        Kron(
+            Block(Digit("y", r), turn(Poly.of(Digit("y", r)) / 7)), turn(Poly.of(Digit("x", r)) / 5)
+        ),
+    )
     assert got == wanted and differ(got, wanted, Random(1)) is None
 
 
 def test_terms_that_differ_in_bound_names_only_are_equal() -> None:
     assert Block(Digit("x", r), turn(Digit("x", r))) == Block(Digit("y", r), turn(Digit("y", r)))
     assert Pi(n, "k", "l", I(2 ** (k + l + 1))) == Pi(n, "l", "k", I(2 ** (k + l + 1)))
-    assert Pi(n + 1, "k", "l", Kron(I(2**k), F(2**l))) != Pi(n + 1, "l", "k", Kron(I(2**k), F(2**l)))
+    assert Pi(n + 1, "k", "l", Kron(I(2**k), F(2**l))) != Pi(
+        n + 1, "l", "k", Kron(I(2**k), F(2**l))
+    )
 
 
 # Theorems
@@ -315,7 +364,9 @@ def test_products_are_unfolded_only_where_they_have_a_factor() -> None:
 
 def test_the_factors_of_a_product_are_taken_from_the_left() -> None:
     product = Pi(n + 1, "k", "l", Kron(F(2**k), I(2**l)))
-    assert first(product).right == Mul(Kron(F(2**n), I(ONE)), Pi(n, "k", "l", Kron(F(2**k), I(2 ** (l + 1)))))
+    assert first(product).right == Mul(
+        Kron(F(2**n), I(ONE)), Pi(n, "k", "l", Kron(F(2**k), I(2 ** (l + 1))))
+    )
     assert differ(product, first(product).right, Random(2)) is None
 
 
@@ -326,13 +377,21 @@ def test_an_index_is_reversed_digit_by_digit() -> None:
         for b in range(1, 5):
             assert compare(found.left, found.right, {"r": a, "s": b}, Random(a)) is None
     J = rules.reversing
-    for wrong in (Kron(J(s), I(r)), Kron(I(r), J(s)), Kron(J(r), I(s)), I(r * s), Mul(S(r, s), Kron(J(r), J(s)))):
+    for wrong in (
+        Kron(J(s), I(r)),
+        Kron(I(r), J(s)),
+        Kron(J(r), I(s)),
+        I(r * s),
+        Mul(S(r, s), Kron(J(r), J(s))),
+    ):
         assert compare(found.left, wrong, {"r": 2, "s": 3}, Random(0)) is not None
         with pytest.raises(Refused):
             trans(found, diag(found.right, wrong))
 
 
-@pytest.mark.parametrize("sizes", [(2, 3), (r, 2), (None, r), (r, ONE / r), (r, Poly.of(2)), (r, n)])
+@pytest.mark.parametrize(
+    "sizes", [(2, 3), (r, 2), (None, r), (r, ONE / r), (r, Poly.of(2)), (r, n)]
+)
 def test_what_is_no_size_is_not_reversed(sizes: tuple[Any, Any]) -> None:
     with pytest.raises(Refused):
         rules.flip(*sizes)
@@ -352,7 +411,12 @@ def test_a_variable_that_a_hypothesis_fixes_is_not_set() -> None:
 def test_a_hypothesis_stays_with_what_is_made_of_it() -> None:
     A, B = Var("A", r, r), Var("B", r, r)
     commute = assume(Mul(A, B), Mul(B, A))
-    for theorem in (sym(commute), rules.kron(refl(I(s)), commute), trans(commute, sym(commute)), mul(commute, refl(A))):
+    for theorem in (
+        sym(commute),
+        rules.kron(refl(I(s)), commute),
+        trans(commute, sym(commute)),
+        mul(commute, refl(A)),
+    ):
         assert theorem.hypotheses == commute.hypotheses
 
 
@@ -393,7 +457,10 @@ def test_induction_wants_a_variable_that_no_hypothesis_fixes() -> None:
     base = diag(F(ONE), I(ONE))
     elsewhere = assume(Mul(F(2**n), F(2 ** (n + 0))), I(2**n))
     assert elsewhere.hypotheses
-    step = trans(assume(F(2 ** (n + 1)), Mul(F(2 ** (n + 1)), I(2 ** (n + 1)))), assume(Mul(F(2 ** (n + 1)), I(2 ** (n + 1))), I(2 ** (n + 1))))
+    step = trans(
+        assume(F(2 ** (n + 1)), Mul(F(2 ** (n + 1)), I(2 ** (n + 1)))),
+        assume(Mul(F(2 ** (n + 1)), I(2 ** (n + 1))), I(2 ** (n + 1))),
+    )
     with pytest.raises(Refused):
         by(base, step)
 
@@ -401,7 +468,9 @@ def test_induction_wants_a_variable_that_no_hypothesis_fixes() -> None:
 def test_the_hypothesis_of_an_induction_is_not_general_in_its_variable() -> None:
     base = diag(F(ONE), I(ONE))
     step = instantiate(assume(F(2**n), I(2**n), "n"), n=n + 1)
-    assert by(base, step).hypotheses, "a hypothesis for all n is no hypothesis of an induction and stays"
+    assert by(base, step).hypotheses, (
+        "a hypothesis for all n is no hypothesis of an induction and stays"
+    )
 
 
 def test_what_an_induction_generalizes_is_not_fixed_by_another_hypothesis() -> None:
@@ -414,7 +483,10 @@ def test_what_an_induction_generalizes_is_not_fixed_by_another_hypothesis() -> N
     other = instantiate(hypothesis, A=Mul(A, A))
     assert Hypothesis(left, right, frozenset({"A"})) in other.hypotheses
     two = trans(
-        trans(diag(Kron(Mul(A, B), I(2 ** (n + 1))), Kron(Kron(Mul(A, B), I(2**n)), I(TWO))), rules.kron(hypothesis, refl(I(TWO)))),
+        trans(
+            diag(Kron(Mul(A, B), I(2 ** (n + 1))), Kron(Kron(Mul(A, B), I(2**n)), I(TWO))),
+            rules.kron(hypothesis, refl(I(TWO))),
+        ),
         diag(Kron(right, I(TWO)), Kron(Mul(B, A), I(2 ** (n + 1)))),
     )
     with pytest.raises(Refused):
@@ -469,7 +541,10 @@ TRUE: list[tuple[Term, Term]] = [
     (Mul(negation(r), F(r)), conj(r)),
     (Mul(F(r), F(r)), Mul(conj(r), conj(r))),
     (Mul(S(r, s), S(s, r)), I(r * s)),
-    (Mul(S(r, s), Mul(Kron(Var("A", s, s), Var("B", r, r)), S(s, r))), Kron(Var("B", r, r), Var("A", s, s))),
+    (
+        Mul(S(r, s), Mul(Kron(Var("A", s, s), Var("B", r, r)), S(s, r))),
+        Kron(Var("B", r, r), Var("A", s, s)),
+    ),
     (kron(F(r), F(s)), Mul(Kron(F(r), I(s)), Kron(I(r), F(s)))),
     (diagonal((TWO,), lambda i: i * i / 3), diagonal((TWO,), lambda i: i / 3)),
     (blocks(r, lambda i: turn(i * r)), I(r)),

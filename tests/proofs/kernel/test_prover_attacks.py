@@ -29,9 +29,23 @@ def a_sum_that_vanishes() -> Elimination:
     X, Y, S, T = (letter(name, "n", "n") for name in "XYST")
     v, row = letter("v", "p", "1"), letter("u", "1", "p")
     kept = (relation(T, X * S + Y * S), relation(X * S, T + Y * S))
-    cases = (Case(is_so, (("c", ("1", "c")),), (("T", matrix("n", "n", T)),)) for is_so in (relation(v, zero("p", "1")), relation(row * v, one("1"))))
+    cases = (
+        Case(is_so, (("c", ("1", "c")),), (("T", matrix("n", "n", T)),))
+        for is_so in (relation(v, zero("p", "1")), relation(row * v, one("1")))
+    )
     start = (("T", matrix("n", "n", X * S + Y * S)),)
-    return Elimination(Letter("C", "p", "c"), Letter("v", "p", "1"), Letter("u", "1", "p"), v, (), kept, ("c",), start, *cases, ())
+    return Elimination(
+        Letter("C", "p", "c"),
+        Letter("v", "p", "1"),
+        Letter("u", "1", "p"),
+        v,
+        (),
+        kept,
+        ("c",),
+        start,
+        *cases,
+        (),
+    )
 
 
 def every_product_is_zero(assumed: bool = False) -> Derivation:
@@ -55,7 +69,9 @@ def test_words_that_become_equal_by_a_name_cancel() -> None:
 def test_words_that_become_equal_by_a_name_cancel_in_a_certificate() -> None:
     """The same with its assumption, which is left out of the certificate then."""
     proof = every_product_is_zero(assumed=True)
-    text: Any = json.loads(json.dumps(blocks.certificate("wrong", BlockTheorem("wrong", "", lambda: proof))))
+    text: Any = json.loads(
+        json.dumps(blocks.certificate("wrong", BlockTheorem("wrong", "", lambda: proof)))
+    )
     assert blocks.replay(text) == proof
     text["objects"][-1][1].pop(1)
     with pytest.raises(Refused, match="neither assumed nor proved"):
@@ -64,7 +80,9 @@ def test_words_that_become_equal_by_a_name_cancel_in_a_certificate() -> None:
 
 def test_letters_of_one_name_that_become_equal_by_a_size_are_refused() -> None:
     """Z X and Z X of other sizes are products of other matrices: their sum is not 0 where the sizes are one."""
-    both = letter("Z", "n", "p") * letter("X", "p", "n") + letter("Z", "n", "q") * letter("X", "q", "n")
+    both = letter("Z", "n", "p") * letter("X", "p", "n") + letter("Z", "n", "q") * letter(
+        "X", "q", "n"
+    )
     with pytest.raises(Refused, match="two letters of one name"):
         resized(both, "q", "p")
 
@@ -92,7 +110,10 @@ def test_what_the_attacks_imitate_is_accepted() -> None:
     assert added.left == Sum(((Poly.of(1), Poly.of(0), I(r)),))
     assert Block(Digit("y", size("k")), W(Poly.of(0))).shape == (size("k"), size("k"))
     assert replace(one("n"), rows="m", cols="m") == one("m") and sealed_twice() == sealed_twice()
-    assert Division(nat("R"), nat("P"), Nat.of(0), nat("R"), (("P", nat("R") + 1),)).ranges == "P = 1 + R"
+    assert (
+        Division(nat("R"), nat("P"), Nat.of(0), nat("R"), (("P", nat("R") + 1),)).ranges
+        == "P = 1 + R"
+    )
 
 
 def sealed_twice() -> Term:
@@ -101,7 +122,9 @@ def sealed_twice() -> Term:
 
 def test_equal_objects_are_one_object() -> None:
     assert sealed_twice() is sealed_twice()
-    assert Block(Digit("x", Dim.of(2)), W(Poly.of(0))) is Block(Digit("y", Dim.of(2)), W(Poly.of(0)))
+    assert Block(Digit("x", Dim.of(2)), W(Poly.of(0))) is Block(
+        Digit("y", Dim.of(2)), W(Poly.of(0))
+    )
 
 
 def test_a_size_may_be_called_as_a_rule_calls_its_theorem() -> None:
@@ -117,6 +140,12 @@ def test_a_class_that_is_sealed_elsewhere_is_none_of_the_kernel() -> None:
         size: Dim
 
     Other.__eq__ = lambda self, other: True  # type: ignore[assignment, method-assign]
-    for use in (free, lambda term: term.shape, refl, lambda term: substitute(term, {"r": Dim.of(2)}), lambda term: Mul(term, I(size("r")))):
+    for use in (
+        free,
+        lambda term: term.shape,
+        refl,
+        lambda term: substitute(term, {"r": Dim.of(2)}),
+        lambda term: Mul(term, I(size("r"))),
+    ):
         with pytest.raises(Refused):
             use(Other(size("r")))

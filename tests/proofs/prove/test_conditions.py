@@ -42,15 +42,42 @@ FACTORS = "F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n) * prod(k,1,m+2
 
 
 @pytest.mark.parametrize(
-    "where", ["", "n >= 0", "n > -1", "n >= 1", "n = m - 1", "m - 1 = n", "n = m - 1, m >= 1", "n = 2*m", "n = m, m >= 0", "n = m, m = 3"]
+    "where",
+    [
+        "",
+        "n >= 0",
+        "n > -1",
+        "n >= 1",
+        "n = m - 1",
+        "m - 1 = n",
+        "n = m - 1, m >= 1",
+        "n = 2*m",
+        "n = m, m >= 0",
+        "n = m, m = 3",
+    ],
 )
 def test_an_equation_that_holds_from_0_on_is_proved(where: str) -> None:
     assert isinstance(decided(TWICE, where).verdict, Proved)
 
 
-@pytest.mark.parametrize("where", ["n >= -1", "n > -2", "-1 <= n", "n = -1", "n = 1/2", "n >= 1, n >= -3", "n = m - 1, m >= -1", "n = m, m = -1"])
+@pytest.mark.parametrize(
+    "where",
+    [
+        "n >= -1",
+        "n > -2",
+        "-1 <= n",
+        "n = -1",
+        "n = 1/2",
+        "n >= 1, n >= -3",
+        "n = m - 1, m >= -1",
+        "n = m, m = -1",
+    ],
+)
 def test_a_condition_that_goes_below_what_a_symbol_may_be_is_refused(where: str) -> None:
-    with pytest.raises(FormulaError, match=r"--where [nm] .*an exponent or a bound of a prod, which is an integer, at least 0"):
+    with pytest.raises(
+        FormulaError,
+        match=r"--where [nm] .*an exponent or a bound of a prod, which is an integer, at least 0",
+    ):
         decided(TWICE, where)
 
 
@@ -62,7 +89,13 @@ def test_a_size_is_at_least_1(where: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "at"), [(TWICE, {"n": -1}), (TWICE, {"n": Fraction(1, 2)}), ("F(r+1) = F(r+1)", {"r": 0}), ("F(2*r) = F(2*r)", {"r": Fraction(1, 2)})]
+    ("text", "at"),
+    [
+        (TWICE, {"n": -1}),
+        (TWICE, {"n": Fraction(1, 2)}),
+        ("F(r+1) = F(r+1)", {"r": 0}),
+        ("F(2*r) = F(2*r)", {"r": Fraction(1, 2)}),
+    ],
 )
 def test_a_value_that_a_symbol_may_not_have_is_refused(text: str, at: dict[str, Fraction]) -> None:
     with pytest.raises(FormulaError, match="which is an integer, at least"):
@@ -73,10 +106,16 @@ def test_the_same_values_are_checked_and_proved() -> None:
     """At every value that check takes, what prove proved is true; a number of factors below 0 is none, as the grammar says."""
     for n in range(5):
         assert holds(check(parse(TWICE), {"n": n}))
-    for text in ("prod(k,1,-5, J(2)) = I(2)", "prod(k,3,1, J(2)) = I(2)", "prod(k,1,0, J(2)) = I(2)"):
+    for text in (
+        "prod(k,1,-5, J(2)) = I(2)",
+        "prod(k,3,1, J(2)) = I(2)",
+        "prod(k,1,0, J(2)) = I(2)",
+    ):
         assert holds(check(parse(text), {})) and isinstance(decided(text).verdict, Proved)
     assert isinstance(decided("prod(k,1,-5, J(2)) = J(2)").verdict, Refuted)
-    assert isinstance(decided("prod(k,1,n-2, J(2)) = prod(k,1,n, J(2))").verdict, Refuted), "n = 1: I and J"
+    assert isinstance(decided("prod(k,1,n-2, J(2)) = prod(k,1,n, J(2))").verdict, Refuted), (
+        "n = 1: I and J"
+    )
     assert isinstance(decided("prod(k,1,n-2, J(2)) = prod(k,1,n, J(2))", "n >= 2").verdict, Proved)
 
 
@@ -86,12 +125,34 @@ def test_an_alpha_may_be_any_number() -> None:
     assert isinstance(decided("B(2*r, a) = B(2*r, a)", "a >= -1").verdict, Proved)
 
 
-@pytest.mark.parametrize(("value", "status"), [("0", 0), ("2", 0), ("-1", 2), ("n-5", 2), ("1/2", 2)])
+@pytest.mark.parametrize(
+    ("value", "status"), [("0", 0), ("2", 0), ("-1", 2), ("n-5", 2), ("1/2", 2)]
+)
 def test_a_program_is_made_at_the_same_values(
-    value: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    value: str,
+    status: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     file = tmp_path / "a.py"
-    assert command(monkeypatch, "generate", "--formula", FACTORS, "--set", f"m={value}", "--size", "16", "--ranks", "1", "-o", str(file)) == status
+    assert (
+        command(
+            monkeypatch,
+            "generate",
+            "--formula",
+            FACTORS,
+            "--set",
+            f"m={value}",
+            "--size",
+            "16",
+            "--ranks",
+            "1",
+            "-o",
+            str(file),
+        )
+        == status
+    )
     assert file.exists() == (status == 0)
     assert status == 0 or "m is an exponent or a bound of a prod" in capsys.readouterr().err
     assert command(monkeypatch, "check", "--formula", FACTORS, "--set", f"n=4,m={value}") == status
@@ -128,7 +189,9 @@ def test_an_equation_is_put_in_from_either_side(text: str, where: str) -> None:
 def test_an_equation_that_is_not_put_in_is_named() -> None:
     answer = decided("I(a) (x) I(b) = I(c) (x) I(d)", "a*b = c*d")
     assert isinstance(answer.verdict, Undecided) and answer.tried > 100
-    assert answer.verdict.reason.endswith("a*b = c*d restricts what is compared, and no proof uses it")
+    assert answer.verdict.reason.endswith(
+        "a*b = c*d restricts what is compared, and no proof uses it"
+    )
 
 
 def test_a_condition_on_no_symbol_of_the_equation_is_refused() -> None:
@@ -139,7 +202,26 @@ def test_a_condition_on_no_symbol_of_the_equation_is_refused() -> None:
 
 # Names
 
-NAMES = ("theorem", "values", "self", "lambda", "None", "in", "k0", "l0", "x0", "x1", "lg_N", "n_1", "alpha", "I", "F", "key", "natural", "size")
+NAMES = (
+    "theorem",
+    "values",
+    "self",
+    "lambda",
+    "None",
+    "in",
+    "k0",
+    "l0",
+    "x0",
+    "x1",
+    "lg_N",
+    "n_1",
+    "alpha",
+    "I",
+    "F",
+    "key",
+    "natural",
+    "size",
+)
 
 
 @pytest.mark.sampled(6)
@@ -167,13 +249,19 @@ LONG = "H(n)" + " * H(n)" * 13
 
 
 @pytest.mark.parametrize(
-    "text", [f"{LONG} * L(r*s,r) (x) I(n/(r*s)) = {LONG} * L(r*s,r) (x) I(n/(r*s))", "prod(k,1,4000, F(2^n)*H(2^n)) = prod(k,1,3998, F(2^n)*H(2^n))"]
+    "text",
+    [
+        f"{LONG} * L(r*s,r) (x) I(n/(r*s)) = {LONG} * L(r*s,r) (x) I(n/(r*s))",
+        "prod(k,1,4000, F(2^n)*H(2^n)) = prod(k,1,3998, F(2^n)*H(2^n))",
+    ],
 )
 def test_a_search_ends_in_time(text: str) -> None:
     start = monotonic()
     answer = decided(text, seconds=1.5)
     assert monotonic() - start < 15
-    assert isinstance(answer.verdict, Undecided) and answer.verdict.reason.startswith("after 1.5 s: ")
+    assert isinstance(answer.verdict, Undecided) and answer.verdict.reason.startswith(
+        "after 1.5 s: "
+    )
 
 
 def test_it_is_said_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +276,10 @@ def test_it_is_said_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "look", late)
     answer = decided("prod(k,1,n, L(4^n,2)) = L(4^n,2^n)", seconds=600)
     assert isinstance(answer.verdict, Undecided)
-    assert "true at 7 sizes that were compared, path sums, " in answer.verdict.reason and "induction" in answer.verdict.reason
+    assert (
+        "true at 7 sizes that were compared, path sums, " in answer.verdict.reason
+        and "induction" in answer.verdict.reason
+    )
 
 
 def test_a_time_that_is_enough_changes_nothing() -> None:
@@ -214,7 +305,9 @@ def test_the_time_holds_in_a_thread_too() -> None:
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
-def test_a_time_that_is_none_is_refused(seconds: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_time_that_is_none_is_refused(
+    seconds: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert command(monkeypatch, "prove", "--formula", TWICE, "--seconds", seconds) == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert command(monkeypatch, "prove", "cooley-tukey", "--seconds", "5") == 2

@@ -62,7 +62,10 @@ PROVED = [
     ("F(2^n) = prod(k,1,n, A(2^(n-k+1),2^n)) * R(2^n)", ""),
     ("F(2^n) = R(2^n) * prod(k,1,n, transpose(A(2^k,2^n)))", ""),
     ("inv(prod(k,0,n-1, I(2^k) (x) B(2^(n-k)))) = R(2^n) * inv(F(2^n))", ""),
-    ("F(r^n) = prod(k,0,n-1, I(r^k) (x) (F(r) (x) I(r^(n-1-k)) * T(r^(n-k), r^(n-k-1)))) * prod(k,0,n-1, I(r^(n-1-k)) (x) L(r^(k+1),r))", "n >= 1"),
+    (
+        "F(r^n) = prod(k,0,n-1, I(r^k) (x) (F(r) (x) I(r^(n-1-k)) * T(r^(n-k), r^(n-k-1)))) * prod(k,0,n-1, I(r^(n-1-k)) (x) L(r^(k+1),r))",
+        "n >= 1",
+    ),
     ("F(4*h) = D(4*h) * I(4) (x) F(h) * L(4,2) (x) I(h) * L(4*h,4)", ""),
     ("H(2*h) = BH(2*h) * I(2) (x) H(h) * L(2*h,2)", ""),
     ("H(2^n) = prod(k,0,n-1, I(2^k) (x) BH(2^(n-k))) * R(2^n)", ""),
@@ -95,7 +98,10 @@ SHUFFLES = [
     (f"prod(k,1,n, L(2^n,2) * I(2^(n-1)) (x) F(2)) = {WHT}", ""),
     (f"prod(k,1,n, I(2^(n-1)) (x) F(2) * L(2^n,2)) = {WHT}", ""),
     (f"prod(k,1,n, L(2^n,2^(n-1)) * F(2) (x) I(2^(n-1))) = {WHT}", "n >= 1"),
-    ("prod(k,1,n, L(r^n,r) * I(r^(n-1)) (x) F(r)) = prod(k,0,n-1, I(r^k) (x) F(r) (x) I(r^(n-1-k)))", ""),
+    (
+        "prod(k,1,n, L(r^n,r) * I(r^(n-1)) (x) F(r)) = prod(k,0,n-1, I(r^k) (x) F(r) (x) I(r^(n-1-k)))",
+        "",
+    ),
     (f"F(2^n) = prod(k,0,n-1, {PEASE}) * R(2^n)", ""),
 ]
 TWO_EXPONENTS = [
@@ -108,13 +114,28 @@ TWO_EXPONENTS = [
     (f"{WHT.replace('n', '(m+n)')} = {WHT.replace('n', 'm')} (x) {WHT}", ""),
     ("R(2^(m+n)) = L(2^(m+n),2^n) * R(2^m) (x) I(2^n) * I(2^m) (x) R(2^n)", ""),
     ("R(4^n) = L(4^n,2^n) * R(2^n) (x) R(2^n)", ""),
-    ("F(2^(m+n)) = prod(k,0,m-1, I(2^k) (x) B(2^(m+n-k))) * I(2^m) (x) F(2^n) * R(2^m) (x) I(2^n) * L(2^(m+n),2^m)", ""),
-    ("F(2^(m+n)) = prod(k,0,m-1, I(2^k) (x) B(2^(m+n-k))) * R(2^m) (x) F(2^n) * L(2^(m+n),2^m)", ""),
+    (
+        "F(2^(m+n)) = prod(k,0,m-1, I(2^k) (x) B(2^(m+n-k))) * I(2^m) (x) F(2^n) * R(2^m) (x) I(2^n) * L(2^(m+n),2^m)",
+        "",
+    ),
+    (
+        "F(2^(m+n)) = prod(k,0,m-1, I(2^k) (x) B(2^(m+n-k))) * R(2^m) (x) F(2^n) * L(2^(m+n),2^m)",
+        "",
+    ),
     ("F(4^n) = prod(k,0,2*n-1, I(2^k) (x) B(2^(2*n-k))) * R(4^n)", ""),
     ("F(4^n) = prod(k,1,2*n, A(2^(2*n-k+1),4^n)) * R(4^n)", ""),
-    ("F(2^n) = F(2^m) (x) I(2^(n-m)) * T(2^n,2^(n-m)) * I(2^m) (x) F(2^(n-m)) * L(2^n,2^m)", "n >= m"),
-    ("F(2^n) = prod(k,0,m-1, I(2^k) (x) B(2^(n-k))) * I(2^m) (x) F(2^(n-m)) * R(2^m) (x) I(2^(n-m)) * L(2^n,2^m)", "n >= m"),
-    ("F(2^n) = prod(k,0,m-1, I(2^k) (x) B(2^(n-k))) * prod(k,m,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)", "n > m"),
+    (
+        "F(2^n) = F(2^m) (x) I(2^(n-m)) * T(2^n,2^(n-m)) * I(2^m) (x) F(2^(n-m)) * L(2^n,2^m)",
+        "n >= m",
+    ),
+    (
+        "F(2^n) = prod(k,0,m-1, I(2^k) (x) B(2^(n-k))) * I(2^m) (x) F(2^(n-m)) * R(2^m) (x) I(2^(n-m)) * L(2^n,2^m)",
+        "n >= m",
+    ),
+    (
+        "F(2^n) = prod(k,0,m-1, I(2^k) (x) B(2^(n-k))) * prod(k,m,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)",
+        "n > m",
+    ),
 ]
 SIDE_BY_SIDE = [
     ("I(r) (x) I(s) = I(s) (x) I(r)", ""),
@@ -127,7 +148,10 @@ SIDE_BY_SIDE = [
     ("F(2^n) (x) I(4^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k)) (x) I(4^n)) * R(2^n) (x) I(4^n)", ""),
     ("I(2^n) (x) F(2^n) = prod(k,0,n-1, I(2^(n+k)) (x) B(2^(n-k))) * I(2^n) (x) R(2^n)", ""),
 ]
-UP, DOWN = "prod(k,0,n-1, I({0}^k) (x) F({0}) (x) I({0}^(n-1-k)))", "prod(k,0,n-1, I({0}^(n-1-k)) (x) F({0}) (x) I({0}^k))"
+UP, DOWN = (
+    "prod(k,0,n-1, I({0}^k) (x) F({0}) (x) I({0}^(n-1-k)))",
+    "prod(k,0,n-1, I({0}^(n-1-k)) (x) F({0}) (x) I({0}^k))",
+)
 IN_REVERSE = [
     (f"{UP.format('r')} = {DOWN.format('r')}", ""),
     (f"prod(k,0,n-1, L(2^n,2^(n-1)) * I(2^(n-1)) (x) F(2)) = {UP.format(2)}", ""),
@@ -155,7 +179,9 @@ REVERSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "where"), PROVED + SHUFFLES + TWO_EXPONENTS + REVERSED + SIDE_BY_SIDE + IN_REVERSE)
+@pytest.mark.parametrize(
+    ("text", "where"), PROVED + SHUFFLES + TWO_EXPONENTS + REVERSED + SIDE_BY_SIDE + IN_REVERSE
+)
 def test_true_equations_are_proved_for_all_sizes(text: str, where: str) -> None:
     answer = decided(text, where)
     assert isinstance(answer.verdict, Proved), answer.verdict
@@ -186,11 +212,17 @@ def test_towers_that_grow_by_two_factors_are_opened_twice() -> None:
     """Four by four: the bit reversal of 2 n bits grows by two stages where the butterflies grow by one; a wrong one is refuted."""
     text = "F(4^n) = prod(k,0,n-1, I(4^k) (x) {}(4^(n-k))) * R(4^n)"
     answer = decided(text.format("D"))
-    assert isinstance(answer.verdict, Proved) and answer.theorem is not None and confirm(answer.theorem, Random(0)) > 0
+    assert (
+        isinstance(answer.verdict, Proved)
+        and answer.theorem is not None
+        and confirm(answer.theorem, Random(0)) > 0
+    )
     assert isinstance(decided(text.format("B")).verdict, Refuted)
 
 
-def test_a_proof_is_replayed_from_its_certificate_and_a_changed_step_is_refused(tmp_path: Path) -> None:
+def test_a_proof_is_replayed_from_its_certificate_and_a_changed_step_is_refused(
+    tmp_path: Path,
+) -> None:
     answer = decided("F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)")
     assert answer.theorem is not None
     text = replay.certificate("formula", answer.theorem)
@@ -199,13 +231,26 @@ def test_a_proof_is_replayed_from_its_certificate_and_a_changed_step_is_refused(
     file = tmp_path / "proof.json"
     text["steps"][-1]["left"] = text["steps"][-1]["right"]
     file.write_text(json.dumps(text))
-    done = subprocess.run([sys.executable, "-m", "proofs.replay", str(file)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "proofs.replay", str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, "refused" in done.stderr) == (1, True)
 
 
 REFUTED = [
-    (f"prod(k,0,n-1, L(3^n,3) * I(3^(n-1)) (x) T(3,1)) * L(3^n,3) = {UP.format(3)}", "n >= 1", {"n": 1}),
-    (f"prod(k,1,n, L(2^n,2^(n-1)) * I(2^(n-1)) (x) F(2)) * L(2^n,2) = {UP.format(2)}", "n >= 1", {"n": 2}),
+    (
+        f"prod(k,0,n-1, L(3^n,3) * I(3^(n-1)) (x) T(3,1)) * L(3^n,3) = {UP.format(3)}",
+        "n >= 1",
+        {"n": 1},
+    ),
+    (
+        f"prod(k,1,n, L(2^n,2^(n-1)) * I(2^(n-1)) (x) F(2)) * L(2^n,2) = {UP.format(2)}",
+        "n >= 1",
+        {"n": 2},
+    ),
     ("F(r*s) = F(r) (x) I(s) * T(r*s,r) * I(r) (x) F(s) * L(r*s,r)", "", {"r": 2, "s": 3}),
     ("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,s)", "", {"r": 2, "s": 3}),
     ("F(r*s) = F(r) (x) I(s) * I(r) (x) F(s) * L(r*s,r)", "", {"r": 2, "s": 2}),
@@ -221,7 +266,11 @@ REFUTED = [
     ("H(2*h) = BH(2*h) * I(2) (x) H(h)", "", {"h": 2}),
     ("H(N) = F(N)", "", {"N": 3}),
     ("R(2^n) = L(2^n, 2)", "n >= 1", {"n": 3}),
-    ("I(2^n) = L(2^n, 2^(n-1)) * L(2^n, 2^(n-1)) * L(2^n, 2^(n-1)) * L(2^n, 2^(n-1))", "n >= 1", {"n": 3}),
+    (
+        "I(2^n) = L(2^n, 2^(n-1)) * L(2^n, 2^(n-1)) * L(2^n, 2^(n-1)) * L(2^n, 2^(n-1))",
+        "n >= 1",
+        {"n": 3},
+    ),
     ("L(32*s, 2*s) = L(32*s, 4*s) * L(32*s, 16)", "", {"s": 2}),
     ("prod(k,1,n, L(2^n,2)) = L(2^n,2)", "n >= 1", {"n": 2}),
     ("prod(k,1,m, L(2^(m+n),2)) = L(2^(m+n),2^n)", "", {"m": 1, "n": 2}),
@@ -230,8 +279,16 @@ REFUTED = [
     (f"prod(k,1,n, L(2^n,2) * I(2^(n-1)) (x) F(2)) * L(2^n,2) = {WHT}", "n >= 1", {"n": 2}),
     (f"F(2^n) = prod(k,0,n-1, {PEASE.replace('k+1', 'k')}) * R(2^n)", "", {"n": 2}),
     (f"F(2^n) = prod(k,0,n-1, {PEASE})", "", {"n": 2}),
-    ("F(2^(m+n)) = prod(k,0,m-1, I(2^k) (x) B(2^(m+n-k))) * I(2^m) (x) F(2^n) * L(2^(m+n),2^m)", "", {"m": 2, "n": 0}),
-    ("F(2^(m+n)) = prod(k,0,m-1, I(2^k) (x) B(2^(m+n-k))) * R(2^m) (x) F(2^n) * L(2^(m+n),2^n)", "", {"m": 1, "n": 2}),
+    (
+        "F(2^(m+n)) = prod(k,0,m-1, I(2^k) (x) B(2^(m+n-k))) * I(2^m) (x) F(2^n) * L(2^(m+n),2^m)",
+        "",
+        {"m": 2, "n": 0},
+    ),
+    (
+        "F(2^(m+n)) = prod(k,0,m-1, I(2^k) (x) B(2^(m+n-k))) * R(2^m) (x) F(2^n) * L(2^(m+n),2^n)",
+        "",
+        {"m": 1, "n": 2},
+    ),
     ("R(2^(m+n)) = R(2^n) (x) R(2^m) * L(2^(m+n),2^m)", "", {"m": 1, "n": 2}),
     ("J(r*s) = J(r) (x) I(s)", "", {"r": 1, "s": 2}),
     ("R(2^n) * J(2^n) = R(2^n)", "", {"n": 1}),
@@ -241,20 +298,30 @@ REFUTED = [
     ("F(256) = F(16) (x) I(16) * T(256,16) * I(16) (x) F(16) * L(256,64)", "", {}),
     ("L(131*m,131) = I(131*m)", "", {"m": 2}),
     ("L(256*m,256) * L(256*m,256) = I(256*m)", "", {"m": 2}),
-    ("F(2^(n+8)) = F(256) (x) I(2^n) * T(2^(n+8),256) * I(256) (x) F(2^n) * L(2^(n+8),256)", "", {"n": 1}),
+    (
+        "F(2^(n+8)) = F(256) (x) I(2^n) * T(2^(n+8),256) * I(256) (x) F(2^n) * L(2^(n+8),256)",
+        "",
+        {"n": 1},
+    ),
     ("T(2^n,2) = I(2^n)", "n >= 8", {"n": 8}),
     ("F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k)))", "n >= 8", {"n": 8}),
     ("prod(k,1,14, prod(j,1,15, prod(l,1,2, L(2^n,2)))) = I(2^n)", "", {"n": 8}),
     ("F(r) (x) I(s) (x) I(t) = I(t) (x) F(r) (x) I(s)", "", {"r": 2, "s": 1, "t": 2}),
     ("R(2^n) * R(2^n) * R(2^n) = I(2^n)", "", {"n": 2}),
     ("R(2^n) * L(2^n,2) * R(2^n) = L(2^n,2)", "n >= 1", {"n": 3}),
-    ("F(2^n) (x) F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k)) (x) I(2^n)) * F(2^n) (x) R(2^n)", "", {"n": 1}),
+    (
+        "F(2^n) (x) F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k)) (x) I(2^n)) * F(2^n) (x) R(2^n)",
+        "",
+        {"n": 1},
+    ),
     ("R(8) * L(8,2) * R(8) = L(8,2)", "", {}),
 ]
 
 
 @pytest.mark.parametrize(("text", "where", "values"), REFUTED)
-def test_false_equations_are_refuted_at_the_smallest_sizes(text: str, where: str, values: dict[str, int]) -> None:
+def test_false_equations_are_refuted_at_the_smallest_sizes(
+    text: str, where: str, values: dict[str, int]
+) -> None:
     answer = decided(text, where)
     assert isinstance(answer.verdict, Refuted), answer.verdict
     assert answer.values == values
@@ -298,20 +365,32 @@ def test_an_equation_without_symbols_is_checked(text: str) -> None:
 
 def test_what_is_compared_by_random_vectors_says_so() -> None:
     """1800 rows, of sums of roots of unity: too many entries for a table in many fields."""
-    verdict = decided("(I(800) (+) F(1000)) * (I(800) (+) F(1000)) = I(800) (+) (F(1000) * F(1000))").verdict
-    assert isinstance(verdict, Checked) and 0 < verdict.error <= 2**-32 and "false with probability at most" in verdict.evidence
-    assert isinstance(decided("(I(800) (+) F(1000)) * (I(800) (+) F(1000)) = I(800) (+) F(1000)").verdict, Refuted)
+    verdict = decided(
+        "(I(800) (+) F(1000)) * (I(800) (+) F(1000)) = I(800) (+) (F(1000) * F(1000))"
+    ).verdict
+    assert (
+        isinstance(verdict, Checked)
+        and 0 < verdict.error <= 2**-32
+        and "false with probability at most" in verdict.evidence
+    )
+    assert isinstance(
+        decided("(I(800) (+) F(1000)) * (I(800) (+) F(1000)) = I(800) (+) F(1000)").verdict, Refuted
+    )
 
 
 def test_a_search_that_goes_too_deep_leaves_an_equation_undecided() -> None:
     """2520 = lcm(1, ..., 10) shuffles are I up to n = 10, and 2520 nested factors too many for the search."""
     verdict = decided("prod(k,1,14, prod(j,1,15, prod(l,1,12, L(2^n,2)))) = I(2^n)").verdict
     assert (
-        isinstance(verdict, Undecided) and verdict.reason == "true at all 8 sizes that were tried; its products are nested too deeply for the search"
+        isinstance(verdict, Undecided)
+        and verdict.reason
+        == "true at all 8 sizes that were tried; its products are nested too deeply for the search"
     )
 
 
-def test_sides_that_are_the_same_are_not_compared_at_length(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sides_that_are_the_same_are_not_compared_at_length(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Sums of roots of unity are added up to 32 rows only, and the larger matrices that are tried are few."""
     sizes: list[int] = []
 
@@ -321,7 +400,9 @@ def test_sides_that_are_the_same_are_not_compared_at_length(monkeypatch: pytest.
         return compare(stated, seed, entries)
 
     monkeypatch.setattr("proofs.prove.small_sizes.decided", counted)
-    assert isinstance(decided("F(N) * L(N,r) * F(N) = F(N) * L(N,r) * F(N)", "N = r*s").verdict, Proved)
+    assert isinstance(
+        decided("F(N) * L(N,r) * F(N) = F(N) * L(N,r) * F(N)", "N = r*s").verdict, Proved
+    )
     assert sum(size > EVERY_ENTRY for size in sizes) <= MOST_LARGER < len(sizes)
     F64 = Equation("", "", F(64) @ F(64), F(64) @ F(64))
     verdict = compare(F64, entries=EVERY_ENTRY)
@@ -338,7 +419,12 @@ def test_a_search_ends_after_so_many_guesses(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize(
     ("where", "symbols"),
-    [("n >= m", {"n": "n+m"}), ("n > m", {"n": "n+m+1"}), ("m <= n, m >= 2", {"m": "m+2", "n": "n+m+2"}), ("n >= m, m >= n", {"n": "n"})],
+    [
+        ("n >= m", {"n": "n+m"}),
+        ("n > m", {"n": "n+m+1"}),
+        ("m <= n, m >= 2", {"m": "m+2", "n": "n+m+2"}),
+        ("n >= m, m >= n", {"n": "n"}),
+    ],
 )
 def test_a_natural_above_another_is_a_sum(where: str, symbols: dict[str, str]) -> None:
     """A circle of conditions puts nothing in."""
@@ -349,13 +435,28 @@ def test_a_natural_above_another_is_a_sum(where: str, symbols: dict[str, str]) -
 def test_the_symbol_that_a_bit_reversal_brings_is_no_other_one() -> None:
     """R(N) stands for N = 2^n with a new n, also where the text has a symbol of that name."""
     assert isinstance(decided("R(N) (x) I(2^lg_N) = R(N) (x) I(2^lg_N)").verdict, Proved)
-    assert isinstance(decided("I(N) (x) F(2^lg_N) * R(N) (x) I(2^lg_N) = I(2^lg_N) (x) F(N) * R(N) (x) I(2^lg_N)").verdict, Refuted)
+    assert isinstance(
+        decided(
+            "I(N) (x) F(2^lg_N) * R(N) (x) I(2^lg_N) = I(2^lg_N) (x) F(N) * R(N) (x) I(2^lg_N)"
+        ).verdict,
+        Refuted,
+    )
 
 
-@pytest.mark.parametrize(("text", "where"), SHUFFLES + TWO_EXPONENTS + REVERSED + SIDE_BY_SIDE + FROM_A_BOUND_ON)
+@pytest.mark.parametrize(
+    ("text", "where"), SHUFFLES + TWO_EXPONENTS + REVERSED + SIDE_BY_SIDE + FROM_A_BOUND_ON
+)
 def test_no_mutant_of_a_harder_equation_is_proved(text: str, where: str) -> None:
     """One size or matrix changed: refused, refuted, or confirmed at numbers of its own."""
-    changes = (("2^m)", "2^n)"), ("k+1", "k"), ("n-k", "n-k+1"), ("F(2)", "I(2)"), ("L(2^n,2)", "L(2^n,2^(n-1))"), ("R(", "J("), ("J(r", "I(r"))
+    changes = (
+        ("2^m)", "2^n)"),
+        ("k+1", "k"),
+        ("n-k", "n-k+1"),
+        ("F(2)", "I(2)"),
+        ("L(2^n,2)", "L(2^n,2^(n-1))"),
+        ("R(", "J("),
+        ("J(r", "I(r"),
+    )
     made = 0
     for old, new in changes:
         head, found, tail = text.rpartition(old)
@@ -404,7 +505,11 @@ def test_wrong_input_is_refused_in_one_line(text: str, where: str, why: str) -> 
 @pytest.mark.parametrize(
     ("text", "proposed", "proved"),
     [
-        ("AHat(k,u,p,N) = Gamma(u,p,N) * A(k*u,N) * inv(Gamma(u,p,N))", "k = 2*h or u = 2*h", ["k = 2*h"]),
+        (
+            "AHat(k,u,p,N) = Gamma(u,p,N) * A(k*u,N) * inv(Gamma(u,p,N))",
+            "k = 2*h or u = 2*h",
+            ["k = 2*h"],
+        ),
         ("I(r*s/2) = I(r*s/2)", "r = 2*h or s = 2*h", ["r = 2*h", "s = 2*h"]),
         ("I(r*s/(2*t)) = I(r*s/(2*t))", "r = 2*t*h or s = 2*t*h", ["r = 2*t*h"]),
         ("I(2^(m+n-1)) = I(2^(m+n-1))", "m >= 1 or n >= 1", ["m >= 1", "n >= 1"]),
@@ -412,7 +517,9 @@ def test_wrong_input_is_refused_in_one_line(text: str, where: str, why: str) -> 
         ("I(r^n*s/2) = I(r^n*s/2)", "s = 2*h", ["s = 2*h"]),
     ],
 )
-def test_conditions_that_would_help_are_proposed(text: str, proposed: str, proved: list[str]) -> None:
+def test_conditions_that_would_help_are_proposed(
+    text: str, proposed: str, proved: list[str]
+) -> None:
     found = decided(text).verdict
     assert isinstance(found, Undecided) and found.reason.endswith(f"by --where, such as {proposed}")
     for where in proved:
@@ -429,16 +536,22 @@ def test_conditions_that_would_help_are_proposed(text: str, proposed: str, prove
         ("I(N/3) (+) I(N) = I(4*N/3)", "N <= 12", 4),
     ],
 )
-def test_an_equation_at_finitely_many_sizes_is_checked_where_it_is_not_proved(text: str, where: str, sizes: int) -> None:
+def test_an_equation_at_finitely_many_sizes_is_checked_where_it_is_not_proved(
+    text: str, where: str, sizes: int
+) -> None:
     answer = decided(text, where)
-    assert isinstance(answer.verdict, Checked) and answer.verdict.error == 0 and answer.tried == sizes
+    assert (
+        isinstance(answer.verdict, Checked) and answer.verdict.error == 0 and answer.tried == sizes
+    )
     assert answer.verdict.evidence == f"all {sizes} sizes that the conditions allow"
 
 
 @pytest.mark.parametrize(
     ("text", "where"),
     [
-        pytest.param("R(2^n) * L(2^n,4) * R(2^n) = L(2^n,2^(n-2))", "n <= 17", marks=pytest.mark.slow),
+        pytest.param(
+            "R(2^n) * L(2^n,4) * R(2^n) = L(2^n,2^(n-2))", "n <= 17", marks=pytest.mark.slow
+        ),
         ("R(2^n) * L(2^n,4) * R(2^n) = L(2^n,2^(n-2))", "n <= 16"),
         ("I(m) (+) I(n) = I(m+n)", "n <= 3"),
         ("I(m) (+) I(n) = I(m+n)", "n <= 3, m <= n"),
@@ -451,15 +564,31 @@ def test_an_equation_of_which_sizes_are_left_stays_undecided(text: str, where: s
 @pytest.mark.parametrize("where", ["n >= 20", "n >= 1, n < 1", "2^n = 3"])
 def test_conditions_that_no_value_fulfils_leave_an_equation_undecided(where: str) -> None:
     answer = decided("F(2^n) = F(2^n)", where)
-    assert isinstance(answer.verdict, Undecided) and answer.tried == 0 and "nothing was compared" in answer.verdict.reason
+    assert (
+        isinstance(answer.verdict, Undecided)
+        and answer.tried == 0
+        and "nothing was compared" in answer.verdict.reason
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "where", "why"),
     [
-        ("F(2^n) = F(2^n)", "n >= 20", "the smallest matrices have 1048576 rows, and at most 65536 are compared"),
-        ("F(2^40) = F(2^40)", "", "the smallest matrices have 1099511627776 rows, and at most 65536 are compared"),
-        ("prod(k,1,n, I(2)) = I(2)", "n >= 5000", "the product has 5000 factors: at most 4096 are multiplied out"),
+        (
+            "F(2^n) = F(2^n)",
+            "n >= 20",
+            "the smallest matrices have 1048576 rows, and at most 65536 are compared",
+        ),
+        (
+            "F(2^40) = F(2^40)",
+            "",
+            "the smallest matrices have 1099511627776 rows, and at most 65536 are compared",
+        ),
+        (
+            "prod(k,1,n, I(2)) = I(2)",
+            "n >= 5000",
+            "the product has 5000 factors: at most 4096 are multiplied out",
+        ),
         ("F(2^n) = F(2^n)", "n >= 3, n < 3", "no values that were tried fulfil the conditions"),
         ("I(n/2) = I(n/2)", "n >= 1, n < 2", "n/2 = 1/2 at n = 1"),
     ],
@@ -467,7 +596,9 @@ def test_conditions_that_no_value_fulfils_leave_an_equation_undecided(where: str
 def test_it_is_said_which_limit_leaves_nothing_to_compare(text: str, where: str, why: str) -> None:
     answer = decided(text, where)
     assert isinstance(answer.verdict, Undecided) and answer.tried == 0
-    assert answer.verdict.reason.startswith("nothing was compared: ") and why in answer.verdict.reason
+    assert (
+        answer.verdict.reason.startswith("nothing was compared: ") and why in answer.verdict.reason
+    )
 
 
 def test_values_from_a_bound_on_are_tried() -> None:
@@ -478,7 +609,11 @@ def test_values_from_a_bound_on_are_tried() -> None:
 def test_a_division_by_zero_is_no_value() -> None:
     """r = 0 is left out, r = 1/2 is not."""
     answer = decided("Omega(1,2*N/r) = I(1)")
-    assert isinstance(answer.verdict, Refuted) and answer.values is not None and answer.values["r"] != 0
+    assert (
+        isinstance(answer.verdict, Refuted)
+        and answer.values is not None
+        and answer.values["r"] != 0
+    )
 
 
 def test_alphas_of_one_and_two_are_tried() -> None:
@@ -491,7 +626,10 @@ def test_alphas_of_one_and_two_are_tried() -> None:
         ("inv(H(n)) = H(n)", "at n = 2: entry (0, 0) is 0.5 on the left and 1 on the right"),
         ("inv(F(n)) = conj(F(n))", "at n = 2: entry (0, 0) is 0.5 on the left and 1 on the right"),
         ("H(n) = inv(F(n))", "at n = 2: entry (0, 0) is 1 on the left and 0.5 on the right"),
-        ("inv(F(n)) = inv(conj(F(n)))", "at n = 3: entry (1, 1) is -0.166667 + 0.288675i on the left and -0.166667 - 0.288675i on the right"),
+        (
+            "inv(F(n)) = inv(conj(F(n)))",
+            "at n = 3: entry (1, 1) is -0.166667 + 0.288675i on the left and -0.166667 - 0.288675i on the right",
+        ),
     ],
 )
 def test_a_counterexample_can_be_checked_by_a_person(text: str, said: str) -> None:
@@ -500,11 +638,22 @@ def test_a_counterexample_can_be_checked_by_a_person(text: str, said: str) -> No
     assert isinstance(answer.verdict, Refuted) and answer.verdict.counterexample == said
 
 
-@pytest.mark.parametrize("text", ["H(8) * L(8,2) = F(8)", "inv(H(6)) * F(6) = F(6)", "F(3) (x) inv(H(4)) = F(12)", "inv(H(2048)) = F(2048)"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "H(8) * L(8,2) = F(8)",
+        "inv(H(6)) * F(6) = F(6)",
+        "F(3) (x) inv(H(4)) = F(12)",
+        "inv(H(2048)) = F(2048)",
+    ],
+)
 def test_the_entry_that_is_shown_is_that_of_the_formula(text: str) -> None:
     verdict = check_text(parse(text), {})
     assert isinstance(verdict, Refuted) and "GF" not in verdict.counterexample
-    assert re.fullmatch(r"entry \(\d+, \d+\) is [-+ \d.ei]+ on the left and [-+ \d.ei]+ on the right", verdict.counterexample)
+    assert re.fullmatch(
+        r"entry \(\d+, \d+\) is [-+ \d.ei]+ on the left and [-+ \d.ei]+ on the right",
+        verdict.counterexample,
+    )
 
 
 def test_complex_entries_are_those_of_numpy() -> None:
@@ -518,7 +667,10 @@ def test_complex_entries_are_those_of_numpy() -> None:
 
 def test_a_condition_leaves_out_the_values_that_do_not_fulfil_it() -> None:
     answer = decided("L(2^n, 2) = I(2^n)", "n >= 1, n <= 1")
-    assert isinstance(answer.verdict, Checked) and answer.verdict.evidence == "the only size that the conditions allow"
+    assert (
+        isinstance(answer.verdict, Checked)
+        and answer.verdict.evidence == "the only size that the conditions allow"
+    )
     assert isinstance(decided("L(2^n, 2) = I(2^n)", "n >= 1").verdict, Refuted)
 
 
@@ -533,8 +685,18 @@ def test_no_mutant_of_a_true_equation_is_proved() -> None:
     """Each true text with one size or one matrix changed: refuted, or true at all sizes that were tried and then perhaps proved."""
     refuted = 0
     for text, where in PROVED[:12]:
-        for old, new in (("I(r)", "I(s)"), ("(N,r)", "(N,N/r)"), ("n-k)", "n-k+1)"), ("F(s)", "conj(F(s))"), ("BH", "B"), ("D(", "B("), ("k+1", "k")):
-            mutant = old.join(text.split(old)[:-1]) + new + text.split(old)[-1] if old in text else ""
+        for old, new in (
+            ("I(r)", "I(s)"),
+            ("(N,r)", "(N,N/r)"),
+            ("n-k)", "n-k+1)"),
+            ("F(s)", "conj(F(s))"),
+            ("BH", "B"),
+            ("D(", "B("),
+            ("k+1", "k"),
+        ):
+            mutant = (
+                old.join(text.split(old)[:-1]) + new + text.split(old)[-1] if old in text else ""
+            )
             if not mutant:
                 continue
             try:
@@ -552,14 +714,20 @@ PROGRAMS = [
     ("F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)", {"N": 64, "r": 8, "s": 8}, 4),
     ("F(64) = prod(k,0,5, I(2^k) (x) B(2^(6-k))) * R(64)", {}, 8),
     ("F_64 = Γ_{4,4,64}^-1 (I_4 ⊗ F_4 ⊗ I_4) Γ_{4,4,64} T^64_16 (I_4 ⊗ F_16) L^64_4", {}, 4),
-    ("F(16) = J(16) * J(16) * (I(2) (+) J(2)) (x) I(4) * (I(2) (+) J(2)) (x) I(4) * F(4) (x) I(4) * T(16,4) * I(4) (x) F(4) * L(16,4)", {}, 4),
+    (
+        "F(16) = J(16) * J(16) * (I(2) (+) J(2)) (x) I(4) * (I(2) (+) J(2)) (x) I(4) * F(4) (x) I(4) * T(16,4) * I(4) (x) F(4) * L(16,4)",
+        {},
+        4,
+    ),
     ("F(16) = F(4) (x) I(4) * T(16,4) * J(16) * J(16) * I(4) (x) F(4) * L(16,4)", {}, 4),
     ("F(16) = F(4) (x) I(4) * T(16,4) * (F(4) (+) F(4) (+) F(4) (+) F(4)) * L(16,4)", {}, 2),
 ]
 
 
 @pytest.mark.parametrize(("text", "at", "P"), PROGRAMS)
-def test_a_factorization_of_ones_own_becomes_a_certified_program(text: str, at: dict[str, int], P: int, tmp_path: Path) -> None:
+def test_a_factorization_of_ones_own_becomes_a_certified_program(
+    text: str, at: dict[str, int], P: int, tmp_path: Path
+) -> None:
     sides = parse(text)
     program = build_formula(formula(sides.right, at), P)
     assert holds(check_program(program))
@@ -569,7 +737,9 @@ def test_a_factorization_of_ones_own_becomes_a_certified_program(text: str, at: 
     assert certify(file).holds
 
 
-def test_a_wrong_cost_and_a_wrong_factorization_are_refused_by_the_certificate(tmp_path: Path) -> None:
+def test_a_wrong_cost_and_a_wrong_factorization_are_refused_by_the_certificate(
+    tmp_path: Path,
+) -> None:
     program = build_formula(formula(parse(PROGRAMS[0][0]).right, dict(PROGRAMS[0][1])), 4)
     file = tmp_path / "program.py"
     text = emit(program, Options())
@@ -607,26 +777,72 @@ def command(words: list[str], monkeypatch: pytest.MonkeyPatch) -> object:
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (["check", "--formula", COOLEY_TUKEY, "--set", "r=4,s=8", "--json"], 0, '"verdict": "checked"'),
-        (["check", "--formula", "F(n) = H(n)", "--set", "n=4", "--json"], 1, '"verdict": "refuted"'),
+        (
+            ["check", "--formula", COOLEY_TUKEY, "--set", "r=4,s=8", "--json"],
+            0,
+            '"verdict": "checked"',
+        ),
+        (
+            ["check", "--formula", "F(n) = H(n)", "--set", "n=4", "--json"],
+            1,
+            '"verdict": "refuted"',
+        ),
         (["prove", "--formula", COOLEY_TUKEY, "--json"], 0, '"verdict": "proved"'),
         (["prove", "--formula", "F(n) = H(n)", "--json"], 1, '"values": {"n": "3"}'),
-        (["prove", "--formula", "prod(k,1,n, L(4^n,2)) = L(4^n,2^n)", "--json"], 1, '"verdict": "undecided"'),
+        (
+            ["prove", "--formula", "prod(k,1,n, L(4^n,2)) = L(4^n,2^n)", "--json"],
+            1,
+            '"verdict": "undecided"',
+        ),
         (["check", "--formula", "F(8) = G(8)"], 2, "column 8: G is no matrix"),
         (["check", "--formula", "F(n) = F(n)"], 2, "n without a value"),
         (["check", "fft", "--formula", "F(2) = F(2)"], 2, "--formula and SYSTEM"),
         (["check", "fft"], 2, "--size, --ranks missing"),
-        (["prove", "--formula", "R(8) * L(8,2) * R(8) = L(8,4)", "--json"], 0, '"verdict": "checked"'),
+        (
+            ["prove", "--formula", "R(8) * L(8,2) * R(8) = L(8,4)", "--json"],
+            0,
+            '"verdict": "checked"',
+        ),
         (["prove", "--formula", "F(0) = F(0)"], 2, "the sizes in F(0) are integers, at least 1"),
-        (["generate", "--formula", "F(2^n) = F(2^n)", "--set", "n=6", "--size", "64", "--ranks", "4"], 2, "--size 64 gives n = 6"),
-        (["generate", "--formula", "H(2^n) = H(2^n)", "--size", "64", "--ranks", "4"], 2, "H(2^n) on the left: a program is made from a factor"),
+        (
+            [
+                "generate",
+                "--formula",
+                "F(2^n) = F(2^n)",
+                "--set",
+                "n=6",
+                "--size",
+                "64",
+                "--ranks",
+                "4",
+            ],
+            2,
+            "--size 64 gives n = 6",
+        ),
+        (
+            ["generate", "--formula", "H(2^n) = H(2^n)", "--size", "64", "--ranks", "4"],
+            2,
+            "H(2^n) on the left: a program is made from a factor",
+        ),
         (["generate", "--formula", "F(N) = H(N)", "--size", "16", "--ranks", "4"], 1, "refuted"),
-        (["generate", "--formula", "L(16,4) = L(16,4)", "--size", "16", "--ranks", "4"], 2, "a factorization of F(N)"),
-        (["generate", "--formula", "F(N) = F(N)", "--size", "16", "--ranks", "4"], 2, "F_16 joins 16 elements, a rank holds 4"),
+        (
+            ["generate", "--formula", "L(16,4) = L(16,4)", "--size", "16", "--ranks", "4"],
+            2,
+            "a factorization of F(N)",
+        ),
+        (
+            ["generate", "--formula", "F(N) = F(N)", "--size", "16", "--ranks", "4"],
+            2,
+            "F_16 joins 16 elements, a rank holds 4",
+        ),
     ],
 )
 def test_the_command_line_ends_with_the_status_of_the_verdict(
-    words: list[str], status: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    words: list[str],
+    status: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert command(words, monkeypatch) == status
     printed = capsys.readouterr()
@@ -634,11 +850,35 @@ def test_the_command_line_ends_with_the_status_of_the_verdict(
     assert status != 2 or printed.err.count("\n") == 1
 
 
-def test_the_command_in_the_head_of_a_program_makes_it_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_in_the_head_of_a_program_makes_it_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file, again = tmp_path / "a.py", tmp_path / "b.py"
     text = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
-    assert command(["generate", "--formula", text, "--set", "r=4,s=N/r", "--size", "16", "--ranks", "2", "-o", str(file)], monkeypatch) == 0
-    line = next(line.strip() for line in file.read_text(encoding="utf-8").splitlines() if line.strip().startswith("nodewright generate"))
+    assert (
+        command(
+            [
+                "generate",
+                "--formula",
+                text,
+                "--set",
+                "r=4,s=N/r",
+                "--size",
+                "16",
+                "--ranks",
+                "2",
+                "-o",
+                str(file),
+            ],
+            monkeypatch,
+        )
+        == 0
+    )
+    line = next(
+        line.strip()
+        for line in file.read_text(encoding="utf-8").splitlines()
+        if line.strip().startswith("nodewright generate")
+    )
     assert command([*shlex.split(line)[1:], "-o", str(again)], monkeypatch) == 0
     assert again.read_text(encoding="utf-8") == file.read_text(encoding="utf-8")
 
@@ -661,7 +901,10 @@ def test_a_term_and_its_text_are_the_same_matrix(text: str) -> None:
     stands = dict(terms.repairs)
     compared = 0
     for at in islice(draws(terms), 24):
-        values = {name: text_value(stands.get(name, name), at) for name in symbols(sides.left) | symbols(sides.right)}
+        values = {
+            name: text_value(stands.get(name, name), at)
+            for name in symbols(sides.left) | symbols(sides.right)
+        }
         for side, term in ((sides.left, terms.left), (sides.right, terms.right)):
             try:
                 found = formula(side, values)
@@ -681,7 +924,14 @@ def test_a_term_and_its_text_are_the_same_matrix(text: str) -> None:
 def draws(terms: Translated) -> Iterator[dict[str, int | Fraction]]:
     """Yield small values of the free variables of two terms."""
     sorts = free(terms.left, terms.right)
-    options = [range(3) if sort == "natural" else (1, 2, 3) if sort == "size" else (Fraction(1, 2), Fraction(0)) for sort in sorts.values()]
+    options = [
+        range(3)
+        if sort == "natural"
+        else (1, 2, 3)
+        if sort == "size"
+        else (Fraction(1, 2), Fraction(0))
+        for sort in sorts.values()
+    ]
     for values in product(*options):
         at = dict(zip(sorts, values, strict=True))
         if rational(terms.left.shape[0], at) <= 32:
@@ -738,7 +988,9 @@ def test_powers_are_compared_on_both_sides_of_64_bits(count: int) -> None:
         ("Omega(4, 1/2000000000000) = I(4)", "roots of unity of order"),
     ],
 )
-def test_a_check_beyond_its_fields_is_undecided(text: str, why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_check_beyond_its_fields_is_undecided(
+    text: str, why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     found = check_text(parse(text), {})
     assert isinstance(found, Undecided) and why in found.reason and not holds(found)
     assert command(["check", "--formula", text], monkeypatch) == 1
@@ -750,12 +1002,24 @@ def test_long_exponents_of_roots_of_unity_are_reduced() -> None:
     assert isinstance(check_text(parse("Omega(3, 5000000000000000000) = Omega(3, 2)"), {}), Checked)
     assert isinstance(check_text(parse("Omega(3, 5000000000000000000) = Omega(3, 3)"), {}), Refuted)
     for n in (2**20, 2**30 + 1, 2**33 + 1, 2**36 + 1):
-        true, false = (check_text(parse(f"Omega(3, 1/{n}) * Omega(3, {a}/{n}) = Omega(3, 0) * Omega(3, 0)"), {}) for a in (6 * n - 1, 1))
+        true, false = (
+            check_text(
+                parse(f"Omega(3, 1/{n}) * Omega(3, {a}/{n}) = Omega(3, 0) * Omega(3, 0)"), {}
+            )
+            for a in (6 * n - 1, 1)
+        )
         assert not isinstance(true, Refuted) and isinstance(true, Checked) == (n < 2**33)
         assert not isinstance(false, Checked) and isinstance(false, Refuted) == (n < 2**33)
 
 
-@pytest.mark.parametrize("text", ["transpose(BH(2*h)) = BH(2*h)", "F(2*h) = F(2*h) * transpose(LH(1, 2*h))", "inv(BH(2*h)) = BH(2*h)"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "transpose(BH(2*h)) = BH(2*h)",
+        "F(2*h) = F(2*h) * transpose(LH(1, 2*h))",
+        "inv(BH(2*h)) = BH(2*h)",
+    ],
+)
 def test_a_butterfly_of_hartley_without_a_transpose_is_refused_at_its_column(text: str) -> None:
     column = text.index("transpose" if "transpose" in text else "inv") + 1
     with pytest.raises(FormulaError, match=rf"^column {column}: "):

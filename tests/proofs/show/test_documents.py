@@ -90,15 +90,51 @@ def faults(text: str) -> list[str]:
         for i, part in enumerate(bare.split("$")):
             if i % 2 == 0 and re.search(r"[_^&%]", part) and not part.startswith(r"\newcommand"):
                 found.append(f"line {number}: {part!r} is mathematics among words")
-            if i % 2 and (re.search(r"[&%#]", part) or re.search(r"[_^](?![\w{])", part) or re.search(r"[_^]\w[_^]\w?[_^]", part)):
+            if i % 2 and (
+                re.search(r"[&%#]", part)
+                or re.search(r"[_^](?![\w{])", part)
+                or re.search(r"[_^]\w[_^]\w?[_^]", part)
+            ):
                 found.append(f"line {number}: {part!r} is no formula")
     opened = re.findall(r"\\begin\{(\w+)\}", text)
     if sorted(opened) != sorted(re.findall(r"\\end\{(\w+)\}", text)) or "document" not in opened:
         found.append("environments do not pair")
-    commands = {"bar", "hat", "s", "reason", "documentclass", "usepackage", "begin", "end", "setlength", "newcommand", "parindent", "parskip", "par"}
-    commands |= {"leftskip", "itshape", "allowbreak", "sloppy", "raggedright", "exp", "pi", "le", "ldots", "section", "subsection", "quad", "textbf"}
-    commands |= {"item", "ensuremath", "alpha", "textsubscript", "textsuperscript"} | {one.strip("\\") for one in LATEX_OF.values() if one[0] == "\\"}
-    found += [f"\\{command} is unknown" for command in set(re.findall(r"\\([a-zA-Z]+)", text)) - commands]
+    commands = {
+        "bar",
+        "hat",
+        "s",
+        "reason",
+        "documentclass",
+        "usepackage",
+        "begin",
+        "end",
+        "setlength",
+        "newcommand",
+        "parindent",
+        "parskip",
+        "par",
+    }
+    commands |= {
+        "leftskip",
+        "itshape",
+        "allowbreak",
+        "sloppy",
+        "raggedright",
+        "exp",
+        "pi",
+        "le",
+        "ldots",
+        "section",
+        "subsection",
+        "quad",
+        "textbf",
+    }
+    commands |= {"item", "ensuremath", "alpha", "textsubscript", "textsuperscript"} | {
+        one.strip("\\") for one in LATEX_OF.values() if one[0] == "\\"
+    }
+    found += [
+        f"\\{command} is unknown" for command in set(re.findall(r"\\([a-zA-Z]+)", text)) - commands
+    ]
     return found
 
 
@@ -109,7 +145,10 @@ def test_every_theorem_is_a_latex_document(name: str) -> None:
     assert tex(name).startswith(r"\documentclass") and tex(name).endswith("\\end{document}\n")
 
 
-@pytest.mark.parametrize("damaged", ["$x^{2$", "a_b", "100%", "$x", "}{", r"\undefined", "é", r"\begin{itemize}", "$a & b$", "a^2"])
+@pytest.mark.parametrize(
+    "damaged",
+    ["$x^{2$", "a_b", "100%", "$x", "}{", r"\undefined", "é", r"\begin{itemize}", "$a & b$", "a^2"],
+)
 def test_a_damaged_latex_text_is_seen(damaged: str) -> None:
     body, _, end = tex("cooley-tukey").rpartition("\\end{document}")
     assert faults(body + end) and faults(f"{body}{damaged}\n\\end{{document}}\n")
@@ -117,8 +156,15 @@ def test_a_damaged_latex_text_is_seen(damaged: str) -> None:
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_latex_compiles(tmp_path: Path) -> None:
-    (tmp_path / "proofs.tex").write_text(document(list(KNOWN.values()), latex=True), encoding="utf-8")
-    done = subprocess.run(["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "proofs.tex"], cwd=tmp_path, capture_output=True, check=False)
+    (tmp_path / "proofs.tex").write_text(
+        document(list(KNOWN.values()), latex=True), encoding="utf-8"
+    )
+    done = subprocess.run(
+        ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "proofs.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
     assert done.returncode == 0 and (tmp_path / "proofs.pdf").exists()
 
 
@@ -137,7 +183,11 @@ def test_the_statement_is_the_kernels_and_every_step_has_a_reason(name: str) -> 
     shown = [equation(part) if isinstance(part, Thm) else str(part) for part in theorem.prove()]
     found = read(theorem).arguments
     assert [argument.statement for argument in found[: len(shown)]] == shown
-    stands = [f"{name} = {value}" for name, value in theorem.letters()] if isinstance(theorem, BlockTheorem) else []
+    stands = (
+        [f"{name} = {value}" for name, value in theorem.letters()]
+        if isinstance(theorem, BlockTheorem)
+        else []
+    )
     given = ", ".join(theorem.assumed()) if isinstance(theorem, BlockTheorem) else ""
     assert theorem.verdict().statement == f"{given} ⊢ " * bool(given) + "; ".join([*shown, *stands])
     for statement in shown:
@@ -145,11 +195,17 @@ def test_the_statement_is_the_kernels_and_every_step_has_a_reason(name: str) -> 
         assert marked(statement, FORMULA if isinstance(theorem, Theorem) else WORDS) in tex(name)
     for argument in found:
         assert argument.chains and all(chain.steps for chain in argument.chains)
-        assert all(step.reason and step.formula for chain in argument.chains for step in chain.steps)
+        assert all(
+            step.reason and step.formula for chain in argument.chains for step in chain.steps
+        )
     titles = [argument.title for argument in found[len(shown) :]]
-    reasons = " ".join(step.reason for argument in found for chain in argument.chains for step in chain.steps)
+    reasons = " ".join(
+        step.reason for argument in found for chain in argument.chains for step in chain.steps
+    )
     assert titles == [f"Lemma {i}" for i in range(1, len(titles) + 1)]
-    assert {int(number) for number in re.findall(r"Lemma (\d+)", reasons)} == set(range(1, len(titles) + 1))
+    assert {int(number) for number in re.findall(r"Lemma (\d+)", reasons)} == set(
+        range(1, len(titles) + 1)
+    )
 
 
 @pytest.mark.parametrize(
@@ -179,14 +235,22 @@ def test_every_rule_of_the_kernel_is_said_in_words() -> None:
 
 
 def ends(name: str) -> list[tuple[str, str]]:
-    chains = [argument.chains[0] for argument in read(KNOWN[name]).arguments if not argument.title.startswith("Lemma")]
+    chains = [
+        argument.chains[0]
+        for argument in read(KNOWN[name]).arguments
+        if not argument.title.startswith("Lemma")
+    ]
     return [(chain.start, chain.steps[-1].formula) for chain in chains]
 
 
-@pytest.mark.parametrize("name", ["cooley-tukey", "bsp-1.6", "bsp-2.8", "hypercube-prog-3", "bsp-1.12"])
+@pytest.mark.parametrize(
+    "name", ["cooley-tukey", "bsp-1.6", "bsp-2.8", "hypercube-prog-3", "bsp-1.12"]
+)
 def test_a_chain_leads_from_the_left_side_to_the_right_one(name: str) -> None:
     for (start, end), part in zip(ends(name), theorems()[name].prove(), strict=True):
-        assert (start, end) == tuple(shown(plain(side), TEXT, abbreviating(TEXT, set())) for side in (part.left, part.right))
+        assert (start, end) == tuple(
+            shown(plain(side), TEXT, abbreviating(TEXT, set())) for side in (part.left, part.right)
+        )
 
 
 def test_no_chain_says_that_a_formula_is_itself() -> None:
@@ -196,7 +260,10 @@ def test_no_chain_says_that_a_formula_is_itself() -> None:
             for chain in argument.chains:
                 lines = [chain.start, *(step.formula for step in chain.steps)]
                 same = [line for line, after in pairwise(lines) if line == after]
-                assert not same or chain.steps[-1].reason in ("the same, written alike", SAME), (known.name, same)
+                assert not same or chain.steps[-1].reason in ("the same, written alike", SAME), (
+                    known.name,
+                    same,
+                )
 
 
 def test_a_letter_is_what_it_stands_for() -> None:
@@ -204,9 +271,24 @@ def test_a_letter_is_what_it_stands_for() -> None:
     h, n = size("h"), nat("n")
     for alpha in (0, Poly.of(Real("alpha")), Poly.of(Fraction(1, 3))):
         found = letter(bsp.butterfly(h, Poly.of(alpha), -1))
-        assert found is not None and (found.kind, found.sizes, found.alpha, found.sign) == ("B", (h * 2,), Poly.of(alpha), -1)
-    assert letter(bsp.reversal(n)) and letter(bsp.stages(n)) and letter(bsp.twiddle(h, size("r"), -1)) and letter(hartley.hartley(h))
-    for _, other in [*changes(bsp.butterfly(h)), *changes(bsp.reversal(n)), *changes(bsp.stages(n)), *changes(hartley.butterfly(h))]:
+        assert found is not None and (found.kind, found.sizes, found.alpha, found.sign) == (
+            "B",
+            (h * 2,),
+            Poly.of(alpha),
+            -1,
+        )
+    assert (
+        letter(bsp.reversal(n))
+        and letter(bsp.stages(n))
+        and letter(bsp.twiddle(h, size("r"), -1))
+        and letter(hartley.hartley(h))
+    )
+    for _, other in [
+        *changes(bsp.butterfly(h)),
+        *changes(bsp.reversal(n)),
+        *changes(bsp.stages(n)),
+        *changes(hartley.butterfly(h)),
+    ]:
         assert letter(other) is None or letter(other) != letter(bsp.butterfly(h))
         if isinstance(other, Pi):
             assert letter(other) is None or letter(other).sign == -1  # type: ignore[union-attr]
@@ -218,7 +300,11 @@ def test_a_letter_is_what_it_stands_for() -> None:
 def test_the_blocks_of_a_chain_end_in_zero() -> None:
     for name in block_theorems():
         for argument in read(KNOWN[name]).arguments:
-            assert all(chain.steps[-1].formula == "0" for chain in argument.chains if chain.heading.endswith("= 0"))
+            assert all(
+                chain.steps[-1].formula == "0"
+                for chain in argument.chains
+                if chain.heading.endswith("= 0")
+            )
 
 
 # Path sums
@@ -226,7 +312,12 @@ def test_the_blocks_of_a_chain_end_in_zero() -> None:
 
 def as_python(text: str) -> str:
     """Return an expression of a path sum as one of Python; numbers are fractions."""
-    text = re.sub(r"_\{(\d+)\}", r"\1", text).replace("^{", "**(").replace("}", ")").replace("^-1", "**-1")
+    text = (
+        re.sub(r"_\{(\d+)\}", r"\1", text)
+        .replace("^{", "**(")
+        .replace("}", ")")
+        .replace("^-1", "**-1")
+    )
     text = re.sub(r"(?<=[\w)]) (?=[\w(])", "*", text)
     return re.sub(r"(?<![\w])(\d+)", r"Fraction(\1)", text)
 
@@ -265,7 +356,9 @@ def entry_of(text: str, at: dict[str, Any], field: Field) -> int:
             turns = Fraction(eval(as_python(phase), None, at | digits)) * field.L
             assert turns.denominator == 1
             root = pow(field.root, int(turns) % field.L, q)
-            total += (residue(real, q) + residue(both - real, q) * pow(field.root, field.L // 4, q)) * root
+            total += (
+                residue(real, q) + residue(both - real, q) * pow(field.root, field.L // 4, q)
+            ) * root
     return total % q
 
 
@@ -283,7 +376,9 @@ ENTRIES = [
 
 
 @pytest.mark.parametrize(("name", "part", "numbers"), ENTRIES)
-def test_printed_path_sums_are_the_entries_of_both_sides(name: str, part: int, numbers: dict[str, int]) -> None:
+def test_printed_path_sums_are_the_entries_of_both_sides(
+    name: str, part: int, numbers: dict[str, int]
+) -> None:
     """Each line, phase by phase, at every row and column."""
     q = prime(192, Random(4))
     field = Field(192, q, root_of_unity(192, q))
@@ -297,7 +392,9 @@ def test_printed_path_sums_are_the_entries_of_both_sides(name: str, part: int, n
     assert np.array_equal(wanted, dense(theorem.right, dict(numbers), field) % q)
     for line in (chain.start, *(step.formula for step in chain.steps)):
         found = np.full_like(wanted, -1)
-        for values in product(*(range(int(eval(as_python(bound), None, at))) for _, bound in given)):
+        for values in product(
+            *(range(int(eval(as_python(bound), None, at))) for _, bound in given)
+        ):
             digits = at | {as_python(x): v for (x, _), v in zip(given, values, strict=True)}
             row, column = (int(eval(as_python(text), None, digits)) for text in index.groups())
             found[row, column] = entry_of(line, digits, field)
@@ -311,11 +408,25 @@ def test_a_theorem_of_one_step_shows_its_path_sums() -> None:
         "w^{r^-1 j_{1} k_{2} + r^-1 s^-1 j_{2} k_{2} + s^-1 j_{2} k_{1}}",
         "Entry by entry, the left side in row s j_{1} + j_{2} and column r k_{1} + k_{2}",
     )
-    assert marked(first, FORMULA) in tex("cooley-tukey") and marked(first, HTML) in html("cooley-tukey")
-    assert marked(cancelled, FORMULA) in tex("cooley-tukey") and marked(cancelled, HTML) in html("cooley-tukey")
-    assert marked(right, WORDS) in tex("cooley-tukey") and marked(right, HTML) in html("cooley-tukey")
-    for name in ("bsp-theorem-2.2", "bsp-corollary-2.3", "fht-step", "fht-inverse", "bsp-lemma-1.2"):
-        assert html(name).count("Entry by entry, the left side") >= 1 and "whole turns" in tex("fht-step")
+    assert marked(first, FORMULA) in tex("cooley-tukey") and marked(first, HTML) in html(
+        "cooley-tukey"
+    )
+    assert marked(cancelled, FORMULA) in tex("cooley-tukey") and marked(cancelled, HTML) in html(
+        "cooley-tukey"
+    )
+    assert marked(right, WORDS) in tex("cooley-tukey") and marked(right, HTML) in html(
+        "cooley-tukey"
+    )
+    for name in (
+        "bsp-theorem-2.2",
+        "bsp-corollary-2.3",
+        "fht-step",
+        "fht-inverse",
+        "bsp-lemma-1.2",
+    ):
+        assert html(name).count("Entry by entry, the left side") >= 1 and "whole turns" in tex(
+            "fht-step"
+        )
 
 
 def test_digits_take_letters_that_no_symbol_has() -> None:
@@ -328,7 +439,9 @@ def test_digits_take_letters_that_no_symbol_has() -> None:
 # The command
 
 
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str, str]:
+def run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str
+) -> tuple[int, str, str]:
     monkeypatch.setattr("sys.argv", ["nodewright", *words])
     with pytest.raises(SystemExit) as end:
         app.main()
@@ -336,12 +449,27 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *wo
     return int(end.value.code or 0), said.out, said.err
 
 
-def test_prove_writes_both_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prove_writes_both_documents(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     files = [tmp_path / "proof.tex", tmp_path / "proof.html"]
-    code, out, _ = run(capsys, monkeypatch, "prove", "cooley-tukey", "cormen-layout", "--latex", str(files[0]), "--html", str(files[1]))
+    code, out, _ = run(
+        capsys,
+        monkeypatch,
+        "prove",
+        "cooley-tukey",
+        "cormen-layout",
+        "--latex",
+        str(files[0]),
+        "--html",
+        str(files[1]),
+    )
     both = [KNOWN["cooley-tukey"], KNOWN["cormen-layout"]]
     assert code == 0 and "2 theorems" in out
-    assert [file.read_text(encoding="utf-8") for file in files] == [document(both, latex=True), document(both, latex=False)]
+    assert [file.read_text(encoding="utf-8") for file in files] == [
+        document(both, latex=True),
+        document(both, latex=False),
+    ]
     assert sorted(tmp_path.iterdir()) == sorted(files)
 
 
@@ -361,7 +489,9 @@ def test_an_equation_of_ones_own_has_documents_and_a_certificate(
     files = {word: tmp_path / f"own.{word}" for word in ("latex", "html", "certificate")}
     options = [word for name, file in files.items() for word in (f"--{name}", str(file))]
     formula = "F(2^n) = prod(k, 0, n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)"
-    code, out, _ = run(capsys, monkeypatch, "prove", "--formula", formula, "--where", "n >= 1", *options)
+    code, out, _ = run(
+        capsys, monkeypatch, "prove", "--formula", formula, "--where", "n >= 1", *options
+    )
     assert code == 0 and "proved for all sizes" in out
     assert faults(files["latex"].read_text(encoding="utf-8")) == []
     found = Tags()
@@ -371,12 +501,26 @@ def test_an_equation_of_ones_own_has_documents_and_a_certificate(
     assert f"proved {formula}, where n >= 1: " in capsys.readouterr().out
 
 
-def test_what_is_not_proved_has_no_document(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    code, out, _ = run(capsys, monkeypatch, "prove", "--formula", "F(n) = H(n)", "--html", str(tmp_path / "x"), "--certificate", str(tmp_path / "y"))
+def test_what_is_not_proved_has_no_document(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, out, _ = run(
+        capsys,
+        monkeypatch,
+        "prove",
+        "--formula",
+        "F(n) = H(n)",
+        "--html",
+        str(tmp_path / "x"),
+        "--certificate",
+        str(tmp_path / "y"),
+    )
     assert code == 1 and "nothing is written" in out and not list(tmp_path.iterdir())
 
 
-def test_conditions_without_a_formula_are_refused(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_conditions_without_a_formula_are_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     code, out, err = run(capsys, monkeypatch, "prove", "cooley-tukey", "--where", "n >= 1")
     assert (code, out, err.count("\n")) == (2, "", 1) and "--where" in err
 
@@ -384,7 +528,12 @@ def test_conditions_without_a_formula_are_refused(capsys: pytest.CaptureFixture[
 # The statement against the paper's formula
 
 IN_THE_PAPERS_LETTERS: list[tuple[str, int, str, dict[str, int]]] = [
-    ("cooley-tukey", 0, "F(r*s) = F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)", {"r": 3, "s": 4}),
+    (
+        "cooley-tukey",
+        0,
+        "F(r*s) = F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)",
+        {"r": 3, "s": 4},
+    ),
     ("bsp-1.6", 0, "F(2^n) = prod(k, 0, n-1, A(2^(n-k), 2^n)) * P(2^n)", {"n": 4}),
     ("bsp-1.12", 0, "B(4*q) * I(2) (x) B(2*q) = D(4*q)", {"q": 3, "alpha": 0}),
     (
@@ -407,7 +556,12 @@ IN_THE_PAPERS_LETTERS: list[tuple[str, int, str, dict[str, int]]] = [
         {"a": 2, "e": 1},
     ),
     ("bsp-lemma-3.1", 0, "P(2^(d+q)) = S(2^q, 2^(d+q)) * P(2^d) (x) P(2^q)", {"d": 2, "q": 3}),
-    ("bsp-corollary-3.2", 0, "P(2^(d+q)) = I(2^q) (x) P(2^d) * P(2^q) (x) I(2^d) * S(2^q, 2^(d+q))", {"d": 3, "q": 2}),
+    (
+        "bsp-corollary-3.2",
+        0,
+        "P(2^(d+q)) = I(2^q) (x) P(2^d) * P(2^q) (x) I(2^d) * S(2^q, 2^(d+q))",
+        {"d": 3, "q": 2},
+    ),
     (
         "bsp-4.2",
         0,
@@ -415,7 +569,12 @@ IN_THE_PAPERS_LETTERS: list[tuple[str, int, str, dict[str, int]]] = [
         " = Gamma(2^a, 2^(a+b), 2^(a+b+m)) * I(2^(a+b)) (x) F(2^m) * P(2^(a+b)) (x) I(2^m) * S(2^(a+b), 2^(a+b+m))",
         {"a": 1, "b": 2, "m": 2},
     ),
-    ("bsp-phase-is-dft", 0, "prod(k, 0, n-1, A(2^(n-k), 2^n)) * P(2^n) = F(2^n)", {"n": 4, "alpha": 0}),
+    (
+        "bsp-phase-is-dft",
+        0,
+        "prod(k, 0, n-1, A(2^(n-k), 2^n)) * P(2^n) = F(2^n)",
+        {"n": 4, "alpha": 0},
+    ),
     ("fht-step", 0, "H(2*h) = BH(2*h) * I(2) (x) H(h) * S(2, 2*h)", {"h": 6}),
     ("fht-factorization", 0, "prod(k, 0, n-1, LH(n-k, 2^n)) * P(2^n) = H(2^n)", {"n": 4}),
 ]
@@ -434,12 +593,19 @@ def sides_of(name: str, part: int, text: str, numbers: dict[str, int]) -> list[t
     found = []
     for term, formula in ((theorem.left, stated.left), (theorem.right, stated.right)):
         ring = Residues(RootField(q, 192, root))
-        found.append((dense(term, dict(numbers), Field(192, q, root)) % q, act(formula, ring.units(formula.size, range(formula.size)), ring) % q))
+        found.append(
+            (
+                dense(term, dict(numbers), Field(192, q, root)) % q,
+                act(formula, ring.units(formula.size, range(formula.size)), ring) % q,
+            )
+        )
     return found
 
 
 @pytest.mark.parametrize(("name", "part", "text", "numbers"), IN_THE_PAPERS_LETTERS)
-def test_the_statement_is_the_papers_formula_entry_by_entry(name: str, part: int, text: str, numbers: dict[str, int]) -> None:
+def test_the_statement_is_the_papers_formula_entry_by_entry(
+    name: str, part: int, text: str, numbers: dict[str, int]
+) -> None:
     for kernel, paper in sides_of(name, part, text, numbers):
         assert np.array_equal(kernel, paper)
 
@@ -447,13 +613,21 @@ def test_the_statement_is_the_papers_formula_entry_by_entry(name: str, part: int
 @pytest.mark.parametrize(
     ("name", "text", "numbers"),
     [
-        ("cooley-tukey", "F(r*s) = F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, s)", {"r": 3, "s": 4}),
+        (
+            "cooley-tukey",
+            "F(r*s) = F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, s)",
+            {"r": 3, "s": 4},
+        ),
         ("bsp-1.6", "F(2^n) = prod(k, 0, n-1, A(2^(n-k), 2^n))", {"n": 3}),
         ("fht-step", "H(2*h) = BH(2*h) * I(2) (x) H(h) * L(2*h, h)", {"h": 4}),
     ],
 )
-def test_another_formula_is_seen_to_be_another(name: str, text: str, numbers: dict[str, int]) -> None:
-    assert not all(np.array_equal(kernel, paper) for kernel, paper in sides_of(name, 0, text, numbers))
+def test_another_formula_is_seen_to_be_another(
+    name: str, text: str, numbers: dict[str, int]
+) -> None:
+    assert not all(
+        np.array_equal(kernel, paper) for kernel, paper in sides_of(name, 0, text, numbers)
+    )
 
 
 def test_a_gloss_that_parses_says_what_the_kernel_says() -> None:
@@ -495,5 +669,8 @@ def test_the_whole_html_document_has_an_index() -> None:
 
 def test_programs_4_and_5_say_how_they_differ() -> None:
     four, five = (theorems()[f"hypercube-prog-{i}"] for i in (4, 5))
-    assert four.prove()[0].left == five.prove()[0].left and four.prove()[0].right == five.prove()[0].right
+    assert (
+        four.prove()[0].left == five.prove()[0].left
+        and four.prove()[0].right == five.prove()[0].right
+    )
     assert four.gloss != five.gloss and "Prog. 4" in five.gloss and "buffers" in five.gloss

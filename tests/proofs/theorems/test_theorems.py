@@ -38,7 +38,16 @@ from proofs.theorems import bsp, hartley, theorems
 from proofs.theorems.by_blocks import block_theorems
 from proofs.theorems.elimination import basis_of
 from proofs.theorems.notation import LATEX, equation
-from tests.mutation.dense import Field, compare, confirm, dense, differ, integer, prime, root_of_unity
+from tests.mutation.dense import (
+    Field,
+    compare,
+    confirm,
+    dense,
+    differ,
+    integer,
+    prime,
+    root_of_unity,
+)
 from tests.mutation.wrong_statements import changes, counted, wrong_parts, wrong_theorems
 
 NAMES = sorted(theorems())
@@ -64,22 +73,34 @@ def test_every_theorem_is_proved_and_says_what_it_rests_on(name: str) -> None:
 
 def numbers_in(text: str) -> str:
     """Return an expression of proofs/blocks/divisions.py as one of Python."""
-    return re.sub(r"(?<=[\w)]) (?=[\w(])", "*", text.replace(" div ", " // ").replace(" mod ", " % "))
+    return re.sub(
+        r"(?<=[\w)]) (?=[\w(])", "*", text.replace(" div ", " // ").replace(" mod ", " % ")
+    )
 
 
 def test_the_divisions_of_a_partition_are_true_as_they_are_printed() -> None:
     """Each equation, read as numbers, at all values that its letters may have."""
     verdict = block_theorems()["fht-partition"].verdict().statement
-    divisions = [str(part) for part in block_theorems()["fht-partition"].prove() if isinstance(part, Division)]
+    divisions = [
+        str(part)
+        for part in block_theorems()["fht-partition"].prove()
+        if isinstance(part, Division)
+    ]
     assert len(divisions) == 7 and all(text in verdict for text in divisions)
     for text in divisions:
         equations, _, where = text.partition(" where ")
         for rho, omega, i in product(range(4), repeat=3):
             at = {"ρ": rho, "ω": omega, "i": i}
-            at |= {name: eval(numbers_in(value), {}, at) for name, _, value in (given.partition(" = ") for given in where.split(", "))}
+            at |= {
+                name: eval(numbers_in(value), {}, at)
+                for name, _, value in (given.partition(" = ") for given in where.split(", "))
+            }
             for stated in equations.split(", "):
                 left, _, right = stated.partition(" = ")
-                assert eval(numbers_in(left), {}, at) == eval(numbers_in(right), {}, at), (stated, at)
+                assert eval(numbers_in(left), {}, at) == eval(numbers_in(right), {}, at), (
+                    stated,
+                    at,
+                )
 
 
 def test_every_theorem_is_replayed_in_a_fresh_process(tmp_path: Path) -> None:
@@ -88,7 +109,12 @@ def test_every_theorem_is_replayed_in_a_fresh_process(tmp_path: Path) -> None:
         for i, text in enumerate(written(name)):
             files.append(tmp_path / f"{name}-{i}.json")
             files[-1].write_text(json.dumps(text), encoding="utf-8")
-    done = subprocess.run([sys.executable, "-m", "proofs.replay", *map(str, files)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "proofs.replay", *map(str, files)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert len(files) == sum(": proved " in line for line in done.stdout.splitlines())
     assert "proved under 1 hypothesis bsp-lemma-1.2, part 5 of 5: Y Z = Z Y ⊢" in done.stdout
@@ -98,11 +124,17 @@ def test_every_theorem_is_replayed_in_a_fresh_process(tmp_path: Path) -> None:
 def test_a_replay_proves_the_same_theorem(name: str) -> None:
     for text, theorem in zip(written(name), proved(name), strict=True):
         again = replay(json.loads(json.dumps(text)))
-        assert (again.left, again.right, again.hypotheses) == (theorem.left, theorem.right, theorem.hypotheses)
+        assert (again.left, again.right, again.hypotheses) == (
+            theorem.left,
+            theorem.right,
+            theorem.hypotheses,
+        )
 
 
 def test_certificates_are_the_same_every_time() -> None:
-    assert json.dumps(certificate("bsp-1.6", proved("bsp-1.6")[0])) == json.dumps(written("bsp-1.6")[0])
+    assert json.dumps(certificate("bsp-1.6", proved("bsp-1.6")[0])) == json.dumps(
+        written("bsp-1.6")[0]
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -110,7 +142,10 @@ def test_every_step_holds_densely(name: str) -> None:
     rng = Random(name)
     for text in written(name):
         theorems_of_steps = steps_of(text)
-        chosen = [*rng.sample(theorems_of_steps, min(12, len(theorems_of_steps))), theorems_of_steps[-1]]
+        chosen = [
+            *rng.sample(theorems_of_steps, min(12, len(theorems_of_steps))),
+            theorems_of_steps[-1],
+        ]
         assert sum(confirm(step, rng, most=48) for step in chosen) >= len(chosen) // 2
 
 
@@ -143,13 +178,17 @@ def test_every_changed_statement_is_refused_or_true(name: str) -> None:
     """All changes in one place that keep the shapes: none that numbers refute is proved, and numbers refute most."""
     found = wrong(name)
     assert found["made"] >= 18 and found["unsound"] == 0
-    assert found["refused"] == found["made"] - found["proved"] and found["refuted"] >= 0.8 * (found["made"] - found["proved"])
+    assert found["refused"] == found["made"] - found["proved"] and found["refuted"] >= 0.8 * (
+        found["made"] - found["proved"]
+    )
 
 
 @pytest.mark.slow
 def test_statements_are_changed_in_every_way() -> None:
     found: Counter[str] = sum(map(wrong, NAMES), Counter())
-    assert {kind: found[kind] > 40 for kind in KINDS_OF_CHANGES} == dict.fromkeys(KINDS_OF_CHANGES, True)
+    assert {kind: found[kind] > 40 for kind in KINDS_OF_CHANGES} == dict.fromkeys(
+        KINDS_OF_CHANGES, True
+    )
     assert found["made"] > 1200
 
 
@@ -224,13 +263,23 @@ def changed_steps(text: dict[str, Any], rng: Random, most: int) -> Iterator[dict
             step = other["steps"][number]
             match change:
                 case "rule":
-                    step["rule"] = rng.choice([rule for rule in ("refl", "sym", "diag", "first", "trans", "magic") if rule != step["rule"]])
+                    step["rule"] = rng.choice(
+                        [
+                            rule
+                            for rule in ("refl", "sym", "diag", "first", "trans", "magic")
+                            if rule != step["rule"]
+                        ]
+                    )
                 case "premises":
-                    step["premises"] = step["premises"][::-1] if len(step["premises"]) > 1 else [{"step": number}]
+                    step["premises"] = (
+                        step["premises"][::-1] if len(step["premises"]) > 1 else [{"step": number}]
+                    )
                 case "left" | "right":
                     step[change] = {"object": rng.randrange(len(text["objects"]))}
                 case "hypotheses":
-                    step["hypotheses"] = [] if step["hypotheses"] else [[step["left"], step["right"], []]]
+                    step["hypotheses"] = (
+                        [] if step["hypotheses"] else [[step["left"], step["right"], []]]
+                    )
             if step != text["steps"][number]:
                 yield other
 
@@ -243,7 +292,10 @@ def test_a_changed_certificate_is_refused_or_proves_a_truth(name: str) -> None:
     for text in written(name)[:1]:
         budget = 3 if len(text["steps"]) > 200 else 16
         claim = text["steps"][text["theorem"]]
-        for other in [*changed_objects(text, rng, budget), *changed_steps(text, rng, budget // 4 + 1)]:
+        for other in [
+            *changed_objects(text, rng, budget),
+            *changed_steps(text, rng, budget // 4 + 1),
+        ]:
             try:
                 theorem = replay(other)
             except Refused:
@@ -271,14 +323,19 @@ def test_a_certificate_that_claims_something_else_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", block_theorems())
-def test_certificates_of_the_smaller_procedures_are_replayed_and_refused_when_changed(name: str) -> None:
+def test_certificates_of_the_smaller_procedures_are_replayed_and_refused_when_changed(
+    name: str,
+) -> None:
     text = json.loads(json.dumps(block_replay.certificate(name, block_theorems()[name])))
     first, *assumed = said(text)
     reasons = list(block_theorems()[name].assumed())
     assert first.startswith("proved under " if reasons else f"proved {name}") and first.endswith(
         f" {name}: {block_theorems()[name].verdict().statement}"
     )
-    assert [line.startswith(f"{name} assumes, because {reason}: ") for line, reason in zip(assumed, reasons, strict=True)] == [True] * len(reasons)
+    assert [
+        line.startswith(f"{name} assumes, because {reason}: ")
+        for line, reason in zip(assumed, reasons, strict=True)
+    ] == [True] * len(reasons)
     with pytest.raises(Refused):
         said({**text, "name": "cormen-vw" if name != "cormen-vw" else "cormen-layout"})
     rng, refused = Random(name), 0
@@ -303,12 +360,21 @@ def test_certificates_of_the_smaller_procedures_are_replayed_and_refused_when_ch
             said(other)
 
 
-def test_one_file_holds_the_certificates_of_several_theorems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_file_holds_the_certificates_of_several_theorems(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "proofs.json"
-    file.write_text(certificates([theorems()["bsp-lemma-1.2"], block_theorems()["cormen-layout"]]), encoding="utf-8")
+    file.write_text(
+        certificates([theorems()["bsp-lemma-1.2"], block_theorems()["cormen-layout"]]),
+        encoding="utf-8",
+    )
     assert replay_files([str(file)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 7 and all(": proved " in line for line in lines[:6]) and ": cormen-layout assumes, " in lines[6]
+    assert (
+        len(lines) == 7
+        and all(": proved " in line for line in lines[:6])
+        and ": cormen-layout assumes, " in lines[6]
+    )
     assert all("proved under 1 hypothesis" in line for line in lines[4:6])
     text = json.loads(file.read_text(encoding="utf-8"))
     text["certificates"][5]["objects"] = text["certificates"][5]["objects"][:-1]
@@ -317,7 +383,14 @@ def test_one_file_holds_the_certificates_of_several_theorems(tmp_path: Path, cap
 
 
 @pytest.mark.parametrize(
-    "damaged", [{}, {"objects": [], "steps": [], "theorem": 0}, {"objects": [["Nat", 3]], "steps": [], "theorem": 0}, [], {"objects": 1}]
+    "damaged",
+    [
+        {},
+        {"objects": [], "steps": [], "theorem": 0},
+        {"objects": [["Nat", 3]], "steps": [], "theorem": 0},
+        [],
+        {"objects": 1},
+    ],
 )
 def test_what_is_no_certificate_is_refused(damaged: Any) -> None:
     with pytest.raises(Refused):
@@ -335,10 +408,17 @@ def test_a_step_uses_earlier_steps_only() -> None:
 
 def test_a_refused_certificate_fails_the_command(tmp_path: Path) -> None:
     text = copy.deepcopy(written("cooley-tukey")[0])
-    text["objects"] = [["F", thing[1], -1] if thing[0] == "F" else thing for thing in text["objects"][:8]] + text["objects"][8:]
+    text["objects"] = [
+        ["F", thing[1], -1] if thing[0] == "F" else thing for thing in text["objects"][:8]
+    ] + text["objects"][8:]
     file = tmp_path / "wrong.json"
     file.write_text(json.dumps(text), encoding="utf-8")
-    done = subprocess.run([sys.executable, "-m", "proofs.replay", str(file)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "proofs.replay", str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stdout) == (1, "") and "refused" in done.stderr
 
 
@@ -355,7 +435,13 @@ def trivial(part: Any) -> Any:
             return columns.Equation(part.equations[-1].right, part.equations[-1].right, (), name)
         case Local():
             reads = tuple((name, nat("m")) for name, _ in part.reads)
-            return Local(part.members, part.modulus, reads, tuple(((k, nat("z")),) * len(reads) for k in range(len(part.members))), part.name)
+            return Local(
+                part.members,
+                part.modulus,
+                reads,
+                tuple(((k, nat("z")),) * len(reads) for k in range(len(part.members))),
+                part.name,
+            )
     return part
 
 
@@ -379,8 +465,12 @@ def assumed_instead(proof: Any) -> Any:
 
 def assuming_more(proof: Any) -> Any:
     """Return a derivation that assumes γ = 0, too, for a reason that is another relation's."""
-    reason = next(part for part in proof.parts if isinstance(part, columns.Assumed)).relations[0].reason
-    more = columns.Assumed((matrices.relation(matrices.letter("γ", "p", "m"), matrices.zero("p", "m"), reason),))
+    reason = (
+        next(part for part in proof.parts if isinstance(part, columns.Assumed)).relations[0].reason
+    )
+    more = columns.Assumed(
+        (matrices.relation(matrices.letter("γ", "p", "m"), matrices.zero("p", "m"), reason),)
+    )
     return replace(proof, parts=(more, *proof.parts))
 
 
@@ -398,23 +488,35 @@ def only_assumed(proof: Any) -> Any:
             return part
         return columns.Assumed(tuple(replace(r, reason="any") for r in part.relations))
 
-    return columns.Derivation(tuple(map(instead, proof.parts)), tuple(map(instead, proof.stated)), proof.letters)
+    return columns.Derivation(
+        tuple(map(instead, proof.parts)), tuple(map(instead, proof.stated)), proof.letters
+    )
 
 
 def forged(name: str, change: Any) -> dict[str, Any]:
     theorem = block_theorems()[name]
     found = change(theorem.proof())
-    return json.loads(json.dumps(block_replay.certificate(name, replace(theorem, proof=lambda: found))))
+    return json.loads(
+        json.dumps(block_replay.certificate(name, replace(theorem, proof=lambda: found)))
+    )
 
 
 FORGED: dict[str, Callable[[], dict[str, Any]]] = {
-    **{f"{name}: X = X": lambda name=name: forged(name, trivially) for name in block_theorems() if name != "cormen-lemma-3"},
+    **{
+        f"{name}: X = X": lambda name=name: forged(name, trivially)
+        for name in block_theorems()
+        if name != "cormen-lemma-3"
+    },
     "cormen-lemma-3: assumed": lambda: forged("cormen-lemma-3", only_assumed),
     "cormen-lemma-3: assumed, too": lambda: forged("cormen-lemma-3", assumed_instead),
     "an assumption more": lambda: forged("cormen-vw", assuming_more),
     "another induction": lambda: forged("cormen-vw", obtaining_more),
-    "other letters": lambda: forged("cormen-vw", lambda proof: replace(proof, letters=proof.letters[1:])),
-    "a part less": lambda: forged("cormen-layout", lambda proof: replace(proof, stated=proof.stated[1:])),
+    "other letters": lambda: forged(
+        "cormen-vw", lambda proof: replace(proof, letters=proof.letters[1:])
+    ),
+    "a part less": lambda: forged(
+        "cormen-layout", lambda proof: replace(proof, stated=proof.stated[1:])
+    ),
 }
 
 
@@ -430,7 +532,9 @@ def test_a_forged_block_certificate_is_refused(forgery: str) -> None:
     assert said(real)[0].endswith(f"{name}: {real['statement']}")
 
 
-def test_a_certificate_that_assumes_less_than_the_theorem_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_certificate_that_assumes_less_than_the_theorem_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     name = "cormen-vw"
     real, theorem = block_replay.certificate(name, block_theorems()[name]), block_theorems()[name]
     more = replace(theorem, proof=lambda: assuming_more(theorem.proof()))
@@ -441,10 +545,15 @@ def test_a_certificate_that_assumes_less_than_the_theorem_is_refused(monkeypatch
 
 def test_a_replay_says_which_part_of_a_theorem_it_is() -> None:
     lines = [line for text in written("bsp-1.14") for line in said(text)]
-    assert [line.partition(":")[0].rpartition("proved ")[2] for line in lines] == ["bsp-1.14, part 1 of 2", "bsp-1.14, part 2 of 2"]
+    assert [line.partition(":")[0].rpartition("proved ")[2] for line in lines] == [
+        "bsp-1.14, part 1 of 2",
+        "bsp-1.14, part 2 of 2",
+    ]
 
 
-def test_a_replay_compares_an_equation_of_ones_own_as_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replay_compares_an_equation_of_ones_own_as_it_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A reader of formulas that takes one equation for another is found out by the entries."""
     sides = parse("F(2*n) = F(2*n)")
     terms, theorem = terms_of(sides, []), decide_for_all(sides, []).theorem
@@ -460,7 +569,9 @@ def test_forgeries_are_proofs_of_something_with_the_text_of_the_theorem() -> Non
     """So only the comparison with the theorem of the tree refuses them."""
     for name in ("cormen-lemma-1", "cormen-layout", "cormen-vw", "fht-partition"):
         text = forged(name, trivially)
-        assert text["statement"] == block_replay.certificate(name, block_theorems()[name])["statement"]
+        assert (
+            text["statement"] == block_replay.certificate(name, block_theorems()[name])["statement"]
+        )
         block_replay.replay(text)
 
 
@@ -468,11 +579,17 @@ def test_a_replay_names_the_relations_that_are_assumed() -> None:
     lines = said(json.loads(certificates([block_theorems()["cormen-lemma-1"]])))
     assert lines[0].startswith("proved under 1 hypothesis cormen-lemma-1: A is nonsingular ⊢ ")
     assert lines[1] == "cormen-lemma-1 assumes, because A is nonsingular: A A^-1 = I, A^-1 A = I"
-    assert said(json.loads(certificates([block_theorems()["cormen-vw"]])))[0].startswith("proved under 3 hypotheses cormen-vw: ")
+    assert said(json.loads(certificates([block_theorems()["cormen-vw"]])))[0].startswith(
+        "proved under 3 hypotheses cormen-vw: "
+    )
 
 
-def test_a_file_without_a_certificate_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for i, text in enumerate(({"certificates": []}, {"certificates": [{"certificates": []}]}, [], {})):
+def test_a_file_without_a_certificate_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for i, text in enumerate(
+        ({"certificates": []}, {"certificates": [{"certificates": []}]}, [], {})
+    ):
         file = tmp_path / f"{i}.json"
         file.write_text(json.dumps(text), encoding="utf-8")
         assert replay_files([str(file)]) == 1
@@ -494,7 +611,9 @@ def test_a_file_without_a_certificate_is_refused(tmp_path: Path, capsys: pytest.
         {"certificates": 5},
     ],
 )
-def test_a_malformed_file_is_one_line(damage: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_malformed_file_is_one_line(
+    damage: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     sides = parse("R(2^n) * R(2^n) = I(2^n)")
     theorem = decide_for_all(sides, []).theorem
     assert theorem is not None
@@ -503,8 +622,20 @@ def test_a_malformed_file_is_one_line(damage: dict[str, Any], tmp_path: Path, ca
     refused_in_one_line(json.dumps({**text, **damage}), tmp_path, capsys)
 
 
-@pytest.mark.parametrize("text", ["[" * 900 + "]" * 900, '{"certificates": [' * 900 + "]}" * 900, "[" * 10**5, "NaN", "", '{"name": 0, "where": {}}'])
-def test_a_file_of_another_form_is_one_line(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 900 + "]" * 900,
+        '{"certificates": [' * 900 + "]}" * 900,
+        "[" * 10**5,
+        "NaN",
+        "",
+        '{"name": 0, "where": {}}',
+    ],
+)
+def test_a_file_of_another_form_is_one_line(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     refused_in_one_line(text, tmp_path, capsys)
 
 
@@ -552,7 +683,12 @@ def test_the_blocks_of_1_12_are_those_of_the_paper(q: int) -> None:
     L = np.diag([gf.power(Fraction(j, 4 * q)) for j in range(q)])
     L2, L3 = L @ L % gf.q, L @ L % gf.q @ L % gf.q
     one = np.eye(q, dtype=np.int64)
-    wanted = [[one, L2, L, L3], [one, -L2, i * L, -i * L3], [one, L2, -L, -L3], [one, -L2, -i * L, i * L3]]
+    wanted = [
+        [one, L2, L, L3],
+        [one, -L2, i * L, -i * L3],
+        [one, L2, -L, -L3],
+        [one, -L2, -i * L, i * L3],
+    ]
     assert np.array_equal(found, np.block(wanted) % gf.q)
 
 

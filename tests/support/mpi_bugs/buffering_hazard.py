@@ -59,7 +59,11 @@ def objects_sent_and_received_at_once(comm, MPI):
     request = comm.isend({"rank": comm.rank}, other(comm))
     found = comm.recv(source=other(comm))
     request.wait()
-    return found, comm.sendrecv(comm.rank, other(comm), source=other(comm)), comm.scatter([1, 2] if comm.rank == 0 else None)
+    return (
+        found,
+        comm.sendrecv(comm.rank, other(comm), source=other(comm)),
+        comm.scatter([1, 2] if comm.rank == 0 else None),
+    )
 
 
 @right(4)
@@ -86,7 +90,13 @@ def every_collective_call(comm, MPI):
     comm.Scan(x, z)
     found += [w.tolist(), z.tolist()]
     comm.Reduce_scatter(x, w, [1, 1, 1, 1], MPI.MIN)
-    found += [w.tolist(), comm.reduce(comm.rank, root=3), comm.scan(comm.rank), comm.alltoall([comm.rank] * 4), comm.gather(comm.rank, root=1)]
+    found += [
+        w.tolist(),
+        comm.reduce(comm.rank, root=3),
+        comm.scan(comm.rank),
+        comm.alltoall([comm.rank] * 4),
+        comm.gather(comm.rank, root=1),
+    ]
     return found
 
 
@@ -105,7 +115,12 @@ def collective_calls_in_place(comm, MPI):
 @right(4)
 def collective_calls_with_requests(comm, MPI):
     x, y, z, w, v = numbers(comm), empty(16), empty(), empty(), empty()
-    requests = [comm.Iallgather(x, y), comm.Ialltoall(x, z), comm.Iallreduce(x, w), comm.Igather(x, empty(16) if comm.rank == 0 else None)]
+    requests = [
+        comm.Iallgather(x, y),
+        comm.Ialltoall(x, z),
+        comm.Iallreduce(x, w),
+        comm.Igather(x, empty(16) if comm.rank == 0 else None),
+    ]
     requests += [comm.Iscan(x, v), comm.Ireduce(x, empty() if comm.rank == 3 else None, root=3)]
     MPI.Request.Waitall(requests)
     return y.tolist(), z.tolist(), w.tolist(), v.tolist()

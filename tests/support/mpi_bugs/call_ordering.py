@@ -48,7 +48,9 @@ def collective_calls_in_another_order(comm, MPI):
 
 @wrong(Fault.CALL_ORDERING)
 def a_reduction_for_an_allreduce(comm, MPI):
-    comm.Reduce(numbers(comm), empty(), root=0) if comm.rank else comm.Allreduce(numbers(comm), empty())
+    comm.Reduce(numbers(comm), empty(), root=0) if comm.rank else comm.Allreduce(
+        numbers(comm), empty()
+    )
 
 
 @wrong(Fault.CALL_ORDERING)

@@ -59,4 +59,6 @@ def window_of(comm, MPI, count=4):
 def shared_of(comm, MPI, count=4):
     """Return a shared window, and the arrays of all ranks."""
     window = MPI.Win.Allocate_shared(8 * count, 8, comm=comm)
-    return window, [np.frombuffer(window.Shared_query(rank)[0], dtype=float) for rank in range(comm.size)]
+    return window, [
+        np.frombuffer(window.Shared_query(rank)[0], dtype=float) for rank in range(comm.size)
+    ]

@@ -1,7 +1,15 @@
 """Global concurrency. Windows that two ranks use at once."""
 
 from codegen.mpi.faults import Fault
-from tests.support.mpi_bugs.catalogue import empty, numbers, other, right, shared_of, window_of, wrong
+from tests.support.mpi_bugs.catalogue import (
+    empty,
+    numbers,
+    other,
+    right,
+    shared_of,
+    window_of,
+    wrong,
+)
 
 
 @wrong(Fault.GLOBAL_CONCURRENCY, 3)

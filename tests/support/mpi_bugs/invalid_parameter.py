@@ -115,7 +115,9 @@ def a_put_beyond_the_window(comm, MPI):
 def parameters_in_all_their_forms(comm, MPI):
     x, y = numbers(comm), empty()
     comm.Sendrecv([x, MPI.DOUBLE], other(comm), recvbuf=[y, 4, MPI.DOUBLE], source=other(comm))
-    comm.Sendrecv([x, 2, MPI.DOUBLE], other(comm), 32767, [y, (2, 2), MPI.DOUBLE], other(comm), 32767)
+    comm.Sendrecv(
+        [x, 2, MPI.DOUBLE], other(comm), 32767, [y, (2, 2), MPI.DOUBLE], other(comm), 32767
+    )
     comm.Sendrecv([x, 4], other(comm), recvbuf=y, source=other(comm))
     return y.tolist()
 
@@ -123,7 +125,9 @@ def parameters_in_all_their_forms(comm, MPI):
 @right()
 def ranks_and_counts_of_numpy(comm, MPI):
     y = empty()
-    comm.Sendrecv([numbers(comm), np.int64(4)], np.int64(other(comm)), recvbuf=y, source=np.int32(other(comm)))
+    comm.Sendrecv(
+        [numbers(comm), np.int64(4)], np.int64(other(comm)), recvbuf=y, source=np.int32(other(comm))
+    )
     return y.tolist()
 
 
@@ -153,7 +157,12 @@ def types_that_begin_further_on(comm, MPI):
         kind = MPI.DOUBLE.Create_indexed(lengths, places)
         pair = kind.Create_contiguous(2)
         y = empty(20)
-        comm.Sendrecv([numbers(comm, 20), (2, 1), kind.Commit()], other(comm), recvbuf=[y, (1, 1), pair.Commit()], source=other(comm))
+        comm.Sendrecv(
+            [numbers(comm, 20), (2, 1), kind.Commit()],
+            other(comm),
+            recvbuf=[y, (1, 1), pair.Commit()],
+            source=other(comm),
+        )
         found.append((kind.Get_extent(), pair.Get_extent(), y.tolist()))
         pair.Free()
         kind.Free()

@@ -47,7 +47,10 @@ def a_read_after_a_wait_for_the_wrong_request(comm, MPI):
 @wrong(Fault.LOCAL_CONCURRENCY)
 def two_receives_that_overlap(comm, MPI):
     y = empty(6)
-    requests = [comm.Irecv(y[:4], source=other(comm), tag=0), comm.Irecv(y[2:], source=other(comm), tag=1)]
+    requests = [
+        comm.Irecv(y[:4], source=other(comm), tag=0),
+        comm.Irecv(y[2:], source=other(comm), tag=1),
+    ]
     requests += [comm.Isend(numbers(comm), other(comm), tag=tag) for tag in (0, 1)]
     MPI.Request.Waitall(requests)
 
@@ -92,7 +95,10 @@ def a_collective_call_into_a_pending_receive(comm, MPI):
 def columns_that_share_a_place(comm, MPI):
     pair = MPI.DOUBLE.Create_vector(2, 2, 3).Commit()
     y = empty(6)
-    requests = [comm.Irecv([y, (1, 0), pair], source=other(comm), tag=0), comm.Irecv(y[1:2], source=other(comm), tag=1)]
+    requests = [
+        comm.Irecv([y, (1, 0), pair], source=other(comm), tag=0),
+        comm.Irecv(y[1:2], source=other(comm), tag=1),
+    ]
     MPI.Request.Waitall(requests)
 
 
@@ -110,7 +116,9 @@ def a_write_before_the_put_is_complete(comm, MPI):
 @right()
 def one_buffer_sent_twice(comm, MPI):
     x, y = numbers(comm), empty((2, 4))
-    requests = [comm.Isend(x, other(comm), tag=tag) for tag in (0, 1)] + [comm.Irecv(y[tag], source=other(comm), tag=tag) for tag in (0, 1)]
+    requests = [comm.Isend(x, other(comm), tag=tag) for tag in (0, 1)] + [
+        comm.Irecv(y[tag], source=other(comm), tag=tag) for tag in (0, 1)
+    ]
     MPI.Request.Waitall(requests)
     return y.tolist()
 
@@ -118,7 +126,10 @@ def one_buffer_sent_twice(comm, MPI):
 @right()
 def receives_side_by_side(comm, MPI):
     y = empty(8)
-    requests = [comm.Irecv(y[4:], source=other(comm), tag=1), comm.Irecv(y[:4], source=other(comm), tag=0)]
+    requests = [
+        comm.Irecv(y[4:], source=other(comm), tag=1),
+        comm.Irecv(y[:4], source=other(comm), tag=0),
+    ]
     requests += [comm.Isend(numbers(comm) + tag, other(comm), tag=tag) for tag in (0, 1)]
     MPI.Request.Waitall(requests)
     return y.tolist()
@@ -128,7 +139,10 @@ def receives_side_by_side(comm, MPI):
 def columns_that_interleave(comm, MPI):
     column = MPI.DOUBLE.Create_vector(4, 1, 2).Commit()
     y = empty(8)
-    requests = [comm.Irecv([y[k:], 1, column] if k == 0 else [y, (1, 0), column], source=other(comm), tag=k) for k in (0,)]
+    requests = [
+        comm.Irecv([y[k:], 1, column] if k == 0 else [y, (1, 0), column], source=other(comm), tag=k)
+        for k in (0,)
+    ]
     requests += [comm.Isend(numbers(comm), other(comm), tag=0)]
     y[1::2] = 5  # the places between are this rank's own
     MPI.Request.Waitall(requests)

@@ -10,7 +10,18 @@ from codegen.kernels.lanes import compiled, exchange, fence, load, permute, pref
 
 
 @compiled
-def move(source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any, high: Any, tile: int) -> None:
+def move(
+    source: int,
+    target: int,
+    c: int,
+    stages: int,
+    streamed: int,
+    lines: Any,
+    turn: int,
+    low: Any,
+    high: Any,
+    tile: int,
+) -> None:
     """y[A i + c] = x[i], in tiles of 64 lines of 64 elements of 1 bytes; source, target, ..: addresses."""
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):

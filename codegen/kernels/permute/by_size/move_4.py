@@ -10,7 +10,17 @@ from codegen.kernels.lanes import compiled, exchange, fence, load, permute, pref
 
 
 @compiled
-def move(source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any, high: Any) -> None:
+def move(
+    source: int,
+    target: int,
+    c: int,
+    stages: int,
+    streamed: int,
+    lines: Any,
+    turn: int,
+    low: Any,
+    high: Any,
+) -> None:
     """y[A i + c] = x[i], in tiles of 16 lines of 16 elements of 4 bytes; source, target, ..: addresses."""
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):

@@ -28,7 +28,11 @@ def elements(shape, dtype=complex, seed=0):
 
 
 def equal(one, other):
-    return one.shape == other.shape and one.dtype == other.dtype and np.array_equal(one.parts, other.parts)
+    return (
+        one.shape == other.shape
+        and one.dtype == other.dtype
+        and np.array_equal(one.parts, other.parts)
+    )
 
 
 def test_roots_of_unity_have_their_images():
@@ -44,7 +48,14 @@ def test_cosines_and_sines_satisfy_their_identity():
 
 
 @pytest.mark.parametrize(
-    ("value", "square"), [(2**0.5, 2), (0.5**0.5, pow(2, -1, Q)), (8**-0.5, pow(8, -1, Q)), (-3.0, 9), (0.375, 9 * pow(64, -1, Q) % Q)]
+    ("value", "square"),
+    [
+        (2**0.5, 2),
+        (0.5**0.5, pow(2, -1, Q)),
+        (8**-0.5, pow(8, -1, Q)),
+        (-3.0, 9),
+        (0.375, 9 * pow(64, -1, Q) % Q),
+    ],
 )
 def test_numbers_have_the_right_square(value, square):
     assert int(image(value)) ** 2 % Q == square
@@ -52,11 +63,16 @@ def test_numbers_have_the_right_square(value, square):
 
 def test_products_of_cosines_and_powers_of_root_two_are_recognized():
     angle = 2 * np.pi * np.arange(ORDER) / ORDER
-    assert np.array_equal(image(np.cos(angle) / 8**0.5), image(np.cos(angle)) * int(image(8**-0.5)) % Q)
+    assert np.array_equal(
+        image(np.cos(angle) / 8**0.5), image(np.cos(angle)) * int(image(8**-0.5)) % Q
+    )
     assert np.array_equal(image(1j * np.cos(angle)), image(np.cos(angle)) * RECOGNIZER.iota % Q)
 
 
-@pytest.mark.parametrize("value", [0.1, np.pi, 1 / 3, np.exp(2j * np.pi / 100), np.nan, np.inf, 1 + 2**-30, np.float32(1e-3)])
+@pytest.mark.parametrize(
+    "value",
+    [0.1, np.pi, 1 / 3, np.exp(2j * np.pi / 100), np.nan, np.inf, 1 + 2**-30, np.float32(1e-3)],
+)
 def test_other_numbers_are_refused(value):
     with pytest.raises(Refused, match="constant"):
         RECOGNIZER.recognize(value)
@@ -276,9 +292,18 @@ SUMS = {
     "all": (lambda x: np.sum(x), lambda x: sum(x[i, j] for i in range(2) for j in range(3))),
     "columns": (lambda x: x.sum(axis=0), lambda x: x[0] + x[1]),
     "rows": (lambda x: np.add.reduce(x, axis=-1), lambda x: x[:, 0] + x[:, 1] + x[:, 2]),
-    "a product from the left": (lambda x: A @ x, lambda x: np.stack([A[i, 0] * x[0] + A[i, 1] * x[1] for i in range(3)])),
-    "a product from the right": (lambda x: np.matmul(x, A), lambda x: np.stack([sum(x[:, k] * A[k, j] for k in range(3)) for j in range(2)], axis=1)),
-    "a matrix times a vector": (lambda x: np.dot(A, x[:, 0]), lambda x: A[:, 0] * x[0, 0] + A[:, 1] * x[1, 0]),
+    "a product from the left": (
+        lambda x: A @ x,
+        lambda x: np.stack([A[i, 0] * x[0] + A[i, 1] * x[1] for i in range(3)]),
+    ),
+    "a product from the right": (
+        lambda x: np.matmul(x, A),
+        lambda x: np.stack([sum(x[:, k] * A[k, j] for k in range(3)) for j in range(2)], axis=1),
+    ),
+    "a matrix times a vector": (
+        lambda x: np.dot(A, x[:, 0]),
+        lambda x: A[:, 0] * x[0, 0] + A[:, 1] * x[1, 0],
+    ),
     "a vector times a matrix": (lambda x: A[0] @ x, lambda x: A[0, 0] * x[0] + A[0, 1] * x[1]),
     "a method": (lambda x: x.dot(A), lambda x: x @ A),
     "many products": (lambda x: np.stack([x, 2 * x]) @ A, lambda x: np.stack([x @ A, 2 * x @ A])),

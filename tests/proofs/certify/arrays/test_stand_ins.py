@@ -22,7 +22,9 @@ LAYOUTS = {
     "in columns": lambda v, shape: v[: v.size // 2].reshape(shape[::-1]).T,
     "with gaps": lambda v, shape: v.reshape(*shape, 2)[..., 0],
     "backwards": lambda v, shape: v[: v.size // 2].reshape(shape)[::-1],
-    "turned": lambda v, shape: v[: v.size // 2].reshape(shape[-1], *shape[:-1]).transpose(*range(1, len(shape)), 0),
+    "turned": lambda v, shape: (
+        v[: v.size // 2].reshape(shape[-1], *shape[:-1]).transpose(*range(1, len(shape)), 0)
+    ),
 }
 SHAPES_OF_ARRAYS = ((6,), (2, 6), (4, 4), (2, 3, 4))
 
@@ -87,7 +89,18 @@ MOVES = {
 
 def flags_of(x):
     """Return how an array lies in memory, by the names that a program may ask for."""
-    return [getattr(x.flags, name) for name in ("c_contiguous", "f_contiguous", "contiguous", "writeable", "behaved", "aligned", "carray")]
+    return [
+        getattr(x.flags, name)
+        for name in (
+            "c_contiguous",
+            "f_contiguous",
+            "contiguous",
+            "writeable",
+            "behaved",
+            "aligned",
+            "carray",
+        )
+    ]
 
 
 SUMS = {
@@ -110,7 +123,11 @@ def same(numpys, mine):
     """Return whether an array of elements is like numpy's: its entries, its type, how it lies."""
     if (numpys.shape, numpys.dtype) != (mine.shape, mine.dtype):
         return False
-    flags = [(x.flags.c_contiguous, x.flags.f_contiguous) for x in (numpys, mine)] if numpys.ndim else [0, 0]
+    flags = (
+        [(x.flags.c_contiguous, x.flags.f_contiguous) for x in (numpys, mine)]
+        if numpys.ndim
+        else [0, 0]
+    )
     if isinstance(mine, Tokens):
         return flags[0] == flags[1] and np.array_equal(numpys.real.astype(int), mine.tokens)
     residues = RECOGNIZER.recognize(numpys).residues[..., : mine.parts.shape[-2]]
@@ -128,7 +145,13 @@ def ended(call):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize(("kind", "name"), [*((kind, name) for kind in (Elements, Tokens) for name in MOVES), *((Elements, name) for name in SUMS)])
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *((kind, name) for kind in (Elements, Tokens) for name in MOVES),
+        *((Elements, name) for name in SUMS),
+    ],
+)
 def test_results_lie_in_memory_as_those_of_numpy_do(kind, name, layout):
     for shape in SHAPES_OF_ARRAYS:
         of_numpy, mine = both(kind, shape, layout)
@@ -137,17 +160,24 @@ def test_results_lie_in_memory_as_those_of_numpy_do(kind, name, layout):
             assert found is wanted
         else:
             assert same(wanted, found), shape
-            assert np.shares_memory(wanted, of_numpy) == np.shares_memory(found.parts, mine.parts), shape
+            assert np.shares_memory(wanted, of_numpy) == np.shares_memory(
+                found.parts, mine.parts
+            ), shape
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("transform", [np.fft.fft, np.fft.ifft, lambda x, axis: np.fft.rfft(x.real, axis=axis)])
+@pytest.mark.parametrize(
+    "transform", [np.fft.fft, np.fft.ifft, lambda x, axis: np.fft.rfft(x.real, axis=axis)]
+)
 @pytest.mark.parametrize("axis", [0, -1])
 def test_transforms_lie_in_memory_as_those_of_numpy_do(transform, axis, layout):
     of_numpy, mine = both(Elements, (4, 4), layout)
     wanted, found = transform(of_numpy, axis=axis), transform(mine, axis=axis)
     assert wanted.shape == found.shape
-    assert (wanted.flags.c_contiguous, wanted.flags.f_contiguous) == (found.flags.c_contiguous, found.flags.f_contiguous)
+    assert (wanted.flags.c_contiguous, wanted.flags.f_contiguous) == (
+        found.flags.c_contiguous,
+        found.flags.f_contiguous,
+    )
 
 
 FACTS = {
@@ -156,7 +186,10 @@ FACTS = {
     "a squeeze of no axis is itself": lambda x: x.squeeze() is x,
     "a squeeze of an axis is another": lambda x: np.squeeze(x[:1]) is x,
     "its type is the one that there is": lambda x: x.dtype is np.dtype(complex),
-    "its even entries and its odd ones": lambda x: (np.shares_memory(x[::2], x[1::2]), np.may_share_memory(x[::2], x[1::2])),
+    "its even entries and its odd ones": lambda x: (
+        np.shares_memory(x[::2], x[1::2]),
+        np.may_share_memory(x[::2], x[1::2]),
+    ),
     "its halves": lambda x: (np.shares_memory(x[:1], x[1:]), np.may_share_memory(x[:1], x[1:])),
     "how an entry lies": lambda x: flags_of(x[(0,) * x.ndim]),
     "how an array lies": flags_of,
@@ -168,7 +201,9 @@ FACTS = {
 @pytest.mark.parametrize("name", FACTS)
 def test_what_a_program_may_ask_of_an_array_is_as_of_numpys(name, kind):
     for shape in SHAPES_OF_ARRAYS:
-        assert FACTS[name](both(kind, shape, "in rows")[0]) == FACTS[name](both(kind, shape, "in rows")[1]), shape
+        assert FACTS[name](both(kind, shape, "in rows")[0]) == FACTS[name](
+            both(kind, shape, "in rows")[1]
+        ), shape
 
 
 def test_a_type_that_was_sent_is_the_one_that_there_is():
@@ -228,7 +263,11 @@ FIRST = {
     np.shares_memory: lambda x: (x, x),
 }
 """What numpy's functions are given before anything else, where that is not the array alone."""
-WALKED = [function for function in Elements.functions if signature_of(function) is not None and function is not np.dsplit]
+WALKED = [
+    function
+    for function in Elements.functions
+    if signature_of(function) is not None and function is not np.dsplit
+]
 TRANSFORMS = (np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft, np.empty_like)
 
 
@@ -254,7 +293,12 @@ BESIDE = {"sum": ("keepdims", "initial", "where"), "reshape": (), "transpose": (
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_argument_of_a_method_is_honoured_or_refused_by_name(method):
-    _walks(getattr(np.ndarray, method), lambda x: getattr(x, method), METHODS[method], BESIDE.get(method, ()))
+    _walks(
+        getattr(np.ndarray, method),
+        lambda x: getattr(x, method),
+        METHODS[method],
+        BESIDE.get(method, ()),
+    )
 
 
 UFUNCS = (np.add, np.multiply, np.negative, np.conjugate)
@@ -269,7 +313,11 @@ def test_every_argument_of_arithmetic_is_honoured_or_refused_by_name(ufunc):
 def _walks(function, bound, first, beside=()):
     """Call numpy's function with every argument that it has, on an array in columns, and want numpy's result, or the argument refused by name."""
     try:
-        known = [name for name, parameter in inspect.signature(function).parameters.items() if parameter.kind is not parameter.VAR_POSITIONAL]
+        known = [
+            name
+            for name, parameter in inspect.signature(function).parameters.items()
+            if parameter.kind is not parameter.VAR_POSITIONAL
+        ]
     except ValueError:
         known = []
     for argument in {*known, *beside} & ODD.keys():
@@ -293,7 +341,11 @@ def _like(wanted, found, function):
     elif isinstance(wanted, list | tuple):
         for one, other in zip(wanted, found, strict=True):
             _like(one, other, function)
-    elif isinstance(found, Elements) and function not in TRANSFORMS and wanted.dtype != np.clongdouble:
+    elif (
+        isinstance(found, Elements)
+        and function not in TRANSFORMS
+        and wanted.dtype != np.clongdouble
+    ):
         assert same(np.asarray(wanted), found)
     elif isinstance(found, Elements):
         assert (np.shape(wanted), wanted.dtype) == (found.shape, found.dtype)
@@ -314,17 +366,31 @@ MAKERS = {
 
 
 @pytest.mark.parametrize("name", MAKERS)
-@pytest.mark.parametrize("options", [{}, {"order": "F"}, {"order": "C"}, {"device": None}, {"device": "cpu"}, {"like": None}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"order": "F"}, {"order": "C"}, {"device": None}, {"device": "cpu"}, {"like": None}],
+    ids=str,
+)
 def test_new_arrays_lie_as_they_are_asked_to(name, options):
     wanted, found = (getattr(module, name)(*MAKERS[name], **options) for module in (np, numpys()))
     assert isinstance(found, Elements)
-    assert (wanted.flags.c_contiguous, wanted.flags.f_contiguous) == (found.flags.c_contiguous, found.flags.f_contiguous)
+    assert (wanted.flags.c_contiguous, wanted.flags.f_contiguous) == (
+        found.flags.c_contiguous,
+        found.flags.f_contiguous,
+    )
     if name == "empty":
         assert (found.parts == -1).all()
 
 
 @pytest.mark.parametrize("name", MAKERS)
-@pytest.mark.parametrize(("options", "error"), [({"like": np.zeros(1)}, Unmodelled), ({"device": "gpu"}, Unmodelled), ({"order": "K"}, ValueError)])
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"like": np.zeros(1)}, Unmodelled),
+        ({"device": "gpu"}, Unmodelled),
+        ({"order": "K"}, ValueError),
+    ],
+)
 def test_new_arrays_refuse_what_they_do_not_honour(name, options, error):
     with pytest.raises(error, match=next(iter(options))):
         getattr(numpys(), name)(*MAKERS[name], **options)
@@ -343,18 +409,47 @@ def test_ordinary_arrays_keep_their_order_and_hold_no_number(module, order):
 
 
 CONVERSIONS = {
-    "asarray": ({}, {"order": "C"}, {"order": "F"}, {"order": "K"}, {"copy": True}, {"copy": None}, {"dtype": complex}, {"dtype": np.clongdouble}),
+    "asarray": (
+        {},
+        {"order": "C"},
+        {"order": "F"},
+        {"order": "K"},
+        {"copy": True},
+        {"copy": None},
+        {"dtype": complex},
+        {"dtype": np.clongdouble},
+    ),
     "asanyarray": ({}, {"order": "C"}, {"order": "F"}),
-    "array": ({}, {"order": "C"}, {"order": "F"}, {"copy": False}, {"copy": None}, {"subok": True}, {"ndmin": 0}, {"ndmin": 2}),
+    "array": (
+        {},
+        {"order": "C"},
+        {"order": "F"},
+        {"copy": False},
+        {"copy": None},
+        {"subok": True},
+        {"ndmin": 0},
+        {"ndmin": 2},
+    ),
     "ascontiguousarray": ({}, {"dtype": complex}),
     "asfortranarray": ({}, {"dtype": complex}),
-    "require": ({}, {"requirements": "C"}, {"requirements": ["F", "W"]}, {"requirements": ["C", "A"]}, {"requirements": "O"}, {"requirements": None}),
+    "require": (
+        {},
+        {"requirements": "C"},
+        {"requirements": ["F", "W"]},
+        {"requirements": ["C", "A"]},
+        {"requirements": "O"},
+        {"requirements": None},
+    ),
     "copy": ({}, {"order": "C"}, {"order": "F"}, {"subok": True}),
 }
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize(("name", "options"), [(name, options) for name, all_ in CONVERSIONS.items() for options in all_], ids=str)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [(name, options) for name, all_ in CONVERSIONS.items() for options in all_],
+    ids=str,
+)
 def test_conversions_copy_where_numpy_does_or_say_what_they_do_not_honour(name, options, layout):
     of_numpy, mine = both(Elements, (4, 4), layout)
     wanted = ended(lambda: getattr(np, name)(of_numpy, **options))
@@ -366,7 +461,10 @@ def test_conversions_copy_where_numpy_does_or_say_what_they_do_not_honour(name, 
     if isinstance(wanted, type):
         assert found is wanted
         return
-    assert (wanted.flags.c_contiguous, wanted.flags.f_contiguous) == (found.flags.c_contiguous, found.flags.f_contiguous)
+    assert (wanted.flags.c_contiguous, wanted.flags.f_contiguous) == (
+        found.flags.c_contiguous,
+        found.flags.f_contiguous,
+    )
     assert np.shares_memory(wanted, of_numpy) == np.shares_memory(found.parts, mine.parts)
 
 

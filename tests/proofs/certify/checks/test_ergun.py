@@ -16,7 +16,9 @@ from tests.support.in_process import workers_of
 
 
 def fft(N=1024, P=4, exchange="alltoall", **options):
-    return emit(build("fft", N, P, "block", "block", exchange), Options(exchange=exchange, **options))
+    return emit(
+        build("fft", N, P, "block", "block", exchange), Options(exchange=exchange, **options)
+    )
 
 
 def fht(N=1024, P=4, input="block", **options):
@@ -32,7 +34,9 @@ RIGHT = {
     "a backward one": fft(1024, 16, direction="backward"),
     "an orthonormal one": fft(64, 8, norm="ortho"),
     "in single precision": fft(4096, 4, dtype="complex64"),
-    "a hypercube fft": emit(build("hypercube-fft", 1024, 4, "bit-reversed", "scrambled", scheme="5"), Options()),
+    "a hypercube fft": emit(
+        build("hypercube-fft", 1024, 4, "bit-reversed", "scrambled", scheme="5"), Options()
+    ),
     "a Hartley transform": fht(),
     "a backward one of these": fht(1024, 4, "hartley", direction="backward"),
     "one in single precision": fht(4096, 4, dtype="float32"),
@@ -41,19 +45,61 @@ RIGHT = {
 TURN = "    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))\n"
 END = "    return out\n"
 WRONG = {
-    "angles too short": (fft(), changed(fft(), (TURN, TURN.replace("angle", "(angle * (1 + 2e-15))"))), "shift"),
-    "twiddles in single precision": (fft(), changed(fft(), (TURN, TURN.replace("turn * (", "turn * np.complex64("))), ""),
+    "angles too short": (
+        fft(),
+        changed(fft(), (TURN, TURN.replace("angle", "(angle * (1 + 2e-15))"))),
+        "shift",
+    ),
+    "twiddles in single precision": (
+        fft(),
+        changed(fft(), (TURN, TURN.replace("turn * (", "turn * np.complex64("))),
+        "",
+    ),
     "no twiddles": (fft(), changed(fft(), (TURN, "    return turn * 0 + 1\n")), "shift"),
-    "the other sign of the twiddles": (fft(), changed(fft(), (TURN, TURN.replace("SIGN", "-SIGN"))), ""),
-    "a result that is rounded": (fft(), changed(fft(), (END, "    out[:] = np.complex64(out * 2.0**-400).astype(DTYPE) * 2.0**400\n" + END)), ""),
-    "a constant that is added": (fft(), changed(fft(), (END, "    out += 1\n" + END)), "numbers of another size"),
+    "the other sign of the twiddles": (
+        fft(),
+        changed(fft(), (TURN, TURN.replace("SIGN", "-SIGN"))),
+        "",
+    ),
+    "a result that is rounded": (
+        fft(),
+        changed(
+            fft(),
+            (END, "    out[:] = np.complex64(out * 2.0**-400).astype(DTYPE) * 2.0**400\n" + END),
+        ),
+        "",
+    ),
+    "a constant that is added": (
+        fft(),
+        changed(fft(), (END, "    out += 1\n" + END)),
+        "numbers of another size",
+    ),
     "another scale": (fft(), changed(fft(), (END, "    out *= 1 + 1e-15\n" + END)), "impulse"),
-    "one wrong element": (fft(), changed(fft(), (END, "    if plan.comm.rank == 3:\n        out[7] *= 1 + 1e-12\n" + END)), ""),
+    "one wrong element": (
+        fft(),
+        changed(fft(), (END, "    if plan.comm.rank == 3:\n        out[7] *= 1 + 1e-12\n" + END)),
+        "",
+    ),
     "the absolute value": (fft(), changed(fft(), (END, "    out[:] = np.abs(out)\n" + END)), ""),
     "not a number": (fft(), changed(fft(), (END, "    out[0] = np.nan\n" + END)), ""),
-    "a Hartley transform with another sign": (fht(), changed(fht(), (END, "    out *= -1\n" + END)), "impulse"),
-    "one of half precision": (fht(), changed(fht(), (END, "    out[:] = np.float32(out * 2.0**-400).astype(DTYPE) * 2.0**400\n" + END)), ""),
-    "a half spectrum with another sign": (fht(1024, 4, result="dft"), changed(fht(1024, 4, result="dft"), (END, "    out[1::2] *= -1\n" + END)), ""),
+    "a Hartley transform with another sign": (
+        fht(),
+        changed(fht(), (END, "    out *= -1\n" + END)),
+        "impulse",
+    ),
+    "one of half precision": (
+        fht(),
+        changed(
+            fht(),
+            (END, "    out[:] = np.float32(out * 2.0**-400).astype(DTYPE) * 2.0**400\n" + END),
+        ),
+        "",
+    ),
+    "a half spectrum with another sign": (
+        fht(1024, 4, result="dft"),
+        changed(fht(1024, 4, result="dft"), (END, "    out[1::2] *= -1\n" + END)),
+        "",
+    ),
 }
 
 
@@ -88,7 +134,11 @@ def test_a_program_too_long_for_a_reference_is_certified_by_them(monkeypatch):
     assert "shift in time and in frequency" in found["rounding"].statement
     # 3 ulp, which stand for 1 in the exact run, are seen by ordinary numbers
     rounded = changed(fft(256, 4), (END, "    out *= 1 + 2.0**-50.5\n" + END))
-    assert [name for name, verdict in tried("prog.py", rounded, 0).verdicts.items() if isinstance(verdict, kind.Refuted)] == ["contract"]
+    assert [
+        name
+        for name, verdict in tried("prog.py", rounded, 0).verdicts.items()
+        if isinstance(verdict, kind.Refuted)
+    ] == ["contract"]
     assert "impulse" in judged(rounded).counterexample
 
 

@@ -19,7 +19,16 @@ from tests.support.changes import changed
 
 
 @cache
-def text(N, P, layouts="block block", local="butterflies", exchange="alltoall", kernels="numba", phases="", **options):
+def text(
+    N,
+    P,
+    layouts="block block",
+    local="butterflies",
+    exchange="alltoall",
+    kernels="numba",
+    phases="",
+    **options,
+):
     program = build("fft", N, P, *layouts.split(), exchange, phases=phases, local=local)
     return emit(program, Options(kernels=kernels, exchange=exchange, **options))
 
@@ -31,7 +40,11 @@ def table(program):
 
 def refuted(program, short=True):
     """Return the names of what is refuted; nothing is compiled for a short check."""
-    return [name for name, verdict in tried("prog.py", program, 0, short).verdicts.items() if not kind.holds(verdict)]
+    return [
+        name
+        for name, verdict in tried("prog.py", program, 0, short).verdicts.items()
+        if not kind.holds(verdict)
+    ]
 
 
 FORMS = [
@@ -52,7 +65,14 @@ FORMS = [
 def test_butterflies_of_every_shape_are_certified(N, P, layouts, local, exchange, phases):
     even = N.bit_length() % 2 == 0
     program = text(
-        N, P, layouts, local, exchange, phases=phases, dtype="complex64" if even else "complex128", direction=("forward", "backward")[even]
+        N,
+        P,
+        layouts,
+        local,
+        exchange,
+        phases=phases,
+        dtype="complex64" if even else "complex128",
+        direction=("forward", "backward")[even],
     )
     assert refuted(program) == []
 
@@ -64,13 +84,17 @@ def test_compiled_butterflies_are_certified():
     assert found["rounding"].statement.endswith(COMPILED)
 
 
-@pytest.mark.parametrize(("layouts", "P"), [("cyclic cyclic", 4), ("block block", 4), ("block block", 1)])
+@pytest.mark.parametrize(
+    ("layouts", "P"), [("cyclic cyclic", 4), ("block block", 4), ("block block", 1)]
+)
 def test_the_first_pair_of_stages_reads_bits_in_reverse_order(layouts, P):
     program = table(text(256, P, layouts))
     assert '"reversed"' in program and '"take"' not in program
     usual = build("fft", 256, P, *layouts.split(), local="butterflies")
     steps = reversing(usual.steps, usual.input.m)
-    assert any(isinstance(step, ReversedStages) for step in steps) and len(steps) <= len(usual.steps)
+    assert any(isinstance(step, ReversedStages) for step in steps) and len(steps) <= len(
+        usual.steps
+    )
 
 
 def test_few_elements_are_not_read_in_reverse_order():
@@ -78,7 +102,10 @@ def test_few_elements_are_not_read_in_reverse_order():
 
 
 def test_butterflies_are_for_numpy_and_numba():
-    with pytest.raises(ValueError, match="local butterflies with pyfftw kernels: butterflies are written for numpy and numba"):
+    with pytest.raises(
+        ValueError,
+        match="local butterflies with pyfftw kernels: butterflies are written for numpy and numba",
+    ):
         text(64, 2, kernels="pyfftw")
 
 
@@ -92,24 +119,45 @@ MUTANTS = {
     "the wrong group": ("rank % u + u * i", "rank % (2 * u) + u * i"),
     "one block's weights for all": ("at // b % kinds * apart", "0 * apart"),
     "weights of another stage": ("place + 3 * h, 4 * k", "place, 4 * k"),
-    "a stage too few": ("if k == 2 * last:\n            twos", "if k == 4 * last:\n            twos"),
+    "a stage too few": (
+        "if k == 2 * last:\n            twos",
+        "if k == 4 * last:\n            twos",
+    ),
     "x at every stage": ("source, place, k = y,", "source, place, k = source,"),
     "wide where h is small": ("if h >= lanes:", "if 2 * h >= lanes:"),
-    "neighbours not transposed": ("transpose(load_quads(x, t, QUAD, 4))", "load_quads(x, t, QUAD, 4)"),
-    "half of a block": ("for t in range(at, at + b, QUAD * QUAD)", "for t in range(at, at + b // 2, QUAD * QUAD)"),
-    "bits not reversed": ("store_pairs(y, t, far, (a, c, b, d))", "store_pairs(y, t, far, (a, b, c, d))"),
+    "neighbours not transposed": (
+        "transpose(load_quads(x, t, QUAD, 4))",
+        "load_quads(x, t, QUAD, 4)",
+    ),
+    "half of a block": (
+        "for t in range(at, at + b, QUAD * QUAD)",
+        "for t in range(at, at + b // 2, QUAD * QUAD)",
+    ),
+    "bits not reversed": (
+        "store_pairs(y, t, far, (a, c, b, d))",
+        "store_pairs(y, t, far, (a, b, c, d))",
+    ),
     "another order of blocks": ("while t & bit:", "while t & bit // 2:"),
     "blocks in their order": ("bit = far // 2  #", "bit = QUAD  #"),
     "twice the first pair": ("first = 4 * first if", "first = first if"),
-    "a table split otherwise": ("split(made.astype(DTYPE), min(W, h))", "split(made.astype(DTYPE), 1)"),
+    "a table split otherwise": (
+        "split(made.astype(DTYPE), min(W, h))",
+        "split(made.astype(DTYPE), 1)",
+    ),
     "weights of one power": ("(place // h + 1) *", "1 *"),
     "beyond the end": ("store_pairs(y, t + j, h,", "store_pairs(y, t + j + 1, h,"),
     "rows for columns": (
         "transposed(memory_of(source), memory_of(target), *self.shape)",
         "transposed(memory_of(source), memory_of(target), *self.shape[::-1])",
     ),
-    "a run for another": ("load_run(x, q * columns + j, columns, RUN)", "load_run(x, q * columns + j, rows, RUN)"),
-    "messages in another order": ("return half(x, q, j) + half(x, q + further, j)", "return half(x, q + further, j) + half(x, q, j)"),
+    "a run for another": (
+        "load_run(x, q * columns + j, columns, RUN)",
+        "load_run(x, q * columns + j, rows, RUN)",
+    ),
+    "messages in another order": (
+        "return half(x, q, j) + half(x, q + further, j)",
+        "return half(x, q + further, j) + half(x, q, j)",
+    ),
     "one message for all": ("return load_run(x[q], j, 0, 1)", "return load_run(x[0], j, 0, 1)"),
     "runs not transposed": ("rows, transpose(run_of_each(x, q, j))", "rows, run_of_each(x, q, j)"),
 }
@@ -131,7 +179,9 @@ def test_damaged_butterflies_and_transposes_are_refused(name):
 @pytest.mark.parametrize("exchange", ["alltoall", "shared"])
 def test_blocks_on_more_than_two_ranks_are_interleaved_by_a_kernel(exchange):
     program = text(64, 4, local="", exchange=exchange)
-    assert '("axes", (4, 4), (1, 0))' in table(program) or '("parts", (4,), (4,), (1, 0))' in table(program)
+    assert '("axes", (4, 4), (1, 0))' in table(program) or '("parts", (4,), (4,), (1, 0))' in table(
+        program
+    )
     assert ("def joined(" in program) == (exchange == "shared") and "def transposed(" in program
     assert refuted(program) == []
     assert "def transposed(" not in text(64, 4, "cyclic cyclic", "", exchange)
@@ -171,7 +221,10 @@ LEAN_MUTANTS = {
     "from the beginning": ("entries(k + self.first)", "entries(k)"),
     "another row": ("start = part.start + plain - self.first", "start = part.start - part.start"),
     "ones for all": ("if any(i_rank) else", "if any(j_rank) else"),
-    "the first row left out": ("np.copyto(target[: self.first], source[: self.first])", "target[: self.first] = 0"),
+    "the first row left out": (
+        "np.copyto(target[: self.first], source[: self.first])",
+        "target[: self.first] = 0",
+    ),
     "the second message without its twiddles": (
         "self.table[piece], out=differences",
         "self.table[: piece.stop - piece.start] * 0 + 1, out=differences",
@@ -182,14 +235,20 @@ LEAN_MUTANTS = {
 @pytest.mark.parametrize("name", LEAN_MUTANTS)
 def test_tables_that_begin_wrongly_are_refused(lean, name):
     texts = [text(*form, "numpy") for form in LEAN]
-    found = [changed(program, LEAN_MUTANTS[name]) for program in texts if LEAN_MUTANTS[name][0] in program]
+    found = [
+        changed(program, LEAN_MUTANTS[name])
+        for program in texts
+        if LEAN_MUTANTS[name][0] in program
+    ]
     if name == "ones for all":
         found += [program.replace(*LEAN_MUTANTS[name]) for program in texts]
     assert any(refuted(program) for program in found)
 
 
 def test_programs_with_few_elements_have_whole_tables():
-    assert "self.first" not in text(2**14, 2, local="", kernels="numpy") and "self.first" in text(2**15, 2, local="", kernels="numpy")
+    assert "self.first" not in text(2**14, 2, local="", kernels="numpy") and "self.first" in text(
+        2**15, 2, local="", kernels="numpy"
+    )
     assert "self.first" not in text(2**15, 2, "block block", "", "overlapped", "numpy")
 
 

@@ -30,7 +30,10 @@ NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
 
 @cache
 def text(n=9, p=1, layout="cyclic", exchange="alltoall", **options):
-    return emit(build("fft", 1 << n, 1 << p, layout, layout, exchange), Options(kernels="numba", exchange=exchange, **options))
+    return emit(
+        build("fft", 1 << n, 1 << p, layout, layout, exchange),
+        Options(kernels="numba", exchange=exchange, **options),
+    )
 
 
 def holds(program):
@@ -46,7 +49,11 @@ def small(monkeypatch):
 
     def with_more_stages(one_table=0, streamed=0):
         monkeypatch.setattr(fourier, "two_passes", lambda d: {256: (8, (2, 2), (2, 2, 2))}[d])
-        for name, value in (("ONE_TABLE", one_table), ("STREAMED", streamed), ("WORK_STREAMED", streamed)):
+        for name, value in (
+            ("ONE_TABLE", one_table),
+            ("STREAMED", streamed),
+            ("WORK_STREAMED", streamed),
+        ):
             monkeypatch.setattr(fourier, name, value)
         text.cache_clear()
 
@@ -54,10 +61,15 @@ def small(monkeypatch):
     text.cache_clear()
 
 
-SHAPES, MANY_RANKS = [(1, 0), (2, 1), (3, 0), (4, 1), (5, 2), (7, 0), (10, 2), (11, 0)], [(6, 4), (8, 3), (9, 5)]
+SHAPES, MANY_RANKS = (
+    [(1, 0), (2, 1), (3, 0), (4, 1), (5, 2), (7, 0), (10, 2), (11, 0)],
+    [(6, 4), (8, 3), (9, 5)],
+)
 
 
-@pytest.mark.parametrize(("n", "p"), SHAPES + [pytest.param(*shape, marks=pytest.mark.slow) for shape in MANY_RANKS])
+@pytest.mark.parametrize(
+    ("n", "p"), SHAPES + [pytest.param(*shape, marks=pytest.mark.slow) for shape in MANY_RANKS]
+)
 def test_kernels_of_every_shape_are_certified(n, p):
     even = (n + p) % 2 == 0
     options = {
@@ -76,12 +88,21 @@ def test_kernels_go_with_every_exchange(exchange):
 
 
 @pytest.mark.parametrize(
-    ("n", "p", "layout", "exchange"), [(6, 2, "cyclic", "shared"), (2, 1, "block", "shared"), (7, 1, "block", "shared"), (7, 1, "block", "alltoall")]
+    ("n", "p", "layout", "exchange"),
+    [
+        (6, 2, "cyclic", "shared"),
+        (2, 1, "block", "shared"),
+        (7, 1, "block", "shared"),
+        (7, 1, "block", "alltoall"),
+    ],
 )
 def test_messages_are_read_where_they_lie_and_two_ranks_put_blocks_together(n, p, layout, exchange):
     program = text(n, p, layout, exchange)
     assert ("def apart(" in program) and ("class Half:" in program) == (layout == "block")
-    assert all(word not in program.partition("SUPERSTEPS = (")[2].partition("\n)\n")[0] for word in ('"axes"', '"take"', '"put"', '"parts"'))
+    assert all(
+        word not in program.partition("SUPERSTEPS = (")[2].partition("\n)\n")[0]
+        for word in ('"axes"', '"take"', '"put"', '"parts"')
+    )
     holds(program)
 
 
@@ -116,29 +137,66 @@ def test_more_messages_than_are_read_apart_are_put_together_first():
 APART = {
     "another message": ("x[place >> bits]", "x[(place >> bits) ^ 1]"),
     "always the first message": ("x[place >> bits]", "x[0]"),
-    "a message of another size": ("size.bit_length() - 1, size - 1", "size.bit_length(), 2 * size - 1"),
+    "a message of another size": (
+        "size.bit_length() - 1, size - 1",
+        "size.bit_length(), 2 * size - 1",
+    ),
     "a place of another message": ("x[place >> bits], place & low", "x[place >> bits], place"),
-    "messages in another order": ("return half(x, place) + half(x, place + gap)", "return half(x, place + gap) + half(x, place)"),
-    "messages without a synchronisation": ("messages = exchange() if exchange else None", "messages = exchange.messages[0] if exchange else None"),
-    "the other's half": ("affine(j, far, affine(j_rank, rank))", "affine(j, far, affine(j_rank, rank ^ 1))"),
+    "messages in another order": (
+        "return half(x, place) + half(x, place + gap)",
+        "return half(x, place + gap) + half(x, place)",
+    ),
+    "messages without a synchronisation": (
+        "messages = exchange() if exchange else None",
+        "messages = exchange.messages[0] if exchange else None",
+    ),
+    "the other's half": (
+        "affine(j, far, affine(j_rank, rank))",
+        "affine(j, far, affine(j_rank, rank ^ 1))",
+    ),
     "a sum for both halves": ("affine(j, far, affine(j_rank, rank))", "affine(j, far)"),
-    "twiddles of one table": ("times(times((w,), load(before, j, W, 1)), (t,))", "times((w,), load(before, j, W, 1))"),
-    "twiddles of the other table": ("times(times((w,), load(before, j, W, 1)), (t,))", "times((w,), (t,))"),
-    "ranks in another order": ("return alltoall(rank, basis)[0], None", "return alltoall(rank, basis)[0][::-1], None"),
-    "one's own elements twice": ("return alltoall(rank, basis)[0], None", "return [rank, rank], None"),
+    "twiddles of one table": (
+        "times(times((w,), load(before, j, W, 1)), (t,))",
+        "times((w,), load(before, j, W, 1))",
+    ),
+    "twiddles of the other table": (
+        "times(times((w,), load(before, j, W, 1)), (t,))",
+        "times((w,), (t,))",
+    ),
+    "ranks in another order": (
+        "return alltoall(rank, basis)[0], None",
+        "return alltoall(rank, basis)[0][::-1], None",
+    ),
+    "one's own elements twice": (
+        "return alltoall(rank, basis)[0], None",
+        "return [rank, rank], None",
+    ),
     "half of the elements": ("for i in range(0, c, count)", "for i in range(0, c // 2, count)"),
-    "elements not dealt": ("at + k * c) % parts * far + (at + k * c) // parts", "at + k * c) // 2 + (at + k * c) // 2"),
-    "parts dealt too far": ("far, write, put = prod(radices) * c // parts", "far, write, put = prod(radices) * c"),
+    "elements not dealt": (
+        "at + k * c) % parts * far + (at + k * c) // parts",
+        "at + k * c) // 2 + (at + k * c) // 2",
+    ),
+    "parts dealt too far": (
+        "far, write, put = prod(radices) * c // parts",
+        "far, write, put = prod(radices) * c",
+    ),
 }
 
 
 @pytest.mark.parametrize("name", APART)
 def test_messages_read_wrongly_are_refused(name):
-    assert next(iter(refuted(changed(text(7, 1, "block", "shared"), APART[name])))) in ("function", "messages", "contract")
+    assert next(iter(refuted(changed(text(7, 1, "block", "shared"), APART[name])))) in (
+        "function",
+        "messages",
+        "contract",
+    )
 
 
 SENT = {
-    "the other's half": ("given[::-1] if self.rank else given", "given if self.rank else given[::-1]"),
+    "the other's half": (
+        "given[::-1] if self.rank else given",
+        "given if self.rank else given[::-1]",
+    ),
     "in the order of each": ("given[::-1] if self.rank else given", "given"),
     "nothing received": ("self.exchange(source, target)", "self.exchange(source, target.copy())"),
 }
@@ -146,17 +204,28 @@ SENT = {
 
 @pytest.mark.parametrize("name", SENT)
 def test_halves_put_together_wrongly_are_refused(name):
-    assert next(iter(refuted(changed(text(7, 1, "block"), SENT[name])))) in ("function", "messages", "contract")
+    assert next(iter(refuted(changed(text(7, 1, "block"), SENT[name])))) in (
+        "function",
+        "messages",
+        "contract",
+    )
 
 
 @pytest.mark.parametrize(
     ("one_table", "streamed"),
-    [*(pytest.param(*ways, marks=pytest.mark.slow) for ways in ((0, 0), (0, 2**20), (2**13, 0), (2**13, 2**20)))],
+    [
+        *(
+            pytest.param(*ways, marks=pytest.mark.slow)
+            for ways in ((0, 0), (0, 2**20), (2**13, 0), (2**13, 2**20))
+        )
+    ],
 )
 def test_the_ways_of_large_transforms_are_certified(small, one_table, streamed):
     small(one_table, streamed)
     program = text()
-    assert ("fence()" in program.partition("LOCAL_KERNELS = ")[0].rpartition("def local_0")[2]) == (streamed == 0)
+    assert ("fence()" in program.partition("LOCAL_KERNELS = ")[0].rpartition("def local_0")[2]) == (
+        streamed == 0
+    )
     holds(program)
 
 
@@ -165,7 +234,10 @@ def test_the_ways_of_large_transforms_are_certified(small, one_table, streamed):
 def test_results_are_dealt_to_fewer_and_to_more_parts_than_there_are_lanes(small, n, p):
     small(streamed=2**20)
     program = text(n, p)
-    assert f", {1 << p})" in program and '"axes"' not in program.partition("SUPERSTEPS = (")[2].partition("\n)\n")[0]
+    assert (
+        f", {1 << p})" in program
+        and '"axes"' not in program.partition("SUPERSTEPS = (")[2].partition("\n)\n")[0]
+    )
     holds(program)
 
 
@@ -190,40 +262,100 @@ WRONG = {
     "a turn the other way": ("b + d, turn(b - d)", "b + d, turn(d - b)"),
     "all turns the other way": ("turn = times_minus_i", "turn = times_i"),
     "an eighth that is not turned": ("f + turn(f), turn(g)", "f - turn(f), turn(g)"),
-    "a lane for another in a butterfly": (BUTTERFLY, BUTTERFLY.replace("muladd(HALF, h, d)", "muladd(HALF, h, c)")),
-    "a twiddle left out": (f"store(room, line + j * W, gap, {STAGE})", "store(room, line + j * W, gap, v)"),
+    "a lane for another in a butterfly": (
+        BUTTERFLY,
+        BUTTERFLY.replace("muladd(HALF, h, d)", "muladd(HALF, h, c)"),
+    ),
+    "a twiddle left out": (
+        f"store(room, line + j * W, gap, {STAGE})",
+        "store(room, line + j * W, gap, v)",
+    ),
     "a twiddle of another row": (STAGE, STAGE.replace("j * others", "0 * others")),
-    "twiddles conjugated": ("np.cos(angle) + SIGN * 1j * np.sin(angle)", "np.cos(angle) - SIGN * 1j * np.sin(angle)"),
-    "twiddles of another order": ("make()\n            made", "make()\n            order *= 2\n            made"),
+    "twiddles conjugated": (
+        "np.cos(angle) + SIGN * 1j * np.sin(angle)",
+        "np.cos(angle) - SIGN * 1j * np.sin(angle)",
+    ),
+    "twiddles of another order": (
+        "make()\n            made",
+        "make()\n            order *= 2\n            made",
+    ),
     "rank twiddles of another rank": ("affine(j_rank, rank)", "affine(j_rank, rank ^ 1)"),
     "rank twiddles shifted": ('twiddled != "", c if', 'twiddled != "", 0 if'),
-    "a vector not stored": ("            store(room, line + j * W, gap,", "            j or store(room, line + j * W, gap,"),
+    "a vector not stored": (
+        "            store(room, line + j * W, gap,",
+        "            j or store(room, line + j * W, gap,",
+    ),
     "the last column not stored": ("for j in range(0, c, W)", "for j in range(0, c - W, W)"),
     "rows left out": ("for k in range(0, n1, W)", "for k in range(W, n1, W)"),
-    "a wrong stride of the room": ("gap, follow = places[0], (m + PADDING) * W", "gap, follow = places[0], m * W // 2"),
+    "a wrong stride of the room": (
+        "gap, follow = places[0], (m + PADDING) * W",
+        "gap, follow = places[0], m * W // 2",
+    ),
     "a wrong stride of the result": ("weight * n1 // parts, far, v", "weight * 4 // parts, far, v"),
     "no transpose": ("transpose(finish(v, tables, j))", "finish(v, tables, j)"),
-    "lanes exchanged": ("transpose(finish(v, tables, j))", "transpose(finish(v, tables, j)[::-1])[::-1]"),
-    "pairs where a room is split": ("store(room, work + j * W, W, transpose(", "store_pairs(room, work + j * W, W, transpose("),
-    "a table split that is not": ("exponent % order, order).astype(DTYPE), W)", "exponent % order, order).astype(DTYPE), 1)"),
+    "lanes exchanged": (
+        "transpose(finish(v, tables, j))",
+        "transpose(finish(v, tables, j)[::-1])[::-1]",
+    ),
+    "pairs where a room is split": (
+        "store(room, work + j * W, W, transpose(",
+        "store_pairs(room, work + j * W, W, transpose(",
+    ),
+    "a table split that is not": (
+        "exponent % order, order).astype(DTYPE), W)",
+        "exponent % order, order).astype(DTYPE), 1)",
+    ),
     "a result written into the input": ("write(y, at + k * c", "write(x, at + k * c"),
-    "a result beyond the end": ("write(y, at + k * c, weight * c", "write(y, at + k * c + 8, weight * c"),
-    "an input before the beginning": ("read(x, before, at + j * c)", "read(x, before, at + j * c - 8)"),
+    "a result beyond the end": (
+        "write(y, at + k * c, weight * c",
+        "write(y, at + k * c + 8, weight * c",
+    ),
+    "an input before the beginning": (
+        "read(x, before, at + j * c)",
+        "read(x, before, at + j * c - 8)",
+    ),
     "a room that is too small": ("ROOM = max(passes.room for", "ROOM = max(passes.room - 8 for"),
-    "a table read beyond its end": ("edge + j * others, W, others", "edge + 4096 + j * others, W, others"),
-    "the address of what is gone": ("self.compute(memory_of(source),", "self.compute(memory_of(source.copy()),"),
-    "a table that is gone": ("self.fixed = address(self.tables),", "self.fixed = address(self.tables.copy()),"),
+    "a table read beyond its end": (
+        "edge + j * others, W, others",
+        "edge + 4096 + j * others, W, others",
+    ),
+    "the address of what is gone": (
+        "self.compute(memory_of(source),",
+        "self.compute(memory_of(source.copy()),",
+    ),
+    "a table that is gone": (
+        "self.fixed = address(self.tables),",
+        "self.fixed = address(self.tables.copy()),",
+    ),
     "results dealt to no parts": ("(k + k2 * n1) // parts", "(k + k2 * n1)"),
-    "parts too near": ("deal(y, place, stride, far, count, v)", "deal(y, place, stride, far // 2, count, v)"),
-    "parts not dealt": ("deal(y, place, stride, far, count, v)", "store_pairs(y, place, stride, v)"),
-    "a kernel for another": ("passes, self.kernel = LOCAL_KERNELS[kernel]", "passes, self.kernel = LOCAL_KERNELS[kernel - 1]"),
+    "parts too near": (
+        "deal(y, place, stride, far, count, v)",
+        "deal(y, place, stride, far // 2, count, v)",
+    ),
+    "parts not dealt": (
+        "deal(y, place, stride, far, count, v)",
+        "store_pairs(y, place, stride, v)",
+    ),
+    "a kernel for another": (
+        "passes, self.kernel = LOCAL_KERNELS[kernel]",
+        "passes, self.kernel = LOCAL_KERNELS[kernel - 1]",
+    ),
     "copies left out": ("for copy in range(copies)", "for copy in range(1, copies)"),
     "data times data": ("return v[:1] + times(v[1:], w)", "return v[:1] + times(v[1:], v[1:])"),
     "a value of a vector": ("    a, b = v\n", "    a, b = v\n    assert a\n"),
-    "constants for a result": ("write(y, at + k * c, weight * c, v, ", "write(y, at + k * c, weight * c, load(before, 0, W, 1), "),
-    "an address that is counted with": ("self.compute(memory_of(source),", "self.compute(memory_of(source) + 16,"),
+    "constants for a result": (
+        "write(y, at + k * c, weight * c, v, ",
+        "write(y, at + k * c, weight * c, load(before, 0, W, 1), ",
+    ),
+    "an address that is counted with": (
+        "self.compute(memory_of(source),",
+        "self.compute(memory_of(source) + 16,",
+    ),
     "a table written by a kernel": ("write(y, at + k * c", "write(before, at + k * c"),
-    "another word for an operation": ("\nclass Desk:", "\ntranspose = lambda v: v\n\n\nclass Desk:"),
+    "another word for an operation": (
+        "\nclass Desk:",
+        "\ntranspose = lambda v: v\n\n\nclass Desk:",
+    ),
 }
 
 
@@ -267,17 +399,38 @@ STORING = """        if streamed:
 @pytest.mark.parametrize("put", ["stream", "store"])
 def test_each_way_of_storing_is_run_where_results_are_streamed(small, put):
     small()
-    found = refuted(changed(text(), (STORING, STORING.replace(f"{put}_pairs(y, place", f"{put}_pairs(y, place + W"))))
+    found = refuted(
+        changed(
+            text(), (STORING, STORING.replace(f"{put}_pairs(y, place", f"{put}_pairs(y, place + W"))
+        )
+    )
     assert list(found) in (["function"], ["contract"])
 
 
 @pytest.mark.slow
 def test_what_is_wrong_for_narrow_vectors_only_is_refused():
-    found = refuted(changed(text(), ("    s, t, u, w = a + c, a - c", "    if W < 8:\n        a, c = c, a\n    s, t, u, w = a + c, a - c")))
+    found = refuted(
+        changed(
+            text(),
+            (
+                "    s, t, u, w = a + c, a - c",
+                "    if W < 8:\n        a, c = c, a\n    s, t, u, w = a + c, a - c",
+            ),
+        )
+    )
     assert found["function"].startswith("with vectors of 4 lanes")
 
 
-OVERFLOWS = "\n        ".join(("large = 2", "for _ in range(70):", "    large = large << 1", "if large == 0:", "    continue", ""))
+OVERFLOWS = "\n        ".join(
+    (
+        "large = 2",
+        "for _ in range(70):",
+        "    large = large << 1",
+        "if large == 0:",
+        "    continue",
+        "",
+    )
+)
 
 
 def test_what_only_a_compiled_kernel_does_wrong_is_refused():
@@ -287,7 +440,10 @@ def test_what_only_a_compiled_kernel_does_wrong_is_refused():
 
 EDITED = {
     "another instruction": ("llvm.fmuladd", "llvm.fma"),
-    "another sign": ("return _joined(builder, builder.fneg(im), re)", "return _joined(builder, im, re)"),
+    "another sign": (
+        "return _joined(builder, builder.fneg(im), re)",
+        "return _joined(builder, im, re)",
+    ),
     "a word of a comment": ('"""Return i v."""', '"""Return iv."""'),
 }
 
@@ -327,9 +483,12 @@ def planned(n=8, p=1, layout="cyclic", **options):
 
 
 @pytest.mark.parametrize(
-    ("n", "p", "layout", "dtype"), [(1, 0, "block", "complex128"), (8, 2, "block", "complex64"), (10, 1, "cyclic", "complex128")]
+    ("n", "p", "layout", "dtype"),
+    [(1, 0, "block", "complex128"), (8, 2, "block", "complex64"), (10, 1, "cyclic", "complex128")],
 )
-def test_plans_of_fftw_are_certified_by_their_specification_and_run_as_they_are(n, p, layout, dtype):
+def test_plans_of_fftw_are_certified_by_their_specification_and_run_as_they_are(
+    n, p, layout, dtype
+):
     found = holds(planned(n, p, layout, dtype=dtype, direction="backward" if p else "forward"))
     assert found["rounding"].statement.endswith(PLANNED)
 
@@ -338,10 +497,16 @@ WRONG_PLANS = {
     "the other direction": ('direction="FFTW_FORWARD"', 'direction="FFTW_BACKWARD"'),
     "another axis": ("axes=(1,)", "axes=(0,)"),
     "a result in the input": ("made = target if", "made = source if"),
-    "twiddles left out": ("np.multiply(source, self.table, out=self.given)", "np.copyto(self.given, source)"),
+    "twiddles left out": (
+        "np.multiply(source, self.table, out=self.given)",
+        "np.copyto(self.given, source)",
+    ),
     "a plan of another shape": ("(copies, d, c), None, None", "(copies, c, d), None, None"),
     "a division by d": ("normalise_idft=True", "normalise_idft=False"),
-    "what planning leaves": ("self.fourier(source.reshape(self.shape), made", "self.fourier(made.reshape(self.shape), source"),
+    "what planning leaves": (
+        "self.fourier(source.reshape(self.shape), made",
+        "self.fourier(made.reshape(self.shape), source",
+    ),
 }
 
 
@@ -360,4 +525,8 @@ def test_the_defaults_of_fftw_may_be_written_down_and_what_is_not_modelled_is_no
 
 def test_pyfftw_goes_with_kernels_that_are_its_own():
     with pytest.raises(ValueError, match="pyfftw goes with pyfftw"):
-        tried("prog.py", changed(planned(), ('KERNELS, EXCHANGE = "pyfftw"', 'KERNELS, EXCHANGE = "numpy"')), 0)
+        tried(
+            "prog.py",
+            changed(planned(), ('KERNELS, EXCHANGE = "pyfftw"', 'KERNELS, EXCHANGE = "numpy"')),
+            0,
+        )

@@ -27,9 +27,21 @@ from tests.support.judged import refuted, verdicts
 
 pytestmark = pytest.mark.sampled(16)
 
-SECTION, DOOR, IN_ITS_PLACE = (each["lanes"] for each in (compiled.SECTIONS, compiled.DOORS, compiled.IN_ITS_PLACE))
+SECTION, DOOR, IN_ITS_PLACE = (
+    each["lanes"] for each in (compiled.SECTIONS, compiled.DOORS, compiled.IN_ITS_PLACE)
+)
 MATRICES = ("bit-reversal", "gray-code", "random")
-ELEMENTS = {"uint8": 13, "int16": 13, "float32": 11, "float64": 10, "complex128": 10, "V32": 9, "V64": 9, "i4,f8": 8, "V128": 8}
+ELEMENTS = {
+    "uint8": 13,
+    "int16": 13,
+    "float32": 11,
+    "float64": 10,
+    "complex128": 10,
+    "V32": 9,
+    "V64": 9,
+    "i4,f8": 8,
+    "V128": 8,
+}
 """Types of every size, and of how many elements: lg N, so that eight ranks have tiles."""
 
 
@@ -37,7 +49,11 @@ def random(n):
     """Return a nonsingular matrix without structure, and a complement."""
     generator = np.random.default_rng(n)
     while True:
-        A = Affine(tuple(int(column) for column in generator.integers(0, 1 << n, n)), n, int(generator.integers(0, 1 << n)))
+        A = Affine(
+            tuple(int(column) for column in generator.integers(0, 1 << n, n)),
+            n,
+            int(generator.integers(0, 1 << n)),
+        )
         try:
             A.inverse()
         except ValueError:
@@ -48,7 +64,10 @@ def random(n):
 @cache
 def text(dtype="float64", n=10, P=2, name="random", kernels="numba", layouts=("block", "block")):
     address = random(n) if name == "random" else bmmc.named(name, n)
-    return emit(build("permute", 1 << n, P, *layouts, permutation=Bmmc(address, name)), Options(dtype=dtype, kernels=kernels))
+    return emit(
+        build("permute", 1 << n, P, *layouts, permutation=Bmmc(address, name)),
+        Options(dtype=dtype, kernels=kernels),
+    )
 
 
 @pytest.fixture
@@ -81,7 +100,10 @@ def test_tiles_are_certified_for_every_number_of_ranks(name, P):
     holds(text(name=name, P=P, layouts=("cyclic", "block")))
 
 
-@pytest.mark.parametrize(("dtype", "P"), [("uint8", 2), ("int16", 1), ("float32", 4), ("float64", 2), ("complex128", 1), ("V64", 4)])
+@pytest.mark.parametrize(
+    ("dtype", "P"),
+    [("uint8", 2), ("int16", 1), ("float32", 4), ("float64", 2), ("complex128", 1), ("V64", 4)],
+)
 def test_tiles_that_are_streamed_are_certified(streaming, dtype, P):
     program = text(dtype, ELEMENTS[dtype], P)
     assert "STREAMED = 1 " in program
@@ -89,7 +111,13 @@ def test_tiles_that_are_streamed_are_certified(streaming, dtype, P):
 
 
 @pytest.mark.parametrize(
-    ("dtype", "P", "name"), [("float64", 1, "bit-reversal"), ("complex128", 2, "gray-code"), ("i4,f8", 4, "random"), ("S5", 8, "random")]
+    ("dtype", "P", "name"),
+    [
+        ("float64", 1, "bit-reversal"),
+        ("complex128", 2, "gray-code"),
+        ("i4,f8", 4, "random"),
+        ("S5", 8, "random"),
+    ],
 )
 def test_gray_code_order_is_certified(dtype, P, name):
     holds(text(dtype, 8, P, name, "gray"))
@@ -104,7 +132,11 @@ def test_short_arrays_go_element_by_element():
 @pytest.fixture
 def in_rows(monkeypatch):
     """Have numpy go in tiles of few elements, whatever the permutation."""
-    for constant, value in (("FROM", dict.fromkeys(blocks.FROM, 0)), ("SCATTERED", 0), ("TILE_BITS", 5)):
+    for constant, value in (
+        ("FROM", dict.fromkeys(blocks.FROM, 0)),
+        ("SCATTERED", 0),
+        ("TILE_BITS", 5),
+    ):
         monkeypatch.setattr(blocks, constant, value)
     text.cache_clear()
     yield
@@ -124,7 +156,10 @@ WRONG_TILES = {
     "put one upon the other": ("^ self.rows[1]]", "]"),
     "not turned": ("self.index ^ self.index[t % self.row] if", "self.index if"),
     "one step less": ("zip(*self.steps, ", "zip(*(side[1:] for side in self.steps), "),
-    "another rank's complement": ("span(onto, affine(ranks, rank, c))", "span(onto, affine(ranks, rank ^ 1, c))"),
+    "another rank's complement": (
+        "span(onto, affine(ranks, rank, c))",
+        "span(onto, affine(ranks, rank ^ 1, c))",
+    ),
 }
 
 
@@ -142,30 +177,54 @@ WRONG = {
     "an exchange the other way": ("exchange(v0, v1, 1)", "exchange(v1, v0, 1)"),
     "an exchange of another bit": ("v2, v6 = exchange(v2, v6, 4)", "v2, v6 = exchange(v2, v6, 2)"),
     "a stage for another": ("if stages & 2:", "if stages & 1:"),
-    "lanes that stay": ("v0 = permute(v0, load(turn, 8, 8), t & 7)", "v0 = permute(v0, load(turn, 1, 8), t & 7)"),
+    "lanes that stay": (
+        "v0 = permute(v0, load(turn, 8, 8), t & 7)",
+        "v0 = permute(v0, load(turn, 1, 8), t & 7)",
+    ),
     "a complement without its lane": ("load(turn, 9, 8), t & 7)", "load(turn, 9, 8), 0)"),
     "no complement": ("t = high[1, h] ^ low[1, l] ^ c", "t = high[1, h] ^ low[1, l]"),
     "the first tiles only": ("for l in range(low.shape[1])", "for l in range(1)"),
-    "a line of the source written": ("store(target, t >> 3 ^ t0, v0)", "store(source, t >> 3 ^ t0, v0)"),
+    "a line of the source written": (
+        "store(target, t >> 3 ^ t0, v0)",
+        "store(source, t >> 3 ^ t0, v0)",
+    ),
     "a line beyond the end": ("load(source, s ^ s1, 8)", "load(source, s ^ s1 ^ 4096, 8)"),
-    "a line before the beginning": ("store(target, t >> 3 ^ t1, v1)", "store(target, (t >> 3 ^ t1) - 4096, v1)"),
+    "a line before the beginning": (
+        "store(target, t >> 3 ^ t1, v1)",
+        "store(target, (t >> 3 ^ t1) - 4096, v1)",
+    ),
     "halves of elements": ("load(source, s ^ s1, 8)", "load(source, s ^ s1, 4)"),
     "an index vector that chooses none": ("turns.reshape(-1)\n", "turns.reshape(-1) + 1\n"),
-    "the inner tables for both loops": (CALL, CALL.replace("self.low, self.high", "self.low, self.low")),
+    "the inner tables for both loops": (
+        CALL,
+        CALL.replace("self.low, self.high", "self.low, self.low"),
+    ),
     "tiles twice and others not": ("side[LOW_BITS:]", "side[:LOW_BITS]"),
-    "lanes for shifts": ("for shift, lane in zip(shifts, lanes, strict=True)", "for lane, shift in zip(shifts, lanes, strict=True)"),
-    "another rank's complement": ("self.c = affine(ranks, rank, c)", "self.c = affine(ranks, rank ^ 1, c)"),
+    "lanes for shifts": (
+        "for shift, lane in zip(shifts, lanes, strict=True)",
+        "for lane, shift in zip(shifts, lanes, strict=True)",
+    ),
+    "another rank's complement": (
+        "self.c = affine(ranks, rank, c)",
+        "self.c = affine(ranks, rank ^ 1, c)",
+    ),
     "the matrix of the target for both": (
         "self.lines = np.stack([span(side) for side in lines])",
         "self.lines = np.stack([span(lines[1]) for side in lines])",
     ),
     "a table that is never written": ("        self.turns[:] = turns.reshape(-1)\n", ""),
     "the address of what is gone": ("address(source),", "address(source.copy()),"),
-    "the address of a table that is gone": ("turn = address(self.turns)", "turn = address(self.turns.copy())"),
+    "the address of a table that is gone": (
+        "turn = address(self.turns)",
+        "turn = address(self.turns.copy())",
+    ),
     "a value of a line": ("if stages & 2:", "if v0:"),
     "a sum of lines": ("store(target, t >> 3 ^ t0, v0)", "store(target, t >> 3 ^ t0, v0 + v1)"),
     "an address that is counted with": ("address(source),", "address(source) + 64,"),
-    "another word for an operation": ("\nclass Rearrange:", "\nexchange = lambda v, w, bit: (w, v)\n\n\nclass Rearrange:"),
+    "another word for an operation": (
+        "\nclass Rearrange:",
+        "\nexchange = lambda v, w, bit: (w, v)\n\n\nclass Rearrange:",
+    ),
 }
 
 
@@ -181,7 +240,10 @@ def test_the_program_that_is_damaged_is_right():
 
 def test_a_streaming_store_wants_an_array_that_begins_on_a_line(streaming):
     program = text(P=4)
-    for change in (("STREAMED if begins_on_line(target) else 0", "STREAMED"), ("self.work = aligned(", "self.work = np.empty(")):
+    for change in (
+        ("STREAMED if begins_on_line(target) else 0", "STREAMED"),
+        ("self.work = aligned(", "self.work = np.empty("),
+    ):
         found = refuted(changed(program, change))
         if change[1] == "STREAMED":
             assert "does not begin on a multiple of 64 bytes" in found["contract"]
@@ -192,14 +254,19 @@ def test_a_streaming_store_wants_an_array_that_begins_on_a_line(streaming):
 def test_each_way_of_storing_is_run_where_lines_are_streamed(streaming):
     program = text(P=4)
     for put in ("stream", "store"):
-        found = refuted(changed(program, (f"{put}(target, t >> 3 ^ t6, v6)", f"{put}(target, t >> 3 ^ t5, v6)")))
+        found = refuted(
+            changed(program, (f"{put}(target, t >> 3 ^ t6, v6)", f"{put}(target, t >> 3 ^ t5, v6)"))
+        )
         assert list(found) in (["function"], ["contract"]), put
 
 
 EDITED = {
     "another alignment": ("align=64)", "align=16)"),
     "another instruction": ('8: ("avx512f", "di")', '8: ("avx512f", "df")'),
-    "a word of a comment": ('"""Ask for a line that will be loaded soon."""', '"""Ask for a line."""'),
+    "a word of a comment": (
+        '"""Ask for a line that will be loaded soon."""',
+        '"""Ask for a line."""',
+    ),
 }
 
 
@@ -210,7 +277,10 @@ def test_edited_lanes_are_not_modelled(name):
 
 
 def test_lanes_in_a_text_or_twice_are_none():
-    inside = changed(PROGRAM, ("\nTRANSFORM = ", f"\nTEXT = r'''\n{compiled.SECTIONS['lanes']}\n\n'''\nTRANSFORM = "))
+    inside = changed(
+        PROGRAM,
+        ("\nTRANSFORM = ", f"\nTEXT = r'''\n{compiled.SECTIONS['lanes']}\n\n'''\nTRANSFORM = "),
+    )
     with pytest.raises(ValueError, match="word for word"):
         tried("prog.py", inside, 0)
     alone = changed(PROGRAM, (SECTION, f"r'''\n{compiled.SECTIONS['lanes']}\n\n'''\n"))
@@ -221,7 +291,9 @@ def test_a_decorator_of_ones_own_is_not_taken_for_the_houses():
     gray = text(n=8, kernels="gray")
     assert compiled.section_of(gray) == "compiling"
     with pytest.raises(ValueError, match="reaches behind what a node program works with"):
-        tried("prog.py", changed(gray, ("return njit(cache=", "return njit(fastmath=True, cache=")), 0)
+        tried(
+            "prog.py", changed(gray, ("return njit(cache=", "return njit(fastmath=True, cache=")), 0
+        )
 
 
 @pytest.mark.parametrize("statement", [IN_ITS_PLACE.partition("; ")[2], f"import {DOOR}"])
@@ -236,7 +308,17 @@ def test_no_text_can_look_into_a_line(name):
         tried("prog.py", changed(PROGRAM, ("if stages & 2:", f"if v0.{name}:")), 0)
 
 
-OVERFLOWS = "\n            ".join(("", "large = 2", "for _ in range(70):", "    large = large << 1", "if large == 0:", "    t = t ^ 8", ""))
+OVERFLOWS = "\n            ".join(
+    (
+        "",
+        "large = 2",
+        "for _ in range(70):",
+        "    large = large << 1",
+        "if large == 0:",
+        "    t = t ^ 8",
+        "",
+    )
+)
 AT = "            v0 = permute(load("
 
 
@@ -252,19 +334,35 @@ def test_without_a_compiler_nothing_is_said_of_compiled_kernels(monkeypatch):
 
 def test_the_certificate_says_what_is_assumed_of_compiled_kernels(tmp_path: Path):
     path = tmp_path / "prog.py"
-    for kernels, assumed in (("numba", [True, True]), ("gray", [True, False]), ("numpy", [False, False])):
+    for kernels, assumed in (
+        ("numba", [True, True]),
+        ("gray", [True, False]),
+        ("numpy", [False, False]),
+    ):
         path.write_text(text(n=8, kernels=kernels))
         certificate = certify(path)
         assert certificate.holds
-        assert [words in certificate.assumed for words in (WITH_NUMBA, WITH_OPERATIONS["lanes"])] == assumed
+        assert [
+            words in certificate.assumed for words in (WITH_NUMBA, WITH_OPERATIONS["lanes"])
+        ] == assumed
 
 
 def test_memory_that_begins_on_a_line_is_told_from_other_memory():
     stand_ins = compiled.behind(Opaque(np.dtype("f8")), None)[DOOR]
     x = stand_ins["aligned"](64, np.dtype("f8"))
-    assert [compiled.begins_on_line(part) for part in (x, x[8:], x[4:], x[16:][:9], x.copy())] == [True, True, False, True, False]
+    assert [compiled.begins_on_line(part) for part in (x, x[8:], x[4:], x[16:][:9], x.copy())] == [
+        True,
+        True,
+        False,
+        True,
+        False,
+    ]
     y = stand_ins["aligned"](64, np.uint8)
-    assert isinstance(y, np.ndarray) and compiled.begins_on_line(y) and not compiled.begins_on_line(y[1:])
+    assert (
+        isinstance(y, np.ndarray)
+        and compiled.begins_on_line(y)
+        and not compiled.begins_on_line(y[1:])
+    )
 
 
 def test_the_address_of_elements_with_gaps_is_refused():
@@ -281,7 +379,9 @@ def test_lines_keep_elements_whole():
     with pytest.raises(ValueError, match="whole elements"):
         plain.load(plain.Memory(np.arange(4), 128), 0, 64)
     with pytest.raises(IndexError, match="chooses whole elements"):
-        plain.permute(plain.load(memory, 0, 8), plain.load(plain.address(np.full(8, 8, "u8")), 0, 8), 0)
+        plain.permute(
+            plain.load(memory, 0, 8), plain.load(plain.address(np.full(8, 8, "u8")), 0, 8), 0
+        )
 
 
 def test_a_text_without_kernels_has_no_second_form():

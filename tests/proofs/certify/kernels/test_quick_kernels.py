@@ -49,7 +49,13 @@ def done(how):
 
 def seen(outcome):
     """Return all that a run shows."""
-    return outcome.found.tobytes(), outcome.past, outcome.chance, outcome.counterexample(), outcome.run
+    return (
+        outcome.found.tobytes(),
+        outcome.past,
+        outcome.chance,
+        outcome.counterexample(),
+        outcome.run,
+    )
 
 
 def runs(program, lanes, units):
@@ -89,7 +95,9 @@ def test_every_norm_and_direction_is_the_same(norm, direction):
     same_both_ways(fft(6, 1, norm=norm, direction=direction))
 
 
-@pytest.mark.parametrize(("layout", "exchange"), [("block", "shared"), ("cyclic", "shared"), ("block", "pairwise")])
+@pytest.mark.parametrize(
+    ("layout", "exchange"), [("block", "shared"), ("cyclic", "shared"), ("block", "pairwise")]
+)
 def test_every_exchange_is_the_same(layout, exchange):
     same_both_ways(fft(7, 1, layout, exchange))
 
@@ -101,12 +109,25 @@ def test_every_local_form_is_the_same(local):
 
 @pytest.mark.parametrize("scheme", ["1", "2", "3", "4", "5", "5r"])
 def test_every_scheme_of_a_hypercube_is_the_same(scheme):
-    same_both_ways(hypercube.text(64, 1 if scheme == "1" else 4, scheme, "bit-reversed", "block" if scheme == "2" else "scrambled"))
+    same_both_ways(
+        hypercube.text(
+            64,
+            1 if scheme == "1" else 4,
+            scheme,
+            "bit-reversed",
+            "block" if scheme == "2" else "scrambled",
+        )
+    )
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize(
-    ("before", "options"), [("block", {"dtype": "float32"}), ("hartley", {"direction": "backward"}), ("block", {"result": "dft"})]
+    ("before", "options"),
+    [
+        ("block", {"dtype": "float32"}),
+        ("hartley", {"direction": "backward"}),
+        ("block", {"result": "dft"}),
+    ],
 )
 def test_every_hartley_transform_is_the_same(algorithm, before, options):
     if algorithm == "hypercube" or before == "block":
@@ -126,14 +147,19 @@ def test_a_transform_of_more_stages_is_the_same():
 @pytest.mark.parametrize(
     ("name", "dtype", "kernels", "P"),
     [
-        *((lines.MATRICES[i % 3], dtype, "numba", (1, 2, 4)[i % 3]) for i, dtype in enumerate(lines.ELEMENTS)),
+        *(
+            (lines.MATRICES[i % 3], dtype, "numba", (1, 2, 4)[i % 3])
+            for i, dtype in enumerate(lines.ELEMENTS)
+        ),
         ("bit-reversal", "float64", "gray", 2),
         ("random", "i4,f8", "gray", 4),
         ("random", "S5", "gray", 1),
     ],
 )
 def test_every_permutation_is_the_same(name, dtype, kernels, P):
-    workers, declaration = workers_of(lines.text(dtype, lines.ELEMENTS.get(dtype, 8), P, name, kernels))
+    workers, declaration = workers_of(
+        lines.text(dtype, lines.ELEMENTS.get(dtype, 8), P, name, kernels)
+    )
     shown = []
     for how in ("as it is", "quickly"):
         labelled.KEPT.known.clear()
@@ -155,12 +181,26 @@ def refused_alike(program):
 
 DAMAGED = {
     **{f"vectors, {name}": (vectors.text(8), change) for name, change in vectors.WRONG.items()},
-    **{f"a shared exchange, {name}": (vectors.text(7, 1, "block", "shared"), change) for name, change in vectors.APART.items()},
-    **{f"lists, {name}": (hartley.text(), change) for name, change in hartley.WRONG.items()},
-    **{f"lists back, {name}": (hartley.text(128, 4, "hartley"), change) for name, change in hartley.WRONG_BACK.items()},
-    **{f"groups, {name}": (hartley.text(128, 4, "cyclic", algorithm="group-cyclic"), change) for name, change in hartley.WRONG_GROUPS.items()},
     **{
-        f"a hypercube, {name}": (hypercube.text(128, 4, scheme, "bit-reversed", "block" if scheme == "2" else "scrambled"), change)
+        f"a shared exchange, {name}": (vectors.text(7, 1, "block", "shared"), change)
+        for name, change in vectors.APART.items()
+    },
+    **{f"lists, {name}": (hartley.text(), change) for name, change in hartley.WRONG.items()},
+    **{
+        f"lists back, {name}": (hartley.text(128, 4, "hartley"), change)
+        for name, change in hartley.WRONG_BACK.items()
+    },
+    **{
+        f"groups, {name}": (hartley.text(128, 4, "cyclic", algorithm="group-cyclic"), change)
+        for name, change in hartley.WRONG_GROUPS.items()
+    },
+    **{
+        f"a hypercube, {name}": (
+            hypercube.text(
+                128, 4, scheme, "bit-reversed", "block" if scheme == "2" else "scrambled"
+            ),
+            change,
+        )
         for name, (scheme, change) in hypercube.WRONG.items()
     },
     **{f"lines, {name}": (lines.PROGRAM, change) for name, change in lines.WRONG.items()},
@@ -194,22 +234,55 @@ def test_what_a_kernel_reads_is_told_from_what_is_another():
     source = "def f(x):\n    return [g(x + y) for y in range(n)]\ndef g(x):\n    return x * table[0] + f.__name__.count('')"
     same, other = (function_of(source, n=n, table=np.arange(3)) for n in (2, 3))
     assert frozen(same) == frozen(function_of(source, n=2, table=np.arange(3)))
-    assert len({frozen(f) for f in (same, other, function_of(source, n=2, table=np.ones(3)), function_of(source, n=2.0, table=np.arange(3)))}) == 4
+    assert (
+        len(
+            {
+                frozen(f)
+                for f in (
+                    same,
+                    other,
+                    function_of(source, n=2, table=np.ones(3)),
+                    function_of(source, n=2.0, table=np.arange(3)),
+                )
+            }
+        )
+        == 4
+    )
 
 
-@pytest.mark.parametrize("value", [[1], {1: 2}, {1}, object(), np, np.array([None]), type("Own", (), {}), iter((1, 2)), [].append])
+@pytest.mark.parametrize(
+    "value",
+    [
+        [1],
+        {1: 2},
+        {1},
+        object(),
+        np,
+        np.array([None]),
+        type("Own", (), {}),
+        iter((1, 2)),
+        [].append,
+    ],
+)
 def test_what_may_change_is_not_frozen(value):
     with pytest.raises(Unfrozen):
         frozen(function_of("def f():\n    return value", value=value))
 
 
 COUNTS = ("\n@compiled\ndef local_0(", "\ncalls = []\n\n\n@compiled\ndef local_0(")
-READ_ANEW = ("    for copy in range(copies):\n", "    for copy in range(copies if state[0] else 0):\n")
+READ_ANEW = (
+    "    for copy in range(copies):\n",
+    "    for copy in range(copies if state[0] else 0):\n",
+)
 STATE = ("\n@compiled\ndef local_0(", "\nstate = np.array([1])\n\n\n@compiled\ndef local_0(")
 
 
 def test_a_kernel_that_reads_what_may_change_is_run_as_it_is():
-    program = changed(fft(7, 1), COUNTS, ("    for copy in range(copies):\n", "    for copy in range(copies + len(calls)):\n"))
+    program = changed(
+        fft(7, 1),
+        COUNTS,
+        ("    for copy in range(copies):\n", "    for copy in range(copies + len(calls)):\n"),
+    )
     taped.KEPT.known.clear()
     with done("quickly"):
         found = run_exactly(*workers_of(program), np.random.default_rng(1), False)
@@ -221,49 +294,88 @@ def test_a_kernel_is_taken_down_again_where_what_it_reads_is_another(how):
     program = changed(fft(7, 1), STATE, READ_ANEW)
     with done(how):
         assert refuted(program) == {}
-        assert list(refuted(changed(program, ("    targets = [out, plan.work]", "    state[0] -= 1\n    targets = [out, plan.work]")))) == [
-            "function"
-        ]
-        later = changed(program, ("    targets = [out, plan.work]", "    state[0] += 1\n    state[0] %= 3\n    targets = [out, plan.work]"))
+        assert list(
+            refuted(
+                changed(
+                    program,
+                    (
+                        "    targets = [out, plan.work]",
+                        "    state[0] -= 1\n    targets = [out, plan.work]",
+                    ),
+                )
+            )
+        ) == ["function"]
+        later = changed(
+            program,
+            (
+                "    targets = [out, plan.work]",
+                "    state[0] += 1\n    state[0] %= 3\n    targets = [out, plan.work]",
+            ),
+        )
         assert list(refuted(later)) == ["contract"]
 
 
 def test_a_kernel_that_changes_what_it_reads_is_not_modelled():
-    program = changed(fft(7, 1), STATE, ("    for copy in range(copies):\n", "    state[0] += 1\n    for copy in range(copies):\n"))
+    program = changed(
+        fft(7, 1),
+        STATE,
+        ("    for copy in range(copies):\n", "    state[0] += 1\n    for copy in range(copies):\n"),
+    )
     with done("quickly"), pytest.raises(NotModelled, match="changes what it reads"):
         tried("prog.py", program, 0)
 
 
 def test_constants_are_recognised_one_by_one_as_all_together():
     recognizer = Recognizer(RootField.draw(64, np.random.default_rng(0)))
-    values = np.concatenate([np.exp(2j * np.pi * np.arange(64) / 64), np.cos(2 * np.pi * np.arange(9) / 64), [0, 0.375, -4j, 0.5**0.5]])
+    values = np.concatenate(
+        [
+            np.exp(2j * np.pi * np.arange(64) / 64),
+            np.cos(2 * np.pi * np.arange(9) / 64),
+            [0, 0.375, -4j, 0.5**0.5],
+        ]
+    )
     each, whole = recognizer.recognize_each(values), recognizer.recognize(values)
     assert np.array_equal(each.residues, whole.residues)
     assert (each.magnitudes.max(), each.halves.max()) == (whole.magnitude, whole.halves)
-    for value, residues, magnitude, halves in zip(values, each.residues, each.magnitudes, each.halves, strict=True):
+    for value, residues, magnitude, halves in zip(
+        values, each.residues, each.magnitudes, each.halves, strict=True
+    ):
         alone = recognizer.recognize(np.array([value]))
-        assert (alone.residues[0].tolist(), alone.magnitude, alone.halves) == (residues.tolist(), magnitude, halves)
+        assert (alone.residues[0].tolist(), alone.magnitude, alone.halves) == (
+            residues.tolist(),
+            magnitude,
+            halves,
+        )
 
 
-BEYOND = {"numba": lambda: fft(21, 1), "gray": lambda: lines.text("float64", 21, 2, "bit-reversal", "gray")}
+BEYOND = {
+    "numba": lambda: fft(21, 1),
+    "gray": lambda: lines.text("float64", 21, 2, "bit-reversal", "gray"),
+}
 
 
 @pytest.mark.parametrize("program", BEYOND.values(), ids=BEYOND)
 def test_a_size_beyond_reach_is_said_in_one_line_before_the_work_begins(program):
     with pytest.raises(
-        ValueError, match=r"N = 2097152 .* is beyond reach: the largest N is 2\^21 for numpy, .* 2\^20 for numba, .* 2\^14 for functions"
+        ValueError,
+        match=r"N = 2097152 .* is beyond reach: the largest N is 2\^21 for numpy, .* 2\^20 for numba, .* 2\^14 for functions",
     ):
         tried("prog.py", program(), 0)
 
 
 def test_functions_of_ones_own_have_a_limit_of_their_own():
-    program = emit(build("permute", 2**15, 2, permutation=Bmmc(bit_reversal(15), "bit-reversal")), Options(dtype="float64"))
+    program = emit(
+        build("permute", 2**15, 2, permutation=Bmmc(bit_reversal(15), "bit-reversal")),
+        Options(dtype="float64"),
+    )
     own = changed(
         program,
         ("import numpy as np\n", "import numpy as np\nfrom numba import njit\n"),
         ('KERNELS, EXCHANGE = "numpy"', 'KERNELS, EXCHANGE = "numba"'),
     )
-    with pytest.raises(ValueError, match="N = 32768 with functions of one's own under numba is beyond reach"):
+    with pytest.raises(
+        ValueError, match="N = 32768 with functions of one's own under numba is beyond reach"
+    ):
         tried("prog.py", own, 0)
 
 
@@ -289,7 +401,12 @@ LARGE = {
 def test_a_million_elements_are_certified_within_eight_gigabytes(name, tmp_path):
     path = tmp_path / "prog.py"
     path.write_text(LARGE[name]())
-    done = subprocess.run(["/usr/bin/env", sys.executable, "-c", MEASURED, str(path)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["/usr/bin/env", sys.executable, "-c", MEASURED, str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     seconds, gigabytes = map(float, done.stdout.split())
     assert seconds < 300 and gigabytes < 8
 

@@ -65,7 +65,11 @@ NEWS = "import numpy as np\n"
 
 
 def text(N=16, P=2, system="fft", **options):
-    return emit(build(system, N, P, "cyclic", "cyclic"), Options(**options)) if system == "fft" else emit(build(system, N, P), Options(**options))
+    return (
+        emit(build(system, N, P, "cyclic", "cyclic"), Options(**options))
+        if system == "fft"
+        else emit(build(system, N, P), Options(**options))
+    )
 
 
 def hostile(code, base=None):
@@ -113,7 +117,9 @@ def test_an_escaped_text_reaches_nothing(reached, tmp_path):
 
 def test_an_escaped_text_has_an_empty_environment(monkeypatch):
     monkeypatch.setenv("SECRET", "secret")
-    code = "assert 'SECRET' not in OS.environ, 'it is seen'\nassert OS.environ.get('HOME') is None\n"
+    code = (
+        "assert 'SECRET' not in OS.environ, 'it is seen'\nassert OS.environ.get('HOME') is None\n"
+    )
     assert all(map(holds, verdicts(hostile(code), short=True).values()))
 
 
@@ -162,7 +168,9 @@ def test_a_forged_refutation_of_what_is_not_stated_is_no_report():
 
 def test_an_exception_of_200_megabytes_is_one_line():
     program = text().replace(
-        "def transform(", "def transform(x, plan, out=None):\n    raise ValueError('\\x1b[2J' + 'a' * 200_000_000)\n\n\ndef unused(", 1
+        "def transform(",
+        "def transform(x, plan, out=None):\n    raise ValueError('\\x1b[2J' + 'a' * 200_000_000)\n\n\ndef unused(",
+        1,
     )
     found = verdicts(program)
     [name] = wrong(found)
@@ -186,13 +194,24 @@ def test_a_text_that_computes_for_ever_is_ended():
 def test_a_checker_whose_memory_is_bounded_bounds_its_workers_by_that(tmp_path):
     (tmp_path / "prog.py").write_text(text())
     bounded = "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**33, 2**33)); from nodewright.cli.app import main; main()"
-    assert subprocess.run([sys.executable, "-c", bounded, "certify", str(tmp_path / "prog.py"), "--ran", "0"], check=False).returncode == 0
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", bounded, "certify", str(tmp_path / "prog.py"), "--ran", "0"],
+            check=False,
+        ).returncode
+        == 0
+    )
 
 
 def test_an_error_ends_the_run_beside_it():
     start = time.monotonic()
     sleep = "    if np.empty(1)[0] == 0:\n        while True:\n            pass\n    if np.empty(1)[0] < 0:\n        raise ValueError('now')\n"
-    found = verdicts(changed_once(fft(), ("    x = np.ascontiguousarray(x)\n", "    x = np.ascontiguousarray(x)\n" + sleep)))
+    found = verdicts(
+        changed_once(
+            fft(),
+            ("    x = np.ascontiguousarray(x)\n", "    x = np.ascontiguousarray(x)\n" + sleep),
+        )
+    )
     assert isinstance(found["contract"], Refuted) and "now" in found["contract"].counterexample
     assert time.monotonic() - start < 60
 
@@ -200,7 +219,9 @@ def test_an_error_ends_the_run_beside_it():
 def test_plans_of_fftw_agree_on_real_ranks_but_for_the_last_bits():
     text_of_plans = emit(build("fft", 256, 4), Options(kernels="pyfftw", exchange="nonblocking"))
     found = tried("prog.py", text_of_plans, 0, on_real=4).verdicts["ran"]
-    assert found.statement.endswith("but for the last bits, as FFTW chooses plans by timing") and holds(found)
+    assert found.statement.endswith(
+        "but for the last bits, as FFTW chooses plans by timing"
+    ) and holds(found)
 
 
 def test_loading_a_text_has_a_bound_of_its_own(monkeypatch):
@@ -211,7 +232,10 @@ def test_loading_a_text_has_a_bound_of_its_own(monkeypatch):
 
 def test_plans_of_fftw_are_run_behind_the_wall():
     text = emit(build("fft", 16, 2), Options(kernels="pyfftw"))
-    assert {type(verdict) for verdict in tried("prog.py", text, 0).verdicts.values()} == {Checked, Tested}
+    assert {type(verdict) for verdict in tried("prog.py", text, 0).verdicts.values()} == {
+        Checked,
+        Tested,
+    }
 
 
 def test_a_text_that_takes_all_memory_is_ended():
@@ -228,7 +252,11 @@ def test_nothing_is_left_of_one_run_in_another():
 def test_a_worker_ends_with_the_verdict():
     verdicts(text(), short=True)
     launcher = launched("", os.getpid())
-    children = Path(f"/proc/{launcher.process.pid}/task/{launcher.process.pid}/children").read_text().split()
+    children = (
+        Path(f"/proc/{launcher.process.pid}/task/{launcher.process.pid}/children")
+        .read_text()
+        .split()
+    )
     assert children == []
 
 
@@ -238,9 +266,14 @@ def test_a_launcher_ends_with_its_checker(tmp_path):
         "import os\nfrom pathlib import Path\nfrom proofs.certify.checks.suite import tried\nfrom proofs.certify.workers.parent import launched\n"
         "tried('prog.py', Path('prog.py').read_text(), 0, short=True)\nprint(launched('', os.getpid()).process.pid, flush=True)\nos._exit(0)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     for _ in range(100):
-        if not Path(f"/proc/{int(done.stdout)}/stat").exists() or " Z " in Path(f"/proc/{int(done.stdout)}/stat").read_text():
+        if (
+            not Path(f"/proc/{int(done.stdout)}/stat").exists()
+            or " Z " in Path(f"/proc/{int(done.stdout)}/stat").read_text()
+        ):
             break
         time.sleep(0.1)
     else:
@@ -251,7 +284,13 @@ def test_a_launcher_ends_with_its_checker(tmp_path):
 
 
 def command(folder, *words):
-    return subprocess.run([sys.executable, "-P", "-m", "nodewright", *words], cwd=folder, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "nodewright", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def test_modules_in_the_current_folder_are_not_imported(tmp_path):
@@ -292,7 +331,9 @@ def test_what_is_no_regular_file_is_refused_at_once(tmp_path):
         for name in ("fifo.py", "zero.py", "socket.py"):
             with pytest.raises(OSError, match=r"regular file|No such device"):
                 certify(tmp_path / name)
-    program = text().replace('INPUT, OUTPUT = "cyclic", "cyclic"', 'INPUT, OUTPUT = "bmmc:/dev/ptmx", "cyclic"')
+    program = text().replace(
+        'INPUT, OUTPUT = "cyclic", "cyclic"', 'INPUT, OUTPUT = "bmmc:/dev/ptmx", "cyclic"'
+    )
     assert "ptmx" in program
     with pytest.raises(ValueError, match="regular file"):
         verdicts(program)
@@ -306,7 +347,13 @@ def test_a_text_that_is_too_long_is_refused(tmp_path):
 
 def test_nothing_of_a_program_or_a_name_reaches_the_terminal_raw(tmp_path):
     name = "a\x1b[31mb.py"
-    (tmp_path / name).write_text(text().replace("def plan(comm", "def plan(*_):\n    raise ValueError('\\x1b]0;title\\x07')\n\n\ndef unused(comm", 1))
+    (tmp_path / name).write_text(
+        text().replace(
+            "def plan(comm",
+            "def plan(*_):\n    raise ValueError('\\x1b]0;title\\x07')\n\n\ndef unused(comm",
+            1,
+        )
+    )
     done = command(tmp_path, "certify", name)
     assert done.returncode == 1
     assert "\x1b" not in done.stdout + done.stderr
@@ -371,11 +418,17 @@ def test_what_is_not_run_on_real_ranks_says_so(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize(
     "call",
-    ["OS.listdir('/root')", "OS.open('/etc/shadow', 0)", "MODULES['importlib'].import_module('socket').create_connection(('192.0.2.1', 80), 2)"],
+    [
+        "OS.listdir('/root')",
+        "OS.open('/etc/shadow', 0)",
+        "MODULES['importlib'].import_module('socket').create_connection(('192.0.2.1', 80), 2)",
+    ],
 )
 def test_an_escaped_text_on_real_ranks_reaches_nothing(call, tmp_path):
     """What a text does on real ranks stays in namespaces of its own, with the files of Python and of MPI."""
-    program = hostile(f"try:\n    GOT = {call}\nexcept OSError:\n    GOT = None\nassert GOT is None, 'it is reached'\n")
+    program = hostile(
+        f"try:\n    GOT = {call}\nexcept OSError:\n    GOT = None\nassert GOT is None, 'it is reached'\n"
+    )
     assert not wrong(verdicts(program, on_real=2))
 
 
@@ -389,10 +442,14 @@ def said_of_processes(what):
 def test_what_a_text_starts_on_real_ranks_ends_with_the_verdict(monkeypatch, tmp_path):
     monkeypatch.setattr(real_ranks, "PATIENCE", 5.0)
     monkeypatch.setattr(real_ranks.tempfile, "tempdir", str(tmp_path))
-    program = hostile("try:\n    if OS.fork() == 0:\n        OS.setsid()\n        TIME.sleep(1000)\nexcept OSError:\n    pass\n")
+    program = hostile(
+        "try:\n    if OS.fork() == 0:\n        OS.setsid()\n        TIME.sleep(1000)\nexcept OSError:\n    pass\n"
+    )
     verdicts(program, on_real=2)
     end = time.monotonic() + 10
-    while (left := any(f"HOME={tmp_path}" in words for words in said_of_processes("environ"))) and time.monotonic() < end:
+    while (
+        left := any(f"HOME={tmp_path}" in words for words in said_of_processes("environ"))
+    ) and time.monotonic() < end:
         time.sleep(0.1)  # the system ends the processes of a namespace with it, in its own time
     assert not left
 
@@ -415,7 +472,12 @@ def test_a_kernel_that_lacks_a_part_of_the_wall_is_asked_and_the_others_stand():
         "import sys; sys.path.insert(0, sys.argv[1])\nfrom proofs.certify.workers import wall\n"
         "wall.ARCHITECTURES = {}\nwall._landlock = lambda *_: False\nprint(wall.build(()))"
     )
-    done = subprocess.run([sys.executable, "-I", "-c", code, str(Path(wall.__file__).parents[3])], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code, str(Path(wall.__file__).parents[3])],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout.strip() == "('no_new_privs', 'namespaces')"
 
 
@@ -447,7 +509,17 @@ os.set_inheritable(here, True)
 
 def test_no_file_is_cut_and_no_signal_asked_for_where_landlock_knows_nothing_of_that(tmp_path):
     (tmp_path / "file").write_text("kept")
-    subprocess.run([sys.executable, "-I", "-c", ASKED, str(Path(wall.__file__).parents[3]), str(tmp_path / "file")], check=True)
+    subprocess.run(
+        [
+            sys.executable,
+            "-I",
+            "-c",
+            ASKED,
+            str(Path(wall.__file__).parents[3]),
+            str(tmp_path / "file"),
+        ],
+        check=True,
+    )
     assert (tmp_path / "file").read_text() == "kept"
 
 
@@ -461,7 +533,10 @@ def test_memory_is_bounded_by_that_of_the_machine(monkeypatch):
 
 def enclosed(code, folder):
     """Return what a program of Python leaves behind, which runs as one rank would."""
-    with real_ranks.enclosed([sys.executable, "-I", "-c", code], folder, 1) as made, os.scandir(made) as found:
+    with (
+        real_ranks.enclosed([sys.executable, "-I", "-c", code], folder, 1) as made,
+        os.scandir(made) as found,
+    ):
         return [entry.name for entry in found]
 
 
@@ -470,7 +545,10 @@ def test_whatever_status_a_command_ends_with_is_its_own(tmp_path):
         (tmp_path / str(status)).mkdir()
         with pytest.raises(OSError, match=f"status {status}: no word"):
             enclosed(f"raise SystemExit({status})", tmp_path / str(status))
-    with pytest.raises(real_ranks.NotRun, match="no namespaces"), real_ranks.enclosed([str(tmp_path / "no mpiexec")], tmp_path, 1):
+    with (
+        pytest.raises(real_ranks.NotRun, match="no namespaces"),
+        real_ranks.enclosed([str(tmp_path / "no mpiexec")], tmp_path, 1),
+    ):
         pass
 
 
@@ -481,7 +559,9 @@ def test_last_words_are_those_that_were_said_whatever_stands_in_the_folder(call,
 
 
 def test_a_thousand_folders_in_each_other_are_gone_with_the_enclosure(tmp_path):
-    assert enclosed("import os\nfor _ in range(1100):\n    os.mkdir('a')\n    os.chdir('a')\n", tmp_path) == ["a"]
+    assert enclosed(
+        "import os\nfor _ in range(1100):\n    os.mkdir('a')\n    os.chdir('a')\n", tmp_path
+    ) == ["a"]
     assert not list((tmp_path / real_ranks.MADE).iterdir())
 
 
@@ -504,7 +584,10 @@ for call, *words in ((os.truncate, PATH, 0), (os.chmod, PATH, 0), (os.open, BESI
 
 def test_real_ranks_are_bounded_and_change_no_file(tmp_path):
     (tmp_path / "file").write_text("kept")
-    assert enclosed(f"PATH, BESIDE = {str(tmp_path / 'file')!r}, {BESIDE!r}\n{BOUNDED}", tmp_path) == []
+    assert (
+        enclosed(f"PATH, BESIDE = {str(tmp_path / 'file')!r}, {BESIDE!r}\n{BOUNDED}", tmp_path)
+        == []
+    )
     assert (tmp_path / "file").read_text() == "kept"
 
 
@@ -532,15 +615,25 @@ def test_real_ranks_end_with_a_checker_that_is_ended(tmp_path):
 def test_the_longest_honest_report_is_short():
     """A report grows as the number of ranks does."""
     P, turned = 16, Bmmc(bmmc.named("bit-reversal", 6), "bit-reversal")
-    by, d = workers_of(emit(build("permute", 64, P, "cyclic", "block", "pairwise", turned), Options(exchange="pairwise")))
+    by, d = workers_of(
+        emit(
+            build("permute", 64, P, "cyclic", "block", "pairwise", turned),
+            Options(exchange="pairwise"),
+        )
+    )
     script, vector = together(d), np.arange(64).reshape(P, -1)
-    said, _ = by.ask(OfTokens(d, (vector, vector + 64), script, "contract"), [(np.int64, vector.shape)] * len(vectors(script)))
+    said, _ = by.ask(
+        OfTokens(d, (vector, vector + 64), script, "contract"),
+        [(np.int64, vector.shape)] * len(vectors(script)),
+    )
     assert len(json.dumps(said)) * 1024 // P < MOST_JSON // 2
 
 
 def test_a_job_refutes_its_own_statement():
     with pytest.raises(ValueError, match="no report"):
-        parent._raise({"outcome": "wrong", "name": "cost", "words": "because"}, Places(None, "input", ()))
+        parent._raise(
+            {"outcome": "wrong", "name": "cost", "words": "because"}, Places(None, "input", ())
+        )
 
 
 LIES = {
