@@ -1,10 +1,12 @@
-"""Tables 1 and 2 of Inda & Bisseling redone: relative errors of emitted transforms, and rates of the sequential ones.
+"""Tables 1 and 2 of Inda & Bisseling redone: relative errors of emitted transforms, and rates of
+the sequential ones.
 
 python -m bench.accuracy [--quick]
 
-Errors are those of section 5.1: real and imaginary parts uniform between 0 and 1, the 2-norm of the difference to a transform in extended
-precision over its norm. u = 2^-53. Beside them those of transforms without any error but that butterflies of radix 2, 4 or 8 are rounded
-once, and how many single vectors are at the paper's figure or below. Rates are 5 N lg N over the time (5.1).
+Errors are those of section 5.1: real and imaginary parts uniform between 0 and 1, the 2-norm of the
+difference to a transform in extended precision over its norm. u = 2^-53. Beside them those of
+transforms without any error but that butterflies of radix 2, 4 or 8 are rounded once, and how many
+single vectors are at the paper's figure or below. Rates are 5 N lg N over the time (5.1).
 """
 
 from __future__ import annotations
@@ -56,11 +58,15 @@ FORMS = tuple(
 )
 U = 2.0**-53
 VECTORS = 40
-"""An error is the mean of so many: that of a single vector is mostly that of its sum, one number."""
+"""An error is the mean of so many: that of a single vector is mostly that of its sum, one
+number.
+"""
 RADICES = (2, 4, 8)
 """Of butterflies that are computed without an error and rounded once."""
 DIGIT = 0.05e-16
-"""The paper's figures are rounded to a tenth of 1e-16: a larger one by less than this is printed alike."""
+"""The paper's figures are rounded to a tenth of 1e-16: a larger one by less than this is printed
+alike.
+"""
 FACTOR = 0.8
 """Errors are to stay below 0.8 u sqrt(lg N)."""
 
@@ -77,7 +83,9 @@ def exact(x: np.ndarray[Any, Any], direction: str) -> np.ndarray[Any, Any]:
 
 
 def transformed(text: str, vectors: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return what an emitted program makes of vectors in natural order, on simulated ranks: the arithmetic is the same."""
+    """Return what an emitted program makes of vectors in natural order, on simulated ranks: the
+    arithmetic is the same.
+    """
     module = ModuleType("program")
     exec(compile(text, "program.py", "exec"), module.__dict__)
     j = np.arange(module.N)
@@ -96,7 +104,9 @@ def transformed(text: str, vectors: np.ndarray[Any, Any]) -> np.ndarray[Any, Any
 
 
 def rounded(x: np.ndarray[Any, Any], radix: int) -> np.ndarray[Any, Any]:
-    """Return the transform by butterflies of this radix, each computed in extended precision, its results rounded to double precision."""
+    """Return the transform by butterflies of this radix, each computed in extended precision, its
+    results rounded to double precision.
+    """
     N, k, exact_roots = x.shape[1], 2, np.zeros(x.shape[1], np.clongdouble)
     exact_roots[1] = 1
     roots, places = np.fft.fft(exact_roots), np.arange(N)

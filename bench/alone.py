@@ -1,4 +1,6 @@
-"""The program for one rank beside pyfftw (FFTW_MEASURE), each called with the arrays of the caller, out of place, on one core."""
+"""The program for one rank beside pyfftw (FFTW_MEASURE), each called with the arrays of the caller,
+out of place, on one core.
+"""
 
 from __future__ import annotations
 

@@ -39,7 +39,9 @@ def main() -> None:
 
 
 def _seconds() -> float:
-    """Return the processor time of all processes that have ended, which is what is left of it where others compute on the same cores."""
+    """Return the processor time of all processes that have ended, which is what is left of it where
+    others compute on the same cores.
+    """
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
 
 

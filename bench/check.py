@@ -1,4 +1,6 @@
-"""Seconds of `nodewright check fft` at small sizes, every entry, and at a large one, random vectors over GF(q), start-up and all."""
+"""Seconds of `nodewright check fft` at small sizes, every entry, and at a large one, random vectors
+over GF(q), start-up and all.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ SIZES = (("2^10", "2^2"), ("2^12", "2^2"), ("2^20", "2^2"), ("2^20", "2^10"), ("
 
 
 def check(size: str, ranks: str) -> tuple[float, float, Any]:
-    """Return the wall time of a whole command, the processor time of it on all cores, and what it says."""
+    """Return the wall time of a whole command, the processor time of it on all cores, and what it
+    says.
+    """
     words = ("check", "fft", "--size", size, "--ranks", ranks, "--json")
     start, before = perf_counter(), os.times()
     done = subprocess.run(

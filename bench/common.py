@@ -23,7 +23,9 @@ from nodewright.runtime.launch import run
 
 
 def best(repeats: int, *works: Callable[[], Any]) -> list[float]:
-    """Return the least seconds of each work; they take turns, so that a busy machine disturbs all alike."""
+    """Return the least seconds of each work; they take turns, so that a busy machine disturbs all
+    alike.
+    """
     least = [float("inf")] * len(works)
     for _ in range(repeats):
         for i, work in enumerate(works):

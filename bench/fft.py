@@ -1,8 +1,11 @@
-"""Emitted transforms against FFTW-MPI and MKL's Cluster FFT, against scipy.fft and numpy.fft, and the ways of exchange against each other.
+"""Emitted transforms against FFTW-MPI and MKL's Cluster FFT, against scipy.fft and numpy.fft, and
+the ways of exchange against each other.
 
-python -m bench.fft [rivals] [scaling] [alone] [libraries] [exchanges] [--sizes LG_N ..] [--ranks P] [--kernels K ..] [--exchange X ..] [--rounds R]
+python -m bench.fft [rivals] [scaling] [alone] [libraries] [exchanges] [--sizes LG_N ..] [--ranks P]
+[--kernels K ..] [--exchange X ..] [--rounds R]
 
-rivals: FFTW-MPI in natural and in scrambled order, MKL; scaling: strong, beside FFTW-MPI; alone: one rank beside pyfftw.
+rivals: FFTW-MPI in natural and in scrambled order, MKL; scaling: strong, beside FFTW-MPI; alone:
+one rank beside pyfftw.
 """
 
 from __future__ import annotations
@@ -47,8 +50,9 @@ WANTED = {
 WANTED_EACH = {("cyclic", NATURAL): 0.55}
 """The most at every size."""
 PASSES = {"cyclic": 3, "block": 4.5}
-"""So often a rank's elements are read and written once at least: two passes of the local transform, one that joins messages; for blocks
-one that deals them, and twice as much is read by the last."""
+"""So often a rank's elements are read and written once at least: two passes of the local transform,
+one that joins messages; for blocks one that deals them, and twice as much is read by the last.
+"""
 IN_CACHE = 10
 """lg of a transform that fits the first cache: what one core's arithmetic allows."""
 Least = dict[str, float]
@@ -57,7 +61,9 @@ Least = dict[str, float]
 def against_rivals(
     sizes: Sequence[int], P: int, kernels: Sequence[str], ways: Sequence[str], rounds: int
 ) -> None:
-    """Time a whole transform of complex128 on P ranks, from cyclic to cyclic and from block to block, in natural order as the rivals have it."""
+    """Time a whole transform of complex128 on P ranks, from cyclic to cyclic and from block to
+    block, in natural order as the rivals have it.
+    """
     with tempfile.TemporaryDirectory() as folder:
         others, missing = rivals.built(Path(folder))
         print("\n".join(missing))
@@ -84,7 +90,9 @@ def timed(
     others: Sequence[rivals.Rival],
     rounds: int,
 ) -> Least:
-    """Return the least seconds of each contestant; programs with the same kernels share a start of mpiexec, where they take turns."""
+    """Return the least seconds of each contestant; programs with the same kernels share a start of
+    mpiexec, where they take turns.
+    """
     repeats = max(4, min(2000, 1 << max(0, 24 - n)))
     groups = [programs(folder, n, P, layout, kernel, ways) for kernel in kernels]
     least: Least = {}
@@ -110,7 +118,9 @@ def on_ranks(P: int, *words: object) -> Any:
 def programs(
     folder: Path, n: int, P: int, layout: str, kernel: str, ways: Sequence[str]
 ) -> dict[str, Path]:
-    """Return the programs with these kernels that there are, by the way in which their messages travel."""
+    """Return the programs with these kernels that there are, by the way in which their messages
+    travel.
+    """
     found = {}
     for way in ways:
         try:
@@ -125,7 +135,9 @@ def programs(
 
 
 def report(layout: str, title: str, others: Sequence[str], least: dict[int, Least]) -> None:
-    """Print milliseconds, and for each rival the ratios to it with their geometric mean, what is wanted beside."""
+    """Print milliseconds, and for each rival the ratios to it with their geometric mean, what is
+    wanted beside.
+    """
     names = list(dict.fromkeys(name for each in least.values() for name in each))
     table(
         f"Milliseconds of one transform, {title}",
@@ -155,7 +167,9 @@ def report(layout: str, title: str, others: Sequence[str], least: dict[int, Leas
 
 
 def limits(layout: str, P: int, least: dict[int, Least]) -> None:
-    """Print what memory and arithmetic allow: so many copies of a rank's elements, all ranks at once; 5 M lg N flops as fast as in the cache."""
+    """Print what memory and arithmetic allow: so many copies of a rank's elements, all ranks at
+    once; 5 M lg N flops as fast as in the cache.
+    """
     with tempfile.TemporaryDirectory() as folder:
         kernel = Kernel(IN_CACHE, "complex128", folder)
         x, y = (kernel.program.aligned(1 << IN_CACHE, "complex128") for _ in range(2))
@@ -199,7 +213,9 @@ def limits(layout: str, P: int, least: dict[int, Least]) -> None:
 
 
 def scaling(sizes: Sequence[int], ranks: Sequence[int], rounds: int) -> None:
-    """Print times for 1, 2, .. ranks from cyclic to cyclic beside FFTW-MPI's; more ranks than cores are marked."""
+    """Print times for 1, 2, .. ranks from cyclic to cyclic beside FFTW-MPI's; more ranks than cores
+    are marked.
+    """
     with tempfile.TemporaryDirectory() as folder:
         others, missing = rivals.built(Path(folder))
         print("\n".join(missing))

@@ -1,4 +1,6 @@
-"""Seconds to write a program after start-up, and its length: neither grows with N or P beyond the bit matrices."""
+"""Seconds to write a program after start-up, and its length: neither grows with N or P beyond the
+bit matrices.
+"""
 
 from __future__ import annotations
 

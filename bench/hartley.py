@@ -1,12 +1,15 @@
-"""The Hartley transform: time against N and P, speed-up and share of communication, as Figures 5 to 8 of Lin, Chan & Karplus; and predictions.
+"""The Hartley transform: time against N and P, speed-up and share of communication, as Figures 5 to
+8 of Lin, Chan & Karplus; and predictions.
 
 python -m bench.hartley [--quick] [--kernels numpy] [--overlapped] [--predictions] [--png FILE]
 
---quick is N = 2^16 in one round: most of its time goes into compiling six programs. Pictures have a panel for each of Figures 5 to 8 as measured,
-and for the predicted speed-up; --predictions leaves measuring out. With --overlapped the lists of `hypercube` that travel alone are computed first.
+--quick is N = 2^16 in one round: most of its time goes into compiling six programs. Pictures have a
+panel for each of Figures 5 to 8 as measured, and for the predicted speed-up; --predictions leaves
+measuring out. With --overlapped the lists of `hypercube` that travel alone are computed first.
 
-Contestants, each in its own layouts: `hypercube`, the paper's lg P exchanges; `group-cyclic`, one all-to-all; and this project's complex FFT on the
-same real data; all with the kernels of numba, or of numpy. Beside them one core of scipy's, and of FFTW's (with pyfftw), real transform with the pass
+Contestants, each in its own layouts: `hypercube`, the paper's lg P exchanges; `group-cyclic`, one
+all-to-all; and this project's complex FFT on the same real data; all with the kernels of numba, or
+of numpy. Beside them one core of scipy's, and of FFTW's (with pyfftw), real transform with the pass
 that makes a Hartley transform of it, and of ducc0's own Hartley transform, where that is installed.
 """
 
@@ -67,7 +70,9 @@ class Network:
     word: float
 
     def seconds(self, algorithm: str, N: int, P: int) -> float:
-        """Return flops t_calc + messages t_su + words t_tr, of the rank that has most of each, in the algorithm's own layouts."""
+        """Return flops t_calc + messages t_su + words t_tr, of the rank that has most of each, in
+        the algorithm's own layouts.
+        """
         cost = count(build("fht", N, P, INPUTS[algorithm], algorithm=algorithm))
         return cost.flops * self.flop + cost.messages * self.setup + cost.words * self.word
 
@@ -140,7 +145,9 @@ def texts(N: int, P: int) -> Iterator[tuple[str, str]]:
 
 
 def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> Curves:
-    """Print time against N and P, speed-up, and the share of communication; return their curves over N."""
+    """Print time against N and P, speed-up, and the share of communication; return their curves
+    over N.
+    """
     rows, cores = [], os.cpu_count() or 1
     curves: Curves = {}
     for N in sizes:
@@ -193,7 +200,9 @@ def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> Cur
 
 
 def processor_time(folder: Path, sizes: Sequence[int]) -> None:
-    """Print the processor time of a transform on one rank, which other jobs on the machine disturb least."""
+    """Print the processor time of a transform on one rank, which other jobs on the machine disturb
+    least.
+    """
     rows = []
     for N in sizes:
         x, works = np.random.default_rng(0).standard_normal(N), dict[str, Callable[[], Any]]()
@@ -221,7 +230,9 @@ def processor_time(folder: Path, sizes: Sequence[int]) -> None:
 
 
 def predictions(largest: int = 1024) -> Curves:
-    """Print predicted times for up to 2^10 ranks, and where more of them stop helping; return the curves of speed-up over P."""
+    """Print predicted times for up to 2^10 ranks, and where more of them stop helping; return the
+    curves of speed-up over P.
+    """
     drawn: Curves = {}
     sizes, ranks = [1 << n for n in (12, 16, 20, 24)], [1 << p for p in range(largest.bit_length())]
     curves, stops = [], []
@@ -270,7 +281,9 @@ def predictions(largest: int = 1024) -> Curves:
 
 
 def main(png: Path | None) -> None:
-    """Print the machine and all tables; draw the curves, measured ones over N and predicted ones over P."""
+    """Print the machine and all tables; draw the curves, measured ones over N and predicted ones
+    over P.
+    """
     print(machine())
     if OPTIONS.predictions:
         predicted = predictions()

@@ -1,8 +1,10 @@
-"""Times an emitted Hartley transform on the ranks that start it: the whole transform, and what of it is spent in calls of MPI.
+"""Times an emitted Hartley transform on the ranks that start it: the whole transform, and what of
+it is spent in calls of MPI.
 
 mpiexec -n P python bench/hartley_share.py PROGRAM REPEATS
 
-Waiting for a rank that is behind counts as communication. All figures are of the slowest rank, in its fastest transform.
+Waiting for a rank that is behind counts as communication. All figures are of the slowest rank, in
+its fastest transform.
 """
 
 from __future__ import annotations
@@ -48,7 +50,9 @@ class Timed:
 
 
 def imported(path: str | Path) -> Any:
-    """Return an emitted program as a module, under one name for all: what numba has compiled for a file and a name is kept beside the file."""
+    """Return an emitted program as a module, under one name for all: what numba has compiled for a
+    file and a name is kept beside the file.
+    """
     spec = importlib.util.spec_from_file_location("program", path)
     assert spec and spec.loader
     program = importlib.util.module_from_spec(spec)

@@ -1,8 +1,10 @@
-"""Prints what a hypercube FFT holds on each rank beside its input and output, in units of N/P elements: mpiexec -n P python bench/held.py PROGRAM.
+"""Prints what a hypercube FFT holds on each rank beside its input and output, in units of N/P
+elements: mpiexec -n P python bench/held.py PROGRAM.
 
-Three numbers a rank, as tracemalloc counts numpy's allocations: the plan without its tables of twiddles; those tables; and the most that a
-transform adds. The plan has the tile of a rearrangement and blocks for butterflies, too, 0.7 MiB for every N. What MPI and the C code of
-numpy take for themselves is not among them.
+Three numbers a rank, as tracemalloc counts numpy's allocations: the plan without its tables of
+twiddles; those tables; and the most that a transform adds. The plan has the tile of a rearrangement
+and blocks for butterflies, too, 0.7 MiB for every N. What MPI and the C code of numpy take for
+themselves is not among them.
 """
 
 from __future__ import annotations

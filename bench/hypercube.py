@@ -1,13 +1,16 @@
-"""The experiments of Aykanat & Dervis, section 4: what Progs. 3, 4 and 5 gain, how much communication they hide, and how fast they are.
+"""The experiments of Aykanat & Dervis, section 4: what Progs. 3, 4 and 5 gain, how much
+communication they hide, and how fast they are.
 
 python -m bench.hypercube [--quick] [--kernels numpy] [--png FILE]
 
 --quick is N = 2^20 on two ranks, one network, one round: most of its time goes into compiling.
 
-With the kernels of numba, or of numpy; those of numba take the bit-reversed input from where it lies, numpy's rearrange it first.
-The exchange phase is what follows the local transform, from bit-reversed to scrambled (Prog. 2: block) order. Prog. 3 is timed in two forms:
-with F_M as local transform, against Prog. 2, and, as 3', with F_{M/2} and the steps of Progs. 4 and 5, against these. What overlap is not due
-to is seen by the same programs with late sends: their buffers save a copy within MPI, which Prog. 3 makes.
+With the kernels of numba, or of numpy; those of numba take the bit-reversed input from where it
+lies, numpy's rearrange it first. The exchange phase is what follows the local transform, from
+bit-reversed to scrambled (Prog. 2: block) order. Prog. 3 is timed in two forms: with F_M as local
+transform, against Prog. 2, and, as 3', with F_{M/2} and the steps of Progs. 4 and 5, against these.
+What overlap is not due to is seen by the same programs with late sends: their buffers save a copy
+within MPI, which Prog. 3 makes.
 """
 
 from __future__ import annotations
@@ -56,7 +59,9 @@ NETWORKS = {
 
 
 def program(scheme: str, N: int, P: int) -> Program:
-    """Return the program of a scheme in its own layouts; 3' has the steps of Prog. 4 without overlap."""
+    """Return the program of a scheme in its own layouts; 3' has the steps of Prog. 4 without
+    overlap.
+    """
     if scheme != "3'":
         return build(
             "hypercube-fft",
@@ -198,7 +203,9 @@ def experiments(
 
 
 def networks(folder: Path, sizes: Sequence[int]) -> None:
-    """Print what overlap gains where messages take a stated time: real programs on two ranks, and the paper's rules beside."""
+    """Print what overlap gains where messages take a stated time: real programs on two ranks, and
+    the paper's rules beside.
+    """
     rows = []
     t_calc, t_copy = processor(folder, 2**19)
     for name in ["10 Gb/s, 10 µs"] if OPTIONS.quick else list(NETWORKS):
@@ -228,7 +235,9 @@ def networks(folder: Path, sizes: Sequence[int]) -> None:
 
 
 def memory(folder: Path, N: int, P: int) -> None:
-    """Print the memory of each scheme on real ranks, with numpy's kernels, beside its row in Table 1."""
+    """Print the memory of each scheme on real ranks, with numpy's kernels, beside its row in Table
+    1.
+    """
     rows = []
     for scheme in SCHEMES:
         path = folder / f"held_{scheme}.py"
@@ -252,7 +261,9 @@ def memory(folder: Path, N: int, P: int) -> None:
 
 
 def steps(folder: Path, N: int) -> dict[str, float]:
-    """Return the least processor seconds of the steps of Prog. 5 on a rank of two, messages left out, and of a copy of its elements."""
+    """Return the least processor seconds of the steps of Prog. 5 on a rank of two, messages left
+    out, and of a copy of its elements.
+    """
     program = imported(timed(folder, "5", N, 2).path)
     plan = program.Plan(Silent(SimpleNamespace(rank=0, size=2, Barrier=lambda: None)))
     x, y = (np.zeros(program.M, program.DTYPE) for _ in range(2))
@@ -268,7 +279,9 @@ def steps(folder: Path, N: int) -> dict[str, float]:
 
 
 def butterflies(folder: Path, sizes: Sequence[int]) -> None:
-    """Print what the butterflies of Prog. 5 take, which read and write M elements and read M/2 twiddles, over a copy of M elements by numpy."""
+    """Print what the butterflies of Prog. 5 take, which read and write M elements and read M/2
+    twiddles, over a copy of M elements by numpy.
+    """
     rows = []
     for N in sizes:
         taken = steps(folder, N)
@@ -287,7 +300,9 @@ def butterflies(folder: Path, sizes: Sequence[int]) -> None:
 
 
 def processor(folder: Path, N: int) -> tuple[float, float]:
-    """Return the seconds of a flop, as butterflies of N/2 elements have it, and of copying an element."""
+    """Return the seconds of a flop, as butterflies of N/2 elements have it, and of copying an
+    element.
+    """
     taken = steps(folder, N)
     return taken["Butterflies"] / (5 * N // 2), taken["copy"] / (N // 2)
 

@@ -1,7 +1,9 @@
-"""The local kernel beside FFTW, and MKL where mkl_fft is installed: `python -m bench.kernel [--dtype complex128] [--sizes 10-22] [--repeats 7]`.
+"""The local kernel beside FFTW, and MKL where mkl_fft is installed: `python -m bench.kernel
+[--dtype complex128] [--sizes 10-22] [--repeats 7]`.
 
-One core, out of place, each contestant's cheapest call: the compiled kernel of the program for P = 1 with addresses made before, and
-pyfftw's `execute`. They take turns, and the least time counts, so that another load disturbs all alike.
+One core, out of place, each contestant's cheapest call: the compiled kernel of the program for P =
+1 with addresses made before, and pyfftw's `execute`. They take turns, and the least time counts, so
+that another load disturbs all alike.
 """
 
 from __future__ import annotations
@@ -113,7 +115,9 @@ def repeated(call: Call) -> tuple[Call, int]:
 
 
 def error(k: int, dtype: str, y: Any) -> float:
-    """Return the relative error in the 2-norm in units of u sqrt(lg N), against numpy's transform in extended precision."""
+    """Return the relative error in the 2-norm in units of u sqrt(lg N), against numpy's transform
+    in extended precision.
+    """
     wanted = np.fft.fft(vector(k).astype(dtype).astype(np.clongdouble))
     u = float(np.finfo(dtype).eps) / 2
     return float(np.sqrt(np.sum(np.abs(y - wanted) ** 2) / np.sum(np.abs(wanted) ** 2))) / (

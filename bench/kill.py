@@ -1,4 +1,5 @@
-"""The kill table: mutants of the programs and factorizations of tests/mutation/kill.py, refused or shown to be right; written into docs/trust.md.
+"""The kill table: mutants of the programs and factorizations of tests/mutation/kill.py, refused or
+shown to be right; written into docs/trust.md.
 
 python -m bench.kill [MUTANTS]         so many of each program, evenly spread over its text; 0: all
 """
@@ -38,12 +39,16 @@ MARKS = (
     "<!-- the end of the kill table -->\n",
 )
 MOST = 60
-"""Mutants of each program, of one to four thousand: the table takes less than ten minutes on two cores."""
+"""Mutants of each program, of one to four thousand: the table takes less than ten minutes on two
+cores.
+"""
 Judged = list[tuple[Case, Mutant, str]]
 
 
 def main(most: int = MOST) -> None:
-    """Judge `most` mutants of each program, all if it is 0, print the table, and write it where it stands in docs/trust.md."""
+    """Judge `most` mutants of each program, all if it is 0, print the table, and write it where it
+    stands in docs/trust.md.
+    """
     judged: Judged = []
     made, start = 0, time.perf_counter()
     for case in [case for cases in CASES.values() for case in cases()]:
@@ -90,7 +95,9 @@ def _rows(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
 
 
 def _columns(fates: Iterable[str]) -> list[int]:
-    """Return how many mutants there are, are refused, by verdict, are right, by how that is shown, and are not covered."""
+    """Return how many mutants there are, are refused, by verdict, are right, by how that is shown,
+    and are not covered.
+    """
     found = Counter(fates)
     return [found.total(), *(found[fate] for fate in (*REFUSED, *EQUIVALENT, "gap", "unexplained"))]
 

@@ -1,10 +1,13 @@
-"""Peak memory of each rank of an emitted transform, against what the contract allows: input, output, two arrays and tables of M elements.
+"""Peak memory of each rank of an emitted transform, against what the contract allows: input,
+output, two arrays and tables of M elements.
 
 python -m bench.memory [--size 2^26] [--ranks 2]
 
-A rank's peak is what the kernel counts (ru_maxrss), less what it counted before the plan was made and the input was there: the interpreter
-and its libraries. Pages of a window that several ranks have touched count for each of them there; `share` divides them. From file to file,
-pages of the files that are mapped count, too. With numba's kernels what compiling takes counts, about 100 MiB whatever N is.
+A rank's peak is what the kernel counts (ru_maxrss), less what it counted before the plan was made
+and the input was there: the interpreter and its libraries. Pages of a window that several ranks
+have touched count for each of them there; `share` divides them. From file to file, pages of the
+files that are mapped count, too. With numba's kernels what compiling takes counts, about 100 MiB
+whatever N is.
 """
 
 from __future__ import annotations
@@ -43,7 +46,9 @@ FORMS = (
 
 
 def peaks(path: Path, P: int, *files: Path) -> tuple[float, float]:
-    """Return the peak of the rank that has most, in bytes, without the interpreter, and the largest share."""
+    """Return the peak of the rank that has most, in bytes, without the interpreter, and the largest
+    share.
+    """
     done = run(PROBE, [path, *files], P, capture=True, timeout=1200)
     if done.returncode:
         raise RuntimeError(done.stderr)

@@ -1,4 +1,5 @@
-"""What the commands print with --json on fixed inputs, by digests in oracles.json: a redesign leaves it as it is.
+"""What the commands print with --json on fixed inputs, by digests in oracles.json: a redesign
+leaves it as it is.
 
 python -m bench.oracles           compares, and names the commands that print something else; with --write, writes them anew
 """
@@ -20,7 +21,9 @@ TIMES = {"seconds"}
 
 
 def printed(command: str) -> list[Any]:
-    """Return the exit status of a command, the digest of what it prints but for times, and its line of error."""
+    """Return the exit status of a command, the digest of what it prints but for times, and its line
+    of error.
+    """
     done = subprocess.run(
         [sys.executable, "-m", "nodewright", *shlex.split(command), "--json"],
         cwd=ROOT,

@@ -1,7 +1,9 @@
-"""Prints the peak memory of each rank of a program that it runs, in bytes: mpiexec -n P python bench/peak.py PROGRAM [IN.npy OUT.npy].
+"""Prints the peak memory of each rank of a program that it runs, in bytes: mpiexec -n P python
+bench/peak.py PROGRAM [IN.npy OUT.npy].
 
-It is the largest resident set, and what is resident after two transforms with memory of all ranks divided among those that have touched it
-(Linux's proportional set): a resident set has what a rank reads in another's part of a window as well.
+It is the largest resident set, and what is resident after two transforms with memory of all ranks
+divided among those that have touched it (Linux's proportional set): a resident set has what a rank
+reads in another's part of a window as well.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ def peak() -> int:
 
 
 def share() -> int:
-    """Return the proportional set now, in bytes; the resident set where the system does not tell."""
+    """Return the proportional set now, in bytes; the resident set where the system does not
+    tell.
+    """
     rollup = Path("/proc/self/smaps_rollup")
     lines = rollup.read_text(encoding="ascii").splitlines() if rollup.exists() else []
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:")), peak())

@@ -1,4 +1,5 @@
-"""Permutations: one array against numpy.copyto of the same arrays, a whole one on two ranks against what others send, and factoring.
+"""Permutations: one array against numpy.copyto of the same arrays, a whole one on two ranks against
+what others send, and factoring.
 
 python -m bench.permute [--quick | --local | --factoring] [lg of the sizes ..]
 """
@@ -35,7 +36,9 @@ from nodewright.runtime.launch import OPEN_MPI, run
 
 PEERS = Path(__file__).parent / "peers"
 ROUNDS = 7
-"""So often the contestants take turns; copyto and the tiles apart, those that need more than their share of SLOW seconds run once."""
+"""So often the contestants take turns; copyto and the tiles apart, those that need more than their
+share of SLOW seconds run once.
+"""
 OF_EMPTY = "{}, out of np.empty"
 """The output begins 16 bytes after a cache line, as large arrays of numpy do."""
 MEASURES = "copyto", OF_EMPTY.format("copyto")
@@ -76,9 +79,11 @@ def cases(n: int) -> dict[str, Affine]:
 
 
 def contestants(A: Affine, x: Any, y: Any, z: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Yield what is timed, one after the other, so that tables of indices live no longer than needed; the first two are the measures.
+    """Yield what is timed, one after the other, so that tables of indices live no longer than
+    needed; the first two are the measures.
 
-    All write to y, which begins on a cache line, but copyto and the tiles once more to z, which does not.
+    All write to y, which begins on a cache line, but copyto and the tiles once more to z, which
+    does not.
     """
     tiles, gray = (LocalPlan(A, 0, x.dtype, kernel) for kernel in ("tiles", "gray"))
     for plan in (tiles, gray):
@@ -109,7 +114,9 @@ def numpy_program(A: Affine, x: Any, y: Any) -> Callable[[], Any]:
 
 
 def ratios(A: Affine, x: Any, y: Any) -> list[float]:
-    """Return the least time of each contestant over that of copyto, and of numpy.take over the tiles; the result of each is looked at first."""
+    """Return the least time of each contestant over that of copyto, and of numpy.take over the
+    tiles; the result of each is looked at first.
+    """
     z = aligned(16 + y.nbytes, np.uint8)[16:].view(y.dtype)
     works = dict(contestants(A, x, y, z))
     wanted = np.take(x, span(A.inverse().columns)).view(np.uint8)
@@ -169,7 +176,9 @@ def factoring() -> None:
 
 
 def factors(A: Affine, p: int) -> tuple[object, ...]:
-    """Return A = V W with what equation (4) needs, all of which is computed when it is asked for."""
+    """Return A = V W with what equation (4) needs, all of which is computed when it is asked
+    for.
+    """
     f = factor(Affine(A.columns, A.bits), p)  # which knows nothing of an earlier run
     return f.V, f.W, f.rank_gamma, f.gamma, f.delta
 
@@ -188,7 +197,9 @@ def emitted(
 
 
 def fftw(folder: Path, name: str, n: int) -> list[str] | None:
-    """Compile FFTW's transpose; return the command that times it on two ranks, None where something is missing or it is no transpose."""
+    """Compile FFTW's transpose; return the command that times it on two ranks, None where something
+    is missing or it is no transpose.
+    """
     if not name.startswith("transpose:"):
         return None
     compiler, start = shutil.which("mpicc.openmpi"), shutil.which("mpiexec.openmpi")
@@ -214,7 +225,9 @@ def fftw(folder: Path, name: str, n: int) -> list[str] | None:
 
 
 def least(output: str) -> float:
-    """Return the seconds that a contestant prints, after a look at its count of wrong elements, or its error."""
+    """Return the seconds that a contestant prints, after a look at its count of wrong elements, or
+    its error.
+    """
     printed = json.loads(output)
     assert printed.get("wrong", printed.get("error", 0)) in (0, None), printed
     return float(printed["seconds_min"])
@@ -255,7 +268,9 @@ def whole(pattern: str, n: int, repeats: int) -> None:
 
 
 def exchanges(sizes: Sequence[int], repeats: int) -> None:
-    """Time the ways of exchange against each other, on two ranks and on four: their programs take turns within one job."""
+    """Time the ways of exchange against each other, on two ranks and on four: their programs take
+    turns within one job.
+    """
     rows = []
     for pattern, P, n in [
         *product(PERMUTATIONS, (2, 4), sizes),

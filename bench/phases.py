@@ -1,10 +1,12 @@
-"""Times an emitted hypercube FFT on the ranks that start it: the whole transform, and its exchange phase.
+"""Times an emitted hypercube FFT on the ranks that start it: the whole transform, and its exchange
+phase.
 
 mpiexec -n P python bench/phases.py PROGRAM REPEATS [real | late | silent | T_SU,T_TR]
 
-`late` begins no send before the rank waits: the same buffers and copies without overlap. `silent` leaves the messages out, as the paper does
-to find what communication costs. Two numbers, in seconds, make up a network: a
-message is through T_SU + (its elements) T_TR after it was sent, at the earliest, and costs the processor no more than it does on this machine.
+`late` begins no send before the rank waits: the same buffers and copies without overlap. `silent`
+leaves the messages out, as the paper does to find what communication costs. Two numbers, in
+seconds, make up a network: a message is through T_SU + (its elements) T_TR after it was sent, at
+the earliest, and costs the processor no more than it does on this machine.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ class Done:
 
 
 class Instead:
-    """What stands for a communicator, with messages in its own way; a plan's own is the same one."""
+    """What stands for a communicator, with messages in its own way; a plan's own is the same
+    one.
+    """
 
     def __init__(self, comm: Any) -> None:
         self.comm, self.rank, self.size, self.allgather = comm, comm.rank, comm.size, comm.allgather
@@ -112,7 +116,9 @@ class Due:
 
 
 class Network(Instead):
-    """A communicator whose messages take a time of their own. A neighbour's message is taken to be sent when one's own is: the load is balanced."""
+    """A communicator whose messages take a time of their own. A neighbour's message is taken to be
+    sent when one's own is: the load is balanced.
+    """
 
     def __init__(self, comm: Any, setup: float, word: float) -> None:
         super().__init__(comm)

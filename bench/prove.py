@@ -1,4 +1,6 @@
-"""Seconds to prove and to replay each theorem, lines of the trusted part, wrong statements made and refused, pairs of random terms. CPU time."""
+"""Seconds to prove and to replay each theorem, lines of the trusted part, wrong statements made and
+refused, pairs of random terms. CPU time.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ PAIRS = 20000
 SMALLER = ("blocks/matrices", "blocks/columns", "blocks/divisions")
 TRUSTED = ("kernel/sealed", "kernel/sizes", "kernel/terms", "kernel/path_sums", "kernel/rules")
 ALONE = ("kernel/certificates", "kernel/check")
-"""What is trusted, for the theorems of the kernel, for those of block algebra and of divisions, and to check certificates alone."""
+"""What is trusted, for the theorems of the kernel, for those of block algebra and of divisions, and
+to check certificates alone.
+"""
 
 
 def lines(*names: str) -> tuple[int, int]:

@@ -1,4 +1,6 @@
-"""Transforms of others on several ranks, built on this machine: FFTW's MPI part as Debian has it, MKL's Cluster FFT from the package index."""
+"""Transforms of others on several ranks, built on this machine: FFTW's MPI part as Debian has it,
+MKL's Cluster FFT from the package index.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ MOST_WRONG = 1e-12
 
 @dataclass(frozen=True)
 class Rival:
-    """A compiled program that times transforms of 2^n numbers: how its ranks are started, and what it wants to be told beside n and repeats."""
+    """A compiled program that times transforms of 2^n numbers: how its ranks are started, and what
+    it wants to be told beside n and repeats.
+    """
 
     name: str
     mpiexec: str
@@ -29,7 +33,9 @@ class Rival:
     words: tuple[str, ...] = ()
 
     def seconds(self, n: int, P: int, repeats: int) -> float:
-        """Return the least time of the slowest rank; raises RuntimeError where the result is wrong."""
+        """Return the least time of the slowest rank; raises RuntimeError where the result is
+        wrong.
+        """
         command = [self.mpiexec, "-n", str(P), self.program, str(n), str(repeats), *self.words]
         done = subprocess.run(
             command, check=True, capture_output=True, text=True, env={**OPEN_MPI, **os.environ}
@@ -57,7 +63,9 @@ def built(folder: Path) -> tuple[list[Rival], list[str]]:
 
 
 def fftw(folder: Path) -> list[Rival]:
-    """Return FFTW's MPI part with FFTW_MEASURE, output in natural and in scrambled order; Debian's codelets are for SSE2 and AVX."""
+    """Return FFTW's MPI part with FFTW_MEASURE, output in natural and in scrambled order; Debian's
+    codelets are for SSE2 and AVX.
+    """
     compiler, mpiexec = _found("mpicc.openmpi"), _found("mpiexec.openmpi")
     program = folder / "fftw_fft"
     _run(compiler, "-O2", PEERS / "fftw_fft.c", "-o", program, "-lfftw3_mpi", "-lfftw3", "-lm")

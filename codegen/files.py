@@ -10,12 +10,15 @@ from pathlib import Path
 
 
 def is_stream(path: Path) -> bool:
-    """Return whether a path is there but is neither a file nor a directory: a device, a FIFO, or a link to one."""
+    """Return whether a path is there but is neither a file nor a directory: a device, a FIFO, or a
+    link to one.
+    """
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def write_text(path: Path, text: str, follow: bool = True) -> None:
-    """Write a text file; it appears whole or not at all. Of a link its target is replaced; a device or a FIFO is written to as it is.
+    """Write a text file; it appears whole or not at all. Of a link its target is replaced; a device
+    or a FIFO is written to as it is.
 
     Unless it may `follow` them: then these are refused. Raises OSError where it cannot be written.
     """
@@ -32,7 +35,9 @@ def write_text(path: Path, text: str, follow: bool = True) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Raise OSError where `write_text` would for this path, before there is a text; nothing is left behind."""
+    """Raise OSError where `write_text` would for this path, before there is a text; nothing is left
+    behind.
+    """
     try:
         _refuse_directory(path)
         if not is_stream(path):
@@ -71,7 +76,9 @@ def _target(path: Path) -> Path:
 
 
 def _fresh(target: Path) -> Path:
-    """Return a new file beside a target, which nobody has put there before, with the permissions of a new file."""
+    """Return a new file beside a target, which nobody has put there before, with the permissions of
+    a new file.
+    """
     descriptor, name = tempfile.mkstemp(".partial", f".{target.name}.", target.parent)
     mask = os.umask(0)
     os.umask(mask)

@@ -13,7 +13,9 @@ OPEN_MPI = {
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
 }
-"""Open MPI refuses root, and more ranks than cores, unless told otherwise; other MPIs do not look at these."""
+"""Open MPI refuses root, and more ranks than cores, unless told otherwise; other MPIs do not look
+at these.
+"""
 
 
 class MpiexecNotFound(FileNotFoundError):
@@ -21,7 +23,8 @@ class MpiexecNotFound(FileNotFoundError):
 
 
 def mpiexec() -> str:
-    """Return the mpiexec that starts programs: the one beside this Python if there is one, else the first on PATH.
+    """Return the mpiexec that starts programs: the one beside this Python if there is one, else the
+    first on PATH.
 
     Raises MpiexecNotFound where there is none.
     """

@@ -65,7 +65,8 @@ def kernels_of(system: str) -> tuple[str, ...]:
 
 
 def fixed_size(name: DTypeLike) -> np.dtype[Any]:
-    """Return the dtype that numpy gives a name, or what else it takes for one: float64, complex64, S5, "i4,f8" for a record.
+    """Return the dtype that numpy gives a name, or what else it takes for one: float64, complex64,
+    S5, "i4,f8" for a record.
 
     Raises ValueError for no dtype, one of Python objects, and one without bytes.
 

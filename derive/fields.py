@@ -41,7 +41,8 @@ def over_gf2(entries: NDArray[Any]) -> BitMatrix:
 
 @cache
 def primes(order: int) -> tuple[int, ...]:
-    """Return the first 256 primes q ≡ 1 mod `order` with 2^30 < q < 2^31, or all where there are fewer.
+    """Return the first 256 primes q ≡ 1 mod `order` with 2^30 < q < 2^31, or all where there are
+    fewer.
 
     Raises ValueError if there is none: orders above 2^30, and some shortly below.
 
@@ -84,7 +85,8 @@ def _primes_between(order: int, start: int, stop: int) -> tuple[int, ...]:
 
 @cache
 def progression(order: int) -> NDArray[np.int64]:
-    """Return every prime q ≡ 1 mod `order` among the first 2^20 such numbers above 2^30 that are below 2^31.
+    """Return every prime q ≡ 1 mod `order` among the first 2^20 such numbers above 2^30 that are
+    below 2^31.
 
     >>> len(progression(1024)), all(progression(1024) % 1024 == 1)
     (99013, True)
@@ -100,7 +102,9 @@ def progression(order: int) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class RootField:
-    """GF(q) together with w, a primitive root of unity of the given order, so that w^e stands for exp(±2πi e/order)."""
+    """GF(q) together with w, a primitive root of unity of the given order, so that w^e stands for
+    exp(±2πi e/order).
+    """
 
     q: int
     order: int
@@ -110,7 +114,8 @@ class RootField:
     def draw(
         cls, order: int, rng: np.random.Generator, among: NDArray[np.int64] | None = None
     ) -> RootField:
-        """Return a field drawn uniformly from the pairs (q, w): q in `among`, or primes(order), w a primitive root of unity.
+        """Return a field drawn uniformly from the pairs (q, w): q in `among`, or primes(order), w a
+        primitive root of unity.
 
         >>> field = RootField.draw(8, np.random.default_rng(0))
         >>> pow(field.w, 4, field.q) == field.q - 1
@@ -152,9 +157,10 @@ def powers(t: int, count: int, q: int) -> NDArray[np.int64]:
 def times(a: NDArray[np.int64], b: NDArray[np.int64] | int, q: int) -> NDArray[np.int64]:
     """Return a b mod q, for arrays of residues 0 <= a, b < q of shapes that broadcast, q < 2^48.
 
-    Beyond 2^31 a product leaves 64 bits. The quotient is estimated in floating point, a little low: three roundings change it by
-    less than 3·2^-53 of itself, the factor 1 - 2^-51 makes up for that, and together they take away less than 2^48·2^-50 = 1/4.
-    So a b less so many q lies between 0 and 5/4 q, and is right although its two terms wrapped around.
+    Beyond 2^31 a product leaves 64 bits. The quotient is estimated in floating point, a little low:
+    three roundings change it by less than 3·2^-53 of itself, the factor 1 - 2^-51 makes up for
+    that, and together they take away less than 2^48·2^-50 = 1/4. So a b less so many q lies between
+    0 and 5/4 q, and is right although its two terms wrapped around.
 
     >>> int(times(np.array([2**47 - 1]), 2**47 - 2, 2**47 + 5)[0]) == (2**47 - 1) * (2**47 - 2) % (2**47 + 5)
     True
@@ -170,7 +176,8 @@ def times(a: NDArray[np.int64], b: NDArray[np.int64] | int, q: int) -> NDArray[n
 
 
 def inverses(a: NDArray[np.int64], q: int) -> NDArray[np.int64]:
-    """Return the inverses mod q of any number of elements by one inversion of their product, 3 multiplications an element.
+    """Return the inverses mod q of any number of elements by one inversion of their product, 3
+    multiplications an element.
 
     >>> inverses(np.array([1, 2, 3]), 7).tolist()
     [1, 4, 5]
@@ -183,7 +190,8 @@ def inverses(a: NDArray[np.int64], q: int) -> NDArray[np.int64]:
 
 
 def least(x: NDArray[np.int64], q: int) -> NDArray[np.int64]:
-    """Return whichever of x and x + q is not negative, the lesser if both are; as numbers without sign, negative ones are the greatest.
+    """Return whichever of x and x + q is not negative, the lesser if both are; as numbers without
+    sign, negative ones are the greatest.
 
     >>> least(np.array([-1, 3]), 7).tolist(), least(np.array([8, 3]), -7).tolist()
     ([6, 3], [1, 3])

@@ -1,4 +1,6 @@
-"""Files that come from elsewhere: regular ones of bounded size are read, and nothing waits for what is none."""
+"""Files that come from elsewhere: regular ones of bounded size are read, and nothing waits for what
+is none.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from pathlib import Path
 def read_bytes(path: Path, most: int) -> bytes:
     """Return the bytes of a regular file.
 
-    Raises OSError where it cannot be read, is a device, a FIFO or a socket, or has more than `most` bytes.
+    Raises OSError where it cannot be read, is a device, a FIFO or a socket, or has more than `most`
+    bytes.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)

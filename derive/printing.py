@@ -27,5 +27,7 @@ def _templates(room: str) -> jinja2.Environment:
 
 
 def printed(room: str, template: str, view: Mapping[str, Any]) -> str:
-    """Return the text of a template among the `templates` of a package; a name that it misses in the view raises."""
+    """Return the text of a template among the `templates` of a package; a name that it misses in
+    the view raises.
+    """
     return _templates(room).get_template(template).render(view)

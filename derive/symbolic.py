@@ -1,10 +1,12 @@
-"""Formulas as sympy expressions: symbolic sizes, matrices with symbolic entries, explicit matrices at a concrete size.
+"""Formulas as sympy expressions: symbolic sizes, matrices with symbolic entries, explicit matrices
+at a concrete size.
 
     matrix = Identity | leaf | KroneckerProduct(left, right) | MatMul(factor, ...) | DirectSumMatrix(block, ...)
     leaf   = FourierMatrix | DiagonalMatrix | ButterflyMatrix | PermutationMatrix | StageMatrix | ...
 
-The root of unity is w_N = exp(2 pi i/N) for sign = 1, as in Inda & Bisseling (2000), and exp(-2 pi i/N) for sign = -1, as in
-numpy. Shapes are compared by derive.formula.grammar.same before sympy sees them: sympy compares only numbers.
+The root of unity is w_N = exp(2 pi i/N) for sign = 1, as in Inda & Bisseling (2000), and exp(-2 pi
+i/N) for sign = -1, as in numpy. Shapes are compared by derive.formula.grammar.same before sympy
+sees them: sympy compares only numbers.
 """
 
 from __future__ import annotations
@@ -80,7 +82,8 @@ def angle_latex(alpha: Any) -> str:
 
 
 def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
-    """Return the formula with its symbols replaced, sizes as plain integers; an exponent α may keep its symbols.
+    """Return the formula with its symbols replaced, sizes as plain integers; an exponent α may keep
+    its symbols.
 
     Raises ValueError where a size is then no positive integer.
 
@@ -190,7 +193,9 @@ class TwiddleMatrix(SquareMatrix):
 
 
 def _butterfly(K: Any, alpha: Any, radix: int, sign: Any, i: Any, j: Any) -> Any:
-    """Return the entry of B_K^α (radix 2) or D_K^α (radix 4): in block (a, b), w_K^(rev(b) (j + α + a K/radix)) on the diagonal."""
+    """Return the entry of B_K^α (radix 2) or D_K^α (radix 4): in block (a, b), w_K^(rev(b) (j + α +
+    a K/radix)) on the diagonal.
+    """
     q = K / sympy.Integer(radix)
     weight = rev(radix, j // q) * ((j % q) + alpha + q * (i // q))
     return _delta(i % q, j % q) * _root(K, sign * weight)
@@ -229,7 +234,9 @@ def _sine(n: Any, exponent: Any) -> Any:
 
 
 class HartleyMatrix(SquareMatrix):
-    """H_n: entry (i, j) is cos(2 pi ij/n) + sin(2 pi ij/n) (Lin, Chan & Karplus 1988, section 1). Argument: n."""
+    """H_n: entry (i, j) is cos(2 pi ij/n) + sin(2 pi ij/n) (Lin, Chan & Karplus 1988, section 1).
+    Argument: n.
+    """
 
     def _entry(self, i: Any, j: Any, **_: Any) -> Any:
         n = self.args[0]
@@ -237,7 +244,9 @@ class HartleyMatrix(SquareMatrix):
 
 
 def _hartley_butterfly(K: Any, i: Any, j: Any) -> Any:
-    """Return the entry of BH_K: 1 at (i, i mod h), cos(2 pi i/K) added at (i, h + i mod h), sin(2 pi i/K) at (i, h + (-i mod h))."""
+    """Return the entry of BH_K: 1 at (i, i mod h), cos(2 pi i/K) added at (i, h + i mod h), sin(2
+    pi i/K) at (i, h + (-i mod h)).
+    """
     h = K / sympy.Integer(2)
     turned = _cosine(K, i) * _delta(i % h, j % h) + _sine(K, i) * _delta((-i) % h, j % h)
     return _delta(j // h, 0) * _delta(i % h, j % h) + _delta(j // h, 1) * turned
@@ -348,9 +357,11 @@ class DirectSumMatrix(sympy.MatrixExpr):  # type: ignore[misc]
 
 
 def matrix(formula: Formula, sign: int = 1) -> Any:
-    """Return the formula as a sympy MatrixExpr: shape, entries at symbolic places, subs, as_explicit.
+    """Return the formula as a sympy MatrixExpr: shape, entries at symbolic places, subs,
+    as_explicit.
 
-    Raises ValueError where a size cannot be a positive integer, or where the sizes of two factors are not visibly equal.
+    Raises ValueError where a size cannot be a positive integer, or where the sizes of two factors
+    are not visibly equal.
 
     >>> N, i, j = sympy.symbols("N i j", integer=True, positive=True)
     >>> matrix(F(N)).shape, matrix(F(N))[i, j]
@@ -435,7 +446,8 @@ def _leaf(leaf: Formula, sign: int) -> Any:
 
 
 def explicit(formula: Formula, values: Mapping[Any, int] | None = None, sign: int = 1) -> Any:
-    """Return the exact matrix of a formula at concrete sizes; sums of roots of unity are reduced, so that 0 is seen as 0.
+    """Return the exact matrix of a formula at concrete sizes; sums of roots of unity are reduced,
+    so that 0 is seen as 0.
 
     >>> N = sizes("N")
     >>> explicit(F(N), {N: 4})
@@ -465,7 +477,8 @@ def _explicit(formula: Formula, sign: int) -> Any:
 
 
 def reduced(number: Any) -> Any:
-    """Return a sum of rational multiples of roots of unity with the least terms; anything else as it is.
+    """Return a sum of rational multiples of roots of unity with the least terms; anything else as
+    it is.
 
     >>> reduced(sympy.exp(sympy.I * sympy.pi / 4) + sympy.exp(-3 * sympy.I * sympy.pi / 4))
     0
@@ -483,7 +496,9 @@ def reduced(number: Any) -> Any:
 
 
 def _turned(term: Any) -> tuple[Any, Any]:
-    """Return (c, t) for the number c exp(2 pi i t) with rational c and t; t is None for any other number."""
+    """Return (c, t) for the number c exp(2 pi i t) with rational c and t; t is None for any other
+    number.
+    """
     coefficient, rest = term.as_coeff_Mul()
     turn = Fraction(0)
     for factor in sympy.Mul.make_args(rest):

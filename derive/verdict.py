@@ -2,9 +2,10 @@
 
     verdict = Proved | Derived | Checked | Tested | Refuted | Undecided
 
-`Proved` holds for all sizes, each step checked by the kernel; `Derived` follows for symbolic sizes by rules of rewriting that are
-taken for granted; `Checked` holds exactly at one size (or up to a stated probability), `Tested` in floating point within a stated
-tolerance. `Undecided` says nothing of the statement. None of them passes for another.
+`Proved` holds for all sizes, each step checked by the kernel; `Derived` follows for symbolic sizes
+by rules of rewriting that are taken for granted; `Checked` holds exactly at one size (or up to a
+stated probability), `Tested` in floating point within a stated tolerance. `Undecided` says nothing
+of the statement. None of them passes for another.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ class Proved:
 
 @dataclass(frozen=True)
 class Derived:
-    """The statement follows for symbolic sizes by rewriting: from what it rests on, with rules that no kernel checks."""
+    """The statement follows for symbolic sizes by rewriting: from what it rests on, with rules that
+    no kernel checks.
+    """
 
     statement: str
     rests_on: tuple[str, ...] = ()
@@ -36,7 +39,9 @@ class Derived:
 
 @dataclass(frozen=True)
 class Checked:
-    """The statement holds exactly at the sizes it names; `error` bounds the probability that it does not (0: every entry was compared)."""
+    """The statement holds exactly at the sizes it names; `error` bounds the probability that it
+    does not (0: every entry was compared).
+    """
 
     statement: str
     evidence: str
@@ -48,7 +53,9 @@ class Checked:
 
 @dataclass(frozen=True)
 class Tested:
-    """The statement held in floating point: `measured` is at most `tolerance`, which is the value of `formula`."""
+    """The statement held in floating point: `measured` is at most `tolerance`, which is the value
+    of `formula`.
+    """
 
     statement: str
     measured: float
@@ -61,7 +68,9 @@ class Tested:
 
 @dataclass(frozen=True)
 class Refuted:
-    """The statement is false: the counterexample shows it, and `wrong` names the smallest wrong part where it was found."""
+    """The statement is false: the counterexample shows it, and `wrong` names the smallest wrong
+    part where it was found.
+    """
 
     statement: str
     counterexample: str

@@ -1,6 +1,8 @@
-"""The programs in generated/: each with its certificate, and a table of what was shown. `python -m nodewright.library` writes them.
+"""The programs in generated/: each with its certificate, and a table of what was shown. `python -m
+nodewright.library` writes them.
 
-Same input, same bytes, on a machine with the same numpy: only the versions and the measured rounding error in a certificate depend on it.
+Same input, same bytes, on a machine with the same numpy: only the versions and the measured
+rounding error in a certificate depend on it.
 """
 
 from __future__ import annotations

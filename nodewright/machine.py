@@ -1,4 +1,6 @@
-"""The BSP parameters v, g and l of the machine at hand, measured as BSPedupack's bench does: h-relations of growing h, and a line through them."""
+"""The BSP parameters v, g and l of the machine at hand, measured as BSPedupack's bench does:
+h-relations of growing h, and a line through them.
+"""
 
 from __future__ import annotations
 
@@ -22,19 +24,25 @@ from derive.printing import printed
 from nodewright.runtime.launch import run
 
 POINTS = 2**12
-"""The transform whose rate is v: it fits the cache, as the dot product does that v is in the paper."""
+"""The transform whose rate is v: it fits the cache, as the dot product does that v is in the
+paper.
+"""
 SIZES = (0, *(1 << i for i in range(15)))
 """Elements to each rank."""
 REPEATS = 40
 PATIENCE = 300.0
 """Seconds that a measurement may take."""
 LEAST, MOST = 1e-30, 1e30
-"""Between these lie v, g and l, so that what is computed from them for any N and P is a finite number above 0."""
+"""Between these lie v, g and l, so that what is computed from them for any N and P is a finite
+number above 0.
+"""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured on p ranks: v in flop/s, seconds of h-relations as (h, seconds), and the g and l of the line through them, in flops."""
+    """What was measured on p ranks: v in flop/s, seconds of h-relations as (h, seconds), and the g
+    and l of the line through them, in flops.
+    """
 
     p: int
     v: float
@@ -47,7 +55,8 @@ class Measured:
 
 
 def fitted(relations: Sequence[tuple[int, float]]) -> tuple[float, float]:
-    """Return (g, l) of the line g h + l next to these (h, seconds), the squares of relative errors being least.
+    """Return (g, l) of the line g h + l next to these (h, seconds), the squares of relative errors
+    being least.
 
     Relative errors let small relations count as much as large ones, which decide g but hardly l.
     Raises ValueError for fewer than two different h.
@@ -90,7 +99,8 @@ def measure(ranks: int, repeats: int = REPEATS) -> Measured:
 
 
 def machine_of(measured: Sequence[Measured], name: str = "") -> Machine:
-    """Return the machine: v of the fewest ranks, g and l for each number of ranks, those of the most for others.
+    """Return the machine: v of the fewest ranks, g and l for each number of ranks, those of the
+    most for others.
 
     What noise makes negative becomes a thousandth of a flop.
     """
@@ -104,7 +114,9 @@ def machine_of(measured: Sequence[Measured], name: str = "") -> Machine:
 
 
 def curves(measured: Sequence[Measured]) -> dict[str, dict[str, list[tuple[int, float]]]]:
-    """Return the seconds of h-relations, and the lines through them, as curves over h > 0 for a figure: one panel for every p."""
+    """Return the seconds of h-relations, and the lines through them, as curves over h > 0 for a
+    figure: one panel for every p.
+    """
     panels = {}
     for found in measured:
         (g, l), relations = found.line, [(h, 1e6 * seconds) for h, seconds in found.relations if h]
@@ -141,9 +153,11 @@ def written(machine: Machine) -> str:
 
 
 def read_machine(path: Path) -> Machine:
-    """Return the machine that a TOML file states: v, g, l, a name if it likes, and tables [[processors]] of p, g and l for several p.
+    """Return the machine that a TOML file states: v, g, l, a name if it likes, and tables
+    [[processors]] of p, g and l for several p.
 
-    Raises ValueError where a value is missing, is none, or is not asked for, OSError where the file cannot be read.
+    Raises ValueError where a value is missing, is none, or is not asked for, OSError where the file
+    cannot be read.
     """
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -190,7 +204,9 @@ def _figure(path: Path, values: dict[str, Any], key: str, rule: str) -> float:
 
 
 def _only(path: Path, values: dict[str, Any], known: Container[str], rule: str) -> None:
-    """Raise ValueError where there is more than is known: a word that is misspelt would be left out."""
+    """Raise ValueError where there is more than is known: a word that is misspelt would be left
+    out.
+    """
     for key, value in values.items():
         if key not in known:
             raise ValueError(f"{path}: {key} = {reprlib.repr(value)}: {rule}, and nothing else")

@@ -1,4 +1,6 @@
-"""Pictures: the demo's spectrum and times, a factorization's matrices and messages, the Hartley graph; the one door to matplotlib."""
+"""Pictures: the demo's spectrum and times, a factorization's matrices and messages, the Hartley
+graph; the one door to matplotlib.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def _wants_matplotlib() -> None:
 
 
 def check_picture(path: Path) -> None:
-    """Raise ValueError where no picture can be drawn, the path is a directory, or its name is not that of a PNG."""
+    """Raise ValueError where no picture can be drawn, the path is a directory, or its name is not
+    that of a PNG.
+    """
     _wants_matplotlib()
     if path.is_dir():
         raise ValueError(f"--png {path}: this is a directory, the picture needs the name of a file")
@@ -65,7 +69,8 @@ def draw(
     seconds: Mapping[str, tuple[float, str]],
     titles: tuple[str, str],
 ) -> None:
-    """Write a PNG with two panels: amplitudes in ppm with the named lines, and the seconds of each step as bars, with remarks.
+    """Write a PNG with two panels: amplitudes in ppm with the named lines, and the seconds of each
+    step as bars, with remarks.
 
     Frequencies are in cycles per year.
     """
@@ -140,10 +145,11 @@ def duration(seconds: float) -> str:
 
 
 def draw_factorization(path: Path, f: Factorization, layout: Layout | None = None) -> None:
-    """Write a PNG with the matrices of A = V W, W = (T R Pi)^-1, for P <= 64 who sends how much to whom, and for N <= 64 where each element goes.
+    """Write a PNG with the matrices of A = V W, W = (T R Pi)^-1, for P <= 64 who sends how much to
+    whom, and for N <= 64 where each element goes.
 
-    With a layout, f is of Q A Q^-1, and elements have the numbers that it gives them, as in Cormen's Figure 1.
-    Raises ValueError without matplotlib, and above n = 64.
+    With a layout, f is of Q A Q^-1, and elements have the numbers that it gives them, as in
+    Cormen's Figure 1. Raises ValueError without matplotlib, and above n = 64.
     """
     _wants_matplotlib()
     if f.n > 64:
@@ -214,7 +220,9 @@ def _messages(axes: Axes, f: Factorization) -> None:
 
 
 def _movement(axes: Axes, f: Factorization, layout: Layout | None) -> None:
-    """Draw the elements by rank and offset before and after, as in Cormen's Figure 1, coloured by the rank that they come from."""
+    """Draw the elements by rank and offset before and after, as in Cormen's Figure 1, coloured by
+    the rank that they come from.
+    """
     axes.axis("off")
     if f.n > 6:
         axes.text(
@@ -267,9 +275,11 @@ DIRECTIONS = ((1.0, 0.0), (0.0, -1.0), (0.45, 0.38), (2.4, 0.12), (0.1, -2.6), (
 
 
 def hartley_graph(path: Path, d: int, lists: Sequence[str] = ()) -> None:
-    """Write a PNG with the Hartley graph of d dimensions (Figure 3), without its first dimension (Figure 4), and on a cube by Gray code.
+    """Write a PNG with the Hartley graph of d dimensions (Figure 3), without its first dimension
+    (Figure 4), and on a cube by Gray code.
 
-    `lists` has a text for each node, such as its computations (Figure 2). Raises ValueError without matplotlib, and unless 1 <= d <= 6.
+    `lists` has a text for each node, such as its computations (Figure 2). Raises ValueError without
+    matplotlib, and unless 1 <= d <= 6.
     """
     _wants_matplotlib()
     if not 1 <= d <= len(DIRECTIONS):
@@ -346,7 +356,9 @@ def _on_cube(nodes: NDArray[np.int64], d: int) -> NDArray[np.float64]:
 
 
 def _apart(d: int) -> NDArray[np.float64]:
-    """Return where nodes stand in Figure 4: even ones on the left as in a Hartley graph of d - 1 dimensions, odd ones on the right as in a cube."""
+    """Return where nodes stand in Figure 4: even ones on the left as in a Hartley graph of d - 1
+    dimensions, odd ones on the right as in a cube.
+    """
     nodes = np.arange(1 << d)
     even, odd = _on_cube(even_to_hartley(nodes), d - 1), _on_cube(odd_to_cube(nodes), d - 1)
     right = even[:, 0].max() + 0.8 - odd[:, 0].min()
@@ -420,7 +432,9 @@ def _graph(
 
 
 def _bend(places: NDArray[np.float64], i: int, j: int) -> float:
-    """Return the least bend with which an edge stays away from other nodes, the one that stays away most where none does."""
+    """Return the least bend with which an edge stays away from other nodes, the one that stays away
+    most where none does.
+    """
     others = np.delete(places, [i, j], axis=0)
     (dx, dy), t = places[j] - places[i], np.linspace(0, 1, 25)[:, None]
     clear = {}
@@ -436,7 +450,8 @@ def _bend(places: NDArray[np.float64], i: int, j: int) -> float:
 def draw_curves(
     path: Path, figures: Mapping[str, Mapping[str, Sequence[tuple[int, float]]]], over: str = "N"
 ) -> None:
-    """Write a PNG with a panel per figure, in which every named curve is drawn over N, or over P, on a logarithmic axis; over P both are.
+    """Write a PNG with a panel per figure, in which every named curve is drawn over N, or over P,
+    on a logarithmic axis; over P both are.
 
     Raises ValueError without matplotlib.
     """

@@ -1,4 +1,6 @@
-"""Predicted against measured times of emitted programs, as Table 3 of Inda & Bisseling (2000) has them."""
+"""Predicted against measured times of emitted programs, as Table 3 of Inda & Bisseling (2000) has
+them.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,8 @@ class Times:
 def seconds_of(program: Program, options: Options, repeats: int) -> float:
     """Return the least time of so many transforms, the slowest rank of each.
 
-    Raises RuntimeError where the program fails, and where its result is less accurate than certificates ask for.
+    Raises RuntimeError where the program fails, and where its result is less accurate than
+    certificates ask for.
     """
     text = emit(program, options)
     path = Path(_folder().name) / f"program_{sha256(text.encode()).hexdigest()[:16]}.py"
@@ -60,7 +63,9 @@ def seconds_of(program: Program, options: Options, repeats: int) -> float:
 
 
 def _hold_accurate(program: Program, options: Options, error: float | None) -> None:
-    """Raise RuntimeError unless the error that a program shows is within the tolerance of its certificate, or N is too large to show one."""
+    """Raise RuntimeError unless the error that a program shows is within the tolerance of its
+    certificate, or N is too large to show one.
+    """
     if error is None and program.N > LARGEST_COMPARED:
         return
     which, names = (
@@ -79,7 +84,9 @@ def _hold_accurate(program: Program, options: Options, error: float | None) -> N
 
 @cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
-    """Return where the programs of this process lie: one that runs again finds what numba compiled for it."""
+    """Return where the programs of this process lie: one that runs again finds what numba compiled
+    for it.
+    """
     return tempfile.TemporaryDirectory()
 
 
@@ -110,7 +117,9 @@ def compare(
 
 
 def curves(times: Sequence[Times]) -> dict[str, dict[str, list[tuple[int, float]]]]:
-    """Return the rates (5.1), in Gflop/s of a rank, as curves over N for a figure: one panel for every P."""
+    """Return the rates (5.1), in Gflop/s of a rank, as curves over N for a figure: one panel for
+    every P.
+    """
     panels: dict[str, dict[str, list[tuple[int, float]]]] = {}
     for time in times:
         panel = panels.setdefault(

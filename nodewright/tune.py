@@ -1,8 +1,10 @@
-"""Which form of a transform is fastest here: candidates are emitted and timed on this machine, one choice after the other.
+"""Which form of a transform is fastest here: candidates are emitted and timed on this machine, one
+choice after the other.
 
-First how a rank does its phases (kernels and form), then the sizes of the phases, then how messages travel: each with the best of what was
-chosen before, and with what is stated kept. The contestants of a choice take turns, and the least of their times counts, so that another
-load disturbs all alike.
+First how a rank does its phases (kernels and form), then the sizes of the phases, then how messages
+travel: each with the best of what was chosen before, and with what is stated kept. The contestants
+of a choice take turns, and the least of their times counts, so that another load disturbs all
+alike.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be computed, and how data lies; `start` is what is not tuned away from where nothing is faster, `stated` what is not tuned."""
+    """What is to be computed, and how data lies; `start` is what is not tuned away from where
+    nothing is faster, `stated` what is not tuned.
+    """
 
     N: int
     P: int
@@ -51,7 +55,9 @@ class Task:
     stated: frozenset[str] = frozenset()
 
     def choices(self, name: str, known: Iterable[str]) -> tuple[str, ...]:
-        """Return what there is to choose from: the one value that is stated, or all that are known."""
+        """Return what there is to choose from: the one value that is stated, or all that are
+        known.
+        """
         return (getattr(self.start, name),) if name in self.stated else tuple(known)
 
     def program(self, candidate: Candidate) -> Program:
@@ -214,7 +220,8 @@ def record(task: Task, best: Candidate, tried: Sequence[Trial], machine: str) ->
 
 
 def said(table: dict[str, Any]) -> str:
-    """Return what a table says of the winner: its command, its time, and what it gains over the default for what is stated.
+    """Return what a table says of the winner: its command, its time, and what it gains over the
+    default for what is stated.
 
     >>> said({"chosen": "nodewright generate fft ..", "seconds": 0.002, "default": "nodewright generate fft", "default_seconds": 0.005})
     'nodewright generate fft ..: 2 ms, 2.50 times as fast as the default with 5 ms'

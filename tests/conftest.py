@@ -1,4 +1,6 @@
-"""Of the cases of a test marked `sampled(k)` every k-th is run by default, and the others with `-m slow`; no hook of exceptions outlives a test."""
+"""Of the cases of a test marked `sampled(k)` every k-th is run by default, and the others with `-m
+slow`; no hook of exceptions outlives a test.
+"""
 
 import sys
 from collections import Counter
@@ -17,7 +19,9 @@ def exceptions_end_no_process(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def jobs_are_done_in_this_process(request, monkeypatch):
-    """A check starts no workers, which takes time, but in tests that are marked `walled`, and in commands."""
+    """A check starts no workers, which takes time, but in tests that are marked `walled`, and in
+    commands.
+    """
     if not request.node.get_closest_marker("walled"):
         monkeypatch.setattr(suite, "Workers", InProcess)
 

@@ -1,4 +1,6 @@
-"""The documentation is true: its examples run and print what it shows, its links lead somewhere, its commands are those in use."""
+"""The documentation is true: its examples run and print what it shows, its links lead somewhere,
+its commands are those in use.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ DOCUMENTS = [
     ROOT / "generated" / "README.md",
 ]
 CHANGING = re.compile(r"\b\d+(\.\d+)?(e-\d+)?(?= (ms|µs|s|lines)\b)|(?<=error )\d\.\d+e-\d+")
-"""Times and rounding errors are another machine's affair, and lengths of programs change with every improvement."""
+"""Times and rounding errors are another machine's affair, and lengths of programs change with every
+improvement.
+"""
 
 
 def blocks(document: Path, language: str) -> list[str]:
@@ -70,7 +74,9 @@ def printed_by(command: str) -> str:
 
 
 def pattern(shown: str) -> str:
-    """Return an output as a regular expression: "..." on a line stands for any lines, within a line for any characters."""
+    """Return an output as a regular expression: "..." on a line stands for any lines, within a line
+    for any characters.
+    """
     lines = [
         ".*(\n.*)*" if line.strip() == "..." else r"[^\n]*".join(map(re.escape, line.split("...")))
         for line in stable(shown)

@@ -19,7 +19,9 @@ PROGRAMS = [entry.name for entry in library.LIBRARY]
 
 
 def of_this_machine(certificate: Path) -> dict[str, Any]:
-    """Return a certificate without what another numpy or processor may change: the versions, and how far floating point was off."""
+    """Return a certificate without what another numpy or processor may change: the versions, and
+    how far floating point was off.
+    """
     values: dict[str, Any] = json.loads(certificate.read_text(encoding="utf-8"))
     del values["predicate"]["checker"]
     values["predicate"]["verdicts"].get("rounding", {}).pop("measured", None)

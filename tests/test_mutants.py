@@ -1,4 +1,6 @@
-"""Every small change of a program or of a factorization is refused, or shown to be right: a seeded sample here, all of them in the exhaustive one."""
+"""Every small change of a program or of a factorization is refused, or shown to be right: a seeded
+sample here, all of them in the exhaustive one.
+"""
 
 from __future__ import annotations
 
@@ -198,7 +200,8 @@ def test_a_sample_of_mutants_is_refused_or_shown_to_be_right(system, seed):
         for mutant, fate in zip(some, fates, strict=True)
         if fate not in (*REFUSED, *EQUIVALENT, "gap")
     ] == []
-    # Of all it is four or five in ten: the rest stands in code that no run reaches, or makes no difference.
+    # Of all it is four or five in ten: the rest stands in code that no run reaches, or makes no
+    # difference.
     assert sum(fate in REFUSED for fate in fates) > SAMPLE // 4
 
 
@@ -232,7 +235,9 @@ def test_every_review_knows_a_mutant():
 
 
 def matrix(formula):
-    """Return a formula as a matrix, by the second readings of test_fourier.py and test_hartley.py; bit permutations and W by definition."""
+    """Return a formula as a matrix, by the second readings of test_fourier.py and test_hartley.py;
+    bit permutations and W by definition.
+    """
     made = np.eye(formula.size, dtype=complex)
     for factor in reversed(factors_of(formula)):
         made = read(factor) @ made

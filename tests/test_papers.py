@@ -1,4 +1,6 @@
-"""Printed formulas that do not hold as printed, beside what holds: every line of the tables of docs/papers.md."""
+"""Printed formulas that do not hold as printed, beside what holds: every line of the tables of
+docs/papers.md.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def test_the_number_of_phases_is_one_too_large_where_N_is_a_power_of_N_over_p() 
 
 
 def test_theorem_2_2_needs_the_stage_ku() -> None:
-    """The left side shows A_{k,u,M}, which has no definition: with the stage k it is wrong, with the stage k u it holds."""
+    """The left side shows A_{k,u,M}, which has no definition: with the stage k it is wrong, with
+    the stage k u it holds.
+    """
     u, M, k = 2, 4, 2
     right = bsp.theorem_2_2(u, M, k).right
     assert not equal(S(u, M) @ A(k, M) @ inverse(S(u, M)), right)
@@ -100,7 +104,9 @@ def test_equation_1_12_holds_as_printed(K: int) -> None:
 
 @pytest.mark.parametrize("K", powers(4, 64))
 def test_footnote_2_no_symmetric_permutation_makes_the_radix_4_butterfly(K: int) -> None:
-    """A symmetric permutation keeps the trace. Van Loan's matrix with its middle block columns exchanged, rows as they are, is D_K."""
+    """A symmetric permutation keeps the trace. Van Loan's matrix with its middle block columns
+    exchanged, rows as they are, is D_K.
+    """
     h, w, i = K // 4, np.exp(2j * np.pi / K), 1j
     L = np.diag(w ** np.arange(h))
     van_loan = np.block(
@@ -165,7 +171,9 @@ def test_footnote_3_holds() -> None:
 
 
 def bsp_fft(N: int, p: int) -> Formula:
-    """Return the product of the supersteps of Algorithm 3.1 as printed: for p = 1, supersteps 2 and 6 both run."""
+    """Return the product of the supersteps of Algorithm 3.1 as printed: for p = 1, supersteps 2 and
+    6 both run.
+    """
     n, H = N // p, bsp_phases.phases(N, p)
     factors: list[Formula] = [R(N), *(A(K, N) for K in powers(2, n)), Gamma(min(p, n), p, N)]
     for J in range(1, H - 1):
@@ -324,7 +332,9 @@ def test_the_complement_is_affine_over_bits_for_three_bits_and_no_more(s: int) -
 
 
 def test_the_factors_are_lg_N_in_number() -> None:
-    """Figure 1 says s = 1, 2, ..., N; the transform of order N is the product of lg N of them after the bit reversal."""
+    """Figure 1 says s = 1, 2, ..., N; the transform of order N is the product of lg N of them after
+    the bit reversal.
+    """
     for n in range(1, 6):
         N = 1 << n
         angle = 2 * np.pi * np.outer(np.arange(N), np.arange(N)) / N

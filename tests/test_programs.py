@@ -1,4 +1,6 @@
-"""Emitted programs on real MPI ranks: from file to file, timed, as a library, and when something is wrong."""
+"""Emitted programs on real MPI ranks: from file to file, timed, as a library, and when something is
+wrong.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What memory allows: the least seconds in which all ranks copy M complex numbers each: mpiexec -n P python copying.py REPEATS M"""
+"""What memory allows: the least seconds in which all ranks copy M complex numbers each: mpiexec -n
+P python copying.py REPEATS M
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A permutation that sends every element with its target offset, as one writes it by hand: mpiexec -n P python index_sending.py LG_N NAME REPEATS."""
+"""A permutation that sends every element with its target offset, as one writes it by hand: mpiexec
+-n P python index_sending.py LG_N NAME REPEATS.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Emitted programs that take turns in one MPI job, the least seconds of each: mpiexec -n P python turns.py REPEATS PROGRAM ..."""
+"""Emitted programs that take turns in one MPI job, the least seconds of each: mpiexec -n P python
+turns.py REPEATS PROGRAM ...
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 """Lower bounds of what ranks must send, whatever the program: set beside the counted cost.
 
-A word is an element. A rank that holds the inputs I and is to have the outputs O sends at least rank F[not O, I] words: what the others
-compute depends on its inputs through so many independent linear forms, and every word is one. By the nullity theorem, for F and its
-inverse, that is also rank F[O, not I], which it must receive. The bounds hold for linear algorithms: every word sent is a linear form
-of the inputs, as in all programs here.
+A word is an element. A rank that holds the inputs I and is to have the outputs O sends at least
+rank F[not O, I] words: what the others compute depends on its inputs through so many independent
+linear forms, and every word is one. By the nullity theorem, for F and its inverse, that is also
+rank F[O, not I], which it must receive. The bounds hold for linear algorithms: every word sent is a
+linear form of the inputs, as in all programs here.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ EXACTLY_UP_TO = 512
 
 @dataclass(frozen=True)
 class Bound:
-    """The least that the rank which sends most must send to others; None where no bound is known."""
+    """The least that the rank which sends most must send to others; None where no bound is
+    known.
+    """
 
     words: int | None
     messages: int | None
@@ -57,10 +60,12 @@ def bound(program: Program) -> Bound:
 
 
 def permuting(address: Affine, p: int) -> Bound:
-    """Return the words and messages that leave the rank which most leave, when element z of storage goes to place address(z).
+    """Return the words and messages that leave the rank which most leave, when element z of storage
+    goes to place address(z).
 
-    Rank k has elements for the 2^rank(gamma) ranks gamma o + delta k + c, equally many for each (Cormen 1997, Lemma 3), and keeps
-    those for itself. It is among them for every k only if delta k + c + k lies in the span of gamma for all k.
+    Rank k has elements for the 2^rank(gamma) ranks gamma o + delta k + c, equally many for each
+    (Cormen 1997, Lemma 3), and keeps those for itself. It is among them for every k only if delta k
+    + c + k lies in the span of gamma for all k.
 
     >>> from derive.gf2.bmmc import bit_reversal
     >>> permuting(bit_reversal(4), 2), permuting(bit_reversal(4), 1)
@@ -75,11 +80,13 @@ def permuting(address: Affine, p: int) -> Bound:
 
 
 def in_closed_form(input: Layout, output: Layout) -> int | None:
-    """Return rank F[not O, I], the largest of any rank, where inputs or outputs of a rank are M indices in steps of u; None elsewhere.
+    """Return rank F[not O, I], the largest of any rank, where inputs or outputs of a rank are M
+    indices in steps of u; None elsewhere.
 
-    For I = {a + u j : j < M} the columns of I are those of a Vandermonde matrix with nodes w^(u k), with rows scaled: its rank is the
-    number of different k mod N/u among the outputs of others, but at most M. All k in a class mod N/u are outputs of this rank
-    only if the rank of an output does not depend on the top lg u bits of k. For steps in the output, rank F[O, not I] is the same.
+    For I = {a + u j : j < M} the columns of I are those of a Vandermonde matrix with nodes w^(u k),
+    with rows scaled: its rank is the number of different k mod N/u among the outputs of others, but
+    at most M. All k in a class mod N/u are outputs of this rank only if the rank of an output does
+    not depend on the top lg u bits of k. For steps in the output, rank F[O, not I] is the same.
 
     >>> from derive.formula.layout import block, cyclic, f_layout
     >>> in_closed_form(block(6, 2), cyclic(6, 2)), in_closed_form(cyclic(6, 2), cyclic(6, 2)), in_closed_form(f_layout(6, 2, 2), f_layout(6, 2, 2))
@@ -98,14 +105,17 @@ def in_closed_form(input: Layout, output: Layout) -> int | None:
 
 
 def _step(layout: Layout) -> int | None:
-    """Return u if each rank holds M indices in steps of u: those bits lg u, ..., lg u + m - 1 of an index that its rank does not depend on."""
+    """Return u if each rank holds M indices in steps of u: those bits lg u, ..., lg u + m - 1 of an
+    index that its rank does not depend on.
+    """
     free = [bit for bit, column in enumerate(layout.address.columns) if not column >> layout.m]
     first = min(free, default=0)
     return 1 << first if free == list(range(first, first + layout.m)) else None
 
 
 def transforming(input: Placement, output: Placement, seed: int = 0, hartley: bool = False) -> int:
-    """Return the largest rank over GF(q) of F[not O, I] of all ranks, or of H[not O, I]: at most that over the complex numbers.
+    """Return the largest rank over GF(q) of F[not O, I] of all ranks, or of H[not O, I]: at most
+    that over the complex numbers.
 
     A minor that is 0 is 0 mod q.
 
@@ -128,7 +138,9 @@ def transforming(input: Placement, output: Placement, seed: int = 0, hartley: bo
 
 
 def _cas(w: NDArray[np.int64], field: RootField) -> NDArray[np.int64]:
-    """Return cos + sin of 2 pi e/N times 2 for all e, from the powers of a root of unity: (1 - i) w^e + (1 + i) w^-e."""
+    """Return cos + sin of 2 pi e/N times 2 for all e, from the powers of a root of unity: (1 - i)
+    w^e + (1 + i) w^-e.
+    """
     i = int(field.powers[field.order // 4])
     return ((1 - i) % field.q * w + (1 + i) % field.q * np.roll(w[::-1], 1)) % field.q
 

@@ -1,6 +1,8 @@
-"""The cost of the group-cyclic FFT by the formulas of Inda & Bisseling (2000), (3.1) to (3.9), and what they predict, section 5.3.
+"""The cost of the group-cyclic FFT by the formulas of Inda & Bisseling (2000), (3.1) to (3.9), and
+what they predict, section 5.3.
 
-Flops are whole numbers or fractions as g and l are, so that they can be compared exactly. `codegen.cost.counted` counts the same of a program.
+Flops are whole numbers or fractions as g and l are, so that they can be compared exactly.
+`codegen.cost.counted` counts the same of a program.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ LARGEST = 2**62
 
 
 def equation_3_1(n: int, k0: int) -> int:
-    """Return C_BTFLY(n, k0), the flops of Algorithm 3.2: 17/2 n for a pair of stages from k0/2 to n, 5 n for a last single one, eq. (3.1).
+    """Return C_BTFLY(n, k0), the flops of Algorithm 3.2: 17/2 n for a pair of stages from k0/2 to
+    n, 5 n for a last single one, eq. (3.1).
 
     >>> equation_3_1(4, 4), equation_3_1(8, 4), equation_3_1(8, 16)
     (34, 108, 40)
@@ -32,7 +35,8 @@ def equation_3_1(n: int, k0: int) -> int:
 
 
 def equation_3_2(N: int, P: int) -> Fraction:
-    """Return C_FFT,par,comp = 17/4 n lg N + 3/4 n [(lg n mod 2) (lg N div lg n) + (lg N mod lg n) mod 2], n = N/P, eq. (3.2).
+    """Return C_FFT,par,comp = 17/4 n lg N + 3/4 n [(lg n mod 2) (lg N div lg n) + (lg N mod lg n)
+    mod 2], n = N/P, eq. (3.2).
 
     >>> equation_3_2(1024, 32), equation_3_2(1024, 4)
     (Fraction(1408, 1), Fraction(10880, 1))
@@ -42,7 +46,8 @@ def equation_3_2(N: int, P: int) -> Fraction:
 
 
 def computation(N: int, P: int, found: Sequence[int]) -> int:
-    """Return the flops of butterfly phases of these sizes, (3.1) summed over the phases of section 4.2; for those of (2.8) it is (3.2).
+    """Return the flops of butterfly phases of these sizes, (3.1) summed over the phases of section
+    4.2; for those of (2.8) it is (3.2).
 
     >>> computation(1024, 32, (32, 32)), computation(2**11, 2**6, (32, 32, 2)), computation(2**11, 2**6, (32, 16, 4))
     (1408, 1568, 1520)
@@ -52,12 +57,15 @@ def computation(N: int, P: int, found: Sequence[int]) -> int:
 
 
 def equation_3_8(N: int, P: int, g: Flops, l: Flops) -> Flops:
-    """Return C_permut = 2 N/P g + l, in real numbers, eq. (3.8): an upper bound, as what stays on a rank is not sent."""
+    """Return C_permut = 2 N/P g + l, in real numbers, eq. (3.8): an upper bound, as what stays on a
+    rank is not sent.
+    """
     return 2 * (N // P) * g + l
 
 
 def equation_3_9(N: int, P: int, g: Flops, l: Flops, permutations: int | None = None) -> Flops:
-    """Return C_FFT,par = 17/4 N/P lg N + (2 N/P g + l) (H + 1), eq. (3.9), or with another number of permutations than H + 1.
+    """Return C_FFT,par = 17/4 N/P lg N + (2 N/P g + l) (H + 1), eq. (3.9), or with another number
+    of permutations than H + 1.
 
     >>> float(equation_3_9(512, 1, Fraction("0.28"), 3) / Fraction("34900"))
     0.577...
@@ -67,9 +75,11 @@ def equation_3_9(N: int, P: int, g: Flops, l: Flops, permutations: int | None = 
 
 
 def permutations_of(N: int, P: int, input: str, output: str) -> int:
-    """Return how often data is permuted between ranks: H - 1 times, and once for an end whose ranks are not the cyclic layout's (section 4.1).
+    """Return how often data is permuted between ranks: H - 1 times, and once for an end whose ranks
+    are not the cyclic layout's (section 4.1).
 
-    So on one rank never, where (3.9) has H + 1 = 2. Raises ValueError where N and P have no layout of a name.
+    So on one rank never, where (3.9) has H + 1 = 2. Raises ValueError where N and P have no layout
+    of a name.
 
     >>> permutations_of(1024, 4, "block", "block"), permutations_of(1024, 4, "cyclic", "group-cyclic:1")
     (3, 1)
@@ -91,7 +101,9 @@ def _has_cyclic_ranks(name: str, n: int, p: int) -> bool:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What (3.9) says of N elements on P ranks: seconds, flop/s by (5.1), and the absolute efficiency (5.2)."""
+    """What (3.9) says of N elements on P ranks: seconds, flop/s by (5.1), and the absolute
+    efficiency (5.2).
+    """
 
     N: int
     P: int
@@ -126,7 +138,8 @@ def predict(
 def enough(
     target: float, P: int, machine: Machine, input: str = "block", output: str = "block"
 ) -> int | None:
-    """Return the least N/P for which the predicted efficiency on P ranks is at least `target`, None where N would be above 2^62.
+    """Return the least N/P for which the predicted efficiency on P ranks is at least `target`, None
+    where N would be above 2^62.
 
     >>> T3E = Machine("T3E", 34.9e6, 2 * 3.05, 3861)
     >>> enough(0.5, 64, T3E), enough(0.8, 64, T3E), enough(0.99, 64, T3E)

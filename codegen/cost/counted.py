@@ -1,4 +1,6 @@
-"""Counted cost of a program: supersteps, messages, words and flops, and the BSP time that a machine would need (equation 3.9)."""
+"""Counted cost of a program: supersteps, messages, words and flops, and the BSP time that a machine
+would need (equation 3.9).
+"""
 
 from __future__ import annotations
 
@@ -23,14 +25,18 @@ from derive.formula.permutations import lg
 from derive.gf2.bits import column_echelon
 
 RANKS_COUNTED = 2**16
-"""Up to so many ranks are looked at for the one that sends most; of more ranks, so many drawn at random."""
+"""Up to so many ranks are looked at for the one that sends most; of more ranks, so many drawn at
+random.
+"""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """The most that one rank does: exchanges (communication supersteps), messages and words sent to other ranks, flops.
+    """The most that one rank does: exchanges (communication supersteps), messages and words sent to
+    other ranks, flops.
 
-    A word is an element. A complex addition counts 2 flops, a multiplication 6; F_d counts 5 d lg d, the radix-2 algorithm.
+    A word is an element. A complex addition counts 2 flops, a multiplication 6; F_d counts 5 d lg
+    d, the radix-2 algorithm.
     """
 
     exchanges: int
@@ -41,7 +47,8 @@ class Cost:
 
 @dataclass(frozen=True)
 class Machine:
-    """A BSP computer: v flop/s, g flops per word sent or received, l flops per synchronization (Inda & Bisseling 2000, section 1.2).
+    """A BSP computer: v flop/s, g flops per word sent or received, l flops per synchronization
+    (Inda & Bisseling 2000, section 1.2).
 
     `processors` are (p, g, l) where they are known for several p, as in Table 4.
     """
@@ -53,7 +60,8 @@ class Machine:
     processors: tuple[tuple[int, float, float], ...] = ()
 
     def at(self, P: int) -> Machine:
-        """Return the machine with g and l for P ranks: those of the largest p <= P, else of the least, where they are stated by p.
+        """Return the machine with g and l for P ranks: those of the largest p <= P, else of the
+        least, where they are stated by p.
 
         >>> Machine("m", 1e9, 1, 1, ((2, 3, 100), (8, 4, 200))).at(4).l
         100
@@ -115,7 +123,8 @@ def sent_by(
 
 
 def relations(program: Program) -> tuple[int, ...]:
-    """Return h of the h-relation of every exchange, in order: the most words that one rank sends, or receives, in it.
+    """Return h of the h-relation of every exchange, in order: the most words that one rank sends,
+    or receives, in it.
 
     >>> from codegen.program.lower import build
     >>> relations(build("fft", 64, 4)), relations(build("fht", 64, 4))
@@ -140,7 +149,8 @@ def _move(step: Step) -> Move | None:
 
 
 def messages_sent(exchange: Exchange | None, k: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how many messages ranks k send to other ranks: all of 2^rank(gamma), but for one where a rank is its own target.
+    """Return how many messages ranks k send to other ranks: all of 2^rank(gamma), but for one where
+    a rank is its own target.
 
     >>> messages_sent(AllToAll((1, 2)), np.arange(4)).tolist()
     [3, 3, 3, 3]
@@ -161,10 +171,11 @@ def _solvable(columns: tuple[int, ...], values: NDArray[np.int64]) -> NDArray[np
 
 
 def _flops(step: Step, program: Program) -> int:
-    """Return the flops of the rank that has most: of Across, one that multiplies; of a scheme's butterflies, 3 M for M/2 products and 2 M.
+    """Return the flops of the rank that has most: of Across, one that multiplies; of a scheme's
+    butterflies, 3 M for M/2 products and 2 M.
 
-    Generalized butterflies take 34 flops for four elements and two stages, 10 for two and one (Inda & Bisseling 2000, (3.1)).
-    Elsewhere twiddles count 6 M, ones that are 1 included.
+    Generalized butterflies take 34 flops for four elements and two stages, 10 for two and one (Inda
+    & Bisseling 2000, (3.1)). Elsewhere twiddles count 6 M, ones that are 1 included.
     """
     M = program.M
     match step:

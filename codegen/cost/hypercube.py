@@ -1,9 +1,12 @@
-"""The time of Progs. 1 to 5 on a hypercube: equations (2) to (7) of Aykanat & Dervis as printed, and their rules, simulated.
+"""The time of Progs. 1 to 5 on a hypercube: equations (2) to (7) of Aykanat & Dervis as printed,
+and their rules, simulated.
 
-The rules, from sections 2 and 3: a flop takes t_calc, a complex product six and a complex sum two. A message begins to arrive t_su after
-its send is issued, and takes t_tr a word from then on, alpha t_tr if the neighbour's was issued at the same time. `csend` ends when the
-message is gone, `isend` at once. A message that finds no receive pending when it begins to arrive is copied later, t_copy a word.
-All of them hold for whole numbers and fractions as well, so that they can be compared exactly.
+The rules, from sections 2 and 3: a flop takes t_calc, a complex product six and a complex sum two.
+A message begins to arrive t_su after its send is issued, and takes t_tr a word from then on, alpha
+t_tr if the neighbour's was issued at the same time. `csend` ends when the message is gone, `isend`
+at once. A message that finds no receive pending when it begins to arrive is copied later, t_copy a
+word. All of them hold for whole numbers and fractions as well, so that they can be compared
+exactly.
 """
 
 from __future__ import annotations
@@ -22,7 +25,9 @@ Seconds = Any
 
 @dataclass(frozen=True)
 class Network:
-    """A hypercube: time of a flop, of a message set-up, of a word under way, of a word copied, and the slowdown of mutual messages."""
+    """A hypercube: time of a flop, of a message set-up, of a word under way, of a word copied, and
+    the slowdown of mutual messages.
+    """
 
     t_calc: Seconds
     t_su: Seconds
@@ -47,7 +52,9 @@ def equation_3(N: int, P: int, net: Network) -> Seconds:
 
 
 def equation_3_corrected(N: int, P: int, net: Network) -> Seconds:
-    """Return (3) and M t_copy lg P: who multiplies receives late, and the rank whose bits are all 1 does so before every stage."""
+    """Return (3) and M t_copy lg P: who multiplies receives late, and the rank whose bits are all 1
+    does so before every stage.
+    """
     return equation_3(N, P, net) + N // P * net.t_copy * lg(P)
 
 
@@ -58,17 +65,23 @@ def equation_4(N: int, P: int, net: Network) -> Seconds:
 
 
 def equation_5(N: int, P: int, net: Network) -> Seconds:
-    """Return T_P4 = 5M t_calc lg M + 4M t_calc lg P + (max(M t_calc, t_su + alpha M/2 t_tr) + M/2 t_copy) lg P, eq. (5)."""
+    """Return T_P4 = 5M t_calc lg M + 4M t_calc lg P + (max(M t_calc, t_su + alpha M/2 t_tr) + M/2
+    t_copy) lg P, eq. (5).
+    """
     return equation_7(N, P, net) + N // P // 2 * net.t_copy * lg(P)
 
 
 def equation_5_corrected(N: int, P: int, net: Network) -> Seconds:
-    """Return (5), its copies only where M t_calc > t_su: else the receive is pending when the message begins to arrive."""
+    """Return (5), its copies only where M t_calc > t_su: else the receive is pending when the
+    message begins to arrive.
+    """
     return equation_5(N, P, net) if N // P * net.t_calc > net.t_su else equation_7(N, P, net)
 
 
 def equation_6(N: int, P: int, net: Network) -> bool:
-    """Return whether M t_calc >= t_su + M/2 t_tr, which is said to be enough for complete overlap, eq. (6)."""
+    """Return whether M t_calc >= t_su + M/2 t_tr, which is said to be enough for complete overlap,
+    eq. (6).
+    """
     M = N // P
     return bool(M * net.t_calc >= net.t_su + M // 2 * net.t_tr)
 
@@ -80,7 +93,9 @@ def equation_6_corrected(N: int, P: int, net: Network) -> bool:
 
 
 def equation_7(N: int, P: int, net: Network) -> Seconds:
-    """Return T_P5 = 5M t_calc lg M + 4M t_calc lg P + max(M t_calc, t_su + alpha M/2 t_tr) lg P, eq. (7)."""
+    """Return T_P5 = 5M t_calc lg M + 4M t_calc lg P + max(M t_calc, t_su + alpha M/2 t_tr) lg P,
+    eq. (7).
+    """
     M = N // P
     return 5 * M * net.t_calc * lg(M) + (
         4 * M * net.t_calc + max(M * net.t_calc, _mutual(M, net))
@@ -102,7 +117,8 @@ PRINTED: dict[str, Callable[[int, int, Network], Seconds]] = {
 
 
 def simulate(scheme: str, N: int, P: int, net: Network) -> Seconds:
-    """Return when the last of P ranks ends, by the rules, stage after stage; each pair of neighbours meets in every stage.
+    """Return when the last of P ranks ends, by the rules, stage after stage; each pair of
+    neighbours meets in every stage.
 
     >>> net = Network(1, 100, 10, 1)
     >>> [simulate(scheme, 64, 4, net) for scheme in ("2", "3", "4", "5")]
@@ -128,7 +144,9 @@ def simulate(scheme: str, N: int, P: int, net: Network) -> Seconds:
 
 
 def _pair_2(p: Seconds, q: Seconds, M: int, net: Network) -> tuple[Seconds, Seconds]:
-    """Return when the two are done with a stage of Prog. 2: q multiplies first, so p's message is there before it asks for it."""
+    """Return when the two are done with a stage of Prog. 2: q multiplies first, so p's message is
+    there before it asks for it.
+    """
     sent_p, sent_q = p, q + 6 * M * net.t_calc
     factor = net.alpha if sent_p == sent_q else 1
     done_p, done_q = (start + net.t_su + factor * M * net.t_tr for start in (sent_p, sent_q))
@@ -163,7 +181,9 @@ def _pair_5(p: Seconds, q: Seconds, M: int, net: Network) -> tuple[Seconds, Seco
 def _received(
     asks: Seconds, begins: Seconds, ends: Seconds, words: Seconds, net: Network
 ) -> Seconds:
-    """Return when a receive is through that is issued at `asks`, of a message that begins and ends to arrive: late ones are copied."""
+    """Return when a receive is through that is issued at `asks`, of a message that begins and ends
+    to arrive: late ones are copied.
+    """
     return max(asks, ends) + (words * net.t_copy if asks > begins else 0)
 
 
@@ -177,7 +197,8 @@ NETWORKS = tuple(Network(*figures) for figures in product((1,), (0, 4, 64), (1, 
 
 
 def differs(scheme: str, N: int, P: int, net: Network, corrected: bool = False) -> str | None:
-    """Return how the printed time of a scheme differs from the rules, None where it does not: (3) and (5) do.
+    """Return how the printed time of a scheme differs from the rules, None where it does not: (3)
+    and (5) do.
 
     >>> differs("2", 2, 2, Network(1, 0, 1, 2)), differs("2", 2, 2, Network(1, 0, 1, 2), corrected=True)
     ('11 by the rules, 9 as printed', None)
@@ -192,7 +213,8 @@ def differs(scheme: str, N: int, P: int, net: Network, corrected: bool = False) 
 
 
 def gain(scheme: str, N: int, P: int, net: Network, over: str = "3") -> float:
-    """Return by how many percent the exchange phase of a scheme is shorter than another's, by the rules.
+    """Return by how many percent the exchange phase of a scheme is shorter than another's, by the
+    rules.
 
     >>> net = Network(t_calc=0.4e-9, t_su=2e-6, t_tr=1.28e-9, t_copy=1e-9)
     >>> [round(gain(scheme, 2**20, 2, net), 1) for scheme in ("4", "5")]

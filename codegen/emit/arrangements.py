@@ -1,4 +1,5 @@
-"""How a rank puts its own elements in another order: as an entry of the program's table, and as the text of a compiled kernel.
+"""How a rank puts its own elements in another order: as an entry of the program's table, and as the
+text of a compiled kernel.
 
 entry = None                                                    nothing moves
       | ("axes", shape, axes)                                   numpy: a transpose
@@ -23,7 +24,8 @@ from derive.gf2.bits import Affine
 
 
 def entry(offset: Affine, m: int, kernels: str, itemsize: int) -> str:
-    """Return the entry of the table for the map from (offset, rank) to the new offset, for elements of so many bytes.
+    """Return the entry of the table for the map from (offset, rank) to the new offset, for elements
+    of so many bytes.
 
     >>> entry(Affine((2, 1, 1), 2), 2, "numpy", 8), entry(Affine((2, 1, 1), 2), 2, "gray", 8)
     ('("take", (2, 1), (2,), 0)', '((2, 1), (1,), 0)')
@@ -46,10 +48,11 @@ def entry(offset: Affine, m: int, kernels: str, itemsize: int) -> str:
 
 
 def by_numpy(offset: Affine, m: int, itemsize: int) -> str:
-    """Return the entry for numpy alone: nothing, tiles, a gather or a transpose; a gather for pairs in an array that fits the caches, too.
+    """Return the entry for numpy alone: nothing, tiles, a gather or a transpose; a gather for pairs
+    in an array that fits the caches, too.
 
-    numpy transposes in loops over what lies together in the target. Where that are two elements only, a table of offsets takes
-    0.2 to 1.1 of the time (bench/permute.py).
+    numpy transposes in loops over what lies together in the target. Where that are two elements
+    only, a table of offsets takes 0.2 to 1.1 of the time (bench/permute.py).
     """
     inside, parts = (
         Affine(offset.columns[:m], m),
@@ -71,7 +74,8 @@ def by_numpy(offset: Affine, m: int, itemsize: int) -> str:
 
 
 def transpose_of(offset: Affine, m: int) -> tuple[int, int] | None:
-    """Return (rows, columns) where a rearrangement transposes such an array, the same on all ranks, else None.
+    """Return (rows, columns) where a rearrangement transposes such an array, the same on all ranks,
+    else None.
 
     >>> transpose_of(Affine((4, 1, 2), 3), 3), transpose_of(Affine((1, 2, 4), 3), 3)
     ((4, 2), None)
@@ -81,9 +85,11 @@ def transpose_of(offset: Affine, m: int) -> tuple[int, int] | None:
 
 
 def of_messages(offset: Affine, m: int, messages: int, whole: str) -> str:
-    """Return the entry for 2^messages equal messages that lie apart, in place of one for the whole of them.
+    """Return the entry for 2^messages equal messages that lie apart, in place of one for the whole
+    of them.
 
-    It is a transpose with whole messages in front, or the map from old offsets to new ones; tiles stay, and want the messages together.
+    It is a transpose with whole messages in front, or the map from old offsets to new ones; tiles
+    stay, and want the messages together.
 
     >>> of_messages(Affine((2, 4, 1), 3), 3, 1, '("axes", (2, 4), (1, 0))')
     '("parts", (2,), (4,), (1, 0))'
@@ -102,7 +108,9 @@ def of_messages(offset: Affine, m: int, messages: int, whole: str) -> str:
 
 
 def _cut(run: tuple[int, int, int], low: int) -> list[tuple[int, int, int]]:
-    """Return a run of bits (from, to, how many) in two where it reaches across bit `low` of the source."""
+    """Return a run of bits (from, to, how many) in two where it reaches across bit `low` of the
+    source.
+    """
     at, to, bits = run
     below = low - at
     return [(at, to, below), (low, to + below, bits - below)] if 0 < below < bits else [run]
@@ -114,7 +122,9 @@ def is_streamed(m: int, itemsize: int) -> bool:
 
 
 def kernel(m: int, kernels: str, itemsize: int) -> dict[str, Any]:
-    """Return what a program with a compiled kernel prints of it: its text, and the operations on lines that it is made of."""
+    """Return what a program with a compiled kernel prints of it: its text, and the operations on
+    lines that it is made of.
+    """
     kind = kernels if kernels == "gray" else "tiles" if _in_lines(m, itemsize) else "records"
     word = gcd(itemsize, 8)
     return {

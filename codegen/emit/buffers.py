@@ -1,4 +1,6 @@
-"""The memory of a hypercube FFT beside its input and output: Table 1 of Aykanat & Dervis, and what changes of layout need."""
+"""The memory of a hypercube FFT beside its input and output: Table 1 of Aykanat & Dervis, and what
+changes of layout need.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from codegen.program.supersteps import Move, Program, Step
 
 @dataclass(frozen=True)
 class Room:
-    """Elements of a rank's arrays: `work`, `extra`, and the twiddles of all its stages, the most of any rank."""
+    """Elements of a rank's arrays: `work`, `extra`, and the twiddles of all its stages, the most of
+    any rank.
+    """
 
     work: int
     extra: int
@@ -18,11 +22,14 @@ class Room:
 
 
 BUFFERS = {"1": (0, 0), "2": (2, 0), "3": (0, 0), "4": (1, 0), "5": (2, 1), "5r": (2, 0)}
-"""Send and receive buffers of each scheme in half blocks of M/2 elements, as (work, extra): their sum is its row in Table 1."""
+"""Send and receive buffers of each scheme in half blocks of M/2 elements, as (work, extra): their
+sum is its row in Table 1.
+"""
 
 
 def buffers(scheme: str, M: int, P: int) -> int:
-    """Return the elements of the send and receive buffers of a scheme: "local storage overhead" in Table 1, which has no 5r.
+    """Return the elements of the send and receive buffers of a scheme: "local storage overhead" in
+    Table 1, which has no 5r.
 
     >>> [buffers(scheme, 256, 4) for scheme in BUFFERS]
     [0, 256, 0, 128, 384, 256]
@@ -31,9 +38,11 @@ def buffers(scheme: str, M: int, P: int) -> int:
 
 
 def room(program: Program) -> Room:
-    """Return the arrays of a hypercube FFT. From bit-reversed to scrambled, or back, they are the buffers of its scheme.
+    """Return the arrays of a hypercube FFT. From bit-reversed to scrambled, or back, they are the
+    buffers of its scheme.
 
-    Other layouts need one work array of M elements, in which the buffers find room as well: nowhere is it more than 3 M/2.
+    Other layouts need one work array of M elements, in which the buffers find room as well: nowhere
+    is it more than 3 M/2.
 
     >>> from codegen.program.lower import build
     >>> room(build("hypercube-fft", 1024, 4, "bit-reversed", "scrambled", scheme="4"))
@@ -63,7 +72,8 @@ def _passes(step: Step, program: Program) -> int:
 def twiddles_of_a_stage(program: Program) -> int:
     """Return the entries of a table: M/2, or in Prog. 2 for P = 2 all M of the second rank.
 
-    The second half of the twiddles of Prog. 2 is the first, turned; so (d+1) M/2 entries are enough for every P.
+    The second half of the twiddles of Prog. 2 is the first, turned; so (d+1) M/2 entries are enough
+    for every P.
     """
     return (
         program.M

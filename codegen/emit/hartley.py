@@ -17,7 +17,9 @@ from derive.formula.permutations import lg
 DTYPES = ("float64", "float32")
 """The types of a Hartley transform, the default first."""
 SPLIT_FROM, ROWS = 2**13, 128
-"""From so many complex points on, a local transform is done in rows and columns that fit the caches, so many of them: twice as fast."""
+"""From so many complex points on, a local transform is done in rows and columns that fit the
+caches, so many of them: twice as fast.
+"""
 STAGE_BY_STAGE = "H_{N} = L_{n} ... L_2 L_1 P_{N}; L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi u/K), sin(2 pi u/K) added at (u, -u)"
 ONE_TO_ALL = (
     "H[t + M l] = sum_s cos(2 pi s l/P) a_s[t] + sin(2 pi s l/P) b_s[t],   s, l < P,   t < M",
@@ -40,7 +42,8 @@ def view(
 ) -> dict[str, Any]:
     """Return the names of the template; `row` gives the text of a move with its comment.
 
-    Raises ValueError for a dtype that it does not have, and where result or convolution do not go with the layouts.
+    Raises ValueError for a dtype that it does not have, and where result or convolution do not go
+    with the layouts.
     """
     [core] = [step for step in program.steps if isinstance(step, Hartley)]
     N, P = program.N, program.P

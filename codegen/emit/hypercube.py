@@ -31,7 +31,9 @@ BUTTERFLIES_OF = {
 
 
 def view(program: Program, options: Options) -> dict[str, Any]:
-    """Return what a hypercube FFT prints beside: its supersteps one by one, and the elements of its tables and work arrays."""
+    """Return what a hypercube FFT prints beside: its supersteps one by one, and the elements of its
+    tables and work arrays.
+    """
     room, stages = (
         room_of(program),
         [_stage(i, step, program, options) for i, step in enumerate(program.steps)],
@@ -117,6 +119,8 @@ def _stage(i: int, step: Step, program: Program, options: Options) -> tuple[str,
 
 
 def _weights(twiddle: Twiddle | None, offsets: int, m: int) -> str:
-    """Return the twiddles of butterflies by the bits of an offset and of the rank; there are always some."""
+    """Return the twiddles of butterflies by the bits of an offset and of the rank; there are always
+    some.
+    """
     assert twiddle is not None, "butterflies have twiddles"
     return f"({twiddle.order}, {columns_of(twiddle.j.columns[:offsets])}, {columns_of(twiddle.j.columns[m:])})"

@@ -1,4 +1,6 @@
-"""The supersteps of a program as they stand in its text: rows of a table, a move with the computations after it."""
+"""The supersteps of a program as they stand in its text: rows of a table, a move with the
+computations after it.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +37,16 @@ def quoted(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text as it stands in a docstring or a comment, on one line: names of files may hold anything."""
+    """Return a text as it stands in a docstring or a comment, on one line: names of files may hold
+    anything.
+    """
     return quoted(text)[1:-1]
 
 
 def rows_of(program: Program, options: Options) -> list[dict[str, str]]:
-    """Return the supersteps as the rows of the table: a move with the local computations after it."""
+    """Return the supersteps as the rows of the table: a move with the local computations after
+    it.
+    """
     rows: list[Row] = []
     for step in program.steps:
         match step:
@@ -137,7 +143,9 @@ def _transposes(program: Program, options: Options) -> bool:
 
 
 def run_of(program: Program, options: Options) -> dict[str, Any]:
-    """Return what a program prints of the kernel that transposes arrays: lanes, 0 where there are none, and the rows that lie apart as messages."""
+    """Return what a program prints of the kernel that transposes arrays: lanes, 0 where there are
+    none, and the rows that lie apart as messages.
+    """
     m, moves = (
         program.input.m,
         [step for step in program.steps if isinstance(step, Move)]

@@ -32,9 +32,13 @@ from derive.papers.hartley_layouts import HalfSpectrum, HartleyLayout
 from derive.printing import printed
 
 WITHOUT_ONES = 2**14
-"""From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that is half of a table for F_2 between two ranks."""
+"""From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
+is half of a table for F_2 between two ranks.
+"""
 ONE_HALF = 2**21
-"""From so many elements of a rank on, a window that can do with one half has one, and a second barrier an exchange: it is worth some microseconds."""
+"""From so many elements of a rank on, a window that can do with one half has one, and a second
+barrier an exchange: it is worth some microseconds.
+"""
 KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
 """numpy's letters of the types that are sent as what they are; others are sent as bytes."""
 
@@ -143,7 +147,9 @@ def _common(program: Program, options: Options) -> dict[str, Any]:
 
 
 def _joins(program: Program, options: Options) -> str:
-    """Return the condition under which what is computed after an exchange reads its messages where they lie."""
+    """Return the condition under which what is computed after an exchange reads its messages where
+    they lie.
+    """
     if options.kernels == "numba" and program.system == "fft" and not _generalized(program):
         return "(unpack is None and locals_ and reads_apart(locals_[0]))"
     return "unpack is None" if options.kernels == KERNELS[0] and not _generalized(program) else ""

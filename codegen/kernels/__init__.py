@@ -1,1 +1,3 @@
-"""Compiled kernels: local transforms and permutations, and the lines and vectors that they run on."""
+"""Compiled kernels: local transforms and permutations, and the lines and vectors that they run
+on.
+"""

@@ -1,10 +1,12 @@
-"""Which kernel does a local transform I_copies ⊗ F_d ⊗ I_c: the constants that its text in codegen/templates/vectors.py.jinja is given.
+"""Which kernel does a local transform I_copies ⊗ F_d ⊗ I_c: the constants that its text in
+codegen/templates/vectors.py.jinja is given.
 
     kernel = TwoPasses(r, rest, rows)       c = 1:  d = N1 N2, radices r, *rest of N1, and those of N2
            | Columns(radices, c)            F_d on W columns at a time
            | Half(c)                        one half of F_2 ⊗ I_c between two ranks
 
-What is measured here was measured with AVX-512 on one core (bench/kernel.py); none of it decides what is computed.
+What is measured here was measured with AVX-512 on one core (bench/kernel.py); none of it decides
+what is computed.
 """
 
 from __future__ import annotations
@@ -23,15 +25,23 @@ from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
 
 ONE_TABLE, OF_HALVES = 2**13, 2**3
-"""Up to so many points the twiddles between the passes are one table, and up to so many times as many where they are complex64."""
+"""Up to so many points the twiddles between the passes are one table, and up to so many times as
+many where they are complex64.
+"""
 STREAMED, WORK_STREAMED = 2**16, 2**19
-"""From so many elements on results go past the caches, and from so many points on what lies between the passes."""
+"""From so many elements on results go past the caches, and from so many points on what lies between
+the passes.
+"""
 SCALAR = 4
 """Up to so many points side by side there are too few for a vector."""
 QUAD = 4
-"""The elements of a 4-butterfly: a pair of stages reads four times as many from bit-reversed places."""
+"""The elements of a 4-butterfly: a pair of stages reads four times as many from bit-reversed
+places.
+"""
 RUN = 4
-"""Arrays are transposed in blocks of at most so many rows and columns: a run of so many elements of complex128 is a line of a cache."""
+"""Arrays are transposed in blocks of at most so many rows and columns: a run of so many elements of
+complex128 is a line of a cache.
+"""
 NONE, EACH, OTHERS = "", "each", "others"
 """Which rows of a transform have twiddles before it: OTHERS, all but the first."""
 MESSAGES = 16
@@ -40,10 +50,12 @@ MESSAGES = 16
 
 @dataclass(frozen=True)
 class Kernel:
-    """The kernel of F_d ⊗ I_c, with twiddles before it or not; `streams` if what it is run for is large.
+    """The kernel of F_d ⊗ I_c, with twiddles before it or not; `streams` if what it is run for is
+    large.
 
-    Entry k of its results is at place k div parts of part k mod parts: L^(dc)_parts is done as they are stored. Its input is one array, or
-    so many `messages` of `size` elements, which lie apart. Where it `reverses`, an element is at the place that has its bits in reverse order.
+    Entry k of its results is at place k div parts of part k mod parts: L^(dc)_parts is done as they
+    are stored. Its input is one array, or so many `messages` of `size` elements, which lie apart.
+    Where it `reverses`, an element is at the place that has its bits in reverse order.
     """
 
     d: int
@@ -94,7 +106,9 @@ class Kernel:
 
 @dataclass(frozen=True)
 class HalfKernel:
-    """The kernel of one half of F_2 ⊗ I_c between two ranks, of which each has the whole of both."""
+    """The kernel of one half of F_2 ⊗ I_c between two ranks, of which each has the whole of
+    both.
+    """
 
     c: int
     streams: bool
@@ -119,7 +133,8 @@ class HalfKernel:
 
 
 def radices(d: int) -> tuple[int, ...]:
-    """Return radices of butterflies whose product is d: as many as can be 8, which fit the registers, then 4.
+    """Return radices of butterflies whose product is d: as many as can be 8, which fit the
+    registers, then 4.
 
     >>> radices(512), radices(256), radices(128), radices(16), radices(2), radices(1)
     ((8, 8, 8), (8, 8, 4), (8, 4, 4), (4, 4), (2,), (1,))
@@ -144,7 +159,9 @@ def two_passes(d: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class Joined(Local):
-    """A local transform that reads so many messages where they lie, and deals its results: entry k to place k div parts of part k mod parts."""
+    """A local transform that reads so many messages where they lie, and deals its results: entry k
+    to place k div parts of part k mod parts.
+    """
 
     parts: int = 1
     messages: int = 1
@@ -152,7 +169,9 @@ class Joined(Local):
 
 @dataclass(frozen=True)
 class Reversed(Local):
-    """A local transform of elements that lie, each copy by itself, in bit-reversed order: I_copies ⊗ F_d P_d."""
+    """A local transform of elements that lie, each copy by itself, in bit-reversed order: I_copies
+    ⊗ F_d P_d.
+    """
 
 
 @dataclass(frozen=True)
@@ -161,7 +180,8 @@ class ReversedStages(Butterflies):
 
 
 def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
-    """Return supersteps in which the bit reversal of the elements of a transform or of stages, the last of a move, is done as they are loaded.
+    """Return supersteps in which the bit reversal of the elements of a transform or of stages, the
+    last of a move, is done as they are loaded.
 
     >>> from codegen.program.lower import build
     >>> [type(step).__name__ for step in reversing(build("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3").steps, 7)]
@@ -191,7 +211,9 @@ def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
 
 
 def _in_order_of(wanted: Affine, move: Move, m: int) -> Move:
-    """Return the move with its messages in the order of elements in which unpacking is what is wanted, where there is one, else as it is."""
+    """Return the move with its messages in the order of elements in which unpacking is what is
+    wanted, where there is one, else as it is.
+    """
     inside = Affine(wanted.columns[:m], m).inverse() @ Affine(move.unpack.columns[:m], m)
     low = m - move.exchange.rank_gamma if move.exchange else 0
     others = identity(m, 0).columns[low:]
@@ -206,7 +228,9 @@ def _in_order_of(wanted: Affine, move: Move, m: int) -> Move:
 
 
 def _reverses(local: Local | Butterflies, m: int) -> bool:
-    """Return whether a kernel of this transform can load its elements from bit-reversed places: no twiddles or weights lie with them."""
+    """Return whether a kernel of this transform can load its elements from bit-reversed places: no
+    twiddles or weights lie with them.
+    """
     if isinstance(local, Butterflies):
         return (
             (local.first, local.u, local.w) == (2, 1, 1)
@@ -217,7 +241,9 @@ def _reverses(local: Local | Butterflies, m: int) -> bool:
 
 
 def _reversal(m: int, ranks: int, d: int) -> Affine:
-    """Return the rearrangement that reverses the bits of places within each d of a rank's elements."""
+    """Return the rearrangement that reverses the bits of places within each d of a rank's
+    elements.
+    """
     bits = lg(d)
     return Affine(
         tuple(1 << (bits - 1 - bit if bit < bits else bit) for bit in range(m)) + (0,) * ranks, m
@@ -227,8 +253,9 @@ def _reversal(m: int, ranks: int, d: int) -> Affine:
 def fused(steps: tuple[Step, ...], m: int, shared: bool) -> tuple[Step, ...]:
     """Return supersteps in which kernels do what can be done with their own loads and stores.
 
-    A rearrangement L^M_p before an exchange is done as the results of the transform before it are stored; at the beginning F_1 ⊗ I_M does
-    nothing else. If memory is shared, messages are read where they lie.
+    A rearrangement L^M_p before an exchange is done as the results of the transform before it are
+    stored; at the beginning F_1 ⊗ I_M does nothing else. If memory is shared, messages are read
+    where they lie.
 
     >>> from codegen.program.lower import build
     >>> [local, move, last] = fused(build("fft", 256, 4, "cyclic", "cyclic").steps, 6, True)
@@ -289,7 +316,9 @@ def _can_deal(local: Local, parts: int) -> bool:
 
 
 def _read_apart(move: Move, m: int) -> int:
-    """Return the number of messages that a kernel reads where they lie after this move; 0 if they are to be put together first."""
+    """Return the number of messages that a kernel reads where they lie after this move; 0 if they
+    are to be put together first.
+    """
     messages = 1 << move.exchange.rank_gamma if move.exchange else 1
     together = move.unpack != identity(m, len(move.unpack.columns) - m)
     return 0 if together or not 1 < messages <= min(MESSAGES, 1 << m) else messages
@@ -337,14 +366,18 @@ def _first_row_has_none(twiddle: Twiddle, row: int, m: int) -> bool:
 
 
 def view(steps: Iterable[Local | Across], M: int, dtype: str) -> dict[str, Any]:
-    """Return what a program prints of the kernels of its transforms, M elements of this type a rank."""
+    """Return what a program prints of the kernels of its transforms, M elements of this type a
+    rank.
+    """
     kernels = used(steps, M)
     one_table = ONE_TABLE * (OF_HALVES if dtype == "complex64" else 1)
     return of_kernels(kernels, "DTYPE") | {"local_kernels": kernels, "one_table": one_table}
 
 
 def of_kernels(kernels: Sequence[Kernel | HalfKernel], complex: str) -> dict[str, Any]:
-    """Return what a program prints of the vectors that kernels are made of, and of the complex type of their parts."""
+    """Return what a program prints of the vectors that kernels are made of, and of the complex type
+    of their parts.
+    """
     return {
         "vectors": text.section("vectors"),
         "lanes": min((kernel.lanes for kernel in kernels), default=LANES),

@@ -1,4 +1,5 @@
-"""The kernels of an emitted Hartley transform: what its text in codegen/templates/fht_kernels.py.jinja is given.
+"""The kernels of an emitted Hartley transform: what its text in
+codegen/templates/fht_kernels.py.jinja is given.
 
 kernel = pairs    F_G of complex numbers side by side: on rank 0, on the way back, and of the elements of `group-cyclic`
        | lists    F_G of two lists, real and imaginary parts, after twiddles: on all other ranks of `hypercube`

@@ -1,7 +1,9 @@
-"""What compiled kernels ask of numba and of the machine: compiling, arrays that begin on a line, features. The one door to numba and llvmlite.
+"""What compiled kernels ask of numba and of the machine: compiling, arrays that begin on a line,
+features. The one door to numba and llvmlite.
 
-Memory is an address, an integer, for the operations of `lanes` and of `vectors`, which follow this text in emitted programs: both stand
-there byte for byte, from the next line on. `plain` and `exact` have the same names for a text that is run without a compiler.
+Memory is an address, an integer, for the operations of `lanes` and of `vectors`, which follow this
+text in emitted programs: both stand there byte for byte, from the next line on. `plain` and `exact`
+have the same names for a text that is run without a compiler.
 """
 
 from __future__ import annotations
@@ -49,11 +51,15 @@ I32 = ir.IntType(32)
 I64 = ir.IntType(64)
 
 Typed = tuple[Any, Any]
-"""What an intrinsic is for numba: the types of its result and arguments, and the function that writes its code."""
+"""What an intrinsic is for numba: the types of its result and arguments, and the function that
+writes its code.
+"""
 
 
 def compiled(function: Callable[..., None]) -> Any:
-    """Return a kernel that is compiled when it is first called, and kept on disk for each name of its module, by which it is found again."""
+    """Return a kernel that is compiled when it is first called, and kept on disk for each name of
+    its module, by which it is found again.
+    """
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
     if module is None or vars(module) is not function.__globals__:
@@ -65,7 +71,9 @@ def compiled(function: Callable[..., None]) -> Any:
 
 
 def aligned(count: int, dtype: Any) -> Any:
-    """Return an array of so many elements that begins on a line, with what the memory holds; numpy's own begin on multiples of 16 bytes."""
+    """Return an array of so many elements that begins on a line, with what the memory holds;
+    numpy's own begin on multiples of 16 bytes.
+    """
     size = count * np.dtype(dtype).itemsize
     whole = np.empty(size + 64, np.uint8)
     start = -whole.ctypes.data % 64

@@ -1,7 +1,8 @@
 """Lines of 64 bytes under numba: load, store, stream, prefetch, permute, exchange.
 
-Memory is an address, an integer; places are counted in lines. A line has 64 / itemsize lanes with one element each; elements of
-16 bytes and more are handled as words of 8 bytes. `plain` has the same names for a text that is run without a compiler.
+Memory is an address, an integer; places are counted in lines. A line has 64 / itemsize lanes with
+one element each; elements of 16 bytes and more are handled as words of 8 bytes. `plain` has the
+same names for a text that is run without a compiler.
 """
 
 from __future__ import annotations
@@ -35,11 +36,15 @@ PERMUTE = {
     2: ("avx512bw", "hi"),
     1: ("avx512vbmi", "qi"),
 }
-"""Bytes of a word: the feature that has an instruction to permute a line by an index vector, and the letters of its name."""
+"""Bytes of a word: the feature that has an instruction to permute a line by an index vector, and
+the letters of its name.
+"""
 
 
 class Line(types.Type):
-    """64 bytes as `lanes` elements; in LLVM a vector of words of at most 8 bytes, `parts` of them an element."""
+    """64 bytes as `lanes` elements; in LLVM a vector of words of at most 8 bytes, `parts` of them
+    an element.
+    """
 
     def __init__(self, itemsize: int) -> None:
         self.lanes, self.word, self.parts = 64 // itemsize, min(itemsize, 8), max(itemsize // 8, 1)
@@ -97,7 +102,9 @@ def store(typing: Any, memory: Any, place: Any, line: Any) -> Typed:
 
 @intrinsic
 def stream(typing: Any, memory: Any, place: Any, line: Any) -> Typed:
-    """Put a line at this place past the caches, without reading it first; the address is a multiple of 64."""
+    """Put a line at this place past the caches, without reading it first; the address is a multiple
+    of 64.
+    """
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         put = builder.store(args[2], _pointer(builder, args[0], args[1], args[2].type), align=64)
@@ -125,7 +132,9 @@ def prefetch(typing: Any, memory: Any, place: Any) -> Typed:
 
 @intrinsic
 def permute(typing: Any, line: Any, index: Any, flip: Any) -> Typed:
-    """Return the line with element index[lane] ^ flip in each lane; an index vector is a line, too."""
+    """Return the line with element index[lane] ^ flip in each lane; an index vector is a line,
+    too.
+    """
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         vector = args[0].type
@@ -165,7 +174,9 @@ def _permute_in_memory(builder: Any, vector: Any, index: Any) -> Any:
 
 @intrinsic(prefer_literal=True)
 def exchange(typing: Any, v: Any, w: Any, bit: Any) -> Typed:
-    """Return v and w after the lanes of v that have this bit and the lanes of w that have it not have changed places."""
+    """Return v and w after the lanes of v that have this bit and the lanes of w that have it not
+    have changed places.
+    """
     lanes, b = range(v.lanes), bit.literal_value
     masks = (
         [lane if not lane & b else v.lanes + (lane ^ b) for lane in lanes],

@@ -1,8 +1,10 @@
-"""The names of `lanes` without a compiler: memory is an array of elements of any kind, each of which is moved as a whole, within its bounds.
+"""The names of `lanes` without a compiler: memory is an array of elements of any kind, each of
+which is moved as a whole, within its bounds.
 
-The text of a kernel means the same here as there, so it can be run on elements that only move: residues, tokens, opaque objects.
-What a compiled kernel would do without a word is an error here: a line beyond the end of an array, an element cut in two, an index
-vector that does not choose whole elements of its line, a streaming store to an array that does not begin on a line.
+The text of a kernel means the same here as there, so it can be run on elements that only move:
+residues, tokens, opaque objects. What a compiled kernel would do without a word is an error here: a
+line beyond the end of an array, an element cut in two, an index vector that does not choose whole
+elements of its line, a streaming store to an array that does not begin on a line.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ class Opaque:
 
 
 class Memory(Opaque):
-    """Elements one after the other, along the first axis of `parts`; each stands for `width` bytes."""
+    """Elements one after the other, along the first axis of `parts`; each stands for `width`
+    bytes.
+    """
 
     __slots__ = ("on_line", "parts", "width")
 
@@ -85,7 +89,9 @@ class Line(Opaque):
 
 
 def program(text: str) -> Callable[..., None]:
-    """Return the kernel `move` of a text, which stays as it is but for the door that it imports from."""
+    """Return the kernel `move` of a text, which stays as it is but for the door that it imports
+    from.
+    """
     space: dict[str, Any] = {"__name__": "move"}
     exec(compile(text.replace(*DOORS), "<kernel>", "exec"), space)
     move: Callable[..., None] = space["move"]
@@ -149,7 +155,9 @@ def fence() -> None:
 
 
 def prefetch(memory: Memory, place: int) -> None:
-    """Do nothing, wherever the place: nothing is far away here, and a processor asks for no line that is not there."""
+    """Do nothing, wherever the place: nothing is far away here, and a processor asks for no line
+    that is not there.
+    """
 
 
 def permute(line: Line, index: Line, flip: int) -> Line:
@@ -171,7 +179,9 @@ def permute(line: Line, index: Line, flip: int) -> Line:
 
 @lru_cache(KEPT)
 def _lanes(octets: bytes, lanes: int) -> NDArray[np.int64]:
-    """Return which lane an index vector chooses for each lane; raise IndexError where it cuts or misses elements."""
+    """Return which lane an index vector chooses for each lane; raise IndexError where it cuts or
+    misses elements.
+    """
     itemsize = BYTES // lanes
     word, parts = min(itemsize, 8), max(itemsize // 8, 1)
     words = np.frombuffer(octets, f"u{word}").astype(np.int64).reshape(lanes, parts)
@@ -188,7 +198,8 @@ def _lanes(octets: bytes, lanes: int) -> NDArray[np.int64]:
 
 
 def exchange(v: Line, w: Line, bit: int) -> tuple[Line, Line]:
-    """Return v and w after the lanes of v that have this bit and the lanes of w that have it not have changed places.
+    """Return v and w after the lanes of v that have this bit and the lanes of w that have it not
+    have changed places.
 
     >>> low, high = exchange(Line(np.array(list("abcd"))), Line(np.array(list("ABCD"))), 1)
     >>> "".join(low.parts), "".join(high.parts)

@@ -1,8 +1,10 @@
-"""The names of `vectors` without a compiler: a vector is an array of W elements, complex numbers or others that have + - and products.
+"""The names of `vectors` without a compiler: a vector is an array of W elements, complex numbers or
+others that have + - and products.
 
-The text of a kernel means the same here as there, so it can be run on exact elements. What a compiled kernel would do without a word
-is an error here: a place beyond the end of an array, pairs read where elements are split or the other way round, a vector streamed to
-memory that does not begin on a line.
+The text of a kernel means the same here as there, so it can be run on exact elements. What a
+compiled kernel would do without a word is an error here: a place beyond the end of an array, pairs
+read where elements are split or the other way round, a vector streamed to memory that does not
+begin on a line.
 """
 
 from __future__ import annotations
@@ -55,7 +57,9 @@ NAMES = (
 """What a kernel and its plan use of the vectors."""
 
 Loader = Callable[[Any, int, int, int], tuple[Any, ...]]
-"""(memory, place, stride, count) -> vectors. What a memory is, and what the vectors are that it gives, is decided by `address`."""
+"""(memory, place, stride, count) -> vectors. What a memory is, and what the vectors are that it
+gives, is decided by `address`.
+"""
 
 
 class Vector(plain.Opaque):
@@ -134,7 +138,9 @@ class Numbers(plain.Opaque):
     def read(
         self, place: int, stride: int, count: int, lanes: int, split: bool
     ) -> tuple[Vector, ...]:
-        """Return so many vectors, `stride` apart; raise IndexError where they are not all within the memory."""
+        """Return so many vectors, `stride` apart; raise IndexError where they are not all within
+        the memory.
+        """
         parts = self.floats[_parts(places(place, stride, count, lanes, len(self.array)), split)]
         return tuple(Vector((re + 1j * im).astype(self.array.dtype)) for re, im in parts)
 
@@ -147,7 +153,9 @@ class Numbers(plain.Opaque):
     def read_lists(
         self, place: int, im: Numbers, other: int, stride: int, count: int, lanes: int
     ) -> tuple[Vector, ...]:
-        """Return so many vectors with real parts from here, and imaginary ones from another memory."""
+        """Return so many vectors with real parts from here, and imaginary ones from another
+        memory.
+        """
         sides = [
             memory.floats[places(at, stride, count, lanes, len(memory.floats))]
             for memory, at in ((self, place), (im, other))
@@ -196,7 +204,9 @@ nested = inline
 
 
 def blank(count: int, dtype: Any) -> NDArray[Any]:
-    """Return room for so many constants, which begins on a line; constants are ordinary numbers also where data are not."""
+    """Return room for so many constants, which begins on a line; constants are ordinary numbers
+    also where data are not.
+    """
     table: NDArray[Any] = aligned(count, dtype)
     return table
 

@@ -1,8 +1,9 @@
 """Complex vectors under numba: W lanes, held as two machine vectors, W real and W imaginary parts.
 
-Memory is an address, an integer; places are counted in complex elements. W elements lie there as pairs (re, im, re, im, ..), as numpy
-has them, or split: W real parts, then W imaginary ones. Loads and stores take several vectors at a time, places that are `stride` apart.
-`exact` has the same names for a text that is run without a compiler.
+Memory is an address, an integer; places are counted in complex elements. W elements lie there as
+pairs (re, im, re, im, ..), as numpy has them, or split: W real parts, then W imaginary ones. Loads
+and stores take several vectors at a time, places that are `stride` apart. `exact` has the same
+names for a text that is run without a compiler.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ from codegen.kernels.host import (
 inline = njit(forceinline=True, error_model="numpy")
 """A function that is compiled by itself and then becomes part of the kernel."""
 nested = njit(inline="always", error_model="numpy")
-"""A function whose lines become lines of what calls it, and are compiled there: the quicker way for one that calls others."""
+"""A function whose lines become lines of what calls it, and are compiled there: the quicker way for
+one that calls others.
+"""
 
 
 class Vector(types.Type):
@@ -55,14 +58,18 @@ class VectorModel(models.PrimitiveModel):
 
 
 def widest(dtype: Any) -> int:
-    """Return the number of lanes of the processor's vectors, at most 8: a butterfly of radix 8 with all it needs fits 32 of them."""
+    """Return the number of lanes of the processor's vectors, at most 8: a butterfly of radix 8 with
+    all it needs fits 32 of them.
+    """
     bits = 512 if "avx512f" in features() else 256 if "avx2" in features() else 128
     return min(8, bits // 4 // np.dtype(dtype).itemsize)
 
 
 @njit
 def memory_of(array: Any) -> Any:
-    """Return where an array begins, in a fifth of the time that `address` takes, once this is compiled for the kind of array."""
+    """Return where an array begins, in a fifth of the time that `address` takes, once this is
+    compiled for the kind of array.
+    """
     return array.ctypes.data
 
 
@@ -99,7 +106,9 @@ def _fused(builder: Any, a: Any, b: Any, c: Any) -> Any:
 def _pointers(
     builder: Any, memory: Any, place: Any, vector: Vector, one: bool = False
 ) -> list[Any]:
-    """Return where the W parts from this place on are, and the next W; or where the two parts of one element are."""
+    """Return where the W parts from this place on are, and the next W; or where the two parts of
+    one element are.
+    """
     half = vector.half
     start = builder.inttoptr(memory, half.element.as_pointer())
     start = builder.gep(start, [builder.shl(place, ir.Constant(place.type, 1))])
@@ -162,7 +171,9 @@ def _read_one(builder: Any, memory: Any, place: Any, vector: Vector) -> Any:
 
 
 def loads(dtype: Any, lanes: int) -> tuple[Any, Any, Any]:
-    """Return load, load_pairs and broadcast for vectors of so many lanes: of split elements, of pairs, and of one element in all lanes."""
+    """Return load, load_pairs and broadcast for vectors of so many lanes: of split elements, of
+    pairs, and of one element in all lanes.
+    """
     return (
         _loader(dtype, lanes, _read_split),
         _loader(dtype, lanes, _read_pairs),
@@ -173,8 +184,9 @@ def loads(dtype: Any, lanes: int) -> tuple[Any, Any, Any]:
 def lists(dtype: Any, lanes: int) -> Any:
     """Return load_lists, the operation (re, place, im, other, stride, count) -> vectors.
 
-    Their real parts are W real numbers from a place of one memory on, their imaginary ones those from another place of another memory on; the
-    next vector is `stride` further in both. Places are counted in real numbers.
+    Their real parts are W real numbers from a place of one memory on, their imaginary ones those
+    from another place of another memory on; the next vector is `stride` further in both. Places are
+    counted in real numbers.
     """
     vector = Vector(np.dtype(dtype).itemsize // 2, lanes)
 
@@ -281,11 +293,15 @@ def _paired(write: Callable[..., None]) -> Callable[..., None]:
 
 store, store_pairs = _storer(_write), _storer(_paired(_write))
 stream, stream_pairs = _storer(_write_past_caches), _storer(_paired(_write_past_caches))
-"""The same past the caches, without reading what was there; memory begins on a line of 64 bytes, and places are multiples of W."""
+"""The same past the caches, without reading what was there; memory begins on a line of 64 bytes,
+and places are multiples of W.
+"""
 
 
 def _dealer(past_caches: bool) -> Any:
-    """Return the operation (memory, place, stride, far, parts, vectors) that puts lanes q, q + parts, .. of each side by side, as pairs, q far on."""
+    """Return the operation (memory, place, stride, far, parts, vectors) that puts lanes q, q +
+    parts, .. of each side by side, as pairs, q far on.
+    """
 
     @intrinsic(prefer_literal=True)
     def deal(

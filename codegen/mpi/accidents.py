@@ -1,6 +1,8 @@
-"""What is left open from one run of a program to the next: what memory holds that nobody has written, and in which order a set is gone through.
+"""What is left open from one run of a program to the next: what memory holds that nobody has
+written, and in which order a set is gone through.
 
-A program whose results or messages depend on it is wrong, so its runs differ in it: each is made under an accident of its own number.
+A program whose results or messages depend on it is wrong, so its runs differ in it: each is made
+under an accident of its own number.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ MIXED[0] &= 0xFE
 NEGATIVE = -_random.uniform(0.5, 1000, 251)
 POSITIVE = 100
 ACCIDENTS = NONE, ANYTHING, ZEROS, COUNTS = range(4)
-"""What unwritten memory holds: -1, true or no number; anything, of floating point negative; 0 and false; a number above 0."""
+"""What unwritten memory holds: -1, true or no number; anything, of floating point negative; 0 and
+false; a number above 0.
+"""
 _now = [0]
 
 

@@ -1,10 +1,12 @@
 """Which messages a receive from any source may take: a race, if there is more than one.
 
-In one run, receive r took send s. Send t of another rank can take its place in some other run exactly if it fits r, was not taken by a
-receive posted before r, and was not begun after r was complete; "after" is what the messages, and the collective calls in which one
-rank learns that another has entered, put in order. If no receive of a run has such a t, every schedule matches the same sends
-with the same receives: consider the first receive that another schedule matches otherwise; all that made the program
-begin t happened there as it did here. Sends of one rank do not overtake each other, so a tag that is left open is no race.
+In one run, receive r took send s. Send t of another rank can take its place in some other run
+exactly if it fits r, was not taken by a receive posted before r, and was not begun after r was
+complete; "after" is what the messages, and the collective calls in which one rank learns that
+another has entered, put in order. If no receive of a run has such a t, every schedule matches the
+same sends with the same receives: consider the first receive that another schedule matches
+otherwise; all that made the program begin t happened there as it did here. Sends of one rank do not
+overtake each other, so a tag that is left open is no race.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.ranks import World
 
 ALL, FROM_ROOT, TO_ROOT, NOBODY = "all", "from root", "to root", "nobody"
-"""Who learns in a collective call that others have entered it: everybody of all, everybody of the root, the root of all, nobody."""
+"""Who learns in a collective call that others have entered it: everybody of all, everybody of the
+root, the root of all, nobody.
+"""
 
 
 def race(world: World) -> CommunicationError | None:

@@ -1,4 +1,6 @@
-"""Clocks in a simulated run: what they say can be kept, added up and sent, and nothing else, so that no result depends on it."""
+"""Clocks in a simulated run: what they say can be kept, added up and sent, and nothing else, so
+that no result depends on it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from codegen.mpi.ranks import unmodelled
 
 
 class Moment:
-    """What a clock says, or a sum, a difference or a multiple of that: seconds without a value that a program could read."""
+    """What a clock says, or a sum, a difference or a multiple of that: seconds without a value that
+    a program could read.
+    """
 
     __slots__ = ()
 

@@ -1,4 +1,6 @@
-"""What every call of a simulated communicator rests on: its ranks, its checks, its place in the trace, and how a collective call is entered."""
+"""What every call of a simulated communicator rests on: its ranks, its checks, its place in the
+trace, and how a collective call is entered.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,18 @@ from codegen.mpi.ranks import Call, call_of, unmodelled, wrong
 from codegen.mpi.sealed import Sealed
 
 IBARRIER = "Ibarrier"
-"""The call that does not block and orders, once it is waited for, what ranks do to memory that they share."""
+"""The call that does not block and orders, once it is waited for, what ranks do to memory that they
+share.
+"""
 
 
 @dataclass(frozen=True)
 class Collective:
-    """A collective call: its name, what all must give alike, what this rank gives, and what comes of it.
+    """A collective call: its name, what all must give alike, what this rank gives, and what comes
+    of it.
 
-    `out` and `into` are this rank's buffers, `sent` what goes to whom. `flow` and `root` say who learns of whom (causality.py).
+    `out` and `into` are this rank's buffers, `sent` what goes to whom. `flow` and `root` say who
+    learns of whom (causality.py).
     """
 
     name: str
@@ -156,7 +162,9 @@ class Base(Sealed):
         return [f"rank {member}" for member in self._group.members]
 
     def _rank(self, rank: Any, also: tuple[int, ...] = ()) -> int:
-        """Return a rank of this communicator, or one of the names of none; raise CommunicationError where it is none."""
+        """Return a rank of this communicator, or one of the names of none; raise CommunicationError
+        where it is none.
+        """
         if (
             isinstance(rank, bool)
             or not hasattr(rank, "__index__")

@@ -1,4 +1,6 @@
-"""Why ranks cannot move: calls that would go together if a tag or a communicator were another, or calls in an order that never can."""
+"""Why ranks cannot move: calls that would go together if a tag or a communicator were another, or
+calls in an order that never can.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def stuck(world: World) -> Fault:
 
 
 def _forgotten(world: World) -> bool:
-    """Return whether all that is waited for is that a rank frees a communicator, which it has left open at its end."""
+    """Return whether all that is waited for is that a rank frees a communicator, which it has left
+    open at its end.
+    """
     frees = [
         (group.members, meeting)
         for group in world.groups
@@ -37,7 +41,9 @@ def _forgotten(world: World) -> bool:
 
 
 def _almost(groups: list[Group]) -> bool:
-    """Return whether a send and a receive wait that name each other, but not the same tag or communicator."""
+    """Return whether a send and a receive wait that name each other, but not the same tag or
+    communicator.
+    """
     waiting = [(group, transfer) for group in groups for transfer in group.mail.pending]
     ends = [
         (transfer, {group.members[k] for k in (transfer.source, transfer.target) if k >= 0})
@@ -54,7 +60,9 @@ def _almost(groups: list[Group]) -> bool:
 
 
 def _apart(groups: list[Group]) -> bool:
-    """Return whether ranks wait in the same collective call of different communicators that they share."""
+    """Return whether ranks wait in the same collective call of different communicators that they
+    share.
+    """
     open_ = [
         (set(group.members), set(meeting.calls), meeting.kind)
         for group in groups

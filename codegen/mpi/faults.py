@@ -1,6 +1,8 @@
-"""What a simulated run refuses: the classes of errors of the MPI Bugs Initiative, and the exceptions that carry them.
+"""What a simulated run refuses: the classes of errors of the MPI Bugs Initiative, and the
+exceptions that carry them.
 
-"parameter matching: rank 0 in Send(to rank 1, 3 elements of float64, tag 0) at line 7: comm.Send(x, 1), but rank 1 in ..."
+"parameter matching: rank 0 in Send(to rank 1, 3 elements of float64, tag 0) at line 7: comm.Send(x,
+1), but rank 1 in ..."
 """
 
 from __future__ import annotations
@@ -10,10 +12,14 @@ from typing import Any, ClassVar
 
 
 class Fault(StrEnum):
-    """A class of errors, by MBI's name for it (Laguna et al. 2022, table 1; https://gitlab.com/MpiCorrectnessBenchmark)."""
+    """A class of errors, by MBI's name for it (Laguna et al. 2022, table 1;
+    https://gitlab.com/MpiCorrectnessBenchmark).
+    """
 
     INVALID_PARAMETER = "invalid parameter"
-    """A rank, root, tag, count, buffer, type, operator, communicator or window that no call takes."""
+    """A rank, root, tag, count, buffer, type, operator, communicator or window that no call
+    takes.
+    """
     RESOURCE_LEAK = "resource leak"
     """A communicator, type, window or persistent request that is never freed."""
     REQUEST_LIFECYCLE = "request lifecycle"
@@ -25,9 +31,13 @@ class Fault(StrEnum):
     PARAMETER_MATCHING = "parameter matching"
     """Ranks that disagree on a type, count, root, operator, tag or communicator."""
     MESSAGE_RACE = "message race"
-    """More than one message can match a receive, or the course of the program depends on which answer a test gives."""
+    """More than one message can match a receive, or the course of the program depends on which
+    answer a test gives.
+    """
     CALL_ORDERING = "call ordering"
-    """Calls that do not go together: a deadlock however much is buffered, collective calls in different orders or missing."""
+    """Calls that do not go together: a deadlock however much is buffered, collective calls in
+    different orders or missing.
+    """
     GLOBAL_CONCURRENCY = "global concurrency"
     """Two ranks use one place of a window between two synchronisations, and one of them writes."""
     BUFFERING_HAZARD = "buffering hazard"
@@ -37,7 +47,9 @@ class Fault(StrEnum):
 
 
 class Final:
-    """An error that a program does not undo by catching it: while `kept` is a list, every one is noted there, and whatever else is to be."""
+    """An error that a program does not undo by catching it: while `kept` is a list, every one is
+    noted there, and whatever else is to be.
+    """
 
     kept: ClassVar[list[Any] | None] = None
 
@@ -48,13 +60,17 @@ class Final:
 
 
 def forget(error: BaseException) -> None:
-    """Take an error that is not final from what is noted: it has ended what was tried, so the program has not caught it."""
+    """Take an error that is not final from what is noted: it has ended what was tried, so the
+    program has not caught it.
+    """
     if Final.kept is not None and not isinstance(error, Final):
         Final.kept[:] = [known for known in Final.kept if known is not error]
 
 
 class CommunicationError(Final, RuntimeError):
-    """The ranks do not agree on an operation, or one uses what is not its own: the class of the error, and who did what where."""
+    """The ranks do not agree on an operation, or one uses what is not its own: the class of the
+    error, and who did what where.
+    """
 
     def __init__(self, fault: Fault, text: str) -> None:
         self.fault = fault
@@ -62,4 +78,6 @@ class CommunicationError(Final, RuntimeError):
 
 
 class NotModelled(Final, NotImplementedError):
-    """The simulated communicator does not have this, so nothing can be said about a program that uses it."""
+    """The simulated communicator does not have this, so nothing can be said about a program that
+    uses it.
+    """

@@ -1,7 +1,7 @@
 """All ranks of a program in one process, each until it blocks, in turn: the one door to greenlet.
 
-What may come out in more than one way, as the answer of a test does, is a choice; a script of choices
-makes a run the same again (schedules.py).
+What may come out in more than one way, as the answer of a test does, is a choice; a script of
+choices makes a run the same again (schedules.py).
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ SHOWN = 16
 OURS = ("codegen.", "proofs.", "numpy.")
 """Where the beginnings of the names of modules say that a line is not the program's own."""
 MOST_HANDLES = 2000
-"""So many communicators and windows of a rank may be open at once; MPICH has 2048 for a process, some of them its own."""
+"""So many communicators and windows of a rank may be open at once; MPICH has 2048 for a process,
+some of them its own.
+"""
 PATIENCE = 100
 """A rank that tests so many times while nothing happens anywhere waits in vain."""
 
@@ -45,7 +47,9 @@ class Deadlock(CommunicationError):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of the communicator by a rank: what it does, and the line of the program that makes it."""
+    """A call of the communicator by a rank: what it does, and the line of the program that makes
+    it.
+    """
 
     rank: int
     text: str
@@ -64,7 +68,9 @@ class Call:
 
 @dataclass(frozen=True)
 class Run:
-    """What each rank returned, what they sent to each other, and what they left behind, by class; over how many schedules."""
+    """What each rank returned, what they sent to each other, and what they left behind, by class;
+    over how many schedules.
+    """
 
     results: tuple[Any, ...]
     trace: Trace
@@ -74,7 +80,9 @@ class Run:
 
 @dataclass(frozen=True)
 class Schedule:
-    """How the choices of a run are taken, and in which order ranks go that could all go: as they come, or the first or last first."""
+    """How the choices of a run are taken, and in which order ranks go that could all go: as they
+    come, or the first or last first.
+    """
 
     script: tuple[int, ...] = ()
     order: Callable[[Sequence[int]], int] | None = None
@@ -82,7 +90,9 @@ class Schedule:
 
 @dataclass
 class World:
-    """The ranks of a run, and who of them waits for what. `log` has what happened, for the question what came after what."""
+    """The ranks of a run, and who of them waits for what. `log` has what happened, for the question
+    what came after what.
+    """
 
     size: int
     schedule: Schedule = field(default_factory=Schedule)
@@ -124,10 +134,12 @@ class World:
             self.hub.switch()
 
     def settle(self, call: Call, done: Callable[[], bool]) -> bool:
-        """Let all other ranks go as far as they can without this one, and return whether this is done then.
+        """Let all other ranks go as far as they can without this one, and return whether this is
+        done then.
 
-        Where others wait for an answer, too, and would go on, this one may be answered before or after: before at most once.
-        Raises Deadlock for a rank that asks again and again while nobody moves.
+        Where others wait for an answer, too, and would go on, this one may be answered before or
+        after: before at most once. Raises Deadlock for a rank that asks again and again while
+        nobody moves.
         """
         waited = -1
         while True:
@@ -190,7 +202,9 @@ class World:
         return self.numbers
 
     def contexts(self, call: Call, more: int) -> None:
-        """Note communicators and windows of a rank that are made or freed; raise CommunicationError above what MPICH has."""
+        """Note communicators and windows of a rank that are made or freed; raise CommunicationError
+        above what MPICH has.
+        """
         self.handles[call.rank] += more
         if self.handles[call.rank] > MOST_HANDLES:
             raise CommunicationError(
@@ -235,7 +249,9 @@ def current() -> tuple[World, int]:
 
 
 def call_of(rank: int, text: str = "") -> Call:
-    """Return this call, made by the innermost line that is not the communicator's own; without a text, that of its name."""
+    """Return this call, made by the innermost line that is not the communicator's own; without a
+    text, that of its name.
+    """
     frame, name = sys._getframe(1), ""
     while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith(OURS):
         frame, name = frame.f_back, frame.f_code.co_name
@@ -273,8 +289,8 @@ def take_turns(
 ) -> tuple[World, Run]:
     """Run start(world, rank) on `size` ranks, each until it blocks, in turn.
 
-    Raises Deadlock if no rank can move, of the class that `stuck` gives it or a buffering hazard, and whatever a rank raises,
-    with a note that names the rank.
+    Raises Deadlock if no rank can move, of the class that `stuck` gives it or a buffering hazard,
+    and whatever a rank raises, with a note that names the rank.
     """
     world = World(size, schedule, holds=[Holds() for _ in range(size)])
     results: dict[int, Any] = {}
@@ -297,7 +313,9 @@ def take_turns(
 def _deadlock(
     world: World, ranks: list[Rank], results: dict[int, Any], stuck: Callable[[World], Fault]
 ) -> Deadlock:
-    """Return the deadlock that the ranks are in; it is a buffering hazard if they get through once their messages are buffered."""
+    """Return the deadlock that the ranks are in; it is a buffering hazard if they get through once
+    their messages are buffered.
+    """
     blocked = tuple(call for _, call in sorted(world.blocked.items()))
     fault = stuck(world)
     while len(results) < world.size and _buffered(world):

@@ -1,9 +1,11 @@
-"""All schedules of a program in which what its tests answer makes a difference, by running it again and again.
+"""All schedules of a program in which what its tests answer makes a difference, by running it again
+and again.
 
-Sends and receives without wildcards stay possible once they are, and commute: one run decides every schedule of theirs, and the
-same is shown of wildcards where one message can match (causality.py). What is left are the choices of a run: each sequence
-of them is run, and all must give the same results and messages. Where ranks share memory, the order of ranks that do not
-wait for each other is turned round, too: what one reads before another writes, it reads after in the other run.
+Sends and receives without wildcards stay possible once they are, and commute: one run decides every
+schedule of theirs, and the same is shown of wildcards where one message can match (causality.py).
+What is left are the choices of a run: each sequence of them is run, and all must give the same
+results and messages. Where ranks share memory, the order of ranks that do not wait for each other
+is turned round, too: what one reads before another writes, it reads after in the other run.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ from codegen.mpi.memory.buffers import same
 from codegen.mpi.ranks import Deadlock, Run, Schedule, World, take_turns
 
 MOST = 1000
-"""A program with more schedules than this is not modelled: where the answers of its first run make more, at once."""
+"""A program with more schedules than this is not modelled: where the answers of its first run make
+more, at once.
+"""
 _EQUAL: tuple[Any, ...] = (object.__eq__,)
 """Of things that are equal to themselves only."""
 
@@ -30,7 +34,8 @@ _EQUAL: tuple[Any, ...] = (object.__eq__,)
 def explored(size: int, start: Callable[[World, int], Any]) -> Run:
     """Return a run of start(world, rank) that stands for all of them.
 
-    Raises CommunicationError where two of them differ, and whatever one raises; NotModelled where there are more than MOST.
+    Raises CommunicationError where two of them differ, and whatever one raises; NotModelled where
+    there are more than MOST.
     """
     first: Run | None = None
     count = 0
@@ -71,7 +76,9 @@ def _schedules(run: Callable[[Schedule], tuple[World, Run]]) -> Iterator[tuple[W
 
 
 def _refuse_many(choices: list[Any]) -> None:
-    """Raise NotModelled where the first run has so many answers to choose from that there are more than MOST schedules."""
+    """Raise NotModelled where the first run has so many answers to choose from that there are more
+    than MOST schedules.
+    """
     schedules = prod(options for _, _, options in choices)
     if schedules > MOST:
         call, ways = choices[0][0], f"{schedules:.0e}" if schedules > 10**6 else str(schedules)
@@ -130,7 +137,9 @@ def _sent(run: Run) -> Any:
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Return whether two results are the same, whatever they are: to the bit where they are arrays."""
+    """Return whether two results are the same, whatever they are: to the bit where they are
+    arrays.
+    """
     if isinstance(one, tuple | list):
         return type(one) is type(other) and len(one) == len(other) and all(map(alike, one, other))
     if isinstance(one, dict):

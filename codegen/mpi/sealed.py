@@ -1,4 +1,6 @@
-"""What mpi4py's objects and those that stand for them have in common: the names that are written down, and no others."""
+"""What mpi4py's objects and those that stand for them have in common: the names that are written
+down, and no others.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,17 @@ from codegen.mpi.ranks import no_such, running, unmodelled
 
 
 class Sealed:
-    """An object that a program finds in MPI. What is its own begins with an underscore, which no program says (proofs/certify/sandbox/vetting.py)."""
+    """An object that a program finds in MPI. What is its own begins with an underscore, which no
+    program says (proofs/certify/sandbox/vetting.py).
+    """
 
     def __getattr__(self, name: str) -> NoReturn:
         raise no_such(type(self).__name__, name)
 
     def __repr__(self) -> str:
-        """Return what tells objects apart outside of a run: within one, mpi4py's looks otherwise."""
+        """Return what tells objects apart outside of a run: within one, mpi4py's looks
+        otherwise.
+        """
         if running() is not None:
             raise unmodelled(f"a {type(self).__name__} as a text")
         return object.__repr__(self)

@@ -1,12 +1,14 @@
-"""An MPI communicator without MPI: all P ranks of a program in one process, with the calls of mpi4py.
+"""An MPI communicator without MPI: all P ranks of a program in one process, with the calls of
+mpi4py.
 
     run(P, body) calls body(comm) on every rank
 
-Sends are rendezvous: a send completes only when its receive is there, so a program that counts on buffering deadlocks here.
-Counts and types are strict, the buffer of a pending receive is poisoned, that of a pending send must not change, and neither may
-be used by another operation. A receive from any source is refused as a race where more than one message can match
-(causality.py); tests for completion are run with all their answers (schedules.py). So what is accepted
-holds for every schedule. What is not modelled raises NotModelled.
+Sends are rendezvous: a send completes only when its receive is there, so a program that counts on
+buffering deadlocks here. Counts and types are strict, the buffer of a pending receive is poisoned,
+that of a pending send must not change, and neither may be used by another operation. A receive from
+any source is refused as a race where more than one message can match (causality.py); tests for
+completion are run with all their answers (schedules.py). So what is accepted holds for every
+schedule. What is not modelled raises NotModelled.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ from codegen.mpi.schedules import explored
 
 COMM_TYPE_SHARED = 1
 HOOK = "hook"
-"""What the trace calls the time in which an exception hook reports: the only one in which COMM_WORLD is there."""
+"""What the trace calls the time in which an exception hook reports: the only one in which
+COMM_WORLD is there.
+"""
 
 
 class Aborted(CommunicationError):
@@ -41,10 +45,12 @@ class Aborted(CommunicationError):
 
 
 def run(size: int, body: Callable[[Comm], Any]) -> Run:
-    """Return what body(comm) does on `size` ranks, in every schedule; where tests make a difference it is called again for each.
+    """Return what body(comm) does on `size` ranks, in every schedule; where tests make a difference
+    it is called again for each.
 
-    Raises CommunicationError where ranks disagree (Deadlock where none can move), NotModelled for what this communicator does
-    not have, and whatever a rank raises, with a note that names the rank.
+    Raises CommunicationError where ranks disagree (Deadlock where none can move), NotModelled for
+    what this communicator does not have, and whatever a rank raises, with a note that names the
+    rank.
 
     >>> run(2, lambda comm: comm.allreduce(comm.rank)).results
     (1, 1)
@@ -79,7 +85,9 @@ class Comm(Messages, Together, Objects):
     """One rank's communicator, as mpi4py's."""
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both are one communicator; one that has been freed is COMM_NULL, as in mpi4py."""
+        """Return whether both are one communicator; one that has been freed is COMM_NULL, as in
+        mpi4py.
+        """
         if self._freed or not isinstance(other, Comm):
             return self._freed and not other and isinstance(other, Comm | NullComm)
         return self._group is other._group and not other._freed
@@ -128,7 +136,9 @@ class Comm(Messages, Together, Objects):
         return Comm(group, rank, call)
 
     def Free(self) -> None:
-        """Give the communicator back; collective (MPI 4.1, 7.4.3), so any rank may wait there for the others."""
+        """Give the communicator back; collective (MPI 4.1, 7.4.3), so any rank may wait there for
+        the others.
+        """
         self._usable()
         if self._opened is None:
             raise wrong(
@@ -177,7 +187,9 @@ def reports() -> bool:
 
 
 class AllRanks:
-    """MPI.COMM_WORLD, by which an exception hook ends all ranks; for anything else a program takes the communicator that it is given."""
+    """MPI.COMM_WORLD, by which an exception hook ends all ranks; for anything else a program takes
+    the communicator that it is given.
+    """
 
     def Abort(self, errorcode: int = 0) -> NoReturn:
         """End all ranks."""
@@ -217,7 +229,9 @@ NAMES: dict[str, Any] = {
 
 
 class MPI:
-    """What a program finds as `mpi4py.MPI`: requests, types and reductions, and no communicator of its own but for a hook."""
+    """What a program finds as `mpi4py.MPI`: requests, types and reductions, and no communicator of
+    its own but for a hook.
+    """
 
     def __getattr__(self, name: str) -> Any:
         if name == "COMM_WORLD" and reports():
@@ -230,8 +244,8 @@ class MPI:
 def accepted(size: int, body: Callable[[Comm], Any]) -> Run:
     """Return run(size, body).
 
-    Raises CommunicationError also where something is left open, and where a rank returns a number from memory that was not its
-    own, or not yet written.
+    Raises CommunicationError also where something is left open, and where a rank returns a number
+    from memory that was not its own, or not yet written.
 
     >>> try:
     ...     accepted(2, lambda comm: comm.Dup().rank)

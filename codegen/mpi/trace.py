@@ -14,7 +14,9 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class Message:
-    """`elements` elements from world rank `source` to world rank `target`, sent by this line of the program."""
+    """`elements` elements from world rank `source` to world rank `target`, sent by this line of the
+    program.
+    """
 
     source: int
     target: int
@@ -24,11 +26,13 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One call of the communicator by one rank: its kind, the world ranks of the communicator, and what it sent to whom.
+    """One call of the communicator by one rank: its kind, the world ranks of the communicator, and
+    what it sent to whom.
 
-    `depth` is the number of exchanges that the elements sent have been through, this one included; 0 where nothing is sent or
-    the elements do not carry it. `phase` is what the rank was doing, where that is known. An operation that does not move
-    elements of any rank is a synchronisation: Barrier, Fence, an empty message, a collective call with objects.
+    `depth` is the number of exchanges that the elements sent have been through, this one included;
+    0 where nothing is sent or the elements do not carry it. `phase` is what the rank was doing,
+    where that is known. An operation that does not move elements of any rank is a synchronisation:
+    Barrier, Fence, an empty message, a collective call with objects.
     """
 
     rank: int
@@ -54,11 +58,13 @@ class Operation:
 class Trace:
     """All operations of a run, with its cost counted.
 
-    An exchange is a step of the data, not of the clock: `exchanges` is the greatest number of exchanges that any element has
-    been through, where an array that is received has been through one more than the array that was sent, and every local
-    operation hands on the greatest number among its operands. So one Alltoall in each of several disjoint groups is one
-    exchange, the rounds of pairwise messages that make up one move are one, however they are packed, and two moves with local work
-    between them are two. It takes arrays that carry this number (proofs/certify/arrays/elements.py): for others it is 0.
+    An exchange is a step of the data, not of the clock: `exchanges` is the greatest number of
+    exchanges that any element has been through, where an array that is received has been through
+    one more than the array that was sent, and every local operation hands on the greatest number
+    among its operands. So one Alltoall in each of several disjoint groups is one exchange, the
+    rounds of pairwise messages that make up one move are one, however they are packed, and two
+    moves with local work between them are two. It takes arrays that carry this number
+    (proofs/certify/arrays/elements.py): for others it is 0.
     """
 
     operations: tuple[Operation, ...]
@@ -80,7 +86,9 @@ class Trace:
 
     @property
     def relations(self) -> tuple[int, ...]:
-        """h of the h-relation of every exchange of the data: the most words that one rank sends to others, or receives from them, in it."""
+        """h of the h-relation of every exchange of the data: the most words that one rank sends to
+        others, or receives from them, in it.
+        """
         by_rank: Counter[tuple[int, str, int]] = Counter()
         for operation in self.operations:
             for message in operation.messages:
@@ -102,7 +110,9 @@ class Trace:
 
     @property
     def sends(self) -> dict[int, list[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]]]]:
-        """What each rank sends, in its order: the kind of call, the ranks of the communicator, and how much to whom."""
+        """What each rank sends, in its order: the kind of call, the ranks of the communicator, and
+        how much to whom.
+        """
         return self.sent_during()
 
     def sent_during(

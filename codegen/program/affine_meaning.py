@@ -1,4 +1,6 @@
-"""What the supersteps of a permutation do, as one affine map of indices: decided by bit matrices, for every number of elements."""
+"""What the supersteps of a permutation do, as one affine map of indices: decided by bit matrices,
+for every number of elements.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from derive.verdict import Verdict
 
 
 def check(program: Program) -> Verdict | None:
-    """Return whether the supersteps of a permutation do what the left side of its equation says, or None for other programs.
+    """Return whether the supersteps of a permutation do what the left side of its equation says, or
+    None for other programs.
 
     >>> from codegen.program.lower import build
     >>> from derive.gf2.bmmc import bit_reversal
@@ -30,7 +33,8 @@ def check(program: Program) -> Verdict | None:
 
 
 def carried_out(move: Move, m: int) -> Affine:
-    """Return the permutation of storage addresses that a move is: packed, exchanged message by message, unpacked; M = 2^m elements a rank.
+    """Return the permutation of storage addresses that a move is: packed, exchanged message by
+    message, unpacked; M = 2^m elements a rank.
 
     >>> from codegen.program.moves import plan
     >>> from derive.gf2.bmmc import bit_reversal
@@ -52,7 +56,9 @@ def _within(offset: Affine, m: int) -> Affine:
 
 
 def _exchanged(exchange: Exchange, n: int, m: int) -> Affine:
-    """Return where the elements of message b of rank k go: to message `place` of rank `target`, as `codegen.program.meaning.route` has it."""
+    """Return where the elements of message b of rank k go: to message `place` of rank `target`, as
+    `codegen.program.meaning.route` has it.
+    """
     low = m - exchange.rank_gamma
     inside = tuple(1 << j for j in range(low))
     if not isinstance(exchange, AllToAll):
@@ -70,7 +76,9 @@ def _exchanged(exchange: Exchange, n: int, m: int) -> Affine:
 
 
 def _of_rank_bit(exchange: AllToAll, rank: int, low: int, m: int) -> int:
-    """Return the column of a bit of the rank: the message is placed by the leading bits of the basis, which the target loses."""
+    """Return the column of a bit of the rank: the message is placed by the leading bits of the
+    basis, which the target loses.
+    """
     place = sum(
         1 << i for i, column in enumerate(exchange.basis) if rank >> column.bit_length() - 1 & 1
     )

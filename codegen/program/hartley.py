@@ -1,12 +1,15 @@
-"""The supersteps of the Hartley transform: what they compute, send and cost. Between layouts they stand in a program with moves.
+"""The supersteps of the Hartley transform: what they compute, send and cost. Between layouts they
+stand in a program with moves.
 
     hartley program = move, Hartley(algorithm), Unpaired, move        from an affine input; Unpaired and the last move to an affine output
                     | Hartley("hypercube", back), move                from the Hartley layout, the same messages in the opposite order
 
-Where `ahead`, lists that travel alone are computed before those that stay (overlap.py); what is computed and sent is the same.
+Where `ahead`, lists that travel alone are computed before those that stay (overlap.py); what is
+computed and sent is the same.
 
-Hartley goes from the input layout of its algorithm to the Hartley layout: `hypercube` with the exchanges of Lin, Chan & Karplus 1988
-from `hartley-input`, `group-cyclic` with one all-to-all from `cyclic`. Unpaired goes from the Hartley to the cyclic layout.
+Hartley goes from the input layout of its algorithm to the Hartley layout: `hypercube` with the
+exchanges of Lin, Chan & Karplus 1988 from `hartley-input`, `group-cyclic` with one all-to-all from
+`cyclic`. Unpaired goes from the Hartley to the cyclic layout.
 """
 
 from __future__ import annotations
@@ -34,7 +37,9 @@ from derive.papers.hartley_ranks import (
 
 ALGORITHMS = ("hypercube", "group-cyclic")
 RESULTS = ("hartley", "dft", "power")
-"""What is made of the Hartley transform H, with no message more: nothing, the half spectrum X of the real input, or |X|^2."""
+"""What is made of the Hartley transform H, with no message more: nothing, the half spectrum X of
+the real input, or |X|^2.
+"""
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,9 @@ class Sent:
 
 @dataclass(frozen=True)
 class Hartley:
-    """H_N by all ranks, from the input layout of its algorithm to the Hartley layout, or `back`, where H_N is its own inverse but for N."""
+    """H_N by all ranks, from the input layout of its algorithm to the Hartley layout, or `back`,
+    where H_N is its own inverse but for N.
+    """
 
     N: int
     P: int
@@ -83,9 +90,11 @@ class Hartley:
         return range(lg(self.P) + 1, 1, -1) if self.back else range(2, lg(self.P) + 2)
 
     def overlapped(self, rank: int) -> tuple[int, ...]:
-        """Return the stages whose messages this rank sends before it has computed the list that it keeps: those of one list.
+        """Return the stages whose messages this rank sends before it has computed the list that it
+        keeps: those of one list.
 
-        At the other stages it sends both lists, and backwards rank 0 has both when it begins: nothing is left to compute.
+        At the other stages it sends both lists, and backwards rank 0 has both when it begins:
+        nothing is left to compute.
 
         >>> [Hartley(64, 8, ahead=True).overlapped(rank) for rank in range(4)]
         [(2, 3, 4), (2,), (2, 3), (2,)]
@@ -116,7 +125,8 @@ class Hartley:
         return [(self.P - 1) * (self.N // self.P**2)] * (self.P > 1)
 
     def flops(self) -> int:
-        """Return the flops of the rank that has most; a Fourier transform of n complex numbers counts 5 n lg n, of n real ones half of it.
+        """Return the flops of the rank that has most; a Fourier transform of n complex numbers
+        counts 5 n lg n, of n real ones half of it.
 
         >>> Hartley(1024, 4).flops(), Hartley(1024, 4, "group-cyclic").flops()
         (6784, 7424)
@@ -130,9 +140,11 @@ class Hartley:
 
     @property
     def growth(self) -> int:
-        """A bound of the absolute row sums of H_N and of what the ranks compute, together, times 2^h where that makes the entries integers.
+        """A bound of the absolute row sums of H_N and of what the ranks compute, together, times
+        2^h where that makes the entries integers.
 
-        A stage has row sums up to 3, and one halving; backwards up to 4. Between two rotations a local transform has row sums up to 4 N.
+        A stage has row sums up to 3, and one halving; backwards up to 4. Between two rotations a
+        local transform has row sums up to 4 N.
         """
         n, p = lg(self.N), lg(self.P)
         if self.algorithm == "group-cyclic":
@@ -144,7 +156,9 @@ class Hartley:
         )
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
-        """Return what the ranks make of elements at storage addresses, of shape (N, stimuli, ...)."""
+        """Return what the ranks make of elements at storage addresses, of shape (N, stimuli,
+        ...).
+        """
         parts = list(x.reshape(self.P, -1, *x.shape[1:]))
         ways = (backward_ahead, forward_ahead) if self.ahead else (backward, _forward)
         transform = (
@@ -175,7 +189,9 @@ def _rest(rank: int, M: int) -> int:
 
 @dataclass(frozen=True)
 class Unpaired:
-    """From the Hartley to the cyclic layout: the second element of every pair goes to the rank of its index mod P."""
+    """From the Hartley to the cyclic layout: the second element of every pair goes to the rank of
+    its index mod P.
+    """
 
     N: int
     P: int
@@ -194,7 +210,9 @@ class Unpaired:
         return [self.N // (2 * self.P)] * (self.P > 2)
 
     def interpret(self, y: Elements) -> Elements:
-        """Return the elements at their new storage addresses, each rank's part read where it was written by the other."""
+        """Return the elements at their new storage addresses, each rank's part read where it was
+        written by the other.
+        """
         n, p = lg(self.N), lg(self.P)
         M = self.N // self.P
         k, hartley, moved = np.arange(M // 2), y.reshape(self.P, M, *y.shape[1:]), np.empty_like(y)

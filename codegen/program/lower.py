@@ -1,4 +1,6 @@
-"""From a factorization and two layouts to supersteps: neighbouring permutations are composed, each move is factored once."""
+"""From a factorization and two layouts to supersteps: neighbouring permutations are composed, each
+move is factored once.
+"""
 
 from __future__ import annotations
 
@@ -31,15 +33,23 @@ from derive.papers.hartley_layouts import HartleyLayout, input_layout
 
 SYSTEMS = ("fft", "permute", "hypercube-fft", "fht")
 FORMULA = "formula"
-"""The name of the equation of a program that is made from a formula of one's own; its source is the formula."""
+"""The name of the equation of a program that is made from a formula of one's own; its source is the
+formula.
+"""
 EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
-"""The ways in which messages travel wherever MPI runs; the first, the default, is the fastest of them by measurement (bench/README.md)."""
+"""The ways in which messages travel wherever MPI runs; the first, the default, is the fastest of
+them by measurement (bench/README.md).
+"""
 OVERLAPPED = "overlapped"
 """The exchange of `fft` and `fht` that is begun while their messages are still being computed."""
 SHARED = "shared"
-"""The exchange of `fft` and `permute` on one node: messages are read where they were written, in memory that all ranks share."""
+"""The exchange of `fft` and `permute` on one node: messages are read where they were written, in
+memory that all ranks share.
+"""
 HARTLEY = "hartley"
-"""The layout in which the Hartley transform leaves its results; fht takes it as input, too, and has it as output if none is named."""
+"""The layout in which the Hartley transform leaves its results; fht takes it as input, too, and has
+it as output if none is named.
+"""
 SCHEME, OVERLAPPED_SCHEMES = "3", ("4", "5", "5r")
 """The scheme of a hypercube FFT if none is named, and those that overlap."""
 
@@ -57,12 +67,14 @@ def build(
     phases: str = "",
     local: str = "",
 ) -> Program:
-    """Return the program of a system for N elements on P ranks, with data laid out as `input` and `output` name it.
+    """Return the program of a system for N elements on P ranks, with data laid out as `input` and
+    `output` name it.
 
-    The output is `block` if none is named, of `fht` its own. `permute` wants its permutation of N indices; `hypercube-fft` takes a scheme,
-    Prog. 3 if none is named, and `fht` an algorithm, hypercube if none is named. `fft` takes the sizes of its phases, and how a rank
-    does one (derive/papers/bsp_variants.py). Raises ValueError for an unknown system, exchange, scheme, algorithm, layout or choice,
-    and for sizes that the system does not take.
+    The output is `block` if none is named, of `fht` its own. `permute` wants its permutation of N
+    indices; `hypercube-fft` takes a scheme, Prog. 3 if none is named, and `fht` an algorithm,
+    hypercube if none is named. `fft` takes the sizes of its phases, and how a rank does one
+    (derive/papers/bsp_variants.py). Raises ValueError for an unknown system, exchange, scheme,
+    algorithm, layout or choice, and for sizes that the system does not take.
 
     >>> [type(step).__name__ for step in build("fft", 1024, 4, "cyclic", "cyclic").steps]
     ['Local', 'Move', 'Local']
@@ -117,7 +129,8 @@ def build(
 
 
 def unsplit(program: Program, exchange: str) -> Program:
-    """Return the same FFT with each local transform in one step, for kernels that keep to the caches by themselves.
+    """Return the same FFT with each local transform in one step, for kernels that keep to the
+    caches by themselves.
 
     >>> [str(step.factors[0]) for step in unsplit(build("fft", 2**14, 1), "alltoall").steps]
     ['F_16384']
@@ -141,9 +154,11 @@ def unsplit(program: Program, exchange: str) -> Program:
 
 
 def between_two(program: Program, exchange: str) -> Program:
-    """Return the same FFT on two ranks that leaves blocks with F_2 between the ranks at its end: one exchange of all in place of two of one half.
+    """Return the same FFT on two ranks that leaves blocks with F_2 between the ranks at its end:
+    one exchange of all in place of two of one half.
 
-    Kernels put its results together from what both ranks have, half of them each, and nothing is moved after that.
+    Kernels put its results together from what both ranks have, half of them each, and nothing is
+    moved after that.
 
     >>> [type(step).__name__ for step in between_two(build("fft", 2**10, 2), "alltoall").steps]
     ['Move', 'Local', 'Across']
@@ -199,7 +214,8 @@ def build_formula(
     output: str = "block",
     exchange: str = "alltoall",
 ) -> Program:
-    """Return the program of a factorization of F_N of one's own on P ranks; that it is one is not checked here.
+    """Return the program of a factorization of F_N of one's own on P ranks; that it is one is not
+    checked here.
 
     Raises ValueError as `build` does, and naming the first factor that cannot be lowered.
 
@@ -227,9 +243,11 @@ def build_formula(
 
 
 def _hypercube(N: int, P: int, input: str, output: str, exchange: str, scheme: str) -> Program:
-    """Return the program in decimation in time or in frequency, whichever sends less from this input to this output; in time if both send alike.
+    """Return the program in decimation in time or in frequency, whichever sends less from this
+    input to this output; in time if both send alike.
 
-    `exchange` is for the changes of layout at both ends. Within, neighbours exchange messages as the scheme says.
+    `exchange` is for the changes of layout at both ends. Within, neighbours exchange messages as
+    the scheme says.
     """
     n, p = hypercube.sizes(N, P, scheme)
     before, after = named(input, n, p), named(output, n, p)
@@ -251,9 +269,11 @@ def _hypercube(N: int, P: int, input: str, output: str, exchange: str, scheme: s
 
 
 def _hartley(N: int, P: int, input: str, output: str, exchange: str, algorithm: str) -> Program:
-    """Return the program from an affine input to the Hartley layout or from there to an affine output; or between two affine ones.
+    """Return the program from an affine input to the Hartley layout or from there to an affine
+    output; or between two affine ones.
 
-    Where the exchange is overlapped, that is the one of the transform; at both ends nothing is computed that a message could wait for.
+    Where the exchange is overlapped, that is the one of the transform; at both ends nothing is
+    computed that a message could wait for.
     """
     if exchange == OVERLAPPED:
         program = _hartley(N, P, input, output, EXCHANGES[0], algorithm)
@@ -279,12 +299,16 @@ def _hartley(N: int, P: int, input: str, output: str, exchange: str, algorithm: 
 
 
 def default_output(system: str, input: str) -> str:
-    """Return the output layout where none is named: of a Hartley transform its own, or back from there its input layout."""
+    """Return the output layout where none is named: of a Hartley transform its own, or back from
+    there its input layout.
+    """
     return "block" if system != "fht" else "hartley-input" if input == HARTLEY else HARTLEY
 
 
 def _named(name: str, n: int, p: int) -> Layout:
-    """Return the affine layout of this name, which may be that of the Hartley transform on the hypercube."""
+    """Return the affine layout of this name, which may be that of the Hartley transform on the
+    hypercube.
+    """
     own = input_layout(n, p)
     return own if name == own.name else named(name, n, p)
 
@@ -321,7 +345,8 @@ def _sends(program: Program) -> tuple[int, int, int]:
 def _overlapped_fourier(N: int, P: int, input: Layout, output: Layout) -> Program:
     """Return the form of the transform that overlaps most exchanges, the plainest of these.
 
-    With as many virtual processors as messages the first phase comes in blocks, and a last stage of its own lets later phases come in halves.
+    With as many virtual processors as messages the first phase comes in blocks, and a last stage of
+    its own lets later phases come in halves.
     """
     v, most = bsp_phases.virtual_processors(N // P), min(P, N // P // 2)
     programs = []
@@ -337,7 +362,9 @@ def _overlapped_fourier(N: int, P: int, input: Layout, output: Layout) -> Progra
 
 
 def _permutation(permutation: Bmmc, n: int, p: int) -> Equation:
-    """Return A = V W for data in block distribution; the layouts change what is factored in the end, not what it does."""
+    """Return A = V W for data in block distribution; the layouts change what is factored in the
+    end, not what it does.
+    """
     if permutation.address.bits != n:
         raise ValueError(
             f"a permutation of {permutation.size} elements for N = {1 << n}: the matrix is {n} x {n}"
@@ -347,7 +374,9 @@ def _permutation(permutation: Bmmc, n: int, p: int) -> Equation:
 
 @dataclass
 class _Pending:
-    """What has been read of a formula since the last computation: `address` maps storage to the present coordinates."""
+    """What has been read of a formula since the last computation: `address` maps storage to the
+    present coordinates.
+    """
 
     address: Affine
     twiddle: Twiddle | None = None
@@ -373,11 +402,13 @@ def lower(
     exchange: str = "alltoall",
     across: bool = False,
 ) -> tuple[Step, ...]:
-    """Return the supersteps of a product of permutations, twiddle diagonals and local transforms I ⊗ F_d ⊗ I_c.
+    """Return the supersteps of a product of permutations, twiddle diagonals and local transforms I
+    ⊗ F_d ⊗ I_c.
 
-    A diagonal is applied where its data is used: before the next local transform, after the move to it; one that belongs to the
-    butterflies before it stays with them. F_2 may join two ranks if `across` says so. Raises ValueError for a factor that is none
-    of these, or whose transform crosses ranks, and where the sizes or the ranks differ.
+    A diagonal is applied where its data is used: before the next local transform, after the move to
+    it; one that belongs to the butterflies before it stays with them. F_2 may join two ranks if
+    `across` says so. Raises ValueError for a factor that is none of these, or whose transform
+    crosses ranks, and where the sizes or the ranks differ.
 
     >>> from derive.formula.layout import block
     >>> len(lower(bsp.group_cyclic(16, 2).right, block(4, 1), block(4, 1)))
@@ -438,7 +469,8 @@ def lower(
 
 
 def _twiddle(factor: Formula) -> Twiddle | None:
-    """Return a layer I_a ⊗ D ⊗ I_b as a twiddle: w_N^(ij) for D = T^N_s, i the bits above those of j < s; i is one bit for I_h ⊕ Ω_h.
+    """Return a layer I_a ⊗ D ⊗ I_b as a twiddle: w_N^(ij) for D = T^N_s, i the bits above those of
+    j < s; i is one bit for I_h ⊕ Ω_h.
 
     W is one as it stands.
     """
@@ -483,7 +515,9 @@ def _finished(step: Step, twiddle: Twiddle, factor: Formula) -> Step | None:
 
 
 def _stage(factor: Formula, M: int) -> Butterflies | None:
-    """Return a stage of generalized butterflies within the ranks, None where the factor is none: A, Â and sums of Â, beside identities."""
+    """Return a stage of generalized butterflies within the ranks, None where the factor is none: A,
+    Â and sums of Â, beside identities.
+    """
     inner, alone = (
         (factor.right, False)
         if isinstance(factor, Kron) and isinstance(factor.left, I)
@@ -502,7 +536,9 @@ def _stage(factor: Formula, M: int) -> Butterflies | None:
 
 
 def _continued(step: Step, stage: Butterflies) -> Butterflies | None:
-    """Return the stages of both as one step where they follow one another on the same blocks, else None."""
+    """Return the stages of both as one step where they follow one another on the same blocks, else
+    None.
+    """
     match step:
         case Butterflies(_, last, b, u, w) if (2 * last, b, u, w) == (
             stage.first,

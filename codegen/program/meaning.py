@@ -94,7 +94,8 @@ def _move(step: Move, program: Program, x: Elements) -> Elements:
 
 
 def route(exchange: Exchange, k: Elements, b: Elements) -> tuple[Elements, Elements]:
-    """Return (target, place): message b of rank k goes to rank `target`, where it is message `place`.
+    """Return (target, place): message b of rank k goes to rank `target`, where it is message
+    `place`.
 
     >>> from codegen.program.supersteps import AllToAll
     >>> target, place = route(AllToAll((2,)), np.array([1, 1]), np.array([0, 1]))
@@ -122,7 +123,9 @@ def _twisted(step: Local | Across, transform: Formula, x: Elements, ring: Ring) 
 
 
 def _generalized(step: Butterflies, k: int, program: Program, x: Elements, ring: Ring) -> Elements:
-    """Return the butterflies of size k of x, the second half of each with the weights w_k^(j + α), j < k/2."""
+    """Return the butterflies of size k of x, the second half of each with the weights w_k^(j + α),
+    j < k/2.
+    """
     z, h, u, w = np.arange(program.N), k // 2, step.u, step.w
     numerator = z // program.M % u + u * (z % program.M // step.b % w)
     weights = np.where(z % k < h, 0, z % h * u * w + numerator)
@@ -130,7 +133,9 @@ def _generalized(step: Butterflies, k: int, program: Program, x: Elements, ring:
 
 
 def _overlap(step: Overlap, program: Program, x: Elements, ring: Ring) -> Elements:
-    """Return what arrives where every part of the Local is computed by itself: a block of copies, or the sums or differences."""
+    """Return what arrives where every part of the Local is computed by itself: a block of copies,
+    or the sums or differences.
+    """
     local, bits = step.local, part_bits(step)
     exponents = _exponents(local.twiddle, program.N) if local.twiddle else None
     given = ring.twist(x, *exponents) if exponents and not local.after else x
@@ -153,7 +158,8 @@ def _exponents(twiddle: Twiddle, N: int) -> tuple[Elements, int]:
 
 
 def check(program: Program) -> Verdict:
-    """Return whether the supersteps compute the left side of the program's equation, exactly, as `derive.exact.check.check` does.
+    """Return whether the supersteps compute the left side of the program's equation, exactly, as
+    `derive.exact.check.check` does.
 
     >>> from codegen.program.lower import build
     >>> print(check(build("fft", 8, 2, "cyclic", "bit-reversed")))

@@ -1,7 +1,9 @@
-"""A permutation of storage addresses as messages: A = U X W, W and U within the ranks, X whole messages between them.
+"""A permutation of storage addresses as messages: A = U X W, W and U within the ranks, X whole
+messages between them.
 
-Cormen's factorization A = V W says what is gathered and who sends to whom; X is the part of V that moves messages, U places
-what has arrived. Where every rank sends to the ranks of its own coset of span(gamma''), X is an all-to-all in that coset.
+Cormen's factorization A = V W says what is gathered and who sends to whom; X is the part of V that
+moves messages, U places what has arrived. Where every rank sends to the ranks of its own coset of
+span(gamma''), X is an all-to-all in that coset.
 """
 
 from __future__ import annotations
@@ -11,13 +13,17 @@ from derive.gf2.bits import Affine, column_echelon, spans, transposed
 from derive.gf2.bmmc import Factorization, factor
 
 WINDOW, LINE, PAGE = 8, 2, 8
-"""lg of the elements in what a rank writes at a time, in a cache line and in a page, for elements of 16 bytes."""
+"""lg of the elements in what a rank writes at a time, in a cache line and in a page, for elements
+of 16 bytes.
+"""
 
 
 def plan(address: Affine, p: int, exchange: str = "alltoall") -> Move:
-    """Return the move that takes the element at storage address z to address(z), for p processor bits.
+    """Return the move that takes the element at storage address z to address(z), for p processor
+    bits.
 
-    `exchange` is "alltoall" or "shared" (an all-to-all where senders and receivers form groups, else rounds) or another (always rounds).
+    `exchange` is "alltoall" or "shared" (an all-to-all where senders and receivers form groups,
+    else rounds) or another (always rounds).
 
     >>> from derive.gf2.bmmc import bit_reversal
     >>> plan(bit_reversal(4), 2).exchange
@@ -29,7 +35,8 @@ def plan(address: Affine, p: int, exchange: str = "alltoall") -> Move:
 
 
 def is_closed(f: Factorization) -> bool:
-    """Return whether every rank sends to its own coset of span(gamma''): delta k + c - k lies in the span for all ranks k.
+    """Return whether every rank sends to its own coset of span(gamma''): delta k + c - k lies in
+    the span for all ranks k.
 
     >>> from derive.gf2.bmmc import rotation
     >>> is_closed(factor(rotation(6, -2), 2)), is_closed(factor(rotation(6, -4), 4))
@@ -44,7 +51,9 @@ def _stays(f: Factorization) -> bool:
 
 
 def _alltoall(f: Factorization) -> Move:
-    """Return A = U X W with message q of a rank for position q of its coset, and the messages received in the order of their senders."""
+    """Return A = U X W with message q of a rank for position q of its coset, and the messages
+    received in the order of their senders.
+    """
     basis, _ = column_echelon(f.gamma.columns)
     r, low = len(basis), f.m - f.rank_gamma
     position = _position(basis, f.p)
@@ -74,7 +83,9 @@ def _rounds(f: Factorization) -> Move:
 
 
 def _position(basis: tuple[int, ...], p: int) -> Affine:
-    """Return the map from a rank to its position in its coset of span(basis): the leading bits of the basis."""
+    """Return the map from a rank to its position in its coset of span(basis): the leading bits of
+    the basis.
+    """
     leads = [e.bit_length() - 1 for e in basis]
     return Affine(
         tuple(sum(1 << i for i, lead in enumerate(leads) if lead == k) for k in range(p)),
@@ -87,7 +98,9 @@ def _combine(basis: tuple[int, ...], q: int) -> int:
 
 
 def _on_top(low: int, top: Affine, p: int) -> Affine:
-    """Return the map of n bits that keeps the low bits and the rank and puts top(b, rank) above the low bits."""
+    """Return the map of n bits that keeps the low bits and the rank and puts top(b, rank) above the
+    low bits.
+    """
     m = low + top.rows
     columns = [1 << i for i in range(low)]
     columns += [
@@ -98,7 +111,9 @@ def _on_top(low: int, top: Affine, p: int) -> Affine:
 
 
 def _arranged(f: Factorization, W: Affine, X: Affine, exchange: Exchange | None) -> Move:
-    """Return the move A = U X W, the order of elements within messages chosen so that packing and unpacking cost least."""
+    """Return the move A = U X W, the order of elements within messages chosen so that packing and
+    unpacking cost least.
+    """
     U = f.permutation @ W.inverse() @ X.inverse()
     low = f.m - (exchange.rank_gamma if exchange else 0)
     candidates = []
@@ -112,7 +127,9 @@ def _arranged(f: Factorization, W: Affine, X: Affine, exchange: Exchange | None)
 
 
 def _orders(U: Affine, W: Affine, low: int, m: int) -> list[Affine]:
-    """Return orders of the elements within a message, the simplest first: as unpacking likes them, as packing likes them, as they are."""
+    """Return orders of the elements within a message, the simplest first: as unpacking likes them,
+    as packing likes them, as they are.
+    """
     _, unpacking = column_echelon([column & (1 << m) - 1 for column in U.columns[:low]])
     _, packing = column_echelon(transposed(W.columns[:m], low))
     return [
@@ -134,7 +151,8 @@ def _offsets(address: Affine, m: int) -> Affine:
 
 
 def is_transpose(offset: Affine, m: int) -> bool:
-    """Return whether a local rearrangement only permutes offset bits, the same on all ranks: a transpose of an array.
+    """Return whether a local rearrangement only permutes offset bits, the same on all ranks: a
+    transpose of an array.
 
     >>> is_transpose(Affine((2, 1, 0), 2), 2)
     True
@@ -147,7 +165,8 @@ def is_transpose(offset: Affine, m: int) -> bool:
 
 
 def runs(offset: Affine, m: int) -> list[tuple[int, int, int]]:
-    """Return the bits that a bit permutation of offsets keeps together: (from, to, how many), lowest target first.
+    """Return the bits that a bit permutation of offsets keeps together: (from, to, how many),
+    lowest target first.
 
     >>> runs(Affine((4, 1, 2), 3), 3)
     [(1, 0, 2), (0, 2, 1)]
@@ -163,7 +182,8 @@ def runs(offset: Affine, m: int) -> list[tuple[int, int, int]]:
 
 
 def arranging_cost(offset: Affine, m: int) -> int:
-    """Return 0 for a rearrangement that does nothing, else how many lines and pages the first 2^WINDOW elements of the target come from.
+    """Return 0 for a rearrangement that does nothing, else how many lines and pages the first
+    2^WINDOW elements of the target come from.
 
     >>> from derive.gf2.bmmc import bit_reversal
     >>> arranging_cost(Affine.identity(16), 16), arranging_cost(bit_reversal(16), 16)

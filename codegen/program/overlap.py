@@ -1,16 +1,19 @@
-"""Overlap of communication and computation: a Local split by messages, so that what other ranks get is under way while the rest is computed.
+"""Overlap of communication and computation: a Local split by messages, so that what other ranks get
+is under way while the rest is computed.
 
-A Local and the move after it become an Overlap where that is legal: the move sends elements as they lie (it packs nothing), every
-rank keeps one message and sends the others to its group, messages are parts of its elements by their top offset bits, and the
-outputs of the Local separate by these bits,
+A Local and the move after it become an Overlap where that is legal: the move sends elements as they
+lie (it packs nothing), every rank keeps one message and sends the others to its group, messages are
+parts of its elements by their top offset bits, and the outputs of the Local separate by these bits,
 
     I_copies ⊗ F_d ⊗ I_c, copies >= 2     blocks: a part is a Local of fewer copies and reads nothing else
     F_2 ⊗ I_c                             butterflies: one part takes the sums, the other the differences, of all that is there
 
-which is Aykanat & Dervis, section 3.2, for the second. An Overlap computes what the two steps do, part by part (meaning.py).
+which is Aykanat & Dervis, section 3.2, for the second. An Overlap computes what the two steps do,
+part by part (meaning.py).
 
-The exchanges within a Hartley transform are no moves, as comp_s is not affine. There the split is legal, rank by rank, where one of the
-two lists travels: it is computed first, by itself, and not needed any more when it is sent (`forward_ahead` of derive/papers/hartley_ranks.py).
+The exchanges within a Hartley transform are no moves, as comp_s is not affine. There the split is
+legal, rank by rank, where one of the two lists travels: it is computed first, by itself, and not
+needed any more when it is sent (`forward_ahead` of derive/papers/hartley_ranks.py).
 """
 
 from __future__ import annotations
@@ -25,7 +28,8 @@ from derive.formula.transforms import F, T
 
 
 def overlapped(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return the steps with every Local and the move after it as an Overlap, and every Hartley transform ahead, where that is legal.
+    """Return the steps with every Local and the move after it as an Overlap, and every Hartley
+    transform ahead, where that is legal.
 
     Raises ValueError for a Hartley transform by an algorithm in which it never is.
 
@@ -48,7 +52,8 @@ def overlapped(steps: tuple[Step, ...]) -> tuple[Step, ...]:
 
 
 def legal(local: Local, move: Move) -> bool:
-    """Return whether the outputs of a Local can be sent message by message before all of them are there.
+    """Return whether the outputs of a Local can be sent message by message before all of them are
+    there.
 
     >>> from codegen.program.lower import build
     >>> _, first, exchange, second, home = build("fft", 64, 4, "block", "block").steps
@@ -65,7 +70,8 @@ def legal(local: Local, move: Move) -> bool:
 
 
 def part_bits(overlap: Overlap) -> int:
-    """Return b such that the outputs of the Local come in 2^b parts by their top b offset bits, each part one or more messages.
+    """Return b such that the outputs of the Local come in 2^b parts by their top b offset bits,
+    each part one or more messages.
 
     >>> from codegen.program.lower import build
     >>> part_bits(overlapped(build("fft", 64, 2).steps)[-1])
@@ -76,7 +82,8 @@ def part_bits(overlap: Overlap) -> int:
 
 
 def last_stages_apart(formula: Formula, P: int) -> Formula:
-    """Return a product in which every I_P ⊗ F_d ⊗ I_c, d > 2, has its last stage apart: F_d = (F_2 ⊗ I_h) T^d_h (I_2 ⊗ F_h) L^d_2, h = d/2.
+    """Return a product in which every I_P ⊗ F_d ⊗ I_c, d > 2, has its last stage apart: F_d = (F_2
+    ⊗ I_h) T^d_h (I_2 ⊗ F_h) L^d_2, h = d/2.
 
     So F_2 separates by messages where F_d with outputs all at once does not.
 

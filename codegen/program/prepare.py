@@ -2,8 +2,9 @@
 
     X = a permutation that is affine over GF(2) | T | I ⊕ Omega | F with all its digits on one rank
 
-A Kronecker product is the product of its operands beside identities, a butterfly is (F_2 ⊗ I) times a diagonal, and where
-F_d ⊗ I_c joins elements of several ranks it is L^{dc}_d (I_c ⊗ F_d) L^{dc}_c: stride permutations bring its elements together.
+A Kronecker product is the product of its operands beside identities, a butterfly is (F_2 ⊗ I) times
+a diagonal, and where F_d ⊗ I_c joins elements of several ranks it is L^{dc}_d (I_c ⊗ F_d) L^{dc}_c:
+stride permutations bring its elements together.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ LARGEST = 2**20
 def prepared(formula: Formula, M: int) -> Formula:
     """Return a formula as a product that codegen.program.lower takes, for M elements a rank.
 
-    Raises ValueError naming the factor that is no permutation of index bits, no diagonal known here and no Fourier matrix.
+    Raises ValueError naming the factor that is no permutation of index bits, no diagonal known here
+    and no Fourier matrix.
 
     >>> print(prepared(kron(F(2), F(4)) @ T(8, 4), 4))
     L^8_2 (I_4 ⊗ F_2) L^8_4 (I_2 ⊗ F_4) T^8_4

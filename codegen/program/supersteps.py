@@ -22,9 +22,11 @@ from derive.gf2.bits import Affine
 
 @dataclass(frozen=True)
 class AllToAll:
-    """Ranks that differ by elements of span(basis) form a group, ordered by rank; every two of them exchange a message.
+    """Ranks that differ by elements of span(basis) form a group, ordered by rank; every two of them
+    exchange a message.
 
-    `basis` is in reduced column echelon form, so that a rank's position in its group is read off its leading bits.
+    `basis` is in reduced column echelon form, so that a rank's position in its group is read off
+    its leading bits.
     """
 
     basis: tuple[int, ...]
@@ -42,7 +44,8 @@ class AllToAll:
 
 @dataclass(frozen=True)
 class Rounds:
-    """In round b rank k sends to gamma b + delta k and receives from delta^-1 (k + gamma b) (Cormen 1997, equations 4 and 5).
+    """In round b rank k sends to gamma b + delta k and receives from delta^-1 (k + gamma b) (Cormen
+    1997, equations 4 and 5).
 
     `delta` carries the processor bits of the complement.
     """
@@ -61,10 +64,12 @@ Exchange = AllToAll | Rounds
 
 @dataclass(frozen=True)
 class Move:
-    """The permutation `address` of storage addresses: rearrange locally, exchange equal messages, rearrange locally.
+    """The permutation `address` of storage addresses: rearrange locally, exchange equal messages,
+    rearrange locally.
 
-    `pack` and `unpack` map (offset, rank) to the new offset: n bits to m bits. Message b is the b-th part of the packed elements.
-    `factors` are those of the formula that it carries out, beside a change of layout.
+    `pack` and `unpack` map (offset, rank) to the new offset: n bits to m bits. Message b is the
+    b-th part of the packed elements. `factors` are those of the formula that it carries out, beside
+    a change of layout.
     """
 
     address: Affine
@@ -85,7 +90,9 @@ class Twiddle:
 
 @dataclass(frozen=True)
 class Local:
-    """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies·d·c elements, with a diagonal before or `after` it if there is one; `factors` as for a move."""
+    """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies·d·c elements, with a diagonal before or
+    `after` it if there is one; `factors` as for a move.
+    """
 
     twiddle: Twiddle | None
     copies: int
@@ -96,7 +103,9 @@ class Local:
 
     @property
     def is_butterfly(self) -> bool:
-        """Whether it is a stage of simplified butterflies between the halves of a rank's elements, its twiddles on the second half."""
+        """Whether it is a stage of simplified butterflies between the halves of a rank's elements,
+        its twiddles on the second half.
+        """
         if self.twiddle is None or (self.copies, self.d) != (1, 2):
             return False
         top = self.c.bit_length() - 1
@@ -107,7 +116,8 @@ class Local:
 
 @dataclass(frozen=True)
 class Butterflies:
-    """A_last^α .. A_{2 first}^α A_first^α on blocks of b elements, α = (s mod u + u (i mod w))/(u w) for block i of rank s (Algorithm 3.2).
+    """A_last^α .. A_{2 first}^α A_first^α on blocks of b elements, α = (s mod u + u (i mod w))/(u
+    w) for block i of rank s (Algorithm 3.2).
 
     Stage A_k^α is I ⊗ B_k^α, first <= k <= last <= b. `factors` as for a move.
     """
@@ -127,7 +137,8 @@ class Butterflies:
 
 @dataclass(frozen=True)
 class Across:
-    """F_2 on bit `channel` of the rank: neighbours exchange all that they hold, and add or subtract. A diagonal as for Local.
+    """F_2 on bit `channel` of the rank: neighbours exchange all that they hold, and add or
+    subtract. A diagonal as for Local.
 
     Its twiddles stand where that bit is 1, so that only those ranks multiply.
     """
@@ -140,7 +151,8 @@ class Across:
 
 @dataclass(frozen=True)
 class Overlap:
-    """A Local and the move after it, the Local split by messages: what other ranks get is computed first and sent while the rest is computed.
+    """A Local and the move after it, the Local split by messages: what other ranks get is computed
+    first and sent while the rest is computed.
 
     `codegen.program.overlap` makes these where the split is legal, and says where that is.
     """
@@ -154,10 +166,12 @@ Step = Move | Local | Butterflies | Across | Overlap | Hartley | Unpaired
 
 @dataclass(frozen=True)
 class Program:
-    """The supersteps of a system that compute `equation` on data that lies as `input` says, with a result that lies as `output` says.
+    """The supersteps of a system that compute `equation` on data that lies as `input` says, with a
+    result that lies as `output` says.
 
-    `scheme` names a hypercube FFT's program: it says how messages and buffers are used where the supersteps leave that open.
-    `phases` and `local` are what was chosen of section 4 of Inda & Bisseling, empty where it is the default.
+    `scheme` names a hypercube FFT's program: it says how messages and buffers are used where the
+    supersteps leave that open. `phases` and `local` are what was chosen of section 4 of Inda &
+    Bisseling, empty where it is the default.
     """
 
     system: str

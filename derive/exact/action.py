@@ -1,4 +1,6 @@
-"""The exact meaning of a formula: its action on vectors over a ring with a root of unity (rings.py), all stimuli at once."""
+"""The exact meaning of a formula: its action on vectors over a ring with a root of unity
+(rings.py), all stimuli at once.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H,
 
 
 def halvings(formula: Formula) -> int:
-    """Return h such that 2^h times every entry of a formula is an algebraic integer: cosines and sines are halves of such.
+    """Return h such that 2^h times every entry of a formula is an algebraic integer: cosines and
+    sines are halves of such.
 
     >>> halvings(LH(2, 4) @ LH(1, 4)), halvings(F(4))
     (2, 0)
@@ -74,7 +77,8 @@ def order(formula: Formula) -> int:
 
 
 def row_sum(formula: Formula) -> int:
-    """Return a bound on the sum of the absolute values of a row's entries, for every choice of the root of unity.
+    """Return a bound on the sum of the absolute values of a row's entries, for every choice of the
+    root of unity.
 
     >>> row_sum(A(4, 8) @ A(2, 8))
     4
@@ -160,7 +164,9 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
 
 
 def join(parts: Sequence[Elements]) -> Elements:
-    """Return vectors one below the other; formal sums that are shorter than others end in terms of the column NOWHERE."""
+    """Return vectors one below the other; formal sums that are shorter than others end in terms of
+    the column NOWHERE.
+    """
     if parts[0].ndim != 3:
         return np.concatenate(parts)
     longest = max(part.shape[2] for part in parts)
@@ -187,7 +193,8 @@ def _weights(j: NDArray[Any], alpha: Fraction | int, K: int) -> tuple[NDArray[An
 def _butterflies(
     x: Elements, shape: tuple[int, int, int], exponent: NDArray[Any], order: int, ring: Ring
 ) -> Elements:
-    """Return the butterflies [[I, W], [I, -W]] of x, an array of blocks of K elements, W = diag(w_order^exponent).
+    """Return the butterflies [[I, W], [I, -W]] of x, an array of blocks of K elements, W =
+    diag(w_order^exponent).
 
     `shape` is (groups, blocks of a group, K), and exponents have the shape (groups or 1, K/2).
     """
@@ -210,7 +217,9 @@ def _butterflies(
 
 
 def _butterfly4(x: Elements, K: int, alpha: Fraction | int, ring: Ring) -> Elements:
-    """Return D_K^alpha x by equation 1.12: [[1, L2, L, L3], [1, -L2, iL, -iL3], [1, L2, -L, -L3], [1, -L2, -iL, iL3]], L2 = L squared."""
+    """Return D_K^alpha x by equation 1.12: [[1, L2, L, L3], [1, -L2, iL, -iL3], [1, L2, -L, -L3],
+    [1, -L2, -iL, iL3]], L2 = L squared.
+    """
     x0, *rest = x.reshape(4, K // 4, *x.shape[1:])
     j = np.arange(K // 4)
     terms = [

@@ -1,10 +1,11 @@
-"""Conjugate, transposed and inverse formulas, Hartley matrices, and the exact action of formulas that hold any of them.
+"""Conjugate, transposed and inverse formulas, Hartley matrices, and the exact action of formulas
+that hold any of them.
 
     formula = .. | Conjugate(F | T | Omega) | Inverted(F | Conjugate(F) | H)
 
-All others are taken apart: the conjugate of a product is the product of the conjugates, and a butterfly is
-(F_2 ⊗ I_h) (I_h ⊕ Ω_h^α). What is no algebraic integer is multiplied by a whole number, the `scale` of a formula:
-2 H_n = (1 - i) F_n + (1 + i) conj(F_n), n inv(F_n) = conj(F_n).
+All others are taken apart: the conjugate of a product is the product of the conjugates, and a
+butterfly is (F_2 ⊗ I_h) (I_h ⊕ Ω_h^α). What is no algebraic integer is multiplied by a whole
+number, the `scale` of a formula: 2 H_n = (1 - i) F_n + (1 + i) conj(F_n), n inv(F_n) = conj(F_n).
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ class Inverted(Formula):
 
 
 def expanded(formula: Formula) -> Formula:
-    """Return a butterfly, a stage or a sum of stages by smaller matrices; any other formula as it is.
+    """Return a butterfly, a stage or a sum of stages by smaller matrices; any other formula as it
+    is.
 
     >>> print(expanded(B(8)))
     (F_2 ⊗ I_4) (I_4 ⊕ Ω_4)
@@ -192,7 +194,9 @@ def order(formula: Formula) -> int:
 
 
 def row_sum(formula: Formula) -> int:
-    """Return a bound on the sum of the absolute values of a row's entries, whatever the roots of unity are, at most 1 a term."""
+    """Return a bound on the sum of the absolute values of a row's entries, whatever the roots of
+    unity are, at most 1 a term.
+    """
     match formula:
         case H(n):
             return 2 * int(n)
@@ -210,7 +214,8 @@ def row_sum(formula: Formula) -> int:
 
 
 def known(formula: Formula) -> bool:
-    """Return whether derive.exact.check decides equations of this formula without multiples: nothing is conjugated or inverted.
+    """Return whether derive.exact.check decides equations of this formula without multiples:
+    nothing is conjugated or inverted.
 
     >>> known(H(4) @ H(4)), known(Inverted(F(4)))
     (True, False)
@@ -238,7 +243,9 @@ def plain(formula: Formula) -> bool:
 
 
 SEVERAL_TERMS = 9
-"""Added to the bound of a claim whose rows are not compared as lists of terms, which then have one length."""
+"""Added to the bound of a claim whose rows are not compared as lists of terms, which then have one
+length.
+"""
 
 
 def even(formula: Formula) -> bool:

@@ -1,7 +1,9 @@
-"""Every entry of a claim in so many fields that nothing is left to chance: for sums of roots of unity of any order.
+"""Every entry of a claim in so many fields that nothing is left to chance: for sums of roots of
+unity of any order.
 
-A difference of two entries that is not 0 is an algebraic integer, all of its conjugates at most 2^b = `growth`. So its norm is
-at most 2^(b φ), φ the degree of its field, and fewer than b φ/30 + 1 primes q above 2^30 take it to 0. Equal in more fields is equal.
+A difference of two entries that is not 0 is an algebraic integer, all of its conjugates at most 2^b
+= `growth`. So its norm is at most 2^(b φ), φ the degree of its field, and fewer than b φ/30 + 1
+primes q above 2^30 take it to 0. Equal in more fields is equal.
 """
 
 from __future__ import annotations

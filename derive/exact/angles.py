@@ -1,7 +1,9 @@
-"""Numbers cas(a) = cos(a) + sin(a) by their angles: the exact ring in which every entry of the Hartley factorization is an integer.
+"""Numbers cas(a) = cos(a) + sin(a) by their angles: the exact ring in which every entry of the
+Hartley factorization is an integer.
 
-A factor of the Hartley matrix forms cos(a) cas(b) + sin(a) cas(-b) = cas(a + b), so the columns of its partial products have
-entries 0 and cas(b), and angles are only added. This ring knows no other sums: it raises Collision, and a larger one decides.
+A factor of the Hartley matrix forms cos(a) cas(b) + sin(a) cas(-b) = cas(a + b), so the columns of
+its partial products have entries 0 and cas(b), and angles are only added. This ring knows no other
+sums: it raises Collision, and a larger one decides.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from derive.exact.rings import Collision, Elements, Exponents, Monomials
 class Angles:
     """Zero (stored as -1) and cas(2 pi e/order) (stored as e), for an order that 8 divides.
 
-    cas(b) = cas(pi/2 - b), and cas(3 pi/4) = 0: a number may be stored in two ways, `lowest` makes it one.
+    cas(b) = cas(pi/2 - b), and cas(3 pi/4) = 0: a number may be stored in two ways, `lowest` makes
+    it one.
     """
 
     order: int
@@ -43,7 +46,9 @@ class Angles:
         return Monomials(self.order).twist(x, exponent, order)
 
     def _angle(self, x: Elements, y: Elements) -> Elements:
-        """Return the b with x = cas(b) and y = cas(-b), which is one of x and pi/2 - x; raise Collision where there is none."""
+        """Return the b with x = cas(b) and y = cas(-b), which is one of x and pi/2 - x; raise
+        Collision where there is none.
+        """
         quarter = self.order // 4
         absent = (x < 0) & (y < 0)
         straight = ((x + y) % self.order == 0) | ((y - x) % self.order == quarter)

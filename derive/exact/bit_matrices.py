@@ -1,4 +1,6 @@
-"""Equations all factors of which are affine over GF(2), decided by their bit matrices: all 2^n elements at once, for every n."""
+"""Equations all factors of which are affine over GF(2), decided by their bit matrices: all 2^n
+elements at once, for every n.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from derive.verdict import Checked, Refuted, Verdict
 
 
 def decide_by_matrices(equation: Equation) -> Verdict | None:
-    """Return whether both sides put every element at the same place, or None where a factor is not affine over GF(2).
+    """Return whether both sides put every element at the same place, or None where a factor is not
+    affine over GF(2).
 
     >>> from derive.gf2.bmmc import bit_reversal, equation, factor
     >>> print(decide_by_matrices(equation(factor(bit_reversal(62), 31), "bit-reversal")))
@@ -28,7 +31,8 @@ def decide_by_matrices(equation: Equation) -> Verdict | None:
 
 
 def compared(statement: str, left: Affine, right: Affine, wrong: str = "") -> Verdict:
-    """Return whether two maps of indices are equal; a Refuted names an element, and the wrong factor that is given.
+    """Return whether two maps of indices are equal; a Refuted names an element, and the wrong
+    factor that is given.
 
     >>> print(compared("J_2 = I_2", Affine((1,), 1, 1), Affine((1,), 1)))
     refuted: J_2 = I_2: element 0 goes to 1 on the left and to 0 on the right
@@ -44,12 +48,16 @@ def compared(statement: str, left: Affine, right: Affine, wrong: str = "") -> Ve
 
 
 def _first_different(left: Affine, right: Affine) -> int | None:
-    """Return the first of 0 and the powers of two that two maps put at different places, or None: then they are equal."""
+    """Return the first of 0 and the powers of two that two maps put at different places, or None:
+    then they are equal.
+    """
     return next((x for x in (0, *(1 << j for j in range(left.bits))) if left(x) != right(x)), None)
 
 
 def _wrong_factor(equation: Equation) -> str:
-    """Return the first factor from the right that does not lead from one stated partial product to the next, as `derive.exact.wrong_factor` does."""
+    """Return the first factor from the right that does not lead from one stated partial product to
+    the next, as `derive.exact.wrong_factor` does.
+    """
     if not equation.partial:
         return (
             _block(equation.right, affine(equation.left))

@@ -1,4 +1,6 @@
-"""Is an equation true at its size? Every entry exactly where that is feasible, else by random vectors over GF(q) with the error bound stated."""
+"""Is an equation true at its size? Every entry exactly where that is feasible, else by random
+vectors over GF(q) with the error bound stated.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +31,20 @@ LARGEST_ORDER = 2**26
 INT64 = 2**62
 """What numpy computes is compared where nothing in it is as large."""
 SHORT = 8
-"""Matrices with so few nonzero entries a row, both sides together, are compared row by row at every size."""
+"""Matrices with so few nonzero entries a row, both sides together, are compared row by row at every
+size.
+"""
 
 
 def check(equation: Equation, seed: int = 0, progress: Progress = lambda done: None) -> Verdict:
     """Return whether the two sides of an equation are equal at its size.
 
-    Every entry is compared exactly where rows have few, up to N = 4096 where each is a single root of unity, and up to N = 256
-    where they are sums of such. Else random vectors over randomly drawn GF(q) are, and `error` of the verdict bounds the
-    probability of a false acceptance. A Refuted names an entry and the smallest wrong factor. `progress` is told the part that is done.
-    Above 2^24 elements bit matrices are compared, where all factors are affine maps of indices over GF(2).
+    Every entry is compared exactly where rows have few, up to N = 4096 where each is a single root
+    of unity, and up to N = 256 where they are sums of such. Else random vectors over randomly drawn
+    GF(q) are, and `error` of the verdict bounds the probability of a false acceptance. A Refuted
+    names an entry and the smallest wrong factor. `progress` is told the part that is done. Above
+    2^24 elements bit matrices are compared, where all factors are affine maps of indices over
+    GF(2).
 
     >>> from derive.papers.bsp import equation_1_6
     >>> print(check(equation_1_6(8)))
@@ -76,7 +82,8 @@ def claim(equation: Equation) -> Claim:
 def decide(
     claim: Claim, seed: int = 0, progress: Progress = lambda done: None, entries: int = EVERY_ENTRY
 ) -> Verdict:
-    """Return whether a claim holds, as `check` does for equations; beyond `entries` elements by random vectors, or where rows are short.
+    """Return whether a claim holds, as `check` does for equations; beyond `entries` elements by
+    random vectors, or where rows are short.
 
     Raises ValueError above 2^24 elements.
     """
@@ -101,7 +108,9 @@ def decide(
 
 
 def _decide_rows(claim: Claim, progress: Progress) -> Verdict:
-    """Compare the nonzero entries of all rows; raise Collision where rows or exponents are long, or an entry is a sum of roots of unity."""
+    """Compare the nonzero entries of all rows; raise Collision where rows or exponents are long, or
+    an entry is a sum of roots of unity.
+    """
     ring = Terms(claim.order)
     if claim.growth > SHORT or ring.largest >= INT64:
         raise Collision
@@ -145,7 +154,9 @@ def _term(entries: Elements, column: int, ring: Ring) -> str:
 
 
 def _decide_entries(claim: Claim, progress: Progress) -> Verdict:
-    """Compare all columns, the entries of which are single numbers; raise Collision above 4096, for long exponents, or where one is a sum."""
+    """Compare all columns, the entries of which are single numbers; raise Collision above 4096, for
+    long exponents, or where one is a sum.
+    """
     if claim.size > EVERY_ENTRY or claim.order > LARGEST_ORDER:
         raise Collision
     if claim.real:
@@ -161,9 +172,11 @@ def _decide_entries(claim: Claim, progress: Progress) -> Verdict:
 
 
 def _decide_sums(claim: Claim, progress: Progress) -> Verdict:
-    """Compare all columns in Z[zeta]; raise Collision above 256, where the order is no power of two, or coefficients may be long.
+    """Compare all columns in Z[zeta]; raise Collision above 256, where the order is no power of
+    two, or coefficients may be long.
 
-    A coefficient of a number is a mean of its conjugates, each turned: it is at most the largest of them, which is below `growth`.
+    A coefficient of a number is a mean of its conjugates, each turned: it is at most the largest of
+    them, which is below `growth`.
     """
     zeta = claim.order
     if (

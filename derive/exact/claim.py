@@ -34,9 +34,11 @@ class Difference:
 class Claim:
     """That two linear maps of vectors of `size` elements are equal.
 
-    `order` is a multiple of the orders of all roots of unity on both sides, `growth` bounds the absolute row sums of the two
-    together, times 2^h where the entries are algebraic integers only after that. `fourier` says that the left side is F_N,
-    `hartley` that it is H_N; `real` that entries are made of cosines and sines. `locate` names the smallest wrong part, given a difference.
+    `order` is a multiple of the orders of all roots of unity on both sides, `growth` bounds the
+    absolute row sums of the two together, times 2^h where the entries are algebraic integers only
+    after that. `fourier` says that the left side is F_N, `hartley` that it is H_N; `real` that
+    entries are made of cosines and sines. `locate` names the smallest wrong part, given a
+    difference.
     """
 
     statement: str
@@ -65,7 +67,9 @@ def difference(claim: Claim, columns: range, ring: Ring) -> Difference | None:
 
 
 def first_unequal(left: Elements, right: Elements, ring: Ring) -> tuple[int, int] | None:
-    """Return the place (row, stimulus) of the first elements that are not equal, by stimuli, or None."""
+    """Return the place (row, stimulus) of the first elements that are not equal, by stimuli, or
+    None.
+    """
     if np.array_equal(left, right):
         return None
     unequal = (_lowest(left, ring) != _lowest(right, ring)).reshape(*left.shape[:2], -1).any(axis=2)

@@ -1,4 +1,6 @@
-"""The complex numbers as a ring in which formulas act: rounded, to show entries to a person, never to decide."""
+"""The complex numbers as a ring in which formulas act: rounded, to show entries to a person, never
+to decide.
+"""
 
 from __future__ import annotations
 

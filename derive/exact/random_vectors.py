@@ -1,4 +1,6 @@
-"""Claims decided by random vectors over GF(q), with a bound on the probability that a false one passes."""
+"""Claims decided by random vectors over GF(q), with a bound on the probability that a false one
+passes.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +22,13 @@ GOAL = 2.0**-32
 
 
 def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
-    """Compare the images of random vectors in randomly drawn fields until the error bound is below GOAL.
+    """Compare the images of random vectors in randomly drawn fields until the error bound is below
+    GOAL.
 
-    A difference of the two sides vanishes in the drawn field (`_vanishing`), or the vector misses it (1/q), or the point at
-    which the images are compared does (`_degree`/q). Where the left side is F_N and one path leads to every entry of the right
-    one, entries are single roots of unity: two that differ do so in every GF(q), and the first of the three cannot happen.
+    A difference of the two sides vanishes in the drawn field (`_vanishing`), or the vector misses
+    it (1/q), or the point at which the images are compared does (`_degree`/q). Where the left side
+    is F_N and one path leads to every entry of the right one, entries are single roots of unity:
+    two that differ do so in every GF(q), and the first of the three cannot happen.
     """
     single = claim.fourier and _one_path_each(claim, seed)
     paths = claim.growth / 2.0**64 if single else 0.0
@@ -57,19 +61,23 @@ def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
 
 
 def _vanishing(claim: Claim) -> float:
-    """Return a bound on the probability that a nonzero difference of the two sides vanishes in a random GF(q).
+    """Return a bound on the probability that a nonzero difference of the two sides vanishes in a
+    random GF(q).
 
-    All conjugates of an entry of the difference are at most 2^b = `growth`, so its norm is at most 2^(b phi) and at most
-    b phi/47 prime ideals of norm above 2^47 divide it, of the phi · len(wide_primes(order)) that are drawn from.
+    All conjugates of an entry of the difference are at most 2^b = `growth`, so its norm is at most
+    2^(b phi) and at most b phi/47 prime ideals of norm above 2^47 divide it, of the phi ·
+    len(wide_primes(order)) that are drawn from.
     """
     return min(1.0, log2(claim.growth) / (WIDE_BITS * len(wide_primes(claim.order))))
 
 
 def _one_path_each(claim: Claim, seed: int) -> bool:
-    """Return whether the right side, of 2^31 paths at most, has one path from every place to every place.
+    """Return whether the right side, of 2^31 paths at most, has one path from every place to every
+    place.
 
-    The numbers of paths are added modulo 2^64 for a random vector. Where not all are 1, one of them differs from 1 by
-    less than `growth`, and the sum is that of all ones with probability at most growth/2^64.
+    The numbers of paths are added modulo 2^64 for a random vector. Where not all are 1, one of them
+    differs from 1 by less than `growth`, and the sum is that of all ones with probability at most
+    growth/2^64.
     """
     if claim.growth > 2**31:
         return False
@@ -82,7 +90,9 @@ def _one_path_each(claim: Claim, seed: int) -> bool:
 
 @dataclass(frozen=True)
 class _Test:
-    """A linear map to a few residues that is 0 where the two sides have equal images: r (right x) - (r F_N) x, or the images' difference."""
+    """A linear map to a few residues that is 0 where the two sides have equal images: r (right x) -
+    (r F_N) x, or the images' difference.
+    """
 
     claim: Claim
     ring: Residues
@@ -112,7 +122,9 @@ def _run(claim: Claim, seed: np.random.SeedSequence) -> tuple[int, Residues] | N
 
 
 def _column(test: _Test, x: Elements) -> int:
-    """Return a place of x that alone is seen to differ: of two halves of x, one is, as the test is linear."""
+    """Return a place of x that alone is seen to differ: of two halves of x, one is, as the test is
+    linear.
+    """
     start, stop = 0, len(x)
     while stop - start > 1:
         middle = (start + stop) // 2
@@ -123,7 +135,9 @@ def _column(test: _Test, x: Elements) -> int:
 
 
 def _entry(claim: Claim, column: int, ring: Residues) -> tuple[Difference, Ring]:
-    """Return the first entry of a column in which the two sides differ, without a field if entries are single numbers."""
+    """Return the first entry of a column in which the two sides differ, without a field if entries
+    are single numbers.
+    """
     for larger in (Angles(claim.order) if claim.real else Monomials(claim.order), ring):
         try:
             found = difference(claim, range(column, column + 1), larger)
@@ -141,16 +155,19 @@ def _odd(N: int) -> tuple[int, int]:
 
 
 def _degree(claim: Claim) -> int:
-    """Return the degree of the polynomial at a random point of which images are compared: a false one is 0 at degree/q of all points."""
+    """Return the degree of the polynomial at a random point of which images are compared: a false
+    one is 0 at degree/q of all points.
+    """
     a, m = _odd(claim.size)
     return a + m - 1 if claim.fourier or claim.hartley else 0
 
 
 def _weights(claim: Claim, field: RootField, rng: np.random.Generator) -> tuple[Elements, Elements]:
-    """Return r and r F_N, or r H_N, at a random point (t_0, ..., t_(a-1), s): r_k is the product of the t_i with bit i of k, times s^(k div 2^a).
+    """Return r and r F_N, or r H_N, at a random point (t_0, ..., t_(a-1), s): r_k is the product of
+    the t_i with bit i of k, times s^(k div 2^a).
 
-    N = 2^a m. Column j of r F_N is the sum over all k from the definition of F_N, one factor a bit, and no transform:
-    (1 + t_0 w^j) (1 + t_1 w^2j) ... times the sum of (s w^(2^a j))^l, l < m.
+    N = 2^a m. Column j of r F_N is the sum over all k from the definition of F_N, one factor a bit,
+    and no transform: (1 + t_0 w^j) (1 + t_1 w^2j) ... times the sum of (s w^(2^a j))^l, l < m.
     """
     q, (a, m) = field.q, _odd(claim.size)
     t, s = [int(t) for t in rng.integers(0, q, a)], int(rng.integers(0, q))

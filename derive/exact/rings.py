@@ -2,9 +2,10 @@
 
     ring = Monomials | Terms | Paths | Cyclotomic | Residues
 
-An array of elements has shape (size, stimuli, ...). `Monomials` holds 0 and single roots of unity, which is enough for the columns
-of a factorization whose entries are reached by one path each, and raises Collision where two meet. `Terms` holds formal sums, for
-all rows of a sparse matrix at once; `Paths` only counts. `Cyclotomic` is Z[zeta], zeta of order 2^l. `Residues` is GF(q).
+An array of elements has shape (size, stimuli, ...). `Monomials` holds 0 and single roots of unity,
+which is enough for the columns of a factorization whose entries are reached by one path each, and
+raises Collision where two meet. `Terms` holds formal sums, for all rows of a sparse matrix at once;
+`Paths` only counts. `Cyclotomic` is Z[zeta], zeta of order 2^l. `Residues` is GF(q).
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ class Ring(Protocol):
         ...
 
     def twist(self, x: Elements, exponent: Exponents, order: int) -> Elements:
-        """Return x with place i multiplied by w_order^exponent[i]; exponents have the shape of leading axes of x."""
+        """Return x with place i multiplied by w_order^exponent[i]; exponents have the shape of
+        leading axes of x.
+        """
         ...
 
     def fourier(self, x: Elements) -> Elements:
@@ -57,7 +60,9 @@ class RealRing(Protocol):
     """What `act` needs beside where a formula has cosines and sines."""
 
     def rotate(self, x: Elements, y: Elements, exponent: Exponents, order: int) -> Elements:
-        """Return cos(a) x + sin(a) y, a = 2 pi exponent/order; exponents have the shape of leading axes of x."""
+        """Return cos(a) x + sin(a) y, a = 2 pi exponent/order; exponents have the shape of leading
+        axes of x.
+        """
         ...
 
     def hartley(self, x: Elements) -> Elements:
@@ -113,10 +118,11 @@ NOWHERE = 2**COLUMN_BITS - 1
 
 @dataclass(frozen=True)
 class Terms:
-    """Formal sums of roots of unity times columns, the last axis, for the single stimulus that is the list of all basis vectors.
+    """Formal sums of roots of unity times columns, the last axis, for the single stimulus that is
+    the list of all basis vectors.
 
-    A term is stored as exponent · 2^25 + column. Acting on the units gives the rows of a matrix as lists of their nonzero
-    entries: all of them, where rows are short.
+    A term is stored as exponent · 2^25 + column. Acting on the units gives the rows of a matrix as
+    lists of their nonzero entries: all of them, where rows are short.
     """
 
     order: int
@@ -147,7 +153,8 @@ class Terms:
         )
 
     def rows(self, x: Elements) -> Elements:
-        """Return the terms of every row, column · order + exponent, in the order of their columns; beyond the last -1.
+        """Return the terms of every row, column · order + exponent, in the order of their columns;
+        beyond the last -1.
 
         Raises Collision where two are in one column.
         """
@@ -174,7 +181,9 @@ def _sorted(rows: Elements) -> Elements:
 
 @dataclass(frozen=True)
 class Paths:
-    """The integers modulo 2^64 with 1 for every root of unity: a formula acts as the numbers of paths from place to place."""
+    """The integers modulo 2^64 with 1 for every root of unity: a formula acts as the numbers of
+    paths from place to place.
+    """
 
     order: int
 
@@ -195,7 +204,9 @@ class Paths:
 
 @dataclass(frozen=True)
 class Cyclotomic:
-    """Z[zeta], zeta of order 2^l: the last axis holds the coefficients of 1, zeta, ..., zeta^(order/2 - 1)."""
+    """Z[zeta], zeta of order 2^l: the last axis holds the coefficients of 1, zeta, ...,
+    zeta^(order/2 - 1).
+    """
 
     order: int
 
@@ -262,7 +273,8 @@ class Residues:
         return times(x, y, self.field.q)
 
     def butterflies(self, x: Elements, exponent: NDArray[Any], order: int) -> Elements:
-        """Return low + w high and low - w high, x = (low, high) along axis 1 of three, w = w_order^exponent, of shape (1 or len(x), h).
+        """Return low + w high and low - w high, x = (low, high) along axis 1 of three, w =
+        w_order^exponent, of shape (1 or len(x), h).
 
         Blocks of few rows stay in cache, transposed where the rows are short.
         """
@@ -291,7 +303,9 @@ class Residues:
         return self.field.powers[exponent % order * (self.order // order)]
 
     def fourier(self, x: Elements) -> Elements:
-        """Return F_n x: radix 2 by halves, else F_n = L^n_r (I_r ⊗ F_s) T^n_s (F_r ⊗ I_s), and by the definition for primes."""
+        """Return F_n x: radix 2 by halves, else F_n = L^n_r (I_r ⊗ F_s) T^n_s (F_r ⊗ I_s), and by
+        the definition for primes.
+        """
         n = len(x)
         r = (
             min(n & -n, RADIX_2)
@@ -332,7 +346,9 @@ class Residues:
         )
 
     def total(self, x: Elements) -> Elements:
-        """Return the sum along axis 0, of at most 2^24 elements: both halves of their bits are summed apart."""
+        """Return the sum along axis 0, of at most 2^24 elements: both halves of their bits are
+        summed apart.
+        """
         high, low = (x >> 24).sum(axis=0), (x & 2**24 - 1).sum(axis=0)
         return self.add(self.times(high % self.field.q, 2**24 % self.field.q), low % self.field.q)
 

@@ -1,4 +1,6 @@
-"""Which factor of a wrong equation is wrong: the first that does not lead from one stated partial product to the next."""
+"""Which factor of a wrong equation is wrong: the first that does not lead from one stated partial
+product to the next.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,19 @@ from derive.formula.grammar import DirectSum, Equation, Formula, I, Kron, Produc
 from derive.formula.transforms import LH, A, ButterflySum
 
 COLUMNS = 2**14
-"""Other columns are looked at, too, up to so many elements: with a factor too many, a wrong product may be right in one column."""
+"""Other columns are looked at, too, up to so many elements: with a factor too many, a wrong product
+may be right in one column.
+"""
 
 
 def smallest_wrong(equation: Equation, found: Difference, ring: Ring) -> str:
-    """Return the wrong factor of an equation, down to its smallest wrong block, in the columns from that of an entry that differs.
+    """Return the wrong factor of an equation, down to its smallest wrong block, in the columns from
+    that of an entry that differs.
 
-    There every factor is applied to what the ones before it have made, and the result compared with the stated partial
-    product. As the statements do not follow from the factors, and hold, the first factor that fails is wrong: before it nothing is.
-    Without statements only a side of a single factor has a block to name.
+    There every factor is applied to what the ones before it have made, and the result compared with
+    the stated partial product. As the statements do not follow from the factors, and hold, the
+    first factor that fails is wrong: before it nothing is. Without statements only a side of a
+    single factor has a block to name.
     """
     try:
         return _named(equation, found, ring)
@@ -52,7 +58,9 @@ def _only_block(side: Formula, row: int) -> str:
 
 
 def _wrong_in(side: Formula, partial: Sequence[Formula], x: Elements, ring: Ring) -> str:
-    """Return the first factor from the right that is wrong, and how many are too few or too many, or nothing."""
+    """Return the first factor from the right that is wrong, and how many are too few or too many,
+    or nothing.
+    """
     factors = factors_of(side)[::-1]
     y = x
     for i, (factor, stated) in enumerate(zip(factors, partial, strict=False)):

@@ -1,10 +1,12 @@
-"""Matrices by their entries: what the products of the first factors of an equation are, said without its factors.
+"""Matrices by their entries: what the products of the first factors of an equation are, said
+without its factors.
 
     entries = Entries(name, n, order, exponent)
 
-A check that finds an equation wrong compares these with the products, from the right, and names the first factor that does not
-lead from one to the next. So nothing here uses the formulas of an equation: every entry is 0 or w_order^exponent, a function of
-its row and column. `by_entries` returns nothing where a size is symbolic.
+A check that finds an equation wrong compares these with the products, from the right, and names the
+first factor that does not lead from one to the next. So nothing here uses the formulas of an
+equation: every entry is 0 or w_order^exponent, a function of its row and column. `by_entries`
+returns nothing where a size is symbolic.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ Place = Callable[[Indices], Indices]
 
 @dataclass(frozen=True)
 class Entries(Formula):
-    """The matrix of order n with entry (i, j) = w_order^exponent(i, j), or 0 where the exponent is -1.
+    """The matrix of order n with entry (i, j) = w_order^exponent(i, j), or 0 where the exponent is
+    -1.
 
     >>> Entries("reversal", 4, 1, lambda i, j: np.where(i + j == 3, 0, -1)).dense().tolist()
     [[-1, -1, -1, 0], [-1, -1, 0, -1], [-1, 0, -1, -1], [0, -1, -1, -1]]
@@ -97,13 +100,17 @@ def shuffled(u: int, M: int, j: Indices) -> Indices:
 
 
 def undistributed(u: int, p: int, N: int, i: Indices) -> Indices:
-    """Return the j with gamma_{u,p,N}(j) = i: j = j0 M + j1 u + j2 goes to j0 M + j2 N/p + j1, M = u N/p, equations 2.1 and 2.4."""
+    """Return the j with gamma_{u,p,N}(j) = i: j = j0 M + j1 u + j2 goes to j0 M + j2 N/p + j1, M =
+    u N/p, equations 2.1 and 2.4.
+    """
     n = N // p
     return i // (u * n) * (u * n) + i % n * u + i % (u * n) // n
 
 
 def butterfly(K: int, weight: int = 1, turn: Indices | int = 0) -> Exponent:
-    """Return the entries of 2-butterflies [[I, W], [I, -W]] of order K, W_jj = w_{K weight}^(j weight + turn), equation 1.11."""
+    """Return the entries of 2-butterflies [[I, W], [I, -W]] of order K, W_jj = w_{K weight}^(j
+    weight + turn), equation 1.11.
+    """
     h = K // 2
 
     def exponent(i: Indices, j: Indices) -> Indices:
@@ -116,7 +123,9 @@ def butterfly(K: int, weight: int = 1, turn: Indices | int = 0) -> Exponent:
 
 
 def stage(K: int, N: int) -> Entries:
-    """Return what the stages up to K have made of a vector: block g of K elements is the transform of elements j = rev(g) mod N/K."""
+    """Return what the stages up to K have made of a vector: block g of K elements is the transform
+    of elements j = rev(g) mod N/K.
+    """
     blocks = N // K
     return Entries(
         f"stage {K}",
@@ -177,14 +186,18 @@ def between_shuffles(u: int, M: int, k: int) -> tuple[Entries, ...]:
 
 @by_entries
 def reversed_apart(u: int, N: int) -> tuple[Entries, ...]:
-    """Return what the factors of Lemma 3.1 make: j = a u + b goes to rev(a) u + rev(b), then to rev(j)."""
+    """Return what the factors of Lemma 3.1 make: j = a u + b goes to rev(a) u + rev(b), then to
+    rev(j).
+    """
     apart = permutation("both parts reversed", N, lambda j: rev(N // u, j // u) * u + rev(u, j % u))
     return apart, permutation("reversed", N, partial(rev, N))
 
 
 @by_entries
 def reversed_in_turn(u: int, N: int) -> tuple[Entries, ...]:
-    """Return what the factors of Corollary 3.2 make: j = a u + b goes to b N/u + a, to rev(b) N/u + a, to rev(b) N/u + rev(a)."""
+    """Return what the factors of Corollary 3.2 make: j = a u + b goes to b N/u + a, to rev(b) N/u +
+    a, to rev(b) N/u + rev(a).
+    """
     n = N // u
     return (
         permutation("shuffled", N, partial(shuffled, u, N)),
@@ -208,7 +221,9 @@ def transforms(r: int, N: int) -> Entries:
 
 @by_entries
 def decimation(r: int, s: int) -> tuple[Entries, ...]:
-    """Return what the factors of Cooley & Tukey's equation make, N = r s; the weights of block b and place k are w_N^(b k)."""
+    """Return what the factors of Cooley & Tukey's equation make, N = r s; the weights of block b
+    and place k are w_N^(b k).
+    """
     N = r * s
 
     def twiddled(i: Indices, j: Indices) -> Indices:
@@ -224,9 +239,11 @@ def decimation(r: int, s: int) -> tuple[Entries, ...]:
 
 @by_entries
 def transposed_decimation(r: int, s: int, P: int = 1) -> tuple[Entries, ...]:
-    """Return what the factors of the transposed equation make of each of P subsequences of N = r s elements.
+    """Return what the factors of the transposed equation make of each of P subsequences of N = r s
+    elements.
 
-    With t = a s + b: sums over a, at c s + b; weighted by w_N^(b c); frequency c + r d at c s + d; in order.
+    With t = a s + b: sums over a, at c s + b; weighted by w_N^(b c); frequency c + r d at c s + d;
+    in order.
     """
     N = r * s
 
@@ -249,7 +266,9 @@ def transposed_decimation(r: int, s: int, P: int = 1) -> tuple[Entries, ...]:
 
 
 def joined(d: int, r: int, N: int, weighted: bool) -> Entries:
-    """Return the transforms of r d subsequences, those together that join to one of r: l = 0, ..., d - 1 of each, weighted by w_{N/r}^(l k)."""
+    """Return the transforms of r d subsequences, those together that join to one of r: l = 0, ...,
+    d - 1 of each, weighted by w_{N/r}^(l k).
+    """
     s = N // (r * d)
 
     def exponent(i: Indices, j: Indices) -> Indices:

@@ -1,12 +1,15 @@
 """Formulas: the grammar in which factorizations are written, and how they print.
 
-    formula = I(n) | F(n) | H(n) | Omega(h, alpha) | B(K, alpha) | A(K, N, alpha) | D(K, alpha) | T(N, s) | ButterflySum(k, n, u)
-            | W(order, i, j, name) | BH(K) | LH(s, N) | L(N, r) | S(u, M) | R(N) | J(n) | Gamma(u, p, N) | AHat(k, u, p, N)
-            | HatSum(k, w, v, n, u) | Bmmc(address, name) | Kron(left, right) | DirectSum(terms) | Product(factors) | Inverse(of)
+    formula = I(n) | F(n) | H(n) | Omega(h, alpha) | B(K, alpha) | A(K, N, alpha) | D(K, alpha) |
+    T(N, s) | ButterflySum(k, n, u)
+            | W(order, i, j, name) | BH(K) | LH(s, N) | L(N, r) | S(u, M) | R(N) | J(n) | Gamma(u,
+            p, N) | AHat(k, u, p, N) | HatSum(k, w, v, n, u) | Bmmc(address, name) | Kron(left,
+            right) | DirectSum(terms) | Product(factors) | Inverse(of)
 
-Every formula is a square matrix with the attribute `size`. A size is a positive integer or a symbolic expression with the
-same arithmetic. w_N is a primitive N-th root of unity, exp(2 pi i/N) or exp(-2 pi i/N): an identity between formulas holds
-for both signs or for none. Indices start at 0.
+Every formula is a square matrix with the attribute `size`. A size is a positive integer or a
+symbolic expression with the same arithmetic. w_N is a primitive N-th root of unity, exp(2 pi i/N)
+or exp(-2 pi i/N): an identity between formulas holds for both signs or for none. Indices start at
+0.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ from itertools import pairwise
 from typing import Any
 
 Size = Any
-"""A positive int, or an expression with +, *, / and == (so that derive.symbolic can use the same formulas)."""
+"""A positive int, or an expression with +, *, / and == (so that derive.symbolic can use the same
+formulas).
+"""
 Alpha = Any
 """A rational number (int or Fraction), or an expression."""
 
@@ -66,7 +71,8 @@ def divide(a: Size, b: Size) -> Size:
 
 
 def same(a: Size, b: Size) -> bool:
-    """Return whether two sizes are equal for all values of their symbols (False where that is not seen by expanding a - b).
+    """Return whether two sizes are equal for all values of their symbols (False where that is not
+    seen by expanding a - b).
 
     >>> same(6, 6), same(6, 7)
     (True, False)
@@ -106,7 +112,9 @@ class I(Formula):  # noqa: E742  I is the identity
 
 @dataclass(frozen=True)
 class Kron(Formula):
-    """The Kronecker product of two formulas (Inda & Bisseling 2000, Definition 1.1); built by `kron`."""
+    """The Kronecker product of two formulas (Inda & Bisseling 2000, Definition 1.1); built by
+    `kron`.
+    """
 
     left: Formula
     right: Formula
@@ -135,7 +143,9 @@ class DirectSum(Formula):
 
 @dataclass(frozen=True)
 class Product(Formula):
-    """The product of several formulas of one size, the rightmost applied first; built by `product` and @."""
+    """The product of several formulas of one size, the rightmost applied first; built by `product`
+    and @.
+    """
 
     factors: tuple[Formula, ...]
 
@@ -244,8 +254,9 @@ def factors_of(formula: Formula) -> tuple[Formula, ...]:
 class Equation:
     """A numbered equation of a paper at given sizes: left = right.
 
-    `partial` states what the product of the last factors of `right` is: partial[i] = the product of its last i + 1 factors,
-    and `partial_left` the same of `left`. Where they are given, a check of a wrong equation can name the first wrong factor.
+    `partial` states what the product of the last factors of `right` is: partial[i] = the product of
+    its last i + 1 factors, and `partial_left` the same of `left`. Where they are given, a check of
+    a wrong equation can name the first wrong factor.
     """
 
     name: str

@@ -1,4 +1,6 @@
-"""LaTeX of formulas and equations, with the letters of Inda & Bisseling (2000); the Hartley factors as L of s and N, with the letter H."""
+"""LaTeX of formulas and equations, with the letters of Inda & Bisseling (2000); the Hartley factors
+as L of s and N, with the letter H.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +88,9 @@ def _leaf(leaf: Formula) -> str:
 
 
 def _butterfly_sum(leaf: ButterflySum) -> str:
-    """Return diag(A^{0/u}, ..., A^{(u-1)/u}), with the terms that a number u has where they are at most three."""
+    """Return diag(A^{0/u}, ..., A^{(u-1)/u}), with the terms that a number u has where they are at
+    most three.
+    """
     u = size_latex(leaf.u)
     last = str(leaf.u - 1) if isinstance(leaf.u, int) else f"({u}-1)"
     shown = (

@@ -1,6 +1,8 @@
-"""Where index j lives: every affine layout is an affine map over GF(2) from the index to its storage address.
+"""Where index j lives: every affine layout is an affine map over GF(2) from the index to its
+storage address.
 
-The storage address z = s·M + o has the rank s in its top p bits and the offset o in its low m bits, M = N/P = 2^m.
+The storage address z = s·M + o has the rank s in its top p bits and the offset o in its low m bits,
+M = N/P = 2^m.
 """
 
 from __future__ import annotations
@@ -61,7 +63,8 @@ def affine_layout(placement: Placement) -> Layout:
 
 
 def table(layout: Placement) -> str:
-    """Return the indices as a table, a column per rank and a row per offset, as in Cormen's Figure 1.
+    """Return the indices as a table, a column per rank and a row per offset, as in Cormen's Figure
+    1.
 
     >>> print(table(block(3, 1)))
              P0 P1
@@ -88,7 +91,9 @@ def table(layout: Placement) -> str:
 
 @dataclass(frozen=True)
 class Layout:
-    """The distribution of 2^n elements over 2^p ranks in which index j lives at storage address `address(j)`."""
+    """The distribution of 2^n elements over 2^p ranks in which index j lives at storage address
+    `address(j)`.
+    """
 
     name: str
     address: Affine
@@ -150,7 +155,8 @@ def cyclic(n: int, p: int) -> Layout:
 
 
 def group_cyclic(n: int, p: int, groups: int) -> Layout:
-    """Return C^r(P, N), cyclic in r groups of u = P/r ranks: the permutation gamma_u (Inda & Bisseling 2000, Definition 2.1, equation 2.1).
+    """Return C^r(P, N), cyclic in r groups of u = P/r ranks: the permutation gamma_u (Inda &
+    Bisseling 2000, Definition 2.1, equation 2.1).
 
     Raises ValueError unless r is a power of two with 1 <= r <= P.
 
@@ -170,7 +176,8 @@ def group_cyclic(n: int, p: int, groups: int) -> Layout:
 
 
 def f_layout(n: int, p: int, f: int) -> Layout:
-    """Return the layout with the processor bits at positions f, ..., f+p-1 of the index: Q of Cormen 1997, section 6.
+    """Return the layout with the processor bits at positions f, ..., f+p-1 of the index: Q of
+    Cormen 1997, section 6.
 
     Raises ValueError unless 0 <= f <= n - p.
 
@@ -201,8 +208,9 @@ def bit_reversed(n: int, p: int) -> Layout:
 def scrambled(n: int, p: int) -> Layout:
     """Return the layout in which Progs. 3 to 5 leave their results (Aykanat & Dervis, section 3.1).
 
-    Rank R holds two runs of M/2 indices, the R-th of the lower and the R-th of the upper half: at offset (t, o), o < M/2, is index
-    t·N/2 + R·M/2 + o. Raises ValueError for P > 1 ranks with fewer than two elements.
+    Rank R holds two runs of M/2 indices, the R-th of the lower and the R-th of the upper half: at
+    offset (t, o), o < M/2, is index t·N/2 + R·M/2 + o. Raises ValueError for P > 1 ranks with fewer
+    than two elements.
 
     >>> print(scrambled(4, 2).table())
              P0 P1 P2 P3
@@ -219,10 +227,11 @@ def scrambled(n: int, p: int) -> Layout:
 
 
 def dynamic(n: int, p: int, l: int) -> Affine:
-    """Return the dynamic mapping after l exchanges: the map from index to address of Progs. 3 to 5 (Aykanat & Dervis, section 3.1).
+    """Return the dynamic mapping after l exchanges: the map from index to address of Progs. 3 to 5
+    (Aykanat & Dervis, section 3.1).
 
-    Index bit m-1+l, on which stage n-p+l-1 does its butterflies, lies at address bit m-1, the l bits below it are rank bits 0 .. l-1.
-    For l = 0 it is the identity, which is the static mapping.
+    Index bit m-1+l, on which stage n-p+l-1 does its butterflies, lies at address bit m-1, the l
+    bits below it are rank bits 0 .. l-1. For l = 0 it is the identity, which is the static mapping.
 
     >>> dynamic(4, 2, 1).columns
     (1, 4, 2, 8)
@@ -252,7 +261,8 @@ def bmmc(n: int, p: int, address: Affine, name: str = "bmmc") -> Layout:
 def named(name: str, n: int, p: int) -> Layout:
     """Return the layout of 2^n elements over 2^p ranks with this name.
 
-    Raises ValueError for an unknown name or an argument out of range, FileNotFoundError where bmmc:FILE names no file.
+    Raises ValueError for an unknown name or an argument out of range, FileNotFoundError where
+    bmmc:FILE names no file.
 
     >>> named("group-cyclic:2", 5, 3).name
     'group-cyclic:2'

@@ -1,4 +1,6 @@
-"""The permutations of the papers: strides and shuffles, reversals, Γ and BMMC permutations, and the inverse of a formula of them."""
+"""The permutations of the papers: strides and shuffles, reversals, Γ and BMMC permutations, and the
+inverse of a formula of them.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ class L(Formula):
 
 @dataclass(frozen=True)
 class S(Formula):
-    """The perfect shuffle sigma_{u,M}: j goes to (j mod u)·M/u + j div u; equal to L^M_u (Inda & Bisseling 2000, equation 2.2)."""
+    """The perfect shuffle sigma_{u,M}: j goes to (j mod u)·M/u + j div u; equal to L^M_u (Inda &
+    Bisseling 2000, equation 2.2).
+    """
 
     u: Size
     M: Size
@@ -95,7 +99,9 @@ class J(Formula):
 
 @dataclass(frozen=True)
 class Gamma(Formula):
-    """The permutation gamma_{u,p,N} from block to (p/u)-cyclic distribution (Inda & Bisseling 2000, equation 2.4)."""
+    """The permutation gamma_{u,p,N} from block to (p/u)-cyclic distribution (Inda & Bisseling 2000,
+    equation 2.4).
+    """
 
     u: Size
     p: Size
@@ -120,7 +126,9 @@ class Gamma(Formula):
 
 @dataclass(frozen=True)
 class Bmmc(Formula):
-    """The BMMC permutation that puts element j at place A j + c, with a name to print (Cormen 1997, section 2)."""
+    """The BMMC permutation that puts element j at place A j + c, with a name to print (Cormen 1997,
+    section 2).
+    """
 
     address: Affine
     name: str = "A"

@@ -1,4 +1,6 @@
-"""Formulas that are permutations: where an element goes, for every size, and as an affine map over GF(2) for powers of two."""
+"""Formulas that are permutations: where an element goes, for every size, and as an affine map over
+GF(2) for powers of two.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,8 @@ def is_permutation(formula: Formula) -> bool:
 
 
 def target(formula: Formula) -> NDArray[np.int64]:
-    """Return the array whose entry j is the place where a permutation puts element j: y[target[j]] = x[j].
+    """Return the array whose entry j is the place where a permutation puts element j: y[target[j]]
+    = x[j].
 
     >>> target(L(6, 2)).tolist()
     [0, 3, 1, 4, 2, 5]
@@ -71,7 +74,8 @@ def target(formula: Formula) -> NDArray[np.int64]:
 
 
 def affine(formula: Formula) -> Affine:
-    """Return a permutation formula, of a power of two of elements, as the affine map j -> target over GF(2).
+    """Return a permutation formula, of a power of two of elements, as the affine map j -> target
+    over GF(2).
 
     Raises ValueError where the sizes are no powers of two or the formula is no permutation.
 

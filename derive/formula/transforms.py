@@ -1,4 +1,6 @@
-"""The transforms and the factors they are made of: Fourier and Hartley matrices, butterflies, stages and twiddles, alone and between permutations."""
+"""The transforms and the factors they are made of: Fourier and Hartley matrices, butterflies,
+stages and twiddles, alone and between permutations.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class F(Formula):
 
 @dataclass(frozen=True)
 class H(Formula):
-    """The Hartley matrix, entry (j, k) = cos(2 pi jk/n) + sin(2 pi jk/n) (Lin, Chan & Karplus 1988, section 1)."""
+    """The Hartley matrix, entry (j, k) = cos(2 pi jk/n) + sin(2 pi jk/n) (Lin, Chan & Karplus 1988,
+    section 1).
+    """
 
     n: Size
 
@@ -40,7 +44,9 @@ class H(Formula):
 
 @dataclass(frozen=True)
 class Omega(Formula):
-    """diag(w_2h^alpha, w_2h^(1+alpha), ..., w_2h^(h-1+alpha)), of order h (Inda & Bisseling 2000, equation 1.9)."""
+    """diag(w_2h^alpha, w_2h^(1+alpha), ..., w_2h^(h-1+alpha)), of order h (Inda & Bisseling 2000,
+    equation 1.9).
+    """
 
     h: Size
     alpha: Alpha = 0
@@ -55,7 +61,9 @@ class Omega(Formula):
 
 @dataclass(frozen=True)
 class B(Formula):
-    """The generalized 2-butterfly [[I, Omega^alpha], [I, -Omega^alpha]] of order K (Inda & Bisseling 2000, equation 1.11)."""
+    """The generalized 2-butterfly [[I, Omega^alpha], [I, -Omega^alpha]] of order K (Inda &
+    Bisseling 2000, equation 1.11).
+    """
 
     K: Size
     alpha: Alpha = 0
@@ -73,7 +81,9 @@ class B(Formula):
 
 @dataclass(frozen=True)
 class D(Formula):
-    """The generalized 4-butterfly of order K in block form, weights w_K^(j+alpha) (Inda & Bisseling 2000, equation 1.12)."""
+    """The generalized 4-butterfly of order K in block form, weights w_K^(j+alpha) (Inda & Bisseling
+    2000, equation 1.12).
+    """
 
     K: Size
     alpha: Alpha = 0
@@ -134,7 +144,9 @@ class T(Formula):
 
 @dataclass(frozen=True)
 class ButterflySum(Formula):
-    """diag(A_{k,n}^{0/u}, A_{k,n}^{1/u}, ..., A_{k,n}^{(u-1)/u}), of order u·n (Inda & Bisseling 2000, Theorem 2.2)."""
+    """diag(A_{k,n}^{0/u}, A_{k,n}^{1/u}, ..., A_{k,n}^{(u-1)/u}), of order u·n (Inda & Bisseling
+    2000, Theorem 2.2).
+    """
 
     k: Size
     n: Size
@@ -159,7 +171,9 @@ class ButterflySum(Formula):
 
 @dataclass(frozen=True)
 class BH(Formula):
-    """The Hartley butterfly [[I, C], [I, -C]] of order K = 2h: C has cos(2 pi u/K) at (u, u), and sin(2 pi u/K) added at (u, -u mod h)."""
+    """The Hartley butterfly [[I, C], [I, -C]] of order K = 2h: C has cos(2 pi u/K) at (u, u), and
+    sin(2 pi u/K) added at (u, -u mod h).
+    """
 
     K: Size
 
@@ -176,7 +190,9 @@ class BH(Formula):
 
 @dataclass(frozen=True)
 class LH(Formula):
-    """The factor L_s = I_{N/K} ⊗ BH_K of the Hartley matrix of order N, K = 2^s (Lin, Chan & Karplus 1988, Figure 1)."""
+    """The factor L_s = I_{N/K} ⊗ BH_K of the Hartley matrix of order N, K = 2^s (Lin, Chan &
+    Karplus 1988, Figure 1).
+    """
 
     s: Size
     N: Size
@@ -201,7 +217,9 @@ class LH(Formula):
 
 @dataclass(frozen=True)
 class W(Formula):
-    """The diagonal w_order^(i(z) j(z)) at place z, where i and j are affine maps of its bits, with a name to print."""
+    """The diagonal w_order^(i(z) j(z)) at place z, where i and j are affine maps of its bits, with
+    a name to print.
+    """
 
     order: int
     i: Affine
@@ -218,7 +236,9 @@ class W(Formula):
 
 @dataclass(frozen=True)
 class AHat(Formula):
-    """The stage A_{ku,N} in the (p/u)-cyclic distribution, Gamma_u A_{ku,N} Gamma_u^-1 (Inda & Bisseling 2000, equation 2.6)."""
+    """The stage A_{ku,N} in the (p/u)-cyclic distribution, Gamma_u A_{ku,N} Gamma_u^-1 (Inda &
+    Bisseling 2000, equation 2.6).
+    """
 
     k: Size
     u: Size
@@ -245,7 +265,9 @@ class AHat(Formula):
 
 @dataclass(frozen=True)
 class HatSum(Formula):
-    """diag(Â_{k,w,v,n}^{0/u}, ..., Â_{k,w,v,n}^{(u-1)/u}), of order u·n: v virtual processors in each of u ranks (Inda & Bisseling 2000, eq. 4.5)."""
+    """diag(Â_{k,w,v,n}^{0/u}, ..., Â_{k,w,v,n}^{(u-1)/u}), of order u·n: v virtual processors in
+    each of u ranks (Inda & Bisseling 2000, eq. 4.5).
+    """
 
     k: Size
     w: Size

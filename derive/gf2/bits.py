@@ -1,7 +1,8 @@
 """Bit matrices and affine maps y = A x + c over GF(2).
 
-Bits are written least significant first: row 0 and column 0 of a matrix belong to bit 0 of an index. A matrix travels as
-the tuple of its columns, each packed into an integer with row i at bit i (Cormen 1997, section 2).
+Bits are written least significant first: row 0 and column 0 of a matrix belong to bit 0 of an
+index. A matrix travels as the tuple of its columns, each packed into an integer with row i at bit i
+(Cormen 1997, section 2).
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from derive.fields import BitMatrix, over_gf2
 from derive.files import read_bytes
 
 TABLE_BITS = 12
-"""An array of indices is mapped by tables of at most 2^12 entries, which stay in a first-level cache."""
+"""An array of indices is mapped by tables of at most 2^12 entries, which stay in a first-level
+cache.
+"""
 CHUNK = 2**15
 """So many indices at a time, so that temporaries stay in cache, too."""
 
@@ -59,7 +62,8 @@ LARGEST_FILE = 2**20
 
 
 def read_matrix(path: Path) -> BitMatrix:
-    """Return the bit matrix in a file: n lines of n characters 0/1 (row i on line i), or a .npy of shape (n, n).
+    """Return the bit matrix in a file: n lines of n characters 0/1 (row i on line i), or a .npy of
+    shape (n, n).
 
     Raises ValueError where the file holds anything else, OSError where it cannot be read.
     """
@@ -164,8 +168,9 @@ def inverse(matrix: BitMatrix) -> BitMatrix:
 def column_basis(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return (S, D): the column basis that prefers rightmost columns, and the dependencies on it.
 
-    S lists the basis columns in increasing order; bit i of D[j] is 1 where column j is the sum of basis columns i > j, and
-    D[j] = 0 for j in S. Cormen 1997, Appendix A; columns are visited from the right, which Section 4 needs.
+    S lists the basis columns in increasing order; bit i of D[j] is 1 where column j is the sum of
+    basis columns i > j, and D[j] = 0 for j in S. Cormen 1997, Appendix A; columns are visited from
+    the right, which Section 4 needs.
 
     >>> column_basis((3, 2, 1))
     ((1, 2), (6, 0, 0))
@@ -186,9 +191,11 @@ def column_basis(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ..
 
 
 def column_echelon(columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return (E, G): E = C G in reduced column echelon form, its columns of full rank in increasing order of their leading bits.
+    """Return (E, G): E = C G in reduced column echelon form, its columns of full rank in increasing
+    order of their leading bits.
 
-    The leading bit of a column of E is 0 in all other columns. Column i of G says which columns of C add up to column i of E.
+    The leading bit of a column of E is 0 in all other columns. Column i of G says which columns of
+    C add up to column i of E.
 
     >>> column_echelon((6, 4))
     ((2, 4), (3, 2))
@@ -236,7 +243,8 @@ def picture(matrix: BitMatrix) -> str:
 
 
 def span(columns: Iterable[int], c: int = 0) -> NDArray[np.int64]:
-    """Return the array with columns·x + c over GF(2) at place x, for all x with as many bits as there are columns.
+    """Return the array with columns·x + c over GF(2) at place x, for all x with as many bits as
+    there are columns.
 
     >>> span((1, 3)).tolist()
     [0, 1, 3, 2]

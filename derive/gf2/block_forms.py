@@ -1,4 +1,5 @@
-"""Other factorizations of a bit matrix, side by side with A = V W: the block forms of the streaming-permutation literature.
+"""Other factorizations of a bit matrix, side by side with A = V W: the block forms of the
+streaming-permutation literature.
 
 A = V W      Cormen 1997: W within the ranks, then one exchange
 A = L C R    R and L within the ranks (memories), C between ranks at fixed offsets (the connection network);
@@ -19,7 +20,9 @@ from derive.gf2.bmmc import Factorization, blocks
 
 @dataclass(frozen=True)
 class Form:
-    """A product of bit matrices, the rightmost applied first, with their letters, for p processor bits."""
+    """A product of bit matrices, the rightmost applied first, with their letters, for p processor
+    bits.
+    """
 
     letters: str
     factors: tuple[Affine, ...]
@@ -27,7 +30,9 @@ class Form:
 
     @property
     def rounds(self) -> tuple[int, ...]:
-        """The messages that each factor takes from every rank: 2^rank(gamma), 0 where nothing changes its rank."""
+        """The messages that each factor takes from every rank: 2^rank(gamma), 0 where nothing
+        changes its rank.
+        """
         return tuple(_rounds(factor, self.p) for factor in self.factors)
 
 
@@ -52,7 +57,8 @@ def vw(f: Factorization) -> Form:
 
 
 def lcr(f: Factorization) -> Form:
-    """Return A = L C R with R = W, C = [[I, 0], [gamma, delta]], L = [[alpha + beta delta^-1 gamma, beta delta^-1], [0, I]] for V's blocks.
+    """Return A = L C R with R = W, C = [[I, 0], [gamma, delta]], L = [[alpha + beta delta^-1 gamma,
+    beta delta^-1], [0, I]] for V's blocks.
 
     L carries the offset bits of the complement, C the processor bits.
 
@@ -74,7 +80,8 @@ def lcr(f: Factorization) -> Form:
 
 
 def ulp(f: Factorization) -> Form:
-    """Return A = U L P, U and L upper and lower triangular with ones on the diagonal, P a permutation matrix; U carries the complement.
+    """Return A = U L P, U and L upper and lower triangular with ones on the diagonal, P a
+    permutation matrix; U carries the complement.
 
     >>> from derive.gf2.bmmc import factor, gray_code
     >>> ulp(factor(gray_code(4), 2)).rounds

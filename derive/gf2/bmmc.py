@@ -1,4 +1,6 @@
-"""BMMC permutations y = A x + c over GF(2), A nonsingular: the named ones, and the factorization A = V W (Cormen 1997)."""
+"""BMMC permutations y = A x + c over GF(2), A nonsingular: the named ones, and the factorization A
+= V W (Cormen 1997).
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,8 @@ def rotation(n: int, k: int) -> Affine:
 
 
 def transpose(n: int, q: int) -> Affine:
-    """Return the transpose of a row-major matrix of 2^q rows and 2^(n-q) columns (Cormen 1997, Appendix C).
+    """Return the transpose of a row-major matrix of 2^q rows and 2^(n-q) columns (Cormen 1997,
+    Appendix C).
 
     Entry i·2^(n-q) + j goes to j·2^q + i. Raises ValueError unless 0 <= q <= n.
 
@@ -102,7 +105,8 @@ NAMED: dict[str, Callable[[int], Affine]] = {
 
 
 def named(name: str, n: int) -> Affine:
-    """Return the permutation of 2^n elements with this name; `transpose:Q` is the transpose of a matrix of 2^Q rows.
+    """Return the permutation of 2^n elements with this name; `transpose:Q` is the transpose of a
+    matrix of 2^Q rows.
 
     Raises ValueError for an unknown name.
 
@@ -140,7 +144,9 @@ def sizes(N: int, P: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Blocks:
-    """The four blocks of a matrix, its last p columns and rows apart: [[alpha, beta], [gamma, delta]]."""
+    """The four blocks of a matrix, its last p columns and rows apart: [[alpha, beta], [gamma,
+    delta]].
+    """
 
     alpha: BitMatrix
     beta: BitMatrix
@@ -149,7 +155,8 @@ class Blocks:
 
 
 def blocks(matrix: BitMatrix, p: int) -> Blocks:
-    """Return the blocks of a square matrix, left and top section of n - p, right and bottom section of p (Cormen 1997, section 4).
+    """Return the blocks of a square matrix, left and top section of n - p, right and bottom section
+    of p (Cormen 1997, section 4).
 
     >>> blocks(shuffle(3).matrix, 1).gamma.tolist()
     [[0, 1]]
@@ -160,9 +167,11 @@ def blocks(matrix: BitMatrix, p: int) -> Blocks:
 
 @dataclass(frozen=True)
 class Factorization:
-    """A = V W with W = (T R Pi)^-1, for p processor bits at the top of a storage address (Cormen 1997, section 4).
+    """A = V W with W = (T R Pi)^-1, for p processor bits at the top of a storage address (Cormen
+    1997, section 4).
 
-    T is a trailer, R a reducer, Pi a swapper matrix. W moves elements within a processor, V between processors.
+    T is a trailer, R a reducer, Pi a swapper matrix. W moves elements within a processor, V between
+    processors.
     """
 
     permutation: Affine
@@ -218,7 +227,9 @@ class Factorization:
 
     @cached_property
     def gamma(self) -> Affine:
-        """gamma^'', the basis columns of gamma: the part of V from the rank(gamma) basis bits to processor bits."""
+        """gamma^'', the basis columns of gamma: the part of V from the rank(gamma) basis bits to
+        processor bits.
+        """
         return Affine(
             tuple(column >> self.m for column in self.V.columns[self.m - self.rank_gamma : self.m]),
             self.p,
@@ -248,7 +259,8 @@ class Factorization:
 def factor(permutation: Affine, p: int) -> Factorization:
     """Return A = V W for p processor bits (Cormen 1997, section 4).
 
-    Raises ValueError if A is not square, is singular (naming rows that add up to zero), or p is not between 0 and n.
+    Raises ValueError if A is not square, is singular (naming rows that add up to zero), or p is not
+    between 0 and n.
 
     >>> factorization = factor(bit_reversal(4), p=2)
     >>> factorization.rounds, (factorization.V @ factorization.W) == bit_reversal(4)
@@ -267,7 +279,9 @@ def factor(permutation: Affine, p: int) -> Factorization:
 
 
 def _trailer(permutation: Affine, m: int) -> Affine:
-    """Return T: a column of Z, basis columns of the bottom section left of m, is added into each column of delta outside the basis."""
+    """Return T: a column of Z, basis columns of the bottom section left of m, is added into each
+    column of delta outside the basis.
+    """
     n = permutation.bits
     basis, _ = column_basis([column >> m for column in permutation.columns])
     outside = [j for j in range(m, n) if j not in basis]
@@ -278,7 +292,9 @@ def _trailer(permutation: Affine, m: int) -> Affine:
 
 
 def _swapper(basis: tuple[int, ...], m: int, n: int) -> Affine:
-    """Return Pi: disjoint exchanges of columns that bring the basis columns to the right end of the left section."""
+    """Return Pi: disjoint exchanges of columns that bring the basis columns to the right end of the
+    left section.
+    """
     end = range(m - len(basis), m)
     columns = list(identity(n).columns)
     for i, j in zip(
@@ -289,7 +305,8 @@ def _swapper(basis: tuple[int, ...], m: int, n: int) -> Affine:
 
 
 def equation(factorization: Factorization, name: str = "A") -> Equation:
-    """Return the factorization A = V W as an equation between permutations; V carries the complement.
+    """Return the factorization A = V W as an equation between permutations; V carries the
+    complement.
 
     >>> print(equation(factor(bit_reversal(4), 2), "bit-reversal"))
     Π_{bit-reversal} = Π_V Π_W
@@ -301,7 +318,8 @@ def equation(factorization: Factorization, name: str = "A") -> Equation:
 
 
 def check(factorization: Factorization) -> Verdict:
-    """Return whether A = V W has every property of section 4 of Cormen 1997; a Refuted names the first one that fails.
+    """Return whether A = V W has every property of section 4 of Cormen 1997; a Refuted names the
+    first one that fails.
 
     >>> print(check(factor(gray_code(4), 2)))
     checked: A = V W at n = 4, p = 2 (V W = A; forms of T, R, Pi, W; dependency restriction; delta^ nonsingular; gamma^ reduced; basis gathered)
@@ -353,7 +371,9 @@ def _first(broken: dict[str, bool]) -> str:
 
 
 def _breaks_dependency(columns: tuple[int, ...]) -> bool:
-    """Return whether some column i is added into a column j that is itself added into another (section 3)."""
+    """Return whether some column i is added into a column j that is itself added into another
+    (section 3).
+    """
     added = [column & ~(1 << j) for j, column in enumerate(columns)]
     own = all(column >> j & 1 for j, column in enumerate(columns))
     return not own or any(

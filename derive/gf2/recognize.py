@@ -16,9 +16,11 @@ CHUNK_BITS = 16
 
 @dataclass(frozen=True)
 class Witness:
-    """Why a list of indices is no BMMC permutation: index x goes to y, where an affine map that agrees on 0 and on the powers of two puts `wanted`.
+    """Why a list of indices is no BMMC permutation: index x goes to y, where an affine map that
+    agrees on 0 and on the powers of two puts `wanted`.
 
-    Where y = `wanted`, the map is affine but puts 0 and x at the same place: the list is no permutation.
+    Where y = `wanted`, the map is affine but puts 0 and x at the same place: the list is no
+    permutation.
     """
 
     x: int
@@ -35,11 +37,13 @@ class Witness:
 
 
 def recognize(targets: NDArray[Any]) -> Affine | Witness:
-    """Return the map j -> A j + c that a permutation is, given the target of every index, or a witness that there is none.
+    """Return the map j -> A j + c that a permutation is, given the target of every index, or a
+    witness that there is none.
 
-    targets: 2^n integers (a memory map will do). O(N) time, but n + 2 looks where those at 0 and the powers of two make A singular; memory
-    for 2^16 indices. Raises ValueError if the length is no power of two, the entries are no integers, or one of those at 0 and the powers of
-    two lies outside 0..N-1.
+    targets: 2^n integers (a memory map will do). O(N) time, but n + 2 looks where those at 0 and
+    the powers of two make A singular; memory for 2^16 indices. Raises ValueError if the length is
+    no power of two, the entries are no integers, or one of those at 0 and the powers of two lies
+    outside 0..N-1.
 
     >>> recognize(np.array([0, 4, 2, 6, 1, 5, 3, 7])).columns
     (4, 2, 1)
@@ -76,7 +80,9 @@ def _mismatch(targets: NDArray[Any], address: Affine) -> Witness | None:
 
 
 def _collision(targets: NDArray[Any], address: Affine) -> Witness | None:
-    """Return an index beside 0 that the map puts at the target of 0, if A is singular: it goes there, or the map is missed."""
+    """Return an index beside 0 that the map puts at the target of 0, if A is singular: it goes
+    there, or the map is missed.
+    """
     if rank(address.matrix) == address.bits:
         return None
     x = int(sum(1 << j for j in np.flatnonzero(np.asarray(address.matrix.null_space()[0]))))

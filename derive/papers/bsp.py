@@ -1,6 +1,8 @@
-"""Factorizations of the Fourier matrix, a function per numbered equation of Inda & Bisseling (2000).
+"""Factorizations of the Fourier matrix, a function per numbered equation of Inda & Bisseling
+(2000).
 
-N and P are powers of two with P < N, n = N/P is the local size. Where a size may be symbolic the equation says so.
+N and P are powers of two with P < N, n = N/P is the local size. Where a size may be symbolic the
+equation says so.
 """
 
 from __future__ import annotations
@@ -34,14 +36,18 @@ Step = tuple[Formula, Entries]
 def _stated(
     name: str, place: str, left: Formula, factors: Sequence[Formula], claims: Sequence[Entries]
 ) -> Equation:
-    """Return left = the product of the factors, leftmost first; claims state the products of the last, the last two, ... factors."""
+    """Return left = the product of the factors, leftmost first; claims state the products of the
+    last, the last two, ... factors.
+    """
     if not claims:
         return Equation(name, place, left, product(factors))
     return made(name, place, left, list(zip(reversed(factors), claims, strict=True)))
 
 
 def made(name: str, place: str, left: Formula, steps: Sequence[Step]) -> Equation:
-    """Return left = the product of the steps' factors, of which the first acts first; a step without effect vanishes."""
+    """Return left = the product of the steps' factors, of which the first acts first; a step
+    without effect vanishes.
+    """
     claims = tuple(claim for factor, claim in steps if not isinstance(factor, I))
     return Equation(name, place, left, product(factor for factor, _ in reversed(steps)), claims)
 
@@ -67,7 +73,8 @@ def equation_1_12(K: Size) -> Equation:
 
 
 def theorem_2_2(u: Size, M: Size, k: Size) -> Equation:
-    """Return S_{u,M} A_{ku,M} S_{u,M}^-1 = diag(A_{k,n}^{0/u}, ..., A_{k,n}^{(u-1)/u}), n = M/u, Theorem 2.2; sizes may be symbolic.
+    """Return S_{u,M} A_{ku,M} S_{u,M}^-1 = diag(A_{k,n}^{0/u}, ..., A_{k,n}^{(u-1)/u}), n = M/u,
+    Theorem 2.2; sizes may be symbolic.
 
     The paper writes A_{k,u,M} on the left; the stage that holds is A_{ku,M}.
 
@@ -81,7 +88,8 @@ def theorem_2_2(u: Size, M: Size, k: Size) -> Equation:
 
 
 def corollary_2_3(r: Size, p: Size, N: Size, k: Size) -> Equation:
-    """Return Â_{k,u,p,N} = I_r ⊗ diag(A_{k,n}^{0/u}, ..., A_{k,n}^{(u-1)/u}), u = p/r, n = N/p, Corollary 2.3; sizes may be symbolic.
+    """Return Â_{k,u,p,N} = I_r ⊗ diag(A_{k,n}^{0/u}, ..., A_{k,n}^{(u-1)/u}), u = p/r, n = N/p,
+    Corollary 2.3; sizes may be symbolic.
 
     >>> print(corollary_2_3(2, 4, 16, 4))
     Â_{4,2,4,16} = (I_2 ⊗ diag(A_{4,4}^{0/2}, ..., A_{4,4}^{(2-1)/2}))
@@ -98,7 +106,8 @@ def corollary_2_3(r: Size, p: Size, N: Size, k: Size) -> Equation:
 
 
 def equation_2_5(N: int, P: int) -> Equation:
-    """Return F_N = Γ_P^-1 (Γ_P A_{N,N} Γ_P^-1) ... (Γ_P A_{2N/P,N} Γ_P^-1) Γ_P A_{N/P,N} ... A_{2,N} P_N, eq. (2.5), for P <= sqrt(N).
+    """Return F_N = Γ_P^-1 (Γ_P A_{N,N} Γ_P^-1) ... (Γ_P A_{2N/P,N} Γ_P^-1) Γ_P A_{N/P,N} ...
+    A_{2,N} P_N, eq. (2.5), for P <= sqrt(N).
 
     Raises ValueError for P > sqrt(N).
 
@@ -124,7 +133,8 @@ def equation_2_5(N: int, P: int) -> Equation:
 
 
 def equation_2_7(N: int, P: int) -> Equation:
-    """Return (2.5) in two phases of stages Â_{k,u} = Γ_u A_{ku,N} Γ_u^-1, eq. (2.7), for P <= sqrt(N).
+    """Return (2.5) in two phases of stages Â_{k,u} = Γ_u A_{ku,N} Γ_u^-1, eq. (2.7), for P <=
+    sqrt(N).
 
     Raises ValueError for P > sqrt(N).
 
@@ -137,10 +147,12 @@ def equation_2_7(N: int, P: int) -> Equation:
 
 
 def equation_2_8(N: int, P: int, phases: Sequence[int] = ()) -> Equation:
-    """Return F_N as phases of block diagonal stages Â_{k,u} between permutations Γ_u, eq. (2.8); u = (N/P)^J in phase J.
+    """Return F_N as phases of block diagonal stages Â_{k,u} between permutations Γ_u, eq. (2.8); u
+    = (N/P)^J in phase J.
 
-    Its last phase has the stages k u > (N/P)^{H-1}: in the paper's notation k = 2 (N/P)^{H-1}/P, ..., N/P. With the sizes of `phases`
-    given, phase J has the stages K = k u that multiply up to the J-th of them (section 4.2).
+    Its last phase has the stages k u > (N/P)^{H-1}: in the paper's notation k = 2 (N/P)^{H-1}/P,
+    ..., N/P. With the sizes of `phases` given, phase J has the stages K = k u that multiply up to
+    the J-th of them (section 4.2).
 
     >>> print(equation_2_8(8, 4))
     F_8 = Γ_{4,4,8}^-1 Â_{2,4,4,8} Γ_{4,4,8} Γ_{2,4,8}^-1 Â_{2,2,4,8} Γ_{2,4,8} Γ_{1,4,8}^-1 Â_{2,1,4,8} Γ_{1,4,8} P_8
@@ -167,9 +179,11 @@ def _at_most_root(N: int, P: int, place: str) -> None:
 
 
 def lemma_3_1(u: Size, N: Size) -> Equation:
-    """Return rev_N(j) = rev_{N/u}(j div u) + N/u rev_u(j mod u) as matrices, Lemma 3.1; sizes may be symbolic.
+    """Return rev_N(j) = rev_{N/u}(j div u) + N/u rev_u(j mod u) as matrices, Lemma 3.1; sizes may
+    be symbolic.
 
-    The digits of j = a u + b are reversed apart, then b goes to the front: P_N = S_{u,N} (P_{N/u} ⊗ P_u).
+    The digits of j = a u + b are reversed apart, then b goes to the front: P_N = S_{u,N} (P_{N/u} ⊗
+    P_u).
 
     >>> print(lemma_3_1(2, 8))
     P_8 = S_{2,8} (P_4 ⊗ P_2)
@@ -210,7 +224,8 @@ def cooley_tukey(r: Size, s: Size) -> Equation:
 
 
 def transposed_cooley_tukey(r: Size, s: Size) -> Equation:
-    """Return F_rs = L^rs_s (I_r ⊗ F_s) T^rs_s (F_r ⊗ I_s), the transpose of `cooley_tukey`; sizes may be symbolic.
+    """Return F_rs = L^rs_s (I_r ⊗ F_s) T^rs_s (F_r ⊗ I_s), the transpose of `cooley_tukey`; sizes
+    may be symbolic.
 
     >>> print(transposed_cooley_tukey(2, 4))
     F_8 = L^8_4 (I_2 ⊗ F_4) T^8_4 (F_2 ⊗ I_4)
@@ -226,14 +241,18 @@ def transposed_cooley_tukey(r: Size, s: Size) -> Equation:
 
 
 def group_cyclic(N: int, P: int, v: int = 1, phases: Sequence[int] = ()) -> Equation:
-    """Return F_N as local transforms of radix d between moves: (2.8) with every phase as a DFT, the form that is emitted.
+    """Return F_N as local transforms of radix d between moves: (2.8) with every phase as a DFT, the
+    form that is emitted.
 
-    Phase 0 is I_P ⊗ F_n on the cyclic distribution (4.2), or I_P ⊗ F_d ⊗ I_{n/d} where its size d is less than n. A later phase joins d
-    transforms of length K each to one of length d K: (I ⊗ F_d ⊗ I_{K/u}) after Γ_u (I_r ⊗ T^{dK}_K) (L^{rd}_r ⊗ I_K), r d K = N. That is
-    Cooley-Tukey's equation with s = K, on data that Γ_u has distributed cyclically over groups of u ranks (`distributions`).
+    Phase 0 is I_P ⊗ F_n on the cyclic distribution (4.2), or I_P ⊗ F_d ⊗ I_{n/d} where its size d
+    is less than n. A later phase joins d transforms of length K each to one of length d K: (I ⊗ F_d
+    ⊗ I_{K/u}) after Γ_u (I_r ⊗ T^{dK}_K) (L^{rd}_r ⊗ I_K), r d K = N. That is Cooley-Tukey's
+    equation with s = K, on data that Γ_u has distributed cyclically over groups of u ranks
+    (`distributions`).
 
-    With v > 1 virtual processors a rank does F_n in two steps that fit its cache, F_v and F_{n/v} (section 4.3).
-    Raises ValueError unless v divides the size of phase 0, and where the phases are none of N on P ranks.
+    With v > 1 virtual processors a rank does F_n in two steps that fit its cache, F_v and F_{n/v}
+    (section 4.3). Raises ValueError unless v divides the size of phase 0, and where the phases are
+    none of N on P ranks.
 
     >>> print(group_cyclic(8, 2))
     F_8 = Γ_{2,2,8}^-1 (I_2 ⊗ F_2 ⊗ I_2) Γ_{2,2,8} T^8_4 (I_2 ⊗ F_4) L^8_2
@@ -259,7 +278,9 @@ def group_cyclic(N: int, P: int, v: int = 1, phases: Sequence[int] = ()) -> Equa
 
 
 def _first_phases(N: int, P: int, radix: Sequence[int], v: int) -> list[Step]:
-    """Return the phases before data moves: I_P ⊗ F_d ⊗ I_{n/d}, and those that join what a rank has, with the n/D transforms of D put in order."""
+    """Return the phases before data moves: I_P ⊗ F_d ⊗ I_{n/d}, and those that join what a rank
+    has, with the n/D transforms of D put in order.
+    """
     d, D, n = radix[0], prod(radix), N // P
     rest, c = n // d, n // D
     factors: tuple[Formula, ...] = (F(d),)
@@ -299,7 +320,9 @@ def _first_phases(N: int, P: int, radix: Sequence[int], v: int) -> list[Step]:
 
 
 def _joining(N: int, P: int, K: int, radix: Sequence[int], u: int, c: int) -> list[Step]:
-    """Return the phases of one distribution that join transforms of length K, D = d0 d1 .. neighbours each, in every of N/(K D) places."""
+    """Return the phases of one distribution that join transforms of length K, D = d0 d1 ..
+    neighbours each, in every of N/(K D) places.
+    """
     steps: list[Step] = []
     gamma, grouped = Gamma(u, P, N) if u > 1 else I(N), partial(entries.undistributed, u, P, N)
     for i, d in enumerate(radix):
@@ -331,7 +354,9 @@ def _joining(N: int, P: int, K: int, radix: Sequence[int], u: int, c: int) -> li
 
 
 def _place(r: int, c: int, D: int, K: int, z: Indices) -> Indices:
-    """Return where the element z of transforms of length K in the order (b mod r, (b div r) mod c, b div r c) of their numbers b < r c D belongs."""
+    """Return where the element z of transforms of length K in the order (b mod r, (b div r) mod c,
+    b div r c) of their numbers b < r c D belongs.
+    """
     b, k = z // K, z % K
     return ((b % D * c + b // D % c) * r + b // (D * c)) * K + k
 
@@ -349,8 +374,9 @@ def _beside(factor: Formula, c: int) -> Formula:
 def equations(N: int, P: int) -> tuple[Equation, ...]:
     """Return every equation of the group-cyclic FFT at this size, the emitted form last.
 
-    (2.5) and (2.7) are there for P <= sqrt(N); (1.12), Theorem 2.2 and Corollary 2.3 for every stage and group size u > 1 that
-    the transform uses (u = 1 is no permutation); Lemma 3.1 and Corollary 3.2 for u = P.
+    (2.5) and (2.7) are there for P <= sqrt(N); (1.12), Theorem 2.2 and Corollary 2.3 for every
+    stage and group size u > 1 that the transform uses (u = 1 is no permutation); Lemma 3.1 and
+    Corollary 3.2 for u = P.
 
     >>> [equation.name for equation in equations(8, 2)][:3]
     ['bsp-1.6', 'bsp-1.12', 'bsp-1.12']

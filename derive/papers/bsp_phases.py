@@ -1,4 +1,6 @@
-"""The phases of the group-cyclic FFT (Inda & Bisseling 2000): their radices, the ranks of a group, the virtual processors of a rank."""
+"""The phases of the group-cyclic FFT (Inda & Bisseling 2000): their radices, the ranks of a group,
+the virtual processors of a rank.
+"""
 
 from __future__ import annotations
 
@@ -69,11 +71,13 @@ def radices(N: int, P: int) -> tuple[int, ...]:
 
 
 def distributions(N: int, P: int, phases: Sequence[int] = ()) -> tuple[int, ...]:
-    """Return u, the ranks of a group, for phases of these sizes: elements are cyclic in groups of u ranks.
+    """Return u, the ranks of a group, for phases of these sizes: elements are cyclic in groups of u
+    ranks.
 
-    A phase that multiplies K to K d is local where N/P u >= K d and u <= K. The u of the phase before is kept while it can be, and else is
-    the largest, min(P, K), which will serve longest: so the exchanges are as few as these phases allow.
-    Raises ValueError unless the sizes are powers of two from 2 to N/P whose product is N.
+    A phase that multiplies K to K d is local where N/P u >= K d and u <= K. The u of the phase
+    before is kept while it can be, and else is the largest, min(P, K), which will serve longest: so
+    the exchanges are as few as these phases allow. Raises ValueError unless the sizes are powers of
+    two from 2 to N/P whose product is N.
 
     >>> distributions(1024, 256), distributions(1024, 4, (256, 4)), distributions(1024, 32, (16, 2, 32))
     ((1, 4, 16, 64, 256), (1, 4), (1, 1, 32))
@@ -105,9 +109,13 @@ def phase_sizes(N: int, P: int, phases: Sequence[int]) -> tuple[int, ...]:
 
 
 CACHE_POINTS = 2**13
-"""From so many points on, a local transform is done in two steps: in one, it leaves the cache (measured with numpy's)."""
+"""From so many points on, a local transform is done in two steps: in one, it leaves the cache
+(measured with numpy's).
+"""
 VIRTUAL = 256
-"""The virtual processors of two steps: of 8, 16, .., 1024 those that took least time, or nearly so, for 2^13 to 2^24 points."""
+"""The virtual processors of two steps: of 8, 16, .., 1024 those that took least time, or nearly so,
+for 2^13 to 2^24 points.
+"""
 
 
 def virtual_processors(n: int) -> int:

@@ -1,11 +1,12 @@
-"""Section 4 of Inda & Bisseling (2000): the choices that its FFT leaves open, and the forms in which they are programs.
+"""Section 4 of Inda & Bisseling (2000): the choices that its FFT leaves open, and the forms in
+which they are programs.
 
     phases = leftmost | paired | balanced | d,d,..     the sizes of the butterfly phases, whose product is N (section 4.2)
     local  = library | butterflies | cache-friendly | cache-friendly:V
     d, V   = 1024 | 2^10
 
-How a rank does a phase: `library` as a DFT; `butterflies` by Algorithm 3.2, stages in pairs; `cache-friendly` the same on V virtual
-processors in every rank, eqs. (4.4) and (4.5).
+How a rank does a phase: `library` as a DFT; `butterflies` by Algorithm 3.2, stages in pairs;
+`cache-friendly` the same on V virtual processors in every rank, eqs. (4.4) and (4.5).
 """
 
 from __future__ import annotations
@@ -39,11 +40,14 @@ SIZE = r"(?:[0-9]{1,19}|[0-9]{1,2}\^[0-9]{1,2})"
 
 
 def chosen_phases(N: int, P: int, choice: str, local: str = LIBRARY) -> tuple[int, ...]:
-    """Return the sizes of the phases that a text chooses: a name, or the sizes themselves; if it is empty, what (3.1) counts fewest flops for.
+    """Return the sizes of the phases that a text chooses: a name, or the sizes themselves; if it is
+    empty, what (3.1) counts fewest flops for.
 
-    As DFTs all choices of as few phases cost the same, and leftmost it is; as butterflies an odd number of stages costs more than half a pair.
+    As DFTs all choices of as few phases cost the same, and leftmost it is; as butterflies an odd
+    number of stages costs more than half a pair.
 
-    Raises ValueError for anything else, and where a rank cannot do a phase by itself or the product is not N.
+    Raises ValueError for anything else, and where a rank cannot do a phase by itself or the product
+    is not N.
 
     >>> chosen_phases(2**11, 2**6, "leftmost"), chosen_phases(2**11, 2**6, "paired"), chosen_phases(2**11, 2**6, "balanced")
     ((32, 32, 2), (32, 16, 4), (16, 16, 8))
@@ -79,9 +83,11 @@ def _size(text: str) -> int:
 
 
 def paired(N: int, P: int) -> tuple[int, ...]:
-    """Return as few phases as there can be, with as few odd numbers of stages as there can be, then the largest first.
+    """Return as few phases as there can be, with as few odd numbers of stages as there can be, then
+    the largest first.
 
-    An odd phase ends with a stage of 2-butterflies, 3N/4P flops more than half a pair (section 4.2 and eq. 3.1).
+    An odd phase ends with a stage of 2-butterflies, 3N/4P flops more than half a pair (section 4.2
+    and eq. 3.1).
 
     >>> paired(2**7, 2**4), paired(2**10, 2**3)
     ((8, 4, 4), (64, 16))
@@ -115,7 +121,8 @@ def balanced(N: int, P: int) -> tuple[int, ...]:
 
 
 def virtual(n: int, local: str) -> int:
-    """Return V of `cache-friendly:V` for n elements a rank: 1 for other forms, and where none is given as many as fit a cache.
+    """Return V of `cache-friendly:V` for n elements a rank: 1 for other forms, and where none is
+    given as many as fit a cache.
 
     Raises ValueError for an unknown form, and unless V is a power of two from 2 to n/2.
 
@@ -144,7 +151,8 @@ def virtual(n: int, local: str) -> int:
 
 
 def normal(N: int, P: int, choice: str, local: str) -> tuple[str, str]:
-    """Return the choices as they are stated in a program: the sizes of the phases, and the form; empty where they are the default.
+    """Return the choices as they are stated in a program: the sizes of the phases, and the form;
+    empty where they are the default.
 
     Raises ValueError for choices that are not there.
 
@@ -157,7 +165,8 @@ def normal(N: int, P: int, choice: str, local: str) -> tuple[str, str]:
 
 
 def emitted(N: int, P: int, choice: str = "", local: str = "", split: bool = True) -> Equation:
-    """Return the equation that is emitted for these choices; a large local transform in two steps that fit a cache, if it is to be split.
+    """Return the equation that is emitted for these choices; a large local transform in two steps
+    that fit a cache, if it is to be split.
 
     >>> print(emitted(8, 2, "2,4", "butterflies"))
     F_8 = Γ_{2,2,8}^-1 Â_{4,2,2,8} Â_{2,2,2,8} Γ_{2,2,8} (I_2 ⊗ A_{2,4}) (I_2 ⊗ P_4) L^8_2
@@ -171,9 +180,11 @@ def emitted(N: int, P: int, choice: str = "", local: str = "", split: bool = Tru
 
 
 def butterflies(N: int, P: int, choice: tuple[int, ...] = (), v: int = 1) -> Equation:
-    """Return (2.8), its stages as they are, with (4.2) at its beginning, so that cyclic input is local: Γ_u (P_P ⊗ I_n) .. (I_P ⊗ P_n) S_{P,N}.
+    """Return (2.8), its stages as they are, with (4.2) at its beginning, so that cyclic input is
+    local: Γ_u (P_P ⊗ I_n) .. (I_P ⊗ P_n) S_{P,N}.
 
-    With v > 1 every rank's stages are those of v virtual processors, between permutations Γ_{w,v,n} of its own elements (4.4).
+    With v > 1 every rank's stages are those of v virtual processors, between permutations Γ_{w,v,n}
+    of its own elements (4.4).
 
     >>> print(butterflies(8, 2))
     F_8 = Γ_{2,2,8}^-1 Â_{4,2,2,8} Γ_{2,2,8} (I_2 ⊗ A_{4,4}) (I_2 ⊗ A_{2,4}) (I_2 ⊗ P_4) L^8_2
@@ -203,7 +214,8 @@ def butterflies(N: int, P: int, choice: tuple[int, ...] = (), v: int = 1) -> Equ
 
 
 def virtual_phases(first: int, last: int, n: int, v: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield w and the stages of each phase of (4.4) for the stages first, .., last of n elements: those above c^j, c = n/v, have w = min(v, c^j).
+    """Yield w and the stages of each phase of (4.4) for the stages first, .., last of n elements:
+    those above c^j, c = n/v, have w = min(v, c^j).
 
     >>> list(virtual_phases(2, 64, 64, 16))
     [(1, (2, 4)), (4, (8, 16)), (16, (32, 64))]
@@ -219,7 +231,9 @@ def virtual_phases(first: int, last: int, n: int, v: int) -> Iterator[tuple[int,
 def _stages(
     first: int, last: int, u: int, N: int, P: int, v: int
 ) -> Iterator[tuple[Formula, int, Place]]:
-    """Yield the factors of the stages K of a phase, K, and where the data that they leave belongs among those of the ranks."""
+    """Yield the factors of the stages K of a phase, K, and where the data that they leave belongs
+    among those of the ranks.
+    """
     n = N // P
     if v == 1:
         yield from (
@@ -263,7 +277,8 @@ def _undistributed_within(w: int, v: int, n: int, z: Indices) -> Indices:
 
 
 def equations(N: int, P: int, choice: str = "", local: str = "") -> tuple[Equation, ...]:
-    """Return every equation of the group-cyclic FFT at this size and for these choices, the emitted form last.
+    """Return every equation of the group-cyclic FFT at this size and for these choices, the emitted
+    form last.
 
     >>> [equation.name for equation in equations(8, 2, "2,4", "butterflies")][-3:]
     ['bsp-corollary-3.2', 'bsp-2.8', 'bsp-4.2']

@@ -1,9 +1,12 @@
-"""The Hartley transform of Lin, Chan & Karplus (1988): its factorization, the partition of its computations, and the paper's tables.
+"""The Hartley transform of Lin, Chan & Karplus (1988): its factorization, the partition of its
+computations, and the paper's tables.
 
-H_N has the entries cas(2 pi jk/N), cas = cos + sin. After stage s of lg N, F(s, m) stands at place m, and F(0, m) is the
-bit-reversed input. With u = m mod 2^s, h = 2^(s-1) and base = m - u, a stage is
+H_N has the entries cas(2 pi jk/N), cas = cos + sin. After stage s of lg N, F(s, m) stands at place
+m, and F(0, m) is the bit-reversed input. With u = m mod 2^s, h = 2^(s-1) and base = m - u, a stage
+is
 
-    F(s, m) = F(s-1, base + u mod h) + F(s-1, base + h + u mod h) C_u + F(s-1, base + h + (-u mod h)) S_u,
+    F(s, m) = F(s-1, base + u mod h) + F(s-1, base + h + u mod h) C_u + F(s-1, base + h + (-u mod
+    h)) S_u,
 
 C_u = cos(2 pi u/2^s), S_u = sin(2 pi u/2^s).
 """
@@ -30,7 +33,8 @@ PAPER = "Lin, Chan & Karplus 1988"
 def sizes(N: int, P: int) -> tuple[int, int]:
     """Return (lg N, lg P) for a Hartley transform of N elements on P ranks.
 
-    Raises ValueError unless both are powers of two and 1 <= P <= N/2: a rank holds a pair of computations at least.
+    Raises ValueError unless both are powers of two and 1 <= P <= N/2: a rank holds a pair of
+    computations at least.
 
     >>> sizes(1024, 4)
     (10, 2)
@@ -51,7 +55,8 @@ def sizes(N: int, P: int) -> tuple[int, int]:
 
 
 def factorization(N: int) -> Equation:
-    """Return H_N = L_lgN ... L_2 L_1 P_N, section 1; LH_{s,N} is the paper's L_s. After stage s, blocks of K = 2^s are transformed.
+    """Return H_N = L_lgN ... L_2 L_1 P_N, section 1; LH_{s,N} is the paper's L_s. After stage s,
+    blocks of K = 2^s are transformed.
 
     Figure 1 prints s = 1, 2, ..., N: there are lg N factors.
 
@@ -81,7 +86,8 @@ def factor(s: Size, N: Size) -> Equation:
 
 
 def step(h: Size) -> Equation:
-    """Return H_2h = BH_2h (I_2 ⊗ H_h) S_{2,2h}, one stage of the factorization; h may be symbolic, and need be no power of two.
+    """Return H_2h = BH_2h (I_2 ⊗ H_h) S_{2,2h}, one stage of the factorization; h may be symbolic,
+    and need be no power of two.
 
     >>> print(step(6))
     H_12 = BH_12 (I_2 ⊗ H_6) S_{2,12}
@@ -92,7 +98,8 @@ def step(h: Size) -> Equation:
 
 
 def equations(N: int) -> tuple[Equation, ...]:
-    """Return the equations of the Hartley transform of N = 2^n elements: a step for each stage, and the factorization.
+    """Return the equations of the Hartley transform of N = 2^n elements: a step for each stage, and
+    the factorization.
 
     >>> [str(equation) for equation in equations(2)]
     ['H_2 = BH_2 (I_2 ⊗ H_1) S_{2,2}', 'H_2 = LH_{1,2} P_2']
@@ -101,7 +108,8 @@ def equations(N: int) -> tuple[Equation, ...]:
 
 
 def comp(x: Any, s: int) -> Any:
-    """Return x with its s low bits complemented as in section 2: t -> -t mod 2^s, but 0 and 2^(s-1) change places. An involution.
+    """Return x with its s low bits complemented as in section 2: t -> -t mod 2^s, but 0 and 2^(s-1)
+    change places. An involution.
 
     x: integer or array of integers. The highest bit that changes is s - 1.
 
@@ -113,11 +121,13 @@ def comp(x: Any, s: int) -> Any:
 
 
 def comp_map(s: int) -> Affine | Witness:
-    """Return comp_s as an affine map over GF(2), or a witness that it is none: it is one for s <= 3, and for no larger s.
+    """Return comp_s as an affine map over GF(2), or a witness that it is none: it is one for s <=
+    3, and for no larger s.
 
-    For s >= 4 the points 1, 2, 4 and 7 sum to 0, so the images of an affine map would, too. But all four are negated, and
-    the sum of 2^s - 1, 2^s - 2, 2^s - 4 and 2^s - 7 is 4: of the low bits 1111, 1110, 1100 and 1001, and of four ones in each
-    place above. For s = 3 it is 0, since 4 = 2^(s-1) goes to 0.
+    For s >= 4 the points 1, 2, 4 and 7 sum to 0, so the images of an affine map would, too. But all
+    four are negated, and the sum of 2^s - 1, 2^s - 2, 2^s - 4 and 2^s - 7 is 4: of the low bits
+    1111, 1110, 1100 and 1001, and of four ones in each place above. For s = 3 it is 0, since 4 =
+    2^(s-1) goes to 0.
 
     >>> print(comp_map(3).columns, comp_map(3).c)
     (3, 2, 4) 4
@@ -128,7 +138,8 @@ def comp_map(s: int) -> Affine | Witness:
 
 
 def not_affine(s: int) -> tuple[int, int, int, int]:
-    """Return the images of 1, 2, 4 and 7 under comp_s: their sum over GF(2) is 0 if comp_s is affine, and 4 for every s >= 4.
+    """Return the images of 1, 2, 4 and 7 under comp_s: their sum over GF(2) is 0 if comp_s is
+    affine, and 4 for every s >= 4.
 
     >>> from functools import reduce
     >>> {reduce(int.__xor__, not_affine(s)) for s in range(4, 200)}
@@ -138,7 +149,8 @@ def not_affine(s: int) -> tuple[int, int, int, int]:
 
 
 def algorithm_1(node: int, stage: int, nfd: int, np_: int) -> list[int]:
-    """Return the list `lst` of Algorithm 1, statement by statement as printed: right for the stages 1 .. lg np + 1 only.
+    """Return the list `lst` of Algorithm 1, statement by statement as printed: right for the stages
+    1 .. lg np + 1 only.
 
     >>> algorithm_1(1, 2, 4, 4)
     [1, 3, 9, 11]
@@ -160,7 +172,8 @@ def algorithm_1(node: int, stage: int, nfd: int, np_: int) -> list[int]:
 
 
 def partition(rank: Any, stage: int, N: int, P: int) -> NDArray[np.int64]:
-    """Return the computations of a rank at a stage, slot by slot: those of stage lg P + 1 stay where they are in all later stages.
+    """Return the computations of a rank at a stage, slot by slot: those of stage lg P + 1 stay
+    where they are in all later stages.
 
     rank: an integer, or an array of integers with a list for each.
 
@@ -175,7 +188,8 @@ def partition(rank: Any, stage: int, N: int, P: int) -> NDArray[np.int64]:
 
 
 def partner(rank: Any, s: int) -> Any:
-    """Return the rank with which a rank exchanges before stage s, 2 <= s <= lg P + 1: comp_{s-1}(rank), an edge of the Hartley graph.
+    """Return the rank with which a rank exchanges before stage s, 2 <= s <= lg P + 1:
+    comp_{s-1}(rank), an edge of the Hartley graph.
 
     >>> [partner(rank, 3) for rank in range(4)]
     [2, 3, 0, 1]
@@ -198,7 +212,8 @@ def as_printed(rank: Any, stage: int, N: int, P: int) -> NDArray[np.int64]:
 
 
 def inputs(s: int, m: Any) -> tuple[Any, Any, Any]:
-    """Return the places of the three numbers of stage s - 1 that F(s, m) is made of; the last two may be the same.
+    """Return the places of the three numbers of stage s - 1 that F(s, m) is made of; the last two
+    may be the same.
 
     >>> inputs(3, 13)
     (9, 13, 15)
@@ -210,9 +225,11 @@ def inputs(s: int, m: Any) -> tuple[Any, Any, Any]:
 
 
 def check_partition(N: int, P: int, lists: Lists = partition) -> Verdict:
-    """Return whether every stage does each computation on one rank, from numbers that this rank or its partner has.
+    """Return whether every stage does each computation on one rank, from numbers that this rank or
+    its partner has.
 
-    At stage 1 the inputs are the rank's own. With `as_printed` in place of `partition`, stage lg P + 2 is refuted if there is one.
+    At stage 1 the inputs are the rank's own. With `as_printed` in place of `partition`, stage lg P
+    + 2 is refuted if there is one.
 
     >>> print(check_partition(16, 4))
     checked: partition of the 16-element FHT onto 4 ranks: each F(s, m) is computed once, from a rank's own and its partner's numbers (4 stages)
@@ -243,7 +260,8 @@ def check_partition(N: int, P: int, lists: Lists = partition) -> Verdict:
 
 
 def range_of_algorithm_1(N: int, P: int) -> list[int]:
-    """Return the stages s at which Algorithm 1 as printed does each computation once: 1 .. lg P + 1.
+    """Return the stages s at which Algorithm 1 as printed does each computation once: 1 .. lg P +
+    1.
 
     >>> range_of_algorithm_1(64, 4), range_of_algorithm_1(8, 4)
     ([1, 2, 3], [1, 2, 3])
@@ -257,7 +275,8 @@ def range_of_algorithm_1(N: int, P: int) -> list[int]:
 
 
 def table_2(N: int, P: int) -> list[list[list[int]]]:
-    """Return Table 2 for N data points on P nodes: entry [node][slot][s - 1] is the index m of the computation F(s, m).
+    """Return Table 2 for N data points on P nodes: entry [node][slot][s - 1] is the index m of the
+    computation F(s, m).
 
     >>> table_2(16, 4)[3]
     [[7, 7, 3, 3], [6, 5, 5, 5], [15, 15, 11, 11], [14, 13, 13, 13]]

@@ -1,4 +1,6 @@
-"""Everything that `nodewright check fht` decides at one size: the equations, the partition, and what P ranks compute with it."""
+"""Everything that `nodewright check fht` decides at one size: the equations, the partition, and
+what P ranks compute with it.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,8 @@ def ranks_claim(N: int, P: int) -> Claim:
 def checks(
     N: int, P: int, seed: int = 0, progress: Progress = lambda done: None
 ) -> Iterator[tuple[str, str, Verdict]]:
-    """Yield (name, source, verdict) for each statement about the Hartley transform of N elements on P ranks.
+    """Yield (name, source, verdict) for each statement about the Hartley transform of N elements on
+    P ranks.
 
     Raises ValueError for sizes that it does not take.
 

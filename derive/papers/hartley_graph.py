@@ -1,7 +1,9 @@
-"""The Hartley graph of Lin, Chan & Karplus (1988), section 2: as edges, as a networkx graph, on the hypercube. The one door to networkx.
+"""The Hartley graph of Lin, Chan & Karplus (1988), section 2: as edges, as a networkx graph, on the
+hypercube. The one door to networkx.
 
-Its nodes are 0 .. 2^d - 1; in dimension s = 1 .. d node i is joined with comp_s(i). These are the ranks that exchange before
-stage s + 1. The highest bit in which i and comp_s(i) differ is s - 1, so every node has d neighbours.
+Its nodes are 0 .. 2^d - 1; in dimension s = 1 .. d node i is joined with comp_s(i). These are the
+ranks that exchange before stage s + 1. The highest bit in which i and comp_s(i) differ is s - 1, so
+every node has d neighbours.
 """
 
 from __future__ import annotations
@@ -63,7 +65,8 @@ def hartley_edges(d: int) -> Edges:
 
 
 def cube_edges(d: int) -> Edges:
-    """Return the edges of the binary d-cube, the paper's Gray graph: dimension s joins i with i + 2^(s-1) over GF(2).
+    """Return the edges of the binary d-cube, the paper's Gray graph: dimension s joins i with i +
+    2^(s-1) over GF(2).
 
     >>> cube_edges(2) == hartley_edges(2)
     True
@@ -106,10 +109,12 @@ def odd_to_cube(i: Any) -> Any:
 
 
 def figure_4(d: int, even: Relabel = even_to_hartley, odd: Relabel = odd_to_cube) -> Verdict:
-    """Return whether the Hartley graph without its first dimension is a Hartley graph and a binary cube of d - 1 dimensions (Figure 4).
+    """Return whether the Hartley graph without its first dimension is a Hartley graph and a binary
+    cube of d - 1 dimensions (Figure 4).
 
-    The even nodes are the Hartley graph, under i -> i/2: comp_s(2i) = 2 comp_{s-1}(i). The odd ones are the cube, under
-    i -> gray((i-1)/2): comp_s of an odd number complements its bits 1 .. s-1, and one bit of its Gray code. Dimension s becomes s - 1.
+    The even nodes are the Hartley graph, under i -> i/2: comp_s(2i) = 2 comp_{s-1}(i). The odd ones
+    are the cube, under i -> gray((i-1)/2): comp_s of an odd number complements its bits 1 .. s-1,
+    and one bit of its Gray code. Dimension s becomes s - 1.
 
     >>> print(figure_4(4))
     checked: Hartley graph of 4 dimensions without the first: a Hartley graph and a binary cube of 3 (24 edges, under i -> i/2 and i -> gray((i-1)/2))
@@ -144,8 +149,9 @@ def _listed(edges: list[tuple[tuple[int, int], int]]) -> str:
 class Mapping:
     """What it costs to have node i of a Hartley graph on node `host(i)` of the binary cube.
 
-    dilation: the longest path between neighbours; load: the most nodes on one; congestion: the most messages on a link in one
-    direction while every node sends to its neighbour of one dimension, bits corrected from the lowest; hops: links of all messages.
+    dilation: the longest path between neighbours; load: the most nodes on one; congestion: the most
+    messages on a link in one direction while every node sends to its neighbour of one dimension,
+    bits corrected from the lowest; hops: links of all messages.
     """
 
     name: str
@@ -162,9 +168,11 @@ HOSTS: dict[str, Relabel] = {"direct": lambda i: i, "gray": gray}
 def mapping(d: int, name: str) -> Mapping:
     """Return the cost of a mapping onto the cube of as many dimensions.
 
-    Direct: comp_s of an odd number changes bits 1 .. s-1, so the dilation is d - 1 (1 for d = 1), as the paper says. Gray: comp_s
-    changes a run of bits a+1 .. s-1 and so the bits a and s - 1 of the Gray code, or the bit s - 1 alone and so s - 1 and s - 2:
-    dilation 2 for every d >= 2. Dilation 1 is impossible for d >= 3: 0, 4, 5, 3, 1 is a cycle of five nodes, and a cube has no odd cycle.
+    Direct: comp_s of an odd number changes bits 1 .. s-1, so the dilation is d - 1 (1 for d = 1),
+    as the paper says. Gray: comp_s changes a run of bits a+1 .. s-1 and so the bits a and s - 1 of
+    the Gray code, or the bit s - 1 alone and so s - 1 and s - 2: dilation 2 for every d >= 2.
+    Dilation 1 is impossible for d >= 3: 0, 4, 5, 3, 1 is a cycle of five nodes, and a cube has no
+    odd cycle.
 
     >>> mapping(4, "direct")
     Mapping(name='direct', dilation=3, load=1, congestion=1, hops=92)
@@ -205,7 +213,8 @@ def odd_cycle(d: int) -> tuple[int, ...]:
 
 
 def graph(edges: Edges, d: int) -> Any:
-    """Return edges between 2^d nodes as a networkx graph, the dimension of an edge as its attribute.
+    """Return edges between 2^d nodes as a networkx graph, the dimension of an edge as its
+    attribute.
 
     Raises ValueError without networkx.
 

@@ -1,16 +1,20 @@
-"""The Hartley transform with one all-to-all, for 2 P^2 <= N: from the cyclic to the Hartley layout, which is a zig-zag cyclic one.
+"""The Hartley transform with one all-to-all, for 2 P^2 <= N: from the cyclic to the Hartley layout,
+which is a zig-zag cyclic one.
 
-With j = s + P i and k = t + M l, s, l < P and i, t < M, the angle of cas(2 pi jk/N) is 2 pi i t/M + 2 pi s t/N + 2 pi s l/P:
+With j = s + P i and k = t + M l, s, l < P and i, t < M, the angle of cas(2 pi jk/N) is 2 pi i t/M +
+2 pi s t/N + 2 pi s l/P:
 
     h_s = H_M x_s          on rank s, of its own elements x_s[i] = x[s + P i]
     a   = 2 pi s t/N       h'_s[t] = cos(a) h_s[t] + sin(a) h_s[-t],   h''_s[t] = cos(a) h_s[-t] - sin(a) h_s[t]
     H[t + M l] = sum_s cos(2 pi s l/P) h'_s[t] + sin(2 pi s l/P) h''_s[t]
 
-The numbers at t and -t stay together all the way. Rank R needs those with t = R or -R mod 2P, of which every rank s has M/P: one
-message of M/P numbers from every rank to every other. As M is a multiple of 2P, all k = t + M l are R or -R mod 2P again.
+The numbers at t and -t stay together all the way. Rank R needs those with t = R or -R mod 2P, of
+which every rank s has M/P: one message of M/P numbers from every rank to every other. As M is a
+multiple of 2P, all k = t + M l are R or -R mod 2P again.
 
-This is the group-cyclic algorithm of Inda & Bisseling 2000 for P <= sqrt(N), with pairs of frequencies in place of single ones.
-In cyclic layout 2 P^2 <= N is necessary: for P^2 = N a rank would get one number from every other, and its outputs depend on two.
+This is the group-cyclic algorithm of Inda & Bisseling 2000 for P <= sqrt(N), with pairs of
+frequencies in place of single ones. In cyclic layout 2 P^2 <= N is necessary: for P^2 = N a rank
+would get one number from every other, and its outputs depend on two.
 """
 
 from __future__ import annotations
@@ -46,7 +50,8 @@ def group_sizes(N: int, P: int) -> tuple[int, int]:
 
 
 def frequencies(rank: int, N: int, P: int) -> NDArray[np.int64]:
-    """Return the t <= M/2 that are rank or -rank mod 2P, ascending: G/P of them, and M/2 beside on rank 0.
+    """Return the t <= M/2 that are rank or -rank mod 2P, ascending: G/P of them, and M/2 beside on
+    rank 0.
 
     >>> [frequencies(rank, 128, 4).tolist() for rank in range(4)]
     [[0, 4, 8, 12, 16], [1, 7, 9, 15], [2, 6, 10, 14], [3, 5, 11, 13]]
@@ -57,7 +62,8 @@ def frequencies(rank: int, N: int, P: int) -> NDArray[np.int64]:
 
 
 def group_cyclic(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
-    """Return H_N x: x[s] are the elements of rank s in the cyclic layout, the result is in the Hartley layout; shapes (M, ...).
+    """Return H_N x: x[s] are the elements of rank s in the cyclic layout, the result is in the
+    Hartley layout; shapes (M, ...).
 
     >>> from derive.papers.hartley_ranks import Floats
     >>> x = np.arange(16.0)

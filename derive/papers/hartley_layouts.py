@@ -13,9 +13,11 @@ from derive.papers.hartley import sizes
 
 @dataclass(frozen=True)
 class HartleyLayout:
-    """Where H[j] lives at the end: rank 0 holds the multiples of P in order, rank R the pairs H[m], H[N - m], m = R, R + 2P, R + 4P, ...
+    """Where H[j] lives at the end: rank 0 holds the multiples of P in order, rank R the pairs H[m],
+    H[N - m], m = R, R + 2P, R + 4P, ...
 
-    So H[m] and H[-m] are always on one rank. Over GF(2), the offset is not affine for P > 1, nor is the rank for P > 2.
+    So H[m] and H[-m] are always on one rank. Over GF(2), the offset is not affine for P > 1, nor is
+    the rank for P > 2.
     """
 
     n: int
@@ -60,10 +62,12 @@ class HartleyLayout:
 
 @dataclass(frozen=True)
 class HalfSpectrum:
-    """Where the spectrum of a real vector lies beside its Hartley transform: N real numbers, read as N/2 complex ones X[0], X[1], ...
+    """Where the spectrum of a real vector lies beside its Hartley transform: N real numbers, read
+    as N/2 complex ones X[0], X[1], ...
 
-    X[m] is where the first element of the pair H[m], H[-m] is, on rank 0 in order. X[0] is real, and X[N/2] stands in place of its
-    imaginary part. So y[2m] = Re X[m], y[2m + 1] = Im X[m] for 0 < m < N/2, and y[1] = X[N/2].
+    X[m] is where the first element of the pair H[m], H[-m] is, on rank 0 in order. X[0] is real,
+    and X[N/2] stands in place of its imaginary part. So y[2m] = Re X[m], y[2m + 1] = Im X[m] for 0
+    < m < N/2, and y[1] = X[N/2].
     """
 
     n: int
@@ -98,7 +102,8 @@ class HalfSpectrum:
 def placement(name: str, n: int, p: int) -> Placement:
     """Return the layout of this name, those of the Hartley transform included.
 
-    Raises ValueError for an unknown name and where P > N/2, FileNotFoundError where bmmc:FILE names no file.
+    Raises ValueError for an unknown name and where P > N/2, FileNotFoundError where bmmc:FILE names
+    no file.
 
     >>> placement("hartley", 4, 2).place(9)
     (1, 2)
@@ -110,10 +115,12 @@ def placement(name: str, n: int, p: int) -> Placement:
 
 
 def cyclic_partner(rank: Any, P: int) -> Any:
-    """Return the rank with which a rank exchanges half its elements to go from the Hartley to the cyclic layout: -rank mod P.
+    """Return the rank with which a rank exchanges half its elements to go from the Hartley to the
+    cyclic layout: -rank mod P.
 
-    Its first elements of pairs, H[m], m = R + 2Pk, stay, at the even offsets 2k; the second ones, H[N - m], go to the odd offsets M - 1 - 2k
-    of rank P - R. Ranks 0 and P/2 keep everything, and rank 0 its order.
+    Its first elements of pairs, H[m], m = R + 2Pk, stay, at the even offsets 2k; the second ones,
+    H[N - m], go to the odd offsets M - 1 - 2k of rank P - R. Ranks 0 and P/2 keep everything, and
+    rank 0 its order.
 
     >>> [cyclic_partner(rank, 4) for rank in range(4)]
     [0, 3, 2, 1]
@@ -122,9 +129,11 @@ def cyclic_partner(rank: Any, P: int) -> Any:
 
 
 def input_layout(n: int, p: int) -> Layout:
-    """Return the affine layout that a transform begins with: own[e] of rank R holds G neighbours, j = G rev(2R + e) + c, c < G.
+    """Return the affine layout that a transform begins with: own[e] of rank R holds G neighbours, j
+    = G rev(2R + e) + c, c < G.
 
-    rev reverses p + 1 bits. In the paper's words the slot 2i + e of node R holds h[rev_n(2P i + 2R + e)], c = rev(i).
+    rev reverses p + 1 bits. In the paper's words the slot 2i + e of node R holds h[rev_n(2P i + 2R
+    + e)], c = rev(i).
 
     >>> print(input_layout(4, 1).table())
              P0 P1

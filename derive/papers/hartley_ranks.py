@@ -1,17 +1,21 @@
-"""The Hartley transform on P ranks as data and formulas: exchanges with partners, exponents of the weights; and what they compute.
+"""The Hartley transform on P ranks as data and formulas: exchanges with partners, exponents of the
+weights; and what they compute.
 
     transform = Butterfly, Exchange(2), ..., Exchange(lg P + 1), then Stages | Fourier
 
-With G = M/2 = N/2P, rank R holds two lists of G numbers, `own[0]` and `own[1]`: for each i < G, the two computations of
-`partition(R, s, N, P)` at slots 2i and 2i + 1. Lists are written one after the other, so that each travels without being gathered.
+With G = M/2 = N/2P, rank R holds two lists of G numbers, `own[0]` and `own[1]`: for each i < G, the
+two computations of `partition(R, s, N, P)` at slots 2i and 2i + 1. Lists are written one after the
+other, so that each travels without being gathered.
 
 - Butterfly: stage 1, the sum and the difference of the lists; on odd ranks the other way round.
-- Exchange(s): stage s. A rank with R mod 2^(s-2) = 0 exchanges its second list with its partner and needs no
-  multiplication, for its weights C_u + S_u are 1 and -1; all others exchange both lists, and have one pair C_u, S_u for all of them.
+- Exchange(s): stage s. A rank with R mod 2^(s-2) = 0 exchanges its second list with its partner and
+  needs no multiplication, for its weights C_u + S_u are 1 and -1; all others exchange both lists,
+  and have one pair C_u, S_u for all of them.
 - Stages: the stages beyond lg P + 1 as the paper has them, on i in bit-reversed order.
-- Fourier: these stages at once. On rank R > 0, own[0] + i own[1] times w_N^(R c) at place c, then F_G, w = exp(-2 pi i/..): the real
-  part of entry k is H[R + 2Pk], the imaginary part H[N - R - 2Pk]. Rank 0 leaves out its last butterfly, and the two lists, one after
-  the other, are M real numbers, whose Hartley transform is H[0], H[P], H[2P], ...
+- Fourier: these stages at once. On rank R > 0, own[0] + i own[1] times w_N^(R c) at place c, then
+  F_G, w = exp(-2 pi i/..): the real part of entry k is H[R + 2Pk], the imaginary part H[N - R -
+  2Pk]. Rank 0 leaves out its last butterfly, and the two lists, one after the other, are M real
+  numbers, whose Hartley transform is H[0], H[P], H[2P], ...
 """
 
 from __future__ import annotations
@@ -31,9 +35,11 @@ from derive.papers.hartley import comp, partner, sizes
 
 @dataclass(frozen=True)
 class Exchange:
-    """Stage s on a rank: with `partner`, the second list only if `half`; `upper` if bit s - 2 of the rank is 1.
+    """Stage s on a rank: with `partner`, the second list only if `half`; `upper` if bit s - 2 of
+    the rank is 1.
 
-    The weights are cos and sin of 2 pi u/2^s; where `half`, they are not needed and `negative` says that cos + sin is -1.
+    The weights are cos and sin of 2 pi u/2^s; where `half`, they are not needed and `negative` says
+    that cos + sin is -1.
     """
 
     s: int
@@ -57,7 +63,8 @@ def exchange(rank: int, s: int) -> Exchange:
 
 
 def words(rank: Any, N: int, P: int) -> Any:
-    """Return how many numbers a rank sends in one transform, in its own layouts; for an integer or an array of integers.
+    """Return how many numbers a rank sends in one transform, in its own layouts; for an integer or
+    an array of integers.
 
     >>> [words(rank, 64, 8) for rank in range(8)]
     [12, 20, 16, 20, 12, 20, 16, 20]
@@ -69,7 +76,8 @@ def words(rank: Any, N: int, P: int) -> Any:
 
 
 def stage_exponents(rank: int, s: int, N: int, P: int) -> NDArray[np.int64]:
-    """Return u with the weights cos and sin of 2 pi u/2^s for both lists at a stage s > lg P + 1, shape (2, places of a half block).
+    """Return u with the weights cos and sin of 2 pi u/2^s for both lists at a stage s > lg P + 1,
+    shape (2, places of a half block).
 
     >>> stage_exponents(1, 4, 16, 2).tolist()
     [[1, 5], [3, 7]]
@@ -80,7 +88,8 @@ def stage_exponents(rank: int, s: int, N: int, P: int) -> NDArray[np.int64]:
 
 
 def fourier_exponents(rank: int, N: int, P: int) -> NDArray[np.int64]:
-    """Return R c mod N for c = 0 .. G-1: the twiddles exp(-2 pi i R c/N) before the Fourier transform of a rank R > 0.
+    """Return R c mod N for c = 0 .. G-1: the twiddles exp(-2 pi i R c/N) before the Fourier
+    transform of a rank R > 0.
 
     >>> fourier_exponents(3, 32, 4).tolist()
     [0, 3, 6, 9]
@@ -110,7 +119,8 @@ class Arithmetic(Protocol):
 
 
 def cos_sin(e: Any, order: int) -> tuple[Any, Any]:
-    """Return cos and sin of 2 pi e/order for integers 0 <= e < order, from angles of at most an eighth of a turn.
+    """Return cos and sin of 2 pi e/order for integers 0 <= e < order, from angles of at most an
+    eighth of a turn.
 
     >>> cos_sin(np.array([0, 4, 6]), 8)[1].tolist()
     [0.0, 0.0, -1.0]
@@ -138,7 +148,9 @@ class Floats:
         return x * cosine.reshape(shape).astype(x.dtype) + y * sine.reshape(shape).astype(x.dtype)
 
     def hartley(self, x: Elements) -> Elements:
-        """Return H_n x from a Fourier transform of real numbers: H[t] and H[-t] are real part minus and plus imaginary part."""
+        """Return H_n x from a Fourier transform of real numbers: H[t] and H[-t] are real part minus
+        and plus imaginary part.
+        """
         half = np.fft.rfft(x, axis=0)
         rest = half[len(x) - len(half) : 0 : -1]
         return np.concatenate([half.real - half.imag, rest.real + rest.imag])
@@ -147,7 +159,8 @@ class Floats:
 def forward(
     x: Sequence[Elements], N: int, P: int, numbers: Arithmetic, local: str = "fourier"
 ) -> list[Elements]:
-    """Return H_N x: x[R] are the elements of rank R in `input_layout`, the result is in the Hartley layout; shapes (M, ...).
+    """Return H_N x: x[R] are the elements of rank R in `input_layout`, the result is in the Hartley
+    layout; shapes (M, ...).
 
     local: "fourier" or "stages".
 
@@ -181,7 +194,8 @@ def forward(
 
 
 def forward_ahead(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
-    """Return what `forward` does by stages, where a list that travels alone is computed before the other and sent, and is kept no longer.
+    """Return what `forward` does by stages, where a list that travels alone is computed before the
+    other and sent, and is kept no longer.
 
     >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
     >>> all(map(np.allclose, forward_ahead(x, 8, 2, Floats()), forward(x, 8, 2, Floats())))
@@ -209,7 +223,8 @@ def forward_ahead(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) ->
 
 
 def backward(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
-    """Return N x for y = H_N x: from the Hartley layout back to `input_layout`, with the same messages in the opposite order.
+    """Return N x for y = H_N x: from the Hartley layout back to `input_layout`, with the same
+    messages in the opposite order.
 
     >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
     >>> [(part / 8).round(12).tolist() for part in backward(forward(x, 8, 2, Floats()), 8, 2, Floats())]
@@ -238,7 +253,8 @@ def backward(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list
 
 
 def backward_ahead(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
-    """Return what `backward` does, where the list that is sent back is computed before the one that is kept.
+    """Return what `backward` does, where the list that is sent back is computed before the one that
+    is kept.
 
     >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
     >>> [(part / 8).round(12).tolist() for part in backward_ahead(forward(x, 8, 2, Floats()), 8, 2, Floats())]
@@ -292,7 +308,9 @@ def _sum_and_difference(a: Elements, b: Elements, numbers: Arithmetic) -> list[E
 def _butterfly(
     own: Elements, exchanged: bool, numbers: Arithmetic, which: Which = BOTH
 ) -> Elements:
-    """Return sum and difference of the two lists, or difference and sum; of them those that are wanted."""
+    """Return sum and difference of the two lists, or difference and sum; of them those that are
+    wanted.
+    """
     return np.stack(
         [
             numbers.add(own[0], own[1] if (e == 0) != exchanged else _negative(own[1], numbers))
@@ -304,7 +322,9 @@ def _butterfly(
 def _combined(
     plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic, which: Which = BOTH
 ) -> Elements:
-    """Return the lists that are wanted after stage s from a rank's own lists and what its partner sent."""
+    """Return the lists that are wanted after stage s from a rank's own lists and what its partner
+    sent.
+    """
     if plan.half:
         low, high = (got[0], own[0]) if plan.upper else (own[0], got[0])
         return _butterfly(np.stack([low, high]), plan.negative, numbers, which)
@@ -318,7 +338,9 @@ def _combined(
 
 
 def _split(plan: Exchange, own: Elements, numbers: Arithmetic, which: Which = BOTH) -> Elements:
-    """Return twice what a rank with half an exchange had before stage s: its own first list, and its partner's second one."""
+    """Return twice what a rank with half an exchange had before stage s: its own first list, and
+    its partner's second one.
+    """
     return _butterfly(own[::-1] if plan.negative else own, plan.upper, numbers, which)
 
 
@@ -342,7 +364,9 @@ def _first_in_place(own: Sequence[Elements]) -> list[Elements]:
 
 
 def _stages(rank: int, own: Elements, N: int, P: int, numbers: Arithmetic) -> Elements:
-    """Return the result of a rank by the stages beyond lg P + 1, list by list: the mirror image of a place of one list lies in the other."""
+    """Return the result of a rank by the stages beyond lg P + 1, list by list: the mirror image of
+    a place of one list lies in the other.
+    """
     n, p = sizes(N, P)
     own = own[:, bit_reversal(n - p - 1)(np.arange(N // (2 * P)))]
     for s in range(p + 2, n + 1):
@@ -362,7 +386,9 @@ def _stages(rank: int, own: Elements, N: int, P: int, numbers: Arithmetic) -> El
 
 
 def _fourier(rank: int, own: Elements, N: int, P: int, numbers: Arithmetic) -> Elements:
-    """Return the result of a rank by one Fourier transform of G complex numbers; on rank 0 by a Hartley transform of M real ones."""
+    """Return the result of a rank by one Fourier transform of G complex numbers; on rank 0 by a
+    Hartley transform of M real ones.
+    """
     if rank == 0:
         return numbers.hartley(own.reshape(-1, *own.shape[2:]))
     e = fourier_exponents(rank, N, P)
@@ -389,7 +415,9 @@ def _turned(
 def _transformed(
     real: Elements, imaginary: Elements, numbers: Arithmetic
 ) -> tuple[Elements, Elements]:
-    """Return real and imaginary part of the forward Fourier transform; from the definition where the numbers are not floating point."""
+    """Return real and imaginary part of the forward Fourier transform; from the definition where
+    the numbers are not floating point.
+    """
     if isinstance(numbers, Floats):
         z = np.fft.fft(real + 1j * imaginary, axis=0)
         return z.real, z.imag

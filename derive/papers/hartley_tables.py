@@ -1,9 +1,11 @@
-"""Table 1 of Lin, Chan & Karplus (1988) from the formula, for any N, and Tables 1 and 2 as printed, compared cell by cell.
+"""Table 1 of Lin, Chan & Karplus (1988) from the formula, for any N, and Tables 1 and 2 as printed,
+compared cell by cell.
 
     cell = Cell(terms, target)       F(s-1,a) + F(s-1,b)C_u + F(s-1,c)S_u -> F(s,m)
     term = Term(sign, s, m, weight)  weight: "", "C_3" or "S_3"
 
-What is printed is read from two copies of the paper with recognised text, whose lines stand unchanged in derive/printed.
+What is printed is read from two copies of the paper with recognised text, whose lines stand
+unchanged in derive/printed.
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Difference:
-    """A cell that is printed otherwise than the formula has it; `same` if its value is right: C_i and S_i have the period 2^s in i."""
+    """A cell that is printed otherwise than the formula has it; `same` if its value is right: C_i
+    and S_i have the period 2^s in i.
+    """
 
     table: int
     row: int
@@ -157,7 +161,9 @@ def table_1_differences(copy: int) -> list[Difference]:
 
 
 def compare_table_1(rows: Sequence[Sequence[str]]) -> Iterator[Difference]:
-    """Yield the differences of printed rows (Data, Permute, Stage 1, ...) from the table that the formula gives."""
+    """Yield the differences of printed rows (Data, Permute, Stage 1, ...) from the table that the
+    formula gives.
+    """
     for m, (row, correct) in enumerate(zip(rows, table_1(len(rows)), strict=True)):
         if row[0].strip("$").replace(" ", "") != f"F(0,{m})":
             yield Difference(1, m, "Data", row[0], f"F(0,{m})", False)
@@ -182,7 +188,8 @@ def _reduced(weight: str, s: int) -> str:
 
 
 def table_2_differences(copy: int) -> list[Difference]:
-    """Return the cells of Table 2, 16 points on 4 nodes, in which a copy differs from the partition.
+    """Return the cells of Table 2, 16 points on 4 nodes, in which a copy differs from the
+    partition.
 
     >>> table_2_differences(1), table_2_differences(2)
     ([], [])

@@ -1,8 +1,10 @@
-"""Factorizations of the Fourier matrix for hypercubes: Progs. 1 to 5 of Aykanat & Dervis, in the order of storage addresses.
+"""Factorizations of the Fourier matrix for hypercubes: Progs. 1 to 5 of Aykanat & Dervis, in the
+order of storage addresses.
 
-N = 2^n elements on P = 2^d ranks, M = N/P = 2^m; Progs. 3 to 5 want M >= 2. An address z = R·M + o is held by rank R; in Progs. 3 to 5
-o = (t, p), t the half of the local array. X_l exchanges address bits m-1 (t) and m+l-1 (bit l-1 of the rank), Q_l = X_l .. X_1 is the
-dynamic mapping, from index to address; the static mapping is the identity.
+N = 2^n elements on P = 2^d ranks, M = N/P = 2^m; Progs. 3 to 5 want M >= 2. An address z = R·M + o
+is held by rank R; in Progs. 3 to 5 o = (t, p), t the half of the local array. X_l exchanges address
+bits m-1 (t) and m+l-1 (bit l-1 of the rank), Q_l = X_l .. X_1 is the dynamic mapping, from index to
+address; the static mapping is the identity.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ SCHEMES = ("2", "3", "4", "5", "5r")
 PROGRAMS = ("1", *SCHEMES)
 """Prog. 1, which is sequential, and those of several ranks."""
 FORMS = ("time", "frequency")
-"""Decimation in time, as in the paper: from bit-reversed input; and its transpose: to bit-reversed output."""
+"""Decimation in time, as in the paper: from bit-reversed input; and its transpose: to bit-reversed
+output.
+"""
 Step = tuple[Formula, Formula]
 """A factor, and what it and those that act before it make of a vector."""
 
@@ -29,7 +33,8 @@ Step = tuple[Formula, Formula]
 def sizes(N: int, P: int, scheme: str) -> tuple[int, int]:
     """Return (lg N, lg P) for a transform of N elements on P ranks.
 
-    Raises ValueError unless both are powers of two, P = 1 for Prog. 1, N >= P for Prog. 2 and N >= 2P for the others (P = 1 takes every N).
+    Raises ValueError unless both are powers of two, P = 1 for Prog. 1, N >= P for Prog. 2 and N >=
+    2P for the others (P = 1 takes every N).
 
     >>> sizes(8, 8, "3")
     Traceback (most recent call last):
@@ -65,7 +70,8 @@ def bit_swap(n: int, i: int, j: int) -> Affine:
 
 
 def channel(N: int, P: int, l: int) -> Formula:
-    """Return X_l, the exchange across channel l-1: half of the array of every rank, for half of its neighbour's, 1 <= l <= d.
+    """Return X_l, the exchange across channel l-1: half of the array of every rank, for half of its
+    neighbour's, 1 <= l <= d.
 
     >>> channel(16, 4, 1).address.columns
     (1, 4, 2, 8)
@@ -98,7 +104,8 @@ def exchanges(N: int, P: int, l: int) -> Equation:
 
 
 def halves(N: int, P: int, l: int) -> tuple[Formula, Formula]:
-    """Return (I_P ⊗ F_2 ⊗ I_{M/2}, W_l): the butterflies of stage n-d+l-1 in the dynamic mapping, 0 <= l <= d.
+    """Return (I_P ⊗ F_2 ⊗ I_{M/2}, W_l): the butterflies of stage n-d+l-1 in the dynamic mapping, 0
+    <= l <= d.
 
     W_l has W_N^r, r = ((R mod 2^l) M/2 + p) 2^(d-l), where t = 1.
 
@@ -112,7 +119,8 @@ def halves(N: int, P: int, l: int) -> tuple[Formula, Formula]:
 
 
 def stage_in_mapping(N: int, P: int, l: int) -> Equation:
-    """Return Q_l A_{K,N} Q_l^-1 = (I_P ⊗ F_2 ⊗ I_{M/2}) W_l, K = 2^l M: stage k = n-d+l-1 in the dynamic mapping, Progs. 3 to 5.
+    """Return Q_l A_{K,N} Q_l^-1 = (I_P ⊗ F_2 ⊗ I_{M/2}) W_l, K = 2^l M: stage k = n-d+l-1 in the
+    dynamic mapping, Progs. 3 to 5.
 
     >>> print(stage_in_mapping(16, 4, 1))
     Π_Q1 A_{8,16} Π_{Q1^-1} = (I_4 ⊗ F_2 ⊗ I_2) W_1
@@ -137,9 +145,11 @@ def prog_1(N: int) -> Equation:
 
 
 def prog(scheme: str, N: int, P: int, form: str = "time") -> Equation:
-    """Return F_N as the programs compute it, the local stages together; 4, 5 and 5r have one factorization, and differ in their schedule.
+    """Return F_N as the programs compute it, the local stages together; 4, 5 and 5r have one
+    factorization, and differ in their schedule.
 
-    `form` "frequency" is the transpose: the factors, which are symmetric but for Q_d, in reverse. Raises ValueError as `sizes` does.
+    `form` "frequency" is the transpose: the factors, which are symmetric but for Q_d, in reverse.
+    Raises ValueError as `sizes` does.
 
     >>> print(prog("1", 8, 1))
     F_8 = F_8 P_8 P_8
@@ -175,7 +185,9 @@ def _in_time(K: int, N: int) -> Formula:
 
 
 def _in_frequency(K: int, N: int) -> Formula:
-    """Return (P_{N/K} ⊗ I_K) T^N_K (F_{N/K} ⊗ I_K): what the stages down to 2K of the transposed program have made of a vector."""
+    """Return (P_{N/K} ⊗ I_K) T^N_K (F_{N/K} ⊗ I_K): what the stages down to 2K of the transposed
+    program have made of a vector.
+    """
     return kron(R(N // K), I(K)) @ T(N, K) @ kron(F(N // K), I(K)) if K < N else I(N)
 
 
@@ -185,12 +197,16 @@ def _across(N: int, K: int) -> tuple[Formula, Formula]:
 
 
 def _later(N: int, P: int, scheme: str) -> list[int]:
-    """Return l of the stages n-d+l-1 that stand alone: 1 .. d, and in Progs. 4 and 5 also 0, on which they start their first exchange."""
+    """Return l of the stages n-d+l-1 that stand alone: 1 .. d, and in Progs. 4 and 5 also 0, on
+    which they start their first exchange.
+    """
     return list(range(0 if scheme in ("4", "5", "5r") and N > 1 else 1, lg(P) + 1))
 
 
 def _local(N: int, P: int, stages: list[int]) -> tuple[Formula, Formula, int]:
-    """Return (I ⊗ F_b, I ⊗ P_b, b): the stages before, in which every rank has blocks of b elements."""
+    """Return (I ⊗ F_b, I ⊗ P_b, b): the stages before, in which every rank has blocks of b
+    elements.
+    """
     b = N // P // (2 if 0 in stages else 1)
     return (kron(I(N // b), F(b)), kron(I(N // b), R(b)), b) if b > 1 else (I(N), I(N), 1)
 
@@ -240,7 +256,8 @@ def _frequency(N: int, P: int, scheme: str) -> list[Step]:
 
 
 def equations(N: int, P: int, scheme: str) -> tuple[Equation, ...]:
-    """Return every equation of a scheme at this size: Prog. 1, its mapping and stages, its program and the transposed one.
+    """Return every equation of a scheme at this size: Prog. 1, its mapping and stages, its program
+    and the transposed one.
 
     >>> [equation.name for equation in equations(8, 2, "3")]
     ['hypercube-prog-1', 'hypercube-mapping', 'hypercube-stage', 'hypercube-prog-3', 'hypercube-prog-3-transposed']

@@ -1,6 +1,8 @@
-"""Equations of Inda & Bisseling (2000) that are derived for symbolic sizes, line by line as in the paper.
+"""Equations of Inda & Bisseling (2000) that are derived for symbolic sizes, line by line as in the
+paper.
 
-Sizes that divide others are written as products, so that every quotient is a whole number by its form: p = r u, N = n p.
+Sizes that divide others are written as products, so that every quotient is a whole number by its
+form: p = r u, N = n p.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ class Derivation:
 
 
 def lemma_1_2() -> tuple[Derivation, ...]:
-    """Return the four parts of Lemma 1.2 for square matrices; parts 1 and 2 are rules, the others follow.
+    """Return the four parts of Lemma 1.2 for square matrices; parts 1 and 2 are rules, the others
+    follow.
 
     >>> print(lemma_1_2()[2].verdict)
     derived for symbolic sizes: (A ⊗ I_n) (I_m ⊗ B) = (I_m ⊗ B) (A ⊗ I_n)
@@ -89,7 +92,8 @@ def inverse_of_gamma() -> Derivation:
 
 
 def stage_pair() -> Derivation:
-    """Return A_{K,N} A_{K/2,N} = I_{N/K} ⊗ D_K, the pair of stages that is one 4-butterfly stage (1.12).
+    """Return A_{K,N} A_{K/2,N} = I_{N/K} ⊗ D_K, the pair of stages that is one 4-butterfly stage
+    (1.12).
 
     >>> print(stage_pair().verdict)
     derived for symbolic sizes: A_{4*q,4*b*q} A_{2*q,4*b*q} = (I_b ⊗ D_{4*q})
@@ -104,7 +108,8 @@ def stage_pair() -> Derivation:
 
 
 def group_cyclic_stage() -> Derivation:
-    """Return the proof of Corollary 2.3 from Theorem 2.2, line by line as printed, with p = r u, N = n p, M = n u.
+    """Return the proof of Corollary 2.3 from Theorem 2.2, line by line as printed, with p = r u, N
+    = n p, M = n u.
 
     >>> print(group_cyclic_stage().verdict)
     derived for symbolic sizes: Â_{k,u,r*u,n*r*u} = (I_r ⊗ diag(A_{k,n}^{0/u}, ..., A_{k,n}^{(u-1)/u}))
@@ -123,9 +128,11 @@ def group_cyclic_stage() -> Derivation:
 
 
 def inserted_permutations() -> Derivation:
-    """Return (2.5) to (2.7): Γ^-1 Γ inserted between the stages of F_N, here two stages in each of two phases.
+    """Return (2.5) to (2.7): Γ^-1 Γ inserted between the stages of F_N, here two stages in each of
+    two phases.
 
-    The stages K_1 p, K_2 p after the exchange and K_3, K_4 before it stand for as many as there are.
+    The stages K_1 p, K_2 p after the exchange and K_3, K_4 before it stand for as many as there
+    are.
 
     >>> print(inserted_permutations().verdict.rests_on[0])
     (1.6): F_{n*p} = A_{K1*p,n*p} A_{K2*p,n*p} A_{K3,n*p} A_{K4,n*p} P_{n*p}
@@ -180,7 +187,8 @@ def cyclic_input() -> Derivation:
 
 
 def two_phases() -> Derivation:
-    """Return the group-cyclic FFT with one exchange between two phases of local transforms, N = p^2 e, from Cooley-Tukey.
+    """Return the group-cyclic FFT with one exchange between two phases of local transforms, N = p^2
+    e, from Cooley-Tukey.
 
     >>> print(two_phases().lines[-1])
     Γ_{p,p,e*p**2}^-1 (I_p ⊗ F_p ⊗ I_e) Γ_{p,p,e*p**2} T^{e*p**2}_{e*p} (I_p ⊗ F_{e*p}) L^{e*p**2}_p
@@ -206,7 +214,8 @@ def two_phases() -> Derivation:
 
 
 def stride_lemma(d: Size, g: Size, s: Size) -> tuple[Equation, Derived | None]:
-    """Return (L^{gd}_g ⊗ I_s) L^{gds}_{gd} = (I_g ⊗ L^{ds}_d) L^{gds}_g with its proof, on digits of sizes s, d, g.
+    """Return (L^{gd}_g ⊗ I_s) L^{gds}_{gd} = (I_g ⊗ L^{ds}_d) L^{gds}_g with its proof, on digits
+    of sizes s, d, g.
 
     >>> print(stride_lemma(*sizes("d g s"))[1])
     derived for symbolic sizes: (L^{d*g}_g ⊗ I_s) L^{d*g*s}_{d*g} = (I_g ⊗ L^{d*s}_d) L^{d*g*s}_g
@@ -219,10 +228,11 @@ def stride_lemma(d: Size, g: Size, s: Size) -> tuple[Equation, Derived | None]:
 
 
 def next_phase() -> Derivation:
-    """Return a phase of the group-cyclic FFT: groups of u ranks become groups of U = u d ranks, N = n P, n = d e, P = g d u.
+    """Return a phase of the group-cyclic FFT: groups of u ranks become groups of U = u d ranks, N =
+    n P, n = d e, P = g d u.
 
-    What the phase does to Γ_u (I_{P/u} ⊗ F_{un}) L^N_{P/u}, it is Γ_U (I_g ⊗ F_{Un}) L^N_g: by induction on the phases that
-    is Γ_P F_N at last.
+    What the phase does to Γ_u (I_{P/u} ⊗ F_{un}) L^N_{P/u}, it is Γ_U (I_g ⊗ F_{Un}) L^N_g: by
+    induction on the phases that is Γ_P F_N at last.
 
     >>> print(next_phase().verdict is not None)
     True

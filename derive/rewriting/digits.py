@@ -1,7 +1,8 @@
 """Stride permutations of symbolic size as moves of digits.
 
-An index below d_0 d_1 ... d_t is written with the digits (j_0, ..., j_t), the most significant first, j_i < d_i. Permutations
-that take whole digits to other places are equal if they leave the same order: for all values of the d_i.
+An index below d_0 d_1 ... d_t is written with the digits (j_0, ..., j_t), the most significant
+first, j_i < d_i. Permutations that take whole digits to other places are equal if they leave the
+same order: for all values of the d_i.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ Digits = tuple[tuple[int, Size], ...]
 
 
 def cut(digits: Digits, size: Size) -> tuple[Digits, Digits] | None:
-    """Return the leading digits whose sizes have this product, and the others; None where no digit ends there.
+    """Return the leading digits whose sizes have this product, and the others; None where no digit
+    ends there.
 
     >>> cut(((0, 2), (1, 3), (2, 5)), 6)
     (((0, 2), (1, 3)), ((2, 5),))
@@ -33,7 +35,8 @@ def cut(digits: Digits, size: Size) -> tuple[Digits, Digits] | None:
 
 
 def moved(formula: Formula, digits: Digits) -> Digits | None:
-    """Return the digits in their order after a permutation; None where it does not take whole digits.
+    """Return the digits in their order after a permutation; None where it does not take whole
+    digits.
 
     >>> moved(L(30, 5), ((0, 2), (1, 3), (2, 5)))
     ((2, 5), (0, 2), (1, 3))
@@ -77,7 +80,8 @@ def _in_turn(factors: Sequence[Formula], digits: Digits) -> Digits | None:
 
 
 def prove_moves(equation: Equation, digits: Sequence[Size]) -> Derived | None:
-    """Return the proof that both sides of an equation move digits of these sizes, the most significant first, to the same order.
+    """Return the proof that both sides of an equation move digits of these sizes, the most
+    significant first, to the same order.
 
     >>> prove_moves(Equation("", "", L(30, 15), L(30, 3) @ L(30, 5)), (2, 3, 5)).rests_on
     ('(2.2) on digits of sizes 2, 3, 5',)

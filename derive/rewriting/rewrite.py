@@ -1,8 +1,10 @@
-"""Rewriting of formulas: equations that hold for all sizes, derived from the rules of derive.rewriting.rules.
+"""Rewriting of formulas: equations that hold for all sizes, derived from the rules of
+derive.rewriting.rules.
 
     normal form = I_n | layer ... layer          a product in one fixed order
 
-An equation may hold and not be proved, since what is not visible is not done; then the answer is None, never a refutation.
+An equation may hold and not be proved, since what is not visible is not done; then the answer is
+None, never a refutation.
 """
 
 from __future__ import annotations
@@ -144,9 +146,11 @@ def derivation(
 def prove_equal(
     left: Formula, right: Formula, assumptions: Sequence[Equation] = ()
 ) -> Derived | None:
-    """Return the proof that left = right for all sizes for which both are defined, None where none is found.
+    """Return the proof that left = right for all sizes for which both are defined, None where none
+    is found.
 
-    It rests on the assumptions, on the quotients that must be whole, and on the rules that were used.
+    It rests on the assumptions, on the quotients that must be whole, and on the rules that were
+    used.
 
     Raises ValueError where the sides have different sizes.
 
@@ -175,7 +179,8 @@ def prove_equal(
 
 
 def prove_chain(lines: Sequence[Formula], assumptions: Sequence[Equation] = ()) -> Derived | None:
-    """Return the proof that the first line equals the last, where every line visibly equals the next: a printed proof, checked.
+    """Return the proof that the first line equals the last, where every line visibly equals the
+    next: a printed proof, checked.
 
     >>> from derive.formula.grammar import I
     >>> from derive.formula.transforms import F

@@ -1,9 +1,11 @@
-"""The rules by which formulas are rewritten, valid for all sizes: Lemma 1.2 of Inda & Bisseling (2000), and definitions.
+"""The rules by which formulas are rewritten, valid for all sizes: Lemma 1.2 of Inda & Bisseling
+(2000), and definitions.
 
     layer = I_a ⊗ X ⊗ I_b                  X a leaf, an inverse or a direct sum
 
-A rule is a function that returns the rewritten formula, or None where it does not apply; its docstring is the identity. Two
-layers change places only where they visibly act on other digits of the index, for all values of the symbols.
+A rule is a function that returns the rewritten formula, or None where it does not apply; its
+docstring is the identity. Two layers change places only where they visibly act on other digits of
+the index, for all values of the symbols.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ class Variable(Formula):
 
 
 def parts_mapped(formula: Formula, change: Rule) -> Formula:
-    """Return the formula with `change` applied to each of its direct parts (where it returns one)."""
+    """Return the formula with `change` applied to each of its direct parts (where it returns
+    one).
+    """
 
     def changed(part: Formula) -> Formula:
         new = change(part)
@@ -76,7 +80,9 @@ def everywhere(rule: Rule, formula: Formula) -> Formula:
 
 
 def once(rule: Rule, formula: Formula) -> Formula:
-    """Return the formula with a rule applied at the first place where it applies, outermost first."""
+    """Return the formula with a rule applied at the first place where it applies, outermost
+    first.
+    """
     new = rule(formula)
     done = new is not None and new != formula
 
@@ -101,7 +107,9 @@ def is_leaf(formula: Formula) -> bool:
 
 
 def rebuild(formula: Formula) -> Formula | None:
-    """I_m ⊗ I_n = I_mn, I_1 ⊗ A = A, I_n A = A, (A B) C = A B C: what the constructors of derive.formula.grammar do, Lemma 1.2 (2)."""
+    """I_m ⊗ I_n = I_mn, I_1 ⊗ A = A, I_n A = A, (A B) C = A B C: what the constructors of
+    derive.formula.grammar do, Lemma 1.2 (2).
+    """
     return parts_mapped(formula, lambda part: part)
 
 
@@ -139,7 +147,9 @@ def unfold_butterfly(formula: Formula) -> Formula | None:
 
 
 def trivial(formula: Formula) -> Formula | None:
-    """L^N_1 = L^N_N = T^N_1 = T^N_N = I_N, P_1 = I_1, P_2 = I_2, F_1 = I_1, diag(A_{k,n}^{0/1}) = A_{k,n}."""
+    """L^N_1 = L^N_N = T^N_1 = T^N_N = I_N, P_1 = I_1, P_2 = I_2, F_1 = I_1, diag(A_{k,n}^{0/1}) =
+    A_{k,n}.
+    """
     match formula:
         case L(N, r) | T(N, r) if r in (1, N):
             return I(N)
@@ -219,7 +229,9 @@ def independent(x: Formula, y: Formula) -> bool:
 
 
 def shift(x: Formula, y: Formula) -> tuple[Formula, Formula] | None:
-    """L^{mn}_n (A ⊗ I_n) = (I_n ⊗ A) L^{mn}_n and L^{mn}_n (I_m ⊗ B) = (B ⊗ I_m) L^{mn}_n, A of order m and B of order n."""
+    """L^{mn}_n (A ⊗ I_n) = (I_n ⊗ A) L^{mn}_n and L^{mn}_n (I_m ⊗ B) = (B ⊗ I_m) L^{mn}_n, A of
+    order m and B of order n.
+    """
     (a, X, b), (c, Y, d) = layer(x), layer(y)
     if not isinstance(X, L) or not divides(a, c) or not divides(b, d):
         return None
@@ -265,7 +277,9 @@ def cancel(formula: Formula) -> Formula | None:
 
 
 def without(layers: Sequence[Formula], wanted: Iterable[Formula | None]) -> list[Formula] | None:
-    """Return the layers that are left when the wanted ones, in this order, are moved to the front; None where they cannot be."""
+    """Return the layers that are left when the wanted ones, in this order, are moved to the front;
+    None where they cannot be.
+    """
     rest = list(layers)
     for want in wanted:
         place = next(
@@ -283,7 +297,9 @@ def without(layers: Sequence[Formula], wanted: Iterable[Formula | None]) -> list
 
 
 def arrange(formula: Formula) -> Formula | None:
-    """(A ⊗ I_n) (I_m ⊗ B) = (I_m ⊗ B) (A ⊗ I_n), A of order m and B of order n, Lemma 1.2 (3): the least text goes first."""
+    """(A ⊗ I_n) (I_m ⊗ B) = (I_m ⊗ B) (A ⊗ I_n), A of order m and B of order n, Lemma 1.2 (3): the
+    least text goes first.
+    """
     rest, arranged = list(factors_of(formula)), []
     while rest:
         free = [i for i, x in enumerate(rest) if all(independent(x, y) for y in rest[:i])]
@@ -292,7 +308,9 @@ def arrange(formula: Formula) -> Formula | None:
 
 
 def mixed_product(x: Formula, y: Formula) -> Formula | None:
-    """(A ⊗ B) (C ⊗ D) = (A C) ⊗ (B D) where A and C, B and D visibly have one size, Lemma 1.2 (1)."""
+    """(A ⊗ B) (C ⊗ D) = (A C) ⊗ (B D) where A and C, B and D visibly have one size, Lemma 1.2
+    (1).
+    """
     match x, y:
         case Kron(a, b), Kron(c, d) if same(a.size, c.size) and same(b.size, d.size):
             return kron(a @ c, b @ d)

@@ -1,4 +1,6 @@
-"""Sizes as sympy expressions: plain integers where they are, quotients, and what visibly divides what."""
+"""Sizes as sympy expressions: plain integers where they are, quotients, and what visibly divides
+what.
+"""
 
 from __future__ import annotations
 

@@ -59,7 +59,8 @@ MOST_FACTORS = 4096
 def formula(text: Text, at: Values) -> Formula:
     """Return a text as a formula, its symbols replaced by values.
 
-    Raises NotWhole where a size is no positive integer or does not divide, FormulaError where the sizes of factors differ.
+    Raises NotWhole where a size is no positive integer or does not divide, FormulaError where the
+    sizes of factors differ.
 
     >>> from derive.text.parse import parse_formula
     >>> print(formula(parse_formula("F(r) (x) I(s) * T(r*s, s)"), {"r": 2, "s": 4}))
@@ -175,7 +176,8 @@ def equation(sides: Sides, at: Values) -> Equation:
 
 
 def check(sides: Sides, at: Values, seed: int = 0) -> Verdict:
-    """Return whether an equation holds at these values of its symbols: every entry, or random vectors where it is large.
+    """Return whether an equation holds at these values of its symbols: every entry, or random
+    vectors where it is large.
 
     >>> from derive.text.parse import parse
     >>> print(check(parse("H(n) * H(n) = F(n) * conj(F(n))"), {"n": 4}))
@@ -191,7 +193,8 @@ def check(sides: Sides, at: Values, seed: int = 0) -> Verdict:
 
 
 def decided(stated: Equation, seed: int = 0, entries: int | None = None) -> Verdict:
-    """Return whether an equation holds; up to 1024 elements what was seen of random vectors is seen of every entry, if that is feasible.
+    """Return whether an equation holds; up to 1024 elements what was seen of random vectors is seen
+    of every entry, if that is feasible.
 
     Beyond `entries` elements, where that is given, random vectors do, which takes less time.
     What was compared in a finite field, or as multiples, is shown as complex numbers.
@@ -217,7 +220,8 @@ _ENTRY = re.compile(r"entry \((\d+), (\d+)\) is ")
 
 
 def shown(stated: Equation, counterexample: str) -> str:
-    """Return the entry that a counterexample names, both sides as complex numbers, in as many digits as tell them apart.
+    """Return the entry that a counterexample names, both sides as complex numbers, in as many
+    digits as tell them apart.
 
     >>> from derive.formula.transforms import F, H
     >>> shown(Equation("", "", H(4), F(4)), "entry (1, 1) is ..")
@@ -244,7 +248,8 @@ def shown(stated: Equation, counterexample: str) -> str:
 
 
 def sized(left: Text, N: int) -> dict[str, Fraction]:
-    """Return the value of the symbol of F(N) or F(2^n) that makes it of order N; {} where the size has no symbol or several.
+    """Return the value of the symbol of F(N) or F(2^n) that makes it of order N; {} where the size
+    has no symbol or several.
 
     >>> from derive.text.parse import parse_formula
     >>> sized(parse_formula("F(2^n)"), 8)

@@ -1,4 +1,5 @@
-"""The grammar of formulas as text, and its parser. A text is never evaluated; an error names the column.
+"""The grammar of formulas as text, and its parser. A text is never evaluated; an error names the
+column.
 
     equation = sum "=" sum
     sum      = product { ("(+)" | "⊕") product }
@@ -6,13 +7,14 @@
     kron     = operand { ("(x)" | "⊗") operand }
     operand  = atom { "^-1" }
     atom     = "(" sum ")" | NAME "(" size { "," size } ")" | NAME scripts | ("inv" | "transpose" | "conj") "(" sum ")"
-             | "prod" "(" SYMBOL "," size "," size "," sum ")" | "diag" "(" atom "," "..." "," atom ")"
+             | "prod" "(" SYMBOL "," size "," size "," sum ")" | "diag" "(" atom "," "..." "," atom
+             ")"
     scripts  = { "_" script | "^" script }         script = NAME | NUMBER | "{" size { "," size } "}"
     size     = term { ("+" | "-") term }           term = power { ("*" | "/") power }         power = base [ ("^" | "**") power ]
     base     = SYMBOL | NUMBER | "-" base | "(" size ")"       SYMBOL = NAME { "_" ( NAME | NUMBER ) }, such as r_1, without spaces
 
-The scripts are how the program prints: F_8, L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a SYMBOL with a _ stands in braces there, L^{N_1}_r.
-The names of matrices stand in MATRICES (tokens.py).
+The scripts are how the program prints: F_8, L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a SYMBOL with a _
+stands in braces there, L^{N_1}_r. The names of matrices stand in MATRICES (tokens.py).
 """
 
 from __future__ import annotations
@@ -206,7 +208,9 @@ class Parser:
         return self.leaf(name, tuple(sizes), word)
 
     def scripted(self, name: str, word: Token) -> Leaf:
-        """Read the sizes of a matrix as scripts: L^N_r, T^N_s, others below, the alpha of a stage above."""
+        """Read the sizes of a matrix as scripts: L^N_r, T^N_s, others below, the alpha of a stage
+        above.
+        """
         scripts: dict[str, tuple[Size, ...]] = {}
         while self.next.text in ("_", "^") and not self.follows("^", "-", "1"):
             mark = self.take()
@@ -325,7 +329,8 @@ def parse_formula(text: str) -> Text:
 
 
 def parse_values(text: str, known: dict[str, Fraction] | None = None) -> dict[str, Fraction]:
-    """Return the values of symbols: n=4, alpha=1/2, r=2^n; with those in `known`, which are not stated again.
+    """Return the values of symbols: n=4, alpha=1/2, r=2^n; with those in `known`, which are not
+    stated again.
 
     Raises FormulaError where the text is no list of these.
 

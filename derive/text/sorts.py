@@ -1,7 +1,9 @@
-"""What the symbols of an equation stand for, by where they occur: an exponent or a bound of a prod, an alpha, or a size.
+"""What the symbols of an equation stand for, by where they occur: an exponent or a bound of a prod,
+an alpha, or a size.
 
-A symbol in an exponent or in the bounds of a prod is a natural number, 0, 1, 2, ...; one that stands in alphas only is a rational
-number; any other is a size, 1, 2, 3, ... So it is in check, prove and generate: values and conditions below that are refused.
+A symbol in an exponent or in the bounds of a prod is a natural number, 0, 1, 2, ...; one that
+stands in alphas only is a rational number; any other is a size, 1, 2, 3, ... So it is in check,
+prove and generate: values and conditions below that are refused.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ from derive.text.tokens import MATRICES
 
 
 def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
-    """Return the symbols that are exponents or bounds of a prod, and those that stand in an alpha only.
+    """Return the symbols that are exponents or bounds of a prod, and those that stand in an alpha
+    only.
 
     >>> from derive.text.parse import parse
     >>> naturals_and_reals(parse("B(2^n, a) = I(r*s)"))
@@ -71,7 +74,8 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
 
 
 def naturals_behind(naturals: AbstractSet[str], defined: Mapping[str, Size]) -> set[str]:
-    """Return naturals with the symbols that they are defined by, and those in exponents of what other symbols are defined by.
+    """Return naturals with the symbols that they are defined by, and those in exponents of what
+    other symbols are defined by.
 
     >>> from derive.text.parse import parse_relations
     >>> sorted(naturals_behind({"n"}, {a.name: b for a, _, b in parse_relations("n = 2*m, N = r*2^k")}))
@@ -100,7 +104,8 @@ def need_in_range(
     reals: AbstractSet[str],
     said: str,
 ) -> None:
-    """Raise FormulaError where a symbol is said to be, or to go down to, what is no value of its sort.
+    """Raise FormulaError where a symbol is said to be, or to go down to, what is no value of its
+    sort.
 
     >>> need_in_range("n", -1, {"n"}, set(), "n >= -1")
     Traceback (most recent call last):

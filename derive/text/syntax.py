@@ -1,10 +1,12 @@
-"""Formulas as they are written: the tree of a text, how it prints, and what its sizes are at given values.
+"""Formulas as they are written: the tree of a text, how it prints, and what its sizes are at given
+values.
 
     size    = Number(value) | Name(name) | Operation(sign, left, right)              sign one of + - * / ^
     text    = Leaf(name, sizes) | Times(factors) | Beside(operands) | Stacked(terms) | Ordered(index, first, last, body) | Applied(name, of)
 
-Times is the product, Beside the Kronecker product, Stacked the direct sum, Ordered the product prod(k, a, b, A). Every node
-knows the column where it stands, which is no part of it: equal trees are equal texts but for spaces and parentheses.
+Times is the product, Beside the Kronecker product, Stacked the direct sum, Ordered the product
+prod(k, a, b, A). Every node knows the column where it stands, which is no part of it: equal trees
+are equal texts but for spaces and parentheses.
 """
 
 from __future__ import annotations
@@ -124,7 +126,9 @@ class Stacked(Node):
 
 @dataclass(frozen=True)
 class Ordered(Node):
-    """The product A(first) A(first + 1) ... A(last) of the body over its index; the identity where first > last."""
+    """The product A(first) A(first + 1) ... A(last) of the body over its index; the identity where
+    first > last.
+    """
 
     index: str
     first: Size
@@ -168,7 +172,8 @@ def _within(text: Text, looser: object) -> str:
 def value(size: Size, at: Values) -> Fraction:
     """Return a size at these values of its symbols.
 
-    Raises FormulaError for a symbol without a value, a division by zero and an exponent that is no small integer.
+    Raises FormulaError for a symbol without a value, a division by zero and an exponent that is no
+    small integer.
 
     >>> value(Operation("/", Name("N"), Number(4)), {"N": 6})
     Fraction(3, 2)

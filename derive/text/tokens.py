@@ -26,7 +26,9 @@ MATRICES: dict[str, tuple[str, ...]] = {
     "BH": ("K",),
     "LH": ("s", "N"),
 }
-"""The matrices of derive.formula.grammar, by the names of their sizes; alpha is a rational number, and may be left out."""
+"""The matrices of derive.formula.grammar, by the names of their sizes; alpha is a rational number,
+and may be left out.
+"""
 ALIASES = {"P": "R", "Γ": "Gamma", "Ω": "Omega", "Â": "AHat"}
 OPERATORS = ("inv", "transpose", "conj")
 DIGITS = "0123456789"

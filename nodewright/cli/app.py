@@ -100,7 +100,9 @@ def _begin(
         ),
     ] = False,
 ) -> None:
-    """Parallel transforms from their factorizations: checked exactly, emitted as MPI programs, certified."""
+    """Parallel transforms from their factorizations: checked exactly, emitted as MPI programs,
+    certified.
+    """
     if context.invoked_subcommand is None:
         print(context.get_help())
         raise Exit(2)

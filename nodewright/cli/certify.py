@@ -49,7 +49,9 @@ def certify(
     ] = RANKS,
     as_json: Json = False,
 ) -> None:
-    """Decide from a program's text alone whether it computes what it declares; the text is executed behind a wall."""
+    """Decide from a program's text alone whether it computes what it declares; the text is executed
+    behind a wall.
+    """
     if ran < 0:
         raise ValueError(f"--ran {ran}: a number of ranks, 0 for none")
     if verify and seed:

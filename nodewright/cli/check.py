@@ -67,7 +67,9 @@ def check(
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Check a factorization exactly at one size, every equation that it rests on, and the supersteps made from it; or an equation of your own."""
+    """Check a factorization exactly at one size, every equation that it rests on, and the
+    supersteps made from it; or an equation of your own.
+    """
     start = perf_counter()
     if formula is not None:
         only_a_formula(
@@ -129,7 +131,9 @@ def _check_formula(text: str, values: str, seed: int, as_json: bool, start: floa
 def _checks(
     program: Program, seed: int, tell: Callable[[float], None]
 ) -> Iterator[tuple[str, str, Verdict]]:
-    """Yield (name, source, verdict) for the equations that a program rests on, and for its supersteps."""
+    """Yield (name, source, verdict) for the equations that a program rests on, and for its
+    supersteps.
+    """
     if program.system == "fht":
         yield from hartley_check.checks(program.N, program.P, seed, lambda done: tell(done / 2))
         yield "supersteps", "codegen.program.lower", check_program(program)

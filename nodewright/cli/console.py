@@ -66,7 +66,9 @@ def strength(verdict: Verdict) -> str:
 
 
 def matrices(named: Mapping[str, BitMatrix], m: int) -> None:
-    """Print bit matrices of one shape, as many side by side as fit; dots for zeros, lines between the top m and the other rows and columns."""
+    """Print bit matrices of one shape, as many side by side as fit; dots for zeros, lines between
+    the top m and the other rows and columns.
+    """
     pictures = {name: _bordered(matrix, m) for name, matrix in named.items()}
     width = max(len(line) for name, lines in pictures.items() for line in (name, *lines)) + GAP
     for group in _groups(list(pictures), max(1, (out.width + GAP) // width)):
@@ -103,7 +105,9 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> 
 
 
 def columns(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print a table whose cells stay whole: columns that do not fit beside the others follow below, each time after the first column."""
+    """Print a table whose cells stay whole: columns that do not fit beside the others follow below,
+    each time after the first column.
+    """
     widest = [
         max(len(str(cell)) for cell in column) + len(" │ ")
         for column in zip(head, *rows, strict=True)
@@ -120,7 +124,9 @@ def columns(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -
 
 @contextmanager
 def doing(what: str) -> Iterator[Callable[[str], None] | None]:
-    """Yield a function that is told what is being done, which a terminal shows with the time that has passed; None where none is there."""
+    """Yield a function that is told what is being done, which a terminal shows with the time that
+    has passed; None where none is there.
+    """
     if not err.is_terminal:
         yield None
         return
@@ -133,7 +139,9 @@ def doing(what: str) -> Iterator[Callable[[str], None] | None]:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[float], None]]:
-    """Yield a function that is told which part of the work is done; after two seconds a terminal shows it as a bar."""
+    """Yield a function that is told which part of the work is done; after two seconds a terminal
+    shows it as a bar.
+    """
     bar = Progress(
         TextColumn(what),
         BarColumn(),

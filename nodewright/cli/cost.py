@@ -1,4 +1,6 @@
-"""The command `cost`, what (3.9) predicts, and the benches `nodewright bench machine` and `nodewright bench fft` that this rests on."""
+"""The command `cost`, what (3.9) predicts, and the benches `nodewright bench machine` and
+`nodewright bench fft` that this rests on.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,9 @@ def cost(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Count exchanges, messages, words and flops of a program, beside what any linear algorithm must send, and predict its time on a BSP machine."""
+    """Count exchanges, messages, words and flops of a program, beside what any linear algorithm
+    must send, and predict its time on a BSP machine.
+    """
     system, size, _ = stated_system(system, size, ranks, matrix)
     program = stated_program(
         system,
@@ -184,7 +188,9 @@ def _row(row: dict[str, Any]) -> tuple[str, ...]:
 def _predictions(
     N: int, P: int, machine: costs.Machine, layouts: tuple[str, str]
 ) -> list[dict[str, Any]]:
-    """Return what (3.9) says for 1, 2, 4, .., P ranks, and the N/P from which efficiencies are reached."""
+    """Return what (3.9) says for 1, 2, 4, .., P ranks, and the N/P from which efficiencies are
+    reached.
+    """
     found = []
     for ranks in (ranks for ranks in powers_of_two(1, P) if bsp.exist(N, ranks, *layouts)):
         made = bsp.predict(N, ranks, machine, *layouts)
@@ -202,7 +208,9 @@ def _predictions(
 
 
 def _ranks(text: str) -> list[int]:
-    """Return the numbers of ranks that are stated; say so on standard error where there are more than cores."""
+    """Return the numbers of ranks that are stated; say so on standard error where there are more
+    than cores.
+    """
     found = numbers(text)
     for P in found:
         if P & P - 1:
@@ -243,7 +251,9 @@ def bench_machine(
     png: Png = None,
     as_json: Json = False,
 ) -> None:
-    """Measure v, g and l of this machine, from a sequential transform and from h-relations of growing h."""
+    """Measure v, g and l of this machine, from a sequential transform and from h-relations of
+    growing h.
+    """
     many, measured = _ranks(ranks), []
     _check_writable(file, png=png)
     with console.progress(f"measuring on {ranks} ranks") as tell:
@@ -279,7 +289,9 @@ def bench_fft(
     png: Png = None,
     as_json: Json = False,
 ) -> None:
-    """Compare the times that (3.9) predicts for a machine with those of emitted programs on this one, as Table 3 does, block to block."""
+    """Compare the times that (3.9) predicts for a machine with those of emitted programs on this
+    one, as Table 3 does, block to block.
+    """
     computer = machines.read_machine(machine) if machine else costs.EXAMPLE_MACHINE
     many = _ranks(ranks)
     _check_writable(png=png)

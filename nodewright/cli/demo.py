@@ -13,7 +13,9 @@ app = commands()
 
 @app.command()
 def demo(as_json: Json = False) -> None:
-    """Take real data through the whole pipeline; everything that it makes lies in ./nodewright-demo/."""
+    """Take real data through the whole pipeline; everything that it makes lies in
+    ./nodewright-demo/.
+    """
     findings = run_demo(_say_nothing if as_json else _say)
     if as_json:
         console.emit_json(

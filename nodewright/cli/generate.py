@@ -129,7 +129,9 @@ def generate(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write the node program of a system, or of a factorization of F(N) of your own, for fixed N and P."""
+    """Write the node program of a system, or of a factorization of F(N) of your own, for fixed N
+    and P.
+    """
     stated = {
         "kernels": kernels,
         "exchange": exchange,
@@ -205,7 +207,9 @@ def _tuned(
     file: Path | None,
     stated: frozenset[str],
 ) -> tuple[Program, Options, dict[str, Any]]:
-    """Return the fastest form of a program on this machine that has what is stated, and the table of what was tried, written beside it."""
+    """Return the fastest form of a program on this machine that has what is stated, and the table
+    of what was tried, written beside it.
+    """
     if program.system != tuning.SYSTEM or formula is not None or file is None:
         raise ValueError(f"--tune is for {tuning.SYSTEM}, and writes FILE.tune.json beside -o FILE")
     if is_stream(file):
@@ -235,7 +239,9 @@ def _tuned(
 def _own_program(
     text: str, values: str, N: int, P: int, layouts: tuple[str, str], exchange: str
 ) -> Program:
-    """Return the program of a factorization of one's own, after a check of it and of its supersteps; a refutation ends the command."""
+    """Return the program of a factorization of one's own, after a check of it and of its
+    supersteps; a refutation ends the command.
+    """
     sides = parse.parse(text)
     if not isinstance(sides.left, Leaf) or sides.left.name != "F":
         raise ValueError(

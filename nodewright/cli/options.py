@@ -184,7 +184,9 @@ def only_a_formula(others: dict[str, object]) -> None:
 def stated_system(
     system: str | None, size: str | None, ranks: str | None, matrix: Path | None = None
 ) -> tuple[str, str, str]:
-    """Return system, size and ranks, the size of a permutation from its matrix if it is not stated; raise ValueError where one is missing."""
+    """Return system, size and ranks, the size of a permutation from its matrix if it is not stated;
+    raise ValueError where one is missing.
+    """
     if size is None and system == "permute" and matrix is not None:
         size = f"2^{len(read_matrix(matrix))}"
     if system is None or size is None or ranks is None:

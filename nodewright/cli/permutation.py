@@ -149,7 +149,9 @@ def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | No
 
 
 def _count(number: int, what: str = "") -> str:
-    """Return a number of messages or elements, past 2^64 as the power of two that is nearest, and of what."""
+    """Return a number of messages or elements, past 2^64 as the power of two that is nearest, and
+    of what.
+    """
     shown = (
         str(number)
         if number <= 1 << 64
@@ -165,7 +167,9 @@ def recognize_bmmc(
     ],
     as_json: Json = False,
 ) -> None:
-    """Say whether a permutation is BMMC, with its matrix and complement, or with a witness that it is not."""
+    """Say whether a permutation is BMMC, with its matrix and complement, or with a witness that it
+    is not.
+    """
     try:
         targets = np.load(file, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError) as error:

@@ -28,7 +28,9 @@ app = commands()
 
 
 SECONDS, LONGEST = 20, 10**6
-"""The time that a search for a proof may take where none is stated, and the longest that may be stated."""
+"""The time that a search for a proof may take where none is stated, and the longest that may be
+stated.
+"""
 
 
 @app.command()
@@ -68,7 +70,9 @@ def prove(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Prove equations of the papers, or one of your own, for all sizes, each step checked by a small kernel."""
+    """Prove equations of the papers, or one of your own, for all sizes, each step checked by a
+    small kernel.
+    """
     if formula is not None:
         only_a_formula({"NAME": names or None})
         _prove_formula(
@@ -132,7 +136,9 @@ def prove(
 
 
 def _assumed(theorem: Theorem | BlockTheorem) -> dict[str, list[str]]:
-    """Return what a theorem assumes: relations of blocks by their reasons, or hypotheses of the kernel's equations."""
+    """Return what a theorem assumes: relations of blocks by their reasons, or hypotheses of the
+    kernel's equations.
+    """
     if isinstance(theorem, BlockTheorem):
         return {
             reason: [str(r) for r in relations] for reason, relations in theorem.assumed().items()
@@ -201,7 +207,9 @@ def show_errata(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List what the papers print and does not hold, each with its smallest counterexample, evaluated now, and the correction."""
+    """List what the papers print and does not hold, each with its smallest counterexample,
+    evaluated now, and the correction.
+    """
     findings = errata(names or ())
     if as_json:
         console.emit_json([finding.record() for finding in findings])

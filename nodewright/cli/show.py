@@ -1,4 +1,6 @@
-"""The commands that show layouts, equations, the hypercube of the Hartley transform, and derivations."""
+"""The commands that show layouts, equations, the hypercube of the Hartley transform, and
+derivations.
+"""
 
 from __future__ import annotations
 
@@ -155,7 +157,9 @@ def show_graph(
 
 
 def _lists(N: int, P: int) -> list[str]:
-    """Return the computations of every rank, a line a stage, where they are few enough to be read in a picture (Figure 2)."""
+    """Return the computations of every rank, a line a stage, where they are few enough to be read
+    in a picture (Figure 2).
+    """
     if N > 16 or P > 4:
         return []
     stages = range(1, hartley.sizes(N, P)[1] + 2)
@@ -172,7 +176,9 @@ def derive(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Derive equations of the BSP paper for symbolic sizes, a line from the last by rewriting; what is assumed is named."""
+    """Derive equations of the BSP paper for symbolic sizes, a line from the last by rewriting; what
+    is assumed is named.
+    """
     known = derivations.derivations()
     for name in names or ():
         if name not in known:

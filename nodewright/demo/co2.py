@@ -1,4 +1,6 @@
-"""The weekly CO2 record of Mauna Loa (Keeling & Whorf 2004), the measured series that the demo transforms."""
+"""The weekly CO2 record of Mauna Loa (Keeling & Whorf 2004), the measured series that the demo
+transforms.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,16 @@ DAYS_PER_YEAR = 365.2425
 WEEK = 7 / DAYS_PER_YEAR
 """The distance of two samples in years."""
 TREND_DEGREE = 2
-"""The long rise of the record is close to a parabola; what a straight line leaves of it would hide the slowest lines of the spectrum."""
+"""The long rise of the record is close to a parabola; what a straight line leaves of it would hide
+the slowest lines of the spectrum.
+"""
 
 
 @dataclass(frozen=True)
 class WeeklyRecord:
-    """Consecutive weeks: times in years of the calendar, concentrations in ppm, and their deviations from the trend in ppm."""
+    """Consecutive weeks: times in years of the calendar, concentrations in ppm, and their
+    deviations from the trend in ppm.
+    """
 
     years: NDArray[np.float64]
     concentrations: NDArray[np.float64]
@@ -32,7 +38,8 @@ class WeeklyRecord:
 
 
 def weekly_co2(count: int = 2048) -> WeeklyRecord:
-    """Return the last `count` weeks of the record, empty weeks filled by linear interpolation, with the deviations from a parabola.
+    """Return the last `count` weeks of the record, empty weeks filled by linear interpolation, with
+    the deviations from a parabola.
 
     Raises ValueError if the record has fewer weeks, or `count` is too small for a trend.
 

@@ -1,4 +1,6 @@
-"""The main job on real data, end to end: an equation is checked, made a program, certified, run on MPI ranks, and finds the year in the air."""
+"""The main job on real data, end to end: an equation is checked, made a program, certified, run on
+MPI ranks, and finds the year in the air.
+"""
 
 from __future__ import annotations
 
@@ -95,9 +97,11 @@ class _Account:
 
 
 def demo(say: Say, folder: Path = FOLDER) -> Findings:
-    """Take the CO2 record through all steps, tell `say` about each, and leave every file in `folder`.
+    """Take the CO2 record through all steps, tell `say` about each, and leave every file in
+    `folder`.
 
-    Raises RuntimeError where a check is refuted or a run fails, MpiexecNotFound without MPI, TimeoutError where a run hangs.
+    Raises RuntimeError where a check is refuted or a run fails, MpiexecNotFound without MPI,
+    TimeoutError where a run hangs.
     """
     launch.mpiexec()
     folder.mkdir(parents=True, exist_ok=True)
@@ -188,14 +192,18 @@ def _in_plain_words(account: _Account) -> None:
 
 
 def _demand(verdict: Verdict) -> Verdict:
-    """Return the verdict; raise RuntimeError if it is a refutation, or a test that missed its tolerance."""
+    """Return the verdict; raise RuntimeError if it is a refutation, or a test that missed its
+    tolerance.
+    """
     if not holds(verdict) or (isinstance(verdict, Tested) and verdict.measured > verdict.tolerance):
         raise RuntimeError(f"the demo stops here: {verdict}")
     return verdict
 
 
 def _run(program: Path, args: list[str | Path]) -> str:
-    """Return what the program printed; raise RuntimeError with the last line of its complaint if it failed."""
+    """Return what the program printed; raise RuntimeError with the last line of its complaint if it
+    failed.
+    """
     done = launch.run(program, args, timeout=TIMEOUT, capture=True)
     if done.returncode:
         complaint = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
@@ -227,7 +235,9 @@ def _picture(
     account: _Account,
     transform_seconds: float,
 ) -> None:
-    """Draw the picture twice: only then is it known how long that takes, which the picture shows."""
+    """Draw the picture twice: only then is it known how long that takes, which the picture
+    shows.
+    """
     named = [
         (line, f"{line.period * DAYS_PER_YEAR:.1f} days\n{line.amplitude:.2f} ppm")
         for line in lines

@@ -32,14 +32,17 @@ class Line:
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Amplitudes of the sinusoids at frequencies 0, 1/D, 2/D, ..., where D is how long the series lasts."""
+    """Amplitudes of the sinusoids at frequencies 0, 1/D, 2/D, ..., where D is how long the series
+    lasts.
+    """
 
     frequencies: NDArray[np.float64]
     amplitudes: NDArray[np.float64]
 
     @classmethod
     def of(cls, transformed: NDArray[np.complex128], step: float) -> Spectrum:
-        """Return the spectrum from the N transformed values of a real series with samples `step` apart, under Hann's window.
+        """Return the spectrum from the N transformed values of a real series with samples `step`
+        apart, under Hann's window.
 
         >>> j = np.arange(16)
         >>> spectrum = Spectrum.of(np.fft.fft(3 * np.cos(2 * np.pi * 4 * j / 16) * hann(16)), step=1.0)
@@ -53,8 +56,9 @@ class Spectrum:
     def lines(self, above: float, count: int) -> tuple[Line, ...]:
         """Return the strongest local maxima at frequencies higher than `above`, strongest first.
 
-        Under Hann's window a line between k and k + 1 is at k + (2 - q)/(1 + q), where the amplitude at k is q times that at
-        k + 1, and its amplitude is (1 - d²)/sinc(d) times that at distance d; so both are found far closer than the nearest k gives them.
+        Under Hann's window a line between k and k + 1 is at k + (2 - q)/(1 + q), where the
+        amplitude at k is q times that at k + 1, and its amplitude is (1 - d²)/sinc(d) times that at
+        distance d; so both are found far closer than the nearest k gives them.
 
         >>> j = np.arange(64)
         >>> spectrum = Spectrum.of(np.fft.fft(np.cos(2 * np.pi * 10.25 * j / 64) * hann(64)), step=1.0)

@@ -1,4 +1,6 @@
-"""Emitted programs from outside: what a text says about itself, and how it is started on its ranks under MPI."""
+"""Emitted programs from outside: what a text says about itself, and how it is started on its ranks
+under MPI.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ GRACE = 5.0
 
 
 def constants_of(path: Path) -> dict[str, int | str]:
-    """Return the constants of an emitted program, read from its text, which is not executed: N and P are integers, the others texts.
+    """Return the constants of an emitted program, read from its text, which is not executed: N and
+    P are integers, the others texts.
 
     Raises ValueError if the text is no such program, OSError if it cannot be read.
     """
@@ -92,12 +95,15 @@ def run(
     timeout: float | None = None,
     capture: bool = False,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program with these arguments under mpiexec, on P ranks unless told otherwise, and return how it ended.
+    """Run a program with these arguments under mpiexec, on P ranks unless told otherwise, and
+    return how it ended.
 
-    Standard output and error are passed through, or kept in the result with `capture`. After `timeout` seconds all ranks are ended.
-    Partial results of this run are removed, which a rank that was killed leaves behind. SIGTERM to this process ends the ranks, too.
+    Standard output and error are passed through, or kept in the result with `capture`. After
+    `timeout` seconds all ranks are ended. Partial results of this run are removed, which a rank
+    that was killed leaves behind. SIGTERM to this process ends the ranks, too.
 
-    Raises MpiexecNotFound without an mpiexec, ValueError if the program is none of ours, TimeoutError after the timeout.
+    Raises MpiexecNotFound without an mpiexec, ValueError if the program is none of ours,
+    TimeoutError after the timeout.
     """
     ranks = ranks_of(program) if ranks is None else ranks
     command = [mpiexec(), "-n", str(ranks), sys.executable, str(program), *map(str, args)]
@@ -130,7 +136,9 @@ def run(
 
 @contextlib.contextmanager
 def _ended_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM raise SystemExit, so that what is to be done at the end is done; only the main thread may choose that."""
+    """Let SIGTERM raise SystemExit, so that what is to be done at the end is done; only the main
+    thread may choose that.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -142,7 +150,9 @@ def _ended_by_sigterm() -> Iterator[None]:
 
 
 def _partial_results(args: Sequence[str | Path]) -> set[Path]:
-    """Return the files FILE.PID.partial beside each argument FILE, in which programs write what is not whole yet."""
+    """Return the files FILE.PID.partial beside each argument FILE, in which programs write what is
+    not whole yet.
+    """
     return {
         found
         for path in map(Path.resolve, map(Path, args))
@@ -151,7 +161,9 @@ def _partial_results(args: Sequence[str | Path]) -> set[Path]:
 
 
 def _remove_if_abandoned(path: Path) -> None:
-    """Remove a partial result whose writer has ended on this machine: another run may be writing to the same target."""
+    """Remove a partial result whose writer has ended on this machine: another run may be writing to
+    the same target.
+    """
     pid = path.suffixes[-2][1:]
     if pid.isdecimal() and not _runs(int(pid)):
         path.unlink(missing_ok=True)
@@ -167,10 +179,11 @@ def _runs(pid: int) -> bool:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """End mpiexec and with it all ranks, whether they listen to signals or not; do nothing if it has ended.
+    """End mpiexec and with it all ranks, whether they listen to signals or not; do nothing if it
+    has ended.
 
-    The ranks may lie in process groups of their own (MPICH): asked to terminate, mpiexec passes that on to them; and once it
-    is killed, the proxy that started them kills them.
+    The ranks may lie in process groups of their own (MPICH): asked to terminate, mpiexec passes
+    that on to them; and once it is killed, the proxy that started them kills them.
     """
     for sign in (signal.SIGTERM, signal.SIGKILL):
         if process.poll() is None:

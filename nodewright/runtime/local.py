@@ -1,4 +1,5 @@
-"""BMMC permutations of one numpy array, without MPI: y[A i + c] = x[i] at nearly the speed of a copy.
+"""BMMC permutations of one numpy array, without MPI: y[A i + c] = x[i] at nearly the speed of a
+copy.
 
 from nodewright import LocalPlan, permute_local
 
@@ -31,18 +32,23 @@ else:
     lanes, programs = lazily("codegen.kernels.lanes"), lazily("codegen.kernels.permute.programs")
 
 KERNELS = ("tiles", "gray")
-"""Tiles of whole cache lines, or element by element in Gray-code order (Cormen and Bruhl 1997, Appendix B)."""
+"""Tiles of whole cache lines, or element by element in Gray-code order (Cormen and Bruhl 1997,
+Appendix B).
+"""
 KEPT = 64
 """So many plans of `permute_local` are kept."""
 DETOUR = 8
-"""An array so many times as large as one that is streamed no longer fits the caches: a stream and a copy beat scattered plain stores."""
+"""An array so many times as large as one that is streamed no longer fits the caches: a stream and a
+copy beat scattered plain stores.
+"""
 
 Work = Callable[[NDArray[Any], NDArray[Any]], None]
 """What fills the second array from the first."""
 
 
 def aligned(count: int, dtype: DTypeLike) -> NDArray[Any]:
-    """Return an array of so many elements that begins on a cache line, with what the memory holds; numpy's own begin on multiples of 16 bytes.
+    """Return an array of so many elements that begins on a cache line, with what the memory holds;
+    numpy's own begin on multiples of 16 bytes.
 
     >>> aligned(3, "f8").ctypes.data % 64
     0
@@ -54,11 +60,13 @@ def aligned(count: int, dtype: DTypeLike) -> NDArray[Any]:
 class LocalPlan:
     """A planned permutation j -> A j + c of 2^n elements of one dtype; `perform` does it.
 
-    A: n x n matrix of zeros and ones, bit 0 first, or an Affine map, whose complement is added to c. dtype: any of a fixed size,
-    records included. kernel: `tiles`, or `gray` for comparison. A plan serves one thread at a time.
+    A: n x n matrix of zeros and ones, bit 0 first, or an Affine map, whose complement is added to
+    c. dtype: any of a fixed size, records included. kernel: `tiles`, or `gray` for comparison. A
+    plan serves one thread at a time.
 
-    Raises ValueError where A is not square or singular (naming rows that add up to zero), c has more than n bits, the dtype holds
-    objects or nothing, the kernel is unknown, or 2^n elements do not fit the memory.
+    Raises ValueError where A is not square or singular (naming rows that add up to zero), c has
+    more than n bits, the dtype holds objects or nothing, the kernel is unknown, or 2^n elements do
+    not fit the memory.
 
     >>> LocalPlan([[0, 1], [1, 0]], 0, int).perform(np.arange(4)).tolist()
     [0, 2, 1, 3]
@@ -90,10 +98,12 @@ class LocalPlan:
     def perform(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return y, y[A i + c] = x[i]: a new array that begins on a cache line, or `out`.
 
-        From 8 MiB on an array is streamed past the caches if it begins on a line, as those of `aligned` do. An `out` that does not takes about
-        twice the time; from 64 MiB on, where pages are scattered, it is copied from an array that does, which the plan makes once and keeps.
+        From 8 MiB on an array is streamed past the caches if it begins on a line, as those of
+        `aligned` do. An `out` that does not takes about twice the time; from 64 MiB on, where pages
+        are scattered, it is copied from an array that does, which the plan makes once and keeps.
 
-        Raises ValueError for another length or dtype, for an array that is not contiguous, and for an `out` that overlaps x or is read-only.
+        Raises ValueError for another length or dtype, for an array that is not contiguous, and for
+        an `out` that overlaps x or is read-only.
         """
         _fit(x, out, self.address.bits, self.dtype)
         y = aligned(x.size, self.dtype) if out is None else out
@@ -104,12 +114,16 @@ class LocalPlan:
         return _copied(self._spare, y)
 
     def detours(self, y: NDArray[Any]) -> bool:
-        """Return whether y is filled by a stream to an array that begins on a line, and a copy of that."""
+        """Return whether y is filled by a stream to an array that begins on a line, and a copy of
+        that.
+        """
         return self._scattered and not lanes.begins_on_line(y)
 
     @cached_property
     def _spare(self) -> NDArray[Any]:
-        """What is streamed to, and copied from, in place of an `out` that does not begin on a line."""
+        """What is streamed to, and copied from, in place of an `out` that does not begin on a
+        line.
+        """
         return aligned(1 << self.address.bits, self.dtype)
 
 
@@ -120,7 +134,8 @@ def permute_local(
     out: NDArray[Any] | None = None,
     kernel: str = "tiles",
 ) -> NDArray[Any]:
-    """Return y, y[A i + c] = x[i], for a contiguous array of 2^n elements; see `LocalPlan`, which is kept from call to call.
+    """Return y, y[A i + c] = x[i], for a contiguous array of 2^n elements; see `LocalPlan`, which
+    is kept from call to call.
 
     >>> permute_local([[1, 1], [0, 1]], 1, np.array([10, 11, 12, 13])).tolist()
     [11, 10, 12, 13]
@@ -174,7 +189,8 @@ def address_of(A: ArrayLike | Affine, c: int) -> Affine:
 
 
 def reserved(count: int, dtype: np.dtype[Any]) -> None:
-    """Raise ValueError unless the memory has room for an array of so many elements; none of it is used.
+    """Raise ValueError unless the memory has room for an array of so many elements; none of it is
+    used.
 
     >>> reserved(2**62, np.dtype("f8"))
     Traceback (most recent call last):
@@ -205,7 +221,8 @@ def _fit(x: Any, out: Any, bits: int, dtype: np.dtype[Any]) -> None:
 def fit(
     x: Any, out: Any, names: tuple[str, str], size: int, dtype: np.dtype[Any], wanted: str
 ) -> None:
-    """Raise ValueError unless x, and `out` where it is given, are contiguous arrays of so many elements, and `out` can take what x loses.
+    """Raise ValueError unless x, and `out` where it is given, are contiguous arrays of so many
+    elements, and `out` can take what x loses.
 
     `names` are those of x and of out, `wanted` says what fits.
     """
@@ -232,7 +249,9 @@ def _gray(map_: Affine, itemsize: int) -> Work:
 
 
 def _tiles(map_: Affine, itemsize: int, streaming: bool) -> Work:
-    """Return the permutation in tiles: lines where the size of an element is a power of two, records elsewhere."""
+    """Return the permutation in tiles: lines where the size of an element is a power of two,
+    records elsewhere.
+    """
     found = plan(map_, itemsize, streaming)
     lines, low, high = tables(found)
     if isinstance(found, Records):
@@ -267,7 +286,9 @@ def _tiles(map_: Affine, itemsize: int, streaming: bool) -> Work:
 
 
 def _is_scattered(map_: Affine, itemsize: int) -> bool:
-    """Return whether a page of lines is stored in more than 2^SCATTERED pages; elements whose size is no power of two are not moved in lines."""
+    """Return whether a page of lines is stored in more than 2^SCATTERED pages; elements whose size
+    is no power of two are not moved in lines.
+    """
     return (
         itemsize.bit_count() == 1 and rank(map_, max(lg(PAGE // itemsize), SCATTERED)) > SCATTERED
     )

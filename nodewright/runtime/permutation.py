@@ -1,4 +1,5 @@
-"""BMMC permutations for an mpi4py program of your own: the three calls of Cormen 1997, section 7, under Python names.
+"""BMMC permutations for an mpi4py program of your own: the three calls of Cormen 1997, section 7,
+under Python names.
 
     from nodewright import bmmc_permute, factor_bmmc, perform_bmmc
 
@@ -7,9 +8,11 @@
     y = perform_bmmc(plan, data)                  perform many times,
     plan.free()                                   and free what the plan holds
 
-They run the very text that `nodewright generate permute` writes for this permutation and this number of ranks, whose plan talks on a
-communicator of its own. `factor_bmmc(.., abort=True)` sets `sys.excepthook`: an exception that nothing catches is reported as before, and then ends
-all ranks (`Abort`), so that none waits for one that is gone. That holds when the plan and the communicator are freed, too.
+They run the very text that `nodewright generate permute` writes for this permutation and this
+number of ranks, whose plan talks on a communicator of its own. `factor_bmmc(.., abort=True)` sets
+`sys.excepthook`: an exception that nothing catches is reported as before, and then ends all ranks
+(`Abort`), so that none waits for one that is gone. That holds when the plan and the communicator
+are freed, too.
 """
 
 from __future__ import annotations
@@ -31,11 +34,15 @@ from derive.gf2.bits import Affine
 from nodewright.runtime.local import address_of, fit, reserved
 
 KEPT = 64
-"""So many programs are kept, with what they have compiled: the next plan for the same takes neither emission nor compilation."""
+"""So many programs are kept, with what they have compiled: the next plan for the same takes neither
+emission nor compilation.
+"""
 
 
 class PermutationPlan:
-    """A factored permutation on the ranks of a communicator; `module` is the program that it runs, `text` its source."""
+    """A factored permutation on the ranks of a communicator; `module` is the program that it runs,
+    `text` its source.
+    """
 
     def __init__(self, text: str, comm: Any, dtype: np.dtype[Any], abort: bool = False) -> None:
         self.text, self.dtype, self.module = text, dtype, _loaded(text)
@@ -83,17 +90,21 @@ def factor_bmmc(
     kernels: str = "numpy",
     abort: bool = False,
 ) -> PermutationPlan:
-    """Factor the permutation j -> A j + c of 2^n elements over the ranks of `comm`, for elements of this dtype; collective.
+    """Factor the permutation j -> A j + c of 2^n elements over the ranks of `comm`, for elements of
+    this dtype; collective.
 
-    A: n x n matrix of zeros and ones, bit 0 first, or an Affine map (its complement is added to c). layout: where index j
-    lives, `block` for processor-major, `f:K` for Cormen's others, `cyclic`, any that `nodewright layout` knows. exchange: how messages
-    travel, `alltoall` (by measurement the fastest for most permutations and sizes: bench/README.md), `pairwise`, `replace`, `nonblocking` or
-    `shared`. kernels: `numpy`, or, compiled for a second or two when the first plan is made, `numba` (tiles) or `gray`. abort: from now on an
-    exception that nothing catches on this rank ends all ranks of MPI.COMM_WORLD.
+    A: n x n matrix of zeros and ones, bit 0 first, or an Affine map (its complement is added to c).
+    layout: where index j lives, `block` for processor-major, `f:K` for Cormen's others, `cyclic`,
+    any that `nodewright layout` knows. exchange: how messages travel, `alltoall` (by measurement
+    the fastest for most permutations and sizes: bench/README.md), `pairwise`, `replace`,
+    `nonblocking` or `shared`. kernels: `numpy`, or, compiled for a second or two when the first
+    plan is made, `numba` (tiles) or `gray`. abort: from now on an exception that nothing catches on
+    this rank ends all ranks of MPI.COMM_WORLD.
 
-    Raises ValueError, on all ranks, where A is singular (naming rows that add up to zero), c has more than n bits, the size of the
-    communicator is no power of two or above 2^n, the dtype has no fixed size, a rank's 2^n/P elements do not fit its memory, the ranks do not
-    all state the same, `shared` is asked for across nodes, or the file of a layout bmmc:FILE cannot be read.
+    Raises ValueError, on all ranks, where A is singular (naming rows that add up to zero), c has
+    more than n bits, the size of the communicator is no power of two or above 2^n, the dtype has no
+    fixed size, a rank's 2^n/P elements do not fit its memory, the ranks do not all state the same,
+    `shared` is asked for across nodes, or the file of a layout bmmc:FILE cannot be read.
     """
     return PermutationPlan(
         *_together(comm, lambda: _stated(A, c, comm, dtype, layout, exchange, kernels)), abort
@@ -103,10 +114,12 @@ def factor_bmmc(
 def perform_bmmc(
     plan: PermutationPlan, data: NDArray[Any], out: NDArray[Any] | None = None
 ) -> NDArray[Any]:
-    """Permute a distributed vector: return this rank's part of y, y[A j + c] = x[j], given its part of x; collective.
+    """Permute a distributed vector: return this rank's part of y, y[A j + c] = x[j], given its part
+    of x; collective.
 
-    data: M = 2^n/P contiguous elements, left unchanged; the result is a new array, or `out`. Raises ValueError for another
-    length, dtype, an array that is not contiguous, or a plan that is none or freed, on the rank where it is so.
+    data: M = 2^n/P contiguous elements, left unchanged; the result is a new array, or `out`. Raises
+    ValueError for another length, dtype, an array that is not contiguous, or a plan that is none or
+    freed, on the rank where it is so.
     """
     if not isinstance(plan, PermutationPlan):
         raise ValueError(
@@ -124,10 +137,12 @@ def bmmc_permute(
     exchange: str = "alltoall",
     kernels: str = "numpy",
 ) -> NDArray[Any]:
-    """Factor, perform, and free in one call; see `factor_bmmc` and `perform_bmmc`. All ranks raise ValueError where one has data that do not fit.
+    """Factor, perform, and free in one call; see `factor_bmmc` and `perform_bmmc`. All ranks raise
+    ValueError where one has data that do not fit.
 
-    The program of the same permutation, dtype, layout, exchange, kernels and number of ranks is kept, but tables and communicators are made for
-    every call: for small data that is most of its time.
+    The program of the same permutation, dtype, layout, exchange, kernels and number of ranks is
+    kept, but tables and communicators are made for every call: for small data that is most of its
+    time.
     """
 
     def stated() -> tuple[str, np.dtype[Any]]:
@@ -148,7 +163,8 @@ def bmmc_permute(
 def _together(
     comm: Any, stated: Callable[[], tuple[str, np.dtype[Any]]]
 ) -> tuple[str, Any, np.dtype[Any]]:
-    """Return the communicator with the program and the dtype that this rank states, which are those of all ranks; collective.
+    """Return the communicator with the program and the dtype that this rank states, which are those
+    of all ranks; collective.
 
     Raises ValueError on every rank where one has none or another.
     """
@@ -202,7 +218,9 @@ def _stated(
 
 @lru_cache(KEPT)
 def _program(address: Affine, P: int, dtype: str, layout: str, exchange: str, kernels: str) -> str:
-    """Return the text that moves elements of this dtype by this permutation; raise ValueError where no rank could hold its part."""
+    """Return the text that moves elements of this dtype by this permutation; raise ValueError where
+    no rank could hold its part.
+    """
     program = build("permute", 1 << address.bits, P, layout, layout, exchange, Bmmc(address, "A"))
     reserved(program.M, np.dtype(dtype))
     return emit(program, Options(exchange=exchange, kernels=kernels, dtype=dtype))
@@ -221,5 +239,7 @@ def _fit(data: Any, out: Any, M: int, dtype: np.dtype[Any]) -> None:
 
 
 def _spelled(dtype: np.dtype[Any]) -> str:
-    """Return the dtype as which elements are moved: numbers as they are, anything else as so many bytes."""
+    """Return the dtype as which elements are moved: numbers as they are, anything else as so many
+    bytes.
+    """
     return dtype.str if dtype.kind in "biufcO" else f"V{dtype.itemsize}"

@@ -1,11 +1,14 @@
-"""Block algebra over any number of columns: the rules that make and join facts. Trusted; standard library only.
+"""Block algebra over any number of columns: the rules that make and join facts. Trusted; standard
+library only.
 
-    part = Assumed(relations) | Equation | Chain(equations) | Obtained(rule, sizes, letters) | Invertible(matrix, inverse, given)
-           | SameSize(old, new, first, second) | Fibres(map, pairs, parts, basis, left_inverse, given)
+    part = Assumed(relations) | Equation | Chain(equations) | Obtained(rule, sizes, letters) |
+    Invertible(matrix, inverse, given)
+           | SameSize(old, new, first, second) | Fibres(map, pairs, parts, basis, left_inverse,
+           given)
     rule = Elimination(...)     a loop over the columns of a matrix, proved by induction on their number
 
-A derivation is a list of parts. A part may use a relation only if a part before it assumes or proves it, whichever side of it
-is the word. What does not follow is refused when it is built.
+A derivation is a list of parts. A part may use a relation only if a part before it assumes or
+proves it, whichever side of it is the word. What does not follow is refused when it is built.
 """
 
 from __future__ import annotations
@@ -66,7 +69,9 @@ def at(a: Sum, sizes: Mapping[str, Sizes], values: Mapping[str, Matrix]) -> Matr
 
 @sealed
 class Case:
-    """What a column more does where a relation holds: new sizes and matrices for the letters of the state."""
+    """What a column more does where a relation holds: new sizes and matrices for the letters of the
+    state.
+    """
 
     relation: Relation
     sizes: tuple[tuple[str, tuple[str, ...]], ...]
@@ -75,15 +80,17 @@ class Case:
 
 @sealed
 class Elimination:
-    """For every matrix C there is a state such that the relations `kept` hold, by induction on the columns of C.
+    """For every matrix C there is a state such that the relations `kept` hold, by induction on the
+    columns of C.
 
     given |- kept[no columns]          given, kept, w = 0 |- kept[C := [v, C], state := zero.state]
     ----  there is a state with kept   given, kept, row w = 1 |- kept[C := [v, C], state := unit.state]
 
-    for a column v of any values and w, the residual, made of it: a column over GF(2) is 0, or some row of the identity has the product 1 with it.
-    `grown` are the sizes that are 0 at the start. `chosen` are pairs of a letter whose columns are columns of the identity and its transpose.
-    Refused: a relation that does not follow, a value of another shape, v or the row in `given` or `kept`, a letter that only some cases change,
-    a size that grows in `given`.
+    for a column v of any values and w, the residual, made of it: a column over GF(2) is 0, or some
+    row of the identity has the product 1 with it. `grown` are the sizes that are 0 at the start.
+    `chosen` are pairs of a letter whose columns are columns of the identity and its transpose.
+    Refused: a relation that does not follow, a value of another shape, v or the row in `given` or
+    `kept`, a letter that only some cases change, a size that grows in `given`.
     """
 
     visited: Letter
@@ -211,7 +218,9 @@ class Elimination:
 def is_chosen(
     name: str, transposed: str, value: Matrix, other: Matrix, known: Iterable[Letter]
 ) -> bool:
-    """Return whether in every block column one block is not 0, an identity or the letter, and the other matrix is the transpose."""
+    """Return whether in every block column one block is not 0, an identity or the letter, and the
+    other matrix is the transpose.
+    """
 
     def kind(a: Sum, name: str) -> str:
         if a.words in [frozenset({(x,)}) for x in known if x.name == name]:
@@ -228,7 +237,9 @@ def is_chosen(
 
 @sealed
 class Obtained:
-    """A rule at a matrix: its letters and sizes renamed, "" for a size that is 0. The letters of the state become new ones."""
+    """A rule at a matrix: its letters and sizes renamed, "" for a size that is 0. The letters of
+    the state become new ones.
+    """
 
     rule: Elimination
     sizes: tuple[tuple[str, str], ...]
@@ -263,7 +274,9 @@ class Obtained:
         need(all(sizes.get(x, x) for x in grown), "a size that is obtained may be any")
 
     def _names(self, new: bool) -> list[str]:
-        """Return the names of letters and sizes that are obtained, or of those that they are obtained for."""
+        """Return the names of letters and sizes that are obtained, or of those that they are
+        obtained for.
+        """
         sizes, names, rule = dict(self.sizes), dict(self.letters), self.rule
         there = letters(zero_sum(r) for r in (*rule.given, *rule.kept))
         kept = {x.name for x in there if sizes.get(x.rows, x.rows) and sizes.get(x.cols, x.cols)}
@@ -356,7 +369,9 @@ class Invertible:
 
 @sealed
 class SameSize:
-    """Two sizes are one: two invertible matrices have the same number of rows, and of columns but for these."""
+    """Two sizes are one: two invertible matrices have the same number of rows, and of columns but
+    for these.
+    """
 
     old: str
     new: str
@@ -383,8 +398,9 @@ class SameSize:
 class Fibres:
     """A linear map takes exactly 2^r values, each at 2^k of the 2^m places.
 
-    pairs parts = I, parts pairs = I, map pairs = [0, basis], left_inverse basis = I: places and pairs of k and r bits are the same, and only
-    the r bits count, each choice of them with a value of its own.
+    pairs parts = I, parts pairs = I, map pairs = [0, basis], left_inverse basis = I: places and
+    pairs of k and r bits are the same, and only the r bits count, each choice of them with a value
+    of its own.
     """
 
     map: Matrix
@@ -491,7 +507,9 @@ def matrices(part: Part) -> tuple[Matrix, ...]:
 
 
 def shapes(found: Iterable[Sum]) -> dict[str, tuple[str, str]]:
-    """Return the shapes of the letters of sums by their names; refused: one name with two shapes."""
+    """Return the shapes of the letters of sums by their names; refused: one name with two
+    shapes.
+    """
     by_name: dict[str, tuple[str, str]] = {}
     for x in letters(found):
         shape = by_name.setdefault(x.name, (x.rows, x.cols))
@@ -504,9 +522,11 @@ def shapes(found: Iterable[Sum]) -> dict[str, tuple[str, str]]:
 
 @sealed
 class Derivation:
-    """Parts, each from the parts before it; `stated` are those that make up the statement, `letters` say what names in them stand for.
+    """Parts, each from the parts before it; `stated` are those that make up the statement,
+    `letters` say what names in them stand for.
 
-    Refused: a part that uses another relation; a letter or a size that is obtained and was there before; one name for letters of two shapes.
+    Refused: a part that uses another relation; a letter or a size that is obtained and was there
+    before; one name for letters of two shapes.
     """
 
     parts: tuple[Part, ...]

@@ -1,8 +1,11 @@
-"""Divisions and congruences of integer polynomials: what they prove is an identity. Trusted; standard library and proofs/kernel/sizes.py.
+"""Divisions and congruences of integer polynomials: what they prove is an identity. Trusted;
+standard library and proofs/kernel/sizes.py.
 
-    part = Division(number, divisor, quotient, remainder, where) | Local(members, modulus, reads, found, name)
+    part = Division(number, divisor, quotient, remainder, where) | Local(members, modulus, reads,
+    found, name)
 
-Letters stand for integers, those of a division, as `where` replaces them, for natural numbers. A polynomial without negative coefficients is natural.
+Letters stand for integers, those of a division, as `where` replaces them, for natural numbers. A
+polynomial without negative coefficients is natural.
 """
 
 from __future__ import annotations
@@ -34,7 +37,9 @@ def spelled(x: Nat) -> str:
 
 @sealed
 class Division:
-    """number = divisor * quotient + remainder, 0 <= remainder < divisor, for natural letters that are replaced by `where`."""
+    """number = divisor * quotient + remainder, 0 <= remainder < divisor, for natural letters that
+    are replaced by `where`.
+    """
 
     number: Nat
     divisor: Nat
@@ -73,7 +78,9 @@ class Division:
 
 @sealed
 class Congruence:
-    """left = right mod modulus, for all integers that its letters may be: left - right = modulus * quotient."""
+    """left = right mod modulus, for all integers that its letters may be: left - right = modulus *
+    quotient.
+    """
 
     left: Nat
     right: Nat
@@ -96,9 +103,11 @@ class Congruence:
 
 @sealed
 class Local:
-    """What is read for a place m of a list is in the list, which is all m that are one of `members` mod `modulus`.
+    """What is read for a place m of a list is in the list, which is all m that are one of `members`
+    mod `modulus`.
 
-    For m = members[i] + modulus z, reads[j] is the member found[i][j][0] plus modulus times found[i][j][1].
+    For m = members[i] + modulus z, reads[j] is the member found[i][j][0] plus modulus times
+    found[i][j][1].
     """
 
     members: tuple[Nat, ...]

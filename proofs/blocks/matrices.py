@@ -1,13 +1,15 @@
-"""Block matrices over GF(2) whose blocks have any sizes: a second decision procedure. Trusted; standard library only.
+"""Block matrices over GF(2) whose blocks have any sizes: a second decision procedure. Trusted;
+standard library only.
 
     letter     Letter(name, rows, cols)     any matrix of this shape; rows and cols are names of sizes
     sum        Sum(rows, cols, words)       the sum mod 2 of words, a word being a product of letters; the empty word is the identity
     matrix     Matrix(rows, cols, blocks)   a matrix of sums
     relation   Relation(word, value)        a product of letters that is equal to a sum: what is assumed
 
-An equation holds for all sizes and all letters that fulfil the relations if its two sides differ by a sum that the relations
-take to 0. Replacing a word by what is equal to it changes no value; whether one gets to 0 depends on the relations that are
-given, so a refusal refutes nothing. Nothing here knows that matrices commute, or that any is invertible.
+An equation holds for all sizes and all letters that fulfil the relations if its two sides differ by
+a sum that the relations take to 0. Replacing a word by what is equal to it changes no value;
+whether one gets to 0 depends on the relations that are given, so a refusal refutes nothing. Nothing
+here knows that matrices commute, or that any is invertible.
 """
 
 from __future__ import annotations
@@ -162,7 +164,9 @@ def _place(word: Word, part: Word) -> int:
 
 @sealed
 class Matrix:
-    """A matrix of blocks; `rows` and `cols` are the sizes of its block rows and columns, of which there may be none."""
+    """A matrix of blocks; `rows` and `cols` are the sizes of its block rows and columns, of which
+    there may be none.
+    """
 
     rows: Sizes
     cols: Sizes
@@ -227,7 +231,8 @@ def identity(sizes: Sizes) -> Matrix:
 
 
 def matrix(rows: str, cols: str, *blocks: Sum | int) -> Matrix:
-    """Return a matrix from its blocks, row by row; rows and cols name the sizes, a word each; 0 and 1 stand for zeros and identities.
+    """Return a matrix from its blocks, row by row; rows and cols name the sizes, a word each; 0 and
+    1 stand for zeros and identities.
 
     >>> print(matrix("m p", "m p", 1, letter("T", "m", "p"), 0, 1))
     [I, T; 0, I]

@@ -27,7 +27,9 @@ THEOREMS = {
     **{f"hypercube-fft {scheme}": (f"hypercube-prog-{scheme[0]}",) for scheme in SCHEMES},
     "fht": ("fht-step", "fht-factorization"),
 }
-"""The theorems, by the names of `nodewright prove`, on which the factorization of each system, and scheme, rests: it, or its transpose."""
+"""The theorems, by the names of `nodewright prove`, on which the factorization of each system, and
+scheme, rests: it, or its transpose.
+"""
 FIGURES = ("error", "measured", "tolerance")
 """What in a verdict is a number."""
 CHECKER = ("nodewright", "numpy", "python")
@@ -51,7 +53,9 @@ STRENGTHS = {
 
 @dataclass(frozen=True)
 class Certificate:
-    """What was shown of one text. `verdicts` are by name, in the order in which they were decided."""
+    """What was shown of one text. `verdicts` are by name, in the order in which they were
+    decided.
+    """
 
     program: str
     sha256: str
@@ -107,7 +111,9 @@ class Certificate:
 
     @classmethod
     def from_text(cls, text: str) -> Certificate:
-        """Return the certificate that a file has, in which no name stands twice; raise ValueError where it has none."""
+        """Return the certificate that a file has, in which no name stands twice; raise ValueError
+        where it has none.
+        """
         return cls.from_json(json.loads(text, object_pairs_hook=_named_once))
 
     @classmethod
@@ -203,7 +209,9 @@ def _is_constant(value: Any) -> bool:
 
 
 def _possible(verdict: Verdict) -> bool:
-    """Return whether the figures of a verdict can be: they come from a file, so they may be anything."""
+    """Return whether the figures of a verdict can be: they come from a file, so they may be
+    anything.
+    """
     figures: dict[str, Any] = vars(verdict)
     match verdict:
         case Checked():

@@ -1,4 +1,6 @@
-"""What a certificate covers of a text: what the functions and constants of the contract reach by the names that they use; `main` is not."""
+"""What a certificate covers of a text: what the functions and constants of the contract reach by
+the names that they use; `main` is not.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ TABLES = ("INPUT_INDEX", "OUTPUT_INDEX", "indices")
 
 
 def covered(tree: ast.Module) -> list[ast.stmt]:
-    r"""Return the statements of a module that the functions and constants of the contract reach, by the names that they use.
+    r"""Return the statements of a module that the functions and constants of the contract reach, by
+    the names that they use.
 
     >>> tree = ast.parse("a = 1\nb = a\nc = 2\ndef plan(comm):\n    return b\n")
     >>> [ast.unparse(statement).splitlines()[0] for statement in covered(tree)]
@@ -44,7 +47,9 @@ def _bound(statement: ast.stmt) -> set[str]:
 
 
 def _used(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement takes from its module; a variable of a function is another, though it may be called the same."""
+    """Return the names that a statement takes from its module; a variable of a function is another,
+    though it may be called the same.
+    """
     scopes = [symtable.symtable(ast.unparse(statement), "statement", "exec")]
     found = {symbol.get_name() for symbol in scopes[0].get_symbols() if symbol.is_referenced()}
     while scopes:

@@ -42,12 +42,16 @@ LARGEST_P = 1024
 LARGEST_OF = {"numpy": LARGEST_N, "pyfftw": LARGEST_N, "numba": 2**20, "gray": 2**20}
 """The largest N that is decided within the bounds on time and memory, by kernels."""
 LARGEST_OF_ONES_OWN = 2**14
-"""The same for functions under numba's decorators in a text without the house's operations: these run as Python, element by element perhaps."""
+"""The same for functions under numba's decorators in a text without the house's operations: these
+run as Python, element by element perhaps.
+"""
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
 
 
 def by_numpy(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the object that numpy has for a type, where it has one for all: what is unpickled is another, and `is` tells them apart."""
+    """Return the object that numpy has for a type, where it has one for all: what is unpickled is
+    another, and `is` tells them apart.
+    """
     found = np.dtype(dtype.str)
     return found if found == dtype else dtype
 
@@ -106,7 +110,9 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Transform(Declaration):
-    """A linear map with a direction and a norm. Its entries are integers over 2^`halves`, all conjugates of them at most 2^`magnitude`."""
+    """A linear map with a direction and a norm. Its entries are integers over 2^`halves`, all
+    conjugates of them at most 2^`magnitude`.
+    """
 
     direction: str
     norm: str
@@ -138,9 +144,11 @@ class Transform(Declaration):
 
 @dataclass(frozen=True)
 class Fourier(Transform):
-    """A discrete Fourier transform; `factorization` is the formula that it was made from, where that is one's own.
+    """A discrete Fourier transform; `factorization` is the formula that it was made from, where
+    that is one's own.
 
-    `phases` and `local` are what was chosen of section 4 of Inda & Bisseling, where that is not the default.
+    `phases` and `local` are what was chosen of section 4 of Inda & Bisseling, where that is not the
+    default.
     """
 
     factorization: str = ""
@@ -195,7 +203,9 @@ class Permutation(Declaration):
 
     @property
     def address(self) -> Affine:
-        """j -> A j + c; raises ValueError where A is no matrix of n x n bits, is singular, or c does not fit."""
+        """j -> A j + c; raises ValueError where A is no matrix of n x n bits, is singular, or c
+        does not fit.
+        """
         address = Affine(self.A, self.n, self.C)
         if address.bits != self.n:
             raise ValueError(
@@ -236,7 +246,8 @@ CONSTANTS = (
 def declared(namespace: Mapping[str, Any]) -> Declaration:
     """Return what a program declares.
 
-    Raises ValueError naming the first constant that is missing, contradicts another or is out of range.
+    Raises ValueError naming the first constant that is missing, contradicts another or is out of
+    range.
     """
     system = SYSTEMS.get(str(namespace.get("TRANSFORM")), Declaration)
     names = {
@@ -269,9 +280,11 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
 
 
 def declared_by(constants: Mapping[str, Any], functions: Sequence[str]) -> Declaration:
-    """Return what a program declares whose constants are these, as proofs/certify/workers/jobs.py sends them, and which has these functions.
+    """Return what a program declares whose constants are these, as proofs/certify/workers/jobs.py
+    sends them, and which has these functions.
 
-    Raises ValueError naming the first constant that is missing, contradicts another or is out of range.
+    Raises ValueError naming the first constant that is missing, contradicts another or is out of
+    range.
     """
     try:
         values = {str(name): _value(value) for name, value in constants.items()}
@@ -337,7 +350,9 @@ def _fits(declaration: Declaration) -> None:
 
 
 def _linear(declaration: Hartley) -> None:
-    """Raise ValueError for what is no linear map, and where result, direction and layouts contradict each other."""
+    """Raise ValueError for what is no linear map, and where result, direction and layouts
+    contradict each other.
+    """
     result, output = declaration.result, declaration.output
     if result == "power":
         raise ValueError(
@@ -354,7 +369,9 @@ def _linear(declaration: Hartley) -> None:
 
 
 def _factorization(declaration: Fourier) -> Formula:
-    """Return the formula that a transform was made from; raise ValueError where it is none of N elements."""
+    """Return the formula that a transform was made from; raise ValueError where it is none of N
+    elements.
+    """
     try:
         found = formula(parse_formula(declaration.factorization), {})
     except ValueError as error:
@@ -383,7 +400,9 @@ def _sizes(N: Any, P: Any, M: Any) -> None:
 
 
 def check_reach(d: Declaration, ones_own: bool) -> None:
-    """Raise ValueError where N is too large for the kernels of a program, or for kernels of one's own."""
+    """Raise ValueError where N is too large for the kernels of a program, or for kernels of one's
+    own.
+    """
     if d.N <= (LARGEST_OF_ONES_OWN if ones_own else LARGEST_OF[d.kernels]):
         return
     limits = ", ".join(
@@ -397,7 +416,9 @@ def check_reach(d: Declaration, ones_own: bool) -> None:
 
 
 def least_words(declaration: Declaration) -> int | None:
-    """Return how many words the rank that sends most must send at least, by any linear algorithm; None where that is not known."""
+    """Return how many words the rank that sends most must send at least, by any linear algorithm;
+    None where that is not known.
+    """
     return bound(asked_for(declaration)).words
 
 
@@ -407,9 +428,11 @@ def asked_for(d: Declaration) -> Program:
 
 
 def forms(d: Declaration) -> tuple[Program, ...]:
-    """Return the supersteps that a program with this declaration may have; first those that its kernels ask for.
+    """Return the supersteps that a program with this declaration may have; first those that its
+    kernels ask for.
 
-    An FFT on two ranks has two forms, one for compiled kernels and one for all others, and any kernels can do either.
+    An FFT on two ranks has two forms, one for compiled kernels and one for all others, and any
+    kernels can do either.
     """
     if isinstance(d, Fourier) and d.factorization:
         return (build_formula(_factorization(d), d.P, d.input, d.output, d.exchange),)

@@ -22,10 +22,12 @@ class Wrong(Exception):
 
 @contextlib.contextmanager
 def blaming(text: Text, name: str) -> Iterator[None]:
-    """Turn whatever the program raises into Wrong: of `messages` where its ranks disagree, of the named statement otherwise.
+    """Turn whatever the program raises into Wrong: of `messages` where its ranks disagree, of the
+    named statement otherwise.
 
-    NotModelled passes, and a lack of memory: they say nothing about the program. What the program prints or warns of is dropped. An error
-    that the program has caught, and that says what it did, is raised again; one of which it could tell that it is watched is not modelled.
+    NotModelled passes, and a lack of memory: they say nothing about the program. What the program
+    prints or warns of is dropped. An error that the program has caught, and that says what it did,
+    is raised again; one of which it could tell that it is watched is not modelled.
     """
     caught: list[BaseException] = []
     try:
@@ -52,7 +54,9 @@ def blaming(text: Text, name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _first_of(text: Text, caught: list[BaseException]) -> Iterator[None]:
-    """Raise the first final error that the program has caught; NotModelled where it goes on well after another of those that are noted."""
+    """Raise the first final error that the program has caught; NotModelled where it goes on well
+    after another of those that are noted.
+    """
     try:
         yield
     except (MemoryError, KeyboardInterrupt):

@@ -6,7 +6,8 @@ LONGEST = 2000
 
 
 def escaped(text: str) -> str:
-    r"""Return a text in which every character that no terminal should act upon, but the end of a line, is spelled out.
+    r"""Return a text in which every character that no terminal should act upon, but the end of a
+    line, is spelled out.
 
     >>> escaped("a\x1b[2Jb")
     'a\\x1b[2Jb'

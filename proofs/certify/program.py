@@ -1,4 +1,6 @@
-"""Certificates of emitted programs: what was shown of the text, how, and what that rests on; a JSON file beside the program."""
+"""Certificates of emitted programs: what was shown of the text, how, and what that rests on; a JSON
+file beside the program.
+"""
 
 from __future__ import annotations
 
@@ -53,13 +55,15 @@ def certify(
     ran: int = RANKS,
     listener: Listener | None = None,
 ) -> Certificate:
-    """Check the text of an emitted program, and write its certificate beside it: prog.py -> prog.cert.json.
+    """Check the text of an emitted program, and write its certificate beside it: prog.py ->
+    prog.cert.json.
 
-    A program for at most `ran` ranks is run on real ones, too. A listener hears how far the check is.
-    The same text and seed give the same certificate.
+    A program for at most `ran` ranks is run on real ones, too. A listener hears how far the check
+    is. The same text and seed give the same certificate.
 
     Raises ValueError where the file is no node program, uses what the simulated ranks
-    do not have, or exceeds `seconds` of processor time, and for a seed below 0; OSError where it cannot be read.
+    do not have, or exceeds `seconds` of processor time, and for a seed below 0; OSError where it
+    cannot be read.
 
     Reference: part 5 of the design; the error bound is in proofs/certify/checks/suite.py.
     """
@@ -121,11 +125,13 @@ def read(path: Path) -> Certificate:
 
 
 def verify(path: Path, seconds: int = SECONDS) -> tuple[Certificate, dict[str, Verdict]]:
-    """Return the certificate of a program, and the verdicts of a short check of the same text in a field drawn anew.
+    """Return the certificate of a program, and the verdicts of a short check of the same text in a
+    field drawn anew.
 
-    The short check runs one transform on vectors of powers, where the long one takes more fields, unit vectors, and plans that
-    are used again. Raises ValueError if the certificate is another text's, declares something else, or says what `certify` would not write;
-    FileNotFoundError if there is none.
+    The short check runs one transform on vectors of powers, where the long one takes more fields,
+    unit vectors, and plans that are used again. Raises ValueError if the certificate is another
+    text's, declares something else, or says what `certify` would not write; FileNotFoundError if
+    there is none.
     """
     certificate, text = read(path), read_text(path, LARGEST_TEXT)
     report = tried(path.name, text, secrets.randbits(64), short=True, seconds=seconds)

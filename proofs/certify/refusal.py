@@ -6,7 +6,9 @@ from codegen.mpi.faults import Final, NotModelled
 
 
 class Refused(Final, BaseException):
-    """The program does with its data what it must not. No `except Exception` of the program holds it up."""
+    """The program does with its data what it must not. No `except Exception` of the program holds
+    it up.
+    """
 
 
 class Unmodelled(Refused, NotModelled):

@@ -1,6 +1,8 @@
-"""What a certificate that holds must say, figure by figure, by what a short check of the same text has found; nothing of it is run again.
+"""What a certificate that holds must say, figure by figure, by what a short check of the same text
+has found; nothing of it is run again.
 
-Left to belief are the size of the error that was measured, the versions, and that the longer runs were made at all.
+Left to belief are the size of the error that was measured, the versions, and that the longer runs
+were made at all.
 """
 
 from __future__ import annotations
@@ -30,10 +32,10 @@ NARROWER = 2.0
 class Expected:
     """What a short check knows of the verdicts that it does not come to.
 
-    `bits`: below which power of two conjugates stay in one transform. `lanes`: what is said of vectors, `widths` how many more of them are run.
-    `stated`: the statement of `contract`, `contract`: its evidence, where nothing in it is left open,
-    `used`: how plans are used for it. `tested`: the statement, tolerance and
-    formula that one of the tests ends with.
+    `bits`: below which power of two conjugates stay in one transform. `lanes`: what is said of
+    vectors, `widths` how many more of them are run. `stated`: the statement of `contract`,
+    `contract`: its evidence, where nothing in it is left open, `used`: how plans are used for it.
+    `tested`: the statement, tolerance and formula that one of the tests ends with.
     """
 
     bits: float
@@ -49,7 +51,9 @@ class Expected:
 def differences(
     certificate: Certificate, again: dict[str, Verdict], expected: Expected
 ) -> list[str]:
-    """Return the names of verdicts, and of other parts of a certificate that holds, that cannot be what `certify` writes of this text."""
+    """Return the names of verdicts, and of other parts of a certificate that holds, that cannot be
+    what `certify` writes of this text.
+    """
     verdicts, wanted = certificate.verdicts, dict(again)
     fields = 0
     if expected.contract:
@@ -94,7 +98,9 @@ def _of_other_widths(N: int, bits: float) -> float:
 
 
 def _contract(certificate: Certificate, expected: Expected) -> tuple[Verdict, int]:
-    """Return the verdict on `contract` with the bound of conjugates that it states, and in how many fields it was decided."""
+    """Return the verdict on `contract` with the bound of conjugates that it states, and in how many
+    fields it was decided.
+    """
     said = certificate.verdicts["contract"]
     found = BITS.search(said.evidence) if isinstance(said, Checked) else None
     bits = min(max(float(found[1]) if found else 0.0, expected.bits), expected.bits + SPREAD)
@@ -134,7 +140,9 @@ def _tests(certificate: Certificate, expected: Expected) -> list[str]:
 
 
 def _drawn(certificate: Certificate, count: int) -> list[str]:
-    """Return `fields` unless there are so many, each with a prime that may be drawn and a root of unity of its order."""
+    """Return `fields` unless there are so many, each with a prime that may be drawn and a root of
+    unity of its order.
+    """
     order = max(8, certificate.declared["N"])
     primes = progression(order) if count else np.empty(0, np.int64)
     sound = all(

@@ -1,4 +1,6 @@
-"""Printed formulas, table entries and quantitative claims of the four papers that are refuted, each evaluated anew."""
+"""Printed formulas, table entries and quantitative claims of the four papers that are refuted, each
+evaluated anew.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""M. A. Inda, R. H. Bisseling: A simple and efficient parallel FFT algorithm using the BSP model, 2000: the formulas."""
+"""M. A. Inda, R. H. Bisseling: A simple and efficient parallel FFT algorithm using the BSP model,
+2000: the formulas.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def ranks(last: int, first: int = 2, least: int = 1) -> Iterator[tuple[int, int]
 
 
 def phases(N: int, p: int, strict: bool) -> str | None:
-    """Return whether the largest H with (N/p)^(H-1) <= N, or < N, is not the smallest with (N/p)^H >= N."""
+    """Return whether the largest H with (N/p)^(H-1) <= N, or < N, is not the smallest with (N/p)^H
+    >= N.
+    """
     n = N // p
     least = next(H for H in range(1, 99) if n**H >= N)
     most = max(
@@ -50,7 +54,9 @@ def phases(N: int, p: int, strict: bool) -> str | None:
 
 
 def last_phase(N: int, p: int, printed: bool) -> str | None:
-    """Return whether the last phase of (2.8) does not begin at the stage after the first H - 1 phases; printed: 2((N/p)H-1)/p for 2(N/p)^(H-1)/p."""
+    """Return whether the last phase of (2.8) does not begin at the stage after the first H - 1
+    phases; printed: 2((N/p)H-1)/p for 2(N/p)^(H-1)/p.
+    """
     n, H = N // p, bsp_phases.phases(N, p)
     first = Fraction(2 * (n * H - 1 if printed else n ** (H - 1)), p)
     return differ(
@@ -76,7 +82,9 @@ def inverse_of_3_5(p: int, N: int, u1: int, u2: int, printed: bool) -> str | Non
 
 
 def algorithm_3_1(N: int, p: int, printed: bool) -> str | None:
-    """Return where the supersteps of Algorithm 3.1 do not make F_N; with superstep 6 for p = 1, too, where it is as printed."""
+    """Return where the supersteps of Algorithm 3.1 do not make F_N; with superstep 6 for p = 1,
+    too, where it is as printed.
+    """
     n, H = N // p, bsp_phases.phases(N, p)
     factors: list[Formula] = [R(N), *(A(K, N) for K in powers(2, n)), Gamma(min(p, n), p, N)]
     for J in range(1, H - 1):
@@ -97,7 +105,9 @@ def algorithm_3_1(N: int, p: int, printed: bool) -> str | None:
 
 
 def bit_reversal(N: int, p: int, printed: bool) -> str | None:
-    """Return where Algorithm 3.3 does not reverse the bits; as printed, x has the index N/p + j div p on processor dest."""
+    """Return where Algorithm 3.3 does not reverse the bits; as printed, x has the index N/p + j div
+    p on processor dest.
+    """
     n = N // p
     reversal, local, outer = (target(R(size)) for size in (N, n, p))
     x = [-1] * (2 * N)
@@ -115,7 +125,9 @@ def bit_reversal(N: int, p: int, printed: bool) -> str | None:
 
 
 def words(N: int, p: int, most: bool) -> str | None:
-    """Return how many elements a rank sends to others from block to cyclic distribution, where that is not N/p (most: where it is more)."""
+    """Return how many elements a rank sends to others from block to cyclic distribution, where that
+    is not N/p (most: where it is more).
+    """
     n = N // p
     place = (
         np.asarray(layout.cyclic(N.bit_length() - 1, p.bit_length() - 1).address(np.arange(N))) // n
@@ -171,7 +183,9 @@ def whole_phases() -> Iterator[tuple[int, int]]:
 
 
 def last_of_4_4(n: int, v: int, printed: bool) -> str | None:
-    """Return whether the last factor of the last phase of (4.4) is not the stage after the other phases: Â_{2, c^(h-1)/v} or Â_{2 c^(h-1)/v, v}."""
+    """Return whether the last factor of the last phase of (4.4) is not the stage after the other
+    phases: Â_{2, c^(h-1)/v} or Â_{2 c^(h-1)/v, v}.
+    """
     c = n // v
     h = next(h for h in range(1, 99) if c**h >= n)
     k, u = (

@@ -1,6 +1,8 @@
-"""M. A. Inda, R. H. Bisseling, 2000: what the text of sections 1.1, 5.3 and 6 says, against Table 3, (3.9) and the matrices that it speaks of.
+"""M. A. Inda, R. H. Bisseling, 2000: what the text of sections 1.1, 5.3 and 6 says, against Table
+3, (3.9) and the matrices that it speaks of.
 
-A printed time stands for all numbers that round to it. So a statement about efficiencies is refuted only if no unrounded times bear it out.
+A printed time stands for all numbers that round to it. So a statement about efficiencies is refuted
+only if no unrounded times bear it out.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ CONSTANT = Fraction(3, 2)
 
 
 def efficiency(N: int, p: int) -> Interval:
-    """Return the least and the largest absolute efficiency Time(seq, N)/(p Time(p, N)) of Table 3, (5.2).
+    """Return the least and the largest absolute efficiency Time(seq, N)/(p Time(p, N)) of Table 3,
+    (5.2).
 
     >>> [round(float(bound), 3) for bound in efficiency(16384, 2)]
     [0.875, 0.876]
@@ -52,25 +55,33 @@ def shown(N: int, ranks: Sequence[int]) -> str:
 
 
 def rises(N: int, p: int) -> str | None:
-    """Return the efficiencies on p and on 2 p processors where the second is no larger for any unrounded times."""
+    """Return the efficiencies on p and on 2 p processors where the second is no larger for any
+    unrounded times.
+    """
     return shown(N, (p, 2 * p)) if efficiency(N, 2 * p)[1] <= efficiency(N, p)[0] else None
 
 
 def constant(N: int, last: int) -> str | None:
-    """Return the efficiencies on 2, ..., last processors where they are more than CONSTANT apart for all unrounded times."""
+    """Return the efficiencies on 2, ..., last processors where they are more than CONSTANT apart
+    for all unrounded times.
+    """
     ranks = bsp_phases.powers_of_two(2, last)
     least, most = min(efficiency(N, p)[1] for p in ranks), max(efficiency(N, p)[0] for p in ranks)
     return shown(N, ranks) if most > CONSTANT * least else None
 
 
 def small(N: int) -> str | None:
-    """Return the efficiencies where they are not constant up to 16 processors for N = 4096, or are for a smaller N."""
+    """Return the efficiencies where they are not constant up to 16 processors for N = 4096, or are
+    for a smaller N.
+    """
     found = constant(N, 16)
     return found if N == 4096 else None if found else shown(N, (2, 4, 8, 16))
 
 
 def left_over(N: int, p: int, printed: bool) -> str | None:
-    """Return whether cyclic input and output do not leave 1/3 of the H + 1 permutations of (3.9), or, corrected, (H - 1)/(H + 1)."""
+    """Return whether cyclic input and output do not leave 1/3 of the H + 1 permutations of (3.9),
+    or, corrected, (H - 1)/(H + 1).
+    """
     H = bsp_phases.phases(N, p)
     share = Fraction(1, 3) if printed else Fraction(H - 1, H + 1)
     return differ(
@@ -90,7 +101,9 @@ def beyond_one(last: int) -> Iterator[tuple[int, int]]:
 
 
 def on_diagonal(K: int, columns: Sequence[int]) -> str:
-    """Return the diagonal of the radix-4 butterfly with its block columns in this order: w_K^(r c K/4 + a c) in block (r, c), place (a, a)."""
+    """Return the diagonal of the radix-4 butterfly with its block columns in this order: w_K^(r c
+    K/4 + a c) in block (r, c), place (a, a).
+    """
     exponents = sorted(
         (r * c * K // 4 + a * c) % K for r, c in enumerate(columns) for a in range(K // 4)
     )
@@ -98,7 +111,9 @@ def on_diagonal(K: int, columns: Sequence[int]) -> str:
 
 
 def radix_4(K: int) -> str | None:
-    """Return whether no Q B Q^T with a permutation Q can be D_K, B the radix-4 butterfly: it has the entries of B on its diagonal."""
+    """Return whether no Q B Q^T with a permutation Q can be D_K, B the radix-4 butterfly: it has
+    the entries of B on its diagonal.
+    """
     return differ(
         on_diagonal(K, (0, 1, 2, 3)),
         on_diagonal(K, (0, 2, 1, 3)),

@@ -1,4 +1,6 @@
-"""T. H. Cormen: Performing BMMC permutations efficiently on distributed-memory multiprocessors with MPI, 1997."""
+"""T. H. Cormen: Performing BMMC permutations efficiently on distributed-memory multiprocessors with
+MPI, 1997.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ def multiplied(columns: Columns, x: int, start: int) -> int:
 
 
 def pseudocode(n: int, c: int, start: int) -> str | None:
-    """Return an index where section 2's program with this first line is not A x + c, A the bit reversal."""
+    """Return an index where section 2's program with this first line is not A x + c, A the bit
+    reversal.
+    """
     address = Affine(bmmc.bit_reversal(n).columns, n, c)
     for x in range(1 << n):
         found = multiplied(address.columns, x, start)
@@ -36,7 +40,9 @@ def complements() -> Iterator[tuple[int, int]]:
 
 
 def interprocessor(name: str, n: int, p: int, offset: bool) -> str | None:
-    """Return where the second program of section 5 leaves wrong data; line 8 reads temp[b M + j] or, as printed, temp[j]."""
+    """Return where the second program of section 5 leaves wrong data; line 8 reads temp[b M + j]
+    or, as printed, temp[j].
+    """
     f = bmmc.factor(bmmc.named(name, n), p)
     M = 1 << f.m - f.rank_gamma
     temp, data = [0] * (1 << n), [-1] * (1 << n)
@@ -73,7 +79,9 @@ def column_dependencies(columns: Columns) -> tuple[set[int], dict[tuple[int, int
 
 
 def dependency(rows: int, a: int, b: int, value: int) -> str | None:
-    """Return where d_ij = `value` is not the same as that column j outside the basis is a sum with column i of the basis, for columns a, b."""
+    """Return where d_ij = `value` is not the same as that column j outside the basis is a sum with
+    column i of the basis, for columns a, b.
+    """
     columns = (a, b)
     S, D = column_dependencies(columns)
     for j in range(2):
@@ -95,7 +103,9 @@ def bits_examined(N: int) -> int:
 
 
 def gray_sum(N: int, last: int) -> str | None:
-    """Return whether the bits that are looked at are more than sum of i N/2^i, i up to `last`; without a last one, 2 N."""
+    """Return whether the bits that are looked at are more than sum of i N/2^i, i up to `last`;
+    without a last one, 2 N.
+    """
     bound = sum(i * N / 2**i for i in range(last + 1)) if last >= 0 else 2 * N
     return (
         None
@@ -105,7 +115,9 @@ def gray_sum(N: int, last: int) -> str | None:
 
 
 def gray_step(n: int, printed: bool) -> str | None:
-    """Return where the last step of Appendix B's display is not A x' + c: x_i + A_i + A_i for x_i A_i + A_i."""
+    """Return where the last step of Appendix B's display is not A x' + c: x_i + A_i + A_i for x_i
+    A_i + A_i.
+    """
     columns = bmmc.gray_code(n).columns
     for x, i in product(range(1 << n), range(n)):
         rest = multiplied(columns, x & ~(1 << i), 0)
@@ -117,7 +129,9 @@ def gray_step(n: int, printed: bool) -> str | None:
 
 
 def transposes(q: int, r: int, widths: tuple[int, int]) -> str | None:
-    """Return where [[0, I], [I, 0]] with columns of these widths does not send i r + j to j q + i, the least significant bit at the top left."""
+    """Return where [[0, I], [I, 0]] with columns of these widths does not send i r + j to j q + i,
+    the least significant bit at the top left.
+    """
     left, right = widths
     columns = tuple(1 << right + b for b in range(left)) + tuple(1 << b for b in range(right))
     for i, j in product(range(1 << q), range(1 << r)):

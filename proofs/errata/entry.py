@@ -2,8 +2,9 @@
 
     erratum = Erratum(name, paper, place, printed, correction, cause, sizes, fails, stays, theorem)
 
-`fails` and `stays` take the sizes and return None where the statement holds there, else what is wrong: the first evaluates
-what is printed, the second what is put in its place. Nothing is stored of what they find.
+`fails` and `stays` take the sizes and return None where the statement holds there, else what is
+wrong: the first evaluates what is printed, the second what is put in its place. Nothing is stored
+of what they find.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ EITHER = "paper or recognised text"
 
 @dataclass(frozen=True)
 class Erratum:
-    """A statement as printed and as corrected; `letters` name the sizes, `theorem` is the one of `nodewright prove` that states the correction."""
+    """A statement as printed and as corrected; `letters` name the sizes, `theorem` is the one of
+    `nodewright prove` that states the correction.
+    """
 
     name: str
     paper: str
@@ -82,7 +85,9 @@ class Finding:
 
 
 def examine(erratum: Erratum) -> Finding:
-    """Return the smallest sizes at which the printed statement fails, and whether the correction holds at all sizes tried."""
+    """Return the smallest sizes at which the printed statement fails, and whether the correction
+    holds at all sizes tried.
+    """
     counterexample, wrong, held, tried = None, None, 0, 0
     for sizes in erratum.sizes():
         tried += 1

@@ -1,4 +1,6 @@
-"""X. Lin, T. F. Chan, W. J. Karplus: The fast Hartley transform on the hypercube multiprocessors, 1988; two copies with recognised text."""
+"""X. Lin, T. F. Chan, W. J. Karplus: The fast Hartley transform on the hypercube multiprocessors,
+1988; two copies with recognised text.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ BRANCHES = {
         ("sm[k1] + c1*sm[k0] + s1*sm[k0]", "sm[k0] + c2*sm[k1] + s2*sm[k0]"),
     ),
 }
-"""The appendix's node program: what the four branches of stage s make of msg, a node's own pair, and of sm, its partner's; by copy."""
+"""The appendix's node program: what the four branches of stage s make of msg, a node's own pair,
+and of sm, its partner's; by copy.
+"""
 _TERM = re.compile(r"(?:\(?([cs]\d)(?:\+([cs]\d))?\)?\*)?(msg|sm)\[k([01])\]")
 
 
@@ -56,7 +60,9 @@ def factors(N: int, last: int) -> str | None:
 
 
 def bits(N: int, count: int) -> str | None:
-    """Return whether an index of N elements has another number of bits than the i_0, ..., i_(count-1)."""
+    """Return whether an index of N elements has another number of bits than the i_0, ...,
+    i_(count-1).
+    """
     return differ(count, (N - 1).bit_length(), "x = i_lgN ... i_0 has {} bits, an index has {}")
 
 
@@ -77,7 +83,9 @@ def table(copy: int, row: int) -> str | None:
 
 
 def hartley_row(row: int) -> str | None:
-    """Return whether the cells that the formula of Figure 1 gives for a row of Table 1 do not make H_16."""
+    """Return whether the cells that the formula of Figure 1 gives for a row of Table 1 do not make
+    H_16.
+    """
     values = np.eye(16)[[int(f"{m:04b}"[::-1], 2) for m in range(16)]]
     for s in range(1, 5):
         turn = 2 * np.pi * (np.arange(16) % (1 << s)) / (1 << s)
@@ -97,7 +105,9 @@ def sizes() -> Iterator[tuple[int, int]]:
 
 
 def partitioned(N: int, P: int, printed: bool) -> str | None:
-    """Return a stage at which Algorithm 1 (printed) does not do each computation once, or the lists with stage lg P + 1 kept do not."""
+    """Return a stage at which Algorithm 1 (printed) does not do each computation once, or the lists
+    with stage lg P + 1 kept do not.
+    """
     n = N.bit_length() - 1
     if printed:
         right = range_of_algorithm_1(N, P)
@@ -116,7 +126,9 @@ def partitioned(N: int, P: int, printed: bool) -> str | None:
 
 
 def angles(P: int, printed: bool) -> str | None:
-    """Return whether t in the appendix's loop over s is not 2^s before stage s; printed: it is set to 2 and stays."""
+    """Return whether t in the appendix's loop over s is not 2^s before stage s; printed: it is set
+    to 2 and stays.
+    """
     t = 2
     for s in range(2, P.bit_length() + 1):
         t = t if printed else 2 * t
@@ -126,7 +138,9 @@ def angles(P: int, printed: bool) -> str | None:
 
 
 def odd_nodes(P: int, copy: int) -> str | None:
-    """Return whether stage 1 of the appendix puts the sum first on an odd node, where the list has the difference first."""
+    """Return whether stage 1 of the appendix puts the sum first on an odd node, where the list has
+    the difference first.
+    """
     difference_first = copy == 2
     for node in range(1, P, 2):
         first = int(partition(node, 1, 2 * P, P)[0])
@@ -136,7 +150,9 @@ def odd_nodes(P: int, copy: int) -> str | None:
 
 
 def longest_path(P: int, printed: bool) -> str | None:
-    """Return whether the longest path between neighbours, node i being on node i of the cube, is not d - 1, or not d - 1 and 1 for d = 1."""
+    """Return whether the longest path between neighbours, node i being on node i of the cube, is
+    not d - 1, or not d - 1 and 1 for d = 1.
+    """
     d = P.bit_length() - 1
     return differ(
         d - 1 if printed else max(d - 1, 1),
@@ -146,7 +162,8 @@ def longest_path(P: int, printed: bool) -> str | None:
 
 
 def sent_to_nodes(N: int, P: int, printed: bool) -> str | None:
-    """Return whether the host puts another element in a slot than the layout hartley-input has there; perm[y t] reverses the lg N bits of y.
+    """Return whether the host puts another element in a slot than the layout hartley-input has
+    there; perm[y t] reverses the lg N bits of y.
 
     Printed: y = (2i + e) 2P, the same for all j; corrected: y = 2i + e + 2P j.
     """
@@ -170,7 +187,9 @@ def _reversed(x: int, count: int) -> int:
 
 
 def result_list(N: int, P: int, more: int) -> str | None:
-    """Return whether the host's list of stage lg P + more says of some result that it is another one than the node has."""
+    """Return whether the host's list of stage lg P + more says of some result that it is another
+    one than the node has.
+    """
     s, last = P.bit_length() - 1 + more, N.bit_length() - 1
     for i in range(P):
         if s < 1:
@@ -183,7 +202,8 @@ def result_list(N: int, P: int, more: int) -> str | None:
 
 
 def branch(s: int, node: int, number: int, copy: int) -> str | None:
-    """Return whether this branch of stage s of the appendix makes something else of two pairs than Figure 1 does.
+    """Return whether this branch of stage s of the appendix makes something else of two pairs than
+    Figure 1 does.
 
     A pair is the first two slots; number: 2 to 4, the branch; node: one that takes it.
     """
@@ -225,7 +245,8 @@ def branches(number: int) -> list[tuple[int, int, int]]:
 
 
 def second_of_pair(node: int, P: int, copy: int) -> str | None:
-    """Return whether the appendix's stage 2 takes the second number of a lower node from the wrong elements.
+    """Return whether the appendix's stage 2 takes the second number of a lower node from the wrong
+    elements.
 
     Copy 1 has msg[k0] + (c2 + s2) sm[k1], copy 2 msg[k1] + (c2 + s2) sm[k0].
     """
@@ -244,7 +265,8 @@ def second_of_pair(node: int, P: int, copy: int) -> str | None:
 
 
 def later_angles(P: int, t: int, printed: bool) -> str | None:
-    """Return whether node 0 takes an angle of a stage after lg P + 1 from a wrong slot: its slots k and t - k of a half block go together.
+    """Return whether node 0 takes an angle of a stage after lg P + 1 from a wrong slot: its slots k
+    and t - k of a half block go together.
 
     Printed: the branch for k = 0 reads k != 0.
     """

@@ -1,4 +1,6 @@
-"""C. Aykanat, A. Dervis: Efficient overlapped FFT algorithms for hypercube-connected multicomputers."""
+"""C. Aykanat, A. Dervis: Efficient overlapped FFT algorithms for hypercube-connected
+multicomputers.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,8 @@ def sizes() -> Iterator[tuple[int, int]]:
 
 
 def overlap(ratio: int, setup: int, M: int, alpha: bool) -> str | None:
-    """Return whether (6), with or without α = 13/10, promises complete overlap where the maximum in (5) is the communication.
+    """Return whether (6), with or without α = 13/10, promises complete overlap where the maximum in
+    (5) is the communication.
 
     t_calc = 1, t_tr = ratio, t_su = setup.
     """
@@ -111,7 +114,9 @@ def timings() -> Iterator[tuple[int, ...]]:
 
 
 def halves_of_blocks(n: int, k: int, i: int, exponent: bool) -> str | None:
-    """Return whether blocks 2^i (or 2i) and the next of stage k - 1 are no halves of block i of stage k."""
+    """Return whether blocks 2^i (or 2i) and the next of stage k - 1 are no halves of block i of
+    stage k.
+    """
     first = 2**i if exponent else 2 * i
     points = [*range(first << k, first + 2 << k)]
     block = [*range(i << k + 1, i + 1 << k + 1)]
@@ -128,7 +133,9 @@ def blocks() -> Iterator[tuple[int, int, int]]:
 
 
 def block_size(N: int, k: int, printed: bool) -> str | None:
-    """Return whether b_k, the number of blocks of Prog. 1 (printed), or its share of N, is not the block size: 2 for k = 0, N for k = n - 1."""
+    """Return whether b_k, the number of blocks of Prog. 1 (printed), or its share of N, is not the
+    block size: 2 for k = 0, N for k = n - 1.
+    """
     size, starts = 2 << k, range(0, N, 2 << k)
     return differ(
         len(starts) if printed else N // len(starts),
@@ -143,7 +150,9 @@ def first_and_last() -> Iterator[tuple[int, int]]:
 
 
 def fragmented(N: int, P: int, k: int, printed: bool) -> str | None:
-    """Return a butterfly that is not fragmented in the first loop of Prog. 2, k < n - d, or is in the second (printed), or the reverse."""
+    """Return a butterfly that is not fragmented in the first loop of Prog. 2, k < n - d, or is in
+    the second (printed), or the reverse.
+    """
     M, first = N // P, k < (N // P).bit_length() - 1
     for p in (p for p in range(N) if not p >> k & 1):
         q = p + (1 << k)
@@ -202,7 +211,9 @@ TIMES = (
         "4",
     ),
 )
-"""Times that do not follow from the paper's own rules, which codegen/cost/hypercube.py simulates; t_calc = 1."""
+"""Times that do not follow from the paper's own rules, which codegen/cost/hypercube.py simulates;
+t_calc = 1.
+"""
 ERRATA = (
     *(
         Erratum(

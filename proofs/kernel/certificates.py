@@ -1,7 +1,9 @@
-"""Certificates read and done again, step by step. Trusted; standard library and the other trusted files only.
+"""Certificates read and done again, step by step. Trusted; standard library and the other trusted
+files only.
 
-A file is read strictly: no number with a point, no key twice, no set with an element twice, nothing beyond LARGEST bytes, and
-a regular file only. proofs/replay/steps.py and proofs/replay/blocks.py state the form of certificates, and write them.
+A file is read strictly: no number with a point, no key twice, no set with an element twice, nothing
+beyond LARGEST bytes, and a regular file only. proofs/replay/steps.py and proofs/replay/blocks.py
+state the form of certificates, and write them.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ from proofs.kernel.sizes import Digit, Dim, Nat, Poly, Real
 from proofs.kernel.terms import KINDS, Term
 
 LARGEST = 2**26
-"""Certificates have at most so many bytes; the largest of the papers' theorems has a fiftieth of that."""
+"""Certificates have at most so many bytes; the largest of the papers' theorems has a fiftieth of
+that.
+"""
 Found = Derivation | tuple[Division | Local, ...]
 TERMS: dict[str, Any] = {kind.__name__: kind for kind in (Digit, Real, *KINDS)}
 PARTS: dict[str, type] = {
@@ -51,7 +55,9 @@ class BadInput(ValueError):
 
 
 def read(file: str) -> Any:
-    """Return what is in a file of JSON; raise BadInput where it is no regular file of bounded size, or no strict JSON."""
+    """Return what is in a file of JSON; raise BadInput where it is no regular file of bounded size,
+    or no strict JSON.
+    """
     try:
         descriptor = os.open(Path(file), os.O_RDONLY | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as opened:
@@ -87,7 +93,9 @@ def _no_number(text: str) -> NoReturn:
 
 
 def certificates(text: Any) -> list[dict[str, Any]]:
-    """Return the certificates of a file, which has one, or a list of them; raise BadInput where it has none."""
+    """Return the certificates of a file, which has one, or a list of them; raise BadInput where it
+    has none.
+    """
     found = (
         text["certificates"]
         if isinstance(text, dict) and text.keys() == {"certificates"}
@@ -128,7 +136,9 @@ def theorem(text: dict[str, Any]) -> Thm:
 
 
 def steps_of(text: dict[str, Any]) -> list[Thm]:
-    """Return the theorems of all steps; raise Refused where one proves something else than it says."""
+    """Return the theorems of all steps; raise Refused where one proves something else than it
+    says.
+    """
     objects: list[Any] = []
     steps: list[Thm] = []
 
@@ -192,14 +202,18 @@ def _made(kind: str, fields: list[Any]) -> Term | Nat | Dim | Poly | Digit | Rea
 
 
 def _rational(text: str) -> Fraction:
-    """Return a rational number, 3 or -1/2; 1e1000000000, which Fraction reads too, would not end."""
+    """Return a rational number, 3 or -1/2; 1e1000000000, which Fraction reads too, would not
+    end.
+    """
     if not re.fullmatch(r"-?[0-9]{1,400}(/[0-9]{1,400})?", text):
         raise Refused(f"{text:.20} is no rational number")
     return Fraction(text)
 
 
 def derivation(text: dict[str, Any]) -> Found:
-    """Return the derivation or the divisions of a certificate of block algebra, every part made again."""
+    """Return the derivation or the divisions of a certificate of block algebra, every part made
+    again.
+    """
     objects: list[Any] = []
 
     def value(thing: Any) -> Any:

@@ -1,10 +1,12 @@
-"""A checker that stands alone: certificates done again by the trusted files, and what they prove. Trusted; nothing else is imported.
+"""A checker that stands alone: certificates done again by the trusted files, and what they prove.
+Trusted; nothing else is imported.
 
     python -m proofs.kernel.check FILE ...
 
-For every certificate it prints the statement in the notation of terms.py, what its symbols stand for, and what is assumed.
-That this is the theorem of its name, or the equation of its text, proofs/replay/steps.py says; names and texts of a certificate are not
-looked at. Exit status: 0 all is proved, 1 something is refused, 2 a file cannot be read or is none of certificates.
+For every certificate it prints the statement in the notation of terms.py, what its symbols stand
+for, and what is assumed. That this is the theorem of its name, or the equation of its text,
+proofs/replay/steps.py says; names and texts of a certificate are not looked at. Exit status: 0 all
+is proved, 1 something is refused, 2 a file cannot be read or is none of certificates.
 """
 
 from __future__ import annotations
@@ -93,7 +95,9 @@ def _legend(names: Iterable[str]) -> Iterator[str]:
 
 
 def of_blocks(text: dict[str, Any]) -> list[str]:
-    """Return what a certificate of block algebra proves: its statements, what is assumed, what there is, and what letters are."""
+    """Return what a certificate of block algebra proves: its statements, what is assumed, what
+    there is, and what letters are.
+    """
     found = derivation(text)
     if not isinstance(found, Derivation):
         return [
@@ -175,7 +179,9 @@ def _polynomials(x: Any) -> list[Nat]:
 
 
 def _names(found: Derivation) -> list[Letter]:
-    """Return the letters of a derivation; Refused: a name that reads as a product, a sum or a number."""
+    """Return the letters of a derivation; Refused: a name that reads as a product, a sum or a
+    number.
+    """
     there = set(letters(_sums(found.parts))) | set(
         letters(_sums(value for _, value in found.letters))
     )
@@ -209,7 +215,9 @@ def _sums(things: Iterable[Any]) -> Iterator[Sum]:
 
 
 def said(text: Any) -> list[str]:
-    """Return what the certificates of a file prove; raise Refused where one does not follow, BadInput where it is none."""
+    """Return what the certificates of a file prove; raise Refused where one does not follow,
+    BadInput where it is none.
+    """
     found = certificates(text)
     lines = [refusing(of_blocks if "derivation" in one else of_theorem, one) for one in found]
     return [

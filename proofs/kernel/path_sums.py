@@ -1,14 +1,17 @@
-"""Path sums: the one axiom schema of the kernel, `equal(left, right)`. Trusted; standard library only.
+"""Path sums: the one axiom schema of the kernel, `equal(left, right)`. Trusted; standard library
+only.
 
-A term is a sum of diagrams. A diagram is a number, wires (digits), ports (lists of wires), boxes and a phase; it stands for
-the matrix whose entry (i, j) is
+A term is a sum of diagrams. A diagram is a number, wires (digits), ports (lists of wires), boxes
+and a phase; it stands for the matrix whose entry (i, j) is
 
-    number * sum over all values of the wires, with the digits of ports[0] those of i and the digits of ports[1] those of j,
-             of w^phase * product over the boxes b of entry (digits of ports[2b+2], digits of ports[2b+3]) of box b
+    number * sum over all values of the wires, with the digits of ports[0] those of i and the digits
+    of ports[1] those of j,
+             of w^phase * product over the boxes b of entry (digits of ports[2b+2], digits of
+             ports[2b+3]) of box b
 
-A box is a matrix that is not looked into: a variable or an ordered product, with its free digits as arguments.
-Every function here turns diagrams into diagrams of the same matrix; two terms are equal if what is left is the same but for
-the names of wires and for integers in the phase.
+A box is a matrix that is not looked into: a variable or an ordered product, with its free digits as
+arguments. Every function here turns diagrams into diagrams of the same matrix; two terms are equal
+if what is left is the same but for the names of wires and for integers in the phase.
 """
 
 from __future__ import annotations
@@ -123,7 +126,9 @@ def replace_digits(phase: Poly, values: dict[str, Poly]) -> Poly:
 
 
 def boxed(term: Term) -> Box:
-    """Return a term as a box: its free digits become arguments $0, $1, ..., the values of all sorts but digits stay inside."""
+    """Return a term as a box: its free digits become arguments $0, $1, ..., the values of all sorts
+    but digits stay inside.
+    """
     digits = sorted(
         (x for x in free(term).values() if type(x) is Digit), key=lambda x: (str(x.radix), x.name)
     )
@@ -174,7 +179,9 @@ def put(a: Diagram, old: Digit, new: Wires, value: Poly) -> Diagram:
 
 
 def split(a: Diagram, old: Digit, high: Dim, low: Dim) -> Diagram:
-    """Return the diagram with a wire of radix high * low as two: its value is low * (first) + second."""
+    """Return the diagram with a wire of radix high * low as two: its value is low * (first) +
+    second.
+    """
     first, second = wire(high), wire(low)
     return put(a, old, first + second, digit(first) * low + digit(second))
 
@@ -272,7 +279,9 @@ def reduced(a: Diagram) -> Diagram:
 
 
 def quarter_turns(a: Diagram) -> Diagram:
-    """Return the diagram with a constant phase of 1/4, 1/2 or 3/4 as the number i, -1 or -i, and without integers in the phase."""
+    """Return the diagram with a constant phase of 1/4, 1/2 or 3/4 as the number i, -1 or -i, and
+    without integers in the phase.
+    """
     kept, number = Poly.of(0), a.number
     for (dim, atoms), c in a.phase.terms:
         if dim == ONE and not atoms and (4 * c).denominator == 1:
@@ -286,7 +295,9 @@ def quarter_turns(a: Diagram) -> Diagram:
 
 
 def same(a: Diagram, b: Diagram) -> bool:
-    """Return whether two diagrams are equal but for their numbers. False only says that it was not seen."""
+    """Return whether two diagrams are equal but for their numbers. False only says that it was not
+    seen.
+    """
     keys = [key for key, _ in a.boxes]
     for order in permutations(range(len(b.boxes))):
         if [b.boxes[i][0] for i in order] == keys:
@@ -335,7 +346,9 @@ def _same_ports(a: Diagram, b: Diagram) -> bool:
 def _same_phase(
     a: Diagram, b: Diagram, names: dict[Digit, Digit], inner: dict[Digit, Digit]
 ) -> bool:
-    """Return whether a is b with its wires renamed; a bare wire x may be -x where the phase has the period of its radix."""
+    """Return whether a is b with its wires renamed; a bare wire x may be -x where the phase has the
+    period of its radix.
+    """
     if any(y.radix != x.radix for y, x in inner.items()):
         return False
     loose = {*bare(b)} & inner.keys()
@@ -357,9 +370,11 @@ def _same_phase(
 
 
 def equal(left: Term, right: Term) -> bool:
-    """Return whether two terms are equal, as their diagrams show: the numbers of equal ones add up to 0 in left - right.
+    """Return whether two terms are equal, as their diagrams show: the numbers of equal ones add up
+    to 0 in left - right.
 
-    False only says that it was not seen. Refused: names that are no identifiers, radices that do not divide.
+    False only says that it was not seen. Refused: names that are no identifiers, radices that do
+    not divide.
     """
     need(
         all(name.isidentifier() for name in free(left, right)),

@@ -4,8 +4,9 @@ A theorem  H |- a = b  says: for all values of its free variables (naturals, siz
 of their shapes), if every hypothesis in H holds, then the matrices a and b are equal. A hypothesis (c = d for all G) says
 that c = d for all values of the variables G.
 
-A theorem knows the rule and the premises that made it, so that a certificate can be written and replayed.
-Each rule raises Refused where it does not apply; in the docstrings a line ---- stands between premises and conclusion.
+A theorem knows the rule and the premises that made it, so that a certificate can be written and
+replayed. Each rule raises Refused where it does not apply; in the docstrings a line ---- stands
+between premises and conclusion.
 """
 
 from __future__ import annotations
@@ -100,7 +101,9 @@ def _theorems(*theorems: Thm) -> frozenset[Hypothesis]:
 
 
 def _names(*names: str) -> set[str]:
-    """Return names as a set; Refused: one that is no text, or of a subclass of str, whose == may change."""
+    """Return names as a set; Refused: one that is no text, or of a subclass of str, whose == may
+    change.
+    """
     need(all(type(name) is str for name in names), "a name is a text")
     return {*names}
 
@@ -199,8 +202,9 @@ def pi(count: Nat, k: str, l: str, theorem: Thm) -> Thm:
 def instantiate(theorem: Thm, /, **values: Nat | Dim | Poly | Term) -> Thm:
     """H |- a = b  ----  H |- a[x := v, ...] = b[x := v, ...].
 
-    Refused: x is fixed by a hypothesis; v is not of the sort of x: natural for a natural, whole for a size, a digit of the
-    same radix or 0 for a digit, a real expression for a real, a matrix of the same shape for a matrix.
+    Refused: x is fixed by a hypothesis; v is not of the sort of x: natural for a natural, whole for
+    a size, a digit of the same radix or 0 for a digit, a real expression for a real, a matrix of
+    the same shape for a matrix.
     """
     hypotheses = _theorems(theorem)
     need(all(map(known, values.values())), "a value is made by its class")
@@ -323,7 +327,8 @@ def induct(n: str, left: Term, right: Term, base: Thm, step: Thm) -> Thm:
     """H |- a(0) = b(0),  K, (a(n) = b(n) for all G) |- a(n+1) = b(n+1)  ----  H, K |- a(n) = b(n).
 
     The hypothesis of the step may be missing.
-    Refused: the premises are not of this form, n is in G, or n or a variable in G is fixed by H or K.
+    Refused: the premises are not of this form, n is in G, or n or a variable in G is fixed by H or
+    K.
     """
     _theorems(base, step)
     _names(n)

@@ -1,15 +1,18 @@
 """Objects that stay what they were made as. Trusted; standard library only.
 
-@sealed makes of a class with annotated fields a frozen dataclass whose objects have passed its checks, or are not `genuine`:
+@sealed makes of a class with annotated fields a frozen dataclass whose objects have passed its
+checks, or are not `genuine`:
 
-- every field has exactly the type of its annotation, and so has what tuples and sets in it hold: no subclass of str, int or tuple,
-  whose == or iteration may change between two looks;
-- nothing changes a field: neither object.__setattr__, nor __init__ called again, nor copies, pickles or an assignment to __class__;
-- there are no subclasses, and no two objects with the same fields: equal is the same object, as caches want it.
+- every field has exactly the type of its annotation, and so has what tuples and sets in it hold: no
+  subclass of str, int or tuple, whose == or iteration may change between two looks;
+- nothing changes a field: neither object.__setattr__, nor __init__ called again, nor copies,
+  pickles or an assignment to __class__;
+- there are no subclasses, and no two objects with the same fields: equal is the same object, as
+  caches want it.
 
-`__post_init__` checks more than types; `renamed` returns fields that are put in place of those given. Private names (with a leading _)
-open every door in Python, and so does a function that is put in place of another one: what is replayed in a process of its own opens
-none (check.py).
+`__post_init__` checks more than types; `renamed` returns fields that are put in place of those
+given. Private names (with a leading _) open every door in Python, and so does a function that is
+put in place of another one: what is replayed in a process of its own opens none (check.py).
 """
 
 from __future__ import annotations
@@ -103,7 +106,9 @@ class _Form:
         return given
 
     def make(self, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """Return the object with these fields; it is sealed when all is checked, so that no other one is genuine."""
+        """Return the object with these fields; it is sealed when all is checked, so that no other
+        one is genuine.
+        """
         if self.key is not None:
             if not given or given[0] is not self.key:
                 raise Refused(f"a {self.kind.__name__} is made by a rule")
@@ -128,7 +133,9 @@ class _Form:
 
 @dataclass_transform(frozen_default=True)
 def sealed(cls: type[Made], key: object = None) -> type[Made]:
-    """Return a class of sealed objects; with a key, its objects are made by who has it, the first argument, each anew."""
+    """Return a class of sealed objects; with a key, its objects are made by who has it, the first
+    argument, each anew.
+    """
     plain: Any = dataclass(frozen=True, eq=False, init=False)(cls)
     names = [field.name for field in fields(plain)]
 

@@ -1,4 +1,5 @@
-"""Sizes, numbers of factors and phases: exact arithmetic of symbolic numbers. Trusted; standard library only.
+"""Sizes, numbers of factors and phases: exact arithmetic of symbolic numbers. Trusted; standard
+library only.
 
 Nat    polynomial with integer coefficients in natural variables; natural if no coefficient is negative
 Dim    product of base^Nat, a base being a prime or a symbol for an integer >= 1; whole if every exponent is natural
@@ -52,7 +53,9 @@ class Nat:
 
     @property
     def natural(self) -> bool:
-        """Whether it is a natural number for all natural values of its variables, as its coefficients show."""
+        """Whether it is a natural number for all natural values of its variables, as its
+        coefficients show.
+        """
         return all(c > 0 for _, c in self.terms)
 
     def __add__(self, other: Nat | int) -> Nat:
@@ -151,7 +154,9 @@ class Dim:
 
 @cache
 def _primes(n: int) -> frozenset[tuple[int, Nat]]:
-    """Return the prime factorization of n >= 1, nothing for other numbers. Refused: one that takes divisors beyond LAST_DIVISOR."""
+    """Return the prime factorization of n >= 1, nothing for other numbers. Refused: one that takes
+    divisors beyond LAST_DIVISOR.
+    """
     last = isqrt(max(n, 0))
     p = next((p for p in range(2, min(last, LAST_DIVISOR) + 1) if n % p == 0), n)
     need(
@@ -196,7 +201,9 @@ Monomial = tuple[Dim, tuple[Atom, ...]]
 
 @sealed
 class Poly:
-    """For each Dim and sorted tuple of atoms a rational other than 0; exponents of primes in the Dim have no constant part."""
+    """For each Dim and sorted tuple of atoms a rational other than 0; exponents of primes in the
+    Dim have no constant part.
+    """
 
     terms: frozenset[tuple[Monomial, Fraction]]
 

@@ -1,4 +1,5 @@
-"""Terms: matrices whose sizes, phases and numbers of factors are symbolic (sizes.py). Trusted; standard library only.
+"""Terms: matrices whose sizes, phases and numbers of factors are symbolic (sizes.py). Trusted;
+standard library only.
 
     term   I(d) | F(d, sign) | S(u, t) | W(phase) | Kron(a, b) | Mul(a, b) | Sum(parts) | Block(index, body)
            | Pi(count, k, l, body) | Var(name, rows, cols)
@@ -14,8 +15,9 @@ w^x stands for exp(2 pi i x). Indices start at 0 and have their most significant
     Pi(count, k, l, body) body(count-1, 0) body(count-2, 1) ... body(0, count-1): in every factor k + l = count - 1
     Var(name, rows, cols) any matrix of this shape
 
-Bound variables are renamed when a term is built (#1, #2, ... by height), so that terms which differ in the names of their
-bound variables are equal. Everything is frozen; what does not fit is refused when it is built.
+Bound variables are renamed when a term is built (#1, #2, ... by height), so that terms which differ
+in the names of their bound variables are equal. Everything is frozen; what does not fit is refused
+when it is built.
 """
 
 from __future__ import annotations
@@ -308,7 +310,9 @@ def bound(thing: Any) -> frozenset[str]:
 
 
 def free(*things: Any) -> dict[str, Any]:
-    """Return the free names with their sorts: "natural", "size", or the Digit, Real or Var itself. Refused: a name of two sorts."""
+    """Return the free names with their sorts: "natural", "size", or the Digit, Real or Var itself.
+    Refused: a name of two sorts.
+    """
     found: dict[str, Any] = {}
     for thing in things:
         need(
@@ -349,9 +353,11 @@ def _height(thing: Any) -> int:
 
 
 def substitute(thing: Any, values: Mapping[str, Any]) -> Any:
-    """Return a size, phase or term with free variables replaced: by Nat, Dim, Poly (for digits and reals) and Term.
+    """Return a size, phase or term with free variables replaced: by Nat, Dim, Poly (for digits and
+    reals) and Term.
 
-    Refused: a value of the wrong sort, a value whose names would be captured. That a digit stays in its range is for the caller.
+    Refused: a value of the wrong sort, a value whose names would be captured. That a digit stays in
+    its range is for the caller.
     """
     read = tuple(values.items())
     need(

@@ -1,4 +1,6 @@
-"""A time that a search may take, and the end of it: an alarm, which reaches every loop; in threads a look at the clock at every guess."""
+"""A time that a search may take, and the end of it: an alarm, which reaches every loop; in threads
+a look at the clock at every guess.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ def _ring(*_: object) -> NoReturn:
 
 @contextmanager
 def within(seconds: float | None) -> Iterator[None]:
-    """Raise OutOfTime in what is done within, when so many seconds have passed; never where None are given.
+    """Raise OutOfTime in what is done within, when so many seconds have passed; never where None
+    are given.
 
     >>> with within(None):
     ...     look()

@@ -1,4 +1,6 @@
-"""Conditions on the symbols of an equation, as --where states them: what is put in, what bounds a symbol, what values fulfil them."""
+"""Conditions on the symbols of an equation, as --where states them: what is put in, what bounds a
+symbol, what values fulfil them.
+"""
 
 from __future__ import annotations
 
@@ -39,11 +41,13 @@ def in_words(conditions: list[Condition]) -> str:
 def put_in(
     sides: Sides, conditions: list[Condition]
 ) -> tuple[Sides, list[Condition], dict[str, Size]]:
-    """Return an equation with r*s put in for N where N = r*s is a condition, the other conditions, and what was put in.
+    """Return an equation with r*s put in for N where N = r*s is a condition, the other conditions,
+    and what was put in.
 
-    So it is with r*s = N and N/r = s. A size that is put in has no symbol that is itself put in; where an exponent is m - 1, m >= 1 is
-    a condition, too. Raises FormulaError where it is no number, as 1/0, where N does not occur, and for a condition that goes below what
-    a symbol may be.
+    So it is with r*s = N and N/r = s. A size that is put in has no symbol that is itself put in;
+    where an exponent is m - 1, m >= 1 is a condition, too. Raises FormulaError where it is no
+    number, as 1/0, where N does not occur, and for a condition that goes below what a symbol may
+    be.
 
     >>> from derive.text.parse import parse, parse_relations
     >>> print(put_in(parse("F(N) = F(N)"), parse_relations("r*s = N, r = 2*q"))[0])
@@ -85,7 +89,9 @@ def put_in(
 
 
 def _alone(left: Size, right: Size, names: AbstractSet[str]) -> Iterator[tuple[str, Size]]:
-    """Yield what an equation says of one symbol, N = r*s of r*s = N and of N/r = s, symbols of the formula before others."""
+    """Yield what an equation says of one symbol, N = r*s of r*s = N and of N/r = s, symbols of the
+    formula before others.
+    """
     found = [
         (one.name, other) for one, other in ((left, right), (right, left)) if isinstance(one, Name)
     ]
@@ -97,7 +103,9 @@ def _alone(left: Size, right: Size, names: AbstractSet[str]) -> Iterator[tuple[s
 
 
 def _at_least(size: Size, least: int) -> Condition | None:
-    """Return the condition that a size with a difference in it is at least 0 or 1: m - 1 >= 0 as m >= 1."""
+    """Return the condition that a size with a difference in it is at least 0 or 1: m - 1 >= 0 as m
+    >= 1.
+    """
     if "-" not in str(size):
         return None
     return (
@@ -136,7 +144,8 @@ def _number(size: Size) -> None:
 
 
 def lower(conditions: list[Condition]) -> dict[str, int]:
-    """Return the bounds from below that conditions put on single symbols; the others only restrict what is tried.
+    """Return the bounds from below that conditions put on single symbols; the others only restrict
+    what is tried.
 
     >>> from derive.text.parse import parse_relations
     >>> lower(parse_relations("n >= 1, 3 < m, m >= n"))
@@ -169,7 +178,9 @@ def upper(conditions: list[Condition]) -> dict[str, int]:
 
 
 def above(conditions: list[Condition]) -> dict[str, Size]:
-    """Return the symbols that conditions bound from below by others, n >= m or n >= m + 1, those first that bound others."""
+    """Return the symbols that conditions bound from below by others, n >= m or n >= m + 1, those
+    first that bound others.
+    """
     found: dict[str, Size] = {}
     for a, sign, b in _both_ways(conditions):
         if isinstance(a, Name) and sign in (">=", ">") and size_symbols(b):
@@ -205,7 +216,9 @@ def least(conditions: list[Condition]) -> dict[str, int]:
 
 
 def not_put_in(conditions: list[Condition]) -> str:
-    """Return the equations among conditions that were not put in, in words: they restrict what is compared, and no proof uses them."""
+    """Return the equations among conditions that were not put in, in words: they restrict what is
+    compared, and no proof uses them.
+    """
     left_over = [f"{a} = {b}" for a, sign, b in conditions if sign == "="]
     return (
         f"; {', '.join(left_over)} restricts what is compared, and no proof uses it"
@@ -215,7 +228,9 @@ def not_put_in(conditions: list[Condition]) -> str:
 
 
 def fulfilled(conditions: list[Condition], at: Values) -> bool:
-    """Return whether values fulfil conditions; raise NotWhole where a condition has no value there."""
+    """Return whether values fulfil conditions; raise NotWhole where a condition has no value
+    there.
+    """
     for left, relation, right in conditions:
         a, b = value(left, at), value(right, at)
         if not {"=": a == b, ">=": a >= b, ">": a > b, "<=": a <= b, "<": a < b}[relation]:

@@ -1,4 +1,6 @@
-"""Conditions that make a size whole where it is whole for some values of its symbols only: what to state by --where. Not trusted."""
+"""Conditions that make a size whole where it is whole for some values of its symbols only: what to
+state by --where. Not trusted.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def _multiples(above: Dim, below: Dim, symbols: Set[str]) -> Iterator[str]:
 
 
 def _bounds(below: Dim, symbols: Set[str]) -> Iterator[str]:
-    """Yield n >= c for each symbol n of the exponent of one base, c being what is subtracted in it."""
+    """Yield n >= c for each symbol n of the exponent of one base, c being what is subtracted in
+    it.
+    """
     if len(below.powers) != 1:
         return
     ((_, e),) = below.powers

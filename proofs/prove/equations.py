@@ -1,7 +1,9 @@
-"""An equation of one's own for all sizes: proved, refuted at the smallest sizes that were found, or undecided; checked where it has no symbols.
+"""An equation of one's own for all sizes: proved, refuted at the smallest sizes that were found, or
+undecided; checked where it has no symbols.
 
-Small sizes come first: the same formulas at values of their symbols (`small_sizes.py`). So a proof is never the only
-reading of a text, and a proof of something else than is written would be seen at the sizes that are tried.
+Small sizes come first: the same formulas at values of their symbols (`small_sizes.py`). So a proof
+is never the only reading of a text, and a proof of something else than is written would be seen at
+the sizes that are tried.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ from proofs.theorems import rules_of
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found of an equation: a verdict, the values of the symbols at which it fails, the theorem that proves it."""
+    """What was found of an equation: a verdict, the values of the symbols at which it fails, the
+    theorem that proves it.
+    """
 
     verdict: Proved | Checked | Refuted | Undecided
     tried: int
@@ -36,11 +40,13 @@ class Answer:
 def decide_for_all(
     sides: Sides, conditions: list[Condition], seconds: float | None = None
 ) -> Answer:
-    """Return whether an equation holds for all values of its symbols that fulfil the conditions and make all sizes whole.
+    """Return whether an equation holds for all values of its symbols that fulfil the conditions and
+    make all sizes whole.
 
     Undecided where that takes more seconds than are given.
 
-    Raises FormulaError where sizes of factors differ at values that fulfil the conditions, and where no sizes are whole.
+    Raises FormulaError where sizes of factors differ at values that fulfil the conditions, and
+    where no sizes are whole.
 
     >>> from derive.text.parse import parse
     >>> print(decide_for_all(parse("F(r*s) = F(s) (x) I(r) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)"), []).verdict.counterexample)

@@ -1,4 +1,6 @@
-"""A more general equation of which one is a case: n for 2 n, for m + n or for n + 8, where they occur in this way only. Not trusted."""
+"""A more general equation of which one is a case: n for 2 n, for m + n or for n + 8, where they
+occur in this way only. Not trusted.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ LEAST_SHIFT = 2
 
 
 def occurring(*sides: Term) -> Iterator[tuple[str, Nat, Callable[[Term], Term]]]:
-    """Yield a symbol n, m + n, 2 n or n + c, and the map of terms that puts n for it, where n occurs in this way only."""
+    """Yield a symbol n, m + n, 2 n or n + c, and the map of terms that puts n for it, where n
+    occurs in this way only.
+    """
     naturals = [one for side in sides for one in _naturals(side)]
     names = sorted(name for name, sort in free(*sides).items() if sort == "natural")
     alone = [

@@ -1,4 +1,6 @@
-"""Terms written in another way, for a search: towers, bit reversals and J in parts or together, shuffles moved through a product. Not trusted."""
+"""Terms written in another way, for a search: towers, bit reversals and J in parts or together,
+shuffles moved through a product. Not trusted.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ from proofs.theorems.bsp import corollary_3_2, lemma_3_1, reversal
 
 
 def rewritings(term: Term, other: Term) -> Iterator[Thm]:
-    """Yield term = term with a product or a J in it written in another way; `other` says which sizes help."""
+    """Yield term = term with a product or a J in it written in another way; `other` says which
+    sizes help.
+    """
     row = apart(term)
     if row != factors(term):
         yield chain(term, mul(*row))
@@ -42,7 +46,9 @@ def rewritings(term: Term, other: Term) -> Iterator[Thm]:
 
 
 def _flips(term: Term, other: Term) -> Iterator[Thm]:
-    """Yield J_rs = J_r ⊗ J_s for the J in a term, r or s being the order of another J or a size of a shuffle, and its converse."""
+    """Yield J_rs = J_r ⊗ J_s for the J in a term, r or s being the order of another J or a size of
+    a shuffle, and its converse.
+    """
     for d in reversed_orders(term):
         sizes = [
             x
@@ -60,7 +66,9 @@ def _flips(term: Term, other: Term) -> Iterator[Thm]:
 
 
 def _of_tower(tower_: Pi, other: Term) -> Iterator[Thm]:
-    """Yield equations of a tower: a shuffle moved to its end, an identity taken out, bit reversals of parts where `other` has one of them."""
+    """Yield equations of a tower: a shuffle moved to its end, an identity taken out, bit reversals
+    of parts where `other` has one of them.
+    """
     yield from turned(tower_)
     yield from _taken_out(tower_)
     if tower_ == reversal(tower_.count) and tower_ not in towers_in(other):
@@ -70,7 +78,9 @@ def _of_tower(tower_: Pi, other: Term) -> Iterator[Thm]:
 
 
 def _reversals_apart(d: Nat, q: Nat) -> Iterator[Thm]:
-    """Yield the bit reversal of d + q bits as those of d and of q, Lemma 3.1 and Corollary 3.2 of the BSP paper."""
+    """Yield the bit reversal of d + q bits as those of d and of q, Lemma 3.1 and Corollary 3.2 of
+    the BSP paper.
+    """
     for (theorem,) in (lemma_3_1(), corollary_3_2()):
         for one, two in dict.fromkeys(((d, q), (q, d))):
             yield instantiate(theorem, d=one, q=two)
@@ -106,7 +116,9 @@ def _joined(term: Term) -> Iterator[Thm]:
 
 
 def _taken_out(product_: Pi) -> Iterator[Thm]:
-    """Yield (tower of A ⊗ I_d) = (tower of A) ⊗ I_d, or with I_d on the left, for the largest d that is the same in every factor."""
+    """Yield (tower of A ⊗ I_d) = (tower of A) ⊗ I_d, or with I_d on the left, for the largest d
+    that is the same in every factor.
+    """
     operands = operands_of(product_.body)
     for end in (0, -1):
         one = operands[end]
@@ -136,7 +148,9 @@ def _taken_out(product_: Pi) -> Iterator[Thm]:
 
 
 def _fixed(d: Dim, product_: Pi) -> Dim:
-    """Return the largest divisor of d that is the same in all factors: what has k and l as k + l + 1, and neither."""
+    """Return the largest divisor of d that is the same in all factors: what has k and l as k + l +
+    1, and neither.
+    """
 
     def of(e: Nat) -> Nat:
         c = dict(e.terms)
@@ -165,7 +179,8 @@ def operands_of(term: Term) -> list[Term]:
 
 
 def fused(term: Term) -> Thm:
-    """Return term = term with identities that stand side by side as one: I_r ⊗ I_s = I_rs, which has no order of r and s.
+    """Return term = term with identities that stand side by side as one: I_r ⊗ I_s = I_rs, which
+    has no order of r and s.
 
     >>> from proofs.kernel.terms import F
     >>> from proofs.kernel.sizes import size
@@ -190,7 +205,9 @@ def fused(term: Term) -> Thm:
 
 
 def places_in(term: Term) -> Iterator[Term]:
-    """Yield a term and what its sums and products are made of; products over an index are not looked into."""
+    """Yield a term and what its sums and products are made of; products over an index are not
+    looked into.
+    """
     yield term
     match term:
         case Kron(a, b) | Mul(a, b):
@@ -226,7 +243,9 @@ def towers_in(term: Term) -> set[Pi]:
 
 
 def apart(term: Term) -> list[Term]:
-    """Return the factors of a product, those of I ⊗ A B ⊗ I and of A ⊗ B one by one where there are towers in them."""
+    """Return the factors of a product, those of I ⊗ A B ⊗ I and of A ⊗ B one by one where there are
+    towers in them.
+    """
     match term:
         case Mul(a, b):
             return apart(a) + apart(b)

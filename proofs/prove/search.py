@@ -1,10 +1,12 @@
-"""Proofs that are looked for: by path sums, else by induction on a number of factors. Not trusted: every step goes through the kernel.
+"""Proofs that are looked for: by path sums, else by induction on a number of factors. Not trusted:
+every step goes through the kernel.
 
-For an induction the towers of n + 1 factors are opened, at either end, and what is left of each is the tower of n factors
-beside an identity. So the case n + 1 becomes U (I_b ⊗ case n) V, or U (case n ⊗ I_b) V; U and V are guessed from the
-factors that stand before the first tower and after the last one, and the kernel sees whether they are right.
-Where no induction is found, the equation is generalized, parted at a Kronecker product, or written in another way, and the
-search begins again, a few times in one another.
+For an induction the towers of n + 1 factors are opened, at either end, and what is left of each is
+the tower of n factors beside an identity. So the case n + 1 becomes U (I_b ⊗ case n) V, or U (case
+n ⊗ I_b) V; U and V are guessed from the factors that stand before the first tower and after the
+last one, and the kernel sees whether they are right. Where no induction is found, the equation is
+generalized, parted at a Kronecker product, or written in another way, and the search begins again,
+a few times in one another.
 """
 
 from __future__ import annotations
@@ -69,7 +71,9 @@ def tried() -> str:
 
 
 def _found(left: Term, right: Term, depth: int) -> Thm | None:
-    """Return left = right, in a search that so many others have begun; None says that no proof was found."""
+    """Return left = right, in a search that so many others have begun; None says that no proof was
+    found.
+    """
     look()
     _ways["path sums"] = None
     with suppress(Refused):
@@ -121,7 +125,9 @@ def _by_induction(left: Term, right: Term, depth: int) -> Thm:
 
 
 def _in_reverse(left: Term, right: Term, depth: int) -> Thm:
-    """Return left = right by the product of the factors in reverse, which is the same where they commute."""
+    """Return left = right by the product of the factors in reverse, which is the same where they
+    commute.
+    """
     for a, b in ((left, right), (right, left)):
         if (
             depth == 0
@@ -135,7 +141,9 @@ def _in_reverse(left: Term, right: Term, depth: int) -> Thm:
 
 
 def _more_general(left: Term, right: Term, depth: int) -> Thm:
-    """Return left = right from the case of n for 2 n, or of n for m + n, where they occur like that only."""
+    """Return left = right from the case of n for 2 n, or of n for m + n, where they occur like that
+    only.
+    """
     for name, value, to in occurring(left, right):
         found = _found(to(left), to(right), depth)
         if found is not None:
@@ -144,7 +152,9 @@ def _more_general(left: Term, right: Term, depth: int) -> Thm:
 
 
 def _beside(left: Term, right: Term, depth: int) -> Thm:
-    """Return left = right by a = c and b = d, the sides being a ⊗ b and c ⊗ d, perhaps multiplied out."""
+    """Return left = right by a = c and b = d, the sides being a ⊗ b and c ⊗ d, perhaps multiplied
+    out.
+    """
     for whole in (left, right):
         if isinstance(whole, Kron):
             rows = whole.left.shape[0], whole.right.shape[0]
@@ -181,12 +191,16 @@ def _as_beside(term: Term, rows: Dim, others: Dim) -> Kron:
 
 
 def _at_once(left: Term, right: Term, depth: int) -> Thm:
-    """Return left = right where one product is written in another way, and the rest follows by path sums."""
+    """Return left = right where one product is written in another way, and the rest follows by path
+    sums.
+    """
     return _after_rewriting(left, right, diag)
 
 
 def _rewritten(left: Term, right: Term, depth: int) -> Thm:
-    """Return left = right where it is proved of what the sides are by another theorem: a shuffle in every factor, a bit reversal of two parts."""
+    """Return left = right where it is proved of what the sides are by another theorem: a shuffle in
+    every factor, a bit reversal of two parts.
+    """
     return _after_rewriting(left, right, lambda a, b: _proved(a, b, depth))
 
 
@@ -203,7 +217,9 @@ def _without_pairs(left: Term, right: Term, depth: int) -> Thm:
 
 
 def _on_the_other_side(left: Term, right: Term, depth: int) -> Thm:
-    """Return R X R = Y by X R = R Y, and what has a bit reversal R at one end and others in between likewise."""
+    """Return R X R = Y by X R = R Y, and what has a bit reversal R at one end and others in between
+    likewise.
+    """
     for a, b in ((left, right), (right, left)):
         row = factors(a)
         places = _bit_reversals(row)
@@ -258,7 +274,9 @@ def _bit_reversal_twice() -> Thm:
 
 
 def _after_rewriting(left: Term, right: Term, rest: Callable[[Term, Term], Thm]) -> Thm:
-    """Return left = right where one side is written in another way, and `rest` proves what is left."""
+    """Return left = right where one side is written in another way, and `rest` proves what is
+    left.
+    """
     for a, b in ((left, right), (right, left)):
         for theorem in rewritings(a, b):
             _guess()
@@ -318,7 +336,9 @@ def _step(hypothesis: Thm, n: str) -> Thm:
 
 
 def _met(begun: Thm, brought: Thm, hypothesis: Thm) -> Thm | None:
-    """Return begun.left = brought.left where what they came to is equal by path sums, the hypothesis used once more if that helps."""
+    """Return begun.left = brought.left where what they came to is equal by path sums, the
+    hypothesis used once more if that helps.
+    """
     for one in (begun, *_with_hypothesis(begun, hypothesis.left, sym(hypothesis), once=True)):
         try:
             return meet(_aligned(one, brought.right), brought)
@@ -328,7 +348,9 @@ def _met(begun: Thm, brought: Thm, hypothesis: Thm) -> Thm | None:
 
 
 def _aligned(found: Thm, other: Term) -> Thm:
-    """Return a theorem with the towers on its right as those of another term of as many factors, where they are those at a place."""
+    """Return a theorem with the towers on its right as those of another term of as many factors,
+    where they are those at a place.
+    """
     wanted = towers_in(other)
     for one in sorted(towers_in(found.right) - wanted, key=str):
         for two in sorted(wanted, key=str):
@@ -343,7 +365,8 @@ def _aligned(found: Thm, other: Term) -> Thm:
 
 
 def _with_hypothesis(opened: Thm, case: Term, hypothesis: Thm, once: bool = False) -> Iterator[Thm]:
-    """Yield an opened side as it is and as U (case at a place) V, where that is so; then the hypothesis is used.
+    """Yield an opened side as it is and as U (case at a place) V, where that is so; then the
+    hypothesis is used.
 
     `case` is the side of the hypothesis that is looked for; `sym(hypothesis)` is used for it.
     """
@@ -403,7 +426,8 @@ def _outer(
 
 
 def inverse(term: Term) -> Term:
-    """Return the inverse of a matrix made of identities, Fourier matrices, shuffles and diagonals; Refused: any other.
+    """Return the inverse of a matrix made of identities, Fourier matrices, shuffles and diagonals;
+    Refused: any other.
 
     >>> print(inverse(S(Dim.of(2), Dim.of(4))))
     S(2^(2), 2)

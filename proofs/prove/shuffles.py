@@ -1,7 +1,9 @@
-"""Products with the same shuffle in every factor: its powers, and constant geometry (Pease 1968). Not trusted: every step goes through the kernel.
+"""Products with the same shuffle in every factor: its powers, and constant geometry (Pease 1968).
+Not trusted: every step goes through the kernel.
 
-With P the shuffle of r^c d elements that moves a digit of radix r to the other end, P^i is a shuffle, too. So each factor X
-of a product is written as P^l X P^-(l+1), l being the number of factors before it, and what is left over is P^c:
+With P the shuffle of r^c d elements that moves a digit of radix r to the other end, P^i is a
+shuffle, too. So each factor X of a product is written as P^l X P^-(l+1), l being the number of
+factors before it, and what is left over is P^c:
 
     X(c-1, 0) ... X(0, c-1)  =  (P^0 X(c-1, 0) P^-1) (P^1 X(c-2, 1) P^-2) ... (P^(c-1) X(0, c-1) P^-c)  P^c
 """
@@ -30,7 +32,8 @@ _COUNT, _BEFORE = nat("a_"), nat("e_")
 
 
 def turned(product: Pi) -> Iterator[Thm]:
-    """Yield (product) = (product of turned factors) P^c for every shuffle P of whole factors in it; P^c where the turned factors are I.
+    """Yield (product) = (product of turned factors) P^c for every shuffle P of whole factors in it;
+    P^c where the turned factors are I.
 
     >>> found = next(turned(tower(nat("n"), lambda k, l: S(Dim.of(3), 3 ** (k + l)))))
     >>> print(found.right)

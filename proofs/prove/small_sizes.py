@@ -1,7 +1,9 @@
-"""An equation at small sizes: which values of its symbols are tried, and what a comparison finds there.
+"""An equation at small sizes: which values of its symbols are tried, and what a comparison finds
+there.
 
-Every entry is compared up to 32 rows, or at every size of an equation without symbols that `check` takes so; what is larger is
-compared by its action on random vectors over random GF(q). Where nothing is compared, it is said which limit is to blame.
+Every entry is compared up to 32 rows, or at every size of an equation without symbols that `check`
+takes so; what is larger is compared by its action on random vectors over random GF(q). Where
+nothing is compared, it is said which limit is to blame.
 """
 
 from __future__ import annotations
@@ -53,7 +55,9 @@ At = dict[str, Fraction]
 
 @dataclass
 class Candidates:
-    """Values of the symbols that fulfil the conditions and make all sizes whole, with the rows they lead to; and what kept others out."""
+    """Values of the symbols that fulfil the conditions and make all sizes whole, with the rows they
+    lead to; and what kept others out.
+    """
 
     fitting: list[tuple[int, tuple[Fraction | int, ...], At]] = field(default_factory=list)
     not_whole: NotWhole | None = None
@@ -75,7 +79,9 @@ class Candidates:
             yield at
 
     def why_none(self, sides: Sides, restricted: bool) -> str:
-        """Return why nothing was compared; raise FormulaError where no sizes are whole, whatever the conditions say."""
+        """Return why nothing was compared; raise FormulaError where no sizes are whole, whatever
+        the conditions say.
+        """
         if self.too_large:
             return f"nothing was compared: {self.too_large}"
         if self.not_whole is None:
@@ -89,7 +95,9 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Tried:
-    """An equation at small sizes: how many were compared, where it fails, what was found where no others are left, why nothing was compared."""
+    """An equation at small sizes: how many were compared, where it fails, what was found where no
+    others are left, why nothing was compared.
+    """
 
     count: int
     verdict: Refuted | None = None
@@ -104,7 +112,8 @@ def compared(
     defined: dict[str, Size],
     seen: list[At] | None = None,
 ) -> Tried:
-    """Return what a comparison finds of an equation; `defined` is what was put in for its other symbols, `seen` takes values where it holds.
+    """Return what a comparison finds of an equation; `defined` is what was put in for its other
+    symbols, `seen` takes values where it holds.
 
     >>> from derive.text.parse import parse
     >>> compared(parse("L(r*s,r) = L(r*s,s)"), [], {}).verdict.counterexample
@@ -153,8 +162,8 @@ def compared(
 def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
     """Return values of the symbols of an equation.
 
-    Raises NotWhole where it has no symbols and its sizes are not whole, FormulaError where sizes of factors differ at values that
-    fulfil the conditions.
+    Raises NotWhole where it has no symbols and its sizes are not whole, FormulaError where sizes of
+    factors differ at values that fulfil the conditions.
 
     >>> from derive.text.parse import parse, parse_relations
     >>> [int(at["n"]) for at in candidates(parse("I(2^n) = I(2^n)"), parse_relations("n >= 2")).instances()]
@@ -213,7 +222,9 @@ def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
 
 
 def _from(values: tuple[int, ...], first: int) -> tuple[int, ...]:
-    """Return the values that are tried from a bound on, or the first few where the bound is beyond most of them."""
+    """Return the values that are tried from a bound on, or the first few where the bound is beyond
+    most of them.
+    """
     kept = tuple(v for v in values if v >= first)
     return kept if len(kept) >= len(values) // 2 else tuple(range(first, first + FEW_NATURALS))
 

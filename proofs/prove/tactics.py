@@ -1,4 +1,6 @@
-"""Proofs that are found or put together: chains, rewriting at a place, inductions on towers. Not trusted: every step goes through the kernel."""
+"""Proofs that are found or put together: chains, rewriting at a place, inductions on towers. Not
+trusted: every step goes through the kernel.
+"""
 
 from __future__ import annotations
 
@@ -84,8 +86,9 @@ def power_of(base: Dim, exponent: Nat) -> Dim:
 def rewrite(term: Term, theorem: Thm) -> Thm:
     """Return term = term with theorem.left replaced by theorem.right wherever it stands.
 
-    Bound variables are opened as k0, l0 or x0 by the outermost binder, k1, l1 or x1 by the next, and so on; later where such a
-    name is a symbol of the term. Raises Refused where the left side does not occur.
+    Bound variables are opened as k0, l0 or x0 by the outermost binder, k1, l1 or x1 by the next,
+    and so on; later where such a name is a symbol of the term. Raises Refused where the left side
+    does not occur.
     """
     found = _rewrite(
         term,
@@ -127,7 +130,9 @@ def _rewrite(term: Term, theorem: Thm, depth: int) -> Thm | None:
 
 
 def chain(start: Term, *steps: Term | Thm) -> Thm:
-    """Return start = ... = end: a theorem is used as a rewriting rule, a term follows by associativity or by path sums."""
+    """Return start = ... = end: a theorem is used as a rewriting rule, a term follows by
+    associativity or by path sums.
+    """
     found = refl(start)
     for step in steps:
         found = trans(
@@ -184,7 +189,8 @@ def neutral() -> Thm:
 
 
 def exchanged(theorem: Thm, begin: int, end: int, *others: Term) -> Thm:
-    """Return a theorem with the factors begin .. end-1 on its right replaced by others, which are the same by path sums; by none if they are I.
+    """Return a theorem with the factors begin .. end-1 on its right replaced by others, which are
+    the same by path sums; by none if they are I.
 
     Only these factors are looked into. They are not the last ones.
     """
@@ -212,7 +218,9 @@ def by_induction(
     *general: str,
     base: Thm | None = None,
 ) -> Thm:
-    """Return left = right for all n; `step` makes the case n + 1 of the hypothesis, which is general in some variables."""
+    """Return left = right for all n; `step` makes the case n + 1 of the hypothesis, which is
+    general in some variables.
+    """
     if base is None:
         base = base_case(*(substitute(side, {n: Nat.of(0)}) for side in (left, right)))
     return induct(n, left, right, base, step(assume(left, right, *general)))
@@ -266,7 +274,9 @@ def split(body: Body, a: Nat, b: Nat) -> Thm:
 
 
 def inside(body: Body, context: Callable[[Term, Nat], Term], count: Nat) -> Thm:
-    """Return (tower of context(body, k + l + 1)) = context(tower of body, count), for a context that respects products."""
+    """Return (tower of context(body, k + l + 1)) = context(tower of body, count), for a context
+    that respects products.
+    """
 
     def outer(c: Nat, e: Nat) -> Pi:
         return tower(c, lambda k, l: context(body(k, l + e), k + l + 1 + e))

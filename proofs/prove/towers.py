@@ -1,4 +1,6 @@
-"""Towers of n + 1 factors opened: a factor taken out, and what is left the tower of n factors beside an identity. Not trusted."""
+"""Towers of n + 1 factors opened: a factor taken out, and what is left the tower of n factors
+beside an identity. Not trusted.
+"""
 
 from __future__ import annotations
 
@@ -48,12 +50,16 @@ class Place:
         return Place(self.before * other.before, other.after * self.after)
 
     def to_end(self, order: Dim, back: bool = False) -> Term:
-        """Return the permutation Q with I_b ⊗ X ⊗ I_a = Q (I_ba ⊗ X) Q^-1 for X of this order, or Q^-1."""
+        """Return the permutation Q with I_b ⊗ X ⊗ I_a = Q (I_ba ⊗ X) Q^-1 for X of this order, or
+        Q^-1.
+        """
         return Place(self.before)(S(self.after, order) if back else S(order, self.after))
 
 
 def openings(term: Term, n: str) -> Iterator[Thm]:
-    """Yield term = term with each tower that grows with n opened, in every way; towers that stand twice in a product each in its own."""
+    """Yield term = term with each tower that grows with n opened, in every way; towers that stand
+    twice in a product each in its own.
+    """
     if not isinstance(term, Mul):
         yield from _opened(term, n)
         return
@@ -83,7 +89,9 @@ def _flips(d: Dim, n: str) -> list[Thm]:
 
 @cache
 def _ways_by(grown: Pi, factors: int) -> tuple[Thm, ...]:
-    """Return equations that take so many factors out of a tower, as many as it grows by from one case to the next."""
+    """Return equations that take so many factors out of a tower, as many as it grows by from one
+    case to the next.
+    """
     if factors <= 1:
         return _ways(grown)
     found: dict[Term, Thm] = {}
@@ -99,7 +107,9 @@ def _ways_by(grown: Pi, factors: int) -> tuple[Thm, ...]:
 
 @cache
 def _ways(grown: Pi) -> tuple[Thm, ...]:
-    """Return equations that take a factor out of a tower and leave the tower of one factor less at a place."""
+    """Return equations that take a factor out of a tower and leave the tower of one factor less at
+    a place.
+    """
     count = grown.count - 1
     if not count.natural:
         return ()
@@ -149,7 +159,9 @@ def places(grown: Pi, smaller: Pi) -> Iterator[Place]:
 
 
 def _reversals(grown: Pi, count: Nat) -> tuple[Thm, ...]:
-    """Return the four equations of a bit reversal of twice the size, (3.5) and its transpose among them."""
+    """Return the four equations of a bit reversal of twice the size, (3.5) and its transpose among
+    them.
+    """
     if grown != reversal(count + 1):
         return ()
     none, one = Nat.of(0), Nat.of(1)

@@ -1,7 +1,9 @@
-"""From formula text to terms of the kernel: sizes with symbols become monomials of powers, a prod becomes a Pi. Not trusted.
+"""From formula text to terms of the kernel: sizes with symbols become monomials of powers, a prod
+becomes a Pi. Not trusted.
 
-A symbol in an exponent or in the bounds of a prod is a natural, one in an alpha a real, any other a size. No variable is
-divided: where N/r has to be whole, N = r N' with a new N', and where 2^(n-1) has to be, n = n' + 1 (`repairs` keeps this).
+A symbol in an exponent or in the bounds of a prod is a natural, one in an alpha a real, any other a
+size. No variable is divided: where N/r has to be whole, N = r N' with a new N', and where 2^(n-1)
+has to be, n = n' + 1 (`repairs` keeps this).
 """
 
 from __future__ import annotations
@@ -110,7 +112,9 @@ class Translator:
         )
 
     def whole(self, part: Size | Dim) -> Dim:
-        """Return a size that is whole for all values of its symbols; Repair where another choice of symbols makes it so."""
+        """Return a size that is whole for all values of its symbols; Repair where another choice of
+        symbols makes it so.
+        """
         found = part if isinstance(part, Dim) else self.dim(part)
         for count, value in self.counts:
             found = Dim(
@@ -145,7 +149,8 @@ class Translator:
     def term(
         self, text: Text, turned: bool = False, conj: bool = False, inverse: bool = False
     ) -> Term:
-        """Return a text as a term, transposed, conjugated, or divided by what its product with its adjoint is.
+        """Return a text as a term, transposed, conjugated, or divided by what its product with its
+        adjoint is.
 
         Raises Inexpressible where there is no term, Repair where a symbol has to be replaced.
         """
@@ -170,7 +175,9 @@ class Translator:
         raise TypeError(f"{text!r} is no text")
 
     def ordered(self, text: Ordered, turned: bool, inner: Callable[[Text], Term]) -> Term:
-        """Return A(a) A(a + 1) ... A(b): in the factor with k after it and l before it the index is a + l."""
+        """Return A(a) A(a + 1) ... A(b): in the factor with k after it and l before it the index is
+        a + l.
+        """
         first = self.nat(text.first)
         count = self.nat(text.last) - first + 1
         if not free(count):
@@ -237,7 +244,9 @@ def _put(value: Any, name: str, by: Nat) -> Any:
 
 
 def _linear(count: Nat) -> str:
-    """Return a symbol that occurs once in a number of factors, with the coefficient 1; "" where there is none."""
+    """Return a symbol that occurs once in a number of factors, with the coefficient 1; "" where
+    there is none.
+    """
     for names, c in sorted(count.terms):
         if (
             len(names) == 1
@@ -250,7 +259,8 @@ def _linear(count: Nat) -> str:
 
 
 def _counted(exponent: Nat, count: Nat, value: Nat) -> Nat:
-    """Return an exponent with a multiple of a number of factors, such as 2n, replaced: what of it grows is a multiple of what grows in it.
+    """Return an exponent with a multiple of a number of factors, such as 2n, replaced: what of it
+    grows is a multiple of what grows in it.
 
     >>> print(_counted(nat("n") * 4, nat("n") * 2 + 1, nat("k") + nat("l") + 1))
     2*l+2*k
@@ -261,9 +271,11 @@ def _counted(exponent: Nat, count: Nat, value: Nat) -> Nat:
 
 
 def _repair(found: Dim) -> None:
-    """Raise Repair with the replacement that makes a size whole and leaves out no whole value, Inexpressible where there is none.
+    """Raise Repair with the replacement that makes a size whole and leaves out no whole value,
+    Inexpressible where there is none.
 
-    That is clear where one symbol only stands above the line, and no number that could share a divisor with what stands below it.
+    That is clear where one symbol only stands above the line, and no number that could share a
+    divisor with what stands below it.
     """
     above = [
         (base, name)
@@ -299,7 +311,9 @@ def _repair(found: Dim) -> None:
 
 
 def _stacked(terms: list[Term], text: Stacked) -> Term:
-    """Return a direct sum: of equal terms, or of two of one shape by the projectors (1 ± diag(1, -1))/2."""
+    """Return a direct sum: of equal terms, or of two of one shape by the projectors (1 ± diag(1,
+    -1))/2.
+    """
     if all(term == terms[0] for term in terms):
         return Kron(I(Dim.of(len(terms))), terms[0])
     if len(terms) != 2 or terms[0].shape != terms[1].shape:
@@ -476,7 +490,9 @@ LEAVES: dict[str, Callable[[Translator, Leaf, list[Any], bool, int], Made]] = {
 
 @dataclass(frozen=True)
 class Translated:
-    """Two terms, and what the symbols of the text stand for in them where that is not themselves."""
+    """Two terms, and what the symbols of the text stand for in them where that is not
+    themselves.
+    """
 
     left: Term
     right: Term
@@ -486,7 +502,8 @@ class Translated:
 def translate(
     sides: Sides, lower: dict[str, int] | None = None, above: dict[str, Size] | None = None
 ) -> Translated:
-    """Return the sides of an equation as terms; `lower` bounds naturals from below, `above` by a sum of other naturals.
+    """Return the sides of an equation as terms; `lower` bounds naturals from below, `above` by a
+    sum of other naturals.
 
     Raises Inexpressible where the kernel has no terms for them.
 
@@ -530,7 +547,8 @@ def translate(
 
 
 def _raised(values: dict[str, Any], name: str, bound: Size) -> dict[str, Any]:
-    """Return values with bound + name for a natural that is at least so large; as they are where the bound is no natural without it.
+    """Return values with bound + name for a natural that is at least so large; as they are where
+    the bound is no natural without it.
 
     A condition that is left out only leaves more to prove.
     """
@@ -548,7 +566,9 @@ def _raised(values: dict[str, Any], name: str, bound: Size) -> dict[str, Any]:
 
 
 def _both(translator: Translator, sides: Sides) -> tuple[Term, Term]:
-    """Return both sides; where a size of the left one is ambiguous, one of the right one may need a repair that decides."""
+    """Return both sides; where a size of the left one is ambiguous, one of the right one may need a
+    repair that decides.
+    """
     try:
         left = translator.term(sides.left)
     except Ambiguous:

@@ -1,4 +1,5 @@
-"""Certificates of what the smaller procedures prove: the parts of a derivation as JSON, and their replay, which makes every part anew.
+"""Certificates of what the smaller procedures prove: the parts of a derivation as JSON, and their
+replay, which makes every part anew.
 
     certificate = {"name": ..., "statement": ..., "objects": [object, ...], "derivation": object number}
     object      = [kind, field, ...]      a field is a number, a text, {"object": number}, a list of these, or {"set": list}

@@ -1,4 +1,6 @@
-"""What `nodewright prove` writes of theorems: their certificates in one file, and an equation of one's own as a theorem with a document."""
+"""What `nodewright prove` writes of theorems: their certificates in one file, and an equation of
+one's own as a theorem with a document.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from proofs.theorems.by_blocks import BlockTheorem
 
 
 def certificates(known: Iterable[Theorem | BlockTheorem]) -> str:
-    """Return the certificates of theorems as JSON, one for each of their parts; a single one stands alone.
+    """Return the certificates of theorems as JSON, one for each of their parts; a single one stands
+    alone.
 
     >>> from proofs.theorems import theorems
     >>> certificates([theorems()["cooley-tukey"]])[:24]

@@ -1,4 +1,6 @@
-"""Whether a certificate proves what its name claims: a theorem by its name, or an equation as text with its conditions."""
+"""Whether a certificate proves what its name claims: a theorem by its name, or an equation as text
+with its conditions.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,11 @@ from proofs.theorems.by_blocks import assumed, block_theorems
 
 
 def check_claim(text: dict[str, Any], theorem: Thm) -> str:
-    """Return which part of what its certificate names a theorem is, "" for the whole; raise Refused unless it is one.
+    """Return which part of what its certificate names a theorem is, "" for the whole; raise Refused
+    unless it is one.
 
-    An equation of one's own is compared at small sizes as it is written, too: the way from its text to terms is not of the kernel.
+    An equation of one's own is compared at small sizes as it is written, too: the way from its text
+    to terms is not of the kernel.
     """
     name = text["name"]
     if name in theorems():
@@ -61,7 +65,8 @@ def _parts(name: str) -> tuple[tuple[Term, Term, frozenset[Hypothesis]], ...]:
 
 
 def check_block_claim(text: dict[str, Any], found: Found) -> None:
-    """Raise Refused unless the theorem that a certificate names is stated, part by part, by the same inductions, and the same is assumed.
+    """Raise Refused unless the theorem that a certificate names is stated, part by part, by the
+    same inductions, and the same is assumed.
 
     Texts are not compared: the name of a part is any text, and so is the reason of an assumption.
     """
@@ -85,7 +90,9 @@ def check_block_claim(text: dict[str, Any], found: Found) -> None:
 
 
 def _obtained(proof: Found) -> set[Part]:
-    """Return what is obtained: of a matrix that there is something may be assumed that is not true of all of that name."""
+    """Return what is obtained: of a matrix that there is something may be assumed that is not true
+    of all of that name.
+    """
     return (
         {part for part in proof.parts if isinstance(part, Obtained)}
         if isinstance(proof, Derivation)

@@ -1,14 +1,16 @@
-"""Certificates of proofs: the steps of a theorem as JSON, and their replay, which trusts the kernel only.
+"""Certificates of proofs: the steps of a theorem as JSON, and their replay, which trusts the kernel
+only.
 
     certificate = {"name": ..., "statement": ..., "objects": [object, ...], "steps": [step, ...], "theorem": step number}
     object      = ["Nat", [[names, coefficient], ...]] | ["Dim", [[base, Nat], ...]] | ["Poly", [[Dim, [atom, ...], rational], ...]]
                   | ["Digit", name, Dim] | ["Real", name] | [kind of term, field, ...]
     step        = {"rule": ..., "premises": [...], "left": term, "right": term, "hypotheses": [[term, term, names], ...]}
 
-Objects refer to earlier ones as {"object": number}, premises also to earlier steps as {"step": number}. The objects are the
-definitions of all sizes, phases and terms. A step says what it proves; a replay refuses a step that proves something else, and
-a theorem that is not the one that is stated. A file has one certificate or {"certificates": [...]}; those of
-block algebra are replayed by blocks.py. The command also wants the theorem or the equation that the name claims.
+Objects refer to earlier ones as {"object": number}, premises also to earlier steps as {"step":
+number}. The objects are the definitions of all sizes, phases and terms. A step says what it proves;
+a replay refuses a step that proves something else, and a theorem that is not the one that is
+stated. A file has one certificate or {"certificates": [...]}; those of block algebra are replayed
+by blocks.py. The command also wants the theorem or the equation that the name claims.
 
     python -m proofs.replay.steps FILE ...
 """
@@ -123,9 +125,11 @@ def _stated(text: dict[str, Any]) -> Thm:
 
 
 def said(text: Any) -> list[str]:
-    """Return what the certificates of a file prove, each under its name and after what it assumes; relations of blocks that are assumed follow.
+    """Return what the certificates of a file prove, each under its name and after what it assumes;
+    relations of blocks that are assumed follow.
 
-    Raises Refused where one proves nothing, or something else than its name or its statement claims.
+    Raises Refused where one proves nothing, or something else than its name or its statement
+    claims.
     """
     if not isinstance(text, dict) or not {"certificates", "name"} & text.keys():
         raise Refused("no certificate")

@@ -1,4 +1,6 @@
-"""Block algebra and divisions as chains of equalities, to be read: what is stated, and below it, as lemmas, what it rests on."""
+"""Block algebra and divisions as chains of equalities, to be read: what is stated, and below it, as
+lemmas, what it rests on.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ Reason = Callable[[Relation], str]
 
 
 def derived(theorem: BlockTheorem) -> tuple[Argument, ...]:
-    """Return the stated parts and after them, as lemmas, the other parts and the loops that they come from."""
+    """Return the stated parts and after them, as lemmas, the other parts and the loops that they
+    come from.
+    """
     parts, stated = theorem.derivation(), theorem.prove()
     rules = list(dict.fromkeys(part.rule for part in parts if isinstance(part, Obtained)))
     others = [part for part in parts if part not in stated and not isinstance(part, Assumed)]

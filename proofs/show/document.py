@@ -1,6 +1,8 @@
-"""Proofs as documents, LaTeX or HTML: the statement, its source, what it rests on, and every chain of equalities with its reasons.
+"""Proofs as documents, LaTeX or HTML: the statement, its source, what it rests on, and every chain
+of equalities with its reasons.
 
-A text of proofs/theorems/notation.py becomes markup by one walk: A_{..}, A^{..}, A^-1 are scripts, letters beyond ASCII are mathematics.
+A text of proofs/theorems/notation.py becomes markup by one walk: A_{..}, A^{..}, A^-1 are scripts,
+letters beyond ASCII are mathematics.
 """
 
 from __future__ import annotations

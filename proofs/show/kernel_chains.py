@@ -1,4 +1,5 @@
-"""Proofs as chains of equalities, to be read: the steps of a theorem of the kernel, each with its reason.
+"""Proofs as chains of equalities, to be read: the steps of a theorem of the kernel, each with its
+reason.
 
 Not trusted: what is proved is what the kernel says.
 """
@@ -60,7 +61,9 @@ WHERE = {"pi": "in every factor", "block": "in every block"}
 
 @dataclass(frozen=True)
 class Reading:
-    """The parts of a theorem, each with its proof, after them what these use, and what letters in the proofs stand for."""
+    """The parts of a theorem, each with its proof, after them what these use, and what letters in
+    the proofs stand for.
+    """
 
     arguments: tuple[Argument, ...]
     letters: tuple[str, ...]
@@ -105,7 +108,9 @@ Link = tuple[Thm, bool]
 
 
 def links(theorem: Thm, back: bool = False) -> list[Link]:
-    """Return the equalities that transitivity joined, without a = a and without those that only move brackets of products."""
+    """Return the equalities that transitivity joined, without a = a and without those that only
+    move brackets of products.
+    """
     if theorem.rule == "trans":
         first, second = (links(premise, back) for premise in theorem.premises)
         return second + first if back else first + second
@@ -115,7 +120,9 @@ def links(theorem: Thm, back: bool = False) -> list[Link]:
 
 
 def plain(term: Term) -> Term:
-    """Return a term with its products and Kronecker products nested to the right, and without factors I_1: so it is written."""
+    """Return a term with its products and Kronecker products nested to the right, and without
+    factors I_1: so it is written.
+    """
     match term:
         case Mul(Mul(a, b), c):
             return plain(Mul(a, Mul(b, c)))
@@ -139,7 +146,9 @@ def plain(term: Term) -> Term:
 
 
 class _Reader:
-    """Reads theorems; `cites` are those that others refer to, in the order of their first mention, `letters` the kinds of letters in use."""
+    """Reads theorems; `cites` are those that others refer to, in the order of their first mention,
+    `letters` the kinds of letters in use.
+    """
 
     def __init__(self) -> None:
         self.cites: list[Thm] = []
@@ -221,7 +230,9 @@ class _Reader:
             )
 
     def within(self, theorem: Thm, back: bool) -> Iterator[str]:
-        """Yield the reasons of what is put into a larger term: one equality, or a lemma of several."""
+        """Yield the reasons of what is put into a larger term: one equality, or a lemma of
+        several.
+        """
         found = links(theorem, back)
         if len(found) == 1:
             yield from self.reasons(*found[0])

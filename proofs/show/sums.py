@@ -1,10 +1,12 @@
-"""The path sums of both sides of a step, to be read: the digits of rows and columns, what is summed over, the phase before and after what cancels.
+"""The path sums of both sides of a step, to be read: the digits of rows and columns, what is summed
+over, the phase before and after what cancels.
 
     entry    = summand + summand + ...
     summand  = number [deltas] sum over inner digits of (entries of boxes) w^phase
 
-Row digits are j_1, j_2, ..., column digits k_1, k_2, ..., the most significant first; inner ones z_1, z_2, ... Not trusted: what
-is proved is what proofs/kernel/path_sums.py says, whose diagrams these are.
+Row digits are j_1, j_2, ..., column digits k_1, k_2, ..., the most significant first; inner ones
+z_1, z_2, ... Not trusted: what is proved is what proofs/kernel/path_sums.py says, whose diagrams
+these are.
 
     path sums = path_sums(left, right),  chain = chain_of_entries(left, right, shown)
 """
@@ -76,7 +78,9 @@ def done(term: Term) -> list[Diagram]:
 
 
 def with_digits(found: list[Diagram]) -> list[Diagram]:
-    """Return diagrams of one shape with the same radices of row and column digits; Refused: radices that do not divide."""
+    """Return diagrams of one shape with the same radices of row and column digits; Refused: radices
+    that do not divide.
+    """
     for _ in range(MOST_ROUNDS):
         for i, port in product(range(1, len(found)), (0, 1)):
             found[0], found[i] = refined(found[0], port, found[i], port)
@@ -185,7 +189,9 @@ def named(a: Diagram, letters: str, order: Sequence[int] = ()) -> Summand:
 
 
 def alike(found: Sequence[Diagram], others: Sequence[Summand], letters: str) -> list[Summand]:
-    """Return diagrams as summands in the order of the other side's, inner digits named so that the phases agree but for whole turns."""
+    """Return diagrams as summands in the order of the other side's, inner digits named so that the
+    phases agree but for whole turns.
+    """
     summands = []
     for a in found:
         inner = len(a.wires - {x for port in a.ports[:2] for x in port})
@@ -209,7 +215,9 @@ def _agree(a: Summand, b: Summand) -> bool:
 
 @dataclass(frozen=True)
 class PathSums:
-    """Both sides of a step as sums, each as it stands and after what cancels; the digits of rows and columns."""
+    """Both sides of a step as sums, each as it stands and after what cancels; the digits of rows
+    and columns.
+    """
 
     rows: Wires
     cols: Wires
@@ -220,7 +228,9 @@ class PathSums:
 
 
 def path_sums(left: Term, right: Term) -> PathSums:
-    """Return the path sums of both sides; Refused: radices that do not divide, symbols that have the names of digits."""
+    """Return the path sums of both sides; Refused: radices that do not divide, symbols that have
+    the names of digits.
+    """
     symbols = {_NUMBERED.sub(r"\1", x) for x in free(left, right)}
     letters = next((found for found in LETTERS if not symbols & {*found}), "")
     need(bool(letters), "no letters are left for digits")

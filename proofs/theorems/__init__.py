@@ -1,6 +1,8 @@
-"""The theorems by name; a file per paper. The docstring of the function that proves a theorem is its gloss.
+"""The theorems by name; a file per paper. The docstring of the function that proves a theorem is
+its gloss.
 
-The statement is the kernel's own equation; the gloss says it in the paper's letters, and is written by hand.
+The statement is the kernel's own equation; the gloss says it in the paper's letters, and is written
+by hand.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ HARTLEY = "Lin, Chan & Karplus 1988"
 
 @dataclass(frozen=True)
 class Theorem:
-    """A named statement; `proof` makes its parts, each an equation of the kernel. `text` is the statement where it is not the proof's docstring."""
+    """A named statement; `proof` makes its parts, each an equation of the kernel. `text` is the
+    statement where it is not the proof's docstring.
+    """
 
     name: str
     source: str
@@ -40,7 +44,9 @@ class Theorem:
         return tuple(flattened(part) for part in self.proof())
 
     def verdict(self) -> Proved:
-        """Return the verdict on the kernel's equations, with the kernel's rules that the proof uses."""
+        """Return the verdict on the kernel's equations, with the kernel's rules that the proof
+        uses.
+        """
         parts = self.prove()
         return Proved("; ".join(map(equation, parts)), rules_of(parts))
 

@@ -1,6 +1,8 @@
-"""M. A. Inda, R. H. Bisseling: A simple and efficient parallel FFT algorithm using the BSP model, 2000. For all sizes.
+"""M. A. Inda, R. H. Bisseling: A simple and efficient parallel FFT algorithm using the BSP model,
+2000. For all sizes.
 
-Sizes that divide others are written as products, exponents of powers of two as sums. The sign is that of the transform.
+Sizes that divide others are written as products, exponents of powers of two as sums. The sign is
+that of the transform.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ def stages(n: Nat, alpha: Poly = ZERO, sign: int = 1) -> Pi:
 
 
 def reversal(n: Nat) -> Pi:
-    """Return the bit reversal P_N, N = 2^n, as S_{2,N} (S_{2,N/2} ⊗ I_2) ... (S_{2,2} ⊗ I_{N/2})."""
+    """Return the bit reversal P_N, N = 2^n, as S_{2,N} (S_{2,N/2} ⊗ I_2) ... (S_{2,2} ⊗
+    I_{N/2}).
+    """
     return tower(n, lambda k, l: Kron(S(TWO, 2**k), I(2**l)))
 
 
@@ -70,7 +74,9 @@ def gamma_inverse(u: Dim, r: Dim, n: Dim) -> Term:
 
 
 def hat(u: Dim, r: Dim, h: Dim, c: Dim, alpha: Poly = ZERO, sign: int = 1) -> Term:
-    """Return I_r ⊗ diag(A_{k,n}^{α/u}, ..., A_{k,n}^{(α+u-1)/u}), k = 2 h, n = k c, the right side of (4.5)."""
+    """Return I_r ⊗ diag(A_{k,n}^{α/u}, ..., A_{k,n}^{(α+u-1)/u}), k = 2 h, n = k c, the right side
+    of (4.5).
+    """
     groups = blocks(u, lambda s: Kron(I(c), butterfly(h, (s + alpha) / u, sign)))
     return groups if r == ONE else Kron(I(r), groups)
 
@@ -82,7 +88,9 @@ def cooley_tukey() -> tuple[Thm, ...]:
 
 
 def lemma_1_2() -> tuple[Thm, ...]:
-    """(A ⊗ B)(C ⊗ D) = AC ⊗ BD; I_m ⊗ I_n = I_mn; (A ⊗ I)(I ⊗ B) = A ⊗ B = (I ⊗ B)(A ⊗ I); from AB = BA, (I ⊗ A)(I ⊗ B) = (I ⊗ B)(I ⊗ A)."""
+    """(A ⊗ B)(C ⊗ D) = AC ⊗ BD; I_m ⊗ I_n = I_mn; (A ⊗ I)(I ⊗ B) = A ⊗ B = (I ⊗ B)(A ⊗ I); from AB
+    = BA, (I ⊗ A)(I ⊗ B) = (I ⊗ B)(I ⊗ A).
+    """
     m, n, q, r, s, t = (size(name) for name in "mnqrst")
     A, B, C, D = Var("A", q, r), Var("B", m, n), Var("C", r, s), Var("D", n, t)
     X, Y, Z = Var("X", m, m), Var("Y", n, n), Var("Z", n, n)
@@ -102,7 +110,9 @@ def lemma_1_2() -> tuple[Thm, ...]:
 
 
 def equation_1_12() -> tuple[Thm, ...]:
-    """B_K^α (I_2 ⊗ B_{K/2}^α) = (F_4 P_4 ⊗ I_{K/4}) diag(Λ^0, Λ^2, Λ^1, Λ^3), K = 4 q, Λ = diag(w_K^{j+α}): the blocks of (1.12)."""
+    """B_K^α (I_2 ⊗ B_{K/2}^α) = (F_4 P_4 ⊗ I_{K/4}) diag(Λ^0, Λ^2, Λ^1, Λ^3), K = 4 q, Λ =
+    diag(w_K^{j+α}): the blocks of (1.12).
+    """
     q = size("q")
     weights = diagonal((TWO, TWO, q), lambda a, b, j: (a + b * 2) * (j + ALPHA) / (q * 4))
     blocks_of_1_12 = Mul(Kron(Mul(F(Dim.of(4)), S(TWO, TWO)), I(q)), weights)
@@ -175,7 +185,9 @@ def equation_1_6(sign: int = 1) -> tuple[Thm, ...]:
 
 
 def equation_1_14() -> tuple[Thm, ...]:
-    """F_N (1/N) Ā_{N,N} ... Ā_{4,N} Ā_{2,N} P_N = I_N = (1/N) Ā_{N,N} ... Ā_{2,N} P_N F_N, N = 2^n."""
+    """F_N (1/N) Ā_{N,N} ... Ā_{4,N} Ā_{2,N} P_N = I_N = (1/N) Ā_{N,N} ... Ā_{2,N} P_N F_N, N =
+    2^n.
+    """
     (bar,) = equation_1_6(-1)
     factors = Sum(((Poly.of(1) / 2**n, ZERO, bar.right),))
     return (
@@ -185,7 +197,9 @@ def equation_1_14() -> tuple[Thm, ...]:
 
 
 def stage_in_groups(u: Dim, r: Dim, h: Dim, c: Dim, alpha: Poly) -> Thm:
-    """Γ_u A_{ku,N}^α Γ_u^-1 = I_r ⊗ diag(A_{k,n}^{α/u}, ..., A_{k,n}^{(α+u-1)/u}), k = 2 h, n = k c, p = r u, N = n p."""
+    """Γ_u A_{ku,N}^α Γ_u^-1 = I_r ⊗ diag(A_{k,n}^{α/u}, ..., A_{k,n}^{(α+u-1)/u}), k = 2 h, n = k
+    c, p = r u, N = n p.
+    """
     n = h * c * 2
     return diag(
         mul(gamma(u, r, n), Kron(I(r * c), butterfly(h * u, alpha)), gamma_inverse(u, r, n)),
@@ -194,7 +208,9 @@ def stage_in_groups(u: Dim, r: Dim, h: Dim, c: Dim, alpha: Poly) -> Thm:
 
 
 def theorem_2_2() -> tuple[Thm, ...]:
-    """S_{u,M} A_{ku,M}^α S_{u,M}^-1 = diag(A_{k,n}^{α/u}, ..., A_{k,n}^{(α+u-1)/u}), n = M/u; the paper has α = 0."""
+    """S_{u,M} A_{ku,M}^α S_{u,M}^-1 = diag(A_{k,n}^{α/u}, ..., A_{k,n}^{(α+u-1)/u}), n = M/u; the
+    paper has α = 0.
+    """
     u, h, c = size("u"), size("h"), size("c")
     n = h * c * 2
     right = blocks(u, lambda s: Kron(I(c), butterfly(h, (s + ALPHA) / u)))
@@ -208,13 +224,17 @@ def corollary_2_3() -> tuple[Thm, ...]:
 
 
 def equation_4_5() -> tuple[Thm, ...]:
-    """Γ_{u,v,n} A_{ku,n}^α Γ_{u,v,n}^-1 = I_{v/u} ⊗ diag(A_{k,n/v}^{α/u}, ..., A_{k,n/v}^{(α+u-1)/u})."""
+    """Γ_{u,v,n} A_{ku,n}^α Γ_{u,v,n}^-1 = I_{v/u} ⊗ diag(A_{k,n/v}^{α/u}, ...,
+    A_{k,n/v}^{(α+u-1)/u}).
+    """
     return (stage_in_groups(size("u"), size("r"), size("h"), size("c"), ALPHA),)
 
 
 @cache
 def lemma_3_1() -> tuple[Thm, ...]:
-    """P_N = S_{u,N} (P_{N/u} ⊗ P_u), u = 2^q, N = 2^(d+q): rev_N(j) = rev_{N/u}(j div u) + N/u rev_u(j mod u)."""
+    """P_N = S_{u,N} (P_{N/u} ⊗ P_u), u = 2^q, N = 2^(d+q): rev_N(j) = rev_{N/u}(j div u) + N/u
+    rev_u(j mod u).
+    """
     d, q = nat("d"), nat("q")
 
     def right(q: Nat) -> Term:
@@ -238,7 +258,9 @@ def corollary_3_2() -> tuple[Thm, ...]:
 
 
 def equation_4_2() -> tuple[Thm, ...]:
-    """Γ_u A_{n,N} ... A_{2,N} P_N = Γ_u (I_p ⊗ F_n) (P_p ⊗ I_n) S_{p,N} = Γ_u (P_p ⊗ I_n) (I_p ⊗ F_n) S_{p,N}, p = 2^(b+a), u = 2^a, n = 2^m."""
+    """Γ_u A_{n,N} ... A_{2,N} P_N = Γ_u (I_p ⊗ F_n) (P_p ⊗ I_n) S_{p,N} = Γ_u (P_p ⊗ I_n) (I_p ⊗
+    F_n) S_{p,N}, p = 2^(b+a), u = 2^a, n = 2^m.
+    """
     a, b, m = nat("a"), nat("b"), nat("m")
     p = a + b
     groups = gamma(2**a, 2**b, 2**m)
@@ -260,7 +282,9 @@ def equation_4_2() -> tuple[Thm, ...]:
 
 Count = Callable[[Nat], Nat]
 Place = Callable[[Nat, Nat], tuple[Dim, Dim, Dim, Dim]]
-"""(u, r, h, c) of the stage with k before it and l after it in its phase: Γ_{u,ru,N}, and k_paper = 2 h, n = 2 h c."""
+"""(u, r, h, c) of the stage with k before it and l after it in its phase: Γ_{u,ru,N}, and k_paper =
+2 h, n = 2 h c.
+"""
 
 
 def phase(
@@ -273,8 +297,8 @@ def phase(
 ) -> Thm:
     """Return a tower of stages A^α as Γ_u^-1 (tower of Γ_u A^α Γ_u^-1) Γ_u.
 
-    first_stage(count) stages come before, after(count) follow. Each Γ_u A^α Γ_u^-1 is in its block diagonal form, or as it stands
-    (`printed_as` = "stages").
+    first_stage(count) stages come before, after(count) follow. Each Γ_u A^α Γ_u^-1 is in its block
+    diagonal form, or as it stands (`printed_as` = "stages").
     """
 
     def between(X: Term, t: Nat) -> Term:
@@ -308,7 +332,8 @@ def last_place(e: Nat, g: Nat) -> Place:
 
 
 def full_phases(count: Nat, m: Nat, before: Nat, a: Nat, alpha: Poly = ZERO) -> Thm:
-    """Return a tower of count m stages as `count` phases J = before, before + 1, ... of m stages, u = n^J, n = 2^m.
+    """Return a tower of count m stages as `count` phases J = before, before + 1, ... of m stages, u
+    = n^J, n = 2^m.
 
     before m stages come before, a after.
     """
@@ -326,7 +351,9 @@ def full_phases(count: Nat, m: Nat, before: Nat, a: Nat, alpha: Poly = ZERO) -> 
 
 @cache
 def equation_2_5(printed_as: str = "stages") -> tuple[Thm, ...]:
-    """F_N = Γ_p^-1 (Γ_p A_{N,N} Γ_p^-1) ... (Γ_p A_{2N/p,N} Γ_p^-1) Γ_p A_{N/p,N} ... A_{2,N} P_N, p = 2^a, N/p = 2^(a+e)."""
+    """F_N = Γ_p^-1 (Γ_p A_{N,N} Γ_p^-1) ... (Γ_p A_{2N/p,N} Γ_p^-1) Γ_p A_{N/p,N} ... A_{2,N} P_N,
+    p = 2^a, N/p = 2^(a+e).
+    """
     a, e = nat("a"), nat("e")
     m = a + e
     (fourier,) = (instantiate(t, n=a + m) for t in equation_1_6())
@@ -335,7 +362,8 @@ def equation_2_5(printed_as: str = "stages") -> tuple[Thm, ...]:
 
 
 def equation_2_7() -> tuple[Thm, ...]:
-    """F_N = Γ_p^-1 Â_{N/p,p} ... Â_{2N/p²,p} Γ_p Γ_1^-1 Â_{N/p,1} ... Â_{2,1} Γ_1 P_N, p = 2^a, N/p = 2^(a+e), every Â_{k,u} block diagonal.
+    """F_N = Γ_p^-1 Â_{N/p,p} ... Â_{2N/p²,p} Γ_p Γ_1^-1 Â_{N/p,1} ... Â_{2,1} Γ_1 P_N, p = 2^a, N/p
+    = 2^(a+e), every Â_{k,u} block diagonal.
 
     Γ_1 = I is left out.
     """
@@ -348,10 +376,11 @@ def equation_2_7() -> tuple[Thm, ...]:
 
 
 def equation_2_8() -> tuple[Thm, ...]:
-    """F_N = product over the phases J = H-1, ..., 0 of Γ_u^-1 Â_{n,u} ... Â_{.,u} Γ_u, times P_N, u = min(p, n^J), every Â_{k,u} block diagonal.
+    """F_N = product over the phases J = H-1, ..., 0 of Γ_u^-1 Â_{n,u} ... Â_{.,u} Γ_u, times P_N, u
+    = min(p, n^J), every Â_{k,u} block diagonal.
 
-    n = N/p = 2^m, p = 2^(g m + a), m = a + e: g + 1 phases of m stages and a last one of a stages, H = g + 2 if a > 0. For p = 1
-    (g = a = 0) the last phase is empty.
+    n = N/p = 2^m, p = 2^(g m + a), m = a + e: g + 1 phases of m stages and a last one of a stages,
+    H = g + 2 if a > 0. For p = 1 (g = a = 0) the last phase is empty.
     """
     a, e, g = nat("a"), nat("e"), nat("g")
     m = a + e
@@ -371,7 +400,9 @@ def equation_2_8() -> tuple[Thm, ...]:
 
 @cache
 def first_phase() -> Thm:
-    """Return the q stages before stage (j + 1) m as a phase, u = c^j, c = 2^m, m = d + q; f m + a stages follow."""
+    """Return the q stages before stage (j + 1) m as a phase, u = c^j, c = 2^m, m = d + q; f m + a
+    stages follow.
+    """
     a, d, f, j, q = (nat(name) for name in "adfjq")
 
     def place(k: Nat, l: Nat) -> tuple[Dim, Dim, Dim, Dim]:
@@ -382,10 +413,12 @@ def first_phase() -> Thm:
 
 
 def equation_4_4() -> tuple[Thm, ...]:
-    """R_{l,n}^α = A_{n,n}^α ... A_{l,n}^α = product over the phases J = h-1, ..., j of Γ_u^-1 Â_{c,u}^α ... Γ_u, u = min(v, c^J), c = n/v.
+    """R_{l,n}^α = A_{n,n}^α ... A_{l,n}^α = product over the phases J = h-1, ..., j of Γ_u^-1
+    Â_{c,u}^α ... Γ_u, u = min(v, c^J), c = n/v.
 
-    c = 2^m, v = 2^(g m + a), l = 2^(j m + d + 1), m = a + e = d + q. Phase j < h-1 has the q stages from l on, f = g - j phases
-    have m stages, the last has a. Three cases: d = a + y; a = d + y; and l in the last phase, which then is the only one.
+    c = 2^m, v = 2^(g m + a), l = 2^(j m + d + 1), m = a + e = d + q. Phase j < h-1 has the q stages
+    from l on, f = g - j phases have m stages, the last has a. Three cases: d = a + y; a = d + y;
+    and l in the last phase, which then is the only one.
     """
     a, d, e, f, g, j, q, y = (nat(name) for name in "adefgjqy")
 

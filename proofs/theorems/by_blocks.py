@@ -1,4 +1,6 @@
-"""The theorems that are proved by smaller procedures than the kernel: block algebra over GF(2), congruences of integer polynomials."""
+"""The theorems that are proved by smaller procedures than the kernel: block algebra over GF(2),
+congruences of integer polynomials.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def statement(proof: Found) -> str:
 
 @dataclass(frozen=True)
 class BlockTheorem:
-    """A named statement whose parts are equations of block matrices over GF(2) and what is derived with them, or divisions of integer polynomials."""
+    """A named statement whose parts are equations of block matrices over GF(2) and what is derived
+    with them, or divisions of integer polynomials.
+    """
 
     name: str
     source: str
@@ -84,7 +88,9 @@ class BlockTheorem:
         return assumed(self.proof())
 
     def verdict(self) -> Proved:
-        """Return the verdict on what the procedure decided, with what is assumed, each relation for its reason."""
+        """Return the verdict on what the procedure decided, with what is assumed, each relation for
+        its reason.
+        """
         found, parts = self.proof(), self.derivation()
         if not isinstance(found, Derivation):
             return Proved(statement(found), ("integer polynomials", DIVISION))

@@ -1,7 +1,8 @@
-"""T. H. Cormen: Performing BMMC permutations efficiently on distributed-memory multiprocessors with MPI, 1997. For all sizes.
+"""T. H. Cormen: Performing BMMC permutations efficiently on distributed-memory multiprocessors with
+MPI, 1997. For all sizes.
 
-A permutation y = A x + c is the matrix [A, c; 0, 1] of order n + 1; m = n - p. Of A it is assumed that it is nonsingular;
-bases of columns are made by the elimination of Appendix A (elimination.py).
+A permutation y = A x + c is the matrix [A, c; 0, 1] of order n + 1; m = n - p. Of A it is assumed
+that it is nonsingular; bases of columns are made by the elimination of Appendix A (elimination.py).
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ BOTH = inverse_pair(A, B, NONSINGULAR)
 
 
 def lemma_1() -> Derivation:
-    """y = A x + c, then z = A' y + c': z = A'A x + (A'c + c'); the inverse of y = A x + c is x = A^-1 y + A^-1 c."""
+    """y = A x + c, then z = A' y + c': z = A'A x + (A'c + c'); the inverse of y = A x + c is x =
+    A^-1 y + A^-1 c.
+    """
     A2, c2 = letter("A'", "n", "n"), letter("c'", "n", "1")
     there, back, same = mapped(A, c), mapped(B, B * c), identity(("n", "1"))
     stated = (
@@ -132,7 +135,9 @@ TOGETHER = relation(Y * a, one("p") + Z * b)
 
 
 def whole_basis() -> Chain:
-    """Return [Y, Z] [a; b] = I: X = X (γ s + δ t) = γ s + δ t = I for X = Y a + Z b, since γ and δ are sums of columns of Y and Z."""
+    """Return [Y, Z] [a; b] = I: X = X (γ s + δ t) = γ s + δ t = I for X = Y a + Z b, since γ and δ
+    are sums of columns of Y and Z.
+    """
     X, unit = matrix("p", "p", Y * a + Z * b), matrix("p", "p", gamma * s + delta * t)
     return Chain(
         (
@@ -145,7 +150,9 @@ def whole_basis() -> Chain:
 
 
 def same_number() -> SameSize:
-    """Return that Z has as many columns as there are in δ beside Y: [Y, Z] and [η, η̄] are square."""
+    """Return that Z has as many columns as there are in δ beside Y: [Y, Z] and [η, η̄] are
+    square.
+    """
     q = letter("η̄", "p", "q"), letter("η̄^T", "q", "p")
     positions = columns_of_identity(eta, eta_back, *q)
     return SameSize(
@@ -157,7 +164,9 @@ def same_number() -> SameSize:
 
 
 def trailer() -> tuple[Sum, Sum, Sum, tuple[Relation, ...]]:
-    """Return τ = ζ η̄^T, which adds each column of Z into one of those of δ beside Y, δ̂ = δ + γ τ, its inverse, and what they rest on."""
+    """Return τ = ζ η̄^T, which adds each column of Z into one of those of δ beside Y, δ̂ = δ + γ τ,
+    its inverse, and what they rest on.
+    """
     tau = zeta * rest_back
     return (
         tau,
@@ -185,7 +194,9 @@ EXCHANGES = because(
     *columns_of_identity(left_in, left_in_back, left_out, left_out_back),
     *columns_of_identity(end_in, end_in_back, end_out, end_out_back),
 )
-"""The basis columns of γ are those at ρ1, of the first k, and ε0, of the last r; x of each are exchanged."""
+"""The basis columns of γ are those at ρ1, of the first k, and ε0, of the last r; x of each are
+exchanged.
+"""
 
 
 def exchange() -> Matrix:
@@ -201,7 +212,9 @@ def exchange() -> Matrix:
 
 
 def exchanges() -> tuple[Equation, ...]:
-    """Return that exchanging the columns at ρ1 with those at ε1 is its own inverse and brings the basis to the right end, nothing else."""
+    """Return that exchanging the columns at ρ1 with those at ε1 is its own inverse and brings the
+    basis to the right end, nothing else.
+    """
     Pi = exchange()
     inside, outside = (
         matrix("x j", "k r", left_in_back, 0, 0, end_in_back),
@@ -228,12 +241,15 @@ def exchanges() -> tuple[Equation, ...]:
 
 
 def vw() -> Derivation:
-    """A = V W, V = A T R Π = [α̂', α̂'', β̂; 0, γ̂'', δ̂], δ̂ nonsingular, W = Π^-1 R T = [*, *; 0, I], for every nonsingular A, every n and p.
+    """A = V W, V = A T R Π = [α̂', α̂'', β̂; 0, γ̂'', δ̂], δ̂ nonsingular, W = Π^-1 R T = [*, *; 0,
+    I], for every nonsingular A, every n and p.
 
-    Y = δ η is the basis of the columns of δ that Appendix A finds, Z = γ ζ the columns of γ by which it goes on, and the columns of δ
-    outside Y, at η̄, are as many as those of Z: the trailer T adds each column of Z into one of them. The reducer R adds columns of
-    the basis γ'' = γ σ of γ into the others, at ν, which become 0. The swapper Π = [π1, π2] is any permutation matrix that gathers
-    the basis at the right end, one of disjoint exchanges among them. The columns of η, η̄, ζ, σ, ν are columns of the identity.
+    Y = δ η is the basis of the columns of δ that Appendix A finds, Z = γ ζ the columns of γ by
+    which it goes on, and the columns of δ outside Y, at η̄, are as many as those of Z: the trailer
+    T adds each column of Z into one of them. The reducer R adds columns of the basis γ'' = γ σ of γ
+    into the others, at ν, which become 0. The swapper Π = [π1, π2] is any permutation matrix that
+    gathers the basis at the right end, one of disjoint exchanges among them. The columns of η, η̄,
+    ζ, σ, ν are columns of the identity.
     """
     tau, hat, hat_inverse, given = trailer()
     whole = matrix("m p", "m p", alpha, beta, gamma, delta)
@@ -335,10 +351,12 @@ def vw() -> Derivation:
 
 
 def lemma_3() -> Derivation:
-    """The elements of processor κ go to exactly 2^r processors, r = rank γ, and 2^k = N/(2^r P) of them to each, k = n - p - r.
+    """The elements of processor κ go to exactly 2^r processors, r = rank γ, and 2^k = N/(2^r P) of
+    them to each, k = n - p - r.
 
-    The element at offset o goes to processor γ o + δ κ + c, and adding δ κ + c moves values only. γ has r independent columns γ'', of which
-    the others are made (Appendix A); offsets are in bijection with pairs of k and r bits, and γ sees the r bits, each choice as another value.
+    The element at offset o goes to processor γ o + δ κ + c, and adding δ κ + c moves values only. γ
+    has r independent columns γ'', of which the others are made (Appendix A); offsets are in
+    bijection with pairs of k and r bits, and γ sees the r bits, each choice as another value.
     """
     pairs, parts = matrix("m", "k r", off + at * d, at), matrix("k r", "m", off_back, g)
     row, left = matrix("p", "m", gamma), matrix("r", "p", left_inverse)
@@ -355,7 +373,9 @@ def lemma_3() -> Derivation:
 
 
 def layout() -> Derivation:
-    """y = A x + c on processor-major data is Q A Q^-1 x + Q c in the layout of Q; Q and Q^-1 are as printed, g = n - p - f."""
+    """y = A x + c on processor-major data is Q A Q^-1 x + Q c in the layout of Q; Q and Q^-1 are as
+    printed, g = n - p - f.
+    """
     Q, Q_back = letter("Q", "n", "n"), letter("Q^-1", "n", "n")
     none, given = zero("n", "1"), inverse_pair(Q, Q_back, "Q is nonsingular")
     there = matrix("f g p", "f p g", 1, 0, 0, 0, 0, one("g"), 0, one("p"), 0)

@@ -1,9 +1,11 @@
-"""Cormen 1997, Appendix A: a basis of the columns of a matrix and what the others are made of, for any number of columns.
+"""Cormen 1997, Appendix A: a basis of the columns of a matrix and what the others are made of, for
+any number of columns.
 
-The columns of C are visited from the right. Z are the basis columns so far, C = Z e + Y f with Y independent columns that were there
-before. [b; a] is a left inverse of [Z, Y], so the residual of a column v, what lines 8 to 12 have made of it when it is its
-turn, is v + Z b v + Y a v. If it is 0, v is no basis column, and b v and a v are its dependencies. Else some row of it is 1,
-the pivot; v is put before Z.
+The columns of C are visited from the right. Z are the basis columns so far, C = Z e + Y f with Y
+independent columns that were there before. [b; a] is a left inverse of [Z, Y], so the residual of a
+column v, what lines 8 to 12 have made of it when it is its turn, is v + Z b v + Y a v. If it is 0,
+v is no basis column, and b v and a v are its dependencies. Else some row of it is 1, the pivot; v
+is put before Z.
 """
 
 from __future__ import annotations
@@ -91,7 +93,9 @@ ELIMINATION = Elimination(
 
 
 def appendix_a() -> Equation:
-    """Return lines 8 to 12: with a basis column more, a residual x becomes x + w (π x), w the residual of v and π x the pivot's row of x."""
+    """Return lines 8 to 12: with a basis column more, a residual x becomes x + w (π x), w the
+    residual of v and π x the pivot's row of x.
+    """
     after = one("p") + v * MU + Z * (b + b * v * MU) + Y * (a + a * v * MU)
     before = one("p") + Z * b + Y * a
     return Equation(
@@ -103,7 +107,9 @@ def appendix_a() -> Equation:
 
 
 def basis_of(C: str, cols: str, before: tuple[str, str, str] | None = None, **new: str) -> Obtained:
-    """Return the basis of the columns of C, in new letters; `before` are independent columns, their number and a left inverse."""
+    """Return the basis of the columns of C, in new letters; `before` are independent columns, their
+    number and a left inverse.
+    """
     old = {"Y": before[0], "a0": before[2]} if before else {}
     names = {name.replace("T", "^T"): to for name, to in new.items() if name not in "zk"}
     sizes = {"c": cols, "z": new["z"], "k": new["k"], "y": before[1] if before else ""}

@@ -1,4 +1,5 @@
-"""X. Lin, T. F. Chan, W. J. Karplus: The fast Hartley transform on the hypercube multiprocessors, 1988. For all sizes.
+"""X. Lin, T. F. Chan, W. J. Karplus: The fast Hartley transform on the hypercube multiprocessors,
+1988. For all sizes.
 
 cas = cos + sin is (1 - i)/2 w + (1 + i)/2 w^-1, w = exp(i angle).
 """
@@ -28,7 +29,9 @@ def negation(h: Dim) -> Term:
 
 
 def butterfly(h: Dim) -> Term:
-    """Return [[I, T], [I, -T]], T = diag(cos(2 pi u/2h)) + diag(sin(2 pi u/2h)) (u -> -u mod h), of order 2h."""
+    """Return [[I, T], [I, -T]], T = diag(cos(2 pi u/2h)) + diag(sin(2 pi u/2h)) (u -> -u mod h), of
+    order 2h.
+    """
 
     def turn(sign: int) -> Term:
         return diagonal((TWO, h), lambda b, u: b * u * sign / (h * 2))

@@ -1,7 +1,9 @@
-"""C. Aykanat, A. Dervis: Efficient overlapped FFT algorithms for hypercube-connected multicomputers. For all sizes.
+"""C. Aykanat, A. Dervis: Efficient overlapped FFT algorithms for hypercube-connected
+multicomputers. For all sizes.
 
-N = 2^(d+m) elements on 2^d ranks, w_K = exp(-2 pi i/K). An address has the digits R (the rank) and o; in Progs. 3 to 5
-o = (t, p), t the half of the local array, 0 <= p < 2^u, m = u + 1. A program is the matrix of what its steps do to the data.
+N = 2^(d+m) elements on 2^d ranks, w_K = exp(-2 pi i/K). An address has the digits R (the rank) and
+o; in Progs. 3 to 5 o = (t, p), t the half of the local array, 0 <= p < 2^u, m = u + 1. A program is
+the matrix of what its steps do to the data.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ def local(m: Nat, ranks: Nat) -> Term:
 
 
 def across(k: Nat, l: Nat, m: Nat) -> Term:
-    """Return stage m + k of Prog. 2: bit k of the rank is b, below it is R; W_N^r, r = (R M + q) 2^(d-1-k), where b = 1."""
+    """Return stage m + k of Prog. 2: bit k of the rank is b, below it is R; W_N^r, r = (R M + q)
+    2^(d-1-k), where b = 1.
+    """
     twiddles = diagonal(
         (TWO, 2**k, 2**m), lambda b, R, q: b * (R * 2**m + q) * -1 / 2 ** (m + k + 1)
     )
@@ -47,7 +51,9 @@ def across(k: Nat, l: Nat, m: Nat) -> Term:
 
 
 def halves(k: Nat, l: Nat, u: Nat) -> Term:
-    """Return the butterflies between the halves of every local array, W_N^r, r = ((R mod 2^k) M/2 + p) 2^(d-k), where t = 1."""
+    """Return the butterflies between the halves of every local array, W_N^r, r = ((R mod 2^k) M/2 +
+    p) 2^(d-k), where t = 1.
+    """
     twiddles = diagonal(
         (2**k, TWO, 2**u), lambda R, t, p: t * (R * 2**u + p) * -1 / 2 ** (u + 1 + k)
     )
@@ -55,7 +61,9 @@ def halves(k: Nat, l: Nat, u: Nat) -> Term:
 
 
 def exchange(k: Nat, l: Nat, u: Nat) -> Term:
-    """Return the exchange of half arrays along bit k of the rank: address bits m - 1 (t) and m + k change places."""
+    """Return the exchange of half arrays along bit k of the rank: address bits m - 1 (t) and m + k
+    change places.
+    """
     return kron(I(2**l), Mul(Kron(I(TWO), S(2**k, TWO)), S(TWO, 2 ** (k + 1))), I(2**u))
 
 
@@ -80,7 +88,9 @@ def prog_2() -> tuple[Thm, ...]:
 
 @cache
 def prog_3() -> tuple[Thm, ...]:
-    """F_N = (address to index) (butterflies of halves after an exchange, d times) (I_P ⊗ SEQFFT_M) P_N."""
+    """F_N = (address to index) (butterflies of halves after an exchange, d times) (I_P ⊗ SEQFFT_M)
+    P_N.
+    """
 
     def body(k: Nat, l: Nat) -> Term:
         return Mul(halves(k + 1, l, u), exchange(k, l, u))
@@ -106,9 +116,11 @@ def prog_3() -> tuple[Thm, ...]:
 
 
 def prog_4() -> tuple[Thm, ...]:
-    """F_N = (address to index) (butterflies of halves) (an exchange after butterflies of halves, d times) (I_2P ⊗ SEQFFT_{M/2}) P_N.
+    """F_N = (address to index) (butterflies of halves) (an exchange after butterflies of halves, d
+    times) (I_2P ⊗ SEQFFT_{M/2}) P_N.
 
-    The half that is sent is computed first and stored in a buffer; the other half arrives in its place, in the array itself.
+    The half that is sent is computed first and stored in a buffer; the other half arrives in its
+    place, in the array itself.
     """
     e = nat("e")
 
@@ -143,9 +155,11 @@ def prog_4() -> tuple[Thm, ...]:
 
 
 def prog_5() -> tuple[Thm, ...]:
-    """F_N = (address to index) (butterflies of halves) (an exchange after butterflies of halves, d times) (I_2P ⊗ SEQFFT_{M/2}) P_N.
+    """F_N = (address to index) (butterflies of halves) (an exchange after butterflies of halves, d
+    times) (I_2P ⊗ SEQFFT_{M/2}) P_N.
 
-    The equation of Prog. 4, for the two do the same to the data. They differ in where and when a half arrives: in Prog. 4 in the
-    array, received after the second half is computed; in Prog. 5 in one of two buffers in turn, by a receive that is posted before.
+    The equation of Prog. 4, for the two do the same to the data. They differ in where and when a
+    half arrives: in Prog. 4 in the array, received after the second half is computed; in Prog. 5 in
+    one of two buffers in turn, by a receive that is posted before.
     """
     return prog_4()

@@ -1,4 +1,5 @@
-"""The papers' letters for terms of the kernel that have one: what a proof that is printed abbreviates.
+"""The papers' letters for terms of the kernel that have one: what a proof that is printed
+abbreviates.
 
 B_{2h}^α   butterfly (1.11)      A..A = R_N^α   all stages      P_N   bit reversal      T^{rs}_s   twiddle factors
 H_N        Hartley matrix        K_{2h}         [[I, T], [I, -T]] of Figure 1; conjugates have a bar

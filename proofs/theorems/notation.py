@@ -1,6 +1,7 @@
 """Terms of the kernel as mathematics, in text and in LaTeX.
 
-Bound numbers are k1, k1', k2, ... by the height of their binder; in a product k + k' is the number of factors less 1.
+Bound numbers are k1, k1', k2, ... by the height of their binder; in a product k + k' is the number
+of factors less 1.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ LATEX = Style(
 
 
 def equation(theorem: Thm, style: Style = TEXT) -> str:
-    """Return a theorem as an equation, after what it assumes, A ⊢ B; letters in parentheses behind an assumption are any there.
+    """Return a theorem as an equation, after what it assumes, A ⊢ B; letters in parentheses behind
+    an assumption are any there.
 
     >>> from proofs.theorems import theorems
     >>> print(equation(theorems()["cooley-tukey"].prove()[0]))
@@ -72,7 +74,9 @@ def unabbreviated(term: Term) -> str | None:
 def shown(
     term: Term, style: Style = TEXT, letter: Callable[[Term], str | None] = unabbreviated
 ) -> str:
-    """Return a term as mathematics; `letter` gives what is written for a term or for two neighbouring factors, None where they are written out."""
+    """Return a term as mathematics; `letter` gives what is written for a term or for two
+    neighbouring factors, None where they are written out.
+    """
 
     def part(x: Term) -> str:
         text = shown(x, style, letter)
@@ -122,7 +126,9 @@ def shown(
 
 
 def name(text: str, style: Style) -> str:
-    """Return a variable; bound numbers are #1, #1', ... in the kernel, variables of lemmas end in an underscore."""
+    """Return a variable; bound numbers are #1, #1', ... in the kernel, variables of lemmas end in
+    an underscore.
+    """
     if text == "alpha":
         return f"{style.greek}alpha" if style.greek else "α"
     return text.replace("#", "k") if text.startswith("#") else text.replace("_", "'")
@@ -178,7 +184,9 @@ def polynomial(p: Poly, style: Style) -> str:
 
 
 def _joined(d: Dim, c: Fraction) -> tuple[Fraction, Dim]:
-    """Return a coefficient and powers of primes and symbols, what the coefficient has of these primes among the powers."""
+    """Return a coefficient and powers of primes and symbols, what the coefficient has of these
+    primes among the powers.
+    """
     for p in sorted(base for base, _ in d.powers if isinstance(base, int)):
         while c.numerator % p == 0:
             c, d = c / p, d * p

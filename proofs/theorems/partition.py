@@ -1,8 +1,10 @@
-"""The partition of the Hartley transform on P ranks (Lin, Chan & Karplus 1988, section 2): its last stages are local, for all sizes.
+"""The partition of the Hartley transform on P ranks (Lin, Chan & Karplus 1988, section 2): its last
+stages are local, for all sizes.
 
-A place is an integer polynomial. x mod h is x - h q for an integer q, with a new letter q for every division; so a statement
-about residues is an identity of polynomials, difference = modulus * quotient, which the arithmetic of proofs/kernel/sizes.py decides.
-0 < R < P is R = ρ + 1, P = ρ + ω + 2 with natural ρ and ω; a polynomial without negative coefficients is natural.
+A place is an integer polynomial. x mod h is x - h q for an integer q, with a new letter q for every
+division; so a statement about residues is an identity of polynomials, difference = modulus *
+quotient, which the arithmetic of proofs/kernel/sizes.py decides. 0 < R < P is R = ρ + 1, P = ρ + ω
++ 2 with natural ρ and ω; a polynomial without negative coefficients is natural.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ POSITIVE = {"P": omega + 1}
 
 
 def lists() -> tuple[Division, ...]:
-    """Return what Algorithm 1 makes at stage s = lg P + 1, so 2^(s-1) = P: first and second, and the remainders mod 2 P of all lists."""
+    """Return what Algorithm 1 makes at stage s = lg P + 1, so 2^(s-1) = P: first and second, and
+    the remainders mod 2 P of all lists.
+    """
     twice, inside, positive = P * 2, tuple(INSIDE.items()), tuple(POSITIVE.items())
     return (
         Division(R, P, ZERO, R, inside),
@@ -38,7 +42,9 @@ def lists() -> tuple[Division, ...]:
 
 
 def reads() -> tuple[tuple[str, Nat], ...]:
-    """Return the three places that F(s, m) is made of, h = 2^(s-1) = 2 P a, base = 2 h b, u = m - base."""
+    """Return the three places that F(s, m) is made of, h = 2^(s-1) = 2 P a, base = 2 h b, u = m -
+    base.
+    """
     h = P * a * 2
     base = h * b * 2
     u = m - base
@@ -50,14 +56,16 @@ def reads() -> tuple[tuple[str, Nat], ...]:
 
 
 def partition() -> tuple[Division | Local, ...]:
-    """F(s, m) is made of elements that the rank of m has, for s > lg P + 1: rank R has the m with m = ±R mod 2P, rank 0 those with m = 0 or P.
+    """F(s, m) is made of elements that the rank of m has, for s > lg P + 1: rank R has the m with m
+    = ±R mod 2P, rank 0 those with m = 0 or P.
 
-    These are the lists of Algorithm 1 at s = lg P + 1, where 2^(s-1) = P and 2^s = 2P: the first is ((R >> (s-1)) << s) + R mod 2^s = R,
-    as R >> (s-1) = R div P = 0, the second, its complement, 2P - R, or P for R = 0, then + 2P for every next pair.
-    All letters of the divisions are natural numbers: R = 1 + ρ, P = 2 + ρ + ω is 0 < R < P, and P = 1 + ω is 0 < P.
-    The remainders 0, R, P, 2P - R mod 2P for 0 < R < P are all of 0, ..., 2P - 1, each once.
-    F(s, m) is made of the elements at base + u mod h, base + h + u mod h and base + h + (-u mod h), h = 2^(s-1),
-    m = base + u, base = 2 h b; for s > lg P + 1, 2P divides h: h = 2 P a.
+    These are the lists of Algorithm 1 at s = lg P + 1, where 2^(s-1) = P and 2^s = 2P: the first is
+    ((R >> (s-1)) << s) + R mod 2^s = R, as R >> (s-1) = R div P = 0, the second, its complement, 2P
+    - R, or P for R = 0, then + 2P for every next pair. All letters of the divisions are natural
+    numbers: R = 1 + ρ, P = 2 + ρ + ω is 0 < R < P, and P = 1 + ω is 0 < P. The remainders 0, R, P,
+    2P - R mod 2P for 0 < R < P are all of 0, ..., 2P - 1, each once. F(s, m) is made of the
+    elements at base + u mod h, base + h + u mod h and base + h + (-u mod h), h = 2^(s-1), m = base
+    + u, base = 2 h b; for s > lg P + 1, 2P divides h: h = 2 P a.
     """
     same, onward, back = a * q * -1, a - a * q, a + a * b * 4 - a * q2
     of_rank = (

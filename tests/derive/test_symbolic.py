@@ -1,4 +1,6 @@
-"""Symbolic formulas against dense matrices that are built here from the paper's definitions, index by index."""
+"""Symbolic formulas against dense matrices that are built here from the paper's definitions, index
+by index.
+"""
 
 from __future__ import annotations
 
@@ -322,7 +324,9 @@ def test_product_of_unequal_symbolic_sizes_is_refused(other):
 
 
 def test_sympy_multiplies_matrices_of_different_symbolic_shapes():
-    """sympy.MatMul compares only numbers: N x N times (N + 1) x (N + 1) passes, so we do not rely on it."""
+    """sympy.MatMul compares only numbers: N x N times (N + 1) x (N + 1) passes, so we do not rely
+    on it.
+    """
     wrong = sympy.MatMul(sympy.MatrixSymbol("X", N, N), sympy.MatrixSymbol("Y", N + 1, N + 1))
     assert wrong.shape == (N, N + 1)
     with pytest.raises(ValueError, match="X is N x N and Y is N \\+ 1 x N \\+ 1"):
@@ -330,7 +334,9 @@ def test_sympy_multiplies_matrices_of_different_symbolic_shapes():
 
 
 def test_sympy_adds_kronecker_products_by_a_false_identity():
-    """combine_kronecker says A ⊗ B + C ⊗ D = (A + C) ⊗ (B + D); with A = B = C = D = I_1 that is 2 = 4."""
+    """combine_kronecker says A ⊗ B + C ⊗ D = (A + C) ⊗ (B + D); with A = B = C = D = I_1 that is 2
+    = 4.
+    """
     a, b, c, d = (sympy.MatrixSymbol(name, 1, 1) for name in "ABCD")
     total = sympy.KroneckerProduct(a, b) + sympy.KroneckerProduct(c, d)
     combined = combine_kronecker(total)
@@ -341,7 +347,9 @@ def test_sympy_adds_kronecker_products_by_a_false_identity():
 
 
 def test_we_merge_kronecker_products_only_where_the_factors_fit():
-    """A formula has no sum, and its products merge by Lemma 1.2 (1) where the shapes are visibly equal."""
+    """A formula has no sum, and its products merge by Lemma 1.2 (1) where the shapes are visibly
+    equal.
+    """
     a, b, c, d = Variable("A", r), Variable("B", s), Variable("C", r), Variable("D", s)
     assert combine(kron(a, b) @ kron(c, d)) == Kron(a @ c, b @ d)
     unequal = Kron(a, b) @ Kron(Variable("C", s), Variable("D", r))

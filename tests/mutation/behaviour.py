@@ -1,7 +1,9 @@
-"""All that can be seen of a program from outside, in ordinary numbers: two texts with the same behaviour are the same program at this N and P.
+"""All that can be seen of a program from outside, in ordinary numbers: two texts with the same
+behaviour are the same program at this N and P.
 
-It is a second judge, without verdicts: mutants that a certificate lets pass are compared with the program that they came from. Equal at
-every unit vector, bit for bit, is equal for every x, since both texts are certified to compute linear maps (or to move opaque elements).
+It is a second judge, without verdicts: mutants that a certificate lets pass are compared with the
+program that they came from. Equal at every unit vector, bit for bit, is equal for every x, since
+both texts are certified to compute linear maps (or to move opaque elements).
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ Behaviour = dict[str, Any]
 
 
 def behaviour(text: Text) -> Behaviour:
-    """Return what a program does, by what is looked at: declaration, places, results, messages, misuse, memory, and the exception hook."""
+    """Return what a program does, by what is looked at: declaration, places, results, messages,
+    misuse, memory, and the exception hook.
+    """
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
         program = text.load()
         d = declared(program)
@@ -60,7 +64,9 @@ def _places(program: Program, d: Declaration) -> list[Any]:
 
 
 def _vectors(d: Declaration) -> list[Array]:
-    """Return vectors that tell two linear maps, or two permutations, from each other: unit vectors and random ones, or distinct bytes."""
+    """Return vectors that tell two linear maps, or two permutations, from each other: unit vectors
+    and random ones, or distinct bytes.
+    """
     rng = np.random.default_rng(0)
     noise = [
         rng.integers(0, 64, (d.N, d.dtype.itemsize), np.uint8).reshape(-1).view(d.dtype)
@@ -90,7 +96,9 @@ def _used(text: Text, d: Declaration) -> Behaviour:
 
 
 def _results(program: Program, comm: Comm, data: list[Array]) -> tuple[str, tuple[int, ...]]:
-    """Return a digest of all results of a rank, and the bytes that its plans hold before and after they are freed."""
+    """Return a digest of all results of a rank, and the bytes that its plans hold before and after
+    they are freed.
+    """
     first, second = program["plan"](comm), program["plan"](comm)
     transform, out = program["transform"], data[0].copy()
     found = [
@@ -130,7 +138,9 @@ def _arrays(thing: Any, depth: int) -> Iterator[Array]:
 
 
 def _misused(text: Text, d: Declaration) -> list[Any]:
-    """Return how each misuse ends, on one rank while the others wait, and plans on other numbers of ranks."""
+    """Return how each misuse ends, on one rank while the others wait, and plans on other numbers of
+    ranks.
+    """
     vector = _vectors(d)[0][d.indices("input")]
     programs = [text.load() for _ in range(max(other_sizes(d)))]
 
@@ -157,7 +167,9 @@ def _misused(text: Text, d: Declaration) -> list[Any]:
 
 
 def _hook(text: Text, d: Declaration) -> Any:
-    """Return what an exception that ends a rank does after plan, be its communicator freed or not."""
+    """Return what an exception that ends a rank does after plan, be its communicator freed or
+    not.
+    """
     return [_hook_after(text, d, freed) for freed in (False, True)]
 
 
@@ -173,7 +185,9 @@ def _hook_after(text: Text, d: Declaration, freed: bool) -> Any:
 
 
 def _outcome(call: Callable[[], Any]) -> str:
-    """Return what a call returns, or that it is refused: in which words, the contract leaves open."""
+    """Return what a call returns, or that it is refused: in which words, the contract leaves
+    open.
+    """
     try:
         return _seen(call())
     except Aborted:

@@ -1,7 +1,9 @@
-"""Terms as dense matrices over GF(q) at numbers drawn at random: a reading of every term that shares nothing with the path sums.
+"""Terms as dense matrices over GF(q) at numbers drawn at random: a reading of every term that
+shares nothing with the path sums.
 
-A phase is a rational number of turns, so w^phase is a power of one root of unity w of order L, L a multiple of every
-denominator that occurs and of 4, and q = 1 mod L is a prime. An equation that fails here is refuted at these numbers.
+A phase is a rational number of turns, so w^phase is a power of one root of unity w of order L, L a
+multiple of every denominator that occurs and of 4, and q = 1 mod L is a prime. An equation that
+fails here is refuted at these numbers.
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ class Field:
         return c.numerator * pow(c.denominator, -1, self.q) % self.q
 
     def matrix(self, name: str, rows: int, cols: int) -> Matrix:
-        """Return what stands for a matrix variable; circulant, so that they commute, if that is asked for."""
+        """Return what stands for a matrix variable; circulant, so that they commute, if that is
+        asked for.
+        """
         if (name, rows, cols) not in self.drawn:
             rng = np.random.default_rng([rows, cols, *name.encode()])
             found = rng.integers(0, self.q, (rows, cols))
@@ -62,7 +66,9 @@ class Field:
 
 
 def exponent(phase: Fraction, L: int) -> int:
-    """Return the power of a root of order L that stands for a phase; AssertionError where there is none."""
+    """Return the power of a root of order L that stands for a phase; AssertionError where there is
+    none.
+    """
     found, rest = divmod(phase.numerator * L, phase.denominator)
     assert rest == 0, f"{phase} turns are no power of a root of order {L}"
     return found % L
@@ -106,7 +112,8 @@ def turns(p: Poly, at: Numbers) -> Fraction:
 
 
 def order(term: Term, at: Numbers) -> int:
-    """Return a number L so that every root of unity in a term is a power of one of order L; a multiple of 4.
+    """Return a number L so that every root of unity in a term is a power of one of order L; a
+    multiple of 4.
 
     Digits are integers, so every monomial of a phase counts without them.
     """
@@ -187,7 +194,9 @@ def _beside(a: Matrix, b: Matrix) -> Matrix:
 
 
 def _diagonal(term: Term, at: Numbers, gf: Field) -> Matrix | None:
-    """Return the exponents of a diagonal, which is a direct sum of direct sums ... of matrices of order 1; None for other terms."""
+    """Return the exponents of a diagonal, which is a direct sum of direct sums ... of matrices of
+    order 1; None for other terms.
+    """
     radices: dict[str, int] = {}
     while isinstance(term, Block):
         radices[term.index.name] = integer(term.index.radix, at)
@@ -222,7 +231,9 @@ LARGEST_PRIME = 2**26
 
 
 def prime(L: int, rng: Random) -> int:
-    """Return a prime q = 1 mod L below 2^26, as large as a random start allows; raise ValueError where there is none."""
+    """Return a prime q = 1 mod L below 2^26, as large as a random start allows; raise ValueError
+    where there is none.
+    """
     most = (LARGEST_PRIME - 1) // L
     for c in range(rng.randint(max(1, most // 2), max(1, most)), 0, -1):
         q = c * L + 1
@@ -271,7 +282,9 @@ class Difference:
 def samples(
     left: Term, right: Term, rng: Random, most: int = 64, wanted: int = 2
 ) -> Iterator[Numbers]:
-    """Yield numbers at which two terms have between 1 and `most` rows, the largest of many draws."""
+    """Yield numbers at which two terms have between 1 and `most` rows, the largest of many
+    draws.
+    """
     sorts = free(left, right)
     found = [draw(sorts, rng) for _ in range(60)]
     sized = sorted(
@@ -299,7 +312,9 @@ def compare(
 def differ(
     left: Term, right: Term, rng: Random, most: int = 64, wanted: int = 3
 ) -> Difference | None:
-    """Return where two terms differ at one of several random numbers; None says that they agreed at all of them."""
+    """Return where two terms differ at one of several random numbers; None says that they agreed at
+    all of them.
+    """
     for at in samples(left, right, rng, most, wanted):
         found = compare(left, right, at, rng)
         if found:
@@ -310,7 +325,8 @@ def differ(
 def confirm(theorem: Thm, rng: Random, most: int = 64, wanted: int = 2) -> int:
     """Return at how many random numbers the two sides of a theorem were found equal.
 
-    Numbers at which a hypothesis fails say nothing and are left out. Raises AssertionError at a difference.
+    Numbers at which a hypothesis fails say nothing and are left out. Raises AssertionError at a
+    difference.
     """
     agreed = 0
     for at in samples(theorem.left, theorem.right, rng, most, wanted):

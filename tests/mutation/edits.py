@@ -1,6 +1,8 @@
-"""The small changes of a syntax tree: what stands in place of an expression or a statement, by kind.
+"""The small changes of a syntax tree: what stands in place of an expression or a statement, by
+kind.
 
-An edit is (kind, nodes, after): `after` stands where the text of the nodes stood, from the first to the last.
+An edit is (kind, nodes, after): `after` stands where the text of the nodes stood, from the first to
+the last.
 """
 
 from __future__ import annotations
@@ -111,14 +113,18 @@ COMMUNICATION = {
     "reduce": 2,
     "Alltoallv": 2,
 }
-"""The calls of a communicator, and the number of their first argument that is no buffer: ranks, tags, colours and keys."""
+"""The calls of a communicator, and the number of their first argument that is no buffer: ranks,
+tags, colours and keys.
+"""
 BUFFERS = ("buf", "sendbuf", "recvbuf", "sendobj", "obj")
 RANKS = ("rank", "to", "come_from", "root", "partner", "peer", "dest", "position")
 """Names of ranks in programs."""
 
 
 def edits_of(statement: ast.stmt) -> Iterator[Edit]:
-    """Yield every edit of a statement, those of what is in it included, in the order of the text."""
+    """Yield every edit of a statement, those of what is in it included, in the order of the
+    text.
+    """
     if isinstance(statement, ast.Assign):
         yield Edit("statement dropped", (statement,), "pass")
     for node in _walk(statement):
@@ -129,7 +135,9 @@ def edits_of(statement: ast.stmt) -> Iterator[Edit]:
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a tree, but nothing of docstrings and of formatted texts, which are for people."""
+    """Yield the nodes of a tree, but nothing of docstrings and of formatted texts, which are for
+    people.
+    """
     if isinstance(node, ast.JoinedStr) or (
         isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     ):

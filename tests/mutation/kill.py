@@ -1,11 +1,12 @@
-"""The kill table: what becomes of every mutant of emitted programs, and why those that live are right programs.
+"""The kill table: what becomes of every mutant of emitted programs, and why those that live are
+right programs.
 
     fate = no program | not modelled | too slow | layout | messages | function | contract | cost | rounding | bytes      refused
          | same | argued                                                                                               equivalent
          | gap                                                                                                         not covered
 
-`same` is decided by exhaustion (tests/mutation/behaviour.py). `argued` and `gap` are reviewed patterns with their reasons; what no pattern
-knows is `unexplained`, and there is none.
+`same` is decided by exhaustion (tests/mutation/behaviour.py). `argued` and `gap` are reviewed
+patterns with their reasons; what no pattern knows is `unexplained`, and there is none.
 """
 
 from __future__ import annotations
@@ -202,7 +203,9 @@ MEMORY_ALONE = "memory"
 
 @dataclass(frozen=True)
 class Reviewed:
-    """Why mutants survive whose line and change match this pattern: `gap` where they are wrong in what no verdict is about, else they are right."""
+    """Why mutants survive whose line and change match this pattern: `gap` where they are wrong in
+    what no verdict is about, else they are right.
+    """
 
     pattern: str
     reason: str
@@ -258,7 +261,9 @@ REVIEWED = (
 
 
 def mutants_of(case: Case) -> list[Mutant]:
-    """Return the mutants of a program, but for those within operations on lines or vectors: word for word the house's, or refused."""
+    """Return the mutants of a program, but for those within operations on lines or vectors: word
+    for word the house's, or refused.
+    """
     section = SECTIONS.get(section_of(case.text), "").encode()
     begin = case.text.encode().find(section)
     return [
@@ -284,7 +289,8 @@ class TimeUp(BaseException):
 
 
 def fate(case: Case, text: str) -> str:
-    """Return what becomes of a changed text; `unexplained` and `memory` are what only a review can explain.
+    """Return what becomes of a changed text; `unexplained` and `memory` are what only a review can
+    explain.
 
     Raises nothing that the text raises.
     """
@@ -339,7 +345,9 @@ def review_of(mutant: Mutant, fate: str = "unexplained") -> Reviewed | None:
 
 @dataclass(frozen=True)
 class Trials:
-    """Where changed texts of a program are tried, in processes that are forked when all tables are made."""
+    """Where changed texts of a program are tried, in processes that are forked when all tables are
+    made.
+    """
 
     case: Case
     pool: ProcessPoolExecutor

@@ -1,9 +1,11 @@
-"""Wrong programs made from a right one: every small change of its text in what a certificate covers.
+"""Wrong programs made from a right one: every small change of its text in what a certificate
+covers.
 
     mutant = (kind, line, context, before, after, place, text)
 
-The list is whole and in the order of the text: no change is drawn at random. A change that leaves the syntax tree as it was is none.
-What a certificate covers is what the functions of the contract reach by the names that they use; `main` and what only it uses are not.
+The list is whole and in the order of the text: no change is drawn at random. A change that leaves
+the syntax tree as it was is none. What a certificate covers is what the functions of the contract
+reach by the names that they use; `main` and what only it uses are not.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from tests.mutation.edits import Positioned, edits_of
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed text: the kind of change, the number and the text of its line, what stands there before and after, and from which byte to which."""
+    """A changed text: the kind of change, the number and the text of its line, what stands there
+    before and after, and from which byte to which.
+    """
 
     kind: str
     line: int
@@ -83,7 +87,9 @@ def _line_starts(source: bytes) -> Sequence[int]:
 
 
 def _place(starts: Sequence[int], first: Positioned, last: Positioned) -> slice:
-    """Return the bytes from the first to the last of these nodes, given the first byte of each line."""
+    """Return the bytes from the first to the last of these nodes, given the first byte of each
+    line.
+    """
     assert (
         last.end_lineno is not None and last.end_col_offset is not None
     )  # so in every parsed text

@@ -1,4 +1,6 @@
-"""Wrong factorizations made from a right one: every factor dropped, repeated, exchanged, inverted, or with other numbers in it."""
+"""Wrong factorizations made from a right one: every factor dropped, repeated, exchanged, inverted,
+or with other numbers in it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from derive.gf2.bits import Affine
 
 
 def wrong_equations(equation: Equation) -> list[tuple[str, Equation]]:
-    """Return equations that differ in one factor, with what was done to it; some of them may be true all the same.
+    """Return equations that differ in one factor, with what was done to it; some of them may be
+    true all the same.
 
     >>> from derive.papers.bsp import cooley_tukey
     >>> [how for how, _ in wrong_equations(cooley_tukey(2, 4))][:5]
@@ -49,7 +52,9 @@ def _changes(
 
 
 def _numbers(formula: Formula) -> Iterator[Formula]:
-    """Yield formulas of the same size with one number in them doubled, halved, one more or one less, or one bit of a matrix flipped."""
+    """Yield formulas of the same size with one number in them doubled, halved, one more or one
+    less, or one bit of a matrix flipped.
+    """
     for other in _tried(formula):
         if other.size == formula.size:
             yield other

@@ -1,7 +1,10 @@
-"""Statements with one thing changed, and random terms: what the kernel and the smaller procedures must not prove where it is false.
+"""Statements with one thing changed, and random terms: what the kernel and the smaller procedures
+must not prove where it is false.
 
-change = sign | stride | radix order | factor dropped | factors swapped | twiddle halved | twiddle conjugated | twiddle dropped
-         | Kronecker factors swapped | stages in reverse | block dropped | letter added | modulus | residue | place
+change = sign | stride | radix order | factor dropped | factors swapped | twiddle halved | twiddle
+conjugated | twiddle dropped
+         | Kronecker factors swapped | stages in reverse | block dropped | letter added | modulus |
+         residue | place
 """
 
 from __future__ import annotations
@@ -32,7 +35,9 @@ from tests.mutation.dense import Field, dense, differ, integer, order, prime, ro
 
 Changed = tuple[str, Term]
 LOOKED_AT = ((40, 3), (130, 3))
-"""Numbers of rows up to which a counterexample is looked for, and at how many values of the variables."""
+"""Numbers of rows up to which a counterexample is looked for, and at how many values of the
+variables.
+"""
 
 
 def changes(term: Term) -> Iterator[Changed]:
@@ -127,7 +132,9 @@ class Wrong:
 
 
 def wrong_theorems(theorem: Thm, rng: Random) -> Iterator[Wrong]:
-    """Yield all changes of a theorem of the kernel that keep the shapes; path sums are asked, and numbers."""
+    """Yield all changes of a theorem of the kernel that keep the shapes; path sums are asked, and
+    numbers.
+    """
     left, right = theorem.left, theorem.right
     pairs = chain(
         ((what, left, m) for what, m in changes(right)),
@@ -141,7 +148,9 @@ def wrong_theorems(theorem: Thm, rng: Random) -> Iterator[Wrong]:
 
 
 def wrong_parts(part: Part | Congruence) -> Iterator[Wrong]:
-    """Yield changes of a statement of block algebra, or of one about integer polynomials; all of them are false."""
+    """Yield changes of a statement of block algebra, or of one about integer polynomials; all of
+    them are false.
+    """
     for what, build in _changed(part):
         yield Wrong(what, f"{part}, {what}", True, _accepts(build))
 
@@ -233,7 +242,9 @@ def _wrong_matrices(right: Matrix) -> Iterator[tuple[str, Matrix]]:
 
 
 def _wrong_rules(rule: Elimination) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield a loop with one of the relations that it keeps, or one of the matrices that it makes, changed."""
+    """Yield a loop with one of the relations that it keeps, or one of the matrices that it makes,
+    changed.
+    """
     for i, r in enumerate(rule.kept):
         other = Relation(r.word, r.value + letter("wrong", r.value.rows, r.value.cols))
         yield (
@@ -288,7 +299,9 @@ ORDER = lcm(32, 9, 25, 7)
 
 @dataclass
 class Fuzzed:
-    """How many pairs were asked about, proved equal, equal at all numbers but not proved, and proved equal but different."""
+    """How many pairs were asked about, proved equal, equal at all numbers but not proved, and
+    proved equal but different.
+    """
 
     pairs: int = 0
     accepted: int = 0
@@ -346,7 +359,8 @@ def random_terms(rng: Random, count: int) -> list[Term]:
 
 
 def fuzz(seed: int, pairs: int, terms: int = 180, most: int = 40) -> Fuzzed:
-    """Return what came of so many pairs of random terms; sizes are drawn anew for every 180 terms, twice, and the terms compared there densely.
+    """Return what came of so many pairs of random terms; sizes are drawn anew for every 180 terms,
+    twice, and the terms compared there densely.
 
     >>> fuzz(1, 50).false
     0
@@ -402,7 +416,9 @@ def _tell(told: Fuzzed, said: bool, same: bool) -> None:
 
 
 def counted(found: Iterator[Wrong]) -> Counter[str]:
-    """Return how many statements were made, refused, refuted by numbers, true and proved, and false and proved."""
+    """Return how many statements were made, refused, refuted by numbers, true and proved, and false
+    and proved.
+    """
     total: Counter[str] = Counter()
     for wrong in found:
         total.update(

@@ -21,7 +21,9 @@ TASK = Task(2**11, 2**6, "cyclic", "block", Options(direction="backward"))
 
 
 def timer(seconds):
-    """Return a timer that looks up a candidate's seconds by what is in its command; all others take a second."""
+    """Return a timer that looks up a candidate's seconds by what is in its command; all others take
+    a second.
+    """
     asked = []
 
     def time(program, options, repeats):
@@ -319,7 +321,9 @@ def test_nothing_is_timed_where_nothing_can_be_written(monkeypatch, capsys, tmp_
 
 
 def shows(error, wrong=""):
-    """Return a start of programs that prints this error, of those with some words in their text, else a small one."""
+    """Return a start of programs that prints this error, of those with some words in their text,
+    else a small one.
+    """
 
     def run(path, *args, **named):
         found = error if wrong in path.read_text(encoding="utf-8") else 1e-17

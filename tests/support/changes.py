@@ -7,7 +7,9 @@ def changed(program, *changes):
 
 
 def changed_once(program, *changes):
-    """Return a program's text with these replacements, each at the first place where it is found."""
+    """Return a program's text with these replacements, each at the first place where it is
+    found.
+    """
     return _replaced(program, changes, 1)
 
 

@@ -1,4 +1,6 @@
-"""Jobs on a text done in this process, so that a test can change what they use, and look at it afterwards."""
+"""Jobs on a text done in this process, so that a test can change what they use, and look at it
+afterwards.
+"""
 
 import json
 

@@ -1,4 +1,5 @@
-"""Attacks on the rules of the prover from Python, without a private name: each returns what it forged, or raises.
+"""Attacks on the rules of the prover from Python, without a private name: each returns what it
+forged, or raises.
 
 An attack has a kind and a name. What one returns is false, or no object that its class would make.
 """

@@ -1,4 +1,6 @@
-"""Hypothesis strategies: bit matrices, affine maps and layouts. Invertible matrices are products of elementary ones, so that they shrink."""
+"""Hypothesis strategies: bit matrices, affine maps and layouts. Invertible matrices are products of
+elementary ones, so that they shrink.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from derive.gf2.bits import Affine
 
 
 def multiply(columns: tuple[int, ...], x: int) -> int:
-    """Return the sum over GF(2) of the columns that the bits of x choose, one by one: the reference for everything that maps an index."""
+    """Return the sum over GF(2) of the columns that the bits of x choose, one by one: the reference
+    for everything that maps an index.
+    """
     y = 0
     for j, column in enumerate(columns):
         if x >> j & 1:
@@ -21,7 +25,9 @@ def multiply(columns: tuple[int, ...], x: int) -> int:
 
 
 def columns(count: int, rows: int) -> st.SearchStrategy[tuple[int, ...]]:
-    """Any bit matrix, packed; a quarter of the columns repeats or is zero, so that matrices of every rank are met."""
+    """Any bit matrix, packed; a quarter of the columns repeats or is zero, so that matrices of
+    every rank are met.
+    """
     full = st.integers(0, (1 << rows) - 1)
     few = st.lists(full, min_size=1, max_size=2).flatmap(lambda some: st.sampled_from([0, *some]))
     return st.lists(st.one_of(full, full, full, few), min_size=count, max_size=count).map(tuple)
@@ -29,7 +35,9 @@ def columns(count: int, rows: int) -> st.SearchStrategy[tuple[int, ...]]:
 
 @st.composite
 def invertible(draw: Callable[..., int], n: int) -> tuple[int, ...]:
-    """An invertible n x n bit matrix, packed: exchanges and additions of columns done to the identity, none of them in the simplest case."""
+    """An invertible n x n bit matrix, packed: exchanges and additions of columns done to the
+    identity, none of them in the simplest case.
+    """
     place = st.integers(0, n - 1)
     made = [1 << j for j in range(n)]
     for i, j, adds in (

@@ -1,7 +1,9 @@
-"""The plan of a local permutation y[A i + c] = x[i] for numpy alone: tiles that fit the second-level cache, in whole rows.
+"""The plan of a local permutation y[A i + c] = x[i] for numpy alone: tiles that fit the
+second-level cache, in whole rows.
 
-A row is a coset of L = span(e_0, .., e_{b-1}). A tile is a coset of L + A^-1 L: whole rows of x that become whole rows of y. Its rows
-are gathered, its elements are permuted by one table for all tiles, but for an exclusive or, and its rows are put where they belong.
+A row is a coset of L = span(e_0, .., e_{b-1}). A tile is a coset of L + A^-1 L: whole rows of x
+that become whole rows of y. Its rows are gathered, its elements are permuted by one table for all
+tiles, but for an exclusive or, and its rows are put where they belong.
 """
 
 from __future__ import annotations
@@ -14,11 +16,15 @@ from derive.gf2.bits import Affine, column_echelon
 TILE_BITS = 14
 """A tile has at most 2^TILE_BITS elements."""
 FROM = {"many axes": 2**22, "gather": 2**23, "few axes": 2**23}
-"""Bytes of an array from which on tiles win against a transpose of many axes, a gather, and a transpose of at most AXES."""
+"""Bytes of an array from which on tiles win against a transpose of many axes, a gather, and a
+transpose of at most AXES.
+"""
 AXES = 3
 PAGE = 2**12
 SCATTERED = 6
-"""Where a page of the source meets fewer than 2^SCATTERED pages of the target, one gather or transpose of the whole array is as good."""
+"""Where a page of the source meets fewer than 2^SCATTERED pages of the target, one gather or
+transpose of the whole array is as good.
+"""
 HEAD = 2
 """So many bits of source runs come before target runs grow, too."""
 
@@ -33,11 +39,14 @@ class Blocks:
     inside: tuple[int, ...]
     """Which element of the gathered rows comes to a place in those put."""
     steps: Sides
-    """Where tile k begins: in rows of the source, in elements of the target before the complement is added."""
+    """Where tile k begins: in rows of the source, in elements of the target before the complement
+    is added.
+    """
 
 
 def pays(A: Affine, itemsize: int, axes: int | None) -> bool:
-    """Return whether tiles win against a transpose of an array of so many axes, or, for None, against a gather of the whole array.
+    """Return whether tiles win against a transpose of an array of so many axes, or, for None,
+    against a gather of the whole array.
 
     >>> from derive.gf2.bmmc import bit_reversal, gray_code
     >>> pays(bit_reversal(19), 8, 19), pays(bit_reversal(18), 8, 18), pays(gray_code(24), 8, None)
@@ -56,7 +65,8 @@ def rank(A: Affine, b: int) -> int:
 
 
 def plan(A: Affine, bits: int) -> Blocks:
-    """Return the tiles of y = A x, A linear, with the longest rows for which a tile has 2^bits elements at most.
+    """Return the tiles of y = A x, A linear, with the longest rows for which a tile has 2^bits
+    elements at most.
 
     >>> from derive.gf2.bmmc import bit_reversal
     >>> plan(bit_reversal(6), 4)
@@ -88,7 +98,9 @@ def plan(A: Affine, bits: int) -> Blocks:
 
 
 def _level(A: Affine, step: int, across: list[int], low: int) -> int:
-    """Return a step to the same tile for which low bits of the target are 0 as far as that can be; those of the source are."""
+    """Return a step to the same tile for which low bits of the target are 0 as far as that can be;
+    those of the source are.
+    """
     leads, how = column_echelon([A(vector) & low for vector in across])
     for lead, chosen in zip(leads, how, strict=True):
         if A(step) >> lg(lead) & 1:

@@ -1,4 +1,6 @@
-"""The kernel of Cormen and Bruhl 1997, Appendix B: sources in Gray-code order, so that one column of A is added for each element."""
+"""The kernel of Cormen and Bruhl 1997, Appendix B: sources in Gray-code order, so that one column
+of A is added for each element.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from codegen.kernels.lanes import compiled
 
 @compiled
 def move(x: Any, y: Any, columns: Any, c: int) -> None:
-    """y[A i + c] = x[i], i in Gray-code order; x, y: arrays of words or records, columns: those of A, packed."""
+    """y[A i + c] = x[i], i in Gray-code order; x, y: arrays of words or records, columns: those of
+    A, packed.
+    """
     source, target = 0, c
     y[target] = x[source]
     for step in range(1, len(x)):

@@ -1,4 +1,6 @@
-"""The compiled kernels by element size. Each is compiled when it is first called, then kept on disk."""
+"""The compiled kernels by element size. Each is compiled when it is first called, then kept on
+disk.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The kernel for records of any size and for short arrays, element by element, and the plainest one to read."""
+"""The kernel for records of any size and for short arrays, element by element, and the plainest one
+to read.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from codegen.kernels.lanes import compiled
 
 @compiled
 def move(x: Any, y: Any, c: int, lines: Any, low: Any, high: Any) -> None:
-    """y[A i + c] = x[i], a tile of a few lines after the other; x, y: arrays of words or records."""
+    """y[A i + c] = x[i], a tile of a few lines after the other; x, y: arrays of words or
+    records.
+    """
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):
             s = high[0, h] ^ low[0, l]

@@ -1,8 +1,10 @@
-"""The texts of the kernels, a module for each element size: `python -m codegen.kernels.permute.text` writes them.
+"""The texts of the kernels, a module for each element size: `python -m
+codegen.kernels.permute.text` writes them.
 
-A kernel is straight text, without loops inside a tile, and nothing in it is literal but the size of an element: matrix and
-complement come as tables. The same text stands in emitted programs, and here in modules of their own, so that numba keeps on disk
-what it compiles. Its form is in codegen/templates/move.py.jinja.
+A kernel is straight text, without loops inside a tile, and nothing in it is literal but the size of
+an element: matrix and complement come as tables. The same text stands in emitted programs, and here
+in modules of their own, so that numba keeps on disk what it compiles. Its form is in
+codegen/templates/move.py.jinja.
 """
 
 from __future__ import annotations
@@ -19,12 +21,16 @@ BY_SIZE = HERE / "by_size"
 LINE = 64
 """Bytes of a cache line, and of a vector register."""
 LINES = 8
-"""A tile has at least so many lines, so that enough loads are under way; so many lines fit the registers with what belongs to them."""
+"""A tile has at least so many lines, so that enough loads are under way; so many lines fit the
+registers with what belongs to them.
+"""
 AHEAD = 4
 """Lines are asked for so many tiles before they are loaded."""
 MARK = "\n# What follows stands in emitted programs, byte for byte.\n\n"
 COMPILING = "compiling"
-"""The section of a program whose kernel goes element by element: the decorator, as operations on lines are not used."""
+"""The section of a program whose kernel goes element by element: the decorator, as operations on
+lines are not used.
+"""
 FOR_COMPILING = (
     "from collections.abc import Callable\nfrom typing import Any\n\nfrom numba import njit\n\n\n"
 )
@@ -34,7 +40,9 @@ SIZES = (1, 2, 4, 8, 16, 32, 64)
 """Bytes of the elements that are moved in lines."""
 ARGUMENTS = "source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any, high: Any"
 WIDE = 16
-"""A tile of more lines does not fit the registers: it goes through them twice, eight lines at a time, and lies in memory between."""
+"""A tile of more lines does not fit the registers: it goes through them twice, eight lines at a
+time, and lies in memory between.
+"""
 
 
 def texts() -> dict[str, str]:
@@ -77,7 +85,8 @@ def kernel(itemsize: int) -> str:
 
 
 def function(module: str) -> str:
-    """Return the text of a kernel that is no tile kernel, `gray` or `records`, as it stands in its module.
+    """Return the text of a kernel that is no tile kernel, `gray` or `records`, as it stands in its
+    module.
 
     >>> function("gray").splitlines()[0]
     '@compiled'
@@ -86,7 +95,8 @@ def function(module: str) -> str:
 
 
 def section(operations: str) -> str:
-    """Return what an emitted program has of host.py and of `lanes` or `vectors`: all but their heads; of `compiling`, the decorator alone.
+    """Return what an emitted program has of host.py and of `lanes` or `vectors`: all but their
+    heads; of `compiling`, the decorator alone.
 
     >>> section("lanes").splitlines()[0]
     'import operator'
@@ -135,7 +145,9 @@ def view(itemsize: int) -> dict[str, Any]:
 def _exchanges(
     lines: Sequence[int], bits: Sequence[int]
 ) -> list[tuple[int, list[tuple[int, int]]]]:
-    """Return the exchange networks over registers v0, v1, .., a list of pairs for each bit; lines[i] is the line in register i."""
+    """Return the exchange networks over registers v0, v1, .., a list of pairs for each bit;
+    lines[i] is the line in register i.
+    """
     return [
         (bit, [(i, lines.index(line | bit)) for i, line in enumerate(lines) if not line & bit])
         for bit in bits

@@ -1,13 +1,16 @@
-"""The plan of a local permutation y[A i + c] = x[i]: its tiles, as tables of numbers for a kernel that knows nothing but the size of an element.
+"""The plan of a local permutation y[A i + c] = x[i]: its tiles, as tables of numbers for a kernel
+that knows nothing but the size of an element.
 
-A line is a coset of L = span(e_0, .., e_{b-1}), 64 bytes of an array. A tile is a coset of L + A^-1 L, and of some vectors more if
-that is small: whole lines of x that become whole lines of y. In a tile
+A line is a coset of L = span(e_0, .., e_{b-1}), 64 bytes of an array. A tile is a coset of L + A^-1
+L, and of some vectors more if that is small: whole lines of x that become whole lines of y. In a
+tile
 
     source line i, position p = in_i(lane)          the lanes are permuted
     the bits `stages` of line and lane change places    a network of exchanges
     target line j, lane = out_j(position)           the lanes are permuted again
 
-is the same for all tiles, but for an exclusive or with the target position. Bits are written least significant first.
+is the same for all tiles, but for an exclusive or with the target position. Bits are written least
+significant first.
 """
 
 from __future__ import annotations
@@ -24,13 +27,19 @@ from codegen.kernels.permute.text import LINE, LINES, SIZES
 from derive.gf2.bits import Affine, column_basis, span
 
 STREAM_FROM = 2**23
-"""Bytes of an array from which on it is streamed: from here on that wins even where y is read next."""
+"""Bytes of an array from which on it is streamed: from here on that wins even where y is read
+next.
+"""
 LOW_BITS = 8
 """The inner loop has at most 2^LOW_BITS tiles, so that its tables stay in the first-level cache."""
 RUN = 4
-"""Tiles of elements that are not moved in lines have 2^RUN neighbours on either side: fewer leave much of their lines to other tiles."""
+"""Tiles of elements that are not moved in lines have 2^RUN neighbours on either side: fewer leave
+much of their lines to other tiles.
+"""
 HEAD_STREAMED, HEAD_STORED = 3, 1
-"""So many bits of source runs come before target runs grow, too: what is loaded wants neighbours more than what is streamed."""
+"""So many bits of source runs come before target runs grow, too: what is loaded wants neighbours
+more than what is streamed.
+"""
 
 Table = NDArray[np.int64]
 Sides = tuple[tuple[int, ...], tuple[int, ...]]
@@ -39,7 +48,8 @@ Sides = tuple[tuple[int, ...], tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Tiles:
-    """The tiles of y = A x with lines of 2^b elements, as linear maps, whose tables are the sums of columns.
+    """The tiles of y = A x with lines of 2^b elements, as linear maps, whose tables are the sums of
+    columns.
 
     Places of lines are in lines, but those of targets in `steps` carry a lane in the low b bits.
     """
@@ -67,7 +77,9 @@ class Tiles:
 
     @cached_property
     def turns(self) -> Table:
-        """The permutations of the lanes: of the source lines, then of the target lines, of shape (2^bits + 2^bits, 2^b)."""
+        """The permutations of the lanes: of the source lines, then of the target lines, of shape
+        (2^bits + 2^bits, 2^b).
+        """
         return np.concatenate(
             [
                 span(shifts)[:, None] ^ span(lanes)
@@ -76,7 +88,9 @@ class Tiles:
         )
 
     def words(self, itemsize: int) -> NDArray[np.uint8]:
-        """Return the permutations of the lanes as index vectors of words of at most 8 bytes, as the kernel loads them."""
+        """Return the permutations of the lanes as index vectors of words of at most 8 bytes, as the
+        kernel loads them.
+        """
         word, parts = min(itemsize, 8), max(itemsize // 8, 1)
         return (
             (self.turns[..., None] * parts + np.arange(parts))
@@ -88,14 +102,18 @@ class Tiles:
 
 @dataclass(frozen=True)
 class Records:
-    """The tiles of y = A x, element by element: those of one tile, and the steps from tile to tile."""
+    """The tiles of y = A x, element by element: those of one tile, and the steps from tile to
+    tile.
+    """
 
     lines: Sides
     steps: Sides
 
 
 def tables(plan: Tiles | Records) -> tuple[Table, Table, Table]:
-    """Return the places of lines or elements in a tile, the tiles of the inner loop, and those of the outer one; of shape (2, ..) each."""
+    """Return the places of lines or elements in a tile, the tiles of the inner loop, and those of
+    the outer one; of shape (2, ..) each.
+    """
     parts = (
         plan.lines,
         [side[:LOW_BITS] for side in plan.steps],
@@ -130,7 +148,8 @@ def lg(k: int) -> int:
 
 
 def fresh(taken: Sequence[int], candidates: Sequence[int]) -> list[int]:
-    """Return the candidates that are no sum of taken vectors and of candidates before them; the taken ones are independent.
+    """Return the candidates that are no sum of taken vectors and of candidates before them; the
+    taken ones are independent.
 
     >>> fresh([1], [3, 2, 4])
     [3, 4]
@@ -141,9 +160,12 @@ def fresh(taken: Sequence[int], candidates: Sequence[int]) -> list[int]:
 
 
 def tiles(A: Affine, b: int, bits: int, head: int) -> Tiles:
-    """Return the tiles of y = A x, of 2^bits lines of 2^b elements each; A is linear, of b + bits bits at least, and bits >= b."""
+    """Return the tiles of y = A x, of 2^bits lines of 2^b elements each; A is linear, of b + bits
+    bits at least, and bits >= b.
+    """
     low, back = (1 << b) - 1, A.inverse().columns
-    # Lane bit k stands for lane[k]: a vector that leads from target line to target line (stages), or stays in one.
+    # Lane bit k stands for lane[k]: a vector that leads from target line to target line (stages),
+    # or stays in one.
     stages, depends = column_basis([column >> b for column in A.columns[:b]])
     lane = [1 << k | depends[k] for k in range(b)]
     inside = [A(lane[k]) for k in range(b) if k not in stages]
@@ -151,7 +173,8 @@ def tiles(A: Affine, b: int, bits: int, head: int) -> Tiles:
         k: back[lg(e)]
         for k, e in zip(stages, fresh(inside, [1 << e for e in range(b)]), strict=True)
     }
-    # Line bit k stands for line[k]: to be exchanged (across), or a step to a neighbouring tile that is done at once.
+    # Line bit k stands for line[k]: to be exchanged (across), or a step to a neighbouring tile that
+    # is done at once.
     steps = iter(_steps(A, back, b, tuple(across.values()), head))
     line = [across[k] if k in across else next(steps) for k in range(bits)]
     position = Affine(tuple(A(across[k] if k in across else lane[k]) for k in range(b)), b)
@@ -173,9 +196,11 @@ def tiles(A: Affine, b: int, bits: int, head: int) -> Tiles:
 
 
 def _steps(A: Affine, back: Sequence[int], b: int, across: Sequence[int], head: int) -> list[int]:
-    """Return vectors from tile to tile, in an order that keeps both sides local: runs of source and of target grow in turn.
+    """Return vectors from tile to tile, in an order that keeps both sides local: runs of source and
+    of target grow in turn.
 
-    Source runs grow by e_k, target runs by A^-1 e_k. Low bits are cleared, which stays in the same tile.
+    Source runs grow by e_k, target runs by A^-1 e_k. Low bits are cleared, which stays in the same
+    tile.
     """
     sources, targets = [1 << k for k in range(b, A.bits)], list(back[b:])
     turns = chain.from_iterable(zip(sources[head:], targets[: len(sources[head:])], strict=True))
@@ -186,9 +211,11 @@ def _steps(A: Affine, back: Sequence[int], b: int, across: Sequence[int], head: 
 
 
 def records(A: Affine, itemsize: int) -> Records:
-    """Return the tiles of y = A x, A linear, for elements of any size: 2^RUN neighbours on either side, or a line if that is more.
+    """Return the tiles of y = A x, A linear, for elements of any size: 2^RUN neighbours on either
+    side, or a line if that is more.
 
-    What is stored one after the other are neighbours in the target: the line that was stored to last is still at hand.
+    What is stored one after the other are neighbours in the target: the line that was stored to
+    last is still at hand.
     """
     b = min(A.bits, max(RUN, lg(LINE // itemsize)))
     back = A.inverse().columns

@@ -27,7 +27,9 @@ Routes = Callable[[int], Iterable[tuple[int, int, int]]]
 
 @dataclass(eq=False)
 class Meeting:
-    """One collective call that the ranks of a communicator enter one by one; `terms` are what all must give alike."""
+    """One collective call that the ranks of a communicator enter one by one; `terms` are what all
+    must give alike.
+    """
 
     kind: str
     terms: dict[str, Any]
@@ -45,7 +47,9 @@ class Meeting:
 
 @dataclass(eq=False)
 class Group:
-    """What the ranks of one communicator share: their meetings in order, and the messages that wait for their other side."""
+    """What the ranks of one communicator share: their meetings in order, and the messages that wait
+    for their other side.
+    """
 
     world: World
     members: tuple[int, ...]
@@ -62,7 +66,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Entry:
-    """What a rank gives to a collective call: elements that it sends, as a copy, and a buffer for those that it receives."""
+    """What a rank gives to a collective call: elements that it sends, as a copy, and a buffer for
+    those that it receives.
+    """
 
     out: Buffer | None
     into: Buffer | None
@@ -70,7 +76,9 @@ class Entry:
 
 @dataclass(eq=False)
 class Entered:
-    """A rank's part in a collective call. Where it does not block, its buffers are the call's until it is complete."""
+    """A rank's part in a collective call. Where it does not block, its buffers are the call's until
+    it is complete.
+    """
 
     world: World
     call: Call
@@ -85,7 +93,9 @@ class Entered:
     paused: list[Any] = field(default_factory=list)
 
     def pause(self, epochs: list[Any]) -> None:
-        """Let the rank use no shared memory until it has waited for this call, which orders what it does there."""
+        """Let the rank use no shared memory until it has waited for this call, which orders what it
+        does there.
+        """
         self.paused = epochs
         for each in epochs:
             each.pausing.append(self.call)
@@ -108,7 +118,9 @@ class Entered:
         return self.meeting.complete
 
     def finish(self) -> Any:
-        """Give the buffers back, and return the result; raise CommunicationError if they were touched meanwhile."""
+        """Give the buffers back, and return the result; raise CommunicationError if they were
+        touched meanwhile.
+        """
         self.world.log.append(("leave", self.call.rank, self.meeting))
         for each in self.paused:
             each.pausing.remove(self.call)
@@ -132,7 +144,9 @@ class Entered:
 
 
 def moved(given: list[Entry], routes: Routes, names: list[str]) -> Deliveries:
-    """Bring parts of buffers to parts of others; raise CommunicationError unless every rank expects what the others send it."""
+    """Bring parts of buffers to parts of others; raise CommunicationError unless every rank expects
+    what the others send it.
+    """
     ways = [list(routes(j)) for j in range(len(given))]
     apart = [
         (source, j, piece, part)
@@ -204,7 +218,9 @@ def reduced(
     chosen: Callable[[list[Any]], Sequence[Any]],
     names: list[str],
 ) -> Deliveries:
-    """Reduce what the ranks send, in their order, and give to each what is chosen of the partial results."""
+    """Reduce what the ranks send, in their order, and give to each what is chosen of the partial
+    results.
+    """
     first = given[0].out
     assert first is not None
     for rank, entry in enumerate(given):
@@ -238,7 +254,9 @@ def reduced(
 
 
 def split(group: Group, given: list[tuple[int, int]]) -> list[tuple[Group, int] | None]:
-    """Return for every rank its new group and its rank there: the ranks of one color, by key and then by rank; None without a color."""
+    """Return for every rank its new group and its rank there: the ranks of one color, by key and
+    then by rank; None without a color.
+    """
     ranks = sorted(range(len(given)), key=lambda rank: (given[rank], rank))
     found: dict[int, tuple[Group, int]] = {}
     for color in sorted({color for color, _ in given} - {UNDEFINED}):

@@ -1,4 +1,6 @@
-"""The messages of a simulated communicator between two ranks: of buffers, and of objects in lower case."""
+"""The messages of a simulated communicator between two ranks: of buffers, and of objects in lower
+case.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +106,9 @@ class Messages(Base):
     def Iprobe(
         self, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None
     ) -> bool:
-        """Return whether there is a message to receive; one that is there may not be seen at once."""
+        """Return whether there is a message to receive; one that is there may not be seen at
+        once.
+        """
         probe = self._peek("Iprobe", source, tag)
         if probe is None:
             return self._seen(probe, status)
@@ -144,7 +148,9 @@ class Messages(Base):
         return self._through(self._receive("recv", Parcel(), source, tag), status)
 
     def irecv(self, buf: Any = None, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Request:
-        """Begin to receive an object of so many bytes, in a buffer of the program's or one of mpi4py's size."""
+        """Begin to receive an object of so many bytes, in a buffer of the program's or one of
+        mpi4py's size.
+        """
         if not (buf is None or isinstance(buf, int | bytearray)):
             raise unmodelled(
                 f"a buffer of type {type(buf).__name__} for an object: a number of bytes or a bytearray"

@@ -1,7 +1,8 @@
-"""The collective calls of a simulated communicator for buffers, blocking and not, and for objects in lower case.
+"""The collective calls of a simulated communicator for buffers, blocking and not, and for objects
+in lower case.
 
-All of them are modelled as waiting for all ranks, which MPI allows; that nobody may count on it is seen where it matters, in the
-question of what comes after what (causality.py).
+All of them are modelled as waiting for all ranks, which MPI allows; that nobody may count on it is
+seen where it matters, in the question of what comes after what (causality.py).
 """
 
 from __future__ import annotations
@@ -327,7 +328,9 @@ def _reduction(
 
 
 def _sent_or_kept(sendbuf: Any, into: Buffer | None) -> Buffer:
-    """Return what goes into a reduction: what is sent, or what lies in the buffer that the result overwrites."""
+    """Return what goes into a reduction: what is sent, or what lies in the buffer that the result
+    overwrites.
+    """
     if not _stays(sendbuf) or into is None:
         return whole(sendbuf)
     return Buffer(into.part(0).copy(), into.counts, (0,), into.octets)

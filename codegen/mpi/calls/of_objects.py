@@ -1,4 +1,6 @@
-"""The collective calls of a simulated communicator for objects, in lower case: each rank gets a copy of its own."""
+"""The collective calls of a simulated communicator for objects, in lower case: each rank gets a
+copy of its own.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Requests of the simulated communicator: Wait and Test in all their forms, persistent requests, and what a Status says.
+"""Requests of the simulated communicator: Wait and Test in all their forms, persistent requests,
+and what a Status says.
 
-Which of several requests is complete, and whether a test finds one complete that is, is not for the program to know. Before such an
-answer all other ranks go as far as they can; what is then complete may be the answer, and each possible one is a choice of
-the schedule (schedules.py). A test may answer no once where it could answer yes; then it waits.
+Which of several requests is complete, and whether a test finds one complete that is, is not for the
+program to know. Before such an answer all other ranks go as far as they can; what is then complete
+may be the answer, and each possible one is a choice of the schedule (schedules.py). A test may
+answer no once where it could answer yes; then it waits.
 """
 
 from __future__ import annotations
@@ -131,12 +133,16 @@ class Request(Sealed):
         return self._finish(status)
 
     def Wait(self, status: Status | None = None) -> bool:
-        """Wait until the operation is complete; raise CommunicationError if its buffer was touched meanwhile."""
+        """Wait until the operation is complete; raise CommunicationError if its buffer was touched
+        meanwhile.
+        """
         self.wait(status)
         return True
 
     def test(self, status: Status | None = None) -> tuple[bool, Any]:
-        """Return whether the operation is complete, and the object that was received, if one was."""
+        """Return whether the operation is complete, and the object that was received, if one
+        was.
+        """
         pending = self._ready()
         if pending is None:
             return True, None
@@ -291,7 +297,9 @@ class Prequest(Request):
 
 
 def _listed(requests: Sequence[Any]) -> list[Any]:
-    """Return requests as mpi4py takes them, by their numbers; raise TypeError where that is not possible, or one is none."""
+    """Return requests as mpi4py takes them, by their numbers; raise TypeError where that is not
+    possible, or one is none.
+    """
     found = [requests[k] for k in range(len(requests))]
     for request in found:
         if not isinstance(request, Request):
@@ -311,7 +319,9 @@ def _statuses(statuses: list[Status] | None, count: int) -> list[Any]:
 
 
 def _answers(world: World, pendings: Sequence[Pending], which: Callable[..., bool]) -> bool:
-    """Return whether these, all or any of them, are found complete: they may not be found so once, though they are."""
+    """Return whether these, all or any of them, are found complete: they may not be found so once,
+    though they are.
+    """
     call = call_of(pendings[0].call.rank)
     if not world.settle(call, lambda: which(pending.done() for pending in pendings)):
         return False

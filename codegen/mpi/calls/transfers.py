@@ -1,4 +1,6 @@
-"""The two sides of a message between ranks of a simulated run, and the queue where each waits for the other."""
+"""The two sides of a message between ranks of a simulated run, and the queue where each waits for
+the other.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from codegen.mpi.memory.pickled import Pickled, made
 from codegen.mpi.ranks import Call, World
 
 ANY_SOURCE, ANY_TAG, PROC_NULL, UNDEFINED = -1001, -1002, -1003, -1004
-"""MPI's names of no rank or tag. Their values differ among MPIs, so a program that writes numbers in their place is refused."""
+"""MPI's names of no rank or tag. Their values differ among MPIs, so a program that writes numbers
+in their place is refused.
+"""
 MOST_TAG = 32767
 """The largest tag that every MPI takes."""
 GONE = Parcel()
@@ -32,7 +36,9 @@ class Envelope:
 
 @dataclass(eq=False, slots=True)
 class Transfer:
-    """One side of a message, between ranks of a communicator. `held` is what a send has sent, and what a receive has got."""
+    """One side of a message, between ranks of a communicator. `held` is what a send has sent, and
+    what a receive has got.
+    """
 
     world: World
     call: Call
@@ -83,7 +89,9 @@ class Transfer:
         )
 
     def finish(self) -> Any:
-        """Give the buffer back, with the message in it; raise CommunicationError if it was touched meanwhile."""
+        """Give the buffer back, with the message in it; raise CommunicationError if it was touched
+        meanwhile.
+        """
         self.world.log.append(("end", self.call.rank, self))
         released(self.world, self.call.rank, self.holds)
         if self.sends:
@@ -133,14 +141,18 @@ def released(world: World, rank: int, holds: list[Hold]) -> None:
 
 
 class Mail:
-    """The sends and receives of one communicator that wait for their other side, in the order in which they were begun."""
+    """The sends and receives of one communicator that wait for their other side, in the order in
+    which they were begun.
+    """
 
     def __init__(self) -> None:
         self.sends: dict[tuple[int, int], list[Transfer]] = {}
         self.receives: dict[tuple[int, int], list[Transfer]] = {}
 
     def post(self, transfer: Transfer) -> None:
-        """Find the other side of a message, or let it wait: the first that fits, for messages do not overtake."""
+        """Find the other side of a message, or let it wait: the first that fits, for messages do
+        not overtake.
+        """
         way = transfer.source, transfer.target
         other = self._receive_for(transfer) if transfer.sends else self.send_for(transfer)
         if other is None:
@@ -185,7 +197,9 @@ class Mail:
         )
 
     def buffer(self) -> bool:
-        """Let the standard sends that wait be complete, as an MPI with buffers does; return whether there were any."""
+        """Let the standard sends that wait be complete, as an MPI with buffers does; return whether
+        there were any.
+        """
         blocked = [
             send
             for queue in self.sends.values()

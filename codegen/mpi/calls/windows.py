@@ -1,11 +1,13 @@
-"""Windows of the simulated communicator: memory of one rank that others put into and get from, or share.
+"""Windows of the simulated communicator: memory of one rank that others put into and get from, or
+share.
 
     Fence ... Put, Get ... Fence            Lock(rank) ... Put, Get ... Unlock(rank)            Barrier ... load, store ... Barrier
 
-What is put arrives, and what is got is there, when the epoch ends; until then the places written to are poisoned. Two accesses to
-one place between two synchronisations, one of which writes, are refused: of calls by their places, and of loads and stores of
-elements, too (accesses.py); of other numbers because the program is run with the ranks going first in ascending and in
-descending order, and both must come to the same (schedules.py).
+What is put arrives, and what is got is there, when the epoch ends; until then the places written to
+are poisoned. Two accesses to one place between two synchronisations, one of which writes, are
+refused: of calls by their places, and of loads and stores of elements, too (accesses.py); of other
+numbers because the program is run with the ranks going first in ascending and in descending order,
+and both must come to the same (schedules.py).
 """
 
 from __future__ import annotations
@@ -187,7 +189,9 @@ class Win(Sealed):
             self.Flush(rank)
 
     def Sync(self) -> None:
-        """Order loads and stores of this rank: it takes a Barrier besides to order those of several."""
+        """Order loads and stores of this rank: it takes a Barrier besides to order those of
+        several.
+        """
         self._usable()
         if not self._locked:
             raise wrong(Fault.EPOCH_LIFECYCLE, "Sync outside of an epoch of Lock or Lock_all")
@@ -281,7 +285,9 @@ class Win(Sealed):
 
 
 def _displacement(target: Any, count: int, dtype: Any) -> int:
-    """Return where an access begins, in units of the target; raise CommunicationError unless it has as many elements there."""
+    """Return where an access begins, in units of the target; raise CommunicationError unless it has
+    as many elements there.
+    """
     if target is None or hasattr(target, "__index__"):
         return int(target or 0)
     begin, *rest = target

@@ -1,12 +1,15 @@
-"""Loads and stores of memory that ranks share, place by place: races, and what travels from rank to rank.
+"""Loads and stores of memory that ranks share, place by place: races, and what travels from rank to
+rank.
 
-An epoch is what a rank does between two calls in which all ranks wait for all. Two accesses of two ranks to one place in one
-epoch, one of which stores, are a race. What another rank stored is there for who loads it if
+An epoch is what a rank does between two calls in which all ranks wait for all. Two accesses of two
+ranks to one place in one epoch, one of which stores, are a race. What another rank stored is there
+for who loads it if
 
     store, Sync        Barrier        Sync, load
 
-(MPI 4.1, 12.7): the one Sync comes after the store and before a Barrier, the other after that Barrier. Elements that a rank loads
-from, or stores to, another rank's part of a window are words; each counts once an epoch.
+(MPI 4.1, 12.7): the one Sync comes after the store and before a Barrier, the other after that
+Barrier. Elements that a rank loads from, or stores to, another rank's part of a window are words;
+each counts once an epoch.
 """
 
 from __future__ import annotations
@@ -22,14 +25,17 @@ from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.ranks import Call, World, call_of, running, unmodelled
 
 WRITER, WROTE, SYNCED, READER, READ = range(5)
-"""Rows of a log: the rank that stored last, in which epoch, after how many of its Syncs; the rank that loaded last, in which epoch."""
+"""Rows of a log: the rank that stored last, in which epoch, after how many of its Syncs; the rank
+that loaded last, in which epoch.
+"""
 NOBODY, SEVERAL = -1, -2
 ACCESSES = ("load", "store")
 """What the trace calls operations that are no calls."""
 
 
 def used(parts: NDArray[Any], stores: bool, index: Any = None) -> None:
-    """Note that the running rank loads, or has stored to, the elements at an index, all if there is none, of an array with these parts.
+    """Note that the running rank loads, or has stored to, the elements at an index, all if there is
+    none, of an array with these parts.
 
     Raises CommunicationError where it must not.
     """
@@ -47,7 +53,9 @@ def _owner(parts: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass
 class Epochs:
-    """How far the ranks of a window are: their epoch, how often each has called Sync, in which epoch last, and how often when each epoch ended."""
+    """How far the ranks of a window are: their epoch, how often each has called Sync, in which
+    epoch last, and how often when each epoch ended.
+    """
 
     members: tuple[int, ...]
     now: int = 0
@@ -81,7 +89,9 @@ class Epochs:
         self.now += 1
 
     def shown(self, writer: int, wrote: int, synced: int) -> int | None:
-        """Return the epoch at whose end others may see what a rank stored in epoch `wrote` after `synced` of its Syncs; None if not yet."""
+        """Return the epoch at whose end others may see what a rank stored in epoch `wrote` after
+        `synced` of its Syncs; None if not yet.
+        """
         return next(
             (epoch for epoch in range(wrote, self.now) if self.ended[epoch][writer] > synced), None
         )
@@ -107,7 +117,9 @@ class Log:
             self.elements[int(stored[0]) : int(stored[-1]) + 1].sent()
 
     def used(self, rank: int, parts: NDArray[Any], stores: bool, index: Any) -> None:
-        """Note an access of a rank of the world; raise CommunicationError where it races, a Sync is missing, or the window is gone."""
+        """Note an access of a rank of the world; raise CommunicationError where it races, a Sync is
+        missing, or the window is gone.
+        """
         if not parts.size:
             return
         if self.epochs.over:
@@ -168,7 +180,9 @@ class Log:
                 raise CommunicationError(Fault.GLOBAL_CONCURRENCY, text)
 
     def _refuse_unseen(self, me: int, before: NDArray[np.int32]) -> None:
-        """Raise CommunicationError where a Sync is missing on the way of what another rank has stored."""
+        """Raise CommunicationError where a Sync is missing on the way of what another rank has
+        stored.
+        """
         others = (before[WRITER] != me) & (before[WRITER] != NOBODY)
         for writer, wrote, synced in {
             *zip(*(before[row][others].tolist() for row in (WRITER, WROTE, SYNCED)), strict=True)
@@ -185,7 +199,9 @@ class Log:
                 )
 
     def _travels(self, me: int, parts: NDArray[Any], stores: bool, at: tuple[Any, ...]) -> None:
-        """Add the elements that this rank has not moved in this epoch to what it moves between the owner and itself."""
+        """Add the elements that this rank has not moved in this epoch to what it moves between the
+        owner and itself.
+        """
         operations = self.world.operations
         if (me, stores) not in self.travelled:
             self.travelled[me, stores] = len(operations), np.zeros((1, self.rows.shape[1]), bool)

@@ -1,8 +1,9 @@
 """Message buffers of the simulated communicator: numpy arrays, and arrays of exact elements alike.
 
-An array needs `size`, `dtype`, `flags`, `reshape`, `copy`, indexing and np.stack. One that is no numpy array keeps its
-elements in the numpy array `parts`, and may have `sent()`, which is called on the copy that travels, and `depth` (see trace.py).
-Octets are the bytes of such an array: they travel as its elements do.
+An array needs `size`, `dtype`, `flags`, `reshape`, `copy`, indexing and np.stack. One that is no
+numpy array keeps its elements in the numpy array `parts`, and may have `sent()`, which is called on
+the copy that travels, and `depth` (see trace.py). Octets are the bytes of such an array: they
+travel as its elements do.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from codegen.mpi.memory.pickled import Pickled
 
 
 class Octets:
-    """The bytes of a contiguous array that is no numpy array: a buffer that a communicator takes, and good for nothing else."""
+    """The bytes of a contiguous array that is no numpy array: a buffer that a communicator takes,
+    and good for nothing else.
+    """
 
     dtype = np.dtype(np.uint8)
 
@@ -47,8 +50,9 @@ class Octets:
 class Buffer:
     """An array with the part of it that goes to, or comes from, each of the ranks of an operation.
 
-    Where `octets` is not 0, the program sees each element as so many bytes; counts and displacements are of elements all the same.
-    Parts of a derived type have places, not displacements.
+    Where `octets` is not 0, the program sees each element as so many bytes; counts and
+    displacements are of elements all the same. Parts of a derived type have places, not
+    displacements.
     """
 
     array: Any
@@ -59,7 +63,9 @@ class Buffer:
 
     @property
     def kind(self) -> tuple[Any, int]:
-        """The type of what is sent, which both sides of a message must share, and the number of bytes of an element sent as bytes."""
+        """The type of what is sent, which both sides of a message must share, and the number of
+        bytes of an element sent as bytes.
+        """
         return (Octets.dtype if self.octets else np.dtype(self.array.dtype)), self.octets
 
     @property
@@ -139,7 +145,9 @@ def _name(dtype: np.dtype[Any]) -> str:
 
 @dataclass
 class Parcel:
-    """A Python object on its way, in place of a buffer: it travels pickled, and a receive may have room for so many bytes only."""
+    """A Python object on its way, in place of a buffer: it travels pickled, and a receive may have
+    room for so many bytes only.
+    """
 
     thing: Pickled | None = None
     room: int | None = None
@@ -192,7 +200,9 @@ def same(one: Any, other: Any) -> bool:
 
 
 def poison(array: Any) -> None:
-    """Fill an array with what memory may hold that nobody has written, one of elements with no element of GF(q)."""
+    """Fill an array with what memory may hold that nobody has written, one of elements with no
+    element of GF(q).
+    """
     held = memory(array)
     _spoil(held, held is not array)
 
@@ -223,7 +233,9 @@ def outgoing(array: Any) -> Any:
 
 
 def poisoned_within(value: Any) -> bool:
-    """Return whether a floating-point number or array, or one in a list or tuple, holds the NaN of `poison`."""
+    """Return whether a floating-point number or array, or one in a list or tuple, holds the NaN of
+    `poison`.
+    """
     if isinstance(value, list | tuple):
         return any(map(poisoned_within, value))
     if not isinstance(value, float | complex | np.ndarray | np.generic):

@@ -1,11 +1,13 @@
-"""Types of elements: the named ones of MPI, and those derived from them, which choose elements of a buffer.
+"""Types of elements: the named ones of MPI, and those derived from them, which choose elements of a
+buffer.
 
     type = named | contiguous(n, type) | vector(n, length, stride, type)
          | indexed(lengths, displacements, type) | subarray(sizes, subsizes, starts, type)
 
-A derived type is a list of places, counted in elements of its named type, from a lowest one on, and an extent: element k of a message of
-several lies k times the extent further on. The extent reaches from the lowest place to behind the highest (MPI 4.1, 5.1.6), but of a
-subarray it is the whole array. A type must be committed before use and freed after.
+A derived type is a list of places, counted in elements of its named type, from a lowest one on, and
+an extent: element k of a message of several lies k times the extent further on. The extent reaches
+from the lowest place to behind the highest (MPI 4.1, 5.1.6), but of a subarray it is the whole
+array. A type must be committed before use and freed after.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ Places = NDArray[np.int64]
 
 
 class Datatype(Sealed):
-    """A type of elements: numpy's type of the basic ones, their places, the lowest of them, and how far it is to those of the next element."""
+    """A type of elements: numpy's type of the basic ones, their places, the lowest of them, and how
+    far it is to those of the next element.
+    """
 
     def __init__(
         self,
@@ -91,7 +95,9 @@ class Datatype(Sealed):
     def Create_subarray(
         self, sizes: Sequence[int], subsizes: Sequence[int], starts: Sequence[int], order: int = 0
     ) -> Datatype:
-        """Return the type of a block of a larger array, row-major or, with ORDER_F, column-major."""
+        """Return the type of a block of a larger array, row-major or, with ORDER_F,
+        column-major.
+        """
         if not all(
             0 <= start and 0 < sub and start + sub <= size
             for size, sub, start in zip(sizes, subsizes, starts, strict=True)

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 @dataclass(eq=False, slots=True)
 class Hold:
-    """The bytes from `begin` to `end` that an operation has, or only those of the elements of `width` bytes at these addresses."""
+    """The bytes from `begin` to `end` that an operation has, or only those of the elements of
+    `width` bytes at these addresses.
+    """
 
     begin: int
     end: int
@@ -51,7 +53,9 @@ class Hold:
 
 
 def use_of(parts: NDArray[Any], writes: bool, call: Any, axes: int, index: Any = None) -> Hold:
-    """Return the use of the entries at an index of an array, of all if it is None; an entry is what lies behind so many axes, without gaps."""
+    """Return the use of the entries at an index of an array, of all if it is None; an entry is what
+    lies behind so many axes, without gaps.
+    """
     start, width = int(parts.__array_interface__["data"][0]), parts.itemsize
     for size in parts.shape[axes:]:
         width *= size
@@ -66,7 +70,9 @@ def use_of(parts: NDArray[Any], writes: bool, call: Any, axes: int, index: Any =
 
 
 class Holds:
-    """What the pending operations of one rank have, in the order of their addresses; empty, it is false."""
+    """What the pending operations of one rank have, in the order of their addresses; empty, it is
+    false.
+    """
 
     def __init__(self) -> None:
         self._entries: list[tuple[int, int, Hold]] = []
@@ -86,7 +92,9 @@ class Holds:
         return None
 
     def near(self, begin: int, end: int, writes: bool) -> bool:
-        """Return whether something may forbid a use between these addresses: what `against` is worth asking for."""
+        """Return whether something may forbid a use between these addresses: what `against` is
+        worth asking for.
+        """
         k = bisect_left(self._entries, (begin - self._longest,))
         while k < len(self._entries) and self._entries[k][0] < end:
             if (writes or self._entries[k][2].writes) and self._entries[k][2].end > begin:

@@ -1,7 +1,7 @@
 """Objects that travel as mpi4py sends them: pickled by who sends, and made anew by who receives.
 
-Functions and classes of the program go by their names, as in a module that every rank has imported: what has no such name, a lambda or a
-class within a function, cannot be sent.
+Functions and classes of the program go by their names, as in a module that every rank has imported:
+what has no such name, a lambda or a class within a function, cannot be sent.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ class Pickled:
 
     @classmethod
     def of(cls, thing: Any) -> Pickled:
-        """Return an object pickled; raises what pickle raises, and NotModelled for what a simulated run has its own of."""
+        """Return an object pickled; raises what pickle raises, and NotModelled for what a simulated
+        run has its own of.
+        """
         into = io.BytesIO()
         _Pickler(into, _namespace()).dump(thing)
         return cls(into.getvalue())
@@ -53,7 +55,9 @@ class Pickled:
 
 
 def _namespace() -> dict[str, Any]:
-    """Return the names of the program of the rank that runs: those of the innermost line that is not the communicator's own."""
+    """Return the names of the program of the rank that runs: those of the innermost line that is
+    not the communicator's own.
+    """
     frame = sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith(OURS):
         frame = frame.f_back

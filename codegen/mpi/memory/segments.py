@@ -26,7 +26,9 @@ class Memory(np.ndarray[Any, Any]):
 
 @dataclass(eq=False)
 class Segment:
-    """A rank's part of a window: an array of the program's, or bytes, which may stand for elements that are no numpy numbers."""
+    """A rank's part of a window: an array of the program's, or bytes, which may stand for elements
+    that are no numpy numbers.
+    """
 
     array: Any
     unit: int
@@ -61,7 +63,9 @@ class Segment:
 
 @dataclass(eq=False)
 class Access:
-    """A Put or Get of a rank that is under way, or done and not yet ordered before what other ranks do."""
+    """A Put or Get of a rank that is under way, or done and not yet ordered before what other ranks
+    do.
+    """
 
     call: Call
     origin: int
@@ -106,7 +110,9 @@ class Shared:
             segment.logged = partial(Log, self.group.world, self.epochs, owner)
 
     def complete(self, accesses: Iterable[Access]) -> None:
-        """Let what is under way arrive; raise CommunicationError where a buffer or a place was touched meanwhile."""
+        """Let what is under way arrive; raise CommunicationError where a buffer or a place was
+        touched meanwhile.
+        """
         pending = [access for access in accesses if access.open]
         for access in pending:
             released(self.group.world, self.group.members[access.origin], access.holds)
@@ -134,7 +140,9 @@ class Shared:
             access.open = False
 
     def given_back(self) -> None:
-        """Give back the memory that the window has allocated: whoever still looks at it finds anything."""
+        """Give back the memory that the window has allocated: whoever still looks at it finds
+        anything.
+        """
         for segment in self.segments:
             if segment.allocated:
                 poison(segment.array if segment.elements is None else segment.elements)

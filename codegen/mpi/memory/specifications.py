@@ -1,8 +1,10 @@
 """How a program says what it sends or where it receives, as mpi4py takes it.
 
-buffer = array | [array, type] | [array, counts] | [array, counts, type] | [array, counts, displacements, type]
+buffer = array | [array, type] | [array, counts] | [array, counts, type] | [array, counts,
+displacements, type]
 
-A pair of counts and displacements may stand for the counts. A type is one of MPI's, its code as a text, or None: that of the array.
+A pair of counts and displacements may stand for the counts. A type is one of MPI's, its code as a
+text, or None: that of the array.
 """
 
 from __future__ import annotations
@@ -76,7 +78,9 @@ def equal_parts(specification: Any, peers: int) -> Buffer:
 
 
 def parts(specification: Any, peers: int) -> Buffer:
-    """Return the buffer of an Alltoallv, [array, counts], [array, (counts, displacements)], or four with the type: a pair is a tuple."""
+    """Return the buffer of an Alltoallv, [array, counts], [array, (counts, displacements)], or four
+    with the type: a pair is a tuple.
+    """
     array, counts, gaps, kind = _opened(specification, (tuple,))
     if counts is None or np.ndim(counts) == 0 or (gaps is not None and np.ndim(gaps) == 0):
         raise unmodelled("an Alltoallv whose counts are left to MPI, or one number for all ranks")
@@ -95,7 +99,9 @@ def parts(specification: Any, peers: int) -> Buffer:
 
 
 def typed_parts(specification: Any, peers: int) -> Buffer:
-    """Return the buffer of an Alltoallw: a type for each rank, with a count and a displacement in bytes."""
+    """Return the buffer of an Alltoallw: a type for each rank, with a count and a displacement in
+    bytes.
+    """
     array, *rest = _entries(specification)
     if len(rest) == 2:
         rest = [*rest[0], rest[1]]
@@ -121,7 +127,9 @@ def typed_parts(specification: Any, peers: int) -> Buffer:
 
 
 def _opened(specification: Any, pairs: tuple[type, ...]) -> Opened:
-    """Return what a specification says; what stands for the counts may be a pair if it is one of these types."""
+    """Return what a specification says; what stands for the counts may be a pair if it is one of
+    these types.
+    """
     array, *rest = entries = _entries(specification)
     counts: Any = None
     gaps, kind = counts, counts
@@ -173,7 +181,9 @@ def _pair(counts: Any, gaps: Any) -> Sequence[Any]:
 
 
 def _is_sendable(array: Any) -> None:
-    """Raise NotModelled where mpi4py has no type for the elements of an array: it looks at how numpy describes them."""
+    """Raise NotModelled where mpi4py has no type for the elements of an array: it looks at how
+    numpy describes them.
+    """
     dtype = np.dtype(array.dtype)
     if not dtype.isnative or dtype.kind not in "fciub":
         raise unmodelled(
@@ -182,7 +192,9 @@ def _is_sendable(array: Any) -> None:
 
 
 def _type_of(kind: Any, array: Any) -> Datatype | None:
-    """Return the type of a specification, if it is one of MPI's and says more than the array does."""
+    """Return the type of a specification, if it is one of MPI's and says more than the array
+    does.
+    """
     if isinstance(kind, str):
         if kind not in CODES:
             raise unmodelled(f"the type {kind!r} as a text: known are {', '.join(CODES)}")
@@ -199,7 +211,9 @@ def _type_of(kind: Any, array: Any) -> Datatype | None:
 
 
 def _fits(basic: np.dtype[Any], array: Any) -> None:
-    """Raise CommunicationError unless this is the type of the array's elements; NotModelled where MPI sees their bytes, or halves, all the same."""
+    """Raise CommunicationError unless this is the type of the array's elements; NotModelled where
+    MPI sees their bytes, or halves, all the same.
+    """
     if basic == array.dtype:
         return
     text = f"an array of {array.dtype} described as {basic}"

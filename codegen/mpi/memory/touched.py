@@ -1,7 +1,8 @@
 """What the lines of a program itself read and write, against what its pending operations have.
 
-A buffer that is being received into is nobody's until Wait, and one that is being sent may be read and not written (MPI 4.1, 3.7.2).
-Arrays of exact elements say so at every access; of ordinary numpy arrays only what is left of it at Wait is seen.
+A buffer that is being received into is nobody's until Wait, and one that is being sent may be read
+and not written (MPI 4.1, 3.7.2). Arrays of exact elements say so at every access; of ordinary numpy
+arrays only what is left of it at Wait is seen.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ ELEMENTS, OWN = ("proofs.", "numpy."), "codegen.mpi."
 
 
 def touched(parts: Any, writes: bool, axes: int, index: Any = None) -> None:
-    """Note that the running rank reads or writes the entries at an index, or all, of an array with so many axes of entries.
+    """Note that the running rank reads or writes the entries at an index, or all, of an array with
+    so many axes of entries.
 
     Raises CommunicationError where an operation of this rank has them that is not complete.
     """

@@ -1,7 +1,8 @@
-"""Arguments of numpy's functions that a stand-in does not honour: refused by name, unless they change nothing.
+"""Arguments of numpy's functions that a stand-in does not honour: refused by name, unless they
+change nothing.
 
-A stand-in honours the arguments that it names as numpy does. Any other is compared with what it may be without an effect: its default,
-or a value of HARMLESS.
+A stand-in honours the arguments that it names as numpy does. Any other is compared with what it may
+be without an effect: its default, or a value of HARMLESS.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ HARMLESS: dict[str, tuple[Any, ...]] = {
     "type": (),
     "max_work": (None,),
 }
-"""What an argument may be that a stand-in does not honour: the arrays that stand for data have no subclasses, no masks, one device."""
+"""What an argument may be that a stand-in does not honour: the arrays that stand for data have no
+subclasses, no masks, one device.
+"""
 
 
 def unhonoured(name: str, /, **given: Any) -> None:
@@ -66,9 +69,11 @@ def taken(
     args: Any,
     kwargs: Mapping[str, Any],
 ) -> Any:
-    """Return what a rule makes of the arguments of numpy's function, whose names it has for those that it honours.
+    """Return what a rule makes of the arguments of numpy's function, whose names it has for those
+    that it honours.
 
-    Raises TypeError where numpy does, Unmodelled with the name of an argument that the rule does not honour.
+    Raises TypeError where numpy does, Unmodelled with the name of an argument that the rule does
+    not honour.
     """
     of_numpy = signature_of(function)
     if of_numpy is None or _named(rule) is None:
@@ -94,7 +99,9 @@ def _bound_by_rule(
 
 @cache
 def signature_of(function: Callable[..., Any]) -> inspect.Signature | None:
-    """Return the signature of a function of numpy; None where numpy does not tell, or it takes any number of arrays."""
+    """Return the signature of a function of numpy; None where numpy does not tell, or it takes any
+    number of arrays.
+    """
     try:
         found = inspect.signature(function)
     except (TypeError, ValueError):

@@ -4,8 +4,9 @@
              | √2^h · cos(2πk/L)        the same on the imaginary axis
              | dyadic                   the same on the imaginary axis; exact, of a quarter of the bits of its type
 
-L = max(8, N), w = exp(2πi/L), sines are cosines. A constant stands for the ideal value that it meets within 4 units in the last place of its
-own type, measured against its magnitude; for a root of unity, against 1. So a short π, a drifting table or a wrong function is no constant.
+L = max(8, N), w = exp(2πi/L), sines are cosines. A constant stands for the ideal value that it
+meets within 4 units in the last place of its own type, measured against its magnitude; for a root
+of unity, against 1. So a short π, a drifting table or a wrong function is no constant.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ MOST_EACH = 2**23
 class Constants:
     """Recognised constants: `residues` of shape (*shape, 2), real and imaginary part in GF(q).
 
-    Every conjugate of a constant is at most 2^magnitude, and 2^halves times it is an algebraic integer.
+    Every conjugate of a constant is at most 2^magnitude, and 2^halves times it is an algebraic
+    integer.
     """
 
     residues: NDArray[np.int64]
@@ -45,7 +47,9 @@ class Constants:
 
 @dataclass(frozen=True)
 class Each:
-    """The same with the bounds of each constant, all in arrays of one axis but `residues`, of shape (n, 2)."""
+    """The same with the bounds of each constant, all in arrays of one axis but `residues`, of shape
+    (n, 2).
+    """
 
     residues: NDArray[np.int64]
     magnitudes: NDArray[np.float64]
@@ -54,7 +58,9 @@ class Each:
 
 @dataclass(frozen=True)
 class Recognizer:
-    """Reads floating-point numbers as elements of Q(w), and gives their images in GF(q)[I]/(I²+1)."""
+    """Reads floating-point numbers as elements of Q(w), and gives their images in
+    GF(q)[I]/(I²+1).
+    """
 
     field: RootField
 
@@ -97,7 +103,9 @@ class Recognizer:
 
     @cached_property
     def _known(self) -> dict[tuple[str, tuple[int, ...], bytes], Constants]:
-        """Arrays of constants that have been read: a table serves in many transforms, and on many ranks."""
+        """Arrays of constants that have been read: a table serves in many transforms, and on many
+        ranks.
+        """
         return {}
 
     def recognize_each(self, values: NDArray[Any]) -> Each:
@@ -209,7 +217,9 @@ class _Reading:
         self._accept(fits, h, self._turned(self.recognizer.circle[k, 0]), 1)
 
     def _dyadic_numbers(self) -> None:
-        """Read what is odd · 2^e, with so few bits that it is no rounded number, on the real or on the imaginary axis."""
+        """Read what is odd · 2^e, with so few bits that it is no rounded number, on the real or on
+        the imaginary axis.
+        """
         length, bits = np.nan_to_num(self._on_axis()), self.kind.nmant // 4
         mantissa, exponent = np.frexp(length)
         whole = np.ldexp(mantissa, bits)
@@ -236,7 +246,9 @@ class _Reading:
     def _near(
         self, values: NDArray[Any], h: NDArray[np.int64], ideal: NDArray[Any]
     ) -> NDArray[np.bool_]:
-        """Return where both components are those of √2^h · ideal, within the tolerance relative to √2^h."""
+        """Return where both components are those of √2^h · ideal, within the tolerance relative to
+        √2^h.
+        """
         gap = values / 2.0 ** (h / 2) - ideal
         return np.asarray(np.maximum(np.abs(gap.real), np.abs(gap.imag)) <= self.tolerance)
 
@@ -248,7 +260,9 @@ class _Reading:
         halves: int,
         bits: int = 0,
     ) -> None:
-        """Take residues · √2^h, where a residue stands for a number with conjugates below 2^bits over 2^halves."""
+        """Take residues · √2^h, where a residue stands for a number with conjugates below 2^bits
+        over 2^halves.
+        """
         new = fits & ~self.done
         if not new.any():
             return

@@ -1,8 +1,9 @@
 """Arrays of exact elements, which run ordinary numpy code.
 
-An array is no ndarray, so that nothing in numpy reaches the residues past the rules here. An entry has no value that a program
-could read: its conversion to a number, truth value or text is refused, and so are comparisons and products of two entries.
-What is left is x -> Ax + Bx* + c with constants that are recognised by value, and every line runs once for all stimuli.
+An array is no ndarray, so that nothing in numpy reaches the residues past the rules here. An entry
+has no value that a program could read: its conversion to a number, truth value or text is refused,
+and so are comparisons and products of two entries. What is left is x -> Ax + Bx* + c with constants
+that are recognised by value, and every line runs once for all stimuli.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from proofs.certify.arrays.shapes import SHAPES
 from proofs.certify.refusal import Refused, Unmodelled
 
 NORMS = {None: (0, 2), "backward": (0, 2), "ortho": (1, 1), "forward": (2, 0)}
-"""The halves of lg n that divide the forward and the backward transform, by numpy's name of the norm."""
+"""The halves of lg n that divide the forward and the backward transform, by numpy's name of the
+norm.
+"""
 
 
 class Elements(Numbers):
@@ -253,7 +256,9 @@ def ifft(
 def rfft(
     a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
 ) -> Elements:
-    """np.fft.rfft by its definition: the entries 0 to n/2 of the Fourier transform of real elements."""
+    """np.fft.rfft by its definition: the entries 0 to n/2 of the Fourier transform of real
+    elements.
+    """
     if isinstance(a, Elements) and a.dtype.kind == "c":
         raise Refused("np.fft.rfft of complex elements, whose imaginary part it loses")
     whole = fft(a, n, axis, norm)
@@ -263,7 +268,9 @@ def rfft(
 def irfft(
     a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None
 ) -> Elements:
-    """np.fft.irfft by its definition: the real inverse transform of entries 0 to n/2, the imaginary parts of the first and last left out."""
+    """np.fft.irfft by its definition: the real inverse transform of entries 0 to n/2, the imaginary
+    parts of the first and last left out.
+    """
     if not isinstance(a, Elements) or n not in (None, 2 * (a.shape[axis] - 1)):
         raise Unmodelled(f"np.fft.irfft with n = {n}: cutting and padding are not modelled")
     rows = a.swapaxes(axis, 0)
@@ -273,7 +280,9 @@ def irfft(
 
 
 def _lying_like(found: Elements, a: Elements) -> Elements:
-    """Return a copy of a result that lies in memory as the array does, whatever its sizes: so numpy makes it."""
+    """Return a copy of a result that lies in memory as the array does, whatever its sizes: so numpy
+    makes it.
+    """
     parts = np.empty_like(a.parts, shape=found.parts.shape)
     parts[...] = found.parts
     return found.like(parts)

@@ -1,4 +1,6 @@
-"""What numpy's functions do with arrays of data that are no numpy arrays: those that move entries and compute nothing."""
+"""What numpy's functions do with arrays of data that are no numpy arrays: those that move entries
+and compute nothing.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +113,9 @@ def _empty_like(
 
 
 def shaped_like(parts: Parts, shape: Any, order: str = "K") -> Parts:
-    """Return fresh parts for an array like this one, of another shape where one is given, which lie in an order of numpy's."""
+    """Return fresh parts for an array like this one, of another shape where one is given, which lie
+    in an order of numpy's.
+    """
     sizes = (
         parts.shape[:-2]
         if shape is None

@@ -1,4 +1,5 @@
-"""The numpy that a program finds: its new arrays of data are arrays of exact elements, others hold no number before they are written.
+"""The numpy that a program finds: its new arrays of data are arrays of exact elements, others hold
+no number before they are written.
 
 Arguments are honoured as numpy honours them, or refused by name.
 """
@@ -41,7 +42,9 @@ NUMPY_FILES = (
     ),
     *("isscalar", "datetime64"),
 )
-"""What reads or writes files, makes arrays of whatever the memory holds, or tells elements from numbers."""
+"""What reads or writes files, makes arrays of whatever the memory holds, or tells elements from
+numbers.
+"""
 
 
 class Arrays(Protocol):
@@ -245,7 +248,9 @@ PASSING: dict[str, tuple[str, bool | None]] = {
     "ascontiguousarray": ("C", None),
     "asfortranarray": ("F", None),
 }
-"""The functions that make an array of what they are given, with the order and the copy that they make if they are not told."""
+"""The functions that make an array of what they are given, with the order and the copy that they
+make if they are not told.
+"""
 
 
 def _passing(
@@ -273,7 +278,9 @@ def _passing(
 
 
 def _converted(array: Storage, dtype: DTypeLike | None, order: str, copy: bool | None) -> Any:
-    """Return an array of elements in this type and order, itself where it is so and no copy is asked for."""
+    """Return an array of elements in this type and order, itself where it is so and no copy is
+    asked for.
+    """
     kind = array.dtype if dtype is None else np.dtype(dtype)
     array = array if array.ndim or order == "K" else array.reshape(1)
     stays = kind == array.dtype and (order in ("K", "A") or array.lies(order))
@@ -309,7 +316,9 @@ def _required(
 
 
 def _stacked(value: Any) -> Any:
-    """Return a list of arrays of elements, or of such lists, as one array, and everything else as it is."""
+    """Return a list of arrays of elements, or of such lists, as one array, and everything else as
+    it is.
+    """
     if not isinstance(value, list | tuple):
         return value
     arrays = [_stacked(entry) for entry in value]

@@ -1,4 +1,6 @@
-"""pyfftw in the text of a program: its plans by their specification, on exact elements and ordinary numbers alike, or as they are."""
+"""pyfftw in the text of a program: its plans by their specification, on exact elements and ordinary
+numbers alike, or as they are.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def specified(empty: Callable[..., Any]) -> Mapping[str, Any]:
 
 
 class Planned:
-    """A plan of one transform from an array to another of the same shape and type; planning overwrites both."""
+    """A plan of one transform from an array to another of the same shape and type; planning
+    overwrites both.
+    """
 
     def __init__(
         self,

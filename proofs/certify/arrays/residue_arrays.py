@@ -1,4 +1,6 @@
-"""Arrays of elements of GF(q)[I]/(I²+1), or of real ones in GF(q), without arithmetic: their memory, their parts, their past."""
+"""Arrays of elements of GF(q)[I]/(I²+1), or of real ones in GF(q), without arithmetic: their
+memory, their parts, their past.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ from proofs.certify.refusal import Refused, Unmodelled
 class Past:
     """What the entries of an array have been through; an upper bound, whatever entry it is.
 
-    Every conjugate of a coefficient of the stimulus is at most 2^magnitude, 2^halves times it is an algebraic integer, and
-    the data has been through this many exchanges between ranks.
+    Every conjugate of a coefficient of the stimulus is at most 2^magnitude, 2^halves times it is an
+    algebraic integer, and the data has been through this many exchanges between ranks.
     """
 
     magnitude: float = 0.0
@@ -56,7 +58,9 @@ class Past:
 
 
 class Numbers(Storage):
-    """An array of elements of GF(q)[I]/(I²+1), of shape (*s, 2, K), or real ones in GF(q), (*s, 1, K), for K stimuli at once."""
+    """An array of elements of GF(q)[I]/(I²+1), of shape (*s, 2, K), or real ones in GF(q), (*s, 1,
+    K), for K stimuli at once.
+    """
 
     def __init__(
         self,
@@ -73,7 +77,9 @@ class Numbers(Storage):
             root,
         )  # None, not itself: no cycle keeps the memory
         self._pieces: list[tuple[int, int, Past]] = []
-        """Of an array that is no view: parts of its memory, from and to, whose entries have another past than the rest."""
+        """Of an array that is no view: parts of its memory, from and to, whose entries have another
+        past than the rest.
+        """
 
     @classmethod
     def zeros(cls, shape: Any, dtype: DTypeLike, recognizer: Recognizer, stimuli: int) -> Self:
@@ -244,11 +250,15 @@ class Numbers(Storage):
         return type(self)(self.parts[..., part, :], kind, self.recognizer, root=self.root)
 
     def _take_apart(self) -> None:
-        """Real and imaginary part of z are (z ± z*)/2: one more halving; put together again they are at most twice as large."""
+        """Real and imaginary part of z are (z ± z*)/2: one more halving; put together again they
+        are at most twice as large.
+        """
         self._mixed(lambda before: before.grown(1, 1))
 
     def _memory(self) -> tuple[int, int]:
-        """Return where the memory of the entries begins and ends; between them there may be others'."""
+        """Return where the memory of the entries begins and ends; between them there may be
+        others'.
+        """
         begin, end = np.lib.array_utils.byte_bounds(self.parts)
         return int(begin), int(end)
 
@@ -274,7 +284,9 @@ class Numbers(Storage):
         self._past, self._pieces = past, []
 
     def _mixed(self, change: Callable[[Past], Past]) -> None:
-        """Note a change that any entries of the array may have been through, of which this may be a view."""
+        """Note a change that any entries of the array may have been through, of which this may be a
+        view.
+        """
         root = self.root
         root._past, root._pieces = (
             change(root._past),
@@ -288,5 +300,7 @@ def number_of_parts(dtype: DTypeLike) -> int:
 
 
 def _spread(parts: Residues, like: Numbers) -> Residues:
-    """Return constants, which are the same for every stimulus, with as many columns as there are stimuli."""
+    """Return constants, which are the same for every stimulus, with as many columns as there are
+    stimuli.
+    """
     return np.broadcast_to(parts, (*parts.shape[:-1], like.parts.shape[-1]))

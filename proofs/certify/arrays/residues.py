@@ -1,7 +1,8 @@
-"""Arithmetic on residues: GF(q)[I]/(I²+1), an array of parts (*shape, 1 or 2, K) of non-negative int64 below q.
+"""Arithmetic on residues: GF(q)[I]/(I²+1), an array of parts (*shape, 1 or 2, K) of non-negative
+int64 below q.
 
-With iota² = -1 in GF(q), a + bI goes to the pair (a + iota b, a - iota b), on which products are products of the components:
-that is how the Fourier transform works here.
+With iota² = -1 in GF(q), a + bI goes to the pair (a + iota b, a - iota b), on which products are
+products of the components: that is how the Fourier transform works here.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ Residues = NDArray[np.int64]
 
 
 def times(parts: Residues, constant: Residues, q: int) -> Residues:
-    """Return parts · constant, for constant residues of shape (*shape, 2); the product has two parts where one factor has."""
+    """Return parts · constant, for constant residues of shape (*shape, 2); the product has two
+    parts where one factor has.
+    """
     real, imaginary = constant[..., 0, None, None], constant[..., 1, None, None]
     if not constant[..., 1].any():
         return parts * real % q
@@ -45,7 +48,9 @@ def conjugate(parts: Residues, q: int) -> Residues:
 
 
 def fourier(parts: Residues, sign: int, recognizer: Recognizer) -> Residues:
-    """Return y_k = sum_j exp(sign 2πi jk/n) x_j over the first axis; n is a power of two that divides the order of w."""
+    """Return y_k = sum_j exp(sign 2πi jk/n) x_j over the first axis; n is a power of two that
+    divides the order of w.
+    """
     field, n = recognizer.field, parts.shape[0]
     q, root = field.q, field.powers[:: field.order // n]
     pair = to_pair(parts, recognizer.iota, q)
@@ -78,9 +83,11 @@ def from_pair(pair: Residues, iota: int, q: int) -> Residues:
 
 
 def radix_two(x: Residues, root: Residues, q: int) -> Residues:
-    """Return y_k = sum_j root_(jk) x_j over the first axis of x (n, m), with the n powers of a root of unity.
+    """Return y_k = sum_j root_(jk) x_j over the first axis of x (n, m), with the n powers of a root
+    of unity.
 
-    F_n = (F_2 ⊗ I) T (I ⊗ F_(n/2)) L: evens and odds side by side, transformed, the odds rotated, added and subtracted.
+    F_n = (F_2 ⊗ I) T (I ⊗ F_(n/2)) L: evens and odds side by side, transformed, the odds rotated,
+    added and subtracted.
     """
     n = x.shape[0]
     if n == 1:

@@ -1,4 +1,5 @@
-"""What numpy's functions do with arrays of data that put them together, cut them, and give them another shape; none computes with entries.
+"""What numpy's functions do with arrays of data that put them together, cut them, and give them
+another shape; none computes with entries.
 
 Some are numpy's own text in Python, which calls functions that are modelled.
 """

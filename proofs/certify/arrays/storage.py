@@ -1,7 +1,9 @@
-"""The memory of the arrays that stand for a program's data: what moves entries, as numpy does, without computing with them.
+"""The memory of the arrays that stand for a program's data: what moves entries, as numpy does,
+without computing with them.
 
-An array of shape s is a numpy array `parts` of numbers of shape (*s, parts, K). Slices, reshape, transpose and view are views,
-as in numpy: they share the memory with the array that they come from. An entry has no value that a program could read.
+An array of shape s is a numpy array `parts` of numbers of shape (*s, parts, K). Slices, reshape,
+transpose and view are views, as in numpy: they share the memory with the array that they come from.
+An entry has no value that a program could read.
 """
 
 from __future__ import annotations
@@ -58,7 +60,9 @@ BEHIND = (
         "sort",
     ),
 )
-"""Attributes of arrays that show where they lie in memory, or depend on the values of elements: no linear map needs them."""
+"""Attributes of arrays that show where they lie in memory, or depend on the values of elements: no
+linear map needs them.
+"""
 
 
 class Flags:
@@ -77,7 +81,9 @@ class Flags:
 
 
 class Storage(NDArrayOperatorsMixin):
-    """An array in place of a numpy array. It is no ndarray, so that nothing in numpy reaches its entries past the rules here."""
+    """An array in place of a numpy array. It is no ndarray, so that nothing in numpy reaches its
+    entries past the rules here.
+    """
 
     functions: ClassVar[Mapping[Callable[..., Any], Callable[..., Any]]] = {}
     """What np.f does with such arrays, by f; everything else is refused."""
@@ -87,7 +93,9 @@ class Storage(NDArrayOperatorsMixin):
         self.scalar = False  # true of what numpy gives for an index of one entry: a number of its own, no view
 
     def loaded(self, index: Any = None) -> Self:
-        """Note that the entries, or those at an index, are read by the rank that runs, and return the array."""
+        """Note that the entries, or those at an index, are read by the rank that runs, and return
+        the array.
+        """
         touched(self.parts, False, self.ndim, index)
         used(self.parts, stores=False, index=index)
         return self
@@ -313,7 +321,9 @@ class Storage(NDArrayOperatorsMixin):
 
 
 def copied(parts: Parts, order: str) -> Parts:
-    """Return a copy of parts whose entries lie in an order of numpy's: of rows, of columns, or as they lay."""
+    """Return a copy of parts whose entries lie in an order of numpy's: of rows, of columns, or as
+    they lay.
+    """
     inner = parts.ndim - 2
     turned = parts.transpose(*range(inner)[::-1], inner, inner + 1)
     if order not in ("C", "F", "A", "K"):
@@ -328,7 +338,9 @@ def copied(parts: Parts, order: str) -> Parts:
 
 
 def put_outside(of: DTypeLike, into: DTypeLike) -> Refused:
-    """Return what is said where elements are put into an ordinary array: wrong, where it cannot hold them."""
+    """Return what is said where elements are put into an ordinary array: wrong, where it cannot
+    hold them.
+    """
     text = f"elements of {np.dtype(of)} are put into an ordinary array of {np.dtype(into)}: arrays of data are made by np.empty or np.zeros with DTYPE"
     return Unmodelled(text) if np.can_cast(of, into) else Refused(text)
 
@@ -361,7 +373,9 @@ def _is_basic(index: Any) -> bool:
 
 
 def _is_number(index: Any) -> bool:
-    """Return whether an index of one entry gives the number itself, and no view of it: numpy's rule."""
+    """Return whether an index of one entry gives the number itself, and no view of it: numpy's
+    rule.
+    """
     return all(
         isinstance(entry, int | np.integer)
         for entry in (index if isinstance(index, tuple) else (index,))

@@ -1,7 +1,8 @@
 """Arrays of tokens: opaque elements, which can be moved and nothing else.
 
-Element j of a vector is the token j. Whatever a program would do with its value is refused, so its course is the same for every
-vector of every type, and where the tokens end up is where the elements of any vector do.
+Element j of a vector is the token j. Whatever a program would do with its value is refused, so its
+course is the same for every vector of every type, and where the tokens end up is where the elements
+of any vector do.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ class Opaque:
     dtype: np.dtype[Any]
 
     def holds(self, dtype: DTypeLike | None) -> bool:
-        """Return whether an array of this type is one of data; tables of integers and truth values are asked for by another name than DTYPE."""
+        """Return whether an array of this type is one of data; tables of integers and truth values
+        are asked for by another name than DTYPE.
+        """
         return np.dtype(dtype) == self.dtype and (
             isinstance(dtype, np.dtype) or self.dtype.kind not in "biu"
         )
@@ -40,7 +43,9 @@ class Opaque:
 
 
 class Tokens(Storage):
-    """An array of tokens of a type, of shape (*s, 1, 2): each token, and the number of exchanges that it has been through."""
+    """An array of tokens of a type, of shape (*s, 1, 2): each token, and the number of exchanges
+    that it has been through.
+    """
 
     functions = SHAPES
 
@@ -84,7 +89,9 @@ class Tokens(Storage):
         )
 
     def view(self, dtype: DTypeLike | None = None) -> Self | Octets:
-        """Return the same memory as another type of the same size, or as bytes, for communicators only."""
+        """Return the same memory as another type of the same size, or as bytes, for communicators
+        only.
+        """
         kind = np.dtype(self.dtype if dtype is None else dtype)
         if kind.itemsize == self.itemsize and not kind.hasobject:
             return type(self)(self.parts, kind)

@@ -1,4 +1,6 @@
-"""How likely it is that a wrong program passes runs over random fields, and how many runs it takes until that is unlikely enough."""
+"""How likely it is that a wrong program passes runs over random fields, and how many runs it takes
+until that is unlikely enough.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +14,23 @@ from proofs.certify.checks.stimuli import GEOMETRIC
 UNITS_UP_TO = 1024
 """Up to this N every unit vector is an input, as long as N·P is at most 2^16."""
 ERROR_WANTED, ERROR_AGAIN = 1e-6, 1e-4
-"""Fields are drawn until the probability to miss a wrong program is below this, and one that is wrong only when its plan is used again."""
+"""Fields are drawn until the probability to miss a wrong program is below this, and one that is
+wrong only when its plan is used again.
+"""
 MOST_FIELDS = 16
 WORK_FOR_CERTAINTY = 2**17
-"""Where (number of fields)·N·P is at most this, so many fields are tried with unit vectors that nothing is left to chance."""
+"""Where (number of fields)·N·P is at most this, so many fields are tried with unit vectors that
+nothing is left to chance.
+"""
 
 
 @dataclass(frozen=True)
 class Chance:
-    """A run of N elements over a random field with roots of unity of order L, `units` vectors among the inputs or not.
+    """A run of N elements over a random field with roots of unity of order L, `units` vectors among
+    the inputs or not.
 
-    `bits` is b such that an entry of the difference from the wanted matrix, times a power of two, is an integer with conjugates below 2^b.
+    `bits` is b such that an entry of the difference from the wanted matrix, times a power of two,
+    is an integer with conjugates below 2^b.
     """
 
     N: int
@@ -46,15 +54,18 @@ class Chance:
 
     @property
     def hiding(self) -> int:
-        """The most pairs (q, w) that map a difference other than 0 to 0: its norm is below 2^(b phi), and each q above 2^30 divides it."""
+        """The most pairs (q, w) that map a difference other than 0 to 0: its norm is below 2^(b
+        phi), and each q above 2^30 divides it.
+        """
         return int(self.bits * self.degree / PRIME_BITS)
 
     @property
     def error(self) -> float:
         """A bound of the probability that a wrong program passes this run.
 
-        At most `hiding` of the phi · (number of primes) pairs (q, w) map a difference that is not 0 to 0. Where none does, unit
-        vectors show it, and the N - 1 roots of a polynomial are the only t whose vector of powers does not.
+        At most `hiding` of the phi · (number of primes) pairs (q, w) map a difference that is not 0
+        to 0. Where none does, unit vectors show it, and the N - 1 roots of a polynomial are the
+        only t whose vector of powers does not.
         """
         unlucky = self.hiding / (self.degree * len(progression(self.order)))
         hidden = 0.0 if self.units else (self.N / PRIMES_FROM) ** GEOMETRIC
@@ -80,7 +91,9 @@ def is_certain(first: Chance, P: int) -> bool:
 
 
 def error_of(runs: Sequence[Chance]) -> float:
-    """Return a bound of the probability that a wrong program passes all of these runs, which have different q."""
+    """Return a bound of the probability that a wrong program passes all of these runs, which have
+    different q.
+    """
     certain = all(run.units for run in runs) and len(runs) > max(run.hiding for run in runs)
     return 0.0 if certain else prod(run.error for run in runs)
 
@@ -94,12 +107,16 @@ def is_enough(runs: Sequence[Chance], P: int) -> bool:
 
 
 def runs_for(first: Chance, wanted: float = ERROR_WANTED) -> int:
-    """Return how many fields like the first it takes until a wrong program passes with at most this probability, as far as is known."""
+    """Return how many fields like the first it takes until a wrong program passes with at most this
+    probability, as far as is known.
+    """
     return min(MOST_FIELDS, ceil(log(wanted) / log(first.error))) if 0 < first.error < 1 else 1
 
 
 def evidence_of(runs: Sequence[Chance], parts: int) -> str:
-    """Return what was run for the verdict on a transform of complex or real numbers, and why that shows it."""
+    """Return what was run for the verdict on a transform of complex or real numbers, and why that
+    shows it.
+    """
     complex_too = " and i e_j" if parts == 2 else ""
     units = (
         f"all e_j{complex_too}{'' if runs[-1].units else ' (in the first)'}, "

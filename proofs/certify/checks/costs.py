@@ -1,4 +1,6 @@
-"""What a run costs, beside the cost that is counted from the factorization: rank by rank, exchange by exchange."""
+"""What a run costs, beside the cost that is counted from the factorization: rank by rank, exchange
+by exchange.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ BETWEEN_NEIGHBOURS = ("Sendrecv", "Sendrecv_replace", "Isend")
 
 
 def cost(d: Declaration, run: Traffic, statement: str) -> Verdict:
-    """Return whether the trace of one transform has the counted cost, of one of the forms that the declaration leaves open."""
+    """Return whether the trace of one transform has the counted cost, of one of the forms that the
+    declaration leaves open.
+    """
     wrong: list[str] = []
     for program in forms(d):
         figures = _figures(d, program, run)

@@ -27,7 +27,9 @@ LARGEST_PAST = 2**20
 
 @dataclass(frozen=True)
 class Outcome:
-    """What went in, what came out (both of shape (N, 2, K), or (N, 1, K), in natural order), and what the entries have been through."""
+    """What went in, what came out (both of shape (N, 2, K), or (N, 1, K), in natural order), and
+    what the entries have been through.
+    """
 
     declaration: Transform
     recognizer: Recognizer
@@ -53,12 +55,16 @@ class Outcome:
         return Chance.of(d.N, bits, self.inputs.units)
 
     def without_vectors(self) -> Outcome:
-        """Return this outcome, which is right, without what went in and came out: its chance is all that is needed of it."""
+        """Return this outcome, which is right, without what went in and came out: its chance is all
+        that is needed of it.
+        """
         none = np.empty((0, *self.found.shape[1:]), np.int64)
         return replace(self, inputs=replace(self.inputs, given=none, wanted=none), found=none)
 
     def counterexample(self) -> str:
-        """Return the first wrong output, of zero, else of a unit vector if there is one; empty if all outputs are as wanted."""
+        """Return the first wrong output, of zero, else of a unit vector if there is one; empty if
+        all outputs are as wanted.
+        """
         wrong = np.argwhere((self.found != self.inputs.wanted).any(axis=1)).tolist()
         if not wrong:
             return ""
@@ -69,7 +75,9 @@ class Outcome:
         return f"for {self.inputs.name(column)} the output y_{k} is {found}, not {wanted} (in GF({self.field.q}))"
 
     def spelled(self, value: NDArray[np.int64]) -> str:
-        """Return an element as 2^(-h/2) exp(2πi e/L), a real one as 2^(-h/2) cos(2π e/L), where it is one, else as its residues."""
+        """Return an element as 2^(-h/2) exp(2πi e/L), a real one as 2^(-h/2) cos(2π e/L), where it
+        is one, else as its residues.
+        """
         if not value.any():
             return "0"
         q, order, function = (
@@ -93,7 +101,8 @@ def run_exactly(
     besides: Sequence[int] = (),
     lanes: int = LANES,
 ) -> Outcome:
-    """Run plan, transform and free on all ranks, with entries in a random field GF(q), q none of `besides`, and vectors of so many lanes.
+    """Run plan, transform and free on all ranks, with entries in a random field GF(q), q none of
+    `besides`, and vectors of so many lanes.
 
     Raises Wrong where the program fails, or does what is no linear algebra.
     """
@@ -127,7 +136,8 @@ def run_again(
     scripts: Sequence[Script],
     besides: Sequence[int] = (),
 ) -> list[list[Outcome]]:
-    """Run scripts of transforms of two sets of vectors in such a field; return the outcomes of each.
+    """Run scripts of transforms of two sets of vectors in such a field; return the outcomes of
+    each.
 
     Raises Wrong where the program fails, or does what is no linear algebra.
     """

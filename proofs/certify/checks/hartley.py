@@ -1,7 +1,9 @@
-"""What a Hartley transform, or the half spectrum of a real vector, is to give over GF(q): by the definition, entry by entry or as geometric sums.
+"""What a Hartley transform, or the half spectrum of a real vector, is to give over GF(q): by the
+definition, entry by entry or as geometric sums.
 
-cos(2πe/N) = (w^e + w^-e)/2 and sin(2πe/N) = (w^e - w^-e)/2i, w of order N. With the sums S(k) = sum_j (t w^k)^j = (t^N - 1)/(t w^k - 1)
-the sum of t^j cos(2πjk/N) is (S(k) + S(-k))/2, and that of sines (S(k) - S(-k))/2i.
+cos(2πe/N) = (w^e + w^-e)/2 and sin(2πe/N) = (w^e - w^-e)/2i, w of order N. With the sums S(k) =
+sum_j (t w^k)^j = (t^N - 1)/(t w^k - 1) the sum of t^j cos(2πjk/N) is (S(k) + S(-k))/2, and that of
+sines (S(k) - S(-k))/2i.
 """
 
 from __future__ import annotations
@@ -43,7 +45,9 @@ def geometric(
 def _result(
     declaration: Hartley, cosines: NDArray[np.int64], sines: NDArray[np.int64], q: int
 ) -> NDArray[np.int64]:
-    """Return what is made of the sums with cosines and with sines, along axis 0: their sum, or the half spectrum."""
+    """Return what is made of the sums with cosines and with sines, along axis 0: their sum, or the
+    half spectrum.
+    """
     if declaration.result == "hartley":
         return (cosines + sines) % q
     half, y = declaration.N // 2, np.empty_like(cosines)

@@ -1,4 +1,5 @@
-"""How a program rounds where its transform is too long for a reference: equations that the Fourier transform F alone satisfies.
+"""How a program rounds where its transform is too long for a reference: equations that the Fourier
+transform F alone satisfies.
 
     F(2x - z) = 2 F x - F z        linearity
     F e_i = column i               impulse
@@ -6,10 +7,12 @@
     F(w^j x_j) = (F x)_(k+1)       shift in frequency; of real x, F(cos(2πj/N) x_j) = ((F x)_(k-1) + (F x)_(k+1))/2
     F(2^-s x) = 2^-s F x           numbers of another size: the greatest that a transform takes, and the least
 
-w = exp(±2πi/N). A right program breaks them by its rounding alone: each side is a transform or two of it. Where a whole table is wrong in its last
-bits, impulse and shifts show it; linearity does not.
+w = exp(±2πi/N). A right program breaks them by its rounding alone: each side is a transform or two
+of it. Where a whole table is wrong in its last bits, impulse and shifts show it; linearity does
+not.
 
-Reference: Ergün, Testing multivariate linear functions: overcoming the generator bottleneck, 1995; FFTW's bench tests by it.
+Reference: Ergün, Testing multivariate linear functions: overcoming the generator bottleneck, 1995;
+FFTW's bench tests by it.
 """
 
 from __future__ import annotations
@@ -63,13 +66,17 @@ def ergun(
 
 
 def ergun_of(declaration: Transform, statement: str, of_kernels: Sequence[str]) -> list[list[Any]]:
-    """Return statement, tolerance and formula of an accurate program, one of which a certificate has."""
+    """Return statement, tolerance and formula of an accurate program, one of which a certificate
+    has.
+    """
     tolerance, formula = tolerance_of(declaration)
     return [[statement, tolerance, formula + words] for words in of_kernels]
 
 
 def _inputs(d: Transform, rng: np.random.Generator) -> tuple[list[Vector], int]:
-    """Return x, z, 2x - z, e_i, x shifted in time and in frequency, and 2^-s x; the numbers of x are far from 1, where it makes no difference."""
+    """Return x, z, 2x - z, e_i, x shifted in time and in frequency, and 2^-s x; the numbers of x
+    are far from 1, where it makes no difference.
+    """
     least, greatest = (d.dtype.type(2.0**e) for e in extremes(d))
     u = random_vector(d, rng)
     x, z = u * greatest, random_vector(d, rng) * greatest
@@ -91,7 +98,9 @@ def _wave(d: Transform, exponents: NDArray[np.int64]) -> Vector:
 
 
 def _spectrum(d: Transform, parts: Vector) -> Vector:
-    """Return the whole Fourier transform, in extended precision and natural order, that a result of shape (P, M) is, or is made of."""
+    """Return the whole Fourier transform, in extended precision and natural order, that a result of
+    shape (P, M) is, or is made of.
+    """
     y = np.empty(d.N, np.clongdouble if d.parts == 2 else np.longdouble)
     y[d.indices("output")] = parts
     match d:

@@ -27,9 +27,11 @@ def messages_of(run: RunReport, statement: str) -> Verdict:
 def same_messages(
     run: RunReport, several: list[tuple[Script, RunReport]], counted: bool = True
 ) -> None:
-    """Raise Wrong unless each of several transforms sends what a single one does, and leaves nothing open.
+    """Raise Wrong unless each of several transforms sends what a single one does, and leaves
+    nothing open.
 
-    Without `counted` where they are not seen as such: of ordinary numbers in shared memory, and of what travels as bytes.
+    Without `counted` where they are not seen as such: of ordinary numbers in shared memory, and of
+    what travels as bytes.
     """
     for script, turns in several:
         messages_of(turns, "")

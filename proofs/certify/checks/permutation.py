@@ -1,4 +1,6 @@
-"""Permutations: where a program's text takes opaque elements, and what it does to the bytes of real ones."""
+"""Permutations: where a program's text takes opaque elements, and what it does to the bytes of real
+ones.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,8 @@ def moved_once(workers: Workers, d: Permutation) -> RunReport:
 
 
 def moved_again(workers: Workers, d: Permutation, schedules: int) -> list[tuple[Script, RunReport]]:
-    """Permute two vectors of tokens by scripts of transforms that share plans, with what is around them as in field_run.py.
+    """Permute two vectors of tokens by scripts of transforms that share plans, with what is around
+    them as in field_run.py.
 
     Raises Wrong unless each ends where it should.
     """
@@ -102,9 +105,11 @@ def _spelled(d: Permutation, token: int, vector: int) -> str:
 def bytes_kept(
     workers: Workers, d: Permutation, rng: np.random.Generator, run: RunReport, statement: str
 ) -> Verdict:
-    """Return that random bytes of the program's own type, signalling NaNs among them, arrive as they left, by kernels as numba compiles them.
+    """Return that random bytes of the program's own type, signalling NaNs among them, arrive as
+    they left, by kernels as numba compiles them.
 
-    Without numba they are run as Python, and the verdict says so. Raises Wrong where they do not, or the program fails.
+    Without numba they are run as Python, and the verdict says so. Raises Wrong where they do not,
+    or the program fails.
     """
     data = [random_bytes(d, rng) for _ in range(2)]
     places = d.indices("input")

@@ -1,4 +1,6 @@
-"""How a program rounds: its text on simulated ranks in its own type, against the transform in extended precision."""
+"""How a program rounds: its text on simulated ranks in its own type, against the transform in
+extended precision.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,13 @@ from proofs.certify.workers.usage import of_numbers, vectors
 
 Vector = NDArray[Any]
 LARGEST_REFERENCE = 2**20
-"""Above this N the transform is too long for a reference in extended precision: linearity.py is asked."""
+"""Above this N the transform is too long for a reference in extended precision: linearity.py is
+asked.
+"""
 FACTORS = ((256, 1.5), (1, 2.5))
-"""The tolerance is f u sqrt(lg N) with f = 1.5 for N >= 256 and 2.5 below; the programs show 0.5 to 0.75."""
+"""The tolerance is f u sqrt(lg N) with f = 1.5 for N >= 256 and 2.5 below; the programs show 0.5 to
+0.75.
+"""
 CITED = "Brisebarre, Joldes, Muller, Naneş, Picot: Error analysis of some operations involved in the Cooley-Tukey fast Fourier transform, 2020"
 
 
@@ -33,7 +39,8 @@ def rounding(
 ) -> Verdict:
     """Return whether transforms that share plans are accurate, with kernels as numba compiles them.
 
-    Without numba they are run as Python, and the verdict says so. Raises Wrong where the program fails.
+    Without numba they are run as Python, and the verdict says so. Raises Wrong where the program
+    fails.
     """
     d, scales = declaration, [2.0**e for e in extremes(declaration)]
     data = [random_vector(d, rng) * d.dtype.type(scale) for scale in scales]
@@ -60,14 +67,18 @@ def rounding(
 
 
 def tested_of(declaration: Transform, statement: str, of_kernels: Sequence[str]) -> list[list[Any]]:
-    """Return statement, tolerance and formula of an accurate program, one of which a certificate has."""
+    """Return statement, tolerance and formula of an accurate program, one of which a certificate
+    has.
+    """
     return [[statement + words, *tolerance_of(declaration)] for words in of_kernels]
 
 
 def extremes(declaration: Transform) -> tuple[int, int]:
-    """Return the exponents of the least and the greatest power of two that random vectors are multiplied by.
+    """Return the exponents of the least and the greatest power of two that random vectors are
+    multiplied by.
 
-    Below the least a right program may round as numbers do that are not normal, above the greatest its sums may leave the range of the type.
+    Below the least a right program may round as numbers do that are not normal, above the greatest
+    its sums may leave the range of the type.
     """
     kind = np.finfo(declaration.dtype)
     return int(kind.minexp) + declaration.n + 16, int(kind.maxexp) - declaration.n - 11
@@ -102,7 +113,8 @@ def unit_roundoff(dtype: np.dtype[Any]) -> float:
 
 
 def cited(declared: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-    """Return bounds that others have proved and that stand beside what is measured here, with their values; not checked here.
+    """Return bounds that others have proved and that stand beside what is measured here, with their
+    values; not checked here.
 
     >>> [bound["value"] for bound in cited({"transform": "fft", "N": 8, "dtype": "complex128"})] == [3 * 2.0**-53]
     True
@@ -130,7 +142,9 @@ def reference(declaration: Transform, x: Vector, scale: float = 1.0) -> Vector:
 def relative_error(
     declaration: Transform, wanted: Vector, parts: Vector, scale: float = 1.0
 ) -> float:
-    """Return the relative error of a result, of shape (P, M), divided by `scale`, a power of two, in the 2-norm, against a reference."""
+    """Return the relative error of a result, of shape (P, M), divided by `scale`, a power of two,
+    in the 2-norm, against a reference.
+    """
     found = np.empty(declaration.N, np.clongdouble if declaration.parts == 2 else np.longdouble)
     found[declaration.indices("output")] = parts
     if not np.isfinite(found).all():
@@ -139,7 +153,9 @@ def relative_error(
 
 
 def _made_of(spectrum: Vector, declaration: Hartley) -> Vector:
-    """Return the Hartley transform, or the half spectrum, from the whole spectrum of a real vector."""
+    """Return the Hartley transform, or the half spectrum, from the whole spectrum of a real
+    vector.
+    """
     if declaration.result == "hartley":
         return np.asarray(spectrum.real + declaration.sign * spectrum.imag)
     half = np.stack([spectrum.real, spectrum.imag], axis=1)[: len(spectrum) // 2]

@@ -1,9 +1,12 @@
-"""Inputs of a transform over GF(q), and the outputs that its definition asks for: no fast algorithm is in here.
+"""Inputs of a transform over GF(q), and the outputs that its definition asks for: no fast algorithm
+is in here.
 
-    stimuli = 0, vectors x_j = t^j, and where N is small every unit vector e_j and I e_j; of real ones e_j
+    stimuli = 0, vectors x_j = t^j, and where N is small every unit vector e_j and I e_j; of real
+    ones e_j
 
-The transform of t^j is a geometric sum, (t^N - 1) / (t w^(±k) - 1): N entries of it cost N operations. A matrix that is not zero
-maps the vector of powers of a random t to zero for at most N - 1 of the q choices of t.
+The transform of t^j is a geometric sum, (t^N - 1) / (t w^(±k) - 1): N entries of it cost N
+operations. A matrix that is not zero maps the vector of powers of a random t to zero for at most N
+- 1 of the q choices of t.
 """
 
 from __future__ import annotations
@@ -24,7 +27,8 @@ GEOMETRIC = 2
 
 @dataclass(frozen=True)
 class Stimuli:
-    """Inputs and wanted outputs of shape (N, 2, K): the zero vector, geometric vectors, then perhaps all e_j and all I e_j.
+    """Inputs and wanted outputs of shape (N, 2, K): the zero vector, geometric vectors, then
+    perhaps all e_j and all I e_j.
 
     Of real vectors the shape is (N, 1, K), and there is no I e_j.
     """
@@ -84,7 +88,9 @@ def _unit_vectors(declaration: Transform, recognizer: Recognizer) -> tuple[Resid
 
 
 def unit_vectors(declaration: Fourier, recognizer: Recognizer) -> tuple[Residues, Residues]:
-    """Return all e_j and I e_j, and the columns of the matrix: cos and ± sin of 2πjk/N, and these times I."""
+    """Return all e_j and I e_j, and the columns of the matrix: cos and ± sin of 2πjk/N, and these
+    times I.
+    """
     N, q, circle = declaration.N, recognizer.field.q, recognizer.circle
     k = np.arange(N)
     angle = declaration.sign * np.outer(k, k) % N * (recognizer.field.order // N)
@@ -105,7 +111,9 @@ def _with_turned(columns: Residues, q: int) -> Residues:
 def geometric(
     declaration: Fourier, recognizer: Recognizer, rng: np.random.Generator
 ) -> tuple[Residues, Residues]:
-    """Return a vector of powers, of t in one component of the ring and of u in the other, and its transform."""
+    """Return a vector of powers, of t in one component of the ring and of u in the other, and its
+    transform.
+    """
     q, N, w = recognizer.field.q, declaration.N, recognizer.field.powers
     turns = (declaration.sign * np.arange(N) % N) * (recognizer.field.order // N)
     pairs = []

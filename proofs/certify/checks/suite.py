@@ -1,6 +1,8 @@
-"""The checks of a program's text: what it says of itself, what it computes, what its ranks send each other, and how it rounds.
+"""The checks of a program's text: what it says of itself, what it computes, what its ranks send
+each other, and how it rounds.
 
-The text is executed by workers behind a wall (proofs/certify/workers/parent.py); what they send back is compared here with what is wanted.
+The text is executed by workers behind a wall (proofs/certify/workers/parent.py); what they send
+back is compared here with what is wanted.
 """
 
 from __future__ import annotations
@@ -70,7 +72,8 @@ SINGLY = 512
 
 @dataclass(frozen=True)
 class Report:
-    """The verdicts on a program by their names, the fields that they were decided in, and after a short check what the others say.
+    """The verdicts on a program by their names, the fields that they were decided in, and after a
+    short check what the others say.
 
     `wall` names what walled the workers that executed the text.
     """
@@ -84,7 +87,9 @@ class Report:
 
 @dataclass
 class Trial:
-    """A text on trial: who runs it, what it declares and what is stated of it; `outcomes` has one for each field that is drawn."""
+    """A text on trial: who runs it, what it declares and what is stated of it; `outcomes` has one
+    for each field that is drawn.
+    """
 
     workers: Workers
     declaration: Any
@@ -103,10 +108,12 @@ def tried(
     on_real: int | None = None,
     listener: Listener | None = None,
 ) -> Report:
-    """Return the verdicts on this text, up to the first refutation that leaves later ones undecided; `short` runs one transform only.
+    """Return the verdicts on this text, up to the first refutation that leaves later ones
+    undecided; `short` runs one transform only.
 
-    A program for at most `on_real` ranks is run on real ones, too, and a verdict says so; without that number there is no such verdict.
-    Raises ValueError where it is no program with a contract, NotModelled where it uses what cannot be run here.
+    A program for at most `on_real` ranks is run on real ones, too, and a verdict says so; without
+    that number there is no such verdict. Raises ValueError where it is no program with a contract,
+    NotModelled where it uses what cannot be run here.
     """
     workers = Workers(Source.read(name, text), seconds, listener=listener)
     d = _declaration(workers)
@@ -209,7 +216,9 @@ def _sizes(d: Declaration) -> str:
 
 
 def _checks(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[str, Verdict]]:
-    """Yield the verdicts by name, in order; raise Wrong at the first that leaves later ones undecided. `runs` takes that of one transform."""
+    """Yield the verdicts by name, in order; raise Wrong at the first that leaves later ones
+    undecided. `runs` takes that of one transform.
+    """
     trial.workers.tell("layout")
     yield "layout", _layout(trial)
     match trial.declaration:
@@ -296,7 +305,9 @@ def _moves(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[s
 
 
 def _refused(trial: Trial) -> None:
-    """Raise Wrong unless the program refuses all of misuse, and transforms ordinary numbers rightly between."""
+    """Raise Wrong unless the program refuses all of misuse, and transforms ordinary numbers rightly
+    between.
+    """
     trial.workers.tell("contract, misuse")
     d, x = trial.declaration, _random(trial)
     said, results = trial.workers.ask(
@@ -359,7 +370,9 @@ def _layout(trial: Trial) -> Verdict:
 
 
 def _has_table(trial: Trial, side: str, said: dict[str, Any]) -> bool:
-    """Return whether the indices of elements are among what a worker has sent; raises ValueError where the text has them, and they are not."""
+    """Return whether the indices of elements are among what a worker has sent; raises ValueError
+    where the text has them, and they are not.
+    """
     found, bound = said.get("table"), trial.workers.source.bound
     if not isinstance(found, bool) or (not found and {f"{side.upper()}_INDEX", "indices"} <= bound):
         raise ValueError(f"the program sends no report of {side.upper()}_INDEX")
@@ -367,7 +380,9 @@ def _has_table(trial: Trial, side: str, said: dict[str, Any]) -> bool:
 
 
 def _table(d: Declaration, side: str, held: NDArray[np.int64]) -> None:
-    """Raise Wrong unless the indices of each rank's elements, which main reads or writes, are those that live there."""
+    """Raise Wrong unless the indices of each rank's elements, which main reads or writes, are those
+    that live there.
+    """
     wrong = np.argwhere(held != d.indices(side))
     if len(wrong):
         rank, offset = wrong[0].tolist()
@@ -376,7 +391,9 @@ def _table(d: Declaration, side: str, held: NDArray[np.int64]) -> None:
 
 
 def _singly(N: int) -> NDArray[np.int64]:
-    """Return the indices that are asked for one by one: all, or so many, powers of two and their neighbours among them."""
+    """Return the indices that are asked for one by one: all, or so many, powers of two and their
+    neighbours among them.
+    """
     if N <= SINGLY:
         return np.arange(N)
     powers = 1 << np.arange(N.bit_length() - 1)

@@ -1,4 +1,6 @@
-"""Fourier and Hartley transforms: what a program's text computes over finite fields, drawn until little is left to chance."""
+"""Fourier and Hartley transforms: what a program's text computes over finite fields, drawn until
+little is left to chance.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def function(
     outcomes: list[Outcome],
     statement: str,
 ) -> Verdict:
-    """Return whether all outputs are as wanted, in as many fields, beside that of the first outcome, as it takes."""
+    """Return whether all outputs are as wanted, in as many fields, beside that of the first
+    outcome, as it takes.
+    """
     certain = is_certain(outcomes[0].chance, d.P)
     many = outcomes[0].chance.hiding + 1 if certain else runs_for(outcomes[0].chance)
     _right(outcomes)
@@ -89,7 +93,9 @@ def with_lanes(source: Source, d: Transform) -> str:
 def _with_lanes(
     workers: Workers, d: Transform, rng: np.random.Generator, lanes: int
 ) -> list[Outcome]:
-    """Return runs in as many fields as it takes, with vectors of so many lanes; raise Wrong where an output is not as wanted."""
+    """Return runs in as many fields as it takes, with vectors of so many lanes; raise Wrong where
+    an output is not as wanted.
+    """
     outcomes: list[Outcome] = []
     while not outcomes or (error(outcomes) > ERROR_WANTED and len(outcomes) < MOST_FIELDS):
         many = runs_for(outcomes[0].chance) if outcomes else 1
@@ -119,7 +125,9 @@ def contract(
     runs: list[list[list[Outcome]]],
     statement: str,
 ) -> Verdict:
-    """Return whether transforms that share plans are as wanted, in as many fields as it takes; `runs` takes their outcomes, by field and script."""
+    """Return whether transforms that share plans are as wanted, in as many fields as it takes;
+    `runs` takes their outcomes, by field and script.
+    """
     scripts = again(d, schedules)
     while not runs or not all(map(is_enough_again, _chances(runs))):
         many = runs_for(runs[0][0][0].chance, ERROR_AGAIN) if runs else 1
@@ -149,7 +157,9 @@ def _as_wanted(outcomes: Sequence[Outcome], which: str) -> None:
 
 
 def error(outcomes: Sequence[Outcome]) -> float:
-    """Return a bound of the probability that a wrong program passes all of these runs, which have different q."""
+    """Return a bound of the probability that a wrong program passes all of these runs, which have
+    different q.
+    """
     return error_of([outcome.chance for outcome in outcomes])
 
 

@@ -1,8 +1,10 @@
-"""Compiled kernels in the text of a program: their operations on lines or vectors, as the house has them, and what stands for these.
+"""Compiled kernels in the text of a program: their operations on lines or vectors, as the house has
+them, and what stands for these.
 
-A text that has the section of codegen/kernels/lanes.py, or vectors.py, or the one with the decorator alone, byte for byte is run with
-codegen/kernels/plain.py, or plain_vectors.py, in its place, on arrays of elements as well; all the rest of it, kernels and the tables of
-their plans, is run as it is. Compiled, it is run whole.
+A text that has the section of codegen/kernels/lanes.py, or vectors.py, or the one with the
+decorator alone, byte for byte is run with codegen/kernels/plain.py, or plain_vectors.py, in its
+place, on arrays of elements as well; all the rest of it, kernels and the tables of their plans, is
+run as it is. Compiled, it is run whole.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ OPERATIONS = {"lanes": plain.NAMES, "vectors": plain_vectors.NAMES, text.COMPILI
 """The names that a program has of each section."""
 SECTIONS = {name: text.section(name) for name in OPERATIONS}
 DOORS = {name: f"__{name}__" for name in OPERATIONS}
-"""What is imported in place of a section; no text can say these names itself (proofs/certify/sandbox/vetting.py)."""
+"""What is imported in place of a section; no text can say these names itself
+(proofs/certify/sandbox/vetting.py).
+"""
 IN_ITS_PLACE = {
     name: f"from typing import Any; from {DOORS[name]} import {', '.join(OPERATIONS[name])}"
     for name in OPERATIONS
@@ -40,7 +44,9 @@ IN_ITS_PLACE = {
 UNLIKE_OURS = "what numba is extended by is not modelled, unless it is the text of codegen/kernels/lanes.py or vectors.py, word for word, and once"
 LIBRARIES = ("numba", "llvmlite")
 COMPILED_ONCE = ("compiled", "memory_of")
-"""Of a section that is run whole: a decorator that compiles a kernel once for all ranks, and what needs no compiler."""
+"""Of a section that is run whole: a decorator that compiles a kernel once for all ranks, and what
+needs no compiler.
+"""
 
 
 class Arrays(Protocol):
@@ -54,7 +60,9 @@ class Arrays(Protocol):
 
 
 def section_of(program: str) -> str:
-    """Return which section a text has, `lanes`, `vectors` or `compiling`; nothing where it has none, or has it twice or within something else."""
+    """Return which section a text has, `lanes`, `vectors` or `compiling`; nothing where it has
+    none, or has it twice or within something else.
+    """
     return next((name for name in SECTIONS if _has(program, SECTIONS[name])), "")
 
 
@@ -65,13 +73,17 @@ def _has(program: str, section: str) -> bool:
 
 
 def _stands_alone(program: str, begin: str, section: str) -> bool:
-    """Return whether the statements of the section are statements of the program, and not part of a text."""
+    """Return whether the statements of the section are statements of the program, and not part of a
+    text.
+    """
     first = begin.count("\n") + section.partition("import ")[0].count("\n") + 1
     return any(node.lineno == first for node in ast.parse(program).body)
 
 
 def without(program: str) -> str:
-    """Return a text without its section; its lines keep their numbers. The same text where it has none."""
+    """Return a text without its section; its lines keep their numbers. The same text where it has
+    none.
+    """
     section = SECTIONS.get(section_of(program), "")
     return program.replace(section, "\n" * section.count("\n")) if section else program
 
@@ -87,7 +99,9 @@ def replaced(program: str) -> str:
 
 
 def shared(program: str) -> str:
-    """Return a text with its section, if it has one, and after that what is compiled once for all ranks, or not at all."""
+    """Return a text with its section, if it has one, and after that what is compiled once for all
+    ranks, or not at all.
+    """
     name = section_of(program)
     own = ", ".join(known for known in COMPILED_ONCE if known in OPERATIONS.get(name, ()))
     return (
@@ -110,7 +124,9 @@ class Compiler:
 
 
 def sequential(options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the options of a compiled function but `cache`, as there is no file; raise Unmodelled where its loops run in parallel."""
+    """Return the options of a compiled function but `cache`, as there is no file; raise Unmodelled
+    where its loops run in parallel.
+    """
     if options.get("parallel"):
         raise Unmodelled(
             "a loop that numba runs in parallel is not modelled: whether its rounds race, no run here decides"
@@ -125,7 +141,9 @@ def njit(*signature: Any, **options: Any) -> Any:
 
 @cache
 def make_known(empty: Callable[..., Any], empty_like: Callable[..., Any]) -> None:
-    """Have numba compile these, which stand for np.empty and np.empty_like, as those: what it compiles makes its arrays by itself."""
+    """Have numba compile these, which stand for np.empty and np.empty_like, as those: what it
+    compiles makes its arrays by itself.
+    """
     overload = importlib.import_module("numba.extending").overload
 
     def of_empty(shape: Any, dtype: Any = float, order: Any = "C") -> Any:
@@ -153,7 +171,9 @@ def is_installed() -> bool:
 
 
 def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any]:
-    """Return the modules that a text with a section may import beside others, by name; those of DOORS as mappings of names."""
+    """Return the modules that a text with a section may import beside others, by name; those of
+    DOORS as mappings of names.
+    """
     if compiler is None:
         lines = (
             {name: getattr(plain, name) for name in plain.NAMES}
@@ -203,7 +223,9 @@ class _Numba(ModuleType):
 
 
 class OnLine(np.ndarray[Any, np.dtype[np.int64]]):
-    """Memory of elements that begins on a line; numpy keeps it among the bases of whatever lies in it."""
+    """Memory of elements that begins on a line; numpy keeps it among the bases of whatever lies in
+    it.
+    """
 
 
 class Borrowed(plain.Memory):
@@ -243,7 +265,9 @@ def _of(arrays: Arrays) -> dict[str, Callable[..., Any]]:
 
 
 def _of_vectors(arrays: Arrays) -> dict[str, Callable[..., Any]]:
-    """Return the functions on arrays for a text with vectors, and how many lanes these have; permutations have no vectors."""
+    """Return the functions on arrays for a text with vectors, and how many lanes these have;
+    permutations have no vectors.
+    """
     own = _of(arrays) | {"compiled": vectors.compiled}
     if not isinstance(arrays, Exact):
         return own
@@ -272,7 +296,9 @@ def address(array: Any) -> plain.Memory:
 
 
 def begins_on_line(array: Any) -> bool:
-    """Return whether an array begins on a line: among those of data, what is made by `aligned`, and parts of that."""
+    """Return whether an array begins on a line: among those of data, what is made by `aligned`, and
+    parts of that.
+    """
     if not isinstance(array, Storage):
         return plain.begins_on_line(array)
     parts = whole = array.parts

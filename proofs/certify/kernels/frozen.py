@@ -1,11 +1,12 @@
 """What the text of a kernel reads beside its arguments, as a value that can be compared.
 
     frozen = number | text | the bytes of an array | a tuple of these
-           | a function: its code, its defaults, and what it reads of its closure and of its module, each frozen
-           | a function or type of Python or of our own
+           | a function: its code, its defaults, and what it reads of its closure and of its module,
+           each frozen | a function or type of Python or of our own
 
-numba takes all of this as constants. Where it is the same, a kernel that is run as Python does the same with the same arguments. What
-is none of these (a list that may grow, an object, a module) cannot be frozen.
+numba takes all of this as constants. Where it is the same, a kernel that is run as Python does the
+same with the same arguments. What is none of these (a list that may grow, an object, a module)
+cannot be frozen.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class Unfrozen(Exception):
 
 
 def frozen(value: Any) -> Hashable:
-    """Return what a value is, so that two that are the same are equal; raises Unfrozen where that cannot be told.
+    """Return what a value is, so that two that are the same are equal; raises Unfrozen where that
+    cannot be told.
 
     >>> frozen((1, 2.0)) == frozen((1, 2.0)), frozen(1) == frozen(True), frozen(0.0) == frozen(-0.0)
     (True, False, False)

@@ -15,7 +15,9 @@ from proofs.certify.kernels.frozen import Unfrozen
 from proofs.certify.refusal import Unmodelled
 
 LARGE, SMALL = 2**14, 2**9
-"""A kernel is taken down if all ranks together have arrays of so many elements, and none if its own have less than the other number."""
+"""A kernel is taken down if all ranks together have arrays of so many elements, and none if its own
+have less than the other number.
+"""
 CHANGES = "a kernel changes what it reads beside the elements of its arrays: that is not modelled"
 
 T = TypeVar("T")
@@ -31,13 +33,17 @@ def is_long(N: int) -> bool:
 
 
 def is_large(size: int) -> bool:
-    """Return whether it is worth it to take down a kernel that a rank gives arrays of so many elements."""
+    """Return whether it is worth it to take down a kernel that a rank gives arrays of so many
+    elements.
+    """
     rank = running()
     return size >= SMALL and size * (rank.world.size if rank else 1) >= LARGE
 
 
 class Kept(Generic[T]):
-    """What was taken down of kernels, by all that it depends on; None of those that cannot be. What was used longest ago is forgotten."""
+    """What was taken down of kernels, by all that it depends on; None of those that cannot be. What
+    was used longest ago is forgotten.
+    """
 
     def __init__(self, most: int, size: Callable[[T], int]) -> None:
         self.most, self.size, self.known = most, size, OrderedDict[Hashable, T | None]()
@@ -57,7 +63,9 @@ class Kept(Generic[T]):
 
 
 def taken_down(read: Callable[[], Hashable], take: Callable[[], T]) -> T | None:
-    """Return what is taken down of a kernel, None where that does not work; raises Unmodelled where what it reads is another then."""
+    """Return what is taken down of a kernel, None where that does not work; raises Unmodelled where
+    what it reads is another then.
+    """
     before = read()
     try:
         found = take()

@@ -1,7 +1,9 @@
-"""Kernels that move elements, the quick way: run once on labels (labels.py), and what becomes of those done to the data of every call.
+"""Kernels that move elements, the quick way: run once on labels (labels.py), and what becomes of
+those done to the data of every call.
 
-What was taken down holds where what the kernel reads, its numbers and its index vectors are the same. What cannot be taken down, and what would
-be refused, is run as it is, which has the last word.
+What was taken down holds where what the kernel reads, its numbers and its index vectors are the
+same. What cannot be taken down, and what would be refused, is run as it is, which has the last
+word.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ MOST_LABELS = 2**26
 
 @dataclass(frozen=True)
 class Moved:
-    """What a kernel does to an array: of which array, and from which of its places, what each place that is written gets; and what is used."""
+    """What a kernel does to an array: of which array, and from which of its places, what each place
+    that is written gets; and what is used.
+    """
 
     lanes: int
     written: NDArray[np.int64]
@@ -136,7 +140,9 @@ def _extent(argument: Any) -> tuple[int, int]:
 
 
 def compiled(function: Kernel) -> Kernel:
-    """Return a kernel that is run on labels where its arrays are large, and as it is where they are not."""
+    """Return a kernel that is run on labels where its arrays are large, and as it is where they are
+    not.
+    """
 
     def kernel(*arguments: Any) -> None:
         if not _done_quickly(function, arguments):
@@ -146,7 +152,9 @@ def compiled(function: Kernel) -> Kernel:
 
 
 def _done_quickly(function: Kernel, arguments: Sequence[Any]) -> bool:
-    """Do what a kernel does to these arguments, and return True; or return False, with everything as it was."""
+    """Do what a kernel does to these arguments, and return True; or return False, with everything
+    as it was.
+    """
     try:
         call = _Call(arguments)
         if not is_large(call.size):
@@ -212,7 +220,9 @@ def _slots(array: Any, moved: Moved) -> NDArray[Any]:
 
 
 def _note(array: Any, moved: Moved, which: int, stores: bool) -> None:
-    """Note which elements are read before they are written, which are written, or which are read after that."""
+    """Note which elements are read before they are written, which are written, or which are read
+    after that.
+    """
     if isinstance(array, Storage):
         noted(array.stored if stores else array.loaded, moved.used[which])
     else:

@@ -1,10 +1,12 @@
-"""Labels, one for each element, for a kernel that moves elements: what stands for its arrays, and the operations on lines of 64 bytes.
+"""Labels, one for each element, for a kernel that moves elements: what stands for its arrays, and
+the operations on lines of 64 bytes.
 
     argument = the address of an array, for a kernel on lines       -> Lines
              | an array of data, for one that goes element by element     -> Elements
 
-Labels can be moved and nothing else, so where they end up is where any elements do (labelled.py). Index vectors are read from
-tables of numbers. What would be refused, or is out of the ordinary, ends this: the kernel is then run as it is, which says why.
+Labels can be moved and nothing else, so where they end up is where any elements do (labelled.py).
+Index vectors are read from tables of numbers. What would be refused, or is out of the ordinary,
+ends this: the kernel is then run as it is, which says why.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ SHIFT = 40
 
 
 class _Places(plain.Opaque):
-    """The places of an array: the labels that they hold, which are read before they are written, written, and read after that."""
+    """The places of an array: the labels that they hold, which are read before they are written,
+    written, and read after that.
+    """
 
     def __init__(self, number: int, count: int) -> None:
         self.number, self.count = number, count
@@ -49,7 +53,9 @@ class Line(plain.Opaque):
 
 
 class Lines(_Places):
-    """An array by its address, in lines of 64 bytes; a label for each lane, whose size is that of the first line that is loaded or stored."""
+    """An array by its address, in lines of 64 bytes; a label for each lane, whose size is that of
+    the first line that is loaded or stored.
+    """
 
     def __init__(self, number: int, memory: plain.Memory) -> None:
         parts = memory.parts
@@ -80,7 +86,9 @@ class Lines(_Places):
         return here
 
     def choice(self, place: int, flip: Any) -> Callable[[Labels], Labels]:
-        """Return what an index vector in this line, turned by `flip`, does to the labels of a line."""
+        """Return what an index vector in this line, turned by `flip`, does to the labels of a
+        line.
+        """
         if self.octets is None or any(self.written):
             raise Untaken("an index vector that is no table's")
         turned = whole_number(flip)
@@ -178,7 +186,9 @@ OPERATIONS = {
     "permute": permute,
     "exchange": exchange,
 }
-"""What a kernel on lines uses in place of the operations of codegen/kernels/plain.py, which they are where no labels are moved."""
+"""What a kernel on lines uses in place of the operations of codegen/kernels/plain.py, which they
+are where no labels are moved.
+"""
 
 
 class Label(plain.Opaque):

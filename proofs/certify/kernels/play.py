@@ -1,7 +1,9 @@
-"""What the steps of a tape (tape.py) do to numbers, compiled: residues of GF(q) for several stimuli at once, or ordinary numbers.
+"""What the steps of a tape (tape.py) do to numbers, compiled: residues of GF(q) for several stimuli
+at once, or ordinary numbers.
 
-Each value has a register from the step that makes it to the last one that takes it. A register holds W real parts, then W imaginary
-ones, each for all stimuli; and of residues the bounds of a `Past` (proofs/certify/arrays/residue_arrays.py): magnitude, halves, exchanges.
+Each value has a register from the step that makes it to the last one that takes it. A register
+holds W real parts, then W imaginary ones, each for all stimuli; and of residues the bounds of a
+`Past` (proofs/certify/arrays/residue_arrays.py): magnitude, halves, exchanges.
 """
 
 from __future__ import annotations
@@ -63,7 +65,9 @@ def _taken(step: Any, lists: Any, room: Any) -> Any:
 
 @compiled
 def registers(steps: Any, lists: Any, values: int) -> Any:
-    """Put the number of a register for each value into steps and lists, and return how many it takes."""
+    """Put the number of a register for each value into steps and lists, and return how many it
+    takes.
+    """
     last, register, count = np.full(values, -1, np.int64), np.full(values, -1, np.int32), 0
     room, own = np.empty(len(lists) + 2, np.int32), lists.copy()
     for i in range(len(steps)):
@@ -108,7 +112,9 @@ def _renamed(step: Any, own: Any, lists: Any, register: Any) -> None:
 
 @compiled
 def uses(steps: Any, rows: int) -> Any:
-    """Return which rows are read before they are written, which are written, and which are read after that."""
+    """Return which rows are read before they are written, which are written, and which are read
+    after that.
+    """
     first, written, again = (
         np.zeros(rows, np.bool_),
         np.zeros(rows, np.bool_),
@@ -222,7 +228,9 @@ def _sum(
 
 @compiled
 def _source(operation: Any, b: Any, c: Any, lanes: Any) -> Any:
-    """Return from which lane the first real part comes, how far the next is, and the same for imaginary parts."""
+    """Return from which lane the first real part comes, how far the next is, and the same for
+    imaginary parts.
+    """
     if operation == MIRROR:
         return lanes - 1, -1, lanes - 1, -1
     if operation == BEND:

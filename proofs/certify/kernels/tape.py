@@ -1,12 +1,14 @@
-"""A kernel on vectors taken down: run once as Python on what stands for its vectors, every operation written to a tape.
+"""A kernel on vectors taken down: run once as Python on what stands for its vectors, every
+operation written to a tape.
 
     step = (LOAD, result, row, step, delta, listed, lanes)      lane l of the real part is in row + l step, of the imaginary one delta further
          | (STORE, value, row, step, delta, listed, lanes)      likewise; with delta = -1 or -2 the real or the imaginary part alone
          | (operation, result, a, b, c, d, lanes)               of values a and b, or as play.py says
 
-What a kernel does never depends on its data, so a tape does to any data what the kernel does (play.py). The checks that depend on
-no data are made here, as vectors.py makes them: bounds, pairs and split vectors, constants and data, streaming. Whatever would be
-refused there, or is out of the ordinary, ends the taking down: the kernel is then run as it is, which says why.
+What a kernel does never depends on its data, so a tape does to any data what the kernel does
+(play.py). The checks that depend on no data are made here, as vectors.py makes them: bounds, pairs
+and split vectors, constants and data, streaming. Whatever would be refused there, or is out of the
+ordinary, ends the taking down: the kernel is then run as it is, which says why.
 
 Memory is cut into rows, of one real number each; those of the next array follow on.
 """
@@ -144,7 +146,9 @@ class Value(plain.Opaque):
 
 
 class Constant(plain.Opaque):
-    """W constants, or one in all lanes: where they are among the entries of a tape, and with which others they are read."""
+    """W constants, or one in all lanes: where they are among the entries of a tape, and with which
+    others they are read.
+    """
 
     __slots__ = ("entry", "group", "lanes", "step")
 
@@ -227,7 +231,9 @@ class Memory(plain.Opaque):
     def read_lists(
         self, place: int, im: Any, other: int, stride: int, count: int, lanes: int
     ) -> tuple[Value, ...]:
-        """Return so many vectors with real parts from here, and imaginary ones from another memory."""
+        """Return so many vectors with real parts from here, and imaginary ones from another
+        memory.
+        """
         here, gap, stride = self._lists(place, im, other, stride, count, lanes)
         return tuple(
             self.tape.value(LOAD, lanes, here + i * stride, 1, gap, 1) for i in range(count)
@@ -248,7 +254,9 @@ class Memory(plain.Opaque):
     def _pairs(
         self, place: int, stride: int, count: int, lanes: int, split: bool
     ) -> tuple[int, int, int, int]:
-        """Return the first place, the stride, and how many rows on the imaginary part and the next lane are."""
+        """Return the first place, the stride, and how many rows on the imaginary part and the next
+        lane are.
+        """
         if self.region.parts != 2:
             raise Untaken("real numbers read or written as complex ones")
         at, stride = _within(place, stride, count, lanes, self.region.rows // 2)
@@ -257,7 +265,9 @@ class Memory(plain.Opaque):
     def _lists(
         self, place: int, im: Any, other: int, stride: int, count: int, lanes: int
     ) -> tuple[int, int, int]:
-        """Return the first row of real parts, how much further that of imaginary parts is, and the stride."""
+        """Return the first row of real parts, how much further that of imaginary parts is, and the
+        stride.
+        """
         if type(im) is not Memory or (
             self.tape.exact and (self.region.parts, im.region.parts) != (1, 1)
         ):
@@ -268,7 +278,9 @@ class Memory(plain.Opaque):
 
 
 def _within(place: Any, stride: Any, count: Any, lanes: int, size: int) -> tuple[int, int]:
-    """Return the place and the stride; raises Untaken where vectors are not within so many elements."""
+    """Return the place and the stride; raises Untaken where vectors are not within so many
+    elements.
+    """
     at, stride, count = whole_number(place), whole_number(stride), whole_number(count)
     last = at + (count - 1) * stride
     if (
@@ -358,5 +370,7 @@ class Tape:
 
     @property
     def read(self) -> NDArray[np.int32]:
-        """What is read of tables: (table, place, lanes, split, first entry, group) of each vector."""
+        """What is read of tables: (table, place, lanes, split, first entry, group) of each
+        vector.
+        """
         return np.array(self._entries, np.int32).reshape(-1, 6)

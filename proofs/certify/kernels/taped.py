@@ -1,8 +1,10 @@
-"""Kernels on vectors, the quick way: taken down once (tape.py), and what was taken down done to the data of every call.
+"""Kernels on vectors, the quick way: taken down once (tape.py), and what was taken down done to the
+data of every call.
 
-A kernel is taken down again where anything is another that it could depend on: what its text reads (frozen.py), its numbers, the
-sizes of its arrays, which of them are one array, and which begin on a line. Its tables are read anew in every call. What cannot be taken
-down, and what would be refused, is run as it is (vectors.py), which has the last word.
+A kernel is taken down again where anything is another that it could depend on: what its text reads
+(frozen.py), its numbers, the sizes of its arrays, which of them are one array, and which begin on a
+line. Its tables are read anew in every call. What cannot be taken down, and what would be refused,
+is run as it is (vectors.py), which has the last word.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ HANDED_OUT = (tape.Memory, tape.Table, tape.Value, tape.Constant)
 
 @dataclass(frozen=True)
 class Uses:
-    """Which elements of an array a kernel reads before it writes them, which it writes, which it reads after that, and leaves in split vectors."""
+    """Which elements of an array a kernel reads before it writes them, which it writes, which it
+    reads after that, and leaves in split vectors.
+    """
 
     read: NDArray[np.bool_]
     written: NDArray[np.bool_]
@@ -80,7 +84,9 @@ class Taken:
 
     @cached_property
     def places(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
-        """Of each table, which entries are read of it, and where in it their real and imaginary parts are, counted in real numbers."""
+        """Of each table, which entries are read of it, and where in it their real and imaginary
+        parts are, counted in real numbers.
+        """
         return [
             self._places(self.read[self.read[:, 0] == table])
             for table in range(int(self.read[:, 0].max(initial=-1)) + 1)
@@ -150,7 +156,9 @@ class _Call:
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """Where the arrays lie; raises Untaken where some have elements in common, or are of several types."""
+        """Where the arrays lie; raises Untaken where some have elements in common, or are of
+        several types.
+        """
         if any(begin < end for (_, end), (begin, _) in pairwise(sorted(self.data))):
             raise Untaken("arrays with elements in common")
         arrays = [memory.again() if self.exact else memory.array for memory in self.data.values()]
@@ -200,7 +208,9 @@ def _extent(memory: Any) -> tuple[int, int]:
 
 
 def compiled(slowly: Callable[[Kernel], Kernel], function: Kernel) -> Kernel:
-    """Return a kernel that is taken down where its arrays are large, and otherwise run as it is, as `slowly` decorates it."""
+    """Return a kernel that is taken down where its arrays are large, and otherwise run as it is, as
+    `slowly` decorates it.
+    """
     as_it_is = slowly(function)
 
     def kernel(*arguments: Any) -> None:
@@ -211,7 +221,9 @@ def compiled(slowly: Callable[[Kernel], Kernel], function: Kernel) -> Kernel:
 
 
 def _done_quickly(function: Kernel, arguments: Sequence[Any]) -> bool:
-    """Do what a kernel does to these arguments, and return True; or return False, with everything as it was."""
+    """Do what a kernel does to these arguments, and return True; or return False, with everything
+    as it was.
+    """
     try:
         if not is_large(max(map(_size, arguments), default=0)):
             return False
@@ -285,7 +297,9 @@ def _exactly(taken: Taken, call: _Call) -> bool:
 
 
 def _put(parts: NDArray[Any], values: NDArray[Any], written: NDArray[np.bool_]) -> None:
-    """Put the values of the elements that are written, and leave the others, which may be no element, as they are."""
+    """Put the values of the elements that are written, and leave the others, which may be no
+    element, as they are.
+    """
     if written.all():
         parts[...] = values
     else:
@@ -303,7 +317,9 @@ def _bounds(memory: Data, parts: NDArray[np.int64]) -> NDArray[np.float64]:
 def _constants(
     taken: Taken, tables: Sequence[NDArray[Any]], recognizer: Recognizer
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the residues of all entries, of shape (entries, 2), and the bounds of each group of them; raises Refused where one is no constant."""
+    """Return the residues of all entries, of shape (entries, 2), and the bounds of each group of
+    them; raises Refused where one is no constant.
+    """
     residues, bounds = (
         np.zeros((max(taken.entries, 1), 2), np.int64),
         np.zeros((max(taken.groups, 1), 2)),

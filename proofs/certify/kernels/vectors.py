@@ -1,7 +1,9 @@
-"""Kernels on complex vectors in the text of a program: what stands for their memory where the data are exact elements.
+"""Kernels on complex vectors in the text of a program: what stands for their memory where the data
+are exact elements.
 
-A kernel is given addresses. Behind one is an array of elements, each with what it has been through, or a table of constants. While a
-kernel runs, an element is part of a pair, as numpy has it, or of a vector that is split; what is left split when it ends is spoiled.
+A kernel is given addresses. Behind one is an array of elements, each with what it has been through,
+or a table of constants. While a kernel runs, an element is part of a pair, as numpy has it, or of a
+vector that is split; what is left split when it ends is spoiled.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ PAIR = -1
 
 
 def lent(array: NDArray[Any]) -> Callable[[], NDArray[Any]]:
-    """Return the function that gives an array again, and does not keep it: it raises ValueError where it is no longer there."""
+    """Return the function that gives an array again, and does not keep it: it raises ValueError
+    where it is no longer there.
+    """
     whole = array
     while isinstance(whole.base, np.ndarray):
         whole = whole.base
@@ -70,7 +74,9 @@ class Constant(plain.Opaque):
 
 
 class Vector(plain.Opaque):
-    """W elements, as residues of shape (W, 2, K) that may be off by multiples of q; bounds as of a `Past`."""
+    """W elements, as residues of shape (W, 2, K) that may be off by multiples of q; bounds as of a
+    `Past`.
+    """
 
     __slots__ = ("exchanges", "halvings", "magnitude", "recognizer", "residues")
 
@@ -100,7 +106,9 @@ class Vector(plain.Opaque):
         )
 
     def _with(self, values: Residues, other: Vector) -> Vector:
-        """Return a sum or difference with these values: its conjugates are at most twice as large as the larger ones."""
+        """Return a sum or difference with these values: its conjugates are at most twice as large
+        as the larger ones.
+        """
         bounds = (
             max(self.magnitude, other.magnitude) + 1,
             max(self.halvings, other.halvings),
@@ -127,7 +135,9 @@ class Vector(plain.Opaque):
         return Vector(values, self.recognizer, self.magnitude, self.halvings, self.exchanges)
 
     def bent(self) -> Vector:
-        """Return the vector with its imaginary parts in reverse order: parts are halves of sums, and two put together at most twice as large."""
+        """Return the vector with its imaginary parts in reverse order: parts are halves of sums,
+        and two put together at most twice as large.
+        """
         values = self.residues.copy()
         values[:, 1] = self.residues[::-1, 1]
         return Vector(
@@ -217,7 +227,9 @@ class Table(plain.Opaque):
 
 
 class Data(plain.Opaque):
-    """Elements by their address; while a kernel runs, with bounds of each and its lane, if it is in a split vector."""
+    """Elements by their address; while a kernel runs, with bounds of each and its lane, if it is in
+    a split vector.
+    """
 
     __slots__ = ("again", "bounds", "lane", "like", "on_line", "recognizer", "written")
     kind = "c"
@@ -320,7 +332,9 @@ class Reals(Data):
     def read_lists(
         self, place: int, im: Any, other: int, stride: int, count: int, lanes: int
     ) -> tuple[Vector, ...]:
-        """Return so many vectors with real parts from here, and imaginary ones from another memory."""
+        """Return so many vectors with real parts from here, and imaginary ones from another
+        memory.
+        """
         sides = [
             memory._found(at, stride, count, lanes)
             for memory, at in ((self, place), (_reals(im), other))
@@ -402,7 +416,9 @@ def compiled(function: Callable[..., None]) -> Callable[..., None]:
             memory.begin()
 
         def known(each: Any) -> Any:
-            """Return an argument, a tuple of messages among them, with each memory as it was begun."""
+            """Return an argument, a tuple of messages among them, with each memory as it was
+            begun.
+            """
             return (
                 tuple(map(known, each))
                 if isinstance(each, tuple)

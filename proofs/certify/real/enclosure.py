@@ -1,12 +1,15 @@
-"""A command in namespaces of its own: no network, no other processes, no files but some, none of which it can change.
+"""A command in namespaces of its own: no network, no other processes, no files but some, none of
+which it can change.
 
     python -I -c ... ROOT CHANNEL FOLDER PROCESSES COMMAND...
 
-The command may write below the folder and /dev/shm, which are in memory and its own, and read the folder that this one lies in, and
-what programs are made of. When this process ends, or the one that started it, all that the command has started ends.
+The command may write below the folder and /dev/shm, which are in memory and its own, and read the
+folder that this one lies in, and what programs are made of. When this process ends, or the one that
+started it, all that the command has started ends.
 
-On the channel, a socket that the command does not have, go descriptors of the folder and of what the command writes to its standard
-error. Where there are none, or more is said, this kernel does not wall it like that, and it was not started.
+On the channel, a socket that the command does not have, go descriptors of the folder and of what
+the command writes to its standard error. Where there are none, or more is said, this kernel does
+not wall it like that, and it was not started.
 
 Reference: namespaces(7), mount(2), mount_setattr(2), tmpfs(5), landlock(7).
 """
@@ -98,7 +101,9 @@ def _become(folder: str, processes: int, command: list[str], channel: socket.soc
 
 
 def _mounts(folder: str) -> None:
-    """Make all files read-only but those of the folder and of /dev/shm, which are empty, and show no process of another namespace."""
+    """Make all files read-only but those of the folder and of /dev/shm, which are empty, and show
+    no process of another namespace.
+    """
     libc = ctypes.CDLL(None, use_errno=True)
     attributes = struct.pack("QQQQ", READ_ONLY, 0, PRIVATE, 0)
     _call(libc.syscall(MOUNT_SETATTR, HERE, b"/", AND_BELOW, attributes, len(attributes)))
@@ -108,7 +113,9 @@ def _mounts(folder: str) -> None:
 
 
 def _bounds(processes: int) -> None:
-    """Bound what each process takes, and how many there are; where memory is short, these are the first that the kernel ends."""
+    """Bound what each process takes, and how many there are; where memory is short, these are the
+    first that the kernel ends.
+    """
     for which, value in (
         (resource.RLIMIT_CPU, SECONDS),
         (resource.RLIMIT_AS, wall.memory()),

@@ -1,7 +1,9 @@
-"""One rank of a real run: `mpiexec -n P python real_rank.py`, in an empty folder; no module of ours is imported.
+"""One rank of a real run: `mpiexec -n P python real_rank.py`, in an empty folder; no module of ours
+is imported.
 
-Program and inputs are in the folder above, which cannot be written to. The inputs are raw files x0, x1, .. with the elements of all
-ranks, the script is a JSON list, and each result is a raw file y<number>.<rank>.
+Program and inputs are in the folder above, which cannot be written to. The inputs are raw files x0,
+x1, .. with the elements of all ranks, the script is a JSON list, and each result is a raw file
+y<number>.<rank>.
 """
 
 import importlib

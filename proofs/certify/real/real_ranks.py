@@ -1,7 +1,9 @@
-"""A program on real ranks under mpiexec: the same inputs, the same script, and the bits that come out.
+"""A program on real ranks under mpiexec: the same inputs, the same script, and the bits that come
+out.
 
-What is run is the file as anybody would import it, with mpi4py and an MPI, behind a wall (enclosure.py). Bits that differ
-from those of the simulated ranks show that these are not what they stand for, or that the text tells them apart.
+What is run is the file as anybody would import it, with mpi4py and an MPI, behind a wall
+(enclosure.py). Bits that differ from those of the simulated ranks show that these are not what they
+stand for, or that the text tells them apart.
 """
 
 from __future__ import annotations
@@ -76,9 +78,11 @@ def too_many(P: int, most: int) -> str:
 
 
 def ran(workers: Workers, d: Declaration, data: tuple[Array, ...], most: int = RANKS) -> Verdict:
-    """Return whether transforms of these vectors, each of shape (P, M), have the same bits on real ranks and on simulated ones.
+    """Return whether transforms of these vectors, each of shape (P, M), have the same bits on real
+    ranks and on simulated ones.
 
-    It is undecided, and says why, where real ranks cannot be had, or walled, or are more than `most`.
+    It is undecided, and says why, where real ranks cannot be had, or walled, or are more than
+    `most`.
     """
     statement = stated(d.P, d.kernels)
     if most < d.P:
@@ -141,9 +145,11 @@ def _command(P: int) -> list[str]:
 
 @contextlib.contextmanager
 def enclosed(command: list[str], folder: Path, P: int) -> Iterator[int]:
-    """Give a descriptor of the folder that a command has written behind the wall, where it began in it.
+    """Give a descriptor of the folder that a command has written behind the wall, where it began in
+    it.
 
-    Raises NotRun where there is no wall, OSError where the command fails: whatever status it ends with is its own.
+    Raises NotRun where there is no wall, OSError where the command fails: whatever status it ends
+    with is its own.
     """
     (folder / MADE).mkdir()
     with _entered(command, folder, P) as (process, channel):

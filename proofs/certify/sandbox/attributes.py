@@ -1,6 +1,8 @@
-"""Attributes of a text's own classes that are called as something of ours is, or begin with an underscore: they get names of their own.
+"""Attributes of a text's own classes that are called as something of ours is, or begin with an
+underscore: they get names of their own.
 
-So a text may say `self._work` or `self.root`, and reaches nothing behind the stand-ins by saying it.
+So a text may say `self._work` or `self.root`, and reaches nothing behind the stand-ins by saying
+it.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ def renamed(tree: ast.Module, is_closed: Callable[[str], bool]) -> Renamed:
 
 
 def _fields_said(tree: ast.AST) -> set[str]:
-    """Return the annotated names of classes, fields of data classes among them, that are arguments by name somewhere."""
+    """Return the annotated names of classes, fields of data classes among them, that are arguments
+    by name somewhere.
+    """
     classes = [
         statement
         for node in ast.walk(tree)

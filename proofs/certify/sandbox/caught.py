@@ -1,7 +1,8 @@
 """Errors that a program catches, of whose words and types it could tell that it is watched.
 
-What stands for numpy, MPI and parts of Python raises errors where these do, but in other words. So wherever an error may be caught, its
-passing is noted: where a `try` or a `with` is left by it, and every function.
+What stands for numpy, MPI and parts of Python raises errors where these do, but in other words. So
+wherever an error may be caught, its passing is noted: where a `try` or a `with` is left by it, and
+every function.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ def noted() -> None:
 
 
 def _is_foreign(error: Exception) -> bool:
-    """Return whether a stand-in raises an error, or Python where it tells the type of something, and no statement of the program."""
+    """Return whether a stand-in raises an error, or Python where it tells the type of something,
+    and no statement of the program.
+    """
     ours, raised = False, False
     for trace in _traces(error):
         module = str(trace.tb_frame.f_globals.get("__name__"))
@@ -51,7 +54,9 @@ def _traces(error: Exception) -> Iterator[TracebackType]:
 
 
 def _tells_types(error: Exception) -> bool:
-    """Return whether an error of Python's own tells what a stand-in is, or how deep it is called, or how large memory is."""
+    """Return whether an error of Python's own tells what a stand-in is, or how deep it is called,
+    or how large memory is.
+    """
     if isinstance(error, AttributeError):
         return type(error.obj).__module__.startswith(OURS) or (
             error.obj is None and "'NoneType'" not in str(error)
@@ -60,7 +65,9 @@ def _tells_types(error: Exception) -> bool:
 
 
 class Stack(contextlib.ExitStack):
-    """contextlib.ExitStack, which hands an error of one way out to the next: it is noted between them."""
+    """contextlib.ExitStack, which hands an error of one way out to the next: it is noted between
+    them.
+    """
 
     def _push_exit_callback(self, callback: Callable[..., Any], is_sync: bool = True) -> None:
         def way_out(*arguments: Any) -> Any:

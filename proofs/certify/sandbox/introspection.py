@@ -1,6 +1,8 @@
-"""What a program may ask of a thing: its type and its attributes, where the answer is that of real ranks; elements are arrays.
+"""What a program may ask of a thing: its type and its attributes, where the answer is that of real
+ranks; elements are arrays.
 
-Everything else that tells what something is, is not modelled: elements and communicators are other things here than there.
+Everything else that tells what something is, is not modelled: elements and communicators are other
+things here than there.
 """
 
 from __future__ import annotations

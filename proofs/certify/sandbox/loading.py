@@ -1,8 +1,9 @@
 """Loading the text of a program, in ordinary numbers or in exact elements.
 
-The text gets a stand-in for numpy, whose np.empty and the like make arrays of elements where the program asks for its DTYPE, one for
-mpi4py, one for numba, and a short list of standard modules, none of which it can change. That keeps a simulated run like a real one,
-and an honest text from what it might do by mistake. It is no wall: proofs/certify/workers/wall.py is.
+The text gets a stand-in for numpy, whose np.empty and the like make arrays of elements where the
+program asks for its DTYPE, one for mpi4py, one for numba, and a short list of standard modules,
+none of which it can change. That keeps a simulated run like a real one, and an honest text from
+what it might do by mistake. It is no wall: proofs/certify/workers/wall.py is.
 """
 
 from __future__ import annotations
@@ -75,7 +76,9 @@ FOR_MAIN = (
     "time",
     "traceback",
 )
-"""What a node program may import besides numpy, mpi4py, numba and sys; of the latter only main may use what it imports."""
+"""What a node program may import besides numpy, mpi4py, numba and sys; of the latter only main may
+use what it imports.
+"""
 SYS = ("byteorder", "excepthook", "exit", "float_info", "maxsize", "version_info")
 FUNCTOOLS = (
     "partial",
@@ -86,7 +89,9 @@ FUNCTOOLS = (
     "cmp_to_key",
     "total_ordering",
 )
-"""Of functools, beside `wraps`: the rest chooses by the type of a value, or takes names of attributes as text."""
+"""Of functools, beside `wraps`: the rest chooses by the type of a value, or takes names of
+attributes as text.
+"""
 PARTS = {
     "copy": ("copy", "deepcopy"),
     "types": ("SimpleNamespace", "MappingProxyType"),
@@ -107,14 +112,18 @@ FORBIDDEN = (
     "id",
     "hash",
 )
-"""Built-in functions that no part of a program that runs here needs: files are main's business, and where something lies is nobody's."""
+"""Built-in functions that no part of a program that runs here needs: files are main's business, and
+where something lies is nobody's.
+"""
 PLAIN = (int, float, complex, str, bytes, type(None), np.generic, np.ndarray)
 """What looks the same in a simulated run as in a real one."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """The text of a program, compiled; `real` is the same text with its kernels as they are, for numba, None where it has none."""
+    """The text of a program, compiled; `real` is the same text with its kernels as they are, for
+    numba, None where it has none.
+    """
 
     name: str
     code: CodeType
@@ -135,7 +144,8 @@ class Text:
         compiler: compiled.Compiler | None = None,
         as_it_is: bool = False,
     ) -> dict[str, Any]:
-        """Execute the text and return its names; every rank needs its own. With a compiler, its kernels are compiled; as it is, with pyfftw's plans.
+        """Execute the text and return its names; every rank needs its own. With a compiler, its
+        kernels are compiled; as it is, with pyfftw's plans.
 
         Raises what the text raises, and Refused where it imports or calls what it must not.
         """
@@ -154,7 +164,9 @@ class Text:
         return vars(module)
 
     def place(self, error: BaseException) -> str:
-        """Return the innermost line of the program that an error comes from, and what was noted of it."""
+        """Return the innermost line of the program that an error comes from, and what was noted of
+        it.
+        """
         lines = []
         trace = error.__traceback__
         while trace is not None:
@@ -171,7 +183,9 @@ class Text:
 
 @contextlib.contextmanager
 def _imported(module: ModuleType) -> Iterator[None]:
-    """Have a module be known by its name while it is executed, as dataclasses want it that look annotations up."""
+    """Have a module be known by its name while it is executed, as dataclasses want it that look
+    annotations up.
+    """
     before = sys.modules.get(module.__name__)
     sys.modules[module.__name__] = module
     try:
@@ -183,12 +197,16 @@ def _imported(module: ModuleType) -> Iterator[None]:
 
 
 def hook_of(program: Mapping[str, Any]) -> Any:
-    """Return what a loaded program's sys.excepthook is: Python's own, or what the program has set."""
+    """Return what a loaded program's sys.excepthook is: Python's own, or what the program has
+    set.
+    """
     return program["__builtins__"]["__import__"]("sys").excepthook
 
 
 def compiler_of(text: Text) -> compiled.Compiler | None:
-    """Return a compiler for the kernels of a text; None where it has none, or numba is not installed."""
+    """Return a compiler for the kernels of a text; None where it has none, or numba is not
+    installed.
+    """
     if not text.real or not compiled.is_installed():
         return None
     compiled.make_known(empty, empty_like)
@@ -298,7 +316,9 @@ def _print(*values: Any, file: Any = None, **options: Any) -> None:
 
 
 class Stream:
-    """sys.stdout or sys.stderr: what a program prints beside its results is its main's business, or its exception hook's."""
+    """sys.stdout or sys.stderr: what a program prints beside its results is its main's business, or
+    its exception hook's.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -321,7 +341,9 @@ STREAMS = {name: Stream(name) for name in ("stdout", "stderr")}
 
 
 def _wraps(wrapped: Any) -> Callable[[Any], Any]:
-    """functools.wraps with the attributes that it takes by itself, of a function of the program's own."""
+    """functools.wraps with the attributes that it takes by itself, of a function of the program's
+    own.
+    """
     ownership.named(inspect.unwrap(wrapped))
     return lambda wrapper: functools.wraps(wrapped)(wrapper)
 

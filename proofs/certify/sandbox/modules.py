@@ -1,4 +1,6 @@
-"""Stand-ins for modules that a program imports: which of their names it finds, and what is said of the others."""
+"""Stand-ins for modules that a program imports: which of their names it finds, and what is said of
+the others.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ MODULE_NAME = "program"
 
 
 class StandIn(ModuleType):
-    """A module with some names of its own and another module's for the rest, both as `door` lets them through; it cannot be changed."""
+    """A module with some names of its own and another module's for the rest, both as `door` lets
+    them through; it cannot be changed.
+    """
 
     def __init__(self, name: str, own: Mapping[str, Any], door: Callable[[str], Any]) -> None:
         super().__init__(name)
@@ -76,7 +80,9 @@ def _of(real: ModuleType, name: str) -> Any:
 
 @cache
 def only_data(module: str) -> ModuleType:
-    """Return a module that a program may import for its main, and whose functions and classes plan and transform must not call."""
+    """Return a module that a program may import for its main, and whose functions and classes plan
+    and transform must not call.
+    """
     real = importlib.import_module(module)
 
     def door(name: str) -> Any:

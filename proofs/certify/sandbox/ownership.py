@@ -1,7 +1,9 @@
-"""Attributes that a program sets: on what is its rank's own, and on nothing that ranks share in a simulated run; and names that it asks for.
+"""Attributes that a program sets: on what is its rank's own, and on nothing that ranks share in a
+simulated run; and names that it asks for.
 
-On real ranks every process has its own modules, classes and functions. Here ranks share those of libraries, so an attribute that
-one sets on them, the others would see. What stands for a library's function has another `__name__` than that one.
+On real ranks every process has its own modules, classes and functions. Here ranks share those of
+libraries, so an attribute that one sets on them, the others would see. What stands for a library's
+function has another `__name__` than that one.
 """
 
 from __future__ import annotations

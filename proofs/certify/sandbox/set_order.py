@@ -1,8 +1,9 @@
 """Sets in a simulated run: an order that hangs on hashes is another one on every rank.
 
-Each process of Python hashes texts by a seed of its own, and other objects by where they lie, so two ranks go through equal sets in
-different orders, and so does one rank in two runs. Within a run its order stays. Numbers, and tuples of them, are hashed alike everywhere:
-sets of these keep their order.
+Each process of Python hashes texts by a seed of its own, and other objects by where they lie, so
+two ranks go through equal sets in different orders, and so does one rank in two runs. Within a run
+its order stays. Numbers, and tuples of them, are hashed alike everywhere: sets of these keep their
+order.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from codegen.mpi.accidents import accident
 from codegen.mpi.ranks import running
 
 MADE = "__set__"
-"""What makes the set of a display or a comprehension; no text can say this name itself (vetting.py)."""
+"""What makes the set of a display or a comprehension; no text can say this name itself
+(vetting.py).
+"""
 BY_VALUE: tuple[Any, ...] = (int.__hash__, float.__hash__, complex.__hash__)
 """What hashes numbers: the same on every rank."""
 MAKE_SETS = (
@@ -28,7 +31,8 @@ MAKE_SETS = (
 
 
 def ordered(members: Iterable[Any]) -> list[Any]:
-    """Return the members of a set in the order of the rank that runs, another one under every accident.
+    """Return the members of a set in the order of the rank that runs, another one under every
+    accident.
 
     >>> ordered(iter([3, 1]))
     [3, 1]

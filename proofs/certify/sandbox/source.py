@@ -1,4 +1,6 @@
-"""The text of a program as the checker sees it: read, parsed and vetted, and executed nowhere (proofs/certify/workers/worker.py does that)."""
+"""The text of a program as the checker sees it: read, parsed and vetted, and executed nowhere
+(proofs/certify/workers/worker.py does that).
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,10 @@ INTERPRETED = "kernels run as Python, as numba is not installed: nothing is said
 class Source:
     """A program's text with the modules that it imports, and the section of its kernels.
 
-    `bound` are names that its top level binds. `real` says whether it has kernels for numba. `widths` are numbers of lanes, beside the usual
-    one, that vectors of its kernels have on some processors. `code` is compiled with the stand-in of
-    its section, and `whole`, where it has kernels, with the section itself; both are marshalled.
+    `bound` are names that its top level binds. `real` says whether it has kernels for numba.
+    `widths` are numbers of lanes, beside the usual one, that vectors of its kernels have on some
+    processors. `code` is compiled with the stand-in of its section, and `whole`, where it has
+    kernels, with the section itself; both are marshalled.
     """
 
     name: str

@@ -1,6 +1,8 @@
-"""What a text may not say, wherever it stands: names that reach behind the stand-ins of a simulated run, or tell that it is one.
+"""What a text may not say, wherever it stands: names that reach behind the stand-ins of a simulated
+run, or tell that it is one.
 
-A node program needs none of them. What can only be seen when it happens is refused there (loading.py).
+A node program needs none of them. What can only be seen when it happens is refused there
+(loading.py).
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ OPEN = (
 )
 """Names with underscores that are no way behind anything."""
 TELLING = ("__doc__", "__qualname__")
-"""Those that are no attributes of a program's business: what stands for a library's function has others."""
+"""Those that are no attributes of a program's business: what stands for a library's function has
+others.
+"""
 STAND_INS = {
     *dir(Elements),
     *dir(Tokens),
@@ -269,7 +273,8 @@ def _is_view(node: ast.expr) -> bool:
 
 
 def is_ours(name: str) -> bool:
-    """Return whether an attribute of a text's own may be called so, by another name: what reaches behind Python itself stays closed.
+    """Return whether an attribute of a text's own may be called so, by another name: what reaches
+    behind Python itself stays closed.
 
     >>> is_ours("_work"), is_ours("root"), is_ours("gi_frame"), is_ours("__class__")
     (True, True, False, False)
@@ -282,5 +287,7 @@ def is_ours(name: str) -> bool:
 
 
 def is_closed(name: str) -> bool:
-    """Return whether an attribute or a part of a module's name is none of a node program's business."""
+    """Return whether an attribute or a part of a module's name is none of a node program's
+    business.
+    """
     return name in CLOSED or (name.startswith("_") and name not in (*OPEN, *OF_TUPLES))

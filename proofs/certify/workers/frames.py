@@ -2,8 +2,8 @@
 
     frame = length (8 bytes), that many bytes
 
-A checker trusts nothing that a worker says: it reads texts in JSON of bounded length, and arrays of a type and shape that
-it knows itself.
+A checker trusts nothing that a worker says: it reads texts in JSON of bounded length, and arrays of
+a type and shape that it knows itself.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def write_frame(descriptor: int, data: bytes) -> None:
 
 
 def read(descriptor: int, count: int, until: float | None = None) -> bytearray:
-    """Return the next bytes, so many; raise Ended where there are fewer, TooLong after the time `until`."""
+    """Return the next bytes, so many; raise Ended where there are fewer, TooLong after the time
+    `until`.
+    """
     found = bytearray(count)
     view = memoryview(found)
     while len(view):

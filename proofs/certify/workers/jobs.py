@@ -1,7 +1,9 @@
-"""What a worker may be asked: to read what a text declares, its places, a script on simulated ranks, misuse; and the raw results.
+"""What a worker may be asked: to read what a text declares, its places, a script on simulated
+ranks, misuse; and the raw results.
 
-A job goes from the checker to a worker, `done` runs there, and what it returns, values for JSON and arrays, comes back. No job
-compares anything with what is wanted: the checker does (proofs/certify/checks/suite.py).
+A job goes from the checker to a worker, `done` runs there, and what it returns, values for JSON and
+arrays, comes back. No job compares anything with what is wanted: the checker does
+(proofs/certify/checks/suite.py).
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ from proofs.certify.workers.traffic import Traffic
 from proofs.certify.workers.usage import ALONE, OF_NUMBERS, Around, Script, vectors
 
 MOST_JSON = 2**20
-"""No worker says more than so many bytes beside its arrays; on 1024 ranks, the most, a fifth of it."""
+"""No worker says more than so many bytes beside its arrays; on 1024 ranks, the most, a fifth of
+it.
+"""
 Said = tuple[dict[str, Any], list[NDArray[Any]]]
 
 
@@ -42,15 +46,21 @@ class Job(Protocol):
 
     @property
     def name(self) -> str:
-        """The statement that an error of the text refutes, or `messages` where its ranks disagree."""
+        """The statement that an error of the text refutes, or `messages` where its ranks
+        disagree.
+        """
 
     def done(self, text: Text) -> Said:
-        """Return its values and arrays; raises Wrong, NotModelled or ValueError where the text leads to that."""
+        """Return its values and arrays; raises Wrong, NotModelled or ValueError where the text
+        leads to that.
+        """
 
 
 @dataclass(frozen=True)
 class Constants:
-    """The constants of a text, each as a value of JSON; of others the type is said, and which functions are there."""
+    """The constants of a text, each as a value of JSON; of others the type is said, and which
+    functions are there.
+    """
 
     name: ClassVar[str] = "constants"
 
@@ -73,7 +83,9 @@ class Constants:
 
 
 def _as_json(value: Any) -> Any:
-    """Return an integer or a text as it is, a tuple of integers as a list, a dtype by its description, and of others the type."""
+    """Return an integer or a text as it is, a tuple of integers as a list, a dtype by its
+    description, and of others the type.
+    """
     if type(value) in (int, str):
         return value
     if type(value) is tuple and all(type(entry) is int for entry in value):
@@ -94,7 +106,9 @@ def few(N: int) -> int:
 
 @dataclass(frozen=True)
 class Places:
-    """The places of all indices on one side: of all at once, in another order and of two axes, of some one by one, and of a few in each type."""
+    """The places of all indices on one side: of all at once, in another order and of two axes, of
+    some one by one, and of a few in each type.
+    """
 
     name: ClassVar[str] = "layout"
     declaration: Declaration
@@ -102,7 +116,9 @@ class Places:
     single: tuple[int, ...]
 
     def done(self, text: Text) -> Said:
-        """Return them as integers, of shapes (2, N), (2, N), (2, N), (2 types, len(single), 2), (KINDS, 2, few(N)) and, of a table, (P, M)."""
+        """Return them as integers, of shapes (2, N), (2, N), (2, N), (2 types, len(single), 2),
+        (KINDS, 2, few(N)) and, of a table, (P, M).
+        """
         d = self.declaration
         j = np.arange(d.N)
         with blaming(text, self.name):
@@ -160,7 +176,9 @@ class Places:
         return int(found[0]), int(found[1])
 
     def _table(self, program: dict[str, Any]) -> NDArray[np.int64] | None:
-        """Return the indices of the elements of each rank, which main reads or writes, where emitted programs have them."""
+        """Return the indices of the elements of each rank, which main reads or writes, where
+        emitted programs have them.
+        """
         name, d = f"{self.side.upper()}_INDEX", self.declaration
         if not {name, "indices"} <= program.keys():
             return None
@@ -184,7 +202,9 @@ class InField:
     around: Around = ALONE
 
     def done(self, text: Text) -> Said:
-        """Return the residues of each result, of shape (P, M, parts, K), and what its entries have been through."""
+        """Return the residues of each result, of shape (P, M, parts, K), and what its entries have
+        been through.
+        """
         d, recognizer = self.declaration, Recognizer(RootField(*self.drawn))
         dtype = by_numpy(d.dtype)
         exact = Exact(dtype, recognizer, self.data[0].shape[-1], self.width)
@@ -224,7 +244,9 @@ class OfTokens:
 
 @dataclass(frozen=True)
 class OfNumbers:
-    """A script on ordinary numbers, of shape (P, M) each, with kernels as numba compiles them where it is installed."""
+    """A script on ordinary numbers, of shape (P, M) each, with kernels as numba compiles them where
+    it is installed.
+    """
 
     declaration: Declaration
     data: tuple[NDArray[Any], ...]

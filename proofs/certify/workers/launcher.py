@@ -1,9 +1,11 @@
-"""The process that workers are forked from: it has imported what a run needs, and never executes a program's text.
+"""The process that workers are forked from: it has imported what a run needs, and never executes a
+program's text.
 
     python -I -c ... ROOT DESCRIPTOR KERNELS
 
-On the descriptor it is told to start a worker, and answers with its process number, or to say how one ended. Each worker closes
-all descriptors but its own, puts up the wall (wall.py), reads one job, and sends what comes of it.
+On the descriptor it is told to start a worker, and answers with its process number, or to say how
+one ended. Each worker closes all descriptors but its own, puts up the wall (wall.py), reads one
+job, and sends what comes of it.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ else:
 
 START, ENDED = "start", "ended"
 COMPILER, TAPES, FFTW = "compiler", "tapes", "pyfftw"
-"""What a launcher has ready beside the rest: numba's compiler; and what does tapes of kernels (proofs/certify/kernels/play.py)."""
+"""What a launcher has ready beside the rest: numba's compiler; and what does tapes of kernels
+(proofs/certify/kernels/play.py).
+"""
 ROOT = Path(__file__).resolve().parents[3]
 OURS = tuple(str(ROOT / name) for name in ("derive", "codegen", "proofs", "nodewright"))
 """The packages of this house, which may lie beside what is nobody's business."""
@@ -80,7 +84,9 @@ def _work(descriptor: int, request: dict[str, int]) -> None:
 
 
 def limit(seconds: int, memory: int) -> None:
-    """Bound the processor time and the memory of this process; it writes no file and starts no other."""
+    """Bound the processor time and the memory of this process; it writes no file and starts no
+    other.
+    """
     for which, value in (
         (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_AS, memory),

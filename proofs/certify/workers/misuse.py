@@ -1,7 +1,9 @@
-"""How a program takes what its contract excludes, in ordinary numbers, as the values do not matter: a job for a worker.
+"""How a program takes what its contract excludes, in ordinary numbers, as the values do not matter:
+a job for a worker.
 
-Arrays of another shape or type, `out` that is the input, a freed plan or another program's, other ranks. Between them the same
-transform is done again and again, and what it gives is sent back, so that the checker sees whether misuse has left a trace.
+Arrays of another shape or type, `out` that is the input, a freed plan or another program's, other
+ranks. Between them the same transform is done again and again, and what it gives is sent back, so
+that the checker sees whether misuse has left a trace.
 """
 
 from __future__ import annotations
@@ -145,7 +147,9 @@ KERNELS = (
 
 
 def misuses(x: Array) -> dict[str, Misuse]:
-    """Return all misuse of a transform of such an x: two arrays of one element share it, or nothing, and bytes are always aligned."""
+    """Return all misuse of a transform of such an x: two arrays of one element share it, or
+    nothing, and bytes are always aligned.
+    """
     none = ([_overlapping] if len(x) == 1 else []) + (
         [_into_unaligned] if x.dtype.alignment == 1 else []
     )
@@ -212,7 +216,9 @@ USES = {**TAKEN, **TAKEN_OR_REFUSED}
 
 @dataclass(frozen=True)
 class Misused:
-    """Misuse of all kinds on all ranks, with transforms of ordinary numbers, of shape (P, M), between."""
+    """Misuse of all kinds on all ranks, with transforms of ordinary numbers, of shape (P, M),
+    between.
+    """
 
     name: ClassVar[str] = NAME
     declaration: Declaration
@@ -270,7 +276,9 @@ def _planned_where_errors_raise(program: Program, comm: Comm) -> Any:
 
 
 def _freed_twice(plan: Any, comm: Comm) -> None:
-    """Free a plan twice; raise Wrong where the second time takes part in anything. That it is refused is as good as nothing."""
+    """Free a plan twice; raise Wrong where the second time takes part in anything. That it is
+    refused is as good as nothing.
+    """
     plan.free()
     exchanged, known = begun(comm), len(Final.kept or ())
     try:
@@ -323,7 +331,9 @@ def _wants_refusal(words: str, call: Callable[[], Any], comm: Comm | None = None
 
 
 def _met_by_a_kernel(error: Exception) -> bool:
-    """Return whether an exception comes from what stands for a compiled kernel, or for FFTW: these look at nothing themselves."""
+    """Return whether an exception comes from what stands for a compiled kernel, or for FFTW: these
+    look at nothing themselves.
+    """
     names = (
         str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)
     )
@@ -365,7 +375,9 @@ def _on_other_ranks(text: Text, d: Declaration, size: int) -> None:
 
 
 def hook_after(program: Program, comm: Comm, freed: bool, plans: int = 1) -> Any:
-    """Return the exception hook after so many plans that ask for one are made and freed, and their communicator with them or not."""
+    """Return the exception hook after so many plans that ask for one are made and freed, and their
+    communicator with them or not.
+    """
     given = comm.Dup() if freed else comm
     for _ in range(plans):
         (
@@ -378,7 +390,9 @@ def hook_after(program: Program, comm: Comm, freed: bool, plans: int = 1) -> Any
 
 
 def _dying(text: Text, d: Declaration) -> None:
-    """Raise Wrong unless the hook that plan sets when it is asked to reports an exception and ends all ranks, be plan's communicator freed or not."""
+    """Raise Wrong unless the hook that plan sets when it is asked to reports an exception and ends
+    all ranks, be plan's communicator freed or not.
+    """
     for freed in (False, True):
         _dying_after(text, d, freed)
 

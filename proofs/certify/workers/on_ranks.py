@@ -1,4 +1,6 @@
-"""A program used on simulated ranks, in the process of a worker: scripts of usage.py are followed here."""
+"""A program used on simulated ranks, in the process of a worker: scripts of usage.py are followed
+here.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,9 @@ def performed(
 
 
 def _by_rank(results: Sequence[list[Any]], script: Script) -> tuple[list[Any], ...]:
-    """Return the results of each rank of the communicator that a transform was done on, which may be in reverse order."""
+    """Return the results of each rank of the communicator that a transform was done on, which may
+    be in reverse order.
+    """
     where = {step.plan: step.where for step in script if isinstance(step, Make)}
     turned = [where[step.plan] == usage.REVERSED for step in script if isinstance(step, Do)]
     columns = [
@@ -221,7 +225,9 @@ class Use:
         return out
 
     def _again(self, array: Any, x: Any) -> Any:
-        """Return an array that the caller has had from the program, or given to it, with these elements in it; as a result it is copied before."""
+        """Return an array that the caller has had from the program, or given to it, with these
+        elements in it; as a result it is copied before.
+        """
         if id(array) in self.kept:
             self.kept[id(array)].unchanged(self.setting.name)
         self.results = [y.copy() if y is array else y for y in self.results]
@@ -232,7 +238,9 @@ class Use:
         self.kept[id(array)] = Kept(array, _digest(array), is_result)
 
     def _new(self, y: Any, held: Any) -> None:
-        """Raise Wrong unless a result is an array of its own, beside the input and all that the caller has."""
+        """Raise Wrong unless a result is an array of its own, beside the input and all that the
+        caller has.
+        """
         x, name, M = self.data[0][0], self.setting.name, self.declaration.M
         if overlap(y, held):
             raise Wrong(
@@ -258,7 +266,9 @@ def _digest(array: Any) -> bytes:
 
 
 def shaped(x: Any, form: str) -> tuple[Any, Any]:
-    """Return the same elements as they lie in memory in this form, and the whole array they lie in."""
+    """Return the same elements as they lie in memory in this form, and the whole array they lie
+    in.
+    """
     if form == usage.AS_IT_IS:
         return x, x
     step = -1 if form in (usage.BACKWARDS, usage.BACKWARDS_GAPS) else 1

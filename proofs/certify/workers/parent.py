@@ -1,8 +1,9 @@
-"""The checker's side of the wall: jobs on a program's text are given to workers, one each, and nothing that comes back is believed
-beyond its form.
+"""The checker's side of the wall: jobs on a program's text are given to workers, one each, and
+nothing that comes back is believed beyond its form.
 
-A worker runs the text, so it may say anything. It says a short text in JSON, and arrays of types and shapes that are known here;
-what it prints is lost, and one that ends by itself has failed. How a job ended becomes an exception, or its values and arrays.
+A worker runs the text, so it may say anything. It says a short text in JSON, and arrays of types
+and shapes that are known here; what it prints is lost, and one that ends by itself has failed. How
+a job ended becomes an exception, or its values and arrays.
 """
 
 from __future__ import annotations
@@ -54,14 +55,18 @@ BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from proofs.certify.workers
 QUIET = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """Libraries start no threads."""
 KEEPS_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
-"""Memory that is freed is used again, without a way through the system, which took a quarter of the time of large programs."""
+"""Memory that is freed is used again, without a way through the system, which took a quarter of the
+time of large programs.
+"""
 Shape = tuple[DTypeLike, tuple[int, ...]]
 Listener = Callable[[str], None]
 Given = TypeVar("Given")
 Found = TypeVar("Found")
 Answer = tuple[dict[str, Any], list[NDArray[Any]]]
 ONE_AT_A_TIME = threading.Lock()
-"""Threads may ask at the same time, each with a worker of its own; a launcher is spoken to by one."""
+"""Threads may ask at the same time, each with a worker of its own; a launcher is spoken to by
+one.
+"""
 
 
 class OutOfBounds(ValueError):
@@ -70,7 +75,9 @@ class OutOfBounds(ValueError):
 
 @dataclass
 class Workers:
-    """Who runs a text: each job in a worker of its own, all of them within these seconds of processor time."""
+    """Who runs a text: each job in a worker of its own, all of them within these seconds of
+    processor time.
+    """
 
     source: Source
     seconds: int = SECONDS
@@ -96,8 +103,8 @@ class Workers:
     def ask(self, job: Job, wanted: Sequence[Shape] = ()) -> Answer:
         """Return the values and the arrays that a job on the text comes to.
 
-        Raises Wrong, NotModelled or MemoryError where the text leads to that, ValueError where it cannot be run, or the worker ends
-        before it has said all, or exceeds its bounds.
+        Raises Wrong, NotModelled or MemoryError where the text leads to that, ValueError where it
+        cannot be run, or the worker ends before it has said all, or exceeds its bounds.
         """
         launcher = launched(self._ready(job), os.getpid())
         seconds = max(
@@ -124,7 +131,9 @@ class Workers:
         return answer
 
     def each(self, asking: Callable[[Given], Found], given: Sequence[Given]) -> list[Found]:
-        """Return what each of these leads to, asked in two threads; the first error, in order, ends the others."""
+        """Return what each of these leads to, asked in two threads; the first error, in order, ends
+        the others.
+        """
         pool = ThreadPoolExecutor(2)
         try:
             return list(pool.map(asking, given))
@@ -225,7 +234,9 @@ class Launcher:
             yield process, ours.fileno()
 
     def end(self, process: int) -> tuple[int, float]:
-        """End a worker; return the status with which it had ended, or was ended, and its seconds of processor time."""
+        """End a worker; return the status with which it had ended, or was ended, and its seconds of
+        processor time.
+        """
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
         answer = self._asked({"do": "ended", "process": process})
@@ -246,7 +257,9 @@ class Launcher:
 
 @functools.cache
 def launched(ready: str, owner: int) -> Launcher:
-    """Return the launcher of the process `owner`, this one, with this ready; it is started when it is first needed."""
+    """Return the launcher of the process `owner`, this one, with this ready; it is started when it
+    is first needed.
+    """
     folder = tempfile.mkdtemp(prefix="nodewright-")
     ours, theirs = socket.socketpair()
     with theirs:

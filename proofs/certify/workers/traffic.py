@@ -1,4 +1,6 @@
-"""What the ranks of a simulated run sent to each other, counted: all that a checker asks of a trace."""
+"""What the ranks of a simulated run sent to each other, counted: all that a checker asks of a
+trace.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,12 @@ LARGEST_COUNT = 2**53
 
 @dataclass(frozen=True)
 class Traffic:
-    """Exchanges, messages and words of a run (codegen/mpi/trace.py), its h-relations, and the calls by which elements travel.
+    """Exchanges, messages and words of a run (codegen/mpi/trace.py), its h-relations, and the calls
+    by which elements travel.
 
-    `ranks` has messages and words of each rank, `sends` for each what it sends within transforms, a digest a transform, and
-    `synchronisations` are the most calls within transforms in which a rank moves nothing.
+    `ranks` has messages and words of each rank, `sends` for each what it sends within transforms, a
+    digest a transform, and `synchronisations` are the most calls within transforms in which a rank
+    moves nothing.
     """
 
     exchanges: int
@@ -85,7 +89,9 @@ class Traffic:
 
 
 def _digests(calls: Sequence[object], transforms: int) -> str:
-    """Return a digest of each of so many equal parts of a rank's calls; the last is of fewer where they cannot be parted."""
+    """Return a digest of each of so many equal parts of a rank's calls; the last is of fewer where
+    they cannot be parted.
+    """
     size = -(-len(calls) // transforms)
     return "".join(_digest(calls[i * size : (i + 1) * size]) for i in range(transforms))
 
@@ -98,7 +104,9 @@ def _digest(calls: Sequence[object]) -> str:
 
 
 def count_of(value: Any, least: int = 0, most: int = LARGEST_COUNT) -> int:
-    """Return a number that a worker has counted; raises ValueError where it is none between these."""
+    """Return a number that a worker has counted; raises ValueError where it is none between
+    these.
+    """
     if type(value) is not int or not least <= value <= most:
         raise ValueError("a figure that nothing comes to")
     return value
@@ -106,7 +114,9 @@ def count_of(value: Any, least: int = 0, most: int = LARGEST_COUNT) -> int:
 
 @dataclass(frozen=True)
 class RunReport:
-    """What a run shows beside its results: traffic, the first thing that is left open of `leaked`, and over how many schedules."""
+    """What a run shows beside its results: traffic, the first thing that is left open of `leaked`,
+    and over how many schedules.
+    """
 
     traffic: Traffic
     leaks: tuple[str, ...]
@@ -115,7 +125,9 @@ class RunReport:
 
     @classmethod
     def from_json(cls, values: Any, P: int) -> RunReport:
-        """Return the report on P ranks that a worker has sent; raises ValueError where it is none."""
+        """Return the report on P ranks that a worker has sent; raises ValueError where it is
+        none.
+        """
         try:
             if not len(values["traffic"]["ranks"]) == len(values["traffic"]["sends"]) == P:
                 raise ValueError("of another number of ranks")

@@ -41,7 +41,9 @@ TRANSFORM = "transform"
 
 @dataclass(frozen=True)
 class Make:
-    """Make the plan of this number, on this communicator, and ask for `abort` where plan takes it, or not."""
+    """Make the plan of this number, on this communicator, and ask for `abort` where plan takes it,
+    or not.
+    """
 
     plan: int
     where: str = GIVEN
@@ -50,7 +52,9 @@ class Make:
 
 @dataclass(frozen=True)
 class Do:
-    """Transform the vector of this number by this plan: in this form, `into` an array or not, which is named or the third argument."""
+    """Transform the vector of this number by this plan: in this form, `into` an array or not, which
+    is named or the third argument.
+    """
 
     plan: int
     vector: int
@@ -70,8 +74,9 @@ class Free:
 class Around:
     """What is around a program in a run, and is none of its business.
 
-    Of messages of the caller's on its communicator, `sent` ones are under way, or one from any rank is `awaited`.
-    `accident` is the number of what is left open from run to run (codegen/mpi/accidents.py).
+    Of messages of the caller's on its communicator, `sent` ones are under way, or one from any rank
+    is `awaited`. `accident` is the number of what is left open from run to run
+    (codegen/mpi/accidents.py).
     """
 
     sent: bool = False
@@ -111,7 +116,9 @@ ELSEWHERE: Script = (
 )
 PLANS, TRANSFORMS = 5, 9
 FEW_PLANS, FEW_TRANSFORMS = 3, 5
-"""So many plans are alive at once, and so many transforms are by the first; few where each takes long."""
+"""So many plans are alive at once, and so many transforms are by the first; few where each takes
+long.
+"""
 FEW_FROM_N, FEW_FROM_P = 2**16, 32
 """Above these sizes it does, and with kernels that are compiled."""
 ORDERS = 3
@@ -128,7 +135,8 @@ def together(d: Declaration) -> Script:
     """Return several plans that are alive at once, of which the first does many transforms.
 
     The second does one meanwhile. Then each does one when those before it are freed, and so do
-    one that was made meanwhile, and one that is made when all are freed. Every other one asks for `abort`.
+    one that was made meanwhile, and one that is made when all are freed. Every other one asks for
+    `abort`.
     """
     plans, transforms = times(d)
     first, *rest = (Do(0, i % 2, *how) for i, how in enumerate(IN_ORDER[:transforms]))

@@ -1,9 +1,12 @@
-"""The wall around a process that runs a program's text: what the kernel denies it, whatever Python code in it does.
+"""The wall around a process that runs a program's text: what the kernel denies it, whatever Python
+code in it does.
 
-    wall = no new privileges, namespaces of its own, Landlock, a filter of system calls and of what they are asked for
+    wall = no new privileges, namespaces of its own, Landlock, a filter of system calls and of what
+    they are asked for
 
-Each part is put up where this kernel has it, in this order, and cannot be taken down again. With Landlock a process reads the
-folders that Python is imported from, and nothing else; without it, it opens no file at all. Standard library only.
+Each part is put up where this kernel has it, in this order, and cannot be taken down again. With
+Landlock a process reads the folders that Python is imported from, and nothing else; without it, it
+opens no file at all. Standard library only.
 
 Reference: prctl(2), unshare(2), landlock(7), seccomp(2).
 """
@@ -104,7 +107,9 @@ OF_FILES = {
 
 @dataclass(frozen=True)
 class Only:
-    """What a system call may be asked for: the bits `mask` of this argument are one of these values."""
+    """What a system call may be asked for: the bits `mask` of this argument are one of these
+    values.
+    """
 
     argument: int
     mask: int
@@ -122,7 +127,9 @@ ONLY = {
     ),  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC: none that sends signals
     "ioctl": Only(1, WHOLE, (0x5401, 0x5450, 0x5451)),  # TCGETS, FIONCLEX, FIOCLEX
 }
-"""Older versions of Landlock know nothing of truncation, nor of signals, so that the filter does."""
+"""Older versions of Landlock know nothing of truncation, nor of signals, so that the filter
+does.
+"""
 
 
 def of_python() -> tuple[str, ...]:
@@ -137,7 +144,8 @@ def of_python() -> tuple[str, ...]:
 
 
 def build(readable: Sequence[str]) -> tuple[str, ...]:
-    """Put up the wall around this process, which may still read below these folders; return the parts that are in force.
+    """Put up the wall around this process, which may still read below these folders; return the
+    parts that are in force.
 
     Where the kernel lacks a part the others stand; one that is not Linux has none of them.
     """
@@ -157,12 +165,16 @@ def build(readable: Sequence[str]) -> tuple[str, ...]:
 
 
 def memory() -> int:
-    """Return how many bytes of memory a process behind the wall may have: at most 16 GiB, and three quarters of this machine's."""
+    """Return how many bytes of memory a process behind the wall may have: at most 16 GiB, and three
+    quarters of this machine's.
+    """
     return min(16 * 2**30, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4)
 
 
 def files_only(readable: Sequence[str], writable: Sequence[str]) -> bool:
-    """Deny this process, and those that it starts, new privileges and all files but these; return whether the kernel does so."""
+    """Deny this process, and those that it starts, new privileges and all files but these; return
+    whether the kernel does so.
+    """
     libc = ctypes.CDLL(None, use_errno=True)
     return libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 and _landlock(libc, readable, writable)
 
@@ -208,7 +220,9 @@ def _allow(libc: ctypes.CDLL, ruleset: int, path: Path, rights: int) -> None:
 
 
 def _filter(libc: ctypes.CDLL, calls: dict[str, tuple[int, int]]) -> bool:
-    """Have the kernel refuse every system call but these, asked for what they may be, with EPERM."""
+    """Have the kernel refuse every system call but these, asked for what they may be, with
+    EPERM.
+    """
     machine = platform.machine()
     if machine not in ARCHITECTURES:
         return False
@@ -227,7 +241,9 @@ def _filter(libc: ctypes.CDLL, calls: dict[str, tuple[int, int]]) -> bool:
 LOAD, AND, EQUAL, GIVE = 0x20, 0x54, 0x15, 0x06
 ALLOW, DENY = 0x7FFF0000, 0x00050000 | EPERM
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
-"""Where a filter finds the number of a call, the architecture, and the arguments, 8 bytes each with the lower half first."""
+"""Where a filter finds the number of a call, the architecture, and the arguments, 8 bytes each with
+the lower half first.
+"""
 
 
 def _bpf(architecture: int, allowed: dict[int, Only | None]) -> list[bytes]:
@@ -258,7 +274,9 @@ def _asked(only: Only | None) -> list[bytes]:
 
 
 def _if_equal(constant: int, then: list[bytes]) -> list[bytes]:
-    """Return the instructions that do these where what was loaded is the constant, and skip them otherwise."""
+    """Return the instructions that do these where what was loaded is the constant, and skip them
+    otherwise.
+    """
     return [_instruction(EQUAL, constant, 0, len(then)), *then]
 
 

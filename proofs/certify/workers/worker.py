@@ -1,4 +1,6 @@
-"""A worker: it executes a program's text for one job, behind the wall, and sends what comes of it."""
+"""A worker: it executes a program's text for one job, behind the wall, and sends what comes of
+it.
+"""
 
 from __future__ import annotations
 

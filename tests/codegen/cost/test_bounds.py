@@ -1,4 +1,6 @@
-"""Lower bounds: permutations by counting, transforms by ranks of matrices, closed forms by both, and no program below them."""
+"""Lower bounds: permutations by counting, transforms by ranks of matrices, closed forms by both,
+and no program below them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The paper's cost formulas against programs, their texts as they run, and Tables 3 and 4; machines that are measured and stated."""
+"""The paper's cost formulas against programs, their texts as they run, and Tables 3 and 4; machines
+that are measured and stated.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,9 @@ def test_3_2_is_what_butterflies_cost(N, P):
 
 
 class Counting(np.ndarray):
-    """Complex elements that count flops: 2 for a sum, 6 for a product, nothing for one by a number of Python such as i."""
+    """Complex elements that count flops: 2 for a sum, 6 for a product, nothing for one by a number
+    of Python such as i.
+    """
 
     flops = 0
 
@@ -118,7 +122,9 @@ def test_the_text_itself_does_so_many_flops(N, P, local):
 
 
 def table_3(p, i):
-    """Return (3.9) in ms with the parameters of Table 4 as printed, for N = 512 2^i; p = 0 is the sequential algorithm."""
+    """Return (3.9) in ms with the parameters of Table 4 as printed, for N = 512 2^i; p = 0 is the
+    sequential algorithm.
+    """
     N, v = 512 << i, Fraction(SPEED) * 1000
     if p == 0:
         return equation_3_9(N, 1, 0, 0) / v
@@ -126,7 +132,9 @@ def table_3(p, i):
 
 
 def test_the_predicted_column_of_table_3_follows_from_table_4():
-    """All of 64 entries but four: one by the rounding of v, g and l, three by an l of 64 processors that is too small in Table 4."""
+    """All of 64 entries but four: one by the rounding of v, g and l, three by an l of 64 processors
+    that is too small in Table 4.
+    """
     off = {}
     for p, row in PREDICTED.items():
         for i, printed in enumerate(row.split()):

@@ -1,4 +1,6 @@
-"""Counted cost against every message of every rank, against the trace of a simulated run, and against the paper's closed forms."""
+"""Counted cost against every message of every rank, against the trace of a simulated run, and
+against the paper's closed forms.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The emitted text: the same bytes for the same input, as long for any size, and true in what it says of itself."""
+"""The emitted text: the same bytes for the same input, as long for any size, and true in what it
+says of itself.
+"""
 
 from __future__ import annotations
 
@@ -133,7 +135,9 @@ def test_another_process_writes_the_same_bytes():
 
 
 def with_calls_counted(make):
-    """Return what a function returns, and how many calls of functions that took: its time, on every machine and under any load."""
+    """Return what a function returns, and how many calls of functions that took: its time, on every
+    machine and under any load.
+    """
     calls = count_from(0)
     sys.setprofile(lambda frame, event, argument: next(calls) if event == "call" else None)
     try:
@@ -440,7 +444,9 @@ class Alone:
 
 
 def memory_of(make):
-    """Return what a function returns, the bytes of it that stay, and the most that there were meanwhile."""
+    """Return what a function returns, the bytes of it that stay, and the most that there were
+    meanwhile.
+    """
     tracemalloc.start()
     try:
         made = make()
@@ -465,7 +471,9 @@ STRUCTURELESS = Affine(
     21,
     77,
 )
-"""A nonsingular matrix of 21 bits that is no transpose, and moves offset bits and rank bits into each other."""
+"""A nonsingular matrix of 21 bits that is no transpose, and moves offset bits and rank bits into
+each other.
+"""
 
 BIG = {
     "block": ("fft", 2**20, 4, "block", "block", "complex128"),

@@ -1,4 +1,6 @@
-"""The emitted Hartley programs on simulated ranks: the transform, what is made of it in place, convolutions; the same bytes for the same input."""
+"""The emitted Hartley programs on simulated ranks: the transform, what is made of it in place,
+convolutions; the same bytes for the same input.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def on_ranks(module, *vectors):
 
 
 def simulated(program, options, x):
-    """Return what a program's text makes of a vector on simulated ranks, and the words that a rank sends, at most."""
+    """Return what a program's text makes of a vector on simulated ranks, and the words that a rank
+    sends, at most.
+    """
     module = module_of(program, options)
     [local] = on_ranks(module, x)
 

@@ -1,4 +1,6 @@
-"""A plan talks on a communicator of its own, belongs to one program, changes nothing else, and is there on all ranks or on none."""
+"""A plan talks on a communicator of its own, belongs to one program, changes nothing else, and is
+there on all ranks or on none.
+"""
 
 from __future__ import annotations
 
@@ -189,7 +191,9 @@ def test_plans_with_compiled_kernels_do(tmp_path):
 
 
 def on_ranks(P, text, body):
-    """Return what body(rank, program, comm) does on simulated ranks, each of which has loaded the program, and what is left open."""
+    """Return what body(rank, program, comm) does on simulated ranks, each of which has loaded the
+    program, and what is left open.
+    """
     loads = Text.of(Source.read("prog.py", text))
     return run(P, lambda comm: body(comm.rank, loads.load(), comm))
 
@@ -277,7 +281,9 @@ KERNELS = ("prepare", "prepare_all", "aligned")
 
 
 def ends_of_plans(text, P, lame, part):
-    """Return how planning ends on each rank where one cannot make this part, and what is left open."""
+    """Return how planning ends on each rank where one cannot make this part, and what is left
+    open.
+    """
 
     def body(rank, program, comm):
         if rank == lame:

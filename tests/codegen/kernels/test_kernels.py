@@ -1,4 +1,6 @@
-"""Local permutations: every kernel against y[index] = x, its text against elements that only move, and what is refused."""
+"""Local permutations: every kernel against y[index] = x, its text against elements that only move,
+and what is refused.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Programs in the manner of the MPI Bugs Initiative: every wrong one is refused with its class, every right one accepted."""
+"""Programs in the manner of the MPI Bugs Initiative: every wrong one is refused with its class,
+every right one accepted.
+"""
 
 import random
 import subprocess
@@ -96,7 +98,9 @@ def test_a_right_program_does_the_same_in_any_order(name):
 
 
 def with_wildcards(rng):
-    """Return a program in which three ranks send to the first, which receives by sources and tags that are named or left open."""
+    """Return a program in which three ranks send to the first, which receives by sources and tags
+    that are named or left open.
+    """
     sends = {rank: [rng.choice((0, 1)) for _ in range(rng.randint(0, 2))] for rank in (1, 2, 3)}
     waits = {rank: rng.randint(0, 2) for rank in sends}
     receives = [(rank, tag, k) for rank, tags in sends.items() for k, tag in enumerate(tags)]

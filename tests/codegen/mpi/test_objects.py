@@ -1,4 +1,6 @@
-"""Objects between simulated ranks, lists of requests, and handles: what mpi4py and MPICH take, and what fails there."""
+"""Objects between simulated ranks, lists of requests, and handles: what mpi4py and MPICH take, and
+what fails there.
+"""
 
 import enum
 import functools

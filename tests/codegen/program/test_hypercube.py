@@ -1,4 +1,6 @@
-"""Progs. 1 to 5 of the hypercube FFT: their equations, supersteps, emitted texts, messages, memory, and times."""
+"""Progs. 1 to 5 of the hypercube FFT: their equations, supersteps, emitted texts, messages, memory,
+and times.
+"""
 
 from __future__ import annotations
 
@@ -105,7 +107,9 @@ def test_progs_4_and_5_have_one_factorization():
 
 
 def changed_factors(equation):
-    """Yield equations with one factor replaced by a wrong one or left out, and the place of that factor, from the right."""
+    """Yield equations with one factor replaced by a wrong one or left out, and the place of that
+    factor, from the right.
+    """
     factors = factors_of(equation.right)
     for i, factor in enumerate(factors):
         others = []

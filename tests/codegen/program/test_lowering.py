@@ -1,4 +1,6 @@
-"""Supersteps compute what the formula says, for every layout and exchange; every message has one sender, one receiver and one place."""
+"""Supersteps compute what the formula says, for every layout and exchange; every message has one
+sender, one receiver and one place.
+"""
 
 from __future__ import annotations
 
@@ -137,7 +139,9 @@ def test_one_rank_exchanges_nothing():
 
 
 def moved(step, n, p):
-    """Return where a move takes every storage address: packed, exchanged as messages, unpacked, one element at a time."""
+    """Return where a move takes every storage address: packed, exchanged as messages, unpacked, one
+    element at a time.
+    """
     m = n - p
     places = []
     for z in range(2**n):

@@ -1,4 +1,6 @@
-"""Overlaps: a Local and the move after it, split by messages, compute the same; where the split is not legal there is none; texts are certified."""
+"""Overlaps: a Local and the move after it, split by messages, compute the same; where the split is
+not legal there is none; texts are certified.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Overlapped Hartley transforms: what the ranks compute list by list, what it costs, their certified texts, and damaged ones, which are refused."""
+"""Overlapped Hartley transforms: what the ranks compute list by list, what it costs, their
+certified texts, and damaged ones, which are refused.
+"""
 
 from __future__ import annotations
 

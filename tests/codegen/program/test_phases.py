@@ -1,4 +1,6 @@
-"""Section 4 of Inda & Bisseling: phases of any size, generalized butterflies, virtual processors; each checked exactly, emitted and certified."""
+"""Section 4 of Inda & Bisseling: phases of any size, generalized butterflies, virtual processors;
+each checked exactly, emitted and certified.
+"""
 
 from __future__ import annotations
 
@@ -118,7 +120,9 @@ def test_named_phases_are_as_few_as_there_can_be_and_what_their_names_say(n, p):
 
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_data_moves_as_seldom_as_the_phases_allow(N, P):
-    """Of all groups that section 4.2 allows, some max(1, K d P/N) <= u <= min(K, P) in each phase, those chosen change least often."""
+    """Of all groups that section 4.2 allows, some max(1, K d P/N) <= u <= min(K, P) in each phase,
+    those chosen change least often.
+    """
     n = N // P
     for phases in all_phases(N, P):
         done = list(accumulate(phases, lambda a, b: a * b, initial=1))
@@ -171,7 +175,9 @@ def test_what_is_printed_can_be_typed_back_in(local):
 
 
 def test_cyclic_input_is_local_for_butterflies_too():
-    """(4.2): the cyclic layout is a natural input form, and the cyclic output skips the last permutation."""
+    """(4.2): the cyclic layout is a natural input form, and the cyclic output skips the last
+    permutation.
+    """
     for N, P in ((64, 4), (64, 8), (256, 16)):
         assert count(build("fft", N, P, "cyclic", "cyclic", local="butterflies")).exchanges == 1
         assert count(build("fft", N, P, "block", "cyclic", local="butterflies")).exchanges == 2

@@ -1,4 +1,6 @@
-"""Exchange through shared memory: certified, refused where it is damaged, counted, bounded in memory, and run on real ranks."""
+"""Exchange through shared memory: certified, refused where it is damaged, counted, bounded in
+memory, and run on real ranks.
+"""
 
 from __future__ import annotations
 
@@ -365,7 +367,9 @@ ARRAYS = Opaque(DTYPE)
 
 
 def sharing(body, P=2, count=4):
-    """Run body(comm, window, arrays) with a window in which each rank has `count` opaque elements, all of them in `arrays`."""
+    """Run body(comm, window, arrays) with a window in which each rank has `count` opaque elements,
+    all of them in `arrays`.
+    """
 
     def start(comm):
         window = MPI().Win.Allocate_shared(8 * count, 8, comm=comm)

@@ -1,4 +1,6 @@
-"""Equations between affine maps of indices: bit matrices decide as vectors do, name the same wrong factor, and take 2^62 elements."""
+"""Equations between affine maps of indices: bit matrices decide as vectors do, name the same wrong
+factor, and take 2^62 elements.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from derive.verdict import Checked, Refuted
 
 
 def stated(n: int) -> tuple[Equation, list[grammar.Formula]]:
-    """Return an equation of three permutations of 2^n elements with its partial products, and the factors."""
+    """Return an equation of three permutations of 2^n elements with its partial products, and the
+    factors.
+    """
     N = 1 << n
     factors = [L(N, 2), Bmmc(bmmc.gray_code(n), "gray"), kron(I(4), L(N // 4, 4))]
     partial = tuple(accumulate(factors[::-1], lambda right, left: grammar.product([left, right])))
@@ -32,7 +36,9 @@ def stated(n: int) -> tuple[Equation, list[grammar.Formula]]:
 
 
 def damaged(n: int) -> list[Equation]:
-    """Return that equation with every factor replaced, left out and written twice, with another left side, and without partial products."""
+    """Return that equation with every factor replaced, left out and written twice, with another
+    left side, and without partial products.
+    """
     equation, factors = stated(n)
     N = 1 << n
     wrong = [

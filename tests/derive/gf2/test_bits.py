@@ -1,4 +1,6 @@
-"""Bit matrices and affine maps, against galois, against sums done bit by bit, and against what the paper says of column bases."""
+"""Bit matrices and affine maps, against galois, against sums done bit by bit, and against what the
+paper says of column bases.
+"""
 
 from __future__ import annotations
 

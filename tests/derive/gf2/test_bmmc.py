@@ -1,4 +1,6 @@
-"""BMMC permutations against their definitions, and A = V W against what every element does; each broken property is refused by its name."""
+"""BMMC permutations against their definitions, and A = V W against what every element does; each
+broken property is refused by its name.
+"""
 
 from __future__ import annotations
 
@@ -98,7 +100,9 @@ def targets(permutation, m):
 
 
 def broken(f):
-    """Return what is wrong with a factorization, element by element, or nothing: Lemma 3, equations 1 to 5 and the forms of section 3."""
+    """Return what is wrong with a factorization, element by element, or nothing: Lemma 3, equations
+    1 to 5 and the forms of section 3.
+    """
     n, m, p, N = f.n, f.m, f.p, 2**f.n
     A = [multiply(f.permutation.columns, z) ^ f.permutation.c for z in range(N)]
     w = [f.W(z) for z in range(N)]

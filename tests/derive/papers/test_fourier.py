@@ -1,4 +1,6 @@
-"""The factorizations of F_N: true at every size in exact arithmetic, read a second time as dense matrices, and refuted when changed."""
+"""The factorizations of F_N: true at every size in exact arithmetic, read a second time as dense
+matrices, and refuted when changed.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ SIZES = [(2**n, 2**p) for n in range(1, 7) for p in range(n)]
 
 @dataclass(frozen=True)
 class Reading:
-    """A second reading of formulas, as dense matrices: every leaf from its definition in print, entry by entry."""
+    """A second reading of formulas, as dense matrices: every leaf from its definition in print,
+    entry by entry.
+    """
 
     w: Callable[[int, Any], Any]
     """w(n, e) = w_n^e."""
@@ -68,7 +72,9 @@ class Reading:
         return np.block([[eye, omega], [eye, -omega]])
 
     def gamma(self, u, p, N):
-        """Return the matrix of equations 2.1 and 2.4: j = j0 M + j1 u + j2 goes to j0 M + j2 N/p + j1, M = u N/p."""
+        """Return the matrix of equations 2.1 and 2.4: j = j0 M + j1 u + j2 goes to j0 M + j2 N/p +
+        j1, M = u N/p.
+        """
         M = u * N // p
         return self.placed(N, lambda j: j // M * M + j % u * (N // p) + j % M // u)
 
@@ -366,7 +372,9 @@ def test_other_sizes_are_refused(N, P, complaint):
 
 
 def changed(equation, place, *others):
-    """Return the equation with the factor at this place, counted from the left, replaced by others."""
+    """Return the equation with the factor at this place, counted from the left, replaced by
+    others.
+    """
     factors = list(f.factors_of(equation.right))
     factors[place : place + 1] = others
     return replace(equation, right=product(factors))
@@ -380,7 +388,9 @@ def swapped(equation, i, j):
 
 
 def conjugated_twiddle(N, s):
-    """Return T^N_s with the weight of its last place conjugated, as a direct sum: w_N^-(ij) is w_2^1 w_N^(N/2 - ij)."""
+    """Return T^N_s with the weight of its last place conjugated, as a direct sum: w_N^-(ij) is
+    w_2^1 w_N^(N/2 - ij).
+    """
     i, j = N // s - 1, s - 1
     return f.direct_sum(
         [transforms.Omega(1, Fraction(2 * a * b, N)) for a in range(N // s) for b in range(s)][:-1]
@@ -518,7 +528,9 @@ def test_a_wrong_equation_is_refuted_by_an_entry_and_its_smallest_wrong_factor(n
 
 
 def damaged(formula):
-    """Yield formulas of the same size with one thing changed: an exponent, a stride, a size, a direction, the order of a product ⊗."""
+    """Yield formulas of the same size with one thing changed: an exponent, a stride, a size, a
+    direction, the order of a product ⊗.
+    """
     match formula:
         case f.Kron(left, right):
             yield from (f.Kron(left, other) for other in damaged(right))
@@ -580,7 +592,9 @@ def same_matrix(one, other):
 
 
 def every_equation(N, P):
-    """Return every equation of this size, and the emitted form with virtual processors, no two of the same text."""
+    """Return every equation of this size, and the emitted form with virtual processors, no two of
+    the same text.
+    """
     more = [bsp.group_cyclic(N, P, v) for v in (2, N // P)] + [
         bsp.cooley_tukey(3, 4),
         bsp.transposed_cooley_tukey(4, 3),
@@ -673,7 +687,9 @@ SLIPS = {
 
 @pytest.mark.parametrize("name", SLIPS)
 def test_what_is_said_of_partial_products_does_not_follow_a_slip_in_a_factor(name, monkeypatch):
-    """With one constructor of factors wrong throughout, a wrong factor is named, never one that is right."""
+    """With one constructor of factors wrong throughout, a wrong factor is named, never one that is
+    right.
+    """
     right = {
         str(factor)
         for equation in bsp.equations(32, 8)
@@ -715,7 +731,9 @@ def test_no_factor_can_be_left_out_or_done_twice(N, P):
 
 @cache
 def squares(N):
-    """Return F_N F_N = (the radix-2 product)^2, every entry of which is a sum of N roots of unity."""
+    """Return F_N F_N = (the radix-2 product)^2, every entry of which is a sum of N roots of
+    unity.
+    """
     radix_2 = bsp.equation_1_6(N).right
     return Equation("square", "", F(N) @ F(N), radix_2 @ radix_2)
 
@@ -971,7 +989,9 @@ def test_paths_are_counted():
 
 
 def test_two_paths_to_an_entry_leave_it_to_more_fields():
-    """F F^-1 F with an inverse that is made of two transforms: true, but no entry is a single root of unity on the way."""
+    """F F^-1 F with an inverse that is made of two transforms: true, but no entry is a single root
+    of unity on the way.
+    """
     N = 2**13
     turned = F(N) @ kron(I(2), I(N // 2))
     once = check(bsp.equation_1_6(N))

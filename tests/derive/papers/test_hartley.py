@@ -1,4 +1,6 @@
-"""The Hartley transform: its factorization, partition, tables and ranks, exactly at every size that is tried, and refuted when changed."""
+"""The Hartley transform: its factorization, partition, tables and ranks, exactly at every size that
+is tried, and refuted when changed.
+"""
 
 from __future__ import annotations
 
@@ -207,7 +209,9 @@ def test_angles_refuse_what_they_do_not_know():
 
 @pytest.mark.parametrize("N", [4, 8, 16])
 def test_the_bounds_that_errors_rest_on_hold(N):
-    """For every primitive root of unity 2^halvings times an entry is an integer combination of its powers, with sums of absolute values as stated."""
+    """For every primitive root of unity 2^halvings times an entry is an integer combination of its
+    powers, with sums of absolute values as stated.
+    """
     n = N.bit_length() - 1
     for formula, dense in (
         (H(N), matrix_of(N)),
@@ -363,7 +367,9 @@ def test_table_1_computes_the_transform(N):
 
 
 def test_table_1_differs_from_the_copies_where_it_is_said():
-    """Copy 1 garbles the lower half of stages 3 and 4, where the weights of stage 3 still are right numbers; row 6 of stage 2 is wrong in both."""
+    """Copy 1 garbles the lower half of stages 3 and 4, where the weights of stage 3 still are right
+    numbers; row 6 of stage 2 is wrong in both.
+    """
     first, second = (hartley_tables.table_1_differences(copy) for copy in hartley_tables.COPIES)
     wrong = [(d.row, d.column) for d in first if not d.same]
     assert wrong == [(6, "Stage 2"), *((row, "Stage 4") for row in range(8, 16))]
@@ -418,7 +424,9 @@ def test_what_is_no_cell_is_refused(text):
 
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_the_layouts_are_the_papers(N, P):
-    """The final list of Algorithm 1 and the input list of the Appendix, but for the order on a rank."""
+    """The final list of Algorithm 1 and the input list of the Appendix, but for the order on a
+    rank.
+    """
     n, p, M = N.bit_length() - 1, P.bit_length() - 1, N // P
     before, after, reverse = input_layout(n, p), HartleyLayout(n, p), bit_reversal(n)
     j = np.arange(N)
@@ -536,7 +544,9 @@ def test_a_wrong_exchange_is_refuted(damage, monkeypatch):
 
 
 def test_what_is_sent_is_counted():
-    """Rank 0 always sends half lists, odd ranks only before stage 2; the partner's share is equal."""
+    """Rank 0 always sends half lists, odd ranks only before stage 2; the partner's share is
+    equal.
+    """
     for N, P in SIZES:
         p, M = P.bit_length() - 1, N // P
         sent = [
@@ -597,7 +607,9 @@ def test_the_check_has_every_statement_and_says_its_source():
 
 @pytest.mark.parametrize(("N", "P"), [(4, 2), (64, 1), (64, 8), (256, 32)])
 def test_what_needs_no_communication(N, P):
-    """The Fourier transform of real input, the power spectrum and cyclic convolution, from pairs m, -m on one rank."""
+    """The Fourier transform of real input, the power spectrum and cyclic convolution, from pairs m,
+    -m on one rank.
+    """
     layout, before, offsets = (
         HartleyLayout(N.bit_length() - 1, P.bit_length() - 1),
         input_layout(N.bit_length() - 1, P.bit_length() - 1),

@@ -1,4 +1,6 @@
-"""The Hartley graph: its definition, Figure 4 and mappings on the hypercube, read a second time with networkx; the command, and the picture."""
+"""The Hartley graph: its definition, Figure 4 and mappings on the hypercube, read a second time
+with networkx; the command, and the picture.
+"""
 
 from __future__ import annotations
 

@@ -73,7 +73,9 @@ def root(order, exponents):
 
 
 def dense(formula):
-    """Return the matrix of a formula with numbers for sizes, from the definitions in derive.formula.grammar's docstrings."""
+    """Return the matrix of a formula with numbers for sizes, from the definitions in
+    derive.formula.grammar's docstrings.
+    """
     match formula:
         case I(size):
             return np.eye(size)

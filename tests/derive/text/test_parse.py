@@ -1,4 +1,6 @@
-"""Formulas as text: what is read, what is printed and read again, and what is refused, with its column."""
+"""Formulas as text: what is read, what is printed and read again, and what is refused, with its
+column.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +111,9 @@ built = st.recursive(
 
 @given(built)
 def test_what_the_program_prints_as_a_formula_can_be_typed_back_in(found: Formula) -> None:
-    """Printing removes no parentheses that matter; nested sums and products may have been flattened."""
+    """Printing removes no parentheses that matter; nested sums and products may have been
+    flattened.
+    """
     again = formula(parse_formula(str(found)), {})
     assert str(again) == str(found)
     assert again.size == found.size

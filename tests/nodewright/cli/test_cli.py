@@ -1,4 +1,6 @@
-"""The command line: what each command prints, its JSON, its exit status, and one line on standard error for whatever is wrong."""
+"""The command line: what each command prints, its JSON, its exit status, and one line on standard
+error for whatever is wrong.
+"""
 
 from __future__ import annotations
 

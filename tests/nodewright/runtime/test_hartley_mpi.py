@@ -1,4 +1,6 @@
-"""Emitted Hartley programs on real MPI ranks: from file to file against the definition, timed, as a library, and when something is wrong."""
+"""Emitted Hartley programs on real MPI ranks: from file to file against the definition, timed, as a
+library, and when something is wrong.
+"""
 
 from __future__ import annotations
 

@@ -197,7 +197,9 @@ def test_partial_results_of_other_runs_stay(program: Path, tmp_path: Path) -> No
 
 
 def alive(pid: int) -> bool:
-    """Return whether a process runs: one that has ended, but whose parent has not asked yet, does not."""
+    """Return whether a process runs: one that has ended, but whose parent has not asked yet, does
+    not.
+    """
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

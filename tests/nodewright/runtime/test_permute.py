@@ -1,4 +1,6 @@
-"""Permutations on real ranks: emitted programs of every form of exchange and dtype, and the library calls."""
+"""Permutations on real ranks: emitted programs of every form of exchange and dtype, and the library
+calls.
+"""
 
 from __future__ import annotations
 
@@ -356,7 +358,9 @@ def test_sixty_two_index_bits_are_factored_and_emitted() -> None:
 def run_on_two(
     tmp_path: Path, name: str, dtype: str, kernels: str, n: int = 12, words: tuple[str, ...] = ()
 ) -> subprocess.CompletedProcess[str]:
-    """Run the program of a permutation on two ranks, from file to file, and compare it with the definition, byte for byte."""
+    """Run the program of a permutation on two ranks, from file to file, and compare it with the
+    definition, byte for byte.
+    """
     address = Affine(named(name, n).columns, n, 1234 % (1 << n))
     path = tmp_path / "program.py"
     path.write_text(

@@ -1,4 +1,6 @@
-"""Block algebra over GF(2): Cormen's theorems for all sizes, and what the decision procedure refuses."""
+"""Block algebra over GF(2): Cormen's theorems for all sizes, and what the decision procedure
+refuses.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +116,9 @@ def whole(a: Matrix, sizes: Sizes, values: Values) -> Bits:
 
 
 def run(rule: Elimination, C: Bits, Y: Bits, a0: Bits) -> tuple[Sizes, Values]:
-    """Return what the loop of a rule makes, column by column from the right; what it says it keeps is looked at after every one."""
+    """Return what the loop of a rule makes, column by column from the right; what it says it keeps
+    is looked at after every one.
+    """
     p, y = Y.shape
     sizes = {"p": p, "y": y, "1": 1, **dict.fromkeys(rule.grown, 0)}
     shapes = {
@@ -201,7 +205,9 @@ def named(obtained: Obtained, sizes: Sizes, values: Values) -> tuple[Sizes, Valu
 
 
 def model(n: int, p: int, seed: int) -> tuple[Sizes, Values, bmmc.Factorization]:
-    """Return sizes and matrices for all letters of the theorems on a random A, and the factorization that the program makes of it."""
+    """Return sizes and matrices for all letters of the theorems on a random A, and the
+    factorization that the program makes of it.
+    """
     A, m = nonsingular(n, seed), n - p
     back, factored = inverse(A), bmmc.factor(Affine(packed(A), n), p)
     gamma, delta = A[m:, :m], A[m:, m:]
@@ -254,7 +260,9 @@ def model(n: int, p: int, seed: int) -> tuple[Sizes, Values, bmmc.Factorization]
 
 @pytest.mark.parametrize("name", [name for name in CORMEN if name != "cormen-layout"])
 def test_every_relation_and_every_equation_holds_on_random_matrices(name: str) -> None:
-    """What is assumed can be fulfilled for every A, by what the program makes of it, and what is proved is then true."""
+    """What is assumed can be fulfilled for every A, by what the program makes of it, and what is
+    proved is then true.
+    """
     for n, p, seed in MODELS:
         sizes, values, _ = model(n, p, seed)
         for part in block_theorems()[name].derivation():
@@ -272,7 +280,9 @@ def bits_of(x: int, n: int) -> Bits:
 
 
 def test_trailer_reducer_and_swapper_are_those_of_the_program() -> None:
-    """T, R and Π of the theorem, evaluated, are the matrices that `nodewright factor` prints: Appendix A pairs and eliminates alike."""
+    """T, R and Π of the theorem, evaluated, are the matrices that `nodewright factor` prints:
+    Appendix A pairs and eliminates alike.
+    """
     shown = dict(cormen.vw().letters)
     for n, p, seed in MODELS:
         sizes, values, factored = model(n, p, seed)
@@ -409,7 +419,9 @@ ATTACKS: dict[str, Callable[[], object]] = {
 
 
 def every_column_is_a_sum_of_any() -> Elimination:
-    """For any X there would be e with C = X e: X becomes I where a column is not 0, and would pass for a letter that is given."""
+    """For any X there would be e with C = X e: X becomes I where a column is not 0, and would pass
+    for a letter that is given.
+    """
     X, e, v = letter("X", "p", "p"), letter("e", "p", "c"), elimination.v
     more = (("c", ("1", "c")),)
     zero_column = Case(relation(v, zero("p", "1")), more, (("e", matrix("p", "1 c", 0, e)),))
@@ -435,7 +447,9 @@ def every_column_is_a_sum_of_any() -> Elimination:
 
 
 def ones_that_are_zero() -> Elimination:
-    """There would be A and B with A B = I and A = 0, made of p and q with p q = 1: these are of g columns, and at g = 0 their product is 0."""
+    """There would be A and B with A B = I and A = 0, made of p and q with p q = 1: these are of g
+    columns, and at g = 0 their product is 0.
+    """
     p, q, U, V, A, B = (
         letter(*x)
         for x in (
@@ -474,7 +488,9 @@ def ones_that_are_zero() -> Elimination:
 
 
 def neither_zero_nor_one() -> Elimination:
-    """A residual w made of the row u is not 0 for y v = 1, and u w is 0 for every u: neither case holds, and no state would be there."""
+    """A residual w made of the row u is not 0 for y v = 1, and u w is 0 for every u: neither case
+    holds, and no state would be there.
+    """
     C, v, u = letter("C", "m", "n"), letter("v", "m", "1"), letter("u", "1", "m")
     e1, e2, y = letter("e1", "m", "1"), letter("e2", "m", "1"), letter("y", "1", "m")
     D, E, T, Y = (letter(name, "n", "n") for name in "DETY")
@@ -525,7 +541,9 @@ def test_a_letter_of_another_shape_is_no_chosen_one() -> None:
 
 
 def every_matrix_is_zero() -> Derivation:
-    """X of order k is 0 and another X of order l is I: if k = l and they are taken for one, every Z = Z X is 0."""
+    """X of order k is 0 and another X of order l is I: if k = l and they are taken for one, every Z
+    = Z X is 0.
+    """
     there, back = letter("P", "k", "l"), letter("P^-1", "l", "k")
     Xk, Xl, Z, V = (
         letter("X", "k", "k"),
@@ -639,7 +657,9 @@ def test_the_factorization_without_the_trailer_is_refused() -> None:
 
 
 def test_the_last_stages_of_the_hartley_transform_are_local() -> None:
-    """The places and the ranks of the theorem are those of the algorithm, and each part with a changed sign or place is refused."""
+    """The places and the ranks of the theorem are those of the algorithm, and each part with a
+    changed sign or place is refused.
+    """
     for n in range(1, 8):
         for p in range(n):
             N, P = 1 << n, 1 << p

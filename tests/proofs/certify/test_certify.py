@@ -1,4 +1,6 @@
-"""Certification of emitted texts: right programs pass, and every wrong one is refused for the right reason."""
+"""Certification of emitted texts: right programs pass, and every wrong one is refused for the right
+reason.
+"""
 
 import ast
 import hashlib
@@ -420,7 +422,9 @@ def test_a_wrong_program_is_refused_for_the_right_reason(name):
 
 
 def with_another_number(program, k):
-    """Return the program with its k-th number in SUPERSTEPS one larger, None where it has not so many."""
+    """Return the program with its k-th number in SUPERSTEPS one larger, None where it has not so
+    many.
+    """
     tree = ast.parse(program)
     table = next(
         node

@@ -1,4 +1,6 @@
-"""What a run leaves open: unwritten memory, orders of sets, how numpy treats errors, where x lies, and when a program looks at what it is given."""
+"""What a run leaves open: unwritten memory, orders of sets, how numpy treats errors, where x lies,
+and when a program looks at what it is given.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""Damaged texts of hypercube, overlapped, Hartley and tile programs, each refused as what it is: wrong in function, messages, cost, .."""
+"""Damaged texts of hypercube, overlapped, Hartley and tile programs, each refused as what it is:
+wrong in function, messages, cost, ..
+"""
 
 from functools import cache
 

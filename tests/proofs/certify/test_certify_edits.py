@@ -1,4 +1,6 @@
-"""Edits that people make, judged by the stage at stake: right ones are not refuted, what is not modelled says so, what real ranks refuse is wrong."""
+"""Edits that people make, judged by the stage at stake: right ones are not refuted, what is not
+modelled says so, what real ranks refuse is wrong.
+"""
 
 import contextlib
 import copy

@@ -1,4 +1,6 @@
-"""What a text could hide: in its encoding, its hashes, its second plan, its kernels, its module; each refused, and right texts like it accepted."""
+"""What a text could hide: in its encoding, its hashes, its second plan, its kernels, its module;
+each refused, and right texts like it accepted.
+"""
 
 import ast
 import contextlib

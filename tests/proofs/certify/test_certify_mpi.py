@@ -1,4 +1,6 @@
-"""Certification of programs whose messages a user has edited: right ones pass, wrong ones are refused with the class of their error."""
+"""Certification of programs whose messages a user has edited: right ones pass, wrong ones are
+refused with the class of their error.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""Certification of emitted permutations, of numba texts, and of texts that look behind the simulated run."""
+"""Certification of emitted permutations, of numba texts, and of texts that look behind the
+simulated run.
+"""
 
 import ast
 from functools import cache
@@ -323,7 +325,9 @@ def names(tree):
 
 
 def with_another_number(program, k):
-    """Return the program with its k-th number in the tables one larger, None where it has not so many."""
+    """Return the program with its k-th number in the tables one larger, None where it has not so
+    many.
+    """
     tree = ast.parse(program)
     tables = [
         node
@@ -464,7 +468,9 @@ def test_what_numba_has_besides_is_refused():
 
 
 def hidden(*statements):
-    """Return the text with these lines at the beginning of transform, in which `wrong` is to become true outside of a simulated run."""
+    """Return the text with these lines at the beginning of transform, in which `wrong` is to become
+    true outside of a simulated run.
+    """
     body = "".join(f"    {line}\n" for statement in statements for line in statement.split("\n"))
     return changed(ROUNDS, (START, START + body))
 

@@ -1,4 +1,6 @@
-"""Ordinary ways to write a right program, which are accepted, each beside a wrong one like it; what is not modelled is not refuted."""
+"""Ordinary ways to write a right program, which are accepted, each beside a wrong one like it; what
+is not modelled is not refuted.
+"""
 
 import pytest
 
@@ -15,7 +17,9 @@ END = "    return out\n\n\nclass Unus"
 
 
 def written(line, code="", imports="", plan=""):
-    """Return a program with a line at the start of its transform, a definition, imports, and a line in its plan."""
+    """Return a program with a line at the start of its transform, a definition, imports, and a line
+    in its plan.
+    """
     changes = [
         (START, f"{START}    {line}\n"),
         (FOURIER, f"{code}\n\n\n{FOURIER}"),

@@ -1,4 +1,6 @@
-"""Programs that are right once, and wrong in some use: each is refused, and its right neighbour accepted."""
+"""Programs that are right once, and wrong in some use: each is refused, and its right neighbour
+accepted.
+"""
 
 from functools import cache
 
@@ -145,7 +147,9 @@ def saving(before, after):
 
 
 def is_right(program, script=None):
-    """Return whether all transforms of a script are right; raise Wrong where one is used wrongly."""
+    """Return whether all transforms of a script are right; raise Wrong where one is used
+    wrongly.
+    """
     d = declared(Text.of(Source.read("prog.py", program)).load())
     x = [random_vector(d, np.random.default_rng(i)) for i in range(2)]
     script = script or together(d)

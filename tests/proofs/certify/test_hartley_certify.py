@@ -1,4 +1,6 @@
-"""Certification of Hartley programs: right texts pass, and every wrong one is refused for the right reason."""
+"""Certification of Hartley programs: right texts pass, and every wrong one is refused for the right
+reason.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ REDISTRIBUTED = text(64, 8, "block", "cyclic")
 
 
 def split(program, rows=4):
-    """Return a program whose local transforms are done in rows and columns, as those of large programs are."""
+    """Return a program whose local transforms are done in rows and columns, as those of large
+    programs are.
+    """
     return changed(program, ("\nA = 1  #", f"\nA = {rows}  #"))
 
 

@@ -1,4 +1,6 @@
-"""The second checker: the proofs in Coq compile, rest on no axiom, and speak of the matrices that the kernel's equations speak of."""
+"""The second checker: the proofs in Coq compile, rest on no axiom, and speak of the matrices that
+the kernel's equations speak of.
+"""
 
 from __future__ import annotations
 
@@ -149,7 +151,8 @@ def test_a_changed_statement_is_refused(
     assert done.returncode != 0 and "Syntax error" not in done.stderr
 
 
-# The definitions, evaluated in Z, against the kernel's terms over GF(q): w = 2 is a root of unity of order N in GF(2^(N/2) + 1)
+# The definitions, evaluated in Z, against the kernel's terms over GF(q): w = 2 is a root of unity
+# of order N in GF(2^(N/2) + 1)
 
 HEAD = """
 From Nodewright Require Import Matrix {file}.
@@ -172,7 +175,9 @@ EVALUATED = [
     ("bsp-2.8", 4, {"a": 1, "e": 0, "g": 0}, "Bsp28", "bsp_2_8 ZZ 1 0 0 2"),
     ("fht-factorization", 8, {"n": 3}, "Fht", "fht_factorization ZZ 9 4 H1 H2 3 (2, 9)"),
 ]
-"""Theorem, order of w = 2, numbers, file, theorem with its arguments; 9 is 1/2 and 4 is i in GF(17)."""
+"""Theorem, order of w = 2, numbers, file, theorem with its arguments; 9 is 1/2 and 4 is i in
+GF(17).
+"""
 
 
 def sides(compiled: Path, order: int, file: str, applied: str) -> list[np.ndarray]:

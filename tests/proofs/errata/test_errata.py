@@ -1,4 +1,6 @@
-"""The errata: each printed statement is refuted and each correction holds, by evaluation, and neither passes for the other."""
+"""The errata: each printed statement is refuted and each correction holds, by evaluation, and
+neither passes for the other.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The checker that stands alone: what it imports, what it says, and what it makes of certificates that were tampered with."""
+"""The checker that stands alone: what it imports, what it says, and what it makes of certificates
+that were tampered with.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The trusted part: what each rule refuses, attacks that must fail, and path sums against dense matrices."""
+"""The trusted part: what each rule refuses, attacks that must fail, and path sums against dense
+matrices.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +113,9 @@ def test_a_digit_is_set_to_a_digit_of_its_radix_or_to_zero_only(value: Any) -> N
     "number", [1000000000000000003, 1000000000000000003 * 6, (2**31 - 1) * (2**61 - 1)]
 )
 def test_a_size_with_divisors_beyond_reach_is_refused_at_once(number: int) -> None:
-    """By trial division alone it would take minutes; a size whose other divisors are small is factored."""
+    """By trial division alone it would take minutes; a size whose other divisors are small is
+    factored.
+    """
     start = perf_counter()
     with pytest.raises(
         Refused, match="has no divisor up to 1048576, and others are not looked for"
@@ -371,7 +375,9 @@ def test_the_factors_of_a_product_are_taken_from_the_left() -> None:
 
 
 def test_an_index_is_reversed_digit_by_digit() -> None:
-    """J(rs) = J(r) ⊗ J(s) at numbers, entry by entry; near misses differ, and path sums do not prove them."""
+    """J(rs) = J(r) ⊗ J(s) at numbers, entry by entry; near misses differ, and path sums do not
+    prove them.
+    """
     found = rules.flip(r, s)
     for a in range(1, 6):
         for b in range(1, 5):
@@ -453,7 +459,9 @@ def test_induction_wants_its_two_premises() -> None:
 
 
 def test_induction_wants_a_variable_that_no_hypothesis_fixes() -> None:
-    """From F_1 = I_1 and (F_{2^n} = I_{2^n} implies F_{2^{n+1}} = I_{2^{n+1}}) with n fixed elsewhere nothing follows for all n."""
+    """From F_1 = I_1 and (F_{2^n} = I_{2^n} implies F_{2^{n+1}} = I_{2^{n+1}}) with n fixed
+    elsewhere nothing follows for all n.
+    """
     base = diag(F(ONE), I(ONE))
     elsewhere = assume(Mul(F(2**n), F(2 ** (n + 0))), I(2**n))
     assert elsewhere.hypotheses
@@ -474,7 +482,9 @@ def test_the_hypothesis_of_an_induction_is_not_general_in_its_variable() -> None
 
 
 def test_what_an_induction_generalizes_is_not_fixed_by_another_hypothesis() -> None:
-    """(A B = B A fixes A) and the hypothesis of the induction for all A: without this check A B = B A is used for every A."""
+    """(A B = B A fixes A) and the hypothesis of the induction for all A: without this check A B = B
+    A is used for every A.
+    """
     A, B = Var("A", r, r), Var("B", r, r)
     left, right = Kron(Mul(A, B), I(2**n)), Kron(Mul(B, A), I(2**n))
     commute = assume(Mul(A, B), Mul(B, A))

@@ -49,7 +49,9 @@ def a_sum_that_vanishes() -> Elimination:
 
 
 def every_product_is_zero(assumed: bool = False) -> Derivation:
-    """X and Y both renamed to A: were A S + A S taken for A S, A S = 0 would follow from nothing; or what it follows from is assumed."""
+    """X and Y both renamed to A: were A S + A S taken for A S, A S = 0 would follow from nothing;
+    or what it follows from is assumed.
+    """
     A, S, T = (letter(name, "n", "n") for name in "AST")
     obtained = Obtained(a_sum_that_vanishes(), (), (("X", "A"), ("Y", "A")))
     given = (relation(A * S, T, "why"), relation(T, zero("n", "n"), "why"))
@@ -79,7 +81,9 @@ def test_words_that_become_equal_by_a_name_cancel_in_a_certificate() -> None:
 
 
 def test_letters_of_one_name_that_become_equal_by_a_size_are_refused() -> None:
-    """Z X and Z X of other sizes are products of other matrices: their sum is not 0 where the sizes are one."""
+    """Z X and Z X of other sizes are products of other matrices: their sum is not 0 where the sizes
+    are one.
+    """
     both = letter("Z", "n", "p") * letter("X", "p", "n") + letter("Z", "n", "q") * letter(
         "X", "q", "n"
     )

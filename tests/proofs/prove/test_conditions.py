@@ -1,4 +1,6 @@
-"""One convention of what symbols may be, in check, prove and generate; conditions that are put in; a search that ends in time."""
+"""One convention of what symbols may be, in check, prove and generate; conditions that are put in;
+a search that ends in time.
+"""
 
 from __future__ import annotations
 
@@ -103,7 +105,9 @@ def test_a_value_that_a_symbol_may_not_have_is_refused(text: str, at: dict[str, 
 
 
 def test_the_same_values_are_checked_and_proved() -> None:
-    """At every value that check takes, what prove proved is true; a number of factors below 0 is none, as the grammar says."""
+    """At every value that check takes, what prove proved is true; a number of factors below 0 is
+    none, as the grammar says.
+    """
     for n in range(5):
         assert holds(check(parse(TWICE), {"n": n}))
     for text in (

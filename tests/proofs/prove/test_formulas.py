@@ -1,4 +1,6 @@
-"""Equations of one's own for all sizes: what is proved, what is refuted at which sizes, and what is left undecided."""
+"""Equations of one's own for all sizes: what is proved, what is refuted at which sizes, and what is
+left undecided.
+"""
 
 from __future__ import annotations
 
@@ -193,7 +195,9 @@ def test_true_equations_are_proved_for_all_sizes(text: str, where: str) -> None:
 
 @pytest.mark.parametrize(("text", "where"), IN_REVERSE[2:4])
 def test_products_of_F_and_shuffles_have_documents(text: str, where: str) -> None:
-    """F_2 beside I, before a shuffle, in every factor: its size has the bound numbers of the product, and it is no Hartley butterfly."""
+    """F_2 beside I, before a shuffle, in every factor: its size has the bound numbers of the
+    product, and it is no Hartley butterfly.
+    """
     shown = document([own(parse(text), where, decided(text, where))], latex=False)
     assert "Induction on n" in shown
 
@@ -209,7 +213,9 @@ def test_true_equations_of_large_matrices_are_proved(text: str, where: str) -> N
 
 
 def test_towers_that_grow_by_two_factors_are_opened_twice() -> None:
-    """Four by four: the bit reversal of 2 n bits grows by two stages where the butterflies grow by one; a wrong one is refuted."""
+    """Four by four: the bit reversal of 2 n bits grows by two stages where the butterflies grow by
+    one; a wrong one is refuted.
+    """
     text = "F(4^n) = prod(k,0,n-1, I(4^k) (x) {}(4^(n-k))) * R(4^n)"
     answer = decided(text.format("D"))
     assert (
@@ -379,7 +385,9 @@ def test_what_is_compared_by_random_vectors_says_so() -> None:
 
 
 def test_a_search_that_goes_too_deep_leaves_an_equation_undecided() -> None:
-    """2520 = lcm(1, ..., 10) shuffles are I up to n = 10, and 2520 nested factors too many for the search."""
+    """2520 = lcm(1, ..., 10) shuffles are I up to n = 10, and 2520 nested factors too many for the
+    search.
+    """
     verdict = decided("prod(k,1,14, prod(j,1,15, prod(l,1,12, L(2^n,2)))) = I(2^n)").verdict
     assert (
         isinstance(verdict, Undecided)
@@ -391,7 +399,9 @@ def test_a_search_that_goes_too_deep_leaves_an_equation_undecided() -> None:
 def test_sides_that_are_the_same_are_not_compared_at_length(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Sums of roots of unity are added up to 32 rows only, and the larger matrices that are tried are few."""
+    """Sums of roots of unity are added up to 32 rows only, and the larger matrices that are tried
+    are few.
+    """
     sizes: list[int] = []
 
     def counted(stated: Equation, seed: int = 0, entries: int | None = None) -> Verdict:
@@ -675,14 +685,18 @@ def test_a_condition_leaves_out_the_values_that_do_not_fulfil_it() -> None:
 
 
 def test_a_symbol_that_is_replaced_leaves_out_no_whole_size() -> None:
-    """N/r is whole where N = r N'; (r s)/2 may be whole in two ways, and no single replacement is right."""
+    """N/r is whole where N = r N'; (r s)/2 may be whole in two ways, and no single replacement is
+    right.
+    """
     assert translate(parse("I(N/r) = I(N/r)")).repairs == (("N", "N*r"),)
     answer = decided("I(r*s/2) = I(r*s/2)")
     assert isinstance(answer.verdict, Undecided)
 
 
 def test_no_mutant_of_a_true_equation_is_proved() -> None:
-    """Each true text with one size or one matrix changed: refuted, or true at all sizes that were tried and then perhaps proved."""
+    """Each true text with one size or one matrix changed: refuted, or true at all sizes that were
+    tried and then perhaps proved.
+    """
     refuted = 0
     for text, where in PROVED[:12]:
         for old, new in (
@@ -895,7 +909,9 @@ TRANSLATED = [
 
 @pytest.mark.parametrize("text", TRANSLATED)
 def test_a_term_and_its_text_are_the_same_matrix(text: str) -> None:
-    """True or false, both sides: the terms by tests.mutation.dense, the texts by derive.exact.adjoint, at several values over one GF(q)."""
+    """True or false, both sides: the terms by tests.mutation.dense, the texts by
+    derive.exact.adjoint, at several values over one GF(q).
+    """
     sides = parse(text)
     terms = translate(sides)
     stands = dict(terms.repairs)
@@ -946,7 +962,9 @@ def text_value(text: str, at: dict[str, int | Fraction]) -> Fraction:
 
 @pytest.mark.parametrize("c", [2, 3, 11, 13, 17, 6])
 def test_a_number_above_the_line_may_share_a_divisor_with_what_is_below(c: int) -> None:
-    """At N = 1, r = c the size c N/r is whole, although r does not divide N; there the two sides differ."""
+    """At N = 1, r = c the size c N/r is whole, although r does not divide N; there the two sides
+    differ.
+    """
     answer = decided(f"I({c}*N/r) (x) Omega(1,2*N/r) = I({c}*N/r)")
     assert not isinstance(answer.verdict, Proved)
 
@@ -998,7 +1016,9 @@ def test_a_check_beyond_its_fields_is_undecided(
 
 
 def test_long_exponents_of_roots_of_unity_are_reduced() -> None:
-    """5·10^18 = 2 mod 6, and with 2 more it is beyond 62 bits; an exponent times 2^25 may be, too."""
+    """5·10^18 = 2 mod 6, and with 2 more it is beyond 62 bits; an exponent times 2^25 may be,
+    too.
+    """
     assert isinstance(check_text(parse("Omega(3, 5000000000000000000) = Omega(3, 2)"), {}), Checked)
     assert isinstance(check_text(parse("Omega(3, 5000000000000000000) = Omega(3, 3)"), {}), Refuted)
     for n in (2**20, 2**30 + 1, 2**33 + 1, 2**36 + 1):

@@ -1,4 +1,6 @@
-"""Proofs as documents: every theorem's chain of equalities in LaTeX and HTML, and the statement that is printed against the paper's formula."""
+"""Proofs as documents: every theorem's chain of equalities in LaTeX and HTML, and the statement
+that is printed against the paper's formula.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,9 @@ class Tags(HTMLParser):
 
 
 def faults(text: str) -> list[str]:
-    """Return what is wrong with the structure of a LaTeX text: characters, braces, dollars, environments, commands, what is not escaped."""
+    """Return what is wrong with the structure of a LaTeX text: characters, braces, dollars,
+    environments, commands, what is not escaped.
+    """
     found = [f"{c!r} is not ASCII" for c in sorted(set(text)) if ord(c) > 127]
     for number, line in enumerate(text.splitlines(), 1):
         bare = re.sub(r"\\[\\{}$&%#_]", "", line)
@@ -582,9 +586,11 @@ IN_THE_PAPERS_LETTERS: list[tuple[str, int, str, dict[str, int]]] = [
 
 
 def sides_of(name: str, part: int, text: str, numbers: dict[str, int]) -> list[tuple[Any, Any]]:
-    """Return each side of a theorem as a matrix over GF(q), as the kernel's terms and as derive/ read it.
+    """Return each side of a theorem as a matrix over GF(q), as the kernel's terms and as derive/
+    read it.
 
-    The kernel's F has w = exp(2 pi i/N), derive's its conjugate: the root stands for either, and for i in both.
+    The kernel's F has w = exp(2 pi i/N), derive's its conjugate: the root stands for either, and
+    for i in both.
     """
     q = prime(192, Random(4))
     root = root_of_unity(192, q)
@@ -638,7 +644,9 @@ def test_a_gloss_that_parses_says_what_the_kernel_says() -> None:
 
 
 def test_an_assumption_of_an_induction_is_not_one_of_the_theorem() -> None:
-    """A hypothesis is one of bsp-lemma-1.2; other kernel proofs assume what their induction takes back."""
+    """A hypothesis is one of bsp-lemma-1.2; other kernel proofs assume what their induction takes
+    back.
+    """
     for name in NAMES:
         theorem = KNOWN[name]
         if isinstance(theorem, Theorem) and "assume" in theorem.verdict().rests_on:

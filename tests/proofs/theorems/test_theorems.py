@@ -1,4 +1,6 @@
-"""The theorems: replayed in a fresh process, read densely step by step, and refused wherever something is changed."""
+"""The theorems: replayed in a fresh process, read densely step by step, and refused wherever
+something is changed.
+"""
 
 from __future__ import annotations
 
@@ -175,7 +177,9 @@ def wrong(name: str) -> Counter[str]:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_changed_statement_is_refused_or_true(name: str) -> None:
-    """All changes in one place that keep the shapes: none that numbers refute is proved, and numbers refute most."""
+    """All changes in one place that keep the shapes: none that numbers refute is proved, and
+    numbers refute most.
+    """
     found = wrong(name)
     assert found["made"] >= 18 and found["unsound"] == 0
     assert found["refused"] == found["made"] - found["proved"] and found["refuted"] >= 0.8 * (
@@ -475,7 +479,9 @@ def assuming_more(proof: Any) -> Any:
 
 
 def obtaining_more(proof: Any) -> Any:
-    """Return a derivation that obtains a basis more: of a matrix that an induction makes one could assume what is assumed of any."""
+    """Return a derivation that obtains a basis more: of a matrix that an induction makes one could
+    assume what is assumed of any.
+    """
     new = {name: f"{name}9" for name in ("z", "k", "Z", "b", "a", "e", "f", "σ", "σT", "ν", "νT")}
     return replace(proof, parts=(*proof.parts, basis_of("new", "p", **new)))
 

@@ -1,4 +1,6 @@
-"""Small programs in the manner of the MPI Bugs Initiative, by the class of error that they are about."""
+"""Small programs in the manner of the MPI Bugs Initiative, by the class of error that they are
+about.
+"""
 
 from tests.support.mpi_bugs import (
     buffering_hazard,

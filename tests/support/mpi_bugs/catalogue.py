@@ -1,4 +1,5 @@
-"""Small programs for the simulated ranks, in the manner of the MPI Bugs Initiative: wrong ones of every class, and right ones that look alike.
+"""Small programs for the simulated ranks, in the manner of the MPI Bugs Initiative: wrong ones of
+every class, and right ones that look alike.
 
 body(comm, MPI) -> what this rank returns
 """

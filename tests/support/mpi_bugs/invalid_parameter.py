@@ -1,4 +1,6 @@
-"""Invalid parameter. Ranks, roots, tags, counts, buffers, types, operators, communicators and windows that no call takes."""
+"""Invalid parameter. Ranks, roots, tags, counts, buffers, types, operators, communicators and
+windows that no call takes.
+"""
 
 import numpy as np
 

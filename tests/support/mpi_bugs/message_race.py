@@ -1,4 +1,6 @@
-"""Message race. Receives that more than one message can match, and answers that decide the course."""
+"""Message race. Receives that more than one message can match, and answers that decide the
+course.
+"""
 
 from codegen.mpi.faults import Fault
 from tests.support.mpi_bugs.catalogue import empty, numbers, right, wrong

@@ -1,4 +1,6 @@
-"""Parameter matching. Ranks that disagree on a type, a count, a root, an operator, a tag or a communicator."""
+"""Parameter matching. Ranks that disagree on a type, a count, a root, an operator, a tag or a
+communicator.
+"""
 
 import numpy as np
 

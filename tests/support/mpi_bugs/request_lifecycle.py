@@ -1,4 +1,6 @@
-"""Request lifecycle. Requests without Wait, without Start, started twice; and tests for completion."""
+"""Request lifecycle. Requests without Wait, without Start, started twice; and tests for
+completion.
+"""
 
 from codegen.mpi.faults import Fault
 from tests.support.mpi_bugs.catalogue import empty, numbers, other, right, wrong

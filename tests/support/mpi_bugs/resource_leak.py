@@ -1,4 +1,6 @@
-"""Resource leak. Communicators, types, windows and persistent requests that are never given back."""
+"""Resource leak. Communicators, types, windows and persistent requests that are never given
+back.
+"""
 
 from codegen.mpi.faults import Fault
 from tests.support.mpi_bugs.catalogue import empty, numbers, other, right, wrong

@@ -1,6 +1,9 @@
-"""A local permutation of elements of 1 bytes. Written by `python -m codegen.kernels.permute.text`."""
+"""A local permutation of elements of 1 bytes. Written by `python -m
+codegen.kernels.permute.text`.
+"""
 
-# For lanes.py 39834948cb4bf271: numba's cache looks at this file alone, so that it must change with the other.
+# For lanes.py 39834948cb4bf271: numba's cache looks at this file alone, so that it must change with
+# the other.
 
 from __future__ import annotations
 
@@ -22,7 +25,9 @@ def move(
     high: Any,
     tile: int,
 ) -> None:
-    """y[A i + c] = x[i], in tiles of 64 lines of 64 elements of 1 bytes; source, target, ..: addresses."""
+    """y[A i + c] = x[i], in tiles of 64 lines of 64 elements of 1 bytes; source, target, ..:
+    addresses.
+    """
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):
             s = high[0, h] ^ low[0, l]

@@ -1,6 +1,9 @@
-"""A local permutation of elements of 32 bytes. Written by `python -m codegen.kernels.permute.text`."""
+"""A local permutation of elements of 32 bytes. Written by `python -m
+codegen.kernels.permute.text`.
+"""
 
-# For lanes.py 39834948cb4bf271: numba's cache looks at this file alone, so that it must change with the other.
+# For lanes.py 39834948cb4bf271: numba's cache looks at this file alone, so that it must change with
+# the other.
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ def move(
     low: Any,
     high: Any,
 ) -> None:
-    """y[A i + c] = x[i], in tiles of 8 lines of 2 elements of 32 bytes; source, target, ..: addresses."""
+    """y[A i + c] = x[i], in tiles of 8 lines of 2 elements of 32 bytes; source, target, ..:
+    addresses.
+    """
     s0, s1, s2, s3, s4, s5, s6, s7 = lines[0]
     t0, t1, t2, t3, t4, t5, t6, t7 = lines[1]
     for h in range(high.shape[1]):

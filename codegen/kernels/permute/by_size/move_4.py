@@ -1,6 +1,9 @@
-"""A local permutation of elements of 4 bytes. Written by `python -m codegen.kernels.permute.text`."""
+"""A local permutation of elements of 4 bytes. Written by `python -m
+codegen.kernels.permute.text`.
+"""
 
-# For lanes.py 39834948cb4bf271: numba's cache looks at this file alone, so that it must change with the other.
+# For lanes.py 39834948cb4bf271: numba's cache looks at this file alone, so that it must change with
+# the other.
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ def move(
     low: Any,
     high: Any,
 ) -> None:
-    """y[A i + c] = x[i], in tiles of 16 lines of 16 elements of 4 bytes; source, target, ..: addresses."""
+    """y[A i + c] = x[i], in tiles of 16 lines of 16 elements of 4 bytes; source, target, ..:
+    addresses.
+    """
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):
             s = high[0, h] ^ low[0, l]

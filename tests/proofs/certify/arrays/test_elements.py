@@ -1,4 +1,6 @@
-"""Arrays of exact elements: what they compute, that they are views where numpy's are, and what they refuse."""
+"""Arrays of exact elements: what they compute, that they are views where numpy's are, and what they
+refuse.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""What stands for numpy's functions and arrays: results that lie in memory as numpy's do, and every argument honoured or refused by name."""
+"""What stands for numpy's functions and arrays: results that lie in memory as numpy's do, and every
+argument honoured or refused by name.
+"""
 
 import inspect
 import pickle
@@ -235,7 +237,9 @@ ODD = {
     "like": (np.zeros(1),),
     "fill_value": (2,),
 }
-"""For every argument that numpy's functions have beside the arrays, values that may make a difference."""
+"""For every argument that numpy's functions have beside the arrays, values that may make a
+difference.
+"""
 FIRST = {
     np.copyto: lambda x: (x.copy(), x),
     np.take: lambda x: (x, [1, 0]),
@@ -311,7 +315,9 @@ def test_every_argument_of_arithmetic_is_honoured_or_refused_by_name(ufunc):
 
 
 def _walks(function, bound, first, beside=()):
-    """Call numpy's function with every argument that it has, on an array in columns, and want numpy's result, or the argument refused by name."""
+    """Call numpy's function with every argument that it has, on an array in columns, and want
+    numpy's result, or the argument refused by name.
+    """
     try:
         known = [
             name

@@ -1,4 +1,6 @@
-"""Ergün's equations in place of a reference: accurate programs satisfy them, and what a reference would refuse breaks one of them."""
+"""Ergün's equations in place of a reference: accurate programs satisfy them, and what a reference
+would refuse breaks one of them.
+"""
 
 import numpy as np
 import pytest

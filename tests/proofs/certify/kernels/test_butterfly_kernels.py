@@ -1,4 +1,6 @@
-"""Compiled kernels of generalized butterflies and of transposes: certified with exact elements and compiled; damaged ones are refused."""
+"""Compiled kernels of generalized butterflies and of transposes: certified with exact elements and
+compiled; damaged ones are refused.
+"""
 
 from __future__ import annotations
 

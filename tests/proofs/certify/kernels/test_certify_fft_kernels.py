@@ -1,4 +1,6 @@
-"""Certification of Fourier transforms with compiled kernels: right ones of every shape, damaged kernels and plans, edited vectors."""
+"""Certification of Fourier transforms with compiled kernels: right ones of every shape, damaged
+kernels and plans, edited vectors.
+"""
 
 from functools import cache
 
@@ -45,7 +47,9 @@ def holds(program):
 
 @pytest.fixture
 def small(monkeypatch):
-    """Have small transforms go the way of large ones: more stages in the first pass, two tables between the passes, past the caches."""
+    """Have small transforms go the way of large ones: more stages in the first pass, two tables
+    between the passes, past the caches.
+    """
 
     def with_more_stages(one_table=0, streamed=0):
         monkeypatch.setattr(fourier, "two_passes", lambda d: {256: (8, (2, 2), (2, 2, 2))}[d])

@@ -1,4 +1,6 @@
-"""Certification of permutations with compiled kernels: right ones of every element size, damaged kernels and plans, edited lanes."""
+"""Certification of permutations with compiled kernels: right ones of every element size, damaged
+kernels and plans, edited lanes.
+"""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Hartley transforms with compiled kernels: right ones of every shape and their certificates, damaged texts, what is made of them in place."""
+"""Hartley transforms with compiled kernels: right ones of every shape and their certificates,
+damaged texts, what is made of them in place.
+"""
 
 import shlex
 from functools import cache

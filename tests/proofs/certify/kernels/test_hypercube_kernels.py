@@ -1,4 +1,6 @@
-"""Hypercube FFTs with compiled kernels: every scheme in both directions and their certificates, damaged texts, memory as without them."""
+"""Hypercube FFTs with compiled kernels: every scheme in both directions and their certificates,
+damaged texts, memory as without them.
+"""
 
 from functools import cache
 

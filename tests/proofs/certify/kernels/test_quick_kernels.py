@@ -1,4 +1,6 @@
-"""Kernels that are taken down and done quickly: the same as those that are run as they are, and refused where those are."""
+"""Kernels that are taken down and done quickly: the same as those that are run as they are, and
+refused where those are.
+"""
 
 import subprocess
 import sys

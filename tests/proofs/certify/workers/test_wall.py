@@ -1,6 +1,8 @@
-"""Hostile texts behind the wall: what they reach, what they can say, and what becomes of files and names around them.
+"""Hostile texts behind the wall: what they reach, what they can say, and what becomes of files and
+names around them.
 
-Each text escapes the stand-ins of proofs/certify/sandbox/loading.py by a way that its filter does not know, on purpose: the wall is to hold then.
+Each text escapes the stand-ins of proofs/certify/sandbox/loading.py by a way that its filter does
+not know, on purpose: the wall is to hold then.
 """
 
 import contextlib
@@ -60,7 +62,9 @@ def reached(thing, *names):
 MODULES = reached(dataclasses.dataclass, "__globals__")["sys"].modules
 OS, TIME = MODULES["os"], MODULES["time"]
 """
-"""Python's modules behind the stand-ins: the names of attributes in a piece of code are exchanged, which no filter on names sees."""
+"""Python's modules behind the stand-ins: the names of attributes in a piece of code are exchanged,
+which no filter on names sees.
+"""
 NEWS = "import numpy as np\n"
 
 
@@ -244,7 +248,9 @@ def test_a_text_that_takes_all_memory_is_ended():
 
 
 def test_nothing_is_left_of_one_run_in_another():
-    """Each run is of two ranks, so what a module keeps is seen twice in a run, and no more often in the third."""
+    """Each run is of two ranks, so what a module keeps is seen twice in a run, and no more often in
+    the third.
+    """
     count = "MODULES['nodewright-count'] = MODULES.get('nodewright-count', 0) + 1\nassert MODULES['nodewright-count'] <= 2, 'it is seen'\n"
     assert all(map(holds, verdicts(hostile(count), short=True).values()))
 
@@ -425,7 +431,9 @@ def test_what_is_not_run_on_real_ranks_says_so(monkeypatch, tmp_path):
     ],
 )
 def test_an_escaped_text_on_real_ranks_reaches_nothing(call, tmp_path):
-    """What a text does on real ranks stays in namespaces of its own, with the files of Python and of MPI."""
+    """What a text does on real ranks stays in namespaces of its own, with the files of Python and
+    of MPI.
+    """
     program = hostile(
         f"try:\n    GOT = {call}\nexcept OSError:\n    GOT = None\nassert GOT is None, 'it is reached'\n"
     )
