@@ -162,7 +162,8 @@ def report(layout: str, title: str, others: Sequence[str], least: dict[int, Leas
                 else ""
             )
             print(
-                f"\nwanted: at most {WANTED[layout, rival]} in the mean{each}; the best has {min(means):.3g}"
+                f"\nwanted: at most {WANTED[layout, rival]} in the mean{each}; the best has"
+                f" {min(means):.3g}"
             )
 
 

@@ -228,7 +228,8 @@ def networks(folder: Path, sizes: Sequence[int]) -> None:
         "5 over 3 by the rules %",
     )
     table(
-        f"Exchange phase where messages take time, P = 2 (t_calc = {t_calc * 1e9:.2f} ns, t_copy = {t_copy * 1e9:.2f} ns)",
+        f"Exchange phase where messages take time, P = 2 (t_calc = {t_calc * 1e9:.2f} ns, t_copy ="
+        f" {t_copy * 1e9:.2f} ns)",
         head,
         rows,
     )
@@ -254,7 +255,8 @@ def memory(folder: Path, N: int, P: int) -> None:
         )
     head = ("", "Table 1 (5r: counted)", "held beside tables", "tables", "added by a transform")
     table(
-        f"Memory of a rank on {P} real ranks beside input and output, the most, in units of N/P, N = {N}",
+        f"Memory of a rank on {P} real ranks beside input and output, the most, in units of N/P, N"
+        f" = {N}",
         head,
         rows,
     )
@@ -293,7 +295,8 @@ def butterflies(folder: Path, sizes: Sequence[int]) -> None:
         )
     head = ("M", "half by half, before an exchange", "both halves at once, the last")
     table(
-        f"Processor time of Prog. 5's butterflies over numpy.copyto of as many elements, {OPTIONS.kernels} kernels",
+        "Processor time of Prog. 5's butterflies over numpy.copyto of as many elements,"
+        f" {OPTIONS.kernels} kernels",
         head,
         rows,
     )

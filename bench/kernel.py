@@ -135,7 +135,8 @@ def main(words: list[str]) -> None:
     low, _, high = options.sizes.partition("-")
     print(machine())
     print(
-        f"pyfftw {pyfftw.__version__}, FFTW_MEASURE, one thread. FFTW as packaged in this wheel has SSE2 and AVX codelets only, no AVX-512."
+        f"pyfftw {pyfftw.__version__}, FFTW_MEASURE, one thread. FFTW as packaged in this wheel has"
+        " SSE2 and AVX codelets only, no AVX-512."
     )
     with tempfile.TemporaryDirectory() as folder:
         for dtype in options.dtype.split(","):

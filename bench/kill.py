@@ -61,15 +61,22 @@ def main(most: int = MOST) -> None:
                 for mutant, fate in zip(chosen, trials.judged(chosen), strict=True)
             ]
         print(
-            f"{case.system}, {case.name}: {len(chosen)} of {len(every)} mutants, {_seconds():.0f} s of processor time so far",
+            f"{case.system}, {case.name}: {len(chosen)} of {len(every)} mutants, {_seconds():.0f} s"
+            " of processor time so far",
             flush=True,
         )
         for _, mutant, fate in judged[-len(chosen) :]:
             if fate == "unexplained":
                 print(f"unexplained: {mutant}", flush=True)
-    sampled = f"{len(judged)} of {made} mutants, {f'{most} of each program, evenly spread over its text' if most else 'all'}:"
+    sampled = (
+        f"{len(judged)} of {made} mutants,"
+        f" {f'{most} of each program, evenly spread over its text' if most else 'all'}:"
+    )
     tables = [*_programs(judged), *_kinds(judged), *_reviewed(judged), *_equations()]
-    took = f"The whole table took {time.perf_counter() - start:.0f} s, {_seconds():.0f} s of processor time, in {WORKERS} processes."
+    took = (
+        f"The whole table took {time.perf_counter() - start:.0f} s, {_seconds():.0f} s of processor"
+        f" time, in {WORKERS} processes."
+    )
     text = "\n".join([sampled, "", *tables, took])
     write(text)
     print(text)

@@ -263,7 +263,8 @@ def whole(pattern: str, n: int, repeats: int) -> None:
     table(f"{name} of 2^{n} float64, P = 2", ("", "ms", "time / the first's"), rows)
     if not compiled and pattern == PERMUTATIONS[0]:
         print(
-            "\nFFTW's MPI transpose was left out: mpicc.openmpi, mpiexec.openmpi or its library is not there"
+            "\nFFTW's MPI transpose was left out: mpicc.openmpi, mpiexec.openmpi or its library is"
+            " not there"
         )
 
 

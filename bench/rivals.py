@@ -108,7 +108,8 @@ def _found(command: str) -> str:
     path = shutil.which(command)
     if path is None:
         raise ValueError(
-            f"no {command} on PATH: it takes Debian's openmpi-bin, libopenmpi-dev and libfftw3-mpi-dev"
+            f"no {command} on PATH: it takes Debian's openmpi-bin, libopenmpi-dev and"
+            " libfftw3-mpi-dev"
         )
     return path
 

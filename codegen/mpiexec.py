@@ -33,7 +33,8 @@ def mpiexec() -> str:
     )
     if found is None:
         raise MpiexecNotFound(
-            "mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your cluster's MPI on PATH"
+            "mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your cluster's MPI"
+            " on PATH"
         )
     if not find_spec("mpi4py"):
         raise MpiexecNotFound("mpi4py not found: pip install 'nodewright[mpi]' brings it")

@@ -83,7 +83,8 @@ def fixed_size(name: DTypeLike) -> np.dtype[Any]:
         ) from error
     if dtype.hasobject or dtype.itemsize == 0 or dtype.shape:
         raise ValueError(
-            f"dtype {str(name)!r} of {dtype.itemsize} bytes holds objects, nothing or an array: an element has a fixed number of bytes and no shape"
+            f"dtype {str(name)!r} of {dtype.itemsize} bytes holds objects, nothing or an array: an"
+            " element has a fixed number of bytes and no shape"
         )
     return dtype
 

@@ -52,7 +52,8 @@ def primes(order: int) -> tuple[int, ...]:
     found = _primes_between(order, PRIMES_FROM, 2**31)
     if not found:
         raise ValueError(
-            f"no prime q = 1 mod {order} lies between 2^30 and 2^31: the order of a root of unity in GF(q) divides q - 1"
+            f"no prime q = 1 mod {order} lies between 2^30 and 2^31: the order of a root of unity"
+            " in GF(q) divides q - 1"
         )
     return found
 
@@ -69,7 +70,8 @@ def wide_primes(order: int) -> tuple[int, ...]:
     found = _primes_between(order, 2**WIDE_BITS, 2 ** (WIDE_BITS + 1))
     if not found:
         raise ValueError(
-            f"no prime q = 1 mod {order} lies between 2^47 and 2^48: the order of a root of unity in GF(q) divides q - 1"
+            f"no prime q = 1 mod {order} lies between 2^47 and 2^48: the order of a root of unity"
+            " in GF(q) divides q - 1"
         )
     return found
 

@@ -396,7 +396,8 @@ def _fit(factors: tuple[Formula, ...]) -> None:
     for a, b in pairwise(factors):
         if not same(a.size, b.size):
             raise ValueError(
-                f"{a} is {a.size} x {a.size} and {b} is {b.size} x {b.size}: the factors of a product have one size"
+                f"{a} is {a.size} x {a.size} and {b} is {b.size} x {b.size}: the factors of a"
+                " product have one size"
             )
 
 

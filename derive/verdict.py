@@ -63,7 +63,10 @@ class Tested:
     formula: str
 
     def __str__(self) -> str:
-        return f"tested: {self.statement} (error {self.measured:.2e}, tolerance {self.formula} = {self.tolerance:.2e})"
+        return (
+            f"tested: {self.statement} (error {self.measured:.2e}, tolerance {self.formula} ="
+            f" {self.tolerance:.2e})"
+        )
 
 
 @dataclass(frozen=True)

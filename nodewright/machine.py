@@ -68,7 +68,8 @@ def fitted(relations: Sequence[tuple[int, float]]) -> tuple[float, float]:
     h, seconds = (np.array(column, dtype=float) for column in zip(*relations, strict=True))
     if len(set(h.tolist())) < 2:
         raise ValueError(
-            f"h-relations of h = {', '.join(f'{x:g}' for x in sorted(set(h.tolist())))}: a line needs two different h"
+            f"h-relations of h = {', '.join(f'{x:g}' for x in sorted(set(h.tolist())))}: a line"
+            " needs two different h"
         )
     (g, l), *_ = np.linalg.lstsq(
         np.stack([h, np.ones_like(h)], axis=1) / seconds[:, None], np.ones_like(h), rcond=None
@@ -187,7 +188,10 @@ def read_machine(path: Path) -> Machine:
 
 def _processors(path: Path, table: dict[str, Any]) -> tuple[int, float, float]:
     """Return p, g and l of a table."""
-    rule = f"a table [[processors]] states p, g and l: a whole number from 1 on, and flops from {LEAST:g} to {MOST:g}"
+    rule = (
+        "a table [[processors]] states p, g and l: a whole number from 1 on, and flops from"
+        f" {LEAST:g} to {MOST:g}"
+    )
     p = table.get("p")
     if not isinstance(p, int) or isinstance(p, bool) or not 1 <= p < 1 << 63:
         raise ValueError(f"{path}: p = {reprlib.repr(p)}: {rule}")

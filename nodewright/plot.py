@@ -284,7 +284,8 @@ def hartley_graph(path: Path, d: int, lists: Sequence[str] = ()) -> None:
     _wants_matplotlib()
     if not 1 <= d <= len(DIRECTIONS):
         raise ValueError(
-            f"--png with a Hartley graph of {d} dimensions: 1 to {len(DIRECTIONS)} are drawn, 2 to {1 << len(DIRECTIONS)} ranks"
+            f"--png with a Hartley graph of {d} dimensions: 1 to {len(DIRECTIONS)} are drawn, 2 to"
+            f" {1 << len(DIRECTIONS)} ranks"
         )
     names = [f"{i}" for i in range(1 << d)]
     edges = hartley_edges(d)
@@ -305,7 +306,10 @@ def hartley_graph(path: Path, d: int, lists: Sequence[str] = ()) -> None:
     if d > 1:
         panels.append(
             (
-                f"without the first: even nodes, a Hartley graph;\nodd nodes, a binary {d - 1}-cube",
+                (
+                    "without the first: even nodes, a Hartley graph;\nodd nodes, a binary"
+                    f" {d - 1}-cube"
+                ),
                 _apart(d),
                 halves,
                 cut,

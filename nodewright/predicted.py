@@ -78,7 +78,8 @@ def _hold_accurate(program: Program, options: Options, error: float | None) -> N
     if error is None or not error <= tolerance:
         shown = "unknown" if error is None else f"{error:.1e}"
         raise RuntimeError(
-            f"{program.system}, N = {program.N}, P = {program.P}: its error is {shown}, where {formula} = {tolerance:.1e} is allowed"
+            f"{program.system}, N = {program.N}, P = {program.P}: its error is {shown}, where"
+            f" {formula} = {tolerance:.1e} is allowed"
         )
 
 

@@ -113,7 +113,8 @@ def tune(
         if not running:
             kind = RuntimeError if any(trial.command for trial in tried.values()) else ValueError
             raise kind(
-                f"no candidate runs: {'; '.join(dict.fromkeys(trial.refused for trial in tried.values()))}"
+                "no candidate runs:"
+                f" {'; '.join(dict.fromkeys(trial.refused for trial in tried.values()))}"
             )
         best = min(running, key=lambda trial: trial.seconds or 0.0).candidate
     return best, list(tried.values())

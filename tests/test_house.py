@@ -145,7 +145,10 @@ SLOW = ("galois", "sympy", "numba", "matplotlib", "networkx", "scipy")
 
 
 def test_the_command_line_begins_without_slow_libraries() -> None:
-    look = f"import sys, nodewright.cli.app; print([name for name in sys.modules if name.startswith({tuple(f'{name}.' for name in SLOW)})])"
+    look = (
+        "import sys, nodewright.cli.app; print([name for name in sys.modules if"
+        f" name.startswith({tuple(f'{name}.' for name in SLOW)})])"
+    )
     assert (
         subprocess.run(
             [sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True

@@ -434,7 +434,10 @@ def test_an_exception_on_one_rank_ends_all(tmp_path, name):
 
 def test_a_plan_for_another_number_of_ranks_is_refused_on_every_rank(tmp_path):
     write_program(tmp_path, 16, 4)
-    script = "from mpi4py import MPI\nimport program\ntry:\n    program.plan(MPI.COMM_WORLD)\nexcept ValueError as error:\n    print(error)\n"
+    script = (
+        "from mpi4py import MPI\nimport program\ntry:\n    program.plan(MPI.COMM_WORLD)\nexcept"
+        " ValueError as error:\n    print(error)\n"
+    )
     done = drive(tmp_path, script, 2)
     assert done.returncode == 0
     assert done.stdout.count("2 ranks: this program is made for P = 4") == 2

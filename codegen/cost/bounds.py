@@ -49,9 +49,11 @@ def bound(program: Program) -> Bound:
         case F(N):
             words = in_closed_form(affine_layout(program.input), affine_layout(program.output))
             return Bound(
-                transforming(program.input, program.output)
-                if words is None and N <= EXACTLY_UP_TO
-                else words,
+                (
+                    transforming(program.input, program.output)
+                    if words is None and N <= EXACTLY_UP_TO
+                    else words
+                ),
                 None,
             )
         case H(N) if N <= EXACTLY_UP_TO:

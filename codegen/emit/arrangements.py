@@ -60,7 +60,10 @@ def by_numpy(offset: Affine, m: int, itemsize: int) -> str:
     )
     if blocks.pays(inside, itemsize, None if parts is None else len(parts)):
         found = blocks.plan(inside, blocks.TILE_BITS)
-        return f'("tiles", {1 << found.b}, {found.rows}, {found.inside}, {found.steps}, {offset.columns[m:]}, {offset.c})'
+        return (
+            f'("tiles", {1 << found.b}, {found.rows}, {found.inside}, {found.steps},'
+            f" {offset.columns[m:]}, {offset.c})"
+        )
     if parts is None or (
         len(parts) > 1 and parts[0][2] == 1 and itemsize << m < blocks.FROM["many axes"]
     ):
@@ -104,7 +107,10 @@ def of_messages(offset: Affine, m: int, messages: int, whole: str) -> str:
     count, shape = (
         [1 << bits for at, _, bits in by_source if (at >= low) == above] for above in (True, False)
     )
-    return f'("parts", {_columns(count)}, {_columns(shape)}, {_columns(by_source.index(piece) for piece in reversed(pieces))})'
+    return (
+        f'("parts", {_columns(count)}, {_columns(shape)},'
+        f" {_columns(by_source.index(piece) for piece in reversed(pieces))})"
+    )
 
 
 def _cut(run: tuple[int, int, int], low: int) -> list[tuple[int, int, int]]:
@@ -137,9 +143,9 @@ def kernel(m: int, kernels: str, itemsize: int) -> dict[str, Any]:
         "low_bits": tiles.LOW_BITS,
         "parts": max(itemsize // 8, 1),
         "index": f'"u{min(itemsize, 8)}"',
-        "record": f'"u{word}"'
-        if word == itemsize
-        else f'[("words", "u{word}", ({itemsize // word},))]',
+        "record": (
+            f'"u{word}"' if word == itemsize else f'[("words", "u{word}", ({itemsize // word},))]'
+        ),
         "count": max(LINE // itemsize, LINES),
         "wide": itemsize < 4,
     }

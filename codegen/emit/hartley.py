@@ -20,10 +20,16 @@ SPLIT_FROM, ROWS = 2**13, 128
 """From so many complex points on, a local transform is done in rows and columns that fit the
 caches, so many of them: twice as fast.
 """
-STAGE_BY_STAGE = "H_{N} = L_{n} ... L_2 L_1 P_{N}; L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi u/K), sin(2 pi u/K) added at (u, -u)"
+STAGE_BY_STAGE = (
+    "H_{N} = L_{n} ... L_2 L_1 P_{N}; L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi"
+    " u/K), sin(2 pi u/K) added at (u, -u)"
+)
 ONE_TO_ALL = (
     "H[t + M l] = sum_s cos(2 pi s l/P) a_s[t] + sin(2 pi s l/P) b_s[t],   s, l < P,   t < M",
-    "a_s[t] = cos(2 pi s t/N) h_s[t] + sin(2 pi s t/N) h_s[-t],   b_s[t] = a_s[-t] with -s for s,   h_s = H_M (x[s], x[s + P], ...)",
+    (
+        "a_s[t] = cos(2 pi s t/N) h_s[t] + sin(2 pi s t/N) h_s[-t],   b_s[t] = a_s[-t] with -s for"
+        " s,   h_s = H_M (x[s], x[s + P], ...)"
+    ),
 )
 Row = Callable[[Move | None, str], dict[str, str]]
 
@@ -77,11 +83,17 @@ def view(
     matrix = {"1": "", "1 / N": f"1/{N} ", "N**-0.5": f"{N}^(-1/2) "}[scale]
     computed = {
         "hartley": f"y = {matrix}H_{N} x",
-        "dft": f"(y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X = {matrix}F_{N} x",
+        "dft": (
+            "(y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X ="
+            f" {matrix}F_{N} x"
+        ),
         "power": f"y[m] = |X[m]|^2, X = {matrix}F_{N} x",
     }[result]
     return {
-        "title": f"Hartley transform of N = {N} elements on P = {P} ranks, {core.algorithm}: {direction}, {dtype}, {kernels} kernels.",
+        "title": (
+            f"Hartley transform of N = {N} elements on P = {P} ranks, {core.algorithm}:"
+            f" {direction}, {dtype}, {kernels} kernels."
+        ),
         "statements": [
             f"{computed},   H_{N}[j, k] = cos(2 pi jk/{N}) + sin(2 pi jk/{N})",
             *(
@@ -139,5 +151,6 @@ def _fitting(
         ]
         if wrong:
             raise ValueError(
-                f"--convolve with {', '.join(wrong)}: it goes forward by algorithm hypercube to the output layout hartley, and back"
+                f"--convolve with {', '.join(wrong)}: it goes forward by algorithm hypercube to the"
+                " output layout hartley, and back"
             )

@@ -98,9 +98,10 @@ def _stage(i: int, step: Step, program: Program, options: Options) -> tuple[str,
             return comment_of(step, [], ""), f'("exchange", {e.bit_length() - 1})'
         case Move():
             change = change_of("from", program.input) if i == 0 else change_of("to", program.output)
-            return comment_of(
-                step, [], change
-            ), f'("move", {move_of(step, program, options)[1:-1]})'
+            return (
+                comment_of(step, [], change),
+                f'("move", {move_of(step, program, options)[1:-1]})',
+            )
         case Overlap(local, Move(exchange=AllToAll((e,))) as move):
             text = f'("overlapped", {_weights(local.twiddle, m - 1, m)}, {e.bit_length() - 1})'
             return f"{comment_of(None, [local], '')}, {comment_of(move, [], '')}", text
@@ -111,7 +112,10 @@ def _stage(i: int, step: Step, program: Program, options: Options) -> tuple[str,
         case Local(None, copies, d, 1) if options.kernels == "numba":
             return (
                 comment_of(None, [step], ""),
-                f'("transform", {copies}, {d}, {fourier.used(_transforms(program)).index(fourier.kernel_of(step))})',
+                (
+                    f'("transform", {copies}, {d},'
+                    f" {fourier.used(_transforms(program)).index(fourier.kernel_of(step))})"
+                ),
             )
         case Local(None, copies, d, 1):
             return comment_of(None, [step], ""), f'("transform", {copies}, {d})'
@@ -123,4 +127,7 @@ def _weights(twiddle: Twiddle | None, offsets: int, m: int) -> str:
     some.
     """
     assert twiddle is not None, "butterflies have twiddles"
-    return f"({twiddle.order}, {columns_of(twiddle.j.columns[:offsets])}, {columns_of(twiddle.j.columns[m:])})"
+    return (
+        f"({twiddle.order}, {columns_of(twiddle.j.columns[:offsets])},"
+        f" {columns_of(twiddle.j.columns[m:])})"
+    )

@@ -148,9 +148,11 @@ def run_of(program: Program, options: Options) -> dict[str, Any]:
     """
     m, moves = (
         program.input.m,
-        [step for step in program.steps if isinstance(step, Move)]
-        if _transposes(program, options)
-        else [],
+        (
+            [step for step in program.steps if isinstance(step, Move)]
+            if _transposes(program, options)
+            else []
+        ),
     )
     shapes = [
         shape
@@ -182,7 +184,10 @@ def _exchange(exchange: Exchange | None, part_bits: int) -> str:
     if isinstance(exchange, AllToAll):
         return f'("alltoall", {columns_of(exchange.basis)})'
     back = exchange.delta.linear.inverse()
-    return f'("rounds", {columns_of(exchange.gamma.columns)}, {columns_of(exchange.delta.columns)}, {columns_of(back.columns)}, {exchange.delta.c})'
+    return (
+        f'("rounds", {columns_of(exchange.gamma.columns)}, {columns_of(exchange.delta.columns)},'
+        f" {columns_of(back.columns)}, {exchange.delta.c})"
+    )
 
 
 def _locals(locals_: list[Local | Butterflies | Across], program: Program, options: Options) -> str:
@@ -196,11 +201,13 @@ def _locals(locals_: list[Local | Butterflies | Across], program: Program, optio
             case Across(Twiddle(order, _, j)):
                 ranks = tuple(column | order // 2 for column in j.columns[m:])
                 texts.append(
-                    f"({order}, {columns_of(j.columns[:m])}, {ranks}, {kernels.index(fourier.kernel_of(local, program.M))})"
+                    f"({order}, {columns_of(j.columns[:m])}, {ranks},"
+                    f" {kernels.index(fourier.kernel_of(local, program.M))})"
                 )
             case Local(twiddle, copies, d, c) if options.kernels == "numba":
                 texts.append(
-                    f"({_twiddle(twiddle, m)}, {copies}, {d}, {c}, {kernels.index(fourier.kernel_of(local))})"
+                    f"({_twiddle(twiddle, m)}, {copies}, {d}, {c},"
+                    f" {kernels.index(fourier.kernel_of(local))})"
                 )
             case Local(twiddle, copies, d, c):
                 texts.append(f"({_twiddle(twiddle, m)}, {copies}, {d}, {c})")

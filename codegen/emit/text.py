@@ -58,11 +58,13 @@ def emit(program: Program, options: Options = Options()) -> str:
         NORMS[0],
     ):
         raise ValueError(
-            f"permute: direction {options.direction}, norm {options.norm}: a permutation has neither; its inverse is a permutation of its own"
+            f"permute: direction {options.direction}, norm {options.norm}: a permutation has"
+            " neither; its inverse is a permutation of its own"
         )
     if program.system != "fht" and (options.result, options.convolve) != ("hartley", False):
         raise ValueError(
-            f"{program.system}: result {options.result}, convolve {options.convolve}: only fht has these"
+            f"{program.system}: result {options.result}, convolve {options.convolve}: only fht has"
+            " these"
         )
     if options.result == "dft" and isinstance(program.output, HartleyLayout):
         program = replace(program, output=HalfSpectrum(program.output.n, program.output.p))
@@ -93,7 +95,8 @@ def wants(program: Program, kernels: str) -> None:
     known = kernels_of(program.system)
     if _generalized(program) and kernels not in BUTTERFLY_KERNELS:
         raise ValueError(
-            f"local {program.local} with {kernels} kernels: butterflies are written for {' and '.join(BUTTERFLY_KERNELS)}"
+            f"local {program.local} with {kernels} kernels: butterflies are written for"
+            f" {' and '.join(BUTTERFLY_KERNELS)}"
         )
     if kernels not in known:
         raise ValueError(
@@ -101,7 +104,8 @@ def wants(program: Program, kernels: str) -> None:
         )
     if program.system == "fft" and kernels != KERNELS[0] and _overlaps(program):
         raise ValueError(
-            f"exchange overlapped with {kernels} kernels: what is computed in parts is written for {KERNELS[0]}"
+            f"exchange overlapped with {kernels} kernels: what is computed in parts is written for"
+            f" {KERNELS[0]}"
         )
 
 
@@ -130,8 +134,9 @@ def _common(program: Program, options: Options) -> dict[str, Any]:
         "kernels": quoted(options.kernels),
         "array": "np.empty",
         "exchange": quoted(options.exchange),
-        "together": options.exchange == "alltoall"
-        and program.P <= program.M,  # so that a rank's table of counts is not larger than its part
+        "together": (
+            options.exchange == "alltoall" and program.P <= program.M
+        ),  # so that a rank's table of counts is not larger than its part
         "shared": options.exchange == SHARED,
         "long": options.exchange == SHARED and program.M >= ONE_HALF,
         "rooms": False,
@@ -178,10 +183,16 @@ def _where(layout: Placement, element: str) -> str:
     meaning = {
         "block": f"rank j div {M}, offset j mod {M}",
         "cyclic": f"rank j mod {P}, offset j div {P}",
-        "hartley": f"rank 0 at offset j div {P} if {P} divides j, else beside {element.replace('j', '-j')} on the rank that is j or -j mod {2 * P}",
+        "hartley": (
+            f"rank 0 at offset j div {P} if {P} divides j, else beside {element.replace('j', '-j')}"
+            f" on the rank that is j or -j mod {2 * P}"
+        ),
         "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] beside y[2m + 1]",
     }
-    return f"{escaped(layout.name)}: {element} lives on {meaning.get(layout.name, 'the rank and offset that the bit matrix below gives')}"
+    return (
+        f"{escaped(layout.name)}: {element} lives on"
+        f" {meaning.get(layout.name, 'the rank and offset that the bit matrix below gives')}"
+    )
 
 
 def _fourier(program: Program, options: Options) -> dict[str, Any]:
@@ -198,8 +209,10 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
         if isinstance(step, Local) or (isinstance(step, Across) and program.system == "fft")
     ]
     return {
-        "title": f"Discrete Fourier transform of N = {N} elements on P = {program.P} ranks: "
-        f"{options.direction}, {options.dtype}, {options.kernels} kernels.",
+        "title": (
+            f"Discrete Fourier transform of N = {N} elements on P = {program.P} ranks: "
+            f"{options.direction}, {options.dtype}, {options.kernels} kernels."
+        ),
         "statements": [
             f"y = {matrix} x,   F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})",
             escaped(str(program.equation)),
@@ -207,9 +220,9 @@ def _fourier(program: Program, options: Options) -> dict[str, Any]:
         "postcondition": f"y = {matrix} x",
         "direction": quoted(options.direction),
         "norm": quoted(options.norm),
-        "factorization": quoted(program.equation.source)
-        if program.equation.name == FORMULA
-        else "",
+        "factorization": (
+            quoted(program.equation.source) if program.equation.name == FORMULA else ""
+        ),
         "choices": {
             "PHASES": quoted(program.phases) if program.phases else "",
             "LOCAL": quoted(program.local) if program.local else "",
@@ -263,7 +276,10 @@ def _permutation(program: Program, options: Options) -> dict[str, Any]:
         for row in rows_of(program, options)
     )
     return {
-        "title": f"BMMC permutation of N = {program.N} elements of {dtype} on P = {program.P} ranks: {options.kernels} kernels.",
+        "title": (
+            f"BMMC permutation of N = {program.N} elements of {dtype} on P = {program.P} ranks:"
+            f" {options.kernels} kernels."
+        ),
         "statements": [
             "y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)",
             escaped(_in_letters(program)),

@@ -65,9 +65,11 @@ def view(core: Hartley, convolves: bool) -> dict[str, Any]:
     found = fourier.of_kernels(list(kernels.values()), "COMPLEX")
     return found | {
         "sign": -1,
-        "lanes": min(found["lanes"], max(1, G // (2 * P)))
-        if core.algorithm == "group-cyclic"
-        else found["lanes"],
+        "lanes": (
+            min(found["lanes"], max(1, G // (2 * P)))
+            if core.algorithm == "group-cyclic"
+            else found["lanes"]
+        ),
         "array": "aligned",
         "prepare": "prepare",
         "passes": {name: kernel.passes for name, kernel in kernels.items()},

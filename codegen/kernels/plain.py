@@ -45,7 +45,8 @@ class Opaque:
 
     def _no_value(self, *_: Any) -> NoReturn:
         raise TypeError(
-            f"a {type(self).__name__} has no value for a kernel: what it does depends on its numbers alone"
+            f"a {type(self).__name__} has no value for a kernel: what it does depends on its"
+            " numbers alone"
         )
 
     __bool__ = __eq__ = __ne__ = __hash__ = __index__ = __str__ = __format__ = _no_value
@@ -74,7 +75,8 @@ class Memory(Opaque):
         count, parts = BYTES // self.width, self.parts
         if not 0 <= place < len(parts) // count:
             raise IndexError(
-                f"line {place} of memory of {len(parts) // count} lines: a kernel reads and writes within its arrays"
+                f"line {place} of memory of {len(parts) // count} lines: a kernel reads and writes"
+                " within its arrays"
             )
         return parts[place * count : (place + 1) * count]
 
@@ -136,7 +138,8 @@ def store(memory: Memory, place: int, line: Line) -> None:
     there, parts = memory.line(place, stores=True), line.parts
     if there.dtype != parts.dtype or there.size != parts.size:
         raise ValueError(
-            f"a line of {parts.size} elements put where one of {there.size} is: memory keeps the kind of its elements"
+            f"a line of {parts.size} elements put where one of {there.size} is: memory keeps the"
+            " kind of its elements"
         )
     there[...] = parts.reshape(there.shape)
 
@@ -145,7 +148,8 @@ def stream(memory: Memory, place: int, line: Line) -> None:
     """Put a line at this place of memory that begins on a line."""
     if not memory.on_line:
         raise ValueError(
-            "a line is streamed into memory that does not begin on a multiple of 64 bytes, which ends a compiled kernel"
+            "a line is streamed into memory that does not begin on a multiple of 64 bytes, which"
+            " ends a compiled kernel"
         )
     store(memory, place, line)
 
@@ -169,7 +173,8 @@ def permute(line: Line, index: Line, flip: int) -> Line:
     """
     if index.parts.dtype != np.uint8 or len(index.parts) != len(line.parts):
         raise ValueError(
-            f"{len(line.parts)} lanes permuted by an index vector of {len(index.parts)}: it has an index for each lane"
+            f"{len(line.parts)} lanes permuted by an index vector of {len(index.parts)}: it has an"
+            " index for each lane"
         )
     chosen, flip = _lanes(index.parts.tobytes(), len(index.parts)), whole_number(flip)
     if not 0 <= flip < len(chosen):
@@ -192,7 +197,8 @@ def _lanes(octets: bytes, lanes: int) -> NDArray[np.int64]:
         or (words != chosen[:, None] * parts + np.arange(parts)).any()
     ):
         raise IndexError(
-            f"an index vector {words.reshape(-1).tolist()} for a line of {lanes} lanes of {parts} words: it chooses whole elements of it"
+            f"an index vector {words.reshape(-1).tolist()} for a line of {lanes} lanes of {parts}"
+            " words: it chooses whole elements of it"
         )
     return chosen
 
@@ -208,7 +214,8 @@ def exchange(v: Line, w: Line, bit: int) -> tuple[Line, Line]:
     lanes = len(v.parts)
     if len(w.parts) != lanes or bit not in [1 << k for k in range(lanes.bit_length() - 1)]:
         raise ValueError(
-            f"lines of {lanes} and {len(w.parts)} lanes exchange bit {bit}: it is one bit of the number of a lane of both"
+            f"lines of {lanes} and {len(w.parts)} lanes exchange bit {bit}: it is one bit of the"
+            " number of a lane of both"
         )
     low, high = (line.parts.reshape(-1, 2, bit, *line.parts.shape[1:]).copy() for line in (v, w))
     low[:, 1], high[:, 0] = high[:, 0].copy(), low[:, 1].copy()

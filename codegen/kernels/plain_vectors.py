@@ -182,7 +182,10 @@ def places(place: int, stride: int, count: int, lanes: int, size: int) -> NDArra
     """
     first, last = whole_number(place), whole_number(place) + (count - 1) * whole_number(stride)
     if count and not 0 <= min(first, last) <= max(first, last) <= size - lanes:
-        text = f"elements {place} to {place + lanes - 1} and so on, {count} vectors {stride} apart, in memory of {size}"
+        text = (
+            f"elements {place} to {place + lanes - 1} and so on, {count} vectors {stride} apart, in"
+            f" memory of {size}"
+        )
         raise IndexError(f"{text}: a kernel reads and writes within its arrays")
     return (first + stride * np.arange(count))[:, None] + np.arange(lanes)
 
@@ -278,7 +281,8 @@ def _storer(split: bool, streamed: bool) -> Callable[[Any, int, int, Sequence[An
             or (stride % len(vectors[0]) and vectors[1:])
         ):
             raise ValueError(
-                f"vectors are streamed to places that are no multiples of their size, or to memory that does not begin on {BYTES} bytes"
+                "vectors are streamed to places that are no multiples of their size, or to memory"
+                f" that does not begin on {BYTES} bytes"
             )
         memory.write(place, stride, vectors, split)
 

@@ -29,7 +29,10 @@ def race(world: World) -> CommunicationError | None:
     for receive in transfers:
         if receive.wild and receive.mate is not None:
             for send in _others(world, receive, transfers):
-                text = f"{receive.call} can take the message of {receive.mate.call}, or that of {send.call}"
+                text = (
+                    f"{receive.call} can take the message of {receive.mate.call}, or that of"
+                    f" {send.call}"
+                )
                 return CommunicationError(Fault.MESSAGE_RACE, text)
     return None
 

@@ -25,7 +25,8 @@ class Moment:
 
     def _no_value(self, *_: Any) -> NoReturn:
         raise unmodelled(
-            "what a clock says is compared, converted or printed: results and messages depend on nothing that is measured"
+            "what a clock says is compared, converted or printed: results and messages depend on"
+            " nothing that is measured"
         )
 
     __eq__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __int__ = __float__ = __index__ = (

@@ -92,7 +92,8 @@ class Base(Sealed):
         if meeting.kind != what.name:
             raise CommunicationError(
                 Fault.CALL_ORDERING,
-                f"{call}, but {first}: the ranks of a communicator enter its collective calls in one order",
+                f"{call}, but {first}: the ranks of a communicator enter its collective calls in"
+                " one order",
             )
         for name, value in terms.items():
             if meeting.terms[name] != value:

@@ -64,7 +64,8 @@ def _schedules(run: Callable[[Schedule], tuple[World, Run]]) -> Iterator[tuple[W
             count += 1
             if count > MOST:
                 raise NotModelled(
-                    f"not modelled: more than {MOST} schedules, as its tests for completion may answer in so many ways"
+                    f"not modelled: more than {MOST} schedules, as its tests for completion may"
+                    " answer in so many ways"
                 )
             world, done = run(Schedule(script, order))
             if script == ():
@@ -83,7 +84,8 @@ def _refuse_many(choices: list[Any]) -> None:
     if schedules > MOST:
         call, ways = choices[0][0], f"{schedules:.0e}" if schedules > 10**6 else str(schedules)
         raise NotModelled(
-            f"not modelled: about {ways} schedules, more than {MOST}: {call} is the first of {len(choices)} calls that may answer in several ways"
+            f"not modelled: about {ways} schedules, more than {MOST}: {call} is the first of"
+            f" {len(choices)} calls that may answer in several ways"
         )
 
 
@@ -121,7 +123,8 @@ def _different(world: World) -> CommunicationError:
     if world.schedule.order is not None:
         return CommunicationError(
             Fault.GLOBAL_CONCURRENCY,
-            f"{world.windows[0]}: what ranks read from the window depends on which of them goes first between two synchronisations",
+            f"{world.windows[0]}: what ranks read from the window depends on which of them goes"
+            " first between two synchronisations",
         )
     call = next(
         (call for call, chosen, _ in reversed(world.choices) if chosen), world.choices[-1][0]

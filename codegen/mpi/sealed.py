@@ -38,5 +38,6 @@ class Sealed:
             raise unmodelled(f"{type(self).__name__}.{name} is set")
         else:
             raise AttributeError(
-                f"{name!r} of a {type(self).__name__}: mpi4py's has no such attribute, and takes none"
+                f"{name!r} of a {type(self).__name__}: mpi4py's has no such attribute, and takes"
+                " none"
             )

@@ -75,7 +75,8 @@ class Hartley:
             )
         if self.ahead and self.algorithm != "hypercube":
             raise ValueError(
-                f"overlapped with algorithm {self.algorithm}: what it sends is there at once, when a local transform ends"
+                f"overlapped with algorithm {self.algorithm}: what it sends is there at once, when"
+                " a local transform ends"
             )
         (sizes if self.algorithm == "hypercube" else group_sizes)(self.N, self.P)
 

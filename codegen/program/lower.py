@@ -84,7 +84,8 @@ def build(
     if exchange not in exchanges(system):
         more = "overlapped for fft and fht, shared for fft and permute"
         raise ValueError(
-            f"{system}: unknown exchange {exchange!r}: the exchanges are {', '.join(EXCHANGES)}; {more}"
+            f"{system}: unknown exchange {exchange!r}: the exchanges are {', '.join(EXCHANGES)};"
+            f" {more}"
         )
     if (permutation is not None) != (system == "permute"):
         raise ValueError(f"{system}: a permutation is what permute needs, and nothing else takes")
@@ -113,7 +114,8 @@ def build(
                 f"{name} {value}" for name, value in (("phases", phases), ("local", local)) if value
             )
             raise ValueError(
-                f"exchange overlapped with {chosen}: an exchange is overlapped with the default ones"
+                f"exchange overlapped with {chosen}: an exchange is overlapped with the default"
+                " ones"
             )
         return _overlapped_fourier(N, P, before, after)
     equation = bsp_variants.emitted(N, P, phases, local)
@@ -228,7 +230,8 @@ def build_formula(
     N = formula.size
     if exchange not in (*EXCHANGES, SHARED):
         raise ValueError(
-            f"unknown exchange {exchange!r}: the exchanges of a formula are {', '.join(EXCHANGES)}, {SHARED}"
+            f"unknown exchange {exchange!r}: the exchanges of a formula are {', '.join(EXCHANGES)},"
+            f" {SHARED}"
         )
     n, p = bmmc.sizes(N, P)
     right = prepared(formula, N // P)
@@ -321,9 +324,11 @@ def _ends(steps: tuple[Step, ...], p: int, exchange: str) -> tuple[Step, ...]:
     """Return the steps with the moves at both ends planned for this exchange."""
     ends = (0, len(steps) - 1)
     return tuple(
-        replace(move.plan(step.address, p, exchange), factors=step.factors)
-        if i in ends and isinstance(step, Move)
-        else step
+        (
+            replace(move.plan(step.address, p, exchange), factors=step.factors)
+            if i in ends and isinstance(step, Move)
+            else step
+        )
         for i, step in enumerate(steps)
     )
 
@@ -367,7 +372,8 @@ def _permutation(permutation: Bmmc, n: int, p: int) -> Equation:
     """
     if permutation.address.bits != n:
         raise ValueError(
-            f"a permutation of {permutation.size} elements for N = {1 << n}: the matrix is {n} x {n}"
+            f"a permutation of {permutation.size} elements for N = {1 << n}: the matrix is {n}"
+            f" x {n}"
         )
     return bmmc.equation(bmmc.factor(permutation.address, p), permutation.name)
 
@@ -569,10 +575,12 @@ def _local(factor: Formula, M: int) -> tuple[int, int, int]:
             c = 1
         case _:
             raise ValueError(
-                f"{factor} is no permutation, no twiddle diagonal I ⊗ T and no local transform I ⊗ F_d ⊗ I_c"
+                f"{factor} is no permutation, no twiddle diagonal I ⊗ T and no local transform I ⊗"
+                " F_d ⊗ I_c"
             )
     if M % (d * c):
         raise ValueError(
-            f"{factor} joins elements of several ranks, which hold {M} each: move them together first"
+            f"{factor} joins elements of several ranks, which hold {M} each: move them together"
+            " first"
         )
     return M // (d * c), d, c

@@ -181,7 +181,10 @@ def check(program: Program) -> Verdict:
     growth = sum(step.growth for step in program.steps if isinstance(step, Hartley)) or growth
     return decide(
         Claim(
-            statement=f"supersteps from {program.input.name} to {program.output.name} on {program.P} ranks = {left}",
+            statement=(
+                f"supersteps from {program.input.name} to {program.output.name} on {program.P}"
+                f" ranks = {left}"
+            ),
             size=program.N,
             order=lcm(4, order(left), *orders),
             growth=row_sum(left) + growth,

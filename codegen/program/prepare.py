@@ -68,7 +68,8 @@ def _layers(formula: Formula, a: int, b: int, M: int) -> list[Formula]:
         case DirectSum(terms):
             return _direct(terms, a, b, M)
     raise ValueError(
-        f"{formula} is no permutation, no diagonal T or I ⊕ Ω, and no Fourier matrix F beside identities: it is not lowered to a program"
+        f"{formula} is no permutation, no diagonal T or I ⊕ Ω, and no Fourier matrix F beside"
+        " identities: it is not lowered to a program"
     )
 
 
@@ -99,7 +100,8 @@ def _direct(terms: tuple[Formula, ...], a: int, b: int, M: int) -> list[Formula]
             )
         return [_beside(a, Bmmc(found, str(whole)), b)]
     raise ValueError(
-        f"{whole} is no direct sum of equal terms and none of permutations: it is not lowered to a program"
+        f"{whole} is no direct sum of equal terms and none of permutations: it is not lowered to a"
+        " program"
     )
 
 

@@ -77,11 +77,17 @@ def _wrong_in(side: Formula, partial: Sequence[Formula]) -> str:
     for i, (factor, product, wanted) in enumerate(zip(factors, made, stated, strict=False)):
         if product != wanted:
             before = stated[i - 1] if i else Affine.identity(wanted.bits)
-            name = f"{_block(factor, wanted @ before.inverse())} in factor {i + 1} from the right, {factor}"
+            name = (
+                f"{_block(factor, wanted @ before.inverse())} in factor {i + 1} from the right,"
+                f" {factor}"
+            )
             missing = len(factors) < len(stated) and affine(factor) @ wanted == stated[i + 1]
             return f"{name}: one is missing before it" if missing else name
     if stated and len(factors) > len(stated):
-        return f"factor {len(stated) + 1} from the right, {factors[len(stated)]}: the product is complete without it"
+        return (
+            f"factor {len(stated) + 1} from the right, {factors[len(stated)]}: the product is"
+            " complete without it"
+        )
     return (
         f"a factor left of {factors[-1]}: {len(stated) - len(factors)} missing"
         if len(factors) < len(stated)

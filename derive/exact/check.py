@@ -102,7 +102,8 @@ def decide(
     if claim.order > LARGEST_ORDER:
         return Undecided(
             claim.statement,
-            f"roots of unity of order {claim.order} are added: fields with roots of orders up to {LARGEST_ORDER} are tried",
+            f"roots of unity of order {claim.order} are added: fields with roots of orders up to"
+            f" {LARGEST_ORDER} are tried",
         )
     return decide_by_vectors(claim, seed, progress)
 

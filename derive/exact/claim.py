@@ -27,7 +27,10 @@ class Difference:
     right: str
 
     def __str__(self) -> str:
-        return f"entry ({self.row}, {self.column}) is {self.left} on the left and {self.right} on the right"
+        return (
+            f"entry ({self.row}, {self.column}) is {self.left} on the left and {self.right} on the"
+            " right"
+        )
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,8 @@ def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
     if each > 1 / 2:
         return Undecided(
             claim.statement,
-            f"too few primes q = 1 mod {claim.order} below 2^48 for entries of 2^{claim.growth.bit_length()}",
+            f"too few primes q = 1 mod {claim.order} below 2^48 for entries of"
+            f" 2^{claim.growth.bit_length()}",
         )
     runs = int(np.ceil(log2(GOAL - paths) / log2(each)))
     seeds = np.random.SeedSequence(seed).spawn(runs)

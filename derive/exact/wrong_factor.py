@@ -77,7 +77,10 @@ def _wrong_in(side: Formula, partial: Sequence[Formula], x: Elements, ring: Ring
             name = f"{block_at(factor, place[0])} in factor {i + 1} from the right, {factor}"
             return f"{name}: one is missing before it" if missing else name
     if partial and len(factors) > len(partial):
-        return f"factor {len(partial) + 1} from the right, {factors[len(partial)]}: the product is complete without it"
+        return (
+            f"factor {len(partial) + 1} from the right, {factors[len(partial)]}: the product is"
+            " complete without it"
+        )
     if len(factors) < len(partial):
         return f"a factor left of {factors[-1]}: {len(partial) - len(factors)} missing"
     return ""

@@ -232,7 +232,8 @@ def product(factors: Iterable[Formula]) -> Formula:
     for a, b in pairwise(flat):
         if not same(a.size, b.size):
             raise ValueError(
-                f"{a} is {a.size} x {a.size} and {b} is {b.size} x {b.size}: the factors of a product have one size"
+                f"{a} is {a.size} x {a.size} and {b} is {b.size} x {b.size}: the factors of a"
+                " product have one size"
             )
     kept = tuple(factor for factor in flat if not isinstance(factor, I))
     if not kept:
@@ -269,7 +270,8 @@ class Equation:
     def __post_init__(self) -> None:
         if not same(self.left.size, self.right.size):
             raise ValueError(
-                f"{self.left} has size {self.left.size}, {self.right} has size {self.right.size}: the sides of an equation have one size"
+                f"{self.left} has size {self.left.size}, {self.right} has size {self.right.size}:"
+                " the sides of an equation have one size"
             )
 
     def __str__(self) -> str:

@@ -21,7 +21,10 @@ def latex(formula: Formula | Equation) -> str:
         case Equation(left=left, right=right):
             return f"{latex(left)} = {latex(right)}"
         case Kron(left, right):
-            return f"{_operand(left, (Product, DirectSum))} \\otimes {_operand(right, (Product, DirectSum))}"
+            return (
+                f"{_operand(left, (Product, DirectSum))} \\otimes"
+                f" {_operand(right, (Product, DirectSum))}"
+            )
         case DirectSum(terms):
             return r" \oplus ".join(_operand(term, (Product, Kron, DirectSum)) for term in terms)
         case Product(factors):

@@ -165,7 +165,8 @@ def group_cyclic(n: int, p: int, groups: int) -> Layout:
     """
     if groups < 1 or groups & groups - 1 or groups > 1 << p:
         raise ValueError(
-            f"group-cyclic:{groups} over P = {1 << p} ranks: the number of groups is a power of two between 1 and P"
+            f"group-cyclic:{groups} over P = {1 << p} ranks: the number of groups is a power of two"
+            " between 1 and P"
         )
     u = p - (groups.bit_length() - 1)
     size = n - p + u
@@ -221,7 +222,8 @@ def scrambled(n: int, p: int) -> Layout:
     """
     if p == n > 0:
         raise ValueError(
-            f"scrambled with N = {1 << n}, P = {1 << p}: the ranks hold runs of N/2P elements, so N >= 2P"
+            f"scrambled with N = {1 << n}, P = {1 << p}: the ranks hold runs of N/2P elements, so N"
+            " >= 2P"
         )
     return Layout("scrambled", dynamic(n, p, p), p)
 

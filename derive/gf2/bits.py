@@ -42,7 +42,8 @@ def bit_matrix(entries: ArrayLike) -> BitMatrix:
     except ValueError as error:
         lengths = sorted({np.asarray(row, object).size for row in entries})  # type: ignore[union-attr]
         raise ValueError(
-            f"rows of {' and '.join(map(str, lengths))} entries: a bit matrix is a rectangle of zeros and ones"
+            f"rows of {' and '.join(map(str, lengths))} entries: a bit matrix is a rectangle of"
+            " zeros and ones"
         ) from error
     if array.ndim != 2:
         raise ValueError(f"a bit matrix has rows and columns, not shape {array.shape}")
@@ -85,11 +86,13 @@ def read_matrix(path: Path) -> BitMatrix:
             for j, character in enumerate(line):
                 if character not in "01":
                     raise ValueError(
-                        f"{path}: {character!r} in row {i}, column {j}: a bit matrix has entries 0 and 1 only"
+                        f"{path}: {character!r} in row {i}, column {j}: a bit matrix has entries 0"
+                        " and 1 only"
                     )
             if len(line) != len(lines):
                 raise ValueError(
-                    f"{path}: row {i} has {len(line)} entries in a file of {len(lines)} rows: the matrix is n lines of n characters"
+                    f"{path}: row {i} has {len(line)} entries in a file of {len(lines)} rows: the"
+                    " matrix is n lines of n characters"
                 )
         if not lines:
             raise ValueError(f"{path}: no rows: the matrix is n lines of n characters 0 or 1")
@@ -161,7 +164,8 @@ def inverse(matrix: BitMatrix) -> BitMatrix:
     except np.linalg.LinAlgError:
         rows = np.flatnonzero(np.asarray(matrix.left_null_space()[0]))
         raise ValueError(
-            f"the {n} x {n} matrix is singular over GF(2): rows {', '.join(map(str, rows))} add up to zero"
+            f"the {n} x {n} matrix is singular over GF(2): rows {', '.join(map(str, rows))} add up"
+            " to zero"
         ) from None
 
 
@@ -274,7 +278,8 @@ class Affine:
                 raise ValueError(f"column {j} = {column} does not fit {self.rows} rows")
         if not 0 <= self.c < 1 << self.rows:
             raise ValueError(
-                f"complement {self.c} does not fit {self.rows} bits: it must lie between 0 and 2^{self.rows} - 1"
+                f"complement {self.c} does not fit {self.rows} bits: it must lie between 0 and"
+                f" 2^{self.rows} - 1"
             )
 
     @classmethod

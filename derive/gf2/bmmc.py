@@ -71,7 +71,8 @@ def transpose(n: int, q: int) -> Affine:
     """
     if not 0 <= q <= n:
         raise ValueError(
-            f"transpose:{q} of 2^{n} elements: a matrix of 2^{n} elements has 2^Q rows with 0 <= Q <= {n}"
+            f"transpose:{q} of 2^{n} elements: a matrix of 2^{n} elements has 2^Q rows with 0 <= Q"
+            f" <= {n}"
         )
     return rotation(n, q)
 
@@ -340,16 +341,20 @@ def _properties(f: Factorization) -> dict[str, str]:
     T, R, Pi = f.trailer.columns, f.reducer.columns, f.swapper.columns
     gamma = blocks(V.matrix, f.p).gamma
     return {
-        "V W = A": ""
-        if V @ W == f.permutation
-        else f"V W = {(V @ W).columns}, A = {f.permutation.columns}",
+        "V W = A": (
+            ""
+            if V @ W == f.permutation
+            else f"V W = {(V @ W).columns}, A = {f.permutation.columns}"
+        ),
         "forms of T, R, Pi, W": _first(
             {
                 "T": T[:m] != eye[:m] or any(T[j] >> m != eye[j] >> m for j in range(m, n)),
                 "R": any(column >> m for column in R[:m]) or R[m:] != eye[m:],
                 "Pi": sorted(Pi[:m]) != list(eye[:m]) or Pi[m:] != eye[m:],
-                "W": any(column >> m for column in W.columns[:m])
-                or any(W.columns[j] >> m != eye[j] >> m for j in range(m, n)),
+                "W": (
+                    any(column >> m for column in W.columns[:m])
+                    or any(W.columns[j] >> m != eye[j] >> m for j in range(m, n))
+                ),
             }
         ),
         "dependency restriction": _first({"T": _breaks_dependency(T), "R": _breaks_dependency(R)}),

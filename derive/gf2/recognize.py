@@ -33,7 +33,10 @@ class Witness:
         sources = " + ".join(
             ["0", *(str(1 << j) for j in range(self.x.bit_length()) if self.x >> j & 1)]
         )
-        return f"not BMMC: index {self.x} goes to {self.y}, but the targets of {sources} make it {self.wanted}"
+        return (
+            f"not BMMC: index {self.x} goes to {self.y}, but the targets of {sources} make it"
+            f" {self.wanted}"
+        )
 
 
 def recognize(targets: NDArray[Any]) -> Affine | Witness:
@@ -53,14 +56,16 @@ def recognize(targets: NDArray[Any]) -> Affine | Witness:
     N = len(targets) if targets.ndim == 1 else 0
     if N < 1 or N & N - 1 or targets.dtype.kind not in "iu":
         raise ValueError(
-            f"{targets.dtype} of shape {targets.shape}: a BMMC permutation is a list of 2^n integers"
+            f"{targets.dtype} of shape {targets.shape}: a BMMC permutation is a list of 2^n"
+            " integers"
         )
     n = N.bit_length() - 1
     basis = [0, *(1 << j for j in range(n))]
     outside = [j for j in basis if not 0 <= int(targets[j]) < N]
     if outside:
         raise ValueError(
-            f"index {outside[0]} goes to {targets[outside[0]]}: a permutation of {N} indices has targets 0..{N - 1}"
+            f"index {outside[0]} goes to {targets[outside[0]]}: a permutation of {N} indices has"
+            f" targets 0..{N - 1}"
         )
     c = int(targets[0])
     address = Affine(tuple(int(targets[j]) ^ c for j in basis[1:]), n, c)

@@ -101,7 +101,8 @@ def phase_sizes(N: int, P: int, phases: Sequence[int]) -> tuple[int, ...]:
     wrong = next((d for d in phases if not 2 <= d <= n or d & d - 1), None)
     if wrong is not None:
         raise ValueError(
-            f"phases {text}: {wrong} is no power of two from 2 to N/P = {n}, which is what a rank can do by itself"
+            f"phases {text}: {wrong} is no power of two from 2 to N/P = {n}, which is what a rank"
+            " can do by itself"
         )
     if prod(phases) != N:
         raise ValueError(f"phases {text}: their product is {prod(phases)}, not N = {N}")

@@ -65,7 +65,8 @@ def chosen_phases(N: int, P: int, choice: str, local: str = LIBRARY) -> tuple[in
         return named[choice](N, P)
     if not re.fullmatch(f"{SIZE}(,{SIZE})*", choice):
         raise ValueError(
-            f"phases {choice!r}: choose {LEFTMOST}, {PAIRED}, {BALANCED} or sizes such as 4,8,2^5, whose product is N"
+            f"phases {choice!r}: choose {LEFTMOST}, {PAIRED}, {BALANCED} or sizes such as 4,8,2^5,"
+            " whose product is N"
         )
     found = tuple(map(_size, choice.split(",")))
     distributions(N, P, found)
@@ -145,7 +146,8 @@ def virtual(n: int, local: str) -> int:
         )
     if not 2 <= v <= n // 2 or v & v - 1:
         raise ValueError(
-            f"{local!r} with {n} elements a rank: virtual processors are a power of two from 2 to {n}/2"
+            f"{local!r} with {n} elements a rank: virtual processors are a power of two from 2 to"
+            f" {n}/2"
         )
     return v
 

@@ -45,7 +45,8 @@ def sizes(N: int, P: int) -> tuple[int, int]:
     for name, value in (("N", N), ("P", P)):
         if value < 1 or value & value - 1:
             raise ValueError(
-                f"{name} = {value} is not a power of two: the Hartley transform on ranks needs N and P to be"
+                f"{name} = {value} is not a power of two: the Hartley transform on ranks needs N"
+                " and P to be"
             )
     if 2 * P > N:
         raise ValueError(
@@ -237,7 +238,10 @@ def check_partition(N: int, P: int, lists: Lists = partition) -> Verdict:
     stage 3: F(3, 2) is computed 0 times
     """
     n, p = sizes(N, P)
-    statement = f"partition of the {N}-element FHT onto {P} ranks: each F(s, m) is computed once, from a rank's own and its partner's numbers"
+    statement = (
+        f"partition of the {N}-element FHT onto {P} ranks: each F(s, m) is computed once, from a"
+        " rank's own and its partner's numbers"
+    )
     ranks = np.arange(P)
     holder = np.empty(N, np.int64)
     for s in range(1, n + 1):
@@ -253,7 +257,10 @@ def check_partition(N: int, P: int, lists: Lists = partition) -> Verdict:
             far = (holder[places] != ranks[:, None]) & (holder[places] != near[:, None])
             if far.any():
                 rank, slot = np.argwhere(far)[0].tolist()
-                made = f"stage {s}: rank {rank} computes F({s}, {now[rank, slot]}) from F({s - 1}, {places[rank, slot]})"
+                made = (
+                    f"stage {s}: rank {rank} computes F({s}, {now[rank, slot]}) from F({s - 1},"
+                    f" {places[rank, slot]})"
+                )
                 return Refuted(statement, f"{made}, which neither it nor its partner has")
         holder[now] = ranks[:, None]
     return Checked(statement, f"{n} stages")

@@ -47,7 +47,10 @@ def ranks_claim(N: int, P: int) -> Claim:
     """
     n, p = sizes(N, P)
     return Claim(
-        statement=f"{P} ranks with {p} exchanges from {input_layout(n, p).name} to {HartleyLayout(n, p).name} = H_{N}",
+        statement=(
+            f"{P} ranks with {p} exchanges from {input_layout(n, p).name} to"
+            f" {HartleyLayout(n, p).name} = H_{N}"
+        ),
         size=N,
         order=order(H(N)),
         growth=row_sum(H(N)) + 3**n << n + 1,

@@ -121,7 +121,10 @@ def figure_4(d: int, even: Relabel = even_to_hartley, odd: Relabel = odd_to_cube
     >>> print(figure_4(3, odd=lambda i: (i - 1) // 2).counterexample)
     odd nodes: (0, 3) of dimension 2, (1, 2) of dimension 2 should be (0, 2) of dimension 2, (1, 3) of dimension 2
     """
-    statement = f"Hartley graph of {d} dimensions without the first: a Hartley graph and a binary cube of {d - 1}"
+    statement = (
+        f"Hartley graph of {d} dimensions without the first: a Hartley graph and a binary cube of"
+        f" {d - 1}"
+    )
     left = {edge: s - 1 for edge, s in hartley_edges(d).items() if s > 1}
     for i, j in left:
         if (i + j) % 2:

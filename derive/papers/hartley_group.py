@@ -44,7 +44,8 @@ def group_sizes(N: int, P: int) -> tuple[int, int]:
     n, p = sizes(N, P)
     if 2 * P * P > N:
         raise ValueError(
-            f"P = {P} ranks for N = {N} elements: the Hartley transform with one all-to-all needs 2 P^2 <= N"
+            f"P = {P} ranks for N = {N} elements: the Hartley transform with one all-to-all needs 2"
+            " P^2 <= N"
         )
     return n, p
 

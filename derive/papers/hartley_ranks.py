@@ -184,9 +184,11 @@ def forward(
         sent = [lists[1:] if plan.half else lists for plan, lists in zip(plans, own, strict=True)]
         got = [sent[plan.partner] for plan in plans]
         own = [
-            np.stack([own[R][0], got[R][0]])
-            if (R, s) == left_out
-            else _combined(plan, own[R], got[R], numbers)
+            (
+                np.stack([own[R][0], got[R][0]])
+                if (R, s) == left_out
+                else _combined(plan, own[R], got[R], numbers)
+            )
             for R, plan in enumerate(plans)
         ]
     finish = _fourier if local == "fourier" else _stages
@@ -240,9 +242,11 @@ def backward(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list
         ]
         got = [ready[plan.partner] for plan in plans]
         own = [
-            np.stack([ready[R][0], got[R][1]])
-            if plan.half
-            else _parted(plan, ready[R], got[R], numbers)
+            (
+                np.stack([ready[R][0], got[R][1]])
+                if plan.half
+                else _parted(plan, ready[R], got[R], numbers)
+            )
             for R, plan in enumerate(plans)
         ]
     own = [
@@ -265,9 +269,11 @@ def backward_ahead(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -
     for s in range(p + 1, 1, -1):
         plans = [exchange(R, s) for R in range(P)]
         ways = [
-            partial(_split, plan, own[R], numbers)
-            if plan.half and (R, s) != (0, p + 1)
-            else partial(_some, own[R])
+            (
+                partial(_split, plan, own[R], numbers)
+                if plan.half and (R, s) != (0, p + 1)
+                else partial(_some, own[R])
+            )
             for R, plan in enumerate(plans)
         ]
         sent = [way(SECOND if plan.half else BOTH) for plan, way in zip(plans, ways, strict=True)]
@@ -276,9 +282,11 @@ def backward_ahead(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -
             for plan, way, lists in zip(plans, ways, sent, strict=True)
         ]
         own = [
-            np.concatenate([kept[R], sent[plan.partner]])
-            if plan.half
-            else _parted(plan, kept[R], sent[plan.partner], numbers)
+            (
+                np.concatenate([kept[R], sent[plan.partner]])
+                if plan.half
+                else _parted(plan, kept[R], sent[plan.partner], numbers)
+            )
             for R, plan in enumerate(plans)
         ]
     own = [

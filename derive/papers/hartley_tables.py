@@ -66,7 +66,10 @@ class Difference:
 
     def __str__(self) -> str:
         kind = "the same number" if self.same else "wrong"
-        return f"Table {self.table}, row {self.row}, {self.column}: printed {self.printed}, {kind}; the formula has {self.correct}"
+        return (
+            f"Table {self.table}, row {self.row}, {self.column}: printed {self.printed}, {kind};"
+            f" the formula has {self.correct}"
+        )
 
 
 def cell(s: int, m: int) -> Cell:
@@ -122,7 +125,8 @@ def parse(text: str) -> Cell:
     target = _TERM.fullmatch(right)
     if not arrow or not target or "".join(found[0] for found in _TERM.finditer(left)) != left:
         raise ValueError(
-            f"{text}: a cell is a sum of terms F(s, m), a weight C_i or S_i after each, an arrow and a term"
+            f"{text}: a cell is a sum of terms F(s, m), a weight C_i or S_i after each, an arrow"
+            " and a term"
         )
     return Cell(tuple(terms), Term("+", int(target[2]), int(target[3])))
 

@@ -53,7 +53,8 @@ def sizes(N: int, P: int, scheme: str) -> tuple[int, int]:
         raise ValueError(f"P = {P} ranks for N = {N} elements: every rank holds at least one")
     if scheme != "2" and 1 < P > N // 2:
         raise ValueError(
-            f"P = {P} ranks for N = {N} elements: Prog. {scheme} exchanges half arrays, which takes N >= 2P"
+            f"P = {P} ranks for N = {N} elements: Prog. {scheme} exchanges half arrays, which takes"
+            " N >= 2P"
         )
     return lg(N), lg(P)
 

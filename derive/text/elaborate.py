@@ -116,7 +116,10 @@ def _fitting(
 ) -> list[Formula]:
     for (a, left), (b, right) in pairwise(zip(parts, found, strict=True)):
         if left.size != right.size:
-            sizes = f"{a} is {left.size} x {left.size} and {b} is {right.size} x {right.size}{stated(text, at)}"
+            sizes = (
+                f"{a} is {left.size} x {left.size} and {b} is {right.size} x"
+                f" {right.size}{stated(text, at)}"
+            )
             raise FormulaError(
                 f"column {b.column}: {sizes}: the factors of a product have one size"
             )
@@ -127,11 +130,13 @@ def _ordered(text: Ordered, at: Values) -> Formula:
     a, b = (value(size, at) for size in (text.first, text.last))
     if a.denominator != 1 or b.denominator != 1:
         raise NotWhole(
-            f"column {text.column}: the product runs from {text.first} = {a} to {text.last} = {b}{stated(text, at)}: these are integers"
+            f"column {text.column}: the product runs from {text.first} = {a} to {text.last} ="
+            f" {b}{stated(text, at)}: these are integers"
         )
     if b - a >= MOST_FACTORS:
         raise TooLarge(
-            f"column {text.column}: the product has {b - a + 1} factors: at most {MOST_FACTORS} are multiplied out"
+            f"column {text.column}: the product has {b - a + 1} factors: at most {MOST_FACTORS} are"
+            " multiplied out"
         )
     if a > b:
         return I(formula(text.body, {**at, text.index: a}).size)
@@ -140,8 +145,9 @@ def _ordered(text: Ordered, at: Values) -> Formula:
     for one, left, right in zip(values[1:], parts, parts[1:], strict=False):
         if left.size != right.size:
             raise FormulaError(
-                f"column {text.body.column}: {text.body} is {right.size} x {right.size} at {text.index} = {one[text.index]},"
-                f" {left.size} x {left.size} one before: the factors of a product have one size"
+                f"column {text.body.column}: {text.body} is {right.size} x {right.size} at"
+                f" {text.index} = {one[text.index]}, {left.size} x {left.size} one before: the"
+                " factors of a product have one size"
             )
     return product(parts)
 
@@ -168,9 +174,13 @@ def equation(sides: Sides, at: Values) -> Equation:
             for name in sorted(symbols(sides.left) | symbols(sides.right))
             if name in at
         )
-        sizes = f"{sides.left} is {left.size} x {left.size} and {sides.right} is {right.size} x {right.size}"
+        sizes = (
+            f"{sides.left} is {left.size} x {left.size} and {sides.right} is {right.size} x"
+            f" {right.size}"
+        )
         raise FormulaError(
-            f"column {sides.right.column}: {sizes}{f' at {given}' if given else ''}: the sides of an equation have one size"
+            f"column {sides.right.column}: {sizes}{f' at {given}' if given else ''}: the sides of"
+            " an equation have one size"
         )
     return Equation("formula", "", left, right)
 
@@ -186,7 +196,8 @@ def check(sides: Sides, at: Values, seed: int = 0) -> Verdict:
     missing = (symbols(sides.left) | symbols(sides.right)) - set(at)
     if missing:
         raise FormulaError(
-            f"{', '.join(sorted(missing))} without a value: give it by --set {','.join(f'{name}=...' for name in sorted(missing))}"
+            f"{', '.join(sorted(missing))} without a value: give it by --set"
+            f" {','.join(f'{name}=...' for name in sorted(missing))}"
         )
     need_values(sides, at)
     return decided(equation(sides, at), seed)

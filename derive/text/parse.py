@@ -149,7 +149,8 @@ class Parser:
         name = ALIASES.get(word.text, word.text)
         if name not in MATRICES:
             raise FormulaError(
-                f"column {word.column}: {word.text} is no matrix: known are {', '.join(MATRICES)}, and {', '.join(OPERATORS)}, prod"
+                f"column {word.column}: {word.text} is no matrix: known are {', '.join(MATRICES)},"
+                f" and {', '.join(OPERATORS)}, prod"
             )
         return self.called(name, word) if self.skip("(") else self.scripted(name, word)
 
@@ -194,7 +195,8 @@ class Parser:
                 if (k, n, u, u) == (k1, n1, u1, u2):
                     return Leaf("ButterflySum", (k, n, u), column=word.column)
         raise FormulaError(
-            f"column {word.column}: diag is read as diag(A_{{k,n}}^{{0/u}}, ..., A_{{k,n}}^{{(u-1)/u}}): write other ones with (+)"
+            f"column {word.column}: diag is read as diag(A_{{k,n}}^{{0/u}}, ...,"
+            " A_{k,n}^{(u-1)/u}): write other ones with (+)"
         )
 
     def called(self, name: str, word: Token) -> Leaf:
@@ -220,7 +222,8 @@ class Parser:
         if not scripts:
             why = ", and x is no size symbol" if self.next.kind == "kron" else ""
             raise FormulaError(
-                f"column {word.column}: {word.text} stands without its size{why}: write {word.text}({', '.join(MATRICES[name])})"
+                f"column {word.column}: {word.text} stands without its size{why}: write"
+                f" {word.text}({', '.join(MATRICES[name])})"
             )
         above, below = scripts.get("^", ()), scripts.get("_", ())
         return self.leaf(name, above + below if name in ("L", "T") else below + above, word)
@@ -240,7 +243,8 @@ class Parser:
         wanted = MATRICES[name]
         if not len(wanted) - wanted.count("alpha?") <= len(sizes) <= len(wanted):
             raise FormulaError(
-                f"column {word.column}: {word.text} has {len(sizes)} sizes: it is {word.text}({', '.join(wanted)})"
+                f"column {word.column}: {word.text} has {len(sizes)} sizes: it is"
+                f" {word.text}({', '.join(wanted)})"
             )
         return Leaf(name, sizes, column=word.column)
 
@@ -259,7 +263,8 @@ class Parser:
             word = self.take()
             if len(word.text) > 19:
                 raise FormulaError(
-                    f"column {column}: {word.text[:9]}... has {len(word.text)} digits: numbers have at most 19"
+                    f"column {column}: {word.text[:9]}... has {len(word.text)} digits: numbers have"
+                    " at most 19"
                 )
             return Number(int(word.text), column=column)
         if self.next.kind == "name":

@@ -59,11 +59,13 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
             for letter, one in zip(MATRICES[part.name], part.sizes, strict=False):
                 of_size(
                     one,
-                    alphas
-                    if letter == "alpha?"
-                    else naturals
-                    if (part.name, letter) == ("LH", "s")
-                    else others,
+                    (
+                        alphas
+                        if letter == "alpha?"
+                        else naturals
+                        if (part.name, letter) == ("LH", "s")
+                        else others
+                    ),
                 )
         for inner in parts_of(part):
             of_text(inner)

@@ -205,7 +205,8 @@ def _operated(size: Operation, sign: str, a: Fraction, b: Fraction, at: Values) 
             return a / b
     if b.denominator != 1 or abs(b) > 64 or (a == 0 and b < 0):
         raise NotWhole(
-            f"column {size.column}: {size} has the exponent {b}{_given(size, at)}: exponents are integers up to 64"
+            f"column {size.column}: {size} has the exponent {b}{_given(size, at)}: exponents are"
+            " integers up to 64"
         )
     return Fraction(a**b.numerator)
 
@@ -222,7 +223,8 @@ def whole(size: Size, at: Values, what: str) -> int:
     found = value(size, at)
     if found.denominator != 1 or found < 1:
         raise NotWhole(
-            f"column {size.column}: {size} = {found}{_given(size, at)}: the sizes in {what} are integers, at least 1"
+            f"column {size.column}: {size} = {found}{_given(size, at)}: the sizes in {what} are"
+            " integers, at least 1"
         )
     return int(found)
 

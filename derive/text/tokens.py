@@ -71,7 +71,8 @@ def tokens(text: str) -> list[Token]:
         )
         if strange is not None:
             raise FormulaError(
-                f"column {strange + 1}: {text[strange]!r} has no meaning in a formula: digits are 0 to 9"
+                f"column {strange + 1}: {text[strange]!r} has no meaning in a formula: digits are 0"
+                " to 9"
             )
         word = {"kron": "(x)", "sum": "(+)"}.get(kind, match[kind])
         found.append(Token(kind, "^" if word == "**" else word, match.start(kind) + 1))

@@ -37,14 +37,20 @@ def certify(
         int,
         option(
             "--seed",
-            help="Draws fields and vectors; a certificate states it, and is the same for the same text and seed.",
+            help=(
+                "Draws fields and vectors; a certificate states it, and is the same for the same"
+                " text and seed."
+            ),
         ),
     ] = 0,
     ran: Annotated[
         int,
         option(
             "--ran",
-            help="Programs for at most so many ranks are run on real ones, too, and the bits compared.",
+            help=(
+                "Programs for at most so many ranks are run on real ones, too, and the bits"
+                " compared."
+            ),
         ),
     ] = RANKS,
     as_json: Json = False,
@@ -56,7 +62,8 @@ def certify(
         raise ValueError(f"--ran {ran}: a number of ranks, 0 for none")
     if verify and seed:
         raise ValueError(
-            f"--verify with --seed {seed}: the short check draws its field anew, whatever the seed of the certificate"
+            f"--verify with --seed {seed}: the short check draws its field anew, whatever the seed"
+            " of the certificate"
         )
     shown, undecided = [], False
     for file in files:

@@ -91,7 +91,10 @@ def cost(
         bool,
         option(
             "--predict",
-            help="Of fft: time and efficiency by (3.9) for 1, 2, 4, .., P ranks, and the N/P that is enough.",
+            help=(
+                "Of fft: time and efficiency by (3.9) for 1, 2, 4, .., P ranks, and the N/P that is"
+                " enough."
+            ),
         ),
     ] = False,
     as_json: Json = False,
@@ -124,7 +127,8 @@ def cost(
     )
     if predict and asked:
         raise ValueError(
-            f"{asked[0]}: --predict is by (3.9), which is about fft with the phases of (2.8), for other N and P, too"
+            f"{asked[0]}: --predict is by (3.9), which is about fft with the phases of (2.8), for"
+            " other N and P, too"
         )
     least = bound(program)
     record = {**asdict(counted), "seconds": computer.seconds(counted)}
@@ -154,14 +158,17 @@ def cost(
         "messages": f"that a rank sends to others, at most{at_least(least.messages)}",
         "words": f"elements a rank sends to others, at most{at_least(least.words)}",
         "flops": "of a rank",
-        "seconds": f"of this program, (flops + words g + exchanges l) / v of {computer.name}: {figures}",
+        "seconds": (
+            f"of this program, (flops + words g + exchanges l) / v of {computer.name}: {figures}"
+        ),
     }
     rows = [
         (name, f"{value:.3g}" if isinstance(value, float) else f"{value}", meaning[name])
         for name, value in record.items()
     ]
     console.table(
-        f"{system}, N = {program.N}, P = {program.P}, {program.input.name} to {program.output.name}",
+        f"{system}, N = {program.N}, P = {program.P}, {program.input.name} to"
+        f" {program.output.name}",
         ("", "value", ""),
         rows,
     )
@@ -172,7 +179,10 @@ def cost(
             "efficiency",
             *(f"N/P for efficiency {target}" for target in TARGETS),
         )
-        title = f"Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by what is counted above, N = {program.N}"
+        title = (
+            "Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation,"
+            f" not by what is counted above, N = {program.N}"
+        )
         console.table(title, head, [_row(row) for row in predictions])
 
 
@@ -222,7 +232,8 @@ def _ranks(text: str) -> list[int]:
     cores = os.cpu_count() or 1
     if max(found) > cores:
         console.complain(
-            f"--ranks {text}: {max(found)} ranks take turns on {cores} cores, which is measured with them, and takes minutes for many"
+            f"--ranks {text}: {max(found)} ranks take turns on {cores} cores, which is measured"
+            " with them, and takes minutes for many"
         )
     return found
 

@@ -67,7 +67,10 @@ StatedExchange = Annotated[
     option(
         "--exchange",
         metavar="X",
-        help=f"How messages travel: {', '.join(lower.EXCHANGES)}, the first by default; {MORE_EXCHANGES}.",
+        help=(
+            f"How messages travel: {', '.join(lower.EXCHANGES)}, the first by default;"
+            f" {MORE_EXCHANGES}."
+        ),
     ),
 ]
 """None where they are not stated, so that --tune knows what it may choose."""
@@ -95,7 +98,10 @@ def generate(
         str,
         option(
             "--dtype",
-            help=f"{', '.join(DTYPES)}; for fht float64, float32; for permute any that numpy names, such as i4,f8.",
+            help=(
+                f"{', '.join(DTYPES)}; for fht float64, float32; for permute any that numpy names,"
+                " such as i4,f8."
+            ),
         ),
     ] = "",
     result: Annotated[
@@ -120,7 +126,10 @@ def generate(
         bool,
         option(
             "--tune",
-            help="Of fft: time kernels, forms, phases, exchanges that are not stated; write the fastest, and FILE.tune.json.",
+            help=(
+                "Of fft: time kernels, forms, phases, exchanges that are not stated; write the"
+                " fastest, and FILE.tune.json."
+            ),
         ),
     ] = False,
     file: Annotated[
@@ -245,7 +254,8 @@ def _own_program(
     sides = parse.parse(text)
     if not isinstance(sides.left, Leaf) or sides.left.name != "F":
         raise ValueError(
-            f"{sides.left} on the left: a program is made from a factorization of F(N), with N = {N} as --size says"
+            f"{sides.left} on the left: a program is made from a factorization of F(N), with N ="
+            f" {N} as --size says"
         )
     by_size = elaborate.sized(sides.left, N)
     again = [
@@ -262,7 +272,8 @@ def _own_program(
     equation = elaborate.equation(sides, at)
     if equation.left != DFT(N):
         raise ValueError(
-            f"{sides.left} is {equation.left}: a program is made from a factorization of F(N), with N = {N} as --size says"
+            f"{sides.left} is {equation.left}: a program is made from a factorization of F(N), with"
+            f" N = {N} as --size says"
         )
     _hold(elaborate.check(sides, at))
     program = lower.build_formula(equation.right, P, *layouts, exchange)

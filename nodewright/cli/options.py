@@ -146,7 +146,10 @@ Phases = Annotated[
     option(
         "--phases",
         metavar="D,D,..",
-        help="Sizes of the phases of fft, their product N; or leftmost, paired, balanced (section 4.2).",
+        help=(
+            "Sizes of the phases of fft, their product N; or leftmost, paired, balanced (section"
+            " 4.2)."
+        ),
     ),
 ]
 LocalForm = Annotated[
@@ -154,7 +157,10 @@ LocalForm = Annotated[
     option(
         "--local",
         metavar="FORM",
-        help=f"How a rank does a phase of fft: {', '.join(bsp_variants.LOCALS)}, {bsp_variants.CACHE_FRIENDLY}:V.",
+        help=(
+            f"How a rank does a phase of fft: {', '.join(bsp_variants.LOCALS)},"
+            f" {bsp_variants.CACHE_FRIENDLY}:V."
+        ),
     ),
 ]
 Kernels = Annotated[str, option("--kernels", help=", ".join(KERNELS))]
@@ -196,7 +202,8 @@ def stated_system(
             if value is None
         ]
         raise ValueError(
-            f"{', '.join(missing)} missing: state SYSTEM --size N --ranks P, or --formula 'LEFT = RIGHT'"
+            f"{', '.join(missing)} missing: state SYSTEM --size N --ranks P, or --formula 'LEFT ="
+            " RIGHT'"
         )
     return system, size, ranks
 
@@ -212,7 +219,8 @@ def stated_permutation(n: int, matrix: Path | None, name: str | None, complement
     given = Affine.of(read_matrix(matrix)) if matrix else bmmc.named(str(name), n)
     if given.bits != n:
         raise ValueError(
-            f"{matrix}: a {given.bits} x {given.bits} matrix for permutations of {given.bits} index bits, not {n}"
+            f"{matrix}: a {given.bits} x {given.bits} matrix for permutations of {given.bits} index"
+            f" bits, not {n}"
         )
     return Affine(given.columns, n, given.c ^ Affine((), n, complement).c)
 
@@ -233,7 +241,8 @@ def stated_program(
     if system != "permute":
         if stated != (None, None, 0):
             raise ValueError(
-                f"{system}: --matrix, --name and --complement state a permutation, which permute needs and nothing else takes"
+                f"{system}: --matrix, --name and --complement state a permutation, which permute"
+                " needs and nothing else takes"
             )
         return lower.build(
             system,

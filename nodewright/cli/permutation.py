@@ -101,11 +101,13 @@ def _factors(f: bmmc.Factorization) -> dict[str, Any]:
 def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | None) -> None:
     if layout_name is not None:
         console.say(
-            f"A and c below are Q A Q^-1 and Q c of the permutation that is stated, Q being the layout {layout_name} (Cormen, section 6)."
+            "A and c below are Q A Q^-1 and Q c of the permutation that is stated, Q being the"
+            f" layout {layout_name} (Cormen, section 6)."
         )
     if f.n <= 32:
         console.say(
-            "Bit matrices, least significant bit at the top left, a dot for 0; offset bits, then processor bits."
+            "Bit matrices, least significant bit at the top left, a dot for 0; offset bits, then"
+            " processor bits."
         )
         console.matrices({"A": f.permutation.matrix, "V": f.V.matrix, "W": f.W.matrix}, f.m)
         console.matrices(
@@ -113,7 +115,8 @@ def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | No
         )
     else:
         console.say(
-            f"n = {f.n}: matrices are printed up to n = 32; --png draws them up to n = 64, --json gives their columns"
+            f"n = {f.n}: matrices are printed up to n = 32; --png draws them up to n = 64, --json"
+            " gives their columns"
         )
     console.say(f"complement c = {f.permutation.c}")
     sent = f"{_count(f.rounds, ' message')} of {_count(f.elements_per_message, ' element')}"
@@ -124,7 +127,8 @@ def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | No
     )
     words, others = _count(least.words, " element"), _count(least.messages, " other")
     console.say(
-        f"whatever the program: the rank that sends most sends at least {words}, to {others} (Lemma 3)"
+        f"whatever the program: the rank that sends most sends at least {words}, to {others}"
+        " (Lemma 3)"
     )
     if f.p <= 4 and f.rank_gamma <= 4:
         ranks = range(1 << f.p)

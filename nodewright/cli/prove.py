@@ -85,11 +85,13 @@ def prove(
         return
     if seconds is not None:
         raise ValueError(
-            f"--seconds {seconds:g} without --formula: a theorem with a name is proved in the time that it takes"
+            f"--seconds {seconds:g} without --formula: a theorem with a name is proved in the time"
+            " that it takes"
         )
     if where:
         raise ValueError(
-            f"--where {where!r} without --formula: a theorem with a name has no conditions to be stated"
+            f"--where {where!r} without --formula: a theorem with a name has no conditions to be"
+            " stated"
         )
     known: dict[str, Theorem | BlockTheorem] = {**theorems(), **block_theorems()}
     for name in names or ():
@@ -165,9 +167,11 @@ def _prove_formula(
             proof = own(sides, where, answer)
             write_text(
                 file,
-                own_certificate(sides, where, answer.theorem)
-                if kind == "certificate"
-                else document([proof], kind == "latex"),
+                (
+                    own_certificate(sides, where, answer.theorem)
+                    if kind == "certificate"
+                    else document([proof], kind == "latex")
+                ),
             )
     kernel = kernel_equation(answer.theorem, TEXT) if answer.theorem else None
     if as_json:
@@ -194,7 +198,8 @@ def _prove_formula(
             console.say(f"    {kernel}" + (f", with {given}" if given else ""), "dim")
         elif any(files.values()):
             console.say(
-                f"    nothing is written to {', '.join(str(file) for file in files.values() if file)}: there is no proof",
+                "    nothing is written to"
+                f" {', '.join(str(file) for file in files.values() if file)}: there is no proof",
                 "dim",
             )
     leave(answer.verdict)
@@ -217,7 +222,8 @@ def show_errata(
         for finding in findings:
             _show_erratum(finding)
         console.say(
-            f"{len(findings)} printed statements, {sum(finding.holds for finding in findings)} refuted and corrected",
+            f"{len(findings)} printed statements, {sum(finding.holds for finding in findings)}"
+            " refuted and corrected",
             "bold green",
         )
     if not all(finding.holds for finding in findings):
@@ -229,7 +235,8 @@ def _show_erratum(finding: Finding) -> None:
     console.say(f"{entry.name}  ({entry.paper}, {entry.place}; {entry.cause})", "bold")
     console.say(f"    printed         {entry.printed}")
     console.say(
-        f"    counterexample  {finding.counterexample or 'none found: the printed statement is not refuted'}",
+        "    counterexample "
+        f" {finding.counterexample or 'none found: the printed statement is not refuted'}",
         "" if finding.counterexample else "bold red",
     )
     console.say(f"    correction      {entry.correction}")

@@ -74,7 +74,8 @@ def show_formula(
     """Print the equations of a factorization at one size as mathematics."""
     if system not in ("fft", "hypercube-fft", "fht") or (scheme and system != "hypercube-fft"):
         raise ValueError(
-            f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, for fht, and for hypercube-fft by --scheme"
+            f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, for fht,"
+            " and for hypercube-fft by --scheme"
         )
     N, P = number(size), number(ranks)
     if system == "fht":

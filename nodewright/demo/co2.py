@@ -51,7 +51,8 @@ def weekly_co2(count: int = 2048) -> WeeklyRecord:
         rows = list(csv.DictReader(text))
     if not TREND_DEGREE < count <= len(rows):
         raise ValueError(
-            f"{count} weeks: the record has {len(rows)}, and a trend of degree {TREND_DEGREE} needs more than {TREND_DEGREE}"
+            f"{count} weeks: the record has {len(rows)}, and a trend of degree {TREND_DEGREE} needs"
+            f" more than {TREND_DEGREE}"
         )
     rows = rows[-count:]
     dates = [date.fromisoformat(row["date"]) for row in rows]

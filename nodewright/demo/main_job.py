@@ -139,7 +139,8 @@ def demo(say: Say, folder: Path = FOLDER) -> Findings:
     with account.step(f"Time it: {REPEATS} transforms on the same ranks", "benchmark"):
         timing = json.loads(_run(program, ["--bench", str(REPEATS)]))
         account.result(
-            f"one transform takes {plot.duration(timing['seconds_median'])} (median; best {plot.duration(timing['seconds_min'])})"
+            f"one transform takes {plot.duration(timing['seconds_median'])} (median; best"
+            f" {plot.duration(timing['seconds_min'])})"
         )
     account.say(Message("step", "Read the spectrum"))
     spectrum = Spectrum.of(np.load(target), WEEK)
@@ -147,7 +148,8 @@ def demo(say: Say, folder: Path = FOLDER) -> Findings:
     for line in lines:
         account.result(f"a line of {line.amplitude:.2f} ppm with a period of {_period(line)}")
     account.note(
-        "plants take up CO2 as they grow and give it back as they decay: once a year, and not quite as a sinusoid, hence the half year"
+        "plants take up CO2 as they grow and give it back as they decay: once a year, and not quite"
+        " as a sinusoid, hence the half year"
     )
 
     files = [source, program, program.with_suffix(".cert.json"), target]
@@ -171,23 +173,28 @@ def demo(say: Say, folder: Path = FOLDER) -> Findings:
 def _describe(record: WeeklyRecord, account: _Account) -> None:
     low, high = record.concentrations.min(), record.concentrations.max()
     account.note(
-        f"{record.first} to {record.last}, {low:.0f} to {high:.0f} ppm; {record.filled} weeks without a value, filled by linear interpolation"
+        f"{record.first} to {record.last}, {low:.0f} to {high:.0f} ppm; {record.filled} weeks"
+        " without a value, filled by linear interpolation"
     )
     account.note(
-        "minus its least-squares parabola, times Hann's window, so that neither the long rise nor the two ends hide the lines"
+        "minus its least-squares parabola, times Hann's window, so that neither the long rise nor"
+        " the two ends hide the lines"
     )
 
 
 def _in_plain_words(account: _Account) -> None:
     account.say(Message("step", "In plain words"))
     account.note(
-        f"an equation says how {P} processes can share one Fourier transform: it holds, in each of its {N}² entries, without rounding"
+        f"an equation says how {P} processes can share one Fourier transform: it holds, in each of"
+        f" its {N}² entries, without rounding"
     )
     account.note(
-        "a program was written from it, and its text was shown to compute that transform, in exact numbers on simulated processes"
+        "a program was written from it, and its text was shown to compute that transform, in exact"
+        " numbers on simulated processes"
     )
     account.note(
-        f"the same text, run by MPI on {P} real processes, gave what numpy gives, and in the measurements it found the year and its half"
+        f"the same text, run by MPI on {P} real processes, gave what numpy gives, and in the"
+        " measurements it found the year and its half"
     )
 
 

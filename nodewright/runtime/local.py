@@ -233,11 +233,13 @@ def fit(
             raise ValueError(f"{name}: {array.dtype} of shape {array.shape}: {wanted}")
         if not array.flags.c_contiguous:
             raise ValueError(
-                f"{name}: elements {array.strides[0]} bytes apart: a contiguous array has them {dtype.itemsize} bytes apart"
+                f"{name}: elements {array.strides[0]} bytes apart: a contiguous array has them"
+                f" {dtype.itemsize} bytes apart"
             )
     if out is not None and (not out.flags.writeable or np.may_share_memory(x, out)):
         raise ValueError(
-            f"{names[1]}: read-only or in the memory of {names[0]}: a permutation is not done in place"
+            f"{names[1]}: read-only or in the memory of {names[0]}: a permutation is not done in"
+            " place"
         )
 
 

@@ -170,7 +170,8 @@ def _together(
     """
     if not comm or not hasattr(comm, "allgather"):
         raise ValueError(
-            f"comm: {type(comm).__name__}: a permutation is of the ranks of a communicator of mpi4py"
+            f"comm: {type(comm).__name__}: a permutation is of the ranks of a communicator of"
+            " mpi4py"
         )
     said, error = None, None
     try:
@@ -187,7 +188,8 @@ def _together(
             raise ValueError(f"rank {rank}: {why}")
         if digest != answers[0][1]:
             raise ValueError(
-                f"ranks 0 and {rank} state different permutations, layouts, exchanges, kernels or dtypes: all ranks state the same"
+                f"ranks 0 and {rank} state different permutations, layouts, exchanges, kernels or"
+                " dtypes: all ranks state the same"
             )
     assert said is not None, "what is stated is a program, or an error"
     return said[0], comm, said[1]
@@ -209,9 +211,10 @@ def _stated(
         )
     address, given = address_of(A, c), fixed_size(dtype)
     try:
-        return _program(
-            address, comm.size, np.dtype(_spelled(given)).str, layout, exchange, kernels
-        ), given
+        return (
+            _program(address, comm.size, np.dtype(_spelled(given)).str, layout, exchange, kernels),
+            given,
+        )
     except OSError as error:  # the file of a layout bmmc:FILE
         raise ValueError(f"layout {layout}: {error.filename}: {error.strerror}") from error
 

@@ -441,7 +441,10 @@ class Fibres:
 
     def __str__(self) -> str:
         (m,), (k, r) = self.pairs.rows, self.pairs.cols
-        return f"{self.name} takes exactly 2^{r} values, each at 2^{k} of the 2^{m} places, {m} = {k} + {r}"
+        return (
+            f"{self.name} takes exactly 2^{r} values, each at 2^{k} of the 2^{m} places, {m} = {k}"
+            f" + {r}"
+        )
 
 
 Part = Assumed | Equation | Chain | Obtained | Invertible | SameSize | Fibres
@@ -515,7 +518,8 @@ def shapes(found: Iterable[Sum]) -> dict[str, tuple[str, str]]:
         shape = by_name.setdefault(x.name, (x.rows, x.cols))
         need(
             shape == (x.rows, x.cols),
-            f"{x.name} is {' x '.join(min(shape, (x.rows, x.cols)))} and {' x '.join(max(shape, (x.rows, x.cols)))}",
+            f"{x.name} is {' x '.join(min(shape, (x.rows, x.cols)))} and"
+            f" {' x '.join(max(shape, (x.rows, x.cols)))}",
         )
     return by_name
 

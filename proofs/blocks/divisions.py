@@ -53,7 +53,8 @@ class Division:
             raise Refused(f"a letter is replaced twice, or by itself, where {self.ranges}")
         if self.number != self.divisor * self.quotient + self.remainder:
             raise Refused(
-                f"{spelled(self.number)} is not {spelled(self.divisor)} times {spelled(self.quotient)} + {spelled(self.remainder)}"
+                f"{spelled(self.number)} is not {spelled(self.divisor)} times"
+                f" {spelled(self.quotient)} + {spelled(self.remainder)}"
             )
         parts = [
             substitute(part, dict(self.where))
@@ -73,7 +74,10 @@ class Division:
             f"({text})" if " " in text else text
             for text in map(spelled, (self.number, self.divisor))
         )
-        return f"{number} div {divisor} = {spelled(self.quotient)}, {number} mod {divisor} = {spelled(self.remainder)} where {self.ranges}"
+        return (
+            f"{number} div {divisor} = {spelled(self.quotient)}, {number} mod {divisor} ="
+            f" {spelled(self.remainder)} where {self.ranges}"
+        )
 
 
 @sealed
@@ -92,7 +96,8 @@ class Congruence:
         rest = self.left - self.right - self.modulus * self.quotient
         if rest:
             raise Refused(
-                f"{self} is not seen with the quotient {spelled(self.quotient)}: {spelled(rest)} is left over"
+                f"{self} is not seen with the quotient {spelled(self.quotient)}: {spelled(rest)} is"
+                " left over"
             )
 
     def __str__(self) -> str:
@@ -144,7 +149,10 @@ class Local:
 
     def __str__(self) -> str:
         residues, modulus = " or ".join(map(spelled, self.members)), spelled(self.modulus)
-        return f"{self.name}: for every m = {residues} mod {modulus}, {', '.join(name for name, _ in self.reads)} are {residues} mod {modulus}"
+        return (
+            f"{self.name}: for every m = {residues} mod {modulus},"
+            f" {', '.join(name for name, _ in self.reads)} are {residues} mod {modulus}"
+        )
 
 
 def _letters(found: Iterable[Nat]) -> set[str]:

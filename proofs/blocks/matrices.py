@@ -56,14 +56,16 @@ class Sum:
     def __add__(self, other: Sum) -> Sum:
         if (self.rows, self.cols) != (other.rows, other.cols):
             raise Refused(
-                f"{self} is {self.rows} x {self.cols}, {other} is {other.rows} x {other.cols}: no sum"
+                f"{self} is {self.rows} x {self.cols}, {other} is {other.rows} x {other.cols}:"
+                " no sum"
             )
         return Sum(self.rows, self.cols, self.words ^ other.words)
 
     def __mul__(self, other: Sum) -> Sum:
         if self.cols != other.rows:
             raise Refused(
-                f"{self} is {self.rows} x {self.cols}, {other} is {other.rows} x {other.cols}: no product"
+                f"{self} is {self.rows} x {self.cols}, {other} is {other.rows} x {other.cols}: no"
+                " product"
             )
         return summed(self.rows, other.cols, (a + b for a, b in product(self.words, other.words)))
 
@@ -115,7 +117,8 @@ class Relation:
             self.value.cols,
         ):
             raise Refused(
-                f"{spelled(self.word)} = {self.value}: the sides have different shapes, or the left one has no letter"
+                f"{spelled(self.word)} = {self.value}: the sides have different shapes, or the left"
+                " one has no letter"
             )
         Sum(self.value.rows, self.value.cols, frozenset({self.word}))
 
@@ -239,11 +242,13 @@ def matrix(rows: str, cols: str, *blocks: Sum | int) -> Matrix:
     """
     r, c = tuple(rows.split()), tuple(cols.split())
     full = [
-        block
-        if isinstance(block, Sum)
-        else one(r[i // len(c)])
-        if block
-        else zero(r[i // len(c)], c[i % len(c)])
+        (
+            block
+            if isinstance(block, Sum)
+            else one(r[i // len(c)])
+            if block
+            else zero(r[i // len(c)], c[i % len(c)])
+        )
         for i, block in enumerate(blocks)
     ]
     return Matrix(r, c, tuple(tuple(full[i * len(c) : (i + 1) * len(c)]) for i in range(len(r))))
@@ -264,7 +269,8 @@ class Equation:
                 rest = reduced(block, self.given)
                 if rest.words:
                     raise Refused(
-                        f"it is not seen that {self.name or self.left} = {self.right}: {rest} is left over"
+                        f"it is not seen that {self.name or self.left} = {self.right}: {rest} is"
+                        " left over"
                     )
 
     def __str__(self) -> str:

@@ -44,9 +44,15 @@ VERDICTS: dict[str, tuple[str, ...]] = {
 }
 """The verdicts of each system, in their order."""
 STRENGTHS = {
-    "Checked": "decided exactly at this N and P; `error` bounds the probability of a false acceptance, 0: nothing is left to chance",
+    "Checked": (
+        "decided exactly at this N and P; `error` bounds the probability of a false acceptance, 0:"
+        " nothing is left to chance"
+    ),
     "Tested": "held in floating point on the inputs that were run, within the tolerance",
-    "Undecided": "not looked at: the reason says why; of all verdicts only `ran` may be undecided in a certificate that holds",
+    "Undecided": (
+        "not looked at: the reason says why; of all verdicts only `ran` may be undecided in a"
+        " certificate that holds"
+    ),
     "Refuted": "false: the counterexample shows it",
 }
 
@@ -150,7 +156,8 @@ class Certificate:
             VERDICTS.get(str(certificate.declared.get("transform")), ())
         ):
             raise ValueError(
-                f"the verdicts {', '.join(certificate.verdicts)}: a certificate that holds has all of its system"
+                f"the verdicts {', '.join(certificate.verdicts)}: a certificate that holds has all"
+                " of its system"
             )
         if type(seed) is not int or seed < 0:
             raise ValueError(f"seed = {seed!r}: a seed is an integer from 0 on")
@@ -181,7 +188,8 @@ class Certificate:
             raise ValueError(f"declared = {declared}: a program declares integers and texts")
         if json.dumps(certificate.as_json(), sort_keys=True) != json.dumps(values, sort_keys=True):
             raise ValueError(
-                "the parts of the certificate contradict each other: `holds` follows from the verdicts, the theorems from the system"
+                "the parts of the certificate contradict each other: `holds` follows from the"
+                " verdicts, the theorems from the system"
             )
         return certificate
 

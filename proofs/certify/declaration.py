@@ -183,7 +183,10 @@ class Hartley(Transform):
     @property
     def formula(self) -> str:
         if self.result == "dft":
-            return f"y_2m + i y_(2m+1) = X_m, 0 < m < {self.N}/2, y_0 = X_0, y_1 = X_(N/2), X_m = {self.scale}sum_j exp(-2πi jm/{self.N}) x_j"
+            return (
+                f"y_2m + i y_(2m+1) = X_m, 0 < m < {self.N}/2, y_0 = X_0, y_1 = X_(N/2), X_m ="
+                f" {self.scale}sum_j exp(-2πi jm/{self.N}) x_j"
+            )
         return f"y_k = {self.scale}sum_j cas(2πjk/{self.N}) x_j, cas = cos + sin"
 
     def layout(self, side: str) -> Placement:
@@ -258,7 +261,8 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     missing = [name for name in (*names.values(), "M", *FUNCTIONS) if name not in namespace]
     if missing:
         raise ValueError(
-            f"the program does not define {', '.join(missing)}: a node program states its contract in these names"
+            f"the program does not define {', '.join(missing)}: a node program states its contract"
+            " in these names"
         )
     given = {name: namespace[constant] for name, constant in names.items()}
     _sizes(given["N"], given["P"], namespace["M"])
@@ -266,7 +270,8 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
         wanted = (tuple,) if name == "A" else (int,) if name in ("N", "P", "C") else (str,)
         if name != "dtype" and type(value) not in wanted:
             raise ValueError(
-                f"{name.upper()} = {value!r}: that is a {' or '.join(kind.__name__ for kind in wanted)}"
+                f"{name.upper()} = {value!r}: that is a"
+                f" {' or '.join(kind.__name__ for kind in wanted)}"
             )
         if name in KNOWN and value not in KNOWN[name]:
             raise ValueError(f"{name.upper()} = {value!r}: known are {', '.join(KNOWN[name])}")
@@ -333,7 +338,8 @@ def _fits(declaration: Declaration) -> None:
         except OSError as error:
             name = getattr(declaration, side)
             raise ValueError(
-                f"{side.upper()} = {name!r}: {error.strerror or error}: this file states where elements live"
+                f"{side.upper()} = {name!r}: {error.strerror or error}: this file states where"
+                " elements live"
             ) from error
     if isinstance(declaration, Transform) and str(dtype) not in declaration.dtypes:
         raise ValueError(f"DTYPE = {str(dtype)!r}: known are {', '.join(declaration.dtypes)}")
@@ -356,15 +362,18 @@ def _linear(declaration: Hartley) -> None:
     result, output = declaration.result, declaration.output
     if result == "power":
         raise ValueError(
-            f"RESULT = {result!r}: squares are no linear map, which is what is certified: certify the same program with hartley or dft"
+            f"RESULT = {result!r}: squares are no linear map, which is what is certified: certify"
+            " the same program with hartley or dft"
         )
     if (result == "dft") != (output == HalfSpectrum.name) or declaration.input == HalfSpectrum.name:
         raise ValueError(
-            f"RESULT = {result!r}, INPUT = {declaration.input!r}, OUTPUT = {output!r}: the layout half-spectrum is the output of dft"
+            f"RESULT = {result!r}, INPUT = {declaration.input!r}, OUTPUT = {output!r}: the layout"
+            " half-spectrum is the output of dft"
         )
     if (result, declaration.direction) == ("dft", "backward"):
         raise ValueError(
-            f"RESULT = {result!r}, DIRECTION = {declaration.direction!r}: the spectrum of a real vector is made forward"
+            f"RESULT = {result!r}, DIRECTION = {declaration.direction!r}: the spectrum of a real"
+            " vector is made forward"
         )
 
 
@@ -378,7 +387,8 @@ def _factorization(declaration: Fourier) -> Formula:
         raise ValueError(f"FACTORIZATION = {declaration.factorization!r}: {error}") from error
     if found.size != declaration.N:
         raise ValueError(
-            f"FACTORIZATION = {declaration.factorization!r} is a matrix of order {found.size}, N = {declaration.N}"
+            f"FACTORIZATION = {declaration.factorization!r} is a matrix of order {found.size}, N ="
+            f" {declaration.N}"
         )
     return found
 
@@ -387,11 +397,13 @@ def _sizes(N: Any, P: Any, M: Any) -> None:
     for name, value, largest in (("N", N, LARGEST_N), ("P", P, LARGEST_P)):
         if type(value) is not int or value < 1 or value & (value - 1):
             raise ValueError(
-                f"{name} = {value!r} is not a power of two: the radix-2 framework needs N and P to be"
+                f"{name} = {value!r} is not a power of two: the radix-2 framework needs N and P"
+                " to be"
             )
         if value > largest:
             raise ValueError(
-                f"{name} = {value} is above {largest}, the most that is run here: certify the same program for smaller N and P"
+                f"{name} = {value} is above {largest}, the most that is run here: certify the same"
+                " program for smaller N and P"
             )
     if P > N or type(M) is not int or M != N // P:
         raise ValueError(
@@ -410,8 +422,9 @@ def check_reach(d: Declaration, ones_own: bool) -> None:
     )
     what = "functions of one's own under numba" if ones_own else f"{d.kernels} kernels"
     raise ValueError(
-        f"N = {d.N} with {what} is beyond reach: the largest N is {limits}, and 2^{LARGEST_OF_ONES_OWN.bit_length() - 1} for functions of one's own "
-        "under numba: certify the same program for a smaller N"
+        f"N = {d.N} with {what} is beyond reach: the largest N is {limits}, and"
+        f" 2^{LARGEST_OF_ONES_OWN.bit_length() - 1} for functions of one's own under numba: certify"
+        " the same program for a smaller N"
     )
 
 

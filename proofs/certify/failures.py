@@ -70,7 +70,8 @@ def _first_of(text: Text, caught: list[BaseException]) -> Iterator[None]:
         if isinstance(first, Final):
             raise first
         raise NotModelled(
-            f"the program goes on after {type(first).__name__}: {told(text, first)}: on real ranks its words are other ones"
+            f"the program goes on after {type(first).__name__}: {told(text, first)}: on real ranks"
+            " its words are other ones"
         )
 
 

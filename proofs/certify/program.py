@@ -30,13 +30,19 @@ from proofs.certify.workers.usage import times
 ASSUMED = (
     "numpy's functions, np.fft among them, Python and MPI do what they specify",
     "constants stand for their ideal values: rounding is measured, not proved",
-    "the text does on real ranks what it does here: a text that can tell that it is watched may do something else",
+    (
+        "the text does on real ranks what it does here: a text that can tell that it is watched may"
+        " do something else"
+    ),
     "main, which reads and writes files, is not part of this",
 )
 HOW = ("kernels", "exchange", "scheme", "algorithm", "phases", "local", "factorization")
 """Constants that say how a program does what it does, and not what."""
 WITH_OPERATIONS = {
-    name: f"the operations on {what}, the house's word for word, do to addresses and registers what codegen/kernels/{plain}.py does to arrays"
+    name: (
+        f"the operations on {what}, the house's word for word, do to addresses and registers what"
+        f" codegen/kernels/{plain}.py does to arrays"
+    )
     for name, what, plain in (
         ("lanes", "lines of 64 bytes", "plain"),
         ("vectors", "complex vectors", "plain_vectors"),
@@ -45,7 +51,10 @@ WITH_OPERATIONS = {
 LARGEST_CERTIFICATE = 2**22
 """A certificate has at most so many bytes."""
 WITH_PYFFTW = "FFTW's plans compute what they specify, whatever it measures when it makes them"
-WITH_NUMBA = "numba compiles what Python means; integers do not overflow, but as far as the compiled run would show it"
+WITH_NUMBA = (
+    "numba compiles what Python means; integers do not overflow, but as far as the compiled run"
+    " would show it"
+)
 
 
 def certify(
@@ -96,7 +105,10 @@ def _assumed(text: str, d: Declaration) -> tuple[str, ...]:
     said = [name.upper() for name in HOW if name in declared]
     return (
         *ASSUMED,
-        f"what serves by one of {plans} plans and {transforms} times in a row, or four times where tests answer in several ways, serves always",
+        (
+            f"what serves by one of {plans} plans and {transforms} times in a row, or four times"
+            " where tests answer in several ways, serves always"
+        ),
         f"{', '.join(said)} say how it is done: of that the text is compared with the cost alone",
         *(WITH_PYFFTW,) * (declared["kernels"] == "pyfftw"),
         *(WITH_NUMBA,) * (declared["kernels"] in COMPILED),
@@ -119,7 +131,8 @@ def read(path: Path) -> Certificate:
     found = _hash(read_text(path, LARGEST_TEXT))
     if found != certificate.sha256:
         raise ValueError(
-            f"{path} has sha256 {found[:16]}..., its certificate is for {certificate.sha256[:16]}...: certify this text"
+            f"{path} has sha256 {found[:16]}..., its certificate is for"
+            f" {certificate.sha256[:16]}...: certify this text"
         )
     return certificate
 
@@ -138,7 +151,8 @@ def verify(path: Path, seconds: int = SECONDS) -> tuple[Certificate, dict[str, V
     declared = json.loads(json.dumps(report.declaration.as_json()))
     if declared != certificate.declared:
         raise ValueError(
-            f"{path} declares {declared}, its certificate says {certificate.declared}: certify this text"
+            f"{path} declares {declared}, its certificate says {certificate.declared}: certify this"
+            " text"
         )
     again = report.verdicts
     pairs = [
@@ -151,20 +165,23 @@ def verify(path: Path, seconds: int = SECONDS) -> tuple[Certificate, dict[str, V
         for said, verdict in pairs
     ):
         raise ValueError(
-            f"{certificate_path(path)} states something else than what is checked of this text: certify this text"
+            f"{certificate_path(path)} states something else than what is checked of this text:"
+            " certify this text"
         )
     if (certificate.assumed, certificate.cited) != (
         _assumed(text, report.declaration),
         cited(certificate.declared),
     ):
         raise ValueError(
-            f"{certificate_path(path)} assumes or cites something else than what goes with this text: certify this text"
+            f"{certificate_path(path)} assumes or cites something else than what goes with this"
+            " text: certify this text"
         )
     if certificate.holds and report.expected is not None:
         wrong = differences(certificate, again, report.expected)
         if wrong:
             raise ValueError(
-                f"{certificate_path(path)}: {', '.join(wrong)} cannot be what is written of this text: certify this text"
+                f"{certificate_path(path)}: {', '.join(wrong)} cannot be what is written of this"
+                " text: certify this text"
             )
     return certificate, again
 

@@ -215,7 +215,8 @@ ERRATA = (
         "bsp-2.6-stage",
         BSP,
         "(2.6), Theorem 2.2, the line before (4.5)",
-        "A_{k,u,N}, a stage of three indices, which is not defined; with k for its size, A_{k,N}, (2.9) does not hold",
+        "A_{k,u,N}, a stage of three indices, which is not defined; with k for its size, A_{k,N},"
+        " (2.9) does not hold",
         "A_{ku,N}: the proof of Theorem 2.2 defines K = ku",
         EITHER,
         "N p u k",
@@ -277,7 +278,8 @@ ERRATA = (
         "bsp-3.8-words",
         BSP,
         "(3.8)",
-        "the maximum amount of data sent or received in a permutation is equal to N/p complex values",
+        "the maximum amount of data sent or received in a permutation is equal to N/p complex"
+        " values",
         "at most N/p: elements that stay are not sent",
         PAPER,
         "N p",

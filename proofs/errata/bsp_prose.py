@@ -134,7 +134,8 @@ PROSE = (
         BSP,
         "section 1.1, the text before footnote 2",
         "D_K is a symmetrically permuted version of the radix-4 butterfly matrix, Q B Q^T",
-        "its columns are permuted, its rows are not: D_K = B (P_4 ⊗ I_{K/4}), which exchanges the two middle block columns",
+        "its columns are permuted, its rows are not: D_K = B (P_4 ⊗ I_{K/4}), which exchanges the"
+        " two middle block columns",
         PAPER,
         "K",
         lambda: [(K,) for K in bsp_phases.powers_of_two(4, 64)],
@@ -157,7 +158,8 @@ PROSE = (
         "bsp-5.3-constant",
         BSP,
         "section 5.3, N ≤ 4096",
-        "from two up to 8-16 processors the efficiency is more or less constant, read as: up to 8 within a factor of 3/2",
+        "from two up to 8-16 processors the efficiency is more or less constant, read as: up to 8"
+        " within a factor of 3/2",
         "for N = 4096, up to 16; for N ≤ 2048 it falls by more than that up to 16",
         PAPER,
         "N",

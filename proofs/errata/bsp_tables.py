@@ -88,7 +88,10 @@ def rate(N: int, mended: bool) -> str | None:
     low, high = rounded(time)
     if not apart((flops / high, flops / low), rounded(printed)):
         return None
-    return f"5 N lg N/{time} ms is {float(flops / high):.2f} to {float(flops / low):.2f} Mflop/s, printed {printed}"
+    return (
+        f"5 N lg N/{time} ms is {float(flops / high):.2f} to {float(flops / low):.2f} Mflop/s,"
+        f" printed {printed}"
+    )
 
 
 def rising(last: int, step: int) -> str | None:
@@ -206,7 +209,8 @@ TABLES = (
         BSP,
         "section 5.2",
         "the performance increases until N = 4096",
-        "it increases over the odd and over the even powers of two, up to 2048 and 4096; an odd one costs a stage of 2-butterflies",
+        "it increases over the odd and over the even powers of two, up to 2048 and 4096; an odd one"
+        " costs a stage of 2-butterflies",
         PAPER,
         "N",
         lambda: [(4096,)],
@@ -218,7 +222,8 @@ TABLES = (
         BSP,
         "Table 3, predicted times",
         "all are (3.9) with the parameters of Table 4",
-        f"three entries for 64 processors are not; with l between 3889 and 3930 flops there all are. {NO_L}",
+        "three entries for 64 processors are not; with l between 3889 and 3930 flops there all"
+        f" are. {NO_L}",
         EITHER,
         "N p",
         lambda: ENTRIES,

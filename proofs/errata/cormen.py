@@ -201,7 +201,8 @@ ERRATA = (
         CORMEN,
         "Appendix B, number of bits examined",
         "at most the sum of i N/2^i over i = 0, ..., lg N - 1",
-        "less than 2 N: the numbers whose rightmost 1 is the last bit, and N itself, are examined, too",
+        "less than 2 N: the numbers whose rightmost 1 is the last bit, and N itself, are"
+        " examined, too",
         PAPER,
         "N",
         lambda: [(1 << n,) for n in range(1, 11)],
@@ -212,8 +213,10 @@ ERRATA = (
         "cormen-appendix-c-transpose",
         CORMEN,
         "Appendix C, matrix of the transpose",
-        "columns of widths lg q, lg r, rows of heights lg r, lg q, for a q × r matrix in row-major order",
-        "columns of widths lg r, lg q, rows of heights lg q, lg r: the column number is in the low bits",
+        "columns of widths lg q, lg r, rows of heights lg r, lg q, for a q × r matrix in row-major"
+        " order",
+        "columns of widths lg r, lg q, rows of heights lg q, lg r: the column number is in the low"
+        " bits",
         EITHER,
         "lg_q lg_r",
         lambda: sorted(((q, r) for q in range(4) for r in range(4)), key=sum),

@@ -133,7 +133,10 @@ def angles(P: int, printed: bool) -> str | None:
     for s in range(2, P.bit_length() + 1):
         t = t if printed else 2 * t
         if t != 1 << s:
-            return f"s = {s}: t = {t}, so the angles are 2π·lst/{t}, and t/4 = {t // 4} divides my_node"
+            return (
+                f"s = {s}: t = {t}, so the angles are 2π·lst/{t}, and t/4 = {t // 4} divides"
+                " my_node"
+            )
     return None
 
 
@@ -145,7 +148,10 @@ def odd_nodes(P: int, copy: int) -> str | None:
     for node in range(1, P, 2):
         first = int(partition(node, 1, 2 * P, P)[0])
         if (first % 2 == 1) != difference_first:
-            return f"node {node}: its first computation is F(1,{first}), a difference, and the sum is stored there"
+            return (
+                f"node {node}: its first computation is F(1,{first}), a difference, and the sum is"
+                " stored there"
+            )
     return None
 
 
@@ -175,9 +181,15 @@ def sent_to_nodes(N: int, P: int, printed: bool) -> str | None:
                 y = (2 * i + e) * 2 * P if printed else 2 * i + e + 2 * P * j
                 right = int(element[(2 * i + e) * half + _reversed(j, half)])
                 if y >= N:
-                    return f"node {i}, j = {j}: msg[{2 * j + e}] is a[perm[{y} t]], and perm has {N} t entries"
+                    return (
+                        f"node {i}, j = {j}: msg[{2 * j + e}] is a[perm[{y} t]], and perm has {N} t"
+                        " entries"
+                    )
                 if _reversed(y, N) != right:
-                    return f"node {i}, j = {j}: msg[{2 * j + e}] is a[{_reversed(y, N)}], not a[{right}]"
+                    return (
+                        f"node {i}, j = {j}: msg[{2 * j + e}] is a[{_reversed(y, N)}], not"
+                        f" a[{right}]"
+                    )
     return None
 
 
@@ -197,7 +209,10 @@ def result_list(N: int, P: int, more: int) -> str | None:
         taken, right = (partition(i, stage, N, P).tolist() for stage in (s, last))
         if taken != right:
             slot = next(k for k in range(len(right)) if taken[k] != right[k])
-            return f"node {i}: its result {slot} is taken for element {taken[slot]}, and is {right[slot]}"
+            return (
+                f"node {i}: its result {slot} is taken for element {taken[slot]}, and is"
+                f" {right[slot]}"
+            )
     return None
 
 
@@ -260,7 +275,9 @@ def second_of_pair(node: int, P: int, copy: int) -> str | None:
     return (
         None
         if b == c and found == (a, b)
-        else f"F(2,{m}) is made of F(1,{found[0]}) and F(1,{found[1]}), not of F(1,{a}) and F(1,{b})"
+        else (
+            f"F(2,{m}) is made of F(1,{found[0]}) and F(1,{found[1]}), not of F(1,{a}) and F(1,{b})"
+        )
     )
 
 
@@ -283,7 +300,10 @@ def later_angles(P: int, t: int, printed: bool) -> str | None:
             taken = [k, t - 1 - k, t + k, 2 * t - 1 - k]
         wrong = next((i for i in range(4) if lists[taken[i]] != lists[right[i]]), None)
         if wrong is not None:
-            return f"k = {k}: phi{wrong + 1} from lst[{taken[wrong]}] = {lists[taken[wrong]]}, not from lst[{right[wrong]}] = {lists[right[wrong]]}"
+            return (
+                f"k = {k}: phi{wrong + 1} from lst[{taken[wrong]}] = {lists[taken[wrong]]}, not"
+                f" from lst[{right[wrong]}] = {lists[right[wrong]]}"
+            )
     return None
 
 
@@ -305,7 +325,8 @@ ERRATA = (
         "fht-section-1-vectors",
         HARTLEY,
         "section 1",
-        "H = (H_0, H_1, ..., H_n)^T, h = (h_0, h_1, ..., h_n)^T, with P_n for the permutation of N = 2^n elements",
+        "H = (H_0, H_1, ..., H_n)^T, h = (h_0, h_1, ..., h_n)^T, with P_n for the permutation of N"
+        " = 2^n elements",
         "H_0, ..., H_{N-1}, h_0, ..., h_{N-1}",
         PAPER,
         "N",
@@ -377,7 +398,8 @@ ERRATA = (
         "fht-appendix-host-input",
         HARTLEY,
         "Appendix, host program, input data",
-        "msg[2*j+e] = a[perm[(2*i+e)*2*nproc*t]], e = 0, 1: without j, every pair of a node is the same",
+        "msg[2*j+e] = a[perm[(2*i+e)*2*nproc*t]], e = 0, 1: without j, every pair of a node is the"
+        " same",
         "msg[2*j+e] = a[perm[(2*i+e + 2*nproc*j)*t]]",
         EITHER,
         "N P",
@@ -461,8 +483,10 @@ ERRATA = (
         "fht-appendix-third-branch",
         HARTLEY,
         "Appendix, node program, third branch of stage s, in the second copy",
-        "msg[nfd+0] += sm[k1] + s1*sm[k0], msg[nfd+1] = sm[k1] + c1*sm[k0] + s2*sm[k1], added to msg[k0], msg[k1]",
-        "msg[k0] += c1*sm[k1] + s1*sm[k0], msg[k1] += c2*sm[k0] + s2*sm[k1], as the first copy has it",
+        "msg[nfd+0] += sm[k1] + s1*sm[k0], msg[nfd+1] = sm[k1] + c1*sm[k0] + s2*sm[k1], added to"
+        " msg[k0], msg[k1]",
+        "msg[k0] += c1*sm[k1] + s1*sm[k0], msg[k1] += c2*sm[k0] + s2*sm[k1], as the first copy"
+        " has it",
         COPY,
         "s node branch",
         lambda: branches(3),
@@ -474,7 +498,8 @@ ERRATA = (
         HARTLEY,
         "Appendix, node program, fourth branch of stage s, in the second copy",
         "msg[nfd+0] = sm[k1] + c1*sm[k0] + s1*sm[k0], msg[nfd+1] = sm[k0] + c2*sm[k1] + s2*sm[k0]",
-        "sm[k1] + c1*msg[k0] + s1*msg[k1], sm[k0] + c2*msg[k1] + s2*msg[k0], as the first copy has it",
+        "sm[k1] + c1*msg[k0] + s1*msg[k1], sm[k0] + c2*msg[k1] + s2*msg[k0], as the first copy"
+        " has it",
         COPY,
         "s node branch",
         lambda: branches(4),

@@ -81,7 +81,11 @@ def transforms(N: int, P: int, slip: Slip) -> str | None:
         for k in range(N):
             if found[k] != pow(w, j * k, PRIME):
                 power = next((e for e in range(N) if pow(w, e, PRIME) == found[k]), None)
-                return f"entry ({k}, {j}) is {'0' if found[k] == 0 else f'w^{power}' if power is not None else 'no power of w'}, not w^{j * k % N}"
+                return (
+                    f"entry ({k}, {j}) is"
+                    f" {'0' if found[k] == 0 else f'w^{power}' if power is not None else 'no power of w'},"
+                    f" not w^{j * k % N}"
+                )
     return None
 
 
@@ -123,7 +127,10 @@ def halves_of_blocks(n: int, k: int, i: int, exponent: bool) -> str | None:
     return (
         None
         if points == block
-        else f"blocks {first} and {first + 1} hold points {points[0]} to {points[-1]}, block {i} {block[0]} to {block[-1]}"
+        else (
+            f"blocks {first} and {first + 1} hold points {points[0]} to {points[-1]}, block {i}"
+            f" {block[0]} to {block[-1]}"
+        )
     )
 
 
@@ -157,7 +164,10 @@ def fragmented(N: int, P: int, k: int, printed: bool) -> str | None:
     for p in (p for p in range(N) if not p >> k & 1):
         q = p + (1 << k)
         if (p // M != q // M) != (first == printed):
-            return f"stage {k} is of the {'first' if first else 'second'} loop, points {p} and {q} are on processors {p // M} and {q // M}"
+            return (
+                f"stage {k} is of the {'first' if first else 'second'} loop, points {p} and {q} are"
+                f" on processors {p // M} and {q // M}"
+            )
     return None
 
 
@@ -188,8 +198,14 @@ SLIPS = (
     (
         "hypercube-prog-4-last-stage",
         "Prog. 4, last line",
-        "Call SEQFFT(X, Wfac, M, m-1): by Prog. 1 that is stage m - 1, with the twiddle factors of its index",
-        "butterflies of stage index m - 1 with the twiddle factors of stage n - 1: r = (R M/2 + p), 0 ≤ p < M/2",
+        (
+            "Call SEQFFT(X, Wfac, M, m-1): by Prog. 1 that is stage m - 1, with the twiddle factors"
+            " of its index"
+        ),
+        (
+            "butterflies of stage index m - 1 with the twiddle factors of stage n - 1: r = (R M/2 +"
+            " p), 0 ≤ p < M/2"
+        ),
         "last stage",
         PAPER,
     ),
@@ -198,16 +214,25 @@ TIMES = (
     (
         "hypercube-3",
         "(3)",
-        "T_P2 = .. + (t_su + (N/P) t_tr) lg P, as the bottleneck processors never copy what they receive",
-        "(N/P) t_copy lg P more: a processor that multiplies receives late and copies, and one of them does so before every stage",
+        (
+            "T_P2 = .. + (t_su + (N/P) t_tr) lg P, as the bottleneck processors never copy what"
+            " they receive"
+        ),
+        (
+            "(N/P) t_copy lg P more: a processor that multiplies receives late and copies, and one"
+            " of them does so before every stage"
+        ),
         "2",
     ),
     (
         "hypercube-5",
         "(5)",
         "T_P4 = .. + (Max{(N/P) t_calc, t_su + α (N/2P) t_tr} + (N/2P) t_copy) lg P",
-        "(N/2P) t_copy only where (N/P) t_calc > t_su: else the receive is pending when the message begins to arrive"
-        "; this judges the model, by the paper's rules as they are simulated",
+        (
+            "(N/2P) t_copy only where (N/P) t_calc > t_su: else the receive is pending when the"
+            " message begins to arrive; this judges the model, by the paper's rules as they are"
+            " simulated"
+        ),
         "4",
     ),
 )
@@ -247,8 +272,10 @@ ERRATA = (
         "hypercube-block-size",
         HYPERCUBE,
         "section 2, the note on the block size",
-        "the block size is b_0 = 2 at the first stage and reaches b_{n-1} = 2^n = N at the last stage",
-        "the block size is N/b_k = 2^(k+1), 2 at the first and N at the last stage; b_k = N/2^(k+1) is the number of blocks",
+        "the block size is b_0 = 2 at the first stage and reaches b_{n-1} = 2^n = N at the last"
+        " stage",
+        "the block size is N/b_k = 2^(k+1), 2 at the first and N at the last stage; b_k = N/2^(k+1)"
+        " is the number of blocks",
         PAPER,
         "N k",
         first_and_last,
@@ -259,8 +286,10 @@ ERRATA = (
         "hypercube-fragmented",
         HYPERCUBE,
         "section 3, on Prog. 2",
-        "the first and second loops perform the computations of the fragmented and unfragmented butterflies, respectively",
-        "of the unfragmented and fragmented butterflies, respectively, as the paragraph before has it",
+        "the first and second loops perform the computations of the fragmented and unfragmented"
+        " butterflies, respectively",
+        "of the unfragmented and fragmented butterflies, respectively, as the paragraph before"
+        " has it",
         PAPER,
         "N P k",
         stages_of_ranks,

@@ -120,7 +120,10 @@ def of_blocks(text: dict[str, Any]) -> list[str]:
             for part in found.parts
             if isinstance(part, SameSize)
         ),
-        f"matrices over GF(2), of which their names say nothing: {', '.join(f'{x.name} is {x.rows} x {x.cols}' for x in names)}",
+        (
+            "matrices over GF(2), of which their names say nothing:"
+            f" {', '.join(f'{x.name} is {x.rows} x {x.cols}' for x in names)}"
+        ),
         *_legend(part for x in names for part in (x.name, x.rows, x.cols)),
     ]
 
@@ -164,7 +167,10 @@ def _integers(found: Iterable[Any]) -> Iterator[str]:
     for name in names:
         if not SIZE.fullmatch(name) or name in ("1", "div", "mod", "or", "where"):
             raise Refused(f"{name!a:.40} is no name of an integer")
-    yield f"for all integers {', '.join(names)}, in a division natural ones, as they are replaced there"
+    yield (
+        f"for all integers {', '.join(names)}, in a division natural ones, as they are replaced"
+        " there"
+    )
     yield from _legend(names)
 
 
@@ -240,7 +246,8 @@ def main(files: list[str]) -> int:
         except (Refused, BadInput) as error:
             status = 1 if isinstance(error, Refused) else 2
             print(
-                f"{file!a}: {'refused' if status == 1 else 'no certificate'}: {ascii(str(error))[1:-1]:.400}",
+                f"{file!a}: {'refused' if status == 1 else 'no certificate'}:"
+                f" {ascii(str(error))[1:-1]:.400}",
                 file=sys.stderr,
             )
         signal.alarm(0)

@@ -130,7 +130,8 @@ def need_symbols(spoken_of: AbstractSet[str], names: AbstractSet[str]) -> None:
     """Raise FormulaError where conditions speak of symbols that an equation does not have."""
     if spoken_of - names:
         raise FormulaError(
-            f"--where speaks of {', '.join(sorted(spoken_of - names))}: the symbols are {', '.join(sorted(names)) or 'none'}"
+            f"--where speaks of {', '.join(sorted(spoken_of - names))}: the symbols are"
+            f" {', '.join(sorted(names)) or 'none'}"
         )
 
 

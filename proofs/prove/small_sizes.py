@@ -88,9 +88,13 @@ class Candidates:
             return "nothing was compared: no values that were tried fulfil the conditions"
         if not restricted:
             raise FormulaError(
-                f"{sides}: no values of its symbols that were tried make all sizes whole: {self.not_whole}"
+                f"{sides}: no values of its symbols that were tried make all sizes whole:"
+                f" {self.not_whole}"
             ) from self.not_whole
-        return f"nothing was compared: no values that were tried fulfil the conditions and make all sizes whole: {self.not_whole}"
+        return (
+            "nothing was compared: no values that were tried fulfil the conditions and make all"
+            f" sizes whole: {self.not_whole}"
+        )
 
 
 @dataclass(frozen=True)
@@ -153,9 +157,9 @@ def compared(
         return Tried(count)
     return Tried(
         0,
-        why=f"nothing was compared: {unseen}"
-        if unseen
-        else found.why_none(sides, bool(conditions)),
+        why=(
+            f"nothing was compared: {unseen}" if unseen else found.why_none(sides, bool(conditions))
+        ),
     )
 
 
@@ -188,10 +192,12 @@ def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
         for name, bound in last.items()
     }
     ranges = [
-        ALPHAS
-        if name in alphas
-        else bounded.get(name)
-        or _from(exponents if name in naturals else SIZES, from_where.get(name, 0))
+        (
+            ALPHAS
+            if name in alphas
+            else bounded.get(name)
+            or _from(exponents if name in naturals else SIZES, from_where.get(name, 0))
+        )
         for name in names
     ]
     found = Candidates(

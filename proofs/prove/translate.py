@@ -58,7 +58,8 @@ class Ambiguous(Inexpressible):
     def __init__(self, found: Dim, conditions: Sequence[str] = ()) -> None:
         such_as = " or ".join(conditions) or "N = r*s"
         super().__init__(
-            f"{found} is not whole for all values of its symbols: state what divides what by --where, such as {such_as}"
+            f"{found} is not whole for all values of its symbols: state what divides what by"
+            f" --where, such as {such_as}"
         )
         self.size = found
 
@@ -108,7 +109,8 @@ class Translator:
             case Operation("^", left, right):
                 return power_of(self.dim(left), self.nat(right))
         raise Inexpressible(
-            f"column {part.column}: {part} is no product of powers: the kernel knows no sums of sizes, and no natural as a size"
+            f"column {part.column}: {part} is no product of powers: the kernel knows no sums of"
+            " sizes, and no natural as a size"
         )
 
     def whole(self, part: Size | Dim) -> Dim:
@@ -186,7 +188,8 @@ class Translator:
             )
         if not count.natural:
             raise Inexpressible(
-                f"column {text.column}: the product has {count} factors: state by --where that this is not negative"
+                f"column {text.column}: the product has {count} factors: state by --where that this"
+                " is not negative"
             )
         before = dict(self.values)
 
@@ -214,7 +217,8 @@ class Translator:
         """Return a product of a number of factors that is no symbol, factor by factor."""
         if count > MOST_FACTORS:
             raise Inexpressible(
-                f"column {text.column}: the product has {count} factors: at most {MOST_FACTORS} are multiplied out in a proof"
+                f"column {text.column}: the product has {count} factors: at most {MOST_FACTORS} are"
+                " multiplied out in a proof"
             )
         before, found = dict(self.values), []
         for i in range(max(count, 1)):
@@ -228,11 +232,13 @@ class Translator:
     def leaf(self, text: Leaf, turned: bool, conj: bool, inverse: bool) -> Term:
         """Return a matrix."""
         sizes = [
-            self.alpha(one)
-            if letter == "alpha?"
-            else self.nat(one)
-            if (text.name, letter) == ("LH", "s")
-            else self.whole(one)
+            (
+                self.alpha(one)
+                if letter == "alpha?"
+                else self.nat(one)
+                if (text.name, letter) == ("LH", "s")
+                else self.whole(one)
+            )
             for letter, one in zip(MATRICES[text.name], text.sizes, strict=False)
         ]
         found, norm = LEAVES[text.name](self, text, sizes, turned, -1 if conj else 1)
@@ -318,7 +324,8 @@ def _stacked(terms: list[Term], text: Stacked) -> Term:
         return Kron(I(Dim.of(len(terms))), terms[0])
     if len(terms) != 2 or terms[0].shape != terms[1].shape:
         raise Inexpressible(
-            f"column {text.column}: {text}: the kernel has direct sums of equal terms, or of two of one size"
+            f"column {text.column}: {text}: the kernel has direct sums of equal terms, or of two of"
+            " one size"
         )
     upper, lower = terms
     digits = _digits(lower) or _digits(upper)

@@ -33,7 +33,8 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
         if (theorem.left, theorem.right, theorem.hypotheses) not in parts:
             raise Refused(f"another theorem than {name} is proved")
         return (
-            f", part {parts.index((theorem.left, theorem.right, theorem.hypotheses)) + 1} of {len(parts)}"
+            f", part {parts.index((theorem.left, theorem.right, theorem.hypotheses)) + 1} of"
+            f" {len(parts)}"
             if len(parts) > 1
             else ""
         )
@@ -78,7 +79,8 @@ def check_block_claim(text: dict[str, Any], found: Found) -> None:
         raise Refused(f"another theorem than {name} is proved")
     if _obtained(found) != _obtained(wanted):
         raise Refused(
-            f"{name} is proved by another induction on columns, which may make other matrices than it speaks of"
+            f"{name} is proved by another induction on columns, which may make other matrices than"
+            " it speaks of"
         )
     given, known = (
         {r for relations in assumed(proof).values() for r in relations} for proof in (found, wanted)

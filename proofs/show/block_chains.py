@@ -110,7 +110,10 @@ def _loop(rule: Elimination, title: str) -> Argument:
         new = ", ".join(
             f"{name} := {value}" for name, value in case.state if str(value) != f"[{name}]"
         )
-        before = f"A column {rule.column.name} more, whose residual {rule.residual} is {what}. So {case.relation}. Let {new}. "
+        before = (
+            f"A column {rule.column.name} more, whose residual {rule.residual} is {what}. So"
+            f" {case.relation}. Let {new}. "
+        )
         for e in rule.more(case):
             for chain in _blocks(e, lambda r: r.reason):
                 chains.append(replace(chain, heading=f"{before}{e.name}. {chain.heading}"))

@@ -30,11 +30,16 @@ IN_WORDS = {
     "add": "equals may be put for equals in a sum",
     "assume": "an equation is assumed, and named where it is used",
     "block": "equals may be put for equals in every block of a direct sum",
-    "diag": "the path sums of both sides are the same: entry by entry, the same sum over the same digits of roots of unity, "
-    "but for integers in the phase; geometric sums are done",
+    "diag": (
+        "the path sums of both sides are the same: entry by entry, the same sum over the same"
+        " digits of roots of unity, but for integers in the phase; geometric sums are done"
+    ),
     "empty": "a product of no factor is the identity",
     "first": "the first factor is taken out of a product",
-    "flip": "an index of two digits is reversed digit by digit: r s - 1 - (a s + b) = (r - 1 - a) s + (s - 1 - b)",
+    "flip": (
+        "an index of two digits is reversed digit by digit: r s - 1 - (a s + b) = (r - 1 - a) s +"
+        " (s - 1 - b)"
+    ),
     "induct": "induction on the number of factors",
     "instantiate": "a theorem holds for every value of its variables",
     "kron": "equals may be put for equals in a Kronecker product",
@@ -46,7 +51,10 @@ IN_WORDS = {
     "trans": "equations are joined",
 }
 """The rules of the kernel."""
-OF_INDUCTION = "an induction assumes its statement for a number of factors, and proves it for one more; nothing else is assumed"
+OF_INDUCTION = (
+    "an induction assumes its statement for a number of factors, and proves it for one more;"
+    " nothing else is assumed"
+)
 """The rule `assume` in a theorem without hypotheses."""
 REASONS = {
     "diag": "by path sums",
@@ -164,7 +172,10 @@ class _Reader:
         given = "; ".join(
             sorted(f"{self.shown(h.left)} = {self.shown(h.right)}" for h in theorem.hypotheses)
         )
-        return f"{given + TEXT.entails if given else ''}{self.shown(theorem.left)} = {self.shown(theorem.right)}"
+        return (
+            f"{given + TEXT.entails if given else ''}{self.shown(theorem.left)} ="
+            f" {self.shown(theorem.right)}"
+        )
 
     def chains(self, theorem: Thm) -> tuple[Chain, ...]:
         """Return the proof of a theorem: one chain, or the two of an induction."""

@@ -135,9 +135,12 @@ class Summand:
         if not parts or factor != "1":
             parts.insert(
                 0,
-                f"({factor})"
-                if len([*a.number[0].terms, *a.number[1].terms]) > 1 and not factor.startswith("(")
-                else factor,
+                (
+                    f"({factor})"
+                    if len([*a.number[0].terms, *a.number[1].terms]) > 1
+                    and not factor.startswith("(")
+                    else factor
+                ),
             )
         return _NUMBERED.sub(r"\1_{\2}", " ".join(parts))
 

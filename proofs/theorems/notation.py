@@ -58,7 +58,10 @@ def equation(theorem: Thm, style: Style = TEXT) -> str:
         f"{shown(h.left, style)} = {shown(h.right, style)}{_for_all(h, style)}"
         for h in theorem.hypotheses
     )
-    return f"{'; '.join(given) + style.entails if given else ''}{shown(theorem.left, style)} = {shown(theorem.right, style)}"
+    return (
+        f"{'; '.join(given) + style.entails if given else ''}{shown(theorem.left, style)} ="
+        f" {shown(theorem.right, style)}"
+    )
 
 
 def _for_all(hypothesis: Hypothesis, style: Style) -> str:
@@ -150,14 +153,16 @@ def _multiple(c: int | Fraction, letters: list[str]) -> str:
 
 def dim(d: Dim, style: Style) -> str:
     """Return a monomial of powers."""
-    powers = sorted(((str(base), natural(e, style)) for base, e in d.powers))
+    powers = sorted((str(base), natural(e, style)) for base, e in d.powers)
     return (
         " ".join(
-            base
-            if e == "1"
-            else f"{base}^{e}"
-            if e in ("-1",) and style is TEXT
-            else f"{base}^{{{e}}}"
+            (
+                base
+                if e == "1"
+                else f"{base}^{e}"
+                if e in ("-1",) and style is TEXT
+                else f"{base}^{{{e}}}"
+            )
             for base, e in powers
         )
         or "1"

@@ -12,7 +12,10 @@ from __future__ import annotations
 from proofs.blocks.divisions import Division, Local
 from proofs.kernel.sizes import Nat, nat
 
-DIVISION = "division with remainder: x mod h = x - h q for an integer q, and quotient and remainder are unique"
+DIVISION = (
+    "division with remainder: x mod h = x - h q for an integer q, and quotient and remainder are"
+    " unique"
+)
 a, b, i, m, q, q2, P, R, z, rho, omega = (
     nat(name) for name in ("a", "b", "i", "m", "q", "q2", "P", "R", "z", "ρ", "ω")
 )

@@ -185,12 +185,12 @@ CASES: dict[str, Callable[[], tuple[Case, ...]]] = {
 EQUATIONS = {
     "fft, two phases": bsp.group_cyclic(32, 4),
     "fft, four phases": bsp.group_cyclic(16, 8),
-    "hypercube-fft, Prog. 2": build(
-        "hypercube-fft", 16, 4, "bit-reversed", "block", scheme="2"
-    ).equation,
-    "hypercube-fft, Prog. 3": build(
-        "hypercube-fft", 16, 4, "bit-reversed", "scrambled", scheme="3"
-    ).equation,
+    "hypercube-fft, Prog. 2": (
+        build("hypercube-fft", 16, 4, "bit-reversed", "block", scheme="2").equation
+    ),
+    "hypercube-fft, Prog. 3": (
+        build("hypercube-fft", 16, 4, "bit-reversed", "scrambled", scheme="3").equation
+    ),
     "fht": build("fht", 16, 4).equation,
     "permute": bmmc.equation(bmmc.factor(RANDOM, 2)),
 }
@@ -215,12 +215,14 @@ class Reviewed:
 REVIEWED = (
     Reviewed(
         r"in  quarter = ",
-        "w^e = i^k exp(SIGN i (2π e/order - k π/2)) for every integer k: another number of quarter turns changes the last bits of a table at most, "
-        "and `function` (4 ulp) and `rounding` hold those",
+        "w^e = i^k exp(SIGN i (2π e/order - k π/2)) for every integer k: another number of quarter"
+        " turns changes the last bits of a table at most, and `function` (4 ulp) and `rounding`"
+        " hold those",
     ),
     Reviewed(
         r"in  self\.whole = |number: 1  ->  2  in  self\.operations = \[AllToAll",
-        "a communicator of all ranks is split off, and freed, where comm itself would do: no message more, and the same order of ranks",
+        "a communicator of all ranks is split off, and freed, where comm itself would do: no"
+        " message more, and the same order of ranks",
     ),
     Reviewed(
         r"argument: np\.(multiply|add)\((.+), (.+), out=(.+)\)  ->  np\.\1\(\3, \2, out=\4\)",
@@ -232,28 +234,33 @@ REVIEWED = (
     ),
     Reviewed(
         r"loop: .*peers.* -> .*\[::-1\]",
-        "all ranks take the same rounds in the opposite order: messages of different rounds do not meet",
+        "all ranks take the same rounds in the opposite order: messages of different rounds do not"
+        " meet",
     ),
     Reviewed(
         r"in  self\.order = \[",
-        "the parts of an overlapped exchange may go in any order: each is sent when it is made, and all are waited for",
+        "the parts of an overlapped exchange may go in any order: each is sent when it is made, and"
+        " all are waited for",
     ),
     Reviewed(
         r"entries: .*forward.*backward.* in  DIRECTION, NORM = ",
-        "backward with norm forward is forward with norm backward: neither divides, and the Hartley matrix has one sign",
+        "backward with norm forward is forward with norm backward: neither divides, and the Hartley"
+        " matrix has one sign",
     ),
     Reviewed(
         r"in  BLOCK = ",
-        "so many butterflies at a time, the same ones: numpy rounds a product of arrays of one element otherwise, in the last bit, "
-        "which `rounding` holds",
+        "so many butterflies at a time, the same ones: numpy rounds a product of arrays of one"
+        " element otherwise, in the last bit, which `rounding` holds",
     ),
     Reviewed(
         r"in  PIECE = ",
-        "tables are made in pieces of another length: numpy rounds a function of one element otherwise, in the last bit, which `rounding` holds",
+        "tables are made in pieces of another length: numpy rounds a function of one element"
+        " otherwise, in the last bit, which `rounding` holds",
     ),
     Reviewed(
         f"^{MEMORY_ALONE}$",
-        "other bytes that a plan holds, and nothing else that can be seen: memory is no part of a certificate",
+        "other bytes that a plan holds, and nothing else that can be seen: memory is no part of a"
+        " certificate",
         gap=True,
     ),
 )
@@ -361,7 +368,8 @@ class Trials:
         """
         if fate(case, case.text) != "same":
             raise ValueError(
-                f"{case.system}, {case.name}: {fate(case, case.text)}: mutants are made of what is certified"
+                f"{case.system}, {case.name}: {fate(case, case.text)}: mutants are made of what is"
+                " certified"
             )
         with ProcessPoolExecutor(workers, get_context("fork"), _bounded) as pool:
             yield cls(case, pool)

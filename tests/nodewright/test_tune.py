@@ -112,8 +112,10 @@ def test_one_rank_exchanges_nothing():
 def test_the_table_has_all_that_was_tried_and_the_command_of_the_winner():
     best, tried = tune.tune(TASK, timer=timer({("32,16,4",): 0.5}))
     table = tune.record(TASK, best, tried, "a machine")
-    assert table["chosen"] == (
-        "nodewright generate fft --size 2048 --ranks 64 --phases 32,16,4 --input cyclic --direction backward"
+    assert (
+        table["chosen"]
+        == "nodewright generate fft --size 2048 --ranks 64 --phases 32,16,4 --input cyclic"
+        " --direction backward"
     )
     assert [row["seconds"] for row in table["tried"] if row["seconds"]] == sorted(
         row["seconds"] for row in table["tried"] if row["seconds"]
@@ -269,7 +271,10 @@ def test_nothing_is_left_to_choose_where_all_is_stated(monkeypatch, tmp_path):
         ),
         (
             ("--kernels", "pyfftw", "--local", "butterflies"),
-            "no candidate runs: local butterflies with pyfftw kernels: butterflies are written for numpy and numba",
+            (
+                "no candidate runs: local butterflies with pyfftw kernels: butterflies are written"
+                " for numpy and numba"
+            ),
         ),
         (("--kernels", ""), "unknown kernels ''"),
     ],
@@ -346,7 +351,8 @@ def test_what_computes_something_else_is_not_chosen_however_fast_it_is(monkeypat
     assert wrong and all(trial.seconds is None for trial in wrong)
     shown = "unknown" if error is None else f"{error:.1e}"
     assert {trial.refused for trial in wrong} == {
-        f"fft, N = 64, P = 1: its error is {shown}, where 2.5 u sqrt(lg N), u = 2^-53 = 6.8e-16 is allowed"
+        f"fft, N = 64, P = 1: its error is {shown}, where 2.5 u sqrt(lg N), u = 2^-53 = 6.8e-16 is"
+        " allowed"
     }
 
 

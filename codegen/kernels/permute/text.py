@@ -38,7 +38,10 @@ BETWEEN = "\n\n\n"
 """What stands between two functions."""
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 """Bytes of the elements that are moved in lines."""
-ARGUMENTS = "source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any, high: Any"
+ARGUMENTS = (
+    "source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any,"
+    " high: Any"
+)
 WIDE = 16
 """A tile of more lines does not fit the registers: it goes through them twice, eight lines at a
 time, and lies in memory between.

@@ -159,7 +159,8 @@ def moved(given: list[Entry], routes: Routes, names: list[str]) -> Deliveries:
         sent, wanted = _described(given[source].out, piece), _described(given[j].into, part)
         raise wrong(
             Fault.PARAMETER_MATCHING,
-            f"{names[source]} sends {sent} to {names[j]}, which expects {wanted}: count and type agree",
+            f"{names[source]} sends {sent} to {names[j]}, which expects {wanted}: count and type"
+            " agree",
         )
     return [
         partial(
@@ -228,19 +229,27 @@ def reduced(
             if buffer is not None and (
                 buffer.kind != first.kind or (buffer is entry.out and buffer.counts != first.counts)
             ):
-                text = f"{names[0]} gives {first.describe(0)}, {names[rank]} has {buffer.describe(0)}: count and type agree"
+                text = (
+                    f"{names[0]} gives {first.describe(0)}, {names[rank]} has {buffer.describe(0)}:"
+                    " count and type agree"
+                )
                 raise wrong(Fault.PARAMETER_MATCHING, text)
     flat = [
-        entry.out.array.reshape(-1)[: sum(entry.out.counts)]
-        if len(entry.out.counts) > 1
-        else entry.out.part(0)
+        (
+            entry.out.array.reshape(-1)[: sum(entry.out.counts)]
+            if len(entry.out.counts) > 1
+            else entry.out.part(0)
+        )
         for entry in given
         if entry.out
     ]
     results = chosen(list(accumulate(flat, op)))
     for rank, (entry, result) in enumerate(zip(given, results, strict=True)):
         if result is not None and entry.into is not None and sum(entry.into.counts) != result.size:
-            text = f"{names[rank]} expects {entry.into.describe(0)}, and gets {result.size}: count and type agree"
+            text = (
+                f"{names[rank]} expects {entry.into.describe(0)}, and gets {result.size}: count and"
+                " type agree"
+            )
             raise wrong(Fault.PARAMETER_MATCHING, text)
     pairs = zip(given, results, strict=True)
     return [

@@ -153,7 +153,8 @@ class Messages(Base):
         """
         if not (buf is None or isinstance(buf, int | bytearray)):
             raise unmodelled(
-                f"a buffer of type {type(buf).__name__} for an object: a number of bytes or a bytearray"
+                f"a buffer of type {type(buf).__name__} for an object: a number of bytes or a"
+                " bytearray"
             )
         room = IRECV_BUFFER if buf is None else buf if isinstance(buf, int) else len(buf)
         return Request(self._group.world, self._receive("irecv", Parcel(room=room), source, tag))

@@ -229,5 +229,8 @@ def match(send: Transfer, receive: Transfer) -> None:
 def _has_room(send: Transfer, receive: Transfer, thing: Pickled | None, room: int | None) -> None:
     """Raise CommunicationError where an object has more bytes than its receive has room for."""
     if thing is not None and room is not None and len(thing.octets) > room:
-        text = f"{send.call} sends {len(thing.octets)} bytes, but {receive.call} has room for {room}, as in mpi4py"
+        text = (
+            f"{send.call} sends {len(thing.octets)} bytes, but {receive.call} has room for {room},"
+            " as in mpi4py"
+        )
         raise CommunicationError(Fault.PARAMETER_MATCHING, text)

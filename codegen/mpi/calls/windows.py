@@ -249,7 +249,8 @@ class Win(Sealed):
         if not self._fenced and rank not in self._locked:
             raise wrong(
                 Fault.EPOCH_LIFECYCLE,
-                f"{name} outside of an epoch: no Fence has come before, and rank {rank} is not locked",
+                f"{name} outside of an epoch: no Fence has come before, and rank {rank} is not"
+                " locked",
             )
         count, dtype, segment = buffer.counts[0], buffer.array.dtype, shared.segments[rank]
         begin = _displacement(target, count, dtype) * segment.unit
@@ -257,7 +258,8 @@ class Win(Sealed):
         if begin < 0 or end > segment.octets:
             raise wrong(
                 Fault.INVALID_PARAMETER,
-                f"bytes {begin} to {end} of a window with {segment.octets}: an access lies within the window",
+                f"bytes {begin} to {end} of a window with {segment.octets}: an access lies within"
+                " the window",
             )
         call = self._comm._call(
             f"{name}({count} elements of {dtype}, rank {rank}, from byte {begin})"

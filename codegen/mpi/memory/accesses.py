@@ -176,7 +176,10 @@ class Log:
                     if rivals[0] == SEVERAL
                     else f"rank {self.epochs.members[rivals[0]]} has"
                 )
-                text = f"{self._call(me, stores)}, but {other} {did}, and the ranks have not waited for each other since"
+                text = (
+                    f"{self._call(me, stores)}, but {other} {did}, and the ranks have not waited"
+                    " for each other since"
+                )
                 raise CommunicationError(Fault.GLOBAL_CONCURRENCY, text)
 
     def _refuse_unseen(self, me: int, before: NDArray[np.int32]) -> None:

@@ -151,7 +151,8 @@ class Datatype(Sealed):
         if min([*lengths, 0]) < 0 or len(lengths) != len(displacements):
             raise wrong(
                 Fault.INVALID_PARAMETER,
-                f"{lengths} elements at {displacements}: as many lengths as displacements, and none negative",
+                f"{lengths} elements at {displacements}: as many lengths as displacements, and none"
+                " negative",
             )
         blocks = [
             np.arange(begin, begin + length)

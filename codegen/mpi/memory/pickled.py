@@ -87,7 +87,8 @@ class _Pickler(pickle.Pickler):
             getattr(method, "__module__", None) == self.names.get("__name__") for method in methods
         ):
             raise NotModelled(
-                f"an object of class {type(thing).__name__}, which pickles itself, is sent: that is not modelled"
+                f"an object of class {type(thing).__name__}, which pickles itself, is sent: that is"
+                " not modelled"
             )
         return NotImplemented
 

@@ -31,7 +31,8 @@ def whole(specification: Any) -> Buffer:
     array, number, begin, kind = _opened(specification, (list, tuple))
     if not all(entry is None or _is_number(entry) for entry in (number, begin)):
         raise unmodelled(
-            f"the buffer of a message is an array, [array, count] or [array, count, type], not one with {[number, begin]}"
+            "the buffer of a message is an array, [array, count] or [array, count, type], not one"
+            f" with {[number, begin]}"
         )
     begin = begin or 0
     if kind is None or not kind._derived:
@@ -57,7 +58,8 @@ def equal_parts(specification: Any, peers: int) -> Buffer:
     array, count, begin, kind = _opened(specification, (list, tuple))
     if begin is not None or not (count is None or _is_number(count)):
         raise unmodelled(
-            f"the buffer of equal parts is an array, [array, type] or [array, count, type], not one with {[count, begin]}"
+            "the buffer of equal parts is an array, [array, type] or [array, count, type], not one"
+            f" with {[count, begin]}"
         )
     if kind is not None and kind._derived:
         count = _how_many(array, kind) // peers if count is None else count
@@ -89,7 +91,8 @@ def parts(specification: Any, peers: int) -> Buffer:
     ):
         raise wrong(
             Fault.INVALID_PARAMETER,
-            f"among {peers} ranks a buffer is an array with {peers} counts and {peers} displacements, not {[counts, gaps]}",
+            f"among {peers} ranks a buffer is an array with {peers} counts and {peers}"
+            f" displacements, not {[counts, gaps]}",
         )
     counts = _integers(counts)
     gaps = tuple(int(s) for s in np.cumsum((0, *counts[:-1]))) if gaps is None else _integers(gaps)
@@ -110,7 +113,8 @@ def typed_parts(specification: Any, peers: int) -> Buffer:
     if len(rest) != 3 or any(len(entry) != peers for entry in rest):
         raise wrong(
             Fault.INVALID_PARAMETER,
-            f"among {peers} ranks the buffer of an Alltoallw is [array, (counts, displacements), types], {peers} of each",
+            f"among {peers} ranks the buffer of an Alltoallw is [array, (counts, displacements),"
+            f" types], {peers} of each",
         )
     counts, gaps, kinds = _integers(rest[0]), _integers(rest[1]), rest[2]
     if (
@@ -175,7 +179,8 @@ def _pair(counts: Any, gaps: Any) -> Sequence[Any]:
     if len(counts) != 2 or gaps is not None:
         raise wrong(
             Fault.INVALID_PARAMETER,
-            f"a tuple is (counts, displacements), this one has {len(counts)} entries, and {gaps} stands beside it",
+            f"a tuple is (counts, displacements), this one has {len(counts)} entries, and {gaps}"
+            " stands beside it",
         )
     return counts
 
@@ -187,7 +192,8 @@ def _is_sendable(array: Any) -> None:
     dtype = np.dtype(array.dtype)
     if not dtype.isnative or dtype.kind not in "fciub":
         raise unmodelled(
-            f"elements of {dtype}, for which mpi4py has no type of MPI: seen as bytes they can be sent"
+            f"elements of {dtype}, for which mpi4py has no type of MPI: seen as bytes they can be"
+            " sent"
         )
 
 
@@ -205,7 +211,8 @@ def _type_of(kind: Any, array: Any) -> Datatype | None:
     elif kind is not None:
         raise wrong(
             Fault.INVALID_PARAMETER,
-            f"an array with {kind!r} at the end: what comes third is a type, a count and a displacement are a tuple",
+            f"an array with {kind!r} at the end: what comes third is a type, a count and a"
+            " displacement are a tuple",
         )
     return None
 
@@ -243,7 +250,8 @@ def _how_many(array: Any, kind: Datatype) -> int:
     if not kind._extent or array.size % kind._extent:
         raise wrong(
             Fault.INVALID_PARAMETER,
-            f"the count is left out, and {array.size} elements are no multiple of the {kind._extent} that the type spans",
+            f"the count is left out, and {array.size} elements are no multiple of the"
+            f" {kind._extent} that the type spans",
         )
     return int(array.size) // kind._extent
 
@@ -257,7 +265,8 @@ def _contiguous(array: Any) -> None:
             )
         raise wrong(
             Fault.INVALID_PARAMETER,
-            f"an array of shape {shape} that is not contiguous: MPI needs the elements of a buffer side by side",
+            f"an array of shape {shape} that is not contiguous: MPI needs the elements of a buffer"
+            " side by side",
         )
 
 
@@ -276,7 +285,8 @@ def _chosen(
         if chosen.size and not 0 <= chosen.min() <= chosen.max() < array.size:
             raise wrong(
                 Fault.INVALID_PARAMETER,
-                f"elements up to {chosen.max()} from {chosen.min()} on of an array of {array.size}: a message lies within its buffer",
+                f"elements up to {chosen.max()} from {chosen.min()} on of an array of {array.size}:"
+                " a message lies within its buffer",
             )
     return Buffer(array, tuple(len(chosen) for chosen in places), (0,) * len(places), 0, places)
 
@@ -287,7 +297,8 @@ def _checked(array: Any, counts: tuple[int, ...], displacements: tuple[int, ...]
         if begin < 0 or count < 0 or begin + count > array.size:
             raise wrong(
                 Fault.INVALID_PARAMETER,
-                f"elements {begin} to {begin + count} of an array of {array.size}: a message lies within its buffer",
+                f"elements {begin} to {begin + count} of an array of {array.size}: a message lies"
+                " within its buffer",
             )
     return (
         _of_octets(array, counts, displacements)

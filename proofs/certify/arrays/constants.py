@@ -147,8 +147,9 @@ class Recognizer:
             first = int(np.argmin(found.done))
             place = ", ".join(str(int(i)) for i in np.unravel_index(first, array.shape))
             raise Refused(
-                f"the constant {array.reshape(-1)[first]} at place ({place}) is no dyadic number, power of √2, root of unity of order "
-                f"{self.field.order}, cosine or sine, nor a product of these, within {ULPS} ulp of {array.dtype}"
+                f"the constant {array.reshape(-1)[first]} at place ({place}) is no dyadic number,"
+                f" power of √2, root of unity of order {self.field.order}, cosine or sine, nor a"
+                f" product of these, within {ULPS} ulp of {array.dtype}"
             )
         return found
 
@@ -212,7 +213,8 @@ class _Reading:
         fits = self._near(length, h, _root(k, self.order).real) & ~self.done
         if fits.any() and (2 * np.pi / self.order) ** 2 / 2 < 2 * self.tolerance:
             raise Refused(
-                f"cosines of 2πk/{self.order} next to 1 differ by less than {2 * self.tolerance:.1e}: this type cannot tell them apart"
+                f"cosines of 2πk/{self.order} next to 1 differ by less than"
+                f" {2 * self.tolerance:.1e}: this type cannot tell them apart"
             )
         self._accept(fits, h, self._turned(self.recognizer.circle[k, 0]), 1)
 

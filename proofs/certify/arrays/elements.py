@@ -53,9 +53,11 @@ class Elements(Numbers):
             )
         unhonoured(f"np.{ufunc.__name__}", **options)
         kinds = [
-            value
-            if isinstance(value, int | float | complex)
-            else getattr(value, "dtype", None) or np.asarray(value).dtype
+            (
+                value
+                if isinstance(value, int | float | complex)
+                else getattr(value, "dtype", None) or np.asarray(value).dtype
+            )
             for value in inputs
         ]
         for value in inputs:
@@ -191,7 +193,8 @@ def _negative(dtype: np.dtype[Any], array: Elements) -> Elements:
 def _multiply(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
     if isinstance(one, Elements) and isinstance(other, Elements):
         raise Refused(
-            "the product of two arrays of elements: a linear transform multiplies its data by constants only"
+            "the product of two arrays of elements: a linear transform multiplies its data by"
+            " constants only"
         )
     array, number = (one, other) if isinstance(one, Elements) else (other, one)
     constant = array.recognizer.recognize(number)
@@ -300,11 +303,13 @@ def _fourier(a: Any, n: int | None, axis: int, divided: int, sign: int, out: Any
     length = a.shape[axis]
     if n not in (None, length):
         raise Unmodelled(
-            f"a Fourier transform with n = {n} of an axis of {length} elements: cutting and padding are not modelled"
+            f"a Fourier transform with n = {n} of an axis of {length} elements: cutting and padding"
+            " are not modelled"
         )
     if length & (length - 1) or not length or length > a.recognizer.field.order:
         raise Unmodelled(
-            f"a Fourier transform of length {length}: the field has roots of unity of order {a.recognizer.field.order}"
+            f"a Fourier transform of length {length}: the field has roots of unity of order"
+            f" {a.recognizer.field.order}"
         )
     parts = np.moveaxis(widened(a.loaded().parts, 2), axis, 0)
     found = (

@@ -26,7 +26,8 @@ def delivered(result: Any, out: Any) -> Any:
         result.dtype, out.dtype, "same_kind"
     ):
         raise ValueError(
-            f"a result of shape {result.shape}, {result.dtype} does not fit the output of shape {out.shape}, {out.dtype}"
+            f"a result of shape {result.shape}, {result.dtype} does not fit the output of shape"
+            f" {out.shape}, {out.dtype}"
         )
     out.assign(result)
     return out

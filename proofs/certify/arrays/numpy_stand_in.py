@@ -143,7 +143,8 @@ def numpy_of(arrays: Arrays) -> ModuleType:
         unhonoured("np.frombuffer", like=like)
         if not isinstance(buffer, Memory):
             raise Unmodelled(
-                "np.frombuffer of what is no window: arrays of data are made by np.empty or np.zeros with DTYPE"
+                "np.frombuffer of what is no window: arrays of data are made by np.empty or"
+                " np.zeros with DTYPE"
             )
         return (
             _shared(buffer, dtype, count, offset, arrays)
@@ -178,7 +179,8 @@ def _shared(
     size = np.dtype(dtype).itemsize
     if offset % size or memory.segment.octets % size:
         raise Unmodelled(
-            f"np.frombuffer from byte {offset} of {memory.segment.octets}: elements of {size} bytes keep their size"
+            f"np.frombuffer from byte {offset} of {memory.segment.octets}: elements of {size} bytes"
+            " keep their size"
         )
     whole_ = memory.segment.typed(arrays.zeros, size)
     return (

@@ -71,7 +71,8 @@ class Planned:
             raise Unmodelled(f"pyfftw.FFTW with {', '.join(others)} is not modelled")
         if len(axes) != 1 or direction not in DIRECTIONS or not set(flags) <= set(FLAGS):
             raise Unmodelled(
-                f"pyfftw.FFTW with axes {axes}, direction {direction!r}, flags {flags}: one axis of complex numbers is modelled"
+                f"pyfftw.FFTW with axes {axes}, direction {direction!r}, flags {flags}: one axis of"
+                " complex numbers is modelled"
             )
         self._axis, self._transform = axes[0], DIRECTIONS[direction]
         self._kinds = [_kind(array) for array in (input_array, output_array)]
@@ -104,7 +105,8 @@ class Planned:
 def _kind(array: Any) -> tuple[Any, ...]:
     if array.dtype.kind != "c" or not array.flags.c_contiguous:
         raise Refused(
-            f"an FFTW plan for an array of {array.dtype} with gaps or not: complex numbers side by side are modelled"
+            f"an FFTW plan for an array of {array.dtype} with gaps or not: complex numbers side by"
+            " side are modelled"
         )
     return array.shape, array.dtype
 

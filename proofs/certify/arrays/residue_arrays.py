@@ -161,7 +161,8 @@ class Numbers(Storage):
             or kind.itemsize * number_of_parts(self.dtype) != self.itemsize * number_of_parts(kind)
         ):
             raise Refused(
-                f"an array of {self.dtype} viewed as {kind}: a view keeps the type of real and imaginary parts"
+                f"an array of {self.dtype} viewed as {kind}: a view keeps the type of real and"
+                " imaginary parts"
             )
         if not self.flags.c_contiguous:
             raise Unmodelled(

@@ -62,7 +62,8 @@ def _squeeze(a: Storage, axis: Any = None) -> Any:
     )
     if any(a.shape[i] != 1 for i in chosen):
         raise ValueError(
-            f"np.squeeze of axes {tuple(chosen)} of an array of shape {a.shape}: only an axis of one entry goes"
+            f"np.squeeze of axes {tuple(chosen)} of an array of shape {a.shape}: only an axis of"
+            " one entry goes"
         )
     if not chosen and not a.scalar:
         return a

@@ -158,7 +158,8 @@ class Storage(NDArrayOperatorsMixin):
 
     def _no_value(self, *_: Any) -> NoReturn:
         raise Refused(
-            "an element is converted to a truth value, number, text or key: the course of the program would depend on its data"
+            "an element is converted to a truth value, number, text or key: the course of the"
+            " program would depend on its data"
         )
 
     __bool__ = __int__ = __index__ = __bytes__ = __contains__ = _no_value
@@ -166,7 +167,8 @@ class Storage(NDArrayOperatorsMixin):
 
     def _no_number(self, *_: Any) -> NoReturn:
         raise Unmodelled(
-            "elements become numbers of Python, or are copied or sent as objects: that is not modelled"
+            "elements become numbers of Python, or are copied or sent as objects: that is not"
+            " modelled"
         )
 
     __float__ = __complex__ = __reduce_ex__ = _no_number
@@ -341,7 +343,10 @@ def put_outside(of: DTypeLike, into: DTypeLike) -> Refused:
     """Return what is said where elements are put into an ordinary array: wrong, where it cannot
     hold them.
     """
-    text = f"elements of {np.dtype(of)} are put into an ordinary array of {np.dtype(into)}: arrays of data are made by np.empty or np.zeros with DTYPE"
+    text = (
+        f"elements of {np.dtype(of)} are put into an ordinary array of {np.dtype(into)}: arrays of"
+        " data are made by np.empty or np.zeros with DTYPE"
+    )
     return Unmodelled(text) if np.can_cast(of, into) else Refused(text)
 
 

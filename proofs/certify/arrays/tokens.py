@@ -98,7 +98,8 @@ class Tokens(Storage):
         if kind == np.uint8 and self.ndim == 1 and self.flags.c_contiguous:
             return Octets(self)
         raise Refused(
-            f"an array of {self.dtype} of shape {self.shape} viewed as {kind}: elements keep their size, or are bytes to be sent"
+            f"an array of {self.dtype} of shape {self.shape} viewed as {kind}: elements keep their"
+            " size, or are bytes to be sent"
         )
 
     def astype(
@@ -111,7 +112,8 @@ class Tokens(Storage):
     ) -> Self:
         if np.dtype(dtype) != self.dtype:
             raise Refused(
-                f"elements of {self.dtype} are converted to {np.dtype(dtype)}: a permutation moves its data and does nothing else"
+                f"elements of {self.dtype} are converted to {np.dtype(dtype)}: a permutation moves"
+                " its data and does nothing else"
             )
         return self.copy(order) if copy or not (order == "K" or self.lies(order)) else self
 
@@ -125,10 +127,12 @@ class Tokens(Storage):
     def _operand(self, value: Any) -> Tokens:
         if not isinstance(value, Tokens):
             raise Refused(
-                f"{type(value).__name__} in place of elements: a permutation writes no data of its own"
+                f"{type(value).__name__} in place of elements: a permutation writes no data of"
+                " its own"
             )
         if value.dtype != self.dtype:
             raise Refused(
-                f"elements of {value.dtype} are put into an array of {self.dtype}, which converts them"
+                f"elements of {value.dtype} are put into an array of {self.dtype}, which converts"
+                " them"
             )
         return value

@@ -75,7 +75,8 @@ def _of_ranks(program: Program, run: Traffic) -> list[str]:
         found = run.sent_by(rank)
         if found != wanted:
             return [
-                f"rank {rank} sends {found[0]} messages with {found[1]} words instead of {wanted[0]} with {wanted[1]}"
+                f"rank {rank} sends {found[0]} messages with {found[1]} words instead of"
+                f" {wanted[0]} with {wanted[1]}"
             ]
     return []
 

@@ -72,7 +72,10 @@ class Outcome:
         wanted, found = (
             self.spelled(side[k, :, column]) for side in (self.inputs.wanted, self.found)
         )
-        return f"for {self.inputs.name(column)} the output y_{k} is {found}, not {wanted} (in GF({self.field.q}))"
+        return (
+            f"for {self.inputs.name(column)} the output y_{k} is {found}, not {wanted} (in"
+            f" GF({self.field.q}))"
+        )
 
     def spelled(self, value: NDArray[np.int64]) -> str:
         """Return an element as 2^(-h/2) exp(2πi e/L), a real one as 2^(-h/2) cos(2π e/L), where it

@@ -61,7 +61,8 @@ def ergun(
         )
     return Refuted(
         statement,
-        f"{worst}: the sides differ by {errors[worst]:.1e} in the 2-norm, above {formula} = {tolerance:.1e}",
+        f"{worst}: the sides differ by {errors[worst]:.1e} in the 2-norm, above {formula} ="
+        f" {tolerance:.1e}",
     )
 
 

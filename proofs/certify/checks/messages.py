@@ -17,7 +17,10 @@ def messages_of(run: RunReport, statement: str) -> Verdict:
         )
     schedules = "one message can match each receive, so one run decides every schedule"
     if run.schedules > 1:
-        schedules = f"{schedules} of messages; {run.schedules} runs, one for each answer of its tests and order of its accesses to shared memory"
+        schedules = (
+            f"{schedules} of messages; {run.schedules} runs, one for each answer of its tests and"
+            " order of its accesses to shared memory"
+        )
         schedules += ", which are compared place by place" if run.traffic.accesses else ""
     return Checked(
         statement, f"rendezvous sends, {run.traffic.counted} calls of the communicator; {schedules}"
@@ -50,8 +53,12 @@ def same_messages(
         if wrong:
             raise Wrong(
                 "contract",
-                f"rank {wrong[0]} sends other messages in {count} transforms than in one: every transform sends the same",
+                f"rank {wrong[0]} sends other messages in {count} transforms than in one: every"
+                " transform sends the same",
             )
         if all_of_them.synchronisations != count * one.synchronisations:
-            figures = f"{all_of_them.synchronisations} synchronisations in {count} transforms and {one.synchronisations} in one"
+            figures = (
+                f"{all_of_them.synchronisations} synchronisations in {count} transforms and"
+                f" {one.synchronisations} in one"
+            )
             raise Wrong("contract", f"{figures}: every transform does the same")

@@ -76,7 +76,8 @@ def _moved(
             which = f", in transform {number} of {len(given)}" if given[1:] else ""
             raise Wrong(
                 name,
-                f"y[{k}] is {_spelled(d, int(found[k]), i)}, not x[{wanted}], and {len(wrong) - 1} others are wrong{which}",
+                f"y[{k}] is {_spelled(d, int(found[k]), i)}, not x[{wanted}], and {len(wrong) - 1}"
+                f" others are wrong{which}",
             )
     return RunReport.from_json(said, d.P)
 
@@ -140,7 +141,10 @@ def kept(d: Permutation, schedules: int, of_kernels: str) -> str:
     """Return what is said of bytes that arrive as they left."""
     script = of_numbers(d, schedules)
     plans, transforms = (sum(isinstance(step, kind) for step in script) for kind in (Make, Do))
-    return f"0 of {d.N} elements of {d.dtype.itemsize} bytes changed, {transforms} transforms by {plans} plans{of_kernels}"
+    return (
+        f"0 of {d.N} elements of {d.dtype.itemsize} bytes changed, {transforms} transforms by"
+        f" {plans} plans{of_kernels}"
+    )
 
 
 def random_bytes(d: Permutation, rng: np.random.Generator) -> NDArray[Any]:

@@ -27,7 +27,10 @@ FACTORS = ((256, 1.5), (1, 2.5))
 """The tolerance is f u sqrt(lg N) with f = 1.5 for N >= 256 and 2.5 below; the programs show 0.5 to
 0.75.
 """
-CITED = "Brisebarre, Joldes, Muller, Naneş, Picot: Error analysis of some operations involved in the Cooley-Tukey fast Fourier transform, 2020"
+CITED = (
+    "Brisebarre, Joldes, Muller, Naneş, Picot: Error analysis of some operations involved in the"
+    " Cooley-Tukey fast Fourier transform, 2020"
+)
 
 
 def rounding(
@@ -90,9 +93,10 @@ def tolerance_of(declaration: Transform) -> tuple[float, str]:
         next(f for least, f in FACTORS if least <= declaration.N),
         unit_roundoff(declaration.dtype),
     )
-    return factor * u * max(
-        1, declaration.n
-    ) ** 0.5, f"{factor} u sqrt(lg N), u = 2^{np.log2(u):.0f}"
+    return (
+        factor * u * max(1, declaration.n) ** 0.5,
+        f"{factor} u sqrt(lg N), u = 2^{np.log2(u):.0f}",
+    )
 
 
 def random_vector(declaration: Transform, rng: np.random.Generator) -> Vector:
@@ -122,7 +126,10 @@ def cited(declared: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     n = int(declared["N"]).bit_length() - 1
     if declared["transform"] != "fft" or n < 3:
         return ()
-    statement = "the radix-2 transform has a relative error of at most about 3u + 4u(n - 3) in the 2-norm, n = lg N >= 3"
+    statement = (
+        "the radix-2 transform has a relative error of at most about 3u + 4u(n - 3) in the 2-norm,"
+        " n = lg N >= 3"
+    )
     return (
         {
             "statement": statement,

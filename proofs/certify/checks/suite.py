@@ -178,7 +178,8 @@ def _declaration(workers: Workers) -> Declaration:
         if (library in source.modules) != (kernels in goes_with):
             imported = ", ".join(sorted(source.modules))
             raise ValueError(
-                f"{source.name} states KERNELS = {kernels!r} and imports {imported}: {library} goes with {' and '.join(goes_with)}"
+                f"{source.name} states KERNELS = {kernels!r} and imports {imported}: {library} goes"
+                f" with {' and '.join(goes_with)}"
             )
     return declaration
 
@@ -195,14 +196,28 @@ def _statements(d: Declaration) -> dict[str, str]:
         for side, layout in maps.items()
     )
     return {
-        "layout": f"input_place and output_place are the {d.input} and {d.output} layouts of N = {d.N} elements on P = {d.P} ranks{files}",
-        "messages": f"the {d.P} ranks never deadlock, in any order and without buffering; counts and types agree; free leaves nothing open",
+        "layout": (
+            f"input_place and output_place are the {d.input} and {d.output} layouts of N = {d.N}"
+            f" elements on P = {d.P} ranks{files}"
+        ),
+        "messages": (
+            f"the {d.P} ranks never deadlock, in any order and without buffering; counts and types"
+            " agree; free leaves nothing open"
+        ),
         "function": f"transform computes {d.formula} for every x, which it leaves as it was",
-        "contract": "transform does so again and again, by several plans in turn, each time in a new array or in `out`, with the same messages; "
-        + REFUSED,
-        "cost": "exchanges, the messages and words of each rank, h-relations and synchronisations are those counted from the factorization",
-        "rounding": f"transform in {d.dtype} is accurate, again and again, by several plans in turn{_sizes(d)}"
-        + (f": {TESTS}, as it is too long for a reference" if d.N > LARGEST_REFERENCE else ""),
+        "contract": (
+            "transform does so again and again, by several plans in turn, each time in a new array"
+            " or in `out`, with the same messages; " + REFUSED
+        ),
+        "cost": (
+            "exchanges, the messages and words of each rank, h-relations and synchronisations are"
+            " those counted from the factorization"
+        ),
+        "rounding": (
+            f"transform in {d.dtype} is accurate, again and again, by several plans in"
+            f" turn{_sizes(d)}"
+            + (f": {TESTS}, as it is too long for a reference" if d.N > LARGEST_REFERENCE else "")
+        ),
         "ran": real_ranks.stated(d.P, d.kernels),
         "bytes": f"transform moves {d.dtype} byte for byte, not-a-numbers included",
     }
@@ -330,7 +345,8 @@ def _refused(trial: Trial) -> None:
         elif (found := relative_error(d, wanted, parts)) > tolerance_of(d)[0]:
             raise Wrong(
                 NAME,
-                f"the transform of {words} has the relative error {found:.1e}, above {tolerance_of(d)[1]}",
+                f"the transform of {words} has the relative error {found:.1e}, above"
+                f" {tolerance_of(d)[1]}",
             )
 
 
@@ -346,7 +362,10 @@ def _layout(trial: Trial) -> Verdict:
         wanted = np.asarray(d.layout(side).place(np.arange(d.N)))
         wrong = np.flatnonzero((found != wanted).any(axis=0))
         if len(wrong):
-            places = f"{tuple(found[:, wrong[0]].tolist())}, but in the {getattr(d, side)} layout it is {tuple(wanted[:, wrong[0]].tolist())}"
+            places = (
+                f"{tuple(found[:, wrong[0]].tolist())}, but in the {getattr(d, side)} layout it is"
+                f" {tuple(wanted[:, wrong[0]].tolist())}"
+            )
             raise Wrong("layout", f"{side}_place({wrong[0]}) = {places}")
         ways = [
             (turned[:, ::-1], "in another order"),
@@ -360,12 +379,18 @@ def _layout(trial: Trial) -> Verdict:
             wrong = np.flatnonzero((places.T != wanted[:, single]).any(axis=0))
             if len(wrong):
                 j = single[wrong[0]]
-                words = f"is {tuple(places[wrong[0]].tolist())}, of an array {tuple(wanted[:, j].tolist())}"
+                words = (
+                    f"is {tuple(places[wrong[0]].tolist())}, of an array"
+                    f" {tuple(wanted[:, j].tolist())}"
+                )
                 raise Wrong("layout", f"{side}_place({j}) of a single {kind} {words}")
         if _has_table(trial, side, said):
             _table(d, side, table)
     which = f"{len(single)} of them" if len(single) < d.N else "each of them"
-    evidence = f"all {d.N} indices of input and output in an array, and {which} as an integer of Python and of numpy"
+    evidence = (
+        f"all {d.N} indices of input and output in an array, and {which} as an integer of Python"
+        " and of numpy"
+    )
     return Checked(trial.statements["layout"], evidence)
 
 

@@ -41,7 +41,10 @@ IN_ITS_PLACE = {
     name: f"from typing import Any; from {DOORS[name]} import {', '.join(OPERATIONS[name])}"
     for name in OPERATIONS
 }
-UNLIKE_OURS = "what numba is extended by is not modelled, unless it is the text of codegen/kernels/lanes.py or vectors.py, word for word, and once"
+UNLIKE_OURS = (
+    "what numba is extended by is not modelled, unless it is the text of codegen/kernels/lanes.py"
+    " or vectors.py, word for word, and once"
+)
 LIBRARIES = ("numba", "llvmlite")
 COMPILED_ONCE = ("compiled", "memory_of")
 """Of a section that is run whole: a decorator that compiles a kernel once for all ranks, and what
@@ -129,7 +132,8 @@ def sequential(options: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     if options.get("parallel"):
         raise Unmodelled(
-            "a loop that numba runs in parallel is not modelled: whether its rounds race, no run here decides"
+            "a loop that numba runs in parallel is not modelled: whether its rounds race, no run"
+            " here decides"
         )
     return {name: value for name, value in options.items() if name != "cache"}
 
@@ -290,7 +294,8 @@ def address(array: Any) -> plain.Memory:
         return Borrowed(array.view(np.uint8), 1, begins_on_line(array))
     if array.ndim != 1 or not array.flags.c_contiguous:
         raise Refused(
-            f"the address of an array of shape {array.shape}, contiguous or not: a kernel moves the elements of one that is"
+            f"the address of an array of shape {array.shape}, contiguous or not: a kernel moves the"
+            " elements of one that is"
         )
     return Borrowed(array.parts, array.itemsize, begins_on_line(array))
 

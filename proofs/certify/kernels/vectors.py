@@ -163,7 +163,8 @@ class Vector(plain.Opaque):
         """Return the products of vectors with constants."""
         if not all(isinstance(each, Constant) for each in w):
             raise Refused(
-                "the product of two vectors of elements: a linear transform multiplies its data by constants only"
+                "the product of two vectors of elements: a linear transform multiplies its data by"
+                " constants only"
             )
         recognizer = v[0].recognizer
         values = times(
@@ -222,7 +223,8 @@ class Table(plain.Opaque):
 
     def write(self, place: int, stride: int, vectors: Sequence[Any], split: bool) -> None:
         raise Refused(
-            "a kernel writes into a table of constants: arrays of data are made by np.empty, np.zeros or aligned with DTYPE"
+            "a kernel writes into a table of constants: arrays of data are made by np.empty,"
+            " np.zeros or aligned with DTYPE"
         )
 
 
@@ -283,7 +285,8 @@ class Data(plain.Opaque):
                 else ("pairs", "parts of split vectors")
             )
             raise ValueError(
-                f"elements from {place} on, {count} vectors {stride} apart, are read as {wanted}, and are {found}"
+                f"elements from {place} on, {count} vectors {stride} apart, are read as {wanted},"
+                f" and are {found}"
             )
         self.like(parts).loaded(here)
         bounds = self.bounds[here].max(axis=1).tolist()
@@ -394,7 +397,8 @@ def _side_by_side(array: Any, kind: str) -> None:
     if array.dtype.kind != kind or array.ndim != 1 or not array.flags.c_contiguous:
         what = "complex numbers" if kind == "c" else "real ones for lists,"
         raise Refused(
-            f"the address of an array of {array.dtype} of shape {array.shape}: a kernel takes {what} side by side"
+            f"the address of an array of {array.dtype} of shape {array.shape}: a kernel takes"
+            f" {what} side by side"
         )
 
 
@@ -410,7 +414,8 @@ def compiled(function: Callable[..., None]) -> Callable[..., None]:
         memories = {each.extent: each for each in given if isinstance(each, Data)}
         if any(begin < end for (_, end), (begin, _) in pairwise(sorted(memories))):
             raise Refused(
-                "a kernel is given arrays that have some elements in common: that is not modelled, unless it is one array"
+                "a kernel is given arrays that have some elements in common: that is not modelled,"
+                " unless it is one array"
             )
         for memory in memories.values():
             memory.begin()

@@ -42,7 +42,10 @@ MADE = "made"
 NAME = "ran"
 TIMED = "pyfftw"
 """The kernels whose last bits depend on how long something took."""
-BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from proofs.certify.real.enclosure import main; main()"
+BOOT = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from proofs.certify.real.enclosure import main;"
+    " main()"
+)
 RANK = Path(__file__).with_name("real_rank.py")
 FORMULA = f"0 bits of {len(vectors(IN_TURNS))} transforms"
 NO_MPI = "not done: no mpiexec and mpi4py are installed here"
@@ -61,7 +64,10 @@ def stated(P: int, kernels: str) -> str:
         if kernels == TIMED
         else ""
     )
-    return f"on {P} real ranks under mpiexec transform gives{(bits and ' ' + bits) or ', bit for bit, what it gives on the simulated ones'}"
+    return (
+        f"on {P} real ranks under mpiexec transform"
+        f" gives{(bits and ' ' + bits) or ', bit for bit, what it gives on the simulated ones'}"
+    )
 
 
 def agreed(P: int, kernels: str, dtype: np.dtype[Any], difference: float) -> Tested:
@@ -226,7 +232,8 @@ def _result(folder: int, d: Declaration, number: int) -> Array:
             octets = file.read(d.M * d.dtype.itemsize + 1)
         if len(octets) != d.M * d.dtype.itemsize:
             raise OSError(
-                f"rank {rank} gives {len(octets)} bytes in transform {number + 1}, not {d.M} elements of {d.dtype}"
+                f"rank {rank} gives {len(octets)} bytes in transform {number + 1}, not {d.M}"
+                f" elements of {d.dtype}"
             )
         parts.append(np.frombuffer(octets, d.dtype))
     return np.stack(parts)

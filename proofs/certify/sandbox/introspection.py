@@ -71,7 +71,8 @@ def _is_one(thing: Any, kind: Any) -> bool:
     elif _is_own(kind):
         return False
     raise Unmodelled(
-        f"isinstance() of one of type {type(thing).__name__}: what something is, other than its elements, is not modelled"
+        f"isinstance() of one of type {type(thing).__name__}: what something is, other than its"
+        " elements, is not modelled"
     )
 
 
@@ -111,7 +112,8 @@ def has_attribute(thing: Any, name: str) -> bool:
     own = _is_own(type(thing)) or (callable(thing) and not isinstance(thing, type))
     if not own or is_closed(name):
         raise Unmodelled(
-            f"hasattr(..., {name!r}): a program asks for attributes of its own only, not for what something is"
+            f"hasattr(..., {name!r}): a program asks for attributes of its own only, not for what"
+            " something is"
         )
     return hasattr(thing, name)
 

@@ -280,7 +280,8 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
                 raise Refused(f"import of {name}: {compiled.UNLIKE_OURS}")
             standard = ", ".join((*COMPUTING, *FOR_MAIN))
             raise Unmodelled(
-                f"import of {name}: a node program needs numpy, mpi4py, numba, pyfftw, and of the standard library sys, {standard}"
+                f"import of {name}: a node program needs numpy, mpi4py, numba, pyfftw, and of the"
+                f" standard library sys, {standard}"
             )
         return known[name if fromlist else name.partition(".")[0]]
 
@@ -299,7 +300,8 @@ def _repr(thing: Any) -> str:
     """repr() of what looks the same outside of a simulated run."""
     if not _is_plain(thing):
         raise Unmodelled(
-            "repr() of what is neither number, text nor a list of these: it looks otherwise in a simulated run"
+            "repr() of what is neither number, text nor a list of these: it looks otherwise in a"
+            " simulated run"
         )
     return repr(thing)
 
@@ -326,7 +328,8 @@ class Stream:
     def write(self, text: str) -> int:
         if not reports():
             raise Unmodelled(
-                f"a text is written to sys.{self._name}: what is printed beside the results is not modelled"
+                f"a text is written to sys.{self._name}: what is printed beside the results is not"
+                " modelled"
             )
         return int(getattr(sys, self._name).write(text))
 
@@ -357,7 +360,8 @@ def _functools(name: str) -> Any:
 def _sys(name: str) -> Any:
     if name not in SYS:
         raise Unmodelled(
-            f"sys.{name} is not modelled: plan and transform compute, their results depend on nothing else"
+            f"sys.{name} is not modelled: plan and transform compute, their results depend on"
+            " nothing else"
         )
     return getattr(
         sys, "__excepthook__" if name == "excepthook" else name
@@ -368,5 +372,6 @@ def _sleep(seconds: float) -> None:
     """time.sleep, which an exception hook may call: nothing waits for it here."""
     if not reports():
         raise Unmodelled(
-            "time.sleep() is not modelled: plan and transform compute, their results depend on nothing else"
+            "time.sleep() is not modelled: plan and transform compute, their results depend on"
+            " nothing else"
         )

@@ -41,7 +41,8 @@ class StandIn(ModuleType):
     def __repr__(self) -> str:
         if sys._getframe(1).f_globals.get("__name__") == MODULE_NAME:
             raise Refused(
-                f"the module {self.__name__} is converted to a text, which tells where it comes from"
+                f"the module {self.__name__} is converted to a text, which tells where it comes"
+                " from"
             )
         return super().__repr__()
 
@@ -59,7 +60,8 @@ def whole(module: str, but: tuple[str, ...] = ()) -> ModuleType:
     def door(name: str) -> Any:
         if name in but:
             raise Unmodelled(
-                f"{module}.{name} is not modelled: it changes the process, or tells what others have changed"
+                f"{module}.{name} is not modelled: it changes the process, or tells what others"
+                " have changed"
             )
         value = _of(real, name)
         if isinstance(value, ModuleType):
@@ -94,7 +96,8 @@ def only_data(module: str) -> ModuleType:
         if callable(value):
             return forbidden(f"{module}.{name}")
         raise Unmodelled(
-            f"{module}.{name} is not modelled: plan and transform compute, their results depend on nothing else"
+            f"{module}.{name} is not modelled: plan and transform compute, their results depend on"
+            " nothing else"
         )
 
     return StandIn(module, {}, door)
@@ -125,7 +128,8 @@ def forbidden(name: str) -> Callable[..., Any]:
 
     def refuse(*_: Any, **__: Any) -> Any:
         raise Unmodelled(
-            f"{name}() is not modelled: plan and transform compute, their results depend on nothing else"
+            f"{name}() is not modelled: plan and transform compute, their results depend on nothing"
+            " else"
         )
 
     return refuse

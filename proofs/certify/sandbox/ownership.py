@@ -41,7 +41,8 @@ def own(thing: Any) -> Any:
     if not is_own and not isinstance(thing, type(np.zeros(0).flags)):
         kind = getattr(thing, "__name__", None) or type(thing).__name__
         raise Unmodelled(
-            f"an attribute of {kind} is set, which is a library's: ranks share it here, and not there"
+            f"an attribute of {kind} is set, which is a library's: ranks share it here, and not"
+            " there"
         )
     return thing
 

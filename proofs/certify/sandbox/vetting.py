@@ -105,7 +105,8 @@ def readable(text: str) -> str:
         cookie = COOKIE.match(line)
         if cookie and not _is_utf_8(cookie[1]):
             raise ValueError(
-                f"line {number}: the cookie coding: {cookie[1]} gives Python another program: a text is in UTF-8"
+                f"line {number}: the cookie coding: {cookie[1]} gives Python another program: a"
+                " text is in UTF-8"
             )
     return text
 
@@ -147,7 +148,10 @@ def _strange(tree: ast.Module) -> Iterator[tuple[int, str]]:
             ) if _is_view(left) or _is_view(right):
                 yield (
                     node.lineno,
-                    "a set made of the keys of a dictionary: its order is another one on every rank, where keys are texts",
+                    (
+                        "a set made of the keys of a dictionary: its order is another one on every"
+                        " rank, where keys are texts"
+                    ),
                 )
             case ast.Call(func=ast.Attribute(attr=name), args=args, keywords=keywords) if (
                 _leaves_out(name, len(args), {each.arg for each in keywords})
@@ -175,7 +179,10 @@ def _strange(tree: ast.Module) -> Iterator[tuple[int, str]]:
             ):
                 yield (
                     node.lineno,
-                    f"the import of {', '.join(alias.name for alias in aliases)} reaches behind what a node program works with",
+                    (
+                        f"the import of {', '.join(alias.name for alias in aliases)} reaches behind"
+                        " what a node program works with"
+                    ),
                 )
             case ast.Constant(value=str(text)) if ATTRIBUTE_BY_TEXT.search(text):
                 yield (
@@ -212,13 +219,19 @@ def _as_script(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 if not all(map(_calls_main, node.body)):
                     yield (
                         node.lineno,
-                        "as a script the text does more than to call main: it does as a script what it does when imported",
+                        (
+                            "as a script the text does more than to call main: it does as a script"
+                            " what it does when imported"
+                        ),
                     )
     for part in ast.walk(tree):
         if isinstance(part, ast.Name) and part.id == "__name__" and part not in allowed:
             yield (
                 part.lineno,
-                "a function asks for __name__, or a constant does: it does as a script what it does when imported",
+                (
+                    "a function asks for __name__, or a constant does: it does as a script what it"
+                    " does when imported"
+                ),
             )
 
 
@@ -258,7 +271,10 @@ def _of_place(tree: ast.Module) -> Iterator[tuple[int, str]]:
         yield from (
             (
                 node.lineno,
-                "plan and transform, or what they use, ask for __file__: they do the same wherever the file is",
+                (
+                    "plan and transform, or what they use, ask for __file__: they do the same"
+                    " wherever the file is"
+                ),
             )
             for node in names
         )

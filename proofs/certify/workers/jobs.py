@@ -148,7 +148,10 @@ class Places:
         before = indices.copy()
         found = np.asarray(place(indices))
         if found.shape != (2, *indices.shape) or found.dtype.kind not in "iu":
-            words = f"{self.side}_place of indices of shape {indices.shape} gives {found.dtype} of shape {found.shape}"
+            words = (
+                f"{self.side}_place of indices of shape {indices.shape} gives {found.dtype} of"
+                f" shape {found.shape}"
+            )
             raise Wrong(self.name, f"{words}: it is (rank, offset) of an index or of each")
         if not np.array_equal(indices, before):
             raise Wrong(self.name, f"{self.side}_place changes the indices that it is given")

@@ -33,7 +33,10 @@ from proofs.certify.workers.on_ranks import Program, asks_to_abort, shaped
 from proofs.certify.workers.usage import FEW_FROM_P
 
 NAME = "contract"
-LATE = "is refused after an exchange: it is to be refused at once, as other ranks may have no part in it"
+LATE = (
+    "is refused after an exchange: it is to be refused at once, as other ranks may have no part"
+    " in it"
+)
 Array = NDArray[Any]
 Misuse = Callable[[Callable[..., Any], Any, Array], Any]
 
@@ -122,10 +125,10 @@ MISUSES: dict[str, Misuse] = {
 }
 """Of arrays of the program's own type."""
 REFUSED = (
-    "refused at once are arrays of another shape or type, an out in the memory of x, or that "
-    "nobody may write to, is not aligned or no plain array, a freed plan or another program's, other numbers of ranks, and places "
-    "of no index; an out with gaps and numbers with their bytes in the other order are refused, "
-    "or taken as what they are"
+    "refused at once are arrays of another shape or type, an out in the memory of x, or that nobody"
+    " may write to, is not aligned or no plain array, a freed plan or another program's, other"
+    " numbers of ranks, and places of no index; an out with gaps and numbers with their bytes in"
+    " the other order are refused, or taken as what they are"
 )
 PLACES = (
     -1,
@@ -290,7 +293,8 @@ def _freed_twice(plan: Any, comm: Comm) -> None:
     if exchanged():
         raise Wrong(
             NAME,
-            "a plan that is freed exchanges something when it is freed again: other ranks may have no part in it",
+            "a plan that is freed exchanges something when it is freed again: other ranks may have"
+            " no part in it",
         )
 
 
@@ -406,14 +410,16 @@ def _dying_after(text: Text, d: Declaration, freed: bool) -> None:
             if asks_to_abort(programs[comm.rank]):
                 raise Wrong(
                     NAME,
-                    "plan(comm, abort=True) sets no exception hook: the other ranks would wait for one that is gone",
+                    "plan(comm, abort=True) sets no exception hook: the other ranks would wait for"
+                    " one that is gone",
                 )
             return
         with contextlib.redirect_stderr(printed), contextlib.suppress(Aborted):
             hook(ValueError, ValueError("an example"), None)
             raise Wrong(
                 NAME,
-                "the exception hook that plan sets does not abort: the other ranks would wait for one that is gone",
+                "the exception hook that plan sets does not abort: the other ranks would wait for"
+                " one that is gone",
             )
         if "ValueError: an example" not in printed.getvalue():
             raise Wrong(NAME, "the exception hook that plan sets does not report the exception")

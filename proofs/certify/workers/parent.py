@@ -51,7 +51,10 @@ TO_LOAD = 30
 SLACK = 30
 """By the clock a check may take three times as long, and so many seconds."""
 ROOT = str(Path(__file__).resolve().parents[3])
-BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from proofs.certify.workers.launcher import main; main()"
+BOOT = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from proofs.certify.workers.launcher import main;"
+    " main()"
+)
 QUIET = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """Libraries start no threads."""
 KEEPS_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
@@ -120,7 +123,8 @@ class Workers:
                 answer = None
             except frames.TooLong:
                 raise OutOfBounds(
-                    f"the program says more, or takes longer, than it is given: {_patience(seconds)} s"
+                    "the program says more, or takes longer, than it is given:"
+                    f" {_patience(seconds)} s"
                 ) from None
             finally:
                 self.under_way.discard(process)
@@ -182,7 +186,10 @@ def _failed(status: int, seconds: int) -> str:
         if os.WIFSIGNALED(status)
         else f"exit status {os.waitstatus_to_exitcode(status)}"
     )
-    return f"the program ends its process, or exceeds its bounds of {seconds} s of processor time and {MEMORY >> 30} GiB ({how})"
+    return (
+        f"the program ends its process, or exceeds its bounds of {seconds} s of processor time and"
+        f" {MEMORY >> 30} GiB ({how})"
+    )
 
 
 def _parsed(data: bytearray) -> dict[str, Any]:

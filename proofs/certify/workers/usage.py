@@ -184,10 +184,10 @@ def said_of(d: Declaration, schedules: int) -> str:
             f"caller's, by the first when the other is freed; {forms}; {around}"
         )
     return (
-        f"{transforms} transforms by one of {plans} plans, three into arrays of the caller's, {forms}; "
-        "one by another plan meanwhile, one by each when those before it are freed, by one made "
-        "meanwhile, and by one made when all are freed; three by two plans on parts of all ranks, "
-        f"one of them in reverse order; {around}"
+        f"{transforms} transforms by one of {plans} plans, three into arrays of the caller's,"
+        f" {forms}; one by another plan meanwhile, one by each when those before it are freed, by"
+        " one made meanwhile, and by one made when all are freed; three by two plans on parts of"
+        f" all ranks, one of them in reverse order; {around}"
     )
 
 

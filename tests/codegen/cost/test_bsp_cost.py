@@ -199,7 +199,10 @@ def test_cost_is_that_of_the_kernels(capsys, monkeypatch):
     refused = command(capsys, monkeypatch, *asked, "pyfftw", "--local", "butterflies")
     assert refused[::2] == (
         2,
-        "nodewright: local butterflies with pyfftw kernels: butterflies are written for numpy and numba\n",
+        (
+            "nodewright: local butterflies with pyfftw kernels: butterflies are written for numpy"
+            " and numba\n"
+        ),
     )
 
 
@@ -429,7 +432,8 @@ def test_more_ranks_than_cores_are_told_of(capsys, monkeypatch):
     assert (status, [p for p, *_ in json.loads(out)["processors"]]) == (0, [1, 64])
     assert (
         err
-        == "nodewright: --ranks 1,64: 64 ranks take turns on 2 cores, which is measured with them, and takes minutes for many\n"
+        == "nodewright: --ranks 1,64: 64 ranks take turns on 2 cores, which is measured with them,"
+        " and takes minutes for many\n"
     )
     assert command(capsys, monkeypatch, "bench", "machine", "--ranks", "1,2", "--json")[2] == ""
 
@@ -469,6 +473,6 @@ def test_both_times_say_what_they_are_of(capsys, monkeypatch):
     )
     assert "of this program, (flops + words g + exchanges l) / v" in out
     assert (
-        "Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by what is counted above, N = 1024"
-        in out
+        "Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by"
+        " what is counted above, N = 1024" in out
     )

@@ -169,7 +169,10 @@ def test_a_program_for_a_million_ranks_is_as_long_and_as_quickly_made_as_a_small
 
 def test_importing_a_program_starts_nothing(tmp_path):
     (tmp_path / "program.py").write_text(emit(build("fft", 16, 4)), encoding="utf-8")
-    call = "import sys, program; print('mpi4py' in sys.modules, [name for name in sys.modules if name.startswith(('derive', 'codegen', 'nodewright'))])"
+    call = (
+        "import sys, program; print('mpi4py' in sys.modules, [name for name in sys.modules if"
+        " name.startswith(('derive', 'codegen', 'nodewright'))])"
+    )
     done = subprocess.run(
         [sys.executable, "-c", call], cwd=tmp_path, capture_output=True, text=True, check=True
     )
@@ -385,8 +388,8 @@ def test_the_head_states_what_the_program_costs_and_where_its_data_lives(argumen
     head = ast.get_docstring(ast.parse(emit(program, Options(**options))), clean=False)
     cost = count(program)
     assert (
-        f"{cost.messages} messages and {cost.words} words sent by a rank in {cost.exchanges} exchanges, {cost.flops} flops"
-        in head
+        f"{cost.messages} messages and {cost.words} words sent by a rank in {cost.exchanges}"
+        f" exchanges, {cost.flops} flops" in head
     )
     assert f"Input   {program.input.name}: " in head
     assert f"Output  {program.output.name}: " in head

@@ -203,7 +203,10 @@ def assert_refused(program, x, plan, words):
         program["transform"](x, plan)
 
 
-FOREIGN = r"the plan is another program's, or none: a transform takes what plan\(comm\) of its own program has returned"
+FOREIGN = (
+    r"the plan is another program's, or none: a transform takes what plan\(comm\) of its own"
+    r" program has returned"
+)
 FREED = "the plan is freed: a transform needs its tables and communicators"
 
 

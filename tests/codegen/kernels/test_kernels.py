@@ -457,7 +457,10 @@ def test_lengths_are_compared_before_tables_are_made(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(local, "_kept", lambda *_: pytest.fail("a plan is made"))
     with pytest.raises(
         ValueError,
-        match=r"int64 of shape \(16,\): the permutation is of 2\^44 = 17592186044416 elements of int64",
+        match=(
+            r"int64 of shape \(16,\): the permutation is of 2\^44 = 17592186044416 elements of"
+            r" int64"
+        ),
     ):
         permute_local(np.eye(44, dtype=int), 0, np.arange(16))
 

@@ -208,14 +208,17 @@ def test_a_message_of_another_count_is_refused():
 
     refused(
         body,
-        r"(?s)rank 0 .*3 elements of float64.*rank 1 .*4 elements of float64|rank 1 .*4 elements.*rank 0 .*3 elements",
+        r"(?s)rank 0 .*3 elements of float64.*rank 1 .*4 elements of float64|rank 1 .*4"
+        r" elements.*rank 0 .*3 elements",
     )
 
 
 def test_a_message_of_another_type_is_refused():
     def body(comm):
-        comm.Send(numbers(comm), 1) if comm.rank == 0 else comm.Recv(
-            np.empty(4, np.float32), source=0
+        (
+            comm.Send(numbers(comm), 1)
+            if comm.rank == 0
+            else comm.Recv(np.empty(4, np.float32), source=0)
         )
 
     refused(body, "float32.*float64|float64.*float32")

@@ -364,8 +364,14 @@ def test_prog_1_is_a_program_of_one_rank(N, layouts):
     assert "class Butterflies" not in text(N, 1, *layouts, "1", direction="backward")
 
 
-SENDRECV = "self.comm.Sendrecv_replace(data.p if self.sends_p else data.q, self.partner, source=self.partner)"
-BLOCKING = "half = data.p if self.sends_p else data.q; self.comm.Send(half, self.partner); self.comm.Recv(half, self.partner)"
+SENDRECV = (
+    "self.comm.Sendrecv_replace(data.p if self.sends_p else data.q, self.partner,"
+    " source=self.partner)"
+)
+BLOCKING = (
+    "half = data.p if self.sends_p else data.q; self.comm.Send(half, self.partner);"
+    " self.comm.Recv(half, self.partner)"
+)
 WHOLE = "self.comm.Sendrecv(mine, self.partner, recvbuf=other, source=self.partner)"
 WRONG = {
     "the paper's send and then receive": ("3", {}, [(SENDRECV, BLOCKING)], "messages"),
@@ -455,16 +461,18 @@ def test_no_layout_needs_more_than_three_half_arrays(scheme):
 def test_volume_is_table_1s():
     N, P, d = 1024, 8, 3
     words = {
-        scheme: count(
-            build(
-                "hypercube-fft",
-                N,
-                P,
-                "bit-reversed",
-                "block" if scheme == "2" else "scrambled",
-                scheme=scheme,
-            )
-        ).words
+        scheme: (
+            count(
+                build(
+                    "hypercube-fft",
+                    N,
+                    P,
+                    "bit-reversed",
+                    "block" if scheme == "2" else "scrambled",
+                    scheme=scheme,
+                )
+            ).words
+        )
         for scheme in SCHEMES
     }
     assert words == {"2": d * N // P, **dict.fromkeys(["3", "4", "5", "5r"], d * N // (2 * P))}

@@ -288,7 +288,10 @@ def test_a_formula_of_another_size_than_the_layouts_is_refused():
         lower.lower(F(8), block(4, 0), block(4, 0))
     with pytest.raises(
         ValueError,
-        match="from block of 16 elements on 4 ranks to cyclic of 16 elements on 2 ranks: all must agree",
+        match=(
+            "from block of 16 elements on 4 ranks to cyclic of 16 elements on 2 ranks: all must"
+            " agree"
+        ),
     ):
         lower.lower(kron(I(4), F(4)), block(4, 2), cyclic(4, 1))
 

@@ -191,7 +191,10 @@ def test_an_overlapped_transform_is_certified(arguments, options):
     assert refuted(text(*arguments, **options)) == {}
 
 
-COMPUTE = "            self.compute(source, slice(part * self.each * size, (part + 1) * self.each * size), part, turn)\n"
+COMPUTE = (
+    "            self.compute(source, slice(part * self.each * size, (part + 1) * self.each *"
+    " size), part, turn)\n"
+)
 FOR = "            for q in range(part * self.each, (part + 1) * self.each):\n"
 WRONG = {
     "a message before it is computed": (COMPUTE + FOR, FOR + " " * 16 + COMPUTE.strip() + " if q == self.position else None\n"),

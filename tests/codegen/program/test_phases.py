@@ -218,12 +218,18 @@ def test_other_phases_are_refused(choice, complaint):
     [
         (
             {"local": "fast"},
-            "unknown local 'fast': choose from library, butterflies, cache-friendly, cache-friendly:V",
+            (
+                "unknown local 'fast': choose from library, butterflies, cache-friendly,"
+                " cache-friendly:V"
+            ),
         ),
         ({"local": "library:2"}, "unknown local 'library:2'"),
         (
             {"local": "cache-friendly:16"},
-            "'cache-friendly:16' with 16 elements a rank: virtual processors are a power of two from 2 to 16/2",
+            (
+                "'cache-friendly:16' with 16 elements a rank: virtual processors are a power of two"
+                " from 2 to 16/2"
+            ),
         ),
         ({"local": "cache-friendly:3"}, "'cache-friendly:3' with 16"),
         (
@@ -245,7 +251,9 @@ def test_other_forms_are_refused(words, complaint):
 def test_two_elements_are_not_divided_among_virtual_processors():
     with pytest.raises(
         ValueError,
-        match="'cache-friendly' with 2 elements a rank: at least 2 virtual processors of 2 elements",
+        match=(
+            "'cache-friendly' with 2 elements a rank: at least 2 virtual processors of 2 elements"
+        ),
     ):
         build("fft", 16, 8, local="cache-friendly")
 

@@ -84,7 +84,10 @@ ONE, THREE = CERTIFIED["one exchange"], CERTIFIED["three exchanges, two ranks"]
 SYNC = "        self.window.Sync()\n"
 WAIT = SYNC + "        self.comm.Barrier()\n" + SYNC
 WAITS = WAIT.replace("        self", "            self")
-PLACE = "self.messages = [[window.segments[sender][half, place] for sender, place in places] for half in range(len(window.halves))]"
+PLACE = (
+    "self.messages = [[window.segments[sender][half, place] for sender, place in places] for half"
+    " in range(len(window.halves))]"
+)
 FREE = "        self.window.Free()\n\n\nclass Exchange:"
 TARGET = "target = out if goes_out else plan.window.halves[plan.window.turn]"
 RACE = "global concurrency"
@@ -172,8 +175,11 @@ WRONG = {
     "all messages of all ranks are read": (
         ONE,
         "    def __call__(self):\n        return self.messages[self.window.exchange()]",
-        "    def __call__(self):\n        half = self.window.exchange()\n        np.concatenate([each[half] for each in self.window.segments])\n"
-        "        return self.messages[half]",
+        (
+            "    def __call__(self):\n        half = self.window.exchange()\n       "
+            " np.concatenate([each[half] for each in self.window.segments])\n        return"
+            " self.messages[half]"
+        ),
         "cost",
         "48 words instead of 12",
     ),
@@ -356,7 +362,10 @@ def test_a_plan_has_two_arrays_and_its_tables(layouts):
 def test_systems_with_exchanges_of_their_own_refuse_it(system):
     with pytest.raises(
         ValueError,
-        match=f"{system}: unknown exchange 'shared': the exchanges are .*; .* shared for fft and permute",
+        match=(
+            f"{system}: unknown exchange 'shared': the exchanges are .*; .* shared for fft and"
+            " permute"
+        ),
     ):
         build(system, 64, 4, exchange=SHARED)
     assert exchanges(system) == EXCHANGES + (OVERLAPPED,) * (system == "fht")
@@ -445,7 +454,10 @@ def test_a_race_is_found_place_by_place(body):
 def test_a_rank_that_does_not_sync_is_named():
     with pytest.raises(
         CommunicationError,
-        match=r"rank 1 in load.from the memory of rank 0. .* with no Sync by rank 0 after it stored there",
+        match=(
+            r"rank 1 in load.from the memory of rank 0. .* with no Sync by rank 0 after it stored"
+            r" there"
+        ),
     ):
         sharing(one_waits_in_vain)
 
@@ -515,8 +527,10 @@ def test_ranks_of_several_nodes_are_told_so_in_one_line(tmp_path):
         2, tmp_path / "p.py", tmp_path / "X.npy", tmp_path / "Y.npy", MPIR_CVAR_NOLOCAL="1"
     )  # as if each rank had a node of its own
     assert done.returncode == 2
-    assert done.stderr == (
-        "p.py: 1 of 2 ranks share the memory of rank 0: exchange shared is for ranks of one node, take alltoall across nodes\n"
+    assert (
+        done.stderr
+        == "p.py: 1 of 2 ranks share the memory of rank 0: exchange shared is for ranks of one"
+        " node, take alltoall across nodes\n"
     )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["X.npy", "p.py"]
 

@@ -15,7 +15,8 @@ from tests.support.strategies import layout_names, layouts
 SIZES = [(n, p) for n in range(1, 9) for p in range(n)]
 
 FIGURE_1 = {
-    3: """
+    3: (
+        """
          P0 P1 P2 P3
 offset 0  0  8 16 24
 offset 1  1  9 17 25
@@ -24,8 +25,10 @@ offset 3  3 11 19 27
 offset 4  4 12 20 28
 offset 5  5 13 21 29
 offset 6  6 14 22 30
-offset 7  7 15 23 31""",
-    2: """
+offset 7  7 15 23 31"""
+    ),
+    2: (
+        """
          P0 P1 P2 P3
 offset 0  0  4  8 12
 offset 1  1  5  9 13
@@ -34,8 +37,10 @@ offset 3  3  7 11 15
 offset 4 16 20 24 28
 offset 5 17 21 25 29
 offset 6 18 22 26 30
-offset 7 19 23 27 31""",
-    1: """
+offset 7 19 23 27 31"""
+    ),
+    1: (
+        """
          P0 P1 P2 P3
 offset 0  0  2  4  6
 offset 1  1  3  5  7
@@ -44,8 +49,10 @@ offset 3  9 11 13 15
 offset 4 16 18 20 22
 offset 5 17 19 21 23
 offset 6 24 26 28 30
-offset 7 25 27 29 31""",
-    0: """
+offset 7 25 27 29 31"""
+    ),
+    0: (
+        """
          P0 P1 P2 P3
 offset 0  0  1  2  3
 offset 1  4  5  6  7
@@ -54,7 +61,8 @@ offset 3 12 13 14 15
 offset 4 16 17 18 19
 offset 5 20 21 22 23
 offset 6 24 25 26 27
-offset 7 28 29 30 31""",
+offset 7 28 29 30 31"""
+    ),
 }
 """Cormen 1997, Figure 1: N = 32, P = 4."""
 
@@ -174,7 +182,10 @@ def test_a_table_is_as_wide_as_its_numbers_need():
     [
         (
             "diagonal",
-            "unknown layout 'diagonal': the layouts are block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE",
+            (
+                "unknown layout 'diagonal': the layouts are block, cyclic, group-cyclic:R, f:K,"
+                " bit-reversed, scrambled, bmmc:FILE"
+            ),
         ),
         ("group-cyclic", "unknown layout 'group-cyclic'"),
         ("group-cyclic:x", "unknown layout 'group-cyclic:x'"),
@@ -183,7 +194,10 @@ def test_a_table_is_as_wide_as_its_numbers_need():
         ("block:1", "unknown layout 'block:1'"),
         (
             "group-cyclic:3",
-            "group-cyclic:3 over P = 8 ranks: the number of groups is a power of two between 1 and P",
+            (
+                "group-cyclic:3 over P = 8 ranks: the number of groups is a power of two between 1"
+                " and P"
+            ),
         ),
         ("group-cyclic:0", "group-cyclic:0 over P = 8 ranks"),
         ("group-cyclic:16", "group-cyclic:16 over P = 8 ranks"),

@@ -82,7 +82,10 @@ def test_the_gray_code_matrix_is_that_of_equation_6():
         ("shuffle:1", "unknown permutation 'shuffle:1'"),
         (
             "transpose:5",
-            r"transpose:5 of 2\^4 elements: a matrix of 2\^4 elements has 2\^Q rows with 0 <= Q <= 4",
+            (
+                r"transpose:5 of 2\^4 elements: a matrix of 2\^4 elements has 2\^Q rows with 0 <= Q"
+                r" <= 4"
+            ),
         ),
     ],
 )

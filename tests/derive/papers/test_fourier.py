@@ -336,7 +336,10 @@ def test_two_phases_are_refused_beyond_the_root_of_N(equation, place):
         else:
             with pytest.raises(
                 ValueError,
-                match=rf"{place} needs P <= sqrt\(N\), not P = {P}, N = {N}: \(2\.8\) is the general case",
+                match=(
+                    rf"{place} needs P <= sqrt\(N\), not P = {P}, N = {N}: \(2\.8\) is the general"
+                    r" case"
+                ),
             ):
                 equation(N, P)
 

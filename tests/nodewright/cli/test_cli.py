@@ -871,7 +871,10 @@ def test_the_installed_command_says_one_line_and_its_status(tmp_path):
 def test_without_mpiexec_on_path_run_ends_in_status_2(tmp_path, program):
     """A Python without an mpiexec beside it: a link to this one in a folder of its own."""
     (tmp_path / "bin").mkdir()
-    script = f"import sys; sys.executable = {str(tmp_path / 'bin' / 'python')!r}; sys.argv[0] = 'nodewright'; from nodewright.cli.app import main; main()"
+    script = (
+        f"import sys; sys.executable = {str(tmp_path / 'bin' / 'python')!r}; sys.argv[0] ="
+        " 'nodewright'; from nodewright.cli.app import main; main()"
+    )
     done = subprocess.run(
         [sys.executable, "-c", script, "run", str(program), "IN.npy", "OUT.npy"],
         capture_output=True,
@@ -881,13 +884,15 @@ def test_without_mpiexec_on_path_run_ends_in_status_2(tmp_path, program):
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
-        "nodewright: mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your cluster's MPI on PATH"
+        "nodewright: mpiexec not found: pip install 'nodewright[mpi]' brings it, or put your"
+        " cluster's MPI on PATH"
     ]
 
 
 def test_a_reader_that_leaves_early_is_no_disaster():
     done = subprocess.run(
-        f"{sys.executable} -c 'from nodewright.cli.app import main; main()' generate fft --size 1024 --ranks 4 | head -n 1",
+        f"{sys.executable} -c 'from nodewright.cli.app import main; main()' generate fft --size"
+        " 1024 --ranks 4 | head -n 1",
         shell=True,
         capture_output=True,
         text=True,

@@ -119,7 +119,10 @@ def test_a_program_runs_on_its_ranks_unless_told_otherwise(
 
 
 def test_output_is_passed_through_unless_it_is_captured(program: Path) -> None:
-    call = f"from pathlib import Path; from nodewright.runtime import launch; launch.run(Path({str(program)!r}), ['sum'], timeout=300)"
+    call = (
+        "from pathlib import Path; from nodewright.runtime import launch;"
+        f" launch.run(Path({str(program)!r}), ['sum'], timeout=300)"
+    )
     done = subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["2", "3"]
 
@@ -158,7 +161,10 @@ def test_a_timeout_leaves_no_rank_behind(
 
 
 def test_sigterm_leaves_no_rank_behind(program: Path, tmp_path: Path) -> None:
-    call = f"from pathlib import Path; from nodewright.runtime import launch; launch.run(Path({str(program)!r}), ['hang', {str(tmp_path / 'pid')!r}])"
+    call = (
+        "from pathlib import Path; from nodewright.runtime import launch;"
+        f" launch.run(Path({str(program)!r}), ['hang', {str(tmp_path / 'pid')!r}])"
+    )
     running = subprocess.Popen([sys.executable, "-c", call])
     deadline, written = time.monotonic() + 300, list[str]()
     while len(written) < 2 and time.monotonic() < deadline:

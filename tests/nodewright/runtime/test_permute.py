@@ -185,8 +185,10 @@ DEATHS = {
         "ZeroDivisionError",
     ),
     "under the user's hook": (
-        "factor_bmmc(A, 0, comm, x.dtype, abort=True)\nset = sys.excepthook\nsys.excepthook = lambda *error: set(*error)\n"
-        "factor_bmmc(A, 0, comm, x.dtype, abort=True)",
+        (
+            "factor_bmmc(A, 0, comm, x.dtype, abort=True)\nset = sys.excepthook\nsys.excepthook ="
+            " lambda *error: set(*error)\nfactor_bmmc(A, 0, comm, x.dtype, abort=True)"
+        ),
         "1 / 0",
         "ZeroDivisionError",
     ),
@@ -208,7 +210,10 @@ def test_an_exception_on_one_rank_ends_all_whatever_has_been_freed(
 
 
 def test_without_being_asked_nothing_ends_other_ranks(tmp_path: Path) -> None:
-    before = "plan, hook = factor_bmmc(A, 0, own, x.dtype), sys.excepthook\nassert hook is sys.__excepthook__\nbmmc_permute(A, 0, comm, x)"
+    before = (
+        "plan, hook = factor_bmmc(A, 0, own, x.dtype), sys.excepthook\nassert hook is"
+        " sys.__excepthook__\nbmmc_permute(A, 0, comm, x)"
+    )
     fault = "print(sys.excepthook is hook)\nplan.free()"
     (tmp_path / "own.py").write_text(
         DYING.format(before=before, fault=fault) + "comm.rank or plan.free()\n"
@@ -470,7 +475,8 @@ def test_without_numba_one_line_says_so(tmp_path: Path, monkeypatch: pytest.Monk
     )
     assert done.returncode == 2
     assert [line for line in done.stderr.splitlines() if "numba" in line] == [
-        "program.py: No module named numba: this program's kernels are compiled by numba: pip install numba"
+        "program.py: No module named numba: this program's kernels are compiled by numba: pip"
+        " install numba"
     ]
     assert not (tmp_path / "out.npy").exists()
 

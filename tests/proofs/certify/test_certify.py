@@ -78,7 +78,10 @@ EQUIVALENT = {
         text(),
         (
             TABLE,
-            "np.cos(2 * np.pi * (exponent % order) / order) + SIGN * 1j * np.sin(2 * np.pi * (exponent % order) / order)",
+            (
+                "np.cos(2 * np.pi * (exponent % order) / order) + SIGN * 1j * np.sin(2 * np.pi *"
+                " (exponent % order) / order)"
+            ),
         ),
     ),
     "twiddles by an expression": changed(
@@ -95,7 +98,10 @@ EQUIVALENT = {
         text(),
         (
             ALLTOALL,
-            "g = self.group.size; self.group.Alltoallv([source, [M // g] * g], [target, [M // g] * g])",
+            (
+                "g = self.group.size; self.group.Alltoallv([source, [M // g] * g], [target, [M //"
+                " g] * g])"
+            ),
         ),
     ),
     "requests": changed(

@@ -124,7 +124,10 @@ def test_what_nobody_has_written_is_not_looked_at(name):
 
 FRESH = (PLAN, PLAN + "        self.fresh = np.empty(1)\n")
 AT_THE_END = "    return out\n\n\nclass Unus"
-MASKED = "    mask = np.empty(1, np.int64)\n    return tuple(i & mask[0] for i in place(INPUT_ADDRESS, j))\n"
+MASKED = (
+    "    mask = np.empty(1, np.int64)\n    return tuple(i & mask[0] for i in place(INPUT_ADDRESS,"
+    " j))\n"
+)
 FOUND = {
     "a place": (("    return place(INPUT_ADDRESS, j)\n", MASKED),),
     "a barrier, above 0": (
@@ -266,8 +269,8 @@ SEEN = (
     (PLAN, PLAN + "        self.seen = self.kept = None\n"),
     (
         START,
-        "    if plan.seen is x{}:\n        np.copyto(out, plan.kept)\n        return out\n    plan.seen = x\n"
-        + START,
+        "    if plan.seen is x{}:\n        np.copyto(out, plan.kept)\n        return out\n   "
+        " plan.seen = x\n" + START,
     ),
     (END, "    plan.kept = out.copy()\n" + END),
 )

@@ -179,7 +179,8 @@ WRONG = {
         f"messages {LOCAL}",
         ("        going = self.comm.Isend(sent, self.partner)\n", ""),
         before(
-            "        for part in blocks(H):\n            np.multiply(q[part], self.table[part], out=new_q[part])\n",
+            "        for part in blocks(H):\n            np.multiply(q[part], self.table[part],"
+            " out=new_q[part])\n",
             "going = self.comm.Isend(sent, self.partner)",
         ),
     ),
@@ -225,8 +226,14 @@ WRONG = {
         "Prog. 3",
         f"messages {Fault.BUFFERING_HAZARD}",
         (
-            "self.comm.Sendrecv_replace(data.p if self.sends_p else data.q, self.partner, source=self.partner)",
-            "half = data.p if self.sends_p else data.q; self.comm.Send(half, self.partner); self.comm.Recv(half, self.partner)",
+            (
+                "self.comm.Sendrecv_replace(data.p if self.sends_p else data.q, self.partner,"
+                " source=self.partner)"
+            ),
+            (
+                "half = data.p if self.sends_p else data.q; self.comm.Send(half, self.partner);"
+                " self.comm.Recv(half, self.partner)"
+            ),
         ),
     ),
     "one rank leaves the exchange out": (
@@ -234,7 +241,10 @@ WRONG = {
         "messages",
         (
             "    def __call__(self, data):\n        self.comm.Sendrecv_replace",
-            "    def __call__(self, data):\n        if self.comm.rank:\n            self.comm.Sendrecv_replace",
+            (
+                "    def __call__(self, data):\n        if self.comm.rank:\n           "
+                " self.comm.Sendrecv_replace"
+            ),
         ),
     ),
     "a neighbour beyond the cube": (
@@ -248,8 +258,8 @@ WRONG = {
         "cost",
         (
             WAITS,
-            WAITS
-            + "        self.comm.Sendrecv(received.copy(), self.partner, recvbuf=sent, source=self.partner)\n",
+            WAITS + "        self.comm.Sendrecv(received.copy(), self.partner, recvbuf=sent,"
+            " source=self.partner)\n",
         ),
     ),
     "a barrier": ("Prog. 3", "cost", (END, "    plan.comm.Barrier()\n" + END)),
@@ -258,17 +268,23 @@ WRONG = {
         "cost",
         (
             END,
-            "    plan.comm.Sendrecv(out[:0], plan.comm.rank ^ 1, recvbuf=out[:0], source=plan.comm.rank ^ 1)\n"
-            + END,
+            "    plan.comm.Sendrecv(out[:0], plan.comm.rank ^ 1, recvbuf=out[:0],"
+            " source=plan.comm.rank ^ 1)\n" + END,
         ),
     ),
     "whole blocks where halves do": (
         "Prog. 3",
         "cost",
         (
-            "self.comm.Sendrecv_replace(data.p if self.sends_p else data.q, self.partner, source=self.partner)",
-            "half, whole = data.p if self.sends_p else data.q, np.concatenate([data.p, data.q]); "
-            "self.comm.Sendrecv_replace(whole, self.partner, source=self.partner); half[:] = whole[H:] if self.sends_p else whole[:H]",
+            (
+                "self.comm.Sendrecv_replace(data.p if self.sends_p else data.q, self.partner,"
+                " source=self.partner)"
+            ),
+            (
+                "half, whole = data.p if self.sends_p else data.q, np.concatenate([data.p,"
+                " data.q]); self.comm.Sendrecv_replace(whole, self.partner, source=self.partner);"
+                " half[:] = whole[H:] if self.sends_p else whole[:H]"
+            ),
         ),
     ),
     # hypercube: contract and rounding
@@ -277,7 +293,10 @@ WRONG = {
         "contract",
         (
             "        data.p, data.q = data.halves\n",
-            "        data.p, data.q = data.halves\n        np.multiply(self.table, -1, out=self.table)\n",
+            (
+                "        data.p, data.q = data.halves\n        np.multiply(self.table, -1,"
+                " out=self.table)\n"
+            ),
         ),
     ),
     "a freed plan that serves": (
@@ -293,7 +312,10 @@ WRONG = {
         "contract",
         (
             "    return Plan(comm)\n",
-            "    PLANS.append(Plan(comm))\n    if PLANS[2:]:\n        PLANS[2].stages = PLANS[2].stages[:1]\n    return PLANS[-1]\n\n\nPLANS = []\n",
+            (
+                "    PLANS.append(Plan(comm))\n    if PLANS[2:]:\n        PLANS[2].stages ="
+                " PLANS[2].stages[:1]\n    return PLANS[-1]\n\n\nPLANS = []\n"
+            ),
         ),
     ),
     "twiddles in single precision": (
@@ -324,13 +346,17 @@ WRONG = {
         "overlapped",
         "messages",
         (
-            "            self.compute(source, slice(part * self.each * size, (part + 1) * self.each * size), part, turn)\n",
+            (
+                "            self.compute(source, slice(part * self.each * size, (part + 1) *"
+                " self.each * size), part, turn)\n"
+            ),
             "",
         ),
         before(
             WAIT_ALL,
             "for turn, part in enumerate(self.order):",
-            "    self.compute(source, slice(part * self.each * size, (part + 1) * self.each * size), part, turn)",
+            "    self.compute(source, slice(part * self.each * size, (part + 1) * self.each *"
+            " size), part, turn)",
         ),
     ),
     "a part sent twice": (
@@ -338,7 +364,10 @@ WRONG = {
         "messages",
         (
             "requests.append(self.comm.Isend(self.made[messages[q]], self.peers[q]))",
-            "requests += [self.comm.Isend(self.made[messages[q]], self.peers[q]) for _ in range(2)]",
+            (
+                "requests += [self.comm.Isend(self.made[messages[q]], self.peers[q]) for _ in"
+                " range(2)]"
+            ),
         ),
     ),
     "the first message for all": (
@@ -375,7 +404,10 @@ WRONG = {
             "self.comm.Ssend(self.made[messages[q]], self.peers[q])",
         ),
         (
-            "requests = [self.comm.Irecv(target[messages[q]], peer) for q, peer in enumerate(self.peers) if q != self.position]",
+            (
+                "requests = [self.comm.Irecv(target[messages[q]], peer) for q, peer in"
+                " enumerate(self.peers) if q != self.position]"
+            ),
             "requests = []",
         ),
         before(
@@ -450,7 +482,10 @@ RIGHT = {
         "Prog. 5",
         (
             WAITS,
-            "        type_of_request = MPI.Request\n        type_of_request.Waitall([going, coming])\n",
+            (
+                "        type_of_request = MPI.Request\n        type_of_request.Waitall([going,"
+                " coming])\n"
+            ),
         ),
         ("import numpy as np\n", "import numpy as np\nfrom mpi4py import MPI\n"),
     ),
@@ -472,8 +507,14 @@ RIGHT = {
     "send and receive at once": (
         "Prog. 3",
         (
-            "self.comm.Sendrecv_replace(data.p if self.sends_p else data.q, self.partner, source=self.partner)",
-            "half = data.p if self.sends_p else data.q; self.comm.Sendrecv(half.copy(), self.partner, recvbuf=half, source=self.partner)",
+            (
+                "self.comm.Sendrecv_replace(data.p if self.sends_p else data.q, self.partner,"
+                " source=self.partner)"
+            ),
+            (
+                "half = data.p if self.sends_p else data.q; self.comm.Sendrecv(half.copy(),"
+                " self.partner, recvbuf=half, source=self.partner)"
+            ),
         ),
     ),
     "a message to nobody": (
@@ -524,7 +565,10 @@ def test_what_may_answer_in_too_many_ways_is_refused_at_once():
     )
     with pytest.raises(
         NotModelled,
-        match=r"not modelled: about 2e\+07 schedules, more than 1000: rank \d in Test\(\) at line \d+: if not going.Test",
+        match=(
+            r"not modelled: about 2e\+07 schedules, more than 1000: rank \d in Test\(\) at line"
+            r" \d+: if not going.Test"
+        ),
     ):
         refuted(tests)
 

@@ -58,18 +58,27 @@ MODELLED = {
     "a copy that is asked for": "x = np.array(x, copy=True)",
     "asarray of what is not contiguous": "x = np.asarray(x[::-1])[::-1].copy()",
     "columns first": "x = x.reshape(2, -1, order='F').reshape(-1, order='F')",
-    "an array in columns": "y = np.empty((2, M // 2), DTYPE, order='F'); y[...] = x.reshape(2, -1); x = y.reshape(-1)",
-    "a list that goes through an array in columns": "y = np.zeros((2, M // 2), DTYPE, 'F'); y.T.reshape(-1)[:] = x; x = y.T.reshape(-1).copy()",
+    "an array in columns": (
+        "y = np.empty((2, M // 2), DTYPE, order='F'); y[...] = x.reshape(2, -1); x = y.reshape(-1)"
+    ),
+    "a list that goes through an array in columns": (
+        "y = np.zeros((2, M // 2), DTYPE, 'F'); y.T.reshape(-1)[:] = x; x = y.T.reshape(-1).copy()"
+    ),
     "asarray in rows": "x = np.asarray(x, order='C')",
     "what is required": "x = np.require(x, DTYPE, ['C', 'A'])",
     "halves stacked": "x = np.vstack(np.split(x, 2)).reshape(-1)",
     "halves side by side": "x = np.hstack(np.array_split(x, 2))",
     "an array full of zeros": "y = np.full(M, 0, DTYPE); y += x; x = y",
-    "a list of objects": "y = np.empty(2, object); y[0], y[1] = x[: M // 2], x[M // 2 :]; x = np.concatenate(list(y))",
+    "a list of objects": (
+        "y = np.empty(2, object); y[0], y[1] = x[: M // 2], x[M // 2 :]; x ="
+        " np.concatenate(list(y))"
+    ),
     "tables of repeated numbers": "x = x * np.repeat(np.ones(2), M // 2)",
     "its type": "assert isinstance(x, np.ndarray)",
     "flags of columns": "assert x.flags.f_contiguous",
-    "a communicator that is one": "assert plan.comm == plan.comm and plan.comm != MPI.COMM_NULL and plan.comm",
+    "a communicator that is one": (
+        "assert plan.comm == plan.comm and plan.comm != MPI.COMM_NULL and plan.comm"
+    ),
 }
 NOT_MODELLED = {
     "another shape": "y = x.copy(); y.shape = (2, -1); x = y.reshape(-1)",
@@ -90,7 +99,9 @@ NOT_MODELLED = {
     "bytes of elements": "plan.comm.Bcast([x.copy(), 16 * M, MPI.BYTE])",
     "reals of complex elements": "plan.comm.Bcast([x.copy(), 2 * M, MPI.DOUBLE])",
     "an array of columns": "plan.comm.Bcast(x.copy().reshape(2, -1).T)",
-    "an array made in columns": "y = np.empty((2, M // 2), DTYPE, order='F'); y[...] = x.reshape(2, -1); plan.comm.Bcast(y)",
+    "an array made in columns": (
+        "y = np.empty((2, M // 2), DTYPE, order='F'); y[...] = x.reshape(2, -1); plan.comm.Bcast(y)"
+    ),
     "a sum of turned arrays": "y = x.reshape(2, -1).T * 1; plan.comm.Bcast(y)",
     "a copy as it lies": "y = np.copy(x.reshape(2, -1).T); plan.comm.Bcast(y)",
     "a number as a buffer": "plan.comm.Bcast(np.float64(1))",

@@ -73,9 +73,13 @@ COPY = "@njit\ndef moved(x, y):\n    for i in range(len(x)):\n        y[i] = x[i
 KERNELS = {
     "a plain one": COPY,
     "one that is kept on disk": COPY.replace("@njit", "@njit(cache=True, fastmath=False)"),
-    "arrays of its own": "@njit\ndef moved(x, y):\n    z = np.empty(M, DTYPE)\n    z[:] = x\n    w = np.empty_like(z)\n    w[:] = z\n    y[:] = w\n",
-    "one that calls another": COPY.replace("moved", "copied")
-    + "\n\n@njit\ndef moved(x, y):\n    copied(x, y)\n",
+    "arrays of its own": (
+        "@njit\ndef moved(x, y):\n    z = np.empty(M, DTYPE)\n    z[:] = x\n    w ="
+        " np.empty_like(z)\n    w[:] = z\n    y[:] = w\n"
+    ),
+    "one that calls another": (
+        COPY.replace("moved", "copied") + "\n\n@njit\ndef moved(x, y):\n    copied(x, y)\n"
+    ),
     "a loop in any order": COPY.replace("in range", "in prange"),
     "constants of the text": COPY.replace("len(x)", "M"),
 }
@@ -104,7 +108,10 @@ def test_what_a_kernel_of_ones_own_does_wrong_when_compiled_is_refused(name):
     assert list(refuted(kernel(WRONG_KERNELS[name]))) == ["rounding"]
 
 
-RACE = "@njit(parallel=True)\ndef moved(x, y):\n    t = np.empty(1, DTYPE)\n    for i in prange(len(x)):\n        t[0] = x[i]\n        y[i] = t[0]\n"
+RACE = (
+    "@njit(parallel=True)\ndef moved(x, y):\n    t = np.empty(1, DTYPE)\n    for i in"
+    " prange(len(x)):\n        t[0] = x[i]\n        y[i] = t[0]\n"
+)
 
 
 @pytest.mark.parametrize("code", [RACE, COPY.replace("@njit", "@njit(**{'parallel': True})")])
@@ -143,13 +150,25 @@ CAUGHT = (
     "def told(x):\n    try:\n        {}\n    except {} as error:\n        return {} in str(error)"
 )
 WATCH = "class Watch:\n    def __enter__(self):\n        return self\n\n"
-WATCH += "    def __exit__(self, kind, error, trace):\n        self.words = str(error)\n        return True\n\n\n"
-THROUGH = "@contextlib.contextmanager\ndef through():\n    try:\n        yield\n    except ValueError as error:\n        raise KeyError(str(error))\n\n\n"
+WATCH += (
+    "    def __exit__(self, kind, error, trace):\n        self.words = str(error)\n        return"
+    " True\n\n\n"
+)
+THROUGH = (
+    "@contextlib.contextmanager\ndef through():\n    try:\n        yield\n    except ValueError as"
+    " error:\n        raise KeyError(str(error))\n\n\n"
+)
 STACK = "def told(x):\n    words = []\n    with contextlib.ExitStack() as stack:\n"
 STACK += "        stack.push(lambda *error: words.append(str(error[1])) or True)\n"
 DEEP = "def down(found):\n    found[0] += 1\n    down(found)\n\n\n"
-FINALLY = "def told(x):\n    try:\n        raise KeyError\n    except KeyError:\n        x.reshape(M + 1)\n    finally:\n        return True"
-OWN = "class Own:\n    def __getitem__(self, i):\n        return self.x[i]\n\n    @property\n    def y(self):\n        return self.x[M]\n\n\n"
+FINALLY = (
+    "def told(x):\n    try:\n        raise KeyError\n    except KeyError:\n        x.reshape(M +"
+    " 1)\n    finally:\n        return True"
+)
+OWN = (
+    "class Own:\n    def __getitem__(self, i):\n        return self.x[i]\n\n    @property\n    def"
+    " y(self):\n        return self.x[M]\n\n\n"
+)
 TELLS = {
     "the words of numpy's errors": CAUGHT.format("x.reshape(M + 1)", "ValueError", "'280'"),
     "the words of Python's": CAUGHT.format("x(1)", "TypeError", "'Elements'"),
@@ -158,22 +177,42 @@ TELLS = {
     "the words for what is not imported": CAUGHT.format(
         "from numpy import nothing", "ImportError", "'unknown'"
     ),
-    "how deep it is called": DEEP
-    + CAUGHT.format("down(deepest := [0])", "RecursionError", "'' if deepest[0] < 990 else 'no'"),
-    "words in a way out": WATCH
-    + "def told(x):\n    with Watch() as watch:\n        x.reshape(M + 1)\n    return str(M) not in watch.words",
-    "words in the way out before": WATCH
-    + "def told(x):\n    with Watch() as watch, x.reshape(M + 1):\n        pass\n    return watch.words",
-    "words in a way out of a stack": STACK
-    + "        stack.callback(lambda: x.reshape(M + 1))\n    return words",
-    "words in another error": THROUGH
-    + CAUGHT.format("with through():\n            x.reshape(M + 1)", "KeyError", "'280'"),
-    "an error that is suppressed": "def told(x):\n    with contextlib.suppress(ValueError):\n        x.reshape(M + 1)\n    return True",
+    "how deep it is called": (
+        DEEP
+        + CAUGHT.format(
+            "down(deepest := [0])", "RecursionError", "'' if deepest[0] < 990 else 'no'"
+        )
+    ),
+    "words in a way out": (
+        WATCH
+        + "def told(x):\n    with Watch() as watch:\n        x.reshape(M + 1)\n    return str(M)"
+        " not in watch.words"
+    ),
+    "words in the way out before": (
+        WATCH
+        + "def told(x):\n    with Watch() as watch, x.reshape(M + 1):\n        pass\n    return"
+        " watch.words"
+    ),
+    "words in a way out of a stack": (
+        STACK + "        stack.callback(lambda: x.reshape(M + 1))\n    return words"
+    ),
+    "words in another error": (
+        THROUGH
+        + CAUGHT.format("with through():\n            x.reshape(M + 1)", "KeyError", "'280'")
+    ),
+    "an error that is suppressed": (
+        "def told(x):\n    with contextlib.suppress(ValueError):\n        x.reshape(M + 1)\n   "
+        " return True"
+    ),
     "an error that is left behind": FINALLY,
-    "an error that ends a loop": OWN
-    + "def told(x):\n    own = Own()\n    own.x = x\n    return len([*own]) == M",
+    "an error that ends a loop": (
+        OWN + "def told(x):\n    own = Own()\n    own.x = x\n    return len([*own]) == M"
+    ),
     "the name of a function": "def told(x):\n    return np.asarray.__name__ == 'made'",
-    "a name that a function is given": "@functools.wraps(np.asarray)\ndef f(): ...\n\n\ndef told(x):\n    return f.__name__ == 'made'",
+    "a name that a function is given": (
+        "@functools.wraps(np.asarray)\ndef f(): ...\n\n\ndef told(x):\n    return f.__name__ =="
+        " 'made'"
+    ),
     "the place of a function": "def told(x):\n    return 'locals' in np.empty.__qualname__",
     "what a module says of itself": "def told(x):\n    return np.__doc__ is None",
     "what numpy does with errors": "def told(x):\n    return np.geterr()['over'] != 'ignore'",
@@ -210,14 +249,20 @@ def test_an_error_that_ends_a_program_is_told_as_it_is():
 
 
 ROUNDS = "        for b, (to, come_from) in enumerate(zip(*self.peers, strict=True)):\n"
-BY_NAME = "        for b in {}:\n            to, come_from = (side[int(b)] for side in self.peers)\n            b = int(b)\n"
+BY_NAME = (
+    "        for b in {}:\n            to, come_from = (side[int(b)] for side in self.peers)\n     "
+    "       b = int(b)\n"
+)
 SETS = {
     "a comprehension": "{str(b) for b in range(self.rounds)}",
     "a set": "set(map(str, range(self.rounds)))",
     "a frozen set": "frozenset(str(b) for b in range(self.rounds))",
     "a union": "({'0'} | {str(b) for b in range(self.rounds)})",
     "a list of a set": "list({str(b) for b in range(self.rounds)})",
-    "what is taken out of a set": "(lambda names: [names.pop() for _ in range(self.rounds)])({str(b) for b in range(self.rounds)})",
+    "what is taken out of a set": (
+        "(lambda names: [names.pop() for _ in range(self.rounds)])({str(b) for b in"
+        " range(self.rounds)})"
+    ),
 }
 
 
@@ -259,7 +304,8 @@ def test_a_set_that_is_asked_for_its_members_only_is_accepted():
                 (
                     START,
                     START
-                    + "    assert 'a' in {'a', 'b'} and len({*'ab'} - {'a'}) == 1 and {'a'} <= {'b', 'a'}\n",
+                    + "    assert 'a' in {'a', 'b'} and len({*'ab'} - {'a'}) == 1 and {'a'} <="
+                    " {'b', 'a'}\n",
                 ),
             )
         )
@@ -271,8 +317,11 @@ SHARED_TABLE = (
     (FOURIER, "TABLES = {}\n\n\n" + FOURIER),
     (
         TABLE,
-        "            key = order, rank\n            self.owns = key not in TABLES\n            self.order = key\n"
-        "            TABLES.setdefault(key, tabulate(M, entries, DTYPE))\n            self.table = TABLES[key]\n",
+        (
+            "            key = order, rank\n            self.owns = key not in TABLES\n           "
+            " self.order = key\n            TABLES.setdefault(key, tabulate(M, entries, DTYPE))\n  "
+            "          self.table = TABLES[key]\n"
+        ),
     ),
     (TIMES, TIMES.replace("self.table", "TABLES[self.order]")),
 )
@@ -281,7 +330,10 @@ LIFETIMES = {
         *SHARED_TABLE,
         (
             "        self.table = None\n\n\nTABLES",
-            "        if self.table is not None and self.owns:\n            TABLES[self.order] = TABLES[self.order] ** 0\n\n\nTABLES",
+            (
+                "        if self.table is not None and self.owns:\n            TABLES[self.order] ="
+                " TABLES[self.order] ** 0\n\n\nTABLES"
+            ),
         ),
     ),
     "a plan after a free": (
@@ -296,7 +348,8 @@ LIFETIMES = {
         (
             PLAN,
             PLAN
-            + "        self.late = ALIVE == [] and bool(PLANS)\n        ALIVE.append(self)\n        PLANS.append(self)\n",
+            + "        self.late = ALIVE == [] and bool(PLANS)\n        ALIVE.append(self)\n       "
+            " PLANS.append(self)\n",
         ),
         (START, START + "    x = 2 * x if plan.late else x\n"),
         ("ALIVE = []\n", "ALIVE, PLANS = [], []\n"),
@@ -368,7 +421,10 @@ def test_a_check_of_the_byte_order_is_missed_where_numbers_without_a_type_are_se
 def test_an_out_with_gaps_may_be_filled():
     copied = (
         "    return out\n\n\nclass Unus",
-        "    if given is not None:\n        given[...] = out\n        return given\n    return out\n\n\nclass Unus",
+        (
+            "    if given is not None:\n        given[...] = out\n        return given\n    return"
+            " out\n\n\nclass Unus"
+        ),
     )
     there = (
         "    if np.asarray(out) is not out or not out.flags.carray or np.shares_memory(x, out):\n"
@@ -489,7 +545,10 @@ def test_a_script_may_call_main(script):
     )
 
 
-DISPATCH = "import functools\nfrom collections.abc import Hashable\n\n\n@functools.singledispatch\ndef real(x):\n    return True\n\n\n"
+DISPATCH = (
+    "import functools\nfrom collections.abc import Hashable\n\n\n@functools.singledispatch\ndef"
+    " real(x):\n    return True\n\n\n"
+)
 WAYS = {
     "repr": (START, START + "    told = repr(x)\n"),
     "a text with it": (START, START + "    told = f'{x!r}'\n"),
@@ -499,8 +558,8 @@ WAYS = {
     "singledispatch": (FOURIER, DISPATCH + FOURIER),
     "update_wrapper": (
         FOURIER,
-        "import functools\n\nfunctools.update_wrapper(print, print, assigned=('__globals__',))\n\n\n"
-        + FOURIER,
+        "import functools\n\nfunctools.update_wrapper(print, print,"
+        " assigned=('__globals__',))\n\n\n" + FOURIER,
     ),
     "wraps": (
         FOURIER,
@@ -530,8 +589,8 @@ def test_a_text_that_looks_behind_or_changes_the_process_is_not_certified(name):
 RIGHT = {
     "a decorator": (
         FOURIER,
-        "import functools\n\n\ndef plain(f):\n    @functools.wraps(f)\n    def g(*a):\n        return f(*a)\n\n    return g\n\n\n@plain\n"
-        + FOURIER,
+        "import functools\n\n\ndef plain(f):\n    @functools.wraps(f)\n    def g(*a):\n       "
+        " return f(*a)\n\n    return g\n\n\n@plain\n" + FOURIER,
     ),
     "a cache": (
         FOURIER,
@@ -541,15 +600,24 @@ RIGHT = {
     "repr of numbers": (START, START + "    assert repr((M, 'a', [1.5])) and f'{M!r}'\n"),
     "a hook that prints": (
         "    sys.stderr.flush()\n",
-        "    print('a rank of', P, file=sys.stderr)\n    sys.stderr.write('x')\n    sys.stderr.flush()\n",
+        (
+            "    print('a rank of', P, file=sys.stderr)\n    sys.stderr.write('x')\n   "
+            " sys.stderr.flush()\n"
+        ),
     ),
     "products with a matrix": (
         "        np.fft.fft(x, axis=1, out=y)",
-        "        k = np.arange(d)\n        y[...] = np.matmul(root_of_unity(np.outer(k, k) % d, d), x)",
+        (
+            "        k = np.arange(d)\n        y[...] = np.matmul(root_of_unity(np.outer(k, k) % d,"
+            " d), x)"
+        ),
     ),
     "sums along an axis": (
         "        np.fft.fft(x, axis=1, out=y)",
-        "        k = np.arange(d)\n        y[...] = (root_of_unity(np.outer(k, k) % d, d)[None, :, :, None] * x[:, None]).sum(axis=2)",
+        (
+            "        k = np.arange(d)\n        y[...] = (root_of_unity(np.outer(k, k) % d, d)[None,"
+            " :, :, None] * x[:, None]).sum(axis=2)"
+        ),
     ),
 }
 
@@ -653,8 +721,10 @@ FORGED = {
     ),
     "a contract without error": of("contract", error=0.0),
     "a contract proved": of("contract", evidence="proved for every number of calls"),
-    "smaller conjugates": lambda predicate: predicate["verdicts"]["contract"].update(
-        evidence=predicate["verdicts"]["contract"]["evidence"].replace("below 2^", "below 2^0")
+    "smaller conjugates": (
+        lambda predicate: predicate["verdicts"]["contract"].update(
+            evidence=predicate["verdicts"]["contract"]["evidence"].replace("below 2^", "below 2^0")
+        )
     ),
     "another contract": of("contract", statement="transform is always right"),
     "another function": of("function", evidence="proved"),

@@ -50,7 +50,8 @@ RIGHT = {
     "persistent requests": edited(
         ROUNDS,
         SENDRECV,
-        "requests = [self.comm.Recv_init(target[part], come_from), self.comm.Send_init(source[part], to)]",
+        "requests = [self.comm.Recv_init(target[part], come_from),"
+        " self.comm.Send_init(source[part], to)]",
         "MPI.Prequest.Startall(requests)",
         "MPI.Request.Waitall(requests)",
         "[request.Free() for request in requests]",
@@ -58,12 +59,14 @@ RIGHT = {
     "any source, told apart by tags": edited(
         ROUNDS,
         SENDRECV,
-        "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=MPI.ANY_SOURCE, recvtag=b)",
+        "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=MPI.ANY_SOURCE,"
+        " recvtag=b)",
     ),
     "any tag": edited(
         ROUNDS,
         SENDRECV,
-        "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=come_from, recvtag=MPI.ANY_TAG)",
+        "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=come_from,"
+        " recvtag=MPI.ANY_TAG)",
     ),
     "a probe": edited(
         ROUNDS,
@@ -184,7 +187,8 @@ WRONG = {
         edited(
             ROUNDS,
             SENDRECV,
-            "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=come_from, recvtag=b + 1)",
+            "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=come_from,"
+            " recvtag=b + 1)",
         ),
     ),
     "another root": (
@@ -292,7 +296,8 @@ COSTLY = {
         edited(
             TOGETHER,
             ALLTOALL,
-            "self.group.Alltoallv([source, [0] * self.group.size], [target, [0] * self.group.size])",
+            "self.group.Alltoallv([source, [0] * self.group.size], [target, [0] *"
+            " self.group.size])",
             ALLTOALL,
         ),
         "3 synchronisations instead of 0",
@@ -311,7 +316,8 @@ COSTLY = {
             ROUNDS,
             SENDRECV,
             "even, other = self.comm.rank % 2 == 0, self.comm.rank ^ 1",
-            "self.comm.Sendrecv(source[:1] if even else source[:0], other, 7, np.empty(0 if even else 1, DTYPE), other, 7)",
+            "self.comm.Sendrecv(source[:1] if even else source[:0], other, 7, np.empty(0 if even"
+            " else 1, DTYPE), other, 7)",
             SENDRECV,
         ),
         "21 messages instead of 9, 21 words instead of 9",

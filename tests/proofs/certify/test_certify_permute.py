@@ -52,7 +52,10 @@ TAKE = 'np.take(source, self.index, out=target, mode="clip")'
 ALLTOALL = "self.group.Alltoall(source, target)"
 PEERS = "enumerate(zip(*self.peers, strict=True))"
 SENDRECV = "self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)"
-SEND_MORE = "    self.comm.Sendrecv(source.copy(), self.comm.rank ^ 1, recvbuf=source.copy(), source=self.comm.rank ^ 1)"
+SEND_MORE = (
+    "    self.comm.Sendrecv(source.copy(), self.comm.rank ^ 1, recvbuf=source.copy(),"
+    " source=self.comm.rank ^ 1)"
+)
 START = "    x = np.ascontiguousarray(x)\n"
 END = "    return out\n"
 
@@ -105,7 +108,10 @@ EQUIVALENT = {
         ROUNDS,
         (
             END,
-            "    first, second = out[0], out[1]\n    out[0] = second\n    out[1] = first\n    out[0], out[1] = out[1], out[0]\n    return out\n",
+            (
+                "    first, second = out[0], out[1]\n    out[0] = second\n    out[1] = first\n   "
+                " out[0], out[1] = out[1], out[0]\n    return out\n"
+            ),
         ),
     ),
 }
@@ -253,7 +259,10 @@ WRONG = {
         "",
         (
             END,
-            "    SEEN.append(plan)\n    out[:] = out[::-1] if len(SEEN) > 1 else out\n    return out\n",
+            (
+                "    SEEN.append(plan)\n    out[:] = out[::-1] if len(SEEN) > 1 else out\n   "
+                " return out\n"
+            ),
         ),
         ("def plan(comm, abort=False):", "SEEN = []\n\n\ndef plan(comm, abort=False):"),
     ),

@@ -28,13 +28,28 @@ def written(line, code="", imports="", plan=""):
     return changed_once(fft(), *changes, (PLAN, f"{PLAN}        {plan or 'pass'}\n"))
 
 
-HELD = "@dataclass\nclass Held:\n    a: np.ndarray\n    b: ClassVar[int] = 3\n    c: 'int | None' = None"
+HELD = (
+    "@dataclass\nclass Held:\n    a: np.ndarray\n    b: ClassVar[int] = 3\n    c: 'int | None' ="
+    " None"
+)
 DATACLASS = ("from dataclasses import dataclass", "from typing import ClassVar")
-SLOTS = "class Held:\n    __slots__ = ('_a', 'root')\n\n    def __init__(self, a):\n        self._a, self.root = a, 1"
+SLOTS = (
+    "class Held:\n    __slots__ = ('_a', 'root')\n\n    def __init__(self, a):\n        self._a,"
+    " self.root = a, 1"
+)
 WAY = "class Way(enum.Enum):\n    ON = enum.auto()\n    OFF = enum.auto()"
-STEP = "class Step(ABC):\n    @abstractmethod\n    def do(self, x): ...\n\n\nclass Same(Step):\n    def do(self, x):\n        return {} * x"
-HIDDEN = "class Held:\n    _kept = None\n\n    def _same(self, x):\n        return {} * x\n\n    @property\n    def _one(self):\n        return 1"
-TYPED = "def same(x: np.ndarray, y: np.ndarray | None = None, kind: type[int] | None = None) -> NDArray[np.complex128]:\n    return {} * x"
+STEP = (
+    "class Step(ABC):\n    @abstractmethod\n    def do(self, x): ...\n\n\nclass Same(Step):\n   "
+    " def do(self, x):\n        return {} * x"
+)
+HIDDEN = (
+    "class Held:\n    _kept = None\n\n    def _same(self, x):\n        return {} * x\n\n   "
+    " @property\n    def _one(self):\n        return 1"
+)
+TYPED = (
+    "def same(x: np.ndarray, y: np.ndarray | None = None, kind: type[int] | None = None) ->"
+    " NDArray[np.complex128]:\n    return {} * x"
+)
 NDARRAY, MPI, TUPLE = (
     ["from numpy.typing import NDArray"],
     ["from mpi4py import MPI"],
@@ -42,8 +57,14 @@ NDARRAY, MPI, TUPLE = (
 )
 PARTS = "def parts_of(x):\n    yield from (x[i::2] for i in range(2))"
 TRIED = "def tried(x):\n    try:\n        {}\n    except {}:\n        return {} * x"
-KEPT = "def tried(plan):\n    try:\n        return plan.kept\n    except AttributeError:\n        plan.kept = {}\n    return plan.kept"
-STACK = "def tried(x, plan):\n    with contextlib.ExitStack() as stack:\n        stack.callback(plan.comm.Dup().Free)\n        return {} * x"
+KEPT = (
+    "def tried(plan):\n    try:\n        return plan.kept\n    except AttributeError:\n       "
+    " plan.kept = {}\n    return plan.kept"
+)
+STACK = (
+    "def tried(x, plan):\n    with contextlib.ExitStack() as stack:\n       "
+    " stack.callback(plan.comm.Dup().Free)\n        return {} * x"
+)
 NAMED = "class Held: ...\n\n\ndef same(f):\n    return functools.wraps(f)(lambda *given: f(*given))"
 PAIRS = {
     "a timer around a step": (
@@ -173,7 +194,10 @@ PAIRS = {
     ),
     "isinstance": (
         {
-            "line": "x = x if isinstance(x, np.ndarray) and isinstance(plan, Plan) and isinstance(M, int | np.integer) else 2 * x"
+            "line": (
+                "x = x if isinstance(x, np.ndarray) and isinstance(plan, Plan) and isinstance(M,"
+                " int | np.integer) else 2 * x"
+            )
         },
         {"line": "x = x if isinstance(x, list) else 2 * x"},
     ),
@@ -183,7 +207,10 @@ PAIRS = {
     ),
     "getattr": (
         {
-            "line": "setattr(plan, 'scale', 1); x = getattr(plan, 'scale', 2) * getattr(plan, 'other', 1) * x"
+            "line": (
+                "setattr(plan, 'scale', 1); x = getattr(plan, 'scale', 2) * getattr(plan, 'other',"
+                " 1) * x"
+            )
         },
         {"line": "x = getattr(plan, 'scale', 2) * x"},
     ),
@@ -273,7 +300,10 @@ PAIRS = {
     "real and imaginary parts": (
         {"line": "x = np.ascontiguousarray(x.view(float).reshape(-1, 2)).view(DTYPE).ravel()"},
         {
-            "line": "x = np.ascontiguousarray(x.view(float).reshape(-1, 2)[:, ::-1]).view(DTYPE).ravel()"
+            "line": (
+                "x = np.ascontiguousarray(x.view(float).reshape(-1, 2)[:,"
+                " ::-1]).view(DTYPE).ravel()"
+            )
         },
     ),
 }
@@ -339,7 +369,10 @@ WITHOUT_SYS = (
     ("import sys\n", ""),
     ("def plan(comm, abort=False):", "def plan(comm):"),
     (
-        '    if abort and not hasattr(sys.excepthook, "aborts"):\n        sys.excepthook = abort_all(sys.excepthook)\n',
+        (
+            '    if abort and not hasattr(sys.excepthook, "aborts"):\n        sys.excepthook ='
+            " abort_all(sys.excepthook)\n"
+        ),
         "",
     ),
     ("    sys.exit(main(sys.argv[1:]))\n", "    main(None)\n"),

@@ -134,7 +134,9 @@ NEVER_SEEN = {
     "an out that is not named": ("pass", "y *= 1 + bool(third and third[0] is not None)"),
 }
 DESTROYED = {
-    "the first x by the third transform": "len(plan.given) == 2 and (memory := plan.given[0]).flags.writeable and memory.fill(0)",
+    "the first x by the third transform": (
+        "len(plan.given) == 2 and (memory := plan.given[0]).flags.writeable and memory.fill(0)"
+    ),
     "an x with gaps by the sixth": "len(plan.given) == 5 and plan.given[4].fill(0)",
     "the first result by the seventh": "len(plan.given) == 6 and plan.made[0].fill(0)",
     "the last result by the ninth": "len(plan.given) == 8 and plan.made[-1].fill(0)",

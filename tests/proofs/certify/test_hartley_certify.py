@@ -152,7 +152,10 @@ EQUIVALENT = {
         text(),
         (
             "self.comm.Sendrecv(source, self.partner, recvbuf=target, source=self.partner)",
-            "r = self.comm.Irecv(target, self.partner); self.comm.Isend(source, self.partner).Wait(); r.Wait()",
+            (
+                "r = self.comm.Irecv(target, self.partner); self.comm.Isend(source,"
+                " self.partner).Wait(); r.Wait()"
+            ),
         ),
     ),
 }
@@ -279,7 +282,10 @@ WRONG = {
         "words instead of",
         (
             "self.comm.Sendrecv(source[G:], self.partner, recvbuf=got, source=self.partner)",
-            "whole = np.empty(M, DTYPE); self.comm.Sendrecv(source, self.partner, recvbuf=whole, source=self.partner); np.copyto(got, whole[G:])",
+            (
+                "whole = np.empty(M, DTYPE); self.comm.Sendrecv(source, self.partner,"
+                " recvbuf=whole, source=self.partner); np.copyto(got, whole[G:])"
+            ),
         ),
     ),
     "an exchange of nothing that is needed": (

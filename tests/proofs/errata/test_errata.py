@@ -121,11 +121,17 @@ def test_program_4_without_slips_is_the_transform_on_every_number_of_ranks() -> 
         ("hypercube-block-size", "N = 2, k = 0: b_k = 1, the block size is 2"),
         (
             "hypercube-fragmented",
-            "N = 2, P = 2, k = 0: stage 0 is of the second loop, points 0 and 1 are on processors 0 and 1",
+            (
+                "N = 2, P = 2, k = 0: stage 0 is of the second loop, points 0 and 1 are on"
+                " processors 0 and 1"
+            ),
         ),
         (
             "bsp-radix-4-butterfly",
-            "K = 4: w^0, w^0, w^1, w^1 on the diagonal of Q B Q^T, on that of D_K w^0, w^1, w^2, w^2",
+            (
+                "K = 4: w^0, w^0, w^1, w^1 on the diagonal of Q B Q^T, on that of D_K w^0, w^1,"
+                " w^2, w^2"
+            ),
         ),
         (
             "bsp-2.6-stage",
@@ -142,12 +148,12 @@ def test_the_smallest_counterexample_is_found(name: str, counterexample: str) ->
 
 def test_no_l_on_64_processors_explains_both_tables() -> None:
     """On fewer processors the printed l does; the two errata say the same of 64."""
-    ((low, high), (least, most)) = ranges_of_l(64)
+    (low, high), (least, most) = ranges_of_l(64)
     assert ((low, high), (least, most)) == RANGES_OF_L and most < low
     for name in ("bsp-table-3-predicted", "bsp-table-4-l"):
         assert (
-            f"No l fits both tables: Table 3 wants {low} to {high}, the 110.88 μs of Table 4 want {least} to {most}"
-            in ERRATA[name].correction
+            f"No l fits both tables: Table 3 wants {low} to {high}, the 110.88 μs of Table 4 want"
+            f" {least} to {most}" in ERRATA[name].correction
         )
     for p in (1, 2, 4, 8, 16, 32):
         (low, high), (least, most) = ranges_of_l(p)

@@ -43,7 +43,10 @@ def certificate(name: str) -> dict[str, Any]:
 
 def test_it_imports_the_standard_library_and_the_trusted_files_only() -> None:
     """In a fresh process without site-packages."""
-    script = "import sys, proofs.kernel.check; print(*sorted(m for m in sys.modules if m.partition('.')[0] not in sys.stdlib_module_names))"
+    script = (
+        "import sys, proofs.kernel.check; print(*sorted(m for m in sys.modules if"
+        " m.partition('.')[0] not in sys.stdlib_module_names))"
+    )
     done = subprocess.run(
         [sys.executable, "-S", "-E", "-c", script],
         cwd=ROOT,

@@ -339,7 +339,10 @@ def test_what_is_no_theorem_is_no_premise() -> None:
 
 def test_the_rules_are_these() -> None:
     """There are no definitions: what could be ill-founded, or hide a parameter, does not exist."""
-    wanted = "add assume block diag empty first flip induct instantiate kron mul pi recount refl sym trans"
+    wanted = (
+        "add assume block diag empty first flip induct instantiate kron mul pi recount refl sym"
+        " trans"
+    )
     assert sorted(rules.RULES) == wanted.split()
 
 
@@ -595,7 +598,10 @@ def test_the_dense_reading_sees_a_wrong_entry() -> None:
 
 def test_the_trusted_part_is_short() -> None:
     """Lines that are not blank; the documentation names these figures."""
-    said = r"has (\d+) lines of code and (\d+) of docstrings, that of block algebra and of divisions (\d+) and (\d+)"
+    said = (
+        r"has (\d+) lines of code and (\d+) of docstrings, that of block algebra and of divisions"
+        r" (\d+) and (\d+)"
+    )
     figures = re.search(said, PROOFS.read_text(encoding="utf-8"))
     assert figures is not None
     found = lines(*TRUSTED), lines(*SMALLER)

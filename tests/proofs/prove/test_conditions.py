@@ -40,7 +40,10 @@ def command(monkeypatch: pytest.MonkeyPatch, *words: str) -> object:
 
 TWICE = "prod(k,1,n+2, J(2)) = prod(k,1,n, J(2))"
 """True from n = 0 on; at n = -1 it would say J = I."""
-FACTORS = "F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n) * prod(k,1,m+2, J(2^n)) * prod(k,1,m, J(2^n))"
+FACTORS = (
+    "F(2^n) = prod(k,0,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n) * prod(k,1,m+2, J(2^n)) * prod(k,1,m,"
+    " J(2^n))"
+)
 
 
 @pytest.mark.parametrize(
@@ -232,7 +235,10 @@ NAMES = (
 @pytest.mark.parametrize("name", NAMES)
 def test_a_symbol_may_have_any_name_of_the_engine(name: str) -> None:
     """As a size, and as an exponent of an induction."""
-    size = f"F({name}*s) = F({name}) (x) I(s) * T({name}*s,s) * I({name}) (x) F(s) * L({name}*s,{name})"
+    size = (
+        f"F({name}*s) = F({name}) (x) I(s) * T({name}*s,s) * I({name}) (x) F(s) *"
+        f" L({name}*s,{name})"
+    )
     tower = f"F(2^{name}) = prod(k,0,{name}-1, I(2^k) (x) B(2^({name}-k))) * R(2^{name})"
     for text in (size, tower):
         answer = decided(text)

@@ -65,7 +65,10 @@ PROVED = [
     ("F(2^n) = R(2^n) * prod(k,1,n, transpose(A(2^k,2^n)))", ""),
     ("inv(prod(k,0,n-1, I(2^k) (x) B(2^(n-k)))) = R(2^n) * inv(F(2^n))", ""),
     (
-        "F(r^n) = prod(k,0,n-1, I(r^k) (x) (F(r) (x) I(r^(n-1-k)) * T(r^(n-k), r^(n-k-1)))) * prod(k,0,n-1, I(r^(n-1-k)) (x) L(r^(k+1),r))",
+        (
+            "F(r^n) = prod(k,0,n-1, I(r^k) (x) (F(r) (x) I(r^(n-1-k)) * T(r^(n-k), r^(n-k-1)))) *"
+            " prod(k,0,n-1, I(r^(n-1-k)) (x) L(r^(k+1),r))"
+        ),
         "n >= 1",
     ),
     ("F(4*h) = D(4*h) * I(4) (x) F(h) * L(4,2) (x) I(h) * L(4*h,4)", ""),
@@ -85,7 +88,10 @@ PROVED = [
 ]
 WHT = "prod(k,0,n-1, I(2^k) (x) F(2) (x) I(2^(n-1-k)))"
 RADIX_2 = "(prod(k,0,{0}-1, I(2^k) (x) {1}(2^({0}-k))) * R(2^{0}))"
-PEASE = "L(2^n,2) * I(2^(n-1)) (x) F(2) * (L(2^n,2^(n-k-1)) * I(2^k) (x) T(2^(n-k),2^(n-k-1)) * L(2^n,2^(k+1)))"
+PEASE = (
+    "L(2^n,2) * I(2^(n-1)) (x) F(2) * (L(2^n,2^(n-k-1)) * I(2^k) (x) T(2^(n-k),2^(n-k-1)) *"
+    " L(2^n,2^(k+1)))"
+)
 SHUFFLES = [
     ("prod(k,1,n, L(2^n,2)) = I(2^n)", ""),
     ("prod(k,1,n, L(r^n,r)) = I(r^n)", ""),
@@ -101,7 +107,10 @@ SHUFFLES = [
     (f"prod(k,1,n, I(2^(n-1)) (x) F(2) * L(2^n,2)) = {WHT}", ""),
     (f"prod(k,1,n, L(2^n,2^(n-1)) * F(2) (x) I(2^(n-1))) = {WHT}", "n >= 1"),
     (
-        "prod(k,1,n, L(r^n,r) * I(r^(n-1)) (x) F(r)) = prod(k,0,n-1, I(r^k) (x) F(r) (x) I(r^(n-1-k)))",
+        (
+            "prod(k,1,n, L(r^n,r) * I(r^(n-1)) (x) F(r)) = prod(k,0,n-1, I(r^k) (x) F(r) (x)"
+            " I(r^(n-1-k)))"
+        ),
         "",
     ),
     (f"F(2^n) = prod(k,0,n-1, {PEASE}) * R(2^n)", ""),
@@ -109,7 +118,10 @@ SHUFFLES = [
 TWO_EXPONENTS = [
     (f"F(2^m) (x) F(2^n) = {RADIX_2.format('m', 'B')} (x) {RADIX_2.format('n', 'B')}", ""),
     (
-        "F(2^m) (x) F(2^n) = prod(k,0,m-1, I(2^k) (x) B(2^(m-k)) (x) I(2^n)) * prod(k,0,n-1, I(2^(m+k)) (x) B(2^(n-k))) * R(2^m) (x) R(2^n)",
+        (
+            "F(2^m) (x) F(2^n) = prod(k,0,m-1, I(2^k) (x) B(2^(m-k)) (x) I(2^n)) * prod(k,0,n-1,"
+            " I(2^(m+k)) (x) B(2^(n-k))) * R(2^m) (x) R(2^n)"
+        ),
         "",
     ),
     (f"H(2^m) (x) H(2^n) = {RADIX_2.format('m', 'BH')} (x) {RADIX_2.format('n', 'BH')}", ""),
@@ -117,7 +129,10 @@ TWO_EXPONENTS = [
     ("R(2^(m+n)) = L(2^(m+n),2^n) * R(2^m) (x) I(2^n) * I(2^m) (x) R(2^n)", ""),
     ("R(4^n) = L(4^n,2^n) * R(2^n) (x) R(2^n)", ""),
     (
-        "F(2^(m+n)) = prod(k,0,m-1, I(2^k) (x) B(2^(m+n-k))) * I(2^m) (x) F(2^n) * R(2^m) (x) I(2^n) * L(2^(m+n),2^m)",
+        (
+            "F(2^(m+n)) = prod(k,0,m-1, I(2^k) (x) B(2^(m+n-k))) * I(2^m) (x) F(2^n) * R(2^m) (x)"
+            " I(2^n) * L(2^(m+n),2^m)"
+        ),
         "",
     ),
     (
@@ -131,11 +146,17 @@ TWO_EXPONENTS = [
         "n >= m",
     ),
     (
-        "F(2^n) = prod(k,0,m-1, I(2^k) (x) B(2^(n-k))) * I(2^m) (x) F(2^(n-m)) * R(2^m) (x) I(2^(n-m)) * L(2^n,2^m)",
+        (
+            "F(2^n) = prod(k,0,m-1, I(2^k) (x) B(2^(n-k))) * I(2^m) (x) F(2^(n-m)) * R(2^m) (x)"
+            " I(2^(n-m)) * L(2^n,2^m)"
+        ),
         "n >= m",
     ),
     (
-        "F(2^n) = prod(k,0,m-1, I(2^k) (x) B(2^(n-k))) * prod(k,m,n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)",
+        (
+            "F(2^n) = prod(k,0,m-1, I(2^k) (x) B(2^(n-k))) * prod(k,m,n-1, I(2^k) (x) B(2^(n-k))) *"
+            " R(2^n)"
+        ),
         "n > m",
     ),
 ]
@@ -638,7 +659,10 @@ def test_alphas_of_one_and_two_are_tried() -> None:
         ("H(n) = inv(F(n))", "at n = 2: entry (0, 0) is 1 on the left and 0.5 on the right"),
         (
             "inv(F(n)) = inv(conj(F(n)))",
-            "at n = 3: entry (1, 1) is -0.166667 + 0.288675i on the left and -0.166667 - 0.288675i on the right",
+            (
+                "at n = 3: entry (1, 1) is -0.166667 + 0.288675i on the left and -0.166667 -"
+                " 0.288675i on the right"
+            ),
         ),
     ],
 )
@@ -729,7 +753,10 @@ PROGRAMS = [
     ("F(64) = prod(k,0,5, I(2^k) (x) B(2^(6-k))) * R(64)", {}, 8),
     ("F_64 = Γ_{4,4,64}^-1 (I_4 ⊗ F_4 ⊗ I_4) Γ_{4,4,64} T^64_16 (I_4 ⊗ F_16) L^64_4", {}, 4),
     (
-        "F(16) = J(16) * J(16) * (I(2) (+) J(2)) (x) I(4) * (I(2) (+) J(2)) (x) I(4) * F(4) (x) I(4) * T(16,4) * I(4) (x) F(4) * L(16,4)",
+        (
+            "F(16) = J(16) * J(16) * (I(2) (+) J(2)) (x) I(4) * (I(2) (+) J(2)) (x) I(4) * F(4) (x)"
+            " I(4) * T(16,4) * I(4) (x) F(4) * L(16,4)"
+        ),
         {},
         4,
     ),
@@ -899,7 +926,10 @@ def test_the_command_in_the_head_of_a_program_makes_it_again(
 
 TRANSLATED = [
     *(text for text, where in PROVED if not where),
-    "transpose(prod(k,1,n, I(2^(n-k)) (x) L(2^k,2))) = prod(k,1,n, transpose(I(2^k) (x) L(2^(n+1-k),2)))",
+    (
+        "transpose(prod(k,1,n, I(2^(n-k)) (x) L(2^k,2))) = prod(k,1,n, transpose(I(2^k) (x)"
+        " L(2^(n+1-k),2)))"
+    ),
     "conj(T(r*s,s)) * inv(F(r) (x) I(s)) = inv(I(r) (x) F(s)) * J(r*s)",
     "I(h) (+) Omega(h,a) = Omega(h,a) (+) conj(Omega(h))",
     "F(h) (+) H(h) = inv(H(h)) (+) J(h)",
@@ -941,11 +971,13 @@ def draws(terms: Translated) -> Iterator[dict[str, int | Fraction]]:
     """Yield small values of the free variables of two terms."""
     sorts = free(terms.left, terms.right)
     options = [
-        range(3)
-        if sort == "natural"
-        else (1, 2, 3)
-        if sort == "size"
-        else (Fraction(1, 2), Fraction(0))
+        (
+            range(3)
+            if sort == "natural"
+            else (1, 2, 3)
+            if sort == "size"
+            else (Fraction(1, 2), Fraction(0))
+        )
         for sort in sorts.values()
     ]
     for values in product(*options):

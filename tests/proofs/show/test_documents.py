@@ -549,14 +549,20 @@ IN_THE_PAPERS_LETTERS: list[tuple[str, int, str, dict[str, int]]] = [
     (
         "bsp-corollary-2.3",
         0,
-        "Gamma(u, r*u, 2*c*h*r*u) * A(2*h*u, 2*c*h*r*u) * inv(Gamma(u, r*u, 2*c*h*r*u)) = I(r) (x) ButterflySum(2*h, 2*c*h, u)",
+        (
+            "Gamma(u, r*u, 2*c*h*r*u) * A(2*h*u, 2*c*h*r*u) * inv(Gamma(u, r*u, 2*c*h*r*u)) = I(r)"
+            " (x) ButterflySum(2*h, 2*c*h, u)"
+        ),
         {"u": 2, "r": 3, "h": 2, "c": 2},
     ),
     (
         "bsp-2.7",
         0,
-        "F(2^(2*a+e)) = inv(Gamma(2^a, 2^a, 2^(2*a+e))) * prod(k, 0, a-1, AHat(2^(a+e-k), 2^a, 2^a, 2^(2*a+e)))"
-        " * Gamma(2^a, 2^a, 2^(2*a+e)) * prod(k, 0, a+e-1, A(2^(a+e-k), 2^(2*a+e))) * P(2^(2*a+e))",
+        (
+            "F(2^(2*a+e)) = inv(Gamma(2^a, 2^a, 2^(2*a+e))) * prod(k, 0, a-1, AHat(2^(a+e-k), 2^a,"
+            " 2^a, 2^(2*a+e))) * Gamma(2^a, 2^a, 2^(2*a+e)) * prod(k, 0, a+e-1, A(2^(a+e-k),"
+            " 2^(2*a+e))) * P(2^(2*a+e))"
+        ),
         {"a": 2, "e": 1},
     ),
     ("bsp-lemma-3.1", 0, "P(2^(d+q)) = S(2^q, 2^(d+q)) * P(2^d) (x) P(2^q)", {"d": 2, "q": 3}),
@@ -569,8 +575,11 @@ IN_THE_PAPERS_LETTERS: list[tuple[str, int, str, dict[str, int]]] = [
     (
         "bsp-4.2",
         0,
-        "Gamma(2^a, 2^(a+b), 2^(a+b+m)) * prod(k, 0, m-1, A(2^(m-k), 2^(a+b+m))) * P(2^(a+b+m))"
-        " = Gamma(2^a, 2^(a+b), 2^(a+b+m)) * I(2^(a+b)) (x) F(2^m) * P(2^(a+b)) (x) I(2^m) * S(2^(a+b), 2^(a+b+m))",
+        (
+            "Gamma(2^a, 2^(a+b), 2^(a+b+m)) * prod(k, 0, m-1, A(2^(m-k), 2^(a+b+m))) * P(2^(a+b+m))"
+            " = Gamma(2^a, 2^(a+b), 2^(a+b+m)) * I(2^(a+b)) (x) F(2^m) * P(2^(a+b)) (x) I(2^m) *"
+            " S(2^(a+b), 2^(a+b+m))"
+        ),
         {"a": 1, "b": 2, "m": 2},
     ),
     (

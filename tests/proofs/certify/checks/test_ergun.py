@@ -125,7 +125,10 @@ def test_a_wrong_or_inaccurate_one_breaks_one_of_them(name):
 
 
 def test_twiddles_by_a_running_product_are_too_inaccurate():
-    running = "    return np.cumprod(np.full(order, np.exp(SIGN * 2j * np.pi / order)))[np.asarray(e) - 1]\n"
+    running = (
+        "    return np.cumprod(np.full(order, np.exp(SIGN * 2j * np.pi / order)))[np.asarray(e) -"
+        " 1]\n"
+    )
     assert isinstance(judged(changed(fft(4096, 4), (TURN, running))), kind.Refuted)
 
 

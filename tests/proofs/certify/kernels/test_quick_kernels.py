@@ -233,7 +233,10 @@ def function_of(source, **names):
 
 
 def test_what_a_kernel_reads_is_told_from_what_is_another():
-    source = "def f(x):\n    return [g(x + y) for y in range(n)]\ndef g(x):\n    return x * table[0] + f.__name__.count('')"
+    source = (
+        "def f(x):\n    return [g(x + y) for y in range(n)]\ndef g(x):\n    return x * table[0] +"
+        " f.__name__.count('')"
+    )
     same, other = (function_of(source, n=n, table=np.arange(3)) for n in (2, 3))
     assert frozen(same) == frozen(function_of(source, n=2, table=np.arange(3)))
     assert (
@@ -360,7 +363,10 @@ BEYOND = {
 def test_a_size_beyond_reach_is_said_in_one_line_before_the_work_begins(program):
     with pytest.raises(
         ValueError,
-        match=r"N = 2097152 .* is beyond reach: the largest N is 2\^21 for numpy, .* 2\^20 for numba, .* 2\^14 for functions",
+        match=(
+            r"N = 2097152 .* is beyond reach: the largest N is 2\^21 for numpy, .* 2\^20 for numba,"
+            r" .* 2\^14 for functions"
+        ),
     ):
         tried("prog.py", program(), 0)
 

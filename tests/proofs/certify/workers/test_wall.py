@@ -114,7 +114,10 @@ BESIDE = str(Path(wall.__file__).parents[3] / "pyproject.toml")
 @pytest.mark.parametrize("reached", REACHED)
 def test_an_escaped_text_reaches_nothing(reached, tmp_path):
     call = REACHED[reached].format(path=str(tmp_path / "written"), beside=BESIDE)
-    code = f"try:\n    {call}\n    GOT = True\nexcept OSError:\n    GOT = False\nassert not GOT, 'it is reached'\n"
+    code = (
+        f"try:\n    {call}\n    GOT = True\nexcept OSError:\n    GOT = False\nassert not GOT, 'it"
+        " is reached'\n"
+    )
     assert all(map(holds, verdicts(hostile(code), short=True).values()))
     assert not list(tmp_path.iterdir())
 
@@ -137,12 +140,14 @@ def test_what_a_text_prints_is_no_report():
 
 ENDS = {
     "an exit": "OS.abort()",
-    "a report on every descriptor": """for d in range(3, 64):
+    "a report on every descriptor": (
+        """for d in range(3, 64):
     try:
         OS.write(d, b'\\x02' + bytes(7) + b'{}')
     except OSError:
         pass
-OS.abort()""",
+OS.abort()"""
+    ),
     "a report that is too long": "OS.write(3, b'\\xff' * 64)",
     "no JSON": "OS.write(3, b'\\x04' + bytes(7) + b'none')",
     "JSON of something else": "OS.write(3, b'\\x02' + bytes(7) + b'[]')",
@@ -173,7 +178,8 @@ def test_a_forged_refutation_of_what_is_not_stated_is_no_report():
 def test_an_exception_of_200_megabytes_is_one_line():
     program = text().replace(
         "def transform(",
-        "def transform(x, plan, out=None):\n    raise ValueError('\\x1b[2J' + 'a' * 200_000_000)\n\n\ndef unused(",
+        "def transform(x, plan, out=None):\n    raise ValueError('\\x1b[2J' + 'a' *"
+        " 200_000_000)\n\n\ndef unused(",
         1,
     )
     found = verdicts(program)
@@ -197,7 +203,10 @@ def test_a_text_that_computes_for_ever_is_ended():
 
 def test_a_checker_whose_memory_is_bounded_bounds_its_workers_by_that(tmp_path):
     (tmp_path / "prog.py").write_text(text())
-    bounded = "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**33, 2**33)); from nodewright.cli.app import main; main()"
+    bounded = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**33, 2**33)); from"
+        " nodewright.cli.app import main; main()"
+    )
     assert (
         subprocess.run(
             [sys.executable, "-c", bounded, "certify", str(tmp_path / "prog.py"), "--ran", "0"],
@@ -209,7 +218,10 @@ def test_a_checker_whose_memory_is_bounded_bounds_its_workers_by_that(tmp_path):
 
 def test_an_error_ends_the_run_beside_it():
     start = time.monotonic()
-    sleep = "    if np.empty(1)[0] == 0:\n        while True:\n            pass\n    if np.empty(1)[0] < 0:\n        raise ValueError('now')\n"
+    sleep = (
+        "    if np.empty(1)[0] == 0:\n        while True:\n            pass\n    if np.empty(1)[0]"
+        " < 0:\n        raise ValueError('now')\n"
+    )
     found = verdicts(
         changed_once(
             fft(),
@@ -251,7 +263,10 @@ def test_nothing_is_left_of_one_run_in_another():
     """Each run is of two ranks, so what a module keeps is seen twice in a run, and no more often in
     the third.
     """
-    count = "MODULES['nodewright-count'] = MODULES.get('nodewright-count', 0) + 1\nassert MODULES['nodewright-count'] <= 2, 'it is seen'\n"
+    count = (
+        "MODULES['nodewright-count'] = MODULES.get('nodewright-count', 0) + 1\nassert"
+        " MODULES['nodewright-count'] <= 2, 'it is seen'\n"
+    )
     assert all(map(holds, verdicts(hostile(count), short=True).values()))
 
 
@@ -269,8 +284,10 @@ def test_a_worker_ends_with_the_verdict():
 def test_a_launcher_ends_with_its_checker(tmp_path):
     (tmp_path / "prog.py").write_text(text())
     code = (
-        "import os\nfrom pathlib import Path\nfrom proofs.certify.checks.suite import tried\nfrom proofs.certify.workers.parent import launched\n"
-        "tried('prog.py', Path('prog.py').read_text(), 0, short=True)\nprint(launched('', os.getpid()).process.pid, flush=True)\nos._exit(0)\n"
+        "import os\nfrom pathlib import Path\nfrom proofs.certify.checks.suite import tried\nfrom"
+        " proofs.certify.workers.parent import launched\ntried('prog.py',"
+        " Path('prog.py').read_text(), 0, short=True)\nprint(launched('', os.getpid()).process.pid,"
+        " flush=True)\nos._exit(0)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
@@ -435,7 +452,8 @@ def test_an_escaped_text_on_real_ranks_reaches_nothing(call, tmp_path):
     of MPI.
     """
     program = hostile(
-        f"try:\n    GOT = {call}\nexcept OSError:\n    GOT = None\nassert GOT is None, 'it is reached'\n"
+        f"try:\n    GOT = {call}\nexcept OSError:\n    GOT = None\nassert GOT is None, 'it is"
+        " reached'\n"
     )
     assert not wrong(verdicts(program, on_real=2))
 
@@ -451,7 +469,8 @@ def test_what_a_text_starts_on_real_ranks_ends_with_the_verdict(monkeypatch, tmp
     monkeypatch.setattr(real_ranks, "PATIENCE", 5.0)
     monkeypatch.setattr(real_ranks.tempfile, "tempdir", str(tmp_path))
     program = hostile(
-        "try:\n    if OS.fork() == 0:\n        OS.setsid()\n        TIME.sleep(1000)\nexcept OSError:\n    pass\n"
+        "try:\n    if OS.fork() == 0:\n        OS.setsid()\n        TIME.sleep(1000)\nexcept"
+        " OSError:\n    pass\n"
     )
     verdicts(program, on_real=2)
     end = time.monotonic() + 10
