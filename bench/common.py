@@ -65,7 +65,7 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> 
     print(f"\n{title}\n")
     for row in (head, ["---"] * len(head), *rows):
         print(
-            f"| {' | '.join(f'{cell:.3g}' if isinstance(cell, float) else str(cell) for cell in row)} |"
+            f"| {' | '.join(f'{cell:.3g}' if isinstance(cell, float) else str(cell) for cell in row)} |"  # noqa: E501
         )
 
 

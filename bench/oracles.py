@@ -2,7 +2,7 @@
 leaves it as it is.
 
 python -m bench.oracles           compares, and names the commands that print something else; with --write, writes them anew
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

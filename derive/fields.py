@@ -166,7 +166,7 @@ def times(a: NDArray[np.int64], b: NDArray[np.int64] | int, q: int) -> NDArray[n
 
     >>> int(times(np.array([2**47 - 1]), 2**47 - 2, 2**47 + 5)[0]) == (2**47 - 1) * (2**47 - 2) % (2**47 + 5)
     True
-    """
+    """  # noqa: E501
     if q < 2**31:
         return a * b % q
     quotient = np.multiply(a, b * ((1 - 2.0**-51) / q)).astype(np.int64)

@@ -7,7 +7,7 @@ at a concrete size.
 The root of unity is w_N = exp(2 pi i/N) for sign = 1, as in Inda & Bisseling (2000), and exp(-2 pi
 i/N) for sign = -1, as in numpy. Shapes are compared by derive.formula.grammar.same before sympy
 sees them: sympy compares only numbers.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ Written, certificates and this table included, by `python -m nodewright.library`
 Each program stands for itself: it needs numpy and mpi4py, and numba where its kernels are numba's.
 `mpiexec -n P python PROGRAM IN.npy OUT.npy` runs it.
 Exchanges, messages and words are the most of any rank; a word is an element. What a verdict says: [../docs/certificates.md](../docs/certificates.md).
-"""
+"""  # noqa: E501
 
 
 @dataclass(frozen=True)

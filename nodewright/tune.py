@@ -226,7 +226,7 @@ def said(table: dict[str, Any]) -> str:
 
     >>> said({"chosen": "nodewright generate fft ..", "seconds": 0.002, "default": "nodewright generate fft", "default_seconds": 0.005})
     'nodewright generate fft ..: 2 ms, 2.50 times as fast as the default with 5 ms'
-    """
+    """  # noqa: E501
     seconds, default = table["seconds"], table["default_seconds"]
     if table["chosen"] == table["default"]:
         gain = "the default, and nothing that was tried is faster"

@@ -168,9 +168,8 @@ def test_a_plan_that_holds_more_than_it_needs_differs_in_memory_alone():
 
 def test_operations_of_kernels_are_no_place_for_mutants(monkeypatch):
     case = PROGRAMS["permute 4"]
-    monkeypatch.setattr(
-        kill, "mutants", lambda text: every("permute 4")
-    )  # which takes seconds: once is enough
+    # which takes seconds: once is enough
+    monkeypatch.setattr(kill, "mutants", lambda text: every("permute 4"))
     section = SECTIONS["lanes"]
     begin = case.text.encode().index(section.encode())
     places = [mutant.place for mutant in mutants_of(case)]

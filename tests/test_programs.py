@@ -479,7 +479,7 @@ sys.exit(program.main(["IN.npy", "OUT.npy"]))
 SMALL_FILES = """
 if rank == {rank}:
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 15, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.parametrize("rank", [0, 1])

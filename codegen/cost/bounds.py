@@ -93,7 +93,7 @@ def in_closed_form(input: Layout, output: Layout) -> int | None:
     >>> from derive.formula.layout import block, cyclic, f_layout
     >>> in_closed_form(block(6, 2), cyclic(6, 2)), in_closed_form(cyclic(6, 2), cyclic(6, 2)), in_closed_form(f_layout(6, 2, 2), f_layout(6, 2, 2))
     (16, 12, None)
-    """
+    """  # noqa: E501
     for held, other in ((input, output), (output, input)):
         u = _step(held)
         if u is not None:

@@ -51,7 +51,7 @@ def computation(N: int, P: int, found: Sequence[int]) -> int:
 
     >>> computation(1024, 32, (32, 32)), computation(2**11, 2**6, (32, 32, 2)), computation(2**11, 2**6, (32, 16, 4))
     (1408, 1568, 1520)
-    """
+    """  # noqa: E501
     n = N // P
     return sum(equation_3_1(n, 4 * n // d) for d in found)
 
@@ -83,7 +83,7 @@ def permutations_of(N: int, P: int, input: str, output: str) -> int:
 
     >>> permutations_of(1024, 4, "block", "block"), permutations_of(1024, 4, "cyclic", "group-cyclic:1")
     (3, 1)
-    """
+    """  # noqa: E501
     return (
         phases(N, P)
         - 1

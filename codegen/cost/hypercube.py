@@ -204,7 +204,7 @@ def differs(scheme: str, N: int, P: int, net: Network, corrected: bool = False) 
     ('11 by the rules, 9 as printed', None)
     >>> differs("4", 4, 2, Network(1, 4, 1, 2)), differs("3", 4, 2, Network(1, 4, 1, 2))
     ('23 by the rules, 25 as printed', None)
-    """
+    """  # noqa: E501
     ruled, stated = (
         simulate(scheme, N, P, net),
         (CORRECTED if corrected else PRINTED)[scheme](N, P, net),

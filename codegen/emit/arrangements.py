@@ -8,7 +8,7 @@ entry = None                                                    nothing moves
       | (stages, lines, lanes, shifts, steps, ranks, c)         numba: tiles of lines (codegen/kernels/permute/tiles.py)
       | (lines, steps, ranks, c)                                numba: tiles of elements of any size, or of few of them
       | (offsets, ranks, c)                                     gray: by the map from old offsets to new ones
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

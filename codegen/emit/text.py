@@ -51,7 +51,7 @@ def emit(program: Program, options: Options = Options()) -> str:
     >>> from codegen.program.lower import build
     >>> emit(build("fft", 16, 2)).splitlines()[0]
     '\"\"\"Discrete Fourier transform of N = 16 elements on P = 2 ranks: forward, complex128, numpy kernels.'
-    """
+    """  # noqa: E501
     wants(program, options.kernels)
     if program.system == "permute" and (options.direction, options.norm) != (
         DIRECTIONS[0],
@@ -134,9 +134,8 @@ def _common(program: Program, options: Options) -> dict[str, Any]:
         "kernels": quoted(options.kernels),
         "array": "np.empty",
         "exchange": quoted(options.exchange),
-        "together": (
-            options.exchange == "alltoall" and program.P <= program.M
-        ),  # so that a rank's table of counts is not larger than its part
+        # so that a rank's table of counts is not larger than its part
+        "together": (options.exchange == "alltoall" and program.P <= program.M),
         "shared": options.exchange == SHARED,
         "long": options.exchange == SHARED and program.M >= ONE_HALF,
         "rooms": False,

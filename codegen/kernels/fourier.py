@@ -7,7 +7,7 @@ codegen/templates/vectors.py.jinja is given.
 
 What is measured here was measured with AVX-512 on one core (bench/kernel.py); none of it decides
 what is computed.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
     >>> from codegen.program.lower import build
     >>> [type(step).__name__ for step in reversing(build("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3").steps, 7)]
     ['Reversed', 'Move', 'Local']
-    """
+    """  # noqa: E501
     found: list[Step] = []
     for step in steps:
         before = found[-1] if found else None

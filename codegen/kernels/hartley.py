@@ -4,7 +4,7 @@ codegen/templates/fht_kernels.py.jinja is given.
 kernel = pairs    F_G of complex numbers side by side: on rank 0, on the way back, and of the elements of `group-cyclic`
        | lists    F_G of two lists, real and imaginary parts, after twiddles: on all other ranks of `hypercube`
        | across   F_P over what came from each rank: in `group-cyclic`
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -105,9 +105,8 @@ def fence(typing: Any) -> Typed:
     """Order all streamed lines before what follows."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.fence(
-            "seq_cst"
-        )  # on x86 mfence or a locked instruction: either orders streamed stores
+        # on x86 mfence or a locked instruction: either orders streamed stores
+        builder.fence("seq_cst")
         return context.get_dummy_value()
 
     return types.void(), code

@@ -170,7 +170,7 @@ def permute(line: Line, index: Line, flip: int) -> Line:
     >>> letters, index = Line(np.array(list("abcdefgh"))), Line(np.array([0, 2, 1, 3, 4, 5, 6, 7], "u8").view("u1").reshape(8, 8))
     >>> "".join(permute(letters, index, 1).parts)
     'bdacfehg'
-    """
+    """  # noqa: E501
     if index.parts.dtype != np.uint8 or len(index.parts) != len(line.parts):
         raise ValueError(
             f"{len(line.parts)} lanes permuted by an index vector of {len(index.parts)}: it has an"

@@ -179,7 +179,7 @@ def places(place: int, stride: int, count: int, lanes: int, size: int) -> NDArra
     >>> places(24, 8, 2, 4, 32)
     Traceback (most recent call last):
     IndexError: elements 24 to 27 and so on, 2 vectors 8 apart, in memory of 32: a kernel reads and writes within its arrays
-    """
+    """  # noqa: E501
     first, last = whole_number(place), whole_number(place) + (count - 1) * whole_number(stride)
     if count and not 0 <= min(first, last) <= max(first, last) <= size - lanes:
         text = (

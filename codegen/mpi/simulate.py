@@ -117,9 +117,8 @@ class Comm(Messages, Together, Objects):
 
     def _parted(self, name: str, text: str, color: int, key: int) -> Comm | NullComm:
         call = self._call(text)
-        flow = (
-            NOBODY if name == "Dup" else ALL
-        )  # where a rank is in its part depends on what all gave
+        # where a rank is in its part depends on what all gave
+        flow = NOBODY if name == "Dup" else ALL
         found = self._meet(
             Collective(
                 name,

@@ -22,7 +22,7 @@ def check(program: Program) -> Verdict | None:
     >>> from derive.gf2.bmmc import bit_reversal
     >>> print(check(build("permute", 2**62, 2**31, permutation=Bmmc(bit_reversal(62), "bit-reversal"))))
     checked: supersteps from block to block on 2147483648 ranks = Π_{bit-reversal} (all 2^62 elements, by bit matrices and complements)
-    """
+    """  # noqa: E501
     left, moves = program.equation.left, [step for step in program.steps if isinstance(step, Move)]
     if not isinstance(left, Bmmc) or len(moves) < len(program.steps):
         return None

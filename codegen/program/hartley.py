@@ -10,7 +10,7 @@ computed and sent is the same.
 Hartley goes from the input layout of its algorithm to the Hartley layout: `hypercube` with the
 exchanges of Lin, Chan & Karplus 1988 from `hartley-input`, `group-cyclic` with one all-to-all from
 `cyclic`. Unpaired goes from the Hartley to the cyclic layout.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Hartley:
 
         >>> Hartley(64, 4).sent(np.arange(4)).words.tolist(), Hartley(64, 4, "group-cyclic").sent(np.arange(4)).words.tolist()
         ([16, 24, 16, 24], [12, 12, 12, 12])
-        """
+        """  # noqa: E501
         if self.algorithm == "hypercube":
             return Sent(lg(self.P), np.full_like(ranks, lg(self.P)), words(ranks, self.N, self.P))
         messages = np.full_like(ranks, self.P - 1)
@@ -135,9 +135,8 @@ class Hartley:
         M, G = self.N // self.P, self.N // (2 * self.P)
         if self.algorithm == "group-cyclic":
             return 5 * G * lg(M) + 6 * G + 5 * G * lg(self.P) + 2 * G
-        return max(
-            _stages(rank, self) + _rest(rank, M) for rank in range(min(2, self.P))
-        )  # odd ranks multiply in the most stages, rank 0 at the end
+        # odd ranks multiply in the most stages, rank 0 at the end
+        return max(_stages(rank, self) + _rest(rank, M) for rank in range(min(2, self.P)))
 
     @property
     def growth(self) -> int:

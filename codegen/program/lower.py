@@ -189,7 +189,7 @@ def with_kernels(program: Program, kernels: str, exchange: str) -> Program:
 
     >>> [len(with_kernels(build("fft", 2**14, 2), kernels, "alltoall").steps) for kernels in ("numpy", "pyfftw", "numba")]
     [6, 5, 3]
-    """
+    """  # noqa: E501
     if kernels == "numpy":
         return program
     program = unsplit(program, exchange)

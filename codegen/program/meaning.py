@@ -41,7 +41,7 @@ def interpret(program: Program, x: Elements, ring: Ring) -> Elements:
     >>> program, ring = build("fft", 8, 2), Monomials(8)
     >>> bool((interpret(program, ring.units(8, range(8)), ring) == act(F(8), ring.units(8, range(8)), ring)).all())
     True
-    """
+    """  # noqa: E501
     y = _moved_to(_addresses(program.input), x)
     for step in program.steps:
         y = _step(step, program, y, ring)
@@ -164,7 +164,7 @@ def check(program: Program) -> Verdict:
     >>> from codegen.program.lower import build
     >>> print(check(build("fft", 8, 2, "cyclic", "bit-reversed")))
     checked: supersteps from cyclic to bit-reversed on 2 ranks = F_8 (all 64 entries, exactly in Z[zeta_8])
-    """
+    """  # noqa: E501
     by_matrices = affine_meaning.check(program) if program.N > LARGEST else None
     if by_matrices is not None:
         return by_matrices

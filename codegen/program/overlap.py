@@ -14,7 +14,7 @@ part by part (meaning.py).
 The exchanges within a Hartley transform are no moves, as comp_s is not affine. There the split is
 legal, rank by rank, where one of the two lists travels: it is computed first, by itself, and not
 needed any more when it is sent (`forward_ahead` of derive/papers/hartley_ranks.py).
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -62,9 +62,8 @@ def _layers(formula: Formula, a: int, b: int, M: int) -> list[Formula]:
         case A() | AHat():
             return _layers(formula.definition, a, b, M)
         case ButterflySum(k, n, u):
-            return _layers(
-                S(u, u * n) @ A(k * u, u * n) @ inverse(S(u, u * n)), a, b, M
-            )  # Theorem 2.2
+            # Theorem 2.2
+            return _layers(S(u, u * n) @ A(k * u, u * n) @ inverse(S(u, u * n)), a, b, M)
         case DirectSum(terms):
             return _direct(terms, a, b, M)
     raise ValueError(

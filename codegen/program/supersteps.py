@@ -8,7 +8,7 @@
     twiddle  = Twiddle(order, i, j) | None
 
 A storage address z = s·M + o has the rank s in its top p bits, the offset o in its low m bits.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ A = V W      Cormen 1997: W within the ranks, then one exchange
 A = L C R    R and L within the ranks (memories), C between ranks at fixed offsets (the connection network);
              Püschel, Milder & Hoe 2009, Serre, Holenstein & Püschel 2016
 A = U L P    upper and lower triangular, and a permutation of index bits
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -324,7 +324,7 @@ def check(factorization: Factorization) -> Verdict:
 
     >>> print(check(factor(gray_code(4), 2)))
     checked: A = V W at n = 4, p = 2 (V W = A; forms of T, R, Pi, W; dependency restriction; delta^ nonsingular; gamma^ reduced; basis gathered)
-    """
+    """  # noqa: E501
     statement = f"A = V W at n = {factorization.n}, p = {factorization.p}"
     properties = _properties(factorization)
     for name, witness in properties.items():

@@ -156,7 +156,7 @@ def equation_2_8(N: int, P: int, phases: Sequence[int] = ()) -> Equation:
 
     >>> print(equation_2_8(8, 4))
     F_8 = Γ_{4,4,8}^-1 Â_{2,4,4,8} Γ_{4,4,8} Γ_{2,4,8}^-1 Â_{2,2,4,8} Γ_{2,4,8} Γ_{1,4,8}^-1 Â_{2,1,4,8} Γ_{1,4,8} P_8
-    """
+    """  # noqa: E501
     sizes(N, P)
     steps: list[Step] = [(R(N), entries.stage(1, N))]
     done = 1
@@ -258,7 +258,7 @@ def group_cyclic(N: int, P: int, v: int = 1, phases: Sequence[int] = ()) -> Equa
     F_8 = Γ_{2,2,8}^-1 (I_2 ⊗ F_2 ⊗ I_2) Γ_{2,2,8} T^8_4 (I_2 ⊗ F_4) L^8_2
     >>> print(group_cyclic(8, 2, 1, (2, 4)))
     F_8 = Γ_{2,2,8}^-1 (I_2 ⊗ F_4) Γ_{2,2,8} T^8_2 (L^4_2 ⊗ I_2) (I_2 ⊗ L^4_2) (I_2 ⊗ F_2 ⊗ I_2) L^8_2
-    """
+    """  # noqa: E501
     found, steps, K = phase_sizes(N, P, phases), [(stride(N, P), entries.subsequences(P, N))], 1
     groups = zip(distributions(N, P, phases), found, strict=True)
     for u, run in groupby(groups, key=itemgetter(0)):

@@ -81,7 +81,7 @@ def distributions(N: int, P: int, phases: Sequence[int] = ()) -> tuple[int, ...]
 
     >>> distributions(1024, 256), distributions(1024, 4, (256, 4)), distributions(1024, 32, (16, 2, 32))
     ((1, 4, 16, 64, 256), (1, 4), (1, 1, 32))
-    """
+    """  # noqa: E501
     n, K, found = N // P, 1, [1]
     for d in phase_sizes(N, P, phases):
         if K * d > n * found[-1]:

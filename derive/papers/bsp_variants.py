@@ -7,7 +7,7 @@ which they are programs.
 
 How a rank does a phase: `library` as a DFT; `butterflies` by Algorithm 3.2, stages in pairs;
 `cache-friendly` the same on V virtual processors in every rank, eqs. (4.4) and (4.5).
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def chosen_phases(N: int, P: int, choice: str, local: str = LIBRARY) -> tuple[in
     ((32, 32, 2), (32, 16, 4), (16, 16, 8))
     >>> chosen_phases(64, 4, "4,16"), chosen_phases(64, 4, "2^2,16")
     ((4, 16), (4, 16))
-    """
+    """  # noqa: E501
     named = {LEFTMOST: radices, PAIRED: paired, BALANCED: balanced}
     if not choice:
         return min(
@@ -129,7 +129,7 @@ def virtual(n: int, local: str) -> int:
 
     >>> virtual(64, "cache-friendly:2^2"), virtual(2**16, "cache-friendly"), virtual(64, "butterflies")
     (4, 8, 1)
-    """
+    """  # noqa: E501
     name, colon, text = local.partition(":")
     if name not in LOCALS or (colon and name != CACHE_FRIENDLY):
         raise ValueError(

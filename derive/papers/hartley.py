@@ -236,7 +236,7 @@ def check_partition(N: int, P: int, lists: Lists = partition) -> Verdict:
     checked: partition of the 16-element FHT onto 4 ranks: each F(s, m) is computed once, from a rank's own and its partner's numbers (4 stages)
     >>> print(check_partition(8, 2, as_printed).counterexample)
     stage 3: F(3, 2) is computed 0 times
-    """
+    """  # noqa: E501
     n, p = sizes(N, P)
     statement = (
         f"partition of the {N}-element FHT onto {P} ranks: each F(s, m) is computed once, from a"

@@ -29,7 +29,7 @@ def on_ranks(N: int, P: int, x: Elements, ring: Ring) -> Elements:
     >>> y = on_ranks(4, 2, Angles(8).units(4, range(4)), Angles(8))
     >>> np.array_equal(Angles(8).lowest(y), Angles(8).lowest(act(H(4), Angles(8).units(4, range(4)), Angles(8))))
     True
-    """
+    """  # noqa: E501
     n, p = sizes(N, P)
     before, after, offsets = input_layout(n, p), HartleyLayout(n, p), np.arange(N // P)
     y = np.empty_like(x)
@@ -44,7 +44,7 @@ def ranks_claim(N: int, P: int) -> Claim:
 
     >>> print(decide(ranks_claim(16, 4)))
     checked: 4 ranks with 2 exchanges from hartley-input to hartley = H_16 (all 256 entries, exactly, as cosines and sines of multiples of 2π/16)
-    """
+    """  # noqa: E501
     n, p = sizes(N, P)
     return Claim(
         statement=(

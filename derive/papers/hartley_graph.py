@@ -120,7 +120,7 @@ def figure_4(d: int, even: Relabel = even_to_hartley, odd: Relabel = odd_to_cube
     checked: Hartley graph of 4 dimensions without the first: a Hartley graph and a binary cube of 3 (24 edges, under i -> i/2 and i -> gray((i-1)/2))
     >>> print(figure_4(3, odd=lambda i: (i - 1) // 2).counterexample)
     odd nodes: (0, 3) of dimension 2, (1, 2) of dimension 2 should be (0, 2) of dimension 2, (1, 3) of dimension 2
-    """
+    """  # noqa: E501
     statement = (
         f"Hartley graph of {d} dimensions without the first: a Hartley graph and a binary cube of"
         f" {d - 1}"

@@ -15,7 +15,7 @@ multiple of 2P, all k = t + M l are R or -R mod 2P again.
 This is the group-cyclic algorithm of Inda & Bisseling 2000 for P <= sqrt(N), with pairs of
 frequencies in place of single ones. In cyclic layout 2 P^2 <= N is necessary: for P^2 = N a rank
 would get one number from every other, and its outputs depend on two.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def group_sizes(N: int, P: int) -> tuple[int, int]:
     >>> group_sizes(16, 4)
     Traceback (most recent call last):
     ValueError: P = 4 ranks for N = 16 elements: the Hartley transform with one all-to-all needs 2 P^2 <= N
-    """
+    """  # noqa: E501
     n, p = sizes(N, P)
     if 2 * P * P > N:
         raise ValueError(

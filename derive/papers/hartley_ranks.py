@@ -171,7 +171,7 @@ def forward(
     >>> wanted = np.fft.fft(x).real - np.fft.fft(x).imag
     >>> all(np.allclose(y[R], wanted[layout.index(R, np.arange(8))]) for R in range(2))
     True
-    """
+    """  # noqa: E501
     _, p = sizes(N, P)
     own = [part.reshape(2, len(part) // 2, *part.shape[1:]) for part in x]
     left_out = (0, p + 1) if local == "fourier" else None
@@ -231,7 +231,7 @@ def backward(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list
     >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
     >>> [(part / 8).round(12).tolist() for part in backward(forward(x, 8, 2, Floats()), 8, 2, Floats())]
     [[3.0, 1.0, 4.0, 1.0], [5.0, 9.0, 2.0, 6.0]]
-    """
+    """  # noqa: E501
     _, p = sizes(N, P)
     own = [_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
     for s in range(p + 1, 1, -1):
@@ -263,7 +263,7 @@ def backward_ahead(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -
     >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
     >>> [(part / 8).round(12).tolist() for part in backward_ahead(forward(x, 8, 2, Floats()), 8, 2, Floats())]
     [[3.0, 1.0, 4.0, 1.0], [5.0, 9.0, 2.0, 6.0]]
-    """
+    """  # noqa: E501
     _, p = sizes(N, P)
     own = [_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
     for s in range(p + 1, 1, -1):

@@ -160,7 +160,7 @@ def table_1_differences(copy: int) -> list[Difference]:
 
     >>> print(table_1_differences(2)[0])
     Table 1, row 6, Stage 2: printed F(1,4) + F(1,8)C_2 + F(1,8)S_2 -> F(2,6), wrong; the formula has F(1,4) + F(1,6)C_2 + F(1,6)S_2 -> F(2,6)
-    """
+    """  # noqa: E501
     return list(compare_table_1(table_1_as_printed(copy)))
 
 

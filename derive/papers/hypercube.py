@@ -262,7 +262,7 @@ def equations(N: int, P: int, scheme: str) -> tuple[Equation, ...]:
 
     >>> [equation.name for equation in equations(8, 2, "3")]
     ['hypercube-prog-1', 'hypercube-mapping', 'hypercube-stage', 'hypercube-prog-3', 'hypercube-prog-3-transposed']
-    """
+    """  # noqa: E501
     _, d = sizes(N, P, scheme)
     moving = scheme != "2"
     return (

@@ -113,7 +113,7 @@ def group_cyclic_stage() -> Derivation:
 
     >>> print(group_cyclic_stage().verdict)
     derived for symbolic sizes: Â_{k,u,r*u,n*r*u} = (I_r ⊗ diag(A_{k,n}^{0/u}, ..., A_{k,n}^{(u-1)/u}))
-    """
+    """  # noqa: E501
     k, n, r, u = sizes("k n r u")
     corollary, theorem = corollary_2_3(r, r * u, n * r * u, k), theorem_2_2(u, n * u, k)
     shuffle, gamma = S(u, n * u), Gamma(u, r * u, n * r * u)

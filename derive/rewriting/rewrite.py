@@ -263,7 +263,7 @@ def combine(formula: Formula) -> Formula:
     >>> from derive.formula.transforms import F
     >>> print(combine(kron(F(2), F(3)) @ kron(F(2), F(3))), "and", combine(kron(F(2), F(6)) @ kron(F(3), F(4))))
     ((F_2 F_2) ⊗ (F_3 F_3)) and (F_2 ⊗ F_6) (F_3 ⊗ F_4)
-    """
+    """  # noqa: E501
     return everywhere(_merge, formula)
 
 

@@ -223,7 +223,7 @@ def independent(x: Formula, y: Formula) -> bool:
     (True, True)
     >>> independent(kron(F(4), I(2)), kron(I(2), F(4)))
     False
-    """
+    """  # noqa: E501
     (a, X, _), (c, Y, _) = layer(x), layer(y)
     return divides(a * X.size, c) or divides(c * Y.size, a)
 

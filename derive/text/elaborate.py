@@ -68,7 +68,7 @@ def formula(text: Text, at: Values) -> Formula:
     >>> formula(parse_formula("F(r) * F(s)"), {"r": 2, "s": 4})
     Traceback (most recent call last):
     derive.text.syntax.FormulaError: column 8: F(r) is 2 x 2 and F(s) is 4 x 4 at r = 2, s = 4: the factors of a product have one size
-    """
+    """  # noqa: E501
     match text:
         case Leaf():
             return _leaf(text, at)

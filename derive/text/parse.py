@@ -15,7 +15,7 @@ column.
 
 The scripts are how the program prints: F_8, L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a SYMBOL with a _
 stands in braces there, L^{N_1}_r. The names of matrices stand in MATRICES (tokens.py).
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def naturals_behind(naturals: AbstractSet[str], defined: Mapping[str, Size]) -> 
     >>> from derive.text.parse import parse_relations
     >>> sorted(naturals_behind({"n"}, {a.name: b for a, _, b in parse_relations("n = 2*m, N = r*2^k")}))
     ['k', 'm', 'n']
-    """
+    """  # noqa: E501
     found = naturals | {x for size in defined.values() for x in _exponents(size)}
     for _ in defined:
         found = found | {
@@ -112,7 +112,7 @@ def need_in_range(
     >>> need_in_range("n", -1, {"n"}, set(), "n >= -1")
     Traceback (most recent call last):
     derive.text.syntax.FormulaError: n >= -1: n is an exponent or a bound of a prod, which is an integer, at least 0
-    """
+    """  # noqa: E501
     least = 0 if name in naturals else 1
     if name not in reals and (Fraction(at_least).denominator != 1 or at_least < least):
         sort = "an exponent or a bound of a prod" if name in naturals else "a size"

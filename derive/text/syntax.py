@@ -7,7 +7,7 @@ values.
 Times is the product, Beside the Kronecker product, Stacked the direct sum, Ordered the product
 prod(k, a, b, A). Every node knows the column where it stands, which is no part of it: equal trees
 are equal texts but for spaces and parentheses.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Operation(Node):
     def __str__(self) -> str:
         if self.sign == "-" and self.left == Number(0):
             return f"-{self._part(self.right, True)}"
-        return f"{self._part(self.left, self.sign == '^')}{self.sign}{self._part(self.right, self.sign != '^')}"
+        return f"{self._part(self.left, self.sign == '^')}{self.sign}{self._part(self.right, self.sign != '^')}"  # noqa: E501
 
     def _part(self, size: Size, strict: bool) -> str:
         loose = isinstance(size, Operation) and BINDING[size.sign] < BINDING[self.sign] + strict
@@ -219,7 +219,7 @@ def whole(size: Size, at: Values, what: str) -> int:
     >>> whole(Operation("/", Name("N"), Number(4), column=3), {"N": 6}, "L(N, N/4)")
     Traceback (most recent call last):
     derive.text.syntax.NotWhole: column 3: N/4 = 3/2 at N = 6: the sizes in L(N, N/4) are integers, at least 1
-    """
+    """  # noqa: E501
     found = value(size, at)
     if found.denominator != 1 or found < 1:
         raise NotWhole(

@@ -258,9 +258,8 @@ def stated_program(
     n, _ = bmmc.sizes(N, P)
     matrix, name, _ = stated
     permutation = stated_permutation(n, *stated)
-    title = (
-        name if matrix is None else f"{matrix}" if matrix.is_absolute() else f"./{matrix}"
-    )  # no file is taken for a name
+    # no file is taken for a name
+    title = name if matrix is None else f"{matrix}" if matrix.is_absolute() else f"./{matrix}"
     return lower.build(
         system,
         N,

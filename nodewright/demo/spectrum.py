@@ -48,7 +48,7 @@ class Spectrum:
         >>> spectrum = Spectrum.of(np.fft.fft(3 * np.cos(2 * np.pi * 4 * j / 16) * hann(16)), step=1.0)
         >>> print(f"{spectrum.amplitudes[4]:.3f} at {spectrum.frequencies[4]}")
         3.000 at 0.25
-        """
+        """  # noqa: E501
         N = len(transformed)
         k = np.arange(N // 2)
         return cls(k / (N * step), np.abs(transformed[: N // 2]) * (4 / N))
@@ -65,7 +65,7 @@ class Spectrum:
         >>> line, *_ = spectrum.lines(above=0.1, count=1)
         >>> print(f"{64 * line.frequency:.2f} {line.amplitude:.2f}")
         10.25 1.00
-        """
+        """  # noqa: E501
         a = self.amplitudes
         inner = np.arange(1, len(a) - 1)
         peaks = inner[

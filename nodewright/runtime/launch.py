@@ -81,9 +81,10 @@ def _assignments(module: ast.Module) -> Iterator[tuple[str, int | str]]:
                     left=ast.Constant(value=2), op=ast.Pow(), right=ast.Constant(value=int(n))
                 ) if 0 <= n < 63:
                     yield key, 2**n
+                # np.dtype("complex128")
                 case ast.Name(id=key), ast.Call(
                     args=[ast.Constant(value=str(constant))], keywords=[]
-                ):  # np.dtype("complex128")
+                ):
                     yield key, constant
 
 

@@ -152,9 +152,8 @@ def permute_local(
     plan = _kept(address, x.dtype, _known(kernel))
     if out is None or not plan.detours(out):
         return plan.perform(x, out)
-    return _copied(
-        plan.perform(x), out
-    )  # an array that is kept with a plan would be there 64 times
+    # an array that is kept with a plan would be there 64 times
+    return _copied(plan.perform(x), out)
 
 
 @lru_cache(KEPT)
@@ -195,7 +194,7 @@ def reserved(count: int, dtype: np.dtype[Any]) -> None:
     >>> reserved(2**62, np.dtype("f8"))
     Traceback (most recent call last):
     ValueError: 4611686018427387904 elements of float64 in one process: 2^65 bytes do not fit the memory
-    """
+    """  # noqa: E501
     try:
         np.empty(count, dtype)
     except (MemoryError, ValueError) as error:  # too large for the machine, or for any

@@ -9,7 +9,7 @@ library only.
 
 A derivation is a list of parts. A part may use a relation only if a part before it assumes or
 proves it, whichever side of it is the word. What does not follow is refused when it is built.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Elimination:
     `chosen` are pairs of a letter whose columns are columns of the identity and its transpose.
     Refused: a relation that does not follow, a value of another shape, v or the row in `given` or
     `kept`, a letter that only some cases change, a size that grows in `given`.
-    """
+    """  # noqa: E501
 
     visited: Letter
     column: Letter

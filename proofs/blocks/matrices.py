@@ -10,7 +10,7 @@ An equation holds for all sizes and all letters that fulfil the relations if its
 a sum that the relations take to 0. Replacing a word by what is equal to it changes no value;
 whether one gets to 0 depends on the relations that are given, so a refusal refutes nothing. Nothing
 here knows that matrices commute, or that any is invertible.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def transforms(N: int, P: int, slip: Slip) -> str | None:
                 power = next((e for e in range(N) if pow(w, e, PRIME) == found[k]), None)
                 return (
                     f"entry ({k}, {j}) is"
-                    f" {'0' if found[k] == 0 else f'w^{power}' if power is not None else 'no power of w'},"
+                    f" {'0' if found[k] == 0 else f'w^{power}' if power is not None else 'no power of w'},"  # noqa: E501
                     f" not w^{j * k % N}"
                 )
     return None

@@ -231,9 +231,10 @@ def bare(a: Diagram) -> list[Digit]:
 def reduced(a: Diagram) -> Diagram:
     """Return the diagram with sums over bare wires done where they are geometric.
 
-    With d the radix of x:  sum over x of w^(x E / d) = d [E = 0 mod d], for an integer E without x. That is
-    d if E = 0;  d [y = z] if E = +-(y - z) for wires of radix d;  and it puts y = Z into the rest if E = +-(y - Z), y is
-    bare and of radix d, Z is an integer without y, and the phase does not change by y -> y + d but for integers.
+    With d the radix of x:  sum over x of w^(x E / d) = d [E = 0 mod d], for an integer E without
+    x. That is d if E = 0;  d [y = z] if E = +-(y - z) for wires of radix d;  and it puts y = Z into
+    the rest if E = +-(y - Z), y is bare and of radix d, Z is an integer without y, and the phase
+    does not change by y -> y + d but for integers.
     """
     for x in bare(a):
         others = Poly(frozenset((m, c) for m, c in a.phase.terms if x not in m[1]))

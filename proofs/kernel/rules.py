@@ -1,8 +1,8 @@
 """Theorems and the rules that make them. Trusted; standard library only.
 
-A theorem  H |- a = b  says: for all values of its free variables (naturals, sizes, digits in their ranges, reals, matrices
-of their shapes), if every hypothesis in H holds, then the matrices a and b are equal. A hypothesis (c = d for all G) says
-that c = d for all values of the variables G.
+A theorem  H |- a = b  says: for all values of its free variables (naturals, sizes, digits in their
+ranges, reals, matrices of their shapes), if every hypothesis in H holds, then the matrices a and b
+are equal. A hypothesis (c = d for all G) says that c = d for all values of the variables G.
 
 A theorem knows the rule and the premises that made it, so that a certificate can be written and
 replayed. Each rule raises Refused where it does not apply; in the docstrings a line ---- stands
@@ -153,7 +153,7 @@ def mul(a: Thm, b: Thm) -> Thm:
 
 
 def add(*summands: tuple[Poly, Poly, Thm]) -> Thm:
-    """H_i |- a_i = b_i  ----  H_1, H_2, ... |- sum of (re_i + i im_i) a_i = sum of (re_i + i im_i) b_i."""
+    """H_i |- a_i = b_i  ----  H_1, H_2, ... |- sum of (re_i + i im_i) a_i = sum of (re_i + i im_i) b_i."""  # noqa: E501
     need(
         all(type(summand) is tuple and len(summand) == 3 for summand in summands),
         "a summand is a tuple of three",
@@ -263,7 +263,7 @@ def flip(r: Dim, s: Dim) -> Thm:
 
     For r s - 1 - (a s + b) = (r - 1 - a) s + (s - 1 - b): no carry, which path sums do not see.
     Refused: r or s is not whole.
-    """
+    """  # noqa: E501
     need(all(type(d) is Dim and known(d) for d in (r, s)), "{} and {} are no sizes", r, s)
     return _thm(reversing(r * s), Kron(reversing(r), reversing(s)), frozenset(), "flip", (r, s))
 
@@ -289,7 +289,7 @@ def first(product: Pi) -> Thm:
     """----  |- product of a(k, l) over k + l = c equals a(c, 0) (product of a(k, l + 1) over k + l = c - 1).
 
     Refused: the number of factors c + 1 is not at least 1.
-    """
+    """  # noqa: E501
     need(type(product) is Pi and (product.count - 1).natural, "{} may have no factor", product)
     rest, k, l = product.count - 1, nat(product.k), nat(product.l)
     right = Mul(

@@ -5,7 +5,7 @@ Nat    polynomial with integer coefficients in natural variables; natural if no 
 Dim    product of base^Nat, a base being a prime or a symbol for an integer >= 1; whole if every exponent is natural
 atom   Digit(name, radix) an integer 0 <= x < radix | Real(name)
 Poly   sum of rational * Dim * atoms; integral if its coefficients are integers, its Dims whole and no atom is real
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

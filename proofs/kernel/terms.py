@@ -18,7 +18,7 @@ w^x stands for exp(2 pi i x). Indices start at 0 and have their most significant
 Bound variables are renamed when a term is built (#1, #2, ... by height), so that terms which differ
 in the names of their bound variables are equal. Everything is frozen; what does not fit is refused
 when it is built.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def ways(found: Dim, symbols: Set[str]) -> list[str]:
     >>> from proofs.kernel.sizes import nat, size
     >>> ways(size("k") * size("u") / 2, {"k", "u"}), ways(2 ** (nat("m") + nat("n") - 1), {"m", "n"})
     (['k = 2*h', 'u = 2*h'], ['m >= 1', 'n >= 1'])
-    """
+    """  # noqa: E501
     below = Dim(frozenset((base, e * -1) for base, e in found.powers if not e.natural))
     return list(
         _multiples(found * below, below, symbols)

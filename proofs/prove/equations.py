@@ -53,7 +53,7 @@ def decide_for_all(
     at r = 1, s = 2: entry (0, 0) is 1 w_4^0 on the left and 2 w_4^0 on the right
     >>> print(decide_for_all(parse("I(3) (+) I(5) = I(8)"), []).verdict)
     checked: I(3) (+) I(5) = I(8) (the nonzero entries of all 8 rows, exactly in Z[zeta_4])
-    """
+    """  # noqa: E501
     statement, seen = f"{sides}{in_words(conditions)}", list[At]()
     forget()
     try:

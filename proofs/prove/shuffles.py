@@ -6,7 +6,7 @@ shuffle, too. So each factor X of a product is written as P^l X P^-(l+1), l bein
 factors before it, and what is left over is P^c:
 
     X(c-1, 0) ... X(0, c-1)  =  (P^0 X(c-1, 0) P^-1) (P^1 X(c-2, 1) P^-2) ... (P^(c-1) X(0, c-1) P^-c)  P^c
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
     >>> from derive.text.parse import parse, parse_relations
     >>> [int(at["n"]) for at in candidates(parse("I(2^n) = I(2^n)"), parse_relations("n >= 2")).instances()]
     [2, 3, 4, 5, 6, 7, 8]
-    """
+    """  # noqa: E501
     naturals, alphas = naturals_and_reals(sides)
     names = sorted(symbols(sides.left) | symbols(sides.right))
     need_symbols(

@@ -5,7 +5,7 @@ replay, which makes every part anew.
     object      = [kind, field, ...]      a field is a number, a text, {"object": number}, a list of these, or {"set": list}
 
 A part checks itself when it is made, and a derivation that its parts follow from those before them.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ stated. A file has one certificate or {"certificates": [...]}; those of block al
 by blocks.py. The command also wants the theorem or the equation that the name claims.
 
     python -m proofs.replay.steps FILE ...
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

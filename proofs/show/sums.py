@@ -265,7 +265,7 @@ def chain_of_entries(left: Term, right: Term, shown: Shown) -> Chain:
     >>> found = chain_of_entries(step.left, step.right, str)
     >>> print(found.heading)
     Entry by entry, the left side in row s j_{1} + j_{2} and column r k_{1} + k_{2}, where j_{1} < r, j_{2} < s, k_{1} < s, k_{2} < r
-    """
+    """  # noqa: E501
     found = path_sums(left, right)
     ranges = ", ".join(f"{index((x,))} < {dim(x.radix, TEXT)}" for x in (*found.rows, *found.cols))
     heading = (

@@ -3,7 +3,7 @@ abbreviates.
 
 B_{2h}^α   butterfly (1.11)      A..A = R_N^α   all stages      P_N   bit reversal      T^{rs}_s   twiddle factors
 H_N        Hartley matrix        K_{2h}         [[I, T], [I, -T]] of Figure 1; conjugates have a bar
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -99,9 +99,9 @@ def _of_butterfly(term: Mul, h: Dim, sign: int) -> Letter | None:
 
 def _of_hartley_butterfly(term: Mul) -> Letter | None:
     h = term.shape[0] / 2
-    with suppress(
-        Refused
-    ):  # a bound number in h may have the name of a binder in K: then the term has no such binder, and is no K
+    # a bound number in h may have the name of a binder in K: then the term has no such binder, and
+    # is no K
+    with suppress(Refused):
         return Letter("K", (h * 2,)) if h.whole and term == hartley.butterfly(h) else None
     return None
 

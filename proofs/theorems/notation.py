@@ -101,13 +101,13 @@ def shown(
         case W(phase):
             return f"w^{{{polynomial(phase, style)}}}"
         case Kron(a, b):
-            return f"{part(a)}{style.kron}{shown(b, style, letter) if isinstance(b, Kron) and letter(b) is None else part(b)}"
+            return f"{part(a)}{style.kron}{shown(b, style, letter) if isinstance(b, Kron) and letter(b) is None else part(b)}"  # noqa: E501
         case Mul(a, Mul(b, c)) if both := letter(Mul(a, b)):
             return (
                 f"{both}{style.times}{shown(c, style, letter) if isinstance(c, Mul) else part(c)}"
             )
         case Mul(a, b):
-            return f"{part(a)}{style.times}{shown(b, style, letter) if isinstance(b, Mul) and letter(b) is None else part(b)}"
+            return f"{part(a)}{style.times}{shown(b, style, letter) if isinstance(b, Mul) and letter(b) is None else part(b)}"  # noqa: E501
         case Sum(summands):
             return " + ".join(
                 f"{number(re, im, style)}{style.times}{part(x)}" for re, im, x in summands

@@ -7,7 +7,7 @@ right programs.
 
 `same` is decided by exhaustion (tests/mutation/behaviour.py). `argued` and `gap` are reviewed
 patterns with their reasons; what no pattern knows is `unexplained`, and there is none.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

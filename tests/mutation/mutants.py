@@ -90,9 +90,8 @@ def _place(starts: Sequence[int], first: Positioned, last: Positioned) -> slice:
     """Return the bytes from the first to the last of these nodes, given the first byte of each
     line.
     """
-    assert (
-        last.end_lineno is not None and last.end_col_offset is not None
-    )  # so in every parsed text
+    # so in every parsed text
+    assert last.end_lineno is not None and last.end_col_offset is not None
     return slice(
         starts[first.lineno - 1] + first.col_offset,
         starts[last.end_lineno - 1] + last.end_col_offset,

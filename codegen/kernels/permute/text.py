@@ -83,7 +83,7 @@ def kernel(itemsize: int) -> str:
 
     >>> print(kernel(8).splitlines()[2].strip())
     \"\"\"y[A i + c] = x[i], in tiles of 8 lines of 8 elements of 8 bytes; source, target, ..: addresses.\"\"\"
-    """
+    """  # noqa: E501
     return printed("codegen", "move.py.jinja", view(itemsize))
 
 

@@ -8,7 +8,7 @@ are poisoned. Two accesses to one place between two synchronisations, one of whi
 refused: of calls by their places, and of loads and stores of elements, too (accesses.py); of other
 numbers because the program is run with the ranks going first in ascending and in descending order,
 and both must come to the same (schedules.py).
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@
 L = max(8, N), w = exp(2πi/L), sines are cosines. A constant stands for the ideal value that it
 meets within 4 units in the last place of its own type, measured against its magnitude; for a root
 of unity, against 1. So a short π, a drifting table or a wrong function is no constant.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -63,9 +63,8 @@ class Elements(Numbers):
         for value in inputs:
             if isinstance(value, Elements):
                 value.loaded()
-        target = (
-            out[0] if out and not getattr(out[0], "scalar", False) else None
-        )  # x += 1 on a number makes another number
+        # x += 1 on a number makes another number
+        target = out[0] if out and not getattr(out[0], "scalar", False) else None
         return delivered(rule(np.result_type(*kinds), *inputs), target)
 
     def sum(

@@ -95,9 +95,8 @@ class Planned:
             raise Refused(
                 "an FFTW plan from one array to another is given arrays that share memory"
             )
-        norm: Literal["backward", "forward"] = (
-            "backward" if normalise_idft else "forward"
-        )  # then the forward transform is divided instead
+        # then the forward transform is divided instead
+        norm: Literal["backward", "forward"] = "backward" if normalise_idft else "forward"
         output_array[...] = self._transform(input_array, axis=self._axis, norm=norm)
         return output_array
 

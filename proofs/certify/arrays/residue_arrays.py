@@ -71,11 +71,8 @@ class Numbers(Storage):
         root: Self | None = None,
     ) -> None:
         super().__init__(parts, dtype)
-        self.recognizer, self._past, self._root = (
-            recognizer,
-            past or Past(),
-            root,
-        )  # None, not itself: no cycle keeps the memory
+        # None, not itself: no cycle keeps the memory
+        self.recognizer, self._past, self._root = (recognizer, past or Past(), root)
         self._pieces: list[tuple[int, int, Past]] = []
         """Of an array that is no view: parts of its memory, from and to, whose entries have another
         past than the rest.

@@ -90,7 +90,8 @@ class Storage(NDArrayOperatorsMixin):
 
     def __init__(self, parts: Parts, dtype: DTypeLike) -> None:
         self.parts, self.dtype = parts, np.dtype(dtype)
-        self.scalar = False  # true of what numpy gives for an index of one entry: a number of its own, no view
+        # true of what numpy gives for an index of one entry: a number of its own, no view
+        self.scalar = False
 
     def loaded(self, index: Any = None) -> Self:
         """Note that the entries, or those at an index, are read by the rank that runs, and return

@@ -13,7 +13,7 @@ not.
 
 Reference: Ergün, Testing multivariate linear functions: overcoming the generator bottleneck, 1995;
 FFTW's bench tests by it.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

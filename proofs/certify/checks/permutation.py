@@ -150,9 +150,8 @@ def kept(d: Permutation, schedules: int, of_kernels: str) -> str:
 def random_bytes(d: Permutation, rng: np.random.Generator) -> NDArray[Any]:
     """Return a vector of random bytes, not-a-numbers of several kinds among them."""
     octets = rng.integers(0, 256, (d.N, d.dtype.itemsize), np.uint8)
-    for k, top in enumerate(
-        ((0xF4, 0x7F), (0xA0, 0x7F), (0xFF, 0xFF))
-    ):  # signalling NaNs of 8 and of 4 bytes, quiet ones of any size
+    # signalling NaNs of 8 and of 4 bytes, quiet ones of any size
+    for k, top in enumerate(((0xF4, 0x7F), (0xA0, 0x7F), (0xFF, 0xFF))):
         octets[k::7, -2:] = top[-min(2, d.dtype.itemsize) :]
     return octets.reshape(-1).view(d.dtype)
 

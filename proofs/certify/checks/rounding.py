@@ -122,7 +122,7 @@ def cited(declared: dict[str, Any]) -> tuple[dict[str, Any], ...]:
 
     >>> [bound["value"] for bound in cited({"transform": "fft", "N": 8, "dtype": "complex128"})] == [3 * 2.0**-53]
     True
-    """
+    """  # noqa: E501
     n = int(declared["N"]).bit_length() - 1
     if declared["transform"] != "fft" or n < 3:
         return ()

@@ -11,7 +11,7 @@ and split vectors, constants and data, streaming. Whatever would be refused ther
 ordinary, ends the taking down: the kernel is then run as it is, which says why.
 
 Memory is cut into rows, of one real number each; those of the next array follow on.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

@@ -20,9 +20,8 @@ def main() -> None:
     given = Path.cwd().parent
     sys.path.insert(0, str(given))
     program = importlib.import_module("program")
-    comm = importlib.import_module(
-        "mpi4py.MPI"
-    ).COMM_WORLD  # it starts MPI, without which a program can be imported
+    # it starts MPI, without which a program can be imported
+    comm = importlib.import_module("mpi4py.MPI").COMM_WORLD
     plans: dict[int, Any] = {}
     count = 0
     for word, plan, *rest in json.loads((given / "script").read_text(encoding="utf-8")):

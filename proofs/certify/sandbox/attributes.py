@@ -20,7 +20,7 @@ def renamed(tree: ast.Module, is_closed: Callable[[str], bool]) -> Renamed:
 
     >>> renamed(ast.parse("class A:\n    def f(self):\n        self._x = self._y"), lambda name: name[0] == "_")
     {'_x': 'own__x'}
-    """
+    """  # noqa: E501
     bound = {name for name in _bound(tree) if is_closed(name)} - _fields_said(tree)
     taken = {
         node.id if isinstance(node, ast.Name) else node.attr
@@ -130,7 +130,7 @@ def given(tree: ast.Module, names: Renamed) -> ast.Module:
     <BLANKLINE>
         def f(self, _x):
             return self.x + _x
-    """
+    """  # noqa: E501
     if not names:
         return tree
     done: ast.Module = _Renaming(names).visit(tree)

@@ -271,9 +271,9 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
         fromlist: tuple[str, ...] = (),
         level: int = 0,
     ) -> Any:
-        if name.startswith(
-            "numpy._"
-        ):  # by numpy's own C code, which uses the importing of whoever calls it; the text cannot say this
+        # by numpy's own C code, which uses the importing of whoever calls it; the text cannot say
+        # this
+        if name.startswith("numpy._"):
             return importlib.import_module(name)
         if level or name not in known:
             if name.partition(".")[0] in ("llvmlite", "numba"):
@@ -363,9 +363,8 @@ def _sys(name: str) -> Any:
             f"sys.{name} is not modelled: plan and transform compute, their results depend on"
             " nothing else"
         )
-    return getattr(
-        sys, "__excepthook__" if name == "excepthook" else name
-    )  # not what plans of this process have set, which ends it
+    # not what plans of this process have set, which ends it
+    return getattr(sys, "__excepthook__" if name == "excepthook" else name)
 
 
 def _sleep(seconds: float) -> None:

@@ -100,7 +100,7 @@ def readable(text: str) -> str:
     >>> readable("# -*- coding: raw_unicode_escape -*-\n")
     Traceback (most recent call last):
     ValueError: line 1: the cookie coding: raw_unicode_escape gives Python another program: a text is in UTF-8
-    """
+    """  # noqa: E501
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text)[:2], 1):
         cookie = COOKIE.match(line)
         if cookie and not _is_utf_8(cookie[1]):

@@ -118,16 +118,14 @@ def main() -> None:
     ):
         importlib.import_module(module)
     if sys.argv[3] == FFTW:
-        importlib.import_module(
-            "pyfftw"
-        )  # whose shared libraries are below no folder that a worker may read
+        # whose shared libraries are below no folder that a worker may read
+        importlib.import_module("pyfftw")
     if sys.argv[3] in (COMPILER, TAPES):
         compiled.warm()
     if sys.argv[3] == TAPES:
         play.prepare()
     gc.freeze()
-    gc.set_threshold(
-        100_000, 20, 20
-    )  # nearly all is freed as it goes; looking for cycles more often would take a third of the time
+    # nearly all is freed as it goes; looking for cycles more often would take a third of the time
+    gc.set_threshold(100_000, 20, 20)
     control.sendall(b"{}")
     serve(control)

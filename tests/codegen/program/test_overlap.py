@@ -197,11 +197,11 @@ COMPUTE = (
 )
 FOR = "            for q in range(part * self.each, (part + 1) * self.each):\n"
 WRONG = {
-    "a message before it is computed": (COMPUTE + FOR, FOR + " " * 16 + COMPUTE.strip() + " if q == self.position else None\n"),
+    "a message before it is computed": (COMPUTE + FOR, FOR + " " * 16 + COMPUTE.strip() + " if q == self.position else None\n"),  # noqa: E501
     "no wait": ("            request.Wait()\n", "            request\n"),
-    "to another rank": ("self.made[messages[q]], self.peers[q]", "self.made[messages[q]], self.peers[-1 - q]"),
-    "a message too short": ("requests.append(self.comm.Isend(self.made[messages[q]]", "requests.append(self.comm.Isend(self.made[messages[q]][1:]"),
-    "sums for differences": ("np.subtract(low, product, out=made)", "np.add(low, product, out=made)"),
+    "to another rank": ("self.made[messages[q]], self.peers[q]", "self.made[messages[q]], self.peers[-1 - q]"),  # noqa: E501
+    "a message too short": ("requests.append(self.comm.Isend(self.made[messages[q]]", "requests.append(self.comm.Isend(self.made[messages[q]][1:]"),  # noqa: E501
+    "sums for differences": ("np.subtract(low, product, out=made)", "np.add(low, product, out=made)"),  # noqa: E501
 }  # fmt: skip
 
 

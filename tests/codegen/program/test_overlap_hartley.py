@@ -109,16 +109,16 @@ BOTH = "    coming.Wait()\n    going.Wait()\n"
 WRONG = {
     "no wait for what comes": ("messages", [(BOTH, "    going.Wait()\n")]),
     "no wait for what goes": ("messages", [(BOTH, "    coming.Wait()\n")]),
-    "the list overwritten while it travels": ("messages", [(FIRST, "    first(low, high, out=outgoing)\n    np.copyto(target[:G], outgoing)\n")]),
+    "the list overwritten while it travels": ("messages", [(FIRST, "    first(low, high, out=outgoing)\n    np.copyto(target[:G], outgoing)\n")]),  # noqa: E501
     "the list sent before it is computed": ("messages", [(SECOND + GOING, GOING + SECOND)]),
-    "what comes written over": ("messages", [(FIRST, "    first(low, high, out=target[G:])\n    np.copyto(target[:G], target[G:])\n")]),
-    "what comes read before it is there": ("messages", [(BOTH, "    np.copyto(target[G:], target[G:] + 0)\n" + BOTH)]),
+    "what comes written over": ("messages", [(FIRST, "    first(low, high, out=target[G:])\n    np.copyto(target[:G], target[G:])\n")]),  # noqa: E501
+    "what comes read before it is there": ("messages", [(BOTH, "    np.copyto(target[G:], target[G:] + 0)\n" + BOTH)]),  # noqa: E501
     "to another rank": ("messages", [(GOING, GOING.replace("partner", "partner ^ 2"))]),
     "half of the list": ("messages", [(GOING, GOING.replace("outgoing,", "outgoing[1:],"))]),
-    "the other list sent": ("function", [(SECOND, SECOND.replace("second", "first", 1)), (FIRST, FIRST.replace("first", "second", 1))]),
-    "the lists of even ranks": ("function", [("if comm.rank % 2 else (np.add", "if False else (np.add")]),
-    "a stage whose exchange is not begun": ("function", [("comm.rank % (1 << s - 1) == 0 and 1 << s < 2 * P", "False")]),
-    "rank 0 with the last stage": ("function", [("STAGES[:-1] if comm.rank == 0 else STAGES", "STAGES")]),
+    "the other list sent": ("function", [(SECOND, SECOND.replace("second", "first", 1)), (FIRST, FIRST.replace("first", "second", 1))]),  # noqa: E501
+    "the lists of even ranks": ("function", [("if comm.rank % 2 else (np.add", "if False else (np.add")]),  # noqa: E501
+    "a stage whose exchange is not begun": ("function", [("comm.rank % (1 << s - 1) == 0 and 1 << s < 2 * P", "False")]),  # noqa: E501
+    "rank 0 with the last stage": ("function", [("STAGES[:-1] if comm.rank == 0 else STAGES", "STAGES")]),  # noqa: E501
 }  # fmt: skip
 
 
@@ -136,8 +136,8 @@ def test_a_damaged_text_is_refused(name):
 
 BACK = {
     "no wait": (BOTH, "    going.Wait()\n"),
-    "the list of the partner kept": ("if comm.rank >> s - 2 & 1 else (np.add", "if False else (np.add"),
-    "a difference the other way round": ("if self.negative else (source[:G], source[G:])", "if False else (source[:G], source[G:])"),
+    "the list of the partner kept": ("if comm.rank >> s - 2 & 1 else (np.add", "if False else (np.add"),  # noqa: E501
+    "a difference the other way round": ("if self.negative else (source[:G], source[G:])", "if False else (source[:G], source[G:])"),  # noqa: E501
     "rank 0 computes before it sends": ("comm.rank == 0 and 1 << s == 2 * P", "False"),
 }  # fmt: skip
 

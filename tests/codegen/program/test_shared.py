@@ -523,9 +523,10 @@ def started(P, *words, **environment):
 def test_ranks_of_several_nodes_are_told_so_in_one_line(tmp_path):
     np.save(tmp_path / "X.npy", np.ones(64, complex))
     (tmp_path / "p.py").write_text(fft(64, 2), encoding="utf-8")
+    # as if each rank had a node of its own
     done = started(
         2, tmp_path / "p.py", tmp_path / "X.npy", tmp_path / "Y.npy", MPIR_CVAR_NOLOCAL="1"
-    )  # as if each rank had a node of its own
+    )
     assert done.returncode == 2
     assert (
         done.stderr

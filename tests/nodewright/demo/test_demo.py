@@ -50,9 +50,8 @@ def test_the_demo_stops_where_the_result_is_wrong(
 ) -> None:
     numpy = SimpleNamespace(**vars(np))
     numpy.fft = SimpleNamespace(fft=lambda x: 1.001 * np.fft.fft(x))
-    monkeypatch.setattr(
-        main_job, "np", numpy
-    )  # of the demo alone: certification has a reference of its own
+    # of the demo alone: certification has a reference of its own
+    monkeypatch.setattr(main_job, "np", numpy)
     with pytest.raises(RuntimeError, match=r"the demo stops here: tested: .* tolerance 8 lg N eps"):
         main_job.demo(lambda message: None, tmp_path)
 

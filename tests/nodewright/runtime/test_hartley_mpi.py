@@ -179,11 +179,8 @@ def test_the_convolution_of_the_documentation_runs(tmp_path):
         timeout=PATIENCE,
         check=False,
     )
-    assert (done.returncode, sorted(done.stdout), done.stderr) == (
-        0,
-        sorted("2\n2\n"),
-        "",
-    )  # two ranks write at once
+    # two ranks write at once
+    assert (done.returncode, sorted(done.stdout), done.stderr) == (0, sorted("2\n2\n"), "")
 
 
 @pytest.mark.parametrize(

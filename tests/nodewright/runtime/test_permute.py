@@ -103,7 +103,7 @@ for wrong, rule in (
         raise AssertionError(rule)
 comm.Barrier()
 print("fine" if comm.rank == 0 else "", end="")
-"""
+"""  # noqa: E501
 
 
 def permuted(x: np.ndarray, address: Affine) -> np.ndarray:
@@ -274,7 +274,7 @@ for wrong, rule, dups in (
 bmmc_permute(A, 0, comm, x)
 assert len(Counted.made) == 2 and not any(Counted.made), "the call that is all right frees its own"
 print("fine" if comm.rank == 0 else "", end="")
-"""
+"""  # noqa: E501
 
 
 def test_what_is_refused_leaves_no_communicator(tmp_path: Path) -> None:
@@ -445,13 +445,12 @@ plan.free()
 stats = program.move.stats
 told = comm.gather(f"{comm.rank}: {sum(stats.cache_hits.values())} loaded, {sum(stats.cache_misses.values())} compiled")
 print(*told or (), sep="\\n", end="", flush=True)
-"""
+"""  # noqa: E501
 
 
 def test_rank_0_compiles_once_and_the_others_load_it(tmp_path: Path) -> None:
-    run_on_two(
-        tmp_path, "bit-reversal", "float64", "numba"
-    )  # as __main__: that is kept under another name
+    # as __main__: that is kept under another name
+    run_on_two(tmp_path, "bit-reversal", "float64", "numba")
     (tmp_path / "own.py").write_text(OWN)
     runs = [
         launch.run(tmp_path / "own.py", [], ranks=2, capture=True, timeout=120) for _ in range(2)

@@ -820,9 +820,8 @@ def test_a_refuted_program_gets_a_certificate_that_says_so(program):
 @pytest.mark.walled
 def test_a_program_that_runs_away_is_stopped(program):
     program.write_text("while True:\n    pass\n")
-    with pytest.raises(
-        ValueError, match=r"processor time|the check took more than"
-    ):  # on a busy machine the clock may stop it first
+    # on a busy machine the clock may stop it first
+    with pytest.raises(ValueError, match=r"processor time|the check took more than"):
         certify(program, seconds=3)
 
 

@@ -437,7 +437,7 @@ class AllToAll:
             self.window.Free()
 
 
-'''
+'''  # noqa: E501
 
 
 def through_shared_memory(turn):

@@ -196,7 +196,7 @@ Goal True.
   end. exact Logic.I.
 Qed.
 End At.
-"""
+"""  # noqa: E501
     (compiled / "Evaluated.v").write_text(found, encoding="utf-8")
     done = coqc(compiled, "Evaluated.v")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -531,7 +531,7 @@ asked += [libc.syscall(437, -100, path.encode(), bytes(24), 24) != -1]
 assert not any(asked), asked
 assert done(fcntl.fcntl, here, fcntl.F_GETFL) and not os.isatty(os.dup(here)) and open(path).read() == "kept"
 os.set_inheritable(here, True)
-"""
+"""  # noqa: E501
 
 
 def test_no_file_is_cut_and_no_signal_asked_for_where_landlock_knows_nothing_of_that(tmp_path):
@@ -606,7 +606,7 @@ for call, *words in ((os.truncate, PATH, 0), (os.chmod, PATH, 0), (os.open, BESI
     except OSError:
         continue
     raise AssertionError(call)
-"""
+"""  # noqa: E501
 
 
 def test_real_ranks_are_bounded_and_change_no_file(tmp_path):
