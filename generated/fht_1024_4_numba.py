@@ -267,11 +267,15 @@ I32 = ir.IntType(32)
 I64 = ir.IntType(64)
 
 Typed = tuple[Any, Any]
-"""What an intrinsic is for numba: the types of its result and arguments, and the function that writes its code."""
+"""What an intrinsic is for numba: the types of its result and arguments, and the function that
+writes its code.
+"""
 
 
 def compiled(function: Callable[..., None]) -> Any:
-    """Return a kernel that is compiled when it is first called, and kept on disk for each name of its module, by which it is found again."""
+    """Return a kernel that is compiled when it is first called, and kept on disk for each name of
+    its module, by which it is found again.
+    """
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
     if module is None or vars(module) is not function.__globals__:
@@ -283,7 +287,9 @@ def compiled(function: Callable[..., None]) -> Any:
 
 
 def aligned(count: int, dtype: Any) -> Any:
-    """Return an array of so many elements that begins on a line, with what the memory holds; numpy's own begin on multiples of 16 bytes."""
+    """Return an array of so many elements that begins on a line, with what the memory holds;
+    numpy's own begin on multiples of 16 bytes.
+    """
     size = count * np.dtype(dtype).itemsize
     whole = np.empty(size + 64, np.uint8)
     start = -whole.ctypes.data % 64
@@ -303,7 +309,11 @@ def begins_on_line(array: Any) -> bool:
 @cache
 def features() -> frozenset[str]:
     """Return the features of the processor that numba compiles for, which need not be this one."""
-    return frozenset(name[1:] for name in cpu_target.target_context.codegen()._tm_features.split(",") if name.startswith("+"))
+    return frozenset(
+        name[1:]
+        for name in cpu_target.target_context.codegen()._tm_features.split(",")
+        if name.startswith("+")
+    )
 
 
 @intrinsic
@@ -311,7 +321,8 @@ def fence(typing: Any) -> Typed:
     """Order all streamed lines before what follows."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.fence("seq_cst")  # on x86 mfence or a locked instruction: either orders streamed stores
+        # on x86 mfence or a locked instruction: either orders streamed stores
+        builder.fence("seq_cst")
         return context.get_dummy_value()
 
     return types.void(), code
@@ -320,7 +331,9 @@ def fence(typing: Any) -> Typed:
 inline = njit(forceinline=True, error_model="numpy")
 """A function that is compiled by itself and then becomes part of the kernel."""
 nested = njit(inline="always", error_model="numpy")
-"""A function whose lines become lines of what calls it, and are compiled there: the quicker way for one that calls others."""
+"""A function whose lines become lines of what calls it, and are compiled there: the quicker way for
+one that calls others.
+"""
 
 
 class Vector(types.Type):
@@ -341,14 +354,18 @@ class VectorModel(models.PrimitiveModel):
 
 
 def widest(dtype: Any) -> int:
-    """Return the number of lanes of the processor's vectors, at most 8: a butterfly of radix 8 with all it needs fits 32 of them."""
+    """Return the number of lanes of the processor's vectors, at most 8: a butterfly of radix 8 with
+    all it needs fits 32 of them.
+    """
     bits = 512 if "avx512f" in features() else 256 if "avx2" in features() else 128
     return min(8, bits // 4 // np.dtype(dtype).itemsize)
 
 
 @njit
 def memory_of(array: Any) -> Any:
-    """Return where an array begins, in a fifth of the time that `address` takes, once this is compiled for the kind of array."""
+    """Return where an array begins, in a fifth of the time that `address` takes, once this is
+    compiled for the kind of array.
+    """
     return array.ctypes.data
 
 
@@ -382,8 +399,12 @@ def _fused(builder: Any, a: Any, b: Any, c: Any) -> Any:
     return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), [a, b, c])
 
 
-def _pointers(builder: Any, memory: Any, place: Any, vector: Vector, one: bool = False) -> list[Any]:
-    """Return where the W parts from this place on are, and the next W; or where the two parts of one element are."""
+def _pointers(
+    builder: Any, memory: Any, place: Any, vector: Vector, one: bool = False
+) -> list[Any]:
+    """Return where the W parts from this place on are, and the next W; or where the two parts of
+    one element are.
+    """
     half = vector.half
     start = builder.inttoptr(memory, half.element.as_pointer())
     start = builder.gep(start, [builder.shl(place, ir.Constant(place.type, 1))])
@@ -392,7 +413,9 @@ def _pointers(builder: Any, memory: Any, place: Any, vector: Vector, one: bool =
 
 
 def _places(builder: Any, place: Any, stride: Any, count: int) -> list[Any]:
-    return [builder.add(place, builder.mul(stride, ir.Constant(stride.type, i))) for i in range(count)]
+    return [
+        builder.add(place, builder.mul(stride, ir.Constant(stride.type, i))) for i in range(count)
+    ]
 
 
 def _loader(dtype: Any, lanes: int, read: Callable[..., Any]) -> Any:
@@ -404,7 +427,10 @@ def _loader(dtype: Any, lanes: int, read: Callable[..., Any]) -> Any:
         result = types.UniTuple(vector, count.literal_value)
 
         def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            vectors = [read(builder, args[0], there, vector) for there in _places(builder, args[1], args[2], result.count)]
+            vectors = [
+                read(builder, args[0], there, vector)
+                for there in _places(builder, args[1], args[2], result.count)
+            ]
             return context.make_tuple(builder, result, vectors)
 
         return result(types.int64, types.int64, types.int64, count), code
@@ -413,41 +439,71 @@ def _loader(dtype: Any, lanes: int, read: Callable[..., Any]) -> Any:
 
 
 def _read_split(builder: Any, memory: Any, place: Any, vector: Vector) -> Any:
-    return _joined(builder, *[builder.load(pointer, align=vector.size) for pointer in _pointers(builder, memory, place, vector)])
+    return _joined(
+        builder,
+        *[
+            builder.load(pointer, align=vector.size)
+            for pointer in _pointers(builder, memory, place, vector)
+        ],
+    )
 
 
 def _read_pairs(builder: Any, memory: Any, place: Any, vector: Vector) -> Any:
-    a, b = (builder.load(pointer, align=vector.size) for pointer in _pointers(builder, memory, place, vector))
-    return _joined(builder, *[_shuffled(builder, a, b, range(h, 2 * vector.lanes, 2)) for h in (0, 1)])
+    a, b = (
+        builder.load(pointer, align=vector.size)
+        for pointer in _pointers(builder, memory, place, vector)
+    )
+    return _joined(
+        builder, *[_shuffled(builder, a, b, range(h, 2 * vector.lanes, 2)) for h in (0, 1)]
+    )
 
 
 def _read_one(builder: Any, memory: Any, place: Any, vector: Vector) -> Any:
-    parts = [builder.load(pointer, align=vector.size) for pointer in _pointers(builder, memory, place, vector, one=True)]
+    parts = [
+        builder.load(pointer, align=vector.size)
+        for pointer in _pointers(builder, memory, place, vector, one=True)
+    ]
     return _joined(builder, *[_spread(builder, part, vector.half) for part in parts])
 
 
 def loads(dtype: Any, lanes: int) -> tuple[Any, Any, Any]:
-    """Return load, load_pairs and broadcast for vectors of so many lanes: of split elements, of pairs, and of one element in all lanes."""
-    return _loader(dtype, lanes, _read_split), _loader(dtype, lanes, _read_pairs), _loader(dtype, lanes, _read_one)
+    """Return load, load_pairs and broadcast for vectors of so many lanes: of split elements, of
+    pairs, and of one element in all lanes.
+    """
+    return (
+        _loader(dtype, lanes, _read_split),
+        _loader(dtype, lanes, _read_pairs),
+        _loader(dtype, lanes, _read_one),
+    )
 
 
 def lists(dtype: Any, lanes: int) -> Any:
     """Return load_lists, the operation (re, place, im, other, stride, count) -> vectors.
 
-    Their real parts are W real numbers from a place of one memory on, their imaginary ones those from another place of another memory on; the
-    next vector is `stride` further in both. Places are counted in real numbers.
+    Their real parts are W real numbers from a place of one memory on, their imaginary ones those
+    from another place of another memory on; the next vector is `stride` further in both. Places are
+    counted in real numbers.
     """
     vector = Vector(np.dtype(dtype).itemsize // 2, lanes)
 
     @intrinsic(prefer_literal=True)
-    def load_lists(typing: Any, re: Any, place: Any, im: Any, other: Any, stride: Any, count: Any) -> Typed:
+    def load_lists(
+        typing: Any, re: Any, place: Any, im: Any, other: Any, stride: Any, count: Any
+    ) -> Typed:
         result = types.UniTuple(vector, count.literal_value)
 
         def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             sides = [_places(builder, at, args[4], result.count) for at in (args[1], args[3])]
-            pointers = [[_real_pointer(builder, memory, at, vector) for at in side] for memory, side in zip((args[0], args[2]), sides, strict=True)]
-            halves = [[builder.load(pointer, align=vector.size) for pointer in side] for side in pointers]
-            return context.make_tuple(builder, result, [_joined(builder, *both) for both in zip(*halves, strict=True)])
+            pointers = [
+                [_real_pointer(builder, memory, at, vector) for at in side]
+                for memory, side in zip((args[0], args[2]), sides, strict=True)
+            ]
+            halves = [
+                [builder.load(pointer, align=vector.size) for pointer in side] for side in pointers
+            ]
+            return context.make_tuple(
+                builder, result, [_joined(builder, *both) for both in zip(*halves, strict=True)]
+            )
 
         return result(*[types.int64] * 5, count), code
 
@@ -461,14 +517,20 @@ def _real_pointer(builder: Any, memory: Any, place: Any, vector: Vector) -> Any:
 
 
 @intrinsic
-def store_lists(typing: Any, re: Any, place: Any, im: Any, other: Any, stride: Any, vectors: Any) -> Typed:
+def store_lists(
+    typing: Any, re: Any, place: Any, im: Any, other: Any, stride: Any, vectors: Any
+) -> Typed:
     """Put real and imaginary parts of vectors where load_lists finds them."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         for h, (memory, start) in enumerate((args[:2], args[2:4])):
             for i, there in enumerate(_places(builder, start, args[4], vectors.count)):
                 half = _halves(builder, builder.extract_value(args[5], i))[h]
-                builder.store(half, _real_pointer(builder, memory, there, vectors.dtype), align=vectors.dtype.size)
+                builder.store(
+                    half,
+                    _real_pointer(builder, memory, there, vectors.dtype),
+                    align=vectors.dtype.size,
+                )
         return context.get_dummy_value()
 
     return types.void(*[types.int64] * 5, vectors), code
@@ -482,7 +544,12 @@ def _storer(write: Callable[..., None]) -> Any:
         def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             for i, there in enumerate(_places(builder, args[1], args[2], vectors.count)):
                 halves = _halves(builder, builder.extract_value(args[3], i))
-                write(builder, _pointers(builder, args[0], there, vectors.dtype), vectors.dtype, *halves)
+                write(
+                    builder,
+                    _pointers(builder, args[0], there, vectors.dtype),
+                    vectors.dtype,
+                    *halves,
+                )
             return context.get_dummy_value()
 
         return types.void(types.int64, types.int64, types.int64, vectors), code
@@ -504,33 +571,61 @@ def _write_past_caches(builder: Any, pointers: Sequence[Any], vector: Vector, *h
 def _paired(write: Callable[..., None]) -> Callable[..., None]:
     """Return the function that writes re and im as pairs."""
 
-    def write_pairs(builder: Any, pointers: Sequence[Any], vector: Vector, re: Any, im: Any) -> None:
+    def write_pairs(
+        builder: Any, pointers: Sequence[Any], vector: Vector, re: Any, im: Any
+    ) -> None:
         mixed = [k // 2 + vector.lanes * (k % 2) for k in range(2 * vector.lanes)]
         low, high = mixed[: vector.lanes], mixed[vector.lanes :]
-        write(builder, pointers, vector, _shuffled(builder, re, im, low), _shuffled(builder, re, im, high))
+        write(
+            builder,
+            pointers,
+            vector,
+            _shuffled(builder, re, im, low),
+            _shuffled(builder, re, im, high),
+        )
 
     return write_pairs
 
 
 store, store_pairs = _storer(_write), _storer(_paired(_write))
 stream, stream_pairs = _storer(_write_past_caches), _storer(_paired(_write_past_caches))
-"""The same past the caches, without reading what was there; memory begins on a line of 64 bytes, and places are multiples of W."""
+"""The same past the caches, without reading what was there; memory begins on a line of 64 bytes,
+and places are multiples of W.
+"""
 
 
 def _dealer(past_caches: bool) -> Any:
-    """Return the operation (memory, place, stride, far, parts, vectors) that puts lanes q, q + parts, .. of each side by side, as pairs, q far on."""
+    """Return the operation (memory, place, stride, far, parts, vectors) that puts lanes q, q +
+    parts, .. of each side by side, as pairs, q far on.
+    """
 
     @intrinsic(prefer_literal=True)
-    def deal(typing: Any, memory: Any, place: Any, stride: Any, far: Any, parts: Any, vectors: Any) -> Typed:
+    def deal(
+        typing: Any, memory: Any, place: Any, stride: Any, far: Any, parts: Any, vectors: Any
+    ) -> Typed:
         vector, count = vectors.dtype, parts.literal_value
 
         def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             for i, first in enumerate(_places(builder, args[1], args[2], vectors.count)):
                 re, im = _halves(builder, builder.extract_value(args[5], i))
                 for q, there in enumerate(_places(builder, first, args[3], count)):
-                    pairs = _shuffled(builder, re, im, [lane + h * vector.lanes for lane in range(q, vector.lanes, count) for h in (0, 1)])
-                    pointer = builder.bitcast(_pointers(builder, args[0], there, vector, one=True)[0], pairs.type.as_pointer())
-                    put = builder.store(pairs, pointer, align=vector.size * (pairs.type.count if past_caches else 1))
+                    pairs = _shuffled(
+                        builder,
+                        re,
+                        im,
+                        [
+                            lane + h * vector.lanes
+                            for lane in range(q, vector.lanes, count)
+                            for h in (0, 1)
+                        ],
+                    )
+                    pointer = builder.bitcast(
+                        _pointers(builder, args[0], there, vector, one=True)[0],
+                        pairs.type.as_pointer(),
+                    )
+                    put = builder.store(
+                        pairs, pointer, align=vector.size * (pairs.type.count if past_caches else 1)
+                    )
                     if past_caches:
                         put.set_metadata("nontemporal", builder.module.add_metadata([I32(1)]))
             return context.get_dummy_value()
@@ -551,12 +646,18 @@ def _sum(context: Any) -> Callable[..., Any]:
 
 @lower_builtin(operator.add, Vector, Vector)
 def _add(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    return _joined(builder, *[builder.fadd(a, b) for a, b in zip(*[_halves(builder, v) for v in args], strict=True)])
+    return _joined(
+        builder,
+        *[builder.fadd(a, b) for a, b in zip(*[_halves(builder, v) for v in args], strict=True)],
+    )
 
 
 @lower_builtin(operator.sub, Vector, Vector)
 def _subtract(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    return _joined(builder, *[builder.fsub(a, b) for a, b in zip(*[_halves(builder, v) for v in args], strict=True)])
+    return _joined(
+        builder,
+        *[builder.fsub(a, b) for a, b in zip(*[_halves(builder, v) for v in args], strict=True)],
+    )
 
 
 @intrinsic
@@ -612,8 +713,16 @@ def muladd(typing: Any, c: Any, v: Any, w: Any) -> Typed:
     """Return c v + w for a real number c."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        number = _spread(builder, builder.fptrunc(args[0], v.half.element) if v.size == 4 else args[0], v.half)
-        return _joined(builder, *[_fused(builder, number, a, b) for a, b in zip(*[_halves(builder, x) for x in args[1:]], strict=True)])
+        number = _spread(
+            builder, builder.fptrunc(args[0], v.half.element) if v.size == 4 else args[0], v.half
+        )
+        return _joined(
+            builder,
+            *[
+                _fused(builder, number, a, b)
+                for a, b in zip(*[_halves(builder, x) for x in args[1:]], strict=True)
+            ],
+        )
 
     return v(types.float64, v, v), code
 
@@ -638,13 +747,18 @@ def transpose(typing: Any, v: Any) -> Typed:
     """Return the vectors after every block of W of them, W x W elements, is transposed."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        n, vectors = v.dtype.lanes, [list(_halves(builder, builder.extract_value(args[0], i))) for i in range(v.count)]
+        n, vectors = (
+            v.dtype.lanes,
+            [list(_halves(builder, builder.extract_value(args[0], i))) for i in range(v.count)],
+        )
         for bit in (1 << k for k in range(n.bit_length() - 1)):
             low = [i if not i & bit else n + (i ^ bit) for i in range(n)]
             for i in (i for i in range(v.count) if not i & bit):
                 for h in (0, 1):
                     a, b = vectors[i][h], vectors[i | bit][h]
-                    vectors[i][h], vectors[i | bit][h] = (_shuffled(builder, a, b, [k + up for k in low]) for up in (0, bit))
+                    vectors[i][h], vectors[i | bit][h] = (
+                        _shuffled(builder, a, b, [k + up for k in low]) for up in (0, bit)
+                    )
         return context.make_tuple(builder, v, [_joined(builder, *halves) for halves in vectors])
 
     return v(v), code

@@ -144,11 +144,15 @@ I32 = ir.IntType(32)
 I64 = ir.IntType(64)
 
 Typed = tuple[Any, Any]
-"""What an intrinsic is for numba: the types of its result and arguments, and the function that writes its code."""
+"""What an intrinsic is for numba: the types of its result and arguments, and the function that
+writes its code.
+"""
 
 
 def compiled(function: Callable[..., None]) -> Any:
-    """Return a kernel that is compiled when it is first called, and kept on disk for each name of its module, by which it is found again."""
+    """Return a kernel that is compiled when it is first called, and kept on disk for each name of
+    its module, by which it is found again.
+    """
     module = sys.modules.get(function.__module__)
     function.__qualname__ = f"{function.__module__}.{function.__name__}"
     if module is None or vars(module) is not function.__globals__:
@@ -160,7 +164,9 @@ def compiled(function: Callable[..., None]) -> Any:
 
 
 def aligned(count: int, dtype: Any) -> Any:
-    """Return an array of so many elements that begins on a line, with what the memory holds; numpy's own begin on multiples of 16 bytes."""
+    """Return an array of so many elements that begins on a line, with what the memory holds;
+    numpy's own begin on multiples of 16 bytes.
+    """
     size = count * np.dtype(dtype).itemsize
     whole = np.empty(size + 64, np.uint8)
     start = -whole.ctypes.data % 64
@@ -180,7 +186,11 @@ def begins_on_line(array: Any) -> bool:
 @cache
 def features() -> frozenset[str]:
     """Return the features of the processor that numba compiles for, which need not be this one."""
-    return frozenset(name[1:] for name in cpu_target.target_context.codegen()._tm_features.split(",") if name.startswith("+"))
+    return frozenset(
+        name[1:]
+        for name in cpu_target.target_context.codegen()._tm_features.split(",")
+        if name.startswith("+")
+    )
 
 
 @intrinsic
@@ -188,18 +198,28 @@ def fence(typing: Any) -> Typed:
     """Order all streamed lines before what follows."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.fence("seq_cst")  # on x86 mfence or a locked instruction: either orders streamed stores
+        # on x86 mfence or a locked instruction: either orders streamed stores
+        builder.fence("seq_cst")
         return context.get_dummy_value()
 
     return types.void(), code
 
 
-PERMUTE = {8: ("avx512f", "di"), 4: ("avx512f", "si"), 2: ("avx512bw", "hi"), 1: ("avx512vbmi", "qi")}
-"""Bytes of a word: the feature that has an instruction to permute a line by an index vector, and the letters of its name."""
+PERMUTE = {
+    8: ("avx512f", "di"),
+    4: ("avx512f", "si"),
+    2: ("avx512bw", "hi"),
+    1: ("avx512vbmi", "qi"),
+}
+"""Bytes of a word: the feature that has an instruction to permute a line by an index vector, and
+the letters of its name.
+"""
 
 
 class Line(types.Type):
-    """64 bytes as `lanes` elements; in LLVM a vector of words of at most 8 bytes, `parts` of them an element."""
+    """64 bytes as `lanes` elements; in LLVM a vector of words of at most 8 bytes, `parts` of them
+    an element.
+    """
 
     def __init__(self, itemsize: int) -> None:
         self.lanes, self.word, self.parts = 64 // itemsize, min(itemsize, 8), max(itemsize // 8, 1)
@@ -220,12 +240,17 @@ def _vector(line: Line) -> Any:
 
 def _pointer(builder: Any, base: Any, place: Any, vector: Any) -> Any:
     """Return the address of a line."""
-    return builder.inttoptr(builder.add(base, builder.shl(place, ir.Constant(base.type, 6))), vector.as_pointer())
+    return builder.inttoptr(
+        builder.add(base, builder.shl(place, ir.Constant(base.type, 6))), vector.as_pointer()
+    )
 
 
 def _shuffle(lanes: Sequence[int], parts: int) -> Any:
     """Return the constant of a shuffle of words, from that of the elements."""
-    return ir.Constant(ir.VectorType(I32, len(lanes) * parts), [lane * parts + part for lane in lanes for part in range(parts)])
+    return ir.Constant(
+        ir.VectorType(I32, len(lanes) * parts),
+        [lane * parts + part for lane in lanes for part in range(parts)],
+    )
 
 
 @intrinsic(prefer_literal=True)
@@ -252,7 +277,9 @@ def store(typing: Any, memory: Any, place: Any, line: Any) -> Typed:
 
 @intrinsic
 def stream(typing: Any, memory: Any, place: Any, line: Any) -> Typed:
-    """Put a line at this place past the caches, without reading it first; the address is a multiple of 64."""
+    """Put a line at this place past the caches, without reading it first; the address is a multiple
+    of 64.
+    """
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         put = builder.store(args[2], _pointer(builder, args[0], args[1], args[2].type), align=64)
@@ -269,7 +296,10 @@ def prefetch(typing: Any, memory: Any, place: Any) -> Typed:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _pointer(builder, args[0], args[1], ir.IntType(8))
         kind = ir.FunctionType(ir.VoidType(), [pointer.type, I32, I32, I32])
-        builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0"), [pointer, I32(0), I32(3), I32(1)])
+        builder.call(
+            cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0"),
+            [pointer, I32(0), I32(3), I32(1)],
+        )
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), code
@@ -277,20 +307,29 @@ def prefetch(typing: Any, memory: Any, place: Any) -> Typed:
 
 @intrinsic
 def permute(typing: Any, line: Any, index: Any, flip: Any) -> Typed:
-    """Return the line with element index[lane] ^ flip in each lane; an index vector is a line, too."""
+    """Return the line with element index[lane] ^ flip in each lane; an index vector is a line,
+    too.
+    """
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         vector = args[0].type
         one = builder.mul(args[2], args[2].type(line.parts))
         one = builder.trunc(one, vector.element) if line.word < 8 else one
         flips = builder.insert_element(ir.Constant(vector, ir.Undefined), one, I32(0))
-        flips = builder.shuffle_vector(flips, flips, ir.Constant(ir.VectorType(I32, vector.count), [0] * vector.count))
+        flips = builder.shuffle_vector(
+            flips, flips, ir.Constant(ir.VectorType(I32, vector.count), [0] * vector.count)
+        )
         index = builder.xor(args[1], flips)
         feature, name = PERMUTE[line.word]
         if feature not in features():
             return _permute_in_memory(builder, args[0], index)
         kind = ir.FunctionType(vector, [vector, vector])
-        return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.x86.avx512.permvar.{name}.512"), [args[0], index])
+        return builder.call(
+            cgutils.get_or_insert_function(
+                builder.module, kind, f"llvm.x86.avx512.permvar.{name}.512"
+            ),
+            [args[0], index],
+        )
 
     return line(line, index, types.int64), code
 
@@ -310,9 +349,14 @@ def _permute_in_memory(builder: Any, vector: Any, index: Any) -> Any:
 
 @intrinsic(prefer_literal=True)
 def exchange(typing: Any, v: Any, w: Any, bit: Any) -> Typed:
-    """Return v and w after the lanes of v that have this bit and the lanes of w that have it not have changed places."""
+    """Return v and w after the lanes of v that have this bit and the lanes of w that have it not
+    have changed places.
+    """
     lanes, b = range(v.lanes), bit.literal_value
-    masks = [lane if not lane & b else v.lanes + (lane ^ b) for lane in lanes], [lane ^ b if not lane & b else v.lanes + lane for lane in lanes]
+    masks = (
+        [lane if not lane & b else v.lanes + (lane ^ b) for lane in lanes],
+        [lane ^ b if not lane & b else v.lanes + lane for lane in lanes],
+    )
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         both = [builder.shuffle_vector(args[0], args[1], _shuffle(mask, v.parts)) for mask in masks]
