@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 from codegen.cost.hypercube import Network, differs
@@ -55,11 +56,7 @@ def program_4(N: int, P: int, x: list[int], slip: Slip) -> dict[int, int]:
             place = slice(0, half) if R >> l & 1 else slice(half, M)
             local[place] = sent[R ^ 1 << l]
     for R, local in enumerate(X):
-        last = (
-            (lambda j: pow(w, j << d, PRIME))
-            if slip == "last stage"
-            else (lambda j, R=R: weight(R, d, j))
-        )  # type: ignore[misc]
+        last = (lambda j: pow(w, j << d, PRIME)) if slip == "last stage" else partial(weight, R, d)
         butterflies(local, half.bit_length() - 1, last)
     return {o // half * (N // 2) + R * half + o % half: X[R][o] for R in range(P) for o in range(M)}
 

@@ -44,8 +44,8 @@ def occurring(*sides: Term) -> Iterator[tuple[str, Nat, Callable[[Term], Term]]]
             yield (
                 n,
                 nat(n) + more,
-                lambda term, n=n, more=more: substitute(term, {n: nat(n) - more}),
-            )  # type: ignore[misc]
+                lambda term, n=n, more=more: substitute(term, {n: nat(n) - more}),  # type: ignore[misc]
+            )
 
 
 def _naturals(thing: Any) -> set[Nat]:

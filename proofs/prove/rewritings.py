@@ -103,8 +103,8 @@ def _joined(term: Term) -> Iterator[Thm]:
                 same = restage(
                     low.count,
                     low.factor,
-                    lambda k, l, high=high, whole=whole: whole(k, l + high.count),
-                )  # type: ignore[misc]
+                    lambda k, l, high=high, whole=whole: whole(k, l + high.count),  # type: ignore[misc]
+                )
                 parted = split(whole, high.count, low.count)
                 one = trans(rules.mul(refl(high), same), sym(parted))
                 if row[i + 2 :]:
@@ -142,8 +142,10 @@ def _taken_out(product_: Pi) -> Iterator[Thm]:
             same = restage(
                 product_.count,
                 product_.factor,
-                lambda k, l, body=body, context=context: context(body(k, l), k + l + 1),
-            )  # type: ignore[misc]
+                lambda k, l, body=body, context=context: context(  # type: ignore[misc]
+                    body(k, l), k + l + 1
+                ),
+            )
             yield chain(product_, same, inside(body, context, product_.count))
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cache, reduce
+from functools import cache, partial, reduce
 
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, diag, empty, first, instantiate, refl, reversing, sym, trans
@@ -115,9 +115,8 @@ def _by_induction(left: Term, right: Term, depth: int) -> Thm:
         for a, b in ((left, right), (right, left)):
             try:
                 base = _base(*(substitute(side, {n: Nat.of(0)}) for side in (a, b)), depth)  # type: ignore[call-arg]
-                found = by_induction(
-                    n, a, b, lambda hypothesis, n=n: _step(hypothesis, n), base=base
-                )  # type: ignore[misc]
+                step = partial(_step, n=n)
+                found = by_induction(n, a, b, step, base=base)
             except Refused:
                 continue
             return found if (a, b) == (left, right) else sym(found)
@@ -129,15 +128,16 @@ def _in_reverse(left: Term, right: Term, depth: int) -> Thm:
     commute.
     """
     for a, b in ((left, right), (right, left)):
-        if (
-            depth == 0
-            and isinstance(b, Pi)
-            and (c := tower(b.count, lambda k, l, b=b: b.factor(l, k))) != b
-        ):  # type: ignore[misc]
+        if depth == 0 and isinstance(b, Pi) and (c := _mirrored(b)) != b:
             with suppress(Refused):
                 found = trans(_proved(a, c, depth), _proved(c, b, depth))
                 return found if (a, b) == (left, right) else sym(found)
     raise Refused("no side is a product whose factors commute")
+
+
+def _mirrored(product: Pi) -> Pi:
+    """Return the product with its factors in the opposite order."""
+    return tower(product.count, lambda k, l: product.factor(l, k))
 
 
 def _more_general(left: Term, right: Term, depth: int) -> Thm:

@@ -97,10 +97,8 @@ def collected(found: Iterable[Diagram]) -> list[Diagram]:
         if at is None:
             kept.append(a)
         else:
-            kept[at] = replace(
-                kept[at],
-                number=tuple(x + y for x, y in zip(kept[at].number, a.number, strict=True)),
-            )  # type: ignore[arg-type]
+            (x, y), (u, v) = kept[at].number, a.number
+            kept[at] = replace(kept[at], number=(x + u, y + v))
     return [a for a in kept if any(part.terms for part in a.number)]
 
 

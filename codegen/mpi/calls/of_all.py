@@ -57,10 +57,8 @@ def _forms(
         return Request(self._group.world, self._enter(nonblocking, blocks=False))
 
     name = begin.__name__.lstrip("_").capitalize()
-    waits.__code__, returns.__code__ = (
-        waits.__code__.replace(co_name=name),
-        returns.__code__.replace(co_name=f"I{name.lower()}"),
-    )  # type: ignore[attr-defined]
+    for function, called in ((waits, name), (returns, f"I{name.lower()}")):
+        function.__code__ = function.__code__.replace(co_name=called)  # type: ignore[union-attr]
     return waits, returns
 
 

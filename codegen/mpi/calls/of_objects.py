@@ -68,7 +68,7 @@ class Objects(Base):
     def reduce(self, sendobj: Any, op: Callable[[Any, Any], Any] = add, root: int = 0) -> Any:
         """Return the sum, or the like, of the objects of all ranks on the root."""
 
-        def rule(given: Sequence[Any]) -> list[Any]:
+        def rule(given: list[Pickled]) -> list[Any]:
             return [_reduced(given, op)[-1] if j == root else None for j in range(self.size)]
 
         return self._objects("reduce", Pickled.of(sendobj), rule, root, TO_ROOT, op)
