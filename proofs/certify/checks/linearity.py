@@ -24,10 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Refuted, Tested, Verdict
+from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.checks.rounding import extremes, random_vector, tolerance_of
 from proofs.certify.declaration import Hartley, Transform
-from proofs.certify.workers.jobs import OfNumbers
 from proofs.certify.workers.parent import Workers
+from proofs.certify.workers.traffic import RunReport
 from proofs.certify.workers.usage import Do, Free, Make, Script
 
 Vector = NDArray[Any]
@@ -37,18 +38,23 @@ BY_TWO_PLANS: Script = (Make(0), Make(1), *(Do(i % 2, i) for i in range(7)), Fre
 
 
 def ergun(
-    workers: Workers, declaration: Transform, rng: np.random.Generator, statement: str
+    workers: Workers,
+    declaration: Transform,
+    rng: np.random.Generator,
+    run: RunReport,
+    statement: str,
 ) -> Verdict:
     """Return whether a program satisfies the equations within the rounding of an accurate one.
 
     Raises Wrong where it fails.
     """
     inputs, i = _inputs(declaration, rng)
-    places, d = declaration.indices("input"), declaration
-    job = OfNumbers(d, tuple(vector[places] for vector in inputs), BY_TWO_PLANS, "rounding")
-    _, results = workers.ask(job, [(d.dtype, (d.P, d.M))] * len(inputs))
+    counted = not run.traffic.accesses
+    results = transformed_numbers(
+        workers, declaration, inputs, BY_TWO_PLANS, "rounding", run, counted
+    )
     with np.errstate(all="ignore"):  # a wrong program may give what is no number
-        spectra = [_spectrum(declaration, parts) for parts in results]
+        spectra = [_spectrum(declaration, parts) for _, parts in results]
         errors = {
             name: _relative(found, wanted)
             for name, (found, wanted) in _equations(declaration, spectra, i).items()

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
 from derive.verdict import Checked, Verdict
+from proofs.certify.declaration import Declaration
 from proofs.certify.failures import Wrong
+from proofs.certify.workers.jobs import OfNumbers
+from proofs.certify.workers.parent import Workers
 from proofs.certify.workers.traffic import RunReport
-from proofs.certify.workers.usage import ELSEWHERE, Do, Script
+from proofs.certify.workers.usage import ELSEWHERE, Do, Script, vectors
+
+Vector = NDArray[Any]
 
 
 def messages_of(run: RunReport, statement: str) -> Verdict:
@@ -62,3 +72,24 @@ def same_messages(
                 f" {one.synchronisations} in one"
             )
             raise Wrong("contract", f"{figures}: every transform does the same")
+
+
+def transformed_numbers(
+    workers: Workers,
+    d: Declaration,
+    data: Sequence[Vector],
+    script: Script,
+    name: str,
+    run: RunReport,
+    counted: bool,
+) -> list[tuple[int, Vector]]:
+    """Return which vector of data each transform of a script is of, and its result, of shape
+    (P, M).
+
+    Raises Wrong where the program fails, or does not send what it sends in `run`.
+    """
+    places, given = d.indices("input"), vectors(script)
+    job = OfNumbers(d, tuple(vector[places] for vector in data), script, name)
+    said, results = workers.ask(job, [(d.dtype, (d.P, d.M))] * len(given))
+    same_messages(run, [(script, RunReport.from_json(said, d.P))], counted)
+    return list(zip(given, results, strict=True))

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from derive.verdict import Tested, Verdict
 from proofs.certify.arrays.tokens import ZERO
-from proofs.certify.checks.messages import same_messages
+from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.declaration import Permutation
 from proofs.certify.failures import Wrong
-from proofs.certify.workers.jobs import OfNumbers, OfTokens
+from proofs.certify.workers.jobs import OfTokens
 from proofs.certify.workers.parent import Workers
 from proofs.certify.workers.traffic import RunReport
 from proofs.certify.workers.usage import (
@@ -113,16 +113,10 @@ def bytes_kept(
     or the program fails.
     """
     data = [random_bytes(d, rng) for _ in range(2)]
-    places = d.indices("input")
     script = of_numbers(d, run.schedules)
-    given = vectors(script)
-    said, results = workers.ask(
-        OfNumbers(d, tuple(vector[places] for vector in data), script, "bytes"),
-        [(d.dtype, (d.P, d.M))] * len(given),
-    )
-    same_messages(run, [(script, RunReport.from_json(said, d.P))], counted=False)
-    for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
-        bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(given)}")
+    results = transformed_numbers(workers, d, data, script, "bytes", run, counted=False)
+    for number, (i, parts) in enumerate(results, 1):
+        bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(results)}")
     return Tested(statement, 0.0, 0.0, kept(d, run.schedules, workers.source.said))
 
 

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Refuted, Tested, Verdict
-from proofs.certify.checks.messages import same_messages
+from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.declaration import Hartley, Transform
-from proofs.certify.workers.jobs import OfNumbers
 from proofs.certify.workers.parent import Workers
 from proofs.certify.workers.traffic import RunReport
-from proofs.certify.workers.usage import of_numbers, vectors
+from proofs.certify.workers.usage import of_numbers
 
 Vector = NDArray[Any]
 LARGEST_REFERENCE = 2**20
@@ -47,19 +46,10 @@ def rounding(
     """
     d, scales = declaration, [2.0**e for e in extremes(declaration)]
     data = [random_vector(d, rng) * d.dtype.type(scale) for scale in scales]
-    places, wanted = (
-        d.indices("input"),
-        [reference(d, x, scale) for x, scale in zip(data, scales, strict=True)],
-    )
-    script = of_numbers(d, run.schedules)
-    given = vectors(script)
-    job = OfNumbers(d, tuple(vector[places] for vector in data), script, "rounding")
-    said, results = workers.ask(job, [(d.dtype, (d.P, d.M))] * len(given))
-    same_messages(run, [(script, RunReport.from_json(said, d.P))], counted=not run.traffic.accesses)
-    error = max(
-        relative_error(d, wanted[i], parts, scales[i])
-        for i, parts in zip(given, results, strict=True)
-    )
+    wanted = [reference(d, x, scale) for x, scale in zip(data, scales, strict=True)]
+    script, counted = of_numbers(d, run.schedules), not run.traffic.accesses
+    results = transformed_numbers(workers, d, data, script, "rounding", run, counted)
+    error = max(relative_error(d, wanted[i], parts, scales[i]) for i, parts in results)
     tolerance, formula = tolerance_of(d)
     if error <= tolerance:
         return Tested(statement + workers.source.said, float(f"{error:.1e}"), tolerance, formula)

@@ -281,10 +281,8 @@ def _transforms(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verd
     yield "contract", verdict
     yield "cost", cost(d, run.traffic, said["cost"])
     workers.tell("rounding")
-    if d.N <= LARGEST_REFERENCE:
-        yield "rounding", rounding(workers, d, rng, run, said["rounding"])
-    else:
-        yield "rounding", ergun(workers, d, rng, said["rounding"])
+    accurate = rounding if d.N <= LARGEST_REFERENCE else ergun
+    yield "rounding", accurate(workers, d, rng, run, said["rounding"])
 
 
 def _one_transform(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verdict]]:

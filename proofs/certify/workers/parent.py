@@ -58,9 +58,7 @@ BOOT = (
 QUIET = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """Libraries start no threads."""
 KEEPS_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
-"""Memory that is freed is used again, without a way through the system, which took a quarter of the
-time of large programs.
-"""
+"""Memory that is freed is kept for the next array and not given back to the system."""
 Shape = tuple[DTypeLike, tuple[int, ...]]
 Listener = Callable[[str], None]
 Given = TypeVar("Given")

@@ -2,6 +2,8 @@
 would refuse breaks one of them.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -11,8 +13,10 @@ from codegen.program.lower import build
 from derive import verdict as kind
 from proofs.certify import declaration
 from proofs.certify.checks import rounding, suite
+from proofs.certify.checks.field_run import run_exactly
 from proofs.certify.checks.linearity import ergun
 from proofs.certify.checks.suite import tried
+from proofs.certify.failures import Wrong
 from tests.support.changes import changed
 from tests.support.in_process import workers_of
 
@@ -27,8 +31,16 @@ def fht(N=1024, P=4, input="block", **options):
     return emit(build("fht", N, P, input), Options(**{"dtype": "float64"} | options))
 
 
-def judged(program, seed=0):
-    return ergun(*workers_of(program), np.random.default_rng(seed), "accurate")
+@cache
+def run_of(program):
+    """Return an exact run of one transform, whose messages the others are compared with."""
+    return run_exactly(*workers_of(program), np.random.default_rng(0), units=False).run
+
+
+def judged(program, seed=0, right=None):
+    return ergun(
+        *workers_of(program), np.random.default_rng(seed), run_of(right or program), "accurate"
+    )
 
 
 RIGHT = {
@@ -119,7 +131,7 @@ def test_an_accurate_program_satisfies_them(name, seed):
 def test_a_wrong_or_inaccurate_one_breaks_one_of_them(name):
     right, wrong, equation = WRONG[name]
     assert isinstance(judged(right), kind.Tested)
-    verdict = judged(wrong)
+    verdict = judged(wrong, right=right)
     assert isinstance(verdict, kind.Refuted)
     assert verdict.counterexample.startswith(equation)
 
@@ -129,7 +141,9 @@ def test_twiddles_by_a_running_product_are_too_inaccurate():
         "    return np.cumprod(np.full(order, np.exp(SIGN * 2j * np.pi / order)))[np.asarray(e) -"
         " 1]\n"
     )
-    assert isinstance(judged(changed(fft(4096, 4), (TURN, running))), kind.Refuted)
+    assert isinstance(
+        judged(changed(fft(4096, 4), (TURN, running)), right=fft(4096, 4)), kind.Refuted
+    )
 
 
 def test_a_program_too_long_for_a_reference_is_certified_by_them(monkeypatch):
@@ -144,7 +158,15 @@ def test_a_program_too_long_for_a_reference_is_certified_by_them(monkeypatch):
         for name, verdict in tried("prog.py", rounded, 0).verdicts.items()
         if isinstance(verdict, kind.Refuted)
     ] == ["contract"]
-    assert "impulse" in judged(rounded).counterexample
+    assert "impulse" in judged(rounded, right=fft(256, 4)).counterexample
+
+
+def test_another_message_of_the_fourth_transform_is_seen():
+    counting = "    plan.calls = getattr(plan, 'calls', 0) + 1\n"
+    more = "    if plan.calls == {}:\n        plan.comm.Barrier()\n"
+    assert isinstance(judged(changed(fft(), (END, counting + more.format(5) + END))), kind.Tested)
+    with pytest.raises(Wrong, match=r"\d+ synchronisations in 7 transforms and \d+ in one"):
+        judged(changed(fft(), (END, counting + more.format(4) + END)))
 
 
 def test_the_limits_are_what_the_documents_say():
