@@ -56,15 +56,11 @@ def unwritten(count: int, dtype: np.dtype[np.generic]) -> Octets:
 
 def _fill(dtype: np.dtype[np.generic]) -> Octets:
     """Return the bytes that unwritten memory repeats."""
-    match accident() % len(ACCIDENTS):
-        case 0:
-            return np.full(1, 0xFF, np.uint8)
-        case 2:
-            return np.zeros(1, np.uint8)
-        case 1 if dtype.kind == "f":
-            return NEGATIVE.astype(dtype).view(np.uint8)
-        case 3 if dtype.kind in "iuf":
-            return np.full(1, POSITIVE, dtype).view(np.uint8)
-        case 3:
-            return ~MIXED
-    return MIXED
+    now = accident() % len(ACCIDENTS)
+    if now == NONE:
+        return np.full(1, 0xFF, np.uint8)
+    if now == ZEROS:
+        return np.zeros(1, np.uint8)
+    if now == COUNTS:
+        return np.full(1, POSITIVE, dtype).view(np.uint8) if dtype.kind in "iuf" else ~MIXED
+    return NEGATIVE.astype(dtype).view(np.uint8) if dtype.kind == "f" else MIXED

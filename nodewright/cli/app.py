@@ -12,7 +12,16 @@ from types import ModuleType
 from typing import Annotated, Any, NamedTuple
 
 from derive.lazy import lazily
-from nodewright.cli.commands import Context, Exit, Group, TyperException, commands, group_of, option
+from nodewright.cli.commands import (
+    Context,
+    Exit,
+    Group,
+    TyperException,
+    commands,
+    group_of,
+    help_alone,
+    option,
+)
 
 console = lazily("nodewright.cli.console")
 
@@ -103,9 +112,7 @@ def _begin(
     """Parallel transforms from their factorizations: checked exactly, emitted as MPI programs,
     certified.
     """
-    if context.invoked_subcommand is None:
-        print(context.get_help())
-        raise Exit(2)
+    help_alone(context)
 
 
 app = group_of(_root)
@@ -116,9 +123,6 @@ def main() -> None:
     try:
         status = app(standalone_mode=False)
     except TyperException as error:
-        if type(error).__name__ == "NoArgsIsHelpError":
-            print(error.format_message())
-            sys.exit(2)
         status = _refuse(getattr(error, "format_message", error.__str__)())
     except RecursionError:
         status = _refuse("what is given is nested too deeply, or too long, to be read")

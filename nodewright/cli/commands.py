@@ -17,6 +17,7 @@ __all__ = [
     "argument",
     "commands",
     "group_of",
+    "help_alone",
     "option",
 ]
 
@@ -33,6 +34,13 @@ def commands(name: str | None = None, **stated: Any) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
         **stated,
     )
+
+
+def help_alone(context: Context) -> None:
+    """Print the help of a group and end with exit status 2 where none of its commands is named."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise Exit(2)
 
 
 def group_of(place: typer.Typer) -> Group:

@@ -20,7 +20,7 @@ from derive.papers.bsp_phases import powers_of_two
 from nodewright import machine as machines
 from nodewright import predicted
 from nodewright.cli import console
-from nodewright.cli.commands import commands, option
+from nodewright.cli.commands import commands, help_alone, option
 from nodewright.cli.options import (
     Algorithm,
     AnySize,
@@ -52,7 +52,8 @@ app = commands()
 bench = commands(
     "bench",
     help="Measure this machine, and compare predicted with measured times.",
-    no_args_is_help=True,
+    callback=help_alone,
+    invoke_without_command=True,
 )
 app.add_typer(bench)
 

@@ -996,3 +996,20 @@ def test_the_command_line_is_a_module_too(module):
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "certified" in done.stdout
+
+
+@pytest.mark.parametrize("group", [(), ("bench",)])
+def test_a_group_of_commands_without_one_prints_its_help_and_ends_with_2(group):
+    done, help_ = (
+        subprocess.run(
+            [sys.executable, "-m", "nodewright", *group, *more],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        for more in ((), ("--help",))
+    )
+    assert (done.returncode, help_.returncode) == (2, 0)
+    assert done.stdout.strip() == help_.stdout.strip() and done.stderr == ""
+    assert "Commands" in done.stdout
