@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.metadata import version
 from types import ModuleType
 from typing import Annotated, Any, NamedTuple
 
@@ -23,7 +22,7 @@ from nodewright.cli.commands import (
     option,
 )
 
-console = lazily("nodewright.cli.console")
+console, metadata = lazily("nodewright.cli.console"), lazily("importlib.metadata")
 
 
 class Entry(NamedTuple):
@@ -95,7 +94,7 @@ _root = commands("nodewright", cls=Commands)
 
 def _say_version(asked: bool) -> None:
     if asked:
-        print(f"nodewright {version('nodewright')}")
+        print(f"nodewright {metadata.version('nodewright')}")
         raise Exit()
 
 
