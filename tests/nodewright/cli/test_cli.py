@@ -738,7 +738,7 @@ WRONG = {
     ),
     "bits in words": (
         ("factor", "--bits", "four", "--processor-bits", "2", "--name", "shuffle"),
-        "'--bits': Input should be a valid integer",
+        "'--bits': 'four' is not a valid int",
     ),
     "no bits": (
         ("factor", "--bits", "0", "--processor-bits", "0", "--name", "shuffle"),
