@@ -236,7 +236,7 @@ def _result(folder: int, d: Declaration, number: int) -> Array:
                 f" elements of {d.dtype}"
             )
         parts.append(np.frombuffer(octets, d.dtype))
-    return np.stack(parts)
+    return np.stack(parts, dtype=d.dtype)
 
 
 def _bits(array: Array) -> NDArray[np.uint8]:

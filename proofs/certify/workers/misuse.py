@@ -240,7 +240,7 @@ class Misused:
             _dying(text, d)
         blank = np.zeros(d.M, d.dtype)
         results = [
-            np.stack([blank if y is None else y for y in parts])
+            np.stack([blank if y is None else y for y in parts], dtype=d.dtype)
             for parts in zip(*done.results, strict=True)
         ]
         refused = {

@@ -274,6 +274,8 @@ def shaped(x: Any, form: str) -> tuple[Any, Any]:
     step = -1 if form in (usage.BACKWARDS, usage.BACKWARDS_GAPS) else 1
     if form in (usage.GAPS, usage.GAPS_READ_ONLY, usage.BACKWARDS_GAPS):
         held = np.concatenate([x, x])
+        if held.dtype != x.dtype:  # numpy gives numbers of the other byte order in its own
+            held = held.astype(x.dtype)
         step *= 2
     else:
         held = x.copy()

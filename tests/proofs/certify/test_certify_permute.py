@@ -632,3 +632,10 @@ def test_bytes_of_elements_are_for_communicators_only():
     assert (octets.size, octets.dtype) == (48, np.uint8)
     with pytest.raises(NotModelled):
         octets[0]
+
+
+@pytest.mark.parametrize("dtype", [">i4", ">i4,<f8"])
+def test_numbers_with_their_bytes_in_the_other_order_are_certified(dtype):
+    found = tried("prog.py", text(dtype=dtype), 0).verdicts
+    assert not [name for name, verdict in found.items() if isinstance(verdict, kind.Refuted)]
+    assert isinstance(found["bytes"], kind.Tested)
