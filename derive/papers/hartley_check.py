@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from derive.exact.action import act, order, row_sum
+from derive.exact.action import act
 from derive.exact.check import check, decide
 from derive.exact.claim import Claim
+from derive.exact.measures import order, row_sum
 from derive.exact.rings import Elements, Ring
 from derive.formula.transforms import H
 from derive.papers.hartley import PAPER, check_partition, equations, sizes

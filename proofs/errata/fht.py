@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from derive.exact.adjoint import claim
-from derive.exact.check import decide
+from derive.exact.check import claim, decide
 from derive.formula.grammar import Equation, I, product
 from derive.formula.permutation_matrices import R
 from derive.formula.transforms import LH, H

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 import sympy
 
-from derive.exact.action import act, halvings, row_sum
+from derive.exact.action import act
 from derive.exact.angles import Angles
 from derive.exact.check import check, decide
+from derive.exact.measures import row_sum, scale
 from derive.exact.rings import Collision, Residues
 from derive.fields import RootField
 from derive.formula.grammar import Equation, I, factors_of, kron, product
@@ -209,7 +210,7 @@ def test_angles_refuse_what_they_do_not_know():
 
 @pytest.mark.parametrize("N", [4, 8, 16])
 def test_the_bounds_that_errors_rest_on_hold(N):
-    """For every primitive root of unity 2^halvings times an entry is an integer combination of its
+    """For every primitive root of unity `scale` times an entry is an integer combination of its
     powers, with sums of absolute values as stated.
     """
     n = N.bit_length() - 1
@@ -218,8 +219,8 @@ def test_the_bounds_that_errors_rest_on_hold(N):
         *((LH(s, N), factor_of(s, N)) for s in range(1, n + 1)),
     ):
         assert abs(dense).sum(axis=1).max() <= row_sum(formula)
-        assert halvings(formula) == 1
-    assert halvings(hartley.factorization(N).right) == n
+        assert scale(formula) == 2
+    assert scale(hartley.factorization(N).right) == 2**n
 
 
 # Symbolic sizes
