@@ -360,7 +360,7 @@ def test_two_phases_are_refused_beyond_the_root_of_N(equation, place):
 )
 def test_other_sizes_are_refused(N, P, complaint):
     for function in (
-        bsp_phases.sizes,
+        bsp_phases.SIZES.exponents,
         bsp_phases.phases,
         bsp_phases.groups,
         bsp_phases.radices,

@@ -27,7 +27,7 @@ from derive.gf2.recognize import Witness
 from derive.papers import hartley, hartley_check, hartley_layouts, hartley_ranks, hartley_tables
 from derive.papers.hartley_layouts import HartleyLayout, input_layout
 from derive.papers.hartley_ranks import Floats, backward, exchange, forward
-from derive.symbolic import explicit, instantiate_equation, matrix, sizes
+from derive.symbolic import explicit, instantiate_equation, matrix, positive_integers
 from derive.verdict import Checked, Refuted
 
 SIZES = [(1 << n, 1 << p) for n in range(1, 9) for p in range(n)]
@@ -227,7 +227,7 @@ def test_the_bounds_that_errors_rest_on_hold(N):
 
 
 def test_the_equations_exist_with_symbolic_sizes():
-    N, s, h, i, j = sizes("N s h i j")
+    N, s, h, i, j = positive_integers("N s h i j")
     assert matrix(H(N)).shape == (N, N)
     assert matrix(H(N))[i, j] == sympy.cos(2 * sympy.pi * i * j / N) + sympy.sin(
         2 * sympy.pi * i * j / N
@@ -344,7 +344,7 @@ def test_wrong_sizes_are_refused_in_words():
         (1, 1, "P <= N/2"),
     ):
         with pytest.raises(ValueError, match=words):
-            hartley.sizes(N, P)
+            hartley.SIZES.exponents(N, P)
 
 
 @pytest.mark.parametrize("N", [2, 4, 8, 16, 64])
