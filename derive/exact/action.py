@@ -46,11 +46,8 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
             y = np.empty_like(x)
             y[target(formula)] = x
             return y
-        case Omega() | T() | W():
+        case Omega() | T() | W() | Conjugate(Omega() | T() | W()):
             return ring.twist(x, *_diagonal(formula))
-        case Conjugate(Omega() | T() | W() as of):
-            exponent, order = _diagonal(of)
-            return ring.twist(x, -exponent, order)
         case F():
             return ring.fourier(x)
         case Conjugate(F()):
@@ -105,6 +102,9 @@ def _diagonal(formula: Formula) -> tuple[NDArray[Any], int]:
         case W(order, i, j):
             z = np.arange(formula.size)
             return i(z) * j(z), order
+        case Conjugate(of):
+            exponent, order = _diagonal(of)
+            return -exponent, order
     raise AssertionError(f"{formula} is no diagonal")
 
 
