@@ -42,11 +42,11 @@ from derive.rewriting.rules import Variable, leaf_mapped
 from derive.rewriting.sizes import plain
 
 
-def sizes(names: str) -> Any:
+def positive_integers(names: str) -> Any:
     """Return symbols for positive integers.
 
     >>> from derive.formula.permutation_matrices import stride
-    >>> r, s = sizes("r s")
+    >>> r, s = positive_integers("r s")
     >>> print(kron(F(r), I(s)) @ T(r * s, s) @ kron(I(r), F(s)) @ stride(r * s, r))
     (F_r ⊗ I_s) T^{r*s}_s (I_r ⊗ F_s) L^{r*s}_r
     """
@@ -65,7 +65,7 @@ def reals(names: str) -> Any:
 def size_latex(size: Any) -> str:
     r"""Return the LaTeX of a size, a fraction upright.
 
-    >>> N, p = sizes("N p")
+    >>> N, p = positive_integers("N p")
     >>> print(size_latex(8), size_latex(N / p))
     8 \frac{N}{p}
     """
@@ -87,7 +87,7 @@ def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
 
     Raises ValueError where a size is then no positive integer.
 
-    >>> N = sizes("N")
+    >>> N = positive_integers("N")
     >>> print(instantiate(L(N, N / 2), {N: 8}))
     L^8_4
     >>> instantiate(I(N / 2), {N: 7})
@@ -120,7 +120,7 @@ def _at(leaf: Formula, name: str, value: Any, values: Mapping[Any, int]) -> Any:
 def instantiate_equation(equation: Equation, values: Mapping[Any, int]) -> Equation:
     """Return the equation with its symbols replaced.
 
-    >>> N = sizes("N")
+    >>> N = positive_integers("N")
     >>> print(instantiate_equation(Equation("", "", S(2, N), L(N, 2)), {N: 8}))
     S_{2,8} = L^8_2
     """
@@ -450,7 +450,7 @@ def explicit(formula: Formula, values: Mapping[Any, int] | None = None, sign: in
     """Return the exact matrix of a formula at concrete sizes; sums of roots of unity are reduced,
     so that 0 is seen as 0.
 
-    >>> N = sizes("N")
+    >>> N = positive_integers("N")
     >>> explicit(F(N), {N: 4})
     Matrix([
     [1,  1,  1,  1],

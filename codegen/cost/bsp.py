@@ -15,7 +15,7 @@ from typing import Any
 from codegen.cost.counted import Machine
 from derive.formula.layout import cyclic, named
 from derive.formula.permutations import lg
-from derive.papers.bsp_phases import phases, sizes
+from derive.papers.bsp_phases import SIZES, phases
 
 Flops = Any
 """An int, a Fraction or a float."""
@@ -46,7 +46,7 @@ def equation_3_2(N: int, P: int) -> Fraction:
 
 
 def computation(N: int, P: int, found: Sequence[int]) -> int:
-    """Return the flops of butterfly phases of these sizes, (3.1) summed over the phases of section
+    """Return the flops of butterfly phases of these SIZES, (3.1) summed over the phases of section
     4.2; for those of (2.8) it is (3.2).
 
     >>> computation(1024, 32, (32, 32)), computation(2**11, 2**6, (32, 32, 2)), computation(2**11, 2**6, (32, 16, 4))
@@ -127,7 +127,7 @@ def predict(
     >>> predict(65536, 64, Machine("T3E", 34.9e6, 2 * 3.05, 3861)).seconds
     0.00286...
     """
-    sizes(N, P)
+    SIZES.exponents(N, P)
     at = machine.at(P)
     seconds = float(equation_3_9(N, P, at.g / 2, at.l, permutations_of(N, P, input, output)) / at.v)
     return Prediction(

@@ -12,7 +12,6 @@ entry = None                                                    nothing moves
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import astuple
 from math import gcd
 from typing import Any
@@ -22,32 +21,32 @@ from codegen.kernels.permute.text import LINE, LINES
 from codegen.program.moves import inverse_offsets, is_transpose, runs
 from derive.gf2.bits import Affine
 
+Entry = tuple[Any, ...] | None
 
-def entry(offset: Affine, m: int, kernels: str, itemsize: int) -> str:
+
+def entry(offset: Affine, m: int, kernels: str, itemsize: int) -> Entry:
     """Return the entry of the table for the map from (offset, rank) to the new offset, for elements
     of so many bytes.
 
     >>> entry(Affine((2, 1, 1), 2), 2, "numpy", 8), entry(Affine((2, 1, 1), 2), 2, "gray", 8)
-    ('("take", (2, 1), (2,), 0)', '((2, 1), (1,), 0)')
+    (('take', (2, 1), (2,), 0), ((2, 1), (1,), 0))
     """
     if kernels == "numpy" or (is_transpose(offset, m) and len(runs(offset, m)) <= 1):
         return by_numpy(offset, m, itemsize)
     inside, ranks = offset.columns[:m], offset.columns[m:]
     if kernels == "gray":
-        return f"({inside}, {ranks}, {offset.c})"
+        return inside, ranks, offset.c
     found = (
         tiles.plan(Affine(inside, m), itemsize, is_streamed(m, itemsize))
         if itemsize <= LINE
         else tiles.records(Affine(inside, m), itemsize)
     )
     if isinstance(found, tiles.Records):
-        return f"({found.lines}, {found.steps}, {ranks}, {offset.c})"
-    return str(
-        (*astuple(found)[1:], tuple(map(found.complement, ranks)), found.complement(offset.c))
-    )
+        return found.lines, found.steps, ranks, offset.c
+    return (*astuple(found)[1:], tuple(map(found.complement, ranks)), found.complement(offset.c))
 
 
-def by_numpy(offset: Affine, m: int, itemsize: int) -> str:
+def by_numpy(offset: Affine, m: int, itemsize: int) -> Entry:
     """Return the entry for numpy alone: nothing, tiles, a gather or a transpose; a gather for pairs
     in an array that fits the caches, too.
 
@@ -60,20 +59,18 @@ def by_numpy(offset: Affine, m: int, itemsize: int) -> str:
     )
     if blocks.pays(inside, itemsize, None if parts is None else len(parts)):
         found = blocks.plan(inside, blocks.TILE_BITS)
-        return (
-            f'("tiles", {1 << found.b}, {found.rows}, {found.inside}, {found.steps},'
-            f" {offset.columns[m:]}, {offset.c})"
-        )
+        ranks = offset.columns[m:]
+        return "tiles", 1 << found.b, found.rows, found.inside, found.steps, ranks, offset.c
     if parts is None or (
         len(parts) > 1 and parts[0][2] == 1 and itemsize << m < blocks.FROM["many axes"]
     ):
         back = inverse_offsets(offset, m)
-        return f'("take", {_columns(back.columns[:m])}, {_columns(back.columns[m:])}, {back.c})'
+        return "take", tuple(back.columns[:m]), tuple(back.columns[m:]), back.c
     if len(parts) <= 1:
-        return "None"
+        return None
     by_source = sorted(parts, reverse=True)
-    axes = [by_source.index(run) for run in reversed(parts)]
-    return f'("axes", {_columns(1 << bits for _, _, bits in by_source)}, {_columns(axes)})'
+    axes = tuple(by_source.index(run) for run in reversed(parts))
+    return "axes", tuple(1 << bits for _, _, bits in by_source), axes
 
 
 def transpose_of(offset: Affine, m: int) -> tuple[int, int] | None:
@@ -87,30 +84,29 @@ def transpose_of(offset: Affine, m: int) -> tuple[int, int] | None:
     return (1 << parts[0][2], 1 << parts[1][2]) if len(parts) == 2 else None
 
 
-def of_messages(offset: Affine, m: int, messages: int, whole: str) -> str:
+def of_messages(offset: Affine, m: int, messages: int, whole: Entry) -> Entry:
     """Return the entry for 2^messages equal messages that lie apart, in place of one for the whole
     of them.
 
     It is a transpose with whole messages in front, or the map from old offsets to new ones; tiles
     stay, and want the messages together.
 
-    >>> of_messages(Affine((2, 4, 1), 3), 3, 1, '("axes", (2, 4), (1, 0))')
-    '("parts", (2,), (4,), (1, 0))'
+    >>> of_messages(Affine((2, 4, 1), 3), 3, 1, ("axes", (2, 4), (1, 0)))
+    ('parts', (2,), (4,), (1, 0))
     """
-    if whole.startswith('("take"'):
-        return f'("put", {offset.columns[:m]}, {offset.columns[m:]}, {offset.c})'
-    if not whole.startswith('("axes"'):
+    kind = whole and whole[0]
+    if kind == "take":
+        return "put", offset.columns[:m], offset.columns[m:], offset.c
+    if kind != "axes":
         return whole
     low = m - messages
     pieces = [piece for run in runs(offset, m) for piece in _cut(run, low)]
     by_source = sorted(pieces, reverse=True)
     count, shape = (
-        [1 << bits for at, _, bits in by_source if (at >= low) == above] for above in (True, False)
+        tuple(1 << bits for at, _, bits in by_source if (at >= low) == above)
+        for above in (True, False)
     )
-    return (
-        f'("parts", {_columns(count)}, {_columns(shape)},'
-        f" {_columns(by_source.index(piece) for piece in reversed(pieces))})"
-    )
+    return "parts", count, shape, tuple(by_source.index(piece) for piece in reversed(pieces))
 
 
 def _cut(run: tuple[int, int, int], low: int) -> list[tuple[int, int, int]]:
@@ -155,7 +151,3 @@ def _in_lines(m: int, itemsize: int) -> bool:
     return itemsize <= LINE and isinstance(
         tiles.plan(Affine.identity(m), itemsize, False), tiles.Tiles
     )
-
-
-def _columns(columns: Iterable[int]) -> str:
-    return str(tuple(columns))

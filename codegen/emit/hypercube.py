@@ -6,7 +6,7 @@ from typing import Any
 
 from codegen.emit.buffers import room as room_of
 from codegen.emit.buffers import twiddles_of_a_stage
-from codegen.emit.rows import change_of, columns_of, comment_of, move_of, quoted
+from codegen.emit.rows import change_of, comment_of, literal, move_of, quoted
 from codegen.kernels import fourier
 from codegen.options import KERNELS, Options
 from codegen.program.supersteps import (
@@ -38,13 +38,15 @@ def view(program: Program, options: Options) -> dict[str, Any]:
         room_of(program),
         [_stage(i, step, program, options) for i, step in enumerate(program.steps)],
     )
-    used = [kind for kind in STAGES if any(text.startswith(f'("{kind}"') for _, text in stages)]
+    kinds = {kind for _, (kind, *_) in stages}
     of_kernels = _hypercube_kernels(program) if options.kernels != KERNELS[0] else {}
     return {
         "overlaps": False,
         "scheme": quoted(program.scheme),
-        "stages": [{"comment": comment, "text": text} for comment, text in stages],
-        "kinds": "{" + ", ".join(f'"{kind}": {kind.capitalize()}' for kind in used) + "}",
+        "stages": [{"comment": comment, "text": literal(stage)} for comment, stage in stages],
+        "kinds": "{"
+        + ", ".join(f'"{kind}": {kind.capitalize()}' for kind in STAGES if kind in kinds)
+        + "}",
         "after": any(step.after for step in program.computations),
         "table": "M" if twiddles_of_a_stage(program) == program.M else "H",
         "work": {program.M: "M", program.M // 2: "H"}.get(room.work, "0"),
@@ -90,44 +92,34 @@ def _transforms(program: Program) -> list[Local]:
     return [step for step in program.steps if isinstance(step, Local) and not step.is_butterfly]
 
 
-def _stage(i: int, step: Step, program: Program, options: Options) -> tuple[str, str]:
-    """Return (factors, text) of a superstep of a hypercube FFT."""
+def _stage(i: int, step: Step, program: Program, options: Options) -> tuple[str, tuple[Any, ...]]:
+    """Return (factors, (kind, ...)) of a superstep of a hypercube FFT."""
     m, last = program.input.m, len(program.steps) - 1
     match step:
         case Move(exchange=AllToAll((e,))) if 0 < i < last:
-            return comment_of(step, [], ""), f'("exchange", {e.bit_length() - 1})'
+            return comment_of(step, [], ""), ("exchange", e.bit_length() - 1)
         case Move():
             change = change_of("from", program.input) if i == 0 else change_of("to", program.output)
-            return (
-                comment_of(step, [], change),
-                f'("move", {move_of(step, program, options)[1:-1]})',
-            )
+            return comment_of(step, [], change), ("move", *(move_of(step, program, options) or ()))
         case Overlap(local, Move(exchange=AllToAll((e,))) as move):
-            text = f'("overlapped", {_weights(local.twiddle, m - 1, m)}, {e.bit_length() - 1})'
-            return f"{comment_of(None, [local], '')}, {comment_of(move, [], '')}", text
+            comment = f"{comment_of(None, [local], '')}, {comment_of(move, [], '')}"
+            weights = _weights(local.twiddle, m - 1, m)
+            return comment, ("overlapped", weights, e.bit_length() - 1)
         case Across(twiddle, channel):
-            return comment_of(None, [step], ""), f'("across", {_weights(twiddle, m, m)}, {channel})'
+            return comment_of(None, [step], ""), ("across", _weights(twiddle, m, m), channel)
         case Local(twiddle) if step.is_butterfly:
-            return comment_of(None, [step], ""), f'("butterflies", {_weights(twiddle, m - 1, m)})'
+            return comment_of(None, [step], ""), ("butterflies", _weights(twiddle, m - 1, m))
         case Local(None, copies, d, 1) if options.kernels == "numba":
-            return (
-                comment_of(None, [step], ""),
-                (
-                    f'("transform", {copies}, {d},'
-                    f" {fourier.used(_transforms(program)).index(fourier.kernel_of(step))})"
-                ),
-            )
+            kernel = fourier.used(_transforms(program)).index(fourier.kernel_of(step))
+            return comment_of(None, [step], ""), ("transform", copies, d, kernel)
         case Local(None, copies, d, 1):
-            return comment_of(None, [step], ""), f'("transform", {copies}, {d})'
+            return comment_of(None, [step], ""), ("transform", copies, d)
     raise ValueError(f"{step} has no text in a hypercube FFT")
 
 
-def _weights(twiddle: Twiddle | None, offsets: int, m: int) -> str:
+def _weights(twiddle: Twiddle | None, offsets: int, m: int) -> tuple[Any, ...]:
     """Return the twiddles of butterflies by the bits of an offset and of the rank; there are always
     some.
     """
     assert twiddle is not None, "butterflies have twiddles"
-    return (
-        f"({twiddle.order}, {columns_of(twiddle.j.columns[:offsets])},"
-        f" {columns_of(twiddle.j.columns[m:])})"
-    )
+    return twiddle.order, twiddle.j.columns[:offsets], twiddle.j.columns[m:]

@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from codegen.emit.arrangements import entry, of_messages, transpose_of
+from codegen.emit.arrangements import Entry, entry, of_messages, transpose_of
 from codegen.kernels import fourier
 from codegen.options import KERNELS, Options, fixed_size
 from codegen.program.lower import SHARED
@@ -34,6 +34,17 @@ Row = tuple[Move | None, int, list[Local | Butterflies | Across]]
 def quoted(text: str) -> str:
     """Return a text as a literal of Python."""
     return json.dumps(text, ensure_ascii=False)
+
+
+def literal(value: Any) -> str:
+    """Return numbers, texts, tuples of such and None as they stand in a program.
+
+    >>> literal(("take", (2, 1), (2,), 0, None))
+    '("take", (2, 1), (2,), 0, None)'
+    """
+    if isinstance(value, tuple):
+        return f"({', '.join(map(literal, value))}{',' if len(value) == 1 else ''})"
+    return quoted(value) if isinstance(value, str) else repr(value)
 
 
 def escaped(text: str) -> str:
@@ -68,8 +79,8 @@ def rows_of(program: Program, options: Options) -> list[dict[str, str]]:
     return [
         {
             "comment": comment_of(move, locals_, change),
-            "move": _moved(move, locals_, program, options, bits),
-            "locals": _locals(locals_, program, options),
+            "move": literal(_moved(move, locals_, program, options, bits)),
+            "locals": literal(_locals(locals_, program, options)),
         }
         for (move, bits, locals_), change in zip(rows, changes, strict=True)
     ]
@@ -108,33 +119,30 @@ def _moved(
     program: Program,
     options: Options,
     bits: int,
-) -> str:
+) -> Entry:
     """Return the move of a row; before F_2 between ranks both have all that the other has."""
     if not any(isinstance(step, Across) for step in locals_):
         return move_of(move, program, options, bits)
-    return (
-        '(None, ("all", (1,)), None)'
-        if options.exchange == SHARED
-        else '(None, ("rounds", (), (1,), (1,), 1), None)'
-    )
+    of_all = ("all", (1,)) if options.exchange == SHARED else ("rounds", (), (1,), (1,), 1)
+    return None, of_all, None
 
 
-def move_of(move: Move | None, program: Program, options: Options, part_bits: int = 0) -> str:
+def move_of(move: Move | None, program: Program, options: Options, part_bits: int = 0) -> Entry:
     """Return (pack, exchange, unpack) of a move."""
     if move is None:
-        return "None"
+        return None
     m, size, offsets = program.input.m, fixed_size(options.dtype).itemsize, (move.pack, move.unpack)
     kernels = options.kernels if program.system == "permute" else KERNELS[0]
     shapes = [
         transpose_of(offset, m) if _transposes(program, options) else None for offset in offsets
     ]
     pack, unpack = (
-        f'("axes", {shape}, (1, 0))' if shape else entry(offset, m, kernels, size)
+        ("axes", shape, (1, 0)) if shape else entry(offset, m, kernels, size)
         for offset, shape in zip(offsets, shapes, strict=True)
     )
     if options.exchange == SHARED and move.exchange is not None:
         unpack = of_messages(move.unpack, m, move.exchange.rank_gamma, unpack)
-    return f"({pack}, {_exchange(move.exchange, part_bits)}, {unpack})"
+    return pack, _exchange(move.exchange, part_bits), unpack
 
 
 def _transposes(program: Program, options: Options) -> bool:
@@ -176,23 +184,21 @@ def run_of(program: Program, options: Options) -> dict[str, Any]:
     }
 
 
-def _exchange(exchange: Exchange | None, part_bits: int) -> str:
+def _exchange(exchange: Exchange | None, part_bits: int) -> Entry:
     if exchange is None:
-        return "None"
-    if isinstance(exchange, AllToAll) and part_bits:
-        return f'("overlapped", {columns_of(exchange.basis)}, {part_bits})'
+        return None
     if isinstance(exchange, AllToAll):
-        return f'("alltoall", {columns_of(exchange.basis)})'
-    back = exchange.delta.linear.inverse()
-    return (
-        f'("rounds", {columns_of(exchange.gamma.columns)}, {columns_of(exchange.delta.columns)},'
-        f" {columns_of(back.columns)}, {exchange.delta.c})"
-    )
+        basis = tuple(exchange.basis)
+        return ("overlapped", basis, part_bits) if part_bits else ("alltoall", basis)
+    gamma, delta = exchange.gamma, exchange.delta
+    return "rounds", gamma.columns, delta.columns, delta.linear.inverse().columns, delta.c
 
 
-def _locals(locals_: list[Local | Butterflies | Across], program: Program, options: Options) -> str:
+def _locals(
+    locals_: list[Local | Butterflies | Across], program: Program, options: Options
+) -> tuple[Entry, ...]:
     """Return local computations as a tuple of tuples."""
-    m, texts = program.input.m, []
+    m, found = program.input.m, list[Entry]()
     kernels = fourier.used(
         (step for step in program.steps if isinstance(step, Local | Across)), program.M
     )
@@ -200,38 +206,26 @@ def _locals(locals_: list[Local | Butterflies | Across], program: Program, optio
         match local:
             case Across(Twiddle(order, _, j)):
                 ranks = tuple(column | order // 2 for column in j.columns[m:])
-                texts.append(
-                    f"({order}, {columns_of(j.columns[:m])}, {ranks},"
-                    f" {kernels.index(fourier.kernel_of(local, program.M))})"
-                )
+                kernel = kernels.index(fourier.kernel_of(local, program.M))
+                found.append((order, j.columns[:m], ranks, kernel))
             case Local(twiddle, copies, d, c) if options.kernels == "numba":
-                texts.append(
-                    f"({_twiddle(twiddle, m)}, {copies}, {d}, {c},"
-                    f" {kernels.index(fourier.kernel_of(local))})"
-                )
+                kernel = kernels.index(fourier.kernel_of(local))
+                found.append((_twiddle(twiddle, m), copies, d, c, kernel))
             case Local(twiddle, copies, d, c):
-                texts.append(f"({_twiddle(twiddle, m)}, {copies}, {d}, {c})")
+                found.append((_twiddle(twiddle, m), copies, d, c))
             case Butterflies(first, last, b, u, w):
-                reverses = ', "reversed"' if isinstance(local, fourier.ReversedStages) else ""
-                texts.append(f"({first}, {last}, {b}, {u}, {w}{reverses})")
-    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
+                reverses = ("reversed",) * isinstance(local, fourier.ReversedStages)
+                found.append((first, last, b, u, w, *reverses))
+    return tuple(found)
 
 
-def _twiddle(twiddle: Twiddle | None, m: int) -> str:
+def _twiddle(twiddle: Twiddle | None, m: int) -> Entry:
     if twiddle is None:
-        return "None"
-    i, j = (
-        f"({columns_of(part.columns[:m])}, {columns_of(part.columns[m:])})"
-        for part in (twiddle.i, twiddle.j)
-    )
-    return f"({twiddle.order}, {i}, {j})"
+        return None
+    i, j = ((part.columns[:m], part.columns[m:]) for part in (twiddle.i, twiddle.j))
+    return twiddle.order, i, j
 
 
 def map_of(address: Affine) -> str:
     """Return (columns, complement) of an affine map."""
-    return f"({columns_of(address.columns)}, {address.c})"
-
-
-def columns_of(columns: Any) -> str:
-    """Return the columns of a bit matrix."""
-    return str(tuple(columns))
+    return literal((address.columns, address.c))

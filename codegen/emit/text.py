@@ -9,7 +9,7 @@ from typing import Any
 from codegen.cost.counted import count
 from codegen.emit import hartley, hypercube
 from codegen.emit.arrangements import kernel
-from codegen.emit.rows import escaped, map_of, move_of, quoted, rows_of, run_of
+from codegen.emit.rows import escaped, literal, map_of, move_of, quoted, rows_of, run_of
 from codegen.kernels import fourier
 from codegen.options import (
     BUTTERFLY_KERNELS,
@@ -249,7 +249,7 @@ def _hartley(program: Program, options: Options) -> dict[str, Any]:
     """Return what the Hartley transform prints beside."""
 
     def row(move: Move | None, meaning: str) -> dict[str, str]:
-        return {"comment": escaped(meaning), "move": move_of(move, program, options)}
+        return {"comment": escaped(meaning), "move": literal(move_of(move, program, options))}
 
     chosen = (
         options.direction,
@@ -270,10 +270,8 @@ def _hypercube(program: Program, options: Options) -> dict[str, Any]:
 def _permutation(program: Program, options: Options) -> dict[str, Any]:
     """Return what a permutation prints beside."""
     dtype = fixed_size(options.dtype)
-    rearranges = any(
-        not (row["move"].startswith("(None, ") and row["move"].endswith(", None)"))
-        for row in rows_of(program, options)
-    )
+    moves = [move_of(step, program, options) for step in program.steps if isinstance(step, Move)]
+    rearranges = any(move and (move[0] or move[2]) for move in moves)
     return {
         "title": (
             f"BMMC permutation of N = {program.N} elements of {dtype} on P = {program.P} ranks:"

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from derive.exact.rings import Elements, Ring
 from derive.formula.layout import Layout, Placement, cyclic
 from derive.formula.permutations import lg
-from derive.papers.hartley import sizes
-from derive.papers.hartley_group import group_cyclic, group_sizes
+from derive.papers.hartley import SIZES
+from derive.papers.hartley_group import GROUP_SIZES, group_cyclic
 from derive.papers.hartley_layouts import HartleyLayout, cyclic_partner, input_layout
 from derive.papers.hartley_ranks import (
     backward,
@@ -78,7 +78,7 @@ class Hartley:
                 f"overlapped with algorithm {self.algorithm}: what it sends is there at once, when"
                 " a local transform ends"
             )
-        (sizes if self.algorithm == "hypercube" else group_sizes)(self.N, self.P)
+        (SIZES if self.algorithm == "hypercube" else GROUP_SIZES).exponents(self.N, self.P)
 
     @property
     def own(self) -> Layout:

@@ -100,7 +100,7 @@ def build(
         return _hartley(N, P, input, output, exchange, algorithm or ALGORITHMS[0])
     if system == "hypercube-fft":
         return _hypercube(N, P, input, output, exchange, scheme or SCHEME)
-    n, p = bsp_phases.sizes(N, P) if permutation is None else bmmc.sizes(N, P)
+    n, p = (bsp_phases if permutation is None else bmmc).SIZES.exponents(N, P)
     before, after = named(input, n, p), named(output, n, p)
     if permutation is not None:
         equation = _permutation(permutation, n, p)
@@ -233,7 +233,7 @@ def build_formula(
             f"unknown exchange {exchange!r}: the exchanges of a formula are {', '.join(EXCHANGES)},"
             f" {SHARED}"
         )
-    n, p = bmmc.sizes(N, P)
+    n, p = bmmc.SIZES.exponents(N, P)
     right = prepared(formula, N // P)
     before, after = named(input, n, p), named(output, n, p)
     return Program(
@@ -252,7 +252,7 @@ def _hypercube(N: int, P: int, input: str, output: str, exchange: str, scheme: s
     `exchange` is for the changes of layout at both ends. Within, neighbours exchange messages as
     the scheme says.
     """
-    n, p = hypercube.sizes(N, P, scheme)
+    n, p = hypercube.exponents(N, P, scheme)
     before, after = named(input, n, p), named(output, n, p)
     programs = []
     for form in hypercube.FORMS:
@@ -281,7 +281,7 @@ def _hartley(N: int, P: int, input: str, output: str, exchange: str, algorithm: 
     if exchange == OVERLAPPED:
         program = _hartley(N, P, input, output, EXCHANGES[0], algorithm)
         return replace(program, steps=overlapped(program.steps))
-    n, p = hartley.sizes(N, P)
+    n, p = hartley.SIZES.exponents(N, P)
     core = Hartley(N, P, algorithm, back=input == HARTLEY)
     if core.back:
         after = _named(output, n, p)

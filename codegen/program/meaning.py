@@ -22,9 +22,10 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
-from derive.exact.action import act, order, row_sum
+from derive.exact.action import act
 from derive.exact.check import LARGEST, decide
 from derive.exact.claim import Claim
+from derive.exact.measures import order, row_sum
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.layout import Placement

@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
-from math import lcm
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from derive.exact.rings import NOWHERE, Collision, Elements, RealRing, Residues, Ring, Terms, spread
+from derive.formula.adjoints import Conjugate, Inverted, conjugate
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product
 from derive.formula.permutation_matrices import Gamma, L, S
@@ -21,92 +21,10 @@ from derive.formula.permutations import is_permutation, target
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
 
 
-def halvings(formula: Formula) -> int:
-    """Return h such that 2^h times every entry of a formula is an algebraic integer: cosines and
-    sines are halves of such.
-
-    >>> halvings(LH(2, 4) @ LH(1, 4)), halvings(F(4))
-    (2, 0)
-    """
-    match formula:
-        case H() | BH() | LH():
-            return 1
-        case Kron(left, right):
-            return halvings(left) + halvings(right)
-        case DirectSum(parts):
-            return max(halvings(part) for part in parts)
-        case Product(parts):
-            return sum(halvings(part) for part in parts)
-    return 0
-
-
-def order(formula: Formula) -> int:
-    """Return a common order of all roots of unity in a formula.
-
-    >>> order(A(4, 8, Fraction(1, 2)))
-    8
-    """
-    match formula:
-        case F(n):
-            return int(n)
-        case T(N, _):
-            return int(N)
-        case W(order=own):
-            return own
-        case Omega(h, alpha):
-            return int(2 * h * Fraction(alpha).denominator)
-        case B(K, alpha) | A(K, _, alpha):
-            return int(K * Fraction(alpha).denominator)
-        case D(K, alpha):
-            return int(K * Fraction(alpha).denominator)
-        case ButterflySum(k, _, u):
-            return int(k * u)
-        case AHat() | HatSum():
-            return order(formula.definition)
-        case Entries():
-            return formula.order
-        case H(n) | BH(n):
-            return lcm(8, int(n))
-        case LH(s, _):
-            return int(max(8, 2**s))
-        case Kron(left, right):
-            return lcm(order(left), order(right))
-        case DirectSum(parts) | Product(parts):
-            return lcm(*[order(part) for part in parts])
-    return 1
-
-
-def row_sum(formula: Formula) -> int:
-    """Return a bound on the sum of the absolute values of a row's entries, for every choice of the
-    root of unity.
-
-    >>> row_sum(A(4, 8) @ A(2, 8))
-    4
-    """
-    match formula:
-        case F(n):
-            return int(n)
-        case B() | A() | ButterflySum() | AHat() | HatSum():
-            return 2
-        case H(n):
-            return int(2 * n)
-        case BH() | LH():
-            return 3
-        case D():
-            return 4
-        case Kron(left, right):
-            return row_sum(left) * row_sum(right)
-        case DirectSum(parts):
-            return max(row_sum(part) for part in parts)
-        case Product(parts):
-            return reduce(lambda a, b: a * b, [row_sum(part) for part in parts])
-    return 1
-
-
 def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
     """Return formula · x, exactly; x has shape (formula.size, stimuli, ...).
 
-    Raises Collision where `ring` is Monomials and two roots of unity meet.
+    Raises Collision where two roots of unity meet in Monomials, and where a ring has no halves.
 
     >>> from derive.exact.rings import Monomials
     >>> act(F(2), Monomials(2).units(2, range(2)), Monomials(2)).tolist()
@@ -115,55 +33,82 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
     match formula:
         case Product(factors):
             return reduce(lambda y, factor: act(factor, y, ring), reversed(factors), x)
-        case L(N, r):
-            return _shuffle(x, 1, r)
-        case S(u, M) | Inverse(S(u, M)):
-            return _shuffle(x, 1, M // u if isinstance(formula, Inverse) else u)
-        case Gamma(u, p, N) | Inverse(Gamma(u, p, N)):
-            return _shuffle(x, p // u, N // p if isinstance(formula, Inverse) else u)
+        case Kron(left, right):
+            return _kron(left, right, x, ring)
+        case DirectSum(terms):
+            parts = np.split(x, np.cumsum([term.size for term in terms])[:-1])
+            return _joined([act(term, part, ring) for term, part in zip(terms, parts, strict=True)])
+        case AHat() | HatSum():
+            return act(formula.definition, x, ring)
+        case L() | S() | Gamma() | Inverse(L() | S() | Gamma()):
+            return _shuffle(x, *_strides(formula))
         case _ if is_permutation(formula):
             y = np.empty_like(x)
             y[target(formula)] = x
             return y
+        case Omega() | T() | W() | Conjugate(Omega() | T() | W()):
+            return ring.twist(x, *_diagonal(formula))
         case F():
             return ring.fourier(x)
-        case Omega(h, alpha):
-            return ring.twist(x, *_weights(np.arange(h), alpha, 2 * h))
-        case T(N, s):
-            return ring.twist(x, np.outer(np.arange(N // s), np.arange(s)).reshape(-1), N)
-        case W(own, i, j):
-            z = np.arange(len(x))
-            return ring.twist(x, i(z) * j(z), own)
+        case Conjugate(F()):
+            return ring.fourier(x)[-np.arange(len(x))]
+        case Inverted(of):
+            return _real(ring).divide(act(conjugate(of), x, ring), len(x))
+        case H():
+            return _real(ring).hartley(x)
+        case Entries():
+            return _by_entries(formula, x, ring)
+    return _stage(formula, x, ring)
+
+
+def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
+    """Return a butterfly, or a stage of butterflies, of x."""
+    match formula:
         case B(K, alpha) | A(K, _, alpha):
-            return _butterflies(
-                x, (1, len(x) // K, K), *_weights(np.arange(K // 2)[None], alpha, K), ring
-            )
+            weights = _weights(np.arange(K // 2)[None], alpha, K)
+            return _butterflies(x, (1, len(x) // K, K), *weights, ring)
         case ButterflySum(k, n, u):
             exponent = np.arange(u)[:, None] + u * np.arange(k // 2)
             return _butterflies(x, (u, n // k, k), exponent, k * u, ring)
         case D(K, alpha):
             return _butterfly4(x, K, alpha, ring)
-        case AHat() | HatSum():
-            return act(formula.definition, x, ring)
-        case H():
-            return _real(ring).hartley(x)
         case BH(K):
             return _hartley_butterflies(x, K, ring)
         case LH(s, _):
             return _hartley_butterflies(x, 2**s, ring)
-        case Entries():
-            return _by_entries(formula, x, ring)
-        case Kron(left, right):
-            return _kron(left, right, x, ring)
-        case DirectSum(terms):
-            ends = np.cumsum([term.size for term in terms])[:-1]
-            return join(
-                [act(term, part, ring) for term, part in zip(terms, np.split(x, ends), strict=True)]
-            )
     raise TypeError(f"no meaning for {formula!r}")
 
 
-def join(parts: Sequence[Elements]) -> Elements:
+def _strides(formula: Formula) -> tuple[int, int]:
+    """Return (n, r) for a formula that is I_n ⊗ L_r."""
+    match formula:
+        case L(_, r) | S(r, _):
+            return 1, r
+        case Gamma(u, p, _):
+            return p // u, u
+        case Inverse(of):
+            copies, r = _strides(of)
+            return copies, of.size // (copies * r)
+    raise AssertionError(f"{formula} has no strides")
+
+
+def _diagonal(formula: Formula) -> tuple[NDArray[Any], int]:
+    """Return the exponents and the order of the roots of unity of a diagonal."""
+    match formula:
+        case Omega(h, alpha):
+            return _weights(np.arange(h), alpha, 2 * h)
+        case T(N, s):
+            return np.outer(np.arange(N // s), np.arange(s)).reshape(-1), N
+        case W(order, i, j):
+            z = np.arange(formula.size)
+            return i(z) * j(z), order
+        case Conjugate(of):
+            exponent, order = _diagonal(of)
+            return -exponent, order
+    raise AssertionError(f"{formula} is no diagonal")
+
+
+def _joined(parts: Sequence[Elements]) -> Elements:
     """Return vectors one below the other; formal sums that are shorter than others end in terms of
     the column NOWHERE.
     """

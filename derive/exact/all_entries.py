@@ -1,9 +1,10 @@
 """Every entry of a claim in so many fields that nothing is left to chance: for sums of roots of
 unity of any order.
 
-A difference of two entries that is not 0 is an algebraic integer, all of its conjugates at most 2^b
-= `growth`. So its norm is at most 2^(b φ), φ the degree of its field, and fewer than b φ/30 + 1
-primes q above 2^30 take it to 0. Equal in more fields is equal.
+A difference of two entries that is not 0 is, times a number that no q divides, an algebraic
+integer, all of its conjugates at most 2^b = `growth`. So its norm is at most 2^(b φ), φ the degree
+of its field, and fewer than b φ/30 + 1 primes q above 2^30 take it to 0. Equal in more fields is
+equal.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ def fields_needed(claim: Claim) -> int:
 def decide_in_fields(claim: Claim, seed: int = 0) -> Verdict | None:
     """Return whether all entries are equal, exactly; None where that would take too many fields.
 
-    >>> from derive.exact.adjoint import claim as claimed
-    >>> from derive.exact.adjoint import inverted
+    >>> from derive.exact.check import claim as claimed
+    >>> from derive.formula.adjoints import inverted
     >>> from derive.formula.grammar import Equation, I
     >>> from derive.formula.transforms import F
     >>> print(decide_in_fields(claimed(Equation("", "", inverted(F(7)) @ F(7), I(7)))))
-    checked: inv(F_7) F_7 = I_7 (all 49 entries, exactly, in 8 fields GF(q))
+    checked: inv(F_7) F_7 = I_7 (all 49 entries, exactly, in 4 fields GF(q))
     """
     count, known = fields_needed(claim), primes(claim.order)
     if count > len(known) or count * claim.size**2 > MOST_ENTRIES:

@@ -73,3 +73,6 @@ class Angles:
         """
         least = np.minimum(x, (self.order // 4 - x) % self.order)
         return np.where((x < 0) | (least == 3 * self.order // 8), -1, least)
+
+    def divide(self, x: Elements, n: int) -> Elements:
+        raise Collision

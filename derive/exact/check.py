@@ -8,10 +8,11 @@ from math import lcm
 
 import numpy as np
 
-from derive.exact.action import act, halvings, order, row_sum
+from derive.exact.action import act
 from derive.exact.angles import Angles
 from derive.exact.bit_matrices import decide_by_matrices
 from derive.exact.claim import Claim, Difference, Progress, difference
+from derive.exact.measures import order, row_sum, scale
 from derive.exact.random_vectors import decide_by_vectors
 from derive.exact.rings import Collision, Cyclotomic, Elements, Monomials, Ring, Terms
 from derive.exact.wrong_factor import smallest_wrong
@@ -62,19 +63,19 @@ def claim(equation: Equation) -> Claim:
     8
     """
     sides = equation.left, equation.right
-    halves = sum(halvings(side) for side in sides)
+    whole = lcm(*(scale(side) for side in sides))
     return Claim(
         statement=str(equation),
         size=equation.left.size,
         order=lcm(
             4, *(order(part) for part in (*sides, *equation.partial, *equation.partial_left))
         ),
-        growth=sum(row_sum(side) for side in sides) << halves,
+        growth=whole * sum(row_sum(side) for side in sides),
         left=lambda x, ring: act(equation.left, x, ring),
         right=lambda x, ring: act(equation.right, x, ring),
         fourier=isinstance(equation.left, F),
         hartley=isinstance(equation.left, H),
-        real=halves > 0,
+        real=whole > 1,
         locate=lambda found, ring: smallest_wrong(equation, found, ring),
     )
 

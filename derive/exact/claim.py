@@ -38,10 +38,10 @@ class Claim:
     """That two linear maps of vectors of `size` elements are equal.
 
     `order` is a multiple of the orders of all roots of unity on both sides, `growth` bounds the
-    absolute row sums of the two together, times 2^h where the entries are algebraic integers only
-    after that. `fourier` says that the left side is F_N, `hartley` that it is H_N; `real` that
-    entries are made of cosines and sines. `locate` names the smallest wrong part, given a
-    difference.
+    absolute row sums of the two together, times the number that makes algebraic integers of
+    their entries. `fourier` says that the left side is F_N, `hartley` that it is H_N; `real` that
+    entries are no sums of roots of unity, but cosines, sines and quotients of such. `locate`
+    names the smallest wrong part, given a difference.
     """
 
     statement: str

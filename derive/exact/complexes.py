@@ -4,12 +4,13 @@ to decide.
 
 from __future__ import annotations
 
-from cmath import pi
 from dataclasses import dataclass
+from math import pi
 
 import numpy as np
 
-from derive.exact.adjoint import act, order, scale
+from derive.exact.action import act
+from derive.exact.measures import order
 from derive.exact.rings import Elements, Exponents, spread
 from derive.formula.grammar import Formula
 
@@ -34,18 +35,29 @@ class Complexes:
     def fourier(self, x: Elements) -> Elements:
         return np.fft.fft(x, axis=0)
 
+    def rotate(self, x: Elements, y: Elements, exponent: Exponents, order: int) -> Elements:
+        angle = 2 * pi * spread(exponent, x) / order
+        return x * np.cos(angle) + y * np.sin(angle)
+
+    def hartley(self, x: Elements) -> Elements:
+        y = self.fourier(x)
+        return ((1 + 1j) * y + (1 - 1j) * y[-np.arange(len(y))]) / 2
+
+    def divide(self, x: Elements, n: int) -> Elements:
+        return x / n
+
 
 def entry(formula: Formula, row: int, column: int) -> complex:
     """Return an entry of a formula, rounded.
 
-    >>> from derive.exact.adjoint import inverted
+    >>> from derive.formula.adjoints import inverted
     >>> from derive.formula.transforms import F
     >>> spelled(entry(inverted(F(4)), 1, 1))
     '0.25i'
     """
     ring = Complexes(order(formula))
     found = act(formula, ring.units(formula.size, range(column, column + 1)), ring)
-    return complex(found[row, 0]) / scale(formula)
+    return complex(found[row, 0])
 
 
 def spelled(z: complex, digits: int = 6) -> str:

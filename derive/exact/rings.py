@@ -57,7 +57,7 @@ class Ring(Protocol):
 
 @runtime_checkable
 class RealRing(Protocol):
-    """What `act` needs beside where a formula has cosines and sines."""
+    """What `act` needs beside where a formula has cosines and sines, or is an inverse."""
 
     def rotate(self, x: Elements, y: Elements, exponent: Exponents, order: int) -> Elements:
         """Return cos(a) x + sin(a) y, a = 2 pi exponent/order; exponents have the shape of leading
@@ -67,6 +67,10 @@ class RealRing(Protocol):
 
     def hartley(self, x: Elements) -> Elements:
         """Return H_n x along axis 0."""
+        ...
+
+    def divide(self, x: Elements, n: int) -> Elements:
+        """Return x / n."""
         ...
 
 
@@ -373,6 +377,9 @@ class Residues:
         return self.add(
             times(y, forward, self.field.q), times(y[-np.arange(len(y))], backward, self.field.q)
         )
+
+    def divide(self, x: Elements, n: int) -> Elements:
+        return self.times(x, pow(n, -1, self.field.q))
 
     @property
     def _half(self) -> int:

@@ -12,6 +12,7 @@ from derive.fields import BitMatrix
 from derive.formula.grammar import Equation, product
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine, column_basis, rank
+from derive.sizes import Sizes
 from derive.verdict import Checked, Refuted, Verdict
 
 
@@ -124,23 +125,7 @@ def named(name: str, n: int) -> Affine:
     return NAMED[name](n)
 
 
-def sizes(N: int, P: int) -> tuple[int, int]:
-    """Return (lg N, lg P) for a permutation of N elements on P ranks.
-
-    Raises ValueError unless both are powers of two and 1 <= P <= N.
-
-    >>> sizes(8, 16)
-    Traceback (most recent call last):
-    ValueError: P = 16 ranks for N = 8 elements: every rank holds at least one
-    """
-    for name, value in (("N", N), ("P", P)):
-        if value < 1 or value & value - 1:
-            raise ValueError(
-                f"{name} = {value} is not a power of two: a BMMC permutation needs N and P to be"
-            )
-    if P > N:
-        raise ValueError(f"P = {P} ranks for N = {N} elements: every rank holds at least one")
-    return N.bit_length() - 1, P.bit_length() - 1
+SIZES = Sizes("a BMMC permutation", lambda N, P: P <= N, "every rank holds at least one")
 
 
 @dataclass(frozen=True)

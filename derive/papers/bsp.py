@@ -19,12 +19,12 @@ from derive.formula.grammar import Equation, Formula, I, Kron, Size, divide, kro
 from derive.formula.permutation_matrices import Gamma, R, S, inverse, stride
 from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, T
 from derive.papers.bsp_phases import (
+    SIZES,
     distributions,
     groups,
     phase_sizes,
     powers_of_two,
     radices,
-    sizes,
     virtual_processors,
 )
 
@@ -157,7 +157,7 @@ def equation_2_8(N: int, P: int, phases: Sequence[int] = ()) -> Equation:
     >>> print(equation_2_8(8, 4))
     F_8 = Γ_{4,4,8}^-1 Â_{2,4,4,8} Γ_{4,4,8} Γ_{2,4,8}^-1 Â_{2,2,4,8} Γ_{2,4,8} Γ_{1,4,8}^-1 Â_{2,1,4,8} Γ_{1,4,8} P_8
     """  # noqa: E501
-    sizes(N, P)
+    SIZES.exponents(N, P)
     steps: list[Step] = [(R(N), entries.stage(1, N))]
     done = 1
     for d, u in zip(phases or radices(N, P), distributions(N, P, phases), strict=True):
@@ -171,7 +171,7 @@ def equation_2_8(N: int, P: int, phases: Sequence[int] = ()) -> Equation:
 
 
 def _at_most_root(N: int, P: int, place: str) -> None:
-    sizes(N, P)
+    SIZES.exponents(N, P)
     if P * P > N:
         raise ValueError(
             f"{place} needs P <= sqrt(N), not P = {P}, N = {N}: (2.8) is the general case"
@@ -224,7 +224,7 @@ def cooley_tukey(r: Size, s: Size) -> Equation:
 
 
 def transposed_cooley_tukey(r: Size, s: Size) -> Equation:
-    """Return F_rs = L^rs_s (I_r ⊗ F_s) T^rs_s (F_r ⊗ I_s), the transpose of `cooley_tukey`; sizes
+    """Return F_rs = L^rs_s (I_r ⊗ F_s) T^rs_s (F_r ⊗ I_s), the transpose of `cooley_tukey`; SIZES
     may be symbolic.
 
     >>> print(transposed_cooley_tukey(2, 4))
@@ -381,7 +381,7 @@ def equations(N: int, P: int) -> tuple[Equation, ...]:
     >>> [equation.name for equation in equations(8, 2)][:3]
     ['bsp-1.6', 'bsp-1.12', 'bsp-1.12']
     """
-    sizes(N, P)
+    SIZES.exponents(N, P)
     n = N // P
     used = [(u, k) for u in groups(N, P)[1:] for k in powers_of_two(2, n)]
     return (

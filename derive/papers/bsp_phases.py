@@ -7,28 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from derive.formula.permutations import lg
+from derive.sizes import Sizes
 
-
-def sizes(N: int, P: int) -> tuple[int, int]:
-    """Return (lg N, lg P) for a transform of N elements on P ranks.
-
-    Raises ValueError unless both are powers of two and 1 <= P < N.
-
-    >>> sizes(1024, 24)
-    Traceback (most recent call last):
-    ValueError: P = 24 is not a power of two: the radix-2 framework needs N and P to be
-    """
-    for name, value in (("N", N), ("P", P)):
-        if value < 1 or value & value - 1:
-            raise ValueError(
-                f"{name} = {value} is not a power of two: the radix-2 framework needs N and P to be"
-            )
-    if P >= N:
-        raise ValueError(
-            f"P = {P} ranks for N = {N} elements: the group-cyclic framework needs P < N"
-        )
-    return lg(N), lg(P)
+SIZES = Sizes("the radix-2 framework", lambda N, P: P < N, "the group-cyclic framework needs P < N")
 
 
 def phases(N: int, P: int) -> int:
@@ -37,7 +18,7 @@ def phases(N: int, P: int) -> int:
     >>> phases(1024, 4), phases(1024, 256), phases(2**21, 2**18)
     (2, 5, 7)
     """
-    n, p = sizes(N, P)
+    n, p = SIZES.exponents(N, P)
     return -(-n // (n - p))
 
 
@@ -94,7 +75,7 @@ def distributions(N: int, P: int, phases: Sequence[int] = ()) -> tuple[int, ...]
 
 def phase_sizes(N: int, P: int, phases: Sequence[int]) -> tuple[int, ...]:
     """Return the sizes of the phases, those of (2.8) if none are given."""
-    sizes(N, P)
+    SIZES.exponents(N, P)
     if not phases:
         return radices(N, P)
     n, text = N // P, ",".join(map(str, phases))

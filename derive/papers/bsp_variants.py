@@ -25,11 +25,11 @@ from derive.papers.bsp import PAPER, Step, equation_2_8, group_cyclic, made
 from derive.papers.bsp import equations as fourier_equations
 from derive.papers.bsp_phases import (
     CACHE_POINTS,
+    SIZES,
     distributions,
     phases,
     powers_of_two,
     radices,
-    sizes,
     virtual_processors,
 )
 
@@ -93,7 +93,7 @@ def paired(N: int, P: int) -> tuple[int, ...]:
     >>> paired(2**7, 2**4), paired(2**10, 2**3)
     ((8, 4, 4), (64, 16))
     """
-    (n, p), H = sizes(N, P), phases(N, P)
+    (n, p), H = SIZES.exponents(N, P), phases(N, P)
     m = n - p
     odd_most, even_most = m - 1 + m % 2, m - m % 2
     odd = next(
@@ -117,7 +117,7 @@ def balanced(N: int, P: int) -> tuple[int, ...]:
     >>> balanced(2**10, 2**7), balanced(2**9, 2**6)
     ((8, 8, 4, 4), (8, 8, 8))
     """
-    n, H = sizes(N, P)[0], phases(N, P)
+    n, H = SIZES.exponents(N, P)[0], phases(N, P)
     return tuple(1 << n // H + (J < n % H) for J in range(H))
 
 

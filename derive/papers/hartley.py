@@ -25,34 +25,15 @@ from derive.formula.permutations import lg
 from derive.formula.transforms import BH, LH, H
 from derive.gf2.bits import Affine
 from derive.gf2.recognize import Witness, recognize
+from derive.sizes import Sizes
 from derive.verdict import Checked, Refuted, Verdict
 
 PAPER = "Lin, Chan & Karplus 1988"
 
 
-def sizes(N: int, P: int) -> tuple[int, int]:
-    """Return (lg N, lg P) for a Hartley transform of N elements on P ranks.
-
-    Raises ValueError unless both are powers of two and 1 <= P <= N/2: a rank holds a pair of
-    computations at least.
-
-    >>> sizes(1024, 4)
-    (10, 2)
-    >>> sizes(8, 8)
-    Traceback (most recent call last):
-    ValueError: P = 8 ranks for N = 8 elements: the Hartley transform on ranks needs P <= N/2
-    """
-    for name, value in (("N", N), ("P", P)):
-        if value < 1 or value & value - 1:
-            raise ValueError(
-                f"{name} = {value} is not a power of two: the Hartley transform on ranks needs N"
-                " and P to be"
-            )
-    if 2 * P > N:
-        raise ValueError(
-            f"P = {P} ranks for N = {N} elements: the Hartley transform on ranks needs P <= N/2"
-        )
-    return lg(N), lg(P)
+ON_RANKS = "the Hartley transform on ranks"
+SIZES = Sizes(ON_RANKS, lambda N, P: 2 * P <= N, f"{ON_RANKS} needs P <= N/2")
+"""A rank holds a pair of computations at least."""
 
 
 def factorization(N: int) -> Equation:
@@ -181,7 +162,7 @@ def partition(rank: Any, stage: int, N: int, P: int) -> NDArray[np.int64]:
     >>> partition(1, 3, 16, 4).tolist(), partition(1, 4, 16, 4).tolist()
     ([1, 7, 9, 15], [1, 7, 9, 15])
     """
-    _, p = sizes(N, P)
+    _, p = SIZES.exponents(N, P)
     s = min(stage, p + 1)
     first = np.asarray(rank)[..., None] >> s - 1 << s | np.asarray(rank)[..., None] & (1 << s) - 1
     pairs = np.stack([first, comp(first, s)], axis=-1) + 2 * P * np.arange(N // (2 * P))[:, None]
@@ -237,7 +218,7 @@ def check_partition(N: int, P: int, lists: Lists = partition) -> Verdict:
     >>> print(check_partition(8, 2, as_printed).counterexample)
     stage 3: F(3, 2) is computed 0 times
     """  # noqa: E501
-    n, p = sizes(N, P)
+    n, p = SIZES.exponents(N, P)
     statement = (
         f"partition of the {N}-element FHT onto {P} ranks: each F(s, m) is computed once, from a"
         " rank's own and its partner's numbers"
@@ -273,7 +254,7 @@ def range_of_algorithm_1(N: int, P: int) -> list[int]:
     >>> range_of_algorithm_1(64, 4), range_of_algorithm_1(8, 4)
     ([1, 2, 3], [1, 2, 3])
     """
-    n, _ = sizes(N, P)
+    n, _ = SIZES.exponents(N, P)
     return [
         s
         for s in range(1, n + 1)
@@ -288,7 +269,7 @@ def table_2(N: int, P: int) -> list[list[list[int]]]:
     >>> table_2(16, 4)[3]
     [[7, 7, 3, 3], [6, 5, 5, 5], [15, 15, 11, 11], [14, 13, 13, 13]]
     """
-    n, _ = sizes(N, P)
+    n, _ = SIZES.exponents(N, P)
     columns: list[list[list[int]]] = np.stack(
         [partition(np.arange(P), s, N, P) for s in range(1, n + 1)], axis=-1
     ).tolist()

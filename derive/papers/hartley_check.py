@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from derive.exact.action import act, order, row_sum
+from derive.exact.action import act
 from derive.exact.check import check, decide
 from derive.exact.claim import Claim
+from derive.exact.measures import order, row_sum
 from derive.exact.rings import Elements, Ring
 from derive.formula.transforms import H
-from derive.papers.hartley import PAPER, check_partition, equations, sizes
+from derive.papers.hartley import PAPER, SIZES, check_partition, equations
 from derive.papers.hartley_graph import LARGEST, figure_4
 from derive.papers.hartley_layouts import HartleyLayout, input_layout
 from derive.papers.hartley_ranks import forward
@@ -30,7 +31,7 @@ def on_ranks(N: int, P: int, x: Elements, ring: Ring) -> Elements:
     >>> np.array_equal(Angles(8).lowest(y), Angles(8).lowest(act(H(4), Angles(8).units(4, range(4)), Angles(8))))
     True
     """  # noqa: E501
-    n, p = sizes(N, P)
+    n, p = SIZES.exponents(N, P)
     before, after, offsets = input_layout(n, p), HartleyLayout(n, p), np.arange(N // P)
     y = np.empty_like(x)
     parts = forward([x[before.index(rank, offsets)] for rank in range(P)], N, P, ring, "stages")  # type: ignore[arg-type]  # a ring that has no cosines raises Collision
@@ -45,7 +46,7 @@ def ranks_claim(N: int, P: int) -> Claim:
     >>> print(decide(ranks_claim(16, 4)))
     checked: 4 ranks with 2 exchanges from hartley-input to hartley = H_16 (all 256 entries, exactly, as cosines and sines of multiples of 2π/16)
     """  # noqa: E501
-    n, p = sizes(N, P)
+    n, p = SIZES.exponents(N, P)
     return Claim(
         statement=(
             f"{P} ranks with {p} exchanges from {input_layout(n, p).name} to"
@@ -72,7 +73,7 @@ def checks(
     >>> [name for name, _, _ in checks(4, 2)]
     ['fht-step', 'fht-step', 'fht-factorization', 'fht-partition', 'fht-figure-4', 'fht-ranks']
     """
-    _, p = sizes(N, P)
+    _, p = SIZES.exponents(N, P)
     stated = equations(N)
     for i, equation in enumerate(stated):
         yield equation.name, equation.source, check(equation, seed)

@@ -25,29 +25,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.exact.rings import Elements
-from derive.papers.hartley import sizes
+from derive.papers.hartley import ON_RANKS
 from derive.papers.hartley_layouts import HartleyLayout
 from derive.papers.hartley_ranks import Arithmetic
+from derive.sizes import Sizes
 
-
-def group_sizes(N: int, P: int) -> tuple[int, int]:
-    """Return (lg N, lg P) for the Hartley transform with one all-to-all.
-
-    Raises ValueError unless both are powers of two and 2 P^2 <= N.
-
-    >>> group_sizes(32, 4)
-    (5, 2)
-    >>> group_sizes(16, 4)
-    Traceback (most recent call last):
-    ValueError: P = 4 ranks for N = 16 elements: the Hartley transform with one all-to-all needs 2 P^2 <= N
-    """  # noqa: E501
-    n, p = sizes(N, P)
-    if 2 * P * P > N:
-        raise ValueError(
-            f"P = {P} ranks for N = {N} elements: the Hartley transform with one all-to-all needs 2"
-            " P^2 <= N"
-        )
-    return n, p
+GROUP_SIZES = Sizes(
+    ON_RANKS,
+    lambda N, P: 2 * P * P <= N,
+    "the Hartley transform with one all-to-all needs 2 P^2 <= N",
+)
 
 
 def frequencies(rank: int, N: int, P: int) -> NDArray[np.int64]:
@@ -57,7 +44,7 @@ def frequencies(rank: int, N: int, P: int) -> NDArray[np.int64]:
     >>> [frequencies(rank, 128, 4).tolist() for rank in range(4)]
     [[0, 4, 8, 12, 16], [1, 7, 9, 15], [2, 6, 10, 14], [3, 5, 11, 13]]
     """
-    group_sizes(N, P)
+    GROUP_SIZES.exponents(N, P)
     t = np.arange(N // (2 * P) + 1)
     return t[(t % P == 0) if rank == 0 else (t % (2 * P) == rank) | (-t % (2 * P) == rank)]
 
@@ -73,7 +60,7 @@ def group_cyclic(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> 
     >>> all(np.allclose(y[R], wanted[HartleyLayout(4, 1).index(R, np.arange(8))]) for R in range(2))
     True
     """
-    n, p = group_sizes(N, P)
+    n, p = GROUP_SIZES.exponents(N, P)
     M, t = N // P, np.arange(N // P)
     pairs = []
     for s in range(P):

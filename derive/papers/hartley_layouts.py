@@ -8,7 +8,7 @@ from typing import Any
 
 from derive.formula.layout import Layout, Placement, named
 from derive.gf2.bits import Affine
-from derive.papers.hartley import sizes
+from derive.papers.hartley import SIZES
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def placement(name: str, n: int, p: int) -> Placement:
     """
     if name not in HARTLEY_LAYOUTS:
         return named(name, n, p)
-    sizes(1 << n, 1 << p)
+    SIZES.exponents(1 << n, 1 << p)
     return HARTLEY_LAYOUTS[name](n, p)
 
 

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from derive.exact.rings import Elements, Exponents
 from derive.gf2.bmmc import bit_reversal
-from derive.papers.hartley import comp, partner, sizes
+from derive.papers.hartley import SIZES, comp, partner
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def words(rank: Any, N: int, P: int) -> Any:
     >>> [words(rank, 64, 8) for rank in range(8)]
     [12, 20, 16, 20, 12, 20, 16, 20]
     """
-    _, p = sizes(N, P)
+    _, p = SIZES.exponents(N, P)
     return (
         sum((1 + (rank % (1 << s - 2) != 0)) * (N // (2 * P)) for s in range(2, p + 2)) + 0 * rank
     )
@@ -82,7 +82,7 @@ def stage_exponents(rank: int, s: int, N: int, P: int) -> NDArray[np.int64]:
     >>> stage_exponents(1, 4, 16, 2).tolist()
     [[1, 5], [3, 7]]
     """
-    _, p = sizes(N, P)
+    _, p = SIZES.exponents(N, P)
     first = np.array([rank, comp(rank, p + 1)])
     return first[:, None] + 2 * P * np.arange((1 << s - 1) // (2 * P))
 
@@ -94,7 +94,7 @@ def fourier_exponents(rank: int, N: int, P: int) -> NDArray[np.int64]:
     >>> fourier_exponents(3, 32, 4).tolist()
     [0, 3, 6, 9]
     """
-    sizes(N, P)
+    SIZES.exponents(N, P)
     return rank * np.arange(N // (2 * P)) % N
 
 
@@ -172,7 +172,7 @@ def forward(
     >>> all(np.allclose(y[R], wanted[layout.index(R, np.arange(8))]) for R in range(2))
     True
     """  # noqa: E501
-    _, p = sizes(N, P)
+    _, p = SIZES.exponents(N, P)
     own = [part.reshape(2, len(part) // 2, *part.shape[1:]) for part in x]
     left_out = (0, p + 1) if local == "fourier" else None
     own = [
@@ -203,7 +203,7 @@ def forward_ahead(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) ->
     >>> all(map(np.allclose, forward_ahead(x, 8, 2, Floats()), forward(x, 8, 2, Floats())))
     True
     """
-    _, p = sizes(N, P)
+    _, p = SIZES.exponents(N, P)
     stages = [
         partial(_butterfly, part.reshape(2, len(part) // 2, *part.shape[1:]), R % 2 == 1, numbers)
         for R, part in enumerate(x)
@@ -232,7 +232,7 @@ def backward(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list
     >>> [(part / 8).round(12).tolist() for part in backward(forward(x, 8, 2, Floats()), 8, 2, Floats())]
     [[3.0, 1.0, 4.0, 1.0], [5.0, 9.0, 2.0, 6.0]]
     """  # noqa: E501
-    _, p = sizes(N, P)
+    _, p = SIZES.exponents(N, P)
     own = [_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
     for s in range(p + 1, 1, -1):
         plans = [exchange(R, s) for R in range(P)]
@@ -264,7 +264,7 @@ def backward_ahead(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -
     >>> [(part / 8).round(12).tolist() for part in backward_ahead(forward(x, 8, 2, Floats()), 8, 2, Floats())]
     [[3.0, 1.0, 4.0, 1.0], [5.0, 9.0, 2.0, 6.0]]
     """  # noqa: E501
-    _, p = sizes(N, P)
+    _, p = SIZES.exponents(N, P)
     own = [_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
     for s in range(p + 1, 1, -1):
         plans = [exchange(R, s) for R in range(P)]
@@ -375,7 +375,7 @@ def _stages(rank: int, own: Elements, N: int, P: int, numbers: Arithmetic) -> El
     """Return the result of a rank by the stages beyond lg P + 1, list by list: the mirror image of
     a place of one list lies in the other.
     """
-    n, p = sizes(N, P)
+    n, p = SIZES.exponents(N, P)
     own = own[:, bit_reversal(n - p - 1)(np.arange(N // (2 * P)))]
     for s in range(p + 2, n + 1):
         u = stage_exponents(rank, s, N, P)

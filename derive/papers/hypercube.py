@@ -16,6 +16,7 @@ from derive.formula.permutations import lg
 from derive.formula.transforms import A, F, T, W
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import identity
+from derive.sizes import Sizes
 
 PAPER = "Aykanat & Dervis"
 SCHEMES = ("2", "3", "4", "5", "5r")
@@ -30,33 +31,35 @@ Step = tuple[Formula, Formula]
 """A factor, and what it and those that act before it make of a vector."""
 
 
-def sizes(N: int, P: int, scheme: str) -> tuple[int, int]:
-    """Return (lg N, lg P) for a transform of N elements on P ranks.
+OF = "a hypercube FFT"
+HALVES = {
+    scheme: Sizes(
+        OF,
+        lambda N, P: P == 1 or 2 * P <= N,
+        f"Prog. {scheme} exchanges half arrays, which takes N >= 2P",
+    )
+    for scheme in SCHEMES[1:]
+}
+SIZES = {
+    "1": Sizes(OF, lambda N, P: P == 1, "Prog. 1 is sequential, which takes P = 1"),
+    "2": Sizes(OF, lambda N, P: P <= N, "every rank holds at least one"),
+    **HALVES,
+}
+"""Which sizes each of the programs takes."""
 
-    Raises ValueError unless both are powers of two, P = 1 for Prog. 1, N >= P for Prog. 2 and N >=
-    2P for the others (P = 1 takes every N).
 
-    >>> sizes(8, 8, "3")
+def exponents(N: int, P: int, scheme: str) -> tuple[int, int]:
+    """Return (lg N, lg P) for a transform of N elements on P ranks by one of the programs.
+
+    Raises ValueError for any other scheme, and for sizes that it does not take.
+
+    >>> exponents(8, 8, "3")
     Traceback (most recent call last):
     ValueError: P = 8 ranks for N = 8 elements: Prog. 3 exchanges half arrays, which takes N >= 2P
     """
-    if scheme not in PROGRAMS:
+    if scheme not in SIZES:
         raise ValueError(f"unknown scheme {scheme!r}: the schemes are {', '.join(PROGRAMS)}")
-    for name, value in (("N", N), ("P", P)):
-        if value < 1 or value & value - 1:
-            raise ValueError(
-                f"{name} = {value} is not a power of two: a hypercube FFT needs N and P to be"
-            )
-    if scheme == "1" and P > 1:
-        raise ValueError(f"P = {P} ranks: Prog. 1 is sequential, which takes P = 1")
-    if scheme == "2" and P > N:
-        raise ValueError(f"P = {P} ranks for N = {N} elements: every rank holds at least one")
-    if scheme != "2" and 1 < P > N // 2:
-        raise ValueError(
-            f"P = {P} ranks for N = {N} elements: Prog. {scheme} exchanges half arrays, which takes"
-            " N >= 2P"
-        )
-    return lg(N), lg(P)
+    return SIZES[scheme].exponents(N, P)
 
 
 def bit_swap(n: int, i: int, j: int) -> Affine:
@@ -161,7 +164,7 @@ def prog(scheme: str, N: int, P: int, form: str = "time") -> Equation:
     >>> print(prog("5", 8, 2, "frequency"))
     F_8 = P_8 (I_4 ⊗ P_2) (I_4 ⊗ F_2) W_0 (I_2 ⊗ F_2 ⊗ I_2) Π_X1 W_1 (I_2 ⊗ F_2 ⊗ I_2) Π_Q1
     """
-    sizes(N, P, scheme)
+    exponents(N, P, scheme)
     steps = (_time if form == "time" else _frequency)(N, P, scheme)
     place = f"Prog. {scheme.removesuffix('r')}" + ("" if form == "time" else ", transposed")
     return _equation(
@@ -263,7 +266,7 @@ def equations(N: int, P: int, scheme: str) -> tuple[Equation, ...]:
     >>> [equation.name for equation in equations(8, 2, "3")]
     ['hypercube-prog-1', 'hypercube-mapping', 'hypercube-stage', 'hypercube-prog-3', 'hypercube-prog-3-transposed']
     """  # noqa: E501
-    _, d = sizes(N, P, scheme)
+    _, d = exponents(N, P, scheme)
     moving = scheme != "2"
     return (
         prog_1(N),

@@ -17,7 +17,7 @@ from derive.papers.bsp import PAPER, cooley_tukey, corollary_2_3, corollary_3_2,
 from derive.rewriting.digits import prove_moves
 from derive.rewriting.rewrite import Step, derivation, prove_chain
 from derive.rewriting.rules import Variable
-from derive.symbolic import sizes
+from derive.symbolic import positive_integers
 from derive.verdict import Derived
 
 
@@ -54,7 +54,7 @@ def lemma_1_2() -> tuple[Derivation, ...]:
     >>> print(lemma_1_2()[2].verdict)
     derived for symbolic sizes: (A ⊗ I_n) (I_m ⊗ B) = (I_m ⊗ B) (A ⊗ I_n)
     """
-    m, n = sizes("m n")
+    m, n = positive_integers("m n")
     a, c, b, d, e, f = (
         Variable("A", m),
         Variable("C", m),
@@ -83,7 +83,7 @@ def inverse_of_gamma() -> Derivation:
     >>> print(inverse_of_gamma().verdict)
     derived for symbolic sizes: Γ_{u,r*u,n*r*u}^-1 = Γ_{n,n*r,n*r*u}
     """
-    n, r, u = sizes("n r u")
+    n, r, u = positive_integers("n r u")
     return Derivation(
         "bsp-gamma-inverse",
         f"{PAPER}, section 2.2",
@@ -98,7 +98,7 @@ def stage_pair() -> Derivation:
     >>> print(stage_pair().verdict)
     derived for symbolic sizes: A_{4*q,4*b*q} A_{2*q,4*b*q} = (I_b ⊗ D_{4*q})
     """
-    b, q = sizes("b q")
+    b, q = positive_integers("b q")
     K, N = 4 * q, 4 * q * b
     return Derivation(
         "bsp-stage-pair",
@@ -114,7 +114,7 @@ def group_cyclic_stage() -> Derivation:
     >>> print(group_cyclic_stage().verdict)
     derived for symbolic sizes: Â_{k,u,r*u,n*r*u} = (I_r ⊗ diag(A_{k,n}^{0/u}, ..., A_{k,n}^{(u-1)/u}))
     """  # noqa: E501
-    k, n, r, u = sizes("k n r u")
+    k, n, r, u = positive_integers("k n r u")
     corollary, theorem = corollary_2_3(r, r * u, n * r * u, k), theorem_2_2(u, n * u, k)
     shuffle, gamma = S(u, n * u), Gamma(u, r * u, n * r * u)
     lines = (
@@ -137,7 +137,7 @@ def inserted_permutations() -> Derivation:
     >>> print(inserted_permutations().verdict.rests_on[0])
     (1.6): F_{n*p} = A_{K1*p,n*p} A_{K2*p,n*p} A_{K3,n*p} A_{K4,n*p} P_{n*p}
     """
-    K1, K2, K3, K4, n, p = sizes("K1 K2 K3 K4 n p")
+    K1, K2, K3, K4, n, p = positive_integers("K1 K2 K3 K4 n p")
     N = n * p
     one, gamma = Gamma(1, p, N), Gamma(p, p, N)
     short = A(K3, N) @ A(K4, N) @ R(N)
@@ -172,7 +172,7 @@ def cyclic_input() -> Derivation:
     >>> print(cyclic_input().lines[-1])
     Γ_{u,p,n*p} (P_p ⊗ I_n) (I_p ⊗ F_n) S_{p,n*p}
     """
-    K1, K2, n, p, u = sizes("K1 K2 n p u")
+    K1, K2, n, p, u = positive_integers("K1 K2 n p u")
     N = n * p
     gamma, reversal = Gamma(u, p, N), corollary_3_2(p, N)
     stages = Equation("(1.6)", f"{PAPER}, (1.6)", F(n), A(K1, n) @ A(K2, n) @ R(n))
@@ -193,7 +193,7 @@ def two_phases() -> Derivation:
     >>> print(two_phases().lines[-1])
     Γ_{p,p,e*p**2}^-1 (I_p ⊗ F_p ⊗ I_e) Γ_{p,p,e*p**2} T^{e*p**2}_{e*p} (I_p ⊗ F_{e*p}) L^{e*p**2}_p
     """
-    e, p = sizes("e p")
+    e, p = positive_integers("e p")
     n, N = p * e, p * p * e
     split, gamma = cooley_tukey(p, n), Gamma(p, p, N)
     lines = (
@@ -217,7 +217,7 @@ def stride_lemma(d: Size, g: Size, s: Size) -> tuple[Equation, Derived | None]:
     """Return (L^{gd}_g ⊗ I_s) L^{gds}_{gd} = (I_g ⊗ L^{ds}_d) L^{gds}_g with its proof, on digits
     of sizes s, d, g.
 
-    >>> print(stride_lemma(*sizes("d g s"))[1])
+    >>> print(stride_lemma(*positive_integers("d g s"))[1])
     derived for symbolic sizes: (L^{d*g}_g ⊗ I_s) L^{d*g*s}_{d*g} = (I_g ⊗ L^{d*s}_d) L^{d*g*s}_g
     """
     left = kron(L(g * d, g), I(s)) @ L(g * d * s, g * d)
@@ -237,7 +237,7 @@ def next_phase() -> Derivation:
     >>> print(next_phase().verdict is not None)
     True
     """
-    d, e, g, u = sizes("d e g u")
+    d, e, g, u = positive_integers("d e g u")
     n, P, U = d * e, g * d * u, d * u
     N, s = n * P, u * n
     split, (strides, _) = cooley_tukey(d, s), stride_lemma(d, g, s)

@@ -10,11 +10,10 @@ from functools import reduce
 from itertools import pairwise
 from typing import Any
 
-from derive.exact.adjoint import claim, conjugate, inverted, known, transposed
 from derive.exact.all_entries import decide_in_fields
-from derive.exact.check import EVERY_ENTRY, decide
-from derive.exact.check import claim as known_claim
+from derive.exact.check import EVERY_ENTRY, claim, decide
 from derive.exact.complexes import entry, spelled
+from derive.formula.adjoints import conjugate, inverted, transposed
 from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
 from derive.formula.permutation_matrices import Gamma, J, L, R, S
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, Omega, T
@@ -208,21 +207,17 @@ def decided(stated: Equation, seed: int = 0, entries: int | None = None) -> Verd
     of every entry, if that is feasible.
 
     Beyond `entries` elements, where that is given, random vectors do, which takes less time.
-    What was compared in a finite field, or as multiples, is shown as complex numbers.
+    What was compared in a finite field is shown as complex numbers.
     """
-    multiples, plain = claim(stated), known(stated.left) and known(stated.right)
-    verdict = decide(
-        known_claim(stated) if plain else multiples,
-        seed,
-        entries=EVERY_ENTRY if entries is None else entries,
-    )
+    claimed = claim(stated)
+    verdict = decide(claimed, seed, entries=EVERY_ENTRY if entries is None else entries)
     if (
         isinstance(verdict, Checked)
         and verdict.error
-        and multiples.size <= (DENSE if entries is None else entries)
+        and claimed.size <= (DENSE if entries is None else entries)
     ):
-        verdict = decide_in_fields(multiples, seed) or verdict
-    if isinstance(verdict, Refuted) and not (plain and "GF(" not in verdict.counterexample):
+        verdict = decide_in_fields(claimed, seed) or verdict
+    if isinstance(verdict, Refuted) and "GF(" in verdict.counterexample:
         return replace(verdict, counterexample=shown(stated, verdict.counterexample))
     return verdict
 

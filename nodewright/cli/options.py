@@ -255,7 +255,7 @@ def stated_program(
             phases=phases,
             local=local,
         )
-    n, _ = bmmc.sizes(N, P)
+    n, _ = bmmc.SIZES.exponents(N, P)
     matrix, name, _ = stated
     permutation = stated_permutation(n, *stated)
     # no file is taken for a name

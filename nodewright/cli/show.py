@@ -46,7 +46,7 @@ def show_layout(
 ) -> None:
     """Show which index lives where, a column per rank."""
     N, P = number(size), number(ranks)
-    n, p = bmmc.sizes(N, P)
+    n, p = bmmc.SIZES.exponents(N, P)
     found = hartley_layouts.placement(name, n, p)
     if N > 1024:
         raise ValueError(f"N = {N}: a table is printed up to 1024 elements")
@@ -79,7 +79,7 @@ def show_formula(
         )
     N, P = number(size), number(ranks)
     if system == "fht":
-        hartley.sizes(N, P)
+        hartley.SIZES.exponents(N, P)
         equations = hartley.equations(N)
     else:
         equations = (
@@ -123,7 +123,7 @@ def show_graph(
     if system != "fht":
         raise ValueError(f"{system!r}: a graph of exchanges is there for fht")
     N, P = number(size), number(ranks)
-    _, p = hartley.sizes(N, P)
+    _, p = hartley.SIZES.exponents(N, P)
     edges = hartley_graph.hartley_edges(p)
     mappings = [hartley_graph.mapping(p, name) for name in hartley_graph.HOSTS]
     verdict = hartley_graph.figure_4(p) if p else None
@@ -163,7 +163,7 @@ def _lists(N: int, P: int) -> list[str]:
     """
     if N > 16 or P > 4:
         return []
-    stages = range(1, hartley.sizes(N, P)[1] + 2)
+    stages = range(1, hartley.SIZES.exponents(N, P)[1] + 2)
     return [
         "\n".join(f"s={s}: " + " ".join(map(str, hartley.partition(rank, s, N, P))) for s in stages)
         for rank in range(P)

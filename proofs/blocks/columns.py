@@ -29,13 +29,7 @@ from proofs.blocks.matrices import (
     summed,
     zeros,
 )
-from proofs.kernel.sealed import Refused, sealed
-
-
-def need(condition: bool, why: str) -> None:
-    """Raise Refused unless the condition holds."""
-    if not condition:
-        raise Refused(why)
+from proofs.kernel.sealed import need, sealed
 
 
 def zero_sum(r: Relation) -> Sum:

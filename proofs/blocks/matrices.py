@@ -17,8 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import product
 
-from proofs.kernel.sealed import Refused as Refused
-from proofs.kernel.sealed import sealed
+from proofs.kernel.sealed import Refused, sealed
 
 MOST_STEPS = 10000
 

@@ -1,7 +1,11 @@
 """Certificates as data: an in-toto statement about the bytes of a program.
 
     statement = _type, subject (name and sha256 of the text), predicateType, predicate
-    predicate = holds, declared, verdicts, theorems, cited, seed, fields, checker, wall, assumed
+    predicate = holds, declared, verdicts, figures, theorems, cited, seed, fields, checker, wall,
+                assumed
+    figures   = function (fields, bits), contract (fields, bits), ran (most)
+
+The figures are what the evidence of these verdicts is made from.
 
 The same bytes for the same text, seed and versions.
 """
@@ -10,7 +14,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from derive.papers.hypercube import SCHEMES
@@ -30,10 +35,21 @@ THEOREMS = {
 """The theorems, by the names of `nodewright prove`, on which the factorization of each system, and
 scheme, rests: it, or its transpose.
 """
-FIGURES = ("error", "measured", "tolerance")
+NUMBERS = ("error", "measured", "tolerance")
 """What in a verdict is a number."""
+OF_FIELDS: dict[str, type] = {"fields": int, "bits": float}
+FIGURES: dict[str, dict[str, type]] = {
+    "function": OF_FIELDS,
+    "contract": OF_FIELDS,
+    "ran": {"most": int},
+}
+"""The figures of verdicts: in how many fields a transform was run, where its conjugates were below
+2^bits; up to how many ranks a program is run on real ones.
+"""
 CHECKER = ("nodewright", "numpy", "python")
 """What a certificate states the versions of."""
+MEMBERS = ("declared", "seed", "checker", "figures")
+LISTS = ("fields", "assumed", "cited", "wall")
 VERSION = re.compile(r"uninstalled|\d[\w.+!-]*", re.ASCII)
 OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding", "ran")
 VERDICTS: dict[str, tuple[str, ...]] = {
@@ -43,6 +59,8 @@ VERDICTS: dict[str, tuple[str, ...]] = {
     "permute": ("layout", "messages", "function", "cost", "contract", "bytes", "ran"),
 }
 """The verdicts of each system, in their order."""
+MOVED = ("permute",)
+"""The systems that are decided in no field: opaque elements are moved."""
 STRENGTHS = {
     "Checked": (
         "decided exactly at this N and P; `error` bounds the probability of a false acceptance, 0:"
@@ -74,6 +92,8 @@ class Certificate:
     cited: tuple[dict[str, Any], ...] = ()
     wall: tuple[str, ...] = ()
     """What walled the processes that executed the text (proofs/certify/workers/wall.py)."""
+    figures: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What the evidence of verdicts is made from, by the names of FIGURES."""
 
     @property
     def holds(self) -> bool:
@@ -104,6 +124,7 @@ class Certificate:
                     name: {"verdict": type(verdict).__name__, **vars(verdict)}
                     for name, verdict in self.verdicts.items()
                 },
+                "figures": self.figures,
                 "strengths": STRENGTHS,
                 "theorems": list(self.theorems),
                 "cited": list(self.cited),
@@ -127,71 +148,68 @@ class Certificate:
         """Return the certificate with these JSON values; raise ValueError where they are none."""
         try:
             kinds = values["_type"], values["predicateType"]
-            [subject], predicate = values["subject"], values["predicate"]
-            shown = {name: verdict_of(verdict) for name, verdict in predicate["verdicts"].items()}
-            declared, seed, checker = (predicate[name] for name in ("declared", "seed", "checker"))
-            fields, assumed, cited, wall = (
-                tuple(predicate[name]) for name in ("fields", "assumed", "cited", "wall")
-            )
-            names, versions = declared.keys(), checker.keys()
-            certificate = cls(
-                subject["name"],
-                subject["digest"]["sha256"],
-                declared,
-                seed,
-                fields,
-                shown,
-                checker,
-                assumed,
-                cited,
-                wall,
-            )
+            certificate = cls._parsed(values)
+            complaint = next(certificate._complaints(), "")
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise ValueError(f"no certificate: {type(error).__name__} {error}") from error
         if kinds != (STATEMENT, PREDICATE):
             raise ValueError(
                 f"a statement of the types {kinds}: a certificate has {(STATEMENT, PREDICATE)}"
             )
-        if certificate.holds and list(certificate.verdicts) != list(
-            VERDICTS.get(str(certificate.declared.get("transform")), ())
-        ):
-            raise ValueError(
-                f"the verdicts {', '.join(certificate.verdicts)}: a certificate that holds has all"
-                " of its system"
-            )
-        if type(seed) is not int or seed < 0:
-            raise ValueError(f"seed = {seed!r}: a seed is an integer from 0 on")
-        words = [
-            text
-            for each in shown.values()
-            for name, text in vars(each).items()
-            if name not in FIGURES
-        ]
-        texts = (certificate.program, certificate.sha256, *words)
-        if not all(type(text) is str for text in texts) or not all(map(_is_field, fields)):
-            raise ValueError(
-                "name, digest, statements and evidence are texts, and a field is given by integers"
-            )
-        if wall != tuple(part for part in PARTS if part in wall):
-            raise ValueError(f"wall = {wall}: known are {', '.join(PARTS)}, in this order")
-        if not all(map(_possible, certificate.verdicts.values())):
-            raise ValueError(
-                "an error is a probability, and what is measured is at most the tolerance"
-            )
-        if versions != {*CHECKER} or not all(
-            type(words) is str and VERSION.fullmatch(words) for words in checker.values()
-        ):
-            raise ValueError(
-                f"checker = {checker}: a certificate states the versions of {', '.join(CHECKER)}"
-            )
-        if not all(type(name) is str and _is_constant(declared[name]) for name in names):
-            raise ValueError(f"declared = {declared}: a program declares integers and texts")
+        if complaint:
+            raise ValueError(complaint)
         if json.dumps(certificate.as_json(), sort_keys=True) != json.dumps(values, sort_keys=True):
             raise ValueError(
                 "the parts of the certificate contradict each other: `holds` follows from the"
                 " verdicts, the theorems from the system"
             )
         return certificate
+
+    @classmethod
+    def _parsed(cls, values: Any) -> Certificate:
+        [subject], predicate = values["subject"], values["predicate"]
+        parts: dict[str, Any] = {name: predicate[name] for name in MEMBERS}
+        parts |= {name: tuple(predicate[name]) for name in LISTS}
+        verdicts = {name: verdict_of(said) for name, said in predicate["verdicts"].items()}
+        return cls(subject["name"], subject["digest"]["sha256"], verdicts=verdicts, **parts)
+
+    def _complaints(self) -> Iterator[str]:
+        """Yield what keeps these parts, which come from a file, from being a certificate."""
+        yield from self._of_verdicts()
+        if type(self.seed) is not int or self.seed < 0:
+            yield f"seed = {self.seed!r}: a seed is an integer from 0 on"
+        if not all(map(_is_field, self.fields)):
+            yield "a field is given by integers"
+        if self.wall != tuple(part for part in PARTS if part in self.wall):
+            yield f"wall = {self.wall}: known are {', '.join(PARTS)}, in this order"
+        if self.checker.keys() != {*CHECKER} or not all(
+            type(version) is str and VERSION.fullmatch(version) for version in self.checker.values()
+        ):
+            stated = ", ".join(CHECKER)
+            yield f"checker = {self.checker}: a certificate states the versions of {stated}"
+        if not all(type(name) is str and _is_constant(of) for name, of in self.declared.items()):
+            yield f"declared = {self.declared}: a program declares integers and texts"
+
+    def _of_verdicts(self) -> Iterator[str]:
+        system, names = str(self.declared.get("transform")), list(self.verdicts)
+        words = [
+            text
+            for verdict in self.verdicts.values()
+            for name, text in vars(verdict).items()
+            if name not in NUMBERS
+        ]
+        wanted = {name for name in FIGURES if name == "ran" or system not in MOVED}
+        if self.holds and names != list(VERDICTS.get(system, ())):
+            yield f"the verdicts {', '.join(names)}: a certificate that holds has all of its system"
+        if not all(type(text) is str for text in (self.program, self.sha256, *words)):
+            yield "name, digest, statements and evidence are texts"
+        if not all(map(_possible, self.verdicts.values())):
+            yield "an error is a probability, and what is measured is at most the tolerance"
+        if not all(_are_figures(name, of) for name, of in self.figures.items()):
+            yield f"figures = {self.figures}: a certificate has {_figures_in_words()}"
+        if self.holds and set(self.figures) != wanted:
+            stated = ", ".join(self.figures)
+            yield f"figures of {stated or 'no verdict'}: a certificate that holds has all"
 
 
 def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -208,6 +226,23 @@ def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _is_field(values: Any) -> bool:
     return isinstance(values, dict) and all(type(value) is int for value in values.values())
+
+
+def _are_figures(name: str, values: dict[str, Any]) -> bool:
+    """Return whether these are the figures of a verdict: by their names, of their types, in
+    range.
+    """
+    kinds = FIGURES.get(name, {})
+    return values.keys() == kinds.keys() != set() and all(
+        0 <= value < 2**31 and type(value) is kinds[each] for each, value in values.items()
+    )
+
+
+def _figures_in_words() -> str:
+    return "; ".join(
+        f"{name}: {', '.join(f'{each} ({kind.__name__})' for each, kind in kinds.items())}"
+        for name, kinds in FIGURES.items()
+    )
 
 
 def _is_constant(value: Any) -> bool:

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 
 from codegen.mpi.memory.buffers import CommunicationError, Final, NotModelled
-from proofs.certify.refusal import Refused, Unmodelled
+from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.sandbox.loading import Text
 
 
@@ -44,7 +44,7 @@ def blaming(text: Text, name: str) -> Iterator[None]:
         raise
     except CommunicationError as error:
         raise Wrong("messages", told(text, error)) from error
-    except Refused as error:
+    except Forbidden as error:
         raise Wrong(name, told(text, error)) from error
     except BaseException as error:  # a program may raise anything
         raise Wrong(name, f"{type(error).__name__}: {told(text, error)}") from error

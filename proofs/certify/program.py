@@ -90,6 +90,7 @@ def certify(
         _assumed(text, report.declaration),
         cited(declared),
         report.wall,
+        report.figures,
     )
     certificate = Certificate(path.name, _hash(text), declared, seed, fields, *rest)
     write_text(

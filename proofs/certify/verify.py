@@ -7,7 +7,6 @@ were made at all.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -21,7 +20,6 @@ from proofs.certify.checks import chance
 from proofs.certify.checks.chance import Chance, stated
 from proofs.certify.real import real_ranks
 
-BITS = re.compile(r"conjugates below 2\^(\d{1,4}\.\d):")
 SPREAD = 64.0
 """By so many bits conjugates may grow when plans are used again."""
 NARROWER = 2.0
@@ -54,20 +52,27 @@ def differences(
     """Return the names of verdicts, and of other parts of a certificate that holds, that cannot be
     what `certify` writes of this text.
     """
-    verdicts, wanted = certificate.verdicts, dict(again)
-    fields = 0
+    wanted, figures = dict(again), dict[str, dict[str, Any]]()
     if expected.contract:
         wanted["contract"] = Checked(expected.stated, expected.contract, 0.0)
     else:
-        wanted["function"], fields = _function(certificate, again["function"].statement, expected)
-        wanted["contract"], more = _contract(certificate, expected)
-        fields += more
-    wrong = [name for name, verdict in wanted.items() if verdicts[name] != verdict]
-    return wrong + _tests(certificate, expected) + _drawn(certificate, fields)
+        statement = again["function"].statement
+        wanted["function"], figures["function"] = _function(certificate, statement, expected)
+        wanted["contract"], figures["contract"] = _contract(certificate, expected)
+    wrong = [
+        name
+        for name, verdict in wanted.items()
+        if certificate.verdicts[name] != verdict
+        or (name in figures and certificate.figures[name] != figures[name])
+    ]
+    count = sum(of["fields"] for of in figures.values())
+    return wrong + _tests(certificate, expected) + _drawn(certificate, count)
 
 
-def _function(certificate: Certificate, statement: str, expected: Expected) -> tuple[Verdict, int]:
-    """Return the verdict on `function`, and in how many fields it was decided."""
+def _function(
+    certificate: Certificate, statement: str, expected: Expected
+) -> tuple[Verdict, dict[str, Any]]:
+    """Return the verdict on `function`, and the figures that its evidence is made from."""
     N, P, said = (
         certificate.declared["N"],
         certificate.declared["P"],
@@ -82,9 +87,8 @@ def _function(certificate: Certificate, statement: str, expected: Expected) -> t
         error = max(error, _of_other_widths(N, expected.bits))
         if isinstance(said, Checked) and error / NARROWER <= said.error <= error * NARROWER:
             error = said.error
-    return Checked(
-        statement, chance.evidence_of(runs, expected.parts) + expected.lanes, stated(error)
-    ), len(runs)
+    evidence = chance.evidence_of(runs, expected.parts) + expected.lanes
+    return Checked(statement, evidence, stated(error)), chance.figures_of(runs)
 
 
 def _of_other_widths(N: int, bits: float) -> float:
@@ -97,21 +101,20 @@ def _of_other_widths(N: int, bits: float) -> float:
     return one**count
 
 
-def _contract(certificate: Certificate, expected: Expected) -> tuple[Verdict, int]:
-    """Return the verdict on `contract` with the bound of conjugates that it states, and in how many
-    fields it was decided.
+def _contract(certificate: Certificate, expected: Expected) -> tuple[Verdict, dict[str, Any]]:
+    """Return the verdict on `contract` with the bound of conjugates that its figures state, as far
+    as it can be, and the figures that its evidence is made from.
     """
-    said = certificate.verdicts["contract"]
-    found = BITS.search(said.evidence) if isinstance(said, Checked) else None
-    bits = min(max(float(found[1]) if found else 0.0, expected.bits), expected.bits + SPREAD)
-    runs = [Chance(certificate.declared["N"], bits, False)]
+    stated_bits = certificate.figures["contract"]["bits"]
+    bits = min(max(stated_bits, expected.bits), expected.bits + SPREAD)
+    runs = [Chance.of(certificate.declared["N"], bits, False)]
     while not chance.is_enough_again(runs):
         runs.append(runs[0])
     return Checked(
         expected.stated,
         chance.evidence_again(runs, expected.used),
         stated(prod(run.error for run in runs)),
-    ), len(runs)
+    ), chance.figures_of(runs)
 
 
 def _tests(certificate: Certificate, expected: Expected) -> list[str]:
@@ -123,19 +126,16 @@ def _tests(certificate: Certificate, expected: Expected) -> list[str]:
         isinstance(said, Tested)
         and [said.statement, said.tolerance, said.formula] in expected.tested
     )
-    P = certificate.declared["P"]
-    reason = on_real.reason if isinstance(on_real, Undecided) else ""
-    reasons = (
-        real_ranks.NO_MPI,
-        real_ranks.NO_WALL,
-        *(real_ranks.too_many(P, most) for most in range(P)),
-    )
+    P, most = certificate.declared["P"], certificate.figures["ran"]["most"]
+    reasons = (real_ranks.NO_MPI, real_ranks.NO_WALL)
     kernels, dtype = certificate.declared["kernels"], certificate.declared["dtype"]
-    if isinstance(on_real, Tested):
+    if most < P:
+        really = on_real == Undecided(real_ranks.stated(P, kernels), real_ranks.too_many(P, most))
+    elif isinstance(on_real, Tested):
         wanted = real_ranks.agreed(P, kernels, dtype, on_real.measured)
         really = on_real == wanted and 0 <= on_real.measured <= wanted.tolerance
     else:
-        really = on_real.statement == real_ranks.stated(P, kernels) and reason in reasons
+        really = on_real in [Undecided(real_ranks.stated(P, kernels), why) for why in reasons]
     return [*[name] * (not known), *["ran"] * (not really)]
 
 

@@ -9,7 +9,7 @@ of what they find.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 Statement = Callable[..., str | None]
@@ -112,3 +112,12 @@ def differ(printed: object, right: object, what: str = "{}, not {}") -> str | No
     '3, not 2'
     """
     return None if printed == right else what.format(printed, right)
+
+
+def halves(last: int) -> Iterator[tuple[int, int]]:
+    """Yield N and P <= N/2, powers of two up to N = 2^last.
+
+    >>> list(halves(2))
+    [(2, 1), (4, 1), (4, 2)]
+    """
+    return ((1 << n, 1 << p) for n in range(1, last + 1) for p in range(n))

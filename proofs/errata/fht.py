@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
-from derive.exact.adjoint import claim
-from derive.exact.check import decide
+from derive.exact.check import claim, decide
 from derive.formula.grammar import Equation, I, product
 from derive.formula.permutation_matrices import R
 from derive.formula.transforms import LH, H
@@ -19,7 +18,7 @@ from derive.papers.hartley_graph import mapping
 from derive.papers.hartley_layouts import input_layout
 from derive.papers.hartley_tables import table_1_differences
 from derive.verdict import Refuted
-from proofs.errata.entry import COPY, EITHER, HARTLEY, PAPER, Erratum, differ
+from proofs.errata.entry import COPY, EITHER, HARTLEY, PAPER, Erratum, differ, halves
 
 BRANCHES = {
     1: (
@@ -97,11 +96,6 @@ def hartley_row(row: int) -> str | None:
         if np.allclose(values[row], np.cos(angle) + np.sin(angle), atol=1e-12)
         else f"row {row} is {values[row]}"
     )
-
-
-def sizes() -> Iterator[tuple[int, int]]:
-    """Yield N and P with P <= N/2."""
-    return ((1 << n, 1 << p) for n in range(1, 9) for p in range(n))
 
 
 def partitioned(N: int, P: int, printed: bool) -> str | None:
@@ -378,7 +372,7 @@ ERRATA = (
         "of the stages 1 ≤ s ≤ lg P + 1; later stages keep the lists of stage lg P + 1",
         PAPER,
         "N P",
-        sizes,
+        partial(halves, 8),
         lambda N, P: partitioned(N, P, True),
         lambda N, P: partitioned(N, P, False),
     ),
@@ -403,7 +397,7 @@ ERRATA = (
         "msg[2*j+e] = a[perm[(2*i+e + 2*nproc*j)*t]]",
         EITHER,
         "N P",
-        sizes,
+        partial(halves, 8),
         lambda N, P: sent_to_nodes(N, P, True),
         lambda N, P: sent_to_nodes(N, P, False),
     ),
@@ -415,7 +409,7 @@ ERRATA = (
         "para.msg_len = npoint/nproc, as the first copy has it",
         COPY,
         "N P",
-        sizes,
+        partial(halves, 8),
         lambda N, P: differ(N, partition(0, 1, N, P).size),
         lambda N, P: differ(N // P, partition(0, 1, N, P).size),
     ),
@@ -427,7 +421,7 @@ ERRATA = (
         "the list of stage pp+1, as the first copy has it",
         COPY,
         "N P",
-        sizes,
+        partial(halves, 8),
         lambda N, P: result_list(N, P, 0),
         lambda N, P: result_list(N, P, 1),
     ),

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import product
 
 from codegen.cost.hypercube import Network, differs
-from proofs.errata.entry import COPY, HYPERCUBE, PAPER, Erratum, differ
+from proofs.errata.entry import COPY, HYPERCUBE, PAPER, Erratum, differ, halves
 
 PRIME = 998244353
 """119·2^23 + 1: roots of unity of all orders up to 2^23."""
@@ -84,11 +84,6 @@ def transforms(N: int, P: int, slip: Slip) -> str | None:
                     f" not w^{j * k % N}"
                 )
     return None
-
-
-def sizes() -> Iterator[tuple[int, int]]:
-    """Yield N and P with N >= 2 P."""
-    return ((1 << n, 1 << d) for n in range(1, 6) for d in range(n))
 
 
 def overlap(ratio: int, setup: int, M: int, alpha: bool) -> str | None:
@@ -246,7 +241,7 @@ ERRATA = (
             correction,
             cause,
             "N P",
-            sizes,
+            partial(halves, 5),
             lambda N, P, slip=slip: transforms(N, P, slip),
             lambda N, P: transforms(N, P, ""),
             "hypercube-prog-4",

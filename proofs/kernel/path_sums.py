@@ -19,8 +19,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import count, permutations, product
 
-from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Digit, Dim, Poly, Real, need, poly
+from proofs.kernel.sealed import Refused, need
+from proofs.kernel.sizes import ONE, Digit, Dim, Poly, Real, poly
 from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free, substitute
 
 Wires = tuple[Digit, ...]

@@ -16,8 +16,8 @@ from functools import partial
 from typing import Any
 
 from proofs.kernel.path_sums import equal
-from proofs.kernel.sealed import genuine, sealed
-from proofs.kernel.sizes import Digit, Dim, Nat, Poly, Real, nat, need
+from proofs.kernel.sealed import genuine, need, sealed
+from proofs.kernel.sizes import Digit, Dim, Nat, Poly, Real, nat
 from proofs.kernel.terms import (
     Block,
     F,

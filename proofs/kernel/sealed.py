@@ -42,6 +42,12 @@ class Refused(ValueError):
     """Something is not well formed, or does not follow. A refusal refutes nothing."""
 
 
+def need(condition: bool, why: str, *things: object) -> None:
+    """Raise Refused unless the condition holds; {} in the reason stands for the things."""
+    if not condition:
+        raise Refused(why.format(*things) if things else why)
+
+
 def genuine(thing: object) -> bool:
     """Return whether a thing is an object of a sealed class that has passed its checks."""
     return type(thing) in _sealed and getattr(thing, "_seal", None) is _SEAL

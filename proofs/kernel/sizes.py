@@ -16,18 +16,12 @@ from math import isqrt
 from operator import add, attrgetter, mul
 from typing import Any
 
-from proofs.kernel.sealed import Refused, sealed
+from proofs.kernel.sealed import need, sealed
 
 LAST_DIVISOR = 2**20
 """Primes are found by division by all numbers up to this."""
 MOST_BITS = 2**14
 """A number in a phase is a power of a prime with at most so large an exponent."""
-
-
-def need(condition: bool, why: str, *things: object) -> None:
-    """Raise Refused unless the condition holds; {} in the reason stands for the things."""
-    if not condition:
-        raise Refused(why.format(*things))
 
 
 @sealed

@@ -26,7 +26,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from proofs.kernel.sealed import Refused, family, genuine, sealed
+from proofs.kernel.sealed import Refused, family, genuine, need, sealed
 from proofs.kernel.sizes import (
     ONE,
     Digit,
@@ -37,7 +37,6 @@ from proofs.kernel.sizes import (
     collect,
     factors,
     nat,
-    need,
     plus,
     poly,
     size,

@@ -33,8 +33,8 @@ from proofs.kernel.path_sums import (
     same,
     wire,
 )
-from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Digit, Dim, Poly, need
+from proofs.kernel.sealed import Refused, need
+from proofs.kernel.sizes import ONE, Digit, Dim, Poly
 from proofs.kernel.terms import Block, Kron, Mul, Sum, Term, free, substitute
 from proofs.show.chain import Chain, Step
 from proofs.theorems.notation import TEXT, dim, number, polynomial

@@ -24,13 +24,13 @@ from derive.symbolic import (
     instantiate,
     instantiate_equation,
     matrix,
+    positive_integers,
     reals,
     reduced,
     rev,
-    sizes,
 )
 
-N, M, K, k, n, u, p, r, s, h = sizes("N M K k n u p r s h")
+N, M, K, k, n, u, p, r, s, h = positive_integers("N M K k n u p r s h")
 alpha = reals("alpha")
 
 

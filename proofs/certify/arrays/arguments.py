@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.refusal import Unmodelled
+from proofs.certify.forbidden import Unmodelled
 
 NO_VALUE = getattr(np, "_NoValue", None)
 HARMLESS: dict[str, tuple[Any, ...]] = {

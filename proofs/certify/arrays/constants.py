@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.fields import RootField
-from proofs.certify.refusal import Refused
+from proofs.certify.forbidden import Forbidden
 
 ULPS = 4
 LEAST_MAGNITUDE = -1000.0
@@ -89,7 +89,7 @@ class Recognizer:
     def recognize(self, values: Any) -> Constants:
         """Return what these numbers stand for.
 
-        Raises Refused, with the first number that stands for nothing and its place.
+        Raises Forbidden, with the first number that stands for nothing and its place.
         """
         array = np.asarray(values)
         if array.size > MOST_KNOWN:
@@ -135,7 +135,7 @@ class Recognizer:
 
     def _reading(self, array: NDArray[Any]) -> _Reading:
         if array.dtype.kind not in "biufc" or not np.isfinite(array).all():
-            raise Refused(f"a constant of type {array.dtype} that is no finite number")
+            raise Forbidden(f"a constant of type {array.dtype} that is no finite number")
         found = _Reading(
             self,
             array.reshape(-1).astype(np.complex128),
@@ -146,7 +146,7 @@ class Recognizer:
         if not found.done.all():
             first = int(np.argmin(found.done))
             place = ", ".join(str(int(i)) for i in np.unravel_index(first, array.shape))
-            raise Refused(
+            raise Forbidden(
                 f"the constant {array.reshape(-1)[first]} at place ({place}) is no dyadic number,"
                 f" power of √2, root of unity of order {self.field.order}, cosine or sine, nor a"
                 f" product of these, within {ULPS} ulp of {array.dtype}"
@@ -212,7 +212,7 @@ class _Reading:
         k = np.rint(np.nan_to_num(angle) * (self.order / (2 * np.pi))).astype(np.int64) % self.order
         fits = self._near(length, h, _root(k, self.order).real) & ~self.done
         if fits.any() and (2 * np.pi / self.order) ** 2 / 2 < 2 * self.tolerance:
-            raise Refused(
+            raise Forbidden(
                 f"cosines of 2πk/{self.order} next to 1 differ by less than"
                 f" {2 * self.tolerance:.1e}: this type cannot tell them apart"
             )

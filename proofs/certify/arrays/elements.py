@@ -24,7 +24,7 @@ from proofs.certify.arrays.movement import delivered, shaped_like
 from proofs.certify.arrays.residue_arrays import Numbers, number_of_parts
 from proofs.certify.arrays.residues import fourier, inverse_root, plus, times, widened
 from proofs.certify.arrays.shapes import SHAPES
-from proofs.certify.refusal import Refused, Unmodelled
+from proofs.certify.forbidden import Forbidden, Unmodelled
 
 NORMS = {None: (0, 2), "backward": (0, 2), "ortho": (1, 1), "forward": (2, 0)}
 """The halves of lg n that divide the forward and the backward transform, by numpy's name of the
@@ -45,7 +45,7 @@ class Elements(Numbers):
             how = "" if method == "__call__" else f".{method}"
             words = f"np.{ufunc.__name__}{how}({', '.join(options)}) of elements"
             if rule is None and method == "__call__" and ufunc not in UNMODELLED:
-                raise Refused(f"{words}: {_allowed()}")
+                raise Forbidden(f"{words}: {_allowed()}")
             raise Unmodelled(f"{words} is not modelled")
         if options.pop("order", "K") != "K":
             raise Unmodelled(
@@ -191,7 +191,7 @@ def _negative(dtype: np.dtype[Any], array: Elements) -> Elements:
 
 def _multiply(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
     if isinstance(one, Elements) and isinstance(other, Elements):
-        raise Refused(
+        raise Forbidden(
             "the product of two arrays of elements: a linear transform multiplies its data by"
             " constants only"
         )
@@ -208,7 +208,7 @@ def _multiply(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
 
 def _divide(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
     if isinstance(other, Elements):
-        raise Refused(
+        raise Forbidden(
             "a quotient by elements: a linear transform divides its data by constants only"
         )
     with np.errstate(all="ignore"):
@@ -262,7 +262,7 @@ def rfft(
     elements.
     """
     if isinstance(a, Elements) and a.dtype.kind == "c":
-        raise Refused("np.fft.rfft of complex elements, whose imaginary part it loses")
+        raise Forbidden("np.fft.rfft of complex elements, whose imaginary part it loses")
     whole = fft(a, n, axis, norm)
     return delivered(_lying_like(whole[_up_to(whole, axis, whole.shape[axis] // 2 + 1)], a), out)
 

@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 
 from codegen.mpi.memory.buffers import memory, poison
 from proofs.certify.arrays.storage import Parts, Storage, copied, put_outside
-from proofs.certify.refusal import Unmodelled
+from proofs.certify.forbidden import Unmodelled
 
 
 def delivered(result: Any, out: Any) -> Any:

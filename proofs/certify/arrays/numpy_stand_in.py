@@ -17,7 +17,7 @@ from codegen.mpi.memory.buffers import poison
 from codegen.mpi.memory.segments import Memory
 from proofs.certify.arrays.arguments import unhonoured
 from proofs.certify.arrays.storage import Storage
-from proofs.certify.refusal import Unmodelled
+from proofs.certify.forbidden import Unmodelled
 from proofs.certify.sandbox.modules import StandIn, forbidden, nothing_else, only_data, whole
 
 NUMPY_MODULES = ("fft", "linalg", "random", "typing")

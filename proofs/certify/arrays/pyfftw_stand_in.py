@@ -13,7 +13,7 @@ import numpy as np
 
 from codegen.mpi.memory.buffers import poison
 from proofs.certify.arrays.storage import Storage
-from proofs.certify.refusal import Refused, Unmodelled
+from proofs.certify.forbidden import Forbidden, Unmodelled
 
 NAMES = ("FFTW", "empty_aligned", "is_byte_aligned")
 """What a program may use of pyfftw."""
@@ -92,7 +92,7 @@ class Planned:
                 "an FFTW plan is given arrays of another shape, type or order than it was made for"
             )
         if np.may_share_memory(_memory(input_array), _memory(output_array)):
-            raise Refused(
+            raise Forbidden(
                 "an FFTW plan from one array to another is given arrays that share memory"
             )
         # then the forward transform is divided instead
@@ -103,7 +103,7 @@ class Planned:
 
 def _kind(array: Any) -> tuple[Any, ...]:
     if array.dtype.kind != "c" or not array.flags.c_contiguous:
-        raise Refused(
+        raise Forbidden(
             f"an FFTW plan for an array of {array.dtype} with gaps or not: complex numbers side by"
             " side are modelled"
         )

@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.residues import Residues, conjugate, widened
 from proofs.certify.arrays.storage import Storage, copied
-from proofs.certify.refusal import Refused, Unmodelled
+from proofs.certify.forbidden import Forbidden, Unmodelled
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Numbers(Storage):
         if not np.can_cast(self.dtype, kind, casting):  # type: ignore[arg-type]
             raise TypeError(f"an array of {self.dtype} as {kind}, with casting={casting!r}")
         if kind.kind not in "fc" or number_of_parts(kind) < self.parts.shape[-2]:
-            raise Refused(f"an array of {self.dtype} as {kind}: that loses what its entries are")
+            raise Forbidden(f"an array of {self.dtype} as {kind}: that loses what its entries are")
         if kind == self.dtype and not copy and (order == "K" or self.lies(order)):
             return self
         return type(self)(
@@ -157,7 +157,7 @@ class Numbers(Storage):
             or kind.kind not in "fc"
             or kind.itemsize * number_of_parts(self.dtype) != self.itemsize * number_of_parts(kind)
         ):
-            raise Refused(
+            raise Forbidden(
                 f"an array of {self.dtype} viewed as {kind}: a view keeps the type of real and"
                 " imaginary parts"
             )
@@ -199,7 +199,7 @@ class Numbers(Storage):
             raise TypeError("an entry of an array is a number: it cannot be written to")
         source = self.operand(value)
         if source.parts.shape[-2] > self.parts.shape[-2]:
-            raise Refused(
+            raise Forbidden(
                 f"complex entries written into an array of {self.dtype}: the imaginary part is lost"
             )
         past = source.loaded().past
@@ -210,7 +210,7 @@ class Numbers(Storage):
     def store_at(self, index: Any, value: Any) -> None:
         source = self.operand(value)
         if source.parts.shape[-2] > self.parts.shape[-2]:
-            raise Refused(
+            raise Forbidden(
                 f"complex entries written into an array of {self.dtype}: the imaginary part is lost"
             )
         past = source.loaded().past

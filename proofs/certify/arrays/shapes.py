@@ -14,7 +14,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from proofs.certify.arrays.movement import MOVEMENT
 from proofs.certify.arrays.storage import Storage
-from proofs.certify.refusal import Unmodelled
+from proofs.certify.forbidden import Unmodelled
 
 
 def _axes_at_least(array: Any, number: int) -> Any:

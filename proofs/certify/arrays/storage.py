@@ -21,7 +21,7 @@ from codegen.mpi.memory.accesses import used
 from codegen.mpi.memory.touched import touched
 from codegen.mpi.ranks import running
 from proofs.certify.arrays.arguments import taken, unhonoured
-from proofs.certify.refusal import Refused, Unmodelled
+from proofs.certify.forbidden import Forbidden, Unmodelled
 
 Parts = NDArray[np.int64]
 
@@ -141,7 +141,7 @@ class Storage(NDArrayOperatorsMixin):
         )
         if rule is None:
             if function in BY_VALUE and (function is not np.where or isinstance(args[0], Storage)):
-                raise Refused(
+                raise Forbidden(
                     f"{name} of elements is not modelled: what it does depends on their values"
                 )
             raise Unmodelled(f"{name} of elements is not modelled")
@@ -155,10 +155,10 @@ class Storage(NDArrayOperatorsMixin):
             raise AttributeError(name)
         if hasattr(np.ndarray, name) and name not in BEHIND:
             raise Unmodelled(f"the attribute {name} of elements is not modelled")
-        raise Refused(f"the attribute {name} of elements is not modelled")
+        raise Forbidden(f"the attribute {name} of elements is not modelled")
 
     def _no_value(self, *_: Any) -> NoReturn:
-        raise Refused(
+        raise Forbidden(
             "an element is converted to a truth value, number, text or key: the course of the"
             " program would depend on its data"
         )
@@ -340,7 +340,7 @@ def copied(parts: Parts, order: str) -> Parts:
     return parts.copy(order="C")
 
 
-def put_outside(of: DTypeLike, into: DTypeLike) -> Refused:
+def put_outside(of: DTypeLike, into: DTypeLike) -> Forbidden:
     """Return what is said where elements are put into an ordinary array: wrong, where it cannot
     hold them.
     """
@@ -348,7 +348,7 @@ def put_outside(of: DTypeLike, into: DTypeLike) -> Refused:
         f"elements of {np.dtype(of)} are put into an ordinary array of {np.dtype(into)}: arrays of"
         " data are made by np.empty or np.zeros with DTYPE"
     )
-    return Unmodelled(text) if np.can_cast(of, into) else Refused(text)
+    return Unmodelled(text) if np.can_cast(of, into) else Forbidden(text)
 
 
 def _index(index: Any, ndim: int) -> Any:

@@ -17,7 +17,7 @@ from numpy.typing import DTypeLike
 from codegen.mpi.memory.buffers import Octets
 from proofs.certify.arrays.shapes import SHAPES
 from proofs.certify.arrays.storage import Parts, Storage
-from proofs.certify.refusal import Refused
+from proofs.certify.forbidden import Forbidden
 
 ZERO = -2
 """What np.zeros holds; memory that was never written holds -1."""
@@ -97,7 +97,7 @@ class Tokens(Storage):
             return type(self)(self.parts, kind)
         if kind == np.uint8 and self.ndim == 1 and self.flags.c_contiguous:
             return Octets(self)
-        raise Refused(
+        raise Forbidden(
             f"an array of {self.dtype} of shape {self.shape} viewed as {kind}: elements keep their"
             " size, or are bytes to be sent"
         )
@@ -111,7 +111,7 @@ class Tokens(Storage):
         copy: bool = True,
     ) -> Self:
         if np.dtype(dtype) != self.dtype:
-            raise Refused(
+            raise Forbidden(
                 f"elements of {self.dtype} are converted to {np.dtype(dtype)}: a permutation moves"
                 " its data and does nothing else"
             )
@@ -120,18 +120,18 @@ class Tokens(Storage):
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any
     ) -> NoReturn:
-        raise Refused(
+        raise Forbidden(
             f"np.{ufunc.__name__} of elements: a permutation moves its data and does nothing else"
         )
 
     def _operand(self, value: Any) -> Tokens:
         if not isinstance(value, Tokens):
-            raise Refused(
+            raise Forbidden(
                 f"{type(value).__name__} in place of elements: a permutation writes no data of"
                 " its own"
             )
         if value.dtype != self.dtype:
-            raise Refused(
+            raise Forbidden(
                 f"elements of {value.dtype} are put into an array of {self.dtype}, which converts"
                 " them"
             )

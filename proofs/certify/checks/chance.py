@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log, prod
+from typing import Any
 
 from derive.fields import PRIME_BITS, PRIMES_FROM, progression
 from proofs.certify.checks.stimuli import GEOMETRIC
@@ -130,6 +131,11 @@ def evidence_of(runs: Sequence[Chance], parts: int) -> str:
         f"a difference would vanish in {runs[0].hiding} of them at most: nothing is left to chance"
     )
     return f"{run_over}; {f'{runs[-1].evidence} in each' if error_of(runs) else certain}"
+
+
+def figures_of(runs: Sequence[Chance]) -> dict[str, Any]:
+    """Return what the evidence of runs is made from, as JSON values."""
+    return {"fields": len(runs), "bits": runs[-1].bits}
 
 
 def is_enough_again(runs: Sequence[Chance]) -> bool:

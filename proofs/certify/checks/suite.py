@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from derive.fields import RootField
 from derive.formula.layout import affine_layout
 from derive.verdict import Checked, Refuted, Verdict, holds
+from proofs.certify.checks.chance import figures_of
 from proofs.certify.checks.costs import cost
 from proofs.certify.checks.field_run import Outcome, run_exactly
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
@@ -46,6 +47,7 @@ from proofs.certify.checks.transform import (
     function,
     shown_by,
     with_lanes,
+    worst_of,
 )
 from proofs.certify.declaration import (
     COMPILED,
@@ -75,7 +77,8 @@ class Report:
     """The verdicts on a program by their names, the fields that they were decided in, and after a
     short check what the others say.
 
-    `wall` names what walled the workers that executed the text.
+    `wall` names what walled the workers that executed the text; `figures` are those that the
+    evidence of verdicts is made from.
     """
 
     declaration: Declaration
@@ -83,6 +86,7 @@ class Report:
     fields: tuple[RootField, ...]
     expected: Expected | None = None
     wall: tuple[str, ...] = ()
+    figures: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 @dataclass
@@ -97,6 +101,7 @@ class Trial:
     statements: dict[str, str]
     on_real: int | None
     outcomes: list[Outcome] = field(default_factory=list)
+    figures: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 def tried(
@@ -130,9 +135,8 @@ def tried(
         if short and all(map(holds, verdicts.values()))
         else None
     )
-    return Report(
-        d, verdicts, tuple(outcome.field for outcome in trial.outcomes), expected, workers.standing
-    )
+    fields = tuple(outcome.field for outcome in trial.outcomes)
+    return Report(d, verdicts, fields, expected, workers.standing, trial.figures)
 
 
 def _expected(trial: Trial, schedules: int) -> Expected:
@@ -248,6 +252,7 @@ def _checks(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[
 def _on_real_ranks(trial: Trial, most: int) -> Verdict:
     d = trial.declaration
     trial.workers.tell("ran")
+    trial.figures["ran"] = {"most": most}
     data = tuple(_random(trial)[d.indices("input")] for _ in range(2))
     return real_ranks.ran(trial.workers, d, data, most)
 
@@ -272,12 +277,14 @@ def _transforms(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verd
     yield "messages", messages_of(run, said["messages"])
     try:
         yield "function", function(workers, d, rng, outcomes, said["function"])
+        trial.figures["function"] = figures_of([outcome.chance for outcome in outcomes])
         verdict = contract(workers, d, rng, run.schedules, by_field, said["contract"])
     finally:
         outcomes += [scripts[0][0] for scripts in by_field]
     again_in_one_field = zip(again(d, run.schedules), by_field[0], strict=True)
     same_messages(run, [(script, several[0].run) for script, several in again_in_one_field])
     _refused(trial)
+    trial.figures["contract"] = figures_of(worst_of(by_field))
     yield "contract", verdict
     yield "cost", cost(d, run.traffic, said["cost"])
     workers.tell("rounding")

@@ -138,7 +138,7 @@ def contract(
         for number, outcomes in enumerate(runs[-1], 1):
             _as_wanted(outcomes, f"run {number} of {len(scripts)}")
         runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
-    worst = max(_chances(runs), key=lambda chances: chances[-1].bits)
+    worst = worst_of(runs)
     return Checked(
         statement,
         evidence_again(worst, said_of(d, schedules)),
@@ -167,6 +167,11 @@ def _chances(runs: list[list[list[Outcome]]]) -> list[list[Chance]]:
     """Return the chances of each of several transforms, in all fields: any of them may be wrong."""
     fields = [[outcome for outcomes in scripts for outcome in outcomes] for scripts in runs]
     return [[outcome.chance for outcome in transform] for transform in zip(*fields, strict=True)]
+
+
+def worst_of(runs: list[list[list[Outcome]]]) -> list[Chance]:
+    """Return the chances of the transform whose conjugates grow most."""
+    return max(_chances(runs), key=lambda chances: chances[-1].bits)
 
 
 def _evidence(outcomes: Sequence[Outcome]) -> str:

@@ -26,9 +26,9 @@ from codegen.mpi.memory.accesses import used
 from codegen.mpi.memory.buffers import Octets, poison
 from proofs.certify.arrays.elements import Elements, Exact
 from proofs.certify.arrays.storage import Storage
+from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.kernels import labelled, labels, taped, vectors
 from proofs.certify.kernels.vectors import lent, start
-from proofs.certify.refusal import Refused, Unmodelled
 
 OPERATIONS = {"lanes": plain.NAMES, "vectors": plain_vectors.NAMES, text.COMPILING: ("compiled",)}
 """The names that a program has of each section."""
@@ -293,7 +293,7 @@ def address(array: Any) -> plain.Memory:
     if not isinstance(array, Storage):
         return Borrowed(array.view(np.uint8), 1, begins_on_line(array))
     if array.ndim != 1 or not array.flags.c_contiguous:
-        raise Refused(
+        raise Forbidden(
             f"the address of an array of shape {array.shape}, contiguous or not: a kernel moves the"
             " elements of one that is"
         )

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from codegen.mpi.faults import forget
 from codegen.mpi.ranks import running
+from proofs.certify.forbidden import Unmodelled
 from proofs.certify.kernels.frozen import Unfrozen
-from proofs.certify.refusal import Unmodelled
 
 LARGE, SMALL = 2**14, 2**9
 """A kernel is taken down if all ranks together have arrays of so many elements, and none if its own

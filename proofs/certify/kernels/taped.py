@@ -22,12 +22,12 @@ from codegen.kernels import plain_vectors
 from derive.lazy import lazily
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.residue_arrays import Past
+from proofs.certify.forbidden import Forbidden
 from proofs.certify.kernels import tape
 from proofs.certify.kernels.frozen import Unfrozen, frozen
 from proofs.certify.kernels.kept import Kept, Untaken, is_large, noted, taken_down
 from proofs.certify.kernels.tape import PAIR, Region, Tape
 from proofs.certify.kernels.vectors import Data, Reals, Table, start
-from proofs.certify.refusal import Refused
 
 if TYPE_CHECKING:
     from proofs.certify.kernels import play
@@ -229,7 +229,7 @@ def _done_quickly(function: Kernel, arguments: Sequence[Any]) -> bool:
             return False
         call = _Call(arguments)
         key = frozen(function), call.shape, call.regions, call.sizes, call.exact
-    except (Untaken, Unfrozen, ValueError, Refused, RecursionError):
+    except (Untaken, Unfrozen, ValueError, Forbidden, RecursionError):
         return False
     taken = KEPT.of(
         key, lambda: taken_down(lambda: frozen(function), lambda: _taken(function, call))
@@ -263,7 +263,7 @@ def _exactly(taken: Taken, call: _Call) -> bool:
             taken, [table.again() for table in call.tables.values()], recognizer
         )
         factors = [recognizer.recognize(c) for c in taken.factors]
-    except Refused:
+    except Forbidden:
         return False
     residues = np.array([constant.residues[0] for constant in factors] or [0], np.int64)
     factor_bounds = np.array(
@@ -318,7 +318,7 @@ def _constants(
     taken: Taken, tables: Sequence[NDArray[Any]], recognizer: Recognizer
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the residues of all entries, of shape (entries, 2), and the bounds of each group of
-    them; raises Refused where one is no constant.
+    them; raises Forbidden where one is no constant.
     """
     residues, bounds = (
         np.zeros((max(taken.entries, 1), 2), np.int64),

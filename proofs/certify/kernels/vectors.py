@@ -21,7 +21,7 @@ from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.elements import Elements
 from proofs.certify.arrays.residue_arrays import Past
 from proofs.certify.arrays.residues import Residues, times
-from proofs.certify.refusal import Refused
+from proofs.certify.forbidden import Forbidden
 
 PAIR = -1
 """The lane of an element that is not in a split vector."""
@@ -162,7 +162,7 @@ class Vector(plain.Opaque):
     def products(v: Sequence[Vector], w: Sequence[Any]) -> tuple[Vector, ...]:
         """Return the products of vectors with constants."""
         if not all(isinstance(each, Constant) for each in w):
-            raise Refused(
+            raise Forbidden(
                 "the product of two vectors of elements: a linear transform multiplies its data by"
                 " constants only"
             )
@@ -222,7 +222,7 @@ class Table(plain.Opaque):
         )
 
     def write(self, place: int, stride: int, vectors: Sequence[Any], split: bool) -> None:
-        raise Refused(
+        raise Forbidden(
             "a kernel writes into a table of constants: arrays of data are made by np.empty,"
             " np.zeros or aligned with DTYPE"
         )
@@ -298,7 +298,7 @@ class Data(plain.Opaque):
     def write(self, place: int, stride: int, vectors: Sequence[Any], split: bool) -> None:
         parts, q = self.again(), self.recognizer.field.q
         if not all(isinstance(vector, Vector) for vector in vectors):
-            raise Refused(
+            raise Forbidden(
                 "a kernel puts constants where data are: what it computes is linear in its data"
             )
         lanes = len(vectors[0])
@@ -314,10 +314,10 @@ class Data(plain.Opaque):
         self.like(parts).stored(here)
 
     def read_lists(self, *_: Any) -> tuple[Vector, ...]:
-        raise Refused("complex elements where a kernel reads lists of real ones")
+        raise Forbidden("complex elements where a kernel reads lists of real ones")
 
     def write_lists(self, *_: Any) -> None:
-        raise Refused("complex elements where a kernel writes lists of real ones")
+        raise Forbidden("complex elements where a kernel writes lists of real ones")
 
 
 class Reals(Data):
@@ -327,10 +327,10 @@ class Reals(Data):
     kind = "f"
 
     def read(self, *_: Any) -> tuple[Vector, ...]:
-        raise Refused("real elements where a kernel reads complex ones")
+        raise Forbidden("real elements where a kernel reads complex ones")
 
     def write(self, *_: Any) -> None:
-        raise Refused("real elements where a kernel writes complex ones")
+        raise Forbidden("real elements where a kernel writes complex ones")
 
     def read_lists(
         self, place: int, im: Any, other: int, stride: int, count: int, lanes: int
@@ -355,7 +355,7 @@ class Reals(Data):
     ) -> None:
         """Put the parts of vectors there."""
         if not all(isinstance(vector, Vector) for vector in vectors):
-            raise Refused(
+            raise Forbidden(
                 "a kernel puts constants where data are: what it computes is linear in its data"
             )
         for memory, at, h in ((self, place, 0), (_reals(im), other, 1)):
@@ -386,17 +386,17 @@ class Reals(Data):
 
 def _reals(memory: Any) -> Reals:
     if not isinstance(memory, Reals):
-        raise Refused(
+        raise Forbidden(
             "a kernel reads or writes lists of real elements in two memories, of which one has none"
         )
     return memory
 
 
 def _side_by_side(array: Any, kind: str) -> None:
-    """Raise Refused for an array that no kernel takes."""
+    """Raise Forbidden for an array that no kernel takes."""
     if array.dtype.kind != kind or array.ndim != 1 or not array.flags.c_contiguous:
         what = "complex numbers" if kind == "c" else "real ones for lists,"
-        raise Refused(
+        raise Forbidden(
             f"the address of an array of {array.dtype} of shape {array.shape}: a kernel takes"
             f" {what} side by side"
         )
@@ -413,7 +413,7 @@ def compiled(function: Callable[..., None]) -> Callable[..., None]:
         ]
         memories = {each.extent: each for each in given if isinstance(each, Data)}
         if any(begin < end for (_, end), (begin, _) in pairwise(sorted(memories))):
-            raise Refused(
+            raise Forbidden(
                 "a kernel is given arrays that have some elements in common: that is not modelled,"
                 " unless it is one array"
             )

@@ -16,7 +16,7 @@ from codegen.mpi.memory.segments import Memory
 from codegen.mpi.sealed import Sealed
 from proofs.certify.arrays.numpy_stand_in import NdArray
 from proofs.certify.arrays.storage import Storage
-from proofs.certify.refusal import Unmodelled
+from proofs.certify.forbidden import Unmodelled
 from proofs.certify.sandbox.modules import MODULE_NAME, asking
 from proofs.certify.sandbox.vetting import is_closed
 

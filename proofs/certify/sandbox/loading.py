@@ -34,8 +34,8 @@ from proofs.certify.arrays.numpy_stand_in import (
     numpy_of,
     numpy_with_poison,
 )
+from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.kernels import compiled
-from proofs.certify.refusal import Refused, Unmodelled
 from proofs.certify.sandbox import caught, ownership, set_order
 from proofs.certify.sandbox.introspection import ANSWERED
 from proofs.certify.sandbox.modules import (
@@ -147,7 +147,7 @@ class Text:
         """Execute the text and return its names; every rank needs its own. With a compiler, its
         kernels are compiled; as it is, with pyfftw's plans.
 
-        Raises what the text raises, and Refused where it imports or calls what it must not.
+        Raises what the text raises, and Forbidden where it imports or calls what it must not.
         """
         numpy = numpy_of(arrays) if arrays else numpy_with_poison()
         behind: dict[str, Any] = {"numba": StandIn("numba", INTERPRETING, nothing_else("numba"))}
@@ -277,7 +277,7 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
             return importlib.import_module(name)
         if level or name not in known:
             if name.partition(".")[0] in ("llvmlite", "numba"):
-                raise Refused(f"import of {name}: {compiled.UNLIKE_OURS}")
+                raise Forbidden(f"import of {name}: {compiled.UNLIKE_OURS}")
             standard = ", ".join((*COMPUTING, *FOR_MAIN))
             raise Unmodelled(
                 f"import of {name}: a node program needs numpy, mpi4py, numba, pyfftw, and of the"

@@ -11,7 +11,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from proofs.certify.refusal import Refused, Unmodelled
+from proofs.certify.forbidden import Forbidden, Unmodelled
 
 MODULE_NAME = "program"
 
@@ -33,21 +33,21 @@ class StandIn(ModuleType):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if (self.__name__, name) != ("sys", "excepthook"):
-            raise Refused(
+            raise Forbidden(
                 f"{self.__name__}.{name} is set: other ranks, and this check, use the same module"
             )
         self.__dict__[name] = value
 
     def __repr__(self) -> str:
         if sys._getframe(1).f_globals.get("__name__") == MODULE_NAME:
-            raise Refused(
+            raise Forbidden(
                 f"the module {self.__name__} is converted to a text, which tells where it comes"
                 " from"
             )
         return super().__repr__()
 
     def __delattr__(self, name: str) -> None:
-        raise Refused(
+        raise Forbidden(
             f"{self.__name__}.{name} is deleted: other ranks, and this check, use the same module"
         )
 
@@ -65,7 +65,7 @@ def whole(module: str, but: tuple[str, ...] = ()) -> ModuleType:
             )
         value = _of(real, name)
         if isinstance(value, ModuleType):
-            raise Refused(f"{module}.{name} is another module: a program imports what it needs")
+            raise Forbidden(f"{module}.{name} is another module: a program imports what it needs")
         if isinstance(value, dict | list | set):
             raise Unmodelled(f"{module}.{name} is not modelled: ranks would share it")
         return value

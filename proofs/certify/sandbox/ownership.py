@@ -16,7 +16,7 @@ import numpy as np
 
 from codegen.mpi.sealed import Sealed
 from proofs.certify.arrays.storage import Flags, Storage
-from proofs.certify.refusal import Unmodelled
+from proofs.certify.forbidden import Unmodelled
 from proofs.certify.sandbox.modules import MODULE_NAME
 
 MADE = "__own__"

@@ -27,8 +27,8 @@ from proofs.certify.arrays.elements import Elements, Exact
 from proofs.certify.arrays.tokens import Opaque, Tokens
 from proofs.certify.declaration import CONSTANTS, FUNCTIONS, Declaration, by_numpy
 from proofs.certify.failures import Wrong, blaming, told
+from proofs.certify.forbidden import Forbidden
 from proofs.certify.kernels import compiled as lanes
-from proofs.certify.refusal import Refused
 from proofs.certify.sandbox.loading import Text, compiler_of
 from proofs.certify.workers.on_ranks import Setting, performed
 from proofs.certify.workers.traffic import Traffic
@@ -72,7 +72,7 @@ class Constants:
             found = {name: _as_json(program[name]) for name in CONSTANTS if name in program}
         except MemoryError:
             raise
-        except (Refused, Exception, SystemExit) as error:
+        except (Forbidden, Exception, SystemExit) as error:
             raise ValueError(
                 f"{text.name} is no node program that can be run here: {told(text, error)}"
             ) from error

@@ -200,12 +200,12 @@ def test_scrambled_is_where_progs_3_to_5_leave_their_results(N, P):
         ((24, 2, "3"), "N = 24 is not a power of two"),
         ((32, 3, "3"), "P = 3 is not a power of two"),
         ((32, 2, "6"), "unknown scheme '6': the schemes are 1, 2, 3, 4, 5, 5r"),
-        ((32, 2, "1"), "P = 2 ranks: Prog. 1 is sequential, which takes P = 1"),
+        ((32, 2, "1"), "P = 2 ranks for N = 32 elements: Prog. 1 is sequential, which takes P = 1"),
     ],
 )
 def test_sizes_out_of_range_are_refused(arguments, complaint):
     with pytest.raises(ValueError, match=complaint):
-        hypercube.sizes(*arguments)
+        hypercube.exponents(*arguments)
 
 
 def test_a_scheme_is_for_hypercubes_only_and_scrambled_wants_halves():
@@ -605,7 +605,7 @@ def test_the_command_line_writes_a_program_and_certifies_it(capsys, monkeypatch,
         ),
         (
             ("check", "hypercube-fft", "--size", "8", "--ranks", "2", "--scheme", "1"),
-            "P = 2 ranks: Prog. 1 is sequential, which takes P = 1",
+            "P = 2 ranks for N = 8 elements: Prog. 1 is sequential, which takes P = 1",
         ),
         (
             ("generate", "fft", "--size", "8", "--ranks", "2", "--scheme", "3"),

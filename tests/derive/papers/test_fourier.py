@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 
 from derive.exact import random_vectors
-from derive.exact.action import act, order
+from derive.exact.action import act
 from derive.exact.check import check, decide
 from derive.exact.claim import Claim
+from derive.exact.measures import order
 from derive.exact.rings import Collision, Cyclotomic, Monomials, Paths, Residues, Terms
 from derive.fields import RootField, powers, times, wide_primes
 from derive.formula import grammar as f
@@ -359,7 +360,7 @@ def test_two_phases_are_refused_beyond_the_root_of_N(equation, place):
 )
 def test_other_sizes_are_refused(N, P, complaint):
     for function in (
-        bsp_phases.sizes,
+        bsp_phases.SIZES.exponents,
         bsp_phases.phases,
         bsp_phases.groups,
         bsp_phases.radices,

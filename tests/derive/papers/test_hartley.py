@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 import sympy
 
-from derive.exact.action import act, halvings, row_sum
+from derive.exact.action import act
 from derive.exact.angles import Angles
 from derive.exact.check import check, decide
+from derive.exact.measures import row_sum, scale
 from derive.exact.rings import Collision, Residues
 from derive.fields import RootField
 from derive.formula.grammar import Equation, I, factors_of, kron, product
@@ -26,7 +27,7 @@ from derive.gf2.recognize import Witness
 from derive.papers import hartley, hartley_check, hartley_layouts, hartley_ranks, hartley_tables
 from derive.papers.hartley_layouts import HartleyLayout, input_layout
 from derive.papers.hartley_ranks import Floats, backward, exchange, forward
-from derive.symbolic import explicit, instantiate_equation, matrix, sizes
+from derive.symbolic import explicit, instantiate_equation, matrix, positive_integers
 from derive.verdict import Checked, Refuted
 
 SIZES = [(1 << n, 1 << p) for n in range(1, 9) for p in range(n)]
@@ -209,7 +210,7 @@ def test_angles_refuse_what_they_do_not_know():
 
 @pytest.mark.parametrize("N", [4, 8, 16])
 def test_the_bounds_that_errors_rest_on_hold(N):
-    """For every primitive root of unity 2^halvings times an entry is an integer combination of its
+    """For every primitive root of unity `scale` times an entry is an integer combination of its
     powers, with sums of absolute values as stated.
     """
     n = N.bit_length() - 1
@@ -218,15 +219,15 @@ def test_the_bounds_that_errors_rest_on_hold(N):
         *((LH(s, N), factor_of(s, N)) for s in range(1, n + 1)),
     ):
         assert abs(dense).sum(axis=1).max() <= row_sum(formula)
-        assert halvings(formula) == 1
-    assert halvings(hartley.factorization(N).right) == n
+        assert scale(formula) == 2
+    assert scale(hartley.factorization(N).right) == 2**n
 
 
 # Symbolic sizes
 
 
 def test_the_equations_exist_with_symbolic_sizes():
-    N, s, h, i, j = sizes("N s h i j")
+    N, s, h, i, j = positive_integers("N s h i j")
     assert matrix(H(N)).shape == (N, N)
     assert matrix(H(N))[i, j] == sympy.cos(2 * sympy.pi * i * j / N) + sympy.sin(
         2 * sympy.pi * i * j / N
@@ -343,7 +344,7 @@ def test_wrong_sizes_are_refused_in_words():
         (1, 1, "P <= N/2"),
     ):
         with pytest.raises(ValueError, match=words):
-            hartley.sizes(N, P)
+            hartley.SIZES.exponents(N, P)
 
 
 @pytest.mark.parametrize("N", [2, 4, 8, 16, 64])

@@ -48,10 +48,10 @@ from derive.rewriting.rewrite import (
     prove_equal,
 )
 from derive.rewriting.rules import Variable
-from derive.symbolic import instantiate, sizes
+from derive.symbolic import instantiate, positive_integers
 from derive.verdict import Derived
 
-d, e, g, k, m, n, p, r, s, t, u = sizes("d e g k m n p r s t u")
+d, e, g, k, m, n, p, r, s, t, u = positive_integers("d e g k m n p r s t u")
 DERIVATIONS = [
     *lemma_1_2(),
     inverse_of_gamma(),
@@ -200,7 +200,8 @@ PLACES = {
 def test_every_step_of_a_derivation_holds_on_instances(proof):
     for place in PLACES[proof.name]:
         values = {
-            sizes(name) if isinstance(name, str) else name: value for name, value in place.items()
+            positive_integers(name) if isinstance(name, str) else name: value
+            for name, value in place.items()
         }
         chain = [instantiate(step.formula, values) for step in proof.steps]
         assert chain[-1] == instantiate(proof.lines[-1], values)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from derive.exact.adjoint import claim, conjugate, inverted, transposed
-from derive.exact.check import decide
+from derive.exact.check import claim, decide
+from derive.formula.adjoints import conjugate, inverted, transposed
 from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
 from derive.formula.permutation_matrices import J, L, R
 from derive.formula.transforms import A, B, D, F, H, Omega, T

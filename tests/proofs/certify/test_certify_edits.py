@@ -265,6 +265,7 @@ def test_a_certificate_with_another_value_is_refused_as_one_or_read(value):
         "verdicts",
         "verdict",
         "checker",
+        "figures",
         "strengths",
         "theorems",
     }

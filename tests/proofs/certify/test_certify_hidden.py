@@ -24,6 +24,7 @@ from proofs.certify.checks.suite import tried
 from proofs.certify.coverage import covered
 from proofs.certify.failures import Wrong
 from proofs.certify.program import certificate_path, certify, verify
+from proofs.certify.real.real_ranks import too_many
 from proofs.certify.sandbox.vetting import readable
 from tests.support.changes import changed_once
 from tests.support.in_process import workers_of
@@ -710,6 +711,30 @@ def replaced(name, **verdict):
     )
 
 
+def figured(name, **figures):
+    """Return a change of the figures that the evidence of a verdict is made from."""
+    return lambda predicate: predicate["figures"][name].update(figures)
+
+
+def with_more(name, figure, more):
+    """Return a change by which one of these figures is more."""
+    return lambda predicate: predicate["figures"][name].update(
+        {figure: predicate["figures"][name][figure] + more}
+    )
+
+
+def as_too_many(most, written):
+    """Return a change by which real ranks were not run, as they are more than `most`, where the
+    figures have `written`.
+    """
+
+    def change(predicate):
+        replaced("ran", verdict="Undecided", reason=too_many(4, most))(predicate)
+        figured("ran", most=written)(predicate)
+
+    return change
+
+
 FORGED = {
     "a wider tolerance": of("rounding", tolerance=0.9, measured=0.8),
     "another formula": of("rounding", formula="0 u, proved"),
@@ -745,7 +770,42 @@ FORGED = {
     ),
     "nothing assumed": lambda predicate: predicate.update(assumed=[]),
     "no number": of("contract", error=float("nan")),
+    "no figures": lambda predicate: predicate.pop("figures"),
+    "figures of no verdict": lambda predicate: predicate.update(figures={}),
+    "a function without figures": lambda predicate: predicate["figures"].pop("function"),
+    "figures of another verdict": lambda predicate: predicate["figures"].update(cost={"words": 0}),
+    "figures that are none": lambda predicate: predicate["figures"].update(contract=[]),
+    "a figure too many": figured("contract", proofs=1),
+    "a figure too few": lambda predicate: predicate["figures"]["contract"].pop("fields"),
+    "fewer fields": with_more("function", "fields", -1),
+    "more fields": with_more("contract", "fields", 1),
+    "fields that are a text": figured("contract", fields="1"),
+    "fields that are no integer": with_more("contract", "fields", 0.0),
+    "smaller conjugates as a figure": with_more("contract", "bits", -1.0),
+    "larger conjugates as a figure": with_more("contract", "bits", 1.0),
+    "conjugates between two tenths": with_more("contract", "bits", 0.04),
+    "other conjugates of a function": with_more("function", "bits", 0.1),
+    "conjugates that are an integer": lambda predicate: predicate["figures"]["contract"].update(
+        bits=int(predicate["figures"]["contract"]["bits"])
+    ),
+    "conjugates that are no number": figured("contract", bits=float("nan")),
+    "conjugates without end": figured("contract", bits=float("inf")),
+    "ranks that were too many": figured("ran", most=3),
+    "ranks that are true": figured("ran", most=True),
+    "ranks below 0": figured("ran", most=-1),
+    "more ranks than were too many": as_too_many(3, 16),
+    "other ranks than were too many": as_too_many(3, 2),
+    "ranks that were not too many": as_too_many(4, 4),
 }
+
+
+def test_real_ranks_that_are_too_many_are_no_forgery(certified, once, tmp_path):
+    path = tmp_path / "fft.py"
+    path.write_text(fft())
+    statement = json.loads(certificate_path(certified["fft"]).read_text())
+    as_too_many(3, 3)(statement["predicate"])
+    certificate_path(path).write_text(json.dumps(statement))
+    assert verify(path)[0].figures["ran"] == {"most": 3}
 
 
 @pytest.fixture(scope="module")

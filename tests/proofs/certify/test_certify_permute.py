@@ -19,8 +19,8 @@ from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from proofs.certify.arrays.tokens import Tokens
 from proofs.certify.checks.suite import tried
+from proofs.certify.forbidden import Forbidden
 from proofs.certify.program import WITH_NUMBA, certify
-from proofs.certify.refusal import Refused
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 
@@ -623,7 +623,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("use", REFUSED)
 def test_what_is_no_movement_is_refused(use):
-    with pytest.raises(Refused):
+    with pytest.raises(Forbidden):
         REFUSED[use](tokens(4))
 
 

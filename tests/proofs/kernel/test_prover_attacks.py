@@ -11,10 +11,10 @@ import pytest
 
 from proofs.blocks.columns import Assumed, Case, Derivation, Elimination, Obtained, resized
 from proofs.blocks.divisions import Division
-from proofs.blocks.matrices import Equation, Letter, Refused, letter, matrix, one, relation, zero
+from proofs.blocks.matrices import Equation, Letter, letter, matrix, one, relation, zero
 from proofs.kernel import rules
 from proofs.kernel.rules import Hypothesis, assume, instantiate, refl
-from proofs.kernel.sealed import sealed
+from proofs.kernel.sealed import Refused, sealed
 from proofs.kernel.sizes import Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.terms import Block, F, I, Kron, Mul, Sum, Term, W, free, substitute
 from proofs.replay import blocks

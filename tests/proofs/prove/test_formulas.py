@@ -23,8 +23,9 @@ from codegen.emit.text import emit
 from codegen.options import Options
 from codegen.program.lower import build_formula
 from codegen.program.meaning import check as check_program
-from derive.exact import adjoint
+from derive.exact.action import act
 from derive.exact.complexes import entry
+from derive.exact.measures import order as order_of_roots
 from derive.exact.rings import Residues
 from derive.fields import RootField
 from derive.formula.grammar import Equation
@@ -940,7 +941,7 @@ TRANSLATED = [
 @pytest.mark.parametrize("text", TRANSLATED)
 def test_a_term_and_its_text_are_the_same_matrix(text: str) -> None:
     """True or false, both sides: the terms by tests.mutation.dense, the texts by
-    derive.exact.adjoint, at several values over one GF(q).
+    derive.exact.action, at several values over one GF(q).
     """
     sides = parse(text)
     terms = translate(sides)
@@ -956,13 +957,13 @@ def test_a_term_and_its_text_are_the_same_matrix(text: str) -> None:
                 found = formula(side, values)
             except NotWhole:  # a body that has no whole size where a product is empty
                 continue
-            L = lcm(8, adjoint.order(found), order(term, at))
+            L = lcm(8, order_of_roots(found), order(term, at))
             q = prime(L, Random(0))
             w = root_of_unity(L, q)
             ring = Residues(RootField(q, L, w))
-            acted = adjoint.act(found, ring.units(found.size, range(found.size)), ring) % q
+            acted = act(found, ring.units(found.size, range(found.size)), ring) % q
             matrix = dense(term, at, Field(L, q, w)) % q
-            assert np.array_equal(adjoint.scale(found) * matrix % q, acted), f"{side} at {values}"
+            assert np.array_equal(matrix, acted), f"{side} at {values}"
             compared += 1
     assert compared >= 4
 

@@ -351,7 +351,7 @@ def test_certificates_of_the_smaller_procedures_are_replayed_and_refused_when_ch
         other["objects"][number] = [kind, *parts[:-1]] if number % 2 else [kind, *parts[::-1]]
         try:
             said(other)
-        except (Refused, matrices.Refused):
+        except Refused:
             refused += 1
     assert refused >= 3
     for other in (
@@ -360,7 +360,7 @@ def test_certificates_of_the_smaller_procedures_are_replayed_and_refused_when_ch
         {**text, "objects": [["int", 1]]},
         {"derivation": 0},
     ):
-        with pytest.raises((Refused, matrices.Refused)):
+        with pytest.raises(Refused):
             said(other)
 
 
@@ -533,7 +533,7 @@ def test_a_forged_block_certificate_is_refused(forgery: str) -> None:
     real = block_replay.certificate(name, block_theorems()[name])
     text_is_the_same = {**text, "statement": real["statement"]}
     for one in (text, text_is_the_same):
-        with pytest.raises((Refused, matrices.Refused)):
+        with pytest.raises(Refused):
             said(one)
     assert said(real)[0].endswith(f"{name}: {real['statement']}")
 

@@ -9,7 +9,7 @@ from derive.fields import RootField, progression
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.elements import Elements
 from proofs.certify.arrays.residue_arrays import Past
-from proofs.certify.refusal import Refused, Unmodelled
+from proofs.certify.forbidden import Forbidden, Unmodelled
 
 ORDER = 64
 RECOGNIZER = Recognizer(RootField.draw(ORDER, np.random.default_rng(1), progression(ORDER)))
@@ -76,26 +76,26 @@ def test_products_of_cosines_and_powers_of_root_two_are_recognized():
     [0.1, np.pi, 1 / 3, np.exp(2j * np.pi / 100), np.nan, np.inf, 1 + 2**-30, np.float32(1e-3)],
 )
 def test_other_numbers_are_refused(value):
-    with pytest.raises(Refused, match="constant"):
+    with pytest.raises(Forbidden, match="constant"):
         RECOGNIZER.recognize(value)
 
 
 def test_a_short_pi_is_refused_with_value_and_place():
     k = np.arange(ORDER)
-    with pytest.raises(Refused, match=r"0\.99518.* at place \(1\)"):
+    with pytest.raises(Forbidden, match=r"0\.99518.* at place \(1\)"):
         RECOGNIZER.recognize(np.exp(2j * 3.14159 * k / ORDER))
 
 
 def test_a_table_that_drifts_is_refused():
     table = np.cumprod(np.full(ORDER, np.exp(2j * np.pi / ORDER) * (1 + 1e-15)))
-    with pytest.raises(Refused, match="at place"):
+    with pytest.raises(Forbidden, match="at place"):
         RECOGNIZER.recognize(table)
 
 
 def test_cosines_that_single_precision_cannot_tell_apart_are_refused():
     order = 2**14
     fine = Recognizer(RootField.draw(order, np.random.default_rng(0), progression(order)))
-    with pytest.raises(Refused, match="cannot tell them apart"):
+    with pytest.raises(Forbidden, match="cannot tell them apart"):
         fine.recognize(np.cos(2 * np.pi * np.arange(order) / order).astype(np.float32))
 
 
@@ -198,7 +198,7 @@ def test_copyto_casts_as_numpy_does():
     single = Elements.zeros(4, np.complex64, RECOGNIZER, 3)
     np.copyto(single, elements(4))
     assert np.array_equal(single.parts, elements(4).parts)
-    with pytest.raises(Refused, match="imaginary part"):
+    with pytest.raises(Forbidden, match="imaginary part"):
         elements(4, float)[...] = elements(4)
 
 
@@ -258,7 +258,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("use", REFUSED)
 def test_what_is_no_linear_algebra_is_refused(use):
-    with pytest.raises(Refused):
+    with pytest.raises(Forbidden):
         REFUSED[use](elements(4))
 
 
@@ -336,5 +336,5 @@ def test_no_except_clause_of_a_program_holds_a_refusal_up():
         except Exception:
             return False
 
-    with pytest.raises(Refused):
+    with pytest.raises(Forbidden):
         program(elements(1)[0])

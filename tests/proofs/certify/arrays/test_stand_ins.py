@@ -15,7 +15,7 @@ from proofs.certify.arrays.elements import Elements, Exact
 from proofs.certify.arrays.numpy_stand_in import numpy_of, numpy_with_poison
 from proofs.certify.arrays.tokens import Opaque, Tokens
 from proofs.certify.declaration import by_numpy
-from proofs.certify.refusal import Refused, Unmodelled
+from proofs.certify.forbidden import Forbidden, Unmodelled
 
 ORDER = 64
 RECOGNIZER = Recognizer(RootField.draw(ORDER, np.random.default_rng(1), progression(ORDER)))
@@ -140,7 +140,7 @@ def ended(call):
     """Return the result of a call, or the type of the error that it ends with."""
     try:
         return call()
-    except Refused:
+    except Forbidden:
         raise
     except Exception as error:
         return type(error)
@@ -334,7 +334,7 @@ def _walks(function, bound, first, beside=()):
             wanted = ended(lambda x=of_numpy, given={argument: value}: bound(x)(*first(x), **given))
             try:
                 found = ended(lambda x=mine, given={argument: value}: bound(x)(*first(x), **given))
-            except Refused as refused:
+            except Forbidden as refused:
                 refusal = str(refused)
                 assert argument in refusal or "loses" in refusal or function in TRANSFORMS, refusal
                 continue

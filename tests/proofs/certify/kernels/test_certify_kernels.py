@@ -19,9 +19,9 @@ from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from proofs.certify.arrays.tokens import Opaque, Tokens
 from proofs.certify.checks.suite import tried
+from proofs.certify.forbidden import Forbidden
 from proofs.certify.kernels import compiled
 from proofs.certify.program import WITH_NUMBA, WITH_OPERATIONS, certify
-from proofs.certify.refusal import Refused
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import COMPILED, INTERPRETED, Source
 from tests.support.changes import changed
@@ -368,7 +368,7 @@ def test_memory_that_begins_on_a_line_is_told_from_other_memory():
 
 
 def test_the_address_of_elements_with_gaps_is_refused():
-    with pytest.raises(Refused, match="contiguous"):
+    with pytest.raises(Forbidden, match="contiguous"):
         compiled.address(Tokens.of(np.arange(16), "f8")[::2])
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from codegen.mpi.faults import Final, NotModelled
 
 
-class Refused(Final, BaseException):
+class Forbidden(Final, BaseException):
     """The program does with its data what it must not. No `except Exception` of the program holds
     it up.
     """
 
 
-class Unmodelled(Refused, NotModelled):
+class Unmodelled(Forbidden, NotModelled):
     """The program does with its data what elements cannot do here: nothing can be said about it."""

@@ -1,0 +1,115 @@
+"""What a check has to know of a formula beside its action: the order of its roots of unity, bounds
+of its rows, and which multiple of it has algebraic integers as entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from math import lcm, prod
+
+from derive.formula.adjoints import Conjugate, Inverted
+from derive.formula.entries import Entries
+from derive.formula.grammar import DirectSum, Formula, Kron, Product
+from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
+
+Measure = Callable[[Formula], int]
+Folding = Callable[[Iterable[int]], int]
+
+
+def _folded(formula: Formula, leaf: Measure, multiply: Folding, add: Folding) -> int:
+    """Return a number of a formula from those of its leaves, given what products and direct sums
+    make of them.
+    """
+    match formula:
+        case Kron(left, right):
+            return multiply(_folded(part, leaf, multiply, add) for part in (left, right))
+        case Product(factors):
+            return multiply(_folded(factor, leaf, multiply, add) for factor in factors)
+        case DirectSum(terms):
+            return add(_folded(term, leaf, multiply, add) for term in terms)
+    return leaf(formula)
+
+
+def _common(numbers: Iterable[int]) -> int:
+    return lcm(*numbers)
+
+
+def order(formula: Formula) -> int:
+    """Return a common order of all roots of unity in a formula.
+
+    >>> order(A(4, 8, Fraction(1, 2)))
+    8
+    """
+    return _folded(formula, _order, _common, _common)
+
+
+def _order(leaf: Formula) -> int:
+    match leaf:
+        case F(n) | T(n, _):
+            return int(n)
+        case W() | Entries():
+            return leaf.order
+        case Omega(h, alpha):
+            return int(2 * h * Fraction(alpha).denominator)
+        case B(K, alpha) | A(K, _, alpha) | D(K, alpha):
+            return int(K * Fraction(alpha).denominator)
+        case ButterflySum(k, _, u):
+            return int(k * u)
+        case AHat() | HatSum():
+            return order(leaf.definition)
+        case H(n) | BH(n):
+            return lcm(8, int(n))
+        case LH(s, _):
+            return int(max(8, 2**s))
+        case Conjugate(of) | Inverted(of):
+            return order(of)
+    return 1
+
+
+def row_sum(formula: Formula) -> int:
+    """Return a bound on the sum of the absolute values of a row's entries, for every choice of the
+    root of unity.
+
+    >>> row_sum(A(4, 8) @ A(2, 8))
+    4
+    """
+    return _folded(formula, _row_sum, prod, max)
+
+
+def _row_sum(leaf: Formula) -> int:
+    match leaf:
+        case F(n):
+            return int(n)
+        case B() | A() | ButterflySum() | AHat() | HatSum():
+            return 2
+        case H(n):
+            return int(2 * n)
+        case BH() | LH():
+            return 3
+        case D():
+            return 4
+        case Conjugate(of):
+            return row_sum(of)
+        case Inverted(of):
+            return row_sum(of) // int(of.size)
+    return 1
+
+
+def scale(formula: Formula) -> int:
+    """Return a whole number whose product with the formula has algebraic integers as entries:
+    cosines and sines are halves of such.
+
+    >>> scale(LH(2, 4) @ LH(1, 4)), scale(F(4)), scale(Inverted(F(4)))
+    (4, 1, 4)
+    """
+    return _folded(formula, _scale, prod, _common)
+
+
+def _scale(leaf: Formula) -> int:
+    match leaf:
+        case H() | BH() | LH():
+            return 2
+        case Inverted(of):
+            return scale(of) * int(of.size)
+    return 1

@@ -1,0 +1,146 @@
+"""Conjugate, transposed and inverse formulas.
+
+    formula = .. | Conjugate(F | Omega | T | W) | Inverted(F | Conjugate(F) | H)
+
+All others are taken apart: the conjugate of a product is the product of the conjugates, and a
+butterfly is (F_2 ⊗ I_h) (I_h ⊕ Ω_h^α).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from derive.formula.entries import Entries
+from derive.formula.grammar import (
+    DirectSum,
+    Formula,
+    I,
+    Kron,
+    Product,
+    Size,
+    direct_sum,
+    kron,
+    product,
+)
+from derive.formula.permutation_matrices import inverse
+from derive.formula.permutations import is_permutation
+from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
+
+
+@dataclass(frozen=True)
+class Conjugate(Formula):
+    """The complex conjugate of F, T or Omega; built by `conjugate`."""
+
+    of: Formula
+
+    @property
+    def size(self) -> Size:
+        return self.of.size
+
+    def __str__(self) -> str:
+        return f"conj({self.of})"
+
+
+@dataclass(frozen=True)
+class Inverted(Formula):
+    """The inverse of F, of its conjugate or of H; built by `inverted`."""
+
+    of: Formula
+
+    @property
+    def size(self) -> Size:
+        return self.of.size
+
+    def __str__(self) -> str:
+        return f"inv({self.of})"
+
+
+def expanded(formula: Formula) -> Formula:
+    """Return a butterfly, a stage or a sum of stages by smaller matrices; any other formula as it
+    is.
+
+    >>> print(expanded(B(8)))
+    (F_2 ⊗ I_4) (I_4 ⊕ Ω_4)
+    """
+    match formula:
+        case B(K, alpha):
+            return kron(F(2), I(K // 2)) @ direct_sum([I(K // 2), Omega(K // 2, alpha)])
+        case D(K, alpha):
+            return B(K, alpha) @ kron(I(2), B(K // 2, alpha))
+        case A() | AHat() | HatSum():
+            return formula.definition
+        case ButterflySum(_, _, u):
+            return direct_sum(formula.term(s) for s in range(u))
+    return formula
+
+
+def _of_parts(formula: Formula, of: Callable[[Formula], Formula], turns: bool) -> Formula:
+    """Return a formula with `of` applied to its parts, the factors of a product in turned order if
+    it `turns` them.
+    """
+    match formula:
+        case Kron(left, right):
+            return kron(of(left), of(right))
+        case DirectSum(terms):
+            return direct_sum(of(term) for term in terms)
+        case Product(factors):
+            return product(of(factor) for factor in factors[:: -1 if turns else 1])
+    smaller = expanded(formula)
+    return formula if smaller == formula else of(smaller)
+
+
+def conjugate(formula: Formula) -> Formula:
+    """Return the complex conjugate.
+
+    >>> print(conjugate(kron(F(2), I(4)) @ T(8, 4)))
+    (conj(F_2) ⊗ I_4) conj(T^8_4)
+    """
+    match formula:
+        case F() | T() | Omega() | W():
+            return Conjugate(formula)
+        case Conjugate(of):
+            return of
+        case Inverted(of):
+            return Inverted(conjugate(of))
+        case Entries():
+            raise _unnamed("conj", formula, "conjugate")
+    return _of_parts(formula, conjugate, turns=False)
+
+
+def transposed(formula: Formula) -> Formula:
+    """Return the transposed matrix.
+
+    >>> print(transposed(kron(F(2), I(4)) @ T(8, 4)))
+    T^8_4 (F_2 ⊗ I_4)
+    """
+    match formula:
+        case BH() | LH() | Entries():
+            raise _unnamed("transpose", formula, "transposed matrix")
+        case _ if is_permutation(formula):
+            return inverse(formula)
+    return _of_parts(formula, transposed, turns=True)
+
+
+def inverted(formula: Formula) -> Formula:
+    """Return the inverse matrix.
+
+    >>> print(inverted(kron(F(2), I(4)) @ T(8, 4)))
+    conj(T^8_4) (inv(F_2) ⊗ I_4)
+    """
+    match formula:
+        case F() | H() | Conjugate(F()):
+            return Inverted(formula)
+        case Inverted(of):
+            return of
+        case T() | Omega() | W() | Conjugate():
+            return conjugate(formula)
+        case BH() | LH() | Entries():
+            raise _unnamed("inv", formula, "inverse")
+        case _ if is_permutation(formula):
+            return inverse(formula)
+    return _of_parts(formula, inverted, turns=True)
+
+
+def _unnamed(operator: str, formula: Formula, what: str) -> ValueError:
+    return ValueError(f"{operator}({formula}): its {what} has no name here")

@@ -1,0 +1,34 @@
+"""Which numbers of elements and ranks a factorization takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The powers of two that a factorization takes: `fits` says for which N and P, `rule` the same
+    in words.
+    """
+
+    of: str
+    fits: Callable[[int, int], bool]
+    rule: str
+
+    def exponents(self, N: int, P: int) -> tuple[int, int]:
+        """Return (lg N, lg P) for N elements on P ranks.
+
+        Raises ValueError for sizes that the factorization does not take.
+
+        >>> Sizes("a sum", lambda N, P: P <= N, "every rank holds at least one").exponents(8, 2)
+        (3, 1)
+        """
+        for name, value in (("N", N), ("P", P)):
+            if value < 1 or value & value - 1:
+                raise ValueError(
+                    f"{name} = {value} is not a power of two: {self.of} needs N and P to be"
+                )
+        if not self.fits(N, P):
+            raise ValueError(f"P = {P} ranks for N = {N} elements: {self.rule}")
+        return N.bit_length() - 1, P.bit_length() - 1

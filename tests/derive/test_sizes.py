@@ -1,0 +1,78 @@
+"""Which N and P each factorization takes, and in which words others are refused."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from derive.gf2 import bmmc
+from derive.papers import bsp_phases, hartley, hartley_group, hypercube
+from derive.sizes import Sizes
+
+TAKES = {
+    "permute": bmmc.SIZES,
+    "fft": bsp_phases.SIZES,
+    "fht": hartley.SIZES,
+    "fht, one all-to-all": hartley_group.GROUP_SIZES,
+    **{f"hypercube-fft {scheme}": sizes for scheme, sizes in hypercube.SIZES.items()},
+}
+MOST = {
+    "permute": 64,
+    "fft": 32,
+    "fht": 32,
+    "fht, one all-to-all": 4,
+    "hypercube-fft 1": 1,
+    "hypercube-fft 2": 64,
+}
+"""The largest number of ranks for 64 elements; 32 for the others."""
+
+
+@pytest.mark.parametrize("name", TAKES)
+def test_exponents_are_those_of_powers_of_two_up_to_a_largest_number_of_ranks(name: str) -> None:
+    sizes, most = TAKES[name], MOST.get(name, 32)
+    for p in range(8):
+        if 1 << p <= most:
+            assert sizes.exponents(64, 1 << p) == (6, p)
+            continue
+        with pytest.raises(ValueError, match=f"P = {1 << p} ranks for N = 64 elements: "):
+            sizes.exponents(64, 1 << p)
+
+
+@pytest.mark.parametrize("name", TAKES)
+@pytest.mark.parametrize(
+    ("N", "P", "wrong"), [(12, 1, "N = 12"), (64, 3, "P = 3"), (0, 1, "N = 0"), (64, -2, "P = -2")]
+)
+def test_other_numbers_are_no_powers_of_two(name: str, N: int, P: int, wrong: str) -> None:
+    with pytest.raises(ValueError, match=f"{wrong} is not a power of two: .* needs N and P to be"):
+        TAKES[name].exponents(N, P)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "N", "P", "words"),
+    [
+        (bmmc.SIZES, 8, 16, "P = 16 ranks for N = 8 elements: every rank holds at least one"),
+        (
+            bsp_phases.SIZES,
+            1024,
+            24,
+            "P = 24 is not a power of two: the radix-2 framework needs N and P to be",
+        ),
+        (
+            hartley.SIZES,
+            8,
+            8,
+            "P = 8 ranks for N = 8 elements: the Hartley transform on ranks needs P <= N/2",
+        ),
+        (
+            hartley_group.GROUP_SIZES,
+            16,
+            4,
+            "P = 4 ranks for N = 16 elements: the Hartley transform with one all-to-all needs"
+            " 2 P^2 <= N",
+        ),
+    ],
+)
+def test_the_rule_is_named(sizes: Sizes, N: int, P: int, words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        sizes.exponents(N, P)
