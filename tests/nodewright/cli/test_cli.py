@@ -27,23 +27,9 @@ from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.papers import bsp
 from derive.verdict import Refuted
-from nodewright.cli import app, console, options
+from nodewright.cli import console, options
 from nodewright.runtime import launch
 from tests.support.strategies import multiply
-
-
-@pytest.fixture
-def nodewright(monkeypatch, capsys):
-    """Run a command in this process: return its exit status, standard output and standard error."""
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["nodewright", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            app.main()
-        found = capsys.readouterr()
-        return ended.value.code, found.out, found.err
-
-    return call
 
 
 @pytest.fixture
