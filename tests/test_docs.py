@@ -18,6 +18,7 @@ import pytest
 
 from codegen.program import lower
 from nodewright.cli import app
+from tests.support.documents import blocks
 from tests.support.paths import ROOT
 
 DOCUMENTS = [
@@ -31,15 +32,6 @@ CHANGING = re.compile(r"\b\d+(\.\d+)?(e-\d+)?(?= (ms|µs|s|lines)\b)|(?<=error )
 """Times and rounding errors are another machine's affair, and lengths of programs change with every
 improvement.
 """
-
-
-def blocks(document: Path, language: str) -> list[str]:
-    """Return the fenced blocks of a language."""
-    return re.findall(
-        rf"^```{language}\n(.*?)^```$",
-        document.read_text(encoding="utf-8"),
-        re.DOTALL | re.MULTILINE,
-    )
 
 
 def examples(document: Path) -> Iterator[tuple[str, str]]:

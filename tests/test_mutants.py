@@ -20,8 +20,6 @@ from derive.formula.transforms import LH, H, W
 from derive.verdict import Refuted
 from proofs.certify.coverage import covered
 from proofs.certify.kernels.compiled import SECTIONS
-from tests.derive.papers.test_fourier import dense
-from tests.derive.papers.test_hartley import factor_of, matrix_of
 from tests.mutation import kill
 from tests.mutation.edits import KINDS
 from tests.mutation.kill import (
@@ -40,6 +38,7 @@ from tests.mutation.kill import (
 )
 from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.wrong_equations import wrong_equations
+from tests.support.matrices import dense, factor_of, matrix_of
 
 SAMPLE = 12
 """Mutants of a program."""

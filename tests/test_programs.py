@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -21,11 +20,9 @@ from codegen.program.lower import build
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from nodewright.runtime import launch
+from tests.support.ranks import drive, run, started
 
 pytestmark = pytest.mark.sampled(8)
-
-PATIENCE = 300
-"""Seconds for a run that takes about one: no more than what ends a hanging one."""
 
 
 def write_program(
@@ -51,10 +48,6 @@ def write_program(
 def random_vector(N, dtype="complex128"):
     random = np.random.default_rng(N)
     return (random.standard_normal(N) + 1j * random.standard_normal(N)).astype(dtype)
-
-
-def run(program, *args, ranks=None):
-    return launch.run(program, list(map(str, args)), ranks, timeout=PATIENCE, capture=True)
 
 
 CASES = {
@@ -300,26 +293,6 @@ def test_another_number_of_ranks_is_refused_in_one_line(tmp_path, ranks):
 def test_other_arguments_are_refused_in_one_line(tmp_path, args):
     program = write_program(tmp_path, 16, 1)
     assert_refused(run(program, *args), "", tmp_path, [program])
-
-
-def drive(folder, script, P):
-    """Run a script that uses programs as modules on P ranks."""
-    (folder / "driver.py").write_text(script, encoding="utf-8")
-    return started([launch.mpiexec(), "-n", str(P), sys.executable, "driver.py"], folder)
-
-
-def started(command, folder):
-    """Run a command in a folder."""
-    environment = {**launch.OPEN_MPI, **os.environ}
-    return subprocess.run(
-        command,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        env=environment,
-        check=False,
-    )
 
 
 LIBRARY = """

@@ -22,6 +22,7 @@ from proofs.certify.program import certificate_path, certify, read, verify
 from proofs.theorems import theorems
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
+from tests.support.lines import ALLTOALL, END, PEERS, SENDRECV, START
 
 pytestmark = pytest.mark.sampled(12)
 
@@ -63,11 +64,6 @@ def lines(*statements, indent=12):
 
 
 TABLE = "root_of_unity(exponent % order, order)"
-PEERS = "enumerate(zip(*self.peers, strict=True))"
-SENDRECV = "self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)"
-ALLTOALL = "self.group.Alltoall(source, target)"
-START = "    x = np.ascontiguousarray(x)\n"
-END = "    return out\n"
 PAIRWISE = partial(text, exchange="pairwise")
 
 EQUIVALENT = {

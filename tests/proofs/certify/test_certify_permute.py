@@ -23,6 +23,7 @@ from proofs.certify.program import WITH_NUMBA, certify
 from proofs.certify.refusal import Refused
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
+from tests.support.lines import ALLTOALL, END, PEERS, START
 
 pytestmark = pytest.mark.sampled(16)
 
@@ -49,15 +50,10 @@ def text(
 
 ROUNDS = partial(text, name="random", exchange="pairwise")
 TAKE = 'np.take(source, self.index, out=target, mode="clip")'
-ALLTOALL = "self.group.Alltoall(source, target)"
-PEERS = "enumerate(zip(*self.peers, strict=True))"
-SENDRECV = "self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)"
 SEND_MORE = (
     "    self.comm.Sendrecv(source.copy(), self.comm.rank ^ 1, recvbuf=source.copy(),"
     " source=self.comm.rank ^ 1)"
 )
-START = "    x = np.ascontiguousarray(x)\n"
-END = "    return out\n"
 
 PROGRAMS = {
     "bit reversal": lambda: text(1024, 4),

@@ -6,14 +6,12 @@ import pytest
 
 from codegen.mpi.faults import NotModelled
 from proofs.certify.failures import Wrong
-from tests.proofs.certify.test_certify_edits import IMPORT, START, fft, once, right
 from tests.support.changes import changed_once
+from tests.support.in_process import once, right
 from tests.support.judged import refuted
+from tests.support.lines import FOURIER, IMPORT, PLAN, START
 from tests.support.programs import fft as program
-
-FOURIER = "def fourier(x, y):"
-PLAN = "        self.work = np.empty(M, DTYPE)\n"
-END = "    return out\n\n\nclass Unus"
+from tests.support.programs import small as fft
 
 
 def written(line, code="", imports="", plan=""):

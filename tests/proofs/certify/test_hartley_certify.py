@@ -22,6 +22,7 @@ from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.refusal import Refused
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
+from tests.support.lines import END, START
 
 pytestmark = pytest.mark.sampled(12)
 
@@ -125,8 +126,6 @@ def test_at_small_sizes_nothing_is_left_to_chance():
 
 TWIDDLE = "np.multiply(z, self.table[0], out=z)"
 PARTNER = "self.upper = comm, complement(comm.rank, s - 1), "
-END = "    return out\n"
-START = "    x = np.ascontiguousarray(x)\n"
 
 EQUIVALENT = {
     "a table by exp": lambda: changed(

@@ -17,6 +17,7 @@ from proofs.certify.checks.linearity import ergun
 from proofs.certify.checks.suite import tried
 from tests.support.changes import changed
 from tests.support.in_process import workers_of
+from tests.support.lines import END
 
 
 @cache
@@ -49,7 +50,6 @@ RIGHT = {
     "a half spectrum": lambda: fht(1024, 4, result="dft"),
 }
 TURN = "    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))\n"
-END = "    return out\n"
 WRONG = {
     "angles too short": lambda: (
         fft(),
