@@ -31,6 +31,7 @@ from proofs.certify.checks.suite import tried
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from tests.mutation.behaviour import _held
+from tests.support.changes import changed
 from tests.support.judged import refuted
 
 pytestmark = pytest.mark.sampled(24)
@@ -227,7 +228,7 @@ def test_a_damaged_exchange_is_refused(name):
     make, old, new, verdict, words = WRONG[name]
     program = make()
     assert program.count(old) == 1
-    found = refuted(program.replace(old, new))
+    found = refuted(changed(program, (old, new)))
     assert verdict in found and words in found[verdict], found
 
 
@@ -289,7 +290,7 @@ def held_by(text, comm):
 def test_a_half_that_is_released_too_early_is_refused(monkeypatch, old, new, words):
     program, _ = of_long(monkeypatch, "one half")
     assert program.count(old) == 1
-    assert words in refuted(program.replace(old, new))["messages"]
+    assert words in refuted(changed(program, (old, new)))["messages"]
 
 
 def count_of(program):

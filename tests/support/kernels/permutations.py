@@ -10,6 +10,7 @@ from codegen.program.lower import build
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
+from tests.support.changes import changed
 
 MATRICES = ("bit-reversal", "gray-code", "random")
 
@@ -52,7 +53,7 @@ def text(dtype="float64", n=10, P=2, name="random", kernels="numba", layouts=("b
     )
 
 
-PROGRAM = text(P=4).replace("LOW_BITS = 8 ", "LOW_BITS = 1 ")
+PROGRAM = changed(text(P=4), ("LOW_BITS = 8 ", "LOW_BITS = 1 "))
 """With an inner and an outer loop."""
 
 CALL = "self.lines, turn, self.low, self.high)"
