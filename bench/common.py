@@ -22,6 +22,26 @@ from codegen.program.lower import build
 from nodewright.runtime.launch import run
 
 
+class Alone:
+    """A communicator of one rank."""
+
+    size, rank = 1, 0
+
+    def Dup(self) -> Alone:  # mpi4py's names
+        """Return another one."""
+        return Alone()
+
+    def Free(self) -> None:
+        """Hold nothing."""
+
+    def Barrier(self) -> None:
+        """Wait for nobody."""
+
+    def allgather(self, thing: Any) -> list[Any]:
+        """Return what this rank gives."""
+        return [thing]
+
+
 def best(repeats: int, *works: Callable[[], Any]) -> list[float]:
     """Return the least seconds of each work; they take turns, so that a busy machine disturbs all
     alike.

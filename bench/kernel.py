@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import pyfftw
 
-from bench.common import best, machine, table
+from bench.common import Alone, best, machine, table
 from codegen.emit.text import emit
 from codegen.options import Options
 from codegen.program.lower import build
@@ -29,26 +29,6 @@ from codegen.program.lower import build
 Call = Callable[[], Any]
 LEAST = 2e-3
 """Seconds of a measurement: so many calls as that takes."""
-
-
-class Alone:
-    """A communicator of one rank."""
-
-    size, rank = 1, 0
-
-    def Dup(self) -> Alone:  # mpi4py's names
-        """Return another one."""
-        return Alone()
-
-    def Free(self) -> None:
-        """Hold nothing."""
-
-    def Barrier(self) -> None:
-        """Wait for nobody."""
-
-    def allgather(self, thing: Any) -> list[Any]:
-        """Return what this rank gives."""
-        return [thing]
 
 
 class Kernel:

@@ -22,8 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.common import best, command_line, machine, table
-from bench.kernel import Alone
+from bench.common import Alone, best, command_line, machine, table
 from codegen.emit.text import emit
 from codegen.kernels.lanes import aligned
 from codegen.options import Options

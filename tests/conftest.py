@@ -4,10 +4,12 @@ slow`; no hook of exceptions outlives a test.
 
 import sys
 from collections import Counter
+from functools import partial
 
 import pytest
 
 from proofs.certify.checks import suite
+from tests.support.commands import Command, done
 from tests.support.in_process import InProcess
 
 
@@ -24,6 +26,12 @@ def jobs_are_done_in_this_process(request, monkeypatch):
     """
     if not request.node.get_closest_marker("walled"):
         monkeypatch.setattr(suite, "Workers", InProcess)
+
+
+@pytest.fixture
+def nodewright(monkeypatch, capsys) -> Command:
+    """Do a command in this process: its exit status, standard output and standard error."""
+    return partial(done, monkeypatch, capsys)
 
 
 @pytest.hookimpl(tryfirst=True)

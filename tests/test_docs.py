@@ -7,6 +7,7 @@ from __future__ import annotations
 import io
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ import pytest
 
 from codegen.program import lower
 from nodewright.cli import app
+from tests.support.documents import blocks
 from tests.support.paths import ROOT
 
 DOCUMENTS = [
@@ -30,15 +32,6 @@ CHANGING = re.compile(r"\b\d+(\.\d+)?(e-\d+)?(?= (ms|µs|s|lines)\b)|(?<=error )
 """Times and rounding errors are another machine's affair, and lengths of programs change with every
 improvement.
 """
-
-
-def blocks(document: Path, language: str) -> list[str]:
-    """Return the fenced blocks of a language."""
-    return re.findall(
-        rf"^```{language}\n(.*?)^```$",
-        document.read_text(encoding="utf-8"),
-        re.DOTALL | re.MULTILINE,
-    )
 
 
 def examples(document: Path) -> Iterator[tuple[str, str]]:
@@ -168,3 +161,23 @@ def test_a_wrong_example_is_seen() -> None:
         "\n".join(stable("a\nb\nc\nerror 7.5e-10, took 0.01 s")),
     )
     assert not re.fullmatch(pattern("a\n...\nz\n"), "\n".join(stable("a\nb\nc")))
+
+
+@pytest.mark.parametrize(("shown", "passes"), [("2", True), ("3", False)])
+def test_an_example_of_a_docstring_fails_where_it_prints_something_else(tmp_path, shown, passes):
+    shutil.copy(ROOT / "conftest.py", tmp_path)
+    (tmp_path / "own.py").write_text(
+        f'def f():\n    """Do.\n\n    >>> 1 + 1\n    {shown}\n    """\n'
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "own.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ("1 passed" in done.stdout, "Expected:\n    3\nGot:\n    2" in done.stdout) == (
+        passes,
+        not passes,
+    )
+    assert done.returncode == (0 if passes else 1)

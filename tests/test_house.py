@@ -5,20 +5,11 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
-from functools import cache
 
 import pytest
 
+from tests.support.house import MAY_IMPORT, MODULES, TRUSTED, imports, libraries, tree_of
 from tests.support.paths import ROOT
-
-MAY_IMPORT = {
-    "derive": {"derive"},
-    "codegen": {"derive", "codegen"},
-    "proofs": {"derive", "codegen", "proofs"},
-    "nodewright": {"derive", "codegen", "proofs", "nodewright"},
-}
-"""The packages, and which of them each one knows."""
 
 BEHIND_ONE_DOOR = (
     "galois",
@@ -30,39 +21,6 @@ BEHIND_ONE_DOOR = (
     "matplotlib",
     "networkx",
 )
-
-TRUSTED = tuple(
-    sorted(
-        path.relative_to(ROOT).as_posix()
-        for folder in ("kernel", "blocks")
-        for path in (ROOT / "proofs" / folder).glob("*.py")
-    )
-)
-"""What every proof rests on: these know the standard library and each other."""
-
-MODULES = sorted(
-    path.relative_to(ROOT).as_posix()
-    for package in MAY_IMPORT
-    for path in (ROOT / package).rglob("*.py")
-)
-
-
-@cache
-def tree_of(module: str) -> ast.Module:
-    return ast.parse((ROOT / module).read_bytes(), module)
-
-
-def imports(tree: ast.AST) -> Iterator[str]:
-    """Yield the full names of the modules that a tree imports, at its top or anywhere below."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield node.module if node.level == 0 and node.module else "." * node.level
-
-
-def libraries(module: str) -> set[str]:
-    return {name.partition(".")[0] for name in imports(tree_of(module))}
 
 
 def clean(*command: str) -> None:
@@ -170,6 +128,18 @@ def test_the_trusted_part_knows_the_standard_library_only(module: str) -> None:
         if name not in known and name.partition(".")[0] not in sys.stdlib_module_names
     ]
     assert foreign == []
+
+
+def test_no_test_imports_from_a_file_of_tests() -> None:
+    assert [
+        (path.name, node.lineno)
+        for path in (ROOT / "tests").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (getattr(node, "module", None) or "").split(".")
+        + [part for alias in node.names for part in alias.name.split(".")]
+        if name.startswith("test_")
+    ] == []
 
 
 def test_every_package_says_that_it_is_typed() -> None:

@@ -20,8 +20,6 @@ from derive.formula.transforms import LH, H, W
 from derive.verdict import Refuted
 from proofs.certify.coverage import covered
 from proofs.certify.kernels.compiled import SECTIONS
-from tests.derive.papers.test_fourier import dense
-from tests.derive.papers.test_hartley import factor_of, matrix_of
 from tests.mutation import kill
 from tests.mutation.edits import KINDS
 from tests.mutation.kill import (
@@ -40,6 +38,8 @@ from tests.mutation.kill import (
 )
 from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.wrong_equations import wrong_equations
+from tests.support.changes import changed
+from tests.support.matrices import dense, factor_of, matrix_of
 
 SAMPLE = 12
 """Mutants of a program."""
@@ -130,9 +130,8 @@ def test_a_line_that_is_run_cannot_fail_and_one_that_is_not_can():
         "    x = np.ascontiguousarray(x)\n",
         '        raise ValueError(f"{comm.size} ranks',
     )
-    assert fate(case, text.replace(run, "    raise AssertionError\n")) in REFUSED
-    assert not_run in text
-    assert fate(case, text.replace(not_run, "        assert comm.size\n" + not_run)) == "same"
+    assert fate(case, changed(text, (run, "    raise AssertionError\n"))) in REFUSED
+    assert fate(case, changed(text, (not_run, "        assert comm.size\n" + not_run))) == "same"
 
 
 @pytest.mark.parametrize("aborts", [False, True])
@@ -147,17 +146,19 @@ def test_the_exception_hook_of_this_process_is_not_the_programs(monkeypatch, abo
     monkeypatch.setattr(sys, "excepthook", hook)
     assert fate(case, case.text) == "same"
     asked, end = "def plan(comm, abort=False):", "end_all(MPI.COMM_WORLD)"
-    assert asked in case.text and end in case.text
-    assert fate(case, case.text.replace(end, "pass")) == "contract"
-    assert fate(case, case.text.replace(asked, "def plan(comm, abort=True):")) == "function"
+    assert fate(case, changed(case.text, (end, "pass"))) == "contract"
+    assert fate(case, changed(case.text, (asked, "def plan(comm, abort=True):"))) == "function"
     assert called == []
 
 
 def test_a_plan_that_holds_more_than_it_needs_differs_in_memory_alone():
     case = PROGRAMS["permute 0"]
-    held = case.text.replace(
-        "self.work = np.empty(M, DTYPE)",
-        "self.work, self.more = np.empty(M, DTYPE), np.empty(M, DTYPE)",
+    held = changed(
+        case.text,
+        (
+            "self.work = np.empty(M, DTYPE)",
+            "self.work, self.more = np.empty(M, DTYPE), np.empty(M, DTYPE)",
+        ),
     )
     assert held != case.text
     assert fate(case, held) == MEMORY_ALONE

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -21,11 +20,10 @@ from codegen.program.lower import build
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from nodewright.runtime import launch
+from tests.support.changes import changed
+from tests.support.ranks import drive, run, started
 
 pytestmark = pytest.mark.sampled(8)
-
-PATIENCE = 300
-"""Seconds for a run that takes about one: no more than what ends a hanging one."""
 
 
 def write_program(
@@ -51,10 +49,6 @@ def write_program(
 def random_vector(N, dtype="complex128"):
     random = np.random.default_rng(N)
     return (random.standard_normal(N) + 1j * random.standard_normal(N)).astype(dtype)
-
-
-def run(program, *args, ranks=None):
-    return launch.run(program, list(map(str, args)), ranks, timeout=PATIENCE, capture=True)
 
 
 CASES = {
@@ -302,26 +296,6 @@ def test_other_arguments_are_refused_in_one_line(tmp_path, args):
     assert_refused(run(program, *args), "", tmp_path, [program])
 
 
-def drive(folder, script, P):
-    """Run a script that uses programs as modules on P ranks."""
-    (folder / "driver.py").write_text(script, encoding="utf-8")
-    return started([launch.mpiexec(), "-n", str(P), sys.executable, "driver.py"], folder)
-
-
-def started(command, folder):
-    """Run a command in a folder."""
-    environment = {**launch.OPEN_MPI, **os.environ}
-    return subprocess.run(
-        command,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        env=environment,
-        check=False,
-    )
-
-
 LIBRARY = """
 import numpy as np
 from mpi4py import MPI
@@ -561,9 +535,8 @@ def test_a_rank_that_fails_leaves_no_file(tmp_path, name):
 def test_a_rank_that_is_killed_leaves_no_file_when_nodewright_runs_the_program(tmp_path):
     program = write_program(tmp_path, 16, 4)
     text, works = program.read_text(encoding="utf-8"), "y = transform(x, handle)"
-    assert works in text
     program.write_text(
-        text.replace(works, "comm.Barrier(), comm.rank or os.kill(os.getpid(), 9), comm.recv()"),
+        changed(text, (works, "comm.Barrier(), comm.rank or os.kill(os.getpid(), 9), comm.recv()")),
         encoding="utf-8",
     )
     np.save(tmp_path / "IN.npy", random_vector(16))

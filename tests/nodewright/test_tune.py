@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -14,7 +13,6 @@ from codegen.emit.text import emit
 from codegen.options import Options
 from codegen.program.lower import build, exchanges
 from nodewright import predicted, tune
-from nodewright.cli import app
 from nodewright.tune import Candidate, Task
 
 TASK = Task(2**11, 2**6, "cyclic", "block", Options(direction="backward"))
@@ -124,31 +122,16 @@ def test_the_table_has_all_that_was_tried_and_the_command_of_the_winner():
     json.dumps(table)
 
 
-def test_the_winner_is_written_with_its_table(monkeypatch, capsys, tmp_path):
+def test_the_winner_is_written_with_its_table(nodewright, monkeypatch, tmp_path):
     file = tmp_path / "fft.py"
     monkeypatch.setattr(tune, "seconds_of", None)
     monkeypatch.setattr(
         tune.tune, "__defaults__", (tune.tune.__defaults__[0], timer({("butterflies",): 0.5}))
     )
-    monkeypatch.setattr(
-        sys,
-        "argv",
-        [
-            "nodewright",
-            "generate",
-            "fft",
-            "--size",
-            "256",
-            "--ranks",
-            "4",
-            "--tune",
-            "-o",
-            str(file),
-        ],
+    assert (
+        nodewright("generate", "fft", "--size", "256", "--ranks", "4", "--tune", "-o", str(file))[0]
+        == 0
     )
-    with pytest.raises(SystemExit) as ended:
-        app.main()
-    assert ended.value.code == 0
     assert file.read_text(encoding="utf-8") == emit(build("fft", 256, 4, local="butterflies"))
     table = json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))
     assert table["chosen"] == "nodewright generate fft --size 256 --ranks 4 --local butterflies"
@@ -197,23 +180,23 @@ def test_tuning_times_real_runs(monkeypatch, tmp_path):
         ),
     ],
 )
-def test_what_cannot_be_tuned_is_refused(words, monkeypatch, capsys, tmp_path):
+def test_what_cannot_be_tuned_is_refused(nodewright, words, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["nodewright", *words])
-    with pytest.raises(SystemExit) as ended:
-        app.main()
-    assert ended.value.code == 2
-    assert "--tune is for fft, and writes FILE.tune.json beside -o FILE" in capsys.readouterr().err
+    status, _, err = nodewright(*words)
+    assert status == 2
+    assert "--tune is for fft, and writes FILE.tune.json beside -o FILE" in err
     assert list(tmp_path.iterdir()) == []
 
 
-def run(monkeypatch, *words, seconds):
-    """Run a command whose programs are not run, and take so many seconds."""
-    monkeypatch.setattr(tune.tune, "__defaults__", (tune.tune.__defaults__[0], timer(seconds)))
-    monkeypatch.setattr(sys, "argv", ["nodewright", *map(str, words)])
-    with pytest.raises(SystemExit) as ended:
-        app.main()
-    return ended.value.code
+@pytest.fixture
+def run(nodewright, monkeypatch):
+    """Do a command whose programs are not run, and take so many seconds."""
+
+    def call(*words, seconds):
+        monkeypatch.setattr(tune.tune, "__defaults__", (tune.tune.__defaults__[0], timer(seconds)))
+        return nodewright(*words)
+
+    return call
 
 
 FFT = ("generate", "fft", "--size", "256", "--ranks", "4", "--tune", "-o")
@@ -230,9 +213,9 @@ FFT = ("generate", "fft", "--size", "256", "--ranks", "4", "--tune", "-o")
         (("--phases", "4,64"), "phases", "4,64"),
     ],
 )
-def test_what_is_stated_is_kept_and_the_rest_is_tuned(monkeypatch, tmp_path, words, field, value):
+def test_what_is_stated_is_kept_and_the_rest_is_tuned(run, tmp_path, words, field, value):
     faster = {("butterflies",): 0.5, ("16,16",): 0.4, ("16,16", "shared"): 0.3, ("shared",): 0.2}
-    assert run(monkeypatch, *FFT, tmp_path / "fft.py", *words, seconds=faster) == 0
+    assert run(*FFT, tmp_path / "fft.py", *words, seconds=faster)[0] == 0
     table = json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))
     assert {trial[field] for trial in table["tried"]} == {value}
     assert table["stated"] == [field]
@@ -240,7 +223,7 @@ def test_what_is_stated_is_kept_and_the_rest_is_tuned(monkeypatch, tmp_path, wor
     assert all(len({trial[name] for trial in table["tried"]}) > 1 for name in others)
 
 
-def test_nothing_is_left_to_choose_where_all_is_stated(monkeypatch, tmp_path):
+def test_nothing_is_left_to_choose_where_all_is_stated(run, tmp_path):
     words = (
         "--kernels",
         "numba",
@@ -251,7 +234,7 @@ def test_nothing_is_left_to_choose_where_all_is_stated(monkeypatch, tmp_path):
         "--exchange",
         "shared",
     )
-    assert run(monkeypatch, *FFT, tmp_path / "fft.py", *words, seconds={}) == 0
+    assert run(*FFT, tmp_path / "fft.py", *words, seconds={})[0] == 0
     assert (
         len(json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))["tried"]) == 1
     )
@@ -279,45 +262,44 @@ def test_nothing_is_left_to_choose_where_all_is_stated(monkeypatch, tmp_path):
         (("--kernels", ""), "unknown kernels ''"),
     ],
 )
-def test_what_is_stated_and_does_not_go_together_is_refused(
-    monkeypatch, capsys, tmp_path, words, complaint
-):
-    assert (
-        run(monkeypatch, *FFT, tmp_path / "fft.py", *words, seconds={(): AssertionError("timed")})
-        == 2
-    )
-    assert complaint in capsys.readouterr().err
+def test_what_is_stated_and_does_not_go_together_is_refused(run, tmp_path, words, complaint):
+    failing = {(): AssertionError("timed")}
+    status, _, err = run(*FFT, tmp_path / "fft.py", *words, seconds=failing)
+    assert status == 2
+    assert complaint in err
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_winner_and_its_gain_are_said(monkeypatch, capsys, tmp_path):
+def test_the_winner_and_its_gain_are_said(run, tmp_path):
     command = "nodewright generate fft --size 256 --ranks 4"
-    assert run(monkeypatch, *FFT, tmp_path / "fft.py", seconds={("butterflies",): 0.25}) == 0
-    first, second = capsys.readouterr().out.splitlines()
+    status, out, _ = run(*FFT, tmp_path / "fft.py", seconds={("butterflies",): 0.25})
+    assert status == 0
+    first, second = out.splitlines()
     assert (
         first
         == f"{command} --local butterflies: 250 ms, 4.00 times as fast as the default with 1e+03 ms"
     )
     assert second.startswith(f"{tmp_path / 'fft.py'}: ")
-    assert (
-        run(monkeypatch, *FFT, tmp_path / "fft.py", "--json", seconds={("butterflies",): 0.25}) == 0
-    )
-    found = json.loads(capsys.readouterr().out)
+    status, out, _ = run(*FFT, tmp_path / "fft.py", "--json", seconds={("butterflies",): 0.25})
+    assert status == 0
+    found = json.loads(out)
     assert (found["chosen"], found["seconds"]) == (f"{command} --local butterflies", 0.25)
     assert (found["default"], found["default_seconds"]) == (command, 1.0)
-    assert run(monkeypatch, *FFT, tmp_path / "fft.py", seconds={}) == 0
-    assert capsys.readouterr().out.startswith(
+    status, out, _ = run(*FFT, tmp_path / "fft.py", seconds={})
+    assert status == 0
+    assert out.startswith(
         f"{command}: 1e+03 ms, the default, and nothing that was tried is faster\n"
     )
 
 
 @pytest.mark.parametrize("name", ["none/fft.py", "folder", "program.py", "pipe"])
-def test_nothing_is_timed_where_nothing_can_be_written(monkeypatch, capsys, tmp_path, name):
+def test_nothing_is_timed_where_nothing_can_be_written(run, tmp_path, name):
     (tmp_path / "folder").mkdir()
     (tmp_path / "program.py.tune.json").mkdir()
     os.mkfifo(tmp_path / "pipe")
-    assert run(monkeypatch, *FFT, tmp_path / name, seconds={(): AssertionError("timed")}) == 2
-    assert str(tmp_path / name) in capsys.readouterr().err
+    status, _, err = run(*FFT, tmp_path / name, seconds={(): AssertionError("timed")})
+    assert status == 2
+    assert str(tmp_path / name) in err
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "folder",
         "pipe",

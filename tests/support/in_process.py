@@ -4,7 +4,11 @@ afterwards.
 
 import json
 
+import numpy as np
+
+from proofs.certify.checks.field_run import run_exactly
 from proofs.certify.declaration import declared_by
+from proofs.certify.failures import Wrong
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from proofs.certify.workers.jobs import Constants
@@ -30,3 +34,15 @@ def workers_of(program):
     workers = InProcess(Source.read("prog.py", program))
     said, _ = workers.ask(Constants())
     return workers, declared_by(said["constants"], said["functions"])
+
+
+def once(program):
+    """Return one transform over a random field, and what the program declares."""
+    workers, d = workers_of(program)
+    return run_exactly(workers, d, np.random.default_rng(0), units=False), d
+
+
+def right(outcome):
+    """Raise Wrong where an output of a run is wrong."""
+    if outcome.counterexample():
+        raise Wrong("function", outcome.counterexample())

@@ -16,6 +16,11 @@ def fft(N=16, P=4, before="block", after="block", exchange="alltoall", **options
     return emit(build("fft", N, P, before, after, exchange), Options(exchange=exchange, **options))
 
 
+def small(exchange="alltoall", kernels="numpy"):
+    """Return the text of a Fourier transform of 16 numbers on two ranks."""
+    return fft(16, 2, exchange=exchange, kernels=kernels)
+
+
 def permute(
     name, N, P, before="block", after="block", exchange="alltoall", dtype="float64", **options
 ):

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from fractions import Fraction
 from itertools import product
 from types import ModuleType
@@ -33,7 +32,6 @@ from codegen.options import Options
 from codegen.program.lower import build
 from derive.papers import bsp_phases, bsp_variants
 from nodewright import machine, predicted
-from nodewright.cli import app
 from nodewright.machine import read_machine
 from proofs.errata import bsp_tables
 from proofs.errata.bsp_tables import PARAMETERS, PREDICTED, SPEED, rounded
@@ -179,11 +177,11 @@ def test_data_is_permuted_as_often_as_the_program_exchanges(N, P):
         assert counted.words <= N // P * counted.exchanges
 
 
-def test_cost_is_that_of_the_kernels(capsys, monkeypatch):
+def test_cost_is_that_of_the_kernels(nodewright):
     asked = ("cost", "fft", "--size", "2^14", "--ranks", "2", "--json", "--kernels")
     found = {}
     for kernels in ("numpy", "pyfftw", "numba"):
-        status, out, _ = command(capsys, monkeypatch, *asked, kernels)
+        status, out, _ = nodewright(*asked, kernels)
         assert status == 0
         found[kernels] = json.loads(out)
         assert (
@@ -192,11 +190,11 @@ def test_cost_is_that_of_the_kernels(capsys, monkeypatch):
         )
     assert [found[name]["exchanges"] for name in found] == [3, 3, 2]
     assert found["numba"]["flops"] < found["pyfftw"]["flops"] < found["numpy"]["flops"]
-    assert command(capsys, monkeypatch, *asked, "gray")[::2] == (
+    assert nodewright(*asked, "gray")[::2] == (
         2,
         "nodewright: fft has no gray kernels: its kernels are numpy, numba, pyfftw\n",
     )
-    refused = command(capsys, monkeypatch, *asked, "pyfftw", "--local", "butterflies")
+    refused = nodewright(*asked, "pyfftw", "--local", "butterflies")
     assert refused[::2] == (
         2,
         (
@@ -206,15 +204,13 @@ def test_cost_is_that_of_the_kernels(capsys, monkeypatch):
     )
 
 
-def test_predictions_are_for_layouts_that_exist(capsys, monkeypatch, tmp_path):
+def test_predictions_are_for_layouts_that_exist(nodewright, tmp_path):
     np.save(tmp_path / "A.npy", np.eye(16, dtype=int))
     asked = ("cost", "fft", "--size", "2^16", "--ranks", "16", "--predict")
-    status, out, _ = command(
-        capsys, monkeypatch, *asked, "--input", "group-cyclic:4", "--output", "cyclic", "--json"
-    )
+    status, out, _ = nodewright(*asked, "--input", "group-cyclic:4", "--output", "cyclic", "--json")
     assert (status, [row["ranks"] for row in json.loads(out)["predictions"]]) == (0, [4, 8, 16])
     for words in (("--phases", "64,1024"), ("--input", f"bmmc:{tmp_path / 'A.npy'}")):
-        status, _, err = command(capsys, monkeypatch, *asked, *words)
+        status, _, err = nodewright(*asked, *words)
         assert (status, "--predict is by (3.9)" in err) == (2, True)
 
 
@@ -313,29 +309,12 @@ def test_a_machine_is_made_of_what_was_measured():
     assert (made.g, made.l) == made.processors[1][1:]
 
 
-def command(capsys, monkeypatch, *words):
-    monkeypatch.setattr(sys, "argv", ["nodewright", *words])
-    with pytest.raises(SystemExit) as ended:
-        app.main()
-    return ended.value.code, *capsys.readouterr()
-
-
-def test_a_machine_is_measured_and_used(capsys, monkeypatch, tmp_path):
+def test_a_machine_is_measured_and_used(nodewright, monkeypatch, tmp_path):
     monkeypatch.setattr(machine, "REPEATS", 2)
     monkeypatch.setattr(machine, "SIZES", (0, 1, 64, 4096))
     file = tmp_path / "machine.toml"
-    status, out, _ = command(
-        capsys,
-        monkeypatch,
-        "bench",
-        "machine",
-        "--ranks",
-        "1,2",
-        "-o",
-        str(file),
-        "--name",
-        "here",
-        "--json",
+    status, out, _ = nodewright(
+        "bench", "machine", "--ranks", "1,2", "-o", str(file), "--name", "here", "--json"
     )
     assert status == 0
     found = json.loads(out)
@@ -354,23 +333,13 @@ def test_a_machine_is_measured_and_used(capsys, monkeypatch, tmp_path):
         str(file),
         "--json",
     )
-    status, out, _ = command(capsys, monkeypatch, *words)
+    status, out, _ = nodewright(*words)
     predictions = json.loads(out)["predictions"]
     assert status == 0
     assert [row["ranks"] for row in predictions] == [2**p for p in range(21)]
     assert all(set(row["enough"]) == {"0.5", "0.9"} and row["seconds"] > 0 for row in predictions)
-    status, out, _ = command(
-        capsys,
-        monkeypatch,
-        "bench",
-        "fft",
-        "--machine",
-        str(file),
-        "--sizes",
-        "64,128",
-        "--ranks",
-        "1,2",
-        "--json",
+    status, out, _ = nodewright(
+        "bench", "fft", "--machine", str(file), "--sizes", "64,128", "--ranks", "1,2", "--json"
     )
     times = json.loads(out)["times"]
     assert status == 0
@@ -413,32 +382,32 @@ def test_a_machine_is_measured_and_used(capsys, monkeypatch, tmp_path):
     ],
 )
 def test_wrong_usage_is_refused_before_anything_is_measured(
-    capsys, monkeypatch, tmp_path, words, complaint
+    nodewright, monkeypatch, tmp_path, words, complaint
 ):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(machine, "run", None)
     monkeypatch.setattr(predicted, "run", None)
-    status, out, err = command(capsys, monkeypatch, *words)
+    status, out, err = nodewright(*words)
     assert (status, out) == (2, "")
     assert complaint in err
 
 
-def test_more_ranks_than_cores_are_told_of(capsys, monkeypatch):
+def test_more_ranks_than_cores_are_told_of(nodewright, monkeypatch):
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(
         machine, "measure", lambda P: machine.Measured(P, 1e9, ((0, 1e-6), (1000, 2e-6 * P)))
     )
-    status, out, err = command(capsys, monkeypatch, "bench", "machine", "--ranks", "1,64", "--json")
+    status, out, err = nodewright("bench", "machine", "--ranks", "1,64", "--json")
     assert (status, [p for p, *_ in json.loads(out)["processors"]]) == (0, [1, 64])
     assert (
         err
         == "nodewright: --ranks 1,64: 64 ranks take turns on 2 cores, which is measured with them,"
         " and takes minutes for many\n"
     )
-    assert command(capsys, monkeypatch, "bench", "machine", "--ranks", "1,2", "--json")[2] == ""
+    assert nodewright("bench", "machine", "--ranks", "1,2", "--json")[2] == ""
 
 
-def test_a_prediction_is_finite_for_every_machine_that_is_read(capsys, monkeypatch, tmp_path):
+def test_a_prediction_is_finite_for_every_machine_that_is_read(nodewright, tmp_path):
     def refused(constant):
         raise AssertionError(f"{constant} is no JSON")
 
@@ -456,7 +425,7 @@ def test_a_prediction_is_finite_for_every_machine_that_is_read(capsys, monkeypat
             "--machine",
             str(tmp_path / "machine.toml"),
         )
-        status, out, _ = command(capsys, monkeypatch, *words)
+        status, out, _ = nodewright(*words)
         found = json.loads(out, parse_constant=refused)
         assert status == 0
         assert all(
@@ -466,11 +435,9 @@ def test_a_prediction_is_finite_for_every_machine_that_is_read(capsys, monkeypat
         )
 
 
-def test_both_times_say_what_they_are_of(capsys, monkeypatch):
+def test_both_times_say_what_they_are_of(nodewright, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    _, out, _ = command(
-        capsys, monkeypatch, "cost", "fft", "--size", "2^10", "--ranks", "2", "--predict"
-    )
+    _, out, _ = nodewright("cost", "fft", "--size", "2^10", "--ranks", "2", "--predict")
     assert "of this program, (flops + words g + exchanges l) / v" in out
     assert (
         "Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by"

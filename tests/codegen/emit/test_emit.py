@@ -24,7 +24,6 @@ from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
-from nodewright.cli import app
 from nodewright.runtime import launch
 from tests.support.programs import module_of
 from tests.support.strategies import layout_names
@@ -249,7 +248,7 @@ def test_places_of_the_largest_programs_are_exact():
 STRANGE = 'a "quoted" \\name,\n import of\'\'\' """ 100 % {{ x }}.txt'
 
 
-def test_names_of_files_are_stated_whatever_they_hold(tmp_path, monkeypatch, capsys):
+def test_names_of_files_are_stated_whatever_they_hold(nodewright, tmp_path):
     path = tmp_path / STRANGE
     path.write_text("1100\n0110\n0011\n0001\n", encoding="utf-8")
     gray = Affine(bmmc.gray_code(4).columns, 4)
@@ -273,9 +272,7 @@ def test_names_of_files_are_stated_whatever_they_hold(tmp_path, monkeypatch, cap
             .split("    nodewright generate ")[1]
             .split("\n\nInput")[0]
         )
-        assert (
-            written(["nodewright", "generate", *shlex.split(stated)], monkeypatch, capsys) == text
-        )
+        assert written(nodewright, "generate", *shlex.split(stated)) == text
 
 
 def test_a_complement_is_in_the_text():
@@ -350,18 +347,15 @@ PROGRAMS = [
 ]
 
 
-def written(words, monkeypatch, capsys):
+def written(nodewright, *words):
     """Return what a command writes to standard output, in this process."""
-    monkeypatch.setattr(sys, "argv", words)
-    with pytest.raises(SystemExit) as ended:
-        app.main()
-    found = capsys.readouterr()
-    assert (ended.value.code, found.err) == (0, "")
-    return found.out
+    status, out, err = nodewright(*words)
+    assert (status, err) == (0, "")
+    return out
 
 
 @pytest.mark.parametrize(("arguments", "options"), PROGRAMS)
-def test_the_command_that_a_program_states_writes_it_again(arguments, options, monkeypatch, capsys):
+def test_the_command_that_a_program_states_writes_it_again(nodewright, arguments, options):
     program, chosen = build(*arguments), Options(**options)
     text = emit(program, chosen)
     stated = re.search(
@@ -370,7 +364,7 @@ def test_the_command_that_a_program_states_writes_it_again(arguments, options, m
         re.MULTILINE,
     )[1]
     assert stated == command(program, chosen)
-    assert written(shlex.split(stated), monkeypatch, capsys) == text
+    assert written(nodewright, *shlex.split(stated)[1:]) == text
 
 
 @pytest.mark.slow

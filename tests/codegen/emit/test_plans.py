@@ -16,7 +16,7 @@ from derive.formula.transforms import F, T
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from tests.support.programs import fft, fht, hypercube, permute
-from tests.test_programs import drive
+from tests.support.ranks import drive
 
 COOLEY_TUKEY = kron(F(8), I(8)) @ T(64, 8) @ kron(I(8), F(8)) @ stride(64, 8)
 SMALL = {

@@ -28,9 +28,9 @@ from derive.gf2.bmmc import bit_reversal, gray_code, identity, rotation, transpo
 from nodewright import LocalPlan, permute_local
 from nodewright.runtime import launch, local
 from nodewright.runtime.local import KERNELS
+from tests.support.documents import blocks
+from tests.support.house import MODULES, libraries
 from tests.support.paths import ROOT
-from tests.test_docs import blocks
-from tests.test_house import MODULES, libraries
 
 README = ROOT / "README.md"
 BITS = range(13)

@@ -5,7 +5,6 @@ and times.
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from functools import cache
 from itertools import product as cartesian
@@ -51,7 +50,6 @@ from derive.papers.hypercube import (
     stage_in_mapping,
 )
 from derive.verdict import Checked, Refuted, holds
-from nodewright.cli import app
 from nodewright.runtime import launch
 from proofs.certify.checks.suite import tried
 from tests.support.changes import changed
@@ -552,23 +550,12 @@ def test_the_transform_of_one_point_is_itself():
     assert check(Equation("", "", F(1), I(1))).error == 0
 
 
-def nodewright(capsys, monkeypatch, *words):
-    """Return the exit status, output and complaint of a command."""
-    monkeypatch.setattr(sys, "argv", ["nodewright", *words])
-    with pytest.raises(SystemExit) as end:
-        app.main()
-    found = capsys.readouterr()
-    return end.value.code, found.out, found.err
-
-
 HYPERCUBE = ("hypercube-fft", "--size", "2^6", "--ranks", "4")
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_command_line_checks_and_counts_each_scheme(capsys, monkeypatch, scheme):
-    status, out, _ = nodewright(
-        capsys, monkeypatch, "check", *HYPERCUBE, "--scheme", scheme, "--json"
-    )
+def test_the_command_line_checks_and_counts_each_scheme(nodewright, scheme):
+    status, out, _ = nodewright("check", *HYPERCUBE, "--scheme", scheme, "--json")
     names = [equation["name"] for equation in json.loads(out)["equations"]]
     assert status == 0
     assert names[-3:] == [
@@ -576,21 +563,19 @@ def test_the_command_line_checks_and_counts_each_scheme(capsys, monkeypatch, sch
         f"hypercube-prog-{scheme}-transposed",
         "supersteps",
     ]
-    status, out, _ = nodewright(
-        capsys, monkeypatch, "cost", *HYPERCUBE, "--scheme", scheme, "--json"
-    )
+    status, out, _ = nodewright("cost", *HYPERCUBE, "--scheme", scheme, "--json")
     assert (status, json.loads(out)["exchanges"]) == (
         0,
         count(build("hypercube-fft", 64, 4, scheme=scheme)).exchanges,
     )
 
 
-def test_the_command_line_writes_a_program_and_certifies_it(capsys, monkeypatch, tmp_path):
+def test_the_command_line_writes_a_program_and_certifies_it(nodewright, tmp_path):
     path = str(tmp_path / "p.py")
     words = (*HYPERCUBE, "--scheme", "5", "--input", "scrambled", "--direction", "backward")
-    assert nodewright(capsys, monkeypatch, "generate", *words, "-o", path)[0] == 0
+    assert nodewright("generate", *words, "-o", path)[0] == 0
     assert " ".join(words).replace("2^6", "64") in (tmp_path / "p.py").read_text(encoding="utf-8")
-    assert nodewright(capsys, monkeypatch, "certify", path)[0] == 0
+    assert nodewright("certify", path)[0] == 0
     certificate = json.loads((tmp_path / "p.cert.json").read_text(encoding="utf-8"))
     assert certificate["predicate"]["declared"]["scheme"] == "5"
     assert certificate["predicate"]["theorems"] == ["hypercube-prog-5"]
@@ -630,7 +615,7 @@ def test_the_command_line_writes_a_program_and_certifies_it(capsys, monkeypatch,
         ),
     ],
 )
-def test_what_is_out_of_range_is_one_line_and_status_2(capsys, monkeypatch, words, complaint):
-    status, out, err = nodewright(capsys, monkeypatch, *words)
+def test_what_is_out_of_range_is_one_line_and_status_2(nodewright, words, complaint):
+    status, out, err = nodewright(*words)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert complaint in err

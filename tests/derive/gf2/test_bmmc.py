@@ -5,7 +5,6 @@ broken property is refused by its name.
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from itertools import product
 
@@ -17,7 +16,6 @@ from hypothesis import strategies as st
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine, bit_matrix
 from derive.verdict import Checked, Refuted
-from nodewright.cli import app
 from nodewright.cli.options import complement
 from tests.support.strategies import multiply, permutations, permutations_over_ranks
 
@@ -432,11 +430,9 @@ def test_what_is_no_complement_is_refused(text):
         complement(text)
 
 
-def test_factor_takes_a_complement_in_other_bases_and_refuses_others_in_one_line(
-    monkeypatch, capsys
-):
+def test_factor_takes_a_complement_in_other_bases_and_refuses_others_in_one_line(nodewright):
     for text, status in (("21", 0), ("0x15", 0), ("0b10101", 0), ("five", 2)):
-        words = [
+        found, out, err = nodewright(
             "factor",
             "--name",
             "shuffle",
@@ -447,14 +443,10 @@ def test_factor_takes_a_complement_in_other_bases_and_refuses_others_in_one_line
             "--json",
             "--complement",
             text,
-        ]
-        monkeypatch.setattr(sys, "argv", ["nodewright", *words])
-        with pytest.raises(SystemExit) as ended:
-            app.main()
-        found = capsys.readouterr()
-        assert ended.value.code == status
+        )
+        assert found == status
         assert (
-            (json.loads(found.out)["c"] == 21)
+            (json.loads(out)["c"] == 21)
             if status == 0
-            else ("is no integer: write 21, 0x15 or 0b10101" in found.err)
+            else ("is no integer: write 21, 0x15 or 0b10101" in err)
         )

@@ -29,31 +29,10 @@ from derive.papers.hartley_layouts import HartleyLayout, input_layout
 from derive.papers.hartley_ranks import Floats, backward, exchange, forward
 from derive.symbolic import explicit, instantiate_equation, matrix, positive_integers
 from derive.verdict import Checked, Refuted
+from tests.support.matrices import cas, factor_of, matrix_of
 
 SIZES = [(1 << n, 1 << p) for n in range(1, 9) for p in range(n)]
 """All powers of two N <= 256, P <= N/2."""
-
-
-def cas(order, e):
-    """Return cosine plus sine of e/order turns in extended precision."""
-    angle = 2 * np.arccos(np.longdouble(-1)) * np.asarray(e) / order
-    return np.cos(angle) + np.sin(angle)
-
-
-def matrix_of(N):
-    """Return H_N from its definition."""
-    return cas(N, np.outer(np.arange(N), np.arange(N)) % N).astype(float)
-
-
-def factor_of(s, N):
-    """Return L_s entry by entry: the three numbers of F(s, m)."""
-    found, K, h = np.zeros((N, N)), 1 << s, 1 << s - 1
-    for m in range(N):
-        u = m % K
-        found[m, m - u + u % h] += 1
-        found[m, m - u + h + u % h] += np.cos(2 * np.pi * u / K)
-        found[m, m - u + h + -u % h] += np.sin(2 * np.pi * u / K)
-    return found
 
 
 def residues(N):

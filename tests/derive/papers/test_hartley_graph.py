@@ -5,8 +5,8 @@ with networkx; the command, and the picture.
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -14,23 +14,16 @@ import pytest
 from derive.papers import hartley_graph as hg
 from derive.papers.hartley import comp
 from derive.verdict import Checked, Refuted
-from nodewright import plot
-from nodewright.cli import app
 
 nx = pytest.importorskip("networkx", reason="the extra `graph` is not installed")
 
 DIMENSIONS = range(1, 8)
 
 
-def run(*words, capsys):
-    """Return exit status, standard output and standard error of a command."""
-    before, sys.argv = sys.argv, ["nodewright", *words]
-    try:
-        with pytest.raises(SystemExit) as end:
-            app.main()
-    finally:
-        sys.argv = before
-    return end.value.code, *capsys.readouterr()
+@pytest.fixture(scope="module")
+def plot():
+    """Return what draws, whose library is slow to import."""
+    return import_module("nodewright.plot")
 
 
 @pytest.mark.parametrize("d", DIMENSIONS)
@@ -149,32 +142,30 @@ def test_dimensions_out_of_range_are_refused(d):
 
 
 @pytest.mark.parametrize("d", [1, 2, 4])
-def test_the_graph_is_drawn(d, tmp_path):
+def test_the_graph_is_drawn(plot, d, tmp_path):
     plot.hartley_graph(tmp_path / "graph.png", d)
     assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_bent_edges_keep_away_from_nodes():
+def test_bent_edges_keep_away_from_nodes(plot):
     places = plot._on_cube(np.arange(16), 4)
     for i, j in hg.hartley_edges(4):
         assert abs(plot._bend(places, i, j)) <= 0.26
     assert plot._bend(np.array([[0.0, 0], [1, 0], [2, 0]]), 0, 2) != 0
 
 
-def test_the_command_shows_and_draws_the_graph(tmp_path, capsys):
+def test_the_command_shows_and_draws_the_graph(nodewright, tmp_path):
     png = tmp_path / "graph.png"
-    status, out, _ = run(
-        "graph", "fht", "--size", "16", "--ranks", "4", "--png", str(png), capsys=capsys
-    )
+    status, out, _ = nodewright("graph", "fht", "--size", "16", "--ranks", "4", "--png", str(png))
     assert status == 0
     assert "dimension 2, before stage 3: 0-2 1-3" in out
     assert png.stat().st_size > 10_000
-    status, out, _ = run("graph", "fht", "--size", "2^10", "--ranks", "16", "--json", capsys=capsys)
+    status, out, _ = nodewright("graph", "fht", "--size", "2^10", "--ranks", "16", "--json")
     record = json.loads(out)
     assert len(record["edges"]) == 32
     assert [m["dilation"] for m in record["mappings"]] == [3, 2]
     assert record["figure_4"]["verdict"] == "checked"
-    assert run("graph", "fht", "--size", "4", "--ranks", "1", capsys=capsys)[0] == 0
+    assert nodewright("graph", "fht", "--size", "4", "--ranks", "1")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -226,18 +217,18 @@ def test_the_command_shows_and_draws_the_graph(tmp_path, capsys):
     ],
 )
 def test_wrong_requests_end_with_one_line_and_status_2(
-    words, message, tmp_path, monkeypatch, capsys
+    nodewright, words, message, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    status, out, err = run(*words, capsys=capsys)
+    status, out, err = nodewright(*words)
     assert (status, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_commands_check_and_print_the_hartley_transform(capsys):
-    status, out, _ = run("check", "fht", "--size", "32", "--ranks", "4", "--json", capsys=capsys)
+def test_the_commands_check_and_print_the_hartley_transform(nodewright):
+    status, out, _ = nodewright("check", "fht", "--size", "32", "--ranks", "4", "--json")
     record = json.loads(out)
     assert status == 0
     assert record["verdict"] == "checked"
@@ -247,7 +238,7 @@ def test_the_commands_check_and_print_the_hartley_transform(capsys):
         "fht-ranks",
         "supersteps",
     ]
-    status, out, _ = run(
+    status, out, _ = nodewright(
         "check",
         "fht",
         "--size",
@@ -258,9 +249,8 @@ def test_the_commands_check_and_print_the_hartley_transform(capsys):
         "block",
         "--algorithm",
         "group-cyclic",
-        capsys=capsys,
     )
     assert status == 0
     assert "supersteps from block to block on 4 ranks = H_32" in out
-    status, out, _ = run("formula", "fht", "--size", "4", "--ranks", "2", capsys=capsys)
+    status, out, _ = nodewright("formula", "fht", "--size", "4", "--ranks", "2")
     assert "H_4 = LH_{2,4} LH_{1,4} P_4" in out

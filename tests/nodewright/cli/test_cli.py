@@ -27,23 +27,10 @@ from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.papers import bsp
 from derive.verdict import Refuted
-from nodewright.cli import app, console, options
+from nodewright.cli import console, options
 from nodewright.runtime import launch
+from tests.support.changes import changed
 from tests.support.strategies import multiply
-
-
-@pytest.fixture
-def nodewright(monkeypatch, capsys):
-    """Run a command in this process: return its exit status, standard output and standard error."""
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["nodewright", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            app.main()
-        found = capsys.readouterr()
-        return ended.value.code, found.out, found.err
-
-    return call
 
 
 @pytest.fixture
@@ -509,8 +496,7 @@ def test_certify_accepts_a_program_and_refutes_a_changed_one(said, nodewright, p
     assert [certificate["predicate"]["holds"] for certificate in found["certificates"]] == [True]
     assert program.with_suffix(".cert.json").exists()
     text = program.read_text(encoding="utf-8")
-    assert "SIGN = -1" in text
-    program.write_text(text.replace("SIGN = -1", "SIGN = 1"), encoding="utf-8")
+    program.write_text(changed(text, ("SIGN = -1", "SIGN = 1")), encoding="utf-8")
     code, out, _ = nodewright("certify", program)
     assert code == 1
     assert "refuted" in out
@@ -523,7 +509,9 @@ def test_what_is_not_modelled_is_said_in_one_line_and_the_next_program_is_looked
     assert "    x = np.ascontiguousarray(x)\n" in text
     strange = file_of(
         tmp_path,
-        text.replace("    x = np.ascontiguousarray(x)\n", "    x = np.ascontiguousarray(x).base\n"),
+        changed(
+            text, ("    x = np.ascontiguousarray(x)\n", "    x = np.ascontiguousarray(x).base\n")
+        ),
         "strange.py",
     )
     code, out, error = nodewright("certify", strange, program)

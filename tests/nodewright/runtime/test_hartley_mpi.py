@@ -17,12 +17,11 @@ from codegen.options import Options
 from codegen.program.lower import build
 from nodewright.runtime import launch
 from tests.support.paths import ROOT
+from tests.support.ranks import PATIENCE, run
 
 pytestmark = pytest.mark.sampled(6)
 
 DOCUMENT = ROOT / "docs" / "hartley.md"
-PATIENCE = 300
-"""Seconds for a run that takes about one: no more than what ends a hanging one."""
 
 
 def write_program(
@@ -45,10 +44,6 @@ def write_program(
         emit(program, Options(exchange=exchange, dtype=dtype, **options)), encoding="utf-8"
     )
     return path
-
-
-def run(program, *args, ranks=None):
-    return launch.run(program, list(map(str, args)), ranks, timeout=PATIENCE, capture=True)
 
 
 def definition(x):

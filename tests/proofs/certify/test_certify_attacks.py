@@ -15,6 +15,7 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.verdict import Refuted
 from proofs.certify.checks.suite import tried
+from tests.support.lines import END
 
 pytestmark = pytest.mark.sampled(12)
 
@@ -87,7 +88,6 @@ def before(line, *statements):
     return line, "".join(f"{space}{statement}\n" for statement in statements) + line
 
 
-END = "    return out\n"
 WAITS = "        coming.Wait()\n        going.Wait()\n"
 WAIT_ALL = "        for request in requests:\n            request.Wait()\n"
 ROOT = "    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))\n"

@@ -7,7 +7,6 @@ import copy
 import json
 from functools import cache
 
-import numpy as np
 import pytest
 
 from codegen.emit.text import emit
@@ -19,29 +18,13 @@ from derive.gf2 import bmmc
 from derive.verdict import Checked, Refuted
 from proofs.certify.certificate import Certificate
 from proofs.certify.checks.costs import cost
-from proofs.certify.checks.field_run import run_exactly
 from proofs.certify.checks.permutation import moved_once
 from proofs.certify.failures import Wrong
 from tests.support.changes import changed_once
-from tests.support.in_process import workers_of
+from tests.support.in_process import once, right, workers_of
+from tests.support.lines import IMPORT, START
 from tests.support.paths import ROOT
-
-
-@cache
-def fft(exchange="alltoall", kernels="numpy"):
-    return emit(
-        build("fft", 16, 2, "block", "block", exchange), Options(exchange=exchange, kernels=kernels)
-    )
-
-
-def once(program):
-    """Return one transform over a random field, and what the program declares."""
-    workers, d = workers_of(program)
-    return run_exactly(workers, d, np.random.default_rng(0), units=False), d
-
-
-START = "    x = np.ascontiguousarray(x)\n"
-IMPORT = "import numpy as np\n"
+from tests.support.programs import small as fft
 
 
 def at_start(line):
@@ -158,12 +141,6 @@ def test_what_real_ranks_refuse_is_refuted(name):
     with pytest.raises(Wrong, match=words) as caught:
         right(once(at_start(line))[0])
     assert caught.value.name == verdict
-
-
-def right(outcome):
-    """Raise Wrong where an output of a run is wrong."""
-    if outcome.counterexample():
-        raise Wrong("function", outcome.counterexample())
 
 
 def test_a_lack_of_memory_is_not_refuted():

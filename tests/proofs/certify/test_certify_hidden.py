@@ -29,6 +29,8 @@ from proofs.certify.sandbox.vetting import readable
 from tests.support.changes import changed_once
 from tests.support.in_process import workers_of
 from tests.support.judged import refuted, verdicts
+from tests.support.lines import FOURIER, IMPORT, PLAN, START
+from tests.support.lines import TRANSFORM_END as END
 from tests.support.programs import fft
 
 pytestmark = pytest.mark.sampled(6)
@@ -49,14 +51,9 @@ def said(program):
     return str(caught.value)
 
 
-START = "    x = np.ascontiguousarray(x)\n"
-END = "    return out\n\n\nclass Unus"
-FOURIER = "def fourier(x, y):"
-PLAN = "        self.work = np.empty(M, DTYPE)\n"
 TABLE = "            self.table = tabulate(M, entries, DTYPE)\n"
 TIMES = "            np.multiply(source, self.table, out=target)\n"
 FREE = "        self.operations = []\n        self.work = None\n"
-IMPORT = "import numpy as np\n"
 
 
 def kernel(code, N=16, P=4):

@@ -10,6 +10,7 @@ from codegen.mpi.faults import Fault, NotModelled
 from codegen.options import Options
 from codegen.program.lower import build
 from tests.support.judged import refuted
+from tests.support.lines import ALLTOALL, IMPORT, SENDRECV
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -23,9 +24,6 @@ ROUNDS, TOGETHER, TWO = (
     emitted(16, 4, "alltoall"),
     emitted(16, 2, "pairwise", "cyclic"),
 )
-SENDRECV = "self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)"
-ALLTOALL = "self.group.Alltoall(source, target)"
-IMPORT = "import numpy as np\n"
 
 
 def edited(program, line, *statements):

@@ -6,14 +6,12 @@ import pytest
 
 from codegen.mpi.faults import NotModelled
 from proofs.certify.failures import Wrong
-from tests.proofs.certify.test_certify_edits import IMPORT, START, fft, once, right
-from tests.support.changes import changed_once
+from tests.support.changes import changed, changed_once
+from tests.support.in_process import once, right
 from tests.support.judged import refuted
+from tests.support.lines import FOURIER, IMPORT, PLAN, START
 from tests.support.programs import fft as program
-
-FOURIER = "def fourier(x, y):"
-PLAN = "        self.work = np.empty(M, DTYPE)\n"
-END = "    return out\n\n\nclass Unus"
+from tests.support.programs import small as fft
 
 
 def written(line, code="", imports="", plan=""):
@@ -397,7 +395,7 @@ BARRIER = "        self.comm.Barrier()\n"
 
 
 def test_a_barrier_may_be_begun_and_waited_for():
-    assert refuted(shared().replace("omm.Barrier()", "omm.Ibarrier().Wait()")) == {}
+    assert refuted(changed(shared(), ("omm.Barrier()", "omm.Ibarrier().Wait()"))) == {}
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from proofs.certify.sandbox.source import Source
 from proofs.certify.workers.jobs import OfNumbers
 from proofs.certify.workers.misuse import Misused
 from proofs.certify.workers.usage import IN_TURNS, together, vectors
+from tests.support.changes import changed, changed_once
 from tests.support.in_process import workers_of
 
 WRAPPED = """
@@ -61,7 +62,7 @@ def text():
 
 
 def wrapped(condition, wrong):
-    found = text().replace("def plan(", "def _plan(", 1)
+    found = changed_once(text(), ("def plan(", "def _plan("))
     head, middle, rest = found.partition("def transform(")
     assert middle
     return head + WRAPPED.format(condition=condition, wrong=wrong).lstrip() + rest
@@ -90,20 +91,18 @@ def test_a_program_that_talks_on_the_callers_communicator_is_refused_where_messa
     own = "self.program, self.comm, self.own = THIS, comm, comm.Dup()"
     assert own in right
     assert refuted(right) == []
-    program = right.replace(own, own.replace("comm.Dup()", "comm")).replace(
-        "self.own.Free()", "pass"
-    )
+    program = changed(right, (own, own.replace("comm.Dup()", "comm")), ("self.own.Free()", "pass"))
     assert refuted(program) == ["messages"]
 
 
 def test_a_plan_that_sets_an_exception_hook_unasked_is_refused():
-    assert refuted(text().replace("if abort and not", "if not", 1)) == ["function"]
+    assert refuted(changed_once(text(), ("if abort and not", "if not"))) == ["function"]
 
 
 def test_a_transform_that_takes_a_plan_of_another_program_is_refused():
     look = "return plan.program is THIS"
     assert look in text()
-    assert refuted(text().replace(look, "return plan.program is not None")) == ["contract"]
+    assert refuted(changed(text(), (look, "return plan.program is not None"))) == ["contract"]
 
 
 SAVING = """
@@ -144,7 +143,7 @@ DESTROYED = {
 
 
 def saving(before, after):
-    head, _, rest = text().replace("def plan(", "def _plan(", 1).partition("def transform(")
+    head, _, rest = changed_once(text(), ("def plan(", "def _plan(")).partition("def transform(")
     return head + SAVING.format(before=before, after=after).lstrip() + rest
 
 
@@ -222,11 +221,11 @@ OF_TYPE = {
 def test_a_program_that_takes_what_its_contract_excludes_is_refuted(use):
     old, new = TAKEN[use]
     assert old in text()
-    assert misused(text().replace(old, new)).startswith(use)
+    assert misused(changed(text(), (old, new))).startswith(use)
 
 
 def test_a_plan_whose_second_free_is_an_error_is_not_refuted():
-    program = text().replace("if self.own:", "if True:")
+    program = changed(text(), ("if self.own:", "if True:"))
     assert program != text()
     assert misused(program) is None
 
@@ -252,7 +251,7 @@ def test_a_program_that_returns_zeros_for_another_type_is_refuted(transform, nam
         f"    if np.asarray({name}).dtype.str == '{dtype}':\n        return np.zeros(M, DTYPE)\n"
     )
     assert f" {name} of {dtype} is taken" in misused(
-        text_of(transform).replace(FIRST, zeros + FIRST, 1)
+        changed_once(text_of(transform), (FIRST, zeros + FIRST))
     )
 
 
@@ -274,7 +273,7 @@ ODD = {
 def test_a_program_that_takes_an_out_that_is_no_plain_array_is_refuted(out):
     old, new = ODD[out]
     assert old in text()
-    assert misused(text().replace(old, new)).startswith(f"{out} is taken")
+    assert misused(changed(text(), (old, new))).startswith(f"{out} is taken")
 
 
 def test_bytes_are_aligned_wherever_they_lie():
@@ -285,17 +284,21 @@ def test_bytes_are_aligned_wherever_they_lie():
 def test_an_x_that_is_not_aligned_is_taken_or_refused_at_once():
     at_once = "    if not x.flags.aligned:\n        raise ValueError('x is not aligned')\n"
     late = at_once.replace("x.flags", "given.flags")
-    assert misused(text().replace(FIRST, at_once + FIRST)) is None
-    program = (
-        text()
-        .replace(FIRST, "    given = x\n" + FIRST)
-        .replace(LAST, "        x = target\n" + late + "    return out\n")
+    assert misused(changed(text(), (FIRST, at_once + FIRST))) is None
+    program = changed(
+        text(),
+        (FIRST, "    given = x\n" + FIRST),
+        (LAST, "        x = target\n" + late + "    return out\n"),
     )
     assert misused(program).startswith("an x that is not aligned is refused after an exchange")
 
 
 def test_places_of_unsigned_indices_are_looked_at():
-    wrong = text().replace(
-        "return z // M, z % M", "return z // M, z % M if np.asarray(j).dtype != 'u1' else z % M ^ 1"
+    wrong = changed(
+        text(),
+        (
+            "return z // M, z % M",
+            "return z // M, z % M if np.asarray(j).dtype != 'u1' else z % M ^ 1",
+        ),
     )
     assert refuted(wrong) == ["layout"]

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import pytest
 
-from nodewright.cli import app
 from proofs.errata import ERRATA, errata
 from proofs.errata.bsp_tables import (
     PARAMETERS,
@@ -24,6 +23,7 @@ from proofs.errata.bsp_tables import (
 from proofs.errata.entry import examine
 from proofs.errata.hypercube import program_4
 from proofs.theorems import theorems
+from tests.support.commands import Command
 from tests.support.paths import ROOT
 
 PAPERS = ROOT / "docs" / "papers.md"
@@ -81,16 +81,10 @@ def test_the_documentation_names_every_erratum() -> None:
     assert not missing
 
 
-def test_the_command_prints_what_was_found_now(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        "sys.argv", ["nodewright", "errata", "--json", "bsp-number-of-phases", "cormen-appendix-a"]
-    )
-    with pytest.raises(SystemExit) as ended:
-        app.main()
-    records = json.loads(capsys.readouterr().out)
-    assert ended.value.code == 0
+def test_the_command_prints_what_was_found_now(nodewright: Command) -> None:
+    status, out, _ = nodewright("errata", "--json", "bsp-number-of-phases", "cormen-appendix-a")
+    records = json.loads(out)
+    assert status == 0
     assert [list(record) for record in records] == [FIELDS, FIELDS]
     assert records[0]["counterexample"].startswith("N = 2, p = 1: H = 2")
 

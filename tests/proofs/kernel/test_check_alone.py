@@ -24,8 +24,8 @@ from proofs.kernel.sealed import Refused
 from proofs.replay.export import certificates
 from proofs.theorems import theorems
 from proofs.theorems.by_blocks import block_theorems
+from tests.support.house import TRUSTED
 from tests.support.paths import ROOT
-from tests.test_house import TRUSTED
 
 NAMES = [*theorems(), *block_theorems()]
 

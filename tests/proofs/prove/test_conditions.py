@@ -17,23 +17,16 @@ from derive.text.parse import parse, parse_relations
 from derive.text.sorts import naturals_and_reals
 from derive.text.syntax import FormulaError
 from derive.verdict import Proved, Refuted, Undecided, holds
-from nodewright.cli import app
 from proofs.prove import search
 from proofs.prove.budget import OutOfTime, look, within
 from proofs.prove.equations import Answer, decide_for_all
 from proofs.replay.export import own_certificate
 from proofs.replay.steps import said
+from tests.support.commands import Command
 
 
 def decided(text: str, where: str = "", seconds: float | None = None) -> Answer:
     return decide_for_all(parse(text), parse_relations(where), seconds)
-
-
-def command(monkeypatch: pytest.MonkeyPatch, *words: str) -> object:
-    monkeypatch.setattr("sys.argv", ["nodewright", *words])
-    with pytest.raises(SystemExit) as ended:
-        app.main()
-    return ended.value.code
 
 
 # Values of symbols: 0, 1, 2, ... for exponents and bounds of a prod, 1, 2, 3, ... for sizes
@@ -136,33 +129,26 @@ def test_an_alpha_may_be_any_number() -> None:
     ("value", "status"), [("0", 0), ("2", 0), ("-1", 2), ("n-5", 2), ("1/2", 2)]
 )
 def test_a_program_is_made_at_the_same_values(
-    value: str,
-    status: int,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    nodewright: Command, value: str, status: int, tmp_path: Path
 ) -> None:
     file = tmp_path / "a.py"
-    assert (
-        command(
-            monkeypatch,
-            "generate",
-            "--formula",
-            FACTORS,
-            "--set",
-            f"m={value}",
-            "--size",
-            "16",
-            "--ranks",
-            "1",
-            "-o",
-            str(file),
-        )
-        == status
+    found, _, err = nodewright(
+        "generate",
+        "--formula",
+        FACTORS,
+        "--set",
+        f"m={value}",
+        "--size",
+        "16",
+        "--ranks",
+        "1",
+        "-o",
+        str(file),
     )
+    assert found == status
     assert file.exists() == (status == 0)
-    assert status == 0 or "m is an exponent or a bound of a prod" in capsys.readouterr().err
-    assert command(monkeypatch, "check", "--formula", FACTORS, "--set", f"n=4,m={value}") == status
+    assert status == 0 or "m is an exponent or a bound of a prod" in err
+    assert nodewright("check", "--formula", FACTORS, "--set", f"n=4,m={value}")[0] == status
 
 
 # Conditions
@@ -315,9 +301,8 @@ def test_the_time_holds_in_a_thread_too() -> None:
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
-def test_a_time_that_is_none_is_refused(
-    seconds: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert command(monkeypatch, "prove", "--formula", TWICE, "--seconds", seconds) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-    assert command(monkeypatch, "prove", "cooley-tukey", "--seconds", "5") == 2
+def test_a_time_that_is_none_is_refused(nodewright: Command, seconds: str) -> None:
+    status, _, err = nodewright("prove", "--formula", TWICE, "--seconds", seconds)
+    assert status == 2
+    assert err.count("\n") == 1
+    assert nodewright("prove", "cooley-tukey", "--seconds", "5")[0] == 2

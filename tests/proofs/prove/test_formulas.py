@@ -36,7 +36,6 @@ from derive.text.elaborate import formula
 from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.syntax import FormulaError, NotWhole, symbols, value
 from derive.verdict import Checked, Proved, Refuted, Undecided, Verdict, holds
-from nodewright.cli import app
 from proofs.certify.program import certify
 from proofs.kernel.terms import free
 from proofs.prove.equations import Answer, decide_for_all, terms_of
@@ -47,6 +46,7 @@ from proofs.replay.export import own, own_certificate
 from proofs.replay.named import check_claim
 from proofs.show.document import document
 from tests.mutation.dense import Field, confirm, dense, order, prime, rational, root_of_unity
+from tests.support.commands import Command
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -808,14 +808,6 @@ def test_a_factor_that_cannot_be_lowered_is_named(text: str, named: str) -> None
         build_formula(formula(parse_formula(text), {}), 4)
 
 
-def command(words: list[str], monkeypatch: pytest.MonkeyPatch) -> object:
-    """Return the exit status of a command."""
-    monkeypatch.setattr("sys.argv", ["nodewright", *words])
-    with pytest.raises(SystemExit) as ended:
-        app.main()
-    return ended.value.code
-
-
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
@@ -880,40 +872,33 @@ def command(words: list[str], monkeypatch: pytest.MonkeyPatch) -> object:
     ],
 )
 def test_the_command_line_ends_with_the_status_of_the_verdict(
-    words: list[str],
-    status: int,
-    said: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    nodewright: Command, words: list[str], status: int, said: str
 ) -> None:
-    assert command(words, monkeypatch) == status
-    printed = capsys.readouterr()
-    assert said in printed.out + printed.err
-    assert status != 2 or printed.err.count("\n") == 1
+    found, out, err = nodewright(*words)
+    assert found == status
+    assert said in out + err
+    assert status != 2 or err.count("\n") == 1
 
 
 def test_the_command_in_the_head_of_a_program_makes_it_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    nodewright: Command, tmp_path: Path
 ) -> None:
     file, again = tmp_path / "a.py", tmp_path / "b.py"
     text = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
     assert (
-        command(
-            [
-                "generate",
-                "--formula",
-                text,
-                "--set",
-                "r=4,s=N/r",
-                "--size",
-                "16",
-                "--ranks",
-                "2",
-                "-o",
-                str(file),
-            ],
-            monkeypatch,
-        )
+        nodewright(
+            "generate",
+            "--formula",
+            text,
+            "--set",
+            "r=4,s=N/r",
+            "--size",
+            "16",
+            "--ranks",
+            "2",
+            "-o",
+            str(file),
+        )[0]
         == 0
     )
     line = next(
@@ -921,7 +906,7 @@ def test_the_command_in_the_head_of_a_program_makes_it_again(
         for line in file.read_text(encoding="utf-8").splitlines()
         if line.strip().startswith("nodewright generate")
     )
-    assert command([*shlex.split(line)[1:], "-o", str(again)], monkeypatch) == 0
+    assert nodewright(*shlex.split(line)[1:], "-o", str(again))[0] == 0
     assert again.read_text(encoding="utf-8") == file.read_text(encoding="utf-8")
 
 
@@ -1039,13 +1024,12 @@ def test_powers_are_compared_on_both_sides_of_64_bits(count: int) -> None:
         ("Omega(4, 1/2000000000000) = I(4)", "roots of unity of order"),
     ],
 )
-def test_a_check_beyond_its_fields_is_undecided(
-    text: str, why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_check_beyond_its_fields_is_undecided(nodewright: Command, text: str, why: str) -> None:
     found = check_text(parse(text), {})
     assert isinstance(found, Undecided) and why in found.reason and not holds(found)
-    assert command(["check", "--formula", text], monkeypatch) == 1
-    assert "undecided" in capsys.readouterr().out
+    status, out, _ = nodewright("check", "--formula", text)
+    assert status == 1
+    assert "undecided" in out
 
 
 def test_long_exponents_of_roots_of_unity_are_reduced() -> None:

@@ -23,7 +23,6 @@ from derive.exact.rings import Residues
 from derive.fields import RootField
 from derive.text.elaborate import equation as written
 from derive.text.parse import parse
-from nodewright.cli import app
 from proofs.kernel.rules import RULES, Thm
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Poly, Real, nat, size
@@ -38,6 +37,7 @@ from proofs.theorems.letters import abbreviating, definitions, letter
 from proofs.theorems.notation import LATEX, TEXT, equation, polynomial, shown
 from tests.mutation.dense import Field, dense, prime, root_of_unity
 from tests.mutation.wrong_statements import changes
+from tests.support.commands import Command
 
 KNOWN: dict[str, Theorem | BlockTheorem] = {**theorems(), **block_theorems()}
 NAMES = sorted(KNOWN)
@@ -443,30 +443,10 @@ def test_digits_take_letters_that_no_symbol_has() -> None:
 # The command
 
 
-def run(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str
-) -> tuple[int, str, str]:
-    monkeypatch.setattr("sys.argv", ["nodewright", *words])
-    with pytest.raises(SystemExit) as end:
-        app.main()
-    said = capsys.readouterr()
-    return int(end.value.code or 0), said.out, said.err
-
-
-def test_prove_writes_both_documents(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_prove_writes_both_documents(nodewright: Command, tmp_path: Path) -> None:
     files = [tmp_path / "proof.tex", tmp_path / "proof.html"]
-    code, out, _ = run(
-        capsys,
-        monkeypatch,
-        "prove",
-        "cooley-tukey",
-        "cormen-layout",
-        "--latex",
-        str(files[0]),
-        "--html",
-        str(files[1]),
+    code, out, _ = nodewright(
+        "prove", "cooley-tukey", "cormen-layout", "--latex", str(files[0]), "--html", str(files[1])
     )
     both = [KNOWN["cooley-tukey"], KNOWN["cormen-layout"]]
     assert code == 0 and "2 theorems" in out
@@ -479,23 +459,21 @@ def test_prove_writes_both_documents(
 
 @pytest.mark.parametrize("option", ["--latex", "--html"])
 def test_a_file_that_cannot_be_written_is_one_line(
-    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    nodewright: Command, option: str, tmp_path: Path
 ) -> None:
     for file in (tmp_path / "nowhere" / "x", tmp_path):
-        code, out, err = run(capsys, monkeypatch, "prove", "cooley-tukey", option, str(file))
+        code, out, err = nodewright("prove", "cooley-tukey", option, str(file))
         assert (code, out, err.count("\n")) == (2, "", 1) and str(file) in err
     assert not list(tmp_path.iterdir())
 
 
 def test_an_equation_of_ones_own_has_documents_and_a_certificate(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    nodewright: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = {word: tmp_path / f"own.{word}" for word in ("latex", "html", "certificate")}
     options = [word for name, file in files.items() for word in (f"--{name}", str(file))]
     formula = "F(2^n) = prod(k, 0, n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)"
-    code, out, _ = run(
-        capsys, monkeypatch, "prove", "--formula", formula, "--where", "n >= 1", *options
-    )
+    code, out, _ = nodewright("prove", "--formula", formula, "--where", "n >= 1", *options)
     assert code == 0 and "proved for all sizes" in out
     assert faults(files["latex"].read_text(encoding="utf-8")) == []
     found = Tags()
@@ -505,12 +483,8 @@ def test_an_equation_of_ones_own_has_documents_and_a_certificate(
     assert f"proved {formula}, where n >= 1: " in capsys.readouterr().out
 
 
-def test_what_is_not_proved_has_no_document(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    code, out, _ = run(
-        capsys,
-        monkeypatch,
+def test_what_is_not_proved_has_no_document(nodewright: Command, tmp_path: Path) -> None:
+    code, out, _ = nodewright(
         "prove",
         "--formula",
         "F(n) = H(n)",
@@ -522,10 +496,8 @@ def test_what_is_not_proved_has_no_document(
     assert code == 1 and "nothing is written" in out and not list(tmp_path.iterdir())
 
 
-def test_conditions_without_a_formula_are_refused(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    code, out, err = run(capsys, monkeypatch, "prove", "cooley-tukey", "--where", "n >= 1")
+def test_conditions_without_a_formula_are_refused(nodewright: Command) -> None:
+    code, out, err = nodewright("prove", "cooley-tukey", "--where", "n >= 1")
     assert (code, out, err.count("\n")) == (2, "", 1) and "--where" in err
 
 

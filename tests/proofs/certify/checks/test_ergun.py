@@ -19,14 +19,17 @@ from proofs.certify.checks.suite import tried
 from proofs.certify.failures import Wrong
 from tests.support.changes import changed
 from tests.support.in_process import workers_of
+from tests.support.lines import END
 
 
+@cache
 def fft(N=1024, P=4, exchange="alltoall", **options):
     return emit(
         build("fft", N, P, "block", "block", exchange), Options(exchange=exchange, **options)
     )
 
 
+@cache
 def fht(N=1024, P=4, input="block", **options):
     return emit(build("fht", N, P, input), Options(**{"dtype": "float64"} | options))
 
@@ -44,38 +47,37 @@ def judged(program, seed=0, right=None):
 
 
 RIGHT = {
-    "an fft": fft(),
-    "a backward one": fft(1024, 16, direction="backward"),
-    "an orthonormal one": fft(64, 8, norm="ortho"),
-    "in single precision": fft(4096, 4, dtype="complex64"),
-    "a hypercube fft": emit(
+    "an fft": fft,
+    "a backward one": lambda: fft(1024, 16, direction="backward"),
+    "an orthonormal one": lambda: fft(64, 8, norm="ortho"),
+    "in single precision": lambda: fft(4096, 4, dtype="complex64"),
+    "a hypercube fft": lambda: emit(
         build("hypercube-fft", 1024, 4, "bit-reversed", "scrambled", scheme="5"), Options()
     ),
-    "a Hartley transform": fht(),
-    "a backward one of these": fht(1024, 4, "hartley", direction="backward"),
-    "one in single precision": fht(4096, 4, dtype="float32"),
-    "a half spectrum": fht(1024, 4, result="dft"),
+    "a Hartley transform": fht,
+    "a backward one of these": lambda: fht(1024, 4, "hartley", direction="backward"),
+    "one in single precision": lambda: fht(4096, 4, dtype="float32"),
+    "a half spectrum": lambda: fht(1024, 4, result="dft"),
 }
 TURN = "    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))\n"
-END = "    return out\n"
 WRONG = {
-    "angles too short": (
+    "angles too short": lambda: (
         fft(),
         changed(fft(), (TURN, TURN.replace("angle", "(angle * (1 + 2e-15))"))),
         "shift",
     ),
-    "twiddles in single precision": (
+    "twiddles in single precision": lambda: (
         fft(),
         changed(fft(), (TURN, TURN.replace("turn * (", "turn * np.complex64("))),
         "",
     ),
-    "no twiddles": (fft(), changed(fft(), (TURN, "    return turn * 0 + 1\n")), "shift"),
-    "the other sign of the twiddles": (
+    "no twiddles": lambda: (fft(), changed(fft(), (TURN, "    return turn * 0 + 1\n")), "shift"),
+    "the other sign of the twiddles": lambda: (
         fft(),
         changed(fft(), (TURN, TURN.replace("SIGN", "-SIGN"))),
         "",
     ),
-    "a result that is rounded": (
+    "a result that is rounded": lambda: (
         fft(),
         changed(
             fft(),
@@ -83,25 +85,33 @@ WRONG = {
         ),
         "",
     ),
-    "a constant that is added": (
+    "a constant that is added": lambda: (
         fft(),
         changed(fft(), (END, "    out += 1\n" + END)),
         "numbers of another size",
     ),
-    "another scale": (fft(), changed(fft(), (END, "    out *= 1 + 1e-15\n" + END)), "impulse"),
-    "one wrong element": (
+    "another scale": lambda: (
+        fft(),
+        changed(fft(), (END, "    out *= 1 + 1e-15\n" + END)),
+        "impulse",
+    ),
+    "one wrong element": lambda: (
         fft(),
         changed(fft(), (END, "    if plan.comm.rank == 3:\n        out[7] *= 1 + 1e-12\n" + END)),
         "",
     ),
-    "the absolute value": (fft(), changed(fft(), (END, "    out[:] = np.abs(out)\n" + END)), ""),
-    "not a number": (fft(), changed(fft(), (END, "    out[0] = np.nan\n" + END)), ""),
-    "a Hartley transform with another sign": (
+    "the absolute value": lambda: (
+        fft(),
+        changed(fft(), (END, "    out[:] = np.abs(out)\n" + END)),
+        "",
+    ),
+    "not a number": lambda: (fft(), changed(fft(), (END, "    out[0] = np.nan\n" + END)), ""),
+    "a Hartley transform with another sign": lambda: (
         fht(),
         changed(fht(), (END, "    out *= -1\n" + END)),
         "impulse",
     ),
-    "one of half precision": (
+    "one of half precision": lambda: (
         fht(),
         changed(
             fht(),
@@ -109,7 +119,7 @@ WRONG = {
         ),
         "",
     ),
-    "a half spectrum with another sign": (
+    "a half spectrum with another sign": lambda: (
         fht(1024, 4, result="dft"),
         changed(fht(1024, 4, result="dft"), (END, "    out[1::2] *= -1\n" + END)),
         "",
@@ -121,7 +131,7 @@ WRONG = {
 @pytest.mark.parametrize("name", RIGHT)
 @pytest.mark.parametrize("seed", range(3))
 def test_an_accurate_program_satisfies_them(name, seed):
-    verdict = judged(RIGHT[name], seed)
+    verdict = judged(RIGHT[name](), seed)
     assert isinstance(verdict, kind.Tested)
     assert 0 < verdict.measured < verdict.tolerance
 
@@ -129,7 +139,7 @@ def test_an_accurate_program_satisfies_them(name, seed):
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_or_inaccurate_one_breaks_one_of_them(name):
-    right, wrong, equation = WRONG[name]
+    right, wrong, equation = WRONG[name]()
     assert isinstance(judged(right), kind.Tested)
     verdict = judged(wrong, right=right)
     assert isinstance(verdict, kind.Refuted)

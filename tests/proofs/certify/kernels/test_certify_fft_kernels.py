@@ -24,18 +24,11 @@ from proofs.certify.program import WITH_NUMBA, WITH_OPERATIONS, certify
 from proofs.certify.sandbox.source import COMPILED, INTERPRETED, PLANNED
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
+from tests.support.kernels.vectors import APART, WRONG, text
 
 pytestmark = pytest.mark.sampled(16)
 
 NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
-
-
-@cache
-def text(n=9, p=1, layout="cyclic", exchange="alltoall", **options):
-    return emit(
-        build("fft", 1 << n, 1 << p, layout, layout, exchange),
-        Options(kernels="numba", exchange=exchange, **options),
-    )
 
 
 def holds(program):
@@ -138,55 +131,6 @@ def test_more_messages_than_are_read_apart_are_put_together_first():
     holds(program)
 
 
-APART = {
-    "another message": ("x[place >> bits]", "x[(place >> bits) ^ 1]"),
-    "always the first message": ("x[place >> bits]", "x[0]"),
-    "a message of another size": (
-        "size.bit_length() - 1, size - 1",
-        "size.bit_length(), 2 * size - 1",
-    ),
-    "a place of another message": ("x[place >> bits], place & low", "x[place >> bits], place"),
-    "messages in another order": (
-        "return half(x, place) + half(x, place + gap)",
-        "return half(x, place + gap) + half(x, place)",
-    ),
-    "messages without a synchronisation": (
-        "messages = exchange() if exchange else None",
-        "messages = exchange.messages[0] if exchange else None",
-    ),
-    "the other's half": (
-        "affine(j, far, affine(j_rank, rank))",
-        "affine(j, far, affine(j_rank, rank ^ 1))",
-    ),
-    "a sum for both halves": ("affine(j, far, affine(j_rank, rank))", "affine(j, far)"),
-    "twiddles of one table": (
-        "times(times((w,), load(before, j, W, 1)), (t,))",
-        "times((w,), load(before, j, W, 1))",
-    ),
-    "twiddles of the other table": (
-        "times(times((w,), load(before, j, W, 1)), (t,))",
-        "times((w,), (t,))",
-    ),
-    "ranks in another order": (
-        "return alltoall(rank, basis)[0], None",
-        "return alltoall(rank, basis)[0][::-1], None",
-    ),
-    "one's own elements twice": (
-        "return alltoall(rank, basis)[0], None",
-        "return [rank, rank], None",
-    ),
-    "half of the elements": ("for i in range(0, c, count)", "for i in range(0, c // 2, count)"),
-    "elements not dealt": (
-        "at + k * c) % parts * far + (at + k * c) // parts",
-        "at + k * c) // 2 + (at + k * c) // 2",
-    ),
-    "parts dealt too far": (
-        "far, write, put = prod(radices) * c // parts",
-        "far, write, put = prod(radices) * c",
-    ),
-}
-
-
 @pytest.mark.parametrize("name", APART)
 def test_messages_read_wrongly_are_refused(name):
     assert next(iter(refuted(changed(text(7, 1, "block", "shared"), APART[name])))) in (
@@ -254,113 +198,6 @@ def test_a_formula_of_ones_own_has_kernels_for_blocks_and_columns(P):
 def test_a_large_local_transform_is_one_step():
     program = emit(build("fft", 2**16, 1), Options(kernels="numba"))
     assert "# compute F_65536" in program and "local_1" not in program
-
-
-BUTTERFLY = "s, t, u, w = a + e, muladd(HALF, f, b), c + g, muladd(HALF, h, d)"
-STAGE = "rotate(v, broadcast(tables, place + j * others, 1, others))"
-WRONG = {
-    "a constant of a butterfly": ("0.7071067811865476", "0.7071067811865"),
-    "another constant of a butterfly": ("0.7071067811865476", "0.5"),
-    "a sum for a difference": ("s + u, t + w, s - u, t - w", "s + u, t + w, s - u, t + w"),
-    "two results exchanged": ("return s, t, u, w, a - e", "return t, s, u, w, a - e"),
-    "a turn the other way": ("b + d, turn(b - d)", "b + d, turn(d - b)"),
-    "all turns the other way": ("turn = times_minus_i", "turn = times_i"),
-    "an eighth that is not turned": ("f + turn(f), turn(g)", "f - turn(f), turn(g)"),
-    "a lane for another in a butterfly": (
-        BUTTERFLY,
-        BUTTERFLY.replace("muladd(HALF, h, d)", "muladd(HALF, h, c)"),
-    ),
-    "a twiddle left out": (
-        f"store(room, line + j * W, gap, {STAGE})",
-        "store(room, line + j * W, gap, v)",
-    ),
-    "a twiddle of another row": (STAGE, STAGE.replace("j * others", "0 * others")),
-    "twiddles conjugated": (
-        "np.cos(angle) + SIGN * 1j * np.sin(angle)",
-        "np.cos(angle) - SIGN * 1j * np.sin(angle)",
-    ),
-    "twiddles of another order": (
-        "make()\n            made",
-        "make()\n            order *= 2\n            made",
-    ),
-    "rank twiddles of another rank": ("affine(j_rank, rank)", "affine(j_rank, rank ^ 1)"),
-    "rank twiddles shifted": ('twiddled != "", c if', 'twiddled != "", 0 if'),
-    "a vector not stored": (
-        "            store(room, line + j * W, gap,",
-        "            j or store(room, line + j * W, gap,",
-    ),
-    "the last column not stored": ("for j in range(0, c, W)", "for j in range(0, c - W, W)"),
-    "rows left out": ("for k in range(0, n1, W)", "for k in range(W, n1, W)"),
-    "a wrong stride of the room": (
-        "gap, follow = places[0], (m + PADDING) * W",
-        "gap, follow = places[0], m * W // 2",
-    ),
-    "a wrong stride of the result": ("weight * n1 // parts, far, v", "weight * 4 // parts, far, v"),
-    "no transpose": ("transpose(finish(v, tables, j))", "finish(v, tables, j)"),
-    "lanes exchanged": (
-        "transpose(finish(v, tables, j))",
-        "transpose(finish(v, tables, j)[::-1])[::-1]",
-    ),
-    "pairs where a room is split": (
-        "store(room, work + j * W, W, transpose(",
-        "store_pairs(room, work + j * W, W, transpose(",
-    ),
-    "a table split that is not": (
-        "exponent % order, order).astype(DTYPE), W)",
-        "exponent % order, order).astype(DTYPE), 1)",
-    ),
-    "a result written into the input": ("write(y, at + k * c", "write(x, at + k * c"),
-    "a result beyond the end": (
-        "write(y, at + k * c, weight * c",
-        "write(y, at + k * c + 8, weight * c",
-    ),
-    "an input before the beginning": (
-        "read(x, before, at + j * c)",
-        "read(x, before, at + j * c - 8)",
-    ),
-    "a room that is too small": ("ROOM = max(passes.room for", "ROOM = max(passes.room - 8 for"),
-    "a table read beyond its end": (
-        "edge + j * others, W, others",
-        "edge + 4096 + j * others, W, others",
-    ),
-    "the address of what is gone": (
-        "self.compute(memory_of(source),",
-        "self.compute(memory_of(source.copy()),",
-    ),
-    "a table that is gone": (
-        "self.fixed = address(self.tables),",
-        "self.fixed = address(self.tables.copy()),",
-    ),
-    "results dealt to no parts": ("(k + k2 * n1) // parts", "(k + k2 * n1)"),
-    "parts too near": (
-        "deal(y, place, stride, far, count, v)",
-        "deal(y, place, stride, far // 2, count, v)",
-    ),
-    "parts not dealt": (
-        "deal(y, place, stride, far, count, v)",
-        "store_pairs(y, place, stride, v)",
-    ),
-    "a kernel for another": (
-        "passes, self.kernel = LOCAL_KERNELS[kernel]",
-        "passes, self.kernel = LOCAL_KERNELS[kernel - 1]",
-    ),
-    "copies left out": ("for copy in range(copies)", "for copy in range(1, copies)"),
-    "data times data": ("return v[:1] + times(v[1:], w)", "return v[:1] + times(v[1:], v[1:])"),
-    "a value of a vector": ("    a, b = v\n", "    a, b = v\n    assert a\n"),
-    "constants for a result": (
-        "write(y, at + k * c, weight * c, v, ",
-        "write(y, at + k * c, weight * c, load(before, 0, W, 1), ",
-    ),
-    "an address that is counted with": (
-        "self.compute(memory_of(source),",
-        "self.compute(memory_of(source) + 16,",
-    ),
-    "a table written by a kernel": ("write(y, at + k * c", "write(before, at + k * c"),
-    "another word for an operation": (
-        "\nclass Desk:",
-        "\ntranspose = lambda v: v\n\n\nclass Desk:",
-    ),
-}
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -27,13 +27,11 @@ from proofs.certify.kernels import kept, labelled, taped
 from proofs.certify.kernels.frozen import Unfrozen, frozen
 from proofs.certify.program import certify
 from proofs.certify.workers.usage import IN_TURNS
-from tests.proofs.certify.kernels import test_certify_fft_kernels as vectors
-from tests.proofs.certify.kernels import test_certify_kernels as lines
-from tests.proofs.certify.kernels import test_hartley_kernels as hartley
-from tests.proofs.certify.kernels import test_hypercube_kernels as hypercube
 from tests.support.changes import changed
 from tests.support.in_process import InProcess, workers_of
 from tests.support.judged import refuted
+from tests.support.kernels import hartley, hypercube, vectors
+from tests.support.kernels import permutations as lines
 
 pytestmark = pytest.mark.sampled(3)
 NEVER = 2**62

@@ -34,7 +34,7 @@ from proofs.certify.workers.jobs import MOST_JSON, OfTokens, Places
 from proofs.certify.workers.misuse import USES
 from proofs.certify.workers.parent import launched
 from proofs.certify.workers.usage import together, vectors
-from tests.support.changes import changed_once
+from tests.support.changes import changed, changed_once
 from tests.support.in_process import InProcess, workers_of
 from tests.support.judged import verdicts
 from tests.support.programs import fft
@@ -79,8 +79,7 @@ def text(N=16, P=2, system="fft", **options):
 def hostile(code, base=None):
     """Return a right program that does something else besides when it is loaded."""
     found = base or text()
-    assert NEWS in found
-    return found.replace(NEWS, NEWS + ESCAPE + code, 1)
+    return changed_once(found, (NEWS, NEWS + ESCAPE + code))
 
 
 def wrong(found):
@@ -133,7 +132,7 @@ def test_an_escaped_text_has_an_empty_environment(monkeypatch):
 def test_what_a_text_prints_is_no_report():
     forged = json.dumps({"outcome": "done", "verdicts": {}, "declared": {}})
     report = f"OS.write(1, {forged!r}.encode())\nOS.write(2, b'all good')\n"
-    program = hostile(report).replace("np.fft.fft(", "np.fft.ifft(")
+    program = changed(hostile(report), ("np.fft.fft(", "np.fft.ifft("))
     assert "np.fft.ifft(" in program
     assert wrong(verdicts(program)) == ["function"]
 
@@ -176,11 +175,13 @@ def test_a_forged_refutation_of_what_is_not_stated_is_no_report():
 
 
 def test_an_exception_of_200_megabytes_is_one_line():
-    program = text().replace(
-        "def transform(",
-        "def transform(x, plan, out=None):\n    raise ValueError('\\x1b[2J' + 'a' *"
-        " 200_000_000)\n\n\ndef unused(",
-        1,
+    program = changed_once(
+        text(),
+        (
+            "def transform(",
+            "def transform(x, plan, out=None):\n    raise ValueError('\\x1b[2J' + 'a' *"
+            " 200_000_000)\n\n\ndef unused(",
+        ),
     )
     found = verdicts(program)
     [name] = wrong(found)
@@ -317,7 +318,7 @@ def command(folder, *words):
 
 
 def test_modules_in_the_current_folder_are_not_imported(tmp_path):
-    (tmp_path / "prog.py").write_text(text().replace("np.fft.fft(", "np.fft.ifft("))
+    (tmp_path / "prog.py").write_text(changed(text(), ("np.fft.fft(", "np.fft.ifft(")))
     for name in ("greenlet", "numpy", "galois", "json"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit(0)\n")
     (tmp_path / "proofs").mkdir()
@@ -354,8 +355,8 @@ def test_what_is_no_regular_file_is_refused_at_once(tmp_path):
         for name in ("fifo.py", "zero.py", "socket.py"):
             with pytest.raises(OSError, match=r"regular file|No such device"):
                 certify(tmp_path / name)
-    program = text().replace(
-        'INPUT, OUTPUT = "cyclic", "cyclic"', 'INPUT, OUTPUT = "bmmc:/dev/ptmx", "cyclic"'
+    program = changed(
+        text(), ('INPUT, OUTPUT = "cyclic", "cyclic"', 'INPUT, OUTPUT = "bmmc:/dev/ptmx", "cyclic"')
     )
     assert "ptmx" in program
     with pytest.raises(ValueError, match="regular file"):
@@ -371,10 +372,12 @@ def test_a_text_that_is_too_long_is_refused(tmp_path):
 def test_nothing_of_a_program_or_a_name_reaches_the_terminal_raw(tmp_path):
     name = "a\x1b[31mb.py"
     (tmp_path / name).write_text(
-        text().replace(
-            "def plan(comm",
-            "def plan(*_):\n    raise ValueError('\\x1b]0;title\\x07')\n\n\ndef unused(comm",
-            1,
+        changed_once(
+            text(),
+            (
+                "def plan(comm",
+                "def plan(*_):\n    raise ValueError('\\x1b]0;title\\x07')\n\n\ndef unused(comm",
+            ),
         )
     )
     done = command(tmp_path, "certify", name)
@@ -414,8 +417,10 @@ def _transform("""
 
 @pytest.mark.parametrize("seen", SEEN)
 def test_a_text_that_notices_that_it_is_watched_is_refused_by_real_ranks(seen):
-    program = text().replace("def transform(", WATCHING.format(condition=SEEN[seen]).lstrip(), 1)
-    found = verdicts(program.replace(NEWS, NEWS + "from mpi4py import MPI\n", 1), on_real=2)
+    program = changed_once(
+        text(), ("def transform(", WATCHING.format(condition=SEEN[seen]).lstrip())
+    )
+    found = verdicts(changed_once(program, (NEWS, NEWS + "from mpi4py import MPI\n")), on_real=2)
     assert wrong(found) == ["ran"]
     assert "on real ranks" in found["ran"].counterexample
 

@@ -1,0 +1,115 @@
+"""Permutations with kernels on lines, and what damages them."""
+
+from functools import cache
+
+import numpy as np
+
+from codegen.emit.text import emit
+from codegen.options import Options
+from codegen.program.lower import build
+from derive.formula.permutation_matrices import Bmmc
+from derive.gf2 import bmmc
+from derive.gf2.bits import Affine
+from tests.support.changes import changed
+
+MATRICES = ("bit-reversal", "gray-code", "random")
+
+ELEMENTS = {
+    "uint8": 13,
+    "int16": 13,
+    "float32": 11,
+    "float64": 10,
+    "complex128": 10,
+    "V32": 9,
+    "V64": 9,
+    "i4,f8": 8,
+    "V128": 8,
+}
+"""Types of every size, and of how many elements: lg N, so that eight ranks have tiles."""
+
+
+def random(n):
+    """Return a nonsingular matrix without structure, and a complement."""
+    generator = np.random.default_rng(n)
+    while True:
+        A = Affine(
+            tuple(int(column) for column in generator.integers(0, 1 << n, n)),
+            n,
+            int(generator.integers(0, 1 << n)),
+        )
+        try:
+            A.inverse()
+        except ValueError:
+            continue
+        return A
+
+
+@cache
+def text(dtype="float64", n=10, P=2, name="random", kernels="numba", layouts=("block", "block")):
+    address = random(n) if name == "random" else bmmc.named(name, n)
+    return emit(
+        build("permute", 1 << n, P, *layouts, permutation=Bmmc(address, name)),
+        Options(dtype=dtype, kernels=kernels),
+    )
+
+
+PROGRAM = changed(text(P=4), ("LOW_BITS = 8 ", "LOW_BITS = 1 "))
+"""With an inner and an outer loop."""
+
+CALL = "self.lines, turn, self.low, self.high)"
+
+WRONG = {
+    "another source line": ("s ^ s3, 8", "s ^ s2, 8"),
+    "a target line twice": ("store(target, t >> 3 ^ t6, v6)", "store(target, t >> 3 ^ t5, v6)"),
+    "an exchange the other way": ("exchange(v0, v1, 1)", "exchange(v1, v0, 1)"),
+    "an exchange of another bit": ("v2, v6 = exchange(v2, v6, 4)", "v2, v6 = exchange(v2, v6, 2)"),
+    "a stage for another": ("if stages & 2:", "if stages & 1:"),
+    "lanes that stay": (
+        "v0 = permute(v0, load(turn, 8, 8), t & 7)",
+        "v0 = permute(v0, load(turn, 1, 8), t & 7)",
+    ),
+    "a complement without its lane": ("load(turn, 9, 8), t & 7)", "load(turn, 9, 8), 0)"),
+    "no complement": ("t = high[1, h] ^ low[1, l] ^ c", "t = high[1, h] ^ low[1, l]"),
+    "the first tiles only": ("for l in range(low.shape[1])", "for l in range(1)"),
+    "a line of the source written": (
+        "store(target, t >> 3 ^ t0, v0)",
+        "store(source, t >> 3 ^ t0, v0)",
+    ),
+    "a line beyond the end": ("load(source, s ^ s1, 8)", "load(source, s ^ s1 ^ 4096, 8)"),
+    "a line before the beginning": (
+        "store(target, t >> 3 ^ t1, v1)",
+        "store(target, (t >> 3 ^ t1) - 4096, v1)",
+    ),
+    "halves of elements": ("load(source, s ^ s1, 8)", "load(source, s ^ s1, 4)"),
+    "an index vector that chooses none": ("turns.reshape(-1)\n", "turns.reshape(-1) + 1\n"),
+    "the inner tables for both loops": (
+        CALL,
+        CALL.replace("self.low, self.high", "self.low, self.low"),
+    ),
+    "tiles twice and others not": ("side[LOW_BITS:]", "side[:LOW_BITS]"),
+    "lanes for shifts": (
+        "for shift, lane in zip(shifts, lanes, strict=True)",
+        "for lane, shift in zip(shifts, lanes, strict=True)",
+    ),
+    "another rank's complement": (
+        "self.c = affine(ranks, rank, c)",
+        "self.c = affine(ranks, rank ^ 1, c)",
+    ),
+    "the matrix of the target for both": (
+        "self.lines = np.stack([span(side) for side in lines])",
+        "self.lines = np.stack([span(lines[1]) for side in lines])",
+    ),
+    "a table that is never written": ("        self.turns[:] = turns.reshape(-1)\n", ""),
+    "the address of what is gone": ("address(source),", "address(source.copy()),"),
+    "the address of a table that is gone": (
+        "turn = address(self.turns)",
+        "turn = address(self.turns.copy())",
+    ),
+    "a value of a line": ("if stages & 2:", "if v0:"),
+    "a sum of lines": ("store(target, t >> 3 ^ t0, v0)", "store(target, t >> 3 ^ t0, v0 + v1)"),
+    "an address that is counted with": ("address(source),", "address(source) + 64,"),
+    "another word for an operation": (
+        "\nclass Rearrange:",
+        "\nexchange = lambda v, w, bit: (w, v)\n\n\nclass Rearrange:",
+    ),
+}

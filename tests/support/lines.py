@@ -1,0 +1,12 @@
+"""Lines of emitted programs, at which tests change them."""
+
+IMPORT = "import numpy as np\n"
+START = "    x = np.ascontiguousarray(x)\n"
+END = "    return out\n"
+TRANSFORM_END = END + "\n\nclass Unus"
+"""The end of `transform`, where others end alike."""
+FOURIER = "def fourier(x, y):"
+PLAN = "        self.work = np.empty(M, DTYPE)\n"
+ALLTOALL = "self.group.Alltoall(source, target)"
+PEERS = "enumerate(zip(*self.peers, strict=True))"
+SENDRECV = "self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)"
