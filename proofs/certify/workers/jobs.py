@@ -268,7 +268,8 @@ class OfNumbers:
             setting,
         )
         return _run(done, self.script), [
-            np.stack(parts, dtype=self.declaration.dtype) for parts in zip(*done.results, strict=True)
+            np.stack(parts, dtype=self.declaration.dtype)
+            for parts in zip(*done.results, strict=True)
         ]
 
 
