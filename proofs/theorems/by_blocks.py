@@ -10,8 +10,9 @@ from inspect import cleandoc
 
 from derive.verdict import Proved
 from proofs.blocks import columns
-from proofs.blocks.columns import Assumed, Derivation, Fibres, Obtained, SameSize
+from proofs.blocks.columns import Assumed, Derivation, Fibres, SameSize
 from proofs.blocks.divisions import Division, Local
+from proofs.blocks.induction import Obtained
 from proofs.blocks.matrices import Relation
 from proofs.kernel.certificates import Found
 from proofs.theorems import cormen
