@@ -25,8 +25,8 @@ from proofs.certify.arrays.residue_arrays import Past
 from proofs.certify.kernels import tape
 from proofs.certify.kernels.frozen import Unfrozen, frozen
 from proofs.certify.kernels.kept import Kept, Untaken, is_large, noted, taken_down
+from proofs.certify.kernels.memory import Data, Reals, Table, start
 from proofs.certify.kernels.tape import PAIR, Region, Tape
-from proofs.certify.kernels.vectors import Data, Reals, Table, start
 from proofs.certify.refusal import Refused
 
 if TYPE_CHECKING:

@@ -144,6 +144,7 @@ PLACES = (
 KERNELS = (
     "codegen.kernels.",
     "proofs.certify.arrays.pyfftw_stand_in",
+    "proofs.certify.kernels.memory",
     "proofs.certify.kernels.vectors",
 )
 """The modules that stand for what is compiled."""
