@@ -61,7 +61,8 @@ from proofs.certify.real import real_ranks
 from proofs.certify.sandbox.source import Source
 from proofs.certify.verify import Expected
 from proofs.certify.workers.jobs import Constants
-from proofs.certify.workers.misuse import NAME, REFUSED, TAKEN, USES, Misused
+from proofs.certify.workers.misuse import Misused
+from proofs.certify.workers.misuses import NAME, REFUSED, TAKEN, USES
 from proofs.certify.workers.parent import SECONDS, Listener, Workers
 from proofs.certify.workers.traffic import MALFORMED, RunReport, count_of
 from proofs.certify.workers.usage import again, said_of
