@@ -14,7 +14,7 @@ import pytest
 from derive.papers import hartley_graph as hg
 from derive.papers.hartley import comp
 from derive.verdict import Checked, Refuted
-from nodewright import plot
+from nodewright import hartley_picture
 from nodewright.cli import app
 
 nx = pytest.importorskip("networkx", reason="the extra `graph` is not installed")
@@ -150,15 +150,15 @@ def test_dimensions_out_of_range_are_refused(d):
 
 @pytest.mark.parametrize("d", [1, 2, 4])
 def test_the_graph_is_drawn(d, tmp_path):
-    plot.hartley_graph(tmp_path / "graph.png", d)
+    hartley_picture.hartley_graph(tmp_path / "graph.png", d)
     assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_bent_edges_keep_away_from_nodes():
-    places = plot._on_cube(np.arange(16), 4)
+    places = hartley_picture._on_cube(np.arange(16), 4)
     for i, j in hg.hartley_edges(4):
-        assert abs(plot._bend(places, i, j)) <= 0.26
-    assert plot._bend(np.array([[0.0, 0], [1, 0], [2, 0]]), 0, 2) != 0
+        assert abs(hartley_picture._bend(places, i, j)) <= 0.26
+    assert hartley_picture._bend(np.array([[0.0, 0], [1, 0], [2, 0]]), 0, 2) != 0
 
 
 def test_the_command_shows_and_draws_the_graph(tmp_path, capsys):
