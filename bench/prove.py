@@ -20,7 +20,7 @@ from proofs.theorems.by_blocks import block_theorems
 from tests.mutation.wrong_statements import counted, fuzz, wrong_parts, wrong_theorems
 
 PAIRS = 20000
-SMALLER = ("blocks/matrices", "blocks/columns", "blocks/divisions")
+SMALLER = ("blocks/matrices", "blocks/induction", "blocks/columns", "blocks/divisions")
 TRUSTED = ("kernel/sealed", "kernel/sizes", "kernel/terms", "kernel/path_sums", "kernel/rules")
 ALONE = ("kernel/certificates", "kernel/check")
 """What is trusted, for the theorems of the kernel, for those of block algebra and of divisions, and

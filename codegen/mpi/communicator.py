@@ -84,10 +84,32 @@ class Base(Sealed):
                 "while ranks share memory, whose loads and stores it does not order among all"
             )
         self._record(call, what.sent, what.out.array if what.out is not None else None, what.moves)
-        terms = dict(what.terms)
-        meeting = group.meetings.setdefault(
-            self._met, Meeting(what.name, terms, what.flow, group.members[what.root])
-        )
+        meeting = self._meeting(what, call)
+        entered = Entered(group.world, call, meeting, self.rank, what.out, what.into)
+        entered.hold(blocks)
+        orders = what.flow == ALL and (blocks or what.name == IBARRIER)
+        among, sharing = set(group.members), group.world.sharing if orders else []
+        ordered = [shared for shared in sharing if set(shared.group.members) <= among]
+        if not blocks:
+            entered.pause([shared.epochs for shared in ordered])
+        meeting.calls[self.rank] = call
+        meeting.given[self.rank] = what.given if what.given is not None else self._entry(what)
+        group.world.log.append(("enter", call.rank, meeting))
+        if len(meeting.given) == self.size:
+            del group.meetings[self._met]
+            meeting.results = what.rule([meeting.given[rank] for rank in range(self.size)])
+            for rank in group.members:
+                group.world.wake(rank)
+            for shared in ordered:
+                shared.synchronised()
+        self._met += 1
+        return entered
+
+    def _meeting(self, what: Collective, call: Call) -> Meeting:
+        """Return where the ranks meet; raise CommunicationError where this one comes to another."""
+        group, terms = self._group, dict(what.terms)
+        made = Meeting(what.name, terms, what.flow, group.members[what.root])
+        meeting = group.meetings.setdefault(self._met, made)
         first = next(iter(meeting.calls.values()), call)
         if meeting.kind != what.name:
             raise CommunicationError(
@@ -99,30 +121,7 @@ class Base(Sealed):
             if meeting.terms[name] != value:
                 text = f"{call} has {name} {value}, but {first} has {name} {meeting.terms[name]}"
                 raise CommunicationError(Fault.PARAMETER_MATCHING, text)
-        entered = Entered(group.world, call, meeting, self.rank, what.out, what.into)
-        entered.hold(blocks)
-        orders = what.flow == ALL and (blocks or what.name == IBARRIER)
-        ordered = [
-            shared
-            for shared in group.world.sharing
-            if orders and set(shared.group.members) <= set(group.members)
-        ]
-        if not blocks:
-            entered.pause([shared.epochs for shared in ordered])
-        meeting.calls[self.rank], meeting.given[self.rank] = (
-            call,
-            what.given if what.given is not None else self._entry(what),
-        )
-        group.world.log.append(("enter", call.rank, meeting))
-        if len(meeting.given) == self.size:
-            del group.meetings[self._met]
-            meeting.results = what.rule([meeting.given[rank] for rank in range(self.size)])
-            for rank in group.members:
-                group.world.wake(rank)
-            for shared in ordered:
-                shared.synchronised()
-        self._met += 1
-        return entered
+        return meeting
 
     def _entry(self, what: Collective) -> Entry:
         """Return what a rank gives: a copy of what it sends."""

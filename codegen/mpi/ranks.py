@@ -155,9 +155,8 @@ class World:
             ):
                 break
             waited = now
-        self.vain[call.rank] = (
-            self.vain.get(call.rank, 0) + 1 if self.answered.get(call.rank) == now else 0
-        )
+        again = self.answered.get(call.rank) == now
+        self.vain[call.rank] = self.vain.get(call.rank, 0) + 1 if again else 0
         self.answered[call.rank] = now
         if self.vain[call.rank] >= PATIENCE:
             raise Deadlock(Fault.CALL_ORDERING, (*self.blocked.values(), call))
@@ -274,9 +273,8 @@ def no_such(thing: str, name: str) -> Exception:
         return AttributeError(name)
     frame = sys._getframe(2)
     rank = getattr(getcurrent(), "rank", None)
-    at = Call(
-        -1 if rank is None else rank, f"{thing}.{name}", frame.f_code.co_filename, frame.f_lineno
-    )
+    where = frame.f_code.co_filename, frame.f_lineno
+    at = Call(-1 if rank is None else rank, f"{thing}.{name}", *where)
     who = at if rank is not None else f"{at.text} at {at.place}"
     return NotModelled(f"not modelled: {who}: the simulated MPI has no such name")
 
@@ -305,9 +303,8 @@ def take_turns(
             if not rank.dead:
                 rank.throw(GreenletExit)
     leaks = tuple(f"{fault}: {call} is left open" for _, fault, call in world.open.values())
-    return world, Run(
-        tuple(results[rank] for rank in range(size)), Trace(tuple(world.operations)), leaks
-    )
+    returned = tuple(results[rank] for rank in range(size))
+    return world, Run(returned, Trace(tuple(world.operations)), leaks)
 
 
 def _deadlock(

@@ -26,14 +26,8 @@ from derive.formula.permutations import lg
 from derive.papers.hartley import SIZES
 from derive.papers.hartley_group import GROUP_SIZES, group_cyclic
 from derive.papers.hartley_layouts import HartleyLayout, cyclic_partner, input_layout
-from derive.papers.hartley_ranks import (
-    backward,
-    backward_ahead,
-    exchange,
-    forward,
-    forward_ahead,
-    words,
-)
+from derive.papers.hartley_lists import exchange
+from derive.papers.hartley_ranks import backward, backward_ahead, forward, forward_ahead, words
 
 ALGORITHMS = ("hypercube", "group-cyclic")
 RESULTS = ("hartley", "dft", "power")

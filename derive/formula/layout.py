@@ -14,8 +14,9 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from derive.gf2.bits import Affine, read_matrix
+from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation
+from derive.gf2.reading import read_matrix
 
 AFFINE_LAYOUTS = "block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE"
 

@@ -7,18 +7,15 @@ index. A matrix travels as the tuple of its columns, each packed into an integer
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from derive.fields import BitMatrix, over_gf2
-from derive.files import read_bytes
 
 TABLE_BITS = 12
 """An array of indices is mapped by tables of at most 2^12 entries, which stay in a first-level
@@ -56,50 +53,6 @@ def bit_matrix(entries: ArrayLike) -> BitMatrix:
             f"entry {array[i, j]} in row {i}, column {j}: a bit matrix has entries 0 and 1 only"
         )
     return over_gf2(array.astype(np.uint8))
-
-
-LARGEST_FILE = 2**20
-"""The file of a bit matrix has at most so many bytes."""
-
-
-def read_matrix(path: Path) -> BitMatrix:
-    """Return the bit matrix in a file: n lines of n characters 0/1 (row i on line i), or a .npy of
-    shape (n, n).
-
-    Raises ValueError where the file holds anything else, OSError where it cannot be read.
-    """
-    if path.suffix == ".npy":
-        try:
-            matrix = bit_matrix(
-                np.load(io.BytesIO(read_bytes(path, LARGEST_FILE)), allow_pickle=False)
-            )
-        except (ValueError, EOFError, MemoryError) as error:
-            raise ValueError(f"{path}: {error}") from error
-    else:
-        try:
-            lines = read_bytes(path, LARGEST_FILE).decode().split()
-        except UnicodeDecodeError as error:
-            raise ValueError(
-                f"{path}: no text: the matrix is n lines of n characters 0 or 1, or a .npy file"
-            ) from error
-        for i, line in enumerate(lines):
-            for j, character in enumerate(line):
-                if character not in "01":
-                    raise ValueError(
-                        f"{path}: {character!r} in row {i}, column {j}: a bit matrix has entries 0"
-                        " and 1 only"
-                    )
-            if len(line) != len(lines):
-                raise ValueError(
-                    f"{path}: row {i} has {len(line)} entries in a file of {len(lines)} rows: the"
-                    " matrix is n lines of n characters"
-                )
-        if not lines:
-            raise ValueError(f"{path}: no rows: the matrix is n lines of n characters 0 or 1")
-        matrix = bit_matrix([[int(character) for character in line] for line in lines])
-    if matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"{path}: shape {matrix.shape}: the matrix of a permutation is square")
-    return matrix
 
 
 def pack(matrix: BitMatrix) -> tuple[int, ...]:

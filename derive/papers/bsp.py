@@ -1,5 +1,4 @@
-"""Factorizations of the Fourier matrix, a function per numbered equation of Inda & Bisseling
-(2000).
+"""Factorizations of the Fourier matrix, a function per numbered equation of Inda & Bisseling, 2000.
 
 N and P are powers of two with P < N, n = N/P is the local size. Where a size may be symbolic the
 equation says so.
@@ -36,18 +35,14 @@ Step = tuple[Formula, Entries]
 def _stated(
     name: str, place: str, left: Formula, factors: Sequence[Formula], claims: Sequence[Entries]
 ) -> Equation:
-    """Return left = the product of the factors, leftmost first; claims state the products of the
-    last, the last two, ... factors.
-    """
+    """Return left = the product of the factors; claims state those of the last, last two, ..."""
     if not claims:
         return Equation(name, place, left, product(factors))
     return made(name, place, left, list(zip(reversed(factors), claims, strict=True)))
 
 
 def made(name: str, place: str, left: Formula, steps: Sequence[Step]) -> Equation:
-    """Return left = the product of the steps' factors, of which the first acts first; a step
-    without effect vanishes.
-    """
+    """Return left = the product of the factors, of which the first acts first; I vanishes."""
     claims = tuple(claim for factor, claim in steps if not isinstance(factor, I))
     return Equation(name, place, left, product(factor for factor, _ in reversed(steps)), claims)
 
@@ -96,13 +91,8 @@ def corollary_2_3(r: Size, p: Size, N: Size, k: Size) -> Equation:
     """
     u, n = divide(p, r), divide(N, p)
     left, right = AHat(k, u, p, N), kron(I(r), ButterflySum(k, n, u))
-    return Equation(
-        "bsp-corollary-2.3",
-        f"{PAPER}, Corollary 2.3",
-        left,
-        right,
-        entries.butterfly_sum(k, n, u, r),
-    )
+    claim = entries.butterfly_sum(k, n, u, r)
+    return Equation("bsp-corollary-2.3", f"{PAPER}, Corollary 2.3", left, right, claim)
 
 
 def equation_2_5(N: int, P: int) -> Equation:
@@ -117,18 +107,12 @@ def equation_2_5(N: int, P: int) -> Equation:
     _at_most_root(N, P, "(2.5)")
     gamma, cyclic = Gamma(P, P, N), partial(entries.undistributed, P, P, N)
     long, short = powers_of_two(2 * N // P, N), powers_of_two(2, N // P)
-    steps: list[Step] = [
-        (R(N), entries.stage(1, N)),
-        *((A(K, N), entries.stage(K, N)) for K in short),
-    ]
+    steps: list[Step] = [(A(K, N), entries.stage(K, N)) for K in short]
+    steps = [(R(N), entries.stage(1, N)), *steps]
     steps += [(gamma, entries.stage(N // P, N).moved(cyclic))]
     for K in long:
-        done = entries.stage(K, N)
-        steps += [
-            (inverse(gamma), entries.stage(K // 2, N)),
-            (A(K, N), done),
-            (gamma, done.moved(cyclic)),
-        ]
+        before, done = entries.stage(K // 2, N), entries.stage(K, N)
+        steps += [(inverse(gamma), before), (A(K, N), done), (gamma, done.moved(cyclic))]
     return made("bsp-2.5", f"{PAPER}, (2.5)", F(N), [*steps, (inverse(gamma), entries.stage(N, N))])
 
 
@@ -173,9 +157,8 @@ def equation_2_8(N: int, P: int, phases: Sequence[int] = ()) -> Equation:
 def _at_most_root(N: int, P: int, place: str) -> None:
     SIZES.exponents(N, P)
     if P * P > N:
-        raise ValueError(
-            f"{place} needs P <= sqrt(N), not P = {P}, N = {N}: (2.8) is the general case"
-        )
+        why = f"{place} needs P <= sqrt(N), not P = {P}, N = {N}: (2.8) is the general case"
+        raise ValueError(why)
 
 
 def lemma_3_1(u: Size, N: Size) -> Equation:
@@ -188,10 +171,8 @@ def lemma_3_1(u: Size, N: Size) -> Equation:
     >>> print(lemma_3_1(2, 8))
     P_8 = S_{2,8} (P_4 ⊗ P_2)
     """
-    right = S(u, N), kron(R(divide(N, u)), R(u))
-    return _stated(
-        "bsp-lemma-3.1", f"{PAPER}, Lemma 3.1", R(N), right, entries.reversed_apart(u, N)
-    )
+    right, claims = (S(u, N), kron(R(divide(N, u)), R(u))), entries.reversed_apart(u, N)
+    return _stated("bsp-lemma-3.1", f"{PAPER}, Lemma 3.1", R(N), right, claims)
 
 
 def corollary_3_2(u: Size, N: Size) -> Equation:
@@ -202,9 +183,8 @@ def corollary_3_2(u: Size, N: Size) -> Equation:
     """
     n = divide(N, u)
     right = kron(I(u), R(n)), kron(R(u), I(n)), S(u, N)
-    return _stated(
-        "bsp-corollary-3.2", f"{PAPER}, Corollary 3.2", R(N), right, entries.reversed_in_turn(u, N)
-    )
+    claims = entries.reversed_in_turn(u, N)
+    return _stated("bsp-corollary-3.2", f"{PAPER}, Corollary 3.2", R(N), right, claims)
 
 
 def cooley_tukey(r: Size, s: Size) -> Equation:
@@ -214,13 +194,8 @@ def cooley_tukey(r: Size, s: Size) -> Equation:
     F_8 = (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_4) L^8_2
     """
     right = kron(F(r), I(s)), T(r * s, s), kron(I(r), F(s)), stride(r * s, r)
-    return _stated(
-        "cooley-tukey",
-        f"Cooley & Tukey 1965; {PAPER}, (1.15)",
-        F(r * s),
-        right,
-        entries.decimation(r, s),
-    )
+    place = f"Cooley & Tukey 1965; {PAPER}, (1.15)"
+    return _stated("cooley-tukey", place, F(r * s), right, entries.decimation(r, s))
 
 
 def transposed_cooley_tukey(r: Size, s: Size) -> Equation:
@@ -231,13 +206,8 @@ def transposed_cooley_tukey(r: Size, s: Size) -> Equation:
     F_8 = L^8_4 (I_2 ⊗ F_4) T^8_4 (F_2 ⊗ I_4)
     """
     right = stride(r * s, s), kron(I(r), F(s)), T(r * s, s), kron(F(r), I(s))
-    return _stated(
-        "cooley-tukey-transposed",
-        "Cooley & Tukey 1965",
-        F(r * s),
-        right,
-        entries.transposed_decimation(r, s),
-    )
+    name, claims = "cooley-tukey-transposed", entries.transposed_decimation(r, s)
+    return _stated(name, "Cooley & Tukey 1965", F(r * s), right, claims)
 
 
 def group_cyclic(N: int, P: int, v: int = 1, phases: Sequence[int] = ()) -> Equation:
@@ -278,84 +248,65 @@ def group_cyclic(N: int, P: int, v: int = 1, phases: Sequence[int] = ()) -> Equa
 
 
 def _first_phases(N: int, P: int, radix: Sequence[int], v: int) -> list[Step]:
-    """Return the phases before data moves: I_P ⊗ F_d ⊗ I_{n/d}, and those that join what a rank
-    has, with the n/D transforms of D put in order.
-    """
+    """Return the phases before data moves: I_P ⊗ F_d ⊗ I_{n/d}, then those that join on a rank."""
     d, D, n = radix[0], prod(radix), N // P
     rest, c = n // d, n // D
     factors: tuple[Formula, ...] = (F(d),)
     claims: tuple[Entries, ...] = (entries.transforms(P * rest, N),)
     if v > 1:
-        factors = (
-            kron(F(v), I(d // v)),
-            T(d, d // v),
-            kron(I(v), F(d // v)),
-            stride(d, divide(d, v)),
-        )
-        claims = entries.transposed_decimation(v, d // v, P * rest)
+        u = d // v
+        factors = kron(F(v), I(u)), T(d, u), kron(I(v), F(u)), stride(d, divide(d, v))
+        claims = entries.transposed_decimation(v, u, P * rest)
     if rest == 1:
         return [(kron(I(P), factor), claim) for factor, claim in zip(factors, claims, strict=True)]
+    whole = entries.transforms(P * rest, N)
+
+    def apart(z: Indices) -> Indices:
+        return (z % rest * P + z // n) * d + z % n // rest
+
+    def in_rows(z: Indices) -> Indices:
+        return (z % n // d * P + z // n) * d + z % d
+
     steps: list[Step] = [
-        (
-            kron(I(P), _beside(factor, rest)),
-            claim.moved(lambda z: (z % rest * P + z // n) * d + z % n // rest),
-        )
+        (kron(I(P), _beside(factor, rest)), claim.moved(apart))
         for factor, claim in zip(factors, claims, strict=True)
     ]
-    steps += [
-        (
-            kron(I(P), stride(n, rest)),
-            entries.transforms(P * rest, N).moved(lambda z: (z % n // d * P + z // n) * d + z % d),
-        )
-    ]
+    steps += [(kron(I(P), stride(n, rest)), whole.moved(in_rows))]
     if len(radix) > 1:
-        steps += [
-            (
-                kron(I(P), kron(stride(rest, c), I(d))),
-                entries.transforms(P * rest, N).moved(partial(_place, P, c, rest // c, d)),
-            )
-        ]
+        order = partial(_place, P, c, rest // c, d)
+        steps += [(kron(I(P), kron(stride(rest, c), I(d))), whole.moved(order))]
         steps += _joining(N, P, d, radix[1:], 1, c)
     return [*steps, (kron(stride(P * c, c), I(D)), entries.transforms(P * c, N))]
 
 
 def _joining(N: int, P: int, K: int, radix: Sequence[int], u: int, c: int) -> list[Step]:
-    """Return the phases of one distribution that join transforms of length K, D = d0 d1 ..
-    neighbours each, in every of N/(K D) places.
-    """
+    """Return the phases of one distribution: they join D = d0 d1 .. transforms of length K each."""
     steps: list[Step] = []
     gamma, grouped = Gamma(u, P, N) if u > 1 else I(N), partial(entries.undistributed, u, P, N)
     for i, d in enumerate(radix):
         more, r = prod(radix[i + 1 :]), N // (d * K)
 
-        def ordered(claim: Entries, more: int = more, r: int = r, length: int = d * K) -> Entries:
-            return (
-                claim.moved(partial(_place, r // (more * c), c, more, length))
-                if more * c > 1
-                else claim
-            )
-
-        weighted = ordered(entries.joined(d, r, N, True))
+        claims = [entries.joined(d, r, N, False), entries.joined(d, r, N, True)]
+        claims += [entries.transforms(r, N)]
+        if more * c > 1:
+            order = partial(_place, r // (more * c), c, more, d * K)
+            claims = [claim.moved(order) for claim in claims]
+        joined, weighted, done = claims
+        local = kron(I(N * u // (d * K)), kron(F(d), I(K // u)))
         steps += [
-            (
-                kron(I(r // more), kron(stride(d * more, more), I(K))),
-                ordered(entries.joined(d, r, N, False)),
-            ),
+            (kron(I(r // more), kron(stride(d * more, more), I(K))), joined),
             (kron(I(r), T(d * K, K)), weighted),
             (gamma, weighted.moved(grouped)),
-            (
-                kron(I(N * u // (d * K)), kron(F(d), I(K // u))),
-                ordered(entries.transforms(r, N)).moved(grouped),
-            ),
-            (inverse(gamma), ordered(entries.transforms(r, N))),
+            (local, done.moved(grouped)),
+            (inverse(gamma), done),
         ]
         K *= d
     return steps
 
 
 def _place(r: int, c: int, D: int, K: int, z: Indices) -> Indices:
-    """Return where the element z of transforms of length K in the order (b mod r, (b div r) mod c,
-    b div r c) of their numbers b < r c D belongs.
+    """Return where element z of transforms of length K belongs, whose numbers b < r c D are in the
+    order (b mod r, (b div r) mod c, b div r c).
     """
     b, k = z // K, z % K
     return ((b % D * c + b // D % c) * r + b // (D * c)) * K + k

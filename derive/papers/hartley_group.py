@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from derive.exact.rings import Elements
 from derive.papers.hartley import ON_RANKS
 from derive.papers.hartley_layouts import HartleyLayout
-from derive.papers.hartley_ranks import Arithmetic
+from derive.papers.hartley_lists import Arithmetic
 from derive.sizes import Sizes
 
 GROUP_SIZES = Sizes(
@@ -53,7 +53,7 @@ def group_cyclic(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> 
     """Return H_N x: x[s] are the elements of rank s in the cyclic layout, the result is in the
     Hartley layout; shapes (M, ...).
 
-    >>> from derive.papers.hartley_ranks import Floats
+    >>> from derive.papers.hartley_lists import Floats
     >>> x = np.arange(16.0)
     >>> y = group_cyclic([x[s::2] for s in range(2)], 16, 2, Floats())
     >>> wanted = np.fft.fft(x).real - np.fft.fft(x).imag

@@ -21,45 +21,29 @@ other, so that each travels without being gathered.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from derive.exact.rings import Elements, Exponents
-from derive.gf2.bmmc import bit_reversal
-from derive.papers.hartley import SIZES, comp, partner
-
-
-@dataclass(frozen=True)
-class Exchange:
-    """Stage s on a rank: with `partner`, the second list only if `half`; `upper` if bit s - 2 of
-    the rank is 1.
-
-    The weights are cos and sin of 2 pi u/2^s; where `half`, they are not needed and `negative` says
-    that cos + sin is -1.
-    """
-
-    s: int
-    partner: int
-    half: bool
-    upper: bool
-    u: int
-    negative: bool
-
-
-def exchange(rank: int, s: int) -> Exchange:
-    """Return what a rank does at stage s, 2 <= s <= lg P + 1.
-
-    >>> exchange(5, 4)
-    Exchange(s=4, partner=3, half=False, upper=True, u=5, negative=False)
-    """
-    half = rank % (1 << s - 2) == 0
-    return Exchange(
-        s, partner(rank, s), half, bool(rank >> s - 2 & 1), rank % (1 << s), bool(rank >> s - 1 & 1)
-    )
+from derive.exact.rings import Elements
+from derive.papers.hartley import SIZES
+from derive.papers.hartley_lists import (
+    BOTH,
+    FIRST,
+    SECOND,
+    Arithmetic,
+    butterfly,
+    by_fourier,
+    by_fourier_back,
+    by_stages,
+    chosen,
+    combined,
+    exchange,
+    first_in_place,
+    parted,
+    split,
+)
 
 
 def words(rank: Any, N: int, P: int) -> Any:
@@ -70,90 +54,8 @@ def words(rank: Any, N: int, P: int) -> Any:
     [12, 20, 16, 20, 12, 20, 16, 20]
     """
     _, p = SIZES.exponents(N, P)
-    return (
-        sum((1 + (rank % (1 << s - 2) != 0)) * (N // (2 * P)) for s in range(2, p + 2)) + 0 * rank
-    )
-
-
-def stage_exponents(rank: int, s: int, N: int, P: int) -> NDArray[np.int64]:
-    """Return u with the weights cos and sin of 2 pi u/2^s for both lists at a stage s > lg P + 1,
-    shape (2, places of a half block).
-
-    >>> stage_exponents(1, 4, 16, 2).tolist()
-    [[1, 5], [3, 7]]
-    """
-    _, p = SIZES.exponents(N, P)
-    first = np.array([rank, comp(rank, p + 1)])
-    return first[:, None] + 2 * P * np.arange((1 << s - 1) // (2 * P))
-
-
-def fourier_exponents(rank: int, N: int, P: int) -> NDArray[np.int64]:
-    """Return R c mod N for c = 0 .. G-1: the twiddles exp(-2 pi i R c/N) before the Fourier
-    transform of a rank R > 0.
-
-    >>> fourier_exponents(3, 32, 4).tolist()
-    [0, 3, 6, 9]
-    """
-    SIZES.exponents(N, P)
-    return rank * np.arange(N // (2 * P)) % N
-
-
-class Arithmetic(Protocol):
-    """What a transform needs of the numbers."""
-
-    def add(self, x: Elements, y: Elements) -> Elements:
-        """Return x + y."""
-        ...
-
-    def twist(self, x: Elements, exponent: Exponents, order: int) -> Elements:
-        """Return x times a root of unity; here only times -1."""
-        ...
-
-    def rotate(self, x: Elements, y: Elements, exponent: Exponents, order: int) -> Elements:
-        """Return cos(a) x + sin(a) y, a = 2 pi exponent/order."""
-        ...
-
-    def hartley(self, x: Elements) -> Elements:
-        """Return H_n x along axis 0."""
-        ...
-
-
-def cos_sin(e: Any, order: int) -> tuple[Any, Any]:
-    """Return cos and sin of 2 pi e/order for integers 0 <= e < order, from angles of at most an
-    eighth of a turn.
-
-    >>> cos_sin(np.array([0, 4, 6]), 8)[1].tolist()
-    [0.0, 0.0, -1.0]
-    """
-    quarter = (4 * e + order // 2) // order
-    angle = (4 * e - quarter * order) * (np.pi / 2 / order)
-    turned = np.array([1, 1j, -1, -1j])[quarter % 4] * (np.cos(angle) + 1j * np.sin(angle))
-    return turned.real[()], turned.imag[()]
-
-
-@dataclass(frozen=True)
-class Floats:
-    """Floating point numbers of any precision that numpy has."""
-
-    def add(self, x: Elements, y: Elements) -> Elements:
-        return x + y
-
-    def twist(self, x: Elements, exponent: Exponents, order: int) -> Elements:
-        assert 2 * exponent == order, "a real number times -1"
-        return -x
-
-    def rotate(self, x: Elements, y: Elements, exponent: Exponents, order: int) -> Elements:
-        cosine, sine = cos_sin(np.asarray(exponent) % order, order)
-        shape = np.shape(exponent) + (1,) * (x.ndim - np.ndim(exponent))
-        return x * cosine.reshape(shape).astype(x.dtype) + y * sine.reshape(shape).astype(x.dtype)
-
-    def hartley(self, x: Elements) -> Elements:
-        """Return H_n x from a Fourier transform of real numbers: H[t] and H[-t] are real part minus
-        and plus imaginary part.
-        """
-        half = np.fft.rfft(x, axis=0)
-        rest = half[len(x) - len(half) : 0 : -1]
-        return np.concatenate([half.real - half.imag, rest.real + rest.imag])
+    lists = sum(1 + (rank % (1 << s - 2) != 0) for s in range(2, p + 2))
+    return lists * (N // (2 * P)) + 0 * rank
 
 
 def forward(
@@ -164,6 +66,7 @@ def forward(
 
     local: "fourier" or "stages".
 
+    >>> from derive.papers.hartley_lists import Floats
     >>> from derive.papers.hartley_layouts import HartleyLayout, input_layout
     >>> x = np.arange(16.0)
     >>> layout = HartleyLayout(4, 1)
@@ -176,7 +79,7 @@ def forward(
     own = [part.reshape(2, len(part) // 2, *part.shape[1:]) for part in x]
     left_out = (0, p + 1) if local == "fourier" else None
     own = [
-        lists if (R, 1) == left_out else _butterfly(lists, R % 2 == 1, numbers)
+        lists if (R, 1) == left_out else butterfly(lists, R % 2 == 1, numbers)
         for R, lists in enumerate(own)
     ]
     for s in range(2, p + 2):
@@ -187,11 +90,11 @@ def forward(
             (
                 np.stack([own[R][0], got[R][0]])
                 if (R, s) == left_out
-                else _combined(plan, own[R], got[R], numbers)
+                else combined(plan, own[R], got[R], numbers)
             )
             for R, plan in enumerate(plans)
         ]
-    finish = _fourier if local == "fourier" else _stages
+    finish = by_fourier if local == "fourier" else by_stages
     return [finish(R, lists, N, P, numbers) for R, lists in enumerate(own)]
 
 
@@ -199,13 +102,14 @@ def forward_ahead(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) ->
     """Return what `forward` does by stages, where a list that travels alone is computed before the
     other and sent, and is kept no longer.
 
+    >>> from derive.papers.hartley_lists import Floats
     >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
     >>> all(map(np.allclose, forward_ahead(x, 8, 2, Floats()), forward(x, 8, 2, Floats())))
     True
     """
     _, p = SIZES.exponents(N, P)
     stages = [
-        partial(_butterfly, part.reshape(2, len(part) // 2, *part.shape[1:]), R % 2 == 1, numbers)
+        partial(butterfly, part.reshape(2, len(part) // 2, *part.shape[1:]), R % 2 == 1, numbers)
         for R, part in enumerate(x)
     ]
     for s in range(2, p + 2):
@@ -218,26 +122,27 @@ def forward_ahead(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) ->
             for plan, stage, lists in zip(plans, stages, sent, strict=True)
         ]
         stages = [
-            partial(_combined, plan, lists, sent[plan.partner], numbers)
+            partial(combined, plan, lists, sent[plan.partner], numbers)
             for plan, lists in zip(plans, kept, strict=True)
         ]
-    return [_stages(R, stage(BOTH), N, P, numbers) for R, stage in enumerate(stages)]
+    return [by_stages(R, stage(BOTH), N, P, numbers) for R, stage in enumerate(stages)]
 
 
 def backward(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
     """Return N x for y = H_N x: from the Hartley layout back to `input_layout`, with the same
     messages in the opposite order.
 
+    >>> from derive.papers.hartley_lists import Floats
     >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
     >>> [(part / 8).round(12).tolist() for part in backward(forward(x, 8, 2, Floats()), 8, 2, Floats())]
     [[3.0, 1.0, 4.0, 1.0], [5.0, 9.0, 2.0, 6.0]]
     """  # noqa: E501
     _, p = SIZES.exponents(N, P)
-    own = [_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
+    own = [by_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
     for s in range(p + 1, 1, -1):
         plans = [exchange(R, s) for R in range(P)]
         ready = [
-            _split(plan, own[R], numbers) if plan.half and (R, s) != (0, p + 1) else own[R]
+            split(plan, own[R], numbers) if plan.half and (R, s) != (0, p + 1) else own[R]
             for R, plan in enumerate(plans)
         ]
         got = [ready[plan.partner] for plan in plans]
@@ -245,34 +150,31 @@ def backward(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list
             (
                 np.stack([ready[R][0], got[R][1]])
                 if plan.half
-                else _parted(plan, ready[R], got[R], numbers)
+                else parted(plan, ready[R], got[R], numbers)
             )
             for R, plan in enumerate(plans)
         ]
-    own = [
-        lists if (R, p) == (0, 0) else _butterfly(lists, False, numbers)
-        for R, lists in enumerate(_first_in_place(own))
-    ]
-    return [lists.reshape(-1, *lists.shape[2:]) for lists in own]
+    return _first_stage_back(own, numbers)
 
 
 def backward_ahead(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
     """Return what `backward` does, where the list that is sent back is computed before the one that
     is kept.
 
+    >>> from derive.papers.hartley_lists import Floats
     >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
     >>> [(part / 8).round(12).tolist() for part in backward_ahead(forward(x, 8, 2, Floats()), 8, 2, Floats())]
     [[3.0, 1.0, 4.0, 1.0], [5.0, 9.0, 2.0, 6.0]]
     """  # noqa: E501
     _, p = SIZES.exponents(N, P)
-    own = [_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
+    own = [by_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
     for s in range(p + 1, 1, -1):
         plans = [exchange(R, s) for R in range(P)]
         ways = [
             (
-                partial(_split, plan, own[R], numbers)
+                partial(split, plan, own[R], numbers)
                 if plan.half and (R, s) != (0, p + 1)
-                else partial(_some, own[R])
+                else partial(chosen, own[R])
             )
             for R, plan in enumerate(plans)
         ]
@@ -285,159 +187,17 @@ def backward_ahead(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -
             (
                 np.concatenate([kept[R], sent[plan.partner]])
                 if plan.half
-                else _parted(plan, kept[R], sent[plan.partner], numbers)
+                else parted(plan, kept[R], sent[plan.partner], numbers)
             )
             for R, plan in enumerate(plans)
         ]
-    own = [
-        lists if (R, p) == (0, 0) else _butterfly(lists, False, numbers)
-        for R, lists in enumerate(_first_in_place(own))
+    return _first_stage_back(own, numbers)
+
+
+def _first_stage_back(own: Sequence[Elements], numbers: Arithmetic) -> list[Elements]:
+    """Return twice what ranks had before stage 1; a single rank has left it out."""
+    found = [
+        lists if len(own) == 1 else butterfly(lists, False, numbers)
+        for lists in first_in_place(own)
     ]
-    return [lists.reshape(-1, *lists.shape[2:]) for lists in own]
-
-
-Which = tuple[int, ...]
-"""Which of a rank's two lists are wanted."""
-FIRST, SECOND, BOTH = (0,), (1,), (0, 1)
-
-
-def _some(lists: Elements, which: Which) -> Elements:
-    return lists[list(which)]
-
-
-def _negative(x: Elements, numbers: Arithmetic) -> Elements:
-    return numbers.twist(x, 1, 2)
-
-
-def _sum_and_difference(a: Elements, b: Elements, numbers: Arithmetic) -> list[Elements]:
-    return [numbers.add(a, b), numbers.add(a, _negative(b, numbers))]
-
-
-def _butterfly(
-    own: Elements, exchanged: bool, numbers: Arithmetic, which: Which = BOTH
-) -> Elements:
-    """Return sum and difference of the two lists, or difference and sum; of them those that are
-    wanted.
-    """
-    return np.stack(
-        [
-            numbers.add(own[0], own[1] if (e == 0) != exchanged else _negative(own[1], numbers))
-            for e in which
-        ]
-    )
-
-
-def _combined(
-    plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic, which: Which = BOTH
-) -> Elements:
-    """Return the lists that are wanted after stage s from a rank's own lists and what its partner
-    sent.
-    """
-    if plan.half:
-        low, high = (got[0], own[0]) if plan.upper else (own[0], got[0])
-        return _butterfly(np.stack([low, high]), plan.negative, numbers, which)
-    low, high = (got[::-1], own) if plan.upper else (own, got[::-1])
-    u = np.array([plan.u])
-    turned = (
-        numbers.rotate(high[0], high[1], u, 1 << plan.s),
-        numbers.rotate(high[1], high[0], -u, 1 << plan.s),
-    )
-    return np.stack([numbers.add(low[e], turned[e]) for e in which])
-
-
-def _split(plan: Exchange, own: Elements, numbers: Arithmetic, which: Which = BOTH) -> Elements:
-    """Return twice what a rank with half an exchange had before stage s: its own first list, and
-    its partner's second one.
-    """
-    return _butterfly(own[::-1] if plan.negative else own, plan.upper, numbers, which)
-
-
-def _parted(plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic) -> Elements:
-    """Return twice both lists before stage s, from the lists after it of a rank and its partner."""
-    if not plan.upper:
-        return numbers.add(own, got[::-1])
-    first, second = numbers.add(own, _negative(got[::-1], numbers))
-    u = np.array([plan.u])
-    return np.stack(
-        [
-            numbers.rotate(first, second, -u, 1 << plan.s),
-            numbers.rotate(second, first, u, 1 << plan.s),
-        ]
-    )
-
-
-def _first_in_place(own: Sequence[Elements]) -> list[Elements]:
-    """Return the lists with sums before differences, as `_butterfly` takes them."""
-    return [lists[::-1] if R % 2 else lists for R, lists in enumerate(own)]
-
-
-def _stages(rank: int, own: Elements, N: int, P: int, numbers: Arithmetic) -> Elements:
-    """Return the result of a rank by the stages beyond lg P + 1, list by list: the mirror image of
-    a place of one list lies in the other.
-    """
-    n, p = SIZES.exponents(N, P)
-    own = own[:, bit_reversal(n - p - 1)(np.arange(N // (2 * P)))]
-    for s in range(p + 2, n + 1):
-        u = stage_exponents(rank, s, N, P)
-        g = u.shape[1]
-        blocks = own.reshape(2, -1, 2, g, *own.shape[2:])
-        low, high = blocks[:, :, 0], blocks[:, :, 1]
-        mirrored = (
-            high[::-1, :, ::-1]
-            if rank
-            else np.stack([high[0][:, -np.arange(g) % g], high[1][:, ::-1]])
-        )
-        turned = numbers.rotate(high, mirrored, u[:, None], 1 << s)
-        own = np.stack(_sum_and_difference(low, turned, numbers), axis=2).reshape(own.shape)
-    second = own[1, ::-1] if rank else own[1]
-    return np.stack([own[0], second], axis=1).reshape(-1, *own.shape[2:])
-
-
-def _fourier(rank: int, own: Elements, N: int, P: int, numbers: Arithmetic) -> Elements:
-    """Return the result of a rank by one Fourier transform of G complex numbers; on rank 0 by a
-    Hartley transform of M real ones.
-    """
-    if rank == 0:
-        return numbers.hartley(own.reshape(-1, *own.shape[2:]))
-    e = fourier_exponents(rank, N, P)
-    real, imaginary = _transformed(*_turned(own[0], own[1], e, N, numbers), numbers)
-    return np.stack([real, imaginary], axis=1).reshape(-1, *own.shape[2:])
-
-
-def _fourier_back(rank: int, y: Elements, N: int, P: int, numbers: Arithmetic) -> Elements:
-    """Return G times what `_fourier` was given; on rank 0, M times."""
-    if rank == 0:
-        return numbers.hartley(y).reshape(2, -1, *y.shape[1:])
-    pairs = y.reshape(-1, 2, *y.shape[1:])
-    imaginary, real = _transformed(pairs[:, 1], pairs[:, 0], numbers)
-    return np.stack(_turned(real, imaginary, -fourier_exponents(rank, N, P), N, numbers))
-
-
-def _turned(
-    real: Elements, imaginary: Elements, e: NDArray[np.int64], order: int, numbers: Arithmetic
-) -> tuple[Elements, Elements]:
-    """Return real and imaginary part after multiplication by exp(-2 pi i e/order)."""
-    return numbers.rotate(real, imaginary, e, order), numbers.rotate(imaginary, real, -e, order)
-
-
-def _transformed(
-    real: Elements, imaginary: Elements, numbers: Arithmetic
-) -> tuple[Elements, Elements]:
-    """Return real and imaginary part of the forward Fourier transform; from the definition where
-    the numbers are not floating point.
-    """
-    if isinstance(numbers, Floats):
-        z = np.fft.fft(real + 1j * imaginary, axis=0)
-        return z.real, z.imag
-    G = len(real)
-    sums: tuple[Elements, Elements] | None = None
-    for c in range(G):
-        a, b = (np.broadcast_to(part[c], part.shape) for part in (real, imaginary))
-        terms = _turned(a, b, c * np.arange(G) % G, G, numbers)
-        sums = (
-            terms
-            if sums is None
-            else (numbers.add(sums[0], terms[0]), numbers.add(sums[1], terms[1]))
-        )
-    assert sums is not None, "a rank holds a pair at least"
-    return sums
+    return [lists.reshape(-1, *lists.shape[2:]) for lists in found]

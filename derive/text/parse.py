@@ -6,23 +6,26 @@ column.
     product  = kron { ["*"] kron }
     kron     = operand { ("(x)" | "⊗") operand }
     operand  = atom { "^-1" }
-    atom     = "(" sum ")" | NAME "(" size { "," size } ")" | NAME scripts | ("inv" | "transpose" | "conj") "(" sum ")"
-             | "prod" "(" SYMBOL "," size "," size "," sum ")" | "diag" "(" atom "," "..." "," atom
-             ")"
-    scripts  = { "_" script | "^" script }         script = NAME | NUMBER | "{" size { "," size } "}"
-    size     = term { ("+" | "-") term }           term = power { ("*" | "/") power }         power = base [ ("^" | "**") power ]
-    base     = SYMBOL | NUMBER | "-" base | "(" size ")"       SYMBOL = NAME { "_" ( NAME | NUMBER ) }, such as r_1, without spaces
+    atom     = "(" sum ")" | NAME "(" size { "," size } ")" | NAME scripts
+             | ("inv" | "transpose" | "conj") "(" sum ")"
+             | "prod" "(" SYMBOL "," size "," size "," sum ")"
+             | "diag" "(" atom "," "..." "," atom ")"
+    scripts  = { "_" script | "^" script }
+    script   = NAME | NUMBER | "{" size { "," size } "}"
 
 The scripts are how the program prints: F_8, L^8_2, Γ_{2,4,8}^-1, A_{4,8}^{1/2}; a SYMBOL with a _
-stands in braces there, L^{N_1}_r. The names of matrices stand in MATRICES (tokens.py).
-"""  # noqa: E501
+stands in braces there, L^{N_1}_r. A size is read by sizes.py; MATRICES (tokens.py) has
+the names of matrices.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
+from derive.text.sizes import Reader
 from derive.text.syntax import (
-    BINDING,
     Applied,
     Beside,
     FormulaError,
@@ -38,62 +41,13 @@ from derive.text.syntax import (
     Times,
     value,
 )
-from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token, tokens
+from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token
 
-DEEPEST = 60
-"""So many parentheses may be open at once."""
+Rule = Callable[[Token], Text]
 
 
-class Parser:
-    """Reads one text from left to right; a method for each rule of the grammar."""
-
-    def __init__(self, text: str) -> None:
-        self.tokens = tokens(text)
-        self.at = 0
-        self.depth = 0
-
-    @property
-    def next(self) -> Token:
-        """The word that comes next."""
-        return self.tokens[self.at]
-
-    def take(self) -> Token:
-        """Return the next word and go past it."""
-        self.at += 1
-        return self.tokens[self.at - 1]
-
-    def follows(self, *words: str) -> bool:
-        """Return whether these words come next."""
-        return tuple(token.text for token in self.tokens[self.at : self.at + len(words)]) == words
-
-    def skip(self, word: str) -> bool:
-        """Go past a word if it comes next, and return whether it did."""
-        found = self.next.kind != "end" and self.next.text == word
-        self.at += found
-        return found
-
-    def want(self, word: str, after: str) -> None:
-        """Go past a word that has to come next."""
-        if not self.skip(word):
-            raise self.error(f"{word!r} {after}")
-
-    def error(self, wanted: str) -> FormulaError:
-        """Return an error at the next word."""
-        found = "the end of the text" if self.next.kind == "end" else repr(self.next.text)
-        return FormulaError(f"column {self.next.column}: {wanted} is expected, not {found}")
-
-    def end(self) -> None:
-        """Raise FormulaError unless all words are read."""
-        if self.next.kind != "end":
-            raise self.error("an operator or the end")
-
-    def deeper(self) -> None:
-        """Count an open parenthesis."""
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise FormulaError(
-                f"column {self.next.column}: more than {DEEPEST} parentheses are open"
-            )
+class Parser(Reader):
+    """Reads a text of formulas; a method for each rule of the grammar."""
 
     def equation(self) -> Sides:
         """Read an equation."""
@@ -105,10 +59,8 @@ class Parser:
 
     def sum(self) -> Text:
         """Read a direct sum."""
-        column, terms = self.next.column, [self.product()]
-        while self.skip("(+)"):
-            terms.append(self.product())
-        return terms[0] if len(terms) == 1 else Stacked(tuple(terms), column=column)
+        column, terms = self.next.column, self.listed(self.product, "(+)")
+        return terms[0] if len(terms) == 1 else Stacked(terms, column=column)
 
     def product(self) -> Text:
         """Read a product; between two factors * may be left out."""
@@ -119,10 +71,8 @@ class Parser:
 
     def kron(self) -> Text:
         """Read a Kronecker product."""
-        column, operands = self.next.column, [self.operand()]
-        while self.skip("(x)"):
-            operands.append(self.operand())
-        return operands[0] if len(operands) == 1 else Beside(tuple(operands), column=column)
+        column, operands = self.next.column, self.listed(self.operand, "(x)")
+        return operands[0] if len(operands) == 1 else Beside(operands, column=column)
 
     def operand(self) -> Text:
         """Read a matrix or a formula in parentheses, perhaps its inverse."""
@@ -136,11 +86,7 @@ class Parser:
     def atom(self) -> Text:
         """Read what an operator may stand before and after."""
         if self.skip("("):
-            self.deeper()
-            inner = self.sum()
-            self.want(")", "at the end of the parentheses")
-            self.depth -= 1
-            return inner
+            return self.inside(self.sum, "at the end of the parentheses")
         if self.next.kind != "name":
             raise self.error("a matrix, such as F(8), or '('")
         word = self.take()
@@ -157,19 +103,19 @@ class Parser:
     def applied(self, word: Token) -> Text:
         """Read inv(A), transpose(A), conj(A), prod(k, a, b, A) or diag(A, ..., A)."""
         self.want("(", f"after {word.text}")
-        self.deeper()
-        if word.text == "prod":
-            index = self.index()
-            first = self.comma(index).size()
-            last = self.comma(index).size()
-            found: Text = Ordered(index, first, last, self.comma(index).sum(), column=word.column)
-        elif word.text == "diag":
-            found = self.stages(word)
-        else:
-            found = Applied(word.text, self.sum(), column=word.column)
-        self.want(")", f"at the end of {word.text}")
-        self.depth -= 1
-        return found
+        rules: dict[str, Rule] = {"prod": self.ordered, "diag": self.stages}
+        read = partial(rules.get(word.text, self.function), word)
+        return self.inside(read, f"at the end of {word.text}")
+
+    def function(self, word: Token) -> Text:
+        """Read A of inv, transpose or conj."""
+        return Applied(word.text, self.sum(), column=word.column)
+
+    def ordered(self, word: Token) -> Ordered:
+        """Read k, a, b, A of a prod."""
+        index = self.index()
+        first, last = self.comma(index).size(), self.comma(index).size()
+        return Ordered(index, first, last, self.comma(index).sum(), column=word.column)
 
     def index(self) -> str:
         """Read the index of a prod."""
@@ -201,13 +147,8 @@ class Parser:
 
     def called(self, name: str, word: Token) -> Leaf:
         """Read the sizes of a matrix in parentheses."""
-        self.deeper()
-        sizes = [self.size()]
-        while self.skip(","):
-            sizes.append(self.size())
-        self.want(")", f"or ',' after a size of {word.text}")
-        self.depth -= 1
-        return self.leaf(name, tuple(sizes), word)
+        read = partial(self.listed, self.size, ",")
+        return self.leaf(name, self.inside(read, f"or ',' after a size of {word.text}"), word)
 
     def scripted(self, name: str, word: Token) -> Leaf:
         """Read the sizes of a matrix as scripts: L^N_r, T^N_s, others below, the alpha of a stage
@@ -232,11 +173,9 @@ class Parser:
         """Read a script: a name, a number, or sizes in braces."""
         if not self.skip("{"):
             return (self.symbol() if self.next.kind == "name" else self.base(),)
-        sizes = [self.size()]
-        while self.skip(","):
-            sizes.append(self.size())
+        sizes = self.listed(self.size, ",")
         self.want("}", "at the end of a script")
-        return tuple(sizes)
+        return sizes
 
     def leaf(self, name: str, sizes: tuple[Size, ...], word: Token) -> Leaf:
         """Return a matrix with so many sizes as it takes."""
@@ -247,64 +186,6 @@ class Parser:
                 f" {word.text}({', '.join(wanted)})"
             )
         return Leaf(name, sizes, column=word.column)
-
-    def size(self, binding: int = 1) -> Size:
-        """Read a size whose operators bind at least so tightly."""
-        column, left = self.next.column, self.base()
-        while BINDING.get(self.next.text, 0) >= binding:
-            sign = self.take().text
-            left = Operation(sign, left, self.size(BINDING[sign] + (sign != "^")), column=column)
-        return left
-
-    def base(self) -> Size:
-        """Read a number, a symbol, a negative size or one in parentheses."""
-        column = self.next.column
-        if self.next.kind == "number":
-            word = self.take()
-            if len(word.text) > 19:
-                raise FormulaError(
-                    f"column {column}: {word.text[:9]}... has {len(word.text)} digits: numbers have"
-                    " at most 19"
-                )
-            return Number(int(word.text), column=column)
-        if self.next.kind == "name":
-            return self.subscripted()
-        if self.skip("-"):
-            self.deeper()
-            found = Operation("-", Number(0), self.size(BINDING["*"]), column=column)
-            self.depth -= 1
-            return found
-        if self.skip("("):
-            self.deeper()
-            inner = self.size()
-            self.want(")", "at the end of the parentheses")
-            self.depth -= 1
-            return inner
-        if self.next.kind == "kron":
-            raise FormulaError(
-                f"column {column}: x is no size symbol: (x) is the Kronecker product"
-            )
-        raise self.error("a size, such as 8 or r*s,")
-
-    def subscripted(self) -> Name:
-        """Read a symbol, perhaps with subscripts: r_1."""
-        found = self.symbol()
-        while self.next.text == "_" and self.next.column == found.column + len(found.name):
-            mark, below = self.tokens[self.at : self.at + 2]
-            if below.kind not in ("name", "number") or below.column != mark.column + 1:
-                break
-            self.at += 2
-            found = Name(f"{found.name}_{below.text}", column=found.column)
-        return found
-
-    def symbol(self) -> Name:
-        """Read a symbol; x is none."""
-        word = self.take()
-        if word.text == "x":
-            raise FormulaError(
-                f"column {word.column}: x is no size symbol: (x) is the Kronecker product"
-            )
-        return Name(word.text, column=word.column)
 
 
 def parse(text: str) -> Sides:

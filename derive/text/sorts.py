@@ -41,6 +41,7 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
     naturals: set[str] = set()
     alphas: set[str] = set()
     others: set[str] = set()
+    sorts = {"alpha?": alphas, "s of LH": naturals}
 
     def of_size(part: Size, into: set[str]) -> None:
         match part:
@@ -57,16 +58,8 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
                 of_size(bound, naturals)
         elif isinstance(part, Leaf):
             for letter, one in zip(MATRICES[part.name], part.sizes, strict=False):
-                of_size(
-                    one,
-                    (
-                        alphas
-                        if letter == "alpha?"
-                        else naturals
-                        if (part.name, letter) == ("LH", "s")
-                        else others
-                    ),
-                )
+                key = letter if letter == "alpha?" else f"{letter} of {part.name}"
+                of_size(one, sorts.get(key, others))
         for inner in parts_of(part):
             of_text(inner)
 

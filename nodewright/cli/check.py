@@ -12,7 +12,7 @@ from codegen.program.supersteps import Program
 from derive.exact.check import check as check_equation
 from derive.formula.grammar import Equation
 from derive.formula.permutation_matrices import Bmmc
-from derive.gf2 import bmmc
+from derive.gf2 import bmmc, properties
 from derive.papers import bsp_variants, hartley_check, hypercube
 from derive.text import elaborate, parse
 from derive.verdict import Verdict, holds
@@ -142,7 +142,7 @@ def _checks(
         yield (
             "cormen-section-4",
             "Cormen 1997, section 4",
-            bmmc.check(bmmc.factor(program.equation.left.address, program.input.p)),
+            properties.check(bmmc.factor(program.equation.left.address, program.input.p)),
         )
         equations: tuple[Equation, ...] = (program.equation,)
     elif program.scheme:

@@ -14,7 +14,8 @@ from codegen.program.supersteps import Program
 from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
-from derive.gf2.bits import Affine, read_matrix
+from derive.gf2.bits import Affine
+from derive.gf2.reading import read_matrix
 from derive.papers import bsp_variants, hypercube
 from derive.verdict import Verdict, holds
 from nodewright.cli import console

@@ -11,7 +11,7 @@ import numpy as np
 
 from codegen.cost.bounds import permuting
 from derive.formula import layout
-from derive.gf2 import bmmc
+from derive.gf2 import bmmc, properties
 from derive.gf2.block_forms import forms
 from derive.gf2.recognize import Witness, recognize
 from derive.lazy import lazily
@@ -58,7 +58,7 @@ def factor(
     if stored is not None:
         permutation = stored.address @ permutation @ stored.address.inverse()
     f = bmmc.factor(permutation, processor_bits)
-    verdict = bmmc.check(f)
+    verdict = properties.check(f)
     if png:
         plot.draw_factorization(png, f, stored)
     if as_json:

@@ -21,9 +21,9 @@ from nodewright.cli.options import Json, Ranks, Scheme, Size, leave, number, ver
 if TYPE_CHECKING:
     from derive.formula import latex
     from derive.rewriting import derivations
-    from nodewright import plot
+    from nodewright import hartley_picture
 else:
-    plot = lazily("nodewright.plot")
+    hartley_picture = lazily("nodewright.hartley_picture")
     derivations = lazily("derive.rewriting.derivations")
     latex = lazily("derive.formula.latex")
 
@@ -128,7 +128,7 @@ def show_graph(
     mappings = [hartley_graph.mapping(p, name) for name in hartley_graph.HOSTS]
     verdict = hartley_graph.figure_4(p) if p else None
     if png:
-        plot.hartley_graph(png, p, _lists(N, P))
+        hartley_picture.hartley_graph(png, p, _lists(N, P))
     if as_json:
         figure = verdict_record(verdict) if verdict else None
         console.emit_json(

@@ -17,18 +17,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
-from proofs.blocks.columns import (
-    Assumed,
-    Case,
-    Chain,
-    Derivation,
-    Elimination,
-    Fibres,
-    Invertible,
-    Obtained,
-    SameSize,
-)
+from proofs.blocks.columns import Assumed, Chain, Derivation, Fibres, Invertible, SameSize
 from proofs.blocks.divisions import Division, Local
+from proofs.blocks.induction import Case, Elimination, Obtained
 from proofs.blocks.matrices import Equation, Letter, Matrix, Relation, Sum
 from proofs.kernel.rules import RULES, Hypothesis, Thm
 from proofs.kernel.sealed import Refused

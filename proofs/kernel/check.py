@@ -18,19 +18,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from proofs.blocks.columns import (
-    Assumed,
-    Case,
-    Chain,
-    Derivation,
-    Elimination,
-    Fibres,
-    Obtained,
-    SameSize,
-    letters,
-    zero_sum,
-)
+from proofs.blocks.columns import Assumed, Chain, Derivation, Fibres, SameSize
 from proofs.blocks.divisions import Division, Local, spelled
+from proofs.blocks.induction import Case, Elimination, Obtained, letters, zero_sum
 from proofs.blocks.matrices import Equation, Letter, Matrix, Relation, Sum
 from proofs.kernel.certificates import BadInput, certificates, derivation, read, refusing, theorem
 from proofs.kernel.rules import Thm

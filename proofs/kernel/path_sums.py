@@ -1,5 +1,4 @@
-"""Path sums: the one axiom schema of the kernel, `equal(left, right)`. Trusted; standard library
-only.
+"""Path sums: the kernel's one axiom schema, `equal(left, right)`. Trusted; standard library only.
 
 A term is a sum of diagrams. A diagram is a number, wires (digits), ports (lists of wires), boxes
 and a phase; it stands for the matrix whose entry (i, j) is
@@ -63,13 +62,8 @@ def matrix(
     rows: Wires, cols: Wires, phase: Poly, number: Poly = REAL_ONE[0], boxes: tuple[Box, ...] = ()
 ) -> Diagram:
     """Return the diagram of a leaf; a box is attached to all its wires."""
-    return Diagram(
-        (number, Poly.of(0)),
-        frozenset(rows + cols),
-        (rows, cols) + (rows, cols) * len(boxes),
-        boxes,
-        phase,
-    )
+    ports = (rows, cols) * (1 + len(boxes))
+    return Diagram((number, Poly.of(0)), frozenset(rows + cols), ports, boxes, phase)
 
 
 def diagrams(term: Term) -> list[Diagram]:
@@ -100,12 +94,9 @@ def diagrams(term: Term) -> list[Diagram]:
         case Block(x, body):
             z = wire(x.radix)
             inside = diagrams(substitute(body, {x.name: digit(z)}))
-            return [
-                replace(
-                    a, wires=a.wires | {*z}, ports=(z + a.ports[0], z + a.ports[1]) + a.ports[2:]
-                )
-                for a in inside
-            ]
+            ports = ((z + a.ports[0], z + a.ports[1], *a.ports[2:]) for a in inside)
+            both = zip(inside, ports, strict=True)
+            return [replace(a, wires=a.wires | {*z}, ports=port) for a, port in both]
         case Pi() | Var():
             rows, cols = wire(term.shape[0]), wire(term.shape[1])
             return [matrix(rows, cols, zero, boxes=(boxed(term),))]
@@ -116,49 +107,38 @@ def replace_digits(phase: Poly, values: dict[str, Poly]) -> Poly:
     """Return a phase with digits replaced; the square of a binary digit is the digit."""
 
     def once(atoms: tuple[Digit | Real, ...]) -> tuple[Digit | Real, ...]:
-        return tuple(
-            x
-            for i, x in enumerate(atoms)
-            if not (x in atoms[:i] and type(x) is Digit and x.radix == TWO)
-        )
+        again = [x in atoms[:i] for i, x in enumerate(atoms)]
+        binary = [type(x) is Digit and x.radix == TWO for x in atoms]
+        return tuple(x for x, a, b in zip(atoms, again, binary, strict=True) if not (a and b))
 
     return poly(((dim, once(atoms)), c) for (dim, atoms), c in substitute(phase, values).terms)
 
 
 def boxed(term: Term) -> Box:
-    """Return a term as a box: its free digits become arguments $0, $1, ..., the values of all sorts
-    but digits stay inside.
-    """
-    digits = sorted(
-        (x for x in free(term).values() if type(x) is Digit), key=lambda x: (str(x.radix), x.name)
-    )
+    """Return a term as a box: its free digits are arguments $0, $1, ..., all else stays inside."""
+    digits = [x for x in free(term).values() if type(x) is Digit]
+    digits.sort(key=lambda x: (str(x.radix), x.name))
     renamed = {x.name: Poly.of(Digit(f"${i}", x.radix)) for i, x in enumerate(digits)}
     return substitute(term, renamed), tuple(Poly.of(x) for x in digits)
 
 
+def joined(a: Diagram, b: Diagram, ports: tuple[Wires, ...]) -> Diagram:
+    """Return a diagram with all wires, boxes and phases of two, and these ports."""
+    number, boxes = complex_times(a.number, b.number), a.boxes + b.boxes
+    return Diagram(number, a.wires | b.wires, ports, boxes, a.phase + b.phase)
+
+
 def beside(a: Diagram, b: Diagram) -> Diagram:
     """Return the Kronecker product."""
-    ports = (a.ports[0] + b.ports[0], a.ports[1] + b.ports[1]) + a.ports[2:] + b.ports[2:]
-    return Diagram(
-        complex_times(a.number, b.number),
-        a.wires | b.wires,
-        ports,
-        a.boxes + b.boxes,
-        a.phase + b.phase,
-    )
+    outer = a.ports[0] + b.ports[0], a.ports[1] + b.ports[1]
+    return joined(a, b, outer + a.ports[2:] + b.ports[2:])
 
 
 def after(a: Diagram, b: Diagram) -> Diagram:
     """Return the matrix product: the column wires of a become the row wires of b."""
     a, b = refined(a, 1, b, 0)
-    ports = (a.ports[0], b.ports[1]) + a.ports[2:] + b.ports[2:] + (a.ports[1], b.ports[0])
-    both = Diagram(
-        complex_times(a.number, b.number),
-        a.wires | b.wires,
-        ports,
-        a.boxes + b.boxes,
-        a.phase + b.phase,
-    )
+    outer, inner = (a.ports[0], b.ports[1]), (a.ports[1], b.ports[0])
+    both = joined(a, b, outer + a.ports[2:] + b.ports[2:] + inner)
     for i in range(len(both.ports[-1])):
         x, y = both.ports[-2][i], both.ports[-1][i]
         if x != y:
@@ -173,17 +153,19 @@ def put(a: Diagram, old: Digit, new: Wires, value: Poly) -> Diagram:
         (key, tuple(substitute(argument, {old.name: value}) for argument in arguments))
         for key, arguments in a.boxes
     )
-    return Diagram(
-        a.number, a.wires - {old} | {*new}, ports, boxes, replace_digits(a.phase, {old.name: value})
-    )
+    phase = replace_digits(a.phase, {old.name: value})
+    return Diagram(a.number, a.wires - {old} | {*new}, ports, boxes, phase)
 
 
 def split(a: Diagram, old: Digit, high: Dim, low: Dim) -> Diagram:
-    """Return the diagram with a wire of radix high * low as two: its value is low * (first) +
-    second.
-    """
+    """Return the diagram with a wire of radix high * low as two, of value low * first + second."""
     first, second = wire(high), wire(low)
     return put(a, old, first + second, digit(first) * low + digit(second))
+
+
+def unequal(p: Wires, q: Wires) -> list[tuple[Digit, Digit]]:
+    """Return the wires at the same places of two ports whose radices differ."""
+    return [(x, y) for x, y in zip(p, q, strict=False) if x.radix != y.radix]
 
 
 def refined(a: Diagram, i: int, b: Diagram, j: int) -> tuple[Diagram, Diagram]:
@@ -192,19 +174,12 @@ def refined(a: Diagram, i: int, b: Diagram, j: int) -> tuple[Diagram, Diagram]:
     Refused: two neighbouring radices, neither of which divides the other (seen from both ends).
     """
     for _ in range(MOST_SPLITS):
-        pairs = list(zip(a.ports[i], b.ports[j], strict=False))
-        pair = next(((x, y) for x, y in pairs if x.radix != y.radix), None)
-        if pair is None:
-            need(len(a.ports[i]) == len(b.ports[j]), "two ports have different sizes")
+        p, q = a.ports[i], b.ports[j]
+        pairs = unequal(p, q)
+        if not pairs:
+            need(len(p) == len(q), "two ports have different sizes")
             return a, b
-        last = next(
-            (
-                (x, y)
-                for x, y in zip(a.ports[i][::-1], b.ports[j][::-1], strict=False)
-                if x.radix != y.radix
-            ),
-            pair,
-        )
+        pair, last = pairs[0], (unequal(p[::-1], q[::-1]) or pairs)[0]
         for (x, y), at_end in ((pair, False), (last, True)):
             up, down = x.radix / y.radix, y.radix / x.radix
             if up.whole:
@@ -214,18 +189,16 @@ def refined(a: Diagram, i: int, b: Diagram, j: int) -> tuple[Diagram, Diagram]:
                 b = split(b, y, *((down, x.radix) if at_end else (x.radix, down)))
                 break
         else:
-            raise Refused(
-                f"of the radices {pair[0].radix} and {pair[1].radix} neither divides the other"
-            )
+            one, other = (x.radix for x in pair)
+            raise Refused(f"of the radices {one} and {other} neither divides the other")
     raise Refused(f"more than {MOST_SPLITS} splits")
 
 
 def bare(a: Diagram) -> list[Digit]:
     """Return the wires that occur in the phase only: in no port and no argument."""
-    used = {x for port in a.ports for x in port} | {
-        x for _, arguments in a.boxes for p in arguments for x in free(p).values()
-    }
-    return sorted(a.wires - used, key=lambda x: x.name)
+    attached = {x for port in a.ports for x in port}
+    named = {x for _, arguments in a.boxes for p in arguments for x in free(p).values()}
+    return sorted(a.wires - attached - named, key=lambda x: x.name)
 
 
 def reduced(a: Diagram) -> Diagram:
@@ -241,104 +214,92 @@ def reduced(a: Diagram) -> Diagram:
         linear = a.phase - others
         if any(m[1].count(x) > 1 for m, _ in linear.terms):
             continue
-        E = poly(
-            ((x.radix * dim, tuple(y for y in atoms if y != x)), c)
-            for (dim, atoms), c in linear.terms
+        monomials = (
+            ((x.radix * m[0], tuple(y for y in m[1] if y != x)), c) for m, c in linear.terms
         )
+        E = poly(monomials)
         E = Poly(frozenset(t for t in E.terms if not (Poly(frozenset({t})) / x.radix).integral))
         if not E.integral:
             continue
-        rest = replace(
-            a,
-            wires=a.wires - {x},
-            number=complex_times((Poly.of(x.radix), Poly.of(0)), a.number),
-            phase=others,
-        )
-        if not E.terms:
-            return reduced(rest)
-        for (dim, atoms), c in sorted(E.terms, key=str):
-            if (
-                dim != ONE
-                or len(atoms) != 1
-                or abs(c) != 1
-                or atoms[0] not in a.wires
-                or atoms[0].radix != x.radix
-            ):
-                continue
-            y: Digit = atoms[0]
-            Z = (E - Poly.of(c) * y) * -c
-            z = next((z for z in a.wires - {y} if z.radix == y.radix and Z == Poly.of(z)), None)
-            if z is not None:
-                return reduced(put(rest, y, (z,), Z))
-            if (
-                y in bare(rest)
-                and y.name not in free(Z)
-                and (replace_digits(others, {y.name: Poly.of(y) + x.radix}) - others).integral
-            ):
-                return reduced(put(rest, y, (), Z))
+        number = complex_times((Poly.of(x.radix), Poly.of(0)), a.number)
+        rest = replace(a, wires=a.wires - {x}, number=number, phase=others)
+        found = solved(rest, E, x.radix) if E.terms else rest
+        if found is not None:
+            return reduced(found)
     return a
 
 
+def solved(rest: Diagram, E: Poly, d: Dim) -> Diagram | None:
+    """Return the diagram with y = Z for E = +-(y - Z) = 0 mod d, None where there is no such y."""
+    for (dim, atoms), c in sorted(E.terms, key=str):
+        if dim != ONE or len(atoms) != 1 or abs(c) != 1:
+            continue
+        if atoms[0] not in rest.wires or atoms[0].radix != d:
+            continue
+        y: Digit = atoms[0]
+        Z = (E - Poly.of(c) * y) * -c
+        z = next((z for z in rest.wires - {y} if z.radix == d and Z == Poly.of(z)), None)
+        if z is not None:
+            return put(rest, y, (z,), Z)
+        if y in bare(rest) and y.name not in free(Z) and periodic(rest.phase, y):
+            return put(rest, y, (), Z)
+    return None
+
+
+def periodic(phase: Poly, y: Digit) -> bool:
+    """Return whether a phase does not change by y -> y + d but for integers, d the radix of y."""
+    return (replace_digits(phase, {y.name: Poly.of(y) + y.radix}) - phase).integral
+
+
 def quarter_turns(a: Diagram) -> Diagram:
-    """Return the diagram with a constant phase of 1/4, 1/2 or 3/4 as the number i, -1 or -i, and
-    without integers in the phase.
+    """Return the diagram with a constant phase of 1/4, 1/2 or 3/4 as the number i, -1 or -i.
+
+    It has no integers in the phase.
     """
     kept, number = Poly.of(0), a.number
     for (dim, atoms), c in a.phase.terms:
+        one = Poly(frozenset({((dim, atoms), c)}))
         if dim == ONE and not atoms and (4 * c).denominator == 1:
-            turns = int(4 * c) % 4
-            number = complex_times(
-                number, (Poly.of((1, 0, -1, 0)[turns]), Poly.of((0, 1, 0, -1)[turns]))
-            )
-        elif not Poly(frozenset({((dim, atoms), c)})).integral:
-            kept = kept + Poly(frozenset({((dim, atoms), c)}))
+            re, im = ((1, 0), (0, 1), (-1, 0), (0, -1))[int(4 * c) % 4]
+            number = complex_times(number, (Poly.of(re), Poly.of(im)))
+        elif not one.integral:
+            kept = kept + one
     return replace(a, phase=kept, number=number)
 
 
 def same(a: Diagram, b: Diagram) -> bool:
-    """Return whether two diagrams are equal but for their numbers. False only says that it was not
-    seen.
-    """
+    """Return whether two diagrams are seen to be equal but for their numbers."""
     keys = [key for key, _ in a.boxes]
     for order in permutations(range(len(b.boxes))):
         if [b.boxes[i][0] for i in order] == keys:
-            ports = b.ports[:2] + tuple(
-                port for i in order for port in b.ports[2 * i + 2 : 2 * i + 4]
-            )
-            if _same_ports(a, replace(b, boxes=tuple(b.boxes[i] for i in order), ports=ports)):
+            inner = tuple(port for i in order for port in b.ports[2 * i + 2 : 2 * i + 4])
+            boxes = tuple(b.boxes[i] for i in order)
+            if _same_ports(a, replace(b, boxes=boxes, ports=b.ports[:2] + inner)):
                 return True
     return False
 
 
 def _same_ports(a: Diagram, b: Diagram) -> bool:
+    def radices(d: Diagram) -> list[list[Dim]]:
+        return [[x.radix for x in port] for port in d.ports]
+
     try:
-        while any(
-            [x.radix for x in p] != [x.radix for x in q]
-            for p, q in zip(a.ports, b.ports, strict=True)
-        ):
+        while radices(a) != radices(b):
             for i in range(len(a.ports)):
                 a, b = refined(a, i, b, i)
     except Refused:
         return False
     a, b = reduced(replace(a, number=REAL_ONE)), reduced(replace(b, number=REAL_ONE))
-    if a.number != b.number:
+    if a.number != b.number or radices(a) != radices(b):
         return False
     names: dict[Digit, Digit] = {}
     for p, q in zip(a.ports, b.ports, strict=True):
-        if len(p) != len(q) or any(
-            x.radix != y.radix or names.setdefault(y, x) != x for x, y in zip(p, q, strict=True)
-        ):
+        if any(names.setdefault(y, x) != x for x, y in zip(p, q, strict=True)):
             return False
-    inner, others = (
-        [x for x in d.wires if x not in {y for port in d.ports for y in port}] for d in (a, b)
-    )
-    if (
-        len(set(names.values())) != len(names)
-        or not len(inner) == len(others) <= MOST_BARE
-        or names.keys() & {*others}
-    ):
+    inner, others = (d.wires - {x for port in d.ports for x in port} for d in (a, b))
+    if len(set(names.values())) != len(names) or names.keys() & others:
         return False
-    return any(
+    return len(inner) == len(others) <= MOST_BARE and any(
         _same_phase(a, b, names, dict(zip(others, order, strict=True)))
         for order in permutations(inner)
     )
@@ -347,55 +308,40 @@ def _same_ports(a: Diagram, b: Diagram) -> bool:
 def _same_phase(
     a: Diagram, b: Diagram, names: dict[Digit, Digit], inner: dict[Digit, Digit]
 ) -> bool:
-    """Return whether a is b with its wires renamed; a bare wire x may be -x where the phase has the
-    period of its radix.
+    """Return whether a is b with its wires renamed; a bare wire x may be -x where its phase has the
+    period of the radix.
     """
     if any(y.radix != x.radix for y, x in inner.items()):
         return False
-    loose = {*bare(b)} & inner.keys()
-    flips = [
-        y
-        for y in loose
-        if (replace_digits(b.phase, {y.name: Poly.of(y) + y.radix}) - b.phase).integral
-    ]
+    flips = [y for y in {*bare(b)} & inner.keys() if periodic(b.phase, y)]
     for signs in product((1, -1), repeat=len(flips)):
         values = {y.name: Poly.of(x) for y, x in {**names, **inner}.items()}
         values |= {y.name: Poly.of(inner[y]) * sign for y, sign in zip(flips, signs, strict=True)}
-        boxes = [tuple(substitute(p, values) for p in arguments) for _, arguments in b.boxes]
-        if (
-            boxes == [arguments for _, arguments in a.boxes]
-            and (replace_digits(b.phase, values) - a.phase).integral
-        ):
+        found = [tuple(substitute(p, values) for p in arguments) for _, arguments in b.boxes]
+        phase = replace_digits(b.phase, values) - a.phase
+        if found == [arguments for _, arguments in a.boxes] and phase.integral:
             return True
     return False
 
 
 def equal(left: Term, right: Term) -> bool:
-    """Return whether two terms are equal, as their diagrams show: the numbers of equal ones add up
-    to 0 in left - right.
+    """Return whether the numbers of equal diagrams add up to 0 in left - right.
 
     False only says that it was not seen. Refused: names that are no identifiers, radices that do
     not divide.
     """
-    need(
-        all(name.isidentifier() for name in free(left, right)),
-        "names of free variables are identifiers",
-    )
+    named = all(name.isidentifier() for name in free(left, right))
+    need(named, "names of free variables are identifiers")
     need(left.shape == right.shape, "{} and {} have different shapes", left, right)
     minus = (Poly.of(-1), Poly.of(0))
+    found = [reduced(a) for a in diagrams(left)]
+    found += [reduced(replace(b, number=complex_times(minus, b.number))) for b in diagrams(right)]
     groups: list[tuple[Diagram, tuple[Poly, Poly]]] = []
-    found = [quarter_turns(reduced(a)) for a in diagrams(left)]
-    found += [
-        quarter_turns(reduced(replace(b, number=complex_times(minus, b.number))))
-        for b in diagrams(right)
-    ]
-    for a in found:
+    for a in map(quarter_turns, found):
         at = next((i for i, (b, _) in enumerate(groups) if same(b, a)), None)
         if at is None:
             groups.append((a, a.number))
         else:
-            groups[at] = (
-                groups[at][0],
-                (groups[at][1][0] + a.number[0], groups[at][1][1] + a.number[1]),
-            )
+            b, (re, im) = groups[at]
+            groups[at] = b, (re + a.number[0], im + a.number[1])
     return all(not re.terms and not im.terms for _, (re, im) in groups)

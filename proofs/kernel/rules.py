@@ -37,6 +37,10 @@ from proofs.kernel.terms import (
 _ours = object()
 
 
+def _same_shape(left: Term, right: Term) -> None:
+    need(left.shape == right.shape, "{} and {} have different shapes", left, right)
+
+
 @sealed
 class Hypothesis:
     """left = right for all values of the variables `general`."""
@@ -46,12 +50,7 @@ class Hypothesis:
     general: frozenset[str]
 
     def __post_init__(self) -> None:
-        need(
-            self.left.shape == self.right.shape,
-            "{} and {} have different shapes",
-            self.left,
-            self.right,
-        )
+        _same_shape(self.left, self.right)
         free(self.left, self.right)
 
     @property
@@ -71,20 +70,11 @@ class Thm:
     premises: tuple[Any, ...]
 
     def __post_init__(self) -> None:
-        need(
-            self.left.shape == self.right.shape,
-            "{} and {} have different shapes",
-            self.left,
-            self.right,
-        )
-        sorts = free(
-            self.left, self.right, *(term for h in self.hypotheses for term in (h.left, h.right))
-        )
-        need(
-            all(name.isidentifier() for name in sorts),
-            "{}: the names of free variables are identifiers",
-            ", ".join(sorts),
-        )
+        _same_shape(self.left, self.right)
+        given = (term for h in self.hypotheses for term in (h.left, h.right))
+        sorts = free(self.left, self.right, *given)
+        why = "{}: the names of free variables are identifiers"
+        need(all(name.isidentifier() for name in sorts), why, ", ".join(sorts))
 
     def __str__(self) -> str:
         given = "; ".join(sorted(f"{h.left} = {h.right}" for h in self.hypotheses))
@@ -101,22 +91,15 @@ def _theorems(*theorems: Thm) -> frozenset[Hypothesis]:
 
 
 def _names(*names: str) -> set[str]:
-    """Return names as a set; Refused: one that is no text, or of a subclass of str, whose == may
-    change.
-    """
+    """Return names as a set; Refused: one of another type than str, whose == may change."""
     need(all(type(name) is str for name in names), "a name is a text")
     return {*names}
 
 
 def _not_fixed(names: set[str], hypotheses: frozenset[Hypothesis]) -> None:
     for h in hypotheses:
-        need(
-            not names & h.fixed,
-            "{}: fixed by the hypothesis {} = {}",
-            ", ".join(sorted(names & h.fixed)),
-            h.left,
-            h.right,
-        )
+        both = ", ".join(sorted(names & h.fixed))
+        need(not names & h.fixed, "{}: fixed by the hypothesis {} = {}", both, h.left, h.right)
 
 
 def refl(term: Term) -> Thm:
@@ -154,10 +137,8 @@ def mul(a: Thm, b: Thm) -> Thm:
 
 def add(*summands: tuple[Poly, Poly, Thm]) -> Thm:
     """H_i |- a_i = b_i  ----  H_1, H_2, ... |- sum of (re_i + i im_i) a_i = sum of (re_i + i im_i) b_i."""  # noqa: E501
-    need(
-        all(type(summand) is tuple and len(summand) == 3 for summand in summands),
-        "a summand is a tuple of three",
-    )
+    triples = all(type(summand) is tuple and len(summand) == 3 for summand in summands)
+    need(triples, "a summand is a tuple of three")
     hypotheses = _theorems(*(t for _, _, t in summands))
     left, right = (
         Sum(tuple((re, im, getattr(t, side)) for re, im, t in summands))
@@ -174,13 +155,8 @@ def block(index: Digit, theorem: Thm) -> Thm:
     hypotheses = _theorems(theorem)
     need(type(index) is Digit and known(index), "the index is a digit")
     _not_fixed({index.name}, hypotheses)
-    return _thm(
-        Block(index, theorem.left),
-        Block(index, theorem.right),
-        hypotheses,
-        "block",
-        (index, theorem),
-    )
+    left, right = Block(index, theorem.left), Block(index, theorem.right)
+    return _thm(left, right, hypotheses, "block", (index, theorem))
 
 
 def pi(count: Nat, k: str, l: str, theorem: Thm) -> Thm:
@@ -190,13 +166,8 @@ def pi(count: Nat, k: str, l: str, theorem: Thm) -> Thm:
     """
     hypotheses = _theorems(theorem)
     _not_fixed(_names(k, l), hypotheses)
-    return _thm(
-        Pi(count, k, l, theorem.left),
-        Pi(count, k, l, theorem.right),
-        hypotheses,
-        "pi",
-        (count, k, l, theorem),
-    )
+    left, right = (Pi(count, k, l, side) for side in (theorem.left, theorem.right))
+    return _thm(left, right, hypotheses, "pi", (count, k, l, theorem))
 
 
 def instantiate(theorem: Thm, /, **values: Nat | Dim | Poly | Term) -> Thm:
@@ -212,41 +183,28 @@ def instantiate(theorem: Thm, /, **values: Nat | Dim | Poly | Term) -> Thm:
     sorts = free(theorem.left, theorem.right)
     for name, value in values.items():
         need(name in sorts, "{} is no free variable of {}", name, theorem)
-        match sorts[name]:
-            case "natural":
-                need(
-                    type(value) is Nat and value.natural,
-                    "{} is no natural number for {}",
-                    value,
-                    name,
-                )
-            case "size":
-                need(type(value) is Dim and value.whole, "{} is no size for {}", value, name)
-            case Digit(_, radix):
-                radix = substitute(
-                    radix, {x: v for x, v in values.items() if type(v) in (Nat, Dim)}
-                )
-                digits = [
-                    Poly.of(0),
-                    *(
-                        Poly.of(x)
-                        for x in free(value).values()
-                        if type(x) is Digit and x.radix == radix
-                    ),
-                ]
-                need(
-                    type(value) is Poly and value in digits,
-                    "{} is neither 0 nor a digit of radix {} for {}",
-                    value,
-                    radix,
-                    name,
-                )
-            case Real():
-                need(type(value) is Poly, "{} is no real number for {}", value, name)
-            case Var():
-                need(isinstance(value, Term), "{} is no matrix for {}", value, name)
+        _of_sort(name, sorts[name], value, values)
     left, right = substitute(theorem.left, values), substitute(theorem.right, values)
     return _thm(left, right, hypotheses, "instantiate", (theorem, tuple(sorted(values.items()))))
+
+
+def _of_sort(name: str, sort: Any, value: Any, values: dict[str, Any]) -> None:
+    match sort:
+        case "natural":
+            natural = type(value) is Nat and value.natural
+            need(natural, "{} is no natural number for {}", value, name)
+        case "size":
+            need(type(value) is Dim and value.whole, "{} is no size for {}", value, name)
+        case Digit(_, radix):
+            sizes = {x: v for x, v in values.items() if type(v) in (Nat, Dim)}
+            radix = substitute(radix, sizes)
+            digits = (x for x in free(value).values() if type(x) is Digit and x.radix == radix)
+            digit = type(value) is Poly and value in [Poly.of(0), *map(Poly.of, digits)]
+            need(digit, "{} is neither 0 nor a digit of radix {} for {}", value, radix, name)
+        case Real():
+            need(type(value) is Poly, "{} is no real number for {}", value, name)
+        case Var():
+            need(isinstance(value, Term), "{} is no matrix for {}", value, name)
 
 
 def diag(left: Term, right: Term) -> Thm:
@@ -314,13 +272,8 @@ def recount(product: Pi) -> Thm:
 
 def assume(left: Term, right: Term, *general: str) -> Thm:
     """----  (a = b for all values of the variables G) |- a = b."""
-    return _thm(
-        left,
-        right,
-        frozenset({Hypothesis(left, right, frozenset(_names(*general)))}),
-        "assume",
-        (left, right, *general),
-    )
+    given = Hypothesis(left, right, frozenset(_names(*general)))
+    return _thm(left, right, frozenset({given}), "assume", (left, right, *general))
 
 
 def induct(n: str, left: Term, right: Term, base: Thm, step: Thm) -> Thm:
@@ -332,13 +285,8 @@ def induct(n: str, left: Term, right: Term, base: Thm, step: Thm) -> Thm:
     """
     _theorems(base, step)
     _names(n)
-    need(
-        free(left, right).get(n) == "natural",
-        "{} is no natural variable of {} = {}",
-        n,
-        left,
-        right,
-    )
+    natural = free(left, right).get(n) == "natural"
+    need(natural, "{} is no natural variable of {} = {}", n, left, right)
     for theorem, value in ((base, Nat.of(0)), (step, nat(n) + 1)):
         a, b = (substitute(term, {n: value}) for term in (left, right))
         need((theorem.left, theorem.right) == (a, b), "{} is not {} = {}", theorem, a, b)

@@ -1,24 +1,12 @@
-"""Terms: matrices whose sizes, phases and numbers of factors are symbolic (sizes.py). Trusted;
-standard library only.
+"""Terms: matrices of symbolic sizes, phases and numbers of factors. Trusted; standard library only.
 
-    term   I(d) | F(d, sign) | S(u, t) | W(phase) | Kron(a, b) | Mul(a, b) | Sum(parts) | Block(index, body)
-           | Pi(count, k, l, body) | Var(name, rows, cols)
+    term = I(size) | F(size, sign) | S(u, t) | W(phase) | Kron(left, right) | Mul(left, right)
+         | Sum(parts) | Block(index, body) | Pi(count, k, l, body) | Var(name, rows, cols)
 
-w^x stands for exp(2 pi i x). Indices start at 0 and have their most significant digit first.
-
-    I(d)                  the identity
-    F(d, sign)            entry (j, k) = w^(sign j k / d)
-    S(u, t)               the permutation a u + b -> b t + a, 0 <= a < t, 0 <= b < u
-    W(phase)              the matrix of order 1 with entry w^phase; a diagonal is a Block of these
-    Sum(parts)            sum of (re + i im) * term, over (re, im, term)
-    Block(index, body)    direct sum of the body over index = 0, 1, ..., radix - 1
-    Pi(count, k, l, body) body(count-1, 0) body(count-2, 1) ... body(0, count-1): in every factor k + l = count - 1
-    Var(name, rows, cols) any matrix of this shape
-
-Bound variables are renamed when a term is built (#1, #2, ... by height), so that terms which differ
-in the names of their bound variables are equal. Everything is frozen; what does not fit is refused
-when it is built.
-"""  # noqa: E501
+w^x stands for exp(2 pi i x). Indices start at 0 and have their most significant digit first. Bound
+variables are renamed when a term is built (#1, #2, ... by height), so that terms which differ in
+their names are equal. Everything is frozen; what does not fit is refused when it is built.
+"""
 
 from __future__ import annotations
 
@@ -50,10 +38,9 @@ class Term:
     __slots__ = ()
 
     def __post_init__(self) -> None:
+        kind = type(self).__name__
         for x in parts(self):
-            need(
-                _fits(x), "{} is not whole, not natural or no sign in a {}", x, type(self).__name__
-            )
+            need(_fits(x), "{} is not whole, not natural or no sign in a {}", x, kind)
 
     def __str__(self) -> str:
         return f"{type(self).__name__}{_text(parts(self))}"
@@ -67,25 +54,16 @@ class Term:
 
 def _fits(x: Any) -> bool:
     """Return whether a size is whole, a number of factors natural, a sign 1 or -1."""
-    return bool(
-        x.whole
-        if type(x) is Dim
-        else x.natural
-        if type(x) is Nat
-        else x in (1, -1)
-        if type(x) is int
-        else True
-    )
+    if type(x) is Dim:
+        return bool(x.whole)
+    return bool(x.natural) if type(x) is Nat else type(x) is not int or x in (1, -1)
 
 
 def _text(thing: Any) -> str:
-    if type(thing) is Digit:
-        return f"{thing.name} < {thing.radix}"
-    return (
-        f"({', '.join(map(_text, thing))})"
-        if type(thing) is tuple
-        else str(getattr(thing, "name", thing))
-    )
+    if type(thing) is tuple:
+        return f"({', '.join(map(_text, thing))})"
+    name = str(getattr(thing, "name", thing))
+    return f"{name} < {thing.radix}" if type(thing) is Digit else name
 
 
 @cache
@@ -126,7 +104,7 @@ class I(Term):  # noqa: E742  I is the identity
 
 @sealed
 class F(Term):
-    """The Fourier matrix."""
+    """The Fourier matrix: entry (j, k) = w^(sign j k / size)."""
 
     size: Dim
     sign: int = 1
@@ -134,7 +112,7 @@ class F(Term):
 
 @sealed
 class S(Term):
-    """The perfect shuffle a u + b -> b t + a."""
+    """The perfect shuffle a u + b -> b t + a, 0 <= a < t, 0 <= b < u."""
 
     u: Dim
     t: Dim
@@ -142,7 +120,7 @@ class S(Term):
 
 @sealed
 class W(Term):
-    """A matrix of order 1."""
+    """The matrix of order 1 with entry w^phase; a diagonal is a Block of these."""
 
     phase: Poly
 
@@ -164,41 +142,26 @@ class Mul(Term):
 
     def __post_init__(self) -> None:
         a, b = self.left.shape, self.right.shape
-        need(
-            a[1] == b[0],
-            "{} is {} x {} and {} is {} x {}: no product",
-            self.left,
-            a[0],
-            a[1],
-            self.right,
-            b[0],
-            b[1],
-        )
+        sides = (self.left, *a, self.right, *b)
+        need(a[1] == b[0], "{} is {} x {} and {} is {} x {}: no product", *sides)
 
 
 @sealed
 class Sum(Term):
-    """The sum of (re + i im) term; re and im are without atoms."""
+    """The sum of (re + i im) term over (re, im, term); re and im are without atoms."""
 
     parts: tuple[tuple[Poly, Poly, Term], ...]
 
     def __post_init__(self) -> None:
-        need(
-            len(self.parts) > 0
-            and not any(a for re, im, _ in self.parts for c in (re, im) for (_, a), _ in c.terms),
-            "{} has atoms",
-            self,
-        )
-        need(
-            all(part[2].shape == self.parts[0][2].shape for part in self.parts),
-            "{} adds matrices of different shapes",
-            self,
-        )
+        atoms = (a for re, im, _ in self.parts for c in (re, im) for (_, a), _ in c.terms)
+        need(len(self.parts) > 0 and not any(atoms), "{} has atoms", self)
+        same = all(part[2].shape == self.parts[0][2].shape for part in self.parts)
+        need(same, "{} adds matrices of different shapes", self)
 
 
 @sealed
 class Block(Term):
-    """The direct sum of the body over all values of a digit."""
+    """The direct sum of the body over index = 0, 1, ..., radix - 1."""
 
     index: Digit
     body: Term
@@ -209,15 +172,13 @@ class Block(Term):
         index = Digit(new, self.index.radix)
         free(index)
         need(new == old or new not in sorts, "{} is free in {}", new, self.body)
-        return {
-            "index": index,
-            "body": self.body if new == old else substitute(self.body, {old: Poly.of(index)}),
-        }
+        body = self.body if new == old else substitute(self.body, {old: Poly.of(index)})
+        return {"index": index, "body": body}
 
 
 @sealed
 class Pi(Term):
-    """The ordered product body(count-1, 0) ... body(0, count-1) over k + l = count - 1."""
+    """The ordered product body(count-1, 0) body(count-2, 1) ... body(0, count-1) over k, l."""
 
     count: Nat
     k: str
@@ -226,43 +187,23 @@ class Pi(Term):
 
     def renamed(self) -> Mapping[str, Any]:
         """Return the indices and the body with the names of their height."""
-        old, new = (self.k, self.l), (f"#{1 + _height(self.body)}", f"#{1 + _height(self.body)}'")
-        sorts = free(self.body)
-        need(
-            self.k != self.l and all(sorts.get(x, "natural") == "natural" for x in old),
-            "{} are not two naturals in {}",
-            old,
-            self.body,
-        )
-        need(
-            new == old or not {*new} & (sorts.keys() - {*old}), "{} are free in {}", new, self.body
-        )
-        need(
-            not free(self.count).keys() & {*old, *new},
-            "{}: the number of factors mentions {} or {}",
-            self.count,
-            old,
-            new,
-        )
-        body = (
-            self.body
-            if new == old
-            else substitute(self.body, {self.k: nat(new[0]), self.l: nat(new[1])})
-        )
+        height = 1 + _height(self.body)
+        old, new = (self.k, self.l), (f"#{height}", f"#{height}'")
+        body, sorts = self.body, free(self.body)
+        naturals = all(sorts.get(x, "natural") == "natural" for x in old)
+        need(self.k != self.l and naturals, "{} are not two naturals in {}", old, body)
+        apart = new == old or not {*new} & (sorts.keys() - {*old})
+        need(apart, "{} are free in {}", new, body)
+        fixed = not free(self.count).keys() & {*old, *new}
+        need(fixed, "{}: the number of factors mentions {} or {}", self.count, old, new)
+        if new != old:
+            body = substitute(body, {self.k: nat(new[0]), self.l: nat(new[1])})
         d = _order(self.count, *new, body)
-        inner = [x for sort in free(body).values() for x in free(*parts(sort))]
-        need(
-            not {*inner} & {*new},
-            "a free digit or matrix of {} changes its range or shape with {}",
-            body,
-            new,
-        )
-        need(
-            body.shape[0] == body.shape[1] and d.whole and not free(d).keys() & {*new},
-            "{} is no factor of a product of {}",
-            body,
-            self.count,
-        )
+        inner = {x for sort in free(body).values() for x in free(*parts(sort))}
+        why = "a free digit or matrix of {} changes its range or shape with {}"
+        need(not inner & {*new}, why, body, new)
+        square = body.shape[0] == body.shape[1] and d.whole and not free(d).keys() & {*new}
+        need(square, "{} is no factor of a product of {}", body, self.count)
         return {"k": new[0], "l": new[1], "body": body}
 
     def factor(self, k: Nat, l: Nat) -> Term:
@@ -272,7 +213,7 @@ class Pi(Term):
 
 @sealed
 class Var(Term):
-    """A matrix variable."""
+    """A matrix variable: any matrix of this shape."""
 
     name: str
     rows: Dim
@@ -300,41 +241,30 @@ def parts(thing: Any) -> tuple[Any, ...]:
 
 def bound(thing: Any) -> frozenset[str]:
     """Return the names that a term binds."""
-    match thing:
-        case Block(x, _):
-            return frozenset({x.name})
-        case Pi(_, k, l, _):
-            return frozenset({k, l})
-    return frozenset()
+    if type(thing) is Block:
+        return frozenset({thing.index.name})
+    return frozenset({thing.k, thing.l}) if type(thing) is Pi else frozenset()
 
 
 def free(*things: Any) -> dict[str, Any]:
     """Return the free names with their sorts: "natural", "size", or the Digit, Real or Var itself.
+
     Refused: a name of two sorts.
     """
     found: dict[str, Any] = {}
     for thing in things:
-        need(
-            known(thing) or type(thing) in (str, int),
-            "a {} has no free names",
-            type(thing).__name__,
-        )
+        kind = type(thing)
+        need(known(thing) or kind in (str, int), "a {} has no free names", kind.__name__)
         for name, sort in _free(thing):
-            need(
-                found.setdefault(name, sort) == sort,
-                "{} is used as {} and as {}",
-                name,
-                found[name],
-                sort,
-            )
+            one = found.setdefault(name, sort)
+            need(one == sort, "{} is used as {} and as {}", name, one, sort)
     return found
 
 
 @cache
 def _free(thing: Any) -> tuple[tuple[str, Any], ...]:
-    here = {
-        item: None for part in parts(thing) for item in _free(part) if item[0] not in bound(thing)
-    }
+    inner = (item for part in parts(thing) for item in _free(part))
+    here = {item: None for item in inner if item[0] not in bound(thing)}
     match thing:
         case Nat(terms):
             return tuple((name, "natural") for names, _ in terms for name in names)
@@ -359,10 +289,8 @@ def substitute(thing: Any, values: Mapping[str, Any]) -> Any:
     its range is for the caller.
     """
     read = tuple(values.items())
-    need(
-        known(thing) and all(type(name) is str and known(value) for name, value in read),
-        "what is substituted is made by its class",
-    )
+    made = known(thing) and all(type(name) is str and known(value) for name, value in read)
+    need(made, "what is substituted is made by its class")
     return _inside(thing, dict(read))
 
 
@@ -375,62 +303,47 @@ def _inside(thing: Any, values: dict[str, Any]) -> Any:
 @cache
 def _substituted(thing: Any, values: frozenset[tuple[str, Any]]) -> Any:
     names, inside = bound(thing), dict(values)
-    need(
-        not names or not free(*inside.values()).keys() & names,
-        "{} would be captured in {}",
-        ", ".join(sorted(names)),
-        thing,
-    )
+    apart = not names or not free(*inside.values()).keys() & names
+    need(apart, "{} would be captured in {}", ", ".join(sorted(names)), thing)
 
     def new(x: Any) -> Any:
         return _inside(x, inside)
 
-    def value(name: str, sort: type, default: Any) -> Any:
-        found = inside.get(name, default)
-        need(isinstance(found, sort), "{} is no value for {}", found, name)
-        return found
+    def base(b: int | str) -> Dim:
+        return _value(inside, b, Dim, size(b)) if isinstance(b, str) else Dim.of(b)
+
+    def natural(name: str) -> Nat:
+        return _value(inside, name, Nat, nat(name))
 
     match thing:
         case Nat(terms):
-            return plus(
-                Nat.of(0),
-                (times(Nat.of(c), (value(x, Nat, nat(x)) for x in names)) for names, c in terms),
-            )
+            return plus(Nat.of(0), (times(Nat.of(c), map(natural, xs)) for xs, c in terms))
         case Dim(powers):
-            bases = (
-                (value(b, Dim, size(b)) if isinstance(b, str) else Dim.of(b), new(e))
-                for b, e in powers
-            )
-            return times(
-                ONE,
-                (
-                    Dim(collect((b, e * exponent) for b, e in base.powers))
-                    for base, exponent in bases
-                ),
-            )
+            read = ((base(b), new(e)) for b, e in powers)
+            return Dim(collect((b, e * exponent) for dim, exponent in read for b, e in dim.powers))
         case Digit(name, radix):
-            return value(name, Poly, Poly.of(Digit(name, new(radix))))
+            return _value(inside, name, Poly, Poly.of(Digit(name, new(radix))))
         case Real(name):
-            return value(name, Poly, Poly.of(thing))
+            return _value(inside, name, Poly, Poly.of(thing))
         case Poly(terms):
             same = [term for term in terms if not inside.keys() & free(*factors(term)).keys()]
-            return plus(
-                poly(same),
-                (
-                    times(Poly.of(term[1]), map(new, factors(term)))
-                    for term in terms.difference(same)
-                ),
-            )
+            changed = terms.difference(same)
+            return plus(poly(same), (times(Poly.of(t[1]), map(new, factors(t))) for t in changed))
         case Block(x, body):
             return Block(Digit(x.name, new(x.radix)), new(body))
         case Var(name, rows, cols):
-            found: Term = value(name, Term, Var(name, new(rows), new(cols)))
-            need(
-                found.shape == (new(rows), new(cols)), "{} is no {} x {} matrix", found, rows, cols
-            )
+            shape = new(rows), new(cols)
+            found: Term = _value(inside, name, Term, Var(name, *shape))
+            need(found.shape == shape, "{} is no {} x {} matrix", found, rows, cols)
             return found
         case tuple():
             return tuple(map(new, thing))
         case Term():
             return type(thing)(*map(new, parts(thing)))
     return thing
+
+
+def _value(values: dict[str, Any], name: str, sort: type, default: Any) -> Any:
+    found = values.get(name, default)
+    need(isinstance(found, sort), "{} is no value for {}", found, name)
+    return found

@@ -1,44 +1,29 @@
 """Proofs that are looked for: by path sums, else by induction on a number of factors. Not trusted:
 every step goes through the kernel.
 
-For an induction the towers of n + 1 factors are opened, at either end, and what is left of each is
-the tower of n factors beside an identity. So the case n + 1 becomes U (I_b ⊗ case n) V, or U (case
-n ⊗ I_b) V; U and V are guessed from the factors that stand before the first tower and after the
-last one, and the kernel sees whether they are right. Where no induction is found, the equation is
-generalized, parted at a Kronecker product, or written in another way, and the search begins again,
-a few times in one another.
+Where no induction is found, the equation is generalized, parted at a Kronecker product, or written
+in another way, and the search begins again, a few times in one another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, partial, reduce
+from functools import cache, reduce
 
 from proofs.kernel import rules
-from proofs.kernel.rules import Thm, diag, empty, first, instantiate, refl, reversing, sym, trans
+from proofs.kernel.rules import Thm, diag, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
-from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Sum, Term, W, free, substitute
+from proofs.kernel.sizes import ONE, Dim, nat
+from proofs.kernel.terms import I, Kron, Mul, Pi, Term
 from proofs.prove.budget import look
 from proofs.prove.generalisations import occurring
-from proofs.prove.rewritings import fused, operands_of, rewritings, towers_in
-from proofs.prove.tactics import (
-    by_induction,
-    chain,
-    chain_on,
-    factors,
-    kron,
-    meet,
-    mul,
-    rewrite,
-    tower,
-)
-from proofs.prove.towers import Place, moved, openings, placed, places
+from proofs.prove.induction import inducted
+from proofs.prove.rewritings import fused, operands_of, rewritings
+from proofs.prove.tactics import chain, chain_on, factors, kron, meet, mul, tower
 from proofs.theorems.bsp import reversal
 
 MOST_GUESSES = 400
-MOST_FACTORS = 12
 DEEPEST = 3
 """So often a search may begin another one."""
 _guesses: list[None] = []
@@ -50,6 +35,7 @@ _ways: dict[str, None] = {}
 def prove(left: Term, right: Term) -> Thm | None:
     """Return left = right as a theorem; None says that no proof was found.
 
+    >>> from proofs.kernel.terms import F
     >>> from proofs.theorems.bsp import stages
     >>> print(prove(F(2 ** nat("n")), Mul(stages(nat("n")), reversal(nat("n")))).rule)
     induct
@@ -111,16 +97,7 @@ def _proved(left: Term, right: Term, depth: int) -> Thm:
 
 
 def _by_induction(left: Term, right: Term, depth: int) -> Thm:
-    for n in sorted(name for name, sort in free(left, right).items() if sort == "natural"):
-        for a, b in ((left, right), (right, left)):
-            try:
-                base = _base(*(substitute(side, {n: Nat.of(0)}) for side in (a, b)), depth)  # type: ignore[call-arg]
-                step = partial(_step, n=n)
-                found = by_induction(n, a, b, step, base=base)
-            except Refused:
-                continue
-            return found if (a, b) == (left, right) else sym(found)
-    raise Refused("no induction is found")
+    return inducted(left, right, lambda a, b: _proved(a, b, depth), _guess)
 
 
 def _in_reverse(left: Term, right: Term, depth: int) -> Thm:
@@ -299,154 +276,3 @@ WAYS: dict[Callable[[Term, Term, int], Thm], str] = {
     _on_the_other_side: "bit reversals on the other side",
 }
 """The ways in which a proof is looked for, in this order."""
-
-
-def _base(left: Term, right: Term, depth: int) -> Thm:
-    """Return left = right where towers have a number of factors that is no symbol."""
-    a, b = _multiplied(left), _multiplied(right)
-    try:
-        return meet(a, b)
-    except Refused:
-        return trans(trans(a, _proved(a.right, b.right, depth)), sym(b))
-
-
-def _multiplied(term: Term) -> Thm:
-    found = chain(term)
-    for _ in range(MOST_FACTORS):
-        towers = sorted((t for t in towers_in(found.right) if not free(t.count)), key=str)
-        if not towers:
-            return found
-        opened = empty(towers[0]) if towers[0].count == Nat.of(0) else first(towers[0])
-        found = trans(found, rewrite(found.right, opened))
-    raise Refused(f"more than {MOST_FACTORS} factors in a base case")
-
-
-def _step(hypothesis: Thm, n: str) -> Thm:
-    """Return the case n + 1 from the case n; raise Refused where no guess leads there."""
-    more = {n: nat(n) + 1}
-    start, goal = (substitute(side, more) for side in (hypothesis.left, hypothesis.right))
-    for opened in openings(goal, n):
-        for brought in _with_hypothesis(opened, hypothesis.right, hypothesis):
-            for begun in openings(start, n):
-                _guess()
-                found = _met(begun, brought, hypothesis)
-                if found:
-                    return found
-    raise Refused("no guess leads from one case to the next")
-
-
-def _met(begun: Thm, brought: Thm, hypothesis: Thm) -> Thm | None:
-    """Return begun.left = brought.left where what they came to is equal by path sums, the
-    hypothesis used once more if that helps.
-    """
-    for one in (begun, *_with_hypothesis(begun, hypothesis.left, sym(hypothesis), once=True)):
-        try:
-            return meet(_aligned(one, brought.right), brought)
-        except Refused:
-            continue
-    return None
-
-
-def _aligned(found: Thm, other: Term) -> Thm:
-    """Return a theorem with the towers on its right as those of another term of as many factors,
-    where they are those at a place.
-    """
-    wanted = towers_in(other)
-    for one in sorted(towers_in(found.right) - wanted, key=str):
-        for two in sorted(wanted, key=str):
-            if one.count == two.count:
-                for place in places(one, two):
-                    try:
-                        found = chain_on(found, moved(one.factor, two.factor, place, one.count))
-                        break
-                    except Refused:
-                        continue
-    return found
-
-
-def _with_hypothesis(opened: Thm, case: Term, hypothesis: Thm, once: bool = False) -> Iterator[Thm]:
-    """Yield an opened side as it is and as U (case at a place) V, where that is so; then the
-    hypothesis is used.
-
-    `case` is the side of the hypothesis that is looked for; `sym(hypothesis)` is used for it.
-    """
-    if not once:
-        yield opened
-    now, before = factors(opened.right), factors(case)
-    ends = [[i for i, factor in enumerate(row) if placed(factor)] for row in (now, before)]
-    ratio = opened.right.shape[0] / case.shape[0]
-    if not ends[0] or not ends[1] or not ratio.whole:
-        return
-    for place in (Place(before=ratio), Place(after=ratio)) if ratio != ONE else (Place(),):
-        try:
-            U = _outer(
-                now[: ends[0][0]], now[ends[0][0]], before[: ends[1][0]], before[ends[1][0]], place
-            )
-            V = _outer(
-                now[ends[0][-1] + 1 :],
-                now[ends[0][-1]],
-                before[ends[1][-1] + 1 :],
-                before[ends[1][-1]],
-                place,
-                after=True,
-            )
-            apart = diag(opened.right, mul(*U, place(case), *V))
-            yield trans(
-                opened,
-                trans(
-                    apart,
-                    rewrite(
-                        apart.right, sym(hypothesis) if case == hypothesis.right else hypothesis
-                    ),
-                ),
-            )
-        except Refused:
-            continue
-
-
-def _outer(
-    now: list[Term],
-    tower_now: Term,
-    before: list[Term],
-    tower_before: Term,
-    place: Place,
-    after: bool = False,
-) -> list[Term]:
-    """Return the factors left of (case at a place), or right of it, that make the opened side."""
-    here, there = placed(tower_now), placed(tower_before)
-    assert here and there
-    order = there[1].shape[0]
-    wanted = place.inner(there[0])
-    undone = [inverse(place(factor)) for factor in (before if after else before[::-1])]
-    turn = [] if here[0] == wanted else [here[0].to_end(order), wanted.to_end(order, back=True)]
-    if after:
-        back = [] if here[0] == wanted else [wanted.to_end(order), here[0].to_end(order, back=True)]
-        return [*undone[::-1], *back, *now]
-    return [*now, *turn, *undone]
-
-
-def inverse(term: Term) -> Term:
-    """Return the inverse of a matrix made of identities, Fourier matrices, shuffles and diagonals;
-    Refused: any other.
-
-    >>> print(inverse(S(Dim.of(2), Dim.of(4))))
-    S(2^(2), 2)
-    """
-    match term:
-        case I():
-            return term
-        case F(d, sign):
-            return Sum(((Poly.of(1) / d, Poly.of(0), F(d, -sign)),))
-        case S(u, t):
-            return S(t, u)
-        case W(phase):
-            return W(phase * -1)
-        case Kron(a, b):
-            return Kron(inverse(a), inverse(b))
-        case Mul(a, b):
-            return Mul(inverse(b), inverse(a))
-        case Block(x, body):
-            return Block(x, inverse(body))
-        case Sum() if term == reversing(term.shape[0]):
-            return term
-    raise Refused(f"no inverse of {term} is known")

@@ -9,7 +9,8 @@ from typing import Any
 
 from derive.text.parse import parse, parse_relations
 from derive.text.syntax import FormulaError
-from proofs.blocks.columns import Derivation, Obtained, Part
+from proofs.blocks.columns import Derivation, Part
+from proofs.blocks.induction import Obtained
 from proofs.kernel.certificates import Found
 from proofs.kernel.rules import Hypothesis, Thm
 from proofs.kernel.sealed import Refused

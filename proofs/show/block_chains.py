@@ -9,20 +9,10 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from proofs.blocks.columns import (
-    Assumed,
-    Elimination,
-    Fibres,
-    Invertible,
-    Obtained,
-    SameSize,
-    letters,
-    resized,
-    sums,
-    zero_sum,
-)
+from proofs.blocks.columns import Assumed, Fibres, Invertible, SameSize, resized, sums
 from proofs.blocks.columns import Chain as Joined
 from proofs.blocks.divisions import Congruence, Division, Local, spelled
+from proofs.blocks.induction import Elimination, Obtained, letters, zero_sum
 from proofs.blocks.matrices import Equation, Relation, Sum, Word
 from proofs.blocks.matrices import spelled as spelled_word
 from proofs.show.chain import Argument, Chain, Step

@@ -14,7 +14,7 @@ from inspect import cleandoc
 from derive.verdict import Proved
 from proofs.kernel.rules import Thm
 from proofs.prove.tactics import flattened
-from proofs.theorems import bsp, hartley, hypercube
+from proofs.theorems import bsp, bsp_phases, hartley, hypercube
 from proofs.theorems.notation import equation
 
 Proof = Callable[[], tuple[Thm, ...]]
@@ -81,13 +81,13 @@ def theorems() -> dict[str, Theorem]:
         ("bsp-1.14", f"{BSP}, (1.14)", bsp.equation_1_14),
         ("bsp-theorem-2.2", f"{BSP}, Theorem 2.2", bsp.theorem_2_2),
         ("bsp-corollary-2.3", f"{BSP}, Corollary 2.3", bsp.corollary_2_3),
-        ("bsp-2.5", f"{BSP}, (2.5)", bsp.equation_2_5),
-        ("bsp-2.7", f"{BSP}, (2.7)", bsp.equation_2_7),
-        ("bsp-2.8", f"{BSP}, (2.8)", bsp.equation_2_8),
+        ("bsp-2.5", f"{BSP}, (2.5)", bsp_phases.equation_2_5),
+        ("bsp-2.7", f"{BSP}, (2.7)", bsp_phases.equation_2_7),
+        ("bsp-2.8", f"{BSP}, (2.8)", bsp_phases.equation_2_8),
         ("bsp-lemma-3.1", f"{BSP}, Lemma 3.1", bsp.lemma_3_1),
         ("bsp-corollary-3.2", f"{BSP}, Corollary 3.2", bsp.corollary_3_2),
         ("bsp-4.2", f"{BSP}, (4.2)", bsp.equation_4_2),
-        ("bsp-4.4", f"{BSP}, (4.4)", bsp.equation_4_4),
+        ("bsp-4.4", f"{BSP}, (4.4)", bsp_phases.equation_4_4),
         ("bsp-4.5", f"{BSP}, (4.5) with I_{{v/u}} for I_{{n/v}}", bsp.equation_4_5),
         (
             "bsp-phase-is-dft",

@@ -10,11 +10,12 @@ from inspect import cleandoc
 
 from derive.verdict import Proved
 from proofs.blocks import columns
-from proofs.blocks.columns import Assumed, Derivation, Fibres, Obtained, SameSize
+from proofs.blocks.columns import Assumed, Derivation, Fibres, SameSize
 from proofs.blocks.divisions import Division, Local
+from proofs.blocks.induction import Obtained
 from proofs.blocks.matrices import Relation
 from proofs.kernel.certificates import Found
-from proofs.theorems import cormen
+from proofs.theorems import cormen, factoring
 from proofs.theorems.partition import DIVISION, partition
 
 CORMEN = "Cormen 1997"
@@ -110,7 +111,7 @@ def block_theorems() -> dict[str, BlockTheorem]:
     """
     listed = (
         BlockTheorem("cormen-lemma-1", f"{CORMEN}, Lemma 1", cormen.lemma_1),
-        BlockTheorem("cormen-vw", f"{CORMEN}, section 4 and Appendix A", cormen.vw),
+        BlockTheorem("cormen-vw", f"{CORMEN}, section 4 and Appendix A", factoring.vw),
         BlockTheorem("cormen-lemma-3", f"{CORMEN}, Lemma 3", cormen.lemma_3),
         BlockTheorem("cormen-layout", f"{CORMEN}, section 6", cormen.layout),
         BlockTheorem("fht-partition", f"{HARTLEY}, section 2 and Algorithm 1", partition),

@@ -10,7 +10,7 @@ is put before Z.
 
 from __future__ import annotations
 
-from proofs.blocks.columns import Case, Elimination, Obtained
+from proofs.blocks.induction import Case, Elimination, Obtained
 from proofs.blocks.matrices import Equation, Relation, Sum, letter, matrix, one, relation, zero
 
 C, Y, a0 = letter("C", "p", "c"), letter("Y", "p", "y"), letter("a0", "y", "p")

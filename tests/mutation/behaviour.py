@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from codegen.mpi.simulate import Aborted, Comm, run
 from proofs.certify.declaration import Declaration, Permutation, declared
 from proofs.certify.sandbox.loading import Text
-from proofs.certify.workers.misuse import TAKEN_OR_REFUSED, hook_after, misuses, other_sizes
+from proofs.certify.workers.misuse import hook_after, other_sizes
+from proofs.certify.workers.misuses import TAKEN_OR_REFUSED, misuses
 from proofs.certify.workers.on_ranks import Program, shaped
 from proofs.certify.workers.usage import FORMS
 

@@ -19,8 +19,9 @@ from math import lcm
 from random import Random
 from typing import Any
 
-from proofs.blocks.columns import Case, Chain, Elimination, Fibres, Invertible, Obtained, SameSize
+from proofs.blocks.columns import Chain, Fibres, Invertible, SameSize
 from proofs.blocks.divisions import Congruence, Division, Local
+from proofs.blocks.induction import Case, Elimination, Obtained
 from proofs.blocks.matrices import Equation, Matrix, Relation, letter, zero
 from proofs.kernel.path_sums import equal
 from proofs.kernel.rules import Thm, diag

@@ -160,16 +160,9 @@ def _allgatherv(self: Base, sendbuf: Any, recvbuf: Any) -> Collective:
 def _from_all(self: Base, name: str, sendbuf: Any, into: Buffer) -> Collective:
     out = _own_part(self, into) if _stays(sendbuf) else whole(sendbuf)
     flow = ALL if name == "Allgather" and out.counts[0] else NOBODY
+    sent, moves = _to_all(self, out), sum(into.counts) > 0
     rule = lambda given: moved(given, lambda j: ((i, i, 0) for i in range(self.size)), self._names)  # noqa: E731
-    return Collective(
-        name,
-        rule,
-        out=out,
-        into=into,
-        sent=_to_all(self, out),
-        flow=flow,
-        moves=sum(into.counts) > 0,
-    )
+    return Collective(name, rule, out=out, into=into, sent=sent, flow=flow, moves=moves)
 
 
 def _own_part(self: Base, into: Buffer) -> Buffer:
@@ -209,32 +202,15 @@ def _reduce(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM, root: int = 0
     into = whole(recvbuf) if self._rank(root) == self.rank else None
     out = _sent_or_kept(sendbuf, into)
     chosen = lambda results: [results[-1] if rank == root else None for rank in range(self.size)]  # noqa: E731
-    return _reduction(
-        self,
-        "Reduce",
-        out,
-        into,
-        op,
-        chosen,
-        ((root, out.counts[0]),),
-        (("root", root),),
-        TO_ROOT,
-        root,
-    )
+    sent, terms = ((root, out.counts[0]),), (("root", root),)
+    return _reduction(self, "Reduce", out, into, op, chosen, sent, terms, TO_ROOT, root)
 
 
 def _allreduce(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
     into = whole(recvbuf)
     out = _sent_or_kept(sendbuf, into)
-    return _reduction(
-        self,
-        "Allreduce",
-        out,
-        into,
-        op,
-        lambda results: [results[-1]] * self.size,
-        _to_all(self, out),
-    )
+    chosen = lambda results: [results[-1]] * self.size  # noqa: E731
+    return _reduction(self, "Allreduce", out, into, op, chosen, _to_all(self, out))
 
 
 def _scan(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
@@ -250,24 +226,15 @@ def _exscan(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective
     sent = tuple((peer, out.counts[0]) for peer in range(self.rank + 1, self.size))
     if self.rank == 0:
         into.poison(0)  # what it holds afterwards is undefined (MPI 4.1, 6.11.2)
-    return _reduction(
-        self, "Exscan", out, into, op, lambda results: [None, *results[:-1]], sent, flow=NOBODY
-    )
+    chosen = lambda results: [None, *results[:-1]]  # noqa: E731
+    return _reduction(self, "Exscan", out, into, op, chosen, sent, flow=NOBODY)
 
 
 def _reduce_scatter_block(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
     if _stays(sendbuf):
         raise unmodelled("MPI.IN_PLACE")
     out, into = equal_parts(sendbuf, self.size), whole(recvbuf)
-    return _reduction(
-        self,
-        "Reduce_scatter_block",
-        out,
-        into,
-        op,
-        lambda results: _cut(results[-1], out.counts),
-        tuple(enumerate(out.counts)),
-    )
+    return _scattered(self, "Reduce_scatter_block", out, into, op)
 
 
 def _reduce_scatter(
@@ -277,15 +244,12 @@ def _reduce_scatter(
     if recvcounts is None or _stays(sendbuf):
         raise unmodelled("without recvcounts, or with MPI.IN_PLACE")
     out = parts([sendbuf, recvcounts], self.size)
-    return _reduction(
-        self,
-        "Reduce_scatter",
-        out,
-        into,
-        op,
-        lambda results: _cut(results[-1], out.counts),
-        tuple(enumerate(out.counts)),
-    )
+    return _scattered(self, "Reduce_scatter", out, into, op)
+
+
+def _scattered(self: Base, name: str, out: Buffer, into: Buffer, op: Any) -> Collective:
+    chosen = lambda results: _cut(results[-1], out.counts)  # noqa: E731
+    return _reduction(self, name, out, into, op, chosen, tuple(enumerate(out.counts)))
 
 
 def _reduction(
@@ -326,9 +290,7 @@ def _reduction(
 
 
 def _sent_or_kept(sendbuf: Any, into: Buffer | None) -> Buffer:
-    """Return what goes into a reduction: what is sent, or what lies in the buffer that the result
-    overwrites.
-    """
+    """Return what goes into a reduction: what is sent, or what the result overwrites."""
     if not _stays(sendbuf) or into is None:
         return whole(sendbuf)
     return Buffer(into.part(0).copy(), into.counts, (0,), into.octets)

@@ -238,11 +238,8 @@ class Win(Sealed):
 
     def _access(self, name: str, origin: Any, target_rank: int, target: Any, writes: bool) -> None:
         self._usable()
-        rank, buffer, shared = (
-            self._comm._rank(target_rank, (PROC_NULL,)),
-            whole(origin),
-            self._shared,
-        )
+        rank, buffer = self._comm._rank(target_rank, (PROC_NULL,)), whole(origin)
+        shared = self._shared
         shared.epochs.refuse_between(self._comm.rank)
         if rank == PROC_NULL:
             return
@@ -253,23 +250,14 @@ class Win(Sealed):
                 " locked",
             )
         count, dtype, segment = buffer.counts[0], buffer.array.dtype, shared.segments[rank]
-        begin = _displacement(target, count, dtype) * segment.unit
-        end = begin + count * dtype.itemsize
-        if begin < 0 or end > segment.octets:
-            raise wrong(
-                Fault.INVALID_PARAMETER,
-                f"bytes {begin} to {end} of a window with {segment.octets}: an access lies within"
-                " the window",
-            )
-        call = self._comm._call(
-            f"{name}({count} elements of {dtype}, rank {rank}, from byte {begin})"
-        )
+        begin, end = _extent(segment, target, count, dtype)
+        text = f"{name}({count} elements of {dtype}, rank {rank}, from byte {begin})"
+        call = self._comm._call(text)
         place = segment.place(begin, count, dtype)
         holds = held(shared.group.world, call, buffer, not writes)
         before = buffer.part(0).copy() if writes else place.copy()
-        access = Access(
-            call, self._comm.rank, rank, begin, end, writes, buffer, place, before, holds
-        )
+        own, extent = self._comm.rank, (begin, end)
+        access = Access(call, own, rank, *extent, writes, buffer, place, before, holds)
         other = next((other for other in shared.accesses if access.against(other)), None)
         if other is not None:
             raise CommunicationError(
@@ -278,12 +266,22 @@ class Win(Sealed):
             )
         shared.accesses.append(access)
         poison(place) if writes else buffer.poison(0)
-        sender, receiver = (self._comm.rank, rank) if writes else (rank, self._comm.rank)
-        Base(shared.group, sender)._record(
-            Call(shared.group.members[sender], call.text, call.file, call.line),
-            ((receiver, count),),
-            before,
+        sender, receiver = (own, rank) if writes else (rank, own)
+        sent = Call(shared.group.members[sender], call.text, call.file, call.line)
+        Base(shared.group, sender)._record(sent, ((receiver, count),), before)
+
+
+def _extent(segment: Segment, target: Any, count: int, dtype: Any) -> tuple[int, int]:
+    """Return the bytes of an access; raise CommunicationError where they are not in the window."""
+    begin = _displacement(target, count, dtype) * segment.unit
+    end = begin + count * dtype.itemsize
+    if begin < 0 or end > segment.octets:
+        raise wrong(
+            Fault.INVALID_PARAMETER,
+            f"bytes {begin} to {end} of a window with {segment.octets}: an access lies within the"
+            " window",
         )
+    return begin, end
 
 
 def _displacement(target: Any, count: int, dtype: Any) -> int:

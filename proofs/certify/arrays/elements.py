@@ -53,11 +53,7 @@ class Elements(Numbers):
             )
         unhonoured(f"np.{ufunc.__name__}", **options)
         kinds = [
-            (
-                value
-                if isinstance(value, int | float | complex)
-                else getattr(value, "dtype", None) or np.asarray(value).dtype
-            )
+            value if isinstance(value, int | float | complex) else _type_of(value)
             for value in inputs
         ]
         for value in inputs:
@@ -128,46 +124,31 @@ def _summed(
     where: Any = True,
 ) -> Elements:
     """Return np.sum over one axis, or over all."""
-    if (
-        not isinstance(a, Elements)
-        or not (axis is None or isinstance(axis, int | np.integer))
-        or not a.size
-    ):
+    one = axis is None or isinstance(axis, int | np.integer)
+    if not isinstance(a, Elements) or not one or not a.size:
         raise Unmodelled("a sum of elements over several axes, or of nothing is not modelled")
     unhonoured("np.sum", dtype=dtype, keepdims=keepdims, initial=initial, where=where)
     a.loaded()
     place = 0 if axis is None else normalize_axis_index(int(axis), a.ndim)
-    rows = (
-        a.reshape(-1)
-        if axis is None
-        else a.transpose(place, *(i for i in range(a.ndim) if i != place))
-    )
-    return delivered(
-        reduce(partial(_add, a.dtype), (rows[k : k + 1] for k in range(len(rows))))[0], out
-    )
+    others = (i for i in range(a.ndim) if i != place)
+    rows = a.reshape(-1) if axis is None else a.transpose(place, *others)
+    summands = (rows[k : k + 1] for k in range(len(rows)))
+    return delivered(reduce(partial(_add, a.dtype), summands)[0], out)
 
 
 def _dot(a: Any, b: Any, out: Any = None) -> Elements:
     if np.ndim(b) > 2:
         raise Unmodelled(f"np.dot with an array of {np.ndim(b)} axes is not modelled")
-    return delivered(
-        _matmul(
-            np.result_type(
-                *(getattr(value, "dtype", None) or np.asarray(value).dtype for value in (a, b))
-            ),
-            a,
-            b,
-        ),
-        out,
-    )
+    return delivered(_matmul(np.result_type(_type_of(a), _type_of(b)), a, b), out)
+
+
+def _type_of(value: Any) -> np.dtype[Any]:
+    return getattr(value, "dtype", None) or np.asarray(value).dtype
 
 
 def _allowed() -> str:
-    return (
-        "exact are "
-        + ", ".join(sorted(ufunc.__name__ for ufunc in UFUNCS))
-        + ", each linear in the elements"
-    )
+    names = ", ".join(sorted(ufunc.__name__ for ufunc in UFUNCS))
+    return f"exact are {names}, each linear in the elements"
 
 
 def _add(dtype: np.dtype[Any], one: Any, other: Any) -> Elements:
@@ -311,11 +292,8 @@ def _fourier(a: Any, n: int | None, axis: int, divided: int, sign: int, out: Any
             f" {a.recognizer.field.order}"
         )
     parts = np.moveaxis(widened(a.loaded().parts, 2), axis, 0)
-    found = (
-        fourier(parts, sign, a.recognizer)
-        * inverse_root(length, divided, a.recognizer)
-        % a.recognizer.field.q
-    )
+    weight = inverse_root(length, divided, a.recognizer)
+    found = fourier(parts, sign, a.recognizer) * weight % a.recognizer.field.q
     lg = length.bit_length() - 1
     past = a.past.grown(lg - lg * divided / 2, (lg * divided + 1) // 2)
     whole = Elements(
@@ -327,13 +305,8 @@ def _fourier(a: Any, n: int | None, axis: int, divided: int, sign: int, out: Any
 def _zeros_like(
     a: Elements, dtype: DTypeLike | None = None, order: str = "K", shape: Any = None
 ) -> Elements:
-    parts = shaped_like(
-        widened(
-            a.parts[..., : number_of_parts(dtype or a.dtype), :], number_of_parts(dtype or a.dtype)
-        ),
-        shape,
-        order,
-    )
+    count = number_of_parts(dtype or a.dtype)
+    parts = shaped_like(widened(a.parts[..., :count, :], count), shape, order)
     parts[...] = 0
     return Elements(parts, dtype or a.dtype, a.recognizer)
 

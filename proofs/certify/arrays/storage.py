@@ -26,39 +26,13 @@ from proofs.certify.forbidden import Forbidden, Unmodelled
 Parts = NDArray[np.int64]
 
 BY_VALUE = {
-    np.sort,
-    np.argsort,
-    np.lexsort,
-    np.partition,
-    np.argpartition,
-    np.searchsorted,
-    np.unique,
-    np.nonzero,
-    np.flatnonzero,
-    np.where,
-    np.argmax,
-    np.argmin,
+    *(np.sort, np.argsort, np.lexsort, np.partition, np.argpartition, np.searchsorted, np.unique),
+    *(np.nonzero, np.flatnonzero, np.where, np.argmax, np.argmin),
 }
 """Functions whose results depend on the values of elements, which a linear map cannot ask for."""
-
-
 BEHIND = (
-    *("ctypes", "data", "device"),
-    *(
-        "all",
-        "any",
-        "argmax",
-        "argmin",
-        "argsort",
-        "argpartition",
-        "clip",
-        "max",
-        "min",
-        "nonzero",
-        "partition",
-        "searchsorted",
-        "sort",
-    ),
+    *("ctypes", "data", "device", "all", "any", "argmax", "argmin", "argsort", "argpartition"),
+    *("clip", "max", "min", "nonzero", "partition", "searchsorted", "sort"),
 )
 """Attributes of arrays that show where they lie in memory, or depend on the values of elements: no
 linear map needs them.
@@ -135,10 +109,8 @@ class Storage(NDArrayOperatorsMixin):
     def __array_function__(
         self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> Any:
-        rule, name = (
-            self.functions.get(function),
-            f"{function.__module__}.{function.__name__}".replace("numpy", "np"),
-        )
+        rule = self.functions.get(function)
+        name = f"{function.__module__}.{function.__name__}".replace("numpy", "np")
         if rule is None:
             if function in BY_VALUE and (function is not np.where or isinstance(args[0], Storage)):
                 raise Forbidden(
@@ -215,9 +187,8 @@ class Storage(NDArrayOperatorsMixin):
     def flags(self) -> Flags:
         turned = self.parts.transpose(*range(self.ndim)[::-1], self.ndim, self.ndim + 1)
         writeable = bool(self.parts.flags.writeable) and not self.scalar
-        return Flags(
-            bool(self.parts.flags.c_contiguous), bool(turned.flags.c_contiguous), writeable
-        )
+        rows, columns = (bool(parts.flags.c_contiguous) for parts in (self.parts, turned))
+        return Flags(rows, columns, writeable)
 
     @property
     def T(self) -> Self:
@@ -257,31 +228,22 @@ class Storage(NDArrayOperatorsMixin):
         if self._by_columns("reshape", order):
             return self.T.reshape(*sizes[::-1]).T
         parts = self.parts.reshape(*sizes, *self.parts.shape[-2:])
-        return self.like(
-            parts
-            if np.may_share_memory(parts, self.parts)
-            else self.loaded().parts.reshape(parts.shape)
-        )
+        if not np.may_share_memory(parts, self.parts):
+            parts = self.loaded().parts.reshape(parts.shape)
+        return self.like(parts)
 
     def transpose(self, *axes: Any) -> Self:
-        order = (
-            axes[0]
-            if len(axes) == 1 and not isinstance(axes[0], int | np.integer)
-            else axes or None
-        )
-        chosen = (
-            tuple(range(self.ndim))[::-1]
-            if order is None
-            else normalize_axis_tuple(order, self.ndim)
-        )
+        one = len(axes) == 1 and not isinstance(axes[0], int | np.integer)
+        order = axes[0] if one else axes or None
+        order = range(self.ndim)[::-1] if order is None else order
+        chosen = normalize_axis_tuple(order, self.ndim)
         if len(chosen) != self.ndim:
             raise ValueError(f"{len(chosen)} axes for an array of {self.ndim}")
         return self.like(self.parts.transpose(*chosen, self.ndim, self.ndim + 1))
 
     def swapaxes(self, axis1: int, axis2: int) -> Self:
-        return self.like(
-            self.parts.swapaxes(*(normalize_axis_index(axis, self.ndim) for axis in (axis1, axis2)))
-        )
+        both = (normalize_axis_index(axis, self.ndim) for axis in (axis1, axis2))
+        return self.like(self.parts.swapaxes(*both))
 
     def ravel(self, order: str = "C") -> Self:
         found = self.reshape(-1, order=order)
@@ -324,9 +286,7 @@ class Storage(NDArrayOperatorsMixin):
 
 
 def copied(parts: Parts, order: str) -> Parts:
-    """Return a copy of parts whose entries lie in an order of numpy's: of rows, of columns, or as
-    they lay.
-    """
+    """Return a copy of parts whose entries lie in this order of numpy's."""
     inner = parts.ndim - 2
     turned = parts.transpose(*range(inner)[::-1], inner, inner + 1)
     if order not in ("C", "F", "A", "K"):
@@ -363,11 +323,8 @@ def _index(index: Any, ndim: int) -> Any:
     )
     if used > ndim:
         raise IndexError(f"{used} indices of an array with {ndim} axes")
-    return (
-        (*entries, slice(None), slice(None))
-        if any(entry is Ellipsis for entry in entries)
-        else index
-    )
+    dots = any(entry is Ellipsis for entry in entries)
+    return (*entries, slice(None), slice(None)) if dots else index
 
 
 def _is_basic(index: Any) -> bool:
@@ -379,10 +336,6 @@ def _is_basic(index: Any) -> bool:
 
 
 def _is_number(index: Any) -> bool:
-    """Return whether an index of one entry gives the number itself, and no view of it: numpy's
-    rule.
-    """
-    return all(
-        isinstance(entry, int | np.integer)
-        for entry in (index if isinstance(index, tuple) else (index,))
-    )
+    """Return whether an index of one entry gives the number, and no view of it: numpy's rule."""
+    entries = index if isinstance(index, tuple) else (index,)
+    return all(isinstance(entry, int | np.integer) for entry in entries)

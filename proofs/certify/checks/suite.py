@@ -20,6 +20,7 @@ from derive.verdict import Checked, Refuted, Verdict, holds
 from proofs.certify.checks.chance import figures_of
 from proofs.certify.checks.costs import cost
 from proofs.certify.checks.field_run import Outcome, run_exactly
+from proofs.certify.checks.layout import SIDES, layout
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
 from proofs.certify.checks.messages import messages_of, same_messages
 from proofs.certify.checks.permutation import (
@@ -61,15 +62,12 @@ from proofs.certify.failures import Wrong
 from proofs.certify.real import real_ranks
 from proofs.certify.sandbox.source import Source
 from proofs.certify.verify import Expected
-from proofs.certify.workers.jobs import KINDS, Constants, Places, few
-from proofs.certify.workers.misuse import NAME, REFUSED, TAKEN, USES, Misused
+from proofs.certify.workers.jobs import Constants
+from proofs.certify.workers.misuse import Misused
+from proofs.certify.workers.misuses import NAME, REFUSED, TAKEN, USES
 from proofs.certify.workers.parent import SECONDS, Listener, Workers
 from proofs.certify.workers.traffic import MALFORMED, RunReport, count_of
 from proofs.certify.workers.usage import again, said_of
-
-SIDES = ("input", "output")
-SINGLY = 512
-"""Of so many indices the places are asked for one by one."""
 
 
 @dataclass(frozen=True)
@@ -239,7 +237,7 @@ def _checks(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[
     undecided. `runs` takes that of one transform.
     """
     trial.workers.tell("layout")
-    yield "layout", _layout(trial)
+    yield "layout", layout(trial.workers, trial.declaration, trial.statements["layout"])
     match trial.declaration:
         case Transform():
             yield from (_one_transform if short else _transforms)(trial, runs)
@@ -353,85 +351,3 @@ def _refused(trial: Trial) -> None:
                 f"the transform of {words} has the relative error {found:.1e}, above"
                 f" {tolerance_of(d)[1]}",
             )
-
-
-def _layout(trial: Trial) -> Verdict:
-    """Compare the place functions with the declared layouts, index by index."""
-    d, single = trial.declaration, _singly(trial.declaration.N)
-    for side in SIDES:
-        job = Places(d, side, tuple(single.tolist()))
-        arrays = (*[(2, d.N)] * 3, (2, len(single), 2), (len(KINDS), 2, few(d.N)), (d.P, d.M))
-        said, (found, turned, rows, alone, typed, table) = trial.workers.ask(
-            job, [(np.int64, shape) for shape in arrays]
-        )
-        wanted = np.asarray(d.layout(side).place(np.arange(d.N)))
-        wrong = np.flatnonzero((found != wanted).any(axis=0))
-        if len(wrong):
-            places = (
-                f"{tuple(found[:, wrong[0]].tolist())}, but in the {getattr(d, side)} layout it is"
-                f" {tuple(wanted[:, wrong[0]].tolist())}"
-            )
-            raise Wrong("layout", f"{side}_place({wrong[0]}) = {places}")
-        ways = [
-            (turned[:, ::-1], "in another order"),
-            (rows, "in an array of two axes"),
-            *zip(typed, [f"of {kind}" for kind in KINDS], strict=True),
-        ]
-        for others, how in ways:
-            if not np.array_equal(others, wanted[:, : others.shape[1]]):
-                raise Wrong("layout", f"{side}_place of indices {how} has other places")
-        for kind, places in zip(("int", "int64"), alone, strict=True):
-            wrong = np.flatnonzero((places.T != wanted[:, single]).any(axis=0))
-            if len(wrong):
-                j = single[wrong[0]]
-                words = (
-                    f"is {tuple(places[wrong[0]].tolist())}, of an array"
-                    f" {tuple(wanted[:, j].tolist())}"
-                )
-                raise Wrong("layout", f"{side}_place({j}) of a single {kind} {words}")
-        if _has_table(trial, side, said):
-            _table(d, side, table)
-    which = f"{len(single)} of them" if len(single) < d.N else "each of them"
-    evidence = (
-        f"all {d.N} indices of input and output in an array, and {which} as an integer of Python"
-        " and of numpy"
-    )
-    return Checked(trial.statements["layout"], evidence)
-
-
-def _has_table(trial: Trial, side: str, said: dict[str, Any]) -> bool:
-    """Return whether the indices of elements are among what a worker has sent; raises ValueError
-    where the text has them, and they are not.
-    """
-    found, bound = said.get("table"), trial.workers.source.bound
-    if not isinstance(found, bool) or (not found and {f"{side.upper()}_INDEX", "indices"} <= bound):
-        raise ValueError(f"the program sends no report of {side.upper()}_INDEX")
-    return found
-
-
-def _table(d: Declaration, side: str, held: NDArray[np.int64]) -> None:
-    """Raise Wrong unless the indices of each rank's elements, which main reads or writes, are those
-    that live there.
-    """
-    wrong = np.argwhere(held != d.indices(side))
-    if len(wrong):
-        rank, offset = wrong[0].tolist()
-        where = f"rank {rank}, offset {offset}, where {d.indices(side)[rank, offset]} lives"
-        raise Wrong("layout", f"{side.upper()}_INDEX has index {held[rank, offset]} for {where}")
-
-
-def _singly(N: int) -> NDArray[np.int64]:
-    """Return the indices that are asked for one by one: all, or so many, powers of two and their
-    neighbours among them.
-    """
-    if N <= SINGLY:
-        return np.arange(N)
-    powers = 1 << np.arange(N.bit_length() - 1)
-    return np.unique(
-        [
-            *powers,
-            *(powers - 1),
-            *(N - powers),
-            *np.linspace(0, N - 1, SINGLY - 3 * len(powers), dtype=np.int64),
-        ]
-    )

@@ -27,8 +27,8 @@ from codegen.mpi.memory.buffers import Octets, poison
 from proofs.certify.arrays.elements import Elements, Exact
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.forbidden import Forbidden, Unmodelled
-from proofs.certify.kernels import labelled, labels, taped, vectors
-from proofs.certify.kernels.vectors import lent, start
+from proofs.certify.kernels import labelled, labels, memory, taped
+from proofs.certify.kernels.memory import lent, start
 
 OPERATIONS = {"lanes": plain.NAMES, "vectors": plain_vectors.NAMES, text.COMPILING: ("compiled",)}
 """The names that a program has of each section."""
@@ -272,16 +272,16 @@ def _of_vectors(arrays: Arrays) -> dict[str, Callable[..., Any]]:
     """Return the functions on arrays for a text with vectors, and how many lanes these have;
     permutations have no vectors.
     """
-    own = _of(arrays) | {"compiled": vectors.compiled}
+    own = _of(arrays) | {"compiled": memory.compiled}
     if not isinstance(arrays, Exact):
         return own
 
-    def address(array: Any) -> vectors.Data | vectors.Table:
+    def address(array: Any) -> memory.Data | memory.Table:
         if isinstance(array, Elements):
-            return (vectors.Data if array.dtype.kind == "c" else vectors.Reals)(
+            return (memory.Data if array.dtype.kind == "c" else memory.Reals)(
                 array, begins_on_line(array)
             )
-        return vectors.Table(array, begins_on_line(array), arrays.recognizer)
+        return memory.Table(array, begins_on_line(array), arrays.recognizer)
 
     return own | {"address": address, "memory_of": address, "widest": lambda dtype: arrays.lanes}
 

@@ -27,21 +27,8 @@ from numpy.typing import NDArray
 from codegen.kernels import plain
 from proofs.certify.kernels.kept import Untaken
 
-(
-    LOAD,
-    STORE,
-    ADD,
-    SUBTRACT,
-    TURN,
-    MIRROR,
-    BEND,
-    MULTIPLY_ADD,
-    EVERY,
-    TIMES,
-    PRODUCT,
-    REPEAT,
-    TRANSPOSE,
-) = range(13)
+LOAD, STORE, ADD, SUBTRACT, TURN, MIRROR, BEND = range(7)
+MULTIPLY_ADD, EVERY, TIMES, PRODUCT, REPEAT, TRANSPOSE = range(7, 13)
 COLUMNS = 7
 MOST_LANES = 16
 PAIR = 0
@@ -97,9 +84,8 @@ class Value(plain.Opaque):
         """Return c times the vector, plus the other."""
         if type(other) is not Value or other.lanes != self.lanes or type(c) not in (int, float):
             raise Untaken("a sum of unlike vectors")
-        return self.tape.value(
-            MULTIPLY_ADD, self.lanes, self.number, other.number, self.tape.factor(c)
-        )
+        factor = self.tape.factor(c)
+        return self.tape.value(MULTIPLY_ADD, self.lanes, self.number, other.number, factor)
 
     def every(self, parts: int, q: int) -> Value:
         """Return the lanes q, q + parts, .. as a vector."""
@@ -116,18 +102,15 @@ class Value(plain.Opaque):
     @staticmethod
     def products(v: Sequence[Any], w: Sequence[Any]) -> tuple[Value, ...]:
         """Return the products of vectors with constants; in ordinary numbers, with vectors."""
-        if len(v) != len(w) or any(
-            type(each) is not Value or each.lanes != v[0].lanes for each in v
-        ):
+        if len(v) != len(w) or not _are_alike(v):
             raise Untaken("products of unlike vectors")
         return tuple(each.times(other) for each, other in zip(v, w, strict=True))
 
     def times(self, other: Any) -> Value:
         """Return the product with another vector."""
         if type(other) is Constant and other.lanes == self.lanes:
-            return self.tape.value(
-                TIMES, self.lanes, self.number, other.entry, other.step, other.group
-            )
+            read = other.entry, other.step, other.group
+            return self.tape.value(TIMES, self.lanes, self.number, *read)
         if type(other) is not Value or self.tape.exact or other.lanes != self.lanes:
             raise Untaken("the product of two vectors of data")
         return self.tape.value(PRODUCT, self.lanes, self.number, other.number)
@@ -183,14 +166,11 @@ class Table(plain.Opaque):
             _within(place, stride, count, lanes, self.size)
             group = self.tape.groups
             self.tape.groups += count > 0
-            found = self.known[key] = tuple(
-                Constant(
-                    self.tape.entry(self.number, key[0] + i * key[1], lanes, split, group),
-                    lanes,
-                    group,
-                )
+            entries = (
+                self.tape.entry(self.number, key[0] + i * key[1], lanes, split, group)
                 for i in range(count)
             )
+            found = self.known[key] = tuple(Constant(entry, lanes, group) for entry in entries)
         return found
 
 
@@ -209,9 +189,8 @@ class Memory(plain.Opaque):
         at, stride, delta, step = self._pairs(place, stride, count, lanes, split)
         if self.lane is not None:
             wanted = SPLIT[lanes] if split else PAIRS[lanes]
-            if any(
-                self.lane[at + i * stride : at + i * stride + lanes] != wanted for i in range(count)
-            ):
+            starts = (at + i * stride for i in range(count))
+            if any(self.lane[start : start + lanes] != wanted for start in starts):
                 raise Untaken("split vectors read as pairs, or the other way round")
         return tuple(
             self.tape.value(LOAD, lanes, self.first + 2 * (at + i * stride), step, delta)
@@ -231,9 +210,7 @@ class Memory(plain.Opaque):
     def read_lists(
         self, place: int, im: Any, other: int, stride: int, count: int, lanes: int
     ) -> tuple[Value, ...]:
-        """Return so many vectors with real parts from here, and imaginary ones from another
-        memory.
-        """
+        """Return so many vectors with real parts from here, and imaginary ones from elsewhere."""
         here, gap, stride = self._lists(place, im, other, stride, count, lanes)
         return tuple(
             self.tape.value(LOAD, lanes, here + i * stride, 1, gap, 1) for i in range(count)
@@ -247,16 +224,13 @@ class Memory(plain.Opaque):
         here, gap, stride = self._lists(place, im, other, stride, len(vectors), lanes)
         for h in range(2):  # all real parts, then all imaginary ones
             for i, vector in enumerate(vectors):
-                self.tape.step(
-                    STORE, vector.number, lanes, here + i * stride + h * gap, 1, -1 - h, 1
-                )
+                there = here + i * stride + h * gap
+                self.tape.step(STORE, vector.number, lanes, there, 1, -1 - h, 1)
 
     def _pairs(
         self, place: int, stride: int, count: int, lanes: int, split: bool
     ) -> tuple[int, int, int, int]:
-        """Return the first place, the stride, and how many rows on the imaginary part and the next
-        lane are.
-        """
+        """Return place, stride, and how many rows on imaginary parts and the next lane are."""
         if self.region.parts != 2:
             raise Untaken("real numbers read or written as complex ones")
         at, stride = _within(place, stride, count, lanes, self.region.rows // 2)
@@ -265,12 +239,8 @@ class Memory(plain.Opaque):
     def _lists(
         self, place: int, im: Any, other: int, stride: int, count: int, lanes: int
     ) -> tuple[int, int, int]:
-        """Return the first row of real parts, how much further that of imaginary parts is, and the
-        stride.
-        """
-        if type(im) is not Memory or (
-            self.tape.exact and (self.region.parts, im.region.parts) != (1, 1)
-        ):
+        """Return the first row of real parts, how far on imaginary parts are, and the stride."""
+        if type(im) is not Memory or (self.tape.exact and self.region.parts * im.region.parts != 1):
             raise Untaken("lists in memory of complex numbers")
         here, stride = _within(place, stride, count, lanes, self.region.rows)
         there, _ = _within(other, stride, count, lanes, im.region.rows)
@@ -278,27 +248,25 @@ class Memory(plain.Opaque):
 
 
 def _within(place: Any, stride: Any, count: Any, lanes: int, size: int) -> tuple[int, int]:
-    """Return the place and the stride; raises Untaken where vectors are not within so many
-    elements.
-    """
+    """Return place and stride; raise Untaken where vectors are not within so many elements."""
     at, stride, count = whole_number(place), whole_number(stride), whole_number(count)
-    last = at + (count - 1) * stride
-    if (
-        count < 1
-        or not 1 <= lanes <= MOST_LANES
-        or not (0 <= at <= size - lanes and 0 <= last <= size - lanes)
-    ):
+    ends = at, at + (count - 1) * stride
+    inside = all(0 <= end <= size - lanes for end in ends)
+    if count < 1 or not 1 <= lanes <= MOST_LANES or not inside:
         raise Untaken("a place beyond the end of an array")
     return at, stride
 
 
 def _alike(vectors: Sequence[Any]) -> int:
     """Return the lanes of vectors of data."""
-    if not vectors or any(
-        type(vector) is not Value or vector.lanes != vectors[0].lanes for vector in vectors
-    ):
+    if not vectors or not _are_alike(vectors):
         raise Untaken("unlike vectors, or constants, put where data are")
     return int(vectors[0].lanes)
+
+
+def _are_alike(vectors: Sequence[Any]) -> bool:
+    """Return whether these are vectors of data with the same number of lanes."""
+    return all(type(each) is Value and each.lanes == vectors[0].lanes for each in vectors)
 
 
 class Tape:
@@ -313,9 +281,7 @@ class Tape:
         self.factors: list[float] = []
         self.entries = 0
         self.memories = [self._memory(region) for region in regions]
-        self.tables = [
-            Table(self, number, size, on_line) for number, (size, on_line) in enumerate(tables)
-        ]
+        self.tables = [Table(self, i, *table) for i, table in enumerate(tables)]
 
     def _memory(self, region: Region) -> Memory:
         memory = Memory(self, region, self.rows)
@@ -370,7 +336,5 @@ class Tape:
 
     @property
     def read(self) -> NDArray[np.int32]:
-        """What is read of tables: (table, place, lanes, split, first entry, group) of each
-        vector.
-        """
+        """What is read of tables: table, place, lanes, split, first entry, group of vectors."""
         return np.array(self._entries, np.int32).reshape(-1, 6)

@@ -26,13 +26,14 @@ from proofs.certify.forbidden import Forbidden
 from proofs.certify.kernels import tape
 from proofs.certify.kernels.frozen import Unfrozen, frozen
 from proofs.certify.kernels.kept import Kept, Untaken, is_large, noted, taken_down
+from proofs.certify.kernels.memory import Data, Reals, Table, start
 from proofs.certify.kernels.tape import PAIR, Region, Tape
-from proofs.certify.kernels.vectors import Data, Reals, Table, start
 
 if TYPE_CHECKING:
-    from proofs.certify.kernels import play
+    from proofs.certify.kernels import play, registers
 else:
     play = lazily("proofs.certify.kernels.play")
+    registers = lazily("proofs.certify.kernels.registers")
 
 Kernel = Callable[..., None]
 MOST_STEPS = 2**25
@@ -56,17 +57,12 @@ class Taken:
     """What was taken down of a kernel, ready to be done."""
 
     def __init__(self, taken: Tape) -> None:
-        self.exact, self.rows, self.factors, self.memories = (
-            taken.exact,
-            taken.rows,
-            taken.factors,
-            taken.memories,
-        )
+        self.exact, self.rows = taken.exact, taken.rows
+        self.factors, self.memories = taken.factors, taken.memories
         self.steps, self.lists, self.groups = taken.steps, taken.lists, taken.groups
-        self.uses = [
-            self._uses(memory, play.uses(self.steps, self.rows)) for memory in taken.memories
-        ]
-        self.registers = play.registers(self.steps, self.lists, taken.values)
+        rows = registers.uses(self.steps, self.rows)
+        self.uses = [self._uses(memory, rows) for memory in taken.memories]
+        self.registers = registers.registers(self.steps, self.lists, taken.values)
         self.read, self.entries = taken.read, taken.entries
 
     def _uses(self, memory: tape.Memory, rows: Sequence[NDArray[np.bool_]]) -> Uses:
@@ -75,11 +71,8 @@ class Taken:
             np.asarray(side[first : first + region.rows].reshape(-1, region.parts).any(axis=1))
             for side in rows
         ]
-        lane = (
-            np.zeros(len(one[0]), np.uint8)
-            if memory.lane is None
-            else np.frombuffer(bytes(memory.lane), np.uint8)
-        )
+        known = bytes(len(one[0])) if memory.lane is None else bytes(memory.lane)
+        lane = np.frombuffer(known, np.uint8)
         return Uses(one[0], one[1], one[2], lane != PAIR)
 
     @cached_property
@@ -162,14 +155,10 @@ class _Call:
         if any(begin < end for (_, end), (begin, _) in pairwise(sorted(self.data))):
             raise Untaken("arrays with elements in common")
         arrays = [memory.again() if self.exact else memory.array for memory in self.data.values()]
-        if not self.exact and (
-            len({array.real.dtype for array in arrays}) > 1
-            or any(array.ndim != 1 for array in arrays)
-        ):
+        flat = all(array.ndim == 1 for array in arrays)
+        if not self.exact and (len({array.real.dtype for array in arrays}) > 1 or not flat):
             raise Untaken("arrays of several types")
-        parts = [
-            array.shape[1] if self.exact else 1 + (array.dtype.kind == "c") for array in arrays
-        ]
+        parts = [a.shape[1] if self.exact else 1 + (a.dtype.kind == "c") for a in arrays]
         return tuple(
             Region(len(array) * part, part, memory.on_line)
             for array, part, memory in zip(arrays, parts, self.data.values(), strict=True)

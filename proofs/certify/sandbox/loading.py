@@ -16,6 +16,7 @@ import inspect
 import linecache
 import marshal
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType, ModuleType
@@ -50,44 +51,19 @@ from proofs.certify.sandbox.modules import (
 from proofs.certify.sandbox.source import Source
 
 COMPUTING = (
-    *(
-        "__future__",
-        "abc",
-        "bisect",
-        "cmath",
-        "collections",
-        "contextlib",
-        "copy",
-        "dataclasses",
-        "enum",
-        "fractions",
-        "functools",
-    ),
-    *("heapq", "itertools", "math", "numbers", "operator", "types", "typing"),
+    *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses"),
+    *("enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "operator"),
+    *("types", "typing"),
 )
 FOR_MAIN = (
-    "argparse",
-    "json",
-    "os",
-    "pathlib",
-    "signal",
-    "statistics",
-    "tempfile",
-    "time",
-    "traceback",
+    *("argparse", "json", "os", "pathlib", "signal", "statistics", "tempfile", "time", "traceback"),
 )
 """What a node program may import besides numpy, mpi4py, numba and sys; of the latter only main may
 use what it imports.
 """
 SYS = ("byteorder", "excepthook", "exit", "float_info", "maxsize", "version_info")
 FUNCTOOLS = (
-    "partial",
-    "reduce",
-    "cache",
-    "lru_cache",
-    "cached_property",
-    "cmp_to_key",
-    "total_ordering",
+    *("partial", "reduce", "cache", "lru_cache", "cached_property", "cmp_to_key", "total_ordering"),
 )
 """Of functools, beside `wraps`: the rest chooses by the type of a value, or takes names of
 attributes as text.
@@ -101,16 +77,7 @@ PARTS = {
 DIVERTING = ("redirect_stdout", "redirect_stderr", "chdir")
 """What contextlib has that changes the process."""
 FORBIDDEN = (
-    "open",
-    "exec",
-    "eval",
-    "compile",
-    "input",
-    "breakpoint",
-    "help",
-    "memoryview",
-    "id",
-    "hash",
+    *("open", "exec", "eval", "compile", "input", "breakpoint", "help", "memoryview", "id", "hash"),
 )
 """Built-in functions that no part of a program that runs here needs: files are main's business, and
 where something lies is nobody's.
@@ -167,17 +134,9 @@ class Text:
         """Return the innermost line of the program that an error comes from, and what was noted of
         it.
         """
-        lines = []
-        trace = error.__traceback__
-        while trace is not None:
-            if trace.tb_frame.f_code.co_filename == self.name:
-                lines.append(trace.tb_lineno)
-            trace = trace.tb_next
-        where = (
-            [f"line {lines[-1]}: {linecache.getline(self.name, lines[-1]).strip()}"]
-            if lines
-            else []
-        )
+        frames = traceback.walk_tb(error.__traceback__)
+        lines = [line for frame, line in frames if frame.f_code.co_filename == self.name]
+        where = [f"line {n}: {linecache.getline(self.name, n).strip()}" for n in lines[-1:]]
         return ", ".join(where + list(getattr(error, "__notes__", [])))
 
 
@@ -231,38 +190,39 @@ def prange(*bounds: int) -> Any:
 INTERPRETING = {"njit": njit, "jit": njit, "prange": prange}
 
 
+def _known(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what stands for each module that a text may import, by name."""
+    mpi = StandIn("mpi4py", {"MPI": MPI()}, nothing_else("mpi4py"))
+    own = {"sleep": _sleep} | dict.fromkeys(CLOCKS, clock)
+    diverting = whole("contextlib", DIVERTING).__getattr__
+    return (
+        {name: whole(name) for name in (*COMPUTING, "collections.abc")}
+        | {name: only_data(name) for name in FOR_MAIN}
+        | {name: part_of(name, part) for name, part in PARTS.items()}
+        | {"numpy": numpy}
+        | {f"numpy.{name}": getattr(numpy, name) for name in NUMPY_MODULES}
+        | {
+            "functools": StandIn("functools", {"wraps": _wraps}, _functools),
+            "contextlib": StandIn("contextlib", {"ExitStack": caught.Stack}, diverting),
+            "mpi4py": mpi,
+            "mpi4py.MPI": mpi.MPI,
+            "sys": StandIn("sys", STREAMS, _sys),
+            "time": StandIn("time", own, only_data("time").__getattr__),
+        }
+        | {
+            name: StandIn(name, own, nothing_else(name)) if name in compiled.DOORS.values() else own
+            for name, own in behind.items()
+        }
+    )
+
+
 def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
     public = {
         name: value
         for name, value in vars(builtins).items()
         if not name.startswith("_") or name in ("__build_class__", "__debug__")
     }
-    known: dict[str, Any] = {name: whole(name) for name in (*COMPUTING, "collections.abc")} | {
-        name: only_data(name) for name in FOR_MAIN
-    }
-    ways_out = StandIn(
-        "contextlib", {"ExitStack": caught.Stack}, whole("contextlib", DIVERTING).__getattr__
-    )
-    known |= {
-        "functools": StandIn("functools", {"wraps": _wraps}, _functools),
-        "contextlib": ways_out,
-    }
-    known |= {name: part_of(name, part) for name, part in PARTS.items()}
-    known |= {"numpy": numpy} | {f"numpy.{name}": getattr(numpy, name) for name in NUMPY_MODULES}
-    known |= {
-        "mpi4py": StandIn("mpi4py", {"MPI": MPI()}, nothing_else("mpi4py")),
-        "sys": StandIn("sys", STREAMS, _sys),
-    }
-    known |= {
-        "mpi4py.MPI": known["mpi4py"].MPI,
-        "time": StandIn(
-            "time", {"sleep": _sleep} | dict.fromkeys(CLOCKS, clock), known["time"].__getattr__
-        ),
-    }
-    known |= {
-        name: StandIn(name, own, nothing_else(name)) if name in compiled.DOORS.values() else own
-        for name, own in behind.items()
-    }
+    known = _known(numpy, behind)
 
     def import_(
         name: str,
@@ -271,29 +231,29 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
         fromlist: tuple[str, ...] = (),
         level: int = 0,
     ) -> Any:
-        # by numpy's own C code, which uses the importing of whoever calls it; the text cannot say
-        # this
+        # numpy's own C code imports by whoever calls it; the text cannot say this
         if name.startswith("numpy._"):
             return importlib.import_module(name)
         if level or name not in known:
-            if name.partition(".")[0] in ("llvmlite", "numba"):
-                raise Forbidden(f"import of {name}: {compiled.UNLIKE_OURS}")
-            standard = ", ".join((*COMPUTING, *FOR_MAIN))
-            raise Unmodelled(
-                f"import of {name}: a node program needs numpy, mpi4py, numba, pyfftw, and of the"
-                f" standard library sys, {standard}"
-            )
+            raise _unknown(name)
         return known[name if fromlist else name.partition(".")[0]]
 
     own = {"__import__": import_, "print": _print, "repr": _repr, "ascii": _repr}
     sets = {"set": set_order.Set, set_order.MADE: set_order.Set, "frozenset": set_order.Frozen}
-    made = {
-        ownership.MADE: ownership.own,
-        ownership.NAMED: ownership.named,
-        caught.MADE: caught.noted,
-    }
+    owned = {ownership.MADE: ownership.own, ownership.NAMED: ownership.named}
     closed = {name: forbidden(name) for name in FORBIDDEN}
-    return public | closed | ANSWERED | own | sets | made
+    return public | closed | ANSWERED | own | sets | owned | {caught.MADE: caught.noted}
+
+
+def _unknown(name: str) -> Forbidden | Unmodelled:
+    """Return what is raised where a text imports a module that it may not."""
+    if name.partition(".")[0] in ("llvmlite", "numba"):
+        return Forbidden(f"import of {name}: {compiled.UNLIKE_OURS}")
+    standard = ", ".join((*COMPUTING, *FOR_MAIN))
+    return Unmodelled(
+        f"import of {name}: a node program needs numpy, mpi4py, numba, pyfftw, and of the standard"
+        f" library sys, {standard}"
+    )
 
 
 def _repr(thing: Any) -> str:

@@ -20,7 +20,8 @@ from codegen.mpi.memory.buffers import Octets
 from proofs.certify.arrays.elements import Elements
 from proofs.certify.arrays.tokens import Tokens
 from proofs.certify.coverage import covered
-from proofs.certify.kernels.vectors import Data, Vector
+from proofs.certify.kernels.memory import Data
+from proofs.certify.kernels.vectors import Vector
 from proofs.certify.sandbox.attributes import OF_TUPLES
 
 OPEN = (

@@ -19,7 +19,6 @@ from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from codegen.mpi.accidents import ANYTHING, COUNTS, ZEROS, under
 from codegen.mpi.faults import forget
@@ -29,192 +28,23 @@ from proofs.certify.declaration import Declaration, by_numpy
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.sandbox.loading import Text, hook_of
 from proofs.certify.workers import usage
-from proofs.certify.workers.on_ranks import Program, asks_to_abort, shaped
+from proofs.certify.workers.misuses import NAME, PLACES, TAKEN_OR_REFUSED, USES, Array, misuses
+from proofs.certify.workers.on_ranks import Program, asks_to_abort
 from proofs.certify.workers.usage import FEW_FROM_P
 
-NAME = "contract"
 LATE = (
     "is refused after an exchange: it is to be refused at once, as other ranks may have no part"
     " in it"
 )
-Array = NDArray[Any]
-Misuse = Callable[[Callable[..., Any], Any, Array], Any]
 
 
-def _given_x(kind: np.dtype[Any]) -> Misuse:
-    return lambda transform, plan, x: transform(np.zeros(x.shape, kind), plan)
-
-
-def _given_out(kind: np.dtype[Any]) -> Misuse:
-    return lambda transform, plan, x: transform(x, plan, out=np.zeros(x.shape, kind))
-
-
-def _overlapping(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
-    held = np.concatenate([x, x[:1]])
-    return transform(held[:-1], plan, out=held[1:])
-
-
-def _read_only(x: Array) -> Array:
-    """Return the same elements in memory that nobody may write to."""
-    return np.frombuffer(x.tobytes(), x.dtype)
-
-
-def _unaligned(x: Array) -> Array:
-    """Return the same elements in memory that begins one byte after where it should."""
-    held = np.zeros(x.nbytes + 1, np.uint8)[1:].view(x.dtype)
-    held[...] = x
-    return held
-
-
-def _into_unaligned(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
-    return transform(x, plan, out=_unaligned(x))
-
-
-class Subclass(np.ndarray[Any, Any]):
-    """An array that is no plain one."""
-
-
-NUMBERS = [
-    np.dtype(name)
-    for name in (
-        "i1",
-        "i2",
-        "i4",
-        "i8",
-        "u1",
-        "u2",
-        "u4",
-        "u8",
-        "f2",
-        "f4",
-        "f8",
-        "g",
-        "F",
-        "D",
-        "G",
-    )
-]
-KINDS = (
-    *NUMBERS,
-    *[kind.newbyteorder() for kind in NUMBERS[1:]],
-    *map(np.dtype, ("?", "O", "S8", "U2", "m8[s]", "M8[s]", "V8")),
-)
-"""All of numpy's types, each number in both orders of its bytes."""
-MISUSES: dict[str, Misuse] = {
-    "an x of one element less": lambda transform, plan, x: transform(x[:-1], plan),
-    "an x of two axes": lambda transform, plan, x: transform(x.reshape(1, -1), plan),
-    "an out of one element more": lambda transform, plan, x: transform(
-        x, plan, out=np.concatenate([x, x[:1]])
-    ),
-    "an out of two axes": lambda transform, plan, x: transform(
-        x, plan, out=x.reshape(1, -1).copy()
-    ),
-    "an out that is x": lambda transform, plan, x: transform(x, plan, out=x),
-    "an out that is a view of x": lambda transform, plan, x: transform(x, plan, out=x[:]),
-    "an out that shares elements with x": _overlapping,
-    "an out that nobody may write to": lambda transform, plan, x: transform(
-        x, plan, out=_read_only(x)
-    ),
-    "an out that is not aligned": _into_unaligned,
-    "an out with a mask": lambda transform, plan, x: transform(
-        x, plan, out=np.ma.MaskedArray(x.copy())
-    ),
-    "an out of a subclass": lambda transform, plan, x: transform(
-        x, plan, out=x.copy().view(Subclass)
-    ),
-}
-"""Of arrays of the program's own type."""
-REFUSED = (
-    "refused at once are arrays of another shape or type, an out in the memory of x, or that nobody"
-    " may write to, is not aligned or no plain array, a freed plan or another program's, other"
-    " numbers of ranks, and places of no index; an out with gaps and numbers with their bytes in"
-    " the other order are refused, or taken as what they are"
-)
-PLACES = (
-    -1,
-    -2,
-    0.5,
-    2**32,
-    2**63 - 1,
-    -(2**63),
-    *map(np.uint64, (2**32, 2**63, 2**64 - 1)),
-    np.int8(-1),
-)
-"""What is no index of any program, beside what is near N."""
 KERNELS = (
     "codegen.kernels.",
     "proofs.certify.arrays.pyfftw_stand_in",
+    "proofs.certify.kernels.memory",
     "proofs.certify.kernels.vectors",
 )
 """The modules that stand for what is compiled."""
-
-
-def misuses(x: Array) -> dict[str, Misuse]:
-    """Return all misuse of a transform of such an x: two arrays of one element share it, or
-    nothing, and bytes are always aligned.
-    """
-    none = ([_overlapping] if len(x) == 1 else []) + (
-        [_into_unaligned] if x.dtype.alignment == 1 else []
-    )
-    others = [kind for kind in KINDS if kind.newbyteorder("=") != x.dtype.newbyteorder("=")]
-    return {
-        **{words: misuse for words, misuse in MISUSES.items() if misuse not in none},
-        **{f"an x of {kind.str}": _given_x(kind) for kind in others},
-        **{f"an out of {kind.str}": _given_out(kind) for kind in others},
-    }
-
-
-def _into_gaps(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
-    """Return what is found in an `out` that is every second element of an array."""
-    out = np.zeros(2 * len(x), x.dtype)[::2]
-    transform(x, plan, out=out)
-    return out.copy()
-
-
-def _with_bytes_swapped(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
-    return transform(x.astype(x.dtype.newbyteorder()), plan)
-
-
-def _of_unaligned(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
-    return transform(_unaligned(x), plan)
-
-
-def _into_bytes_swapped(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
-    out = np.zeros(len(x), x.dtype.newbyteorder())
-    transform(x, plan, out=out)
-    return out.astype(x.dtype)
-
-
-def _where_errors_raise(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
-    with np.errstate(all="raise"):
-        return transform(x, plan)
-
-
-def _in_form(form: str) -> Misuse:
-    def use(transform: Callable[..., Any], plan: Any, x: Array) -> Any:
-        given, held = shaped(x, form)
-        before = held.tobytes()
-        found = transform(given, plan)
-        if held.tobytes() != before:
-            raise Wrong(NAME, f"transform changes an x {form}, or what lies between its elements")
-        return found
-
-    return use
-
-
-TAKEN: dict[str, Misuse] = {
-    "an x after misuse": lambda transform, plan, x: transform(x, plan),
-    "an x where numpy's errors raise": _where_errors_raise,
-    **{f"an x {form}": _in_form(form) for form in usage.FORMS},
-    "an x once more": lambda transform, plan, x: transform(x, plan),
-}
-TAKEN_OR_REFUSED: dict[str, Misuse] = {
-    "an out with gaps in memory": _into_gaps,
-    "an x that is not aligned": _of_unaligned,
-    "an x of the other byte order": _with_bytes_swapped,
-    "an out of the other byte order": _into_bytes_swapped,
-}
-USES = {**TAKEN, **TAKEN_OR_REFUSED}
 
 
 @dataclass(frozen=True)

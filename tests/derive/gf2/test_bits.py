@@ -23,11 +23,11 @@ from derive.gf2.bits import (
     pack,
     picture,
     rank,
-    read_matrix,
     span,
     spans,
     unpack,
 )
+from derive.gf2.reading import read_matrix
 from tests.support.strategies import columns, invertible, multiply, permutations
 
 SIZES = st.integers(1, 12)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from derive.gf2 import bmmc
+from derive.gf2 import bmmc, properties
 from derive.gf2.bits import Affine, bit_matrix
 from derive.verdict import Checked, Refuted
 from nodewright.cli.options import complement
@@ -152,7 +152,7 @@ def first_broken(f):
 def test_a_named_permutation_is_factored_for_every_number_of_processor_bits(name, n):
     for p in range(n + 1):
         f = bmmc.factor(bmmc.named(name, n), p)
-        assert isinstance(bmmc.check(f), Checked)
+        assert isinstance(properties.check(f), Checked)
         assert first_broken(f) == ""
 
 
@@ -160,7 +160,7 @@ def test_a_named_permutation_is_factored_for_every_number_of_processor_bits(name
 def test_every_factorization_does_with_every_element_what_the_paper_says(case):
     permutation, p = case
     f = bmmc.factor(permutation, p)
-    assert isinstance(bmmc.check(f), Checked)
+    assert isinstance(properties.check(f), Checked)
     assert first_broken(f) == ""
 
 
@@ -173,7 +173,7 @@ def test_a_factor_with_one_wrong_bit_is_refused_or_still_moves_every_element_rig
     columns = list(getattr(f, factor).columns)
     columns[data.draw(st.integers(0, f.n - 1))] ^= 1 << data.draw(st.integers(0, f.n - 1))
     mutant = replace(f, **{factor: Affine(tuple(columns), f.n)})
-    if isinstance(bmmc.check(mutant), Checked):
+    if isinstance(properties.check(mutant), Checked):
         assert first_broken(mutant) == ""
 
 
@@ -216,7 +216,7 @@ def test_168_of_the_512_matrices_of_three_bits_are_permutations():
         matrix = Affine(columns, 3)
         if len({multiply(columns, x) for x in range(8)}) == 8:
             accepted += all(
-                isinstance(bmmc.check(bmmc.factor(matrix, p)), Checked) for p in range(4)
+                isinstance(properties.check(bmmc.factor(matrix, p)), Checked) for p in range(4)
             )
         else:
             with pytest.raises(ValueError, match="3 x 3 matrix is singular"):
@@ -233,7 +233,7 @@ def test_62_bits_and_31_processor_bits_are_factored(seed):
             made[j] ^= made[i]
     permutation = Affine(tuple(made), 62, int(random.integers(1 << 62)))
     f = bmmc.factor(permutation, 31)
-    assert isinstance(bmmc.check(f), Checked)
+    assert isinstance(properties.check(f), Checked)
     x = random.integers(0, 1 << 62, 200)
     assert np.array_equal(f.W(x) >> 31, x >> 31)
     assert f.V(f.W(x)).tolist() == [
@@ -358,17 +358,17 @@ MUTANTS = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_broken_property_is_refused_by_its_name(name):
     mutant, wrong, witness = MUTANTS[name]
-    verdict = bmmc.check(mutant)
+    verdict = properties.check(mutant)
     assert isinstance(verdict, Refuted)
     assert verdict.wrong == wrong
     assert verdict.counterexample.startswith(f"{wrong}: {witness}")
 
 
 def test_every_property_has_a_mutant():
-    named = str(bmmc.check(bmmc.factor(SIMPLE, 2))).split("(")[1].rstrip(")").split("; ")
+    named = str(properties.check(bmmc.factor(SIMPLE, 2))).split("(")[1].rstrip(")").split("; ")
     assert {wrong for _, wrong, _ in MUTANTS.values()} == set(named)
     assert all(
-        isinstance(bmmc.check(bmmc.factor(mutant.permutation, mutant.p)), Checked)
+        isinstance(properties.check(bmmc.factor(mutant.permutation, mutant.p)), Checked)
         for mutant, _, _ in MUTANTS.values()
     )
 
@@ -393,7 +393,7 @@ def test_factors_of_another_permutation_are_refused_or_serve_this_one_as_well(ca
     assume(permutation.bits > 1)
     other = bmmc.factor(data.draw(permutations(permutation.bits)), p)
     mutant = replace(other, permutation=permutation)
-    if isinstance(bmmc.check(mutant), Checked):
+    if isinstance(properties.check(mutant), Checked):
         assert first_broken(mutant) == ""
 
 

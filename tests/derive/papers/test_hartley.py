@@ -24,9 +24,17 @@ from derive.formula.transforms import BH, LH, H
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal
 from derive.gf2.recognize import Witness
-from derive.papers import hartley, hartley_check, hartley_layouts, hartley_ranks, hartley_tables
+from derive.papers import (
+    hartley,
+    hartley_check,
+    hartley_layouts,
+    hartley_lists,
+    hartley_ranks,
+    hartley_tables,
+)
 from derive.papers.hartley_layouts import HartleyLayout, input_layout
-from derive.papers.hartley_ranks import Floats, backward, exchange, forward
+from derive.papers.hartley_lists import Floats, exchange
+from derive.papers.hartley_ranks import backward, forward
 from derive.symbolic import explicit, instantiate_equation, matrix, positive_integers
 from derive.verdict import Checked, Refuted
 from tests.support.matrices import cas, factor_of, matrix_of
@@ -564,7 +572,7 @@ def test_the_weights_of_half_an_exchange_are_one_and_minus_one():
 @pytest.mark.parametrize("order", [1, 2, 4, 8, 64, 4096, 2**20])
 def test_cosines_from_reduced_angles_are_right_to_the_last_place(order):
     e = np.unique(np.random.default_rng(0).integers(0, order, 4096))
-    cosine, sine = hartley_ranks.cos_sin(e, order)
+    cosine, sine = hartley_lists.cos_sin(e, order)
     angle = 2 * np.arccos(np.longdouble(-1)) * e.astype(np.longdouble) / order
     assert abs(cosine - np.cos(angle)).max() < 1.5 * 2.0**-53
     assert abs(sine - np.sin(angle)).max() < 1.5 * 2.0**-53

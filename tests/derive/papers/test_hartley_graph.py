@@ -21,9 +21,9 @@ DIMENSIONS = range(1, 8)
 
 
 @pytest.fixture(scope="module")
-def plot():
+def picture():
     """Return what draws, whose library is slow to import."""
-    return import_module("nodewright.plot")
+    return import_module("nodewright.hartley_picture")
 
 
 @pytest.mark.parametrize("d", DIMENSIONS)
@@ -142,16 +142,16 @@ def test_dimensions_out_of_range_are_refused(d):
 
 
 @pytest.mark.parametrize("d", [1, 2, 4])
-def test_the_graph_is_drawn(plot, d, tmp_path):
-    plot.hartley_graph(tmp_path / "graph.png", d)
+def test_the_graph_is_drawn(picture, d, tmp_path):
+    picture.hartley_graph(tmp_path / "graph.png", d)
     assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_bent_edges_keep_away_from_nodes(plot):
-    places = plot._on_cube(np.arange(16), 4)
+def test_bent_edges_keep_away_from_nodes(picture):
+    places = picture._on_cube(np.arange(16), 4)
     for i, j in hg.hartley_edges(4):
-        assert abs(plot._bend(places, i, j)) <= 0.26
-    assert plot._bend(np.array([[0.0, 0], [1, 0], [2, 0]]), 0, 2) != 0
+        assert abs(picture._bend(places, i, j)) <= 0.26
+    assert picture._bend(np.array([[0.0, 0], [1, 0], [2, 0]]), 0, 2) != 0
 
 
 def test_the_command_shows_and_draws_the_graph(nodewright, tmp_path):

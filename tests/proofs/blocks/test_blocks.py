@@ -16,21 +16,19 @@ from numpy.typing import NDArray
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine, column_basis
 from derive.papers import hartley
-from proofs.blocks import columns, matrices
+from proofs.blocks import columns, induction, matrices
 from proofs.blocks.columns import (
     Assumed,
-    Case,
     Chain,
     Derivation,
-    Elimination,
     Fibres,
     Invertible,
-    Obtained,
     SameSize,
     resized,
     sums,
 )
 from proofs.blocks.divisions import Congruence, Division, Local
+from proofs.blocks.induction import Case, Elimination, Obtained
 from proofs.blocks.matrices import (
     Equation,
     Letter,
@@ -47,7 +45,7 @@ from proofs.blocks.matrices import (
     zero,
 )
 from proofs.kernel.sizes import Nat, nat
-from proofs.theorems import cormen, elimination
+from proofs.theorems import cormen, elimination, factoring
 from proofs.theorems.by_blocks import block_theorems
 from proofs.theorems.elimination import ELIMINATION, basis_of
 from proofs.theorems.partition import partition
@@ -83,8 +81,8 @@ def test_nothing_is_assumed_but_that_the_matrix_is_nonsingular_and_the_swapper_g
     }
     assert len(rules) == 2 and {*reasons["cormen-vw"]} - rules == {
         cormen.NONSINGULAR,
-        cormen.GATHERED,
-        cormen.EXCHANGED,
+        factoring.GATHERED,
+        factoring.EXCHANGED,
     }
     assert len(reasons["cormen-lemma-3"]) == 2 and all(
         "A is" not in reason for reason in reasons["cormen-lemma-3"]
@@ -236,8 +234,8 @@ def model(n: int, p: int, seed: int) -> tuple[Sizes, Values, bmmc.Factorization]
         "π": np.ones((1, p), dtype=np.uint8),
     }
     for obtained, C, before in (
-        (cormen.BASIS_OF_DELTA, delta, None),
-        (cormen.BASIS_OF_BOTTOM, gamma, ("Y", "a0")),
+        (factoring.BASIS_OF_DELTA, delta, None),
+        (factoring.BASIS_OF_BOTTOM, gamma, ("Y", "a0")),
         (cormen.BASIS_OF_GAMMA, gamma, None),
     ):
         Y, a0 = (values[x] for x in before) if before else (empty, empty.T)
@@ -283,7 +281,7 @@ def test_trailer_reducer_and_swapper_are_those_of_the_program() -> None:
     """T, R and Π of the theorem, evaluated, are the matrices that `nodewright factor` prints:
     Appendix A pairs and eliminates alike.
     """
-    shown = dict(cormen.vw().letters)
+    shown = dict(factoring.vw().letters)
     for n, p, seed in MODELS:
         sizes, values, factored = model(n, p, seed)
         T, R, Pi = (whole(shown[x], sizes, values) for x in ("T", "R", "Π"))  # type: ignore[arg-type]
@@ -292,9 +290,9 @@ def test_trailer_reducer_and_swapper_are_those_of_the_program() -> None:
             and packed(R) == factored.reducer.columns
             and packed(Pi) == factored.swapper.columns
         )
-        exchanged = cormen.exchanges()[0]
+        exchanged = factoring.exchanges()[0]
         assert isinstance(exchanged, Equation) and np.array_equal(
-            whole(cormen.exchange(), sizes, values), Pi[: n - p, : n - p]
+            whole(factoring.exchange(), sizes, values), Pi[: n - p, : n - p]
         )
 
 
@@ -389,8 +387,8 @@ ATTACKS: dict[str, Callable[[], object]] = {
     "a start without the left inverse": lambda: replace(ELIMINATION, start=()),
     "an assumption without a reason": lambda: Assumed((relation(OTHER, one("p")),)),
     "an assumption that is not stated": lambda: Derivation((MINE,), (MINE,)),
-    "sizes that differ": lambda: replace(cormen.same_number(), old="y"),
-    "a chain with a gap": lambda: Chain(cormen.whole_basis().equations[::2]),
+    "sizes that differ": lambda: replace(factoring.same_number(), old="y"),
+    "a chain with a gap": lambda: Chain(factoring.whole_basis().equations[::2]),
     "two matrices of one name": lambda: Derivation(
         (
             Assumed(
@@ -413,7 +411,7 @@ ATTACKS: dict[str, Callable[[], object]] = {
         ),
     ),
     "a left inverse only": lambda: Invertible(
-        matrix("p", "y", cormen.Y), matrix("y", "p", cormen.a), cormen.OF_BOTTOM
+        matrix("p", "y", factoring.Y), matrix("y", "p", factoring.a), factoring.OF_BOTTOM
     ),
 }
 
@@ -537,7 +535,7 @@ def test_a_letter_of_another_shape_is_no_chosen_one() -> None:
             Matrix(("n",), (size,), ((letter("Q", "n", size),),)),
             Matrix((size,), ("n",), ((letter("R", size, "n"),),)),
         )
-        assert columns.is_chosen("Q", "R", *values, known) is right
+        assert induction.is_chosen("Q", "R", *values, known) is right
 
 
 def every_matrix_is_zero() -> Derivation:
@@ -636,10 +634,11 @@ def test_the_trusted_part_imports_the_standard_library_only() -> None:
         "collections.abc",
         "dataclasses",
         "itertools",
+        "proofs.blocks.induction",
         "proofs.blocks.matrices",
         "proofs.kernel.sealed",
     }
-    for module in (matrices, columns):
+    for module in (matrices, induction, columns):
         lines = Path(str(module.__file__)).read_text(encoding="utf-8").splitlines()
         assert {
             line.split()[1] for line in lines if line.startswith(("import ", "from "))
@@ -648,7 +647,7 @@ def test_the_trusted_part_imports_the_standard_library_only() -> None:
 
 def test_the_factorization_without_the_trailer_is_refused() -> None:
     """δ itself may be singular."""
-    tau, hat, hat_inverse, given = cormen.trailer()
+    tau, hat, hat_inverse, given = factoring.trailer()
     for wrong in (cormen.delta, hat + cormen.gamma * tau, hat + one("p")):
         with pytest.raises(Refused):
             Equation(

@@ -18,7 +18,7 @@ from codegen.program.lower import build
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.verdict import Refuted
-from proofs.certify.checks import suite
+from proofs.certify.checks import layout, suite
 from proofs.certify.checks.field_run import run_exactly
 from proofs.certify.checks.suite import tried
 from proofs.certify.coverage import covered
@@ -460,9 +460,9 @@ def test_places_of_single_integers_are_looked_at(name):
 
 
 def test_places_of_large_programs_are_asked_for_near_every_power_of_two():
-    singly = suite._singly(2**20).tolist()
+    singly = layout._singly(2**20).tolist()
     assert {0, 1, 2**10, 2**10 - 1, 2**20 - 2**10, 2**20 - 1} <= set(singly)
-    assert len(singly) <= suite.SINGLY + 60
+    assert len(singly) <= layout.SINGLY + 60
 
 
 def test_exchange_is_compared_with_the_calls_and_the_verdict_says_what_they_are():

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from proofs.blocks.columns import Assumed, Case, Derivation, Elimination, Obtained, resized
+from proofs.blocks.columns import Assumed, Derivation, resized
 from proofs.blocks.divisions import Division
+from proofs.blocks.induction import Case, Elimination, Obtained
 from proofs.blocks.matrices import Equation, Letter, letter, matrix, one, relation, zero
 from proofs.kernel import rules
 from proofs.kernel.rules import Hypothesis, assume, instantiate, refl

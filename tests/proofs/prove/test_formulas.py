@@ -40,7 +40,7 @@ from proofs.certify.program import certify
 from proofs.kernel.terms import free
 from proofs.prove.equations import Answer, decide_for_all, terms_of
 from proofs.prove.small_sizes import ALPHAS, EVERY_ENTRY, MOST_LARGER
-from proofs.prove.translate import Translated, translate
+from proofs.prove.translation.translate import Translated, translate
 from proofs.replay import steps as replay
 from proofs.replay.export import own, own_certificate
 from proofs.replay.named import check_claim

@@ -31,7 +31,7 @@ from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.real import real_ranks
 from proofs.certify.workers import frames, parent, wall
 from proofs.certify.workers.jobs import MOST_JSON, OfTokens, Places
-from proofs.certify.workers.misuse import USES
+from proofs.certify.workers.misuses import USES
 from proofs.certify.workers.parent import launched
 from proofs.certify.workers.usage import together, vectors
 from tests.support.changes import changed, changed_once

@@ -1,0 +1,55 @@
+"""Bit matrices in files."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+
+from derive.fields import BitMatrix
+from derive.files import read_bytes
+from derive.gf2.bits import bit_matrix
+
+LARGEST_FILE = 2**20
+"""The file of a bit matrix has at most so many bytes."""
+
+
+def read_matrix(path: Path) -> BitMatrix:
+    """Return the bit matrix in a file: n lines of n characters 0/1 (row i on line i), or a .npy of
+    shape (n, n).
+
+    Raises ValueError where the file holds anything else, OSError where it cannot be read.
+    """
+    if path.suffix == ".npy":
+        try:
+            matrix = bit_matrix(
+                np.load(io.BytesIO(read_bytes(path, LARGEST_FILE)), allow_pickle=False)
+            )
+        except (ValueError, EOFError, MemoryError) as error:
+            raise ValueError(f"{path}: {error}") from error
+    else:
+        try:
+            lines = read_bytes(path, LARGEST_FILE).decode().split()
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"{path}: no text: the matrix is n lines of n characters 0 or 1, or a .npy file"
+            ) from error
+        for i, line in enumerate(lines):
+            for j, character in enumerate(line):
+                if character not in "01":
+                    raise ValueError(
+                        f"{path}: {character!r} in row {i}, column {j}: a bit matrix has entries 0"
+                        " and 1 only"
+                    )
+            if len(line) != len(lines):
+                raise ValueError(
+                    f"{path}: row {i} has {len(line)} entries in a file of {len(lines)} rows: the"
+                    " matrix is n lines of n characters"
+                )
+        if not lines:
+            raise ValueError(f"{path}: no rows: the matrix is n lines of n characters 0 or 1")
+        matrix = bit_matrix([[int(character) for character in line] for line in lines])
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{path}: shape {matrix.shape}: the matrix of a permutation is square")
+    return matrix

@@ -1,0 +1,94 @@
+"""The check that a program's place functions are its declared layouts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.verdict import Checked, Verdict
+from proofs.certify.declaration import Declaration
+from proofs.certify.failures import Wrong
+from proofs.certify.sandbox.source import Source
+from proofs.certify.workers.jobs import KINDS, Places, few
+from proofs.certify.workers.parent import Workers
+
+SIDES = ("input", "output")
+SINGLY = 512
+"""Of so many indices the places are asked for one by one."""
+
+
+def layout(workers: Workers, d: Declaration, statement: str) -> Verdict:
+    """Compare the place functions with the declared layouts, index by index."""
+    single = _singly(d.N)
+    for side in SIDES:
+        job = Places(d, side, tuple(single.tolist()))
+        arrays = (*[(2, d.N)] * 3, (2, len(single), 2), (len(KINDS), 2, few(d.N)), (d.P, d.M))
+        said, (found, turned, rows, alone, typed, table) = workers.ask(
+            job, [(np.int64, shape) for shape in arrays]
+        )
+        wanted = np.asarray(d.layout(side).place(np.arange(d.N)))
+        wrong = np.flatnonzero((found != wanted).any(axis=0))
+        if len(wrong):
+            has, right = (tuple(places[:, wrong[0]].tolist()) for places in (found, wanted))
+            words = f"{has}, but in the {getattr(d, side)} layout it is {right}"
+            raise Wrong("layout", f"{side}_place({wrong[0]}) = {words}")
+        ways = [
+            (turned[:, ::-1], "in another order"),
+            (rows, "in an array of two axes"),
+            *zip(typed, [f"of {kind}" for kind in KINDS], strict=True),
+        ]
+        for others, how in ways:
+            if not np.array_equal(others, wanted[:, : others.shape[1]]):
+                raise Wrong("layout", f"{side}_place of indices {how} has other places")
+        _one_by_one(side, single, alone, wanted[:, single])
+        if _has_table(workers.source, side, said):
+            _table(d, side, table)
+    which = f"{len(single)} of them" if len(single) < d.N else "each of them"
+    evidence = (
+        f"all {d.N} indices of input and output in an array, and {which} as an integer of Python"
+        " and of numpy"
+    )
+    return Checked(statement, evidence)
+
+
+def _one_by_one(side: str, single: NDArray[Any], alone: Any, wanted: NDArray[Any]) -> None:
+    """Raise Wrong unless single integers of Python and of numpy have the places of an array's."""
+    for kind, places in zip(("int", "int64"), alone, strict=True):
+        for i in np.flatnonzero((places.T != wanted).any(axis=0))[:1]:
+            found, right = tuple(places[i].tolist()), tuple(wanted[:, i].tolist())
+            words = f"of a single {kind} is {found}, of an array {right}"
+            raise Wrong("layout", f"{side}_place({single[i]}) {words}")
+
+
+def _has_table(source: Source, side: str, said: dict[str, Any]) -> bool:
+    """Return whether the indices of elements are among what a worker has sent; raises ValueError
+    where the text has them, and they are not.
+    """
+    found, bound = said.get("table"), source.bound
+    if not isinstance(found, bool) or (not found and {f"{side.upper()}_INDEX", "indices"} <= bound):
+        raise ValueError(f"the program sends no report of {side.upper()}_INDEX")
+    return found
+
+
+def _table(d: Declaration, side: str, held: NDArray[np.int64]) -> None:
+    """Raise Wrong unless the indices of each rank's elements, which main reads or writes, are those
+    that live there.
+    """
+    wrong = np.argwhere(held != d.indices(side))
+    if len(wrong):
+        rank, offset = wrong[0].tolist()
+        where = f"rank {rank}, offset {offset}, where {d.indices(side)[rank, offset]} lives"
+        raise Wrong("layout", f"{side.upper()}_INDEX has index {held[rank, offset]} for {where}")
+
+
+def _singly(N: int) -> NDArray[np.int64]:
+    """Return the indices that are asked for one by one: all, or so many, powers of two and their
+    neighbours among them.
+    """
+    if N <= SINGLY:
+        return np.arange(N)
+    powers = 1 << np.arange(N.bit_length() - 1)
+    others = np.linspace(0, N - 1, SINGLY - 3 * len(powers), dtype=np.int64)
+    return np.unique([*powers, *(powers - 1), *(N - powers), *others])

@@ -1,0 +1,132 @@
+"""The matrices of a formula as terms of the kernel. Not trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+
+from derive.text.syntax import Leaf
+from proofs.kernel.rules import reversing
+from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
+from proofs.kernel.terms import F, I, Kron, Mul, S, Term
+from proofs.prove.tactics import blocks, diagonal, mul
+from proofs.prove.translation.whole import Inexpressible, Repair
+from proofs.theorems import bsp, hartley
+
+ZERO, TWO = Poly.of(0), Dim.of(2)
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """A matrix in a text with the values of its sizes, perhaps transposed; sign -1: conjugated."""
+
+    text: Leaf
+    sizes: list[Any]
+    turned: bool
+    sign: int
+    whole: Callable[[Dim], Dim]
+    names: Collection[str]
+    """The symbols of the equation."""
+
+    def __str__(self) -> str:
+        return f"column {self.text.column}: {self.text}"
+
+    def product(self, *factors: Term) -> Term:
+        """Return a product of symmetric factors, transposed or not."""
+        return mul(*(factors[::-1] if self.turned else factors))
+
+    def butterfly(self, order: Dim, alpha: Poly = ZERO) -> Term:
+        """Return the butterfly of this order, transposed or not."""
+        plain = bsp.butterfly(self.whole(order / 2), alpha, self.sign)
+        return self.product(plain.left, plain.right) if isinstance(plain, Mul) else plain
+
+
+Made = tuple[Term, Dim]
+"""A matrix, and the multiple of I that it makes with its adjoint."""
+
+
+def _bit_reversal(x: Occurrence) -> Made:
+    (N,) = x.sizes
+    (base, exponent), *more = list(N.powers) or [(2, Nat.of(0))]
+    if not more and isinstance(base, str) and exponent == Nat.of(1):
+        raise Repair(base, 2 ** nat(f"lg_{base}" + "_" * (f"lg_{base}" in x.names)))
+    if more or base != 2:
+        raise Inexpressible(f"{x} takes a power of two")
+    return bsp.reversal(exponent), ONE
+
+
+def _stride(x: Occurrence) -> Made:
+    N, r = x.sizes if x.text.name == "L" else x.sizes[::-1]
+    t = x.whole(N / r)
+    return (S(t, r) if x.turned else S(r, t)), ONE
+
+
+def _gamma(x: Occurrence) -> Made:
+    u, p, N = x.sizes
+    r, n = x.whole(p / u), x.whole(N / p)
+    return (bsp.gamma(n, r, u) if x.turned else bsp.gamma(u, r, n)), ONE
+
+
+def _twiddle(x: Occurrence) -> Made:
+    N, s = x.sizes
+    return bsp.twiddle(x.whole(N / s), s, x.sign), ONE
+
+
+def _omega(x: Occurrence) -> Made:
+    h, alpha = x.sizes
+    return diagonal((h,), lambda j: (j + alpha) * x.sign / (h * 2)), ONE
+
+
+def _butterfly4(x: Occurrence) -> Made:
+    K, alpha = x.sizes
+    q = x.whole(K / 4)
+    return x.product(x.butterfly(K, alpha), Kron(I(TWO), x.butterfly(q * 2, alpha))), Dim.of(4)
+
+
+def _stage(x: Occurrence) -> Made:
+    K, N, alpha = x.sizes
+    return Kron(I(x.whole(N / K)), x.butterfly(K, alpha)), TWO
+
+
+def _hat(x: Occurrence) -> Made:
+    k, u, p, N = x.sizes
+    r, n = x.whole(p / u), x.whole(N / p)
+    x.whole(n / k)
+    stage = Kron(I(x.whole(N / (k * u))), x.butterfly(k * u))
+    return mul(bsp.gamma(u, r, n), stage, bsp.gamma(n, r, u)), TWO
+
+
+def _groups(x: Occurrence) -> Made:
+    k, n, u = x.sizes
+    c = x.whole(n / k)
+    return blocks(u, lambda s: Kron(I(c), x.butterfly(k, s / u))), TWO
+
+
+def _hartley_butterfly(x: Occurrence) -> Made:
+    K = x.sizes[0] if x.text.name == "BH" else 2 ** x.sizes[0]
+    if x.turned:
+        raise Inexpressible(f"{x}: the transposed Hartley butterfly has no term")
+    found = hartley.butterfly(x.whole(K / 2))
+    return (found if x.text.name == "BH" else Kron(I(x.whole(x.sizes[1] / K)), found)), TWO
+
+
+LEAVES: dict[str, Callable[[Occurrence], Made]] = {
+    "I": lambda x: (I(x.sizes[0]), ONE),
+    "F": lambda x: (F(x.sizes[0], x.sign), x.sizes[0]),
+    "H": lambda x: (hartley.hartley(x.sizes[0]), x.sizes[0]),
+    "J": lambda x: (reversing(x.sizes[0]), ONE),
+    "R": _bit_reversal,
+    "L": _stride,
+    "S": _stride,
+    "T": _twiddle,
+    "Gamma": _gamma,
+    "Omega": _omega,
+    "B": lambda x: (x.butterfly(*x.sizes), TWO),
+    "D": _butterfly4,
+    "A": _stage,
+    "AHat": _hat,
+    "ButterflySum": _groups,
+    "BH": _hartley_butterfly,
+    "LH": _hartley_butterfly,
+}
