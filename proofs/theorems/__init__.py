@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import cleandoc
 
 from derive.verdict import Proved
 from proofs.kernel.rules import Thm
 from proofs.prove.tactics import flattened
 from proofs.theorems import bsp, hartley, hypercube
-from proofs.theorems.notation import equation
+from proofs.theorems.notation import equation, gloss
 
 Proof = Callable[[], tuple[Thm, ...]]
 BSP = "Inda & Bisseling 2000"
@@ -37,7 +36,7 @@ class Theorem:
     @property
     def gloss(self) -> str:
         """The statement in the paper's letters, with what they mean after a blank line."""
-        return self.text or cleandoc(self.proof.__doc__ or "")
+        return self.text or gloss(self.proof)
 
     def prove(self) -> tuple[Thm, ...]:
         """Return the parts, proved, with the factors of products side by side."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import cleandoc
 
 from derive.verdict import Proved
 from proofs.blocks import columns
@@ -15,6 +14,7 @@ from proofs.blocks.divisions import Division, Local
 from proofs.blocks.matrices import Relation
 from proofs.kernel.certificates import Found
 from proofs.theorems import cormen
+from proofs.theorems.notation import gloss
 from proofs.theorems.partition import DIVISION, partition
 
 CORMEN = "Cormen 1997"
@@ -66,7 +66,7 @@ class BlockTheorem:
     @property
     def gloss(self) -> str:
         """The statement in the paper's letters, with what they mean after a blank line."""
-        return cleandoc(self.proof.__doc__ or "")
+        return gloss(self.proof)
 
     def prove(self) -> tuple[Part, ...]:
         """Return the parts that are stated, proved."""
