@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 
 from derive.verdict import Proved
 from proofs.kernel.rules import Thm
 from proofs.prove.tactics import flattened
-from proofs.theorems import bsp, hartley, hypercube
+from proofs.theorems import bsp, group_cyclic, hartley, hypercube
 from proofs.theorems.notation import equation, gloss
 
 Proof = Callable[[], tuple[Thm, ...]]
@@ -76,7 +78,9 @@ def theorems() -> dict[str, Theorem]:
         ("cooley-tukey", f"Cooley & Tukey 1965; {BSP}, (1.15)", bsp.cooley_tukey),
         ("bsp-1.6", f"{BSP}, (1.6)", bsp.equation_1_6),
         ("bsp-lemma-1.2", f"{BSP}, Lemma 1.2", bsp.lemma_1_2),
+        ("bsp-gamma-inverse", f"{BSP}, section 2.2", group_cyclic.gamma_inverse),
         ("bsp-1.12", f"{BSP}, (1.12)", bsp.equation_1_12),
+        ("bsp-stage-pair", f"{BSP}, (1.12)", group_cyclic.stage_pair),
         ("bsp-1.14", f"{BSP}, (1.14)", bsp.equation_1_14),
         ("bsp-theorem-2.2", f"{BSP}, Theorem 2.2", bsp.theorem_2_2),
         ("bsp-corollary-2.3", f"{BSP}, Corollary 2.3", bsp.corollary_2_3),
@@ -93,6 +97,9 @@ def theorems() -> dict[str, Theorem]:
             f"{BSP}, section 3.2: superstep 2 with the local bit reversal",
             bsp.phase_is_dft,
         ),
+        ("bsp-fft-two-phases", f"Cooley & Tukey 1965; {BSP}, (2.8)", group_cyclic.two_phases),
+        ("stride-lemma", "digits of the index", group_cyclic.stride_lemma),
+        ("bsp-fft-next-phase", f"Cooley & Tukey 1965; {BSP}, (2.8)", group_cyclic.next_phase),
         ("hypercube-prog-2", f"{HYPERCUBE}, Prog. 2", hypercube.prog_2),
         ("hypercube-prog-3", f"{HYPERCUBE}, Prog. 3", hypercube.prog_3),
         ("hypercube-prog-4", f"{HYPERCUBE}, Prog. 4", hypercube.prog_4),
@@ -106,3 +113,22 @@ def theorems() -> dict[str, Theorem]:
         ("fht-inverse", f"{HARTLEY}, section 1", hartley.fht_inverse),
     )
     return {name: Theorem(name, source, proof) for name, source, proof in listed}
+
+
+def derivations() -> dict[str, Theorem]:
+    """Return what is derived line by line, by name: Lemma 1.2 part by part, and all theorems.
+
+    >>> print(derivations()["bsp-lemma-1.2-2"].verdict())
+    proved for all sizes: I_{m} ⊗ I_{n} = I_{m n}
+    """
+    lemma = theorems()["bsp-lemma-1.2"]
+    texts, ends = lemma.gloss.removesuffix(".").split("; "), pairwise((0, 1, 2, 4, 5))
+    parts = (
+        Theorem(f"{lemma.name}-{i}", lemma.source, partial(_part, lemma, *end), f"{text}.")
+        for i, (text, end) in enumerate(zip(texts, ends, strict=True), 1)
+    )
+    return {part.name: part for part in parts} | theorems()
+
+
+def _part(theorem: Theorem, start: int, end: int) -> tuple[Thm, ...]:
+    return theorem.proof()[start:end]
