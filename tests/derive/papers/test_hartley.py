@@ -17,6 +17,7 @@ from derive.exact.check import check, decide
 from derive.exact.rings import Collision, Residues
 from derive.fields import RootField
 from derive.formula.grammar import Equation, I, factors_of, kron, product
+from derive.formula.instances import instantiate_equation
 from derive.formula.latex import latex
 from derive.formula.permutation_matrices import L, R, S
 from derive.formula.transforms import BH, LH, H
@@ -26,7 +27,7 @@ from derive.gf2.recognize import Witness
 from derive.papers import hartley, hartley_check, hartley_layouts, hartley_ranks, hartley_tables
 from derive.papers.hartley_layouts import HartleyLayout, input_layout
 from derive.papers.hartley_ranks import Floats, backward, exchange, forward
-from derive.symbolic import explicit, instantiate_equation, matrix, sizes
+from derive.symbolic import explicit, matrix, sizes
 from derive.verdict import Checked, Refuted
 
 SIZES = [(1 << n, 1 << p) for n in range(1, 9) for p in range(n)]

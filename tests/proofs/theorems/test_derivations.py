@@ -103,6 +103,7 @@ IDENTITIES = {
     "stride is undone": "inv(L(r*s, r)) * F(r*s) * L(r*s, r) * L(r*s, s) = L(r*s, s) * F(r*s)",
     "other order": "F(r) (x) I(s) * I(r) (x) F(s) = I(r) (x) F(s) * F(r) (x) I(s)",
     "exponents": "F(2^(n+1)) = F(2*2^n)",
+    "strides in turn": "L(r*s*t, r*s) = L(r*s*t, r) * L(r*s*t, s)",
     "stride lemma": "L(g*d, g) (x) I(s) * L(g*d*s, g*d) = I(g) (x) L(d*s, d) * L(g*d*s, g)",
 }
 FALSE = [
@@ -112,6 +113,7 @@ FALSE = [
     "F(4) (x) I(2) * I(2) (x) F(4) = I(2) (x) F(4) * F(4) (x) I(2)",
     "F(n) * F(n) = F(n)",
     "inv(L(r*s, r)) = L(r*s, r)",
+    "L(r*s*t, r*s) = L(r*s*t, r) * L(r*s*t, r)",
     "inv(Gamma(u, r*u, n*r*u)) = Gamma(n, n*u, n*r*u)",
     "L(r*s, s) * F(r) (x) I(s) = F(r) (x) I(s) * L(r*s, s)",
     "L(r*s, r) * F(r) (x) I(s) = I(s) (x) F(r) * L(r*s, r)",
