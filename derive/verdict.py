@@ -1,11 +1,10 @@
 """What a check found out, and how strong that is.
 
-    verdict = Proved | Derived | Checked | Tested | Refuted | Undecided
+    verdict = Proved | Checked | Tested | Refuted | Undecided
 
-`Proved` holds for all sizes, each step checked by the kernel; `Derived` follows for symbolic sizes
-by rules of rewriting that are taken for granted; `Checked` holds exactly at one size (or up to a
-stated probability), `Tested` in floating point within a stated tolerance. `Undecided` says nothing
-of the statement. None of them passes for another.
+`Proved` holds for all sizes, each step checked by the kernel; `Checked` holds exactly at one size
+(or up to a stated probability), `Tested` in floating point within a stated tolerance. `Undecided`
+says nothing of the statement. None of them passes for another.
 """
 
 from __future__ import annotations
@@ -22,19 +21,6 @@ class Proved:
 
     def __str__(self) -> str:
         return f"proved for all sizes: {self.statement}"
-
-
-@dataclass(frozen=True)
-class Derived:
-    """The statement follows for symbolic sizes by rewriting: from what it rests on, with rules that
-    no kernel checks.
-    """
-
-    statement: str
-    rests_on: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return f"derived for symbolic sizes: {self.statement}"
 
 
 @dataclass(frozen=True)
@@ -96,7 +82,7 @@ class Undecided:
         return f"undecided: {self.statement} ({self.reason})"
 
 
-Verdict = Proved | Derived | Checked | Tested | Refuted | Undecided
+Verdict = Proved | Checked | Tested | Refuted | Undecided
 
 
 def holds(verdict: Verdict) -> bool:

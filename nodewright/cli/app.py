@@ -45,7 +45,7 @@ COMMANDS = {
         "Check a factorization, or an equation of your own, exactly at one size.",
     ),
     "prove": Entry(_prove, "Prove equations for all sizes, each step checked by a small kernel."),
-    "derive": Entry(_show, "Derive equations of the BSP paper for symbolic sizes by rewriting."),
+    "derive": Entry(_prove, "Show line by line why equations of the papers hold for all sizes."),
     "errata": Entry(_prove, "List printed formulas that do not hold, with counterexamples."),
     "generate": Entry(
         lazily("nodewright.cli.generate"), "Write the node program of a system for fixed N and P."

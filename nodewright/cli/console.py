@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from derive.fields import BitMatrix
-from derive.verdict import Checked, Derived, Proved, Refuted, Tested, Undecided, Verdict
+from derive.verdict import Checked, Proved, Refuted, Tested, Undecided, Verdict
 from proofs.certify.plain_text import escaped
 
 GAP = 4
@@ -24,7 +24,6 @@ PATIENCE = 2.0
 
 _STYLES = {
     Proved: "bold green",
-    Derived: "green",
     Checked: "green",
     Tested: "cyan",
     Refuted: "bold red",
@@ -57,7 +56,7 @@ def show(verdict: Verdict, name: str = "") -> None:
 
 
 def strength(verdict: Verdict) -> str:
-    """Return the word of a verdict: proved, derived, checked, tested, refuted or undecided.
+    """Return the word of a verdict: proved, checked, tested, refuted or undecided.
 
     >>> strength(Refuted("1 = 2", "1 is not 2"))
     'refuted'

@@ -1,7 +1,10 @@
-"""The commands that prove equations for all sizes, and that refute printed ones."""
+"""The commands that prove equations for all sizes, line by line where that is asked for, and that
+refute printed ones.
+"""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -18,7 +21,8 @@ from proofs.kernel.rules import Thm
 from proofs.prove.equations import decide_for_all
 from proofs.replay.export import certificates, own, own_certificate
 from proofs.show.document import document
-from proofs.theorems import Theorem, theorems
+from proofs.show.kernel_chains import read
+from proofs.theorems import Theorem, derivations, theorems
 from proofs.theorems.by_blocks import BlockTheorem, block_theorems
 from proofs.theorems.notation import TEXT
 from proofs.theorems.notation import equation as kernel_equation
@@ -203,6 +207,58 @@ def _prove_formula(
                 "dim",
             )
     leave(answer.verdict)
+
+
+@app.command()
+def derive(
+    names: Annotated[
+        list[str] | None, argument(metavar="[NAME ...]", help="Which; all by default.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Derive equations of the papers for all sizes, a line from the last by a rule of the kernel or
+    by a theorem that is named.
+    """
+    known = derivations()
+    for name in names or ():
+        if name not in known:
+            raise ValueError(f"unknown derivation {name!r}: the names are {', '.join(known)}")
+    chosen = [known[name] for name in names or known]
+    if as_json:
+        console.emit_json({"derivations": [_derivation_record(theorem) for theorem in chosen]})
+        return
+    for theorem in chosen:
+        _show_derivation(theorem)
+
+
+def _derivation_record(theorem: Theorem) -> dict[str, Any]:
+    """Return a derivation as --json prints it."""
+    return {
+        "name": theorem.name,
+        "source": theorem.source,
+        **verdict_record(theorem.verdict()),
+        "gloss": theorem.gloss,
+        **asdict(read(theorem, citing=True)),
+    }
+
+
+def _show_derivation(theorem: Theorem) -> None:
+    """Print a derivation, the lemmas that it uses below it."""
+    reading = read(theorem, citing=True)
+    console.say(f"{theorem.name}  ({theorem.source})", "bold")
+    for part in reading.arguments:
+        if part.title:
+            console.say(f"  {part.title}: {part.statement}")
+        for chain in part.chains:
+            if chain.heading:
+                console.say(f"  {chain.heading}:", "dim")
+            console.say(f"    {chain.start}")
+            for step in chain.steps:
+                console.say(f"  = {step.formula}    [{step.reason}]")
+    for letter in reading.letters:
+        console.say(f"  where {letter}", "dim")
+    console.show(theorem.verdict())
+    console.say(f"    in the paper's letters: {theorem.gloss.splitlines()[0]}", "dim")
 
 
 @app.command("errata")

@@ -1,6 +1,4 @@
-"""The commands that show layouts, equations, the hypercube of the Hartley transform, and
-derivations.
-"""
+"""The commands that show layouts, equations, and the hypercube of the Hartley transform."""
 
 from __future__ import annotations
 
@@ -13,18 +11,15 @@ from derive.formula import layout
 from derive.gf2 import bmmc
 from derive.lazy import lazily
 from derive.papers import bsp, hartley, hartley_graph, hartley_layouts, hypercube
-from derive.verdict import Derived, Refuted, Verdict
 from nodewright.cli import console
 from nodewright.cli.commands import argument, commands, option
 from nodewright.cli.options import Json, Ranks, Scheme, Size, leave, number, verdict_record
 
 if TYPE_CHECKING:
     from derive.formula import latex
-    from derive.rewriting import derivations
     from nodewright import hartley_picture
 else:
     hartley_picture = lazily("nodewright.hartley_picture")
-    derivations = lazily("derive.rewriting.derivations")
     latex = lazily("derive.formula.latex")
 
 
@@ -168,47 +163,3 @@ def _lists(N: int, P: int) -> list[str]:
         "\n".join(f"s={s}: " + " ".join(map(str, hartley.partition(rank, s, N, P))) for s in stages)
         for rank in range(P)
     ]
-
-
-@app.command()
-def derive(
-    names: Annotated[
-        list[str] | None, argument(metavar="[NAME ...]", help="Which; all by default.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Derive equations of the BSP paper for symbolic sizes, a line from the last by rewriting; what
-    is assumed is named.
-    """
-    known = derivations.derivations()
-    for name in names or ():
-        if name not in known:
-            raise ValueError(f"unknown derivation {name!r}: the names are {', '.join(known)}")
-    chosen = [known[name] for name in names or known]
-    records = []
-    for derivation in chosen:
-        verdict = derivation.verdict or Refuted(
-            f"{derivation.lines[0]} = {derivation.lines[-1]}",
-            "a line does not follow from the one before it",
-        )
-        records.append((derivation, verdict))
-        if not as_json:
-            _show_derivation(derivation, verdict)
-    if as_json:
-        console.emit_json(
-            {
-                "derivations": [
-                    {"name": d.name, "source": d.source, **verdict_record(v)} for d, v in records
-                ]
-            }
-        )
-    leave(*[verdict for _, verdict in records])
-
-
-def _show_derivation(derivation: derivations.Derivation, verdict: Verdict) -> None:
-    console.say(f"{derivation.name}  ({derivation.source})", "bold")
-    for i, line in enumerate(derivation.lines):
-        console.say(f"  {'=' if i else ' '} {line}")
-    console.show(verdict)
-    if isinstance(verdict, Derived):
-        console.say("  given " + "; ".join(verdict.rests_on), "dim")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 from typing import Any
 
 from proofs.kernel.rules import Thm
@@ -21,7 +22,7 @@ from proofs.prove.tactics import associative
 from proofs.show.block_chains import derived
 from proofs.show.chain import Argument, Chain, Step
 from proofs.show.sums import chain_of_entries
-from proofs.theorems import Theorem
+from proofs.theorems import Theorem, theorems
 from proofs.theorems.by_blocks import BlockTheorem
 from proofs.theorems.letters import abbreviating, definitions
 from proofs.theorems.notation import TEXT, dim, equation, name, natural, polynomial, shown
@@ -78,8 +79,9 @@ class Reading:
 
 
 @cache
-def read(theorem: Theorem | BlockTheorem) -> Reading:
-    """Return a theorem as it is printed.
+def read(theorem: Theorem | BlockTheorem, citing: bool = False) -> Reading:
+    """Return a theorem as it is printed, with the proofs of all that it uses; `citing` names the
+    theorems that are listed before it, and leaves their proofs out.
 
     >>> from proofs.theorems import theorems
     >>> found = read(theorems()["cooley-tukey"])
@@ -90,7 +92,7 @@ def read(theorem: Theorem | BlockTheorem) -> Reading:
         return Reading(
             derived(theorem), tuple(f"{name} = {value}" for name, value in theorem.letters())
         )
-    reader = _Reader()
+    reader = _Reader(_names_before(theorem.name) if citing else {})
     parts = theorem.prove()
     found = [
         Argument(
@@ -109,6 +111,22 @@ def read(theorem: Theorem | BlockTheorem) -> Reading:
     return Reading(
         tuple(found), tuple(meanings[kind] for kind in meanings if kind in reader.letters)
     )
+
+
+Sides = tuple[Term, Term]
+
+
+def _names_before(name: str) -> dict[Sides, str]:
+    """Return the names of the theorems that are listed before one, or before the one that it is a
+    part of, by their sides.
+    """
+    before = takewhile(lambda known: not name.startswith(known), theorems())
+    return {sides: known for known in before for sides in _sides(known)}
+
+
+@cache
+def _sides(name: str) -> tuple[Sides, ...]:
+    return tuple((part.left, part.right) for part in theorems()[name].proof())
 
 
 Link = tuple[Thm, bool]
@@ -154,11 +172,12 @@ def plain(term: Term) -> Term:
 
 
 class _Reader:
-    """Reads theorems; `cites` are those that others refer to, in the order of their first mention,
-    `letters` the kinds of letters in use.
+    """Reads theorems; `names` are those of theorems that are cited by name, `cites` the others that
+    are referred to, in the order of their first mention, `letters` the kinds of letters in use.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, names: dict[Sides, str]) -> None:
+        self.names = names
         self.cites: list[Thm] = []
         self.letters: set[str] = set()
         self.letter = abbreviating(TEXT, self.letters)
@@ -217,14 +236,16 @@ class _Reader:
 
     def reasons(self, theorem: Thm, back: bool) -> Iterator[str]:
         """Yield the reason of each place where something is put for something else."""
-        if theorem.rule in ("kron", "mul", "add", "pi", "block"):
+        if named := self.named(theorem):
+            yield named + _reading(back)
+        elif theorem.rule in ("kron", "mul", "add", "pi", "block"):
             where = WHERE.get(theorem.rule, "")
             for premise in _theorems(theorem.premises):
                 for reason in self.within(premise, back):
                     yield f"{reason} {where}" if where and where not in reason else reason
         elif theorem.rule == "instantiate":
             base, values = _origin(theorem)
-            if base is associative() or base.rule in REASONS:
+            if base is associative() or (base.rule in REASONS and not self.named(base)):
                 yield REASONS.get(base.rule, "")
             else:
                 given = ", ".join(
@@ -251,7 +272,9 @@ class _Reader:
             yield self.cited(theorem) + _reading(back)
 
     def cited(self, theorem: Thm) -> str:
-        """Return the name of a theorem that is proved further down."""
+        """Return the name of a theorem, which is proved further down where it has none."""
+        if named := self.named(theorem):
+            return named
         known = next(
             (
                 i
@@ -264,6 +287,10 @@ class _Reader:
             known = len(self.cites)
             self.cites.append(theorem)
         return f"Lemma {known + 1}"
+
+    def named(self, theorem: Thm) -> str:
+        """Return the name of a theorem that is cited by name, "" for any other."""
+        return "" if theorem.hypotheses else self.names.get((theorem.left, theorem.right), "")
 
     def value(self, x: Any) -> str:
         """Return what a variable is replaced by."""

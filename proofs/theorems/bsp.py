@@ -79,6 +79,7 @@ def hat(u: Dim, r: Dim, h: Dim, c: Dim, alpha: Poly = ZERO, sign: int = 1) -> Te
     return groups if r == ONE else Kron(I(r), groups)
 
 
+@cache
 def cooley_tukey() -> tuple[Thm, ...]:
     """F_rs = (F_r ⊗ I_s) T^rs_s (I_r ⊗ F_s) L^rs_r."""
     r, s = size("r"), size("s")
@@ -107,6 +108,7 @@ def lemma_1_2() -> tuple[Thm, ...]:
     )
 
 
+@cache
 def equation_1_12() -> tuple[Thm, ...]:
     """B_K^α (I_2 ⊗ B_{K/2}^α) = (F_4 P_4 ⊗ I_{K/4}) diag(Λ^0, Λ^2, Λ^1, Λ^3), K = 4 q, Λ =
     diag(w_K^{j+α}): the blocks of (1.12).
@@ -194,17 +196,7 @@ def equation_1_14() -> tuple[Thm, ...]:
     )
 
 
-def stage_in_groups(u: Dim, r: Dim, h: Dim, c: Dim, alpha: Poly) -> Thm:
-    """Γ_u A_{ku,N}^α Γ_u^-1 = I_r ⊗ diag(A_{k,n}^{α/u}, ..., A_{k,n}^{(α+u-1)/u}), k = 2 h, n = k
-    c, p = r u, N = n p.
-    """
-    n = h * c * 2
-    return diag(
-        mul(gamma(u, r, n), Kron(I(r * c), butterfly(h * u, alpha)), gamma_inverse(u, r, n)),
-        hat(u, r, h, c, alpha),
-    )
-
-
+@cache
 def theorem_2_2() -> tuple[Thm, ...]:
     """S_{u,M} A_{ku,M}^α S_{u,M}^-1 = diag(A_{k,n}^{α/u}, ..., A_{k,n}^{(α+u-1)/u}), n = M/u; the
     paper has α = 0.
@@ -218,14 +210,23 @@ def theorem_2_2() -> tuple[Thm, ...]:
 
 def corollary_2_3() -> tuple[Thm, ...]:
     """Γ_u A_{ku,N} Γ_u^-1 = I_r ⊗ diag(A_{k,n}^{0/u}, ..., A_{k,n}^{(u-1)/u}), n = N/p, p = r u."""
-    return (stage_in_groups(size("u"), size("r"), size("h"), size("c"), ZERO),)
+    u, r, h, c = (size(name) for name in "urhc")
+    n, (_, one_group) = h * c * 2, theorem_2_2()
+    start = mul(gamma(u, r, n), Kron(I(r * c), butterfly(h * u)), gamma_inverse(u, r, n))
+    return (chain(start, Kron(I(r), one_group.left), one_group),)
 
 
 def equation_4_5() -> tuple[Thm, ...]:
     """Γ_{u,v,n} A_{ku,n}^α Γ_{u,v,n}^-1 = I_{v/u} ⊗ diag(A_{k,n/v}^{α/u}, ...,
     A_{k,n/v}^{(α+u-1)/u}).
     """
-    return (stage_in_groups(size("u"), size("r"), size("h"), size("c"), ALPHA),)
+    u, r, h, c = (size(name) for name in "urhc")
+    start = mul(
+        gamma(u, r, h * c * 2),
+        Kron(I(r * c), butterfly(h * u, ALPHA)),
+        gamma_inverse(u, r, h * c * 2),
+    )
+    return (diag(start, hat(u, r, h, c, ALPHA)),)
 
 
 @cache

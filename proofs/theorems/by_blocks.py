@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import cleandoc
 
 from derive.verdict import Proved
 from proofs.blocks import columns
@@ -16,6 +15,7 @@ from proofs.blocks.induction import Obtained
 from proofs.blocks.matrices import Relation
 from proofs.kernel.certificates import Found
 from proofs.theorems import cormen, factoring
+from proofs.theorems.notation import gloss
 from proofs.theorems.partition import DIVISION, partition
 
 CORMEN = "Cormen 1997"
@@ -67,7 +67,7 @@ class BlockTheorem:
     @property
     def gloss(self) -> str:
         """The statement in the paper's letters, with what they mean after a blank line."""
-        return cleandoc(self.proof.__doc__ or "")
+        return gloss(self.proof)
 
     def prove(self) -> tuple[Part, ...]:
         """Return the parts that are stated, proved."""

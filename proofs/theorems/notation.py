@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from inspect import cleandoc
 
 from proofs.kernel.rules import Hypothesis, Thm
 from proofs.kernel.sizes import Dim, Nat, Poly
@@ -62,6 +63,12 @@ def equation(theorem: Thm, style: Style = TEXT) -> str:
         f"{'; '.join(given) + style.entails if given else ''}{shown(theorem.left, style)} ="
         f" {shown(theorem.right, style)}"
     )
+
+
+def gloss(proof: Callable[[], object]) -> str:
+    """Return what the docstring of a proof says, each paragraph in one line."""
+    paragraphs = cleandoc(proof.__doc__ or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def _for_all(hypothesis: Hypothesis, style: Style) -> str:

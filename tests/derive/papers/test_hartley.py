@@ -18,6 +18,7 @@ from derive.exact.measures import row_sum, scale
 from derive.exact.rings import Collision, Residues
 from derive.fields import RootField
 from derive.formula.grammar import Equation, I, factors_of, kron, product
+from derive.formula.instances import instantiate_equation
 from derive.formula.latex import latex
 from derive.formula.permutation_matrices import L, R, S
 from derive.formula.transforms import BH, LH, H
@@ -35,7 +36,7 @@ from derive.papers import (
 from derive.papers.hartley_layouts import HartleyLayout, input_layout
 from derive.papers.hartley_lists import Floats, exchange
 from derive.papers.hartley_ranks import backward, forward
-from derive.symbolic import explicit, instantiate_equation, matrix, positive_integers
+from derive.symbolic import explicit, matrix, positive_integers
 from derive.verdict import Checked, Refuted
 from tests.support.matrices import cas, factor_of, matrix_of
 

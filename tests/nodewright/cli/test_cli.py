@@ -592,10 +592,35 @@ def test_bmmc_recognizes_a_permutation_or_shows_a_witness(nodewright, tmp_path):
     assert (code, json.loads(out)["bmmc"], err) == (1, False, "")
 
 
-def test_derive_derives_for_symbolic_sizes(said):
-    found = said("derive")
-    assert found["derivations"]
-    assert {derivation["verdict"] for derivation in found["derivations"]} == {"derived"}
+DERIVED = (
+    *(f"bsp-lemma-1.2-{i}" for i in range(1, 5)),
+    "bsp-gamma-inverse",
+    "bsp-stage-pair",
+    "bsp-corollary-2.3",
+    "bsp-2.7",
+    "bsp-4.2",
+    "bsp-fft-two-phases",
+    "bsp-fft-next-phase",
+)
+
+
+def test_derive_proves_for_all_sizes_and_names_the_rule_of_every_line(said):
+    found = said("derive")["derivations"]
+    assert {*DERIVED} <= {derivation["name"] for derivation in found}
+    assert {derivation["verdict"] for derivation in found} == {"proved"}
+    for derivation in found:
+        for part in derivation["arguments"]:
+            assert all(step["reason"] for chain in part["chains"] for step in chain["steps"])
+
+
+def test_derive_prints_a_line_a_step(nodewright):
+    code, out, _ = nodewright("derive", "bsp-fft-two-phases")
+    lines = [line for line in out.splitlines() if line.startswith("  = ")]
+    assert code == 0 and "proved for all sizes: F_{e p^{2}} = " in out
+    assert [line.rpartition("[")[2] for line in lines] == [
+        "cooley-tukey with r = p, s = e p]",
+        "by path sums]",
+    ]
 
 
 # What is wrong, in one line

@@ -371,7 +371,7 @@ ENTRIES = [
     ("cooley-tukey", 0, {"r": 4, "s": 2}),
     ("bsp-1.12", 0, {"q": 2, "alpha": 2}),
     ("bsp-theorem-2.2", 0, {"u": 2, "h": 2, "c": 3, "alpha": 1}),
-    ("bsp-corollary-2.3", 0, {"u": 2, "r": 2, "h": 1, "c": 2}),
+    ("bsp-4.5", 0, {"u": 2, "r": 2, "h": 1, "c": 2, "alpha": 0}),
     ("bsp-4.5", 0, {"u": 2, "r": 1, "h": 2, "c": 2, "alpha": 3}),
     ("fht-step", 0, {"h": 3}),
     ("fht-step", 0, {"h": 4}),
@@ -421,13 +421,7 @@ def test_a_theorem_of_one_step_shows_its_path_sums() -> None:
     assert marked(right, WORDS) in tex("cooley-tukey") and marked(right, HTML) in html(
         "cooley-tukey"
     )
-    for name in (
-        "bsp-theorem-2.2",
-        "bsp-corollary-2.3",
-        "fht-step",
-        "fht-inverse",
-        "bsp-lemma-1.2",
-    ):
+    for name in ("bsp-theorem-2.2", "bsp-4.5", "fht-step", "fht-inverse", "bsp-lemma-1.2"):
         assert html(name).count("Entry by entry, the left side") >= 1 and "whole turns" in tex(
             "fht-step"
         )
@@ -511,6 +505,18 @@ IN_THE_PAPERS_LETTERS: list[tuple[str, int, str, dict[str, int]]] = [
         {"r": 3, "s": 4},
     ),
     ("bsp-1.6", 0, "F(2^n) = prod(k, 0, n-1, A(2^(n-k), 2^n)) * P(2^n)", {"n": 4}),
+    (
+        "bsp-gamma-inverse",
+        0,
+        "Gamma(u, r*u, n*r*u) * inv(Gamma(u, r*u, n*r*u)) = I(n*r*u)",
+        {"n": 4, "r": 3, "u": 2},
+    ),
+    (
+        "bsp-stage-pair",
+        0,
+        "A(4*q, 4*b*q) * A(2*q, 4*b*q) = I(b) (x) D(4*q)",
+        {"b": 3, "q": 2, "alpha": 0},
+    ),
     ("bsp-1.12", 0, "B(4*q) * I(2) (x) B(2*q) = D(4*q)", {"q": 3, "alpha": 0}),
     (
         "bsp-theorem-2.2",
@@ -559,6 +565,32 @@ IN_THE_PAPERS_LETTERS: list[tuple[str, int, str, dict[str, int]]] = [
         0,
         "prod(k, 0, n-1, A(2^(n-k), 2^n)) * P(2^n) = F(2^n)",
         {"n": 4, "alpha": 0},
+    ),
+    (
+        "bsp-fft-two-phases",
+        0,
+        (
+            "F(p^2*e) = inv(Gamma(p, p, p^2*e)) * I(p) (x) F(p) (x) I(e) * Gamma(p, p, p^2*e) *"
+            " T(p^2*e, p*e) * I(p) (x) F(p*e) * L(p^2*e, p)"
+        ),
+        {"p": 4, "e": 3},
+    ),
+    (
+        "stride-lemma",
+        0,
+        "L(g*d, g) (x) I(s) * L(g*d*s, g*d) = I(g) (x) L(d*s, d) * L(g*d*s, g)",
+        {"d": 2, "g": 3, "s": 5},
+    ),
+    (
+        "bsp-fft-next-phase",
+        0,
+        (
+            "I(g*d*u) (x) F(d) (x) I(e) * Gamma(u*d, g*d*u, d*e*g*d*u) * I(g) (x) T(u*d*d*e, u*d*e)"
+            " * L(g*d, g) (x) I(u*d*e) * inv(Gamma(u, g*d*u, d*e*g*d*u)) * Gamma(u, g*d*u,"
+            " d*e*g*d*u) * I(g*d) (x) F(u*d*e) * L(d*e*g*d*u, g*d) = Gamma(u*d, g*d*u, d*e*g*d*u) *"
+            " I(g) (x) F(u*d*d*e) * L(d*e*g*d*u, g)"
+        ),
+        {"d": 2, "e": 3, "g": 2, "u": 2},
     ),
     ("fht-step", 0, "H(2*h) = BH(2*h) * I(2) (x) H(h) * S(2, 2*h)", {"h": 6}),
     ("fht-factorization", 0, "prod(k, 0, n-1, LH(n-k, 2^n)) * P(2^n) = H(2^n)", {"n": 4}),

@@ -1,1 +1,0 @@
-"""Equations for symbolic sizes, derived by rewriting."""

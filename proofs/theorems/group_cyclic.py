@@ -1,0 +1,107 @@
+"""What leads to the group-cyclic FFT of M. A. Inda and R. H. Bisseling (2000) from Cooley-Tukey, a
+phase after the other. For all sizes.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from proofs.kernel.rules import Thm, diag, instantiate, sym
+from proofs.kernel.sizes import ONE, Dim, size
+from proofs.kernel.terms import F, I, Kron, Mul, S, Term
+from proofs.prove.tactics import chain, mul
+from proofs.theorems import bsp
+
+ALPHA, TWO = bsp.ALPHA, bsp.TWO
+
+
+def cooley_tukey(r: Dim, s: Dim) -> Thm:
+    """Return F_rs = (F_r ⊗ I_s) T^rs_s (I_r ⊗ F_s) L^rs_r."""
+    (found,) = bsp.cooley_tukey()
+    return instantiate(found, r=r, s=s)
+
+
+@cache
+def gamma_inverse() -> tuple[Thm, ...]:
+    """Γ_{u,p,N}^-1 = Γ_{N/p,N/u,N}: the products in both orders are I_N, p = r u, N = n p."""
+    n, r, u = size("n"), size("r"), size("u")
+    shuffles = diag(Mul(S(u, n), S(n, u)), I(u * n))
+
+    def undone(u: Dim, n: Dim) -> Thm:
+        start = Mul(bsp.gamma(u, r, n), bsp.gamma_inverse(u, r, n))
+        inner = Mul(S(u, n), S(n, u))
+        return chain(start, Kron(I(r), inner), instantiate(shuffles, u=u, n=n), I(r * u * n))
+
+    return undone(u, n), undone(n, u)
+
+
+@cache
+def stage_pair() -> tuple[Thm, ...]:
+    """A_{K,N}^α A_{K/2,N}^α = I_{N/K} ⊗ D_K^α, the pair of stages that is one 4-butterfly stage,
+    K = 4 q, N = b K.
+    """
+    b, q = size("b"), size("q")
+    large, small = bsp.butterfly(q * 2, ALPHA), bsp.butterfly(q, ALPHA)
+    return (
+        chain(
+            Mul(Kron(I(b), large), Kron(I(b * 2), small)),
+            Kron(I(b), Mul(large, Kron(I(TWO), small))),
+            *bsp.equation_1_12(),
+        ),
+    )
+
+
+@cache
+def two_phases() -> tuple[Thm, ...]:
+    """F_N = Γ_p^-1 (I_p ⊗ F_p ⊗ I_e) Γ_p T^N_n (I_p ⊗ F_n) L^N_p, n = N/p = p e: one exchange
+    between two phases of local transforms.
+    """
+    e, p = size("e"), size("p")
+    n = p * e
+    exchanged = mul(
+        bsp.gamma_inverse(p, ONE, n), Kron(I(p), Kron(F(p), I(e))), bsp.gamma(p, ONE, n)
+    )
+    right = mul(exchanged, bsp.twiddle(p, n), Kron(I(p), F(n)), S(p, n))
+    return (chain(F(p * n), cooley_tukey(p, n), right),)
+
+
+@cache
+def stride_lemma() -> tuple[Thm, ...]:
+    """(L^{gd}_g ⊗ I_s) L^{gds}_{gd} = (I_g ⊗ L^{ds}_d) L^{gds}_g, and of the inverses, L^{gds}_s
+    (L^{gd}_d ⊗ I_s) = L^{gds}_{ds} (I_g ⊗ L^{ds}_s).
+    """
+    d, g, s = size("d"), size("g"), size("s")
+    return (
+        diag(Mul(Kron(S(g, d), I(s)), S(g * d, s)), Mul(Kron(I(g), S(d, s)), S(g, d * s))),
+        diag(Mul(S(s, g * d), Kron(S(d, g), I(s))), Mul(S(d * s, g), Kron(I(g), S(s, d)))),
+    )
+
+
+@cache
+def next_phase() -> tuple[Thm, ...]:
+    """(I_P ⊗ F_d ⊗ I_e) Γ_U (I_g ⊗ T^{Un}_{un}) (L^{gd}_g ⊗ I_{un}) Γ_u^-1 Γ_u (I_{P/u} ⊗ F_{un})
+    L^N_{P/u} = Γ_U (I_g ⊗ F_{Un}) L^N_g: groups of u ranks become groups of U = u d.
+
+    n = d e, P = g d u, N = n P. What a phase does to Γ_u (I_{P/u} ⊗ F_{un}) L^N_{P/u} is the same
+    with U in place of u: by induction on the phases that is Γ_P F_N at last.
+    """
+    d, e, g, u = (size(name) for name in "degu")
+    n = d * e
+    s, groups, after = u * n, g * d, bsp.gamma(u * d, g, n)
+    before = bsp.gamma_inverse(u, groups, n), bsp.gamma(u, groups, n)
+    transform, weights = Kron(I(groups * u), Kron(F(d), I(e))), Kron(I(g), bsp.twiddle(d, s))
+    inner, short = Kron(I(groups), F(s)), Kron(S(g, d), I(s))
+    strides, _ = stride_lemma()
+
+    def grouped(*factors: Term) -> Term:
+        return mul(after, Kron(I(g), mul(*factors)), S(g, d * s))
+
+    return (
+        chain(
+            mul(transform, after, weights, short, *before, inner, S(groups, s)),
+            mul(transform, after, weights, inner, short, S(groups, s)),
+            instantiate(strides, s=s),
+            grouped(Kron(F(d), I(s)), bsp.twiddle(d, s), Kron(I(d), F(s)), S(d, s)),
+            sym(cooley_tukey(d, s)),
+        ),
+    )
