@@ -11,8 +11,7 @@ import pytest
 from codegen.emit.text import emit
 from codegen.kernels import plain
 from codegen.kernels.permute import blocks, tiles
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive import verdict as kind
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -67,8 +66,15 @@ def random(n):
 def text(dtype="float64", n=10, P=2, name="random", kernels="numba", layouts=("block", "block")):
     address = random(n) if name == "random" else bmmc.named(name, n)
     return emit(
-        build("permute", 1 << n, P, *layouts, permutation=Bmmc(address, name)),
-        Options(dtype=dtype, kernels=kernels),
+        Spec(
+            "permute",
+            1 << n,
+            P,
+            *layouts,
+            permutation=Bmmc(address, name),
+            dtype=dtype,
+            kernels=kernels,
+        )
     )
 
 
