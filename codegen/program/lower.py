@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from codegen.cost.counted import count
 from codegen.program import moves as move
@@ -12,11 +11,8 @@ from codegen.program.overlap import last_stages_apart, overlapped
 from codegen.program.prepare import prepared
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Move, Overlap, Program, Step
-from codegen.spec import EXCHANGES as EXCHANGES
-from codegen.spec import HARTLEY, KERNELS, Spec
-from codegen.spec import OVERLAPPED as OVERLAPPED
-from codegen.spec import SHARED as SHARED
-from derive.formula.grammar import Equation, Formula, I
+from codegen.spec import EXCHANGES, HARTLEY, KERNELS, OVERLAPPED, Spec
+from derive.formula.grammar import Equation, I
 from derive.formula.layout import Layout, cyclic, named
 from derive.formula.transforms import F
 from derive.gf2 import bmmc
@@ -208,25 +204,3 @@ def _affine(spec: Spec, name: str) -> Layout:
 
 def _moved(source: Layout, target: Layout, exchange: str) -> tuple[Step, ...]:
     return steps_of(I(1 << source.n), source, target, exchange)
-
-
-def build(*stated: Any) -> Program:
-    """Return the program of a request."""
-    return lower(Spec(*stated))
-
-
-def build_formula(
-    formula: Formula,
-    P: int,
-    input: str = "block",
-    output: str = "block",
-    exchange: str = "alltoall",
-) -> Program:
-    """Return the program of a formula of one's own."""
-    return lower(Spec("fft", formula.size, P, input, output, exchange, formula=formula))
-
-
-def between_two(program: Program, exchange: str) -> Program:
-    """Return the form of an FFT that ends between its two ranks, or the program itself."""
-    spec = program.spec
-    return lower(replace(spec, kernels="numba")) if ends_between_two(spec) else program

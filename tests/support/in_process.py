@@ -4,7 +4,7 @@ afterwards.
 
 import json
 
-from proofs.certify.declaration import declared_by
+from proofs.certify.reading import declared_by
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from proofs.certify.workers.jobs import Constants

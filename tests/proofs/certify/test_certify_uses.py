@@ -14,8 +14,8 @@ from derive.gf2 import bmmc
 from derive.verdict import Refuted
 from proofs.certify.checks.rounding import random_vector, reference, relative_error
 from proofs.certify.checks.suite import tried
-from proofs.certify.declaration import declared
 from proofs.certify.failures import Wrong
+from proofs.certify.reading import declared
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from proofs.certify.workers.jobs import OfNumbers
