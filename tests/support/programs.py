@@ -26,10 +26,12 @@ def fft(N=16, P=4, *stated, **more):
     return emit(Spec("fft", N, P, *stated, **more))
 
 
-def permute(name, N, P, *stated, dtype="float64", **more):
+def permute(
+    name, N, P, before="block", after="block", exchange="alltoall", dtype="float64", **more
+):
     """Return the text of a named permutation."""
     moved = Bmmc(bmmc.named(name, N.bit_length() - 1), name)
-    return emit(Spec("permute", N, P, *stated, permutation=moved, dtype=dtype, **more))
+    return emit(Spec("permute", N, P, before, after, exchange, moved, dtype=dtype, **more))
 
 
 def hypercube(N, P, scheme, before="bit-reversed", after="scrambled", **more):
@@ -37,9 +39,9 @@ def hypercube(N, P, scheme, before="bit-reversed", after="scrambled", **more):
     return emit(Spec("hypercube-fft", N, P, before, after, scheme=scheme, **more))
 
 
-def fht(N, P, *stated, **more):
+def fht(N, P, before="block", after="", exchange="alltoall", algorithm="", **more):
     """Return the text of a Hartley transform."""
-    return emit(Spec("fht", N, P, *stated, **more))
+    return emit(Spec("fht", N, P, before, after, exchange, algorithm=algorithm, **more))
 
 
 def module_of(text):
