@@ -29,8 +29,7 @@ from bench import alone, rivals
 from bench.common import Emitted, best, machine, table
 from bench.kernel import Kernel, repeated
 from codegen.emit.text import emit
-from codegen.options import Options, kernels_of
-from codegen.program.lower import build, exchanges
+from codegen.spec import KERNELS_OF, Spec, exchanges
 from nodewright.runtime.launch import mpiexec
 
 SIZES = (12, 16, 20, 22, 24)
@@ -124,9 +123,7 @@ def programs(
     found = {}
     for way in ways:
         try:
-            text = emit(
-                build("fft", 1 << n, P, layout, layout, way), Options(kernels=kernel, exchange=way)
-            )
+            text = emit(Spec("fft", 1 << n, P, layout, layout, way, kernels=kernel))
         except ValueError:  # not every exchange is there for all kernels
             continue
         found[f"{kernel}, {way}"] = path = folder / f"fft_{n}_{layout}_{kernel}_{way}.py"
@@ -321,7 +318,7 @@ def main(words: Sequence[str]) -> None:
     )
     parser.add_argument("--sizes", nargs="+", type=int, metavar="LG_N")
     parser.add_argument("--ranks", type=int, default=2, metavar="P")
-    parser.add_argument("--kernels", nargs="+", choices=kernels_of("fft"), default=("numba",))
+    parser.add_argument("--kernels", nargs="+", choices=KERNELS_OF["fft"], default=("numba",))
     parser.add_argument("--exchange", nargs="+", choices=exchanges("fft"))
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     given = parser.parse_args(words)

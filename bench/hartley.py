@@ -36,9 +36,9 @@ from bench.common import best, command_line, machine, table
 from bench.hartley_share import imported
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.options import Options
 from codegen.program.hartley import ALGORITHMS
-from codegen.program.lower import EXCHANGES, OVERLAPPED, build
+from codegen.program.lower import lower
+from codegen.spec import EXCHANGES, OVERLAPPED, Spec
 from nodewright import plot
 from nodewright.runtime.launch import run
 
@@ -73,7 +73,7 @@ class Network:
         """Return flops t_calc + messages t_su + words t_tr, of the rank that has most of each, in
         the algorithm's own layouts.
         """
-        cost = count(build("fht", N, P, INPUTS[algorithm], algorithm=algorithm))
+        cost = count(lower(Spec("fht", N, P, INPUTS[algorithm], algorithm=algorithm)))
         return cost.flops * self.flop + cost.messages * self.setup + cost.words * self.word
 
 
@@ -133,15 +133,9 @@ def texts(N: int, P: int) -> Iterator[tuple[str, str]]:
     """Yield the contestants' names and texts."""
     for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
         exchange = EXCHANGE if algorithm == "hypercube" else EXCHANGES[0]
-        program = build("fht", N, P, INPUTS[algorithm], "", exchange, algorithm=algorithm)
-        yield (
-            algorithm,
-            emit(program, Options(kernels=OPTIONS.kernels, exchange=exchange, dtype="float64")),
-        )
-    yield (
-        "complex FFT",
-        emit(build("fft", N, P, "cyclic", "cyclic"), Options(kernels=OPTIONS.kernels)),
-    )
+        way = {"algorithm": algorithm, "kernels": OPTIONS.kernels}
+        yield algorithm, emit(Spec("fht", N, P, INPUTS[algorithm], "", exchange, **way))
+    yield ("complex FFT", emit(Spec("fft", N, P, "cyclic", "cyclic", kernels=OPTIONS.kernels)))
 
 
 def experiments(folder: Path, sizes: Sequence[int], ranks: Sequence[int]) -> Curves:

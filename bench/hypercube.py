@@ -19,7 +19,7 @@ import json
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import process_time
@@ -33,10 +33,11 @@ from bench.phases import Silent
 from codegen.cost import hypercube
 from codegen.cost.hypercube import Network
 from codegen.emit.buffers import buffers
-from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build, lower
+from codegen.emit.text import text_of
+from codegen.program.lower import lower
+from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
+from codegen.spec import Spec
 from derive.papers.hypercube import SCHEMES, prog
 from nodewright import plot
 from nodewright.runtime.launch import run
@@ -58,29 +59,17 @@ NETWORKS = {
 """Set-up time of a message, and time of an element of 16 bytes."""
 
 
-def program(scheme: str, N: int, P: int) -> Program:
+def program(scheme: str, N: int, P: int, kernels: str = "numpy") -> Program:
     """Return the program of a scheme in its own layouts; 3' has the steps of Prog. 4 without
     overlap.
     """
+    output = "block" if scheme == "2" or P == 1 else "scrambled"
+    stated = "hypercube-fft", N, P, "bit-reversed", output
     if scheme != "3'":
-        return build(
-            "hypercube-fft",
-            N,
-            P,
-            "bit-reversed",
-            "block" if scheme == "2" or P == 1 else "scrambled",
-            scheme=scheme,
-        )
-    like = build("hypercube-fft", N, P, "bit-reversed", "scrambled", scheme="4")
-    equation = prog("4", N, P)
-    return Program(
-        like.system,
-        equation,
-        like.input,
-        like.output,
-        lower(equation.right, like.input, like.output),
-        "3",
-    )
+        return lower(Spec(*stated, scheme=scheme, kernels=kernels))
+    like, equation = lower(Spec(*stated, scheme="3", kernels=kernels)), prog("4", N, P)
+    steps = steps_of(equation.right, like.input, like.output)
+    return replace(like, equation=equation, steps=steps)
 
 
 @dataclass
@@ -106,9 +95,7 @@ def timed(folder: Path, scheme: str, N: int, P: int) -> Timed:
     """Write a program; return how it is timed."""
     path = folder / f"prog_{scheme.replace(chr(39), 'x')}_{N}_{P}.py"
     if not path.exists():  # what is compiled is kept beside it
-        path.write_text(
-            emit(program(scheme, N, P), Options(kernels=OPTIONS.kernels)), encoding="utf-8"
-        )
+        path.write_text(text_of(program(scheme, N, P, OPTIONS.kernels)), encoding="utf-8")
     return Timed(path, P, max(5, min(200, 2**20 // N * 5)))
 
 
@@ -242,7 +229,7 @@ def memory(folder: Path, N: int, P: int) -> None:
     rows = []
     for scheme in SCHEMES:
         path = folder / f"held_{scheme}.py"
-        path.write_text(emit(program(scheme, N, P)), encoding="utf-8")
+        path.write_text(text_of(program(scheme, N, P)), encoding="utf-8")
         done = run(HELD, [str(path)], P, capture=True, timeout=600)
         if done.returncode:
             raise RuntimeError(done.stderr)

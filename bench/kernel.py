@@ -23,8 +23,7 @@ import pyfftw
 
 from bench.common import Alone, best, machine, table
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 
 Call = Callable[[], Any]
 LEAST = 2e-3
@@ -37,7 +36,7 @@ class Kernel:
     def __init__(self, k: int, dtype: str, folder: str) -> None:
         path = Path(folder) / f"kernel_{dtype}_{k}.py"
         path.write_text(
-            emit(build("fft", 1 << k, 1), Options(kernels="numba", dtype=dtype)), encoding="utf-8"
+            emit(Spec("fft", 1 << k, 1, kernels="numba", dtype=dtype)), encoding="utf-8"
         )
         spec = spec_from_file_location(path.stem, path)
         assert spec and spec.loader, path

@@ -22,8 +22,7 @@ import numpy as np
 
 from bench.common import machine, table
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from nodewright.cli.options import number
 from nodewright.runtime.launch import run
 
@@ -69,10 +68,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         path, source, target = (Path(name) / file for file in ("program.py", "in.npy", "out.npy"))
         for layout, kernels, local, exchange in FORMS:
-            program = build("fft", N, P, layout, layout, exchange, local=local)
-            path.write_text(
-                emit(program, Options(exchange=exchange, kernels=kernels)), encoding="utf-8"
-            )
+            spec = Spec("fft", N, P, layout, layout, exchange, local=local, kernels=kernels)
+            path.write_text(emit(spec), encoding="utf-8")
             form = layout, kernels, local or "library", exchange
             peak, share = peaks(path, P)
             rows.append(

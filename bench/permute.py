@@ -25,8 +25,7 @@ import numpy as np
 from bench.common import Alone, best, command_line, machine, table
 from codegen.emit.text import emit
 from codegen.kernels.lanes import aligned
-from codegen.options import Options
-from codegen.program.lower import EXCHANGES, build
+from codegen.spec import EXCHANGES, Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine, span
 from derive.gf2.bmmc import bit_reversal, factor, gray_code, named, transpose
@@ -104,10 +103,7 @@ def numpy_program(A: Affine, x: Any, y: Any) -> Callable[[], Any]:
         ModuleType("program"),
         str(x.dtype) if x.dtype.isbuiltin else f"V{x.dtype.itemsize}",
     )
-    exec(
-        emit(build("permute", len(x), 1, permutation=Bmmc(A, "A")), Options(dtype=dtype)),
-        program.__dict__,
-    )
+    exec(emit(Spec("permute", len(x), 1, permutation=Bmmc(A, "A"), dtype=dtype)), program.__dict__)
     plan = program.plan(Alone())
     return lambda: program.transform(x.view(dtype), plan, out=y.view(dtype))
 
@@ -187,11 +183,9 @@ def emitted(
 ) -> Path:
     """Write the permute program of 2^n float64."""
     path = folder / f"permute_{kernels}_{exchange}.py"
-    program = build("permute", 1 << n, P, exchange=exchange, permutation=Bmmc(named(name, n), name))
-    path.write_text(
-        emit(program, Options(kernels=kernels, exchange=exchange, dtype="float64")),
-        encoding="utf-8",
-    )
+    moved, way = Bmmc(named(name, n), name), {"kernels": kernels, "dtype": "float64"}
+    spec = Spec("permute", 1 << n, P, exchange=exchange, permutation=moved, **way)
+    path.write_text(emit(spec), encoding="utf-8")
     return path
 
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.files import write_text
-from codegen.options import Options, command
-from codegen.program.lower import build
-from codegen.program.supersteps import Program
+from codegen.program.lower import lower
+from codegen.spec import Spec, command
 from derive.formula.permutation_matrices import Bmmc
+from derive.formula.permutations import lg
 from derive.gf2.bmmc import named
 from derive.verdict import Checked, Verdict
 from proofs.certify.program import certify, read
@@ -32,122 +32,38 @@ Exchanges, messages and words are the most of any rank; a word is an element. Wh
 """  # noqa: E501
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A program of the library, and what it is made from."""
-
-    name: str
-    N: int
-    P: int
-    input: str = "block"
-    output: str = "block"
-    options: Options = field(default_factory=Options)
-    scheme: str = ""
-    permutation: str = ""
-    algorithm: str = ""
-    phases: str = ""
-    local: str = ""
-
-    @property
-    def system(self) -> str:
-        """The system."""
-        return (
-            "permute"
-            if self.permutation
-            else "hypercube-fft"
-            if self.scheme
-            else "fht"
-            if self.algorithm
-            else "fft"
-        )
-
-    @property
-    def program(self) -> Program:
-        """The supersteps."""
-        permutation = (
-            Bmmc(named(self.permutation, self.N.bit_length() - 1), self.permutation)
-            if self.permutation
-            else None
-        )
-        chosen = self.scheme, self.algorithm, self.phases, self.local
-        return build(
-            self.system,
-            self.N,
-            self.P,
-            self.input,
-            self.output,
-            self.options.exchange,
-            permutation,
-            *chosen,
-        )
+def _permute(name: str, N: int, P: int, **more: Any) -> Spec:
+    """Return the request for a named permutation."""
+    return Spec("permute", N, P, permutation=Bmmc(named(name, lg(N)), name), **more)
 
 
-LIBRARY = (
-    Entry("fft_1024_4_block.py", 1024, 4),
-    Entry("fft_1024_4_cyclic.py", 1024, 4, "cyclic", "cyclic"),
-    Entry("fft_1024_256_block.py", 1024, 256),
-    Entry(
-        "fft_1024_8_cyclic_backward_complex64.py",
-        1024,
-        8,
-        "cyclic",
-        "cyclic",
-        Options(direction="backward", dtype="complex64"),
+LIBRARY = {
+    "fft_1024_4_block.py": Spec("fft", 1024, 4),
+    "fft_1024_4_cyclic.py": Spec("fft", 1024, 4, "cyclic", "cyclic"),
+    "fft_1024_256_block.py": Spec("fft", 1024, 256),
+    "fft_1024_8_cyclic_backward_complex64.py": Spec(
+        "fft", 1024, 8, "cyclic", "cyclic", direction="backward", dtype="complex64"
     ),
-    Entry("fft_1024_4_shared.py", 1024, 4, "cyclic", "cyclic", Options(exchange="shared")),
-    Entry(
-        "fft_4096_2_numba.py",
-        4096,
-        2,
-        "cyclic",
-        "cyclic",
-        Options(kernels="numba", exchange="shared"),
+    "fft_1024_4_shared.py": Spec("fft", 1024, 4, "cyclic", "cyclic", "shared"),
+    "fft_4096_2_numba.py": Spec("fft", 4096, 2, "cyclic", "cyclic", "shared", kernels="numba"),
+    "fft_1024_4_overlapped.py": Spec("fft", 1024, 4, "cyclic", "block", "overlapped"),
+    "fft_1024_8_butterflies.py": Spec(
+        "fft", 1024, 8, "cyclic", phases="16,64", local="butterflies"
     ),
-    Entry("fft_1024_4_overlapped.py", 1024, 4, "cyclic", "block", Options(exchange="overlapped")),
-    Entry("fft_1024_8_butterflies.py", 1024, 8, "cyclic", phases="16,64", local="butterflies"),
-    Entry("hypercube_1024_4_prog_3.py", 1024, 4, "bit-reversed", "scrambled", scheme="3"),
-    Entry(
-        "hypercube_1024_4_prog_5_backward.py",
-        1024,
-        4,
-        "scrambled",
-        "block",
-        Options(direction="backward"),
-        "5",
+    "hypercube_1024_4_prog_3.py": Spec("hypercube-fft", 1024, 4, "bit-reversed", "scrambled"),
+    "hypercube_1024_4_prog_5_backward.py": Spec(
+        "hypercube-fft", 1024, 4, "scrambled", scheme="5", direction="backward"
     ),
-    Entry(
-        "permute_4096_4_bit_reversal_numba.py",
-        4096,
-        4,
-        options=Options(kernels="numba", dtype="float64"),
-        permutation="bit-reversal",
+    "permute_4096_4_bit_reversal_numba.py": _permute(
+        "bit-reversal", 4096, 4, kernels="numba", dtype="float64"
     ),
-    Entry(
-        "permute_1024_8_gray_code_records.py",
-        1024,
-        8,
-        "cyclic",
-        options=Options(dtype="i4,f8"),
-        permutation="gray-code",
+    "permute_1024_8_gray_code_records.py": _permute(
+        "gray-code", 1024, 8, input="cyclic", dtype="i4,f8"
     ),
-    Entry(
-        "fht_1024_4_block.py",
-        1024,
-        4,
-        output="hartley",
-        options=Options(dtype="float64"),
-        algorithm="hypercube",
-    ),
-    Entry(
-        "fht_1024_4_numba.py",
-        1024,
-        4,
-        "hartley-input",
-        "hartley",
-        Options(dtype="float64", kernels="numba"),
-        algorithm="hypercube",
-    ),
-)
+    "fht_1024_4_block.py": Spec("fht", 1024, 4),
+    "fht_1024_4_numba.py": Spec("fht", 1024, 4, "hartley-input", kernels="numba"),
+}
+"""The request of each program, by the name of its file."""
 
 
 def write(folder: Path) -> None:
@@ -156,18 +72,18 @@ def write(folder: Path) -> None:
     Raises RuntimeError where a certificate does not hold.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for entry in LIBRARY:
-        write_one(entry, folder)
+    for name in LIBRARY:
+        write_one(name, folder)
     write_text(folder / "README.md", readme(folder))
 
 
-def write_one(entry: Entry, folder: Path) -> None:
+def write_one(name: str, folder: Path) -> None:
     """Write a program and its certificate into a folder.
 
     Raises RuntimeError where the certificate does not hold.
     """
-    path = folder / entry.name
-    write_text(path, emit(entry.program, entry.options))
+    path = folder / name
+    write_text(path, emit(LIBRARY[name]))
     certificate = certify(path)
     if not certificate.holds:
         raise RuntimeError(
@@ -180,22 +96,22 @@ def readme(folder: Path) -> str:
     return (
         HEAD
         + "\n"
-        + _table([_row(entry, folder / entry.name) for entry in LIBRARY])
+        + _table([_row(spec, folder / name) for name, spec in LIBRARY.items()])
         + "\n"
         + _commands()
     )
 
 
-def _row(entry: Entry, path: Path) -> tuple[str, ...]:
+def _row(spec: Spec, path: Path) -> tuple[str, ...]:
     certificate, sha256 = read(path), hashlib.sha256(path.read_bytes()).hexdigest()
-    cost, layouts = count(entry.program), f"{entry.input} → {entry.output}"
+    cost, layouts = count(lower(spec)), f"{spec.input} → {spec.output}"
     shown = ", ".join(
         f"{name} {_strength(verdict)}" for name, verdict in certificate.verdicts.items()
     )
-    figures = (entry.N, entry.P, layouts, cost.exchanges, cost.messages, cost.words)
+    figures = (spec.N, spec.P, layouts, cost.exchanges, cost.messages, cost.words)
     return (
-        f"[{entry.name}]({entry.name})",
-        entry.system,
+        f"[{path.name}]({path.name})",
+        spec.system,
         *map(str, figures),
         shown,
         f"`{sha256[:16]}`",
@@ -230,7 +146,7 @@ def _table(rows: list[tuple[str, ...]]) -> str:
 
 
 def _commands() -> str:
-    lines = [f"    {command(entry.program, entry.options)} -o {entry.name}\n" for entry in LIBRARY]
+    lines = [f"    {command(spec)} -o {name}\n" for name, spec in LIBRARY.items()]
     return "The commands that make them:\n\n" + "".join(lines)
 
 

@@ -18,9 +18,7 @@ from codegen.cost.bsp import predict
 from codegen.cost.counted import Machine
 from codegen.emit.text import emit
 from codegen.files import write_text
-from codegen.options import Options
-from codegen.program.lower import build
-from codegen.program.supersteps import Program
+from codegen.spec import Spec
 from derive.formula.permutations import lg
 from nodewright.runtime.launch import run
 from proofs.certify.checks.rounding import tolerance_of
@@ -42,45 +40,46 @@ class Times:
     measured: float
 
 
-def seconds_of(program: Program, options: Options, repeats: int) -> float:
+def seconds_of(spec: Spec, repeats: int) -> float:
     """Return the least time of so many transforms, the slowest rank of each.
 
     Raises RuntimeError where the program fails, and where its result is less accurate than
     certificates ask for.
     """
-    text = emit(program, options)
+    text = emit(spec)
     path = Path(_folder().name) / f"program_{sha256(text.encode()).hexdigest()[:16]}.py"
     if not path.exists():
         write_text(path, text)
-    done = run(path, ["--bench", str(repeats)], program.P, timeout=PATIENCE, capture=True)
+    done = run(path, ["--bench", str(repeats)], spec.P, timeout=PATIENCE, capture=True)
     if done.returncode:
-        raise RuntimeError(
-            f"{program.system}, N = {program.N}, P = {program.P}: {done.stderr.strip()}"
-        )
+        raise RuntimeError(f"{_name(spec)}: {done.stderr.strip()}")
     figures = json.loads(done.stdout)
-    _hold_accurate(program, options, figures["error"])
+    _hold_accurate(spec, figures["error"])
     return float(figures["seconds_min"])
 
 
-def _hold_accurate(program: Program, options: Options, error: float | None) -> None:
+def _hold_accurate(spec: Spec, error: float | None) -> None:
     """Raise RuntimeError unless the error that a program shows is within the tolerance of its
     certificate, or N is too large to show one.
     """
-    if error is None and program.N > LARGEST_COMPARED:
+    if error is None and spec.N > LARGEST_COMPARED:
         return
     which, names = (
-        (program.system, program.N, program.P),
-        (program.input.name, program.output.name, options.kernels, options.exchange),
+        (spec.system, spec.N, spec.P),
+        (spec.input, spec.output, spec.kernels, spec.exchange),
     )
     tolerance, formula = tolerance_of(
-        Fourier(*which, *names, np.dtype(options.dtype), options.direction, options.norm)
+        Fourier(*which, *names, np.dtype(spec.dtype), spec.direction, spec.norm)
     )
     if error is None or not error <= tolerance:
         shown = "unknown" if error is None else f"{error:.1e}"
         raise RuntimeError(
-            f"{program.system}, N = {program.N}, P = {program.P}: its error is {shown}, where"
-            f" {formula} = {tolerance:.1e} is allowed"
+            f"{_name(spec)}: its error is {shown}, where {formula} = {tolerance:.1e} is allowed"
         )
+
+
+def _name(spec: Spec) -> str:
+    return f"{spec.system}, N = {spec.N}, P = {spec.P}"
 
 
 @cache
@@ -112,7 +111,7 @@ def compare(
     found = []
     for i, (N, P) in enumerate(cases):
         tell(i / len(cases))
-        measured = seconds_of(build("fft", N, P, local=local), Options(), repeats_for(N, P))
+        measured = seconds_of(Spec("fft", N, P, local=local), repeats_for(N, P))
         found.append(Times(N, P, predict(N, P, machine).seconds, measured))
     return found
 

@@ -10,84 +10,62 @@ alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from codegen.cost.counted import count
-from codegen.emit.text import wants
-from codegen.options import BUTTERFLY_KERNELS, Options, command, kernels_of
-from codegen.program.lower import build, exchanges, with_kernels
-from codegen.program.supersteps import Program
+from codegen.program.lower import lower
+from codegen.spec import BUTTERFLY_KERNELS, KERNELS_OF, Spec, command, exchanges
 from derive.papers.bsp_variants import BALANCED, LEFTMOST, LIBRARY, LOCALS, PAIRED, chosen_phases
 from nodewright.predicted import repeats_for, seconds_of
 
 ROUNDS = 3
 """So often the contestants take turns."""
 SYSTEM = "fft"
-Timer = Callable[[Program, Options, int], float]
-"""(program, options, repeats) -> least seconds of a transform."""
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """What can be chosen of a program."""
-
-    kernels: str = "numpy"
-    local: str = LIBRARY
-    phases: str = ""
-    exchange: str = "alltoall"
+CHOSEN = ("kernels", "local", "phases", "exchange")
+"""What is chosen of a request, where it is not stated."""
+Timer = Callable[[Spec, int], float]
+"""(request, repeats) -> least seconds of a transform."""
+Choice = dict[str, str]
+"""A value for each of what is chosen."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be computed, and how data lies; `start` is what is not tuned away from where
-    nothing is faster, `stated` what is not tuned.
+    """A request, which is kept to where nothing is faster, and what of it is stated, which is not
+    tuned.
     """
 
-    N: int
-    P: int
-    input: str
-    output: str
-    options: Options
-    start: Candidate = field(default_factory=Candidate)
+    start: Spec
     stated: frozenset[str] = frozenset()
+
+    @property
+    def choice(self) -> Choice:
+        """What the request chooses; stated phases by their sizes, which other forms keep."""
+        found = {name: getattr(self.start, name) for name in CHOSEN}
+        phases = self.sizes(found["phases"], found["local"]) if "phases" in self.stated else ""
+        return found | {"phases": phases, "local": found["local"] or LIBRARY}
 
     def choices(self, name: str, known: Iterable[str]) -> tuple[str, ...]:
         """Return what there is to choose from: the one value that is stated, or all that are
         known.
         """
-        return (getattr(self.start, name),) if name in self.stated else tuple(known)
+        return (self.choice[name],) if name in self.stated else tuple(known)
 
-    def program(self, candidate: Candidate) -> Program:
-        """Return the supersteps of a candidate."""
-        return build(
-            SYSTEM,
-            self.N,
-            self.P,
-            self.input,
-            self.output,
-            candidate.exchange,
-            phases=candidate.phases,
-            local=candidate.local,
-        )
-
-    def emitted(self, candidate: Candidate) -> Program:
-        """Return the supersteps as they are emitted."""
-        return with_kernels(self.program(candidate), candidate.kernels, candidate.exchange)
-
-    def chosen(self, candidate: Candidate) -> Options:
-        """Return the options with what a candidate chooses."""
-        return replace(self.options, kernels=candidate.kernels, exchange=candidate.exchange)
+    def sizes(self, phases: str, local: str = LIBRARY) -> str:
+        """Return the sizes of phases, with commas."""
+        return ",".join(map(str, chosen_phases(self.start.N, self.start.P, phases, local)))
 
 
 @dataclass
 class Trial:
-    """A candidate with its least time, or with why it does not run here."""
+    """A choice with the least time of its request, or with why it does not run here."""
 
-    candidate: Candidate
-    command: str
+    choice: Choice
+    spec: Spec | None = None
+    command: str = ""
     form: str = ""
     exchanges: int = 0
     words: int = 0
@@ -95,94 +73,96 @@ class Trial:
     seconds: float | None = None
     refused: str = ""
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """The trial as JSON has it."""
+        figures = {name: value for name, value in vars(self).items() if name != "choice"}
+        return self.choice | {name: figures[name] for name in figures if name != "spec"}
+
 
 def tune(
     task: Task, tell: Callable[[float], None] = lambda done: None, timer: Timer = seconds_of
-) -> tuple[Candidate, list[Trial]]:
-    """Return the fastest candidate, the first of equals, and all that was tried.
+) -> tuple[Spec, list[Trial]]:
+    """Return the request with the fastest choice, the first of equals, and all that was tried.
 
     Raises RuntimeError where none runs, ValueError where none can be emitted.
     """
-    tried: dict[Candidate, Trial] = {}
-    best = task.start
+    tried: list[Trial] = []
+    best, found = task.choice, task.start
     choices = (_locals, _phases, _exchanges)
     for i, choice in enumerate(choices):
-        new = [candidate for candidate in choice(task, best) if candidate not in tried]
-        tried |= _timed(task, new, timer, partial(_tell_part, tell, i, len(choices)))
-        running = [trial for trial in tried.values() if trial.seconds is not None]
+        new = list[Choice]()
+        for one in choice(task, best):
+            if one not in [*(trial.choice for trial in tried), *new]:
+                new.append(one)
+        tried += _timed(task, new, timer, partial(_tell_part, tell, i, len(choices)))
+        running = [
+            (trial.seconds, trial.choice, trial.spec)
+            for trial in tried
+            if trial.spec is not None and trial.seconds is not None
+        ]
         if not running:
-            kind = RuntimeError if any(trial.command for trial in tried.values()) else ValueError
-            raise kind(
-                "no candidate runs:"
-                f" {'; '.join(dict.fromkeys(trial.refused for trial in tried.values()))}"
-            )
-        best = min(running, key=lambda trial: trial.seconds or 0.0).candidate
-    return best, list(tried.values())
+            kind = RuntimeError if any(trial.command for trial in tried) else ValueError
+            reasons = dict.fromkeys(trial.refused for trial in tried)
+            raise kind(f"no candidate runs: {'; '.join(reasons)}")
+        _, best, found = min(running, key=lambda timed: timed[0])
+    return found, tried
 
 
 def _tell_part(tell: Callable[[float], None], i: int, parts: int, done: float) -> None:
     tell((i + done) / parts)
 
 
-def _locals(task: Task, best: Candidate) -> Iterator[Candidate]:
+def _locals(task: Task, best: Choice) -> Iterator[Choice]:
     yield best
     for local in task.choices("local", LOCALS):
-        for kernels in task.choices("kernels", kernels_of(SYSTEM)):
+        for kernels in task.choices("kernels", KERNELS_OF[SYSTEM]):
             if local == LIBRARY or kernels in BUTTERFLY_KERNELS:
-                yield replace(best, kernels=kernels, local=local)
+                yield best | {"kernels": kernels, "local": local}
 
 
-def _phases(task: Task, best: Candidate) -> Iterator[Candidate]:
-    """Yield the candidates with other phases, those that are really others."""
-    known = {chosen_phases(task.N, task.P, best.phases, best.local)}
+def _phases(task: Task, best: Choice) -> Iterator[Choice]:
+    """Yield the choices of other phases, those that are really others."""
+    known = {task.sizes(best["phases"], best["local"])}
     for name in task.choices("phases", (LEFTMOST, PAIRED, BALANCED)):
-        sizes = chosen_phases(task.N, task.P, name)
+        sizes = task.sizes(name)
         if sizes not in known:
             known.add(sizes)
-            yield replace(best, phases=",".join(map(str, sizes)))
+            yield best | {"phases": sizes}
 
 
-def _exchanges(task: Task, best: Candidate) -> Iterable[Candidate]:
-    return (
-        (
-            replace(best, exchange=exchange)
-            for exchange in task.choices("exchange", exchanges(SYSTEM))
-        )
-        if task.P > 1
-        else ()
-    )
+def _exchanges(task: Task, best: Choice) -> Iterable[Choice]:
+    known = task.choices("exchange", exchanges(SYSTEM)) if task.start.P > 1 else ()
+    return (best | {"exchange": exchange} for exchange in known)
 
 
 def _timed(
-    task: Task, candidates: Sequence[Candidate], timer: Timer, tell: Callable[[float], None]
-) -> dict[Candidate, Trial]:
-    """Return the trials of candidates that take turns; one that fails is not timed again."""
-    trials = {}
-    for candidate in candidates:
-        trials[candidate] = Trial(candidate, "")
-        try:
-            wants(task.program(candidate), candidate.kernels)
-            program = task.emitted(candidate)
-            cost = count(program)
-            words = command(task.program(candidate), task.chosen(candidate))
-            trials[candidate] = Trial(
-                candidate, words, program.equation.name, cost.exchanges, cost.words, cost.flops
-            )
-        except ValueError as error:
-            trials[candidate].refused = str(error)
-    turns = [trial for _ in range(ROUNDS) for trial in trials.values()]
+    task: Task, choices: Sequence[Choice], timer: Timer, tell: Callable[[float], None]
+) -> list[Trial]:
+    """Return the trials of choices that take turns; one that fails is not timed again."""
+    trials = [_emitted(task.start, choice) for choice in choices]
+    turns = [trial for _ in range(ROUNDS) for trial in trials]
     for i, trial in enumerate(turns):
         tell(i / len(turns))
-        if not trial.refused:
-            _time(task, trial, timer)
+        if trial.spec is not None and not trial.refused:
+            _time(trial, trial.spec, timer)
     return trials
 
 
-def _time(task: Task, trial: Trial, timer: Timer) -> None:
+def _emitted(start: Spec, choice: Choice) -> Trial:
+    """Return the trial of a request varied so, with what its program costs."""
     try:
-        seconds = timer(
-            task.program(trial.candidate), task.chosen(trial.candidate), repeats_for(task.N, task.P)
-        )
+        spec = replace(start, **choice)  # type: ignore[arg-type]  # a choice names fields of texts
+        program = lower(spec)
+    except ValueError as error:
+        return Trial(choice, refused=str(error))
+    cost, form = count(program), program.equation.name
+    return Trial(choice, spec, command(spec), form, cost.exchanges, cost.words, cost.flops)
+
+
+def _time(trial: Trial, spec: Spec, timer: Timer) -> None:
+    try:
+        seconds = timer(spec, repeats_for(spec.N, spec.P))
     except (ValueError, RuntimeError, TimeoutError) as error:
         trial.refused, trial.seconds = (
             " ".join(str(error).split())[-300:] or type(error).__name__,
@@ -192,31 +172,26 @@ def _time(task: Task, trial: Trial, timer: Timer) -> None:
         trial.seconds = min(seconds, trial.seconds or seconds)
 
 
-def record(task: Task, best: Candidate, tried: Sequence[Trial], machine: str) -> dict[str, Any]:
+def record(task: Task, best: Spec, tried: Sequence[Trial], machine: str) -> dict[str, Any]:
     """Return the table of what was tried, fastest first, as JSON has it."""
-    winner, default = next(trial for trial in tried if trial.candidate == best), tried[0]
+    start = task.start
+    winner, default = next(trial for trial in tried if trial.spec == best), tried[0]
     ordered = sorted(tried, key=lambda trial: (trial.seconds is None, trial.seconds or 0.0))
     return {
         "system": SYSTEM,
-        "N": task.N,
-        "P": task.P,
-        "input": task.input,
-        "output": task.output,
+        "N": start.N,
+        "P": start.P,
+        "input": start.input,
+        "output": start.output,
         "machine": machine,
-        "repeats": repeats_for(task.N, task.P),
+        "repeats": repeats_for(start.N, start.P),
         "rounds": ROUNDS,
         "stated": sorted(task.stated),
         "chosen": winner.command,
         "seconds": winner.seconds,
         "default": default.command,
         "default_seconds": default.seconds,
-        "tried": [
-            {
-                **asdict(trial.candidate),
-                **{name: value for name, value in asdict(trial).items() if name != "candidate"},
-            }
-            for trial in ordered
-        ],
+        "tried": [trial.record for trial in ordered],
     }
 
 

@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from nodewright.runtime import launch
@@ -40,9 +39,10 @@ def write_program(
 ):
     """Write a program and return its path."""
     moved = Bmmc(bmmc.named(permutation, N.bit_length() - 1), permutation) if permutation else None
-    program = build("permute" if permutation else "fft", N, P, before, after, exchange, moved)
+    system = "permute" if permutation else "fft"
     path = folder / name
-    path.write_text(emit(program, Options(exchange=exchange, **options)), encoding="utf-8")
+    spec = Spec(system, N, P, before, after, exchange, moved, **options)
+    path.write_text(emit(spec), encoding="utf-8")
     return path
 
 

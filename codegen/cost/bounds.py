@@ -38,8 +38,9 @@ class Bound:
 def bound(program: Program) -> Bound:
     """Return what any linear algorithm sends that does what the program does.
 
-    >>> from codegen.program.lower import build
-    >>> bound(build("fft", 1024, 4, "cyclic", "cyclic")), bound(build("fft", 1024, 4))
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> bound(lower(Spec("fft", 1024, 4, "cyclic", "cyclic"))), bound(lower(Spec("fft", 1024, 4)))
     (Bound(words=192, messages=None), Bound(words=256, messages=None))
     """
     match program.equation.left:

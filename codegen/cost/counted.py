@@ -83,8 +83,9 @@ EXAMPLE_MACHINE = Machine("two cores sharing memory (example)", v=2.0e9, g=8.0, 
 def count(program: Program) -> Cost:
     """Return the cost of a program.
 
-    >>> from codegen.program.lower import build
-    >>> count(build("fft", 1024, 4, "cyclic", "cyclic"))
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> count(lower(Spec("fft", 1024, 4, "cyclic", "cyclic")))
     Cost(exchanges=1, messages=3, words=192, flops=14336)
     """
     ranks = (
@@ -102,8 +103,9 @@ def sent_by(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return how many messages and words these ranks send to others.
 
-    >>> from codegen.program.lower import build
-    >>> [counts.tolist() for counts in sent_by(build("fht", 64, 4), np.arange(4))]
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> [counts.tolist() for counts in sent_by(lower(Spec("fht", 64, 4)), np.arange(4))]
     [[3, 3, 3, 3], [24, 32, 24, 32]]
     """
     messages, words = np.zeros_like(ranks), np.zeros_like(ranks)
@@ -126,8 +128,9 @@ def relations(program: Program) -> tuple[int, ...]:
     """Return h of the h-relation of every exchange, in order: the most words that one rank sends,
     or receives, in it.
 
-    >>> from codegen.program.lower import build
-    >>> relations(build("fft", 64, 4)), relations(build("fht", 64, 4))
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> relations(lower(Spec("fft", 64, 4))), relations(lower(Spec("fht", 64, 4)))
     ((12, 12, 12), (8, 8, 16))
     """
     ranks, found = np.arange(min(program.P, RANKS_COUNTED)), list[int]()
@@ -185,7 +188,11 @@ def _flops(step: Step, program: Program) -> int:
             return 2 * M + (6 * M if step.twiddle else 0)
         case Local():
             twiddles = 6 * M if step.twiddle else 0
-            return 5 * M if program.scheme and step.is_butterfly else 5 * M * lg(step.d) + twiddles
+            return (
+                5 * M
+                if program.spec.scheme and step.is_butterfly
+                else 5 * M * lg(step.d) + twiddles
+            )
         case Butterflies():
             return 17 * M // 2 * (len(step.stages) // 2) + 5 * M * (len(step.stages) % 2)
         case Hartley():

@@ -44,14 +44,15 @@ def room(program: Program) -> Room:
     Other layouts need one work array of M elements, in which the buffers find room as well: nowhere
     is it more than 3 M/2.
 
-    >>> from codegen.program.lower import build
-    >>> room(build("hypercube-fft", 1024, 4, "bit-reversed", "scrambled", scheme="4"))
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> room(lower(Spec("hypercube-fft", 1024, 4, "bit-reversed", "scrambled", scheme="4")))
     Room(work=128, extra=0, twiddles=384)
     """
     M, P, steps = program.M, program.P, program.steps
     before = _passes(steps[0], program) if steps else 0
     after = _passes(steps[-1], program) if len(steps) > 1 else 0
-    work, extra = (half * M // 2 if P > 1 else 0 for half in BUFFERS[program.scheme])
+    work, extra = (half * M // 2 if P > 1 else 0 for half in BUFFERS[program.spec.scheme])
     return Room(
         max(work, M if after or before > 1 else 0),
         extra,
@@ -77,6 +78,6 @@ def twiddles_of_a_stage(program: Program) -> int:
     """
     return (
         program.M
-        if program.scheme == "2" and (program.P == 2 or program.M == 1)
+        if program.spec.scheme == "2" and (program.P == 2 or program.M == 1)
         else program.M // 2
     )

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from typing import Any
 
+from codegen.emit.rows import escaped, factor_of, literal, move_of, quoted
 from codegen.kernels import hartley
-from codegen.program.hartley import RESULTS, Hartley, Unpaired
-from codegen.program.lower import EXCHANGES, OVERLAPPED, lower
-from codegen.program.supersteps import Move, Program
+from codegen.program.hartley import Hartley, Unpaired
+from codegen.program.steps import steps_of
+from codegen.program.supersteps import Move, Program, Step
+from codegen.spec import EXCHANGES, OVERLAPPED, Spec
 from derive.formula.grammar import I
 from derive.formula.layout import affine_layout
 from derive.formula.permutations import lg
 
-DTYPES = ("float64", "float32")
-"""The types of a Hartley transform, the default first."""
 SPLIT_FROM, ROWS = 2**13, 128
 """From so many complex points on, a local transform is done in rows and columns that fit the
 caches, so many of them: twice as fast.
@@ -31,68 +29,18 @@ ONE_TO_ALL = (
         " s,   h_s = H_M (x[s], x[s + P], ...)"
     ),
 )
-Row = Callable[[Move | None, str], dict[str, str]]
 
 
-def view(
-    program: Program,
-    direction: str,
-    norm: str,
-    kernels: str,
-    dtype: str,
-    result: str,
-    convolve: bool,
-    scale: str,
-    exchange: str,
-    row: Row,
-) -> dict[str, Any]:
-    """Return the names of the template; `row` gives the text of a move with its comment.
-
-    Raises ValueError for a dtype that it does not have, and where result or convolution do not go
-    with the layouts.
-    """
+def view(program: Program) -> dict[str, Any]:
+    """Return the names of the template."""
     [core] = [step for step in program.steps if isinstance(step, Hartley)]
-    N, P = program.N, program.P
-    if dtype not in DTYPES:
-        raise ValueError(f"unknown dtype {dtype!r}: choose from {', '.join(DTYPES)}")
-    _fitting(program, core, direction, norm, result, convolve)
-    moves = {i: step for i, step in enumerate(program.steps) if isinstance(step, Move)}
-    unpaired, last = (
-        any(isinstance(step, Unpaired) for step in program.steps),
-        len(program.steps) - 1,
-    )
-    before = (
-        None
-        if core.back
-        else row(moves.get(0), f"Bring x from {program.input.name} to {core.own.name}.")
-    )
-    after = (
-        row(moves.get(last), f"Bring y to {program.output.name}.")
-        if core.back or unpaired
-        else None
-    )
-    if convolve:
-        steps = lower(
-            I(N),
-            core.own,
-            affine_layout(program.input),
-            EXCHANGES[0] if exchange == OVERLAPPED else exchange,
-        )
-        move = next((step for step in steps if isinstance(step, Move)), None)
-        after = row(move, f"Bring a convolution from {core.own.name} to {program.input.name}.")
-    matrix = {"1": "", "1 / N": f"1/{N} ", "N**-0.5": f"{N}^(-1/2) "}[scale]
-    computed = {
-        "hartley": f"y = {matrix}H_{N} x",
-        "dft": (
-            "(y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X ="
-            f" {matrix}F_{N} x"
-        ),
-        "power": f"y[m] = |X[m]|^2, X = {matrix}F_{N} x",
-    }[result]
+    spec, N, P = program.spec, program.N, program.P
+    unpaired = any(isinstance(step, Unpaired) for step in program.steps)
+    computed = _computed(spec)
     return {
         "title": (
             f"Hartley transform of N = {N} elements on P = {P} ranks, {core.algorithm}:"
-            f" {direction}, {dtype}, {kernels} kernels."
+            f" {spec.direction}, {spec.dtype}, {spec.kernels} kernels."
         ),
         "statements": [
             f"{computed},   H_{N}[j, k] = cos(2 pi jk/{N}) + sin(2 pi jk/{N})",
@@ -103,54 +51,54 @@ def view(
             ),
         ],
         "postcondition": computed,
-        "direction": json.dumps(direction),
-        "norm": json.dumps(norm),
-        "algorithm": json.dumps(core.algorithm),
-        "result": json.dumps(result),
-        "dtype": json.dumps(dtype),
-        "as_bytes": "",
-        "scale": scale,
-        "scaled": scale != "1",
-        "before": before,
-        "after": after,
+        "algorithm": quoted(core.algorithm),
+        "result": quoted(spec.result),
+        **_moves(program, core, unpaired),
         "stages": f"range(2, {lg(P) + 2})",
-        "rows": ROWS if program.M >= 2 * SPLIT_FROM else 1,
+        "rows": ROWS if spec.M >= 2 * SPLIT_FROM else 1,
         "ranks": str(tuple(1 << b for b in range(lg(P)))),
         "back": core.back,
         "unpaired": unpaired,
         "paired": not core.back and not unpaired,
-        "convolves": convolve,
+        "convolves": spec.convolve,
         "ahead": core.ahead,
-        **(hartley.view(core, convolve) if kernels == "numba" else {}),
+        **(hartley.view(core, spec.convolve) if spec.kernels == "numba" else {}),
     }
 
 
-def _fitting(
-    program: Program, core: Hartley, direction: str, norm: str, result: str, convolve: bool
-) -> None:
-    """Raise ValueError where what is asked for beside the transform does not go with it."""
-    if result not in RESULTS:
-        raise ValueError(f"unknown result {result!r}: choose from {', '.join(RESULTS)}")
-    if result != "hartley" and (
-        direction != "forward"
-        or program.output.name != {"dft": "half-spectrum"}.get(result, "hartley")
-    ):
-        given = f"result {result} with direction {direction}, output {program.output.name}"
-        raise ValueError(f"{given}: it is made forward, in the output layout hartley")
-    if convolve:
-        wrong = [
-            f"{name} {value}"
-            for name, value, wanted in (
-                ("algorithm", core.algorithm, "hypercube"),
-                ("direction", direction, "forward"),
-                ("norm", norm, "backward"),
-                ("result", result, "hartley"),
-                ("output", program.output.name, "hartley"),
-            )
-            if value != wanted
-        ]
-        if wrong:
-            raise ValueError(
-                f"--convolve with {', '.join(wrong)}: it goes forward by algorithm hypercube to the"
-                " output layout hartley, and back"
-            )
+def _computed(spec: Spec) -> str:
+    """Return what a program computes, as an equation."""
+    N, factor = spec.N, factor_of(spec)
+    return {
+        "hartley": f"y = {factor}H_{N} x",
+        "dft": (
+            "(y[2m] + i y[2m + 1]) = X[m], 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], X ="
+            f" {factor}F_{N} x"
+        ),
+        "power": f"y[m] = |X[m]|^2, X = {factor}F_{N} x",
+    }[spec.result]
+
+
+def _moves(program: Program, core: Hartley, unpaired: bool) -> dict[str, dict[str, str] | None]:
+    """Return the moves before and after the transform, with their comments; None where the template
+    has none.
+    """
+
+    def row(step: Step | None, meaning: str) -> dict[str, str]:
+        move = step if isinstance(step, Move) else None
+        return {"comment": escaped(meaning), "move": literal(move_of(move, program))}
+
+    before = row(program.steps[0], f"Bring x from {program.input.name} to {core.own.name}.")
+    after = row(program.steps[-1], f"Bring y to {program.output.name}.")
+    if program.spec.convolve:
+        home = _home(program, core)
+        after = row(home, f"Bring a convolution from {core.own.name} to {program.input.name}.")
+    leaves = core.back or unpaired or program.spec.convolve
+    return {"before": None if core.back else before, "after": after if leaves else None}
+
+
+def _home(program: Program, core: Hartley) -> Step | None:
+    """Return the move of a convolution to where its input lay."""
+    exchange = EXCHANGES[0] if program.spec.exchange == OVERLAPPED else program.spec.exchange
+    steps = steps_of(I(program.N), core.own, affine_layout(program.input), exchange)
+    return next(iter(steps), None)

@@ -8,7 +8,6 @@ from codegen.emit.buffers import room as room_of
 from codegen.emit.buffers import twiddles_of_a_stage
 from codegen.emit.rows import change_of, comment_of, literal, move_of, quoted
 from codegen.kernels import fourier
-from codegen.options import KERNELS, Options
 from codegen.program.supersteps import (
     Across,
     AllToAll,
@@ -19,6 +18,7 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
+from codegen.spec import KERNELS
 
 STAGES = ("transform", "exchange", "butterflies", "overlapped", "across")
 """The kinds of supersteps of a hypercube FFT, by the names of their classes."""
@@ -30,19 +30,19 @@ BUTTERFLIES_OF = {
 """The compiled functions for a step of a hypercube FFT, and how many addresses they take."""
 
 
-def view(program: Program, options: Options) -> dict[str, Any]:
+def view(program: Program) -> dict[str, Any]:
     """Return what a hypercube FFT prints beside: its supersteps one by one, and the elements of its
     tables and work arrays.
     """
     room, stages = (
         room_of(program),
-        [_stage(i, step, program, options) for i, step in enumerate(program.steps)],
+        [_stage(i, step, program) for i, step in enumerate(program.steps)],
     )
     kinds = {kind for _, (kind, *_) in stages}
-    of_kernels = _hypercube_kernels(program) if options.kernels != KERNELS[0] else {}
+    of_kernels = _hypercube_kernels(program) if program.spec.kernels != KERNELS[0] else {}
     return {
         "overlaps": False,
-        "scheme": quoted(program.scheme),
+        "scheme": quoted(program.spec.scheme),
         "stages": [{"comment": comment, "text": literal(stage)} for comment, stage in stages],
         "kinds": "{"
         + ", ".join(f'"{kind}": {kind.capitalize()}' for kind in STAGES if kind in kinds)
@@ -67,7 +67,7 @@ def _hypercube_kernels(program: Program) -> dict[str, Any]:
     )
     functions = {name: count for kind in kinds for name, count in BUTTERFLIES_OF[kind].items()}
     past = (
-        program.scheme == "3"
+        program.spec.scheme == "3"
         and not any(step.after for step in program.computations)
         and program.M // 2 >= fourier.STREAMED
     )
@@ -92,7 +92,7 @@ def _transforms(program: Program) -> list[Local]:
     return [step for step in program.steps if isinstance(step, Local) and not step.is_butterfly]
 
 
-def _stage(i: int, step: Step, program: Program, options: Options) -> tuple[str, tuple[Any, ...]]:
+def _stage(i: int, step: Step, program: Program) -> tuple[str, tuple[Any, ...]]:
     """Return (factors, (kind, ...)) of a superstep of a hypercube FFT."""
     m, last = program.input.m, len(program.steps) - 1
     match step:
@@ -100,7 +100,7 @@ def _stage(i: int, step: Step, program: Program, options: Options) -> tuple[str,
             return comment_of(step, [], ""), ("exchange", e.bit_length() - 1)
         case Move():
             change = change_of("from", program.input) if i == 0 else change_of("to", program.output)
-            return comment_of(step, [], change), ("move", *(move_of(step, program, options) or ()))
+            return comment_of(step, [], change), ("move", *(move_of(step, program) or ()))
         case Overlap(local, Move(exchange=AllToAll((e,))) as move):
             comment = f"{comment_of(None, [local], '')}, {comment_of(move, [], '')}"
             weights = _weights(local.twiddle, m - 1, m)
@@ -109,7 +109,7 @@ def _stage(i: int, step: Step, program: Program, options: Options) -> tuple[str,
             return comment_of(None, [step], ""), ("across", _weights(twiddle, m, m), channel)
         case Local(twiddle) if step.is_butterfly:
             return comment_of(None, [step], ""), ("butterflies", _weights(twiddle, m - 1, m))
-        case Local(None, copies, d, 1) if options.kernels == "numba":
+        case Local(None, copies, d, 1) if program.spec.kernels == "numba":
             kernel = fourier.used(_transforms(program)).index(fourier.kernel_of(step))
             return comment_of(None, [step], ""), ("transform", copies, d, kernel)
         case Local(None, copies, d, 1):

@@ -8,10 +8,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from codegen.elements import fixed_size
 from codegen.emit.arrangements import Entry, entry, of_messages, transpose_of
 from codegen.kernels import fourier
-from codegen.options import KERNELS, Options, fixed_size
-from codegen.program.lower import SHARED
 from codegen.program.overlap import part_bits
 from codegen.program.supersteps import (
     Across,
@@ -24,6 +23,7 @@ from codegen.program.supersteps import (
     Program,
     Twiddle,
 )
+from codegen.spec import KERNELS, SHARED, Spec
 from derive.formula.layout import Placement
 from derive.gf2.bits import Affine
 
@@ -54,7 +54,12 @@ def escaped(text: str) -> str:
     return quoted(text)[1:-1]
 
 
-def rows_of(program: Program, options: Options) -> list[dict[str, str]]:
+def factor_of(spec: Spec) -> str:
+    """Return the factor on the matrix of a transform, in words."""
+    return {"1": "", "1 / N": f"1/{spec.N} ", "N**-0.5": f"{spec.N}^(-1/2) "}[spec.scale]
+
+
+def rows_of(program: Program) -> list[dict[str, str]]:
     """Return the supersteps as the rows of the table: a move with the local computations after
     it.
     """
@@ -79,8 +84,8 @@ def rows_of(program: Program, options: Options) -> list[dict[str, str]]:
     return [
         {
             "comment": comment_of(move, locals_, change),
-            "move": literal(_moved(move, locals_, program, options, bits)),
-            "locals": literal(_locals(locals_, program, options)),
+            "move": literal(_moved(move, locals_, program, bits)),
+            "locals": literal(_locals(locals_, program)),
         }
         for (move, bits, locals_), change in zip(rows, changes, strict=True)
     ]
@@ -114,43 +119,41 @@ def comment_of(
 
 
 def _moved(
-    move: Move | None,
-    locals_: Sequence[Local | Butterflies | Across],
-    program: Program,
-    options: Options,
-    bits: int,
+    move: Move | None, locals_: Sequence[Local | Butterflies | Across], program: Program, bits: int
 ) -> Entry:
     """Return the move of a row; before F_2 between ranks both have all that the other has."""
     if not any(isinstance(step, Across) for step in locals_):
-        return move_of(move, program, options, bits)
-    of_all = ("all", (1,)) if options.exchange == SHARED else ("rounds", (), (1,), (1,), 1)
-    return None, of_all, None
+        return move_of(move, program, bits)
+    shared = program.spec.exchange == SHARED
+    return None, ("all", (1,)) if shared else ("rounds", (), (1,), (1,), 1), None
 
 
-def move_of(move: Move | None, program: Program, options: Options, part_bits: int = 0) -> Entry:
+def move_of(move: Move | None, program: Program, part_bits: int = 0) -> Entry:
     """Return (pack, exchange, unpack) of a move."""
     if move is None:
         return None
-    m, size, offsets = program.input.m, fixed_size(options.dtype).itemsize, (move.pack, move.unpack)
-    kernels = options.kernels if program.system == "permute" else KERNELS[0]
-    shapes = [
-        transpose_of(offset, m) if _transposes(program, options) else None for offset in offsets
-    ]
+    spec, m = program.spec, program.input.m
+    kernels = spec.kernels if spec.system == "permute" else KERNELS[0]
+    size, transposes = fixed_size(spec.dtype).itemsize, _transposes(program)
     pack, unpack = (
-        ("axes", shape, (1, 0)) if shape else entry(offset, m, kernels, size)
-        for offset, shape in zip(offsets, shapes, strict=True)
+        (
+            ("axes", shape, (1, 0))
+            if transposes and (shape := transpose_of(offset, m))
+            else entry(offset, m, kernels, size)
+        )
+        for offset in (move.pack, move.unpack)
     )
-    if options.exchange == SHARED and move.exchange is not None:
+    if spec.exchange == SHARED and move.exchange is not None:
         unpack = of_messages(move.unpack, m, move.exchange.rank_gamma, unpack)
     return pack, _exchange(move.exchange, part_bits), unpack
 
 
-def _transposes(program: Program, options: Options) -> bool:
+def _transposes(program: Program) -> bool:
     """Return whether arrays are transposed by a compiled kernel."""
-    return program.system == "fft" and options.kernels == "numba"
+    return program.spec.system == "fft" and program.spec.kernels == "numba"
 
 
-def run_of(program: Program, options: Options) -> dict[str, Any]:
+def run_of(program: Program) -> dict[str, Any]:
     """Return what a program prints of the kernel that transposes arrays: lanes, 0 where there are
     none, and the rows that lie apart as messages.
     """
@@ -158,7 +161,7 @@ def run_of(program: Program, options: Options) -> dict[str, Any]:
         program.input.m,
         (
             [step for step in program.steps if isinstance(step, Move)]
-            if _transposes(program, options)
+            if _transposes(program)
             else []
         ),
     )
@@ -175,7 +178,7 @@ def run_of(program: Program, options: Options) -> dict[str, Any]:
     ]
     rows = (
         {rows for rows, messages in apart if rows == messages <= fourier.MESSAGES}
-        if options.exchange == SHARED
+        if program.spec.exchange == SHARED
         else set()
     )
     return {
@@ -194,9 +197,7 @@ def _exchange(exchange: Exchange | None, part_bits: int) -> Entry:
     return "rounds", gamma.columns, delta.columns, delta.linear.inverse().columns, delta.c
 
 
-def _locals(
-    locals_: list[Local | Butterflies | Across], program: Program, options: Options
-) -> tuple[Entry, ...]:
+def _locals(locals_: list[Local | Butterflies | Across], program: Program) -> tuple[Entry, ...]:
     """Return local computations as a tuple of tuples."""
     m, found = program.input.m, list[Entry]()
     kernels = fourier.used(
@@ -208,7 +209,7 @@ def _locals(
                 ranks = tuple(column | order // 2 for column in j.columns[m:])
                 kernel = kernels.index(fourier.kernel_of(local, program.M))
                 found.append((order, j.columns[:m], ranks, kernel))
-            case Local(twiddle, copies, d, c) if options.kernels == "numba":
+            case Local(twiddle, copies, d, c) if program.spec.kernels == "numba":
                 kernel = kernels.index(fourier.kernel_of(local))
                 found.append((_twiddle(twiddle, m), copies, d, c, kernel))
             case Local(twiddle, copies, d, c):

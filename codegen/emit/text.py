@@ -7,28 +7,17 @@ from pathlib import PurePath
 from typing import Any
 
 from codegen.cost.counted import count
+from codegen.elements import fixed_size
 from codegen.emit import hartley, hypercube
 from codegen.emit.arrangements import kernel
-from codegen.emit.rows import escaped, literal, map_of, move_of, quoted, rows_of, run_of
+from codegen.emit.rows import escaped, factor_of, map_of, move_of, quoted, rows_of, run_of
 from codegen.kernels import fourier
-from codegen.options import (
-    BUTTERFLY_KERNELS,
-    DIRECTIONS,
-    DTYPES,
-    KERNELS,
-    NORMS,
-    Options,
-    command,
-    fixed_size,
-    kernels_of,
-    scale_of,
-)
-from codegen.program.lower import FORMULA, SHARED, with_kernels
-from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program
+from codegen.program.lower import lower
+from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
+from codegen.spec import KERNELS, SHARED, Spec, command
 from derive.formula.layout import Layout, Placement
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import affine
-from derive.papers.hartley_layouts import HalfSpectrum, HartleyLayout
 from derive.printing import printed
 
 WITHOUT_ONES = 2**14
@@ -39,134 +28,101 @@ ONE_HALF = 2**21
 """From so many elements of a rank on, a window that can do with one half has one, and a second
 barrier an exchange: it is worth some microseconds.
 """
+QUOTED = ("direction", "norm", "dtype", "kernels", "exchange")
+"""The fields of a request that every program states."""
 KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
 """numpy's letters of the types that are sent as what they are; others are sent as bytes."""
 
 
-def emit(program: Program, options: Options = Options()) -> str:
-    """Return the text of the node program.
+def emit(spec: Spec) -> str:
+    """Return the text of the node program that a request asks for.
 
-    Raises ValueError for a dtype, kernels or a direction that the system does not have.
-
-    >>> from codegen.program.lower import build
-    >>> emit(build("fft", 16, 2)).splitlines()[0]
+    >>> emit(Spec("fft", 16, 2)).splitlines()[0]
     '\"\"\"Discrete Fourier transform of N = 16 elements on P = 2 ranks: forward, complex128, numpy kernels.'
     """  # noqa: E501
-    wants(program, options.kernels)
-    if program.system == "permute" and (options.direction, options.norm) != (
-        DIRECTIONS[0],
-        NORMS[0],
-    ):
-        raise ValueError(
-            f"permute: direction {options.direction}, norm {options.norm}: a permutation has"
-            " neither; its inverse is a permutation of its own"
-        )
-    if program.system != "fht" and (options.result, options.convolve) != ("hartley", False):
-        raise ValueError(
-            f"{program.system}: result {options.result}, convolve {options.convolve}: only fht has"
-            " these"
-        )
-    if options.result == "dft" and isinstance(program.output, HartleyLayout):
-        program = replace(program, output=HalfSpectrum(program.output.n, program.output.p))
-    program = with_kernels(program, options.kernels, options.exchange)
-    if program.system == "fft" and options.kernels == "numba":
-        m, shared = program.input.m, options.exchange == SHARED
-        steps = (
-            fourier.reversing(program.steps, m)
-            if _generalized(program)
-            else fourier.fused(program.steps, m, shared)
-        )
-        program = replace(program, steps=steps)
-    if program.system == "hypercube-fft" and options.kernels == "numba":
-        program = replace(program, steps=fourier.reversing(program.steps, program.input.m))
-    views = {"fft": _fourier, "permute": _permutation, "hypercube-fft": _hypercube, "fht": _hartley}
-    view = _common(program, options) | views[program.system](program, options)
-    return printed("codegen", f"{_template(program, options)}.py.jinja", view)
+    return text_of(lower(spec))
 
 
-def wants(program: Program, kernels: str) -> None:
-    """Raise ValueError unless a program is written for these kernels, too.
-
-    >>> from codegen.program.lower import build
-    >>> wants(build("fft", 16, 2), "gray")
-    Traceback (most recent call last):
-    ValueError: fft has no gray kernels: its kernels are numpy, numba, pyfftw
-    """
-    known = kernels_of(program.system)
-    if _generalized(program) and kernels not in BUTTERFLY_KERNELS:
-        raise ValueError(
-            f"local {program.local} with {kernels} kernels: butterflies are written for"
-            f" {' and '.join(BUTTERFLY_KERNELS)}"
-        )
-    if kernels not in known:
-        raise ValueError(
-            f"{program.system} has no {kernels} kernels: its kernels are {', '.join(known)}"
-        )
-    if program.system == "fft" and kernels != KERNELS[0] and _overlaps(program):
-        raise ValueError(
-            f"exchange overlapped with {kernels} kernels: what is computed in parts is written for"
-            f" {KERNELS[0]}"
-        )
+def text_of(program: Program) -> str:
+    """Return the text of a node program that has been lowered."""
+    program = replace(program, steps=_fused(program))
+    views = {
+        "fft": _fourier,
+        "permute": _permutation,
+        "hypercube-fft": _hypercube,
+        "fht": hartley.view,
+    }
+    view = _common(program) | views[program.spec.system](program)
+    return printed("codegen", f"{_template(program)}.py.jinja", view)
 
 
-def _template(program: Program, options: Options) -> str:
+def _fused(program: Program) -> tuple[Step, ...]:
+    """Return the steps as kernels do them, with rearrangements in their loads and stores."""
+    spec, m = program.spec, program.input.m
+    if spec.kernels != "numba" or spec.system not in ("fft", "hypercube-fft"):
+        return program.steps
+    if spec.system == "hypercube-fft" or _generalized(program):
+        return fourier.reversing(program.steps, m)
+    return fourier.fused(program.steps, m, spec.exchange == SHARED)
+
+
+def _template(program: Program) -> str:
     """Return the name of the template."""
+    system, kernels = program.spec.system, program.spec.kernels
     if _generalized(program):
-        return "butterflies" if options.kernels == KERNELS[0] else "butterfly_kernels"
-    return (
-        "fht_kernels" if program.system == "fht" and options.kernels == "numba" else program.system
-    )
+        return "butterflies" if kernels == KERNELS[0] else "butterfly_kernels"
+    return "fht_kernels" if (system, kernels) == ("fht", "numba") else system
 
 
-def _common(program: Program, options: Options) -> dict[str, Any]:
+def _common(program: Program) -> dict[str, Any]:
     """Return what the template of every system prints."""
+    spec = program.spec
     return {
-        "command": escaped(command(program, options)),
+        "command": escaped(command(spec)),
         "input_place": _where(program.input, "x[j]"),
         "output_place": _where(program.output, "y[j]"),
         "cost": count(program),
-        "transform": quoted(program.system),
-        "N": program.N,
-        "P": program.P,
-        "M": program.M,
+        "transform": quoted(spec.system),
+        "N": spec.N,
+        "P": spec.P,
+        "M": spec.M,
         "input": quoted(program.input.name),
         "output": quoted(program.output.name),
-        "kernels": quoted(options.kernels),
+        **{name: quoted(getattr(spec, name)) for name in QUOTED},
+        "as_bytes": "",
+        "scale": spec.scale,
+        "scaled": spec.scale != "1",
         "array": "np.empty",
-        "exchange": quoted(options.exchange),
         # so that a rank's table of counts is not larger than its part
-        "together": (options.exchange == "alltoall" and program.P <= program.M),
-        "shared": options.exchange == SHARED,
-        "long": options.exchange == SHARED and program.M >= ONE_HALF,
+        "together": spec.exchange == "alltoall" and spec.P <= spec.M,
+        "shared": spec.exchange == SHARED,
+        "long": spec.exchange == SHARED and spec.M >= ONE_HALF,
         "rooms": False,
         "prepare": "",
-        "joins": _joins(program, options),
-        "steps": [] if program.scheme else rows_of(program, options),
+        "joins": _joins(program),
+        "steps": [] if spec.scheme else rows_of(program),
         "computes": any(isinstance(step, Local | Butterflies | Across) for step in program.steps),
         "across": False,
-        **run_of(program, options),
+        **run_of(program),
         **{f"input_{name}": text for name, text in _maps(program.input).items()},
         **{f"output_{name}": text for name, text in _maps(program.output).items()},
     }
 
 
-def _joins(program: Program, options: Options) -> str:
+def _joins(program: Program) -> str:
     """Return the condition under which what is computed after an exchange reads its messages where
     they lie.
     """
-    if options.kernels == "numba" and program.system == "fft" and not _generalized(program):
+    if _generalized(program):
+        return ""
+    if (program.spec.system, program.spec.kernels) == ("fft", "numba"):
         return "(unpack is None and locals_ and reads_apart(locals_[0]))"
-    return "unpack is None" if options.kernels == KERNELS[0] and not _generalized(program) else ""
+    return "unpack is None" if program.spec.kernels == KERNELS[0] else ""
 
 
 def _generalized(program: Program) -> bool:
     """Return whether the phases of a program are generalized butterflies."""
     return any(isinstance(step, Butterflies) for step in program.steps)
-
-
-def _overlaps(program: Program) -> bool:
-    """Return whether a part of a computation follows the beginning of an exchange."""
-    return any(isinstance(step, Overlap) for step in program.steps)
 
 
 def _maps(layout: Placement) -> dict[str, str]:
@@ -194,88 +150,67 @@ def _where(layout: Placement, element: str) -> str:
     )
 
 
-def _fourier(program: Program, options: Options) -> dict[str, Any]:
+def _fourier(program: Program) -> dict[str, Any]:
     """Return what the Fourier transform prints beside."""
-    if options.dtype not in DTYPES:
-        raise ValueError(f"unknown dtype {options.dtype!r}: choose from {', '.join(DTYPES)}")
-    N, forward, scale = program.N, options.direction == "forward", scale_of(program.N, options)
-    matrix = {"1": "", "1 / N": f"1/{N} ", "N**-0.5": f"{N}^(-1/2) "}[scale] + f"F_{N}"
-    sign, numba = "-" if forward else "", options.kernels == "numba"
-    overlaps = _overlaps(program)
-    computed = [
-        step
-        for step in program.steps
-        if isinstance(step, Local) or (isinstance(step, Across) and program.system == "fft")
-    ]
+    spec, N, forward = program.spec, program.N, program.spec.direction == "forward"
+    matrix, sign = f"{factor_of(spec)}F_{N}", "-" if forward else ""
+    overlaps = any(isinstance(step, Overlap) for step in program.steps)
     return {
         "title": (
-            f"Discrete Fourier transform of N = {N} elements on P = {program.P} ranks: "
-            f"{options.direction}, {options.dtype}, {options.kernels} kernels."
+            f"Discrete Fourier transform of N = {N} elements on P = {spec.P} ranks: "
+            f"{spec.direction}, {spec.dtype}, {spec.kernels} kernels."
         ),
         "statements": [
             f"y = {matrix} x,   F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})",
             escaped(str(program.equation)),
         ],
         "postcondition": f"y = {matrix} x",
-        "direction": quoted(options.direction),
-        "norm": quoted(options.norm),
-        "factorization": (
-            quoted(program.equation.source) if program.equation.name == FORMULA else ""
-        ),
+        "factorization": quoted(str(spec.formula)) if spec.formula is not None else "",
         "choices": {
-            "PHASES": quoted(program.phases) if program.phases else "",
-            "LOCAL": quoted(program.local) if program.local else "",
+            name.upper(): quoted(chosen) if (chosen := getattr(spec, name)) else ""
+            for name in ("phases", "local")
         },
-        "dtype": quoted(options.dtype),
-        "as_bytes": "",
         "sign": -1 if forward else 1,
-        "scale": scale,
         "overlaps": overlaps,
-        "from_first": program.M >= WITHOUT_ONES and not overlaps,
-        "scaled": scale != "1",
+        "from_first": spec.M >= WITHOUT_ONES and not overlaps,
         "reference": "fft" if forward else "ifft",
-        "prepare": "prepare" if numba and (computed or _generalized(program)) else "",
-        **(
-            {"array": "aligned", "rooms": bool(computed)}
-            | fourier.view(computed, program.M, options.dtype)
-            if numba
-            else {}
-        ),
+        "reverses": False,
+        **(_fourier_kernels(program) if spec.kernels == "numba" else {}),
+    }
+
+
+def _fourier_kernels(program: Program) -> dict[str, Any]:
+    """Return what a Fourier transform with compiled kernels prints of them."""
+    spec = program.spec
+    computed = [
+        step
+        for step in program.steps
+        if isinstance(step, Local) or (isinstance(step, Across) and spec.system == "fft")
+    ]
+    return {
+        "prepare": "prepare" if computed or _generalized(program) else "",
+        "array": "aligned",
+        "rooms": bool(computed),
+        **fourier.view(computed, spec.M, spec.dtype),
         "reverses": any(isinstance(step, fourier.ReversedStages) for step in program.steps),
     }
 
 
-def _hartley(program: Program, options: Options) -> dict[str, Any]:
-    """Return what the Hartley transform prints beside."""
-
-    def row(move: Move | None, meaning: str) -> dict[str, str]:
-        return {"comment": escaped(meaning), "move": literal(move_of(move, program, options))}
-
-    chosen = (
-        options.direction,
-        options.norm,
-        options.kernels,
-        options.dtype,
-        options.result,
-        options.convolve,
-    )
-    return hartley.view(program, *chosen, scale_of(program.N, options), options.exchange, row)
-
-
-def _hypercube(program: Program, options: Options) -> dict[str, Any]:
+def _hypercube(program: Program) -> dict[str, Any]:
     """Return what a hypercube FFT prints beside."""
-    return _fourier(program, options) | hypercube.view(program, options)
+    return _fourier(program) | hypercube.view(program)
 
 
-def _permutation(program: Program, options: Options) -> dict[str, Any]:
+def _permutation(program: Program) -> dict[str, Any]:
     """Return what a permutation prints beside."""
-    dtype = fixed_size(options.dtype)
-    moves = [move_of(step, program, options) for step in program.steps if isinstance(step, Move)]
+    spec, dtype = program.spec, fixed_size(program.spec.dtype)
+    compiled = spec.kernels != KERNELS[0]
+    moves = [move_of(step, program) for step in program.steps if isinstance(step, Move)]
     rearranges = any(move and (move[0] or move[2]) for move in moves)
     return {
         "title": (
-            f"BMMC permutation of N = {program.N} elements of {dtype} on P = {program.P} ranks:"
-            f" {options.kernels} kernels."
+            f"BMMC permutation of N = {spec.N} elements of {dtype} on P = {spec.P} ranks:"
+            f" {spec.kernels} kernels."
         ),
         "statements": [
             "y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)",
@@ -283,14 +218,9 @@ def _permutation(program: Program, options: Options) -> dict[str, Any]:
         ],
         "postcondition": "y[A j + c] = x[j]",
         "permutation": map_of(affine(program.equation.left)),
-        "dtype": quoted(options.dtype),
         "as_bytes": "" if dtype.isnative and dtype.char in KNOWN_TO_MPI else ".view(np.uint8)",
-        "prepare": "prepare" if options.kernels != KERNELS[0] and rearranges else "",
-        **(
-            kernel(program.input.m, options.kernels, dtype.itemsize)
-            if options.kernels != KERNELS[0]
-            else {}
-        ),
+        "prepare": "prepare" if compiled and rearranges else "",
+        **(kernel(program.input.m, spec.kernels, dtype.itemsize) if compiled else {}),
     }
 
 

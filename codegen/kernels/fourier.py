@@ -183,8 +183,9 @@ def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
     """Return supersteps in which the bit reversal of the elements of a transform or of stages, the
     last of a move, is done as they are loaded.
 
-    >>> from codegen.program.lower import build
-    >>> [type(step).__name__ for step in reversing(build("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3").steps, 7)]
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> [type(step).__name__ for step in reversing(lower(Spec("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3")).steps, 7)]
     ['Reversed', 'Move', 'Local']
     """  # noqa: E501
     found: list[Step] = []
@@ -257,8 +258,9 @@ def fused(steps: tuple[Step, ...], m: int, shared: bool) -> tuple[Step, ...]:
     stored; at the beginning F_1 ⊗ I_M does nothing else. If memory is shared, messages are read
     where they lie.
 
-    >>> from codegen.program.lower import build
-    >>> [local, move, last] = fused(build("fft", 256, 4, "cyclic", "cyclic").steps, 6, True)
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> [local, move, last] = fused(lower(Spec("fft", 256, 4, "cyclic", "cyclic")).steps, 6, True)
     >>> local.parts, move.pack == identity(6, 2), last.messages
     (4, True, 4)
     """

@@ -18,9 +18,10 @@ def check(program: Program) -> Verdict | None:
     """Return whether the supersteps of a permutation do what the left side of its equation says, or
     None for other programs.
 
-    >>> from codegen.program.lower import build
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
     >>> from derive.gf2.bmmc import bit_reversal
-    >>> print(check(build("permute", 2**62, 2**31, permutation=Bmmc(bit_reversal(62), "bit-reversal"))))
+    >>> print(check(lower(Spec("permute", 2**62, 2**31, permutation=Bmmc(bit_reversal(62), "bit-reversal")))))
     checked: supersteps from block to block on 2147483648 ranks = Π_{bit-reversal} (all 2^62 elements, by bit matrices and complements)
     """  # noqa: E501
     left, moves = program.equation.left, [step for step in program.steps if isinstance(step, Move)]

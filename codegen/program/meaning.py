@@ -37,9 +37,10 @@ from derive.verdict import Verdict
 def interpret(program: Program, x: Elements, ring: Ring) -> Elements:
     """Return what the program makes of the vectors x, of shape (N, stimuli, ...) in natural order.
 
-    >>> from codegen.program.lower import build
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
     >>> from derive.exact.rings import Monomials
-    >>> program, ring = build("fft", 8, 2), Monomials(8)
+    >>> program, ring = lower(Spec("fft", 8, 2)), Monomials(8)
     >>> bool((interpret(program, ring.units(8, range(8)), ring) == act(F(8), ring.units(8, range(8)), ring)).all())
     True
     """  # noqa: E501
@@ -162,8 +163,9 @@ def check(program: Program) -> Verdict:
     """Return whether the supersteps compute the left side of the program's equation, exactly, as
     `derive.exact.check.check` does.
 
-    >>> from codegen.program.lower import build
-    >>> print(check(build("fft", 8, 2, "cyclic", "bit-reversed")))
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> print(check(lower(Spec("fft", 8, 2, "cyclic", "bit-reversed"))))
     checked: supersteps from cyclic to bit-reversed on 2 ranks = F_8 (all 64 entries, exactly in Z[zeta_8])
     """  # noqa: E501
     by_matrices = affine_meaning.check(program) if program.N > LARGEST else None

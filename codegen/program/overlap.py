@@ -33,10 +33,11 @@ def overlapped(steps: tuple[Step, ...]) -> tuple[Step, ...]:
 
     Raises ValueError for a Hartley transform by an algorithm in which it never is.
 
-    >>> from codegen.program.lower import build
-    >>> [type(step).__name__ for step in overlapped(build("fft", 64, 2).steps)]
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> [type(step).__name__ for step in overlapped(lower(Spec("fft", 64, 2)).steps)]
     ['Move', 'Local', 'Move', 'Overlap']
-    >>> overlapped(build("fht", 64, 2, "hartley-input").steps)
+    >>> overlapped(lower(Spec("fht", 64, 2, "hartley-input")).steps)
     (Hartley(N=64, P=2, algorithm='hypercube', back=False, ahead=True),)
     """
     done: list[Step] = []
@@ -55,8 +56,9 @@ def legal(local: Local, move: Move) -> bool:
     """Return whether the outputs of a Local can be sent message by message before all of them are
     there.
 
-    >>> from codegen.program.lower import build
-    >>> _, first, exchange, second, home = build("fft", 64, 4, "block", "block").steps
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> _, first, exchange, second, home = lower(Spec("fft", 64, 4, "block", "block")).steps
     >>> legal(first, exchange), legal(second, home)
     (False, False)
     """
@@ -73,8 +75,9 @@ def part_bits(overlap: Overlap) -> int:
     """Return b such that the outputs of the Local come in 2^b parts by their top b offset bits,
     each part one or more messages.
 
-    >>> from codegen.program.lower import build
-    >>> part_bits(overlapped(build("fft", 64, 2).steps)[-1])
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> part_bits(overlapped(lower(Spec("fft", 64, 2)).steps)[-1])
     1
     """
     assert overlap.move.exchange is not None, "an Overlap exchanges"

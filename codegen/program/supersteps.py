@@ -1,6 +1,6 @@
 """The grammar of node programs: what P ranks do, as frozen data that decides nothing.
 
-    program  = Program(system, equation, input, output, steps, scheme)
+    program  = Program(spec, equation, input, output, steps)
     step     = Move(pack, exchange, unpack) | Local(twiddle, copies, d, c, after) | Across(twiddle, channel, after) | Overlap(local, move)
              | Butterflies(first, last, b, u, w)
              | Hartley(algorithm, back, ahead) | Unpaired                        hartley.py has these
@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codegen.program.hartley import Hartley, Unpaired
+from codegen.spec import Spec
 from derive.formula.grammar import Equation, Formula
 from derive.formula.layout import Placement
 from derive.gf2.bits import Affine
@@ -166,37 +167,30 @@ Step = Move | Local | Butterflies | Across | Overlap | Hartley | Unpaired
 
 @dataclass(frozen=True)
 class Program:
-    """The supersteps of a system that compute `equation` on data that lies as `input` says, with a
-    result that lies as `output` says.
-
-    `scheme` names a hypercube FFT's program: it says how messages and buffers are used where the
-    supersteps leave that open. `phases` and `local` are what was chosen of section 4 of Inda &
-    Bisseling, empty where it is the default.
+    """The supersteps that answer a request: they compute `equation` on data that lies as `input`
+    says, with a result that lies as `output` says.
     """
 
-    system: str
+    spec: Spec
     equation: Equation
     input: Placement
     output: Placement
     steps: tuple[Step, ...]
-    scheme: str = ""
-    phases: str = ""
-    local: str = ""
 
     @property
     def N(self) -> int:  # the papers' letter
         """The number of elements."""
-        return 1 << self.input.n
+        return self.spec.N
 
     @property
     def P(self) -> int:  # the papers' letter
         """The number of ranks."""
-        return 1 << self.input.p
+        return self.spec.P
 
     @property
     def M(self) -> int:  # the papers' letter
         """The number of elements of a rank."""
-        return 1 << self.input.m
+        return self.spec.M
 
     @property
     def computations(self) -> tuple[Local | Across, ...]:

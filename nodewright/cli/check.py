@@ -7,11 +7,11 @@ from functools import partial
 from time import perf_counter
 from typing import Annotated
 
+from codegen.program.lower import lower
 from codegen.program.meaning import check as check_program
 from codegen.program.supersteps import Program
 from derive.exact.check import check as check_equation
 from derive.formula.grammar import Equation
-from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc, properties
 from derive.papers import bsp_variants, hartley_check, hypercube
 from derive.text import elaborate, parse
@@ -34,10 +34,8 @@ from nodewright.cli.options import (
     Phases,
     Scheme,
     leave,
-    number,
     only_a_formula,
-    stated_program,
-    stated_system,
+    stated_spec,
     verdict_record,
 )
 
@@ -70,50 +68,48 @@ def check(
     """Check a factorization exactly at one size, every equation that it rests on, and the
     supersteps made from it; or an equation of your own.
     """
-    start = perf_counter()
+    words, start = locals(), perf_counter()
     if formula is not None:
         only_a_formula(
             {"SYSTEM": system, "--size": size, "--ranks": ranks, "--matrix": matrix, "--name": name}
         )
         _check_formula(formula, values, seed, as_json, start)
         return
-    system, size, ranks = stated_system(system, size, ranks, matrix)
-    N, P, stated = number(size), number(ranks), (matrix, name, complement)
-    with console.progress(f"checking {system} at N = {N}, P = {P}") as tell:
-        program = stated_program(
-            system, N, P, (input, output), "alltoall", stated, scheme, algorithm, phases, local
-        )
+    spec = stated_spec(words)
+    with console.progress(f"checking {system} at N = {spec.N}, P = {spec.P}") as tell:
+        program = lower(spec)
         results = list(_checks(program, seed, tell))
+    _show(program, results, as_json, start)
+    leave(*[verdict for _, _, verdict in results])
+
+
+def _show(
+    program: Program, results: list[tuple[str, str, Verdict]], as_json: bool, start: float
+) -> None:
+    """Print the verdicts by (name, source, verdict)."""
     seconds = perf_counter() - start
     bad = [verdict for _, _, verdict in results if not holds(verdict)]
     if as_json:
         head = {
-            "system": system,
-            "size": N,
-            "ranks": P,
+            "system": program.spec.system,
+            "size": program.N,
+            "ranks": program.P,
             "input": program.input.name,
             "output": program.output.name,
+            "verdict": "refuted" if bad else "checked",
         }
         verdicts = [
             {"name": name, "source": source, **verdict_record(verdict)}
             for name, source, verdict in results
         ]
-        console.emit_json(
-            {
-                **head,
-                "verdict": "refuted" if bad else "checked",
-                "equations": verdicts,
-                "seconds": seconds,
-            }
-        )
-    else:
-        for name, _, verdict in results:
-            console.show(verdict, name)
-        console.say(
-            f"{len(results)} statements, {len(bad)} refuted, {seconds:.2f} s",
-            "bold red" if bad else "bold green",
-        )
-    leave(*[verdict for _, _, verdict in results])
+        console.emit_json({**head, "equations": verdicts, "seconds": seconds})
+        return
+    for name, _, verdict in results:
+        console.show(verdict, name)
+    console.say(
+        f"{len(results)} statements, {len(bad)} refuted, {seconds:.2f} s",
+        "bold red" if bad else "bold green",
+    )
 
 
 def _check_formula(text: str, values: str, seed: int, as_json: bool, start: float) -> None:
@@ -134,21 +130,19 @@ def _checks(
     """Yield (name, source, verdict) for the equations that a program rests on, and for its
     supersteps.
     """
-    if program.system == "fht":
+    spec = program.spec
+    if spec.system == "fht":
         yield from hartley_check.checks(program.N, program.P, seed, lambda done: tell(done / 2))
         yield "supersteps", "codegen.program.lower", check_program(program)
         return
-    if isinstance(program.equation.left, Bmmc):
-        yield (
-            "cormen-section-4",
-            "Cormen 1997, section 4",
-            properties.check(bmmc.factor(program.equation.left.address, program.input.p)),
-        )
+    if spec.permutation is not None:
+        factored = bmmc.factor(spec.permutation.address, spec.p)
+        yield "cormen-section-4", "Cormen 1997, section 4", properties.check(factored)
         equations: tuple[Equation, ...] = (program.equation,)
-    elif program.scheme:
-        equations = hypercube.equations(program.N, program.P, program.scheme)
+    elif spec.scheme:
+        equations = hypercube.equations(spec.N, spec.P, spec.scheme)
     else:
-        equations = bsp_variants.equations(program.N, program.P, program.phases, program.local)
+        equations = bsp_variants.equations(spec.N, spec.P, spec.phases, spec.local)
     known: dict[str, Verdict] = {}
     for i, equation in enumerate(equations):
         if str(equation) not in known:  # (2.7) is (2.8) where P <= sqrt(N)

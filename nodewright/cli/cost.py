@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from codegen.cost import bsp
 from codegen.cost import counted as costs
 from codegen.cost.bounds import bound
-from codegen.emit.text import wants
 from codegen.files import check_writable, write_text
-from codegen.program.lower import with_kernels
+from codegen.program.lower import lower
+from codegen.program.supersteps import Program
+from codegen.spec import Spec
 from derive.lazy import lazily
 from derive.papers.bsp_phases import powers_of_two
 from nodewright import machine as machines
@@ -37,10 +38,8 @@ from nodewright.cli.options import (
     Ranks,
     Scheme,
     System,
-    number,
     numbers,
-    stated_program,
-    stated_system,
+    stated_spec,
 )
 
 if TYPE_CHECKING:
@@ -103,52 +102,47 @@ def cost(
     """Count exchanges, messages, words and flops of a program, beside what any linear algorithm
     must send, and predict its time on a BSP machine.
     """
-    system, size, _ = stated_system(system, size, ranks, matrix)
-    program = stated_program(
-        system,
-        number(size),
-        number(ranks),
-        (input, output),
-        exchange,
-        (matrix, name, complement),
-        scheme,
-        algorithm,
-        phases,
-        local,
-    )
-    wants(program, kernels)
-    program = with_kernels(program, kernels, exchange)
+    spec = stated_spec(locals())
+    program = lower(spec)
     counted = costs.count(program)
     stated = machines.read_machine(machine) if machine else costs.EXAMPLE_MACHINE
-    computer = stated.at(program.P)
-    asked = (
-        [system] * (system != "fft")
-        + [f"--phases {phases}"] * bool(phases)
-        + [name for name in (input, output) if name.startswith("bmmc:")]
+    computer = stated.at(spec.P)
+    if predict:
+        _check_predicted(spec, phases)
+    predictions = _predictions(spec, stated) if predict else []
+    record = {**asdict(counted), "seconds": computer.seconds(counted)}
+    if not as_json:
+        _show(program, record, computer, predictions)
+        return
+    head = {"system": system, "size": spec.N, "ranks": spec.P}
+    beside = {"least": asdict(bound(program)), "machine": _stated(computer)}
+    console.emit_json(
+        {**head, **record, **beside, **({"predictions": predictions} if predict else {})}
     )
-    if predict and asked:
+
+
+def _check_predicted(spec: Spec, phases: str) -> None:
+    """Raise ValueError for what (3.9) is not about."""
+    asked = (
+        [spec.system] * (spec.system != "fft")
+        + [f"--phases {phases}"] * bool(phases)
+        + [name for name in (spec.input, spec.output) if name.startswith("bmmc:")]
+    )
+    if asked:
         raise ValueError(
             f"{asked[0]}: --predict is by (3.9), which is about fft with the phases of (2.8), for"
             " other N and P, too"
         )
+
+
+def _show(
+    program: Program,
+    record: dict[str, Any],
+    computer: costs.Machine,
+    predictions: list[dict[str, Any]],
+) -> None:
+    """Print what a program costs as a table, and what is predicted as another."""
     least = bound(program)
-    record = {**asdict(counted), "seconds": computer.seconds(counted)}
-    predictions = (
-        _predictions(program.N, program.P, stated, (program.input.name, program.output.name))
-        if predict
-        else []
-    )
-    if as_json:
-        head_record = {
-            "system": system,
-            "size": program.N,
-            "ranks": program.P,
-            **record,
-            "least": asdict(least),
-            "machine": _stated(computer),
-        }
-        console.emit_json(head_record | ({"predictions": predictions} if predict else {}))
-        return
 
     def at_least(value: int | None) -> str:
         return "" if value is None else f"; at least {value}"
@@ -167,24 +161,23 @@ def cost(
         (name, f"{value:.3g}" if isinstance(value, float) else f"{value}", meaning[name])
         for name, value in record.items()
     ]
-    console.table(
-        f"{system}, N = {program.N}, P = {program.P}, {program.input.name} to"
-        f" {program.output.name}",
-        ("", "value", ""),
-        rows,
+    ends = f"{program.input.name} to {program.output.name}"
+    title = f"{program.spec.system}, N = {program.N}, P = {program.P}, {ends}"
+    console.table(title, ("", "value", ""), rows)
+    if predictions:
+        _show_predicted(program.N, predictions)
+
+
+def _show_predicted(N: int, predictions: list[dict[str, Any]]) -> None:
+    """Print what is predicted as a table."""
+    enough = (f"N/P for efficiency {target}" for target in TARGETS)
+    title = (
+        "Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation, not by"
+        f" what is counted above, N = {N}"
     )
-    if predict:
-        head = (
-            "P",
-            "seconds",
-            "efficiency",
-            *(f"N/P for efficiency {target}" for target in TARGETS),
-        )
-        title = (
-            "Predicted by (3.9), with 17/4 N/P lg N flops and 2 N/P real numbers a permutation,"
-            f" not by what is counted above, N = {program.N}"
-        )
-        console.table(title, head, [_row(row) for row in predictions])
+    console.table(
+        title, ("P", "seconds", "efficiency", *enough), [_row(row) for row in predictions]
+    )
 
 
 def _stated(machine: costs.Machine) -> dict[str, Any]:
@@ -196,14 +189,12 @@ def _row(row: dict[str, Any]) -> tuple[str, ...]:
     return (f"{row['ranks']}", f"{row['seconds']:.3g}", f"{row['efficiency']:.2f}", *enough)
 
 
-def _predictions(
-    N: int, P: int, machine: costs.Machine, layouts: tuple[str, str]
-) -> list[dict[str, Any]]:
+def _predictions(spec: Spec, machine: costs.Machine) -> list[dict[str, Any]]:
     """Return what (3.9) says for 1, 2, 4, .., P ranks, and the N/P from which efficiencies are
     reached.
     """
-    found = []
-    for ranks in (ranks for ranks in powers_of_two(1, P) if bsp.exist(N, ranks, *layouts)):
+    N, layouts, found = spec.N, (spec.input, spec.output), []
+    for ranks in (ranks for ranks in powers_of_two(1, spec.P) if bsp.exist(N, ranks, *layouts)):
         made = bsp.predict(N, ranks, machine, *layouts)
         reached = {f"{target}": bsp.enough(target, ranks, machine, *layouts) for target in TARGETS}
         found.append(

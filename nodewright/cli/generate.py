@@ -6,21 +6,22 @@ import json
 import os
 import platform
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen.cost import counted as costs
-from codegen.emit.text import emit as emit_text
+from codegen.elements import COMPLEX
+from codegen.emit.text import text_of
 from codegen.files import check_writable, is_stream, write_text
-from codegen.options import DIRECTIONS, DTYPES, KERNELS, NORMS, Options, default_dtype
-from codegen.program import lower
 from codegen.program.hartley import RESULTS
+from codegen.program.lower import lower
 from codegen.program.meaning import check as check_program
-from codegen.program.supersteps import Program
+from codegen.spec import DIRECTIONS, EXCHANGES, KERNELS, NORMS, Spec
+from derive.formula.grammar import Formula as Term
 from derive.formula.transforms import F as DFT
 from derive.lazy import lazily
-from derive.papers.bsp_variants import LIBRARY, chosen_phases
 from derive.text import elaborate, parse
 from derive.text.sorts import need_values
 from derive.text.syntax import Leaf
@@ -43,10 +44,8 @@ from nodewright.cli.options import (
     Output,
     Phases,
     Scheme,
-    number,
     only_a_formula,
-    stated_program,
-    stated_system,
+    stated_spec,
 )
 
 if TYPE_CHECKING:
@@ -68,8 +67,7 @@ StatedExchange = Annotated[
         "--exchange",
         metavar="X",
         help=(
-            f"How messages travel: {', '.join(lower.EXCHANGES)}, the first by default;"
-            f" {MORE_EXCHANGES}."
+            f"How messages travel: {', '.join(EXCHANGES)}, the first by default; {MORE_EXCHANGES}."
         ),
     ),
 ]
@@ -99,7 +97,7 @@ def generate(
         option(
             "--dtype",
             help=(
-                f"{', '.join(DTYPES)}; for fht float64, float32; for permute any that numpy names,"
+                f"{', '.join(COMPLEX)}; for fht float64, float32; for permute any that numpy names,"
                 " such as i4,f8."
             ),
         ),
@@ -141,85 +139,49 @@ def generate(
     """Write the node program of a system, or of a factorization of F(N) of your own, for fixed N
     and P.
     """
-    stated = {
-        "kernels": kernels,
-        "exchange": exchange,
-        "phases": phases or None,
-        "local": local or None,
-    }
-    kernels, exchange = (
-        (KERNELS[0] if kernels is None else kernels),
-        (lower.EXCHANGES[0] if exchange is None else exchange),
-    )
-    options = Options(
-        direction, norm, kernels, exchange, dtype or default_dtype(str(system)), result, convolve
-    )
+    words, own = locals(), None
     if formula is not None:
         only_a_formula({"SYSTEM": system, "--matrix": matrix, "--name": name})
-    system, size, ranks = stated_system(system if formula is None else "fft", size, ranks, matrix)
-    if formula is None:
-        program = stated_program(
-            system,
-            number(size),
-            number(ranks),
-            (input, output),
-            exchange,
-            (matrix, name, complement),
-            scheme,
-            algorithm,
-            phases,
-            local,
-        )
-    else:
-        program = _own_program(
-            formula, values, number(size), number(ranks), (input, output or "block"), exchange
-        )
-    table: dict[str, Any] = {}
+        words, own = words | {"system": "fft"}, partial(_own_formula, formula, values)
+    spec, table = stated_spec(words, own), dict[str, Any]()
     if tune:
-        program, options, table = _tuned(
-            program,
-            options,
-            formula,
-            file,
-            frozenset(name for name, value in stated.items() if value is not None),
-        )
-    text = emit_text(program, options)
+        stated = {word for word in tuning.CHOSEN if words[word]}
+        spec, table = _tuned(spec, file, frozenset(stated))
+    program = lower(spec)
+    if formula is not None:
+        _hold(check_program(program))
+    text = text_of(program)
     if file:
         write_text(file, text)
     if as_json:
-        head = {"system": system, "size": program.N, "ranks": program.P, "lines": text.count("\n")}
-        tuned = {
-            name: table[name]
-            for name in ("chosen", "seconds", "default", "default_seconds")
-            if table
-        }
-        console.emit_json(
-            {
-                **head,
-                **({"file": str(file)} if file else {"text": text}),
-                **asdict(costs.count(program)),
-                **tuned,
-            }
-        )
+        console.emit_json(_record(spec, text, file, table))
     elif file is None:
         sys.stdout.write(text)
     else:
         if table:
             console.say(tuning.said(table))
-        console.say(f"{file}: {text.count(chr(10))} lines, for {program.P} ranks")
+        console.say(f"{file}: {text.count(chr(10))} lines, for {spec.P} ranks")
 
 
-def _tuned(
-    program: Program,
-    options: Options,
-    formula: str | None,
-    file: Path | None,
-    stated: frozenset[str],
-) -> tuple[Program, Options, dict[str, Any]]:
+def _record(spec: Spec, text: str, file: Path | None, table: dict[str, Any]) -> dict[str, Any]:
+    """Return what --json prints of a program; its cost is that with numpy's kernels."""
+    tuned = ("chosen", "seconds", "default", "default_seconds") if table else ()
+    return {
+        "system": spec.system,
+        "size": spec.N,
+        "ranks": spec.P,
+        "lines": text.count("\n"),
+        **({"file": str(file)} if file else {"text": text}),
+        **asdict(costs.count(lower(replace(spec, kernels=KERNELS[0])))),
+        **{name: table[name] for name in tuned},
+    }
+
+
+def _tuned(spec: Spec, file: Path | None, stated: frozenset[str]) -> tuple[Spec, dict[str, Any]]:
     """Return the fastest form of a program on this machine that has what is stated, and the table
     of what was tried, written beside it.
     """
-    if program.system != tuning.SYSTEM or formula is not None or file is None:
+    if spec.system != tuning.SYSTEM or spec.formula is not None or file is None:
         raise ValueError(f"--tune is for {tuning.SYSTEM}, and writes FILE.tune.json beside -o FILE")
     if is_stream(file):
         raise ValueError(
@@ -227,29 +189,18 @@ def _tuned(
         )
     for path in (file, tuning.table_path(file)):
         check_writable(path)
-    phases = (
-        ",".join(map(str, chosen_phases(program.N, program.P, program.phases, program.local)))
-        if "phases" in stated
-        else ""
-    )
-    start = tuning.Candidate(options.kernels, program.local or LIBRARY, phases, options.exchange)
-    task = tuning.Task(
-        program.N, program.P, program.input.name, program.output.name, options, start, stated
-    )
+    task = tuning.Task(spec, stated)
     with console.progress("timing programs") as tell:
         best, tried = tuning.tune(task, tell)
-    table = tuning.record(
-        task, best, tried, f"{platform.node()}, {platform.machine()}, {os.cpu_count()} cores"
-    )
+    machine = f"{platform.node()}, {platform.machine()}, {os.cpu_count()} cores"
+    table = tuning.record(task, best, tried, machine)
     write_text(tuning.table_path(file), json.dumps(table, indent=2, ensure_ascii=False) + "\n")
-    return task.program(best), task.chosen(best), table
+    return best, table
 
 
-def _own_program(
-    text: str, values: str, N: int, P: int, layouts: tuple[str, str], exchange: str
-) -> Program:
-    """Return the program of a factorization of one's own, after a check of it and of its
-    supersteps; a refutation ends the command.
+def _own_formula(text: str, values: str, N: int) -> Term:
+    """Return the right side of a factorization of one's own of F_N, after a check of it; a
+    refutation ends the command.
     """
     sides = parse.parse(text)
     if not isinstance(sides.left, Leaf) or sides.left.name != "F":
@@ -276,9 +227,7 @@ def _own_program(
             f" N = {N} as --size says"
         )
     _hold(elaborate.check(sides, at))
-    program = lower.build_formula(equation.right, P, *layouts, exchange)
-    _hold(check_program(program))
-    return program
+    return equation.right
 
 
 def _hold(verdict: Verdict) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Annotated, Any
 
-from codegen.options import KERNELS
-from codegen.program import lower
 from codegen.program.hartley import ALGORITHMS
-from codegen.program.supersteps import Program
+from codegen.spec import EXCHANGES, KERNELS, SCHEME, SYSTEMS, Spec
 from derive.formula import layout
+from derive.formula.grammar import Formula as Term
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
@@ -66,7 +66,7 @@ def complement(text: object) -> int:
 
 Size = Annotated[str, option("--size", metavar="N", help="Number of elements, 1024 or 2^10.")]
 Ranks = Annotated[str, option("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2.")]
-System = Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(lower.SYSTEMS)}.")]
+System = Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}.")]
 Input = Annotated[
     str,
     option(
@@ -93,7 +93,7 @@ Exchange = Annotated[
     option(
         "--exchange",
         metavar="X",
-        help=f"How messages travel: {', '.join(lower.EXCHANGES)}; {MORE_EXCHANGES}.",
+        help=f"How messages travel: {', '.join(EXCHANGES)}; {MORE_EXCHANGES}.",
     ),
 ]
 Matrix = Annotated[
@@ -123,7 +123,7 @@ Formula = Annotated[
 ]
 AnySystem = Annotated[
     str | None,
-    argument(metavar="SYSTEM", help=f"One of: {', '.join(lower.SYSTEMS)}; none with --formula."),
+    argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}; none with --formula."),
 ]
 AnySize = Annotated[
     str | None,
@@ -139,7 +139,7 @@ Scheme = Annotated[
     option(
         "--scheme",
         metavar="K",
-        help=f"Which hypercube-fft: {', '.join(hypercube.PROGRAMS)}; {lower.SCHEME} by default.",
+        help=f"Which hypercube-fft: {', '.join(hypercube.PROGRAMS)}; {SCHEME} by default.",
     ),
 ]
 Phases = Annotated[
@@ -226,50 +226,28 @@ def stated_permutation(n: int, matrix: Path | None, name: str | None, complement
     return Affine(given.columns, n, given.c ^ Affine((), n, complement).c)
 
 
-def stated_program(
-    system: str,
-    N: int,
-    P: int,
-    layouts: tuple[str, str],
-    exchange: str,
-    stated: tuple[Path | None, str | None, int],
-    scheme: str,
-    algorithm: str = "",
-    phases: str = "",
-    local: str = "",
-) -> Program:
-    """Return the program of a system; for `permute`, of the stated permutation."""
-    if system != "permute":
-        if stated != (None, None, 0):
-            raise ValueError(
-                f"{system}: --matrix, --name and --complement state a permutation, which permute"
-                " needs and nothing else takes"
-            )
-        return lower.build(
-            system,
-            N,
-            P,
-            *layouts,
-            exchange,
-            scheme=scheme,
-            algorithm=algorithm,
-            phases=phases,
-            local=local,
+FIELDS = {field.name for field in fields(Spec)} - {"system", "permutation", "formula"}
+"""The fields of a request that options of the same names state as they are."""
+
+
+def stated_spec(words: Mapping[str, Any], own: Callable[[int], Term] | None = None) -> Spec:
+    """Return the request that a command's options make, by the names of its parameters; `own`
+    gives the formula of N elements where it is one's own.
+    """
+    matrix, name, complement = (words[word] for word in ("matrix", "name", "complement"))
+    system, size, ranks = stated_system(words["system"], words["size"], words["ranks"], matrix)
+    N, P, permutation = number(size), number(ranks), None
+    if system == "permute":
+        n, _ = bmmc.SIZES.exponents(N, P)
+        address = stated_permutation(n, matrix, name, complement)
+        # no file is taken for a name
+        title = name if matrix is None else f"{matrix}" if matrix.is_absolute() else f"./{matrix}"
+        permutation = Bmmc(address, title)
+    elif (matrix, name, complement) != (None, None, 0):
+        raise ValueError(
+            f"{system}: --matrix, --name and --complement state a permutation, which permute needs"
+            " and nothing else takes"
         )
-    n, _ = bmmc.SIZES.exponents(N, P)
-    matrix, name, _ = stated
-    permutation = stated_permutation(n, *stated)
-    # no file is taken for a name
-    title = name if matrix is None else f"{matrix}" if matrix.is_absolute() else f"./{matrix}"
-    return lower.build(
-        system,
-        N,
-        P,
-        *layouts,
-        exchange,
-        Bmmc(permutation, str(title)),
-        scheme,
-        algorithm,
-        phases,
-        local,
-    )
+    formula = own(N) if own else None
+    stated = {word: words[word] for word in FIELDS & words.keys() if words[word] is not None}
+    return Spec(system, N, P, permutation=permutation, formula=formula, **stated)

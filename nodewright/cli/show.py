@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from codegen.program import lower
+from codegen.spec import SCHEME
 from derive.formula import layout
 from derive.gf2 import bmmc
 from derive.lazy import lazily
@@ -78,9 +78,7 @@ def show_formula(
         equations = hartley.equations(N)
     else:
         equations = (
-            bsp.equations(N, P)
-            if system == "fft"
-            else hypercube.equations(N, P, scheme or lower.SCHEME)
+            bsp.equations(N, P) if system == "fft" else hypercube.equations(N, P, scheme or SCHEME)
         )
     if as_json:
         console.emit_json(

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.emit.text import emit
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive.exact.check import check
 from derive.lazy import lazily
 from derive.papers.bsp import group_cyclic
@@ -119,7 +119,7 @@ def demo(say: Say, folder: Path = FOLDER) -> Findings:
         verdict = _demand(check(group_cyclic(N, P, virtual_processors(N // P))))
         account.result(str(verdict))
     with account.step("Generate the MPI program from it", "generate"):
-        text = emit(build("fft", N, P, "block", "block"))
+        text = emit(Spec("fft", N, P))
         program.write_text(text, encoding="utf-8")
         account.result(
             f"{program}: {text.count(chr(10))} lines, needs numpy and mpi4py, nothing of nodewright"

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from codegen.elements import fixed_size
 from codegen.kernels.permute.blocks import PAGE, SCATTERED, rank
 from codegen.kernels.permute.text import LINE
 from codegen.kernels.permute.tiles import STREAM_FROM, Records, lg, plan, tables
-from codegen.options import fixed_size
 from derive.gf2.bits import Affine, bit_matrix
 from derive.lazy import lazily
 

@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from codegen.elements import fixed_size
 from codegen.emit.text import emit
-from codegen.options import Options, fixed_size
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from nodewright.runtime.local import address_of, fit, reserved
@@ -224,9 +224,11 @@ def _program(address: Affine, P: int, dtype: str, layout: str, exchange: str, ke
     """Return the text that moves elements of this dtype by this permutation; raise ValueError where
     no rank could hold its part.
     """
-    program = build("permute", 1 << address.bits, P, layout, layout, exchange, Bmmc(address, "A"))
-    reserved(program.M, np.dtype(dtype))
-    return emit(program, Options(exchange=exchange, kernels=kernels, dtype=dtype))
+    N, permutation = 1 << address.bits, Bmmc(address, "A")
+    layouts = layout, layout
+    spec = Spec("permute", N, P, *layouts, exchange, permutation, kernels=kernels, dtype=dtype)
+    reserved(spec.M, np.dtype(dtype))
+    return emit(spec)
 
 
 def _fit(data: Any, out: Any, M: int, dtype: np.dtype[Any]) -> None:

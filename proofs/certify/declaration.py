@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.cost.bounds import bound
 from codegen.program.hartley import ALGORITHMS, RESULTS
-from codegen.program.lower import EXCHANGES, OVERLAPPED, SHARED, between_two, build, build_formula
-from codegen.program.supersteps import Program
+from codegen.spec import EXCHANGES, OVERLAPPED, SHARED, Spec
 from derive.formula.grammar import Formula
 from derive.formula.layout import Placement, named
 from derive.formula.permutation_matrices import Bmmc
@@ -45,6 +42,8 @@ LARGEST_OF_ONES_OWN = 2**14
 """The same for functions under numba's decorators in a text without the house's operations: these
 run as Python, element by element perhaps.
 """
+CHOICES = ("scheme", "algorithm", "phases", "local")
+"""The constants that choose among the programs of a system."""
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
 
 
@@ -88,6 +87,20 @@ class Declaration:
     def permutation(self) -> Bmmc | None:
         """The permutation that is declared, if it is one."""
         return None
+
+    def own_formula(self) -> Formula | None:
+        """The formula of one's own that it was made from, if there is one."""
+        return None
+
+    @property
+    def spec(self) -> Spec:
+        """The request for a program that sends as many words: kernels are left open, and what is
+        made of a Hartley transform in place.
+        """
+        own, output = self.own_formula(), self.output if self.output != HalfSpectrum.name else ""
+        chosen = {} if own else {name: vars(self)[name] for name in CHOICES if name in vars(self)}
+        sizes, ends = (self.N, self.P), (self.input, output, self.exchange)
+        return Spec(self.transform, *sizes, *ends, self.permutation, formula=own, **chosen)
 
     def layout(self, side: str) -> Placement:
         """Return the layout of the input or the output."""
@@ -157,6 +170,21 @@ class Fourier(Transform):
 
     dtypes = ("complex128", "complex64")
     magnitude, halves = 0.0, 0
+
+    def own_formula(self) -> Formula | None:
+        """The formula that it was made from; raises ValueError where it is none of N elements."""
+        if not self.factorization:
+            return None
+        try:
+            found = formula(parse_formula(self.factorization), {})
+        except ValueError as error:
+            raise ValueError(f"FACTORIZATION = {self.factorization!r}: {error}") from error
+        if found.size != self.N:
+            raise ValueError(
+                f"FACTORIZATION = {self.factorization!r} is a matrix of order {found.size}, N ="
+                f" {self.N}"
+            )
+        return found
 
     @property
     def formula(self) -> str:
@@ -246,171 +274,6 @@ CONSTANTS = (
 """The constants in which programs of all systems state their contract."""
 
 
-def declared(namespace: Mapping[str, Any]) -> Declaration:
-    """Return what a program declares.
-
-    Raises ValueError naming the first constant that is missing, contradicts another or is out of
-    range.
-    """
-    system = SYSTEMS.get(str(namespace.get("TRANSFORM")), Declaration)
-    names = {
-        entry.name: entry.name.upper()
-        for entry in fields(system)
-        if entry.default is MISSING or entry.name.upper() in namespace
-    }
-    missing = [name for name in (*names.values(), "M", *FUNCTIONS) if name not in namespace]
-    if missing:
-        raise ValueError(
-            f"the program does not define {', '.join(missing)}: a node program states its contract"
-            " in these names"
-        )
-    given = {name: namespace[constant] for name, constant in names.items()}
-    _sizes(given["N"], given["P"], namespace["M"])
-    for name, value in given.items():
-        wanted = (tuple,) if name == "A" else (int,) if name in ("N", "P", "C") else (str,)
-        if name != "dtype" and type(value) not in wanted:
-            raise ValueError(
-                f"{name.upper()} = {value!r}: that is a"
-                f" {' or '.join(kind.__name__ for kind in wanted)}"
-            )
-        if name in KNOWN and value not in KNOWN[name]:
-            raise ValueError(f"{name.upper()} = {value!r}: known are {', '.join(KNOWN[name])}")
-    try:
-        dtype = np.dtype(given["dtype"])
-    except TypeError as error:
-        raise ValueError(f"DTYPE = {given['dtype']!r}: {error}") from error
-    declaration = system(**given | {"dtype": dtype})
-    _fits(declaration)
-    return declaration
-
-
-def declared_by(constants: Mapping[str, Any], functions: Sequence[str]) -> Declaration:
-    """Return what a program declares whose constants are these, as proofs/certify/workers/jobs.py
-    sends them, and which has these functions.
-
-    Raises ValueError naming the first constant that is missing, contradicts another or is out of
-    range.
-    """
-    try:
-        values = {str(name): _value(value) for name, value in constants.items()}
-    except (TypeError, ValueError, AttributeError, KeyError) as error:
-        raise ValueError(f"the constants of the program cannot be read: {error}") from error
-    return declared(values | dict.fromkeys(functions))
-
-
-@dataclass(frozen=True)
-class Strange:
-    """A value of a type that no constant has."""
-
-    kind: str
-
-    def __repr__(self) -> str:
-        return f"<{self.kind}>"
-
-
-def _value(value: Any) -> Any:
-    match value:
-        case {"tuple": list(entries)}:
-            return tuple(map(int, entries))
-        case {"dtype": descr}:
-            return np.lib.format.descr_to_dtype(_description(descr))
-        case {"type": kind}:
-            return Strange(str(kind))
-    return value if type(value) in (int, str) else Strange(type(value).__name__)
-
-
-def _description(descr: Any) -> Any:
-    """Return the description of a dtype as numpy has it, with tuples where JSON has lists."""
-    if isinstance(descr, str):
-        return descr
-    return [
-        (tuple(name) if isinstance(name, list) else name, _description(kind), *map(tuple, shape))
-        for name, kind, *shape in descr
-    ]
-
-
-def _fits(declaration: Declaration) -> None:
-    """Raise ValueError unless layouts, dtype and matrix are what the system takes."""
-    dtype = declaration.dtype
-    for side in ("input", "output"):
-        try:
-            declaration.layout(side)
-        except OSError as error:
-            name = getattr(declaration, side)
-            raise ValueError(
-                f"{side.upper()} = {name!r}: {error.strerror or error}: this file states where"
-                " elements live"
-            ) from error
-    if isinstance(declaration, Transform) and str(dtype) not in declaration.dtypes:
-        raise ValueError(f"DTYPE = {str(dtype)!r}: known are {', '.join(declaration.dtypes)}")
-    if isinstance(declaration, Hartley):
-        _linear(declaration)
-    if isinstance(declaration, Fourier) and declaration.factorization:
-        _factorization(declaration)
-    if dtype.hasobject or not dtype.itemsize:
-        raise ValueError(f"DTYPE = {str(dtype)!r}: an element has a fixed number of bytes")
-    if isinstance(declaration, Permutation) and any(
-        type(column) is not int for column in declaration.A
-    ):
-        raise ValueError(f"A = {declaration.A}: its packed columns are integers")
-
-
-def _linear(declaration: Hartley) -> None:
-    """Raise ValueError for what is no linear map, and where result, direction and layouts
-    contradict each other.
-    """
-    result, output = declaration.result, declaration.output
-    if result == "power":
-        raise ValueError(
-            f"RESULT = {result!r}: squares are no linear map, which is what is certified: certify"
-            " the same program with hartley or dft"
-        )
-    if (result == "dft") != (output == HalfSpectrum.name) or declaration.input == HalfSpectrum.name:
-        raise ValueError(
-            f"RESULT = {result!r}, INPUT = {declaration.input!r}, OUTPUT = {output!r}: the layout"
-            " half-spectrum is the output of dft"
-        )
-    if (result, declaration.direction) == ("dft", "backward"):
-        raise ValueError(
-            f"RESULT = {result!r}, DIRECTION = {declaration.direction!r}: the spectrum of a real"
-            " vector is made forward"
-        )
-
-
-def _factorization(declaration: Fourier) -> Formula:
-    """Return the formula that a transform was made from; raise ValueError where it is none of N
-    elements.
-    """
-    try:
-        found = formula(parse_formula(declaration.factorization), {})
-    except ValueError as error:
-        raise ValueError(f"FACTORIZATION = {declaration.factorization!r}: {error}") from error
-    if found.size != declaration.N:
-        raise ValueError(
-            f"FACTORIZATION = {declaration.factorization!r} is a matrix of order {found.size}, N ="
-            f" {declaration.N}"
-        )
-    return found
-
-
-def _sizes(N: Any, P: Any, M: Any) -> None:
-    for name, value, largest in (("N", N, LARGEST_N), ("P", P, LARGEST_P)):
-        if type(value) is not int or value < 1 or value & (value - 1):
-            raise ValueError(
-                f"{name} = {value!r} is not a power of two: the radix-2 framework needs N and P"
-                " to be"
-            )
-        if value > largest:
-            raise ValueError(
-                f"{name} = {value} is above {largest}, the most that is run here: certify the same"
-                " program for smaller N and P"
-            )
-    if P > N or type(M) is not int or M != N // P:
-        raise ValueError(
-            f"N = {N}, P = {P}, M = {M!r}: every rank holds M = N/P elements, at least one"
-        )
-
-
 def check_reach(d: Declaration, ones_own: bool) -> None:
     """Raise ValueError where N is too large for the kernels of a program, or for kernels of one's
     own.
@@ -426,49 +289,3 @@ def check_reach(d: Declaration, ones_own: bool) -> None:
         f" 2^{LARGEST_OF_ONES_OWN.bit_length() - 1} for functions of one's own under numba: certify"
         " the same program for a smaller N"
     )
-
-
-def least_words(declaration: Declaration) -> int | None:
-    """Return how many words the rank that sends most must send at least, by any linear algorithm;
-    None where that is not known.
-    """
-    return bound(asked_for(declaration)).words
-
-
-def asked_for(d: Declaration) -> Program:
-    """Return the supersteps of the program that the declaration asks for."""
-    return forms(d)[0]
-
-
-def forms(d: Declaration) -> tuple[Program, ...]:
-    """Return the supersteps that a program with this declaration may have; first those that its
-    kernels ask for.
-
-    An FFT on two ranks has two forms, one for compiled kernels and one for all others, and any
-    kernels can do either.
-    """
-    if isinstance(d, Fourier) and d.factorization:
-        return (build_formula(_factorization(d), d.P, d.input, d.output, d.exchange),)
-    phases, local = (d.phases, d.local) if isinstance(d, Fourier) else ("", "")
-    scheme, algorithm = (
-        d.scheme if isinstance(d, Hypercube) else "",
-        d.algorithm if isinstance(d, Hartley) else "",
-    )
-    output = d.output if d.output != HalfSpectrum.name else ""
-    program = build(
-        d.transform,
-        d.N,
-        d.P,
-        d.input,
-        output,
-        d.exchange,
-        d.permutation,
-        scheme,
-        algorithm,
-        phases,
-        local,
-    )
-    across = between_two(program, d.exchange)
-    if across is program:
-        return (program,)
-    return (across, program) if d.kernels == "numba" else (program, across)

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.mpi.simulate import Aborted, Comm, run
-from proofs.certify.declaration import Declaration, Permutation, declared
+from proofs.certify.declaration import Declaration, Permutation
+from proofs.certify.reading import declared
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.workers.misuse import hook_after, other_sizes
 from proofs.certify.workers.misuses import TAKEN_OR_REFUSED, misuses

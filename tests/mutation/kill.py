@@ -24,9 +24,7 @@ from typing import Any, NoReturn
 
 from codegen.emit.text import emit
 from codegen.mpi.memory.buffers import NotModelled
-from codegen.options import Options
-from codegen.program.lower import build
-from codegen.program.supersteps import Program
+from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
@@ -39,6 +37,7 @@ from proofs.certify.sandbox.source import Source
 from proofs.certify.workers.parent import OutOfBounds
 from tests.mutation.behaviour import Behaviour, behaviour
 from tests.mutation.mutants import Mutant, mutants
+from tests.support.programs import build
 
 REFUSED = (
     "no program",
@@ -68,15 +67,15 @@ class Case:
     text: str
 
 
-def _case(program: Program, which: str, **options: Any) -> Case:
+def _case(spec: Spec, which: str, *options: str) -> Case:
     words = [
-        f"N = {program.N}",
-        f"P = {program.P}",
+        f"N = {spec.N}",
+        f"P = {spec.P}",
         *filter(None, [which]),
-        f"{program.input.name} to {program.output.name}",
-        *options.values(),
+        f"{spec.input} to {spec.output}",
+        *options,
     ]
-    return Case(program.system, ", ".join(words), emit(program, Options(**options)))
+    return Case(spec.system, ", ".join(words), emit(spec))
 
 
 def _fft(
@@ -89,15 +88,10 @@ def _fft(
     local: str = "",
     **options: Any,
 ) -> Case:
-    which = ", ".join(
-        f"{words} {value}" for words, value in (("phases", phases), ("local", local)) if value
-    )
-    return _case(
-        build("fft", N, P, input, output, exchange, phases=phases, local=local),
-        which,
-        exchange=exchange,
-        **options,
-    )
+    chosen = {"phases": phases, "local": local}
+    which = ", ".join(f"{words} {value}" for words, value in chosen.items() if value)
+    spec = Spec("fft", N, P, input, output, exchange, **chosen, **options)
+    return _case(spec, which, exchange, *options.values())
 
 
 def _hypercube(
@@ -108,9 +102,8 @@ def _hypercube(
     output: str = "scrambled",
     **options: Any,
 ) -> Case:
-    return _case(
-        build("hypercube-fft", N, P, input, output, scheme=scheme), f"Prog. {scheme}", **options
-    )
+    spec = Spec("hypercube-fft", N, P, input, output, scheme=scheme, **options)
+    return _case(spec, f"Prog. {scheme}", *options.values())
 
 
 def _fht(
@@ -122,8 +115,9 @@ def _fht(
     algorithm: str = "hypercube",
     **options: Any,
 ) -> Case:
-    program = build("fht", N, P, input, output, exchange, algorithm=algorithm)
-    return _case(program, algorithm, exchange=exchange, **{"dtype": "float64"} | options)
+    options = {"dtype": "float64"} | options
+    spec = Spec("fht", N, P, input, output, exchange, algorithm=algorithm, **options)
+    return _case(spec, algorithm, exchange, *options.values())
 
 
 def _permute(
@@ -134,13 +128,10 @@ def _permute(
     exchange: str = "alltoall",
     **options: Any,
 ) -> Case:
-    program = build("permute", 1 << address.bits, P, input, output, exchange, Bmmc(address, "A"))
-    return _case(
-        program,
-        f"A = {address.columns}, c = {address.c}",
-        exchange=exchange,
-        **{"dtype": "float64"} | options,
-    )
+    N, options = 1 << address.bits, {"dtype": "float64"} | options
+    spec = Spec("permute", N, P, input, output, exchange, Bmmc(address, "A"), **options)
+    which = f"A = {address.columns}, c = {address.c}"
+    return _case(spec, which, exchange, *options.values())
 
 
 RANDOM = Affine((15, 16, 24, 30, 2), 5, 21)

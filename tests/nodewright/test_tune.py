@@ -10,12 +10,12 @@ from dataclasses import replace
 import pytest
 
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build, exchanges
+from codegen.spec import Spec, exchanges
 from nodewright import predicted, tune
-from nodewright.tune import Candidate, Task
+from nodewright.tune import Task
 
-TASK = Task(2**11, 2**6, "cyclic", "block", Options(direction="backward"))
+START = Spec("fft", 2**11, 2**6, "cyclic", direction="backward")
+TASK = Task(START)
 
 
 def timer(seconds):
@@ -24,10 +24,10 @@ def timer(seconds):
     """
     asked = []
 
-    def time(program, options, repeats):
-        asked.append((program.phases, program.local, options.exchange, options.kernels))
+    def time(spec, repeats):
+        asked.append((spec.phases, spec.local, spec.exchange, spec.kernels))
         for words, value in seconds.items():
-            if all(word in (program.phases, program.local, options.exchange) for word in words):
+            if all(word in (spec.phases, spec.local, spec.exchange) for word in words):
                 if isinstance(value, Exception):
                     raise value
                 return value
@@ -39,9 +39,9 @@ def timer(seconds):
 
 def test_what_comes_first_wins_where_nothing_is_faster():
     best, tried = tune.tune(TASK, timer=timer({}))
-    assert best == Candidate()
-    assert tried[0].candidate == best
-    assert len({trial.candidate for trial in tried}) == len(tried)
+    assert best == START
+    assert tried[0].spec == best
+    assert len({tuple(trial.choice.values()) for trial in tried}) == len(tried)
 
 
 def test_every_choice_starts_from_the_best_so_far():
@@ -55,42 +55,40 @@ def test_every_choice_starts_from_the_best_so_far():
             }
         ),
     )
-    assert best == Candidate(local="butterflies", phases="16,16,8", exchange="pairwise")
-    found = {trial.candidate for trial in tried}
-    assert {candidate.exchange for candidate in found if candidate.phases == "16,16,8"} == set(
-        exchanges("fft")
-    )
-    assert {candidate.local for candidate in found} == {"library", "butterflies", "cache-friendly"}
+    assert best == replace(START, local="butterflies", phases="16,16,8", exchange="pairwise")
+    found = [trial.choice for trial in tried]
+    assert {one["exchange"] for one in found if one["phases"] == "16,16,8"} == set(exchanges("fft"))
+    assert {one["local"] for one in found} == {"library", "butterflies", "cache-friendly"}
 
 
 def test_contestants_take_turns_and_the_least_counts(monkeypatch):
-    monkeypatch.setattr(tune, "kernels_of", lambda system: ("numpy",))
+    monkeypatch.setitem(tune.KERNELS_OF, "fft", ("numpy",))
     seconds = iter([3.0, 9.0, 9.0, 2.0, 9.0, 9.0, *[9.0] * 99])
-    one = Task(16, 1, "block", "block", Options())
-    best, tried = tune.tune(one, timer=lambda *_: next(seconds))
-    assert best == Candidate()
+    one = Spec("fft", 16, 1)
+    best, tried = tune.tune(Task(one), timer=lambda *_: next(seconds))
+    assert best == one
     assert tried[0].seconds == 2.0
 
 
 def test_what_does_not_run_is_told_and_not_chosen():
     wrong = RuntimeError("rank 0:\n no such thing")
     best, tried = tune.tune(TASK, timer=timer({("butterflies",): wrong, ("pairwise",): 0.5}))
-    assert best == Candidate(exchange="pairwise")
-    assert [trial.refused for trial in tried if trial.candidate.local == "butterflies"] == [
+    assert best == replace(START, exchange="pairwise")
+    assert [trial.refused for trial in tried if trial.choice["local"] == "butterflies"] == [
         "rank 0: no such thing"
     ] * 2
-    overlapped = [trial for trial in tried if trial.candidate.exchange == "overlapped"]
+    overlapped = [trial for trial in tried if trial.choice["exchange"] == "overlapped"]
     assert all(trial.seconds is not None or trial.refused for trial in overlapped)
     with pytest.raises(RuntimeError, match=r"no candidate runs: .*no such thing"):
         tune.tune(TASK, timer=timer({(): wrong}))
 
 
 def test_the_form_for_two_ranks_is_tried_with_compiled_kernels_and_counted_as_it_is_emitted():
-    _, tried = tune.tune(Task(2**8, 2, "block", "block", Options()), timer=timer({("never",): 1.0}))
+    _, tried = tune.tune(Task(Spec("fft", 2**8, 2)), timer=timer({("never",): 1.0}))
     forms = {
-        (trial.candidate.kernels, trial.form, trial.exchanges)
+        (trial.choice["kernels"], trial.form, trial.exchanges)
         for trial in tried
-        if trial.candidate.local == "library" and not trial.refused
+        if trial.choice["local"] == "library" and not trial.refused
     }
     assert {
         ("numba", "cooley-tukey", 2),
@@ -98,13 +96,13 @@ def test_the_form_for_two_ranks_is_tried_with_compiled_kernels_and_counted_as_it
         ("pyfftw", "bsp-fft", 3),
     } <= forms
     assert {
-        trial.candidate.kernels for trial in tried if trial.candidate.local == "butterflies"
+        trial.choice["kernels"] for trial in tried if trial.choice["local"] == "butterflies"
     } == {"numpy", "numba"}
 
 
 def test_one_rank_exchanges_nothing():
-    _, tried = tune.tune(Task(64, 1, "block", "block", Options()), timer=timer({}))
-    assert {trial.candidate.exchange for trial in tried} == {"alltoall"}
+    _, tried = tune.tune(Task(Spec("fft", 64, 1)), timer=timer({}))
+    assert {trial.choice["exchange"] for trial in tried} == {"alltoall"}
 
 
 def test_the_table_has_all_that_was_tried_and_the_command_of_the_winner():
@@ -132,7 +130,7 @@ def test_the_winner_is_written_with_its_table(nodewright, monkeypatch, tmp_path)
         nodewright("generate", "fft", "--size", "256", "--ranks", "4", "--tune", "-o", str(file))[0]
         == 0
     )
-    assert file.read_text(encoding="utf-8") == emit(build("fft", 256, 4, local="butterflies"))
+    assert file.read_text(encoding="utf-8") == emit(Spec("fft", 256, 4, local="butterflies"))
     table = json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))
     assert table["chosen"] == "nodewright generate fft --size 256 --ranks 4 --local butterflies"
     assert (table["N"], table["P"]) == (256, 4)
@@ -142,10 +140,10 @@ def test_tuning_times_real_runs(monkeypatch, tmp_path):
     monkeypatch.setattr(tune, "ROUNDS", 1)
     monkeypatch.setattr(tune, "LOCALS", ("library", "butterflies"))
     monkeypatch.setattr(tune, "exchanges", lambda system: ("alltoall",))
-    monkeypatch.setattr(tune, "kernels_of", lambda system: ("numpy",))
-    task = replace(TASK, N=64, P=2)
+    monkeypatch.setitem(tune.KERNELS_OF, "fft", ("numpy",))
+    task = Task(replace(START, N=64, P=2))
     best, tried = tune.tune(task)
-    assert best in [trial.candidate for trial in tried]
+    assert best in [trial.spec for trial in tried]
     assert all(trial.seconds and not trial.refused for trial in tried)
 
 
@@ -239,8 +237,15 @@ def test_nothing_is_left_to_choose_where_all_is_stated(run, tmp_path):
         len(json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))["tried"]) == 1
     )
     wanted = emit(
-        build("fft", 256, 4, local="butterflies", phases="balanced"),
-        Options(kernels="numba", exchange="shared"),
+        Spec(
+            "fft",
+            256,
+            4,
+            local="butterflies",
+            phases="balanced",
+            kernels="numba",
+            exchange="shared",
+        )
     )
     assert (tmp_path / "fft.py").read_text(encoding="utf-8") == wanted
 
@@ -248,16 +253,10 @@ def test_nothing_is_left_to_choose_where_all_is_stated(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (
-            ("--kernels", "gray"),
-            "no candidate runs: fft has no gray kernels: its kernels are numpy, numba, pyfftw",
-        ),
+        (("--kernels", "gray"), "fft has no gray kernels: its kernels are numpy, numba, pyfftw"),
         (
             ("--kernels", "pyfftw", "--local", "butterflies"),
-            (
-                "no candidate runs: local butterflies with pyfftw kernels: butterflies are written"
-                " for numpy and numba"
-            ),
+            ("local butterflies with pyfftw kernels: butterflies are written for numpy and numba"),
         ),
         (("--kernels", ""), "unknown kernels ''"),
     ],
@@ -327,9 +326,9 @@ def shows(error, wrong=""):
 @pytest.mark.parametrize("error", [7e-16, 1.0, float("nan"), None])
 def test_what_computes_something_else_is_not_chosen_however_fast_it_is(monkeypatch, error):
     monkeypatch.setattr(predicted, "run", shows(error, 'LOCAL = "butterflies"'))
-    best, tried = tune.tune(Task(64, 1, "block", "block", Options()))
-    assert best == Candidate()
-    wrong = [trial for trial in tried if trial.candidate.local == "butterflies"]
+    best, tried = tune.tune(Task(Spec("fft", 64, 1)))
+    assert best == Spec("fft", 64, 1)
+    wrong = [trial for trial in tried if trial.choice["local"] == "butterflies"]
     assert wrong and all(trial.seconds is None for trial in wrong)
     shown = "unknown" if error is None else f"{error:.1e}"
     assert {trial.refused for trial in wrong} == {
@@ -340,13 +339,13 @@ def test_what_computes_something_else_is_not_chosen_however_fast_it_is(monkeypat
 
 def test_an_error_within_the_tolerance_is_none(monkeypatch):
     monkeypatch.setattr(predicted, "run", shows(6e-16))
-    assert predicted.seconds_of(build("fft", 64, 2), Options(), 3) == 0.25
+    assert predicted.seconds_of(Spec("fft", 64, 2), 3) == 0.25
     monkeypatch.setattr(predicted, "run", shows(3e-7))
-    assert predicted.seconds_of(build("fft", 64, 2), Options(dtype="complex64"), 3) == 0.25
+    assert predicted.seconds_of(Spec("fft", 64, 2, dtype="complex64"), 3) == 0.25
 
 
 def test_above_2_24_elements_the_error_may_be_unknown(monkeypatch):
     monkeypatch.setattr(predicted, "run", shows(None))
-    assert predicted.seconds_of(build("fft", 2**25, 2), Options(), 3) == 0.25
+    assert predicted.seconds_of(Spec("fft", 2**25, 2), 3) == 0.25
     with pytest.raises(RuntimeError, match="N = 16777216, P = 2: its error is unknown"):
-        predicted.seconds_of(build("fft", 2**24, 2), Options(), 3)
+        predicted.seconds_of(Spec("fft", 2**24, 2), 3)

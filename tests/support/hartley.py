@@ -10,10 +10,10 @@ from codegen.emit.text import emit
 from codegen.mpi.simulate import run
 
 
-def module_of(program, options):
+def module_of(spec):
     """Return the module of a program, imported but not run."""
     module = ModuleType("program")
-    exec(compile(emit(program, options), "program.py", "exec"), module.__dict__)
+    exec(compile(emit(spec), "program.py", "exec"), module.__dict__)
     return module
 
 
@@ -24,11 +24,11 @@ def on_ranks(module, *vectors):
     return local
 
 
-def simulated(program, options, x):
+def simulated(spec, x):
     """Return what a program's text makes of a vector on simulated ranks, and the words that a rank
     sends, at most.
     """
-    module = module_of(program, options)
+    module = module_of(spec)
     [local] = on_ranks(module, x)
 
     def body(comm):
@@ -38,8 +38,8 @@ def simulated(program, options, x):
         plan.free()
         return y
 
-    done = run(program.P, body)
-    return np.array(done.results)[*module.output_place(np.arange(program.N))], done.trace
+    done = run(spec.P, body)
+    return np.array(done.results)[*module.output_place(np.arange(spec.N))], done.trace
 
 
 def definition(x, direction="forward", norm="backward"):

@@ -7,8 +7,8 @@ import json
 import numpy as np
 
 from proofs.certify.checks.field_run import run_exactly
-from proofs.certify.declaration import declared_by
 from proofs.certify.failures import Wrong
+from proofs.certify.reading import declared_by
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from proofs.certify.workers.jobs import Constants

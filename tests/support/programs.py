@@ -1,19 +1,29 @@
-"""Texts of programs, with the options of the emitter."""
+"""Programs, and their texts."""
 
 from functools import cache
 from types import ModuleType
 
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.program.lower import lower
+from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 
 
+def build(*stated, **more):
+    """Return the program that a request asks for."""
+    return lower(Spec(*stated, **more))
+
+
+def spec_of(formula, P, *stated, **more):
+    """Return the request for a program of a formula of one's own."""
+    return Spec("fft", formula.size, P, *stated, formula=formula, **more)
+
+
 @cache
-def fft(N=16, P=4, before="block", after="block", exchange="alltoall", **options):
+def fft(N=16, P=4, *stated, **more):
     """Return the text of a Fourier transform."""
-    return emit(build("fft", N, P, before, after, exchange), Options(exchange=exchange, **options))
+    return emit(Spec("fft", N, P, *stated, **more))
 
 
 def small(exchange="alltoall", kernels="numpy"):
@@ -22,27 +32,21 @@ def small(exchange="alltoall", kernels="numpy"):
 
 
 def permute(
-    name, N, P, before="block", after="block", exchange="alltoall", dtype="float64", **options
+    name, N, P, before="block", after="block", exchange="alltoall", dtype="float64", **more
 ):
     """Return the text of a named permutation."""
     moved = Bmmc(bmmc.named(name, N.bit_length() - 1), name)
-    return emit(
-        build("permute", N, P, before, after, exchange, moved),
-        Options(exchange=exchange, dtype=dtype, **options),
-    )
+    return emit(Spec("permute", N, P, before, after, exchange, moved, dtype=dtype, **more))
 
 
-def hypercube(N, P, scheme, before="bit-reversed", after="scrambled", **options):
+def hypercube(N, P, scheme, before="bit-reversed", after="scrambled", **more):
     """Return the text of a Fourier transform on a hypercube."""
-    return emit(build("hypercube-fft", N, P, before, after, scheme=scheme), Options(**options))
+    return emit(Spec("hypercube-fft", N, P, before, after, scheme=scheme, **more))
 
 
-def fht(N, P, before="block", after="", exchange="alltoall", algorithm="", **options):
+def fht(N, P, before="block", after="", exchange="alltoall", algorithm="", **more):
     """Return the text of a Hartley transform."""
-    return emit(
-        build("fht", N, P, before, after, exchange, algorithm=algorithm),
-        Options(exchange=exchange, **{"dtype": "float64"} | options),
-    )
+    return emit(Spec("fht", N, P, before, after, exchange, algorithm=algorithm, **more))
 
 
 def module_of(text):

@@ -50,15 +50,9 @@ from proofs.certify.checks.transform import (
     with_lanes,
     worst_of,
 )
-from proofs.certify.declaration import (
-    COMPILED,
-    Declaration,
-    Permutation,
-    Transform,
-    check_reach,
-    declared_by,
-)
+from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform, check_reach
 from proofs.certify.failures import Wrong
+from proofs.certify.reading import declared_by
 from proofs.certify.real import real_ranks
 from proofs.certify.sandbox.source import Source
 from proofs.certify.verify import Expected

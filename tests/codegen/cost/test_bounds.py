@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from codegen.cost.bounds import Bound, bound, in_closed_form, permuting, rank_mod, transforming
 from codegen.cost.counted import count
-from codegen.program.lower import EXCHANGES, build
 from codegen.program.moves import is_closed
+from codegen.spec import EXCHANGES
 from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bits, bmmc
 from derive.gf2.bits import column_echelon
+from tests.support.programs import build
 from tests.support.strategies import layout_names, permutations_over_ranks
 
 SIZES = [(n, p) for n in range(1, 6) for p in range(n + 1)]

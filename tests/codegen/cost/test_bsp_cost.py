@@ -26,15 +26,15 @@ from codegen.cost.bsp import (
     predict,
 )
 from codegen.cost.counted import Machine, count
-from codegen.emit.text import emit
+from codegen.emit.text import emit, text_of
 from codegen.mpi.simulate import run
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive.papers import bsp_phases, bsp_variants
 from nodewright import machine, predicted
 from nodewright.machine import read_machine
 from proofs.errata import bsp_tables
 from proofs.errata.bsp_tables import PARAMETERS, PREDICTED, SPEED, rounded
+from tests.support.programs import build
 
 SIZES = [(2**n, 2**p) for n in range(1, 13) for p in range(n)]
 T3E = Machine(
@@ -95,7 +95,7 @@ def test_the_text_itself_does_so_many_flops(N, P, local):
     """The elements count on rank 0 of a simulated run; all ranks do the same."""
     module = ModuleType("program")
     program = build("fft", N, P, "cyclic", "cyclic", local=local)
-    exec(compile(emit(program), "program.py", "exec"), module.__dict__)
+    exec(compile(text_of(program), "program.py", "exec"), module.__dict__)
     x = np.exp(1j * np.arange(N))
 
     def body(comm):
@@ -186,7 +186,7 @@ def test_cost_is_that_of_the_kernels(nodewright):
         found[kernels] = json.loads(out)
         assert (
             f"at most {found[kernels]['messages']} messages and {found[kernels]['words']} words"
-            in emit(build("fft", 2**14, 2), Options(kernels=kernels))
+            in emit(Spec("fft", 2**14, 2, kernels=kernels))
         )
     assert [found[name]["exchanges"] for name in found] == [3, 3, 2]
     assert found["numba"]["flops"] < found["pyfftw"]["flops"] < found["numpy"]["flops"]

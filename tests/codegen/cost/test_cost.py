@@ -5,6 +5,7 @@ against the paper's closed forms.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,19 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codegen.cost.counted import EXAMPLE_MACHINE, Cost, Machine, count, messages_sent
-from codegen.emit.text import emit
+from codegen.emit.text import text_of
 from codegen.mpi.simulate import run
-from codegen.options import Options
 from codegen.program import moves
-from codegen.program.lower import EXCHANGES, build
 from codegen.program.meaning import route
 from codegen.program.supersteps import Local, Move
+from codegen.spec import EXCHANGES
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal
 from derive.papers import bsp_phases
 from nodewright.machine import read_machine
-from tests.support.programs import module_of
+from tests.support.programs import build, module_of
 from tests.support.strategies import layout_names, permutations_over_ranks
 
 CASES = [
@@ -102,7 +102,7 @@ def test_the_cost_of_a_permutation_is_what_leaves_a_rank(case, data):
 )
 def test_a_simulated_run_sends_what_was_counted(system, N, P, before, after, exchange):
     program = build(system, N, P, before, after, exchange)
-    module = module_of(emit(program, Options(exchange=exchange)))
+    module = module_of(text_of(program))
 
     def body(comm):
         plan = module.plan(comm)
@@ -133,13 +133,7 @@ def test_flops_count_radix_2_butterflies_and_twiddles():
 def test_a_redundant_exchange_costs_more():
     program = build("fft", 64, 4, "cyclic", "cyclic")
     step = next(step for step in program.steps if isinstance(step, Move))
-    more = type(program)(
-        program.system,
-        program.equation,
-        program.input,
-        program.output,
-        (*program.steps, step, step),
-    )
+    more = replace(program, steps=(*program.steps, step, step))
     before, after = count(program), count(more)
     assert (after.exchanges, after.messages, after.words) == (
         3 * before.exchanges,

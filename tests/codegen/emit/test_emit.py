@@ -10,33 +10,34 @@ import shlex
 import subprocess
 import sys
 import tracemalloc
+from dataclasses import replace
 from itertools import count as count_from
 
 import numpy as np
 import pytest
 
 from codegen.cost.counted import count
-from codegen.emit.text import emit
+from codegen.elements import COMPLEX as DTYPES
+from codegen.emit.text import emit, text_of
 from codegen.mpi.simulate import run
-from codegen.options import DIRECTIONS, DTYPES, KERNELS, NORMS, Options, command
-from codegen.program.lower import EXCHANGES, build
+from codegen.spec import DIRECTIONS, EXCHANGES, KERNELS, NORMS, Spec, command
 from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from nodewright.runtime import launch
-from tests.support.programs import module_of
+from tests.support.programs import build, module_of
 from tests.support.strategies import layout_names
 
 pytestmark = pytest.mark.sampled(4)
 
 
-def simulated(program, options, x):
+def simulated(spec, x):
     """Return what a program's text makes of a vector on simulated ranks."""
-    module = module_of(emit(program, options))
-    j = np.arange(program.N)
+    module = module_of(emit(spec))
+    j = np.arange(spec.N)
     (s, o), (t, q) = module.input_place(j), module.output_place(j)
-    local = np.empty((program.P, program.M), module.DTYPE)
+    local = np.empty((spec.P, spec.M), module.DTYPE)
     local[s, o] = x
 
     def body(comm):
@@ -47,7 +48,7 @@ def simulated(program, options, x):
         plan.free()
         return y
 
-    return np.array(run(program.P, body).results)[t, q]
+    return np.array(run(spec.P, body).results)[t, q]
 
 
 def random_vector(N, dtype):
@@ -63,8 +64,7 @@ def test_every_choice_of_options_transforms_as_numpy_does(direction, norm, dtype
     N, P = 64, 16
     x = random_vector(N, dtype)
     y = simulated(
-        build("fft", N, P, "block", "cyclic", exchange),
-        Options(direction, norm, "numpy", exchange, dtype),
+        Spec("fft", N, P, "block", "cyclic", exchange, direction=direction, norm=norm, dtype=dtype),
         x,
     )
     want = {"forward": np.fft.fft, "backward": np.fft.ifft}[direction](x.astype(complex), norm=norm)
@@ -78,7 +78,7 @@ def test_every_small_size_transforms_from_every_layout(N, P):
     x = random_vector(N, complex)
     want = np.fft.fft(x)
     for name in layout_names(n, p):
-        y = simulated(build("fft", N, P, name, layout_names(n, p)[-1]), Options(), x)
+        y = simulated(Spec("fft", N, P, name, layout_names(n, p)[-1]), x)
         assert np.linalg.norm(y - want) <= 8 * n * np.finfo(float).eps * np.linalg.norm(want)
 
 
@@ -92,9 +92,7 @@ def test_a_permutation_moves_elements_of_every_fixed_size(name, dtype, exchange)
     x = np.empty(64, dtype)
     x.view(np.uint8)[:] = np.random.default_rng(0).integers(0, 120, x.nbytes)
     y = simulated(
-        build("permute", 64, 8, "block", "block", exchange, Bmmc(address, name)),
-        Options(exchange=exchange, dtype=dtype),
-        x,
+        Spec("permute", 64, 8, "block", "block", exchange, Bmmc(address, name), dtype=dtype), x
     )
     assert y[address(np.arange(64))].tobytes() == x.tobytes()
 
@@ -110,16 +108,15 @@ def test_a_permutation_moves_elements_of_every_fixed_size(name, dtype, exchange)
 def test_the_same_input_gives_the_same_bytes(options):
     exchange = options.get("exchange", "alltoall")
     texts = {
-        emit(build("fft", 256, 32, "group-cyclic:4", "f:2", exchange), Options(**options))
-        for _ in range(3)
+        emit(Spec("fft", 256, 32, "group-cyclic:4", "f:2", exchange, **options)) for _ in range(3)
     }
     assert len(texts) == 1
 
 
 @pytest.mark.slow
 def test_another_process_writes_the_same_bytes():
-    imports = "from codegen.emit.text import emit; from codegen.program.lower import build"
-    call = f"{imports}; print(emit(build('fft', 256, 32, 'cyclic', 'bit-reversed')), end='')"
+    imports = "from codegen.emit.text import emit; from codegen.spec import Spec"
+    call = f"{imports}; print(emit(Spec('fft', 256, 32, 'cyclic', 'bit-reversed')), end='')"
     texts = [
         subprocess.run(
             [sys.executable, "-c", call],
@@ -130,7 +127,7 @@ def test_another_process_writes_the_same_bytes():
         ).stdout
         for seed in "12"
     ]
-    assert texts[0] == texts[1] == emit(build("fft", 256, 32, "cyclic", "bit-reversed"))
+    assert texts[0] == texts[1] == emit(Spec("fft", 256, 32, "cyclic", "bit-reversed"))
 
 
 def with_calls_counted(make):
@@ -156,9 +153,7 @@ def test_a_program_for_a_million_ranks_is_as_long_and_as_quickly_made_as_a_small
     lengths = []
     for N, P in ((2**10, 4), (2**40, 2**20)):
         text, calls = with_calls_counted(
-            lambda N=N, P=P: emit(
-                build("fft", N, P, before, after, exchange), Options(exchange=exchange)
-            )
+            lambda N=N, P=P: emit(Spec("fft", N, P, before, after, exchange))
         )
         assert calls < 500_000
         lengths.append(text.count("\n"))
@@ -167,7 +162,7 @@ def test_a_program_for_a_million_ranks_is_as_long_and_as_quickly_made_as_a_small
 
 
 def test_importing_a_program_starts_nothing(tmp_path):
-    (tmp_path / "program.py").write_text(emit(build("fft", 16, 4)), encoding="utf-8")
+    (tmp_path / "program.py").write_text(emit(Spec("fft", 16, 4)), encoding="utf-8")
     call = (
         "import sys, program; print('mpi4py' in sys.modules, [name for name in sys.modules if"
         " name.startswith(('derive', 'codegen', 'nodewright'))])"
@@ -180,8 +175,8 @@ def test_importing_a_program_starts_nothing(tmp_path):
 
 def test_a_program_imports_the_standard_library_numpy_and_mpi4py_only():
     for text in (
-        emit(build("fft", 16, 4)),
-        emit(build("permute", 16, 4, permutation=Bmmc(bmmc.bit_reversal(4), "bit-reversal"))),
+        emit(Spec("fft", 16, 4)),
+        emit(Spec("permute", 16, 4, permutation=Bmmc(bmmc.bit_reversal(4), "bit-reversal"))),
     ):
         imported = {
             name.partition(".")[0]
@@ -202,7 +197,7 @@ def test_a_program_imports_the_standard_library_numpy_and_mpi4py_only():
     [("block", "cyclic", "complex128"), ("f:1", "group-cyclic:2", "complex64")],
 )
 def test_a_program_has_its_constants(tmp_path, before, after, dtype):
-    text = emit(build("fft", 64, 4, before, after), Options(dtype=dtype))
+    text = emit(Spec("fft", 64, 4, before, after, dtype=dtype))
     module = module_of(text)
     assert (module.N, module.P, module.INPUT, module.OUTPUT, module.DTYPE) == (
         64,
@@ -225,7 +220,7 @@ def test_a_program_has_its_constants(tmp_path, before, after, dtype):
 def test_places_are_those_of_the_layouts_for_integers_and_for_arrays(name):
     for before, after in ((name, "block"), ("block", name)):
         program = build("fft", 64, 8, before, after)
-        module = module_of(emit(program))
+        module = module_of(text_of(program))
         for place, where in (
             (module.input_place, program.input),
             (module.output_place, program.output),
@@ -238,7 +233,7 @@ def test_places_are_those_of_the_layouts_for_integers_and_for_arrays(name):
 
 
 def test_places_of_the_largest_programs_are_exact():
-    module = module_of(emit(build("fft", 2**40, 2**20, "cyclic", "bit-reversed")))
+    module = module_of(emit(Spec("fft", 2**40, 2**20, "cyclic", "bit-reversed")))
     j = 2**40 - 3
     assert module.input_place(j) == (j % 2**20, j // 2**20)
     assert module.output_place(1) == (2**19, 0)
@@ -253,19 +248,19 @@ def test_names_of_files_are_stated_whatever_they_hold(nodewright, tmp_path):
     path.write_text("1100\n0110\n0011\n0001\n", encoding="utf-8")
     gray = Affine(bmmc.gray_code(4).columns, 4)
     fourier, permute = (
-        build("fft", 16, 4, f"bmmc:{path}", "block"),
-        build("permute", 16, 4, "block", f"bmmc:{path}", permutation=Bmmc(gray, str(path))),
+        Spec("fft", 16, 4, f"bmmc:{path}", "block"),
+        Spec("permute", 16, 4, "block", f"bmmc:{path}", permutation=Bmmc(gray, str(path))),
     )
-    for program in (fourier, permute):
-        text = emit(program)
+    for spec in (fourier, permute):
+        text = emit(spec)
         module = module_of(text)
-        assert [module.INPUT, module.OUTPUT] == [program.input.name, program.output.name]
-        place = module.input_place if program is fourier else module.output_place
+        assert [module.INPUT, module.OUTPUT] == [spec.input, spec.output]
+        place = module.input_place if spec is fourier else module.output_place
         assert [place(j) for j in range(16)] == [divmod(j ^ j >> 1, 4) for j in range(16)]
         assert text.count("\n") == emit(
-            build("fft", 16, 4)
-            if program is fourier
-            else build("permute", 16, 4, permutation=Bmmc(gray))
+            Spec("fft", 16, 4)
+            if spec is fourier
+            else Spec("permute", 16, 4, permutation=Bmmc(gray))
         ).count("\n")
         stated = (
             ast.get_docstring(ast.parse(text), clean=False)
@@ -277,9 +272,7 @@ def test_names_of_files_are_stated_whatever_they_hold(nodewright, tmp_path):
 
 def test_a_complement_is_in_the_text():
     where = layout.bmmc(4, 2, Affine((1, 2, 4, 8), 4, 9))
-    program = build("fft", 16, 4)
-    program = type(program)(program.system, program.equation, where, program.output, program.steps)
-    module = module_of(emit(program))
+    module = module_of(text_of(replace(build("fft", 16, 4), input=where)))
     assert [module.input_place(j) for j in range(16)] == [divmod(j ^ 9, 4) for j in range(16)]
 
 
@@ -294,7 +287,7 @@ def test_a_complement_is_in_the_text():
 )
 def test_other_options_are_refused(options, complaint):
     with pytest.raises(ValueError, match=complaint):
-        emit(build("fft", 16, 4), Options(**options))
+        emit(Spec("fft", 16, 4, **options))
 
 
 @pytest.mark.parametrize(
@@ -308,8 +301,13 @@ def test_other_options_are_refused(options, complaint):
 def test_elements_without_a_fixed_size_are_refused(dtype, complaint):
     with pytest.raises(ValueError, match=complaint):
         emit(
-            build("permute", 16, 4, permutation=Bmmc(bmmc.bit_reversal(4), "bit-reversal")),
-            Options(dtype=dtype),
+            Spec(
+                "permute",
+                16,
+                4,
+                permutation=Bmmc(bmmc.bit_reversal(4), "bit-reversal"),
+                dtype=dtype,
+            )
         )
 
 
@@ -356,20 +354,20 @@ def written(nodewright, *words):
 
 @pytest.mark.parametrize(("arguments", "options"), PROGRAMS)
 def test_the_command_that_a_program_states_writes_it_again(nodewright, arguments, options):
-    program, chosen = build(*arguments), Options(**options)
-    text = emit(program, chosen)
+    spec = Spec(*arguments, **options)
+    text = emit(spec)
     stated = re.search(
         r"^    (nodewright generate .*)$",
         ast.get_docstring(ast.parse(text), clean=False),
         re.MULTILINE,
     )[1]
-    assert stated == command(program, chosen)
+    assert stated == command(spec)
     assert written(nodewright, *shlex.split(stated)[1:]) == text
 
 
 @pytest.mark.slow
 def test_the_stated_command_writes_the_program_in_a_process_of_its_own():
-    text = emit(build("fft", 64, 8, "cyclic", "f:1"), Options(norm="ortho"))
+    text = emit(Spec("fft", 64, 8, "cyclic", "f:1", norm="ortho"))
     words = shlex.split(re.search(r"    (nodewright generate .*)", text)[1])
     call = [sys.executable, "-c", "from nodewright.cli.app import main; main()", *words[1:]]
     done = subprocess.run(call, capture_output=True, text=True, check=True)
@@ -378,8 +376,8 @@ def test_the_stated_command_writes_the_program_in_a_process_of_its_own():
 
 @pytest.mark.parametrize(("arguments", "options"), PROGRAMS)
 def test_the_head_states_what_the_program_costs_and_where_its_data_lives(arguments, options):
-    program = build(*arguments)
-    head = ast.get_docstring(ast.parse(emit(program, Options(**options))), clean=False)
+    program = build(*arguments, **options)
+    head = ast.get_docstring(ast.parse(text_of(program)), clean=False)
     cost = count(program)
     assert (
         f"{cost.messages} messages and {cost.words} words sent by a rank in {cost.exchanges}"
@@ -393,7 +391,7 @@ def test_the_head_states_what_the_program_costs_and_where_its_data_lives(argumen
 
 @pytest.mark.parametrize(("arguments", "options"), PROGRAMS)
 def test_every_emitted_line_is_free_of_trailing_blanks(arguments, options):
-    text = emit(build(*arguments), Options(**options))
+    text = emit(Spec(*arguments, **options))
     assert [line for line in text.splitlines() if line != line.rstrip()] == []
     assert text.endswith("\n") and not text.endswith("\n\n")
     assert "{{" not in text and "{%" not in text
@@ -488,16 +486,8 @@ BIG = {
 @pytest.mark.parametrize("name", BIG)
 def test_a_rank_needs_two_arrays_beyond_input_and_output_and_tables_of_m_entries(name, exchange):
     system, N, P, before, after, dtype = BIG[name]
-    program = build(
-        system,
-        N,
-        P,
-        before,
-        after,
-        exchange,
-        Bmmc(STRUCTURELESS, "structureless") if system == "permute" else None,
-    )
-    module = module_of(emit(program, Options(exchange=exchange, dtype=dtype)))
+    moved = Bmmc(STRUCTURELESS, "structureless") if system == "permute" else None
+    module = module_of(emit(Spec(system, N, P, before, after, exchange, moved, dtype=dtype)))
     array, piece = module.M * module.DTYPE.itemsize, 16 * module.PIECE * 8
     plan, kept, peak = memory_of(lambda: module.plan(Alone(P, P - 2)))
     tables = tables_of(plan)
@@ -521,7 +511,7 @@ def ready(N=64, P=4, **options):
     class Unreachable(Alone):
         Alltoall = Alltoallv = Sendrecv = Irecv = Isend = None
 
-    module = module_of(emit(build("fft", N, P), Options(**options)))
+    module = module_of(emit(Spec("fft", N, P, **options)))
     return module, module.plan(Unreachable(P, 1)), np.ones(module.M, module.DTYPE)
 
 
@@ -576,7 +566,7 @@ def test_what_cannot_be_transformed_or_filled_is_refused_before_any_message(name
 
 
 def test_arrays_of_every_kind_are_taken(tmp_path):
-    module = module_of(emit(build("fft", 64, 1)))
+    module = module_of(emit(Spec("fft", 64, 1)))
     plan, x = module.plan(Alone(1)), random_vector(64, complex)
     np.save(tmp_path / "x.npy", x)
     want = module.transform(x, plan)
@@ -619,7 +609,7 @@ def test_a_plan_that_is_freed_is_refused():
     ],
 )
 def test_an_index_of_no_element_is_refused_with_the_range(wrong, value):
-    module = module_of(emit(build("fft", 64, 4)))
+    module = module_of(emit(Spec("fft", 64, 4)))
     for place in (module.input_place, module.output_place):
         with pytest.raises(
             ValueError, match=re.escape(f"index {value}: elements have the integers from 0 to 63")
@@ -628,5 +618,5 @@ def test_an_index_of_no_element_is_refused_with_the_range(wrong, value):
 
 
 def test_no_index_has_no_place():
-    module = module_of(emit(build("fft", 64, 4)))
+    module = module_of(emit(Spec("fft", 64, 4)))
     assert [part.shape for part in module.input_place([])] == [(0,), (0,)]

@@ -5,19 +5,21 @@ convolutions; the same bytes for the same input.
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from codegen.cost.counted import count
-from codegen.emit.hartley import DTYPES
+from codegen.elements import REAL as DTYPES
 from codegen.emit.text import emit
 from codegen.mpi.simulate import run
-from codegen.options import DIRECTIONS, NORMS, Options, command
 from codegen.program.hartley import ALGORITHMS
-from codegen.program.lower import EXCHANGES, build
+from codegen.program.lower import lower
+from codegen.spec import DIRECTIONS, EXCHANGES, NORMS, Spec, command
 from nodewright.cli import app
 from tests.support.hartley import close, definition, module_of, on_ranks, random_vector, simulated
+from tests.support.programs import build
 from tests.support.strategies import layout_names
 
 SIZES = [(1 << n, 1 << p) for n in range(1, 7) for p in range(n)]
@@ -38,10 +40,11 @@ def test_every_choice_of_options_transforms_as_the_definition_says(
     algorithm, direction, norm, dtype, exchange
 ):
     x = random_vector(128, dtype)
-    program = build("fht", 128, 8, "block", "cyclic", exchange, algorithm=algorithm)
-    y, trace = simulated(program, Options(direction, norm, "numpy", exchange, dtype), x)
+    way = {"direction": direction, "norm": norm, "dtype": dtype}
+    spec = Spec("fht", 128, 8, "block", "cyclic", exchange, algorithm=algorithm, **way)
+    y, trace = simulated(spec, x)
     assert close(y, definition(x, direction, norm), dtype)
-    cost = count(program)
+    cost = count(lower(spec))
     assert (trace.messages, trace.words) == (cost.messages, cost.words)
 
 
@@ -50,9 +53,7 @@ def test_every_small_size_transforms_from_every_layout(N, P):
     x = random_vector(N)
     for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
         for name in layout_names(N.bit_length() - 1, P.bit_length() - 1):
-            y, _ = simulated(
-                build("fht", N, P, name, algorithm=algorithm), Options(dtype="float64"), x
-            )
+            y, _ = simulated(Spec("fht", N, P, name, algorithm=algorithm), x)
             assert close(y, definition(x), "float64")
 
 
@@ -60,11 +61,7 @@ def test_every_small_size_transforms_from_every_layout(N, P):
 def test_from_pairs_back_to_the_input(N, P):
     x = random_vector(N)
     for name in ("hartley-input", "block", "cyclic"):
-        y, _ = simulated(
-            build("fht", N, P, "hartley", name),
-            Options(direction="backward", dtype="float64"),
-            definition(x),
-        )
+        y, _ = simulated(Spec("fht", N, P, "hartley", name, direction="backward"), definition(x))
         assert close(y, x, "float64")
 
 
@@ -75,19 +72,20 @@ def test_the_half_spectrum_and_the_power_are_those_of_numpy_and_no_word_is_sent_
 ):
     x = random_vector(N, dtype)
     for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
-        program = build("fht", N, P, algorithm=algorithm)
         for result, wanted in (
             ("dft", packed(x)),
             ("power", np.abs(np.fft.fft(x.astype(float))) ** 2),
         ):
-            y, trace = simulated(program, Options(dtype=dtype, result=result), x)
+            spec = Spec("fht", N, P, algorithm=algorithm, dtype=dtype, result=result)
+            y, trace = simulated(spec, x)
             assert close(y, wanted, dtype)
-            assert (trace.messages, trace.words) == (count(program).messages, count(program).words)
+            cost = count(build("fht", N, P, algorithm=algorithm))
+            assert (trace.messages, trace.words) == (cost.messages, cost.words)
 
 
 def test_a_half_spectrum_is_read_as_complex_numbers():
     x = random_vector(64)
-    y, _ = simulated(build("fht", 64, 4), Options(dtype="float64", result="dft"), x)
+    y, _ = simulated(Spec("fht", 64, 4, result="dft"), x)
     assert np.allclose(y.view(complex)[1:], np.fft.rfft(x)[1:-1])
     assert np.allclose(y[:2], np.fft.rfft(x)[[0, -1]].real)
 
@@ -96,8 +94,7 @@ def test_a_half_spectrum_is_read_as_complex_numbers():
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_a_convolution_is_that_of_its_definition(N, P, dtype, before):
-    program = build("fht", N, P, before)
-    module = module_of(program, Options(dtype=dtype, convolve=True))
+    module = module_of(Spec("fht", N, P, before, dtype=dtype, convolve=True))
     x, y = (np.random.default_rng([N, seed]).integers(-9, 10, N).astype(dtype) for seed in range(2))
     local = on_ranks(module, x, y)
 
@@ -119,7 +116,7 @@ def test_a_convolution_is_that_of_its_definition(N, P, dtype, before):
         assert np.abs(found - wanted).max() <= 16 * np.finfo(dtype).eps * np.linalg.norm(
             x
         ) * np.linalg.norm(other)
-    own, back = count(program), count(build("fht", N, P, "hartley", before))
+    own, back = count(build("fht", N, P, before)), count(build("fht", N, P, "hartley", before))
     assert done.trace.words <= 2 * (2 * own.words + back.words)
 
 
@@ -128,11 +125,11 @@ def test_a_convolution_is_that_of_its_definition(N, P, dtype, before):
 def test_large_local_transforms_are_done_in_rows_and_columns(algorithm, dtype):
     x = random_vector(2**15, dtype)
     spectrum = np.fft.fft(x.astype(float))
-    program = build("fht", 2**15, 2, "cyclic", algorithm=algorithm)
-    assert "\nA = 128  #" in emit(program, Options(dtype=dtype))
-    y, _ = simulated(program, Options(dtype=dtype), x)
+    spec = Spec("fht", 2**15, 2, "cyclic", algorithm=algorithm, dtype=dtype)
+    assert "\nA = 128  #" in emit(spec)
+    y, _ = simulated(spec, x)
     assert close(y, spectrum.real - spectrum.imag, dtype)
-    y, _ = simulated(program, Options(dtype=dtype, result="dft"), x)
+    y, _ = simulated(replace(spec, output="", result="dft"), x)
     assert close(y, packed(x), dtype)
 
 
@@ -140,21 +137,19 @@ def test_large_local_transforms_go_back_as_well():
     x = random_vector(2**15)
     spectrum = np.fft.fft(x)
     y, _ = simulated(
-        build("fht", 2**15, 2, "hartley", "block"),
-        Options(direction="backward", dtype="float64"),
+        Spec("fht", 2**15, 2, "hartley", "block", direction="backward"),
         spectrum.real - spectrum.imag,
     )
     assert close(y, x, "float64")
 
 
 def test_the_same_input_gives_the_same_bytes_and_every_size_as_many_lines():
-    options = Options(dtype="float64")
-    assert emit(build("fht", 256, 8, "cyclic", "block"), options) == emit(
-        build("fht", 256, 8, "cyclic", "block"), options
+    assert emit(Spec("fht", 256, 8, "cyclic", "block")) == emit(
+        Spec("fht", 256, 8, "cyclic", "block")
     )
     for algorithm in ALGORITHMS:
         lines = {
-            emit(build("fht", N, P, algorithm=algorithm), options).count("\n")
+            emit(Spec("fht", N, P, algorithm=algorithm)).count("\n")
             for N, P in ((2**10, 4), (2**40, 2**19))
         }
         assert len(lines) == 1
@@ -176,17 +171,11 @@ def test_the_same_input_gives_the_same_bytes_and_every_size_as_many_lines():
     ],
 )
 def test_the_command_in_a_program_makes_it_again(tmp_path, monkeypatch, given, options):
-    algorithm, exchange = options.get("algorithm", ""), given[4] if given[4:] else "alltoall"
-    chosen = Options(
-        exchange=exchange,
-        **{"dtype": "float64"}
-        | {name: value for name, value in options.items() if name != "algorithm"},
-    )
-    program = build("fht", *given, algorithm=algorithm)
-    text = emit(program, chosen)
+    spec = Spec("fht", *given, **options)
+    text = emit(spec)
     path = tmp_path / "again.py"
     stated = text.partition("    nodewright generate")[2].partition("\n")[0]
-    assert command(program, chosen).endswith(stated)
+    assert command(spec).endswith(stated)
     app.app(["generate", *shlex.split(stated), "-o", str(path)], standalone_mode=False)
     assert path.read_text(encoding="utf-8") == text
 
@@ -231,11 +220,11 @@ REFUSED = {
 def test_options_that_do_not_go_together_are_refused_with_the_rule(name):
     given, options, rule = REFUSED[name]
     with pytest.raises(ValueError, match=r".") as caught:
-        emit(build("fht", 64, 4, **given), Options(**{"dtype": "float64"} | options))
+        emit(Spec("fht", 64, 4, **given, **options))
     assert rule in str(caught.value)
 
 
 def test_what_only_the_hartley_transform_has_is_refused_elsewhere():
     for options in ({"result": "dft"}, {"convolve": True}):
         with pytest.raises(ValueError, match="only fht has these"):
-            emit(build("fft", 64, 4), Options(**options))
+            emit(Spec("fft", 64, 4, **options))

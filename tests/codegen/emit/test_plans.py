@@ -9,13 +9,12 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.mpi.simulate import run
-from codegen.program.lower import build_formula
 from derive.formula.grammar import I, kron
 from derive.formula.permutation_matrices import stride
 from derive.formula.transforms import F, T
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
-from tests.support.programs import fft, fht, hypercube, permute
+from tests.support.programs import fft, fht, hypercube, permute, spec_of
 from tests.support.ranks import drive
 
 COOLEY_TUKEY = kron(F(8), I(8)) @ T(64, 8) @ kron(I(8), F(8)) @ stride(64, 8)
@@ -31,7 +30,7 @@ SMALL = {
     "fft, pairwise, bit-reversed": lambda P: fft(
         64, P, "bit-reversed", "f:1", "pairwise", norm="ortho"
     ),
-    "fft, by a formula": lambda P: emit(build_formula(COOLEY_TUKEY, P)),
+    "fft, by a formula": lambda P: emit(spec_of(COOLEY_TUKEY, P)),
     "fft, pyfftw": lambda P: fft(64, P, kernels="pyfftw"),
     **{
         f"hypercube, Prog. {scheme}": lambda P, scheme=scheme: hypercube(64, P, scheme)

@@ -21,7 +21,7 @@ import pytest
 
 from codegen.mpi.simulate import run
 from nodewright.runtime.launch import OPEN_MPI, mpiexec
-from proofs.certify.declaration import declared
+from proofs.certify.reading import declared
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from tests.support.programs import fft, fht, hypercube, permute

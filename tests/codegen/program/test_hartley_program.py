@@ -11,12 +11,13 @@ from codegen.cost.bounds import bound
 from codegen.cost.counted import count
 from codegen.program import hartley
 from codegen.program.hartley import ALGORITHMS, Hartley, Unpaired
-from codegen.program.lower import EXCHANGES, build
 from codegen.program.meaning import check
+from codegen.spec import EXCHANGES
 from derive.formula.layout import table
 from derive.papers.hartley_layouts import HARTLEY_LAYOUTS, HalfSpectrum, HartleyLayout, placement
 from derive.papers.hartley_ranks import words
 from derive.verdict import Checked, Refuted
+from tests.support.programs import build
 
 SIZES = [(1 << n, 1 << p) for n in range(1, 8) for p in range(n)]
 GROUPED = [(N, P) for N, P in SIZES if 2 * P * P <= N]

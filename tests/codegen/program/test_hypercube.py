@@ -26,10 +26,9 @@ from codegen.cost.hypercube import (
 from codegen.emit.buffers import buffers, room
 from codegen.emit.text import emit
 from codegen.mpi.simulate import run
-from codegen.options import Options
-from codegen.program.lower import build
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.supersteps import Across, Local, Move, Overlap
+from codegen.spec import Spec
 from derive.exact.check import check
 from derive.formula.grammar import Equation, I, factors_of, product
 from derive.formula.layout import scrambled
@@ -54,7 +53,7 @@ from nodewright.runtime import launch
 from proofs.certify.checks.suite import tried
 from tests.support.changes import changed
 from tests.support.paths import ROOT
-from tests.support.programs import module_of
+from tests.support.programs import build, module_of
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -281,10 +280,7 @@ def test_block_output_undoes_scrambled_with_two_messages_of_half_a_rank(N, P):
 def text(
     N=64, P=8, input="bit-reversed", output="scrambled", scheme="3", exchange="alltoall", **options
 ):
-    return emit(
-        build("hypercube-fft", N, P, input, output, exchange, scheme=scheme),
-        Options(exchange=exchange, **options),
-    )
+    return emit(Spec("hypercube-fft", N, P, input, output, exchange, scheme=scheme, **options))
 
 
 def refuted(program, short=True):

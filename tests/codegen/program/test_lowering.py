@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codegen.program import lower, moves
-from codegen.program.lower import EXCHANGES, build
+from codegen.program import moves
 from codegen.program.meaning import check, interpret, route
+from codegen.program.steps import steps_of
 from codegen.program.supersteps import AllToAll, Local, Move, Program, Rounds, Twiddle
+from codegen.spec import EXCHANGES, Spec
 from derive.exact.rings import Monomials
 from derive.formula.grammar import I, direct_sum, kron
 from derive.formula.layout import bit_reversed, block, cyclic, named
@@ -26,6 +27,7 @@ from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, rotation
 from derive.papers import bsp, bsp_phases
 from derive.verdict import Checked, Refuted
+from tests.support.programs import build
 from tests.support.strategies import layout_names, layouts, permutations_over_ranks
 
 pytestmark = pytest.mark.sampled(4)
@@ -93,9 +95,9 @@ LAYOUT_PAIRS = (
 def test_programs_compute_the_fourier_matrix_from_any_affine_layout_to_any_other(case):
     before, after, exchange = case
     equation = bsp.group_cyclic(1 << before.n, 1 << before.p)
-    program = Program(
-        "fft", equation, before, after, lower.lower(equation.right, before, after, exchange)
-    )
+    steps = steps_of(equation.right, before, after, exchange)
+    spec = Spec("fft", 1 << before.n, 1 << before.p, exchange=exchange)
+    program = Program(spec, equation, before, after, steps)
     assert exponents(program).tolist() == fourier_exponents(program.N)
     assert isinstance(check(program), Checked)
 
@@ -243,7 +245,7 @@ LOCAL = {
 
 @pytest.mark.parametrize("formula", LOCAL, ids=str)
 def test_local_transforms_are_recognized(formula):
-    steps = lower.lower(formula, block(4, 0), block(4, 0))
+    steps = steps_of(formula, block(4, 0), block(4, 0))
     d, c = LOCAL[formula]
     assert steps == (Local(None, 16 // (d * c), d, c, (formula,)),)
 
@@ -276,7 +278,7 @@ REFUSED = {
 )
 def test_what_cannot_be_lowered_is_refused_in_one_line_that_names_it(words, formula):
     with pytest.raises(ValueError, match=words.partition(":")[0]) as caught:
-        lower.lower(L(16, 4) @ formula @ L(16, 4), block(4, 2), block(4, 2))
+        steps_of(L(16, 4) @ formula @ L(16, 4), block(4, 2), block(4, 2))
     assert str(caught.value) == f"{formula} {words}"
 
 
@@ -285,7 +287,7 @@ def test_a_formula_of_another_size_than_the_layouts_is_refused():
         ValueError,
         match="F_8 takes 8 elements, the layouts go from block of 16 elements on 1 ranks to",
     ):
-        lower.lower(F(8), block(4, 0), block(4, 0))
+        steps_of(F(8), block(4, 0), block(4, 0))
     with pytest.raises(
         ValueError,
         match=(
@@ -293,7 +295,7 @@ def test_a_formula_of_another_size_than_the_layouts_is_refused():
             " agree"
         ),
     ):
-        lower.lower(kron(I(4), F(4)), block(4, 2), cyclic(4, 1))
+        steps_of(kron(I(4), F(4)), block(4, 2), cyclic(4, 1))
 
 
 @given(

@@ -11,11 +11,11 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import OVERLAPPED, build, lower
 from codegen.program.meaning import check, interpret
 from codegen.program.overlap import last_stages_apart, legal, overlapped, part_bits
+from codegen.program.steps import steps_of
 from codegen.program.supersteps import AllToAll, Local, Move, Overlap, Rounds
+from codegen.spec import OVERLAPPED, Spec
 from derive.exact.rings import Monomials
 from derive.formula.grammar import Equation, I, kron
 from derive.formula.layout import named
@@ -25,6 +25,7 @@ from derive.verdict import Checked, Refuted, holds
 from nodewright.runtime import launch
 from proofs.certify.checks.suite import tried
 from tests.support.changes import changed
+from tests.support.programs import build
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -158,7 +159,9 @@ def test_last_stages_apart_is_the_same_transform(P, d, c):
     x = ring.units(formula.size, range(formula.size))
     program = build("fft", formula.size, P)
     ways = [
-        replace(program, equation=Equation("", "", formula, way), steps=lower(way, layout, layout))
+        replace(
+            program, equation=Equation("", "", formula, way), steps=steps_of(way, layout, layout)
+        )
         for way in (formula, apart)
     ]
     one, other = (interpret(replace(way, input=layout, output=layout), x, ring) for way in ways)
@@ -174,7 +177,7 @@ def refuted(program):
 
 
 def text(N, P, *layouts, **options):
-    return emit(build("fft", N, P, *layouts, OVERLAPPED), Options(exchange=OVERLAPPED, **options))
+    return emit(Spec("fft", N, P, *layouts, OVERLAPPED, **options))
 
 
 @pytest.mark.parametrize(
@@ -239,10 +242,7 @@ def test_only_fft_has_it_as_an_exchange(system):
 @pytest.mark.parametrize("kernels", ["numba", "pyfftw"])
 def test_kernels_without_parts_are_refused_by_name(kernels):
     with pytest.raises(ValueError, match=f"exchange overlapped with {kernels} kernels"):
-        emit(
-            build("fft", 2**10, 2, "cyclic", "cyclic", OVERLAPPED),
-            Options(kernels=kernels, exchange=OVERLAPPED),
-        )
+        emit(Spec("fft", 2**10, 2, "cyclic", "cyclic", OVERLAPPED, kernels=kernels))
 
 
 def test_moves_alone_do_not_overlap():

@@ -11,15 +11,15 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.options import Options
 from codegen.program.hartley import Hartley
-from codegen.program.lower import OVERLAPPED, build
 from codegen.program.meaning import check
+from codegen.spec import OVERLAPPED, Spec
 from derive.papers import hartley_ranks
 from derive.verdict import Checked, Refuted, holds
 from nodewright.runtime import launch
 from proofs.certify.checks.suite import tried
 from tests.support.changes import changed, changed_once
+from tests.support.programs import build
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -70,10 +70,7 @@ def test_one_all_to_all_is_not_overlapped():
 
 @cache
 def text(N, P, before="hartley-input", after="", **options):
-    return emit(
-        build("fht", N, P, before, after, OVERLAPPED),
-        Options(exchange=OVERLAPPED, **{"dtype": "float64"} | options),
-    )
+    return emit(Spec("fht", N, P, before, after, OVERLAPPED, **options))
 
 
 def refuted(program):

@@ -13,10 +13,9 @@ import pytest
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.mpi.simulate import run
-from codegen.options import Options
-from codegen.program.lower import EXCHANGES, build
 from codegen.program.meaning import check as check_program
 from codegen.program.supersteps import Butterflies, Local, Move
+from codegen.spec import EXCHANGES, Spec
 from derive.exact.action import act
 from derive.exact.check import check
 from derive.exact.rings import Monomials
@@ -27,7 +26,7 @@ from derive.text import elaborate
 from derive.text.parse import parse
 from derive.verdict import Checked, Refuted
 from proofs.certify.program import certify
-from tests.support.programs import module_of
+from tests.support.programs import build, module_of
 
 pytestmark = pytest.mark.sampled(6)
 
@@ -259,7 +258,7 @@ def test_two_elements_are_not_divided_among_virtual_processors():
 
 
 def test_sizes_may_be_powers():
-    found = build("fft", 64, 4, phases="2^2,4,2^2", local="cache-friendly:2^2")
+    found = Spec("fft", 64, 4, phases="2^2,4,2^2", local="cache-friendly:2^2")
     assert (found.phases, found.local) == ("4,4,4", "cache-friendly:4")
 
 
@@ -277,8 +276,8 @@ def test_a_default_that_is_named_is_the_default():
         {"phases": "16,4"},
         {"phases": "2^4,2^2"},
     ):
-        assert emit(build("fft", 64, 4, **words)) == emit(build("fft", 64, 4))
-    assert build("fft", 64, 4, phases="balanced").phases == "8,8"
+        assert emit(Spec("fft", 64, 4, **words)) == emit(Spec("fft", 64, 4))
+    assert Spec("fft", 64, 4, phases="balanced").phases == "8,8"
 
 
 @pytest.mark.parametrize("local", ["library", "butterflies"])
@@ -299,7 +298,7 @@ def test_butterflies_take_the_phases_with_fewest_flops_where_none_are_named():
     )
     assert default == count(build("fft", 2**11, 2**6, local="butterflies", phases="paired"))
     assert default.flops < leftmost.flops
-    assert build("fft", 2**11, 2**6, local="butterflies", phases="leftmost").phases == "32,32,2"
+    assert Spec("fft", 2**11, 2**6, local="butterflies", phases="leftmost").phases == "32,32,2"
 
 
 FORMS = [
@@ -336,8 +335,8 @@ def test_emitted_programs_of_these_forms_transform(phases, local, exchange):
     N, P = 256, 8
     x = np.exp(1j * np.arange(N) ** 1.5)
     for direction, wanted in (("forward", np.fft.fft(x)), ("backward", np.fft.ifft(x))):
-        program = build("fft", N, P, "cyclic", "block", exchange, phases=phases, local=local)
-        y = transformed(emit(program, Options(exchange=exchange, direction=direction)), x, P)
+        form = {"phases": phases, "local": local, "direction": direction}
+        y = transformed(emit(Spec("fft", N, P, "cyclic", "block", exchange, **form)), x, P)
         assert np.linalg.norm(y - wanted) < 1e-14 * np.linalg.norm(wanted) * 8
 
 
@@ -345,7 +344,7 @@ def test_pieces_of_a_stage_join():
     """More elements than a piece has, in long butterflies and in many short ones."""
     N = 2**17
     x = np.exp(1j * np.arange(N) ** 1.3)
-    y = transformed(emit(build("fft", N, 2, "cyclic", "cyclic", local="butterflies")), x, 2)
+    y = transformed(emit(Spec("fft", N, 2, "cyclic", "cyclic", local="butterflies")), x, 2)
     assert np.linalg.norm(y - np.fft.fft(x)) < 1e-13 * np.linalg.norm(y)
 
 
@@ -354,10 +353,7 @@ def test_pieces_of_a_stage_join():
 def test_texts_of_these_forms_are_certified(tmp_path, phases, local, dtype):
     path = tmp_path / "fft.py"
     path.write_text(
-        emit(
-            build("fft", 256, 4, "cyclic", "block", phases=phases, local=local),
-            Options(dtype=dtype),
-        ),
+        emit(Spec("fft", 256, 4, "cyclic", "block", phases=phases, local=local, dtype=dtype)),
         encoding="utf-8",
     )
     certificate = certify(path)
@@ -385,10 +381,10 @@ MUTANTS = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_wrong_butterflies_are_refused(tmp_path, name):
     texts = [
-        emit(build("fft", 256, 8, phases="4,4,16", local=local))
+        emit(Spec("fft", 256, 8, phases="4,4,16", local=local))
         for local in ("butterflies", "cache-friendly:4")
     ]
-    texts += [emit(build("fft", 128, 16, local="butterflies"))]
+    texts += [emit(Spec("fft", 128, 16, local="butterflies"))]
     before, after = MUTANTS[name]
     changed = [text.replace(before, after) for text in texts if text.replace(before, after) != text]
     assert changed

@@ -17,8 +17,7 @@ from codegen.emit import text as emitting
 from codegen.emit.text import emit
 from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.simulate import MPI, run
-from codegen.options import Options
-from codegen.program.lower import EXCHANGES, OVERLAPPED, SHARED, build, build_formula, exchanges
+from codegen.spec import EXCHANGES, OVERLAPPED, SHARED, Spec, exchanges
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.text.elaborate import formula
@@ -33,19 +32,19 @@ from proofs.certify.sandbox.source import Source
 from tests.mutation.behaviour import _held
 from tests.support.changes import changed
 from tests.support.judged import refuted
+from tests.support.programs import build, spec_of
 
 pytestmark = pytest.mark.sampled(24)
 
 
 def fft(N, P, before="block", after="block", **options):
-    return emit(build("fft", N, P, before, after, SHARED), Options(exchange=SHARED, **options))
+    return emit(Spec("fft", N, P, before, after, SHARED, **options))
 
 
 def permute(name, N, P, before="block", after="block", **options):
     moved = Bmmc(bmmc.named(name, N.bit_length() - 1), name)
     return emit(
-        build("permute", N, P, before, after, SHARED, moved),
-        Options(exchange=SHARED, **{"dtype": "float64"} | options),
+        Spec("permute", N, P, before, after, SHARED, moved, **{"dtype": "float64"} | options)
     )
 
 
@@ -78,7 +77,7 @@ def test_programs_that_share_memory_are_certified(name):
 
 def test_a_formula_of_ones_own_shares_memory():
     own = formula(parse_formula("F(4) (x) I(4) * T(16,4) * I(4) (x) F(4) * L(16,4)"), {})
-    assert refuted(emit(build_formula(own, 4, exchange=SHARED), Options(exchange=SHARED))) == {}
+    assert refuted(emit(spec_of(own, 4, exchange=SHARED))) == {}
 
 
 ONE, THREE = CERTIFIED["one exchange"], CERTIFIED["three exchanges, two ranks"]

@@ -10,7 +10,6 @@ from itertools import accumulate, product
 import pytest
 
 from codegen.program import affine_meaning
-from codegen.program.lower import build
 from codegen.program.meaning import check as check_by_vectors
 from codegen.program.supersteps import Program
 from derive.exact.bit_matrices import decide_by_matrices
@@ -23,6 +22,7 @@ from derive.formula.transforms import F
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.verdict import Checked, Refuted
+from tests.support.programs import build
 
 
 def stated(n: int) -> tuple[Equation, list[grammar.Formula]]:

@@ -21,7 +21,7 @@ from codegen.cost.bounds import permuting
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.files import check_writable, write_text
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive.formula import layout
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
@@ -30,6 +30,7 @@ from derive.verdict import Refuted
 from nodewright.cli import console, options
 from nodewright.runtime import launch
 from tests.support.changes import changed
+from tests.support.programs import build
 from tests.support.strategies import multiply
 
 
@@ -942,7 +943,7 @@ def test_a_formula_of_thousands_of_operators_ends_in_one_line(nodewright):
 
 
 def test_a_fifo_is_written_to_and_stays_one(nodewright, tmp_path):
-    wanted = emit(build("fft", 16, 2)).encode()
+    wanted = emit(Spec("fft", 16, 2)).encode()
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     assert (
@@ -963,7 +964,7 @@ def test_of_a_link_the_target_is_replaced(nodewright, tmp_path):
             == 0
         )
     assert (tmp_path / "link.py").is_symlink()
-    assert (tmp_path / "folder" / "fft.py").read_text(encoding="utf-8") == emit(build("fft", 16, 2))
+    assert (tmp_path / "folder" / "fft.py").read_text(encoding="utf-8") == emit(Spec("fft", 16, 2))
     assert [path.name for path in (tmp_path / "folder").iterdir()] == ["fft.py"]
 
 

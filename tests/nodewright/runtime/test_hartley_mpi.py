@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from nodewright.runtime import launch
 from tests.support.paths import ROOT
 from tests.support.ranks import PATIENCE, run
@@ -24,25 +23,10 @@ pytestmark = pytest.mark.sampled(6)
 DOCUMENT = ROOT / "docs" / "hartley.md"
 
 
-def write_program(
-    folder,
-    N,
-    P,
-    before="block",
-    after="",
-    *,
-    exchange="alltoall",
-    algorithm="",
-    name="program.py",
-    dtype="float64",
-    **options,
-):
+def write_program(folder, N, P, before="block", after="", *, name="program.py", **options):
     """Write a program and return its path."""
     path = folder / name
-    program = build("fht", N, P, before, after, exchange, algorithm=algorithm)
-    path.write_text(
-        emit(program, Options(exchange=exchange, dtype=dtype, **options)), encoding="utf-8"
-    )
+    path.write_text(emit(Spec("fht", N, P, before, after, **options)), encoding="utf-8")
     return path
 
 

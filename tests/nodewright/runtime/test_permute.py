@@ -12,17 +12,19 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from codegen.elements import fixed_size
 from codegen.emit.text import emit
 from codegen.kernels.permute import blocks, tiles
-from codegen.options import Options, fixed_size
-from codegen.program.lower import build
+from codegen.program.lower import lower
 from codegen.program.meaning import check
+from codegen.spec import Spec
 from derive.formula.layout import named as layout_named
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import gray_code, named
 from derive.verdict import Checked
 from nodewright.runtime import launch, permutation
+from tests.support.programs import build
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -129,10 +131,10 @@ def test_a_permute_program_puts_every_element_in_its_place(
     tmp_path: Path, N: int, P: int, name: str, layouts: tuple[str, str], exchange: str, dtype: str
 ) -> None:
     address = named(name, N.bit_length() - 1)
-    program = build("permute", N, P, *layouts, exchange, Bmmc(address, name))
-    assert isinstance(check(program), Checked)
+    spec = Spec("permute", N, P, *layouts, exchange, Bmmc(address, name), dtype=dtype)
+    assert isinstance(check(lower(spec)), Checked)
     path = tmp_path / "program.py"
-    path.write_text(emit(program, Options(exchange=exchange, dtype=dtype)))
+    path.write_text(emit(spec))
     x = (
         np.random.default_rng(1)
         .integers(0, 256, N * np.dtype(dtype).itemsize, np.uint8)
@@ -227,7 +229,7 @@ def test_without_being_asked_nothing_ends_other_ranks(tmp_path: Path) -> None:
 
 
 def test_an_emitted_program_ends_all_ranks_after_its_communicator_is_freed(tmp_path: Path) -> None:
-    (tmp_path / "program.py").write_text(emit(build("fft", 64, 2)))
+    (tmp_path / "program.py").write_text(emit(Spec("fft", 64, 2)))
     before = "import program\nplan = program.plan(own, abort=True)\nplan.free()\nown.Free()"
     (tmp_path / "own.py").write_text(DYING.format(before=before, fault="1 / 0"))
     done = launch.run(tmp_path / "own.py", [], ranks=2, capture=True, timeout=60)
@@ -288,11 +290,7 @@ def test_a_program_is_emitted_once_for_the_same_permutation_on_as_many_ranks(
 ) -> None:
     emitted = []
     monkeypatch.setattr(
-        permutation,
-        "emit",
-        lambda program, options: (
-            emitted.append((program.P, options.dtype)) or emit(program, options)
-        ),
+        permutation, "emit", lambda spec: emitted.append((spec.P, spec.dtype)) or emit(spec)
     )
     permutation._program.cache_clear()
     comms = [SimpleNamespace(size=P) for P in (1, 2)]
@@ -311,8 +309,14 @@ def test_a_kernel_that_goes_element_by_element_brings_no_operations_on_lines(
     kernels: str, dtype: str
 ) -> None:
     text = emit(
-        build("permute", 256, 2, permutation=Bmmc(gray_code(8), "gray-code")),
-        Options(kernels=kernels, dtype=dtype),
+        Spec(
+            "permute",
+            256,
+            2,
+            permutation=Bmmc(gray_code(8), "gray-code"),
+            kernels=kernels,
+            dtype=dtype,
+        )
     )
     tree = ast.parse(text)
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
@@ -330,11 +334,9 @@ def test_a_kernel_that_goes_element_by_element_brings_no_operations_on_lines(
 @pytest.mark.parametrize("complement", [0, 77])
 def test_the_complement_reaches_the_program(complement: int) -> None:
     address = Affine(gray_code(8).columns, 8, complement)
-    program = build("permute", 256, 4, "cyclic", "block", permutation=Bmmc(address, "gray-code"))
-    assert isinstance(check(program), Checked)
-    assert f"A, C = ({gray_code(8).columns}, {complement})" in emit(
-        program, Options(dtype="float64")
-    )
+    spec = Spec("permute", 256, 4, "cyclic", permutation=Bmmc(address, "gray-code"))
+    assert isinstance(check(lower(spec)), Checked)
+    assert f"A, C = ({gray_code(8).columns}, {complement})" in emit(spec)
 
 
 def test_a_layout_changes_what_is_factored_as_section_6_says() -> None:
@@ -348,16 +350,14 @@ def test_a_layout_changes_what_is_factored_as_section_6_says() -> None:
     ("dtype", "rule"), [("O", "holds objects"), ("nonsense", "unknown dtype"), ("V0", "0 bytes")]
 )
 def test_an_element_without_a_fixed_size_is_refused(dtype: str, rule: str) -> None:
-    program = build("permute", 16, 2, permutation=Bmmc(gray_code(4), "gray-code"))
     with pytest.raises(ValueError, match=rule):
-        emit(program, Options(dtype=dtype))
+        Spec("permute", 16, 2, permutation=Bmmc(gray_code(4), "gray-code"), dtype=dtype)
 
 
 def test_sixty_two_index_bits_are_factored_and_emitted() -> None:
-    program = build(
-        "permute", 1 << 62, 1 << 31, permutation=Bmmc(named("bit-reversal", 62), "bit-reversal")
-    )
-    assert len(emit(program, Options(dtype="float64")).splitlines()) < 500
+    moved = Bmmc(named("bit-reversal", 62), "bit-reversal")
+    text = emit(Spec("permute", 1 << 62, 1 << 31, permutation=moved, dtype="float64"))
+    assert len(text.splitlines()) < 500
 
 
 def run_on_two(
@@ -370,8 +370,9 @@ def run_on_two(
     path = tmp_path / "program.py"
     path.write_text(
         emit(
-            build("permute", 1 << n, 2, permutation=Bmmc(address, name)),
-            Options(kernels=kernels, dtype=dtype),
+            Spec(
+                "permute", 1 << n, 2, permutation=Bmmc(address, name), kernels=kernels, dtype=dtype
+            )
         )
     )
     x = (
@@ -490,8 +491,14 @@ def test_a_text_with_tiles_is_as_long_for_every_size() -> None:
     ):
         texts = [
             emit(
-                build("permute", 1 << n, 1 << p, permutation=Bmmc(named("bit-reversal", n), "r")),
-                Options(kernels=kernels, dtype=dtype),
+                Spec(
+                    "permute",
+                    1 << n,
+                    1 << p,
+                    permutation=Bmmc(named("bit-reversal", n), "r"),
+                    kernels=kernels,
+                    dtype=dtype,
+                )
             )
             for n, p in sizes
         ]
@@ -502,18 +509,18 @@ def test_a_transform_has_no_gray_kernels() -> None:
     with pytest.raises(
         ValueError, match="fft has no gray kernels: its kernels are numpy, numba, pyfftw"
     ):
-        emit(build("fft", 16, 2), Options(kernels="gray"))
+        emit(Spec("fft", 16, 2, kernels="gray"))
 
 
-@pytest.mark.parametrize("options", [Options(direction="backward"), Options(norm="ortho")])
-def test_a_permutation_has_no_direction_and_no_norm(options: Options) -> None:
+@pytest.mark.parametrize("options", [{"direction": "backward"}, {"norm": "ortho"}])
+def test_a_permutation_has_no_direction_and_no_norm(options: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="a permutation has neither"):
-        emit(build("permute", 16, 2, permutation=Bmmc(named("shuffle", 4), "shuffle")), options)
+        Spec("permute", 16, 2, permutation=Bmmc(named("shuffle", 4), "shuffle"), **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["./gm.txt", "d/.gm", "gm"])
 def test_a_matrix_from_a_file_goes_by_the_name_of_the_file(name: str) -> None:
-    text = emit(build("permute", 16, 2, permutation=Bmmc(named("shuffle", 4), name)))
+    text = emit(Spec("permute", 16, 2, permutation=Bmmc(named("shuffle", 4), name)))
     assert "\n    Π_gm = " in text.replace("{gm}", "gm")
     assert f"--matrix {name}" in text
 

@@ -13,8 +13,7 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.mpi.memory.buffers import NotModelled
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive import verdict as kind
 from proofs.certify.certificate import PREDICATE, STATEMENT
 from proofs.certify.checks.suite import tried
@@ -29,7 +28,7 @@ pytestmark = pytest.mark.sampled(12)
 
 @cache
 def text(N=32, P=8, input="block", output="block", exchange="alltoall", **options):
-    return emit(build("fft", N, P, input, output, exchange), Options(exchange=exchange, **options))
+    return emit(Spec("fft", N, P, input, output, exchange, **options))
 
 
 PROGRAMS = {

@@ -9,8 +9,7 @@ import pytest
 from codegen.emit.text import emit
 from codegen.mpi.faults import Fault
 from codegen.mpi.memory.buffers import NotModelled
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.verdict import Refuted
@@ -33,10 +32,7 @@ def text(
     **options,
 ):
     moved = Bmmc(bmmc.named(permutation, N.bit_length() - 1), permutation) if permutation else None
-    return emit(
-        build(system, N, P, before, after, exchange, moved, scheme, algorithm),
-        Options(exchange=exchange, **options),
-    )
+    return emit(Spec(system, N, P, before, after, exchange, moved, scheme, algorithm, **options))
 
 
 @cache

@@ -11,8 +11,7 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.mpi.faults import NotModelled
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.verdict import Checked, Refuted
@@ -154,14 +153,8 @@ def test_an_exception_of_any_kind_is_refuted():
 
 
 def test_records_are_sent_as_bytes_only():
-    moved = build(
-        "permute",
-        32,
-        2,
-        exchange="pairwise",
-        permutation=Bmmc(bmmc.named("bit-reversal", 5), "reversal"),
-    )
-    program = emit(moved, Options(dtype="i4,f8", exchange="pairwise"))
+    moved = Bmmc(bmmc.named("bit-reversal", 5), "reversal")
+    program = emit(Spec("permute", 32, 2, exchange="pairwise", permutation=moved, dtype="i4,f8"))
     for text in (program, program.replace("[part].view(np.uint8)", "[part]")):
         if text == program:
             assert moved_once(*workers_of(text)).traffic.words == 8

@@ -13,8 +13,7 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.mpi.memory.buffers import NotModelled
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.verdict import Refuted
@@ -39,8 +38,13 @@ pytestmark = pytest.mark.sampled(6)
 @cache
 def permutation():
     return emit(
-        build("permute", 32, 4, permutation=Bmmc(bmmc.named("bit-reversal", 5), "reversal")),
-        Options(dtype="float64"),
+        Spec(
+            "permute",
+            32,
+            4,
+            permutation=Bmmc(bmmc.named("bit-reversal", 5), "reversal"),
+            dtype="float64",
+        )
     )
 
 
@@ -475,7 +479,7 @@ def test_exchange_is_compared_with_the_calls_and_the_verdict_says_what_they_are(
 
 
 def test_a_rank_that_sends_more_than_it_should_is_seen_below_the_maximum():
-    program = emit(build("fht", 64, 4), Options(dtype="float64"))
+    program = emit(Spec("fht", 64, 4))
     assert "words in the largest h-relation" in verdicts(program)["cost"].evidence
     extra = (
         "    if plan.comm.rank == 0:\n        plan.own.Send(np.zeros(1, DTYPE), 2)\n"
@@ -683,7 +687,7 @@ def certified(tmp_path_factory):
     paths = {}
     for name, text in {
         "fft": fft(),
-        "fht": emit(build("fht", 64, 4), Options(dtype="float64")),
+        "fht": emit(Spec("fht", 64, 4)),
         "permute": permutation(),
     }.items():
         paths[name] = folder / f"{name}.py"

@@ -7,8 +7,7 @@ import pytest
 from codegen.emit.text import emit
 from codegen.mpi import schedules
 from codegen.mpi.faults import Fault, NotModelled
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from tests.support.judged import refuted
 from tests.support.lines import ALLTOALL, IMPORT, SENDRECV
 
@@ -16,7 +15,7 @@ pytestmark = pytest.mark.sampled(8)
 
 
 def emitted(N, P, exchange, layout="block"):
-    return emit(build("fft", N, P, layout, layout, exchange), Options(exchange=exchange))
+    return emit(Spec("fft", N, P, layout, layout, exchange))
 
 
 ROUNDS, TOGETHER, TWO = (

@@ -11,8 +11,7 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.mpi.memory.buffers import NotModelled
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive import verdict as kind
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -42,10 +41,7 @@ def text(
     dtype="float64",
 ):
     address = RANDOM if name == "random" else bmmc.named(name, N.bit_length() - 1)
-    return emit(
-        build("permute", N, P, input, output, exchange, Bmmc(address, name)),
-        Options(exchange=exchange, dtype=dtype),
-    )
+    return emit(Spec("permute", N, P, input, output, exchange, Bmmc(address, name), dtype=dtype))
 
 
 ROUNDS = partial(text, name="random", exchange="pairwise")

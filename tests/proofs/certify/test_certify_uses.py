@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.verdict import Refuted
 from proofs.certify.checks.rounding import random_vector, reference, relative_error
 from proofs.certify.checks.suite import tried
-from proofs.certify.declaration import declared
 from proofs.certify.failures import Wrong
+from proofs.certify.reading import declared
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from proofs.certify.workers.jobs import OfNumbers
@@ -58,7 +57,7 @@ CASES = [(use, wrong) for use in USES for wrong in WRONG]
 
 @cache
 def text():
-    return emit(build("fft", 16, 2, "cyclic", "cyclic"), Options())
+    return emit(Spec("fft", 16, 2, "cyclic", "cyclic"))
 
 
 def wrapped(condition, wrong):
@@ -87,7 +86,7 @@ def test_a_program_that_is_wrong_in_one_use_is_refused(use, wrong):
 
 
 def test_a_program_that_talks_on_the_callers_communicator_is_refused_where_messages_meet():
-    right = emit(build("fft", 16, 4, "block", "cyclic", "pairwise"), Options(exchange="pairwise"))
+    right = emit(Spec("fft", 16, 4, "block", "cyclic", "pairwise"))
     own = "self.program, self.comm, self.own = THIS, comm, comm.Dup()"
     assert own in right
     assert refuted(right) == []
@@ -236,8 +235,13 @@ def text_of(transform):
         Bmmc(bmmc.named("bit-reversal", 4), "bit-reversal") if transform == "permute" else None
     )
     return emit(
-        build(transform, 16, 2, permutation=reversal),
-        Options(dtype="complex128" if transform == "fft" else "float64"),
+        Spec(
+            transform,
+            16,
+            2,
+            permutation=reversal,
+            dtype="complex128" if transform == "fft" else "float64",
+        )
     )
 
 
@@ -278,7 +282,7 @@ def test_a_program_that_takes_an_out_that_is_no_plain_array_is_refuted(out):
 
 def test_bytes_are_aligned_wherever_they_lie():
     reversal = Bmmc(bmmc.named("bit-reversal", 4), "bit-reversal")
-    assert misused(emit(build("permute", 16, 2, permutation=reversal), Options(dtype="S5"))) is None
+    assert misused(emit(Spec("permute", 16, 2, permutation=reversal, dtype="S5"))) is None
 
 
 def test_an_x_that_is_not_aligned_is_taken_or_refused_at_once():

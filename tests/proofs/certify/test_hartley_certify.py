@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive import verdict as kind
 from derive.fields import RootField
 from proofs.certify.arrays.constants import Recognizer
@@ -39,8 +38,7 @@ def text(
     **options,
 ):
     return emit(
-        build("fht", N, P, input, output, exchange, algorithm=algorithm),
-        Options(exchange=exchange, dtype=dtype, **options),
+        Spec("fht", N, P, input, output, exchange, algorithm=algorithm, dtype=dtype, **options)
     )
 
 

@@ -20,8 +20,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build_formula
+from codegen.program.lower import lower
 from codegen.program.meaning import check as check_program
 from derive.exact.action import act
 from derive.exact.complexes import entry
@@ -47,6 +46,7 @@ from proofs.replay.named import check_claim
 from proofs.show.document import document
 from tests.mutation.dense import Field, confirm, dense, order, prime, rational, root_of_unity
 from tests.support.commands import Command
+from tests.support.programs import spec_of
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -771,10 +771,10 @@ def test_a_factorization_of_ones_own_becomes_a_certified_program(
     text: str, at: dict[str, int], P: int, tmp_path: Path
 ) -> None:
     sides = parse(text)
-    program = build_formula(formula(sides.right, at), P)
-    assert holds(check_program(program))
+    spec = spec_of(formula(sides.right, at), P)
+    assert holds(check_program(lower(spec)))
     file = tmp_path / "program.py"
-    file.write_text(emit(program, Options()), encoding="utf-8")
+    file.write_text(emit(spec), encoding="utf-8")
     assert "FACTORIZATION = " in file.read_text(encoding="utf-8")
     assert certify(file).holds
 
@@ -782,9 +782,8 @@ def test_a_factorization_of_ones_own_becomes_a_certified_program(
 def test_a_wrong_cost_and_a_wrong_factorization_are_refused_by_the_certificate(
     tmp_path: Path,
 ) -> None:
-    program = build_formula(formula(parse(PROGRAMS[0][0]).right, dict(PROGRAMS[0][1])), 4)
     file = tmp_path / "program.py"
-    text = emit(program, Options())
+    text = emit(spec_of(formula(parse(PROGRAMS[0][0]).right, dict(PROGRAMS[0][1])), 4))
     file.write_text(text.replace("T^64_8", "T^64_8 P_64 P_64 Γ_{4,4,64}"), encoding="utf-8")
     assert not certify(file).holds or "T^64_8 P_64" not in file.read_text(encoding="utf-8")
     file.write_text(text.replace('FACTORIZATION = "', 'FACTORIZATION = "F_2 '), encoding="utf-8")
@@ -805,7 +804,7 @@ def test_a_wrong_cost_and_a_wrong_factorization_are_refused_by_the_certificate(
 )
 def test_a_factor_that_cannot_be_lowered_is_named(text: str, named: str) -> None:
     with pytest.raises(ValueError, match=named):
-        build_formula(formula(parse_formula(text), {}), 4)
+        lower(spec_of(formula(parse_formula(text), {}), 4))
 
 
 @pytest.mark.parametrize(

@@ -3,16 +3,12 @@
 from functools import cache
 
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 
 
 @cache
 def text(N=128, P=4, before="hartley-input", after="", algorithm="", **options):
-    return emit(
-        build("fht", N, P, before, after, algorithm=algorithm),
-        Options(kernels="numba", **{"dtype": "float64"} | options),
-    )
+    return emit(Spec("fht", N, P, before, after, algorithm=algorithm, kernels="numba", **options))
 
 
 TANGLED = "load_pairs(z, G - k - W + 1, 1, 1)"

@@ -3,15 +3,13 @@
 from functools import cache
 
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 
 
 @cache
 def text(N, P, scheme, before="block", after="", **options):
     return emit(
-        build("hypercube-fft", N, P, before, after, scheme=scheme),
-        Options(kernels="numba", **options),
+        Spec("hypercube-fft", N, P, before, after, scheme=scheme, kernels="numba", **options)
     )
 
 

@@ -5,8 +5,7 @@ from functools import cache
 import numpy as np
 
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
@@ -48,8 +47,15 @@ def random(n):
 def text(dtype="float64", n=10, P=2, name="random", kernels="numba", layouts=("block", "block")):
     address = random(n) if name == "random" else bmmc.named(name, n)
     return emit(
-        build("permute", 1 << n, P, *layouts, permutation=Bmmc(address, name)),
-        Options(dtype=dtype, kernels=kernels),
+        Spec(
+            "permute",
+            1 << n,
+            P,
+            *layouts,
+            permutation=Bmmc(address, name),
+            dtype=dtype,
+            kernels=kernels,
+        )
     )
 
 

@@ -3,16 +3,12 @@
 from functools import cache
 
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 
 
 @cache
 def text(n=9, p=1, layout="cyclic", exchange="alltoall", **options):
-    return emit(
-        build("fft", 1 << n, 1 << p, layout, layout, exchange),
-        Options(kernels="numba", exchange=exchange, **options),
-    )
+    return emit(Spec("fft", 1 << n, 1 << p, layout, layout, exchange, kernels="numba", **options))
 
 
 APART = {

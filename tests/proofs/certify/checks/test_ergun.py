@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive import verdict as kind
 from proofs.certify import declaration
 from proofs.certify.checks import rounding, suite
@@ -24,14 +23,12 @@ from tests.support.lines import END
 
 @cache
 def fft(N=1024, P=4, exchange="alltoall", **options):
-    return emit(
-        build("fft", N, P, "block", "block", exchange), Options(exchange=exchange, **options)
-    )
+    return emit(Spec("fft", N, P, "block", "block", exchange, **options))
 
 
 @cache
 def fht(N=1024, P=4, input="block", **options):
-    return emit(build("fht", N, P, input), Options(**{"dtype": "float64"} | options))
+    return emit(Spec("fht", N, P, input, **options))
 
 
 @cache
@@ -52,7 +49,7 @@ RIGHT = {
     "an orthonormal one": lambda: fft(64, 8, norm="ortho"),
     "in single precision": lambda: fft(4096, 4, dtype="complex64"),
     "a hypercube fft": lambda: emit(
-        build("hypercube-fft", 1024, 4, "bit-reversed", "scrambled", scheme="5"), Options()
+        Spec("hypercube-fft", 1024, 4, "bit-reversed", "scrambled", scheme="5")
     ),
     "a Hartley transform": fht,
     "a backward one of these": lambda: fht(1024, 4, "hartley", direction="backward"),

@@ -11,13 +11,13 @@ import pytest
 from codegen.emit import text as emitting
 from codegen.emit.text import emit
 from codegen.kernels.fourier import ReversedStages, reversing
-from codegen.options import Options
-from codegen.program.lower import build
 from codegen.program.meaning import check
+from codegen.spec import Spec
 from derive import verdict as kind
 from proofs.certify.checks.suite import tried
 from proofs.certify.sandbox.source import COMPILED
 from tests.support.changes import changed
+from tests.support.programs import build
 
 
 @cache
@@ -31,8 +31,8 @@ def text(
     phases="",
     **options,
 ):
-    program = build("fft", N, P, *layouts.split(), exchange, phases=phases, local=local)
-    return emit(program, Options(kernels=kernels, exchange=exchange, **options))
+    form = {"phases": phases, "local": local, "kernels": kernels}
+    return emit(Spec("fft", N, P, *layouts.split(), exchange, **form, **options))
 
 
 def table(program):

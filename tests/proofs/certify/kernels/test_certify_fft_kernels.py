@@ -2,6 +2,7 @@
 kernels and plans, edited vectors.
 """
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -10,9 +11,9 @@ from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.kernels import fourier
 from codegen.mpi.faults import NotModelled
-from codegen.options import Options
-from codegen.program.lower import between_two, build, build_formula
+from codegen.program.lower import ends_between_two, lower
 from codegen.program.meaning import check
+from codegen.spec import Spec
 from derive import verdict as kind
 from derive.formula.grammar import I, kron
 from derive.formula.permutation_matrices import Bmmc, stride
@@ -25,6 +26,7 @@ from proofs.certify.sandbox.source import COMPILED, INTERPRETED, PLANNED
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 from tests.support.kernels.vectors import APART, WRONG, text
+from tests.support.programs import build, spec_of
 
 pytestmark = pytest.mark.sampled(16)
 
@@ -106,22 +108,22 @@ def test_messages_are_read_where_they_lie_and_two_ranks_put_blocks_together(n, p
 @pytest.mark.parametrize("layout", ["block", "cyclic", "bit-reversed"])
 @pytest.mark.parametrize("n", [2, 3, 6])
 def test_two_ranks_put_blocks_together_with_one_exchange_less(n, layout):
-    usual = build("fft", 1 << n, 2, layout)
-    program = between_two(usual, "alltoall")
+    usual, program = (build("fft", 1 << n, 2, layout, kernels=name) for name in ("numpy", "numba"))
     assert kind.holds(check(program))
     assert count(program).exchanges == count(usual).exchanges - 1
     assert count(program).words == count(usual).words
-    assert between_two(program, "overlapped") is program
+    assert not ends_between_two(Spec("fft", 1 << n, 2, layout, exchange="overlapped"))
 
 
 def test_other_programs_stay_as_they_are():
-    for program in (
-        build("fft", 64, 4),
-        build("fft", 64, 2, output="cyclic"),
-        build("fft", 64, 2, phases="4,16"),
-        build("permute", 64, 2, permutation=Bmmc(bit_reversal(6), "bit-reversal")),
+    for spec in (
+        Spec("fft", 64, 4),
+        Spec("fft", 64, 2, output="cyclic"),
+        Spec("fft", 64, 2, phases="4,16"),
+        Spec("permute", 64, 2, permutation=Bmmc(bit_reversal(6), "bit-reversal")),
     ):
-        assert between_two(program, "alltoall") is program
+        assert not ends_between_two(spec)
+        assert lower(replace(spec, kernels="numba")).steps == lower(spec).steps
 
 
 @pytest.mark.slow
@@ -192,11 +194,11 @@ def test_results_are_dealt_to_fewer_and_to_more_parts_than_there_are_lanes(small
 @pytest.mark.parametrize("P", [4, 1])
 def test_a_formula_of_ones_own_has_kernels_for_blocks_and_columns(P):
     formula = kron(F(8), I(8)) @ T(64, 8) @ kron(I(8), F(8)) @ stride(64, 8)
-    holds(emit(build_formula(formula, P), Options(kernels="numba")))
+    holds(emit(spec_of(formula, P, kernels="numba")))
 
 
 def test_a_large_local_transform_is_one_step():
-    program = emit(build("fft", 2**16, 1), Options(kernels="numba"))
+    program = emit(Spec("fft", 2**16, 1, kernels="numba"))
     assert "# compute F_65536" in program and "local_1" not in program
 
 
@@ -320,7 +322,7 @@ def test_the_certificate_says_what_is_assumed_of_compiled_kernels(tmp_path):
 
 @cache
 def planned(n=8, p=1, layout="cyclic", **options):
-    return emit(build("fft", 1 << n, 1 << p, layout, layout), Options(kernels="pyfftw", **options))
+    return emit(Spec("fft", 1 << n, 1 << p, layout, layout, kernels="pyfftw", **options))
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ import pytest
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.mpi.simulate import run
-from codegen.options import Options, command
 from codegen.program.hartley import ALGORITHMS
-from codegen.program.lower import build
+from codegen.program.lower import lower
+from codegen.spec import Spec, command
 from derive import verdict as kind
 from nodewright.cli import app
 from proofs.certify.checks.suite import tried
@@ -108,14 +108,14 @@ def test_the_transform_of_a_program_that_convolves_is_certified(P):
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_compiled_programs_transform_as_the_definition_says(dtype, algorithm):
     x = random_vector(256, dtype)
-    program = build("fht", 256, 4, "block", "cyclic", algorithm=algorithm)
-    y, trace = simulated(program, Options("backward", "ortho", "numba", dtype=dtype), x)
+    way = {"direction": "backward", "norm": "ortho", "kernels": "numba", "dtype": dtype}
+    spec = Spec("fht", 256, 4, "block", "cyclic", algorithm=algorithm, **way)
+    y, trace = simulated(spec, x)
     assert close(y, definition(x, "backward", "ortho"), dtype)
-    assert (trace.messages, trace.words) == (count(program).messages, count(program).words)
+    cost = count(lower(spec))
+    assert (trace.messages, trace.words) == (cost.messages, cost.words)
     power, _ = simulated(
-        build("fht", 256, 4, algorithm=algorithm),
-        Options(kernels="numba", dtype=dtype, result="power"),
-        x,
+        Spec("fht", 256, 4, algorithm=algorithm, kernels="numba", dtype=dtype, result="power"), x
     )
     assert close(power, np.abs(np.fft.fft(x.astype(float))) ** 2, dtype)
 
@@ -123,7 +123,7 @@ def test_compiled_programs_transform_as_the_definition_says(dtype, algorithm):
 @pytest.mark.parametrize("P", [1, 2, 4])
 def test_compiled_convolutions_are_those_of_their_definition(P):
     N = 64
-    module = module_of(build("fht", N, P), Options(kernels="numba", dtype="float64", convolve=True))
+    module = module_of(Spec("fht", N, P, kernels="numba", convolve=True))
     x, y = (np.random.default_rng(seed).integers(-9, 10, N).astype(float) for seed in range(2))
     local = on_ranks(module, x, y)
 
@@ -151,13 +151,11 @@ def test_every_size_has_as_many_lines():
 
 
 def test_the_command_in_a_program_makes_it_again(tmp_path):
-    program, chosen = (
-        build("fht", 64, 4, "cyclic", algorithm="group-cyclic"),
-        Options(kernels="numba", dtype="float32", result="dft"),
-    )
+    way = {"algorithm": "group-cyclic", "dtype": "float32", "result": "dft"}
+    spec = Spec("fht", 64, 4, "cyclic", kernels="numba", **way)
     path = tmp_path / "again.py"
-    app.app([*shlex.split(command(program, chosen))[1:], "-o", str(path)], standalone_mode=False)
-    assert path.read_text(encoding="utf-8") == emit(program, chosen)
+    app.app([*shlex.split(command(spec))[1:], "-o", str(path)], standalone_mode=False)
+    assert path.read_text(encoding="utf-8") == emit(spec)
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -7,8 +7,8 @@ import pytest
 from codegen.emit.buffers import room
 from codegen.emit.text import emit
 from codegen.kernels import fourier
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.program.lower import lower
+from codegen.spec import Spec
 from derive import verdict as kind
 from derive.papers.hypercube import SCHEMES
 from proofs.certify.sandbox.source import COMPILED
@@ -64,19 +64,12 @@ def test_a_local_transform_takes_the_input_home():
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_work_arrays_are_those_of_the_program_without_kernels(scheme):
-    program = build(
-        "hypercube-fft",
-        64,
-        4,
-        "bit-reversed",
-        "block" if scheme == "2" else "scrambled",
-        scheme=scheme,
-    )
+    output = "block" if scheme == "2" else "scrambled"
+    spec = Spec("hypercube-fft", 64, 4, "bit-reversed", output, scheme=scheme, kernels="numba")
+    program = lower(spec)
     sizes = {"M": 16, "H": 8, "0": 0}
     line = next(
-        line
-        for line in emit(program, Options(kernels="numba")).splitlines()
-        if "self.work, self.extra = aligned(" in line
+        line for line in emit(spec).splitlines() if "self.work, self.extra = aligned(" in line
     )
     work, extra = (sizes[part.partition(",")[0]] for part in line.split("aligned(")[1:])
     assert (work, extra) == (room(program).work, room(program).extra)
@@ -122,9 +115,7 @@ PAST_CACHES = {
 
 def test_the_half_that_nothing_reads_goes_past_the_caches(monkeypatch):
     monkeypatch.setattr(fourier, "STREAMED", 8)
-    program = emit(
-        build("hypercube-fft", 64, 4, "cyclic", "scrambled", scheme="3"), Options(kernels="numba")
-    )
+    program = emit(Spec("hypercube-fft", 64, 4, "cyclic", "scrambled", scheme="3", kernels="numba"))
     assert program.count("fence()\n\n\ndef prepare_all") == 1
     holds(program)
     for name, change in PAST_CACHES.items():

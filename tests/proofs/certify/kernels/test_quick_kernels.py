@@ -11,9 +11,8 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.mpi.faults import NotModelled
-from codegen.options import Options
 from codegen.program.hartley import ALGORITHMS
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive import verdict as kind
 from derive.fields import RootField
 from derive.formula.permutation_matrices import Bmmc
@@ -79,8 +78,8 @@ def same_both_ways(program, lanes=8, units=True):
 
 
 def fft(n=8, p=1, layout="cyclic", exchange="alltoall", local="", phases="", **options):
-    program = build("fft", 1 << n, 1 << p, layout, layout, exchange, local=local, phases=phases)
-    return emit(program, Options(kernels="numba", exchange=exchange, **options))
+    form = {"phases": phases, "local": local, "kernels": "numba"}
+    return emit(Spec("fft", 1 << n, 1 << p, layout, layout, exchange, **form, **options))
 
 
 @pytest.mark.parametrize("lanes", [8, 4, 2])
@@ -371,8 +370,9 @@ def test_a_size_beyond_reach_is_said_in_one_line_before_the_work_begins(program)
 
 def test_functions_of_ones_own_have_a_limit_of_their_own():
     program = emit(
-        build("permute", 2**15, 2, permutation=Bmmc(bit_reversal(15), "bit-reversal")),
-        Options(dtype="float64"),
+        Spec(
+            "permute", 2**15, 2, permutation=Bmmc(bit_reversal(15), "bit-reversal"), dtype="float64"
+        )
     )
     own = changed(
         program,
@@ -387,7 +387,7 @@ def test_functions_of_ones_own_have_a_limit_of_their_own():
 
 def test_a_listener_hears_which_verdict_is_decided_by_which_run(tmp_path):
     path, heard = tmp_path / "prog.py", []
-    path.write_text(emit(build("fft", 2048, 2), Options()))
+    path.write_text(emit(Spec("fft", 2048, 2)))
     assert certify(path, listener=heard.append).holds
     assert heard[:2] == ["layout", "messages"] and heard[-2:] == ["rounding", "ran"]
     assert "function, run 2 of 2" in heard and "contract, misuse" in heard

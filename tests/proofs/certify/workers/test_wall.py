@@ -19,8 +19,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.options import Options
-from codegen.program.lower import build
+from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.verdict import Checked, Refuted, Tested, Undecided, holds
@@ -70,9 +69,9 @@ NEWS = "import numpy as np\n"
 
 def text(N=16, P=2, system="fft", **options):
     return (
-        emit(build(system, N, P, "cyclic", "cyclic"), Options(**options))
+        emit(Spec(system, N, P, "cyclic", "cyclic", **options))
         if system == "fft"
-        else emit(build(system, N, P), Options(**options))
+        else emit(Spec(system, N, P, **options))
     )
 
 
@@ -234,7 +233,7 @@ def test_an_error_ends_the_run_beside_it():
 
 
 def test_plans_of_fftw_agree_on_real_ranks_but_for_the_last_bits():
-    text_of_plans = emit(build("fft", 256, 4), Options(kernels="pyfftw", exchange="nonblocking"))
+    text_of_plans = emit(Spec("fft", 256, 4, kernels="pyfftw", exchange="nonblocking"))
     found = tried("prog.py", text_of_plans, 0, on_real=4).verdicts["ran"]
     assert found.statement.endswith(
         "but for the last bits, as FFTW chooses plans by timing"
@@ -248,7 +247,7 @@ def test_loading_a_text_has_a_bound_of_its_own(monkeypatch):
 
 
 def test_plans_of_fftw_are_run_behind_the_wall():
-    text = emit(build("fft", 16, 2), Options(kernels="pyfftw"))
+    text = emit(Spec("fft", 16, 2, kernels="pyfftw"))
     assert {type(verdict) for verdict in tried("prog.py", text, 0).verdicts.values()} == {
         Checked,
         Tested,
@@ -647,12 +646,7 @@ def test_real_ranks_end_with_a_checker_that_is_ended(tmp_path):
 def test_the_longest_honest_report_is_short():
     """A report grows as the number of ranks does."""
     P, turned = 16, Bmmc(bmmc.named("bit-reversal", 6), "bit-reversal")
-    by, d = workers_of(
-        emit(
-            build("permute", 64, P, "cyclic", "block", "pairwise", turned),
-            Options(exchange="pairwise"),
-        )
-    )
+    by, d = workers_of(emit(Spec("permute", 64, P, "cyclic", "block", "pairwise", turned)))
     script, vector = together(d), np.arange(64).reshape(P, -1)
     said, _ = by.ask(
         OfTokens(d, (vector, vector + 64), script, "contract"),

@@ -1,0 +1,51 @@
+"""The types of the elements of a program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+COMPLEX, REAL = ("complex128", "complex64"), ("float64", "float32")
+DTYPES = {"fft": COMPLEX, "hypercube-fft": COMPLEX, "fht": REAL}
+"""The types of each transform, the default first; a permutation takes every dtype of fixed size."""
+
+
+def fixed_size(name: DTypeLike) -> np.dtype[Any]:
+    """Return the dtype that numpy gives a name, or what else it takes for one: float64, complex64,
+    S5, "i4,f8" for a record.
+
+    Raises ValueError for no dtype, one of Python objects, and one without bytes.
+
+    >>> fixed_size("i4,f8").itemsize
+    12
+    """
+    if name is None:
+        raise ValueError("no dtype: elements have one, which numpy would take for float64")
+    try:
+        dtype = np.dtype(name)
+    except (TypeError, ValueError, SyntaxError) as error:
+        raise ValueError(
+            f"unknown dtype {str(name)!r}: one that numpy knows by name, such as float64 or i4,f8"
+        ) from error
+    if dtype.hasobject or dtype.itemsize == 0 or dtype.shape:
+        raise ValueError(
+            f"dtype {str(name)!r} of {dtype.itemsize} bytes holds objects, nothing or an array: an"
+            " element has a fixed number of bytes and no shape"
+        )
+    return dtype
+
+
+def default_dtype(system: str) -> str:
+    """Return the type that a system takes where none is named."""
+    return DTYPES.get(system, COMPLEX)[0]
+
+
+def check_dtype(system: str, name: str) -> None:
+    """Raise ValueError for a type that a system does not take."""
+    known = DTYPES.get(system)
+    if known is None:
+        fixed_size(name)
+    elif name not in known:
+        raise ValueError(f"unknown dtype {name!r}: choose from {', '.join(known)}")

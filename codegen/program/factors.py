@@ -1,0 +1,125 @@
+"""What a factor of a formula is to a program: a diagonal of twiddles, a stage of butterflies, a
+transform between two ranks or within each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from codegen.program.supersteps import Across, Butterflies, Local, Step, Twiddle
+from derive.formula.grammar import DirectSum, Formula, I, Kron
+from derive.formula.permutations import lg
+from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
+from derive.gf2.bits import Affine
+
+
+def twiddle_of(factor: Formula) -> Twiddle | None:
+    """Return a layer I_a ⊗ D ⊗ I_b as a twiddle: w_N^(ij) for D = T^N_s, i the bits above those of
+    j < s; i is one bit for I_h ⊕ Ω_h.
+
+    W is one as it stands.
+    """
+    if isinstance(factor, W):
+        return Twiddle(factor.order, factor.i, factor.j)
+    inner, low = _beside(factor)
+    match inner:
+        case T(N, s):
+            order, size, below = N, lg(N), lg(s)
+        case DirectSum((I(h), Omega(_, 0))):
+            order, size, below = 2 * h, lg(h) + 1, lg(h)
+        case _:
+            return None
+    total = lg(factor.size)
+    i = Affine(
+        tuple(1 << b - low - below if low + below <= b < low + size else 0 for b in range(total)),
+        size - below,
+    )
+    j = Affine(tuple(1 << b - low if low <= b < low + below else 0 for b in range(total)), below)
+    return Twiddle(order, i, j)
+
+
+def _beside(factor: Formula) -> tuple[Formula, int]:
+    """Return X and lg b for I_a ⊗ X ⊗ I_b."""
+    inner = factor.right if isinstance(factor, Kron) and isinstance(factor.left, I) else factor
+    return (
+        (inner.left, lg(inner.right.n))
+        if isinstance(inner, Kron) and isinstance(inner.right, I)
+        else (inner, 0)
+    )
+
+
+def finished(step: Step, twiddle: Twiddle, factor: Formula) -> Step | None:
+    """Return a step of butterflies that have no twiddles yet and end in these, or None."""
+    match step:
+        case Across(None):
+            return replace(step, twiddle=twiddle, after=True, factors=(factor, *step.factors))
+        case Local(None) if isinstance(factor, W):
+            done = replace(step, twiddle=twiddle, after=True, factors=(factor, *step.factors))
+            return done if done.is_butterfly else None
+    return None
+
+
+def stage_of(factor: Formula, M: int) -> Butterflies | None:
+    """Return a stage of generalized butterflies within the ranks, None where the factor is none: A,
+    Â and sums of Â, beside identities.
+    """
+    inner, alone = (
+        (factor.right, False)
+        if isinstance(factor, Kron) and isinstance(factor.left, I)
+        else (factor, True)
+    )
+    match inner:
+        case A(k, n, 0) if M % n == 0:
+            return Butterflies(k, k, n, 1, 1, (factor,))
+        case AHat(k, u, p, N) if alone and N == p * M:
+            return Butterflies(k, k, M, u, 1, (factor,))
+        case AHat(k, w, v, n) if n == M:
+            return Butterflies(k, k, n // v, 1, w, (factor,))
+        case HatSum(k, w, v, n, u) if n == M:
+            return Butterflies(k, k, n // v, u, w, (factor,))
+    return None
+
+
+def continued(step: Step, stage: Butterflies) -> Butterflies | None:
+    """Return the stages of both as one step where they follow one another on the same blocks, else
+    None.
+    """
+    match step:
+        case Butterflies(_, last, b, u, w) if (2 * last, b, u, w) == (
+            stage.first,
+            stage.b,
+            stage.u,
+            stage.w,
+        ):
+            return replace(step, last=stage.last, factors=(*stage.factors, *step.factors))
+    return None
+
+
+def channel_of(factor: Formula, m: int) -> int | None:
+    """Return b where the factor is I ⊗ F_2 ⊗ I_c on bit b of the rank."""
+    match factor:
+        case Kron(I(), Kron(F(2), I(c))) | Kron(F(2), I(c)) if c >= 1 << m:
+            return lg(c) - m
+        case Kron(I(), F(2)) | F(2) if m == 0:
+            return 0
+    return None
+
+
+def local_of(factor: Formula, M: int) -> tuple[int, int, int]:
+    """Return (copies, d, c) with I_copies ⊗ F_d ⊗ I_c = the factor on every rank's M elements."""
+    match factor:
+        case Kron(I(), Kron(F(d), I(c))) | Kron(F(d), I(c)):
+            pass
+        case Kron(I(), F(d)) | F(d):
+            c = 1
+        case _:
+            raise ValueError(
+                f"{factor} is no permutation, no twiddle diagonal I ⊗ T and no local transform I ⊗"
+                " F_d ⊗ I_c"
+            )
+    if M % (d * c):
+        raise ValueError(
+            f"{factor} joins elements of several ranks, which hold {M} each: move them together"
+            " first"
+        )
+    return M // (d * c), d, c

@@ -1,0 +1,128 @@
+"""From a product of factors and two layouts to supersteps: neighbouring permutations are composed,
+each move is factored once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from codegen.program import moves as move
+from codegen.program.factors import channel_of, continued, finished, local_of, stage_of, twiddle_of
+from codegen.program.supersteps import Across, Butterflies, Local, Step, Twiddle
+from derive.formula.grammar import Formula, factors_of
+from derive.formula.layout import Layout
+from derive.formula.permutations import affine, is_permutation
+from derive.gf2.bits import Affine
+
+
+def steps_of(
+    formula: Formula,
+    input: Layout,
+    output: Layout,
+    exchange: str = "alltoall",
+    across: bool = False,
+) -> tuple[Step, ...]:
+    """Return the supersteps of a product of permutations, twiddle diagonals and local transforms I
+    ⊗ F_d ⊗ I_c.
+
+    A diagonal is applied where its data is used: before the next local transform, after the move to
+    it; one that belongs to the butterflies before it stays with them. F_2 may join two ranks if
+    `across` says so. Raises ValueError for a factor that is none of these, or whose transform
+    crosses ranks, and where the sizes or the ranks differ.
+
+    >>> from derive.formula.layout import block
+    >>> from derive.papers.bsp import group_cyclic
+    >>> len(steps_of(group_cyclic(16, 2).right, block(4, 1), block(4, 1)))
+    5
+    """
+    if not formula.size == 1 << input.n == 1 << output.n or input.p != output.p:
+        sides = " to ".join(
+            f"{layout.name} of {1 << layout.n} elements on {1 << layout.p} ranks"
+            for layout in (input, output)
+        )
+        raise ValueError(
+            f"{formula} takes {formula.size} elements, the layouts go from {sides}: all must agree"
+        )
+    reader = _Reader(input.m, input.p, exchange, across, input.address.inverse())
+    for factor in reversed(factors_of(formula)):
+        reader.read(factor)
+    reader.permute(output.address)
+    reader.flush()
+    return tuple(reader.steps)
+
+
+@dataclass
+class _Reader:
+    """The steps of the factors that have been read, and what waits for the next computation:
+    `address` maps storage to the present coordinates.
+    """
+
+    m: int
+    p: int
+    exchange: str
+    across: bool
+    address: Affine
+    twiddle: Twiddle | None = None
+    moves: tuple[Formula, ...] = ()
+    computes: tuple[Formula, ...] = ()
+    steps: list[Step] = field(default_factory=list)
+
+    def read(self, factor: Formula) -> None:
+        """Take the next factor."""
+        if is_permutation(factor):
+            map = affine(factor)
+            if self.twiddle and map.c:  # an emitted twiddle is linear in the bits of its place
+                self.flush()
+            self.permute(map, factor)
+        elif (twiddle := twiddle_of(factor)) is not None:
+            self._twist(twiddle, factor)
+        elif self.across and (channel := channel_of(factor, self.m)) is not None:
+            twiddle, computes = self.twiddle, (factor, *self.computes)
+            self.twiddle = None
+            self.flush()
+            self.steps.append(Across(twiddle, channel, computes))
+        elif (stage := stage_of(factor, 1 << self.m)) is not None:
+            self._continue(stage)
+        else:
+            self.computes = (factor, *self.computes)
+            self.flush(*local_of(factor, 1 << self.m))
+
+    def permute(self, map: Affine, *factor: Formula) -> None:
+        """Compose a permutation with those that wait; a twiddle that waits goes along."""
+        self.address, self.moves = map @ self.address, (*factor, *self.moves)
+        if self.twiddle:
+            back = map.inverse()
+            self.twiddle = Twiddle(self.twiddle.order, self.twiddle.i @ back, self.twiddle.j @ back)
+
+    def flush(self, copies: int = 1, d: int = 1, c: int = 0) -> None:
+        """Append what waits: a move, then I_copies ⊗ F_d ⊗ I_c with its twiddles."""
+        if self._moves:
+            step = move.plan(self.address, self.p, self.exchange)
+            self.steps.append(replace(step, factors=self.moves))
+        if self.twiddle or d > 1:
+            self.steps.append(Local(self.twiddle, copies, d, c or 1 << self.m, self.computes))
+        self.address, self.twiddle = Affine.identity(self.m + self.p), None
+        self.moves = self.computes = ()
+
+    @property
+    def _moves(self) -> bool:
+        return self.address != Affine.identity(self.m + self.p)
+
+    def _twist(self, twiddle: Twiddle, factor: Formula) -> None:
+        """Let a diagonal wait, or give it to the butterflies before it."""
+        at_once = self.steps and self.twiddle is None and not self._moves
+        if at_once and (done := finished(self.steps[-1], twiddle, factor)):
+            self.steps[-1] = done
+            return
+        if self.twiddle:
+            self.flush()
+        self.twiddle, self.computes = twiddle, (factor,)
+
+    def _continue(self, stage: Butterflies) -> None:
+        """Append a stage, to the stages before it where nothing stands between."""
+        begins = len(self.steps)
+        self.flush()
+        longer = (
+            continued(self.steps[-1], stage) if self.steps and begins == len(self.steps) else None
+        )
+        self.steps[-1 if longer else len(self.steps) :] = [longer or stage]

@@ -1,0 +1,327 @@
+"""Spec: the one request for a program, checked once, and the command that asks for it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any
+
+from codegen.elements import check_dtype, default_dtype
+from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
+from derive.formula.grammar import Formula
+from derive.formula.permutation_matrices import Bmmc
+from derive.gf2 import bmmc
+from derive.papers import bsp_phases, bsp_variants, hypercube
+from derive.papers.hartley_layouts import HalfSpectrum
+
+SYSTEMS = ("fft", "permute", "hypercube-fft", "fht")
+EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
+"""The ways in which messages travel wherever MPI runs; the first, the default, is the fastest of
+them by measurement (bench/README.md).
+"""
+OVERLAPPED = "overlapped"
+"""The exchange of `fft` and `fht` that is begun while their messages are still being computed."""
+SHARED = "shared"
+"""The exchange of `fft` and `permute` on one node: messages are read where they were written, in
+memory that all ranks share.
+"""
+HARTLEY = "hartley"
+"""The layout in which the Hartley transform leaves its results; fht takes it as input, too, and has
+it as output if none is named.
+"""
+SCHEME = "3"
+"""The scheme of a hypercube FFT if none is named."""
+DIRECTIONS = ("forward", "backward")
+NORMS = ("backward", "ortho", "forward")
+KERNELS = ("numpy", "numba", "pyfftw", "gray")
+KERNELS_OF = {
+    "permute": ("numpy", "numba", "gray"),
+    "fft": ("numpy", "numba", "pyfftw"),
+    "fht": ("numpy", "numba"),
+    "hypercube-fft": ("numpy", "numba"),
+}
+"""The kernels of each system."""
+BUTTERFLY_KERNELS = ("numpy", "numba")
+"""The kernels that generalized butterflies are written for."""
+CHOICES = {
+    "scheme": ("hypercube-fft", "only hypercube-fft has schemes"),
+    "algorithm": ("fht", "only fht has algorithms"),
+    "phases, local": ("fft", "only fft has these choices"),
+    "result, convolve": ("fht", "only fht has these"),
+}
+"""The fields that one system has, and what is said to the others."""
+WORDS = (
+    "scheme",
+    "phases",
+    "local",
+    "permutation",
+    "algorithm",
+    "input",
+    "output",
+    "direction",
+    "norm",
+    "kernels",
+    "exchange",
+    "dtype",
+    "result",
+    "convolve",
+)
+"""The fields that a command states where they are not the default, in their order."""
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A request for a program: a system for N elements on P ranks, laid out as `input` and `output`
+    name it.
+
+    The output is `block` if none is named, of `fht` its own. `permute` wants its permutation of N
+    indices; `hypercube-fft` takes a scheme, and `fht` an algorithm. `fft` takes the sizes of its
+    phases and how a rank does one (derive/papers/bsp_variants.py), or a formula: a factorization of
+    F_N of one's own. What is not stated is filled in. Raises ValueError for a request that no
+    program answers; layouts are looked up when it is lowered.
+
+    >>> Spec("fht", 64, 4).output, Spec("hypercube-fft", 64, 4).scheme
+    ('hartley', '3')
+    """
+
+    system: str
+    N: int
+    P: int
+    input: str = "block"
+    output: str = ""
+    exchange: str = EXCHANGES[0]
+    permutation: Bmmc | None = None
+    scheme: str = ""
+    algorithm: str = ""
+    phases: str = ""
+    local: str = ""
+    formula: Formula | None = None
+    direction: str = DIRECTIONS[0]
+    norm: str = NORMS[0]
+    kernels: str = KERNELS[0]
+    dtype: str = ""
+    result: str = RESULTS[0]
+    convolve: bool = False
+
+    def __post_init__(self) -> None:
+        """Check what is stated, and fill in the rest."""
+        _check_words(self)
+        _check_choices(self)
+        vars(self).update(
+            {name: value for name, value in _defaults(self).items() if not getattr(self, name)}
+        )
+        if (self.result, self.output) == ("dft", HARTLEY):
+            vars(self).update(output=HalfSpectrum.name)
+        _check_sizes(self)
+        if self.system == "fft" and self.formula is None:
+            phases, local = bsp_variants.normal(self.N, self.P, self.phases, self.local)
+            vars(self).update(phases=phases, local=local)
+        _check_exchange(self)
+        _check_kernels(self)
+        check_dtype(self.system, self.dtype)
+        if self.system == "fht":
+            _check_hartley(self)
+
+    @property
+    def M(self) -> int:  # the papers' letter
+        """The number of elements of a rank."""
+        return self.N // self.P
+
+    @property
+    def n(self) -> int:
+        """lg N."""
+        return self.N.bit_length() - 1
+
+    @property
+    def p(self) -> int:
+        """lg P."""
+        return self.P.bit_length() - 1
+
+    @property
+    def scale(self) -> str:
+        """The factor on the result as an expression in N (numpy's norms)."""
+        whole = "backward" if self.direction == "backward" else "forward"
+        return {whole: "1 / N", "ortho": "N**-0.5"}.get(self.norm, "1")
+
+
+DEFAULTS = {field.name: field.default for field in fields(Spec)}
+
+
+def exchanges(system: str) -> tuple[str, ...]:
+    """Return the ways in which the messages of a system travel.
+
+    >>> exchanges("fht")
+    ('alltoall', 'pairwise', 'replace', 'nonblocking', 'overlapped')
+    """
+    return (
+        EXCHANGES
+        + (OVERLAPPED,) * (system in ("fft", "fht"))
+        + (SHARED,) * (system in ("fft", "permute"))
+    )
+
+
+def command(spec: Spec) -> str:
+    """Return the command that makes a program.
+
+    >>> command(Spec("fft", 16, 2, "cyclic"))
+    'nodewright generate fft --size 16 --ranks 2 --input cyclic'
+    """
+    what = (
+        spec.system
+        if spec.formula is None
+        else f"--formula {shlex.quote(f'F_{spec.N} = {spec.formula}')}"
+    )
+    default = DEFAULTS | _defaults(spec) | {"scheme": ""}
+    words = [
+        _word(name, value) for name in WORDS if (value := getattr(spec, name)) != default[name]
+    ]
+    return " ".join([f"nodewright generate {what} --size {spec.N} --ranks {spec.P}", *words])
+
+
+def _word(name: str, value: Any) -> str:
+    """Return the option that states a field."""
+    if isinstance(value, Bmmc):
+        return _stated(value)
+    return f"--{name}" if value is True else f"--{name} {shlex.quote(value)}"
+
+
+def _stated(permutation: Bmmc) -> str:
+    """Return the options that state a permutation."""
+    known = permutation.name.partition(":")[0] in (*bmmc.NAMED, "transpose")
+    usual = bmmc.named(permutation.name, permutation.address.bits).c if known else 0
+    name = f"--name {permutation.name}" if known else f"--matrix {shlex.quote(permutation.name)}"
+    c = permutation.address.c ^ usual
+    return name + (f" --complement {c}" if c else "")
+
+
+def _defaults(spec: Spec) -> dict[str, str]:
+    """Return what is filled in where nothing is stated."""
+    output = {"fht": "hartley-input" if spec.input == HARTLEY else HARTLEY}.get(
+        spec.system, "block"
+    )
+    return {
+        "output": HalfSpectrum.name if spec.result == "dft" and output == HARTLEY else output,
+        "scheme": SCHEME if spec.system == "hypercube-fft" else "",
+        "algorithm": ALGORITHMS[0] if spec.system == "fht" else "",
+        "dtype": default_dtype(spec.system),
+    }
+
+
+def _check_words(spec: Spec) -> None:
+    """Raise ValueError for a word that is not known."""
+    for name, known in (("direction", DIRECTIONS), ("norm", NORMS), ("kernels", KERNELS)):
+        value = getattr(spec, name)
+        if value not in known:
+            raise ValueError(f"unknown {name} {value!r}: choose from {', '.join(known)}")
+    if spec.system not in SYSTEMS:
+        raise ValueError(f"unknown system {spec.system!r}: the systems are {', '.join(SYSTEMS)}")
+    if spec.formula is not None and spec.exchange not in (*EXCHANGES, SHARED):
+        raise ValueError(
+            f"unknown exchange {spec.exchange!r}: the exchanges of a formula are"
+            f" {', '.join(EXCHANGES)}, {SHARED}"
+        )
+    if spec.exchange not in exchanges(spec.system):
+        raise ValueError(
+            f"{spec.system}: unknown exchange {spec.exchange!r}: the exchanges are"
+            f" {', '.join(EXCHANGES)}; overlapped for fft and fht, shared for fft and permute"
+        )
+
+
+def _check_choices(spec: Spec) -> None:
+    """Raise ValueError for a choice that the system does not have."""
+    if (spec.permutation is not None) != (spec.system == "permute"):
+        raise ValueError(
+            f"{spec.system}: a permutation is what permute needs, and nothing else takes"
+        )
+    for names, (system, reason) in CHOICES.items():
+        given = {name: getattr(spec, name) for name in names.split(", ")}
+        if spec.system != system and any(given[name] != DEFAULTS[name] for name in given):
+            raise ValueError(f"{spec.system}: {_listed(given.items())}: {reason}")
+    if spec.system == "permute" and (spec.direction, spec.norm) != (DIRECTIONS[0], NORMS[0]):
+        raise ValueError(
+            f"permute: direction {spec.direction}, norm {spec.norm}: a permutation has neither; its"
+            " inverse is a permutation of its own"
+        )
+    if spec.formula is not None and (spec.system != "fft" or spec.phases or spec.local):
+        raise ValueError(
+            f"{spec.system}, phases {spec.phases}, local {spec.local} with a formula: it is of fft,"
+            " and says itself what the ranks do"
+        )
+
+
+def _check_sizes(spec: Spec) -> None:
+    """Raise ValueError for sizes that the system does not take."""
+    N, P = spec.N, spec.P
+    match spec:
+        case Spec(system="hypercube-fft"):
+            hypercube.exponents(N, P, spec.scheme)
+        case Spec(system="fht"):
+            ahead = spec.exchange == OVERLAPPED and P > 1
+            Hartley(N, P, spec.algorithm, spec.input == HARTLEY, ahead)
+        case Spec(permutation=None, formula=None):
+            bsp_phases.SIZES.exponents(N, P)
+        case _:
+            bmmc.SIZES.exponents(N, P)
+    if spec.permutation is not None and spec.permutation.size != N:
+        raise ValueError(
+            f"a permutation of {spec.permutation.size} elements for N = {N}: the matrix is"
+            f" {spec.n} x {spec.n}"
+        )
+    if spec.formula is not None and spec.formula.size != N:
+        raise ValueError(f"a formula of {spec.formula.size} elements for N = {N}: both must agree")
+
+
+def _check_exchange(spec: Spec) -> None:
+    """Raise ValueError where phases are chosen for an exchange that is overlapped."""
+    chosen = [(name, getattr(spec, name)) for name in ("phases", "local") if getattr(spec, name)]
+    if spec.exchange == OVERLAPPED and chosen:
+        raise ValueError(
+            f"exchange overlapped with {_listed(chosen)}: an exchange is overlapped with the"
+            " default ones"
+        )
+
+
+def _check_kernels(spec: Spec) -> None:
+    """Raise ValueError for kernels that the system is not written for."""
+    if spec.local and spec.kernels not in BUTTERFLY_KERNELS:
+        raise ValueError(
+            f"local {spec.local} with {spec.kernels} kernels: butterflies are written for"
+            f" {' and '.join(BUTTERFLY_KERNELS)}"
+        )
+    if spec.kernels not in KERNELS_OF[spec.system]:
+        raise ValueError(
+            f"{spec.system} has no {spec.kernels} kernels: its kernels are"
+            f" {', '.join(KERNELS_OF[spec.system])}"
+        )
+
+
+def _check_hartley(spec: Spec) -> None:
+    """Raise ValueError where what is asked for beside the transform does not go with it."""
+    if spec.result not in RESULTS:
+        raise ValueError(f"unknown result {spec.result!r}: choose from {', '.join(RESULTS)}")
+    wanted = HalfSpectrum.name if spec.result == "dft" else HARTLEY
+    if spec.result != "hartley" and (spec.direction, spec.output) != ("forward", wanted):
+        raise ValueError(
+            f"result {spec.result} with direction {spec.direction}, output {spec.output}: it is"
+            " made forward, in the output layout hartley"
+        )
+    needs = {
+        "algorithm": "hypercube",
+        "direction": "forward",
+        "norm": "backward",
+        "result": "hartley",
+        "output": HARTLEY,
+    }
+    given = {name: getattr(spec, name) for name in needs}
+    if spec.convolve and given != needs:
+        wrong = _listed((name, given[name]) for name in needs if given[name] != needs[name])
+        raise ValueError(
+            f"--convolve with {wrong}: it goes forward by algorithm hypercube to the output layout"
+            " hartley, and back"
+        )
+
+
+def _listed(pairs: Iterable[tuple[str, Any]]) -> str:
+    """Return names with their values, one after the other."""
+    return ", ".join(f"{name} {value}" for name, value in pairs)

@@ -1,0 +1,170 @@
+"""How the constants of a program's text are read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from derive.papers.hartley_layouts import HalfSpectrum
+from proofs.certify.declaration import (
+    FUNCTIONS,
+    KNOWN,
+    LARGEST_N,
+    LARGEST_P,
+    SYSTEMS,
+    Declaration,
+    Hartley,
+    Permutation,
+    Transform,
+)
+
+
+def declared(namespace: Mapping[str, Any]) -> Declaration:
+    """Return what a program declares.
+
+    Raises ValueError naming the first constant that is missing, contradicts another or is out of
+    range.
+    """
+    system = SYSTEMS.get(str(namespace.get("TRANSFORM")), Declaration)
+    names = {
+        entry.name: entry.name.upper()
+        for entry in fields(system)
+        if entry.default is MISSING or entry.name.upper() in namespace
+    }
+    missing = [name for name in (*names.values(), "M", *FUNCTIONS) if name not in namespace]
+    if missing:
+        raise ValueError(
+            f"the program does not define {', '.join(missing)}: a node program states its contract"
+            " in these names"
+        )
+    given = {name: namespace[constant] for name, constant in names.items()}
+    _sizes(given["N"], given["P"], namespace["M"])
+    for name, value in given.items():
+        wanted = (tuple,) if name == "A" else (int,) if name in ("N", "P", "C") else (str,)
+        if name != "dtype" and type(value) not in wanted:
+            raise ValueError(
+                f"{name.upper()} = {value!r}: that is a"
+                f" {' or '.join(kind.__name__ for kind in wanted)}"
+            )
+        if name in KNOWN and value not in KNOWN[name]:
+            raise ValueError(f"{name.upper()} = {value!r}: known are {', '.join(KNOWN[name])}")
+    try:
+        dtype = np.dtype(given["dtype"])
+    except TypeError as error:
+        raise ValueError(f"DTYPE = {given['dtype']!r}: {error}") from error
+    declaration = system(**given | {"dtype": dtype})
+    _fits(declaration)
+    return declaration
+
+
+def declared_by(constants: Mapping[str, Any], functions: Sequence[str]) -> Declaration:
+    """Return what a program declares whose constants are these, as proofs/certify/workers/jobs.py
+    sends them, and which has these functions.
+
+    Raises ValueError naming the first constant that is missing, contradicts another or is out of
+    range.
+    """
+    try:
+        values = {str(name): _value(value) for name, value in constants.items()}
+    except (TypeError, ValueError, AttributeError, KeyError) as error:
+        raise ValueError(f"the constants of the program cannot be read: {error}") from error
+    return declared(values | dict.fromkeys(functions))
+
+
+@dataclass(frozen=True)
+class Strange:
+    """A value of a type that no constant has."""
+
+    kind: str
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}>"
+
+
+def _value(value: Any) -> Any:
+    match value:
+        case {"tuple": list(entries)}:
+            return tuple(map(int, entries))
+        case {"dtype": descr}:
+            return np.lib.format.descr_to_dtype(_description(descr))
+        case {"type": kind}:
+            return Strange(str(kind))
+    return value if type(value) in (int, str) else Strange(type(value).__name__)
+
+
+def _description(descr: Any) -> Any:
+    """Return the description of a dtype as numpy has it, with tuples where JSON has lists."""
+    if isinstance(descr, str):
+        return descr
+    return [
+        (tuple(name) if isinstance(name, list) else name, _description(kind), *map(tuple, shape))
+        for name, kind, *shape in descr
+    ]
+
+
+def _fits(declaration: Declaration) -> None:
+    """Raise ValueError unless layouts, dtype and matrix are what the system takes."""
+    dtype = declaration.dtype
+    for side in ("input", "output"):
+        try:
+            declaration.layout(side)
+        except OSError as error:
+            name = getattr(declaration, side)
+            raise ValueError(
+                f"{side.upper()} = {name!r}: {error.strerror or error}: this file states where"
+                " elements live"
+            ) from error
+    if isinstance(declaration, Transform) and str(dtype) not in declaration.dtypes:
+        raise ValueError(f"DTYPE = {str(dtype)!r}: known are {', '.join(declaration.dtypes)}")
+    if isinstance(declaration, Hartley):
+        _linear(declaration)
+    declaration.own_formula()
+    if dtype.hasobject or not dtype.itemsize:
+        raise ValueError(f"DTYPE = {str(dtype)!r}: an element has a fixed number of bytes")
+    if isinstance(declaration, Permutation) and any(
+        type(column) is not int for column in declaration.A
+    ):
+        raise ValueError(f"A = {declaration.A}: its packed columns are integers")
+
+
+def _linear(declaration: Hartley) -> None:
+    """Raise ValueError for what is no linear map, and where result, direction and layouts
+    contradict each other.
+    """
+    result, output = declaration.result, declaration.output
+    if result == "power":
+        raise ValueError(
+            f"RESULT = {result!r}: squares are no linear map, which is what is certified: certify"
+            " the same program with hartley or dft"
+        )
+    if (result == "dft") != (output == HalfSpectrum.name) or declaration.input == HalfSpectrum.name:
+        raise ValueError(
+            f"RESULT = {result!r}, INPUT = {declaration.input!r}, OUTPUT = {output!r}: the layout"
+            " half-spectrum is the output of dft"
+        )
+    if (result, declaration.direction) == ("dft", "backward"):
+        raise ValueError(
+            f"RESULT = {result!r}, DIRECTION = {declaration.direction!r}: the spectrum of a real"
+            " vector is made forward"
+        )
+
+
+def _sizes(N: Any, P: Any, M: Any) -> None:
+    for name, value, largest in (("N", N, LARGEST_N), ("P", P, LARGEST_P)):
+        if type(value) is not int or value < 1 or value & (value - 1):
+            raise ValueError(
+                f"{name} = {value!r} is not a power of two: the radix-2 framework needs N and P"
+                " to be"
+            )
+        if value > largest:
+            raise ValueError(
+                f"{name} = {value} is above {largest}, the most that is run here: certify the same"
+                " program for smaller N and P"
+            )
+    if P > N or type(M) is not int or M != N // P:
+        raise ValueError(
+            f"N = {N}, P = {P}, M = {M!r}: every rank holds M = N/P elements, at least one"
+        )
