@@ -31,6 +31,8 @@ COMPILING = "compiling"
 """The section of a program whose kernel goes element by element: the decorator, as operations on
 lines are not used.
 """
+SECTIONS = {"lanes": ("lanes",), "vectors": ("vectors", "vector_arithmetic")}
+"""The modules whose texts are one section of a program."""
 FOR_COMPILING = (
     "from collections.abc import Callable\nfrom typing import Any\n\nfrom numba import njit\n\n\n"
 )
@@ -107,7 +109,9 @@ def section(operations: str) -> str:
     host = HERE.parent / "host.py"
     if operations == COMPILING:
         return f"{FOR_COMPILING}def compiled{_after(host, 'def compiled').partition(BETWEEN)[0]}\n"
-    return _after(host, "\n]\n\n") + "\n\n" + _after(HERE.parent / f"{operations}.py", MARK)
+    modules = [HERE.parent / f"{name}.py" for name in SECTIONS[operations]]
+    parts = [_after(module, MARK).lstrip() for module in modules]
+    return "\n\n".join([_after(host, "\n]\n\n"), *parts])
 
 
 def _after(module: Path, mark: str) -> str:
