@@ -11,7 +11,7 @@ from codegen.elements import fixed_size
 from codegen.emit import hartley, hypercube
 from codegen.emit.arrangements import kernel
 from codegen.emit.rows import escaped, factor_of, map_of, move_of, quoted, rows_of, run_of
-from codegen.kernels import fourier
+from codegen.kernels import fourier, fusion
 from codegen.program.lower import lower
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
 from codegen.spec import KERNELS, SHARED, Spec, command
@@ -62,8 +62,8 @@ def _fused(program: Program) -> tuple[Step, ...]:
     if spec.kernels != "numba" or spec.system not in ("fft", "hypercube-fft"):
         return program.steps
     if spec.system == "hypercube-fft" or _generalized(program):
-        return fourier.reversing(program.steps, m)
-    return fourier.fused(program.steps, m, spec.exchange == SHARED)
+        return fusion.reversing(program.steps, m)
+    return fusion.fused(program.steps, m, spec.exchange == SHARED)
 
 
 def _template(program: Program) -> str:

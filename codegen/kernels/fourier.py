@@ -12,17 +12,13 @@ what is computed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from math import prod
+from dataclasses import dataclass
 from typing import Any
 
 from codegen.kernels.permute import text
 from codegen.kernels.plain_vectors import LANES
-from codegen.program.supersteps import Across, Butterflies, Local, Move, Step, Twiddle
-from derive.formula.grammar import I, kron
-from derive.formula.permutation_matrices import stride
+from codegen.program.supersteps import Across, Butterflies, Local, Twiddle
 from derive.formula.permutations import lg
-from derive.gf2.bits import Affine
 
 ONE_TABLE, OF_HALVES = 2**13, 2**3
 """Up to so many points the twiddles between the passes are one table, and up to so many times as
@@ -34,10 +30,6 @@ the passes.
 """
 SCALAR = 4
 """Up to so many points side by side there are too few for a vector."""
-QUAD = 4
-"""The elements of a 4-butterfly: a pair of stages reads four times as many from bit-reversed
-places.
-"""
 RUN = 4
 """Arrays are transposed in blocks of at most so many rows and columns: a run of so many elements of
 complex128 is a line of a cache.
@@ -177,153 +169,6 @@ class Reversed(Local):
 @dataclass(frozen=True)
 class ReversedStages(Butterflies):
     """Stages A_last .. A_4 A_2 P_M of a rank's M elements, which lie in bit-reversed order."""
-
-
-def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
-    """Return supersteps in which the bit reversal of the elements of a transform or of stages, the
-    last of a move, is done as they are loaded.
-
-    >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> [type(step).__name__ for step in reversing(lower(Spec("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3")).steps, 7)]
-    ['Reversed', 'Move', 'Local']
-    """  # noqa: E501
-    found: list[Step] = []
-    for step in steps:
-        before = found[-1] if found else None
-        if (
-            isinstance(before, Move)
-            and isinstance(step, Local | Butterflies)
-            and _reverses(step, m)
-        ):
-            kind, d = (Reversed, step.d) if isinstance(step, Local) else (ReversedStages, 1 << m)
-            ranks = len(before.pack.columns) - m
-            still, wanted = identity(m, ranks), _reversal(m, ranks, d)
-            if isinstance(step, Butterflies):
-                found[-1] = before = _in_order_of(wanted, before, m)
-            moved = [offset for offset in (before.pack, before.unpack) if offset != still]
-            if before.exchange is None and moved == [wanted]:
-                found.pop()
-                step = kind(**vars(step) | {"factors": step.factors + before.factors})
-            elif before.exchange and before.unpack == wanted:
-                found[-1], step = replace(before, unpack=still), kind(**vars(step))
-        found.append(step)
-    return tuple(found)
-
-
-def _in_order_of(wanted: Affine, move: Move, m: int) -> Move:
-    """Return the move with its messages in the order of elements in which unpacking is what is
-    wanted, where there is one, else as it is.
-    """
-    inside = Affine(wanted.columns[:m], m).inverse() @ Affine(move.unpack.columns[:m], m)
-    low = m - move.exchange.rank_gamma if move.exchange else 0
-    others = identity(m, 0).columns[low:]
-    if (
-        not low
-        or any((move.unpack.c, *move.unpack.columns[m:]))
-        or inside.columns[low:] != others
-        or any(c >> low for c in inside.columns[:low])
-    ):
-        return move
-    return replace(move, pack=inside @ move.pack, unpack=wanted)
-
-
-def _reverses(local: Local | Butterflies, m: int) -> bool:
-    """Return whether a kernel of this transform can load its elements from bit-reversed places: no
-    twiddles or weights lie with them.
-    """
-    if isinstance(local, Butterflies):
-        return (
-            (local.first, local.u, local.w) == (2, 1, 1)
-            and local.last >= QUAD
-            and 1 << m >= QUAD * QUAD
-        )
-    return local.d > SCALAR and local.c == 1 and (local.twiddle is None or local.after)
-
-
-def _reversal(m: int, ranks: int, d: int) -> Affine:
-    """Return the rearrangement that reverses the bits of places within each d of a rank's
-    elements.
-    """
-    bits = lg(d)
-    return Affine(
-        tuple(1 << (bits - 1 - bit if bit < bits else bit) for bit in range(m)) + (0,) * ranks, m
-    )
-
-
-def fused(steps: tuple[Step, ...], m: int, shared: bool) -> tuple[Step, ...]:
-    """Return supersteps in which kernels do what can be done with their own loads and stores.
-
-    A rearrangement L^M_p before an exchange is done as the results of the transform before it are
-    stored; at the beginning F_1 ⊗ I_M does nothing else. If memory is shared, messages are read
-    where they lie.
-
-    >>> from codegen.program.lower import lower
-    >>> from codegen.spec import Spec
-    >>> [local, move, last] = fused(lower(Spec("fft", 256, 4, "cyclic", "cyclic")).steps, 6, True)
-    >>> local.parts, move.pack == identity(6, 2), last.messages
-    (4, True, 4)
-    """
-    found: list[Step] = []
-    for step in steps:
-        if isinstance(step, Move) and (p := _deals(step.pack, m)):
-            before, parts = found[-1] if found else None, 1 << p
-            if isinstance(before, Local) and _can_deal(before, parts):
-                found[-1] = Joined(**vars(before) | {"parts": parts})
-            else:
-                ranks = len(step.pack.columns) - m
-                found.append(
-                    Joined(
-                        None,
-                        1,
-                        1,
-                        1 << m,
-                        (kron(I(1 << ranks), stride(1 << m, parts)),),
-                        parts=parts,
-                    )
-                )
-            step = replace(step, pack=identity(m, len(step.pack.columns) - m))
-        elif (
-            isinstance(step, Local)
-            and shared
-            and found
-            and isinstance(found[-1], Move)
-            and (messages := _read_apart(found[-1], m))
-        ):
-            step = Joined(**vars(step) | {"messages": messages})
-        found.append(step)
-    return tuple(found)
-
-
-def identity(m: int, ranks: int) -> Affine:
-    """Return the rearrangement of a rank's elements that changes nothing."""
-    return Affine(tuple(1 << bit for bit in range(m)) + (0,) * ranks, m)
-
-
-def _deals(pack: Affine, m: int) -> int:
-    """Return p where a rearrangement is L^M_(2^p), the same on all ranks; 0 where it is not."""
-    inside, ranks = pack.columns[:m], (pack.c, *pack.columns[m:])
-    p = inside.index(1) if 1 in inside else 0
-    return p if not any(ranks) and inside == tuple(1 << (bit - p) % m for bit in range(m)) else 0
-
-
-def _can_deal(local: Local, parts: int) -> bool:
-    """Return whether the kernel of a transform can deal its results to so many parts."""
-    if local.copies > 1 or (local.c == 1 and local.d <= SCALAR):
-        return False
-    if local.c > 1:
-        return local.c >= parts
-    r, rest, _ = two_passes(local.d)
-    return r * prod(rest) >= parts
-
-
-def _read_apart(move: Move, m: int) -> int:
-    """Return the number of messages that a kernel reads where they lie after this move; 0 if they
-    are to be put together first.
-    """
-    messages = 1 << move.exchange.rank_gamma if move.exchange else 1
-    together = move.unpack != identity(m, len(move.unpack.columns) - m)
-    return 0 if together or not 1 < messages <= min(MESSAGES, 1 << m) else messages
 
 
 def kernel_of(step: Local | Across, M: int = 0) -> Kernel | HalfKernel:

@@ -44,14 +44,40 @@ def view(core: Hartley, convolves: bool) -> dict[str, Any]:
     >>> view(Hartley(1024, 2), False)["passes"]["pairs"]
     'TwoPasses(8, (), (8, 4), "", False)'
     """
+    kernels = _kernels(core)
+    found = fourier.of_kernels(list(kernels.values()), "COMPLEX")
+    across = max(1, core.N // (4 * core.P**2))
+    return found | {
+        "sign": -1,
+        "lanes": min(found["lanes"], across) if "across" in kernels else found["lanes"],
+        "array": "aligned",
+        "prepare": "prepare",
+        "passes": {name: kernel.passes for name, kernel in kernels.items()},
+        "by_name": "; ".join(f"{name}: {SAID[name]}" for name in kernels),
+        "calls": [
+            f"{name}({', '.join(['there'] * CALLS[name][0] + ['0'] * CALLS[name][1])})"
+            for name in _called(core, convolves)
+        ],
+    }
+
+
+def _kernels(core: Hartley) -> dict[str, Kernel]:
+    """Return the Fourier transforms of a program, of G elements each, by their names."""
     P, G = core.P, core.N // core.P // 2
     kernels = {"pairs": Kernel(G, 1, NONE, False)}
-    used = ["fourier_of_pairs", "untangle"]
     if core.algorithm == "group-cyclic":
         kernels["across"] = Kernel(P, G // P, NONE, False)
-        used += ["fourier_across", "to_pairs"]
     elif not core.back:
         kernels[LISTS] = Kernel(G, 1, LISTS, G >= STREAMED)
+    return kernels
+
+
+def _called(core: Hartley, convolves: bool) -> list[str]:
+    """Return the names of the compiled functions that a program calls."""
+    P, used = core.P, ["fourier_of_pairs", "untangle"]
+    if core.algorithm == "group-cyclic":
+        used += ["fourier_across", "to_pairs"]
+    elif not core.back:
         used += (
             ["fourier_of_lists"] * (P > 1)
             + ["butterfly"] * (P > 1 and not core.ahead)
@@ -62,20 +88,4 @@ def view(core: Hartley, convolves: bool) -> dict[str, Any]:
         used += ["butterfly"] * (P > 1 and "butterfly" not in used)
     if convolves:
         used += ["multiply_mirrored"] + ["multiply_pairs"] * (P > 1)
-    found = fourier.of_kernels(list(kernels.values()), "COMPLEX")
-    return found | {
-        "sign": -1,
-        "lanes": (
-            min(found["lanes"], max(1, G // (2 * P)))
-            if core.algorithm == "group-cyclic"
-            else found["lanes"]
-        ),
-        "array": "aligned",
-        "prepare": "prepare",
-        "passes": {name: kernel.passes for name, kernel in kernels.items()},
-        "by_name": "; ".join(f"{name}: {SAID[name]}" for name in kernels),
-        "calls": [
-            f"{name}({', '.join(['there'] * CALLS[name][0] + ['0'] * CALLS[name][1])})"
-            for name in used
-        ],
-    }
+    return used

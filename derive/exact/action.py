@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.exact.rings import NOWHERE, Collision, Elements, RealRing, Residues, Ring, Terms, spread
+from derive.exact.residues import Residues
+from derive.exact.rings import NOWHERE, Collision, Elements, RealRing, Ring, Terms, spread
 from derive.formula.adjoints import Conjugate, Inverted, conjugate
 from derive.formula.entries import Entries
 from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product

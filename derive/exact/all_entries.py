@@ -14,7 +14,7 @@ from math import ceil, gcd, log2
 import numpy as np
 
 from derive.exact.claim import Claim, difference
-from derive.exact.rings import Residues
+from derive.exact.residues import Residues
 from derive.fields import PRIME_BITS, RootField, primes
 from derive.verdict import Checked, Refuted, Verdict
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.exact.angles import Angles
-from derive.exact.rings import Elements, Monomials, Residues, Ring
+from derive.exact.residues import Residues
+from derive.exact.rings import Elements, Monomials, Ring
 
 Action = Callable[[Elements, Ring], Elements]
 """A linear map of vectors, given the ring that their elements live in."""

@@ -13,7 +13,8 @@ import numpy as np
 
 from derive.exact.angles import Angles
 from derive.exact.claim import Claim, Difference, Progress, difference
-from derive.exact.rings import Collision, Elements, Monomials, Paths, Residues, Ring
+from derive.exact.residues import Residues
+from derive.exact.rings import Collision, Elements, Monomials, Paths, Ring
 from derive.fields import WIDE_BITS, RootField, inverses, powers, times, wide_primes
 from derive.verdict import Checked, Refuted, Undecided, Verdict
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from derive.exact.action import act
 from derive.exact.claim import Difference, first_unequal
-from derive.exact.rings import Collision, Elements, Residues, Ring
+from derive.exact.residues import Residues
+from derive.exact.rings import Collision, Elements, Ring
 from derive.fields import RootField, wide_primes
 from derive.formula.grammar import DirectSum, Equation, Formula, I, Kron, Product, factors_of
 from derive.formula.transforms import LH, A, ButterflySum

@@ -9,6 +9,16 @@ from derive.formula.permutation_matrices import Bmmc, Gamma, L, R, S
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
 from derive.symbolic import angle_latex, size_latex
 
+LETTERS: dict[type[Formula], str] = {
+    **{kind: kind.__name__ for kind in (I, F, H, B, D, A, T, L, S, W)},
+    R: "P",
+    BH: r"B^{\mathrm{H}}",
+    LH: r"L^{\mathrm{H}}",
+    Omega: r"\Omega",
+    Gamma: r"\Gamma",
+    AHat: r"\hat{A}",
+}
+
 
 def latex(formula: Formula | Equation) -> str:
     r"""Return the LaTeX of a formula or an equation, without dollar signs.
@@ -48,39 +58,24 @@ def _raised(alpha: object) -> str:
 
 
 def _leaf(leaf: Formula) -> str:
+    letter = LETTERS.get(type(leaf), "")
     match leaf:
-        case I(n):
-            return _indexed("I", n)
-        case F(n):
-            return _indexed("F", n)
-        case H(n):
-            return _indexed("H", n)
-        case BH(K):
-            return _indexed(r"B^{\mathrm{H}}", K)
-        case LH(s, N):
-            return _indexed(r"L^{\mathrm{H}}", s, N)
-        case Omega(h, alpha):
-            return _indexed(r"\Omega", h) + _raised(alpha)
-        case B(K, alpha):
-            return _indexed("B", K) + _raised(alpha)
-        case D(K, alpha):
-            return _indexed("D", K) + _raised(alpha)
-        case A(K, N, alpha):
-            return _indexed("A", K, N) + _raised(alpha)
-        case T(N, s):
-            return _indexed(f"T^{{{size_latex(N)}}}", s)
-        case L(N, r):
-            return _indexed(f"L^{{{size_latex(N)}}}", r)
-        case S(u, M):
-            return _indexed("S", u, M)
-        case R(N):
-            return _indexed("P", N)
-        case Gamma(u, p, N):
-            return _indexed(r"\Gamma", u, p, N)
-        case AHat(k, u, p, N):
-            return _indexed(r"\hat{A}", k, u, p, N)
+        case I(n) | F(n) | H(n) | BH(n) | R(n):
+            return _indexed(letter, n)
+        case LH(u, n) | S(u, n):
+            return _indexed(letter, u, n)
+        case Gamma(u, p, n):
+            return _indexed(letter, u, p, n)
+        case AHat(k, u, p, n):
+            return _indexed(letter, k, u, p, n)
+        case Omega(n, alpha) | B(n, alpha) | D(n, alpha):
+            return _indexed(letter, n) + _raised(alpha)
+        case A(k, n, alpha):
+            return _indexed(letter, k, n) + _raised(alpha)
+        case T(n, s) | L(n, s):
+            return _indexed(f"{letter}^{{{size_latex(n)}}}", s)
         case W(name=name):
-            return _indexed("W", name)
+            return _indexed(letter, name)
         case Bmmc(_, name):
             return rf"\Pi_{{\mathrm{{{name}}}}}"
         case ButterflySum():

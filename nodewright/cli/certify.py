@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated
 
 from codegen.mpi.faults import NotModelled
+from derive.verdict import Verdict
 from nodewright.cli import console
 from nodewright.cli.commands import Exit, argument, commands, option
 from nodewright.cli.options import Json, leave
 from nodewright.runtime import launch
 from proofs.certify import program as certification
+from proofs.certify.certificate import Certificate
 from proofs.certify.real.real_ranks import RANKS
 
 app = commands()
@@ -65,7 +68,30 @@ def certify(
             f"--verify with --seed {seed}: the short check draws its field anew, whatever the seed"
             " of the certificate"
         )
-    shown, undecided = [], False
+    shown = []
+    for file, certificate, again in _decided(files, verify, seed, ran):
+        shown.append((certificate, again))
+        if not as_json:
+            console.say(str(file), "bold")
+            for name, verdict in certificate.verdicts.items():
+                console.show(verdict, name)
+            for name, verdict in again.items():
+                console.show(verdict, f"{name}, again")
+    if as_json:
+        console.emit_json({"certificates": [certificate.as_json() for certificate, _ in shown]})
+    leave(*[verdict for _, again in shown for verdict in again.values()])
+    if not all(certificate.holds for certificate, _ in shown):
+        raise Exit(1)
+    if len(shown) < len(files):
+        raise Exit(2)
+
+
+def _decided(
+    files: list[Path], verify: bool, seed: int, ran: int
+) -> Iterator[tuple[Path, Certificate, Mapping[str, Verdict]]]:
+    """Yield the programs that are decided, each with its certificate and the verdicts of the short
+    check; complain about others.
+    """
     for file in files:
         try:
             with console.doing(file.name) as listener:
@@ -75,24 +101,9 @@ def certify(
                     else (certification.certify(file, seed, ran=ran, listener=listener), {})
                 )
         except NotModelled as error:
-            undecided = True
             console.complain(f"{file}: {error}")
-            continue
-        shown.append((certificate, again))
-        if not as_json:
-            console.say(str(file), "bold")
-            for name, verdict in (
-                *certificate.verdicts.items(),
-                *((f"{name}, again", verdict) for name, verdict in again.items()),
-            ):
-                console.show(verdict, name)
-    if as_json:
-        console.emit_json({"certificates": [certificate.as_json() for certificate, _ in shown]})
-    leave(*[verdict for _, again in shown for verdict in again.values()])
-    if not all(certificate.holds for certificate, _ in shown):
-        raise Exit(1)
-    if undecided:
-        raise Exit(2)
+        else:
+            yield file, certificate, again
 
 
 @app.command()

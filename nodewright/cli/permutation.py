@@ -104,6 +104,23 @@ def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | No
             "A and c below are Q A Q^-1 and Q c of the permutation that is stated, Q being the"
             f" layout {layout_name} (Cormen, section 6)."
         )
+    _show_matrices(f)
+    console.say(f"complement c = {f.permutation.c}")
+    _show_messages(f)
+    rows = [
+        (" ".join(form.letters), " + ".join(map(_count, form.rounds)), _count(sum(form.rounds)))
+        for form in forms(f)
+    ]
+    console.table(
+        "Messages of a rank in this and other factorizations, factor by factor",
+        ("A =", "messages", "sum"),
+        rows,
+    )
+    console.show(verdict)
+
+
+def _show_matrices(f: bmmc.Factorization) -> None:
+    """Print the bit matrices of a permutation and its factors, where they are small enough."""
     if f.n <= 32:
         console.say(
             "Bit matrices, least significant bit at the top left, a dot for 0; offset bits, then"
@@ -118,7 +135,12 @@ def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | No
             f"n = {f.n}: matrices are printed up to n = 32; --png draws them up to n = 64, --json"
             " gives their columns"
         )
-    console.say(f"complement c = {f.permutation.c}")
+
+
+def _show_messages(f: bmmc.Factorization) -> None:
+    """Print what every rank sends, the least that one must send, and for few ranks who sends to
+    whom.
+    """
     sent = f"{_count(f.rounds, ' message')} of {_count(f.elements_per_message, ' element')}"
     console.say(f"rank of gamma {f.rank_gamma}: every rank sends {sent}, perhaps one to itself")
     least = permuting(f.permutation, f.p)
@@ -140,16 +162,6 @@ def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | No
             ("b", *(f"k = {k}" for k in ranks)),
             turns,
         )
-    rows = [
-        (" ".join(form.letters), " + ".join(map(_count, form.rounds)), _count(sum(form.rounds)))
-        for form in forms(f)
-    ]
-    console.table(
-        "Messages of a rank in this and other factorizations, factor by factor",
-        ("A =", "messages", "sum"),
-        rows,
-    )
-    console.show(verdict)
 
 
 def _count(number: int, what: str = "") -> str:

@@ -4,6 +4,7 @@ refute printed ones.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -12,13 +13,14 @@ from typing import Annotated, Any
 
 from codegen.files import write_text
 from derive.text import parse
+from derive.verdict import Proved
 from nodewright.cli import console
 from nodewright.cli.commands import Exit, argument, commands, option
 from nodewright.cli.options import Formula, Json, leave, only_a_formula, verdict_record
 from proofs.errata import errata
 from proofs.errata.entry import Finding
 from proofs.kernel.rules import Thm
-from proofs.prove.equations import decide_for_all
+from proofs.prove.equations import Answer, decide_for_all
 from proofs.replay.export import certificates, own, own_certificate
 from proofs.show.document import document
 from proofs.show.kernel_chains import read
@@ -30,7 +32,9 @@ from proofs.theorems.notation import shown as kernel_shown
 
 app = commands()
 
-
+Proof = Theorem | BlockTheorem
+Files = dict[str, Path | None]
+"""Where proofs are written to as certificate, LaTeX and HTML."""
 SECONDS, LONGEST = 20, 10**6
 """The time that a search for a proof may take where none is stated, and the longest that may be
 stated.
@@ -87,6 +91,14 @@ def prove(
             as_json,
         )
         return
+    _demand_no_search(seconds, where)
+    _prove_theorems(
+        names, {"latex": latex_file, "html": html_file, "certificate": certificate}, as_json
+    )
+
+
+def _demand_no_search(seconds: float | None, where: str) -> None:
+    """Raise ValueError where something is stated that a theorem with a name does not take."""
     if seconds is not None:
         raise ValueError(
             f"--seconds {seconds:g} without --formula: a theorem with a name is proved in the time"
@@ -97,41 +109,38 @@ def prove(
             f"--where {where!r} without --formula: a theorem with a name has no conditions to be"
             " stated"
         )
-    known: dict[str, Theorem | BlockTheorem] = {**theorems(), **block_theorems()}
+
+
+def _named(known: Mapping[str, object], names: list[str] | None, kind: str) -> list[str]:
+    """Return the names that are asked for, all by default; raise ValueError if one is unknown."""
     for name in names or ():
         if name not in known:
-            raise ValueError(f"unknown theorem {name!r}: the names are {', '.join(known)}")
-    chosen = [known[name] for name in dict.fromkeys(names or known)]
-    for file, written_as in (
-        (latex_file, partial(document, latex=True)),
-        (html_file, partial(document, latex=False)),
-        (certificate, certificates),
-    ):
+            raise ValueError(f"unknown {kind} {name!r}: the names are {', '.join(known)}")
+    return names or list(known)
+
+
+def _write(files: Files, proofs: Sequence[Proof], certificate: Callable[[], str]) -> None:
+    """Write proofs to the files that are asked for."""
+    for kind, file in files.items():
         if file:
-            write_text(file, written_as(chosen))
+            write_text(
+                file, certificate() if kind == "certificate" else document(proofs, kind == "latex")
+            )
+
+
+def _prove_theorems(names: list[str] | None, files: Files, as_json: bool) -> None:
+    """Prove theorems by their names, all by default."""
+    known: dict[str, Proof] = {**theorems(), **block_theorems()}
+    names = _named(known, names, "theorem")
+    chosen = [known[name] for name in dict.fromkeys(names)]
+    _write(files, chosen, partial(certificates, chosen))
     records: list[dict[str, Any]] = []
-    for name in names or known:
+    for name in names:
         start, theorem = perf_counter(), known[name]
         verdict = theorem.verdict()
-        records.append(
-            {
-                "name": name,
-                "source": theorem.source,
-                "statement": verdict.statement,
-                "gloss": theorem.gloss,
-                "verdict": console.strength(verdict),
-                "seconds": perf_counter() - start,
-                "rests_on": list(verdict.rests_on),
-                "assumed": _assumed(theorem),
-                "kernel": [
-                    kernel_equation(part, TEXT) if isinstance(part, Thm) else str(part)
-                    for part in theorem.prove()
-                ],
-            }
-        )
+        records.append(_theorem_record(name, theorem, verdict, perf_counter() - start))
         if not as_json:
-            console.show(verdict, name)
-            console.say(f"    in the paper's letters: {theorem.gloss.splitlines()[0]}", "dim")
+            _show_theorem(verdict, theorem.gloss, name)
     if as_json:
         console.emit_json(records)
     else:
@@ -141,7 +150,31 @@ def prove(
         )
 
 
-def _assumed(theorem: Theorem | BlockTheorem) -> dict[str, list[str]]:
+def _theorem_record(name: str, theorem: Proof, verdict: Proved, seconds: float) -> dict[str, Any]:
+    """Return a proved theorem as --json prints it."""
+    return {
+        "name": name,
+        "source": theorem.source,
+        "statement": verdict.statement,
+        "gloss": theorem.gloss,
+        "verdict": console.strength(verdict),
+        "seconds": seconds,
+        "rests_on": list(verdict.rests_on),
+        "assumed": _assumed(theorem),
+        "kernel": [
+            kernel_equation(part, TEXT) if isinstance(part, Thm) else str(part)
+            for part in theorem.prove()
+        ],
+    }
+
+
+def _show_theorem(verdict: Proved, gloss: str, name: str = "") -> None:
+    """Print the verdict on a theorem, and the first line of what it says in the paper's letters."""
+    console.show(verdict, name)
+    console.say(f"    in the paper's letters: {gloss.splitlines()[0]}", "dim")
+
+
+def _assumed(theorem: Proof) -> dict[str, list[str]]:
     """Return what a theorem assumes: relations of blocks by their reasons, or hypotheses of the
     kernel's equations.
     """
@@ -157,56 +190,50 @@ def _assumed(theorem: Theorem | BlockTheorem) -> dict[str, list[str]]:
     return {"hypotheses": sorted(given)} if given else {}
 
 
-def _prove_formula(
-    text: str, where: str, seconds: float, files: dict[str, Path | None], as_json: bool
-) -> None:
+def _prove_formula(text: str, where: str, seconds: float, files: Files, as_json: bool) -> None:
     """Prove or refute an equation of one's own for all sizes."""
     start = perf_counter()
     if not 0 < seconds < LONGEST:
         raise ValueError(f"--seconds {seconds:g}: a time above 0 and below {LONGEST}")
     sides = parse.parse(text)
     answer = decide_for_all(sides, parse.parse_relations(where), seconds)
-    for kind, file in files.items():
-        if file and answer.theorem:
-            proof = own(sides, where, answer)
-            write_text(
-                file,
-                (
-                    own_certificate(sides, where, answer.theorem)
-                    if kind == "certificate"
-                    else document([proof], kind == "latex")
-                ),
-            )
+    if answer.theorem and any(files.values()):
+        own_steps = partial(own_certificate, sides, where, answer.theorem)
+        _write(files, [own(sides, where, answer)], own_steps)
     kernel = kernel_equation(answer.theorem, TEXT) if answer.theorem else None
     if as_json:
-        values = (
-            None
-            if answer.values is None
-            else {name: str(value) for name, value in answer.values.items()}
-        )
-        stands = dict(answer.symbols)
-        record = {
-            "formula": str(sides),
-            "where": where,
-            **verdict_record(answer.verdict),
-            "values": values,
-            "sizes_tried": answer.tried,
-        }
+        found = {"formula": str(sides), "where": where, **_answer_record(answer)}
         console.emit_json(
-            {**record, "kernel": kernel, "symbols": stands, "seconds": perf_counter() - start}
+            {
+                **found,
+                "kernel": kernel,
+                "symbols": dict(answer.symbols),
+                "seconds": perf_counter() - start,
+            }
         )
     else:
-        console.show(answer.verdict)
-        if kernel:
-            given = ", ".join(f"{value} for {name}" for name, value in answer.symbols)
-            console.say(f"    {kernel}" + (f", with {given}" if given else ""), "dim")
-        elif any(files.values()):
-            console.say(
-                "    nothing is written to"
-                f" {', '.join(str(file) for file in files.values() if file)}: there is no proof",
-                "dim",
-            )
+        _show_answer(answer, kernel, [str(file) for file in files.values() if file])
     leave(answer.verdict)
+
+
+def _answer_record(answer: Answer) -> dict[str, Any]:
+    """Return what was found of an equation of one's own as --json prints it."""
+    values = answer.values
+    return {
+        **verdict_record(answer.verdict),
+        "values": None if values is None else {name: str(value) for name, value in values.items()},
+        "sizes_tried": answer.tried,
+    }
+
+
+def _show_answer(answer: Answer, kernel: str | None, files: list[str]) -> None:
+    """Print what was found of an equation of one's own, and as what the kernel proves it."""
+    console.show(answer.verdict)
+    if kernel:
+        given = ", ".join(f"{value} for {name}" for name, value in answer.symbols)
+        console.say(f"    {kernel}" + (f", with {given}" if given else ""), "dim")
+    elif files:
+        console.say(f"    nothing is written to {', '.join(files)}: there is no proof", "dim")
 
 
 @app.command()
@@ -220,10 +247,7 @@ def derive(
     by a theorem that is named.
     """
     known = derivations()
-    for name in names or ():
-        if name not in known:
-            raise ValueError(f"unknown derivation {name!r}: the names are {', '.join(known)}")
-    chosen = [known[name] for name in names or known]
+    chosen = [known[name] for name in _named(known, names, "derivation")]
     if as_json:
         console.emit_json({"derivations": [_derivation_record(theorem) for theorem in chosen]})
         return
@@ -257,8 +281,7 @@ def _show_derivation(theorem: Theorem) -> None:
                 console.say(f"  = {step.formula}    [{step.reason}]")
     for letter in reading.letters:
         console.say(f"  where {letter}", "dim")
-    console.show(theorem.verdict())
-    console.say(f"    in the paper's letters: {theorem.gloss.splitlines()[0]}", "dim")
+    _show_theorem(theorem.verdict(), theorem.gloss)
 
 
 @app.command("errata")

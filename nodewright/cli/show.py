@@ -123,31 +123,39 @@ def show_graph(
     if png:
         hartley_picture.hartley_graph(png, p, _lists(N, P))
     if as_json:
-        figure = verdict_record(verdict) if verdict else None
         console.emit_json(
             {
                 "size": N,
                 "ranks": P,
                 "edges": [[i, j, s] for (i, j), s in edges.items()],
                 "mappings": [asdict(m) for m in mappings],
-                "figure_4": figure,
+                "figure_4": verdict_record(verdict) if verdict else None,
             }
         )
     else:
-        for s in range(1, p + 1):
-            pairs = (
-                " ".join(f"{i}-{j}" for (i, j), dimension in edges.items() if dimension == s)
-                if P <= 64
-                else f"{P // 2} pairs"
-            )
-            console.say(f"dimension {s}, before stage {s + 1}: {pairs}")
-        rows = [(m.name, m.dilation, m.load, m.congestion, m.hops) for m in mappings]
-        console.table(
-            f"On the {p}-cube", ("rank i on node", "dilation", "load", "congestion", "hops"), rows
-        )
+        _show_exchanges(p, edges, mappings)
         if verdict:
             console.show(verdict)
     leave(*([verdict] if verdict else []))
+
+
+def _show_exchanges(
+    p: int, edges: dict[tuple[int, int], int], mappings: list[hartley_graph.Mapping]
+) -> None:
+    """Print which pairs of ranks exchange in each of p dimensions, and what that costs on the
+    p-cube.
+    """
+    for s in range(1, p + 1):
+        pairs = (
+            " ".join(f"{i}-{j}" for (i, j), dimension in edges.items() if dimension == s)
+            if p <= 6
+            else f"{1 << p - 1} pairs"
+        )
+        console.say(f"dimension {s}, before stage {s + 1}: {pairs}")
+    rows = [(m.name, m.dilation, m.load, m.congestion, m.hops) for m in mappings]
+    console.table(
+        f"On the {p}-cube", ("rank i on node", "dilation", "load", "congestion", "hops"), rows
+    )
 
 
 def _lists(N: int, P: int) -> list[str]:

@@ -109,15 +109,45 @@ def demo(say: Say, folder: Path = FOLDER) -> Findings:
         folder / name for name in ("fft_2048_4.py", "IN.npy", "OUT.npy", "demo.png")
     )
     account = _Account(say)
-    record = weekly_co2(N)
+    series = _weighted_series(source, account)
+    verdict = _checked_equation(account)
+    certificate = _certified_program(program, account)
+    accuracy = _transformed(program, source, target, series, account)
+    transform_seconds = _time_of_a_transform(program, account)
+    spectrum, lines = _strongest_lines(np.load(target), account)
 
+    files = [source, program, program.with_suffix(".cert.json"), target]
+    if plot.AVAILABLE:
+        _picture(picture, spectrum, lines, account, transform_seconds)
+        files.append(picture)
+    else:
+        account.note("no picture: pip install 'nodewright[plot]' brings matplotlib")
+    _in_plain_words(account)
+    return Findings(
+        verdict, certificate, accuracy, lines, transform_seconds, account.seconds, tuple(files)
+    )
+
+
+def _weighted_series(source: Path, account: _Account) -> NDArray[np.complex128]:
+    """Return the deviations of the record times Hann's window, and save them."""
+    record = weekly_co2(N)
     with account.step(f"Take {N} weeks of atmospheric CO2, Mauna Loa, Hawaii", "read"):
         _describe(record, account)
         series = (record.deviations * hann(N)).astype(np.complex128)
         np.save(source, series)
+    return series
+
+
+def _checked_equation(account: _Account) -> Verdict:
+    """Return the verdict on the equation that the program is made from."""
     with account.step(f"Check the factorization of F_{N} for {P} ranks", "check"):
         verdict = _demand(check(group_cyclic(N, P, virtual_processors(N // P))))
         account.result(str(verdict))
+    return verdict
+
+
+def _certified_program(program: Path, account: _Account) -> Certificate:
+    """Write the program, and return the certificate of its text."""
     with account.step("Generate the MPI program from it", "generate"):
         text = emit(Spec("fft", N, P))
         program.write_text(text, encoding="utf-8")
@@ -126,24 +156,43 @@ def demo(say: Say, folder: Path = FOLDER) -> Findings:
         )
     with account.step("Certify the text of the program", "certify"):
         certificate = certify(program)
-        for verdict_on_text in certificate.verdicts.values():
-            account.result(str(verdict_on_text))
+        for verdict in certificate.verdicts.values():
+            account.result(str(verdict))
         if not certificate.holds:
             raise RuntimeError(f"the demo stops here: {program} is refuted")
+    return certificate
+
+
+def _transformed(
+    program: Path, source: Path, target: Path, series: NDArray[np.complex128], account: _Account
+) -> Tested:
+    """Run the program on its ranks, and return how near its result is to numpy's."""
     with account.step(f"Run it on {P} MPI ranks", "run"):
         _run(program, [source, target])
         account.note(f"{source} -> {target}")
     accuracy = _compare(np.load(target), series)
     _demand(accuracy)
     account.result(str(accuracy))
+    return accuracy
+
+
+def _time_of_a_transform(program: Path, account: _Account) -> float:
+    """Return the median of the seconds that a transform takes."""
     with account.step(f"Time it: {REPEATS} transforms on the same ranks", "benchmark"):
-        timing = json.loads(_run(program, ["--bench", str(REPEATS)]))
+        timing: dict[str, float] = json.loads(_run(program, ["--bench", str(REPEATS)]))
         account.result(
             f"one transform takes {plot.duration(timing['seconds_median'])} (median; best"
             f" {plot.duration(timing['seconds_min'])})"
         )
+    return timing["seconds_median"]
+
+
+def _strongest_lines(
+    result: NDArray[np.complex128], account: _Account
+) -> tuple[Spectrum, tuple[Line, ...]]:
+    """Return the spectrum, and the two lines of it that are strongest."""
     account.say(Message("step", "Read the spectrum"))
-    spectrum = Spectrum.of(np.load(target), WEEK)
+    spectrum = Spectrum.of(result, WEEK)
     lines = spectrum.lines(above=SLOW, count=2)
     for line in lines:
         account.result(f"a line of {line.amplitude:.2f} ppm with a period of {_period(line)}")
@@ -151,23 +200,7 @@ def demo(say: Say, folder: Path = FOLDER) -> Findings:
         "plants take up CO2 as they grow and give it back as they decay: once a year, and not quite"
         " as a sinusoid, hence the half year"
     )
-
-    files = [source, program, program.with_suffix(".cert.json"), target]
-    if plot.AVAILABLE:
-        _picture(picture, spectrum, lines, account, timing["seconds_median"])
-        files.append(picture)
-    else:
-        account.note("no picture: pip install 'nodewright[plot]' brings matplotlib")
-    _in_plain_words(account)
-    return Findings(
-        verdict,
-        certificate,
-        accuracy,
-        lines,
-        timing["seconds_median"],
-        account.seconds,
-        tuple(files),
-    )
+    return spectrum, lines
 
 
 def _describe(record: WeeklyRecord, account: _Account) -> None:

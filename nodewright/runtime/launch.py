@@ -108,19 +108,8 @@ def run(
     """
     ranks = ranks_of(program) if ranks is None else ranks
     command = [mpiexec(), "-n", str(ranks), sys.executable, str(program), *map(str, args)]
-    pipe = subprocess.PIPE if capture else None
-    environment = {**OPEN_MPI, **os.environ}
     before = _partial_results(args)
-    # In a process group of its own, so that ending it ends nothing else.
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=pipe,
-        stderr=pipe,
-        text=True,
-        env=environment,
-        start_new_session=True,
-    )
+    process = _started(command, capture)
     try:
         with _ended_by_sigterm():
             output, errors = process.communicate(timeout=timeout)
@@ -133,6 +122,22 @@ def run(
         for path in _partial_results(args) - before:
             _remove_if_abandoned(path)
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+def _started(command: list[str], capture: bool) -> subprocess.Popen[str]:
+    """Start a command without input, in a process group of its own, so that ending it ends nothing
+    else.
+    """
+    pipe = subprocess.PIPE if capture else None
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        env={**OPEN_MPI, **os.environ},
+        start_new_session=True,
+    )
 
 
 @contextlib.contextmanager

@@ -222,18 +222,7 @@ def reduced(
     """Reduce what the ranks send, in their order, and give to each what is chosen of the partial
     results.
     """
-    first = given[0].out
-    assert first is not None
-    for rank, entry in enumerate(given):
-        for buffer in (entry.out, entry.into):
-            if buffer is not None and (
-                buffer.kind != first.kind or (buffer is entry.out and buffer.counts != first.counts)
-            ):
-                text = (
-                    f"{names[0]} gives {first.describe(0)}, {names[rank]} has {buffer.describe(0)}:"
-                    " count and type agree"
-                )
-                raise wrong(Fault.PARAMETER_MATCHING, text)
+    _demand_alike(given, names)
     flat = [
         (
             entry.out.array.reshape(-1)[: sum(entry.out.counts)]
@@ -260,6 +249,22 @@ def reduced(
         )
         for entry, result in pairs
     ]
+
+
+def _demand_alike(given: list[Entry], names: list[str]) -> None:
+    """Raise CommunicationError unless the buffers of all ranks agree with what rank 0 gives."""
+    first = given[0].out
+    assert first is not None
+    for rank, entry in enumerate(given):
+        for buffer in (entry.out, entry.into):
+            if buffer is not None and (
+                buffer.kind != first.kind or (buffer is entry.out and buffer.counts != first.counts)
+            ):
+                text = (
+                    f"{names[0]} gives {first.describe(0)}, {names[rank]} has {buffer.describe(0)}:"
+                    " count and type agree"
+                )
+                raise wrong(Fault.PARAMETER_MATCHING, text)
 
 
 def split(group: Group, given: list[tuple[int, int]]) -> list[tuple[Group, int] | None]:

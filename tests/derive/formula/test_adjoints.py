@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from derive.exact.action import act
 from derive.exact.complexes import Complexes, entry
 from derive.exact.measures import order, row_sum, scale
-from derive.exact.rings import Residues
+from derive.exact.residues import Residues
 from derive.fields import RootField, primes
 from derive.formula.adjoints import conjugate, inverted, transposed
 from derive.formula.entries import Entries

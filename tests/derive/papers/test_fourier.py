@@ -18,7 +18,8 @@ from derive.exact.action import act
 from derive.exact.check import check, decide
 from derive.exact.claim import Claim
 from derive.exact.measures import order
-from derive.exact.rings import Collision, Cyclotomic, Monomials, Paths, Residues, Terms
+from derive.exact.residues import Residues
+from derive.exact.rings import Collision, Cyclotomic, Monomials, Paths, Terms
 from derive.fields import RootField, powers, times, wide_primes
 from derive.formula import grammar as f
 from derive.formula import permutation_matrices, transforms

@@ -15,7 +15,8 @@ from derive.exact.action import act
 from derive.exact.angles import Angles
 from derive.exact.check import check, decide
 from derive.exact.measures import row_sum, scale
-from derive.exact.rings import Collision, Residues
+from derive.exact.residues import Residues
+from derive.exact.rings import Collision
 from derive.fields import RootField
 from derive.formula.grammar import Equation, I, factors_of, kron, product
 from derive.formula.instances import instantiate_equation

@@ -25,7 +25,7 @@ from codegen.program.meaning import check as check_program
 from derive.exact.action import act
 from derive.exact.complexes import entry
 from derive.exact.measures import order as order_of_roots
-from derive.exact.rings import Residues
+from derive.exact.residues import Residues
 from derive.fields import RootField
 from derive.formula.grammar import Equation
 from derive.formula.transforms import F

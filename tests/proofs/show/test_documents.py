@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from derive.exact.action import act
-from derive.exact.rings import Residues
+from derive.exact.residues import Residues
 from derive.fields import RootField
 from derive.text.elaborate import equation as written
 from derive.text.parse import parse

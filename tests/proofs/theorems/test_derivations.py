@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from derive.exact.action import act
-from derive.exact.rings import Residues
+from derive.exact.residues import Residues
 from derive.fields import RootField
 from derive.formula.grammar import Formula
 from derive.papers.bsp import group_cyclic as emitted

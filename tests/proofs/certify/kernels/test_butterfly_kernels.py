@@ -10,7 +10,8 @@ import pytest
 
 from codegen.emit import text as emitting
 from codegen.emit.text import emit
-from codegen.kernels.fourier import ReversedStages, reversing
+from codegen.kernels.fourier import ReversedStages
+from codegen.kernels.fusion import reversing
 from codegen.program.meaning import check
 from codegen.spec import Spec
 from derive import verdict as kind
