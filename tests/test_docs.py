@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from codegen.program import lower
+from codegen.spec import SYSTEMS
 from nodewright.cli import app
 from tests.support.documents import blocks
 from tests.support.paths import ROOT
@@ -143,7 +143,7 @@ def test_the_readme_names_the_systems_that_are_there() -> None:
         .partition("## What is there")[2]
         .partition("\n\n##")[0]
     )
-    assert tuple(re.findall(r"^\| `(\w[\w-]*)`", table, re.MULTILINE)) == lower.SYSTEMS
+    assert tuple(re.findall(r"^\| `(\w[\w-]*)`", table, re.MULTILINE)) == SYSTEMS
 
 
 def test_no_document_tells_where_it_was_written() -> None:

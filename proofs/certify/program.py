@@ -8,8 +8,10 @@ import hashlib
 import json
 import platform
 import secrets
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +20,7 @@ from derive.files import read_text
 from derive.verdict import Verdict, holds
 from proofs.certify.certificate import Certificate
 from proofs.certify.checks.rounding import cited
-from proofs.certify.checks.suite import tried
+from proofs.certify.checks.suite import Report, tried
 from proofs.certify.declaration import COMPILED, Declaration
 from proofs.certify.kernels import compiled
 from proofs.certify.real.real_ranks import RANKS
@@ -82,7 +84,7 @@ def certify(
     refuse_unless_a_file(beside)
     text = read_text(path, LARGEST_TEXT)
     report = tried(path.name, text, seed, seconds=seconds, on_real=ran, listener=listener)
-    declared = json.loads(json.dumps(report.declaration.as_json()))
+    declared = _declared(report.declaration)
     fields = tuple({"q": drawn.q, "order": drawn.order, "w": drawn.w} for drawn in report.fields)
     rest = (
         report.verdicts,
@@ -149,42 +151,32 @@ def verify(path: Path, seconds: int = SECONDS) -> tuple[Certificate, dict[str, V
     """
     certificate, text = read(path), read_text(path, LARGEST_TEXT)
     report = tried(path.name, text, secrets.randbits(64), short=True, seconds=seconds)
-    declared = json.loads(json.dumps(report.declaration.as_json()))
+    for words in _contradictions(certificate, path, text, report):
+        raise ValueError(f"{words}: certify this text")
+    return certificate, report.verdicts
+
+
+def _contradictions(
+    certificate: Certificate, path: Path, text: str, report: Report
+) -> Iterator[str]:
+    """Yield what a certificate says otherwise than a short check of the same text."""
+    beside, again, declared = certificate_path(path), report.verdicts, _declared(report.declaration)
     if declared != certificate.declared:
-        raise ValueError(
-            f"{path} declares {declared}, its certificate says {certificate.declared}: certify this"
-            " text"
-        )
-    again = report.verdicts
-    pairs = [
-        (certificate.verdicts[name], verdict)
-        for name, verdict in again.items()
-        if name in certificate.verdicts
-    ]
-    if any(
-        said.statement != verdict.statement or (holds(verdict) and type(said) is not type(verdict))
-        for said, verdict in pairs
-    ):
-        raise ValueError(
-            f"{certificate_path(path)} states something else than what is checked of this text:"
-            " certify this text"
-        )
-    if (certificate.assumed, certificate.cited) != (
-        _assumed(text, report.declaration),
-        cited(certificate.declared),
-    ):
-        raise ValueError(
-            f"{certificate_path(path)} assumes or cites something else than what goes with this"
-            " text: certify this text"
-        )
+        yield f"{path} declares {declared}, its certificate says {certificate.declared}"
+    said = certificate.verdicts
+    if any(_contradicts(said[name], again[name]) for name in again if name in said):
+        yield f"{beside} states something else than what is checked of this text"
+    assumed, known = _assumed(text, report.declaration), cited(certificate.declared)
+    if (certificate.assumed, certificate.cited) != (assumed, known):
+        yield f"{beside} assumes or cites something else than what goes with this text"
     if certificate.holds and report.expected is not None:
         wrong = differences(certificate, again, report.expected)
         if wrong:
-            raise ValueError(
-                f"{certificate_path(path)}: {', '.join(wrong)} cannot be what is written of this"
-                " text: certify this text"
-            )
-    return certificate, again
+            yield f"{beside}: {', '.join(wrong)} cannot be what is written of this text"
+
+
+def _contradicts(said: Verdict, found: Verdict) -> bool:
+    return said.statement != found.statement or (holds(found) and type(said) is not type(found))
 
 
 def certificate_path(path: Path) -> Path:
@@ -194,6 +186,11 @@ def certificate_path(path: Path) -> Path:
     fft.cert.json
     """
     return path.parent / f"{path.stem}.cert.json"
+
+
+def _declared(d: Declaration) -> dict[str, Any]:
+    """Return what a text declares, as it is read from a certificate."""
+    return dict(json.loads(json.dumps(d.as_json())))
 
 
 def _hash(text: str) -> str:

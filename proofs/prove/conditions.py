@@ -53,22 +53,9 @@ def put_in(
     >>> print(put_in(parse("F(N) = F(N)"), parse_relations("r*s = N, r = 2*q"))[0])
     F(2*q*s) = F(2*q*s)
     """
-    defined: dict[str, Size] = {}
-    stated: dict[str, Size] = {}
-    others: list[Condition] = []
     spoken_of = symbols(sides.left) | symbols(sides.right)
-    for left, relation, right in conditions:
-        alone = next(_alone(left, right, spoken_of), None) if relation == "=" else None
-        inner = size_replaced(alone[1], defined) if alone else left
-        if alone is None or alone[0] in defined or alone[0] in size_symbols(inner):
-            others.append((left, relation, right))
-            continue
-        _number(inner)
-        spoken_of, stated[alone[0]] = spoken_of | size_symbols(alone[1]), alone[1]
-        defined = {
-            name: size_replaced(size, {alone[0]: inner}) for name, size in defined.items()
-        } | {alone[0]: inner}
-    need_symbols(defined.keys(), spoken_of)
+    stated, defined, others = _definitions(conditions, spoken_of)
+    need_symbols(defined.keys(), spoken_of.union(*map(size_symbols, stated.values())))
     found = Sides(replaced(sides.left, defined), replaced(sides.right, defined))
     others = [
         (size_replaced(a, defined), relation, size_replaced(b, defined))
@@ -86,6 +73,29 @@ def put_in(
         if name not in reals
     }
     return found, [*others, *(one for one in least.values() if one)], defined
+
+
+def _definitions(
+    conditions: list[Condition], spoken_of: AbstractSet[str]
+) -> tuple[dict[str, Size], dict[str, Size], list[Condition]]:
+    """Return what conditions define symbols by, as it is stated and with all definitions put in,
+    and the conditions that define none.
+    """
+    stated: dict[str, Size] = {}
+    defined: dict[str, Size] = {}
+    others: list[Condition] = []
+    for left, relation, right in conditions:
+        alone = next(_alone(left, right, spoken_of), None) if relation == "=" else None
+        inner = size_replaced(alone[1], defined) if alone else left
+        if alone is None or alone[0] in defined or alone[0] in size_symbols(inner):
+            others.append((left, relation, right))
+            continue
+        _number(inner)
+        spoken_of, stated[alone[0]] = spoken_of | size_symbols(alone[1]), alone[1]
+        defined = {
+            name: size_replaced(size, {alone[0]: inner}) for name, size in defined.items()
+        } | {alone[0]: inner}
+    return stated, defined, others
 
 
 def _alone(left: Size, right: Size, names: AbstractSet[str]) -> Iterator[tuple[str, Size]]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 
 from proofs.kernel.rules import Thm, diag, first, instantiate, pi, sym, trans
 from proofs.kernel.sealed import Refused
@@ -46,64 +47,70 @@ def turned(product: Pi) -> Iterator[Thm]:
             d = others / power_of(r, nat(product.k) + nat(product.l))
             if d.whole and not free(r, d).keys() & {product.k, product.l}:
                 with suppress(Refused):
-                    yield _turned(product, r, d, back)
+                    yield _Turned(product, r, d, back).equation()
                 break
 
 
-def _turned(product: Pi, r: Dim, d: Dim, back: bool) -> Thm:
-    """Return the equation for P = S(r, .), or for its inverse where `back`."""
+@dataclass(frozen=True)
+class _Turned:
+    """A product with its factors turned by P = S(r, .), or by its inverse where `back`."""
 
-    def power(i: Nat, others: Nat, inverse: bool = False) -> Term:
-        high, low = power_of(r, i), power_of(r, others) * d
-        return S(low, high) if inverse != back else S(high, low)
+    product: Pi
+    r: Dim
+    d: Dim
+    back: bool
 
-    def body(k: Nat, l: Nat) -> Term:
-        inner = factors(product.factor(k, l))
-        at_first, at_last = _ends(product.factor(k, l), power(Nat.of(1), k + l))
-        left = power(l + 1, k) if at_first else power(l, k + 1)
-        right = power(l, k + 1, inverse=True) if at_last else power(l + 1, k, inverse=True)
+    def power(self, i: Nat, others: Nat, inverse: bool = False) -> Term:
+        """Return P^i on i + others digits, or P^-i."""
+        high, low = power_of(self.r, i), power_of(self.r, others) * self.d
+        return S(low, high) if inverse != self.back else S(high, low)
+
+    def factor(self, k: Nat, l: Nat) -> Term:
+        """Return P^l X(k, l) P^-(l+1)."""
+        inner = factors(self.product.factor(k, l))
+        at_first, at_last = _ends(self.product.factor(k, l), self.power(Nat.of(1), k + l))
+        left = self.power(l + 1, k) if at_first else self.power(l, k + 1)
+        right = self.power(l, k + 1, True) if at_last else self.power(l + 1, k, True)
         return mul(left, *inner[at_first : len(inner) - at_last], right)
 
-    def outer(c: Nat, e: Nat) -> Pi:
-        return tower(c, lambda k, l: product.factor(k, l + e))
+    def before(self, c: Nat, e: Nat) -> Pi:
+        """Return c factors, e others before them."""
+        return tower(c, lambda k, l: self.product.factor(k, l + e))
 
-    def inner(c: Nat, e: Nat) -> Pi:
-        return tower(c, lambda k, l: body(k, l + e))
+    def after(self, c: Nat, e: Nat) -> Pi:
+        """Return the same turned."""
+        return tower(c, lambda k, l: self.factor(k, l + e))
 
-    def right(c: Nat, e: Nat) -> Term:
-        return mul(power(e, c, inverse=True), inner(c, e), power(c + e, Nat.of(0)))
+    def right(self, c: Nat, e: Nat) -> Term:
+        """Return what c factors are equal to, e others before them."""
+        return mul(self.power(e, c, True), self.after(c, e), self.power(c + e, Nat.of(0)))
 
-    one = power(Nat.of(1), _COUNT + _BEFORE)
-    at_first, at_last = _ends(product.factor(_COUNT, _BEFORE), one)
-
-    def step(hypothesis: Thm) -> Thm:
-        more, inside = _COUNT + 1, len(factors(product.factor(_COUNT, _BEFORE)))
-        left = chain(
-            outer(more, _BEFORE),
-            first(outer(more, _BEFORE)),
-            instantiate(hypothesis, e_=_BEFORE + 1),
-        )
-        goal = chain(right(more, _BEFORE), first(inner(more, _BEFORE)))
+    def step(self, hypothesis: Thm) -> Thm:
+        """Return the equation for one factor more."""
+        more, one = _COUNT + 1, self.power(Nat.of(1), _COUNT + _BEFORE)
+        inside = len(factors(self.product.factor(_COUNT, _BEFORE)))
+        at_first, at_last = _ends(self.product.factor(_COUNT, _BEFORE), one)
+        outer = self.before(more, _BEFORE)
+        left = chain(outer, first(outer), instantiate(hypothesis, e_=_BEFORE + 1))
+        goal = chain(self.right(more, _BEFORE), first(self.after(more, _BEFORE)))
         goal = exchanged(goal, 0, 2, *([one] if at_first else []))
         if at_last:
-            left = exchanged(left, inside - 1, inside + 1, power(_BEFORE, more, inverse=True))
+            left = exchanged(left, inside - 1, inside + 1, self.power(_BEFORE, more, True))
         return trans(chain_on(left, goal.right), sym(goal))
 
-    general = by_induction("a_", outer(_COUNT, _BEFORE), right(_COUNT, _BEFORE), step, "e_")
-    zero = Nat.of(0)
-    found = instantiate(general, a_=product.count, e_=zero)
-    try:
-        k, l = nat("k_"), nat("l_")
-        whole = diag(body(k, l), I(power_of(r, k + l + 1) * d))
-    except Refused:
-        return chain(product, found, mul(inner(product.count, zero), power(product.count, zero)))
-    return chain(
-        product,
-        found,
-        pi(product.count, "k_", "l_", whole),
-        identities(r, d, product.count),
-        power(product.count, zero),
-    )
+    def equation(self) -> Thm:
+        """Return (product) = (product of turned factors) P^c."""
+        left, right = self.before(_COUNT, _BEFORE), self.right(_COUNT, _BEFORE)
+        general = by_induction("a_", left, right, self.step, "e_")
+        count, zero, k, l = self.product.count, Nat.of(0), nat("k_"), nat("l_")
+        found = instantiate(general, a_=count, e_=zero)
+        try:
+            whole = diag(self.factor(k, l), I(power_of(self.r, k + l + 1) * self.d))
+        except Refused:
+            end = mul(self.after(count, zero), self.power(count, zero))
+            return chain(self.product, found, end)
+        none = pi(count, "k_", "l_", whole), identities(self.r, self.d, count)
+        return chain(self.product, found, *none, self.power(count, zero))
 
 
 def _ends(body: Term, one: Term) -> tuple[bool, bool]:

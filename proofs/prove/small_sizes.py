@@ -51,6 +51,7 @@ MOST_BOUNDED = 16
 """All values of a symbol up to a bound of its conditions are tried where that is no more."""
 
 At = dict[str, Fraction]
+Ranges = list[tuple[int, ...] | tuple[Fraction, ...]]
 
 
 @dataclass
@@ -135,11 +136,7 @@ def compared(
         verdict: Verdict = decided(equation(sides, at), entries=None if alone else EVERY_ENTRY)
         if isinstance(verdict, Refuted):
             at |= {name: value(size, at) for name, size in defined.items()}
-            given = ", ".join(f"{name} = {at[name]}" for name in sorted(at))
-            counterexample = (
-                f"at {given}: {verdict.counterexample}" if given else verdict.counterexample
-            )
-            return Tried(count, Refuted(f"{sides}", counterexample), at)
+            return Tried(count, _refuted(sides, verdict, at), at)
         if alone and isinstance(verdict, Checked):
             return Tried(1, alone=verdict)
         if isinstance(verdict, Checked):
@@ -148,19 +145,26 @@ def compared(
         seen += [at] * holds(verdict)
         unseen = unseen or (verdict.reason if isinstance(verdict, Undecided) else "")
     if count and found.bounded and not found.too_large and settled == len(found.fitting):
-        sizes = "the only size" if count == 1 else f"all {count} sizes"
-        chance = f", false with probability at most {error:.1e}" if error else ""
-        return Tried(
-            count, alone=Checked(f"{sides}", f"{sizes} that the conditions allow{chance}", error)
-        )
+        return Tried(count, alone=_every_size(sides, count, error))
     if count:
         return Tried(count)
-    return Tried(
-        0,
-        why=(
-            f"nothing was compared: {unseen}" if unseen else found.why_none(sides, bool(conditions))
-        ),
+    why = f"nothing was compared: {unseen}" if unseen else found.why_none(sides, bool(conditions))
+    return Tried(0, why=why)
+
+
+def _refuted(sides: Sides, verdict: Refuted, at: At) -> Refuted:
+    """Return that an equation fails, and where."""
+    given = ", ".join(f"{name} = {at[name]}" for name in sorted(at))
+    return Refuted(
+        f"{sides}", f"at {given}: {verdict.counterexample}" if given else verdict.counterexample
     )
+
+
+def _every_size(sides: Sides, count: int, error: float) -> Checked:
+    """Return that an equation holds at all of its sizes, which are so many."""
+    sizes = "the only size" if count == 1 else f"all {count} sizes"
+    chance = f", false with probability at most {error:.1e}" if error else ""
+    return Checked(f"{sides}", f"{sizes} that the conditions allow{chance}", error)
 
 
 def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
@@ -173,36 +177,12 @@ def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
     >>> [int(at["n"]) for at in candidates(parse("I(2^n) = I(2^n)"), parse_relations("n >= 2")).instances()]
     [2, 3, 4, 5, 6, 7, 8]
     """  # noqa: E501
-    naturals, alphas = naturals_and_reals(sides)
     names = sorted(symbols(sides.left) | symbols(sides.right))
     need_symbols(
         {name for a, _, b in conditions for name in size_symbols(a) | size_symbols(b)}, set(names)
     )
-    from_where, exponents = (
-        least(conditions),
-        NATURALS if len(names) <= 2 else NATURALS[:FEW_NATURALS],
-    )
-    last = {
-        name: bound
-        for name, bound in upper(conditions).items()
-        if name not in alphas and bound <= MOST_BOUNDED
-    }
-    bounded = {
-        name: tuple(range(max(from_where.get(name, 0), name not in naturals), bound + 1))
-        for name, bound in last.items()
-    }
-    ranges = [
-        (
-            ALPHAS
-            if name in alphas
-            else bounded.get(name)
-            or _from(exponents if name in naturals else SIZES, from_where.get(name, 0))
-        )
-        for name in names
-    ]
-    found = Candidates(
-        bounded=bounded.keys() == {*names} and prod(map(len, ranges)) <= MOST_LOOKED_AT
-    )
+    ranges, bounded = _ranges(sides, conditions, names)
+    found = Candidates(bounded=bounded and prod(map(len, ranges)) <= MOST_LOOKED_AT)
     smallest = None
     for values in islice(_diagonally(ranges), MOST_LOOKED_AT):
         at = {name: Fraction(v) for name, v in zip(names, values, strict=True)}
@@ -227,6 +207,26 @@ def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
     return found
 
 
+def _ranges(sides: Sides, conditions: list[Condition], names: list[str]) -> tuple[Ranges, bool]:
+    """Return the values that are tried for each symbol, and whether conditions bound them all."""
+    naturals, alphas = naturals_and_reals(sides)
+    from_where = least(conditions)
+    exponents = NATURALS if len(names) <= 2 else NATURALS[:FEW_NATURALS]
+    bounded = {
+        name: tuple(range(max(from_where.get(name, 0), name not in naturals), bound + 1))
+        for name, bound in upper(conditions).items()
+        if name not in alphas and bound <= MOST_BOUNDED
+    }
+    ranges: Ranges = [
+        ALPHAS
+        if name in alphas
+        else bounded.get(name)
+        or _from(exponents if name in naturals else SIZES, from_where.get(name, 0))
+        for name in names
+    ]
+    return ranges, bounded.keys() == {*names}
+
+
 def _from(values: tuple[int, ...], first: int) -> tuple[int, ...]:
     """Return the values that are tried from a bound on, or the first few where the bound is beyond
     most of them.
@@ -235,9 +235,7 @@ def _from(values: tuple[int, ...], first: int) -> tuple[int, ...]:
     return kept if len(kept) >= len(values) // 2 else tuple(range(first, first + FEW_NATURALS))
 
 
-def _diagonally(
-    ranges: list[tuple[int, ...] | tuple[Fraction, ...]],
-) -> Iterator[tuple[Fraction | int, ...]]:
+def _diagonally(ranges: Ranges) -> Iterator[tuple[Fraction | int, ...]]:
     """Yield all choices of values, those of small positions first."""
     positions = sorted(
         islice(product(*(range(len(r)) for r in ranges)), MOST_LOOKED_AT),

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from html import escape
 
 from derive.printing import printed
+from proofs.show.chain import Argument
 from proofs.show.kernel_chains import IN_WORDS, OF_INDUCTION, read
 from proofs.theorems import Theorem
 from proofs.theorems.by_blocks import BlockTheorem
@@ -144,10 +145,9 @@ def document(known: Sequence[Theorem | BlockTheorem], latex: bool) -> str:
 
 def _view(theorem: Theorem | BlockTheorem, words: Markup, formula: Markup) -> dict[str, object]:
     """Return what a template prints of a theorem."""
-    inside = formula is FORMULA
 
     def shown(text: str) -> str:
-        return f"${marked(text, formula)}$" if inside else marked(text, formula)
+        return f"${marked(text, formula)}$" if formula is FORMULA else marked(text, formula)
 
     inductive = isinstance(theorem, Theorem) and not any(
         part.hypotheses for part in theorem.prove()
@@ -155,24 +155,7 @@ def _view(theorem: Theorem | BlockTheorem, words: Markup, formula: Markup) -> di
     in_words = IN_WORDS | ({"assume": OF_INDUCTION} if inductive else {})
     rests_on = [in_words.get(reason, reason) for reason in theorem.verdict().rests_on]
     assumed = theorem.assumed() if isinstance(theorem, BlockTheorem) else {}
-    chains = [
-        {
-            "title": argument.title,
-            "statement": shown(argument.statement),
-            "chains": [
-                {
-                    "heading": marked(chain.heading, words),
-                    "start": shown(chain.start),
-                    "steps": [
-                        {"formula": shown(step.formula), "reason": marked(step.reason, words)}
-                        for step in chain.steps
-                    ],
-                }
-                for chain in argument.chains
-            ],
-        }
-        for argument in read(theorem).arguments
-    ]
+    proof = read(theorem)
     gloss, _, more = theorem.gloss.partition("\n\n")
     return {
         "name": theorem.name,
@@ -184,7 +167,26 @@ def _view(theorem: Theorem | BlockTheorem, words: Markup, formula: Markup) -> di
             f"{marked(why, words)}: {', '.join(shown(str(r)) for r in relations)}"
             for why, relations in assumed.items()
         ],
-        "letters": [shown(text) for text in read(theorem).letters],
+        "letters": [shown(text) for text in proof.letters],
         "rests_on": [marked(reason, words) for reason in rests_on],
-        "arguments": chains,
+        "arguments": [_argument(one, words, shown) for one in proof.arguments],
+    }
+
+
+def _argument(argument: Argument, words: Markup, shown: Callable[[str], str]) -> dict[str, object]:
+    """Return what a template prints of a part of a theorem and the chains that prove it."""
+    return {
+        "title": argument.title,
+        "statement": shown(argument.statement),
+        "chains": [
+            {
+                "heading": marked(chain.heading, words),
+                "start": shown(chain.start),
+                "steps": [
+                    {"formula": shown(step.formula), "reason": marked(step.reason, words)}
+                    for step in chain.steps
+                ],
+            }
+            for chain in argument.chains
+        ],
     }

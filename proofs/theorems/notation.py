@@ -88,16 +88,43 @@ def shown(
     neighbouring factors, None where they are written out.
     """
 
-    def part(x: Term) -> str:
+    def part(x: Term, *without_parentheses: type[Term]) -> str:
         text = shown(x, style, letter)
+        inside = isinstance(x, Kron | Mul | Sum | Block | Pi) and letter(x) is None
         return (
             f"{style.opening}{text}{style.closing}"
-            if isinstance(x, Kron | Mul | Sum | Block | Pi) and letter(x) is None
+            if inside and not isinstance(x, without_parentheses)
             else text
         )
 
     if found := letter(term):
         return found
+    match term:
+        case I() | F() | S() | W() | Var():
+            return _atom(term, style)
+        case Kron(a, b):
+            return f"{part(a)}{style.kron}{part(b, Kron)}"
+        case Mul(a, Mul(b, c)) if both := letter(Mul(a, b)):
+            return f"{both}{style.times}{part(c, Mul)}"
+        case Mul(a, b):
+            return f"{part(a)}{style.times}{part(b, Mul)}"
+        case Sum(summands):
+            return " + ".join(
+                f"{number(re, im, style)}{style.times}{part(x)}" for re, im, x in summands
+            )
+        case Block(x, body):
+            return style.sum_over.format(
+                name(x.name, style), dim(x.radix, style), part(body, Block)
+            )
+        case Pi(count, k, l, body):
+            return style.product_over.format(
+                name(k, style), name(l, style), natural(count - 1, style), part(body)
+            )
+    raise TypeError(f"{term!r} is no term")
+
+
+def _atom(term: I | F | S | W | Var, style: Style) -> str:
+    """Return a term without other terms in it as mathematics."""
     match term:
         case I(d):
             return f"I_{{{dim(d, style)}}}"
@@ -107,32 +134,7 @@ def shown(
             return f"S_{{{dim(u, style)},{dim(u * t, style)}}}"
         case W(phase):
             return f"w^{{{polynomial(phase, style)}}}"
-        case Kron(a, b):
-            return f"{part(a)}{style.kron}{shown(b, style, letter) if isinstance(b, Kron) and letter(b) is None else part(b)}"  # noqa: E501
-        case Mul(a, Mul(b, c)) if both := letter(Mul(a, b)):
-            return (
-                f"{both}{style.times}{shown(c, style, letter) if isinstance(c, Mul) else part(c)}"
-            )
-        case Mul(a, b):
-            return f"{part(a)}{style.times}{shown(b, style, letter) if isinstance(b, Mul) and letter(b) is None else part(b)}"  # noqa: E501
-        case Sum(summands):
-            return " + ".join(
-                f"{number(re, im, style)}{style.times}{part(x)}" for re, im, x in summands
-            )
-        case Block(x, body):
-            inner = (
-                shown(body, style, letter)
-                if isinstance(body, Block) and letter(body) is None
-                else part(body)
-            )
-            return style.sum_over.format(name(x.name, style), dim(x.radix, style), inner)
-        case Pi(count, k, l, body):
-            return style.product_over.format(
-                name(k, style), name(l, style), natural(count - 1, style), part(body)
-            )
-        case Var(text, _, _):
-            return name(text, style)
-    raise TypeError(f"{term!r} is no term")
+    return name(term.name, style)
 
 
 def name(text: str, style: Style) -> str:

@@ -28,19 +28,8 @@ NUMPY_STATE = (
 )
 """What changes numpy for whoever uses it afterwards, or tells what somebody has changed."""
 NUMPY_FILES = (
-    *(
-        "load",
-        "save",
-        "savez",
-        "savez_compressed",
-        "loadtxt",
-        "savetxt",
-        "genfromtxt",
-        "fromfile",
-        "fromregex",
-        "memmap",
-    ),
-    *("isscalar", "datetime64"),
+    *("load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt"),
+    *("fromfile", "fromregex", "memmap", "isscalar", "datetime64"),
 )
 """What reads or writes files, makes arrays of whatever the memory holds, or tells elements from
 numbers.
@@ -76,91 +65,108 @@ class NdArray:
 
 def numpy_of(arrays: Arrays) -> ModuleType:
     """Return numpy whose new arrays of data are these."""
+    made = {name: _making(name, function, arrays) for name, function in MAKING.items()}
+    passing = {name: _passing(getattr(np, name), *how) for name, how in PASSING.items()}
+    return _numpy(made | {"require": _required} | passing)
 
-    def zeros(
-        shape: Any,
-        dtype: DTypeLike | None = None,
-        order: str = "C",
-        *,
-        device: Any = None,
-        like: Any = None,
-    ) -> Any:
-        unhonoured("np.zeros, np.empty, np.ones or np.full", device=device, like=like)
-        if not arrays.holds(dtype):
-            return np.zeros(shape, dtype, order)  # type: ignore[call-overload]
-        return _ordered(arrays, shape, order)
 
-    def empty(
-        shape: Any,
-        dtype: DTypeLike | None = None,
-        order: str = "C",
-        *,
-        device: Any = None,
-        like: Any = None,
-    ) -> Any:
-        return (
-            _poisoned(zeros(shape, dtype, order, device=device, like=like))
-            if arrays.holds(dtype)
-            else _empty(shape, dtype, order)
+def _making(name: str, function: Callable[..., Any], arrays: Arrays) -> Callable[..., Any]:
+    """Return np.zeros or the like, whose arrays of data are these."""
+
+    def made(*args: Any, **options: Any) -> Any:
+        return function(arrays, *args, **options)
+
+    made.__name__ = name
+    return made
+
+
+def _zeros(
+    arrays: Arrays,
+    /,
+    shape: Any,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    *,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
+    unhonoured("np.zeros, np.empty, np.ones or np.full", device=device, like=like)
+    if not arrays.holds(dtype):
+        return np.zeros(shape, dtype, order)  # type: ignore[call-overload]
+    return _ordered(arrays, shape, order)
+
+
+def _unwritten(
+    arrays: Arrays,
+    /,
+    shape: Any,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    *,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
+    if not arrays.holds(dtype):
+        return empty(shape, dtype, order)
+    return _poisoned(_zeros(arrays, shape, dtype, order, device=device, like=like))
+
+
+def _ones(arrays: Arrays, /, *args: Any, **options: Any) -> Any:
+    array = _zeros(arrays, *args, **options)
+    array[...] = 1
+    return array
+
+
+def _full(
+    arrays: Arrays,
+    /,
+    shape: Any,
+    fill_value: Any,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    *,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
+    kind = fill_value.dtype if dtype is None and isinstance(fill_value, Storage) else dtype
+    if kind is None or not arrays.holds(kind):
+        return np.full(shape, fill_value, dtype, order)  # type: ignore[call-overload]
+    array = _zeros(arrays, shape, kind, order, device=device, like=like)
+    array[...] = fill_value
+    return array
+
+
+def _from_buffer(
+    arrays: Arrays,
+    /,
+    buffer: Any,
+    dtype: DTypeLike | None = None,
+    count: int = -1,
+    offset: int = 0,
+    *,
+    like: Any = None,
+) -> Any:
+    unhonoured("np.frombuffer", like=like)
+    if not isinstance(buffer, Memory):
+        raise Unmodelled(
+            "np.frombuffer of what is no window: arrays of data are made by np.empty or"
+            " np.zeros with DTYPE"
         )
+    return (
+        _shared(buffer, dtype, count, offset, arrays)
+        if arrays.holds(dtype)
+        else np.frombuffer(buffer, dtype, count, offset)
+    )
 
-    def ones(
-        shape: Any,
-        dtype: DTypeLike | None = None,
-        order: str = "C",
-        *,
-        device: Any = None,
-        like: Any = None,
-    ) -> Any:
-        array = zeros(shape, dtype, order, device=device, like=like)
-        array[...] = 1
-        return array
 
-    def full(
-        shape: Any,
-        fill_value: Any,
-        dtype: DTypeLike | None = None,
-        order: str = "C",
-        *,
-        device: Any = None,
-        like: Any = None,
-    ) -> Any:
-        kind = fill_value.dtype if dtype is None and isinstance(fill_value, Storage) else dtype
-        if kind is None or not arrays.holds(kind):
-            return np.full(shape, fill_value, dtype, order)  # type: ignore[call-overload]
-        array = zeros(shape, kind, order, device=device, like=like)
-        array[...] = fill_value
-        return array
-
-    def frombuffer(
-        buffer: Any,
-        dtype: DTypeLike | None = None,
-        count: int = -1,
-        offset: int = 0,
-        *,
-        like: Any = None,
-    ) -> Any:
-        unhonoured("np.frombuffer", like=like)
-        if not isinstance(buffer, Memory):
-            raise Unmodelled(
-                "np.frombuffer of what is no window: arrays of data are made by np.empty or"
-                " np.zeros with DTYPE"
-            )
-        return (
-            _shared(buffer, dtype, count, offset, arrays)
-            if arrays.holds(dtype)
-            else np.frombuffer(buffer, dtype, count, offset)
-        )
-
-    made = {
-        "zeros": zeros,
-        "empty": empty,
-        "ones": ones,
-        "full": full,
-        "frombuffer": frombuffer,
-        "require": _required,
-    }
-    return _numpy(made | {name: _passing(getattr(np, name), *how) for name, how in PASSING.items()})
+MAKING: dict[str, Callable[..., Any]] = {
+    "zeros": _zeros,
+    "empty": _unwritten,
+    "ones": _ones,
+    "full": _full,
+    "frombuffer": _from_buffer,
+}
+"""The functions that make new arrays: of data, those that they are given first."""
 
 
 def _ordered(arrays: Arrays, shape: Any, order: str) -> Storage:
@@ -213,9 +219,6 @@ def empty_like(
     """np.empty_like, likewise."""
     found = np.empty_like(prototype, dtype=dtype, order=order, shape=shape, device=device)  # type: ignore[call-overload]
     return found if isinstance(found, Storage) else _poisoned(found)
-
-
-_empty = empty
 
 
 def numpy_with_poison() -> ModuleType:

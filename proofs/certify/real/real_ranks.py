@@ -16,7 +16,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -97,12 +97,7 @@ def ran(workers: Workers, d: Declaration, data: tuple[Array, ...], most: int = R
     _, simulated = workers.ask(OfNumbers(d, data, IN_TURNS, NAME), kinds)
     with tempfile.TemporaryDirectory(prefix="nodewright-") as name:
         folder = Path(name)
-        (folder / "program.py").write_text(workers.source.text, encoding="utf-8")
-        (folder / "script").write_text(
-            json.dumps([_word(step) for step in IN_TURNS]), encoding="utf-8"
-        )
-        for i, vector in enumerate(data):
-            vector.tofile(folder / f"x{i}")
+        _written(folder, workers.source.text, data)
         try:
             with enclosed(_command(d.P), folder, d.P) as made:
                 found = [_result(made, d, number) for number in range(len(simulated))]
@@ -110,25 +105,43 @@ def ran(workers: Workers, d: Declaration, data: tuple[Array, ...], most: int = R
             return Undecided(statement, str(reason))
         except OSError as error:
             return Refuted(statement, printable(str(error)))
-    if d.kernels == TIMED:
-        worst = max(
-            float(np.linalg.norm(one - other) / np.linalg.norm(one))
-            for one, other in zip(simulated, found, strict=True)
-        )
-        verdict = agreed(d.P, d.kernels, d.dtype, float(f"{worst:.1e}"))
-        return (
-            verdict
-            if worst <= verdict.tolerance
-            else Refuted(statement, f"the results differ by {worst:.1e}, above {verdict.formula}")
-        )
+    alike = _nearly_alike if d.kernels == TIMED else _bit_for_bit
+    return alike(d, simulated, found)
+
+
+def _written(folder: Path, text: str, data: tuple[Array, ...]) -> None:
+    """Write what real ranks read: the program, what they do with it, and the vectors."""
+    (folder / "program.py").write_text(text, encoding="utf-8")
+    (folder / "script").write_text(json.dumps([_word(step) for step in IN_TURNS]), encoding="utf-8")
+    for i, vector in enumerate(data):
+        vector.tofile(folder / f"x{i}")
+
+
+def _nearly_alike(d: Declaration, simulated: Sequence[Array], found: Sequence[Array]) -> Verdict:
+    """Return whether results on simulated and on real ranks differ by their last bits at most."""
+    worst = max(
+        float(np.linalg.norm(one - other) / np.linalg.norm(one))
+        for one, other in zip(simulated, found, strict=True)
+    )
+    verdict = agreed(d.P, d.kernels, d.dtype, float(f"{worst:.1e}"))
+    if worst <= verdict.tolerance:
+        return verdict
+    words = f"the results differ by {worst:.1e}, above {verdict.formula}"
+    return Refuted(verdict.statement, words)
+
+
+def _bit_for_bit(d: Declaration, simulated: Sequence[Array], found: Sequence[Array]) -> Verdict:
+    """Return whether results on simulated and on real ranks have the same bits."""
+    verdict = agreed(d.P, d.kernels, d.dtype, 0.0)
     for number, (one, other) in enumerate(zip(simulated, found, strict=True), 1):
         wrong = np.argwhere(_bits(one) != _bits(other))
         if len(wrong):
             rank, octet = (int(i) for i in wrong[0])
             offset = octet // d.dtype.itemsize
             values = f"{other[rank, offset]} on real ranks, {one[rank, offset]} on simulated ones"
-            return Refuted(statement, f"transform {number}, rank {rank}, offset {offset}: {values}")
-    return agreed(d.P, d.kernels, d.dtype, 0.0)
+            words = f"transform {number}, rank {rank}, offset {offset}: {values}"
+            return Refuted(verdict.statement, words)
+    return verdict
 
 
 def _word(step: Make | Do | Free) -> list[Any]:

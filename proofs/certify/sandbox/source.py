@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import marshal
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -53,46 +54,23 @@ class Source:
             raise ValueError(
                 f"{name} has {len(text)} characters: a program has at most {LARGEST_TEXT}"
             )
-        try:
+        with _as_python(name):
             rest = compiled.without(readable(text))
             own = attributes.renamed(ast.parse(rest, name), is_ours)
             tree = attributes.given(ast.parse(rest, name), own)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise ValueError(f"{name} is no Python program: {error}") from error
-        imported = frozenset(modules(tree))
-        try:
-            if "llvmlite" in imported:
-                raise ValueError(compiled.UNLIKE_OURS)
-            vetted(tree)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{name}, {error}") from error
+        imported = _imported(name, tree)
         section, real = compiled.section_of(text), "numba" in imported or rest != text
         widths = plain_vectors.NARROWER if section == "vectors" else ()
-        try:
+        with _as_python(name):
             simulated, shared = (
                 attributes.given(ast.parse(form, name), own)
                 for form in (compiled.replaced(text), compiled.shared(text))
             )
-            code, whole = (
-                _compiled(name, form)
-                for form in (
-                    caught.watched(ownership.guarded(set_order.by_rank(simulated))),
-                    shared,
-                )
-            )
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise ValueError(f"{name} is no Python program: {error}") from error
-        return cls(
-            name,
-            text,
-            imported,
-            frozenset(_bound(tree)),
-            section,
-            real,
-            widths,
-            code,
-            whole if real else b"",
-        )
+            guarded = caught.watched(ownership.guarded(set_order.by_rank(simulated)))
+            code, whole = (_compiled(name, form) for form in (guarded, shared))
+        bound = frozenset(_bound(tree))
+        with_kernels = whole if real else b""
+        return cls(name, text, imported, bound, section, real, widths, code, with_kernels)
 
     @property
     def said(self) -> str:
@@ -108,6 +86,29 @@ class Source:
         if "pyfftw" in self.modules:
             return f"; {PLANNED}", f"; {SPECIFIED}"
         return (f"; {COMPILED}", f"; {INTERPRETED}") if self.real else ("",)
+
+
+@contextlib.contextmanager
+def _as_python(name: str) -> Iterator[None]:
+    """Raise ValueError where a text turns out to be no Python."""
+    try:
+        yield
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ValueError(f"{name} is no Python program: {error}") from error
+
+
+def _imported(name: str, tree: ast.Module) -> frozenset[str]:
+    """Return the modules that a text imports; raise ValueError where it says what no node program
+    needs.
+    """
+    imported = frozenset(modules(tree))
+    try:
+        if "llvmlite" in imported:
+            raise ValueError(compiled.UNLIKE_OURS)
+        vetted(tree)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{name}, {error}") from error
+    return imported
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:

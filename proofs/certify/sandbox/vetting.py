@@ -25,17 +25,9 @@ from proofs.certify.kernels.vectors import Vector
 from proofs.certify.sandbox.attributes import OF_TUPLES
 
 OPEN = (
-    *(
-        "__init__",
-        "__enter__",
-        "__exit__",
-        "__call__",
-        "__name__",
-        "__doc__",
-        "__file__",
-        "__future__",
-    ),
-    *("__post_init__", "__slots__", "__all__", "__version__", "__author__", "__qualname__"),
+    *("__init__", "__enter__", "__exit__", "__call__", "__name__", "__doc__", "__file__"),
+    *("__future__", "__post_init__", "__slots__", "__all__", "__version__", "__author__"),
+    "__qualname__",
 )
 """Names with underscores that are no way behind anything."""
 TELLING = ("__doc__", "__qualname__")
@@ -141,57 +133,50 @@ def _leaves_out(name: str, given: int, keywords: set[str | None]) -> bool:
 
 
 def _strange(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield what no node program needs to say, with its line."""
     yield from [*_as_script(tree)] or _of_place(tree)
     for node in ast.walk(tree):
-        match node:
-            case ast.BinOp(
-                op=ast.BitAnd() | ast.BitOr() | ast.BitXor() | ast.Sub(), left=left, right=right
-            ) if _is_view(left) or _is_view(right):
-                yield (
-                    node.lineno,
-                    (
-                        "a set made of the keys of a dictionary: its order is another one on every"
-                        " rank, where keys are texts"
-                    ),
-                )
-            case ast.Call(func=ast.Attribute(attr=name), args=args, keywords=keywords) if (
-                _leaves_out(name, len(args), {each.arg for each in keywords})
-            ):
-                yield node.lineno, "where= without out= leaves entries that nobody writes"
-            case ast.MatchClass():
-                yield node.lineno, "a pattern of a class asks for the type of a value"
-            case ast.Attribute(attr=name) if is_closed(name):
-                yield node.lineno, f"the name .{name} reaches behind what a node program works with"
-            case ast.ImportFrom(names=aliases):
-                closed = [
-                    name
-                    for name in (
-                        *(node.module or "").split("."),
-                        *(alias.name for alias in aliases),
-                    )
-                    if is_closed(name)
-                ]
-                yield from (
-                    (node.lineno, f"the name {name} reaches behind what a node program works with")
-                    for name in closed
-                )
-            case ast.Import(names=aliases) if any(
-                is_closed(part) for alias in aliases for part in alias.name.split(".")
-            ):
-                yield (
-                    node.lineno,
-                    (
-                        f"the import of {', '.join(alias.name for alias in aliases)} reaches behind"
-                        " what a node program works with"
-                    ),
-                )
-            case ast.Constant(value=str(text)) if ATTRIBUTE_BY_TEXT.search(text):
-                yield (
-                    node.lineno,
-                    "a text that is formatted with an attribute of what is put into it",
-                )
-            case ast.Name(id=name) if name.startswith("__") and name not in OPEN:
-                yield node.lineno, f"the name {name} reaches behind what a node program works with"
+        if isinstance(node, ast.stmt | ast.expr | ast.pattern):
+            for words in (*_behind(node), *_undetermined(node)):
+                yield node.lineno, words
+
+
+def _behind(node: ast.AST) -> Iterator[str]:
+    """Yield what reaches behind the things that a node program works with."""
+    names = list[str]()
+    match node:
+        case ast.Attribute(attr=name) if is_closed(name):
+            names = [f"name .{name}"]
+        case ast.Name(id=name) if name.startswith("__") and name not in OPEN:
+            names = [f"name {name}"]
+        case ast.ImportFrom(names=aliases):
+            parts = [*(node.module or "").split("."), *(alias.name for alias in aliases)]
+            names = [f"name {part}" for part in parts if is_closed(part)]
+        case ast.Import(names=aliases) if any(
+            is_closed(part) for alias in aliases for part in alias.name.split(".")
+        ):
+            names = [f"import of {', '.join(alias.name for alias in aliases)}"]
+        case ast.Constant(value=str(text)) if ATTRIBUTE_BY_TEXT.search(text):
+            yield "a text that is formatted with an attribute of what is put into it"
+        case ast.MatchClass():
+            yield "a pattern of a class asks for the type of a value"
+    yield from (f"the {name} reaches behind what a node program works with" for name in names)
+
+
+def _undetermined(node: ast.AST) -> Iterator[str]:
+    """Yield what may have another value on every rank."""
+    match node:
+        case ast.BinOp(
+            op=ast.BitAnd() | ast.BitOr() | ast.BitXor() | ast.Sub(), left=left, right=right
+        ) if _is_view(left) or _is_view(right):
+            yield (
+                "a set made of the keys of a dictionary: its order is another one on every rank,"
+                " where keys are texts"
+            )
+        case ast.Call(func=ast.Attribute(attr=name), args=args, keywords=keywords) if _leaves_out(
+            name, len(args), {each.arg for each in keywords}
+        ):
+            yield "where= without out= leaves entries that nobody writes"
 
 
 def _as_script(tree: ast.Module) -> Iterator[tuple[int, str]]:
