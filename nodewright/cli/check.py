@@ -51,7 +51,7 @@ def check(
     output: Output = "",
     matrix: Matrix = None,
     name: Name = None,
-    complement: Complement = 0,
+    complement: Complement = "0",
     scheme: Scheme = "",
     algorithm: Algorithm = "",
     phases: Phases = "",

@@ -80,7 +80,7 @@ def cost(
     exchange: Exchange = "alltoall",
     matrix: Matrix = None,
     name: Name = None,
-    complement: Complement = 0,
+    complement: Complement = "0",
     scheme: Scheme = "",
     algorithm: Algorithm = "",
     phases: Phases = "",

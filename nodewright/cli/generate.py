@@ -87,7 +87,7 @@ def generate(
     exchange: StatedExchange = None,
     matrix: Matrix = None,
     name: Name = None,
-    complement: Complement = 0,
+    complement: Complement = "0",
     scheme: Scheme = "",
     algorithm: Algorithm = "",
     phases: Phases = "",

@@ -51,7 +51,7 @@ def numbers(text: str) -> list[int]:
     return found
 
 
-def complement(text: object) -> int:
+def complement(text: str) -> int:
     """Return the c of y = A x + c, written as digits or with 0x or 0b before them.
 
     Raises ValueError for anything else.
@@ -59,9 +59,9 @@ def complement(text: object) -> int:
     >>> complement("21"), complement("0x15"), complement("0b10101")
     (21, 21, 21)
     """
-    if not re.fullmatch(r"-?([0-9]{1,1300}|0x[0-9a-fA-F]{1,1024}|0b[01]{1,4096})", str(text)):
+    if not re.fullmatch(r"-?([0-9]{1,1300}|0x[0-9a-fA-F]{1,1024}|0b[01]{1,4096})", text):
         raise ValueError(f"{text!r} is no integer: write 21, 0x15 or 0b10101")
-    return int(str(text), 10 if str(text).lstrip("-").isdecimal() else 0)
+    return int(text, 10 if text.lstrip("-").isdecimal() else 0)
 
 
 Size = Annotated[str, option("--size", metavar="N", help="Number of elements, 1024 or 2^10.")]
@@ -107,13 +107,7 @@ Name = Annotated[
     option("--name", metavar="NAME", help=f"A permutation: {', '.join(bmmc.NAMED)}, transpose:Q."),
 ]
 Complement = Annotated[
-    int,
-    option(
-        "--complement",
-        metavar="INT",
-        parser=complement,
-        help="c of y = A x + c, 21, 0x15 or 0b10101.",
-    ),
+    str, option("--complement", metavar="INT", help="c of y = A x + c, 21, 0x15 or 0b10101.")
 ]
 Formula = Annotated[
     str | None,
@@ -209,7 +203,7 @@ def stated_system(
     return system, size, ranks
 
 
-def stated_permutation(n: int, matrix: Path | None, name: str | None, complement: int) -> Affine:
+def stated_permutation(n: int, matrix: Path | None, name: str | None, c: str) -> Affine:
     """Return the permutation that --matrix or --name, and --complement, state."""
     if (matrix is None) == (name is None):
         raise ValueError(
@@ -223,7 +217,7 @@ def stated_permutation(n: int, matrix: Path | None, name: str | None, complement
             f"{matrix}: a {given.bits} x {given.bits} matrix for permutations of {given.bits} index"
             f" bits, not {n}"
         )
-    return Affine(given.columns, n, given.c ^ Affine((), n, complement).c)
+    return Affine(given.columns, n, given.c ^ Affine((), n, complement(c)).c)
 
 
 FIELDS = {field.name for field in fields(Spec)} - {"system", "permutation", "formula"}
@@ -234,16 +228,16 @@ def stated_spec(words: Mapping[str, Any], own: Callable[[int], Term] | None = No
     """Return the request that a command's options make, by the names of its parameters; `own`
     gives the formula of N elements where it is one's own.
     """
-    matrix, name, complement = (words[word] for word in ("matrix", "name", "complement"))
+    matrix, name, c = (words[word] for word in ("matrix", "name", "complement"))
     system, size, ranks = stated_system(words["system"], words["size"], words["ranks"], matrix)
     N, P, permutation = number(size), number(ranks), None
     if system == "permute":
         n, _ = bmmc.SIZES.exponents(N, P)
-        address = stated_permutation(n, matrix, name, complement)
+        address = stated_permutation(n, matrix, name, c)
         # no file is taken for a name
         title = name if matrix is None else f"{matrix}" if matrix.is_absolute() else f"./{matrix}"
         permutation = Bmmc(address, title)
-    elif (matrix, name, complement) != (None, None, 0):
+    elif (matrix, name, c) != (None, None, "0"):
         raise ValueError(
             f"{system}: --matrix, --name and --complement state a permutation, which permute needs"
             " and nothing else takes"

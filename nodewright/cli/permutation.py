@@ -37,7 +37,7 @@ def factor(
     ],
     matrix: Matrix = None,
     name: Name = None,
-    complement: Complement = 0,
+    complement: Complement = "0",
     layout_name: Annotated[
         str | None,
         option("--layout", metavar="f:K", help="Layout of the data; processor-major by default."),

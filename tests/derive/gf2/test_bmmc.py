@@ -414,7 +414,7 @@ def test_a_singular_matrix_is_not_factored():
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("21", 21), ("007", 7), ("0x15", 21), ("0XfF", None), ("0b10101", 21), ("-1", -1), (0, 0)],
+    [("21", 21), ("007", 7), ("0x15", 21), ("0XfF", None), ("0b10101", 21), ("-1", -1), ("0", 0)],
 )
 def test_a_complement_is_written_in_digits_or_after_0x_or_0b(text, value):
     if value is None:

@@ -1,9 +1,10 @@
-"""A local permutation of elements of 1 bytes. Written by `python -m
-codegen.kernels.permute.text`.
+"""A local permutation of elements of 1 bytes.
+
+Written by `python -m codegen.kernels.permute.text`.
 """
 
-# For lanes.py 39834948cb4bf271: numba's cache looks at this file alone, so that it must change with
-# the other.
+# For lanes.py 97762e9824be75aa: numba's cache looks at this file alone,
+# so that it must change with the other.
 
 from __future__ import annotations
 
@@ -13,21 +14,8 @@ from codegen.kernels.lanes import compiled, exchange, fence, load, permute, pref
 
 
 @compiled
-def move(
-    source: int,
-    target: int,
-    c: int,
-    stages: int,
-    streamed: int,
-    lines: Any,
-    turn: int,
-    low: Any,
-    high: Any,
-    tile: int,
-) -> None:
-    """y[A i + c] = x[i], in tiles of 64 lines of 64 elements of 1 bytes; source, target, ..:
-    addresses.
-    """
+def move(source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any, high: Any, tile: int) -> None:
+    """y[A i + c] = x[i], in tiles of 64 lines of 64 elements of 1 bytes; source, target, ..: addresses."""
     for h in range(high.shape[1]):
         for l in range(low.shape[1]):
             s = high[0, h] ^ low[0, l]

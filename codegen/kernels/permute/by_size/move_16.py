@@ -1,9 +1,10 @@
-"""A local permutation of elements of 16 bytes. Written by `python -m
-codegen.kernels.permute.text`.
+"""A local permutation of elements of 16 bytes.
+
+Written by `python -m codegen.kernels.permute.text`.
 """
 
-# For lanes.py 39834948cb4bf271: numba's cache looks at this file alone, so that it must change with
-# the other.
+# For lanes.py 97762e9824be75aa: numba's cache looks at this file alone,
+# so that it must change with the other.
 
 from __future__ import annotations
 
@@ -13,20 +14,8 @@ from codegen.kernels.lanes import compiled, exchange, fence, load, permute, pref
 
 
 @compiled
-def move(
-    source: int,
-    target: int,
-    c: int,
-    stages: int,
-    streamed: int,
-    lines: Any,
-    turn: int,
-    low: Any,
-    high: Any,
-) -> None:
-    """y[A i + c] = x[i], in tiles of 8 lines of 4 elements of 16 bytes; source, target, ..:
-    addresses.
-    """
+def move(source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any, high: Any) -> None:
+    """y[A i + c] = x[i], in tiles of 8 lines of 4 elements of 16 bytes; source, target, ..: addresses."""
     s0, s1, s2, s3, s4, s5, s6, s7 = lines[0]
     t0, t1, t2, t3, t4, t5, t6, t7 = lines[1]
     for h in range(high.shape[1]):
