@@ -12,7 +12,7 @@ entry = None                                                    nothing moves
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from math import gcd
 from typing import Any
 
@@ -46,9 +46,33 @@ def entry(offset: Affine, m: int, kernels: str, itemsize: int) -> Entry:
     return (*astuple(found)[1:], tuple(map(found.complement, ranks)), found.complement(offset.c))
 
 
-def by_numpy(offset: Affine, m: int, itemsize: int) -> Entry:
-    """Return the entry for numpy alone: nothing, tiles, a gather or a transpose; a gather for pairs
-    in an array that fits the caches, too.
+@dataclass(frozen=True)
+class Axes:
+    """A transpose of an array of this shape."""
+
+    shape: tuple[int, ...]
+    axes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Take:
+    """A gather: the map from (new offset, rank) to the old offset."""
+
+    back: Affine
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Tiles of rows, their place in the target moved by ranks s + c for rank s."""
+
+    blocks: blocks.Blocks
+    ranks: tuple[int, ...]
+    c: int
+
+
+def arranged(offset: Affine, m: int, itemsize: int) -> Axes | Take | Tiles | None:
+    """Return how numpy alone carries out the map from (offset, rank) to the new offset: nothing,
+    tiles, a gather or a transpose; a gather for pairs in an array that fits the caches, too.
 
     numpy transposes in loops over what lies together in the target. Where that are two elements
     only, a table of offsets takes 0.2 to 1.1 of the time (bench/permute.py).
@@ -58,19 +82,28 @@ def by_numpy(offset: Affine, m: int, itemsize: int) -> Entry:
         runs(offset, m) if is_transpose(offset, m) else None,
     )
     if blocks.pays(inside, itemsize, None if parts is None else len(parts)):
-        found = blocks.plan(inside, blocks.TILE_BITS)
-        ranks = offset.columns[m:]
-        return "tiles", 1 << found.b, found.rows, found.inside, found.steps, ranks, offset.c
+        return Tiles(blocks.plan(inside, blocks.TILE_BITS), offset.columns[m:], offset.c)
     if parts is None or (
         len(parts) > 1 and parts[0][2] == 1 and itemsize << m < blocks.FROM["many axes"]
     ):
-        back = inverse_offsets(offset, m)
-        return "take", tuple(back.columns[:m]), tuple(back.columns[m:]), back.c
+        return Take(inverse_offsets(offset, m))
     if len(parts) <= 1:
         return None
     by_source = sorted(parts, reverse=True)
     axes = tuple(by_source.index(run) for run in reversed(parts))
-    return "axes", tuple(1 << bits for _, _, bits in by_source), axes
+    return Axes(tuple(1 << bits for _, _, bits in by_source), axes)
+
+
+def by_numpy(offset: Affine, m: int, itemsize: int) -> Entry:
+    """Return the same as an entry of the table."""
+    match arranged(offset, m, itemsize):
+        case Tiles(found, ranks, c):
+            return "tiles", 1 << found.b, found.rows, found.inside, found.steps, ranks, c
+        case Take(back):
+            return "take", tuple(back.columns[:m]), tuple(back.columns[m:]), back.c
+        case Axes(shape, axes):
+            return "axes", shape, axes
+    return None
 
 
 def transpose_of(offset: Affine, m: int) -> tuple[int, int] | None:

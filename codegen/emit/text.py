@@ -8,7 +8,7 @@ from typing import Any
 
 from codegen.cost.counted import count
 from codegen.elements import fixed_size
-from codegen.emit import hartley, hypercube
+from codegen.emit import hartley, hypercube, straight
 from codegen.emit.arrangements import kernel
 from codegen.emit.rows import escaped, factor_of, map_of, move_of, quoted, rows_of, run_of
 from codegen.kernels import fourier, fusion
@@ -53,7 +53,20 @@ def text_of(program: Program) -> str:
         "fht": hartley.view,
     }
     view = _common(program) | views[program.spec.system](program)
+    if _straight(program):
+        view |= straight.view(program)
+        return printed("codegen", f"straight_{program.spec.system}.py.jinja", view)
     return printed("codegen", f"{_template(program)}.py.jinja", view)
+
+
+def _straight(program: Program) -> bool:
+    spec = program.spec
+    return (
+        spec.system in ("fft", "permute")
+        and spec.kernels == "numpy"
+        and spec.exchange != SHARED
+        and all(isinstance(step, Move | Local) for step in program.steps)
+    )
 
 
 def _fused(program: Program) -> tuple[Step, ...]:

@@ -1,0 +1,261 @@
+"""Supersteps as lines of a node program: what each reads and writes, and the tables of a rank.
+
+operation = transpose(shape, axes) | take(table) | tiles(table)    a rank's elements in new order
+          | alltoall(comm) | rounds(table, by_counts)              equal messages
+          | multiply(table, first) | fourier(copies, d, c)         local computations
+
+Every operation writes to another array than it reads, out and the work array in turns, the last to
+out; multiply works in place, but on x, which is left unchanged.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from codegen.elements import fixed_size
+from codegen.emit.arrangements import Axes, Take, Tiles, arranged
+from codegen.emit.closed_form import Expression, expression
+from codegen.program.supersteps import (
+    Exchange,
+    Local,
+    Move,
+    Program,
+    Rounds,
+    Step,
+    Twiddle,
+)
+from derive.gf2.bits import Affine
+
+WITHOUT_ONES = 2**14
+"""From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
+is half of a table for F_2 between two ranks.
+"""
+Operation = dict[str, Any]
+"""The name of the macro that prints its lines, its source and target, and what it needs."""
+
+
+@dataclass
+class Tables:
+    """What a plan keeps, by name: of each kind those that differ."""
+
+    p: int
+    m: int
+    exchange: str
+    expressions: list[Expression] = field(default_factory=list)
+    names: dict[tuple[str, Any], str] = field(default_factory=dict)
+
+    def name(self, kind: str, how: Any) -> str:
+        """Return the name of a table of this kind."""
+        number = sum(known == kind for known, _ in self.names) + 1
+        return self.names.setdefault((kind, how), kind if number == 1 else f"{kind}_{number}")
+
+    def each(self, kind: str) -> list[dict[str, Any]]:
+        """Return the tables of a kind as the template prints them."""
+        views = {"twiddle": self._twiddle, "offsets": self._offsets, "tiles": self._tiles}
+        views |= {"group": self._group, "peers": self._peers}
+        return [
+            {"name": name, **views[kind](how)}
+            for (known, how), name in self.names.items()
+            if known == kind
+        ]
+
+    def _of_place(self, address: Affine) -> Expression:
+        return self._written(address, ("o", self.m), ("rank", self.p))
+
+    def _written(self, address: Affine, *variables: tuple[str, int]) -> Expression:
+        found = expression(address, variables)
+        self.expressions.append(found)
+        return found
+
+    def _twiddle(self, how: tuple[Twiddle, int]) -> dict[str, Any]:
+        (twiddle, first) = how
+        i, j = self._of_place(twiddle.i), self._of_place(twiddle.j)
+        largest = math.prod(reduce(or_, part.columns, part.c) for part in (twiddle.i, twiddle.j))
+        power = " * ".join(part.factor for part in (i, j))
+        return {
+            "power": power if largest < twiddle.order else f"{power} % {twiddle.order}",
+            "by_matrix": i.by_matrix or j.by_matrix,
+            "order": twiddle.order,
+            "first": first,
+        }
+
+    def _offsets(self, back: Affine) -> dict[str, Any]:
+        return {"offset": self._of_place(back)}
+
+    def _tiles(self, how: Tiles) -> dict[str, Any]:
+        found = how.blocks
+        ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
+        return {"row": 1 << found.b, "found": found, "ranks": ranks}
+
+    def _group(self, basis: tuple[int, ...]) -> dict[str, Any]:
+        leading = {e.bit_length() - 1: e for e in basis}
+        columns = tuple(1 << b ^ leading.get(b, 0) for b in range(self.p))
+        return {"color": self._written(Affine(columns, self.p), ("rank", self.p))}
+
+    def _peers(self, how: Rounds) -> dict[str, Any]:
+        gamma, delta, back = how.gamma, how.delta, how.delta.linear.inverse()
+        bits = ("b", gamma.bits), ("rank", self.p)
+        come_from = tuple(map(back, gamma.columns)) + back.columns
+        return {
+            "rounds": 1 << gamma.bits,
+            # so that a rank's table of counts is not larger than its part
+            "by_counts": self.exchange == "alltoall" and gamma.bits > 0 and self.p <= self.m,
+            "to": self._written(Affine(gamma.columns + delta.columns, self.p, delta.c), *bits),
+            "come_from": self._written(Affine(come_from, self.p, back(delta.c)), *bits),
+        }
+
+
+def stages_of(program: Program, tables: Tables, itemsize: int) -> list[dict[str, Any]]:
+    """Return the supersteps of a program, each a comment and its operations; the tables that they
+    use are named.
+    """
+    steps = [
+        (_comment(step, number, program), list(_operations(step, program, tables, itemsize)))
+        for number, step in enumerate(program.steps)
+    ]
+    _directed([operation for _, operations in steps for operation in operations])
+    return [{"comment": comment, "operations": operations} for comment, operations in steps]
+
+
+def _directed(operations: list[Operation]) -> None:
+    """Say of each operation which array it reads, and which it writes, so that the last is out."""
+    at, hops = "x", []
+    for operation in operations:
+        if operation["macro"] != "multiply" or not hops:
+            hops.append(operation)
+    for operation in operations:
+        operation["source"] = at
+        if operation in hops:
+            at = "out" if (len(hops) - hops.index(operation)) % 2 else "work"
+        operation["target"] = at
+
+
+def _comment(step: Step, number: int, program: Program) -> str:
+    """Return the factors that a superstep carries out, and the layout it begins or ends with."""
+    words = []
+    if isinstance(step, Move) and number == 0 and program.input.name != "block":
+        words.append(f"from {program.input.name}")
+    if (
+        isinstance(step, Move)
+        and number == len(program.steps) - 1
+        and program.output.name != "block"
+    ):
+        words.append(f"to {program.output.name}")
+    factors = " ".join(map(str, step.factors)) if isinstance(step, Move | Local) else ""
+    return ": ".join(part for part in (" ".join(words), factors) if part)
+
+
+def _operations(step: Step, program: Program, tables: Tables, itemsize: int) -> Iterator[Operation]:
+    """Yield the operations of a superstep."""
+    match step:
+        case Move(_, pack, exchange, unpack):
+            yield from _rearranging(pack, tables, itemsize)
+            if exchange is not None:
+                yield _sending(exchange, tables)
+            yield from _rearranging(unpack, tables, itemsize)
+        case Local(twiddle, copies, d, c):
+            if twiddle is not None:
+                first = _first(twiddle, program.M)
+                table = tables.name("twiddle", (twiddle, first))
+                yield {"macro": "multiply", "table": table, "first": first}
+            if d > 1:
+                yield {"macro": "fourier", "copies": copies, "d": d, "c": c}
+        case _:
+            raise TypeError(f"{type(step).__name__} has no lines")
+
+
+def _rearranging(offset: Affine, tables: Tables, itemsize: int) -> Iterator[Operation]:
+    how = arranged(offset, tables.m, itemsize)
+    match how:
+        case Axes(shape, axes):
+            turned = tuple(shape[axis] for axis in axes)
+            yield {"macro": "transpose", "shape": shape, "axes": axes, "turned": turned}
+        case Take(back):
+            yield {"macro": "take", "table": tables.name("offsets", back)}
+        case Tiles():
+            yield {"macro": "tiles", "table": tables.name("tiles", how)}
+
+
+def _sending(exchange: Exchange, tables: Tables) -> Operation:
+    if isinstance(exchange, Rounds):
+        return {"macro": "rounds", "table": tables.name("peers", exchange)}
+    whole = len(exchange.basis) == tables.p
+    comm = "own" if whole else tables.name("group", exchange.basis)
+    return {"macro": "alltoall", "comm": comm}
+
+
+def _first(twiddle: Twiddle, M: int) -> int:
+    """Return the first offset at which a twiddle is not 1 on every rank, for a long table."""
+    m = M.bit_length() - 1
+    if M < WITHOUT_ONES or any(twiddle.i.columns[m:]) or twiddle.i.c:
+        return 0
+    return next((1 << bit for bit in range(m) if twiddle.i.columns[bit]), 0)
+
+
+def view(program: Program) -> dict[str, Any]:
+    """Return what the template of straight supersteps prints."""
+    spec = program.spec
+    tables = Tables(program.input.p, program.input.m, spec.exchange)
+    stages = stages_of(program, tables, fixed_size(spec.dtype).itemsize)
+    each = {kind: tables.each(kind) for kind in ("group", "peers", "twiddle", "offsets", "tiles")}
+    operations = [operation for stage in stages for operation in stage["operations"]]
+    for operation in operations:
+        if operation["macro"] == "rounds":
+            operation["by_counts"] = any(
+                table["by_counts"] for table in each["peers"] if table["name"] == operation["table"]
+            )
+    works = any(operation["target"] == "work" for operation in operations)
+    kept = [name for (kind, _), name in tables.names.items() if kind != "group"]
+    where = places(program)
+    expressions = [*tables.expressions, *where.values()]
+    return {
+        "stages": stages,
+        "tables": each,
+        "by_counts": any(table["by_counts"] for table in each["peers"]),
+        "in_rounds": any(not table["by_counts"] for table in each["peers"]),
+        "works": works,
+        "kept": kept + ["work"] * works,
+        "keeps": _in_words(each, works),
+        "communicators": [table["name"] for table in each["group"]] + ["own"],
+        "by_rank": any(found.uses("rank") for found in tables.expressions),
+        "affine": any(found.by_matrix for found in expressions) or bool(each["tiles"]),
+        "butterflies": any(
+            operation["macro"] == "fourier" and operation["d"] == 2 for operation in operations
+        ),
+        "copies": not operations,
+        **where,
+    }
+
+
+def _in_words(each: dict[str, list[dict[str, Any]]], works: bool) -> str:
+    """Return what a plan keeps, in words."""
+    words = {
+        "twiddle": "twiddles",
+        "offsets": "tables of offsets",
+        "tiles": "tables of tiles",
+        "peers": "the ranks that it sends to",
+    }
+    kept = ["communicators" if each["group"] else "a communicator"]
+    kept += [word for kind, word in words.items() if each[kind]] + ["a work array"] * works
+    return " and ".join([", ".join(kept[:-1]), kept[-1]] if kept[1:] else kept)
+
+
+def places(program: Program) -> dict[str, Expression]:
+    """Return where elements of input and output are, and which they are, as expressions."""
+    n, m, p = program.input.n, program.input.m, program.input.p
+    found = {}
+    for side, layout, j in (("input", program.input, "j"), ("output", program.output, "k")):
+        address = layout.address
+        rank = Affine(tuple(a >> m for a in address.columns), p, address.c >> m)
+        offset = Affine(
+            tuple(a & (1 << m) - 1 for a in address.columns), m, address.c & (1 << m) - 1
+        )
+        found[f"{side}_rank"] = expression(rank, [(j, n)]) if p else Expression(f"{j} * 0")
+        found[f"{side}_offset"] = expression(offset, [(j, n)]) if m else Expression(f"{j} * 0")
+        found[f"{side}_index"] = expression(layout.inverse, [("o", m), ("rank", p)])
+    return found
