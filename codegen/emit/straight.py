@@ -20,23 +20,27 @@ from typing import Any
 from codegen.elements import fixed_size
 from codegen.emit.arrangements import Axes, Take, Tiles, arranged
 from codegen.emit.closed_form import Expression, expression
-from codegen.program.supersteps import (
-    Exchange,
-    Local,
-    Move,
-    Program,
-    Rounds,
-    Step,
-    Twiddle,
-)
+from codegen.emit.rows import literal, quoted
+from codegen.program.supersteps import Exchange, Local, Move, Program, Rounds, Step, Twiddle
+from codegen.spec import Spec
+from derive.formula.layout import Layout
 from derive.gf2.bits import Affine
 
 WITHOUT_ONES = 2**14
 """From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
 is half of a table for F_2 between two ranks.
 """
+PIECE = 2**14
+"""Elements that fit a cache: butterflies, tables and files are done by so many at a time."""
 Operation = dict[str, Any]
 """The name of the macro that prints its lines, its source and target, and what it needs."""
+_COPIES = "every element stays where it is"
+
+
+KINDS = ("group", "peers", "twiddle", "offsets", "tiles")
+"""The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
+NEEDS = ("root_of_unity", "butterflies", "tiles", "rounds", "parts", "affine")
+"""The functions and classes that a program may need, in the order in which they stand in it."""
 
 
 @dataclass
@@ -54,15 +58,22 @@ class Tables:
         number = sum(known == kind for known, _ in self.names) + 1
         return self.names.setdefault((kind, how), kind if number == 1 else f"{kind}_{number}")
 
-    def each(self, kind: str) -> list[dict[str, Any]]:
-        """Return the tables of a kind as the template prints them."""
-        views = {"twiddle": self._twiddle, "offsets": self._offsets, "tiles": self._tiles}
-        views |= {"group": self._group, "peers": self._peers}
+    @property
+    def views(self) -> list[dict[str, Any]]:
+        """The tables as the template prints them."""
+        views = {kind: getattr(self, f"_{kind}") for kind in KINDS}
         return [
-            {"name": name, **views[kind](how)}
+            {"macro": kind, "name": name, **views[kind](how)}
+            for kind in KINDS
             for (known, how), name in self.names.items()
             if known == kind
         ]
+
+    def by_counts(self, how: Rounds) -> bool:
+        """Return whether the messages of rounds go together, by a table of counts that is not
+        larger than a rank's part.
+        """
+        return self.exchange == "alltoall" and how.gamma.bits > 0 and self.p <= self.m
 
     def _of_place(self, address: Affine) -> Expression:
         return self._written(address, ("o", self.m), ("rank", self.p))
@@ -78,8 +89,8 @@ class Tables:
         largest = math.prod(reduce(or_, part.columns, part.c) for part in (twiddle.i, twiddle.j))
         power = " * ".join(part.factor for part in (i, j))
         return {
+            "needs": ("root_of_unity",),
             "power": power if largest < twiddle.order else f"{power} % {twiddle.order}",
-            "by_matrix": i.by_matrix or j.by_matrix,
             "order": twiddle.order,
             "first": first,
         }
@@ -90,7 +101,7 @@ class Tables:
     def _tiles(self, how: Tiles) -> dict[str, Any]:
         found = how.blocks
         ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
-        return {"row": 1 << found.b, "found": found, "ranks": ranks}
+        return {"needs": ("tiles", "affine"), "row": 1 << found.b, "found": found, "ranks": ranks}
 
     def _group(self, basis: tuple[int, ...]) -> dict[str, Any]:
         leading = {e.bit_length() - 1: e for e in basis}
@@ -101,10 +112,11 @@ class Tables:
         gamma, delta, back = how.gamma, how.delta, how.delta.linear.inverse()
         bits = ("b", gamma.bits), ("rank", self.p)
         come_from = tuple(map(back, gamma.columns)) + back.columns
+        by_counts = self.by_counts(how)
         return {
+            "needs": ("parts",) if by_counts else (),
             "rounds": 1 << gamma.bits,
-            # so that a rank's table of counts is not larger than its part
-            "by_counts": self.exchange == "alltoall" and gamma.bits > 0 and self.p <= self.m,
+            "by_counts": by_counts,
             "to": self._written(Affine(gamma.columns + delta.columns, self.p, delta.c), *bits),
             "come_from": self._written(Affine(come_from, self.p, back(delta.c)), *bits),
         }
@@ -118,13 +130,17 @@ def stages_of(program: Program, tables: Tables, itemsize: int) -> list[dict[str,
         (_comment(step, number, program), list(_operations(step, program, tables, itemsize)))
         for number, step in enumerate(program.steps)
     ]
+    if not any(operations for _, operations in steps):
+        steps.append((_COPIES, [{"macro": "copy"}]))
     _directed([operation for _, operations in steps for operation in operations])
+    if program.spec.scale != "1":
+        steps.append((program.spec.scale, [{"macro": "scale", "source": "out", "target": "out"}]))
     return [{"comment": comment, "operations": operations} for comment, operations in steps]
 
 
 def _directed(operations: list[Operation]) -> None:
     """Say of each operation which array it reads, and which it writes, so that the last is out."""
-    at, hops = "x", []
+    at, hops = "x", list[Operation]()
     for operation in operations:
         if operation["macro"] != "multiply" or not hops:
             hops.append(operation)
@@ -164,7 +180,9 @@ def _operations(step: Step, program: Program, tables: Tables, itemsize: int) -> 
                 table = tables.name("twiddle", (twiddle, first))
                 yield {"macro": "multiply", "table": table, "first": first}
             if d > 1:
-                yield {"macro": "fourier", "copies": copies, "d": d, "c": c}
+                pieces = d == 2 and (copies > 1 or c > PIECE)
+                needs = ("butterflies",) if pieces else ()
+                yield {"macro": "fourier", "needs": needs, "copies": copies, "d": d, "c": c}
         case _:
             raise TypeError(f"{type(step).__name__} has no lines")
 
@@ -183,7 +201,13 @@ def _rearranging(offset: Affine, tables: Tables, itemsize: int) -> Iterator[Oper
 
 def _sending(exchange: Exchange, tables: Tables) -> Operation:
     if isinstance(exchange, Rounds):
-        return {"macro": "rounds", "table": tables.name("peers", exchange)}
+        by_counts = tables.by_counts(exchange)
+        return {
+            "macro": "rounds",
+            "needs": () if by_counts else ("rounds",),
+            "table": tables.name("peers", exchange),
+            "by_counts": by_counts,
+        }
     whole = len(exchange.basis) == tables.p
     comm = "own" if whole else tables.name("group", exchange.basis)
     return {"macro": "alltoall", "comm": comm}
@@ -202,46 +226,66 @@ def view(program: Program) -> dict[str, Any]:
     spec = program.spec
     tables = Tables(program.input.p, program.input.m, spec.exchange)
     stages = stages_of(program, tables, fixed_size(spec.dtype).itemsize)
-    each = {kind: tables.each(kind) for kind in ("group", "peers", "twiddle", "offsets", "tiles")}
     operations = [operation for stage in stages for operation in stage["operations"]]
-    for operation in operations:
-        if operation["macro"] == "rounds":
-            operation["by_counts"] = any(
-                table["by_counts"] for table in each["peers"] if table["name"] == operation["table"]
-            )
-    works = any(operation["target"] == "work" for operation in operations)
-    kept = [name for (kind, _), name in tables.names.items() if kind != "group"]
-    where = places(program)
-    expressions = [*tables.expressions, *where.values()]
+    views, where = tables.views, places(program)
+    if works := any(operation["target"] == "work" for operation in operations):
+        views.append({"macro": "work", "name": "work"})
+    needed = {need for each in (*views, *operations) for need in each.get("needs", ())}
+    if any(found.by_matrix for found in (*tables.expressions, *where.values())):
+        needed.add("affine")
     return {
+        "piece": PIECE,
+        "constants": list(constants(spec)),
         "stages": stages,
-        "tables": each,
-        "by_counts": any(table["by_counts"] for table in each["peers"]),
-        "in_rounds": any(not table["by_counts"] for table in each["peers"]),
+        "tables": views,
+        "needs": [need for need in NEEDS if need in needed - IN_REFERENCE[spec.system]],
         "works": works,
-        "kept": kept + ["work"] * works,
-        "keeps": _in_words(each, works),
-        "communicators": [table["name"] for table in each["group"]] + ["own"],
+        "kept": [table["name"] for table in views if table["macro"] != "group"],
+        "keeps": _in_words(views),
+        "communicators": [table["name"] for table in views if table["macro"] == "group"],
         "by_rank": any(found.uses("rank") for found in tables.expressions),
-        "affine": any(found.by_matrix for found in expressions) or bool(each["tiles"]),
-        "butterflies": any(
-            operation["macro"] == "fourier" and operation["d"] == 2 for operation in operations
-        ),
-        "copies": not operations,
+        "kind": "permute" if spec.system == "permute" else "fft",
         **where,
     }
 
 
-def _in_words(each: dict[str, list[dict[str, Any]]], works: bool) -> str:
+def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    """Yield the constants of a system: names, values and a comment."""
+    if spec.permutation is not None:
+        comment = "element j goes to place A j + C, for a bit matrix A of these columns"
+        yield (
+            "A, C",
+            literal((spec.permutation.address.columns, spec.permutation.address.c))[1:-1],
+            comment,
+        )
+        return
+    yield "DIRECTION, NORM", f"{quoted(spec.direction)}, {quoted(spec.norm)}", ""
+    sign = -1 if spec.direction == "forward" else 1
+    yield "SIGN, SCALE", f"{sign}, {spec.scale}", "w_n = exp(SIGN 2 pi i / n)"
+    if spec.formula is not None:
+        yield "FACTORIZATION", quoted(str(spec.formula)), ""
+    for name in ("phases", "local"):
+        if chosen := getattr(spec, name):
+            yield name.upper(), quoted(chosen), ""
+
+
+IN_REFERENCE = {"fft": set[str](), "permute": {"affine"}}
+"""The functions that the reference of a system has, beside which a program needs none."""
+
+
+def _in_words(tables: list[dict[str, Any]]) -> str:
     """Return what a plan keeps, in words."""
+    groups = any(table["macro"] == "group" for table in tables)
     words = {
         "twiddle": "twiddles",
         "offsets": "tables of offsets",
         "tiles": "tables of tiles",
         "peers": "the ranks that it sends to",
+        "work": "a work array",
     }
-    kept = ["communicators" if each["group"] else "a communicator"]
-    kept += [word for kind, word in words.items() if each[kind]] + ["a work array"] * works
+    kinds = {table["macro"] for table in tables}
+    kept = ["communicators" if groups else "a communicator"]
+    kept += [word for kind, word in words.items() if kind in kinds]
     return " and ".join([", ".join(kept[:-1]), kept[-1]] if kept[1:] else kept)
 
 
@@ -250,6 +294,7 @@ def places(program: Program) -> dict[str, Expression]:
     n, m, p = program.input.n, program.input.m, program.input.p
     found = {}
     for side, layout, j in (("input", program.input, "j"), ("output", program.output, "k")):
+        assert isinstance(layout, Layout), "the layouts of these systems are affine"
         address = layout.address
         rank = Affine(tuple(a >> m for a in address.columns), p, address.c >> m)
         offset = Affine(

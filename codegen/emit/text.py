@@ -55,7 +55,7 @@ def text_of(program: Program) -> str:
     view = _common(program) | views[program.spec.system](program)
     if _straight(program):
         view |= straight.view(program)
-        return printed("codegen", f"straight_{program.spec.system}.py.jinja", view)
+        return printed("codegen", "straight.py.jinja", view)
     return printed("codegen", f"{_template(program)}.py.jinja", view)
 
 
