@@ -20,7 +20,7 @@ from typing import Any
 from codegen.elements import fixed_size
 from codegen.emit.arrangements import Axes, Take, Tiles, arranged, transpose_of
 from codegen.emit.closed_form import Expression, expression
-from codegen.emit.rows import literal, quoted
+from codegen.emit.rows import escaped, literal, quoted
 from codegen.program.supersteps import Exchange, Local, Move, Program, Rounds, Step, Twiddle
 from codegen.spec import Spec
 from derive.formula.layout import Layout
@@ -165,7 +165,7 @@ def _comment(step: Step, number: int, program: Program) -> str:
     ):
         words.append(f"to {program.output.name}")
     factors = " ".join(map(str, step.factors)) if isinstance(step, Move | Local) else ""
-    return ": ".join(part for part in (" ".join(words), factors) if part)
+    return escaped(": ".join(part for part in (" ".join(words), factors) if part))
 
 
 def _operations(step: Step, program: Program, tables: Tables, itemsize: int) -> Iterator[Operation]:
