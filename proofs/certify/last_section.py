@@ -22,23 +22,8 @@ KNOWN: dict[str, str] = json.loads(
     Path(__file__).with_name("last_sections.json").read_text(encoding="utf-8")
 )
 """The kind of program by the SHA-256 of its last section."""
-GIVEN = frozenset(
-    [
-        "N",
-        "P",
-        "M",
-        "PIECE",
-        "DTYPE",
-        "DIRECTION",
-        "NORM",
-        "A",
-        "C",
-        "Plan",
-        "transform",
-        "input_index",
-        "output_index",
-    ]
-)
+OF_PROGRAM = ("N", "P", "M", "PIECE", "DTYPE", "Plan", "transform", "input_index", "output_index")
+GIVEN = frozenset((*OF_PROGRAM, "DIRECTION", "NORM", "A", "C"))
 """The names that the section takes from the program above it."""
 IMPORTED = {name: name for name in ("contextlib", "json", "os", "sys", "time")} | {"np": "numpy"}
 """The modules that it uses, by the names under which a program imports them."""
