@@ -2,11 +2,12 @@
 
 operation = transpose(shape, axes) | take(table) | tiles(table)    a rank's elements in new order
           | alltoall(comm) | rounds(table, by_counts)              equal messages
+          | exchange(table)                                        the same through a window: windows.py
           | multiply(table, first) | fourier(copies, d, c)         local computations
 
 Every operation writes to another array than it reads, out and the work array in turns, the last to
 out; multiply works in place, but on x, which is left unchanged.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -18,11 +19,12 @@ from operator import or_
 from typing import Any
 
 from codegen.elements import fixed_size
+from codegen.emit import windows
 from codegen.emit.arrangements import Axes, Take, Tiles, arranged
 from codegen.emit.closed_form import Expression, expression
 from codegen.emit.rows import literal, quoted
 from codegen.program.supersteps import Exchange, Local, Move, Program, Rounds, Step, Twiddle
-from codegen.spec import Spec
+from codegen.spec import SHARED, Spec
 from derive.formula.layout import Layout
 from derive.gf2.bits import Affine
 
@@ -37,9 +39,11 @@ Operation = dict[str, Any]
 _COPIES = "every element stays where it is"
 
 
-KINDS = ("group", "peers", "twiddle", "offsets", "tiles")
+KINDS = ("group", "window", "messages", "peers", "twiddle", "offsets", "places", "tiles")
 """The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
-NEEDS = ("root_of_unity", "butterflies", "tiles", "rounds", "parts", "affine")
+NEEDS = (
+    *("root_of_unity", "butterflies", "butterfly", "tiles", "rounds", "parts", "window", "affine"),
+)
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
 
@@ -98,6 +102,24 @@ class Tables:
     def _offsets(self, back: Affine) -> dict[str, Any]:
         return {"offset": self._of_place(back)}
 
+    def _places(self, offset: Affine) -> dict[str, Any]:
+        return {"offset": self._of_place(offset)}
+
+    def _window(self, _: None) -> dict[str, Any]:
+        return {"needs": ("window",)}
+
+    def _messages(self, how: Exchange) -> dict[str, Any]:
+        bits = ("b", how.rank_gamma), ("rank", self.p)
+        if isinstance(how, Rounds):
+            sender, number = self._written(_senders(how), *bits), Expression("b")
+        else:
+            position, basis = how.position(self.p), Affine(how.basis, self.p)
+            columns = (basis @ position).columns
+            others = tuple(column ^ 1 << k for k, column in enumerate(columns))
+            sender = self._written(Affine(basis.columns + others, self.p), *bits)
+            number = self._written(position, bits[1])
+        return {"sender": sender, "number": number, "count": 1 << how.rank_gamma}
+
     def _tiles(self, how: Tiles) -> dict[str, Any]:
         found = how.blocks
         ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
@@ -109,17 +131,23 @@ class Tables:
         return {"color": self._written(Affine(columns, self.p), ("rank", self.p))}
 
     def _peers(self, how: Rounds) -> dict[str, Any]:
-        gamma, delta, back = how.gamma, how.delta, how.delta.linear.inverse()
+        gamma, delta = how.gamma, how.delta
         bits = ("b", gamma.bits), ("rank", self.p)
-        come_from = tuple(map(back, gamma.columns)) + back.columns
         by_counts = self.by_counts(how)
         return {
             "needs": ("parts",) if by_counts else (),
             "rounds": 1 << gamma.bits,
             "by_counts": by_counts,
             "to": self._written(Affine(gamma.columns + delta.columns, self.p, delta.c), *bits),
-            "come_from": self._written(Affine(come_from, self.p, back(delta.c)), *bits),
+            "come_from": self._written(_senders(how), *bits),
         }
+
+
+def _senders(how: Rounds) -> Affine:
+    """Return the map from a round and a rank to the rank that it receives from."""
+    back = how.delta.linear.inverse()
+    columns = tuple(map(back, how.gamma.columns)) + back.columns
+    return Affine(columns, back.rows, back(how.delta.c))
 
 
 def stages_of(program: Program, tables: Tables, itemsize: int) -> list[dict[str, Any]]:
@@ -132,14 +160,22 @@ def stages_of(program: Program, tables: Tables, itemsize: int) -> list[dict[str,
     ]
     if not any(operations for _, operations in steps):
         steps.append((_COPIES, [{"macro": "copy"}]))
-    _directed([operation for _, operations in steps for operation in operations])
+    if tables.exchange == SHARED:
+        read = windows.with_messages_read([operations for _, operations in steps], program.M)
+        steps = [(comment, each) for (comment, _), each in zip(steps, read, strict=True)]
+    *before, last = windows.stretches([each for _, operations in steps for each in operations])
+    for stretch in before:
+        _directed(stretch, "work", "out")
+    _directed(last, "out", "work")
     if program.spec.scale != "1":
         steps.append((program.spec.scale, [{"macro": "scale", "source": "out", "target": "out"}]))
     return [{"comment": comment, "operations": operations} for comment, operations in steps]
 
 
-def _directed(operations: list[Operation]) -> None:
-    """Say of each operation which array it reads, and which it writes, so that the last is out."""
+def _directed(operations: list[Operation], end: str, other: str) -> None:
+    """Say of each operation which array it reads, and which it writes, so that the last one is the
+    end.
+    """
     at, hops = "x", list[Operation]()
     for operation in operations:
         if operation["macro"] != "multiply" or not hops:
@@ -147,7 +183,7 @@ def _directed(operations: list[Operation]) -> None:
     for operation in operations:
         operation["source"] = at
         if operation in hops:
-            at = "out" if (len(hops) - hops.index(operation)) % 2 else "work"
+            at = end if (len(hops) - hops.index(operation)) % 2 else other
         operation["target"] = at
 
 
@@ -173,10 +209,14 @@ def _operations(step: Step, program: Program, tables: Tables, itemsize: int) -> 
             yield from _rearranging(pack, tables, itemsize)
             if exchange is not None:
                 yield _sending(exchange, tables)
-            yield from _rearranging(unpack, tables, itemsize)
+            if exchange is not None and tables.exchange == SHARED:
+                yield from _reading(step, tables, itemsize)
+            else:
+                yield from _rearranging(unpack, tables, itemsize)
         case Local(twiddle, copies, d, c):
             if twiddle is not None:
-                first = _first(twiddle, program.M)
+                always = tables.exchange == SHARED and step.is_butterfly
+                first = _first(twiddle, program.M, always)
                 table = tables.name("twiddle", (twiddle, first))
                 yield {"macro": "multiply", "table": table, "first": first}
             if d > 1:
@@ -199,7 +239,24 @@ def _rearranging(offset: Affine, tables: Tables, itemsize: int) -> Iterator[Oper
             yield {"macro": "tiles", "table": tables.name("tiles", how)}
 
 
+def _reading(move: Move, tables: Tables, itemsize: int) -> Iterator[Operation]:
+    """Yield what unpacks messages where they lie; tiles want them together."""
+    match arranged(move.unpack, tables.m, itemsize):
+        case Axes(shape, axes):
+            yield windows.placed(move, tables.m, shape, axes)
+        case Take():
+            table = tables.name("places", move.unpack)
+            count = 1 << move.exchange.rank_gamma if move.exchange else 1
+            yield {"macro": "put", "table": table, "reads": True, "count": count}
+        case _:
+            yield from _rearranging(move.unpack, tables, itemsize)
+
+
 def _sending(exchange: Exchange, tables: Tables) -> Operation:
+    if tables.exchange == SHARED:
+        tables.name("window", None)
+        table = tables.name("messages", exchange)
+        return {"macro": windows.EXCHANGE, "table": table, "messages": 1 << exchange.rank_gamma}
     if isinstance(exchange, Rounds):
         by_counts = tables.by_counts(exchange)
         return {
@@ -213,10 +270,12 @@ def _sending(exchange: Exchange, tables: Tables) -> Operation:
     return {"macro": "alltoall", "comm": comm}
 
 
-def _first(twiddle: Twiddle, M: int) -> int:
-    """Return the first offset at which a twiddle is not 1 on every rank, for a long table."""
+def _first(twiddle: Twiddle, M: int, always: bool) -> int:
+    """Return the first offset at which a twiddle is not 1 on every rank, for a long table or
+    always.
+    """
     m = M.bit_length() - 1
-    if M < WITHOUT_ONES or any(twiddle.i.columns[m:]) or twiddle.i.c:
+    if (M < WITHOUT_ONES and not always) or any(twiddle.i.columns[m:]) or twiddle.i.c:
         return 0
     return next((1 << bit for bit in range(m) if twiddle.i.columns[bit]), 0)
 
@@ -228,8 +287,9 @@ def view(program: Program) -> dict[str, Any]:
     stages = stages_of(program, tables, fixed_size(spec.dtype).itemsize)
     operations = [operation for stage in stages for operation in stage["operations"]]
     views, where = tables.views, places(program)
-    if works := any(operation["target"] == "work" for operation in operations):
-        views.append({"macro": "work", "name": "work"})
+    halves = windows.halves(operations, program.M)
+    if works := any(operation.get("target") == "work" for operation in operations):
+        views += [] if halves else [{"macro": "work", "name": "work"}]
     needed = {need for each in (*views, *operations) for need in each.get("needs", ())}
     if any(found.by_matrix for found in (*tables.expressions, *where.values())):
         needed.add("affine")
@@ -238,11 +298,13 @@ def view(program: Program) -> dict[str, Any]:
         "constants": list(constants(spec)),
         "stages": stages,
         "tables": views,
-        "needs": [need for need in NEEDS if need in needed - IN_REFERENCE[spec.system]],
+        "needs": [need for need in NEEDS if need in needed | OF_REFERENCE[spec.system]],
         "works": works,
+        "halves": halves,
         "kept": [table["name"] for table in views if table["macro"] != "group"],
         "keeps": _in_words(views),
         "communicators": [table["name"] for table in views if table["macro"] == "group"],
+        "collective": [each["name"] for each in views if each["macro"] in ("group", "window")],
         "by_rank": any(found.uses("rank") for found in tables.expressions),
         "kind": "permute" if spec.system == "permute" else "fft",
         **where,
@@ -269,16 +331,18 @@ def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
             yield name.upper(), quoted(chosen), ""
 
 
-IN_REFERENCE = {"fft": set[str](), "permute": {"affine"}}
-"""The functions that the reference of a system has, beside which a program needs none."""
+OF_REFERENCE = {"fft": set[str](), "permute": {"affine"}}
+"""The functions that the reference of a system needs."""
 
 
 def _in_words(tables: list[dict[str, Any]]) -> str:
     """Return what a plan keeps, in words."""
     groups = any(table["macro"] == "group" for table in tables)
     words = {
+        "window": "memory that all ranks share",
         "twiddle": "twiddles",
         "offsets": "tables of offsets",
+        "places": "tables of places",
         "tiles": "tables of tiles",
         "peers": "the ranks that it sends to",
         "work": "a work array",

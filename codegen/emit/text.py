@@ -8,7 +8,7 @@ from typing import Any
 
 from codegen.cost.counted import count
 from codegen.elements import fixed_size
-from codegen.emit import hartley, hypercube, straight
+from codegen.emit import hartley, hypercube, straight, windows
 from codegen.emit.arrangements import kernel
 from codegen.emit.rows import escaped, factor_of, map_of, move_of, quoted, rows_of, run_of
 from codegen.kernels import fourier, fusion
@@ -23,10 +23,6 @@ from derive.printing import printed
 WITHOUT_ONES = 2**14
 """From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
 is half of a table for F_2 between two ranks.
-"""
-ONE_HALF = 2**21
-"""From so many elements of a rank on, a window that can do with one half has one, and a second
-barrier an exchange: it is worth some microseconds.
 """
 QUOTED = ("direction", "norm", "dtype", "kernels", "exchange")
 """The fields of a request that every program states."""
@@ -64,7 +60,6 @@ def _straight(program: Program) -> bool:
     return (
         spec.system in ("fft", "permute")
         and spec.kernels == "numpy"
-        and spec.exchange != SHARED
         and all(isinstance(step, Move | Local) for step in program.steps)
     )
 
@@ -109,7 +104,7 @@ def _common(program: Program) -> dict[str, Any]:
         # so that a rank's table of counts is not larger than its part
         "together": spec.exchange == "alltoall" and spec.P <= spec.M,
         "shared": spec.exchange == SHARED,
-        "long": spec.exchange == SHARED and spec.M >= ONE_HALF,
+        "long": spec.exchange == SHARED and spec.M >= windows.ONE_HALF,
         "rooms": False,
         "prepare": "",
         "joins": _joins(program),
