@@ -11,20 +11,28 @@ out; multiply works in place, but on x, which is left unchanged.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import reduce
-from operator import or_
 from typing import Any
 
 from codegen.elements import fixed_size
-from codegen.emit import windows
-from codegen.emit.arrangements import Axes, Take, Tiles, arranged
+from codegen.emit import computations, windows
+from codegen.emit.arrangements import Axes, Take, Tiles, arranged, transpose_of
 from codegen.emit.closed_form import Expression, expression
-from codegen.emit.rows import literal, quoted
-from codegen.program.supersteps import Exchange, Local, Move, Program, Rounds, Step, Twiddle
+from codegen.emit.rows import escaped, literal, quoted
+from codegen.emit.tables import Tables
+from codegen.program.supersteps import (
+    Butterflies,
+    Exchange,
+    Local,
+    Move,
+    Overlap,
+    Program,
+    Rounds,
+    Step,
+    Twiddle,
+)
 from codegen.spec import SHARED, Spec
+from derive.formula.grammar import Formula
 from derive.formula.layout import Layout
 from derive.gf2.bits import Affine
 
@@ -32,122 +40,18 @@ WITHOUT_ONES = 2**14
 """From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
 is half of a table for F_2 between two ranks.
 """
-PIECE = 2**14
-"""Elements that fit a cache: butterflies, tables and files are done by so many at a time."""
+STRIP = 64
+"""Rows of a large array that are transposed at a time: so much of 2^20 numbers fits a cache."""
 Operation = dict[str, Any]
 """The name of the macro that prints its lines, its source and target, and what it needs."""
 _COPIES = "every element stays where it is"
 
 
-KINDS = ("group", "window", "messages", "peers", "twiddle", "offsets", "places", "tiles")
-"""The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
 NEEDS = (
-    *("root_of_unity", "butterflies", "butterfly", "tiles", "rounds", "parts", "window", "affine"),
+    *("root_of_unity", "butterflies", "butterfly", "weights", "generalized", "fftw", "tiles"),
+    *("rounds", "parts", "partners", "window", "affine"),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
-
-
-@dataclass
-class Tables:
-    """What a plan keeps, by name: of each kind those that differ."""
-
-    p: int
-    m: int
-    exchange: str
-    expressions: list[Expression] = field(default_factory=list)
-    names: dict[tuple[str, Any], str] = field(default_factory=dict)
-
-    def name(self, kind: str, how: Any) -> str:
-        """Return the name of a table of this kind."""
-        number = sum(known == kind for known, _ in self.names) + 1
-        return self.names.setdefault((kind, how), kind if number == 1 else f"{kind}_{number}")
-
-    @property
-    def views(self) -> list[dict[str, Any]]:
-        """The tables as the template prints them."""
-        views = {kind: getattr(self, f"_{kind}") for kind in KINDS}
-        return [
-            {"macro": kind, "name": name, **views[kind](how)}
-            for kind in KINDS
-            for (known, how), name in self.names.items()
-            if known == kind
-        ]
-
-    def by_counts(self, how: Rounds) -> bool:
-        """Return whether the messages of rounds go together, by a table of counts that is not
-        larger than a rank's part.
-        """
-        return self.exchange == "alltoall" and how.gamma.bits > 0 and self.p <= self.m
-
-    def _of_place(self, address: Affine) -> Expression:
-        return self._written(address, ("o", self.m), ("rank", self.p))
-
-    def _written(self, address: Affine, *variables: tuple[str, int]) -> Expression:
-        found = expression(address, variables)
-        self.expressions.append(found)
-        return found
-
-    def _twiddle(self, how: tuple[Twiddle, int]) -> dict[str, Any]:
-        (twiddle, first) = how
-        i, j = self._of_place(twiddle.i), self._of_place(twiddle.j)
-        largest = math.prod(reduce(or_, part.columns, part.c) for part in (twiddle.i, twiddle.j))
-        power = " * ".join(part.factor for part in (i, j))
-        return {
-            "needs": ("root_of_unity",),
-            "power": power if largest < twiddle.order else f"{power} % {twiddle.order}",
-            "order": twiddle.order,
-            "first": first,
-        }
-
-    def _offsets(self, back: Affine) -> dict[str, Any]:
-        return {"offset": self._of_place(back)}
-
-    def _places(self, offset: Affine) -> dict[str, Any]:
-        return {"offset": self._of_place(offset)}
-
-    def _window(self, _: None) -> dict[str, Any]:
-        return {"needs": ("window",)}
-
-    def _messages(self, how: Exchange) -> dict[str, Any]:
-        bits = ("b", how.rank_gamma), ("rank", self.p)
-        if isinstance(how, Rounds):
-            sender, number = self._written(_senders(how), *bits), Expression("b")
-        else:
-            position, basis = how.position(self.p), Affine(how.basis, self.p)
-            columns = (basis @ position).columns
-            others = tuple(column ^ 1 << k for k, column in enumerate(columns))
-            sender = self._written(Affine(basis.columns + others, self.p), *bits)
-            number = self._written(position, bits[1])
-        return {"sender": sender, "number": number, "count": 1 << how.rank_gamma}
-
-    def _tiles(self, how: Tiles) -> dict[str, Any]:
-        found = how.blocks
-        ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
-        return {"needs": ("tiles", "affine"), "row": 1 << found.b, "found": found, "ranks": ranks}
-
-    def _group(self, basis: tuple[int, ...]) -> dict[str, Any]:
-        leading = {e.bit_length() - 1: e for e in basis}
-        columns = tuple(1 << b ^ leading.get(b, 0) for b in range(self.p))
-        return {"color": self._written(Affine(columns, self.p), ("rank", self.p))}
-
-    def _peers(self, how: Rounds) -> dict[str, Any]:
-        gamma, delta = how.gamma, how.delta
-        bits = ("b", gamma.bits), ("rank", self.p)
-        by_counts = self.by_counts(how)
-        return {
-            "needs": ("parts",) if by_counts else (),
-            "rounds": 1 << gamma.bits,
-            "by_counts": by_counts,
-            "to": self._written(Affine(gamma.columns + delta.columns, self.p, delta.c), *bits),
-            "come_from": self._written(_senders(how), *bits),
-        }
-
-
-def _senders(how: Rounds) -> Affine:
-    """Return the map from a round and a rank to the rank that it receives from."""
-    back = how.delta.linear.inverse()
-    columns = tuple(map(back, how.gamma.columns)) + back.columns
-    return Affine(columns, back.rows, back(how.delta.c))
 
 
 def stages_of(program: Program, tables: Tables, itemsize: int) -> list[dict[str, Any]]:
@@ -198,8 +102,18 @@ def _comment(step: Step, number: int, program: Program) -> str:
         and program.output.name != "block"
     ):
         words.append(f"to {program.output.name}")
-    factors = " ".join(map(str, step.factors)) if isinstance(step, Move | Local) else ""
-    return ": ".join(part for part in (" ".join(words), factors) if part)
+    factors = " ".join(str(factor) for factor in _factors(step))
+    return escaped(": ".join(part for part in (" ".join(words), factors) if part))
+
+
+def _factors(step: Step) -> tuple[Formula, ...]:
+    """Return the factors that a superstep carries out, the last first."""
+    match step:
+        case Overlap(local, move):
+            return (*move.factors, *local.factors)
+        case Move() | Local() | Butterflies():
+            return step.factors
+    return ()
 
 
 def _operations(step: Step, program: Program, tables: Tables, itemsize: int) -> Iterator[Operation]:
@@ -213,18 +127,33 @@ def _operations(step: Step, program: Program, tables: Tables, itemsize: int) -> 
                 yield from _reading(step, tables, itemsize)
             else:
                 yield from _rearranging(unpack, tables, itemsize)
-        case Local(twiddle, copies, d, c):
-            if twiddle is not None:
-                always = tables.exchange == SHARED and step.is_butterfly
-                first = _first(twiddle, program.M, always)
-                table = tables.name("twiddle", (twiddle, first))
-                yield {"macro": "multiply", "table": table, "first": first}
-            if d > 1:
-                pieces = d == 2 and (copies > 1 or c > PIECE)
-                needs = ("butterflies",) if pieces else ()
-                yield {"macro": "fourier", "needs": needs, "copies": copies, "d": d, "c": c}
+        case Local():
+            yield from _computing(step, program, tables)
+        case Overlap(_, move):
+            yield computations.overlapped(step, tables)
+            yield from _rearranging(move.unpack, tables, itemsize)
+        case Butterflies():
+            yield computations.generalized(step, program.M, tables)
         case _:
             raise TypeError(f"{type(step).__name__} has no lines")
+
+
+def _computing(step: Local, program: Program, tables: Tables) -> Iterator[Operation]:
+    """Yield the product by the twiddles, if there are any, and the transform."""
+    copies, d, c = step.copies, step.d, step.c
+    if step.twiddle is not None:
+        always = tables.exchange == SHARED and step.is_butterfly
+        first = _first(step.twiddle, program.M, always)
+        table = tables.name("twiddle", (step.twiddle, first))
+        yield {"macro": "multiply", "table": table, "first": first}
+    if d > 1 and program.spec.kernels == "pyfftw":
+        yield {
+            "macro": "fftw",
+            "table": tables.name("fourier", (copies, d, c)),
+            "shape": (copies, d, c),
+        }
+    elif d > 1:
+        yield computations.fourier(copies, d, c)
 
 
 def _rearranging(offset: Affine, tables: Tables, itemsize: int) -> Iterator[Operation]:
@@ -235,6 +164,9 @@ def _rearranging(offset: Affine, tables: Tables, itemsize: int) -> Iterator[Oper
             yield {"macro": "transpose", "shape": shape, "axes": axes, "turned": turned}
         case Take(back):
             yield {"macro": "take", "table": tables.name("offsets", back)}
+        case Tiles() if itemsize >= 8 and (shape := transpose_of(offset, tables.m)):
+            rows, columns = shape
+            yield {"macro": "transpose_in_strips", "rows": rows, "columns": columns, "strip": STRIP}
         case Tiles():
             yield {"macro": "tiles", "table": tables.name("tiles", how)}
 
@@ -294,12 +226,13 @@ def view(program: Program) -> dict[str, Any]:
     if any(found.by_matrix for found in (*tables.expressions, *where.values())):
         needed.add("affine")
     return {
-        "piece": PIECE,
+        "piece": computations.PIECE,
         "constants": list(constants(spec)),
         "stages": stages,
         "tables": views,
-        "needs": [need for need in NEEDS if need in needed | OF_REFERENCE[spec.system]],
+        "needs": [need for need in NEEDS if need in needed - IN_REFERENCE[spec.system]],
         "works": works,
+        "ranked": any("mine" in operation for operation in operations),
         "halves": halves,
         "kept": [table["name"] for table in views if table["macro"] != "group"],
         "keeps": _in_words(views),
@@ -326,13 +259,15 @@ def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
     yield "SIGN, SCALE", f"{sign}, {spec.scale}", "w_n = exp(SIGN 2 pi i / n)"
     if spec.formula is not None:
         yield "FACTORIZATION", quoted(str(spec.formula)), ""
+    if spec.kernels == "pyfftw":
+        yield "ALIGNMENT", "16", "bytes: plans of FFTW are for arrays that begin like numpy's"
     for name in ("phases", "local"):
         if chosen := getattr(spec, name):
             yield name.upper(), quoted(chosen), ""
 
 
-OF_REFERENCE = {"fft": set[str](), "permute": {"affine"}}
-"""The functions that the reference of a system needs."""
+IN_REFERENCE = {"fft": set[str](), "permute": {"affine"}}
+"""The functions that the reference of a system has, beside which a program needs none."""
 
 
 def _in_words(tables: list[dict[str, Any]]) -> str:
@@ -341,10 +276,13 @@ def _in_words(tables: list[dict[str, Any]]) -> str:
     words = {
         "window": "memory that all ranks share",
         "twiddle": "twiddles",
+        "weights": "weights",
+        "fourier": "plans of FFTW",
         "offsets": "tables of offsets",
         "places": "tables of places",
         "tiles": "tables of tiles",
         "peers": "the ranks that it sends to",
+        "made": "an array that messages are sent from",
         "work": "a work array",
     }
     kinds = {table["macro"] for table in tables}

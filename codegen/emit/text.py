@@ -57,11 +57,7 @@ def text_of(program: Program) -> str:
 
 def _straight(program: Program) -> bool:
     spec = program.spec
-    return (
-        spec.system in ("fft", "permute")
-        and spec.kernels == "numpy"
-        and all(isinstance(step, Move | Local) for step in program.steps)
-    )
+    return spec.system in ("fft", "permute") and spec.kernels in ("numpy", "pyfftw")
 
 
 def _fused(program: Program) -> tuple[Step, ...]:
