@@ -13,17 +13,13 @@ from codegen.emit.arrangements import kernel
 from codegen.emit.rows import escaped, factor_of, map_of, move_of, quoted, rows_of, run_of
 from codegen.kernels import fourier, fusion
 from codegen.program.lower import lower
-from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
+from codegen.program.supersteps import Across, Butterflies, Local, Move, Program, Step
 from codegen.spec import KERNELS, SHARED, Spec, command
 from derive.formula.layout import Layout, Placement
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import affine
 from derive.printing import printed
 
-WITHOUT_ONES = 2**14
-"""From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
-is half of a table for F_2 between two ranks.
-"""
 QUOTED = ("direction", "norm", "dtype", "kernels", "exchange")
 """The fields of a request that every program states."""
 KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
@@ -74,7 +70,7 @@ def _template(program: Program) -> str:
     """Return the name of the template."""
     system, kernels = program.spec.system, program.spec.kernels
     if _generalized(program):
-        return "butterflies" if kernels == KERNELS[0] else "butterfly_kernels"
+        return "butterfly_kernels"
     return "fht_kernels" if (system, kernels) == ("fht", "numba") else system
 
 
@@ -104,7 +100,7 @@ def _common(program: Program) -> dict[str, Any]:
         "rooms": False,
         "prepare": "",
         "joins": _joins(program),
-        "steps": [] if spec.scheme else rows_of(program),
+        "steps": [] if spec.scheme or _straight(program) else rows_of(program),
         "computes": any(isinstance(step, Local | Butterflies | Across) for step in program.steps),
         "across": False,
         **run_of(program),
@@ -121,7 +117,7 @@ def _joins(program: Program) -> str:
         return ""
     if (program.spec.system, program.spec.kernels) == ("fft", "numba"):
         return "(unpack is None and locals_ and reads_apart(locals_[0]))"
-    return "unpack is None" if program.spec.kernels == KERNELS[0] else ""
+    return ""
 
 
 def _generalized(program: Program) -> bool:
@@ -158,7 +154,6 @@ def _fourier(program: Program) -> dict[str, Any]:
     """Return what the Fourier transform prints beside."""
     spec, N, forward = program.spec, program.N, program.spec.direction == "forward"
     matrix, sign = f"{factor_of(spec)}F_{N}", "-" if forward else ""
-    overlaps = any(isinstance(step, Overlap) for step in program.steps)
     return {
         "title": (
             f"Discrete Fourier transform of N = {N} elements on P = {spec.P} ranks: "
@@ -175,8 +170,6 @@ def _fourier(program: Program) -> dict[str, Any]:
             for name in ("phases", "local")
         },
         "sign": -1 if forward else 1,
-        "overlaps": overlaps,
-        "from_first": spec.M >= WITHOUT_ONES and not overlaps,
         "reference": "fft" if forward else "ifft",
         "reverses": False,
         **(_fourier_kernels(program) if spec.kernels == "numba" else {}),

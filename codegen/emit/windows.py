@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from codegen.emit.arrangements import of_messages
+from codegen.emit.computations import PIECE
 from codegen.program.supersteps import Move
 
 Operation = dict[str, Any]
@@ -49,7 +50,8 @@ def with_messages_read(stages: list[list[Operation]], M: int) -> list[list[Opera
             done += _reading(operation, waiting, M) if waiting else [operation]
             waiting, begun = operation.get("messages", 0), True
             if _is_butterfly(done[-2:]):
-                done[-2:] = [{**done[-2], "macro": "butterfly", "needs": ("butterfly",)}]
+                needs = ("butterfly",) if done[-2]["size"] > PIECE else ()
+                done[-2:] = [{**done[-2], "macro": "butterfly", "needs": needs}]
         found.append(done)
     if waiting:
         found[-1].append(GATHER)
