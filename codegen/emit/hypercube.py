@@ -41,7 +41,6 @@ def view(program: Program) -> dict[str, Any]:
     kinds = {kind for _, (kind, *_) in stages}
     of_kernels = _hypercube_kernels(program) if program.spec.kernels != KERNELS[0] else {}
     return {
-        "overlaps": False,
         "scheme": quoted(program.spec.scheme),
         "stages": [{"comment": comment, "text": literal(stage)} for comment, stage in stages],
         "kinds": "{"

@@ -11,7 +11,6 @@ from typing import Any
 from codegen.elements import fixed_size
 from codegen.emit.arrangements import Entry, entry, of_messages, transpose_of
 from codegen.kernels import fourier
-from codegen.program.overlap import part_bits
 from codegen.program.supersteps import (
     Across,
     AllToAll,
@@ -19,7 +18,6 @@ from codegen.program.supersteps import (
     Exchange,
     Local,
     Move,
-    Overlap,
     Program,
     Twiddle,
 )
@@ -27,8 +25,8 @@ from codegen.spec import KERNELS, SHARED, Spec
 from derive.formula.layout import Placement
 from derive.gf2.bits import Affine
 
-Row = tuple[Move | None, int, list[Local | Butterflies | Across]]
-"""A move, the bits of its parts if it is overlapped, and what is computed after it."""
+Row = tuple[Move | None, list[Local | Butterflies | Across]]
+"""A move, and what is computed after it."""
 
 
 def quoted(text: str) -> str:
@@ -67,14 +65,11 @@ def rows_of(program: Program) -> list[dict[str, str]]:
     for step in program.steps:
         match step:
             case Move():
-                rows.append((step, 0, []))
-            case Overlap(local, move):
-                _last_row(rows)[2].append(local)
-                rows.append((move, part_bits(step), []))
+                rows.append((step, []))
             case Across():
-                rows.append((None, 0, [step]))
+                rows.append((None, [step]))
             case Local() | Butterflies():
-                _last_row(rows)[2].append(step)
+                _last_row(rows)[1].append(step)
     changes = [""] * len(rows)
     if rows:
         changes[0], changes[-1] = (
@@ -84,17 +79,17 @@ def rows_of(program: Program) -> list[dict[str, str]]:
     return [
         {
             "comment": comment_of(move, locals_, change),
-            "move": literal(_moved(move, locals_, program, bits)),
+            "move": literal(_moved(move, locals_, program)),
             "locals": literal(_locals(locals_, program)),
         }
-        for (move, bits, locals_), change in zip(rows, changes, strict=True)
+        for (move, locals_), change in zip(rows, changes, strict=True)
     ]
 
 
 def _last_row(rows: list[Row]) -> Row:
     """Return the last row, the first of a program that starts with a computation."""
     if not rows:
-        rows.append((None, 0, []))
+        rows.append((None, []))
     return rows[-1]
 
 
@@ -119,16 +114,16 @@ def comment_of(
 
 
 def _moved(
-    move: Move | None, locals_: Sequence[Local | Butterflies | Across], program: Program, bits: int
+    move: Move | None, locals_: Sequence[Local | Butterflies | Across], program: Program
 ) -> Entry:
     """Return the move of a row; before F_2 between ranks both have all that the other has."""
     if not any(isinstance(step, Across) for step in locals_):
-        return move_of(move, program, bits)
+        return move_of(move, program)
     shared = program.spec.exchange == SHARED
     return None, ("all", (1,)) if shared else ("rounds", (), (1,), (1,), 1), None
 
 
-def move_of(move: Move | None, program: Program, part_bits: int = 0) -> Entry:
+def move_of(move: Move | None, program: Program) -> Entry:
     """Return (pack, exchange, unpack) of a move."""
     if move is None:
         return None
@@ -145,7 +140,7 @@ def move_of(move: Move | None, program: Program, part_bits: int = 0) -> Entry:
     )
     if spec.exchange == SHARED and move.exchange is not None:
         unpack = of_messages(move.unpack, m, move.exchange.rank_gamma, unpack)
-    return pack, _exchange(move.exchange, part_bits), unpack
+    return pack, _exchange(move.exchange), unpack
 
 
 def _transposes(program: Program) -> bool:
@@ -187,12 +182,11 @@ def run_of(program: Program) -> dict[str, Any]:
     }
 
 
-def _exchange(exchange: Exchange | None, part_bits: int) -> Entry:
+def _exchange(exchange: Exchange | None) -> Entry:
     if exchange is None:
         return None
     if isinstance(exchange, AllToAll):
-        basis = tuple(exchange.basis)
-        return ("overlapped", basis, part_bits) if part_bits else ("alltoall", basis)
+        return "alltoall", tuple(exchange.basis)
     gamma, delta = exchange.gamma, exchange.delta
     return "rounds", gamma.columns, delta.columns, delta.linear.inverse().columns, delta.c
 
@@ -209,11 +203,9 @@ def _locals(locals_: list[Local | Butterflies | Across], program: Program) -> tu
                 ranks = tuple(column | order // 2 for column in j.columns[m:])
                 kernel = kernels.index(fourier.kernel_of(local, program.M))
                 found.append((order, j.columns[:m], ranks, kernel))
-            case Local(twiddle, copies, d, c) if program.spec.kernels == "numba":
+            case Local(twiddle, copies, d, c):
                 kernel = kernels.index(fourier.kernel_of(local))
                 found.append((_twiddle(twiddle, m), copies, d, c, kernel))
-            case Local(twiddle, copies, d, c):
-                found.append((_twiddle(twiddle, m), copies, d, c))
             case Butterflies(first, last, b, u, w):
                 reverses = ("reversed",) * isinstance(local, fourier.ReversedStages)
                 found.append((first, last, b, u, w, *reverses))

@@ -2,27 +2,37 @@
 
 operation = transpose(shape, axes) | take(table) | tiles(table)    a rank's elements in new order
           | alltoall(comm) | rounds(table, by_counts)              equal messages
+          | exchange(table)                                        the same through a window: windows.py
           | multiply(table, first) | fourier(copies, d, c)         local computations
 
 Every operation writes to another array than it reads, out and the work array in turns, the last to
 out; multiply works in place, but on x, which is left unchanged.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import reduce
-from operator import or_
 from typing import Any
 
 from codegen.elements import fixed_size
+from codegen.emit import computations, windows
 from codegen.emit.arrangements import Axes, Take, Tiles, arranged, transpose_of
 from codegen.emit.closed_form import Expression, expression
 from codegen.emit.rows import escaped, literal, quoted
-from codegen.program.supersteps import Exchange, Local, Move, Program, Rounds, Step, Twiddle
-from codegen.spec import Spec
+from codegen.emit.tables import Tables
+from codegen.program.supersteps import (
+    Butterflies,
+    Exchange,
+    Local,
+    Move,
+    Overlap,
+    Program,
+    Rounds,
+    Step,
+    Twiddle,
+)
+from codegen.spec import SHARED, Spec
+from derive.formula.grammar import Formula
 from derive.formula.layout import Layout
 from derive.gf2.bits import Affine
 
@@ -30,8 +40,6 @@ WITHOUT_ONES = 2**14
 """From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
 is half of a table for F_2 between two ranks.
 """
-PIECE = 2**14
-"""Elements that fit a cache: butterflies, tables and files are done by so many at a time."""
 STRIP = 64
 """Rows of a large array that are transposed at a time: so much of 2^20 numbers fits a cache."""
 Operation = dict[str, Any]
@@ -39,89 +47,11 @@ Operation = dict[str, Any]
 _COPIES = "every element stays where it is"
 
 
-KINDS = ("group", "peers", "twiddle", "offsets", "tiles")
-"""The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
-NEEDS = ("root_of_unity", "butterflies", "tiles", "rounds", "parts", "affine")
+NEEDS = (
+    *("root_of_unity", "butterflies", "butterfly", "weights", "generalized", "fftw", "tiles"),
+    *("rounds", "parts", "partners", "window", "affine"),
+)
 """The functions and classes that a program may need, in the order in which they stand in it."""
-
-
-@dataclass
-class Tables:
-    """What a plan keeps, by name: of each kind those that differ."""
-
-    p: int
-    m: int
-    exchange: str
-    expressions: list[Expression] = field(default_factory=list)
-    names: dict[tuple[str, Any], str] = field(default_factory=dict)
-
-    def name(self, kind: str, how: Any) -> str:
-        """Return the name of a table of this kind."""
-        number = sum(known == kind for known, _ in self.names) + 1
-        return self.names.setdefault((kind, how), kind if number == 1 else f"{kind}_{number}")
-
-    @property
-    def views(self) -> list[dict[str, Any]]:
-        """The tables as the template prints them."""
-        views = {kind: getattr(self, f"_{kind}") for kind in KINDS}
-        return [
-            {"macro": kind, "name": name, **views[kind](how)}
-            for kind in KINDS
-            for (known, how), name in self.names.items()
-            if known == kind
-        ]
-
-    def by_counts(self, how: Rounds) -> bool:
-        """Return whether the messages of rounds go together, by a table of counts that is not
-        larger than a rank's part.
-        """
-        return self.exchange == "alltoall" and how.gamma.bits > 0 and self.p <= self.m
-
-    def _of_place(self, address: Affine) -> Expression:
-        return self._written(address, ("o", self.m), ("rank", self.p))
-
-    def _written(self, address: Affine, *variables: tuple[str, int]) -> Expression:
-        found = expression(address, variables)
-        self.expressions.append(found)
-        return found
-
-    def _twiddle(self, how: tuple[Twiddle, int]) -> dict[str, Any]:
-        (twiddle, first) = how
-        i, j = self._of_place(twiddle.i), self._of_place(twiddle.j)
-        largest = math.prod(reduce(or_, part.columns, part.c) for part in (twiddle.i, twiddle.j))
-        power = " * ".join(part.factor for part in (i, j))
-        return {
-            "needs": ("root_of_unity",),
-            "power": power if largest < twiddle.order else f"{power} % {twiddle.order}",
-            "order": twiddle.order,
-            "first": first,
-        }
-
-    def _offsets(self, back: Affine) -> dict[str, Any]:
-        return {"offset": self._of_place(back)}
-
-    def _tiles(self, how: Tiles) -> dict[str, Any]:
-        found = how.blocks
-        ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
-        return {"needs": ("tiles", "affine"), "row": 1 << found.b, "found": found, "ranks": ranks}
-
-    def _group(self, basis: tuple[int, ...]) -> dict[str, Any]:
-        leading = {e.bit_length() - 1: e for e in basis}
-        columns = tuple(1 << b ^ leading.get(b, 0) for b in range(self.p))
-        return {"color": self._written(Affine(columns, self.p), ("rank", self.p))}
-
-    def _peers(self, how: Rounds) -> dict[str, Any]:
-        gamma, delta, back = how.gamma, how.delta, how.delta.linear.inverse()
-        bits = ("b", gamma.bits), ("rank", self.p)
-        come_from = tuple(map(back, gamma.columns)) + back.columns
-        by_counts = self.by_counts(how)
-        return {
-            "needs": ("parts",) if by_counts else (),
-            "rounds": 1 << gamma.bits,
-            "by_counts": by_counts,
-            "to": self._written(Affine(gamma.columns + delta.columns, self.p, delta.c), *bits),
-            "come_from": self._written(Affine(come_from, self.p, back(delta.c)), *bits),
-        }
 
 
 def stages_of(program: Program, tables: Tables, itemsize: int) -> list[dict[str, Any]]:
@@ -134,14 +64,22 @@ def stages_of(program: Program, tables: Tables, itemsize: int) -> list[dict[str,
     ]
     if not any(operations for _, operations in steps):
         steps.append((_COPIES, [{"macro": "copy"}]))
-    _directed([operation for _, operations in steps for operation in operations])
+    if tables.exchange == SHARED:
+        read = windows.with_messages_read([operations for _, operations in steps], program.M)
+        steps = [(comment, each) for (comment, _), each in zip(steps, read, strict=True)]
+    *before, last = windows.stretches([each for _, operations in steps for each in operations])
+    for stretch in before:
+        _directed(stretch, "work", "out")
+    _directed(last, "out", "work")
     if program.spec.scale != "1":
         steps.append((program.spec.scale, [{"macro": "scale", "source": "out", "target": "out"}]))
     return [{"comment": comment, "operations": operations} for comment, operations in steps]
 
 
-def _directed(operations: list[Operation]) -> None:
-    """Say of each operation which array it reads, and which it writes, so that the last is out."""
+def _directed(operations: list[Operation], end: str, other: str) -> None:
+    """Say of each operation which array it reads, and which it writes, so that the last one is the
+    end.
+    """
     at, hops = "x", list[Operation]()
     for operation in operations:
         if operation["macro"] != "multiply" or not hops:
@@ -149,7 +87,7 @@ def _directed(operations: list[Operation]) -> None:
     for operation in operations:
         operation["source"] = at
         if operation in hops:
-            at = "out" if (len(hops) - hops.index(operation)) % 2 else "work"
+            at = end if (len(hops) - hops.index(operation)) % 2 else other
         operation["target"] = at
 
 
@@ -164,8 +102,18 @@ def _comment(step: Step, number: int, program: Program) -> str:
         and program.output.name != "block"
     ):
         words.append(f"to {program.output.name}")
-    factors = " ".join(map(str, step.factors)) if isinstance(step, Move | Local) else ""
+    factors = " ".join(str(factor) for factor in _factors(step))
     return escaped(": ".join(part for part in (" ".join(words), factors) if part))
+
+
+def _factors(step: Step) -> tuple[Formula, ...]:
+    """Return the factors that a superstep carries out, the last first."""
+    match step:
+        case Overlap(local, move):
+            return (*move.factors, *local.factors)
+        case Move() | Local() | Butterflies():
+            return step.factors
+    return ()
 
 
 def _operations(step: Step, program: Program, tables: Tables, itemsize: int) -> Iterator[Operation]:
@@ -175,18 +123,37 @@ def _operations(step: Step, program: Program, tables: Tables, itemsize: int) -> 
             yield from _rearranging(pack, tables, itemsize)
             if exchange is not None:
                 yield _sending(exchange, tables)
-            yield from _rearranging(unpack, tables, itemsize)
-        case Local(twiddle, copies, d, c):
-            if twiddle is not None:
-                first = _first(twiddle, program.M)
-                table = tables.name("twiddle", (twiddle, first))
-                yield {"macro": "multiply", "table": table, "first": first}
-            if d > 1:
-                pieces = d == 2 and (copies > 1 or c > PIECE)
-                needs = ("butterflies",) if pieces else ()
-                yield {"macro": "fourier", "needs": needs, "copies": copies, "d": d, "c": c}
+            if exchange is not None and tables.exchange == SHARED:
+                yield from _reading(step, tables, itemsize)
+            else:
+                yield from _rearranging(unpack, tables, itemsize)
+        case Local():
+            yield from _computing(step, program, tables)
+        case Overlap(_, move):
+            yield computations.overlapped(step, tables)
+            yield from _rearranging(move.unpack, tables, itemsize)
+        case Butterflies():
+            yield computations.generalized(step, program.M, tables)
         case _:
             raise TypeError(f"{type(step).__name__} has no lines")
+
+
+def _computing(step: Local, program: Program, tables: Tables) -> Iterator[Operation]:
+    """Yield the product by the twiddles, if there are any, and the transform."""
+    copies, d, c = step.copies, step.d, step.c
+    if step.twiddle is not None:
+        always = tables.exchange == SHARED and step.is_butterfly
+        first = _first(step.twiddle, program.M, always)
+        table = tables.name("twiddle", (step.twiddle, first))
+        yield {"macro": "multiply", "table": table, "first": first}
+    if d > 1 and program.spec.kernels == "pyfftw":
+        yield {
+            "macro": "fftw",
+            "table": tables.name("fourier", (copies, d, c)),
+            "shape": (copies, d, c),
+        }
+    elif d > 1:
+        yield computations.fourier(copies, d, c)
 
 
 def _rearranging(offset: Affine, tables: Tables, itemsize: int) -> Iterator[Operation]:
@@ -197,14 +164,31 @@ def _rearranging(offset: Affine, tables: Tables, itemsize: int) -> Iterator[Oper
             yield {"macro": "transpose", "shape": shape, "axes": axes, "turned": turned}
         case Take(back):
             yield {"macro": "take", "table": tables.name("offsets", back)}
-        case Tiles() if itemsize >= 8 and (transposed := transpose_of(offset, tables.m)):
-            rows, columns = transposed
+        case Tiles() if itemsize >= 8 and (sides := transpose_of(offset, tables.m)):
+            rows, columns = sides
             yield {"macro": "transpose_in_strips", "rows": rows, "columns": columns, "strip": STRIP}
         case Tiles():
             yield {"macro": "tiles", "table": tables.name("tiles", how)}
 
 
+def _reading(move: Move, tables: Tables, itemsize: int) -> Iterator[Operation]:
+    """Yield what unpacks messages where they lie; tiles want them together."""
+    match arranged(move.unpack, tables.m, itemsize):
+        case Axes(shape, axes):
+            yield windows.placed(move, tables.m, shape, axes)
+        case Take():
+            table = tables.name("places", move.unpack)
+            count = 1 << move.exchange.rank_gamma if move.exchange else 1
+            yield {"macro": "put", "table": table, "reads": True, "count": count}
+        case _:
+            yield from _rearranging(move.unpack, tables, itemsize)
+
+
 def _sending(exchange: Exchange, tables: Tables) -> Operation:
+    if tables.exchange == SHARED:
+        tables.name("window", None)
+        table = tables.name("messages", exchange)
+        return {"macro": windows.EXCHANGE, "table": table, "messages": 1 << exchange.rank_gamma}
     if isinstance(exchange, Rounds):
         by_counts = tables.by_counts(exchange)
         return {
@@ -218,10 +202,12 @@ def _sending(exchange: Exchange, tables: Tables) -> Operation:
     return {"macro": "alltoall", "comm": comm}
 
 
-def _first(twiddle: Twiddle, M: int) -> int:
-    """Return the first offset at which a twiddle is not 1 on every rank, for a long table."""
+def _first(twiddle: Twiddle, M: int, always: bool) -> int:
+    """Return the first offset at which a twiddle is not 1 on every rank, for a long table or
+    always.
+    """
     m = M.bit_length() - 1
-    if M < WITHOUT_ONES or any(twiddle.i.columns[m:]) or twiddle.i.c:
+    if (M < WITHOUT_ONES and not always) or any(twiddle.i.columns[m:]) or twiddle.i.c:
         return 0
     return next((1 << bit for bit in range(m) if twiddle.i.columns[bit]), 0)
 
@@ -233,21 +219,25 @@ def view(program: Program) -> dict[str, Any]:
     stages = stages_of(program, tables, fixed_size(spec.dtype).itemsize)
     operations = [operation for stage in stages for operation in stage["operations"]]
     views, where = tables.views, places(program)
-    if works := any(operation["target"] == "work" for operation in operations):
-        views.append({"macro": "work", "name": "work"})
+    halves = windows.halves(operations, program.M)
+    if works := any(operation.get("target") == "work" for operation in operations):
+        views += [] if halves else [{"macro": "work", "name": "work"}]
     needed = {need for each in (*views, *operations) for need in each.get("needs", ())}
     if any(found.by_matrix for found in (*tables.expressions, *where.values())):
         needed.add("affine")
     return {
-        "piece": PIECE,
+        "piece": computations.PIECE,
         "constants": list(constants(spec)),
         "stages": stages,
         "tables": views,
         "needs": [need for need in NEEDS if need in needed - IN_REFERENCE[spec.system]],
         "works": works,
+        "ranked": any("mine" in operation for operation in operations),
+        "halves": halves,
         "kept": [table["name"] for table in views if table["macro"] != "group"],
         "keeps": _in_words(views),
         "communicators": [table["name"] for table in views if table["macro"] == "group"],
+        "collective": [each["name"] for each in views if each["macro"] in ("group", "window")],
         "by_rank": any(found.uses("rank") for found in tables.expressions),
         "kind": "permute" if spec.system == "permute" else "fft",
         **where,
@@ -269,6 +259,8 @@ def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
     yield "SIGN, SCALE", f"{sign}, {spec.scale}", "w_n = exp(SIGN 2 pi i / n)"
     if spec.formula is not None:
         yield "FACTORIZATION", quoted(str(spec.formula)), ""
+    if spec.kernels == "pyfftw":
+        yield "ALIGNMENT", "16", "bytes: plans of FFTW are for arrays that begin like numpy's"
     for name in ("phases", "local"):
         if chosen := getattr(spec, name):
             yield name.upper(), quoted(chosen), ""
@@ -282,10 +274,15 @@ def _in_words(tables: list[dict[str, Any]]) -> str:
     """Return what a plan keeps, in words."""
     groups = any(table["macro"] == "group" for table in tables)
     words = {
+        "window": "memory that all ranks share",
         "twiddle": "twiddles",
+        "weights": "weights",
+        "fourier": "plans of FFTW",
         "offsets": "tables of offsets",
+        "places": "tables of places",
         "tiles": "tables of tiles",
         "peers": "the ranks that it sends to",
+        "made": "an array that messages are sent from",
         "work": "a work array",
     }
     kinds = {table["macro"] for table in tables}

@@ -8,26 +8,18 @@ from typing import Any
 
 from codegen.cost.counted import count
 from codegen.elements import fixed_size
-from codegen.emit import hartley, hypercube, straight
+from codegen.emit import hartley, hypercube, straight, windows
 from codegen.emit.arrangements import kernel
 from codegen.emit.rows import escaped, factor_of, map_of, move_of, quoted, rows_of, run_of
 from codegen.kernels import fourier, fusion
 from codegen.program.lower import lower
-from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
+from codegen.program.supersteps import Across, Butterflies, Local, Move, Program, Step
 from codegen.spec import KERNELS, SHARED, Spec, command
 from derive.formula.layout import Layout, Placement
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import affine
 from derive.printing import printed
 
-WITHOUT_ONES = 2**14
-"""From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
-is half of a table for F_2 between two ranks.
-"""
-ONE_HALF = 2**21
-"""From so many elements of a rank on, a window that can do with one half has one, and a second
-barrier an exchange: it is worth some microseconds.
-"""
 QUOTED = ("direction", "norm", "dtype", "kernels", "exchange")
 """The fields of a request that every program states."""
 KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
@@ -61,12 +53,7 @@ def text_of(program: Program) -> str:
 
 def _straight(program: Program) -> bool:
     spec = program.spec
-    return (
-        spec.system in ("fft", "permute")
-        and spec.kernels == "numpy"
-        and spec.exchange != SHARED
-        and all(isinstance(step, Move | Local) for step in program.steps)
-    )
+    return spec.system in ("fft", "permute") and spec.kernels in ("numpy", "pyfftw")
 
 
 def _fused(program: Program) -> tuple[Step, ...]:
@@ -83,7 +70,7 @@ def _template(program: Program) -> str:
     """Return the name of the template."""
     system, kernels = program.spec.system, program.spec.kernels
     if _generalized(program):
-        return "butterflies" if kernels == KERNELS[0] else "butterfly_kernels"
+        return "butterfly_kernels"
     return "fht_kernels" if (system, kernels) == ("fht", "numba") else system
 
 
@@ -109,11 +96,11 @@ def _common(program: Program) -> dict[str, Any]:
         # so that a rank's table of counts is not larger than its part
         "together": spec.exchange == "alltoall" and spec.P <= spec.M,
         "shared": spec.exchange == SHARED,
-        "long": spec.exchange == SHARED and spec.M >= ONE_HALF,
+        "long": spec.exchange == SHARED and spec.M >= windows.ONE_HALF,
         "rooms": False,
         "prepare": "",
         "joins": _joins(program),
-        "steps": [] if spec.scheme else rows_of(program),
+        "steps": [] if spec.scheme or _straight(program) else rows_of(program),
         "computes": any(isinstance(step, Local | Butterflies | Across) for step in program.steps),
         "across": False,
         **run_of(program),
@@ -130,7 +117,7 @@ def _joins(program: Program) -> str:
         return ""
     if (program.spec.system, program.spec.kernels) == ("fft", "numba"):
         return "(unpack is None and locals_ and reads_apart(locals_[0]))"
-    return "unpack is None" if program.spec.kernels == KERNELS[0] else ""
+    return ""
 
 
 def _generalized(program: Program) -> bool:
@@ -167,7 +154,6 @@ def _fourier(program: Program) -> dict[str, Any]:
     """Return what the Fourier transform prints beside."""
     spec, N, forward = program.spec, program.N, program.spec.direction == "forward"
     matrix, sign = f"{factor_of(spec)}F_{N}", "-" if forward else ""
-    overlaps = any(isinstance(step, Overlap) for step in program.steps)
     return {
         "title": (
             f"Discrete Fourier transform of N = {N} elements on P = {spec.P} ranks: "
@@ -184,8 +170,6 @@ def _fourier(program: Program) -> dict[str, Any]:
             for name in ("phases", "local")
         },
         "sign": -1 if forward else 1,
-        "overlaps": overlaps,
-        "from_first": spec.M >= WITHOUT_ONES and not overlaps,
         "reference": "fft" if forward else "ifft",
         "reverses": False,
         **(_fourier_kernels(program) if spec.kernels == "numba" else {}),

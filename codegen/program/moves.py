@@ -56,7 +56,7 @@ def _alltoall(f: Factorization) -> Move:
     """
     basis, _ = column_echelon(f.gamma.columns)
     r, low = len(basis), f.m - f.rank_gamma
-    position = _position(basis, f.p)
+    position = AllToAll(basis).position(f.p)
     target = Affine(f.gamma.columns + f.delta.columns, f.p, f.delta.c)
     order = _on_top(low, position @ target, f.p)
     swap = Affine(
@@ -80,17 +80,6 @@ def _rounds(f: Factorization) -> Move:
         f.delta.c << f.m,
     )
     return _arranged(f, f.W, send, Rounds(f.gamma, f.delta))
-
-
-def _position(basis: tuple[int, ...], p: int) -> Affine:
-    """Return the map from a rank to its position in its coset of span(basis): the leading bits of
-    the basis.
-    """
-    leads = [e.bit_length() - 1 for e in basis]
-    return Affine(
-        tuple(sum(1 << i for i, lead in enumerate(leads) if lead == k) for k in range(p)),
-        len(basis),
-    )
 
 
 def _combine(basis: tuple[int, ...], q: int) -> int:

@@ -37,6 +37,17 @@ class AllToAll:
         """lg of the number of messages that a rank sends, one of them to itself."""
         return len(self.basis)
 
+    def position(self, p: int) -> Affine:
+        """Return the map from a rank, of p bits, to its position in its group.
+
+        >>> AllToAll((2,)).position(2).columns
+        (0, 1)
+        """
+        leads = [e.bit_length() - 1 for e in self.basis]
+        return Affine(
+            tuple(1 << leads.index(k) if k in leads else 0 for k in range(p)), len(self.basis)
+        )
+
     @property
     def ranks(self) -> int:
         """The bits of the largest rank difference in a group."""

@@ -220,7 +220,7 @@ REVIEWED = (
         "products and sums commute",
     ),
     Reviewed(
-        r"statements swapped: requests\.append\(self\.comm\.I",
+        r"statements swapped: requests\.append\((self\.)?comm\.I",
         "of two calls that do not block, either may come first",
     ),
     Reviewed(
@@ -229,7 +229,7 @@ REVIEWED = (
         " meet",
     ),
     Reviewed(
-        r"in  self\.order = \[",
+        r"in  part = |for part in \(1 - mine, mine\)",
         "the parts of an overlapped exchange may go in any order: each is sent when it is made, and"
         " all are waited for",
     ),

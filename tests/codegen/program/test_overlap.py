@@ -195,18 +195,15 @@ def test_an_overlapped_transform_is_certified(arguments, options):
     assert refuted(text(*arguments, **options)) == {}
 
 
-COMPUTE = (
-    "            self.compute(source, slice(part * self.each * size, (part + 1) * self.each *"
-    " size), part, turn)\n"
-)
-FOR = "            for q in range(part * self.each, (part + 1) * self.each):\n"
+COMPUTE = "        np.fft.fft(given[part], out=made[part])\n"
+SEND = "        requests += send(plan.own, plan.partners, [part], plan.made, out)\n"
 WRONG = {
-    "a message before it is computed": (COMPUTE + FOR, FOR + " " * 16 + COMPUTE.strip() + " if q == self.position else None\n"),  # noqa: E501
-    "no wait": ("            request.Wait()\n", "            request\n"),
-    "to another rank": ("self.made[messages[q]], self.peers[q]", "self.made[messages[q]], self.peers[-1 - q]"),  # noqa: E501
-    "a message too short": ("requests.append(self.comm.Isend(self.made[messages[q]]", "requests.append(self.comm.Isend(self.made[messages[q]][1:]"),  # noqa: E501
-    "sums for differences": ("np.subtract(low, product, out=made)", "np.add(low, product, out=made)"),  # noqa: E501
-}  # fmt: skip
+    "a message before it is computed": (COMPUTE + SEND, SEND + COMPUTE),
+    "no wait": ("        request.Wait()\n", "        request\n"),
+    "to another rank": ("source[message], partners[q]", "source[message], partners[-1 - q]"),
+    "a message too short": ("comm.Isend(source[message],", "comm.Isend(source[message][1:],"),
+    "sums for differences": ("(np.add, np.subtract)[part]", "(np.add, np.add)[part]"),
+}
 
 
 @pytest.mark.parametrize("name", WRONG)

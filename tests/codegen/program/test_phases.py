@@ -371,8 +371,8 @@ MUTANTS = {
     "a difference for a sum": ("a, b = y0 + yw2, y0 - yw2", "a, b = y0 - yw2, y0 - yw2"),
     "a pair for the last stage": ("if k == 2 * last else []", "if k == 4 * last else []"),
     "no alpha": ("(place % h * u + t)", "(place % h * u)"),
-    "the wrong group": ("rank % u + u * i", "rank % (2 * u) + u * i"),
-    "one block's weights for all": ("self.weights[i % len(self.weights)]", "self.weights[0]"),
+    "the wrong group": ("4, rank % 8, 8)", "4, rank, 8)"),
+    "one block's weights for all": ("plan.weights_4)", "plan.weights_4[:1] * 4)"),
     "the second stage alone": ("y[:, 1] = y0 - yw1", "y[:, 1] = y0 + yw1"),
     "other phases than declared": ('PHASES = "4,4,16"', 'PHASES = "4,16,4"'),
 }

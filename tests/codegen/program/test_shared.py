@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from codegen.cost.counted import count
-from codegen.emit import text as emitting
+from codegen.emit import windows
 from codegen.emit.text import emit
 from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.simulate import MPI, run
@@ -81,16 +81,20 @@ def test_a_formula_of_ones_own_shares_memory():
 
 
 ONE, THREE = CERTIFIED["one exchange"], CERTIFIED["three exchanges, two ranks"]
-SYNC = "        self.window.Sync()\n"
+SYNC = "        self.memory.Sync()\n"
 WAIT = SYNC + "        self.comm.Barrier()\n" + SYNC
-WAITS = WAIT.replace("        self", "            self")
-PLACE = (
-    "self.messages = [[window.segments[sender][half, place] for sender, place in places] for half"
-    " in range(len(window.halves))]"
-)
-FREE = "        self.window.Free()\n\n\nclass Exchange:"
-TARGET = "target = out if goes_out else plan.window.halves[plan.window.turn]"
+TURN = "self.turn = 1 - self.turn"
+OWN = "self.segments[self.comm.rank][self.turn]"
+STORED = "        return stored\n"
+FREE = "        self.memory.Free()\n"
 RACE = "global concurrency"
+
+
+def one_half():
+    """Return the program whose messages are read in one half of the window alone."""
+    return changed(ONE(), ("self.segments[rank][half,", "self.segments[rank][0,"))
+
+
 WRONG = {
     "no barrier": (ONE, WAIT, 2 * SYNC, "messages", RACE),
     "no Sync at all": (
@@ -114,22 +118,16 @@ WRONG = {
         "messages",
         "with no Sync here",
     ),
-    "one half for all transforms": (
+    "one half for all transforms": (ONE, TURN, "pass", "messages", RACE),
+    "one half for all exchanges": (THREE, TURN, "pass", "messages", RACE),
+    "the other half is read": (
         ONE,
-        "(self.turn + 1) % len(self.halves)",
-        "self.turn",
+        "messages[self.turn]",
+        "messages[1 - self.turn]",
         "messages",
         RACE,
     ),
-    "one half for all exchanges": (
-        THREE,
-        "(self.turn + 1) % len(self.halves)",
-        "self.turn",
-        "messages",
-        RACE,
-    ),
-    "the other half is read": (ONE, "return written", "return self.turn", "function", ""),
-    "a window of one half": (ONE, "Window(self.own, 2)", "Window(self.own, 1)", "messages", RACE),
+    "a window of one half": (one_half, OWN, OWN.replace("[self.turn]", "[0]"), "messages", RACE),
     "a barrier of some ranks": (
         ONE,
         "comm=comm)\n",
@@ -146,39 +144,26 @@ WRONG = {
     ),
     "another neighbour": (
         ONE,
-        "window.segments[sender]",
-        "window.segments[sender ^ 1]",
+        "self.segments[rank][half",
+        "self.segments[rank ^ 1][half",
         "function",
         "",
     ),
-    "the next message": (
-        ONE,
-        "[position] * len(senders)",
-        "[position ^ 1] * len(senders)",
-        "function",
-        "",
-    ),
-    "stores to a neighbour's segment": (
-        ONE,
-        "list(self.segments[self.comm.rank])",
-        "list(self.segments[self.comm.rank ^ 1])",
-        "function",
-        "",
-    ),
+    "the next message": (ONE, "(b, rank) for b", "(b, rank ^ 1) for b", "function", ""),
+    "stores to a neighbour's segment": (ONE, OWN, OWN.replace("rank", "rank ^ 1"), "function", ""),
     "stores to the first rank's segment": (
         ONE,
-        "list(self.segments[self.comm.rank])",
-        "list(self.segments[0])",
+        OWN,
+        OWN.replace("self.comm.rank", "0"),
         "messages",
         RACE,
     ),
     "all messages of all ranks are read": (
         ONE,
-        "    def __call__(self):\n        return self.messages[self.window.exchange()]",
+        STORED,
         (
-            "    def __call__(self):\n        half = self.window.exchange()\n       "
-            " np.concatenate([each[half] for each in self.window.segments])\n        return"
-            " self.messages[half]"
+            "        np.concatenate([segment[1 - self.turn] for segment in self.segments])\n"
+            + STORED
         ),
         "cost",
         "48 words instead of 12",
@@ -186,36 +171,36 @@ WRONG = {
     "the window is kept": (
         ONE,
         FREE,
-        FREE.replace("self.window.Free()", "pass"),
+        FREE.replace("self.memory.Free()", "pass"),
         "messages",
         "resource leak",
     ),
     "the epoch is left open": (
         ONE,
-        "        self.window.Unlock_all()\n",
+        "        self.memory.Unlock_all()\n",
         "",
         "messages",
         "epoch lifecycle",
     ),
-    "no epoch": (ONE, "        self.window.Lock_all()\n", "", "messages", "epoch lifecycle"),
+    "no epoch": (ONE, "        self.memory.Lock_all()\n", "", "messages", "epoch lifecycle"),
     "a segment too short": (
         ONE,
-        "halves * M * DTYPE.itemsize, DTYPE",
+        "2 * M * DTYPE.itemsize, DTYPE",
         "M * DTYPE.itemsize, DTYPE",
         "function",
         "",
     ),
     "the result lies in the window": (
         ONE,
-        TARGET,
-        "target = plan.window.halves[plan.window.turn]",
+        "out=out.reshape(4, 4))",
+        "out=plan.window.half().reshape(4, 4))",
         "function",
         "",
     ),
     "the input is where the messages are": (
         ONE,
-        PLACE,
-        PLACE + "\n        window.halves = window.halves[:1] * 2",
+        OWN,
+        OWN.replace("[self.turn]", "[0]"),
         "messages",
         RACE,
     ),
@@ -239,18 +224,22 @@ def test_without_its_barriers_every_program_that_exchanges_is_refused(name):
 
 
 LONG = {
-    "one half": (lambda: fft(256, 4, "cyclic", "cyclic"), 1),
-    "one half, compiled": (lambda: fft(256, 4, "cyclic", "cyclic", kernels="numba"), 1),
-    "one half, moved": (lambda: permute("bit-reversal", 256, 4), 1),
-    "two halves": (lambda: fft(256, 4), 2),
+    "one half": (lambda: fft(256, 2, "cyclic", "cyclic"), 1, "two barriers each"),
+    "one half, compiled": (
+        lambda: fft(256, 4, "cyclic", "cyclic", kernels="numba"),
+        1,
+        "a barrier or two each",
+    ),
+    "one half, moved": (lambda: permute("bit-reversal", 256, 4), 1, "two barriers each"),
+    "two halves": (lambda: fft(256, 4), 2, "a barrier each"),
 }
 
 
 def of_long(monkeypatch, name):
-    """Return a program that is written as those are whose parts are long."""
-    emitted, halves = LONG[name]
-    monkeypatch.setattr(emitting, "ONE_HALF", 1)
-    return emitted(), halves
+    """Return a program that is written as those are whose parts are long, and what it says."""
+    emitted, halves, words = LONG[name]
+    monkeypatch.setattr(windows, "ONE_HALF", 1)
+    return emitted(), halves, words
 
 
 @pytest.mark.sampled(1)
@@ -258,8 +247,8 @@ def of_long(monkeypatch, name):
 def test_a_long_part_of_a_window_has_one_half_where_that_can_be_and_a_barrier_more(
     monkeypatch, name
 ):
-    program, halves = of_long(monkeypatch, name)
-    assert "a barrier or two each" in program
+    program, halves, words = of_long(monkeypatch, name)
+    assert words in program
     found = refuted(program)
     assert (
         found == {}
@@ -267,29 +256,24 @@ def test_a_long_part_of_a_window_has_one_half_where_that_can_be_and_a_barrier_mo
         else list(found) == ["cost"] and "2 synchronisations instead of 1" in found["cost"]
     )
     text = Text.of(Source.read("prog.py", program))
-    assert run(4, lambda comm: held_by(text, comm)).results == (halves,) * 4
+    P = text.load()["P"]
+    assert run(P, lambda comm: held_by(text, comm)).results == (halves,) * P
 
 
 def held_by(text, comm):
     """Return of how many halves the window of a rank is."""
     plan = text.load()["plan"](comm)
-    halves = len(plan.window.halves)
+    halves = len(plan.window.segments[comm.rank])
     plan.free()
     return halves
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("            plan.window.release()\n", "", RACE),
-        (WAITS, WAITS.replace("self.comm.Barrier()", "pass"), RACE),
-    ],
-)
-def test_a_half_that_is_released_too_early_is_refused(monkeypatch, old, new, words):
-    program, _ = of_long(monkeypatch, "one half")
-    assert program.count(old) == 1
-    assert words in refuted(changed(program, (old, new)))["messages"]
+@pytest.mark.parametrize("instead", ["pass", "plan.window.memory.Sync()"])
+def test_a_half_that_is_released_too_early_is_refused(monkeypatch, instead):
+    program, *_ = of_long(monkeypatch, "one half")
+    assert program.count("plan.window.wait()") == 1
+    assert RACE in refuted(changed(program, ("plan.window.wait()", instead)))["messages"]
 
 
 def count_of(program):
@@ -341,6 +325,10 @@ def test_it_costs_what_alltoall_does(P):
         )
 
 
+SHARES = ("window", "messag")
+"""How the names of what lies in the window begin."""
+
+
 @pytest.mark.parametrize("layouts", [("cyclic", "cyclic"), ("block", "block")])
 def test_a_plan_has_two_arrays_and_its_tables(layouts):
     N, P = 1024, 4
@@ -348,8 +336,8 @@ def test_a_plan_has_two_arrays_and_its_tables(layouts):
 
     def body(comm):
         plan = texts.load()["plan"](comm)
-        tables = sum(_held(operation) for _, operation, _ in plan.operations)
-        held = tables, sum(half.nbytes for half in plan.window.halves)
+        tables = {name: each for name, each in vars(plan).items() if name[:6] not in SHARES}
+        held = _held(list(tables.values())), plan.window.segments[comm.rank].nbytes
         plan.free()
         return *held, _held(plan), plan.window
 

@@ -86,6 +86,9 @@ def before(line, *statements):
 
 WAITS = "        coming.Wait()\n        going.Wait()\n"
 WAIT_ALL = "        for request in requests:\n            request.Wait()\n"
+FIRST_WAIT = "    for request in requests:\n        request.Wait()\n    np.copyto(work"
+COMPUTED = "        np.fft.fft(given[part], out=made[part])\n"
+SENT = "requests.append(comm.Isend(source[message], partners[q]))"
 ROOT = "    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))\n"
 PARTNER = "self.partner, self.sends_p = comm, comm.rank ^ 1 << channel, comm.rank >> channel & 1"
 LOCAL = str(Fault.LOCAL_CONCURRENCY)
@@ -327,90 +330,64 @@ WRONG = {
     # overlapped
     "messages in the order of ranks": (
         "overlapped",
-        "messages",
-        (
-            "comm.rank ^ affine(basis, self.position ^ q) for q",
-            "comm.rank ^ affine(basis, q) for q",
-        ),
+        "function",
+        ("self.partners = list(range(4))", "self.partners = [rank ^ b for b in range(4)]"),
     ),
     "its own part left out": (
         "overlapped",
         "function",
-        ("np.copyto(target[messages[q]], self.made[messages[q]])", "pass"),
+        ("np.copyto(target[message], source[message])", "pass"),
     ),
     "a part computed after it is sent": (
         "overlapped",
         "messages",
-        (
-            (
-                "            self.compute(source, slice(part * self.each * size, (part + 1) *"
-                " self.each * size), part, turn)\n"
-            ),
-            "",
-        ),
-        before(
-            WAIT_ALL,
-            "for turn, part in enumerate(self.order):",
-            "    self.compute(source, slice(part * self.each * size, (part + 1) * self.each *"
-            " size), part, turn)",
-        ),
+        (COMPUTED, ""),
+        before(FIRST_WAIT, "for part in range(4):", COMPUTED.strip("\n").removeprefix("    ")),
     ),
     "a part sent twice": (
         "overlapped",
         "messages",
-        (
-            "requests.append(self.comm.Isend(self.made[messages[q]], self.peers[q]))",
-            (
-                "requests += [self.comm.Isend(self.made[messages[q]], self.peers[q]) for _ in"
-                " range(2)]"
-            ),
-        ),
+        (SENT, "requests += [comm.Isend(source[message], partners[q]) for _ in range(2)]"),
     ),
     "the first message for all": (
         "overlapped",
         "function",
         (
-            "self.comm.Isend(self.made[messages[q]]",
-            "self.comm.Isend(self.made[messages[q - q % self.each]]",
+            "            requests.append(comm.Isend(source[message]",
+            (
+                "            first = numbers[0] * size\n"
+                "            requests.append(comm.Isend(source[first : first + size]"
+            ),
         ),
     ),
     "one Wait too few": (
         "overlapped",
         "messages",
         (
-            "for request in requests:\n            request",
-            "for request in requests[1:]:\n            request",
+            "for request in requests:\n        request",
+            "for request in requests[1:]:\n        request",
         ),
     ),
     "what is coming looked at": (
         "overlapped",
         f"messages {LOCAL}",
-        before(WAIT_ALL, "target[messages[self.position ^ 1]].copy()"),
+        before(FIRST_WAIT, "out.reshape(4, 4)[rank ^ 1].copy()"),
     ),
     "what is going overwritten with itself": (
         "overlapped",
         f"messages {LOCAL}",
-        before(WAIT_ALL, "self.made[:] = self.made"),
+        before(FIRST_WAIT, "plan.made[:] = plan.made"),
     ),
     "the receives after the sends, blocking": (
         "overlapped",
         "messages",
-        (
-            "requests.append(self.comm.Isend(self.made[messages[q]], self.peers[q]))",
-            "self.comm.Ssend(self.made[messages[q]], self.peers[q])",
-        ),
-        (
-            (
-                "requests = [self.comm.Irecv(target[messages[q]], peer) for q, peer in"
-                " enumerate(self.peers) if q != self.position]"
-            ),
-            "requests = []",
-        ),
+        (SENT, "comm.Ssend(source[message], partners[q])"),
+        before("    size = M // len(partners)\n    return [", "return []"),
         before(
-            WAIT_ALL,
-            "for q, peer in enumerate(self.peers):",
-            "    if q != self.position:",
-            "        self.comm.Recv(target[messages[q]], peer)",
+            FIRST_WAIT,
+            "for q, partner in enumerate(plan.partners):",
+            "    if partner != rank:",
+            "        plan.own.Recv(out.reshape(4, 4)[q], partner)",
         ),
     ),
     # Hartley
@@ -518,15 +495,12 @@ RIGHT = {
         (END, "    plan.comm.Send(out, MPI.PROC_NULL)\n" + END),
         ("import numpy as np\n", "import numpy as np\nfrom mpi4py import MPI\n"),
     ),
-    "parts in ascending order": (
-        "overlapped",
-        ("(self.position // self.each + 1 + i) % parts for i", "i for i"),
-    ),
+    "parts in ascending order": ("overlapped", ("part = (rank + 1 + i) % 4", "part = i")),
     "receives for all, and then one by one": (
         "overlapped",
         (
-            "for request in requests:\n            request.Wait()",
-            "for request in reversed(requests):\n            request.Wait()",
+            "for request in requests:\n        request.Wait()",
+            "for request in reversed(requests):\n        request.Wait()",
         ),
     ),
     "a result copied": ("fht", (END, "    out[:] = out.copy()\n" + END)),

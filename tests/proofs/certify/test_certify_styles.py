@@ -421,8 +421,8 @@ def test_shared_memory_between_a_barrier_and_its_wait_is_not_modelled():
             changed_once(
                 shared(),
                 (
-                    BARRIER + "        self.window.Sync()\n",
-                    begin + "        self.window.Sync()\n" + end,
+                    BARRIER + "        self.memory.Sync()\n",
+                    begin + "        self.memory.Sync()\n" + end,
                 ),
             )
         )

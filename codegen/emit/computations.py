@@ -1,0 +1,64 @@
+"""Local computations as lines of a node program: transforms, generalized butterflies, and those
+whose results are sent part by part.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codegen.emit.closed_form import expression
+from codegen.emit.tables import Tables
+from codegen.program.overlap import part_bits
+from codegen.program.supersteps import AllToAll, Butterflies, Overlap
+from derive.gf2.bits import Affine
+
+PIECE = 2**14
+"""Elements that fit a cache: butterflies, tables and files are done by so many at a time."""
+Operation = dict[str, Any]
+
+
+def fourier(copies: int, d: int, c: int) -> Operation:
+    """Return I_copies ⊗ F_d ⊗ I_c."""
+    needs = ("butterflies",) if d == 2 and (copies > 1 or c > PIECE) else ()
+    return {"macro": "fourier", "needs": needs, "copies": copies, "d": d, "c": c}
+
+
+def generalized(step: Butterflies, M: int, tables: Tables) -> Operation:
+    """Return stages of generalized butterflies, block by block where these have their own
+    weights or fill a cache.
+    """
+    table = tables.name("weights", (step.first, step.last, step.u, step.w))
+    size = step.b if step.w > 1 else max(step.b, min(M, PIECE))
+    repeats = M // size // step.w
+    return {
+        "macro": "generalized",
+        "needs": ("generalized",),
+        "table": table,
+        "size": size,
+        "blocks": M // size,
+        "w": step.w,
+        "repeats": repeats,
+    }
+
+
+def overlapped(step: Overlap, tables: Tables) -> Operation:
+    """Return a computation whose results go to `made`, and from there to other ranks as soon as
+    they are there: blocks of copies, or the sums and the differences of two halves.
+    """
+    local, exchange, bits = step.local, step.move.exchange, part_bits(step)
+    assert isinstance(exchange, AllToAll), "an overlap is an all-to-all"
+    assert local.copies > 1 or local.twiddle is None or local.is_butterfly, "1 on the first half"
+    position, each = exchange.position(tables.p), exchange.rank_gamma - bits
+    mine = Affine(tuple(column >> each for column in position.columns), bits)
+    first = 0 if local.copies > 1 else local.c
+    tables.name("made", None)
+    return {
+        "macro": "blocks" if local.copies > 1 else "halves",
+        "needs": ("partners",) + fourier(local.copies >> bits, local.d, local.c)["needs"],
+        "mine": expression(mine, [("rank", tables.p)]),
+        "parts": 1 << bits,
+        "each": 1 << each,
+        "table": tables.name("twiddle", (local.twiddle, first)) if local.twiddle else "",
+        "partners": tables.name("partners", exchange),
+        "part": fourier(local.copies >> bits, local.d, local.c),
+    }

@@ -1,0 +1,148 @@
+"""The tables that a rank keeps for many transforms, as expressions of Python in `rank`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from codegen.emit.arrangements import Tiles
+from codegen.emit.closed_form import Expression, expression
+from codegen.program.supersteps import AllToAll, Exchange, Rounds, Twiddle
+from derive.gf2.bits import Affine
+
+KINDS = (
+    *("group", "window", "messages", "peers", "partners", "twiddle", "weights", "fourier"),
+    *("offsets", "places", "tiles", "made"),
+)
+"""The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
+
+
+@dataclass
+class Tables:
+    """What a plan keeps, by name: of each kind those that differ."""
+
+    p: int
+    m: int
+    exchange: str
+    expressions: list[Expression] = field(default_factory=list)
+    names: dict[tuple[str, Any], str] = field(default_factory=dict)
+
+    def name(self, kind: str, how: Any) -> str:
+        """Return the name of a table of this kind."""
+        number = sum(known == kind for known, _ in self.names) + 1
+        return self.names.setdefault((kind, how), kind if number == 1 else f"{kind}_{number}")
+
+    @property
+    def views(self) -> list[dict[str, Any]]:
+        """The tables as the template prints them."""
+        views = {kind: getattr(self, f"_{kind}") for kind in KINDS}
+        return [
+            {"macro": kind, "name": name, **views[kind](how)}
+            for kind in KINDS
+            for (known, how), name in self.names.items()
+            if known == kind
+        ]
+
+    def by_counts(self, how: Rounds) -> bool:
+        """Return whether the messages of rounds go together, by a table of counts that is not
+        larger than a rank's part.
+        """
+        return self.exchange == "alltoall" and how.gamma.bits > 0 and self.p <= self.m
+
+    def _of_place(self, address: Affine) -> Expression:
+        return self._written(address, ("o", self.m), ("rank", self.p))
+
+    def _written(self, address: Affine, *variables: tuple[str, int]) -> Expression:
+        found = expression(address, variables)
+        self.expressions.append(found)
+        return found
+
+    def _twiddle(self, how: tuple[Twiddle, int]) -> dict[str, Any]:
+        (twiddle, first) = how
+        i, j = self._of_place(twiddle.i), self._of_place(twiddle.j)
+        largest = math.prod(reduce(or_, part.columns, part.c) for part in (twiddle.i, twiddle.j))
+        power = " * ".join(part.factor for part in (i, j))
+        return {
+            "needs": ("root_of_unity",),
+            "power": power if largest < twiddle.order else f"{power} % {twiddle.order}",
+            "order": twiddle.order,
+            "first": first,
+        }
+
+    def _offsets(self, back: Affine) -> dict[str, Any]:
+        return {"offset": self._of_place(back)}
+
+    def _places(self, offset: Affine) -> dict[str, Any]:
+        return {"offset": self._of_place(offset)}
+
+    def _window(self, _: None) -> dict[str, Any]:
+        return {"needs": ("window",)}
+
+    def _messages(self, how: Exchange) -> dict[str, Any]:
+        bits = ("b", how.rank_gamma), ("rank", self.p)
+        if isinstance(how, Rounds):
+            sender, number = self._written(_senders(how), *bits), Expression("b")
+        else:
+            sender = self._written(_others(how, self.p), *bits)
+            number = self._written(how.position(self.p), bits[1])
+        return {"sender": sender, "number": number, "count": 1 << how.rank_gamma}
+
+    def _partners(self, how: AllToAll) -> dict[str, Any]:
+        bits = ("b", how.rank_gamma), ("rank", self.p)
+        other = self._written(_others(how, self.p), *bits)
+        whole, count = how.rank_gamma == self.p, 1 << how.rank_gamma
+        return {"needs": ("partners",), "other": other, "whole": whole, "count": count}
+
+    def _weights(self, how: tuple[int, int, int, int]) -> dict[str, Any]:
+        first, last, u, w = how
+        group = tuple(1 << bit if 1 << bit < u else 0 for bit in range(self.p))
+        block = tuple(u << bit for bit in range(w.bit_length() - 1))
+        rows = (u * w).bit_length() - 1
+        t = self._written(Affine(group + block, rows), ("rank", self.p), ("i", len(block)))
+        needs = ("root_of_unity", "weights")
+        return {"needs": needs, "first": first, "last": last, "t": t, "u": u * w, "blocks": w}
+
+    def _fourier(self, shape: tuple[int, int, int]) -> dict[str, Any]:
+        return {"needs": ("fftw",), "shape": shape}
+
+    def _made(self, _: None) -> dict[str, Any]:
+        return {}
+
+    def _tiles(self, how: Tiles) -> dict[str, Any]:
+        found = how.blocks
+        ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
+        return {"needs": ("tiles", "affine"), "row": 1 << found.b, "found": found, "ranks": ranks}
+
+    def _group(self, basis: tuple[int, ...]) -> dict[str, Any]:
+        leading = {e.bit_length() - 1: e for e in basis}
+        columns = tuple(1 << b ^ leading.get(b, 0) for b in range(self.p))
+        return {"color": self._written(Affine(columns, self.p), ("rank", self.p))}
+
+    def _peers(self, how: Rounds) -> dict[str, Any]:
+        gamma, delta = how.gamma, how.delta
+        bits = ("b", gamma.bits), ("rank", self.p)
+        by_counts = self.by_counts(how)
+        return {
+            "needs": ("parts",) if by_counts else (),
+            "rounds": 1 << gamma.bits,
+            "by_counts": by_counts,
+            "to": self._written(Affine(gamma.columns + delta.columns, self.p, delta.c), *bits),
+            "come_from": self._written(_senders(how), *bits),
+        }
+
+
+def _senders(how: Rounds) -> Affine:
+    """Return the map from a round and a rank to the rank that it receives from."""
+    back = how.delta.linear.inverse()
+    columns = tuple(map(back, how.gamma.columns)) + back.columns
+    return Affine(columns, back.rows, back(how.delta.c))
+
+
+def _others(how: AllToAll, p: int) -> Affine:
+    """Return the map from a position and a rank to the rank of its group at this position."""
+    basis = Affine(how.basis, p)
+    own = (basis @ how.position(p)).columns
+    return Affine(basis.columns + tuple(e ^ 1 << k for k, e in enumerate(own)), p)

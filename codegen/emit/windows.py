@@ -1,0 +1,107 @@
+"""Supersteps of ranks that share memory: what is done after an exchange reads the messages where
+their senders wrote them.
+
+A rank writes to `work`, the half of its part of the window that is read next, and to `out`. The
+last operation before an exchange writes to `work`, the last of all to `out`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from codegen.emit.arrangements import of_messages
+from codegen.emit.computations import PIECE
+from codegen.program.supersteps import Move
+
+Operation = dict[str, Any]
+EXCHANGE = "exchange"
+"""The macro of an operation that waits for messages."""
+ONE_HALF = 2**21
+"""From so many elements of a rank on, a window that can do with one half has one, and a second
+barrier an exchange: it is worth some microseconds.
+"""
+
+
+def placed(move: Move, m: int, shape: tuple[int, ...], axes: tuple[int, ...]) -> Operation:
+    """Return the transpose that unpacks a move, of messages that lie apart."""
+    assert move.exchange is not None, "messages are exchanged"
+    whole = ("axes", shape, axes)
+    _, count, inside, order = of_messages(move.unpack, m, move.exchange.rank_gamma, whole) or whole
+    return {
+        "macro": "place",
+        "reads": True,
+        "count": count,
+        "shape": inside,
+        "turned": tuple((count + inside)[axis] for axis in order),
+        "back": tuple(np.argsort(order).tolist()),
+    }
+
+
+def with_messages_read(stages: list[list[Operation]], M: int) -> list[list[Operation]]:
+    """Return the operations of each stage, those after an exchange as they read its messages."""
+    waiting, begun, found = 0, False, list[list[Operation]]()
+    for operations in stages:
+        done = list[Operation]()
+        for operation in operations:
+            if operation["macro"] == EXCHANGE and not begun:
+                done.append({"macro": "copy"})
+            done += _reading(operation, waiting, M) if waiting else [operation]
+            waiting, begun = operation.get("messages", 0), True
+            if _is_butterfly(done[-2:]):
+                needs = ("butterfly",) if done[-2]["size"] > PIECE else ()
+                done[-2:] = [{**done[-2], "macro": "butterfly", "needs": needs}]
+        found.append(done)
+    if waiting:
+        found[-1].append(GATHER)
+    return found
+
+
+GATHER: Operation = {"macro": "gather", "reads": True}
+
+
+def _reading(operation: Operation, messages: int, M: int) -> list[Operation]:
+    """Return an operation that reads so many messages, or puts them together before."""
+    if operation.get("reads"):
+        return [operation]
+    size = M // messages
+    if operation["macro"] != "multiply" or operation["first"] % size:
+        return [GATHER.copy(), operation]
+    plain = operation["first"] // size
+    parts = {"count": messages - plain, "size": size, "plain": plain}
+    return [{**operation, **parts, "macro": "products", "reads": True}]
+
+
+def _is_butterfly(operations: list[Operation]) -> bool:
+    """Return whether these multiply the second of two messages, and are F_2 of both."""
+    match operations:
+        case [{"macro": "products", "size": size, "plain": 1}, {"macro": "fourier", "d": 2} as f]:
+            return bool(f["copies"] == 1 and f["c"] == size)
+    return False
+
+
+def stretches(operations: list[Operation]) -> list[list[Operation]]:
+    """Return the operations before, between and after the exchanges through a window."""
+    found = [list[Operation]()]
+    for operation in operations:
+        if operation["macro"] == EXCHANGE:
+            found.append([])
+        else:
+            found[-1].append(operation)
+    return found
+
+
+def halves(operations: list[Operation], M: int) -> int:
+    """Return of how many halves the window is: one, if a rank has so many elements and every
+    message is read into the result; none without exchanges. Where they take turns, an exchange says
+    whether what follows it writes to one.
+    """
+    reading = [operation for operation in operations if operation.get("reads")]
+    if M >= ONE_HALF and all(each["target"] == "out" for each in reading):
+        return min(1, len(reading))
+    exchanges = [operation for operation in operations if operation["macro"] == EXCHANGE]
+    for exchange, after in zip(exchanges, stretches(operations)[1:], strict=True):
+        if any(each["target"] == "work" for each in after):
+            exchange["turns"] = True
+    return 2 if exchanges else 0
