@@ -18,7 +18,9 @@ from operator import or_
 from typing import Any
 
 from codegen.elements import fixed_size
+from codegen.emit import channels
 from codegen.emit.arrangements import Axes, Take, Tiles, arranged
+from codegen.emit.buffers import room
 from codegen.emit.closed_form import Expression, expression
 from codegen.emit.rows import literal, quoted
 from codegen.program.supersteps import Exchange, Local, Move, Program, Rounds, Step, Twiddle
@@ -35,11 +37,12 @@ PIECE = 2**14
 Operation = dict[str, Any]
 """The name of the macro that prints its lines, its source and target, and what it needs."""
 _COPIES = "every element stays where it is"
+_KEEPS = "what follows is in place, and x is left unchanged"
 
 
-KINDS = ("group", "peers", "twiddle", "offsets", "tiles")
+KINDS = ("group", "peers", "twiddle", "twiddles", "turns", "offsets", "tiles")
 """The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
-NEEDS = ("root_of_unity", "butterflies", "tiles", "rounds", "parts", "affine")
+NEEDS = ("root_of_unity", "butterflies", "halves", "tiles", "rounds", "parts", "affine")
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
 
@@ -95,6 +98,13 @@ class Tables:
             "first": first,
         }
 
+    def _twiddles(self, how: channels.Twiddles) -> dict[str, Any]:
+        self.expressions.append(how.exponent)
+        return how.view
+
+    def _turns(self, how: channels.Twiddles) -> dict[str, Any]:
+        return {"half": how.M // 2, "order": 2 * how.M, "count": how.last}
+
     def _offsets(self, back: Affine) -> dict[str, Any]:
         return {"offset": self._of_place(back)}
 
@@ -126,42 +136,46 @@ def stages_of(program: Program, tables: Tables, itemsize: int) -> list[dict[str,
     """Return the supersteps of a program, each a comment and its operations; the tables that they
     use are named.
     """
-    steps = [
-        (_comment(step, number, program), list(_operations(step, program, tables, itemsize)))
-        for number, step in enumerate(program.steps)
-    ]
-    if not any(operations for _, operations in steps):
-        steps.append((_COPIES, [{"macro": "copy"}]))
-    _directed([operation for _, operations in steps for operation in operations])
+    stages: list[dict[str, Any]] = []
+    for step in channels.grouped(program):
+        if isinstance(step, channels.Channels):
+            stages += channels.stages_of(step, tables.name)
+        else:
+            operations = list(_operations(step, program, tables, itemsize))
+            stages.append({"comment": _comment(step, program), "operations": operations})
+    operations = [operation for stage in stages for operation in stage["operations"]]
+    if not operations or operations[0]["macro"] == "halves":
+        operations.insert(0, {"macro": "copy"})
+        comment = _KEEPS if operations[1:] else _COPIES
+        stages.insert(0, {"comment": comment, "operations": operations[:1]})
+    _directed(operations)
     if program.spec.scale != "1":
-        steps.append((program.spec.scale, [{"macro": "scale", "source": "out", "target": "out"}]))
-    return [{"comment": comment, "operations": operations} for comment, operations in steps]
+        scale = {"macro": "scale", "source": "out", "target": "out"}
+        stages.append({"comment": program.spec.scale, "operations": [scale]})
+    return [{"loop": "", "depth": 0, **stage} for stage in stages]
 
 
 def _directed(operations: list[Operation]) -> None:
     """Say of each operation which array it reads, and which it writes, so that the last is out."""
     at, hops = "x", list[Operation]()
     for operation in operations:
-        if operation["macro"] != "multiply" or not hops:
+        if not (operation.get("stays") and hops):
             hops.append(operation)
     for operation in operations:
         operation["source"] = at
         if operation in hops:
             at = "out" if (len(hops) - hops.index(operation)) % 2 else "work"
-        operation["target"] = at
+        operation |= {"target": at, "other": "work" if at == "out" else "out"}
 
 
-def _comment(step: Step, number: int, program: Program) -> str:
+def _comment(step: Step, program: Program) -> str:
     """Return the factors that a superstep carries out, and the layout it begins or ends with."""
     words = []
-    if isinstance(step, Move) and number == 0 and program.input.name != "block":
-        words.append(f"from {program.input.name}")
-    if (
-        isinstance(step, Move)
-        and number == len(program.steps) - 1
-        and program.output.name != "block"
-    ):
-        words.append(f"to {program.output.name}")
+    if isinstance(step, Move):
+        if step is program.steps[0] and program.input.name != "block":
+            words.append(f"from {program.input.name}")
+        if step is program.steps[-1] and program.output.name != "block":
+            words.append(f"to {program.output.name}")
     factors = " ".join(map(str, step.factors)) if isinstance(step, Move | Local) else ""
     return ": ".join(part for part in (" ".join(words), factors) if part)
 
@@ -178,11 +192,13 @@ def _operations(step: Step, program: Program, tables: Tables, itemsize: int) -> 
             if twiddle is not None:
                 first = _first(twiddle, program.M)
                 table = tables.name("twiddle", (twiddle, first))
-                yield {"macro": "multiply", "table": table, "first": first}
+                yield {"macro": "multiply", "stays": True, "table": table, "first": first}
             if d > 1:
-                pieces = d == 2 and (copies > 1 or c > PIECE)
+                stays = bool(program.spec.scheme)
+                pieces = d == 2 and not stays and (copies > 1 or c > PIECE)
                 needs = ("butterflies",) if pieces else ()
-                yield {"macro": "fourier", "needs": needs, "copies": copies, "d": d, "c": c}
+                shape = {"copies": copies, "d": d, "c": c}
+                yield {"macro": "fourier", "stays": stays, "needs": needs, **shape}
         case _:
             raise TypeError(f"{type(step).__name__} has no lines")
 
@@ -227,26 +243,39 @@ def view(program: Program) -> dict[str, Any]:
     tables = Tables(program.input.p, program.input.m, spec.exchange)
     stages = stages_of(program, tables, fixed_size(spec.dtype).itemsize)
     operations = [operation for stage in stages for operation in stage["operations"]]
+    opening = [operation for operation in operations if operation["macro"] == "halves"]
     views, where = tables.views, places(program)
-    if works := any(operation["target"] == "work" for operation in operations):
-        views.append({"macro": "work", "name": "work"})
+    arrays = _arrays(program, operations)
+    views += [{"macro": "work", "name": name, "size": size} for name, size in arrays.items()]
     needed = {need for each in (*views, *operations) for need in each.get("needs", ())}
     if any(found.by_matrix for found in (*tables.expressions, *where.values())):
         needed.add("affine")
     return {
         "piece": PIECE,
         "constants": list(constants(spec)),
-        "stages": stages,
+        "opening": opening,
+        "stages": [stage for stage in stages if stage["operations"] != opening],
         "tables": views,
         "needs": [need for need in NEEDS if need in needed - IN_REFERENCE[spec.system]],
-        "works": works,
+        "works": "work" in arrays,
         "kept": [table["name"] for table in views if table["macro"] != "group"],
         "keeps": _in_words(views),
         "communicators": [table["name"] for table in views if table["macro"] == "group"],
         "by_rank": any(found.uses("rank") for found in tables.expressions),
+        **channels.form(program),
         "kind": "permute" if spec.system == "permute" else "fft",
         **where,
     }
+
+
+def _arrays(program: Program, operations: list[Operation]) -> dict[str, str]:
+    """Return the arrays of a plan that are no tables, and their sizes."""
+    works = any(operation["target"] == "work" for operation in operations)
+    sizes = {"work": program.M * works}
+    if program.spec.scheme:
+        found = room(program)
+        sizes = {"work": found.work, "sent": found.extra}
+    return {name: "M" if size == program.M else str(size) for name, size in sizes.items() if size}
 
 
 def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
@@ -262,6 +291,9 @@ def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
     yield "DIRECTION, NORM", f"{quoted(spec.direction)}, {quoted(spec.norm)}", ""
     sign = -1 if spec.direction == "forward" else 1
     yield "SIGN, SCALE", f"{sign}, {spec.scale}", "w_n = exp(SIGN 2 pi i / n)"
+    if spec.scheme:
+        comment = "the paper's program; 5r is Prog. 5 with four half blocks that rotate"
+        yield "SCHEME", quoted(spec.scheme), comment
     if spec.formula is not None:
         yield "FACTORIZATION", quoted(str(spec.formula)), ""
     for name in ("phases", "local"):
@@ -269,7 +301,7 @@ def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
             yield name.upper(), quoted(chosen), ""
 
 
-IN_REFERENCE = {"fft": set[str](), "permute": {"affine"}}
+IN_REFERENCE = {"fft": set[str](), "hypercube-fft": set[str](), "permute": {"affine"}}
 """The functions that the reference of a system has, beside which a program needs none."""
 
 
@@ -278,6 +310,7 @@ def _in_words(tables: list[dict[str, Any]]) -> str:
     groups = any(table["macro"] == "group" for table in tables)
     words = {
         "twiddle": "twiddles",
+        "twiddles": "twiddles",
         "offsets": "tables of offsets",
         "tiles": "tables of tiles",
         "peers": "the ranks that it sends to",

@@ -60,12 +60,13 @@ def text_of(program: Program) -> str:
 
 
 def _straight(program: Program) -> bool:
+    """Return whether a program is printed as straight supersteps."""
     spec = program.spec
     return (
-        spec.system in ("fft", "permute")
+        spec.system in ("fft", "permute", "hypercube-fft")
         and spec.kernels == "numpy"
         and spec.exchange != SHARED
-        and all(isinstance(step, Move | Local) for step in program.steps)
+        and (spec.scheme != "" or all(isinstance(step, Move | Local) for step in program.steps))
     )
 
 
@@ -211,7 +212,8 @@ def _fourier_kernels(program: Program) -> dict[str, Any]:
 
 def _hypercube(program: Program) -> dict[str, Any]:
     """Return what a hypercube FFT prints beside."""
-    return _fourier(program) | hypercube.view(program)
+    compiled = program.spec.kernels != KERNELS[0]
+    return _fourier(program) | (hypercube.view(program) if compiled else {})
 
 
 def _permutation(program: Program) -> dict[str, Any]:
