@@ -225,7 +225,7 @@ def _listed(words: list[str]) -> str:
 class Twiddles:
     """Tables of the stages first, ..., last, one for each l; Prog. 2 has them where q is.
 
-    They are of the second half of the offsets, or of all where the table is whole.
+    They have half as many entries as a rank has elements, or as many where they are whole.
     """
 
     M: int
@@ -241,9 +241,8 @@ class Twiddles:
         weight = self.M if self.crosses else self.M // 2
         of_rank = "rank" if single else f"rank % 2**{self.counter}"
         term = of_rank if weight == 1 else f"{of_rank} * {weight}"
-        terms = [term] if self.last > self.crosses else []
-        used = self.crosses or terms
-        terms.append("o" if self.whole else f"o % {self.M // 2}")
+        terms = [term, "o"] if self.last > self.crosses else ["o"]
+        used = self.crosses or terms[1:]
         return Expression(" + ".join(terms), names=frozenset({"rank"} if used else ()))
 
     @property
@@ -261,7 +260,7 @@ class Twiddles:
             "needs": ("root_of_unity",),
             "exponent": self.exponent,
             "order": self.M << self.first if single else f"{lowest} << {self.counter}",
-            "half": 0 if self.whole else self.M // 2,
+            "stop": "" if self.whole else f", stop={self.M // 2}",
             "condition": ("rank" if single else "rank >> channel & 1") if self.crosses else "",
             "loop": "" if single else loop,
         }
