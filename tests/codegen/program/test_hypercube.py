@@ -542,7 +542,7 @@ def test_a_million_ranks_have_as_many_lines_as_four(scheme):
 def test_programs_from_block_to_block_have_as_many_lines_for_more_ranks(scheme):
     small, large = (
         text(N, P, "block", "block", scheme).splitlines()
-        for N, P in ((2**32, 2**16), (2**40, 2**20))
+        for N, P in ((2**36, 2**16), (2**40, 2**20))
     )
     assert len(small) == len(large)
 
