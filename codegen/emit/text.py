@@ -149,6 +149,7 @@ def _maps(layout: Placement) -> dict[str, str]:
 def _where(layout: Placement, element: str) -> str:
     """Return in words where an element lives."""
     M, P = 1 << layout.m, 1 << layout.p
+    place = "input_place" if element.startswith("x") else "output_place"
     meaning = {
         "block": f"rank j div {M}, offset j mod {M}",
         "cyclic": f"rank j mod {P}, offset j div {P}",
@@ -160,7 +161,7 @@ def _where(layout: Placement, element: str) -> str:
     }
     return (
         f"{escaped(layout.name)}: {element} lives on"
-        f" {meaning.get(layout.name, 'the rank and offset that the bit matrix below gives')}"
+        f" {meaning.get(layout.name, f'the rank and offset that {place}(j) gives')}"
     )
 
 

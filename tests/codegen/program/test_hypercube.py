@@ -552,6 +552,12 @@ def test_the_transform_of_one_point_is_itself():
     assert check(Equation("", "", F(1), I(1))).error == 0
 
 
+def test_the_loop_that_the_documentation_shows_is_that_of_the_program():
+    shown = (ROOT / "docs" / "hypercube.md").read_text(encoding="utf-8").split("```python\n")[1]
+    lines = text(1024, 4, scheme="4").splitlines(keepends=True)
+    assert shown.split("```")[0] in "".join(line for line in lines if "# " not in line)
+
+
 HYPERCUBE = ("hypercube-fft", "--size", "2^6", "--ranks", "4")
 
 
