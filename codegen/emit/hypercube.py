@@ -1,4 +1,6 @@
-"""What the template of the hypercube FFT prints beside what every Fourier transform prints."""
+"""What the template of a hypercube FFT with compiled kernels prints beside what every Fourier
+transform prints.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,6 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
-from codegen.spec import KERNELS
 
 STAGES = ("transform", "exchange", "butterflies", "overlapped", "across")
 """The kinds of supersteps of a hypercube FFT, by the names of their classes."""
@@ -39,7 +40,6 @@ def view(program: Program) -> dict[str, Any]:
         [_stage(i, step, program) for i, step in enumerate(program.steps)],
     )
     kinds = {kind for _, (kind, *_) in stages}
-    of_kernels = _hypercube_kernels(program) if program.spec.kernels != KERNELS[0] else {}
     return {
         "scheme": quoted(program.spec.scheme),
         "stages": [{"comment": comment, "text": literal(stage)} for comment, stage in stages],
@@ -50,14 +50,13 @@ def view(program: Program) -> dict[str, Any]:
         "table": "M" if twiddles_of_a_stage(program) == program.M else "H",
         "work": {program.M: "M", program.M // 2: "H"}.get(room.work, "0"),
         "extra": "H" if room.extra else "0",
-        "takes_home": False,
         "reverses": False,
-        **of_kernels,
+        **_kernels(program),
     }
 
 
-def _hypercube_kernels(program: Program) -> dict[str, Any]:
-    """Return what a hypercube FFT with compiled kernels prints of them."""
+def _kernels(program: Program) -> dict[str, Any]:
+    """Return what a hypercube FFT prints of its kernels."""
     kernels = fourier.used(_transforms(program))
     kinds = dict.fromkeys(
         type(step)
@@ -108,11 +107,9 @@ def _stage(i: int, step: Step, program: Program) -> tuple[str, tuple[Any, ...]]:
             return comment_of(None, [step], ""), ("across", _weights(twiddle, m, m), channel)
         case Local(twiddle) if step.is_butterfly:
             return comment_of(None, [step], ""), ("butterflies", _weights(twiddle, m - 1, m))
-        case Local(None, copies, d, 1) if program.spec.kernels == "numba":
+        case Local(None, copies, d, 1):
             kernel = fourier.used(_transforms(program)).index(fourier.kernel_of(step))
             return comment_of(None, [step], ""), ("transform", copies, d, kernel)
-        case Local(None, copies, d, 1):
-            return comment_of(None, [step], ""), ("transform", copies, d)
     raise ValueError(f"{step} has no text in a hypercube FFT")
 
 

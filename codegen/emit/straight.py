@@ -15,10 +15,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from codegen.elements import fixed_size
-from codegen.emit import computations, windows
 from codegen.emit.arrangements import Axes, Take, Tiles, arranged, transpose_of
-from codegen.emit.closed_form import Expression, expression
-from codegen.emit.rows import escaped, literal, quoted
+from codegen.emit.buffers import room
+from codegen.emit.rows import escaped
+from codegen.emit.stated import constants, in_words, places
+from codegen.emit.steps import channels, computations, windows
+from codegen.emit.steps.arrays import Operation, directed
 from codegen.emit.tables import Tables
 from codegen.program.supersteps import (
     Butterflies,
@@ -31,9 +33,8 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
-from codegen.spec import SHARED, Spec
+from codegen.spec import SHARED
 from derive.formula.grammar import Formula
-from derive.formula.layout import Layout
 from derive.gf2.bits import Affine
 
 WITHOUT_ONES = 2**14
@@ -42,66 +43,64 @@ is half of a table for F_2 between two ranks.
 """
 STRIP = 64
 """Rows of a large array that are transposed at a time: so much of 2^20 numbers fits a cache."""
-Operation = dict[str, Any]
-"""The name of the macro that prints its lines, its source and target, and what it needs."""
+Stages = list[dict[str, Any]]
+"""Supersteps as the template prints them, each a comment and its operations."""
 _COPIES = "every element stays where it is"
+_KEEPS = "what follows is in place, and x is left unchanged"
 
 
+IN_REFERENCE = {"permute": {"affine"}}
+"""The functions that the reference of a system has, beside which a program needs none."""
 NEEDS = (
-    *("root_of_unity", "butterflies", "butterfly", "weights", "generalized", "fftw", "tiles"),
-    *("rounds", "parts", "partners", "window", "affine"),
+    *("root_of_unity", "butterflies", "butterfly", "butterflies_of_halves", "weights"),
+    *("generalized", "fftw", "tiles", "rounds", "parts", "partners", "window", "affine"),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
 
-def stages_of(program: Program, tables: Tables, itemsize: int) -> list[dict[str, Any]]:
-    """Return the supersteps of a program, each a comment and its operations; the tables that they
-    use are named.
-    """
-    steps = [
-        (_comment(step, number, program), list(_operations(step, program, tables, itemsize)))
-        for number, step in enumerate(program.steps)
-    ]
-    if not any(operations for _, operations in steps):
-        steps.append((_COPIES, [{"macro": "copy"}]))
+def stages_of(program: Program, tables: Tables, itemsize: int) -> Stages:
+    """Return the supersteps of a program; the tables that they use are named."""
+    stages = list(_stages(program, tables, itemsize))
+    first = next(iter(operations_of(stages)), None)
+    if first is None:
+        stages.append({"comment": _COPIES, "operations": [{"macro": "copy"}]})
+    elif first["macro"] == channels.OPENING:
+        stages.insert(0, {"comment": _KEEPS, "operations": [{"macro": "copy"}]})
     if tables.exchange == SHARED:
-        read = windows.with_messages_read([operations for _, operations in steps], program.M)
-        steps = [(comment, each) for (comment, _), each in zip(steps, read, strict=True)]
-    *before, last = windows.stretches([each for _, operations in steps for each in operations])
-    for stretch in before:
-        _directed(stretch, "work", "out")
-    _directed(last, "out", "work")
+        windows.read_messages(stages, program.M)
     if program.spec.scale != "1":
-        steps.append((program.spec.scale, [{"macro": "scale", "source": "out", "target": "out"}]))
-    return [{"comment": comment, "operations": operations} for comment, operations in steps]
+        scale = {"macro": "scale", "hops": 0}
+        stages.append({"comment": program.spec.scale, "operations": [scale]})
+    *before, last = windows.stretches(operations_of(stages))
+    for stretch in before:
+        directed(stretch, "work", "out")
+    directed(last)
+    return [{"loop": "", "depth": 0, **stage} for stage in stages]
 
 
-def _directed(operations: list[Operation], end: str, other: str) -> None:
-    """Say of each operation which array it reads, and which it writes, so that the last one is the
-    end.
-    """
-    at, hops = "x", list[Operation]()
-    for operation in operations:
-        if operation["macro"] != "multiply" or not hops:
-            hops.append(operation)
-    for operation in operations:
-        operation["source"] = at
-        if operation in hops:
-            at = end if (len(hops) - hops.index(operation)) % 2 else other
-        operation["target"] = at
+def operations_of(stages: Stages) -> list[Operation]:
+    """Return the operations of all supersteps."""
+    return [operation for stage in stages for operation in stage["operations"]]
 
 
-def _comment(step: Step, number: int, program: Program) -> str:
+def _stages(program: Program, tables: Tables, itemsize: int) -> Iterator[dict[str, Any]]:
+    """Yield the supersteps of a program, those across channels as a loop."""
+    for step in channels.grouped(program):
+        if isinstance(step, channels.Channels):
+            yield from channels.stages_of(step, tables.name)
+        else:
+            operations = list(_operations(step, program, tables, itemsize))
+            yield {"comment": _comment(step, program), "operations": operations}
+
+
+def _comment(step: Step, program: Program) -> str:
     """Return the factors that a superstep carries out, and the layout it begins or ends with."""
     words = []
-    if isinstance(step, Move) and number == 0 and program.input.name != "block":
-        words.append(f"from {program.input.name}")
-    if (
-        isinstance(step, Move)
-        and number == len(program.steps) - 1
-        and program.output.name != "block"
-    ):
-        words.append(f"to {program.output.name}")
+    if isinstance(step, Move):
+        if step is program.steps[0] and program.input.name != "block":
+            words.append(f"from {program.input.name}")
+        if step is program.steps[-1] and program.output.name != "block":
+            words.append(f"to {program.output.name}")
     factors = " ".join(str(factor) for factor in _factors(step))
     return escaped(": ".join(part for part in (" ".join(words), factors) if part))
 
@@ -145,7 +144,7 @@ def _computing(step: Local, program: Program, tables: Tables) -> Iterator[Operat
         always = tables.exchange == SHARED and step.is_butterfly
         first = _first(step.twiddle, program.M, always)
         table = tables.name("twiddle", (step.twiddle, first))
-        yield {"macro": "multiply", "table": table, "first": first}
+        yield {"macro": "multiply", "hops": 0, "table": table, "first": first}
     if d > 1 and program.spec.kernels == "pyfftw":
         yield {
             "macro": "fftw",
@@ -153,7 +152,7 @@ def _computing(step: Local, program: Program, tables: Tables) -> Iterator[Operat
             "shape": (copies, d, c),
         }
     elif d > 1:
-        yield computations.fourier(copies, d, c)
+        yield computations.fourier(copies, d, c, in_place=bool(program.spec.scheme))
 
 
 def _rearranging(offset: Affine, tables: Tables, itemsize: int) -> Iterator[Operation]:
@@ -217,92 +216,40 @@ def view(program: Program) -> dict[str, Any]:
     spec = program.spec
     tables = Tables(program.input.p, program.input.m, spec.exchange)
     stages = stages_of(program, tables, fixed_size(spec.dtype).itemsize)
-    operations = [operation for stage in stages for operation in stage["operations"]]
-    views, where = tables.views, places(program)
-    halves = windows.halves(operations, program.M)
-    if works := any(operation.get("target") == "work" for operation in operations):
-        views += [] if halves else [{"macro": "work", "name": "work"}]
+    operations = operations_of(stages)
+    opening = [operation for operation in operations if operation["macro"] == channels.OPENING]
+    views, where, halves = tables.views, places(program), windows.halves(operations, program.M)
+    arrays = _arrays(program, operations) if not halves else {}
+    views += [{"macro": "work", "name": name, "size": size} for name, size in arrays.items()]
     needed = {need for each in (*views, *operations) for need in each.get("needs", ())}
     if any(found.by_matrix for found in (*tables.expressions, *where.values())):
         needed.add("affine")
+    needed -= IN_REFERENCE.get(spec.system, set())
     return {
         "piece": computations.PIECE,
         "constants": list(constants(spec)),
-        "stages": stages,
+        "opening": opening,
+        "stages": [stage for stage in stages if stage["operations"] != opening or not opening],
         "tables": views,
-        "needs": [need for need in NEEDS if need in needed - IN_REFERENCE[spec.system]],
-        "works": works,
+        "needs": [need for need in NEEDS if need in needed],
+        "works": "work" in arrays or any(each.get("target") == "work" for each in operations),
         "ranked": any("mine" in operation for operation in operations),
         "halves": halves,
         "kept": [table["name"] for table in views if table["macro"] != "group"],
-        "keeps": _in_words(views),
+        "keeps": in_words(views),
         "communicators": [table["name"] for table in views if table["macro"] == "group"],
         "collective": [each["name"] for each in views if each["macro"] in ("group", "window")],
         "by_rank": any(found.uses("rank") for found in tables.expressions),
+        **channels.form(program),
         "kind": "permute" if spec.system == "permute" else "fft",
         **where,
     }
 
 
-def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
-    """Yield the constants of a system: names, values and a comment."""
-    if spec.permutation is not None:
-        comment = "element j goes to place A j + C, for a bit matrix A of these columns"
-        yield (
-            "A, C",
-            literal((spec.permutation.address.columns, spec.permutation.address.c))[1:-1],
-            comment,
-        )
-        return
-    yield "DIRECTION, NORM", f"{quoted(spec.direction)}, {quoted(spec.norm)}", ""
-    sign = -1 if spec.direction == "forward" else 1
-    yield "SIGN, SCALE", f"{sign}, {spec.scale}", "w_n = exp(SIGN 2 pi i / n)"
-    if spec.formula is not None:
-        yield "FACTORIZATION", quoted(str(spec.formula)), ""
-    if spec.kernels == "pyfftw":
-        yield "ALIGNMENT", "16", "bytes: plans of FFTW are for arrays that begin like numpy's"
-    for name in ("phases", "local"):
-        if chosen := getattr(spec, name):
-            yield name.upper(), quoted(chosen), ""
-
-
-IN_REFERENCE = {"fft": set[str](), "permute": {"affine"}}
-"""The functions that the reference of a system has, beside which a program needs none."""
-
-
-def _in_words(tables: list[dict[str, Any]]) -> str:
-    """Return what a plan keeps, in words."""
-    groups = any(table["macro"] == "group" for table in tables)
-    words = {
-        "window": "memory that all ranks share",
-        "twiddle": "twiddles",
-        "weights": "weights",
-        "fourier": "plans of FFTW",
-        "offsets": "tables of offsets",
-        "places": "tables of places",
-        "tiles": "tables of tiles",
-        "peers": "the ranks that it sends to",
-        "made": "an array that messages are sent from",
-        "work": "a work array",
-    }
-    kinds = {table["macro"] for table in tables}
-    kept = ["communicators" if groups else "a communicator"]
-    kept += [word for kind, word in words.items() if kind in kinds]
-    return " and ".join([", ".join(kept[:-1]), kept[-1]] if kept[1:] else kept)
-
-
-def places(program: Program) -> dict[str, Expression]:
-    """Return where elements of input and output are, and which they are, as expressions."""
-    n, m, p = program.input.n, program.input.m, program.input.p
-    found = {}
-    for side, layout, j in (("input", program.input, "j"), ("output", program.output, "k")):
-        assert isinstance(layout, Layout), "the layouts of these systems are affine"
-        address = layout.address
-        rank = Affine(tuple(a >> m for a in address.columns), p, address.c >> m)
-        offset = Affine(
-            tuple(a & (1 << m) - 1 for a in address.columns), m, address.c & (1 << m) - 1
-        )
-        found[f"{side}_rank"] = expression(rank, [(j, n)]) if p else Expression(f"{j} * 0")
-        found[f"{side}_offset"] = expression(offset, [(j, n)]) if m else Expression(f"{j} * 0")
-        found[f"{side}_index"] = expression(layout.inverse, [("o", m), ("rank", p)])
-    return found
+def _arrays(program: Program, operations: list[Operation]) -> dict[str, str]:
+    """Return the arrays of a plan that are no tables, and their sizes."""
+    sizes = {"work": program.M * any(each["target"] == "work" for each in operations)}
+    if program.spec.scheme:
+        found = room(program)
+        sizes = {"work": found.work, "sent": found.extra}
+    return {name: "M" if size == program.M else str(size) for name, size in sizes.items() if size}

@@ -10,12 +10,13 @@ from typing import Any
 
 from codegen.emit.arrangements import Tiles
 from codegen.emit.closed_form import Expression, expression
+from codegen.emit.steps import channels
 from codegen.program.supersteps import AllToAll, Exchange, Rounds, Twiddle
 from derive.gf2.bits import Affine
 
 KINDS = (
-    *("group", "window", "messages", "peers", "partners", "twiddle", "weights", "fourier"),
-    *("offsets", "places", "tiles", "made"),
+    *("group", "window", "messages", "peers", "partners", "twiddle", *channels.KINDS, "weights"),
+    *("fourier", "offsets", "places", "tiles", "made"),
 )
 """The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
 
@@ -38,13 +39,17 @@ class Tables:
     @property
     def views(self) -> list[dict[str, Any]]:
         """The tables as the template prints them."""
-        views = {kind: getattr(self, f"_{kind}") for kind in KINDS}
         return [
-            {"macro": kind, "name": name, **views[kind](how)}
+            {"macro": kind, "name": name, **self._view(kind, how)}
             for kind in KINDS
             for (known, how), name in self.names.items()
             if known == kind
         ]
+
+    def _view(self, kind: str, how: Any) -> dict[str, Any]:
+        if kind in channels.KINDS:
+            return channels.table(kind, how, self)
+        return dict(getattr(self, f"_{kind}")(how))
 
     def by_counts(self, how: Rounds) -> bool:
         """Return whether the messages of rounds go together, by a table of counts that is not

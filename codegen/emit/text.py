@@ -8,9 +8,10 @@ from typing import Any
 
 from codegen.cost.counted import count
 from codegen.elements import fixed_size
-from codegen.emit import hartley, hypercube, straight, windows
+from codegen.emit import hartley, hypercube, straight
 from codegen.emit.arrangements import kernel
 from codegen.emit.rows import escaped, factor_of, map_of, move_of, quoted, rows_of, run_of
+from codegen.emit.steps import windows
 from codegen.kernels import fourier, fusion
 from codegen.program.lower import lower
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Program, Step
@@ -52,8 +53,12 @@ def text_of(program: Program) -> str:
 
 
 def _straight(program: Program) -> bool:
+    """Return whether a program is printed as straight supersteps."""
     spec = program.spec
-    return spec.system in ("fft", "permute") and spec.kernels in ("numpy", "pyfftw")
+    return spec.system in ("fft", "permute", "hypercube-fft") and spec.kernels in (
+        "numpy",
+        "pyfftw",
+    )
 
 
 def _fused(program: Program) -> tuple[Step, ...]:
@@ -135,6 +140,7 @@ def _maps(layout: Placement) -> dict[str, str]:
 def _where(layout: Placement, element: str) -> str:
     """Return in words where an element lives."""
     M, P = 1 << layout.m, 1 << layout.p
+    place = "input_place" if element.startswith("x") else "output_place"
     meaning = {
         "block": f"rank j div {M}, offset j mod {M}",
         "cyclic": f"rank j mod {P}, offset j div {P}",
@@ -146,7 +152,7 @@ def _where(layout: Placement, element: str) -> str:
     }
     return (
         f"{escaped(layout.name)}: {element} lives on"
-        f" {meaning.get(layout.name, 'the rank and offset that the bit matrix below gives')}"
+        f" {meaning.get(layout.name, f'the rank and offset that {place}(j) gives')}"
     )
 
 
@@ -195,7 +201,8 @@ def _fourier_kernels(program: Program) -> dict[str, Any]:
 
 def _hypercube(program: Program) -> dict[str, Any]:
     """Return what a hypercube FFT prints beside."""
-    return _fourier(program) | hypercube.view(program)
+    compiled = program.spec.kernels != KERNELS[0]
+    return _fourier(program) | (hypercube.view(program) if compiled else {})
 
 
 def _permutation(program: Program) -> dict[str, Any]:

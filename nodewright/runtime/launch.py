@@ -39,6 +39,14 @@ def constants_of(path: Path) -> dict[str, int | str]:
         raise ValueError(f"{path}: no Python program: {error}") from error
     found = dict(_assignments(module))
     defined = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
+    defined |= {
+        name.id  # output_place, output_index = input_place, input_index
+        for node in module.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        for name in ast.walk(target)
+        if isinstance(name, ast.Name)
+    }
     missing = [name for name in CONSTANTS if name not in found] + [
         f"{name}()" for name in FUNCTIONS if name not in defined
     ]

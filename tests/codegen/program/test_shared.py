@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from codegen.cost.counted import count
-from codegen.emit import windows
+from codegen.emit.steps import windows
 from codegen.emit.text import emit
 from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.simulate import MPI, run

@@ -90,66 +90,50 @@ FIRST_WAIT = "    for request in requests:\n        request.Wait()\n    np.copyt
 COMPUTED = "        np.fft.fft(given[part], out=made[part])\n"
 SENT = "requests.append(comm.Isend(source[message], partners[q]))"
 ROOT = "    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))\n"
-PARTNER = "self.partner, self.sends_p = comm, comm.rank ^ 1 << channel, comm.rank >> channel & 1"
+SENDRECV = "own.Sendrecv_replace(p if rank >> channel & 1 else q, neighbour, source=neighbour)"
+IN_LOOP = "        butterflies(p, q, plan.twiddles[channel])\n"
 LOCAL = str(Fault.LOCAL_CONCURRENCY)
 WRONG = {
     # hypercube: function
-    "twiddles of another rank": (
-        "Prog. 5",
-        "function",
-        ("twiddles(comm.rank, *w, H)", "twiddles(comm.rank ^ 1, *w, H)"),
-    ),
-    "twiddles one place on": (
+    "twiddles of another rank": ("Prog. 5", "function", ("rank % 2**l", "(rank ^ 1) % 2**l")),
+    "twiddles one place on": ("Prog. 3", "function", (" + o, ", " + (o ^ 1), ")),
+    "half of the butterflies": (
         "Prog. 3",
         "function",
-        ("affine(offsets, o, shift)", "affine(offsets, o ^ 1, shift)"),
+        ("np.empty_like(p[:PIECE])", "np.empty_like(p[: len(p) // 2])"),
+        ("slice(start, start + PIECE)", "slice(start, len(p) // 2)"),
     ),
-    "half of the butterflies": ("Prog. 3", "function", ("in blocks(H)", "in blocks(H // 2)")),
     "sums for differences": (
         "Prog. 3",
         "function",
-        (
-            "np.subtract(p[part], temp, out=differences[part])",
-            "np.add(p[part], temp, out=differences[part])",
-        ),
+        ("np.subtract(p[part], product, out=q[part])", "np.add(p[part], product, out=q[part])"),
     ),
-    "halves not put home": (
-        "Prog. 3",
-        "function",
-        ("        data.p, data.q = data.halves\n", "        data.p, data.q = data.halves[::-1]\n"),
-    ),
+    "halves not put home": ("Prog. 3", "function", (IN_LOOP, IN_LOOP + "        p, q = q, p\n")),
     "the wrong half sent": (
         "Prog. 3",
         "function",
-        ("data.p if self.sends_p else data.q", "data.q if self.sends_p else data.p"),
+        ("p if rank >> channel & 1 else q", "q if rank >> channel & 1 else p"),
     ),
-    "both send the first half": (
-        "Prog. 3",
-        "function",
-        ("data.p if self.sends_p else data.q", "data.p"),
-    ),
+    "both send the first half": ("Prog. 3", "function", ("p if rank >> channel & 1 else q", "p")),
     "sums sent for differences": (
         "Prog. 5",
         "function",
-        (
-            "np.add(p[part], new_q[part], out=sent[part])",
-            "np.subtract(p[part], new_q[part], out=sent[part])",
-        ),
+        ("np.add(p, second, out=sent)", "np.subtract(p, second, out=sent)"),
     ),
     "another array than what was received": (
         "Prog. 5",
         f"messages {LOCAL}",
-        ("(received, new_q) if", "(data.spare[H:], new_q) if"),
+        ("p, q = received[channel % 2], second", "p, q = received[1], second"),
     ),
     "the wrong way round": (
         "Prog. 2",
         "function",
-        ("np.subtract(other, mine, out=mine)", "np.add(other, mine, out=mine)"),
+        ("np.subtract(work, out, out=out)", "np.add(work, out, out=out)"),
     ),
     "a transform of single numbers": (
         "Prog. 2",
         "function",
-        ("self.shape = (copies, d, 1)", "self.shape = (copies * d, 1, 1)"),
+        ("np.fft.fft(out, out=out)", "np.fft.fft(out.reshape(16, 1), out=out.reshape(16, 1))"),
     ),
     "a result conjugated": ("Prog. 4", "function", (END, "    np.conjugate(out, out=out)\n" + END)),
     "a result reversed on one rank": (
@@ -171,29 +155,32 @@ WRONG = {
     "a neighbour across another channel": (
         "Prog. 5",
         "function",
-        ("comm.rank ^ 1 << channel, channel,", "comm.rank ^ 1 << (channel ^ 1) % 3, channel,"),
+        ("rank ^ 1 << channel", "rank ^ 1 << (channel ^ 1) % 3"),
     ),
     "a send before its buffer is made": (
         "Prog. 5",
         f"messages {LOCAL}",
-        ("        going = self.comm.Isend(sent, self.partner)\n", ""),
+        ("            going = own.Isend(sent, neighbour)\n", ""),
         before(
-            "        for part in blocks(H):\n            np.multiply(q[part], self.table[part],"
-            " out=new_q[part])\n",
-            "going = self.comm.Isend(sent, self.partner)",
+            "        np.multiply(q, plan.twiddles[channel], out=second)\n",
+            "going = own.Isend(sent, neighbour)",
         ),
     ),
     "a read of the half that is coming": (
         "Prog. 5",
         f"messages {LOCAL}",
-        before(WAITS, "received.copy()"),
+        before(WAITS, "received[channel % 2].copy()"),
     ),
     "what is coming times 0": (
         "Prog. 5",
         f"messages {LOCAL}",
-        before(WAITS, "new_q += 0 * received"),
+        before(WAITS, "second += 0 * received[channel % 2]"),
     ),
-    "what is coming written": ("Prog. 5", f"messages {LOCAL}", before(WAITS, "received[0] = 0")),
+    "what is coming written": (
+        "Prog. 5",
+        f"messages {LOCAL}",
+        before(WAITS, "received[channel % 2][0] = 0"),
+    ),
     "what is going changed and restored": (
         "Prog. 5",
         f"messages {LOCAL}",
@@ -207,49 +194,40 @@ WRONG = {
     "what is coming into where it goes from": (
         "Prog. 5",
         f"messages {LOCAL}",
-        ("self.comm.Irecv(received, self.partner)", "self.comm.Irecv(sent, self.partner)"),
+        ("own.Irecv(received[channel % 2], neighbour)", "own.Irecv(sent, neighbour)"),
     ),
     "no Wait for what is coming": ("Prog. 5", "messages", ("        coming.Wait()\n", "")),
     "no Wait for what is going": ("Prog. 5", "messages", ("        going.Wait()\n", "")),
     "a tag on one side": (
         "Prog. 5",
         "messages",
-        ("self.comm.Irecv(received, self.partner)", "self.comm.Irecv(received, self.partner, 1)"),
+        ("received[channel % 2], neighbour)", "received[channel % 2], neighbour, 1)"),
     ),
     "a half and one more sent": (
         "Prog. 5",
         "messages",
-        ("self.comm.Isend(sent, ", "self.comm.Isend(data.spare[:1], "),
+        ("own.Isend(sent, ", "own.Isend(work[:1], "),
     ),
     "two sends and then two receives": (
         "Prog. 3",
         f"messages {Fault.BUFFERING_HAZARD}",
         (
+            SENDRECV,
             (
-                "self.comm.Sendrecv_replace(data.p if self.sends_p else data.q, self.partner,"
-                " source=self.partner)"
-            ),
-            (
-                "half = data.p if self.sends_p else data.q; self.comm.Send(half, self.partner);"
-                " self.comm.Recv(half, self.partner)"
+                "half = p if rank >> channel & 1 else q; own.Send(half, neighbour);"
+                " own.Recv(half, neighbour)"
             ),
         ),
     ),
     "one rank leaves the exchange out": (
         "Prog. 3",
         "messages",
-        (
-            "    def __call__(self, data):\n        self.comm.Sendrecv_replace",
-            (
-                "    def __call__(self, data):\n        if self.comm.rank:\n           "
-                " self.comm.Sendrecv_replace"
-            ),
-        ),
+        (SENDRECV, f"if rank:\n            {SENDRECV}"),
     ),
     "a neighbour beyond the cube": (
         "Prog. 3",
         f"messages {Fault.INVALID_PARAMETER}",
-        (PARTNER, PARTNER.replace("1 << channel,", "1 << channel + 3,")),
+        ("rank ^ 1 << channel", "rank ^ 1 << channel + 3"),
     ),
     # hypercube: cost
     "an exchange too many": (
@@ -257,32 +235,25 @@ WRONG = {
         "cost",
         (
             WAITS,
-            WAITS + "        self.comm.Sendrecv(received.copy(), self.partner, recvbuf=sent,"
-            " source=self.partner)\n",
+            WAITS + "        own.Sendrecv(received[channel % 2].copy(), neighbour, recvbuf=sent,"
+            " source=neighbour)\n",
         ),
     ),
     "a barrier": ("Prog. 3", "cost", (END, "    plan.comm.Barrier()\n" + END)),
     "an empty message": (
         "Prog. 3",
         "cost",
-        (
-            END,
-            "    plan.comm.Sendrecv(out[:0], plan.comm.rank ^ 1, recvbuf=out[:0],"
-            " source=plan.comm.rank ^ 1)\n" + END,
-        ),
+        (END, "    own.Sendrecv(out[:0], rank ^ 1, recvbuf=out[:0], source=rank ^ 1)\n" + END),
     ),
     "whole blocks where halves do": (
         "Prog. 3",
         "cost",
         (
+            SENDRECV,
             (
-                "self.comm.Sendrecv_replace(data.p if self.sends_p else data.q, self.partner,"
-                " source=self.partner)"
-            ),
-            (
-                "half, whole = data.p if self.sends_p else data.q, np.concatenate([data.p,"
-                " data.q]); self.comm.Sendrecv_replace(whole, self.partner, source=self.partner);"
-                " half[:] = whole[H:] if self.sends_p else whole[:H]"
+                "half, whole = p if rank >> channel & 1 else q, np.concatenate([p, q]);"
+                " own.Sendrecv_replace(whole, neighbour, source=neighbour);"
+                " half[:] = whole[4:] if rank >> channel & 1 else whole[:4]"
             ),
         ),
     ),
@@ -291,10 +262,10 @@ WRONG = {
         "Prog. 3",
         "contract",
         (
-            "        data.p, data.q = data.halves\n",
+            IN_LOOP,
             (
-                "        data.p, data.q = data.halves\n        np.multiply(self.table, -1,"
-                " out=self.table)\n"
+                f"{IN_LOOP}        np.multiply(plan.twiddles[channel], -1,"
+                " out=plan.twiddles[channel])\n"
             ),
         ),
     ),
@@ -312,8 +283,8 @@ WRONG = {
         (
             "    return Plan(comm)\n",
             (
-                "    PLANS.append(Plan(comm))\n    if PLANS[2:]:\n        PLANS[2].stages ="
-                " PLANS[2].stages[:1]\n    return PLANS[-1]\n\n\nPLANS = []\n"
+                "    PLANS.append(Plan(comm))\n    if PLANS[2:]:\n        PLANS[2].twiddles ="
+                " PLANS[2].twiddles[::-1]\n    return PLANS[-1]\n\n\nPLANS = []\n"
             ),
         ),
     ),
@@ -324,7 +295,7 @@ WRONG = {
     ),
     "a result scaled to and fro": (
         "Prog. 4",
-        "rounding",
+        "contract",
         (END, "    out *= 2.0**0.5 * (1 + 2.0**-50.2)\n    out *= 2.0**-0.5\n" + END),
     ),
     # overlapped
@@ -441,12 +412,16 @@ RIGHT = {
     "halves multiplied the other way round": (
         "Prog. 3",
         (
-            "np.multiply(q[part], self.table[part], out=temp)",
-            "np.multiply(self.table[part], q[part], out=temp)",
+            "np.multiply(q[part], w[part], out=product)",
+            "np.multiply(w[part], q[part], out=product)",
         ),
     ),
-    "one block of butterflies": ("Prog. 3", ("in blocks(H)", "in [slice(0, H)]")),
-    "blocks of two": ("Prog. 3", ("BLOCK = 1 << 12", "BLOCK = 2")),
+    "one block of butterflies": (
+        "Prog. 3",
+        ("np.empty_like(p[:PIECE])", "np.empty_like(p)"),
+        ("range(0, len(p), PIECE)", "[0]"),
+    ),
+    "blocks of two": ("Prog. 3", ("PIECE = 16384", "PIECE = 2")),
     "Wait in the other order": (
         "Prog. 5",
         (WAITS, "        going.Wait()\n        coming.Wait()\n"),
@@ -463,30 +438,27 @@ RIGHT = {
         ("import numpy as np\n", "import numpy as np\nfrom mpi4py import MPI\n"),
     ),
     "what is going read": ("Prog. 5", before(WAITS, "kept = sent.copy()", "kept += sent")),
-    "the other half written": ("Prog. 5", before(WAITS, "new_q *= 1")),
+    "the other half written": ("Prog. 5", before(WAITS, "second *= 1")),
     "a synchronous send": (
         "Prog. 5",
-        ("self.comm.Isend(sent, self.partner)", "self.comm.Issend(sent, self.partner)"),
+        ("own.Isend(sent, neighbour)", "own.Issend(sent, neighbour)"),
     ),
     "a tag on the sending side, where any is taken": (
         "Prog. 5",
-        ("self.comm.Isend(sent, self.partner)", "self.comm.Isend(sent, self.partner, 1)"),
+        ("own.Isend(sent, neighbour)", "own.Isend(sent, neighbour, 1)"),
     ),
     "a tag on both sides": (
         "Prog. 5",
-        ("self.comm.Isend(sent, self.partner)", "self.comm.Isend(sent, self.partner, 9)"),
-        ("self.comm.Irecv(received, self.partner)", "self.comm.Irecv(received, self.partner, 9)"),
+        ("own.Isend(sent, neighbour)", "own.Isend(sent, neighbour, 9)"),
+        ("received[channel % 2], neighbour)", "received[channel % 2], neighbour, 9)"),
     ),
     "send and receive at once": (
         "Prog. 3",
         (
+            SENDRECV,
             (
-                "self.comm.Sendrecv_replace(data.p if self.sends_p else data.q, self.partner,"
-                " source=self.partner)"
-            ),
-            (
-                "half = data.p if self.sends_p else data.q; self.comm.Sendrecv(half.copy(),"
-                " self.partner, recvbuf=half, source=self.partner)"
+                "half = p if rank >> channel & 1 else q; own.Sendrecv(half.copy(),"
+                " neighbour, recvbuf=half, source=neighbour)"
             ),
         ),
     ),

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from codegen.emit.arrangements import of_messages
-from codegen.emit.computations import PIECE
+from codegen.emit.steps.arrays import Operation
+from codegen.emit.steps.computations import PIECE
 from codegen.program.supersteps import Move
 
-Operation = dict[str, Any]
 EXCHANGE = "exchange"
 """The macro of an operation that waits for messages."""
 ONE_HALF = 2**21
@@ -39,12 +39,12 @@ def placed(move: Move, m: int, shape: tuple[int, ...], axes: tuple[int, ...]) ->
     }
 
 
-def with_messages_read(stages: list[list[Operation]], M: int) -> list[list[Operation]]:
-    """Return the operations of each stage, those after an exchange as they read its messages."""
-    waiting, begun, found = 0, False, list[list[Operation]]()
-    for operations in stages:
+def read_messages(stages: list[dict[str, Any]], M: int) -> None:
+    """Have the operations of supersteps after an exchange read its messages."""
+    waiting, begun = 0, False
+    for stage in stages:
         done = list[Operation]()
-        for operation in operations:
+        for operation in stage["operations"]:
             if operation["macro"] == EXCHANGE and not begun:
                 done.append({"macro": "copy"})
             done += _reading(operation, waiting, M) if waiting else [operation]
@@ -52,10 +52,9 @@ def with_messages_read(stages: list[list[Operation]], M: int) -> list[list[Opera
             if _is_butterfly(done[-2:]):
                 needs = ("butterfly",) if done[-2]["size"] > PIECE else ()
                 done[-2:] = [{**done[-2], "macro": "butterfly", "needs": needs}]
-        found.append(done)
+        stage["operations"] = done
     if waiting:
-        found[-1].append(GATHER)
-    return found
+        stages[-1]["operations"].append(GATHER.copy())
 
 
 GATHER: Operation = {"macro": "gather", "reads": True}

@@ -4,9 +4,8 @@ whose results are sent part by part.
 
 from __future__ import annotations
 
-from typing import Any
-
 from codegen.emit.closed_form import expression
+from codegen.emit.steps.arrays import Operation
 from codegen.emit.tables import Tables
 from codegen.program.overlap import part_bits
 from codegen.program.supersteps import AllToAll, Butterflies, Overlap
@@ -14,13 +13,20 @@ from derive.gf2.bits import Affine
 
 PIECE = 2**14
 """Elements that fit a cache: butterflies, tables and files are done by so many at a time."""
-Operation = dict[str, Any]
 
 
-def fourier(copies: int, d: int, c: int) -> Operation:
+def fourier(copies: int, d: int, c: int, in_place: bool = False) -> Operation:
     """Return I_copies ⊗ F_d ⊗ I_c."""
-    needs = ("butterflies",) if d == 2 and (copies > 1 or c > PIECE) else ()
-    return {"macro": "fourier", "needs": needs, "copies": copies, "d": d, "c": c}
+    sums = d == 2 and not in_place
+    return {
+        "macro": "fourier",
+        "hops": 0 if in_place else 1,
+        "sums": sums,
+        "needs": ("butterflies",) if sums and (copies > 1 or c > PIECE) else (),
+        "copies": copies,
+        "d": d,
+        "c": c,
+    }
 
 
 def generalized(step: Butterflies, M: int, tables: Tables) -> Operation:

@@ -1,0 +1,79 @@
+"""What a straight program states beside its supersteps: constants, places of elements, and in words
+what its plan keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from codegen.emit.closed_form import Expression, expression
+from codegen.emit.rows import literal, quoted
+from codegen.program.supersteps import Program
+from codegen.spec import Spec
+from derive.formula.layout import Layout
+from derive.gf2.bits import Affine
+
+
+def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    """Yield the constants of a system: names, values and a comment."""
+    if spec.permutation is not None:
+        comment = "element j goes to place A j + C, for a bit matrix A of these columns"
+        yield (
+            "A, C",
+            literal((spec.permutation.address.columns, spec.permutation.address.c))[1:-1],
+            comment,
+        )
+        return
+    yield "DIRECTION, NORM", f"{quoted(spec.direction)}, {quoted(spec.norm)}", ""
+    sign = -1 if spec.direction == "forward" else 1
+    yield "SIGN, SCALE", f"{sign}, {spec.scale}", "w_n = exp(SIGN 2 pi i / n)"
+    if spec.scheme:
+        comment = "the paper's program; 5r is Prog. 5 with four half blocks that rotate"
+        yield "SCHEME", quoted(spec.scheme), comment
+    if spec.formula is not None:
+        yield "FACTORIZATION", quoted(str(spec.formula)), ""
+    if spec.kernels == "pyfftw":
+        yield "ALIGNMENT", "16", "bytes: plans of FFTW are for arrays that begin like numpy's"
+    for name in ("phases", "local"):
+        if chosen := getattr(spec, name):
+            yield name.upper(), quoted(chosen), ""
+
+
+def in_words(tables: list[dict[str, Any]]) -> str:
+    """Return what a plan keeps, in words."""
+    groups = any(table["macro"] == "group" for table in tables)
+    words = {
+        "window": "memory that all ranks share",
+        "twiddle": "twiddles",
+        "twiddles": "twiddles",
+        "weights": "weights",
+        "fourier": "plans of FFTW",
+        "offsets": "tables of offsets",
+        "places": "tables of places",
+        "tiles": "tables of tiles",
+        "peers": "the ranks that it sends to",
+        "made": "an array that messages are sent from",
+        "work": "a work array",
+    }
+    kinds = {table["macro"] for table in tables}
+    kept = ["communicators" if groups else "a communicator"]
+    kept += [word for kind, word in words.items() if kind in kinds]
+    return " and ".join([", ".join(kept[:-1]), kept[-1]] if kept[1:] else kept)
+
+
+def places(program: Program) -> dict[str, Expression]:
+    """Return where elements of input and output are, and which they are, as expressions."""
+    n, m, p = program.input.n, program.input.m, program.input.p
+    found = {}
+    for side, layout, j in (("input", program.input, "j"), ("output", program.output, "k")):
+        assert isinstance(layout, Layout), "the layouts of these systems are affine"
+        address = layout.address
+        rank = Affine(tuple(a >> m for a in address.columns), p, address.c >> m)
+        offset = Affine(
+            tuple(a & (1 << m) - 1 for a in address.columns), m, address.c & (1 << m) - 1
+        )
+        found[f"{side}_rank"] = expression(rank, [(j, n)]) if p else Expression(f"{j} * 0")
+        found[f"{side}_offset"] = expression(offset, [(j, n)]) if m else Expression(f"{j} * 0")
+        found[f"{side}_index"] = expression(layout.inverse, [("o", m), ("rank", p)])
+    return found

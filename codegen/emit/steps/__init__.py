@@ -1,0 +1,1 @@
+"""Lines of a node program for each kind of superstep."""

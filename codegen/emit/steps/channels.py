@@ -1,0 +1,290 @@
+"""Stages of butterflies across the channels of a hypercube, Progs. 2 to 5 of Aykanat & Dervis, as
+operations of a straight program: a loop over the channels, and the stage that exchanges nothing.
+
+    turn = exchange and butterflies     Prog. 3; transposed: butterflies and exchange
+         | across                       Prog. 2
+         | overlapped                   Progs. 4 and 5
+
+They work in place on the array that has a rank's elements. Messages that need a buffer have it in
+the other one of out and the work array (buffers.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from codegen.emit.buffers import twiddles_of_a_stage
+from codegen.emit.closed_form import Expression
+from codegen.program.supersteps import Across, AllToAll, Local, Move, Overlap, Program, Step
+
+OPENING = "named_halves"
+"""The macro of the lines before all supersteps, which name the halves."""
+KINDS = ("twiddles", "turns")
+"""The kinds of tables, in the order in which a plan makes them."""
+FEW = 4
+"""So many factors of a loop are named one by one."""
+APART = ("5", "5r")
+"""The schemes whose halves do not stay where they are."""
+EXPLAINED = {
+    "exchange_halves": "p, {where}, or else q, for that of the neighbour",
+    "across": "q is {where}; all elements travel, both ways",
+    "overlapped_halves": "the half that the neighbour is to have is computed first, and sent while"
+    " the other is computed",
+}
+"""What a superstep does, in words, by the name of its macro."""
+
+
+@dataclass(frozen=True)
+class Channels:
+    """The supersteps of each turn of the loop, and those after it."""
+
+    program: Program
+    turns: tuple[tuple[Step, ...], ...]
+    rest: tuple[Step, ...]
+
+    @property
+    def computations(self) -> tuple[Local | Across, ...]:
+        """The butterflies, in the order of the l of their twiddles."""
+        found = [_computation(step) for step in (*sum(self.turns, ()), *self.rest)]
+        return tuple(sorted(filter(None, found), key=self.stage))
+
+    def stage(self, computation: Local | Across) -> int:
+        """Return l for the butterflies of stage n-d+l-1: their twiddles are of order 2^l M.
+
+        Asserts that they are those of the paper.
+        """
+        program, twiddle = self.program, computation.twiddle
+        assert twiddle is not None, "butterflies have twiddles"
+        m, M, l = program.input.m, program.M, (twiddle.order // program.M).bit_length() - 1
+        crosses = isinstance(computation, Across)
+        offsets, ranks = (m, l - 1) if crosses else (m - 1, l)
+        exponents = {b: 1 << b for b in range(offsets)}
+        exponents |= {m + b: 1 << offsets + b for b in range(ranks)}
+        wanted = tuple(exponents.get(b, 0) for b in range(program.input.n))
+        assert (twiddle.order, twiddle.j.columns, twiddle.j.c) == (M << l, wanted, 0)
+        return l
+
+
+def grouped(program: Program) -> list[Step | Channels]:
+    """Return the supersteps of a program; those between the ends of a hypercube FFT as one."""
+    steps = program.steps
+    inner = [
+        step
+        for i, step in enumerate(steps)
+        if _computation(step) or (isinstance(step, Move) and 0 < i < len(steps) - 1)
+    ]
+    if not (program.spec.scheme and inner):
+        return list(steps)
+    each = 2 if program.spec.scheme == "3" else 1
+    turns, first = each * program.input.p, steps.index(inner[0])
+    found = Channels(
+        program,
+        tuple(tuple(inner[i : i + each]) for i in range(0, turns, each)),
+        tuple(inner[turns:]),
+    )
+    return [*steps[:first], found, *steps[first + len(inner) :]]
+
+
+def _computation(step: Step) -> Local | Across | None:
+    """Return the butterflies of a superstep between halves or neighbours, if it has some."""
+    match step:
+        case Overlap(local):
+            return local
+        case Across():
+            return step
+        case Local() if step.is_butterfly:
+            return step
+    return None
+
+
+def _channel(turn: Sequence[Step]) -> int:
+    """Return the channel across which the ranks exchange in a turn of the loop."""
+    for step in turn:
+        match step:
+            case Across(_, channel):
+                return channel
+            case Overlap(_, Move(exchange=AllToAll((e,)))) | Move(exchange=AllToAll((e,))):
+                return e.bit_length() - 1
+    raise ValueError(f"{turn} exchanges nothing across a channel")
+
+
+def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[dict[str, Any]]:
+    """Yield the stages of a program: where its halves are, the loop, and what comes after it.
+
+    `name` gives the name of a table of some kind.
+    """
+    turns, tables = channels.turns, twiddles_of(channels)
+    table = f"plan.{name('twiddles', tables)}"
+    if tables.crosses and not tables.whole:
+        name("turns", tables)
+    yield {"comment": "", "operations": [_operation(channels, OPENING)]}
+    for steps in zip(*turns, strict=True):
+        shared = {"rank": "rank >> channel & 1", "neighbour": "rank ^ 1 << channel"}
+        where, macro = "where the channel's bit of the rank is 1", _macro(steps[0])
+        if len(turns) == 1:
+            shared, where = {"rank": "rank", "neighbour": "rank ^ 1"}, "on rank 1"
+        words = _factors(steps), EXPLAINED.get(macro, "").format(where=where)
+        operation = _operation(channels, macro, table=f"{table}{_index(channels, steps)}", **shared)
+        yield {
+            "loop": _header(turns) if len(turns) > 1 and steps[0] is turns[0][0] else "",
+            "depth": 4 if len(turns) > 1 else 0,
+            "comment": ": ".join(filter(None, words)),
+            "operations": [operation],
+        }
+    for step in channels.rest:
+        named = f"{table}{_index(channels, [step])}"
+        operation = _operation(channels, _macro(step), table=named)
+        yield {"comment": _factors([step]), "operations": [operation]}
+
+
+def _operation(channels: Channels, macro: str, **more: Any) -> dict[str, Any]:
+    program = channels.program
+    return {
+        "macro": macro,
+        "needs": (macro,) if macro == "butterflies_of_halves" else (),
+        "hops": 0,
+        "half": program.M // 2,
+        "exchanges": program.P > 1,
+        **form(program),
+        "whole": twiddles_of_a_stage(program) == program.M,
+        "place": "channel % 2" if program.P > 2 else "0",
+        **more,
+    }
+
+
+def form(program: Program) -> dict[str, Any]:
+    """Return which form the butterflies of a program have: their scheme, whether the twiddles come
+    after them, and whether the halves come to lie apart.
+    """
+    scheme = program.spec.scheme
+    return {
+        "scheme": scheme,
+        "after": any(step.after for step in program.computations),
+        "apart": program.P > 1 and scheme in APART,
+    }
+
+
+def _macro(step: Step) -> str:
+    match step:
+        case Move():
+            return "exchange_halves"
+        case Across():
+            return "across"
+        case Overlap():
+            return "overlapped_halves"
+    return "butterflies_of_halves"
+
+
+def _header(turns: Sequence[tuple[Step, ...]]) -> str:
+    """Return the loop over the channels, in ascending or descending order."""
+    channels, count = [_channel(turn) for turn in turns], f"range({len(turns)})"
+    assert sorted(channels) == list(range(len(turns))), "each channel has its turn"
+    return f"for channel in {count if channels[0] == 0 else f'reversed({count})'}:"
+
+
+def _index(channels: Channels, steps: Sequence[Step]) -> str:
+    """Return the place of the twiddles of a superstep among those of all stages."""
+    computations = channels.computations
+    mine = [found for step in steps if (found := _computation(step))]
+    if len(computations) == 1 or not mine:
+        return ""
+    first, l = channels.stage(computations[0]), channels.stage(mine[0])
+    if len(mine) == 1:
+        return f"[{l - first}]"
+    turn = next(turn for turn in channels.turns if steps[0] in turn)
+    ahead = l - first - _channel(turn)
+    return f"[channel + {ahead}]" if ahead else "[channel]"
+
+
+def _factors(steps: Sequence[Step]) -> str:
+    """Return the factors that a superstep carries out in the turns of a loop."""
+    parts = [(step.local, step.move) if isinstance(step, Overlap) else (step,) for step in steps]
+    return "; ".join(
+        _named([tuple(map(str, part.factors)) for part in same])
+        for same in zip(*parts, strict=True)
+    )
+
+
+def _named(products: Sequence[tuple[str, ...]]) -> str:
+    """Return the products of several turns: what differs one by one, or the first and the last.
+
+    >>> _named([("A", "W_1"), ("A", "W_2")]), _named([("A", "B"), ("C", "D")])
+    ('A W_1, W_2', 'A B, C D')
+    """
+    differ = [i for i, found in enumerate(zip(*products, strict=True)) if len(set(found)) > 1]
+    if len(differ) == 1:
+        words = list(products[0])
+        words[differ[0]] = _listed([product[differ[0]] for product in products])
+        return " ".join(words)
+    return _listed(list(dict.fromkeys(map(" ".join, products))))
+
+
+def _listed(words: list[str]) -> str:
+    return ", ".join(words if len(words) <= FEW else [*words[:2], "...", words[-1]])
+
+
+@dataclass(frozen=True)
+class Twiddles:
+    """Tables of the stages first, ..., last, one for each l; Prog. 2 has them where q is.
+
+    They have half as many entries as a rank has elements, or as many where they are whole.
+    """
+
+    M: int
+    first: int
+    last: int
+    crosses: bool
+    whole: bool
+
+    @property
+    def exponent(self) -> Expression:
+        """The exponent of an entry, by the rank and the offset."""
+        single = self.first == self.last
+        weight = self.M if self.crosses else self.M // 2
+        of_rank = "rank" if single else f"rank % 2**{self.counter}"
+        term = of_rank if weight == 1 else f"{of_rank} * {weight}"
+        terms = [term, "o"] if self.last > self.crosses else ["o"]
+        used = self.crosses or terms[1:]
+        return Expression(" + ".join(terms), names=frozenset({"rank"} if used else ()))
+
+    @property
+    def counter(self) -> str:
+        """The variable of the loop over the tables."""
+        return "channel" if self.crosses else "l"
+
+    @property
+    def view(self) -> dict[str, Any]:
+        """What the template prints."""
+        single, lowest = self.first == self.last, self.M << self.crosses
+        start, stop = self.first - self.crosses, self.last - self.crosses + 1
+        loop = f"for {self.counter} in range({f'{start}, ' if start else ''}{stop})"
+        return {
+            "needs": ("root_of_unity",),
+            "exponent": self.exponent,
+            "order": self.M << self.first if single else f"{lowest} << {self.counter}",
+            "stop": "" if self.whole else f", stop={self.M // 2}",
+            "condition": ("rank" if single else "rank >> channel & 1") if self.crosses else "",
+            "loop": "" if single else loop,
+        }
+
+
+def twiddles_of(channels: Channels) -> Twiddles:
+    """Return the tables of a program."""
+    stages = list(map(channels.stage, channels.computations))
+    return Twiddles(
+        channels.program.M,
+        stages[0],
+        stages[-1],
+        channels.program.spec.scheme == "2",
+        twiddles_of_a_stage(channels.program) == channels.program.M,
+    )
+
+
+def table(kind: str, how: Twiddles, tables: Any) -> dict[str, Any]:
+    """Return a table of twiddles as the template prints it."""
+    if kind == "turns":
+        return {"half": how.M // 2, "order": 2 * how.M, "count": how.last}
+    tables.expressions.append(how.exponent)
+    return how.view
