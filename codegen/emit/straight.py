@@ -11,16 +11,18 @@ out; multiply works in place, but on x, which is left unchanged.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 from typing import Any
 
 from codegen.elements import fixed_size
+from codegen.emit import hartley_stages as hartley
 from codegen.emit.arrangements import Axes, Take, Tiles, arranged
 from codegen.emit.closed_form import Expression, expression
 from codegen.emit.rows import literal, quoted
+from codegen.program.hartley import Hartley, Unpaired
 from codegen.program.supersteps import Exchange, Local, Move, Program, Rounds, Step, Twiddle
 from codegen.spec import Spec
 from derive.formula.layout import Layout
@@ -39,7 +41,7 @@ _COPIES = "every element stays where it is"
 
 KINDS = ("group", "peers", "twiddle", "offsets", "tiles")
 """The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
-NEEDS = ("root_of_unity", "butterflies", "tiles", "rounds", "parts", "affine")
+NEEDS = (*hartley.NEEDS, "root_of_unity", "butterflies", "tiles", "rounds", "parts", "affine")
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
 
@@ -122,37 +124,53 @@ class Tables:
         }
 
 
-def stages_of(program: Program, tables: Tables, itemsize: int) -> list[dict[str, Any]]:
-    """Return the supersteps of a program, each a comment and its operations; the tables that they
-    use are named.
-    """
-    steps = [
-        (_comment(step, number, program), list(_operations(step, program, tables, itemsize)))
-        for number, step in enumerate(program.steps)
-    ]
+Stages = list[dict[str, Any]]
+"""Supersteps as the template prints them, each a comment and its operations."""
+
+
+def stages_of(program: Program, tables: Tables) -> Stages:
+    """Return the supersteps of a program; the tables that they use are named."""
+    steps, spec = list(_stages(program, program.steps, tables)), program.spec
     if not any(operations for _, operations in steps):
         steps.append((_COPIES, [{"macro": "copy"}]))
-    _directed([operation for _, operations in steps for operation in operations])
-    if program.spec.scale != "1":
-        steps.append((program.spec.scale, [{"macro": "scale", "source": "out", "target": "out"}]))
+    if spec.scale != "1":
+        steps.append((spec.scale, [{"macro": "scale", "hops": 0}]))
+    return _directed([*steps, *hartley.result_of(spec)])
+
+
+def _stages(
+    program: Program, steps: Iterable[Step], tables: Tables
+) -> Iterator[tuple[str, list[Operation]]]:
+    """Yield comments and operations of the supersteps of these steps."""
+    itemsize = fixed_size(program.spec.dtype).itemsize
+    for number, step in enumerate(steps):
+        if isinstance(step, Hartley | Unpaired):
+            yield from hartley.stages_of(step)
+        else:
+            operations = _operations(step, program, tables, itemsize)
+            yield _comment(step, number, program), list(operations)
+
+
+def _directed(steps: list[tuple[str, list[Operation]]]) -> Stages:
+    """Say of each operation which array it reads, which it writes and which other one it may use,
+    so that the last writes to out; x is left unchanged.
+    """
+    operations = [operation for _, operations in steps for operation in operations]
+    hops = [operation.get("hops", 1) for operation in operations]
+    hops[:1] = [max(1, hop) for hop in hops[:1]]
+    at, left = "x", sum(hops)
+    for operation, hop in zip(operations, hops, strict=True):
+        left -= hop
+        target, other = ("work", "out") if left % 2 else ("out", "work")
+        operation.update(source=at, target=target, other=other)
+        at = target
     return [{"comment": comment, "operations": operations} for comment, operations in steps]
-
-
-def _directed(operations: list[Operation]) -> None:
-    """Say of each operation which array it reads, and which it writes, so that the last is out."""
-    at, hops = "x", list[Operation]()
-    for operation in operations:
-        if operation["macro"] != "multiply" or not hops:
-            hops.append(operation)
-    for operation in operations:
-        operation["source"] = at
-        if operation in hops:
-            at = "out" if (len(hops) - hops.index(operation)) % 2 else "work"
-        operation["target"] = at
 
 
 def _comment(step: Step, number: int, program: Program) -> str:
     """Return the factors that a superstep carries out, and the layout it begins or ends with."""
+    if program.spec.system == "fht":
+        return hartley.comment_of_move(program, number)
     words = []
     if isinstance(step, Move) and number == 0 and program.input.name != "block":
         words.append(f"from {program.input.name}")
@@ -178,7 +196,7 @@ def _operations(step: Step, program: Program, tables: Tables, itemsize: int) -> 
             if twiddle is not None:
                 first = _first(twiddle, program.M)
                 table = tables.name("twiddle", (twiddle, first))
-                yield {"macro": "multiply", "table": table, "first": first}
+                yield {"macro": "multiply", "hops": 0, "table": table, "first": first}
             if d > 1:
                 pieces = d == 2 and (copies > 1 or c > PIECE)
                 needs = ("butterflies",) if pieces else ()
@@ -225,26 +243,35 @@ def view(program: Program) -> dict[str, Any]:
     """Return what the template of straight supersteps prints."""
     spec = program.spec
     tables = Tables(program.input.p, program.input.m, spec.exchange)
-    stages = stages_of(program, tables, fixed_size(spec.dtype).itemsize)
-    operations = [operation for stage in stages for operation in stage["operations"]]
+    stages, convolution = stages_of(program, tables), Stages()
+    if spec.convolve:
+        back = _stages(program, hartley.convolution(program), tables)
+        convolution = _directed([hartley.PRODUCT, *back])
+    operations = [each for stage in (*stages, *convolution) for each in stage["operations"]]
     views, where = tables.views, places(program)
-    if works := any(operation["target"] == "work" for operation in operations):
+    if spec.system == "fht":
+        views += hartley.tables(program)
+    works = any(each.get("spare") or each["target"] == "work" for each in operations)
+    if works or convolution:
         views.append({"macro": "work", "name": "work"})
     needed = {need for each in (*views, *operations) for need in each.get("needs", ())}
     if any(found.by_matrix for found in (*tables.expressions, *where.values())):
         needed.add("affine")
     return {
         "piece": PIECE,
+        "rows": hartley.rows_of(spec.M),
         "constants": list(constants(spec)),
         "stages": stages,
+        "convolution": convolution,
         "tables": views,
         "needs": [need for need in NEEDS if need in needed - IN_REFERENCE[spec.system]],
         "works": works,
         "kept": [table["name"] for table in views if table["macro"] != "group"],
         "keeps": _in_words(views),
         "communicators": [table["name"] for table in views if table["macro"] == "group"],
-        "by_rank": any(found.uses("rank") for found in tables.expressions),
-        "kind": "permute" if spec.system == "permute" else "fft",
+        "by_rank": any(found.uses("rank") for found in tables.expressions)
+        or any(table.get("by_rank") for table in views),
+        "kind": spec.result if spec.system == "fht" else spec.system,
         **where,
     }
 
@@ -260,16 +287,18 @@ def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
         )
         return
     yield "DIRECTION, NORM", f"{quoted(spec.direction)}, {quoted(spec.norm)}", ""
-    sign = -1 if spec.direction == "forward" else 1
+    sign = -1 if spec.direction == "forward" or spec.system == "fht" else 1
     yield "SIGN, SCALE", f"{sign}, {spec.scale}", "w_n = exp(SIGN 2 pi i / n)"
     if spec.formula is not None:
         yield "FACTORIZATION", quoted(str(spec.formula)), ""
+    if spec.system == "fht":
+        yield from hartley.constants(spec)
     for name in ("phases", "local"):
         if chosen := getattr(spec, name):
             yield name.upper(), quoted(chosen), ""
 
 
-IN_REFERENCE = {"fft": set[str](), "permute": {"affine"}}
+IN_REFERENCE = {"fft": set[str](), "permute": {"affine"}, "fht": set[str]()}
 """The functions that the reference of a system has, beside which a program needs none."""
 
 
@@ -281,9 +310,10 @@ def _in_words(tables: list[dict[str, Any]]) -> str:
         "offsets": "tables of offsets",
         "tiles": "tables of tiles",
         "peers": "the ranks that it sends to",
+        "entries": "places of entries",
         "work": "a work array",
     }
-    kinds = {table["macro"] for table in tables}
+    kinds = {table.get("words", table["macro"]) for table in tables}
     kept = ["communicators" if groups else "a communicator"]
     kept += [word for kind, word in words.items() if kind in kinds]
     return " and ".join([", ".join(kept[:-1]), kept[-1]] if kept[1:] else kept)
@@ -292,9 +322,12 @@ def _in_words(tables: list[dict[str, Any]]) -> str:
 def places(program: Program) -> dict[str, Expression]:
     """Return where elements of input and output are, and which they are, as expressions."""
     n, m, p = program.input.n, program.input.m, program.input.p
-    found = {}
+    found = dict[str, Expression]()
     for side, layout, j in (("input", program.input, "j"), ("output", program.output, "k")):
-        assert isinstance(layout, Layout), "the layouts of these systems are affine"
+        if not isinstance(layout, Layout):
+            names = (f"{side}_rank", f"{side}_offset", f"{side}_index")
+            found |= dict(zip(names, map(Expression, hartley.places(layout, j)), strict=True))
+            continue
         address = layout.address
         rank = Affine(tuple(a >> m for a in address.columns), p, address.c >> m)
         offset = Affine(

@@ -12,6 +12,7 @@ from codegen.emit import hartley, hypercube, straight
 from codegen.emit.arrangements import kernel
 from codegen.emit.rows import escaped, factor_of, map_of, move_of, quoted, rows_of, run_of
 from codegen.kernels import fourier, fusion
+from codegen.program.hartley import Hartley, Unpaired
 from codegen.program.lower import lower
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
 from codegen.spec import KERNELS, SHARED, Spec, command
@@ -62,10 +63,10 @@ def text_of(program: Program) -> str:
 def _straight(program: Program) -> bool:
     spec = program.spec
     return (
-        spec.system in ("fft", "permute")
+        spec.system in ("fft", "permute", "fht")
         and spec.kernels == "numpy"
         and spec.exchange != SHARED
-        and all(isinstance(step, Move | Local) for step in program.steps)
+        and all(isinstance(step, Move | Local | Hartley | Unpaired) for step in program.steps)
     )
 
 
