@@ -19,9 +19,9 @@ from typing import Any
 
 from codegen.elements import fixed_size
 from codegen.emit import hartley_stages as hartley
-from codegen.emit.arrangements import Axes, Take, Tiles, arranged
+from codegen.emit.arrangements import Axes, Take, Tiles, arranged, transpose_of
 from codegen.emit.closed_form import Expression, expression
-from codegen.emit.rows import literal, quoted
+from codegen.emit.rows import escaped, literal, quoted
 from codegen.program.hartley import Hartley, Unpaired
 from codegen.program.supersteps import Exchange, Local, Move, Program, Rounds, Step, Twiddle
 from codegen.spec import Spec
@@ -34,6 +34,8 @@ is half of a table for F_2 between two ranks.
 """
 PIECE = 2**14
 """Elements that fit a cache: butterflies, tables and files are done by so many at a time."""
+STRIP = 64
+"""Rows of a large array that are transposed at a time: so much of 2^20 numbers fits a cache."""
 Operation = dict[str, Any]
 """The name of the macro that prints its lines, its source and target, and what it needs."""
 _COPIES = "every element stays where it is"
@@ -181,7 +183,7 @@ def _comment(step: Step, number: int, program: Program) -> str:
     ):
         words.append(f"to {program.output.name}")
     factors = " ".join(map(str, step.factors)) if isinstance(step, Move | Local) else ""
-    return ": ".join(part for part in (" ".join(words), factors) if part)
+    return escaped(": ".join(part for part in (" ".join(words), factors) if part))
 
 
 def _operations(step: Step, program: Program, tables: Tables, itemsize: int) -> Iterator[Operation]:
@@ -213,6 +215,9 @@ def _rearranging(offset: Affine, tables: Tables, itemsize: int) -> Iterator[Oper
             yield {"macro": "transpose", "shape": shape, "axes": axes, "turned": turned}
         case Take(back):
             yield {"macro": "take", "table": tables.name("offsets", back)}
+        case Tiles() if itemsize >= 8 and (shape := transpose_of(offset, tables.m)):
+            rows, columns = shape
+            yield {"macro": "transpose_in_strips", "rows": rows, "columns": columns, "strip": STRIP}
         case Tiles():
             yield {"macro": "tiles", "table": tables.name("tiles", how)}
 

@@ -127,6 +127,7 @@ def test_at_small_sizes_nothing_is_left_to_chance():
 
 TWIDDLE = "np.multiply(y, plan.twiddle, out=y)"
 ROOT = "    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))\n"
+STAGE_1 = "first(out[:G], out[G:], out=work[:G])\n    second(out[:G], out[G:], out=work[G:])"
 BOTH = "plan.own.Sendrecv(y, partner, recvbuf=other, source=partner)"
 ONE = "plan.own.Sendrecv(y[G:], partner, recvbuf=coming, source=partner)"
 ONE_LIST = (
@@ -196,10 +197,7 @@ WRONG = {
         text(),
         "function",
         "the output y_",
-        (
-            "first(work[:G], work[G:], out=out[:G])\n    second(work[:G], work[G:], out=out[G:])",
-            "np.copyto(out, work)",
-        ),
+        (STAGE_1, "np.copyto(work, out)"),
     ),
     "a missing last stage": lambda: (
         text(),
