@@ -190,7 +190,7 @@ WRONG = {
         text(),
         "function",
         "within 4 ulp",
-        ("rank * (o % G), N)", "rank * (o % G), N).astype('complex64')"),
+        ("(rank * o, N)", "(rank * o, N).astype('complex64')"),
     ),
     "no twiddles": lambda: (text(), "function", "the output y_", (TWIDDLE, "pass")),
     "a missing stage 1": lambda: (
