@@ -7,6 +7,7 @@ from typing import Any
 from codegen.emit.rows import escaped, factor_of, literal, move_of, quoted
 from codegen.kernels import hartley
 from codegen.program.hartley import Hartley, Unpaired
+from codegen.program.lower import hartley_of
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Move, Program, Step
 from codegen.spec import EXCHANGES, OVERLAPPED, Spec
@@ -29,7 +30,7 @@ ONE_TO_ALL = (
 
 def view(program: Program) -> dict[str, Any]:
     """Return the names of the template."""
-    [core] = [step for step in program.steps if isinstance(step, Hartley)]
+    core = hartley_of(program.spec)
     spec, N, P = program.spec, program.N, program.P
     unpaired = any(isinstance(step, Unpaired) for step in program.steps)
     computed = _computed(spec)

@@ -16,7 +16,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from codegen.emit.rows import escaped, quoted
-from codegen.program.hartley import Hartley, Unpaired
+from codegen.program.hartley import (
+    AcrossRanks,
+    HalfSpectra,
+    Hartley,
+    HartleyStep,
+    ListStage,
+    Rest,
+    Unpaired,
+)
+from codegen.program.lower import hartley_of
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program, Step
 from codegen.spec import EXCHANGES, OVERLAPPED, Spec
@@ -61,51 +70,50 @@ def rows_of(M: int) -> int:
     return ROWS if M >= 2 * SPLIT_FROM else 1
 
 
-def stages_of(step: Hartley | Unpaired) -> Iterator[Stage]:
-    """Yield the supersteps of a Hartley transform, comments and operations."""
+def stages_of(step: HartleyStep) -> Iterator[Stage]:
+    """Yield a superstep of a Hartley transform, a comment and its operations; stages with an
+    exchange are one loop, which stands where the first of them does.
+    """
     match step:
+        case ListStage(s=1):
+            yield _first_stage(step)
+        case ListStage(s=s):
+            if s == (lg(step.P) + 1 if step.back else 2):
+                yield _partner_stages(step)
+        case Rest():
+            yield _rest(step)
+        case HalfSpectra():
+            yield _half_spectra(step)
+        case AcrossRanks(N, P):
+            comment = f"F_{P} over ranks: entry l is X[t + {N // P} l], and gives H[k] and H[-k]"
+            pairs = {"macro": "hartley_pairs", "P": P, "needs": ("to_hartley_pairs",)}
+            yield comment, [pairs]
         case Unpaired(_, P):
             if P > 1:
                 mates = {"macro": "second_of_pairs", "hops": 0, "spare": True, "P": P}
                 yield f"from hartley to cyclic: H[-m] goes to rank -m mod {P}", [mates]
-        case Hartley(N, 1):
-            yield f"H_{N}", [_rest(step)]
-        case Hartley(algorithm="group-cyclic"):
-            yield from _with_one_exchange(step)
-        case Hartley(back=True):
-            yield from reversed([*_by_stages(step)])
-        case _:
-            yield from _by_stages(step)
 
 
-def _by_stages(step: Hartley) -> Iterator[Stage]:
-    """Yield L_1, those with an exchange, and all others, in the order of going forward."""
-    N, M, p, back = step.N, step.N // step.P, lg(step.P), step.back
-    way = "_back" if back else ""
-    said = ", backwards and times two" if back else ""
+def _first_stage(step: ListStage) -> Stage:
+    """Return L_1, in which lists may be computed ahead."""
+    ahead = step.ahead and not step.back
     first = {
-        "macro": f"first_stage{way}",
-        "hops": 0 if step.ahead and not back else 1,
-        "spare": step.ahead,
-        "ahead": step.ahead and not back,
-        "needs": ("exchange_ahead", "complement") if step.ahead else (),
+        "macro": "first_stage_back" if step.back else "first_stage",
+        "hops": 0 if ahead else 1,
+        "spare": ahead,
+        "ahead": ahead,
+        "needs": ("exchange_ahead", "complement") if ahead else (),
     }
-    sent = ", and the exchange of L_2" if first["ahead"] else ""
-    yield f"L_1: sums and differences of a rank's two lists{said}{sent}", [first]
-    names = "L_2" if p == 1 else f"L_2 ... L_{p + 1}"
-    yield f"{names}: with neighbours in the Hartley graph{said}", [_partner_stages(step)]
-    yield (
-        f"L_{p + 2} ... L_{lg(N)}: F_{M // 2} of complex numbers after twiddles; on rank 0 H_{M},"
-        f" which does L_{p + 1}, too{', backwards and times a factor' if back else ''}",
-        [_rest(step)],
-    )
+    sent = ", and the exchange of L_2" if ahead else _times(step, "two")
+    return f"L_1: sums and differences of a rank's two lists{sent}", [first]
 
 
-def _partner_stages(step: Hartley) -> dict[str, Any]:
+def _partner_stages(step: ListStage) -> Stage:
+    """Return L_2 to L_{p+1}, with the neighbours in the Hartley graph."""
     p, way = lg(step.P), "_back" if step.back else ""
     needs = [f"stage_of_one_list{way}", "complement"]
     needs += [f"stage_of_both_lists{way}"] * (p > 1)
-    return {
+    stages = {
         "macro": "partner_stages",
         "hops": 0,
         "spare": True,
@@ -113,40 +121,50 @@ def _partner_stages(step: Hartley) -> dict[str, Any]:
         "stages": f"range({p + 1}, 1, -1)" if step.back else f"range(2, {p + 2})",
         "needs": needs + ["exchange_ahead"] * step.ahead,
     }
+    names = "L_2" if p == 1 else f"L_2 ... L_{p + 1}"
+    return f"{names}: with neighbours in the Hartley graph{_times(step, 'two')}", [stages]
 
 
-def _rest(step: Hartley) -> dict[str, Any]:
+def _rest(step: Rest) -> Stage:
     """Return the local transform, in rows and columns if it is large."""
-    M = step.N // step.P
-    A = rows_of(M)
-    back = step.back and step.P > 1
-    return {
+    N, P, M, p = step.N, step.P, step.N // step.P, lg(step.P)
+    A, back = rows_of(M), step.back and step.P > 1
+    rest = {
         "macro": "rest_of_stages_back" if back else "rest_of_stages",
-        "hops": 1 if step.P == 1 else 3 if A > 1 else 2 if back else 1,
-        "spare": step.P > 1 and (back or A > 1),
+        "hops": 1 if P == 1 else 3 if A > 1 else 2 if back else 1,
+        "spare": P > 1 and (back or A > 1),
         "A": A,
         "B": M // 2 // A,
-        "ranks": step.P > 1,
+        "ranks": P > 1,
         "needs": ("hartley", "half_fourier") if A > 1 else ("hartley",),
     }
+    if P == 1:
+        return f"H_{N}", [rest]
+    comment = (
+        f"L_{p + 2} ... L_{lg(N)}: F_{M // 2} of complex numbers after twiddles; on rank 0 H_{M},"
+        f" which does L_{p + 1}, too{_times(step, 'a factor')}"
+    )
+    return comment, [rest]
 
 
-def _with_one_exchange(step: Hartley) -> Iterator[Stage]:
-    N, P, M, A = step.N, step.P, step.N // step.P, rows_of(step.N // step.P)
+def _times(step: ListStage | Rest, factor: str) -> str:
+    """Return what is said of a step that goes backwards."""
+    return f", backwards and times {factor}" if step.back else ""
+
+
+def _half_spectra(step: HalfSpectra) -> Stage:
+    N, M, A = step.N, step.N // step.P, rows_of(step.N // step.P)
     half = {
         "macro": "half_spectrum",
         "A": A,
         "B": M // A,
         "needs": ("frequency", *(("half_fourier", "entry_of") if A > 1 else ())),
     }
-    pairs = {"macro": "hartley_pairs", "P": P, "needs": ("to_hartley_pairs",)}
-    yield (
+    comment = (
         f"F_{M} on each rank, half of it, and twiddles of order {N}: entries t and -t in the order"
-        " of the ranks that need them",
-        [half],
+        " of the ranks that need them"
     )
-    yield f"t = rank or -rank mod {2 * P} from all ranks", [{"macro": "alltoall", "comm": "own"}]
-    yield f"F_{P} over them: entry l is X[t + {M} l], and gives H[k] and H[-k]", [pairs]
+    return comment, [half]
 
 
 def result_of(spec: Spec) -> Iterator[Stage]:
@@ -159,11 +177,11 @@ def result_of(spec: Spec) -> Iterator[Stage]:
 
 def convolution(program: Program) -> tuple[Step, ...]:
     """Return the steps of a convolution after the product: the way back to where its input lay."""
-    spec, core = program.spec, core_of(program)
+    spec, core = program.spec, hartley_of(program.spec)
     exchange = EXCHANGES[0] if spec.exchange == OVERLAPPED else spec.exchange
     back = Hartley(spec.N, spec.P, back=True, ahead=core.ahead)
     home = steps_of(I(spec.N), core.own, affine_layout(program.input), exchange)
-    return back, *home
+    return *back.by_stages, *home
 
 
 PRODUCT: Stage = (
@@ -172,18 +190,14 @@ PRODUCT: Stage = (
 )
 
 
-def core_of(program: Program) -> Hartley:
-    """Return the transform itself."""
-    [core] = [step for step in program.steps if isinstance(step, Hartley)]
-    return core
-
-
 def comment_of_move(program: Program, number: int) -> str:
     """Return which layouts the move with this number among the steps is between."""
-    core = core_of(program)
+    core, steps = hartley_of(program.spec), program.steps
     if number == 0:
         return f"from {escaped(program.input.name)} to {core.own.name}"
-    here = "cyclic" if any(isinstance(step, Unpaired) for step in program.steps) else core.own.name
+    if number < len(steps) and isinstance(steps[number - 1], HalfSpectra):
+        return f"entries t = rank or -rank mod {2 * program.P} from all ranks"
+    here = "cyclic" if any(isinstance(step, Unpaired) for step in steps) else core.own.name
     to = program.input.name if program.spec.convolve else program.output.name
     return f"from {here} to {escaped(to)}"
 
@@ -192,7 +206,7 @@ def tables(program: Program) -> list[dict[str, Any]]:
     """Return the tables of a transform as the template prints them; one rank needs them for a large
     transform alone.
     """
-    core, M, P = core_of(program), program.M, program.P
+    core, M, P = hartley_of(program.spec), program.M, program.P
     A, p = rows_of(M), lg(P)
     turns = [_table("turns_of_reals", "turns", A=A, B=M // A, by_rank=False)] * (A > 1)
     if P == 1:

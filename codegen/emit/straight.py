@@ -22,7 +22,7 @@ from codegen.emit import hartley_stages as hartley
 from codegen.emit.arrangements import Axes, Take, Tiles, arranged, transpose_of
 from codegen.emit.closed_form import Expression, expression
 from codegen.emit.rows import escaped, literal, quoted
-from codegen.program.hartley import Hartley, Unpaired
+from codegen.program.hartley import HartleyStep
 from codegen.program.supersteps import Exchange, Local, Move, Program, Rounds, Step, Twiddle
 from codegen.spec import Spec
 from derive.formula.layout import Layout
@@ -146,7 +146,7 @@ def _stages(
     """Yield comments and operations of the supersteps of these steps."""
     itemsize = fixed_size(program.spec.dtype).itemsize
     for number, step in enumerate(steps):
-        if isinstance(step, Hartley | Unpaired):
+        if isinstance(step, HartleyStep):
             yield from hartley.stages_of(step)
         else:
             operations = _operations(step, program, tables, itemsize)

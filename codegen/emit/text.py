@@ -12,7 +12,7 @@ from codegen.emit import hartley, hypercube, straight
 from codegen.emit.arrangements import kernel
 from codegen.emit.rows import escaped, factor_of, map_of, move_of, quoted, rows_of, run_of
 from codegen.kernels import fourier, fusion
-from codegen.program.hartley import Hartley, Unpaired
+from codegen.program.hartley import HartleyStep
 from codegen.program.lower import lower
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
 from codegen.spec import KERNELS, SHARED, Spec, command
@@ -66,7 +66,7 @@ def _straight(program: Program) -> bool:
         spec.system in ("fft", "permute", "fht")
         and spec.kernels == "numpy"
         and spec.exchange != SHARED
-        and all(isinstance(step, Move | Local | Hartley | Unpaired) for step in program.steps)
+        and all(isinstance(step, Move | Local | HartleyStep) for step in program.steps)
     )
 
 
