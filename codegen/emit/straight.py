@@ -215,8 +215,8 @@ def _rearranging(offset: Affine, tables: Tables, itemsize: int) -> Iterator[Oper
             yield {"macro": "transpose", "shape": shape, "axes": axes, "turned": turned}
         case Take(back):
             yield {"macro": "take", "table": tables.name("offsets", back)}
-        case Tiles() if itemsize >= 8 and (shape := transpose_of(offset, tables.m)):
-            rows, columns = shape
+        case Tiles() if itemsize >= 8 and (transposed := transpose_of(offset, tables.m)):
+            rows, columns = transposed
             yield {"macro": "transpose_in_strips", "rows": rows, "columns": columns, "strip": STRIP}
         case Tiles():
             yield {"macro": "tiles", "table": tables.name("tiles", how)}

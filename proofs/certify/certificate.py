@@ -51,14 +51,16 @@ CHECKER = ("nodewright", "numpy", "python")
 MEMBERS = ("declared", "seed", "checker", "figures")
 LISTS = ("fields", "assumed", "cited", "wall")
 VERSION = re.compile(r"uninstalled|\d[\w.+!-]*", re.ASCII)
-OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding", "ran")
+OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding", "main", "ran")
 VERDICTS: dict[str, tuple[str, ...]] = {
     "fft": OF_A_TRANSFORM,
     "hypercube-fft": OF_A_TRANSFORM,
     "fht": OF_A_TRANSFORM,
-    "permute": ("layout", "messages", "function", "cost", "contract", "bytes", "ran"),
+    "permute": ("layout", "messages", "function", "cost", "contract", "bytes", "main", "ran"),
 }
 """The verdicts of each system, in their order."""
+LEFT_OPEN = ("main", "ran")
+"""The verdicts that may be undecided in a certificate that holds."""
 MOVED = ("permute",)
 """The systems that are decided in no field: opaque elements are moved."""
 STRENGTHS = {
@@ -68,8 +70,8 @@ STRENGTHS = {
     ),
     "Tested": "held in floating point on the inputs that were run, within the tolerance",
     "Undecided": (
-        "not looked at: the reason says why; of all verdicts only `ran` may be undecided in a"
-        " certificate that holds"
+        "not looked at: the reason says why; of all verdicts only `main` and `ran` may be undecided"
+        " in a certificate that holds"
     ),
     "Refuted": "false: the counterexample shows it",
 }
@@ -99,7 +101,7 @@ class Certificate:
     def holds(self) -> bool:
         """Whether no verdict is a refutation, and none but `ran` undecided."""
         return all(
-            holds(verdict) or (name == "ran" and isinstance(verdict, Undecided))
+            holds(verdict) or (name in LEFT_OPEN and isinstance(verdict, Undecided))
             for name, verdict in self.verdicts.items()
         )
 

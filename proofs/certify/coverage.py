@@ -9,7 +9,7 @@ import symtable
 
 from proofs.certify.declaration import CONSTANTS, FUNCTIONS
 
-TABLES = ("INPUT_INDEX", "OUTPUT_INDEX", "indices")
+TABLES = ("INPUT_INDEX", "OUTPUT_INDEX", "indices", "input_index", "output_index")
 """What main reads and writes by; the verdict `layout` covers it."""
 
 
@@ -32,7 +32,7 @@ def covered(tree: ast.Module) -> list[ast.stmt]:
             reached.add(name)
             fresh = [statement for statement in makers.get(name, []) if statement not in taken]
             taken.update(fresh)
-            wanted += [used for statement in fresh for used in _used(statement)]
+            wanted += [used for statement in fresh for used in used_by(statement)]
     return [statement for statement in tree.body if statement in taken]
 
 
@@ -46,7 +46,7 @@ def _bound(statement: ast.stmt) -> set[str]:
     }
 
 
-def _used(statement: ast.stmt) -> set[str]:
+def used_by(statement: ast.stmt) -> set[str]:
     """Return the names that a statement takes from its module; a variable of a function is another,
     though it may be called the same.
     """

@@ -67,8 +67,9 @@ def _has_table(source: Source, side: str, said: dict[str, Any]) -> bool:
     where the text has them, and they are not.
     """
     found, bound = said.get("table"), source.bound
-    if not isinstance(found, bool) or (not found and {f"{side.upper()}_INDEX", "indices"} <= bound):
-        raise ValueError(f"the program sends no report of {side.upper()}_INDEX")
+    has = f"{side}_index" in bound or {f"{side.upper()}_INDEX", "indices"} <= bound
+    if not isinstance(found, bool) or has != found:
+        raise ValueError(f"the program sends no report of its indices of the {side}")
     return found
 
 
@@ -80,7 +81,7 @@ def _table(d: Declaration, side: str, held: NDArray[np.int64]) -> None:
     if len(wrong):
         rank, offset = wrong[0].tolist()
         where = f"rank {rank}, offset {offset}, where {d.indices(side)[rank, offset]} lives"
-        raise Wrong("layout", f"{side.upper()}_INDEX has index {held[rank, offset]} for {where}")
+        raise Wrong("layout", f"index {held[rank, offset]} of the {side} stands for {where}")
 
 
 def _singly(N: int) -> NDArray[np.int64]:

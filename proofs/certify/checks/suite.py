@@ -52,6 +52,7 @@ from proofs.certify.checks.transform import (
 )
 from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform, check_reach
 from proofs.certify.failures import Wrong
+from proofs.certify.last_section import main_of
 from proofs.certify.reading import declared_by
 from proofs.certify.real import real_ranks
 from proofs.certify.sandbox.source import Source
@@ -237,6 +238,7 @@ def _checks(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[
             yield from (_one_transform if short else _transforms)(trial, runs)
         case Permutation():
             yield from _moves(trial, runs, short)
+    yield "main", main_of(trial.workers.source.text)
     if trial.on_real is not None and not short:
         yield "ran", _on_real_ranks(trial, trial.on_real)
 

@@ -183,9 +183,13 @@ class Places:
         emitted programs have them.
         """
         name, d = f"{self.side.upper()}_INDEX", self.declaration
+        held = np.full((d.P, d.M), -1)
+        if index := program.get(f"{self.side}_index"):
+            for rank in range(d.P):
+                held[rank] = index(rank, np.arange(d.M))
+            return held
         if not {name, "indices"} <= program.keys():
             return None
-        held = np.full((d.P, d.M), -1)
         for rank in range(d.P):
             for piece, index in program["indices"](program[name], rank):
                 held[rank, piece] = index

@@ -21,7 +21,7 @@ from proofs.certify.program import certificate_path, certify, read, verify
 from proofs.theorems import theorems
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
-from tests.support.lines import ALLTOALL, END, PEERS, SENDRECV, START
+from tests.support.lines import END, PEERS, PLAN, SENDRECV, START
 
 pytestmark = pytest.mark.sampled(12)
 
@@ -57,55 +57,48 @@ def test_an_emitted_program_is_certified(name):
     assert isinstance(found["rounding"], kind.Tested)
 
 
-def lines(*statements, indent=12):
+def lines(*statements, indent=8):
     """Return statements as the lines of a block."""
     return ("\n" + " " * indent).join(statements)
 
 
-TABLE = "root_of_unity(exponent % order, order)"
+TABLE = "root_of_unity(o * (rank % 4), 16)"
+TWIDDLES = "    np.multiply(work, plan.twiddle, out=work)\n"
+SAME = "output_place, output_index = input_place"
+ALLTOALL = "plan.group.Alltoall(work, out)"
 PAIRWISE = partial(text, exchange="pairwise")
 
 EQUIVALENT = {
     "a table by exp": lambda: changed(
-        text(), (TABLE, "np.exp(SIGN * 2j * np.pi * (exponent % order) / order)")
+        text(), (TABLE, "np.exp(SIGN * 2j * np.pi * (o * (rank % 4)) / 16)")
     ),
     "a table by cos and sin": lambda: changed(
         text(),
         (
             TABLE,
             (
-                "np.cos(2 * np.pi * (exponent % order) / order) + SIGN * 1j * np.sin(2 * np.pi *"
-                " (exponent % order) / order)"
+                "np.cos(2 * np.pi * (o * (rank % 4)) / 16) + SIGN * 1j * np.sin(2 * np.pi * (o *"
+                " (rank % 4)) / 16)"
             ),
         ),
     ),
     "twiddles by an expression": lambda: changed(
-        text(), ("np.multiply(source, self.table, out=target)", "target[:] = self.table * source")
+        text(), (TWIDDLES, "    work[:] = plan.twiddle * work\n")
     ),
     "real and imaginary part apart": lambda: changed(
         text(),
-        (
-            "np.multiply(source, self.table, out=target)",
-            "target[:] = source.real * self.table + 1j * (source.imag * self.table)",
-        ),
+        (TWIDDLES, "    work[:] = work.real * plan.twiddle + 1j * (work.imag * plan.twiddle)\n"),
     ),
     "an Alltoallv": lambda: changed(
-        text(),
-        (
-            ALLTOALL,
-            (
-                "g = self.group.size; self.group.Alltoallv([source, [M // g] * g], [target, [M //"
-                " g] * g])"
-            ),
-        ),
+        text(), (ALLTOALL, "plan.group.Alltoallv([work, [M // 2] * 2], [out, [M // 2] * 2])")
     ),
     "requests": lambda: changed(
         PAIRWISE(),
         (
             SENDRECV,
             lines(
-                "r = self.comm.Irecv(target[part], source=come_from)",
-                "self.comm.Isend(source[part], to).Wait()",
+                "r = comm.Irecv(target[part], source=come_from)",
+                "comm.Isend(source[part], to).Wait()",
                 "r.Wait()",
             ),
         ),
@@ -114,7 +107,7 @@ EQUIVALENT = {
         PAIRWISE(),
         (
             SENDRECV,
-            "self.comm.Sendrecv(source[part].copy(), to, recvbuf=target[part], source=come_from)",
+            "comm.Sendrecv(source[part].copy(), to, recvbuf=target[part], source=come_from)",
         ),
     ),
     "rounds in another order": lambda: changed(
@@ -143,25 +136,20 @@ WRONG = {
         text(),
         "function",
         "for the basis vector e_",
-        (TABLE, "root_of_unity((exponent + (o == 1)) % order, order)"),
+        (TABLE, "root_of_unity(o * (rank % 4) + (o == 1), 16)"),
     ),
-    "no twiddles": lambda: (
-        text(),
-        "function",
-        "the output y_",
-        ("if self.table is not None:", "if False:"),
-    ),
+    "no twiddles": lambda: (text(), "function", "the output y_", (TWIDDLES, "")),
     "a transform of the wrong direction": lambda: (
         text(),
         "function",
         "exp(2πi",
-        ("np.fft.fft(x, axis=1, out=y)", "np.fft.ifft(x, axis=1, norm='forward', out=y)"),
+        ("np.fft.fft(work, out=out)", "np.fft.ifft(work, norm='forward', out=out)"),
     ),
     "a transform along the wrong axis": lambda: (
         text(32, 4),
         "function",
         "the output y_",
-        ("np.fft.fft(x, axis=1, out=y)", "np.fft.fft(x, axis=0, out=y)"),
+        ("axis=0", "axis=1"),
     ),
     "a missing scale": lambda: (
         text(norm="ortho"),
@@ -185,13 +173,19 @@ WRONG = {
         text(),
         "function",
         "the output y_",
-        ("in SUPERSTEPS:", "in SUPERSTEPS[:-1]:"),
+        (
+            """    np.take(work, plan.offsets_2, out=out, mode="clip")
+    rounds(plan.own, plan.peers_2, out, work)
+    np.take(work, plan.offsets, out=out, mode="clip")
+""",
+            "    np.copyto(out, work)\n",
+        ),
     ),
     "a group in the wrong order": lambda: (
         text(),
         "function",
         "the output y_",
-        ("affine(basis, position), position)", "affine(basis, position), -position)"),
+        ("Split(rank % 4, rank)", "Split(rank % 4, -rank)"),
     ),
     "a lost message": lambda: (
         PAIRWISE(),
@@ -203,15 +197,13 @@ WRONG = {
         text(),
         "function",
         "changes its input",
-        (END, "    given[0] = 0\n    return out\n"),
-        (START, START + "    given = x\n"),
+        (END, "    x[0] = 0\n    return out\n"),
     ),
     "the input as its own result": lambda: (
         text(),
         "function",
         "changes its input",
-        (END, "    given[:] = out\n    return given\n"),
-        (START, "    given = x\n"),
+        (END, "    x[:] = out\n    return x\n"),
     ),
     "a branch on data": lambda: (
         text(),
@@ -278,19 +270,22 @@ WRONG = {
         text(),
         "layout",
         "output_place(0) = (0, 1), but in the block layout it is (0, 0)",
-        ("return place(OUTPUT_ADDRESS, j)", "return place(OUTPUT_ADDRESS, j ^ 1)"),
+        (
+            "output_place, output_index = input_place,",
+            "output_place, output_index = lambda k: input_place(k ^ 1),",
+        ),
     ),
     "a wrong input place": lambda: (
         text(),
         "layout",
         "input_place(0) = ",
-        ("return place(INPUT_ADDRESS, j)", "return place(INPUT_ADDRESS, j ^ 1)"),
+        ("j = checked(j)", "j = checked(j) ^ 1"),
     ),
     "places that are no pair": lambda: (
         text(),
         "layout",
         "it is (rank, offset)",
-        ("return z // M, z % M", "return z // M"),
+        ("return j // 4, j % 4", "return j // 4"),
     ),
     "another layout than declared": lambda: (
         text(),
@@ -308,7 +303,7 @@ WRONG = {
         PAIRWISE(),
         "messages",
         "deadlock, no rank can move: rank 0 in Sendrecv(",
-        (SENDRECV, f"if self.comm.rank != 5:\n                {SENDRECV}"),
+        (SENDRECV, f"if comm.rank != 5:\n            {SENDRECV}"),
     ),
     "sends before receives": lambda: (
         PAIRWISE(),
@@ -316,16 +311,14 @@ WRONG = {
         "in Send(to rank",
         (
             SENDRECV,
-            lines(
-                "self.comm.Send(source[part], to)", "self.comm.Recv(target[part], source=come_from)"
-            ),
+            lines("comm.Send(source[part], to)", "comm.Recv(target[part], source=come_from)"),
         ),
     ),
     "a count that does not match": lambda: (
         PAIRWISE(),
         "messages",
         "count and type of a message agree",
-        ("source[part], to,", "source[part][self.comm.rank % 2 :], to,"),
+        ("source[part], to,", "source[part][comm.rank % 2 :], to,"),
     ),
     "a type that does not match": lambda: (
         PAIRWISE(),
@@ -337,7 +330,7 @@ WRONG = {
         text(),
         "messages",
         "in one order",
-        (ALLTOALL, f"self.group.Barrier() if self.group.rank == 1 else {ALLTOALL}"),
+        (ALLTOALL, f"plan.group.Barrier() if plan.group.rank == 1 else {ALLTOALL}"),
     ),
     "a send buffer that changes too early": lambda: (
         PAIRWISE(),
@@ -346,9 +339,9 @@ WRONG = {
         (
             SENDRECV,
             lines(
-                "r = self.comm.Isend(source[part], to)",
+                "r = comm.Isend(source[part], to)",
                 "source[part] = 0",
-                "self.comm.Recv(target[part], source=come_from)",
+                "comm.Recv(target[part], source=come_from)",
                 "r.Wait()",
             ),
         ),
@@ -360,9 +353,9 @@ WRONG = {
         (
             SENDRECV,
             lines(
-                "r = self.comm.Irecv(target[part], source=come_from)",
+                "r = comm.Irecv(target[part], source=come_from)",
                 "early = target[part].copy()",
-                "sent = self.comm.Isend(source[part], to)",
+                "sent = comm.Isend(source[part], to)",
                 "r.Wait(), sent.Wait()",
                 "target[part] = early",
             ),
@@ -382,10 +375,10 @@ WRONG = {
             ALLTOALL,
             lines(
                 ALLTOALL,
-                "there = target.copy()",
-                "self.group.Alltoall(target, there)",
-                "self.group.Alltoall(there, target)",
-                indent=8,
+                "there = out.copy()",
+                "plan.group.Alltoall(out, there)",
+                "plan.group.Alltoall(there, out)",
+                indent=4,
             ),
         ),
     ),
@@ -393,22 +386,16 @@ WRONG = {
         text(),
         "cost",
         "messages instead of",
-        (
-            ALLTOALL,
-            f"{ALLTOALL}\n        self.group.Alltoall(np.zeros(M, DTYPE), np.zeros(M, DTYPE))",
-        ),
+        (ALLTOALL, f"{ALLTOALL}\n    plan.group.Alltoall(np.zeros(M, DTYPE), np.zeros(M, DTYPE))"),
     ),
     "a result in a buffer of the plan": lambda: (
         text(),
         "contract",
         "also another one's",
-        (
-            "        self.work = np.empty(M, DTYPE)\n",
-            "        self.work, self.kept = np.empty(M, DTYPE), np.empty(M, DTYPE)\n",
-        ),
+        (PLAN, "            self.work, self.kept = np.empty(M, DTYPE), np.empty(M, DTYPE)\n"),
         (
             "    if out is None:\n        out = np.empty(M, DTYPE)\n",
-            "    out = plan.kept if out is None else out\n",
+            "    if out is None:\n        out = plan.kept\n",
         ),
     ),
     "an output that is not filled": lambda: (
@@ -421,7 +408,7 @@ WRONG = {
         text(),
         "contract",
         "in transform ",
-        (END, "    plan.operations = plan.operations[:-1]\n    return out\n"),
+        (END, "    plan.twiddle = plan.twiddle_2\n    return out\n"),
     ),
 }
 
@@ -435,19 +422,16 @@ def test_a_wrong_program_is_refused_for_the_right_reason(name):
 
 
 def with_another_number(program, k):
-    """Return the program with its k-th number in SUPERSTEPS one larger, None where it has not so
-    many.
+    """Return the program with the k-th number of its plan and of its supersteps one larger, None
+    where it has not so many.
     """
     tree = ast.parse(program)
-    table = next(
-        node
-        for node in tree.body
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "SUPERSTEPS"
-    )
+    parts = [node for node in tree.body if getattr(node, "name", "") in ("Plan", "transform")]
     numbers = [
         node
-        for node in ast.walk(table)
-        if isinstance(node, ast.Constant) and isinstance(node.value, int)
+        for part in parts
+        for node in ast.walk(part)
+        if isinstance(node, ast.Constant) and type(node.value) is int
     ]
     if k >= len(numbers):
         return None
@@ -467,20 +451,20 @@ def test_no_number_of_the_supersteps_can_be_changed(exchange, first):
 
 def test_a_deadlock_shows_the_line_of_every_rank():
     found = refuted(
-        changed(text(16, 4, exchange="pairwise"), (SENDRECV, "self.comm.Send(source[part], to)"))
+        changed(text(16, 4, exchange="pairwise"), (SENDRECV, "comm.Send(source[part], to)"))
     )["messages"]
-    assert found.count("self.comm.Send(source[part], to)") == 4
+    assert found.count("comm.Send(source[part], to)") == 4
 
 
 BROKEN = {
     "no Python": lambda: ("def", "is no Python program"),
     "no contract": lambda: ("N = 4", "does not define TRANSFORM, P, INPUT"),
     "a size that is no power of two": lambda: (
-        changed(text(), ("\nN = 32\n", "\nN = 48\n")),
+        changed(text(), ("N, P, M = 32,", "N, P, M = 48,")),
         "N = 48 is not a power of two",
     ),
     "sizes that contradict each other": lambda: (
-        changed(text(), ("\nM = 4 ", "\nM = 8 ")),
+        changed(text(), ("N, P, M = 32, 8, 4", "N, P, M = 32, 8, 8")),
         "N = 32, P = 8, M = 8",
     ),
     "an unknown transform": lambda: (
@@ -498,7 +482,7 @@ BROKEN = {
         changed(text(), (START, START + "    if __name__ == '__main__':\n        x = x * 2\n")),
         "a function asks for __name__",
     ),
-    "too large": lambda: (changed(text(), ("\nN = 32\n", "\nN = 2**30\n")), "above 2097152"),
+    "too large": lambda: (changed(text(), ("N, P, M = 32,", "N, P, M = 2**30,")), "above 2097152"),
 }
 
 
@@ -512,7 +496,7 @@ def test_what_is_no_node_program_is_an_error_that_gives_the_rule(name):
 
 def test_what_is_not_modelled_is_neither_certified_nor_refuted():
     with pytest.raises(NotModelled, match=r"Comm.Neighbor_alltoall"):
-        verdicts(changed(text(), (ALLTOALL, "self.group.Neighbor_alltoall(source, target)")))
+        verdicts(changed(text(), (ALLTOALL, "plan.group.Neighbor_alltoall(work, out)")))
 
 
 def test_at_small_sizes_nothing_is_left_to_chance():
@@ -812,8 +796,9 @@ def test_the_tolerance_of_rounding_is_what_the_formula_says(N, P, factor):
 
 
 def test_twiddles_by_a_running_product_are_too_inaccurate():
-    running = "np.cumprod(np.full(order, np.exp(SIGN * 2j * np.pi / order)))[exponent % order - 1]"
-    found = refuted(changed(text(1024, 4), (TABLE, running)))
+    power = "(o // 64) * (o % 64 * 4 + rank)"
+    running = f"np.cumprod(np.full(1024, np.exp(SIGN * 2j * np.pi / 1024)))[{power} - 1]"
+    found = refuted(changed(text(1024, 4), (f"root_of_unity({power}, 1024)", running)))
     assert found.keys() <= {"function", "rounding"}
     assert found
 
