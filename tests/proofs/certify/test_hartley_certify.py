@@ -283,6 +283,12 @@ WRONG = {
         "in the hartley layout it is",
         ("^ (k % 8 > 0)", "^ (k % 8 > 1)"),
     ),
+    "a wrong index of pairs": lambda: (
+        text(),
+        "layout",
+        "of the output stands for",
+        ("(1 - 2 * (o % 2)) % 64", "(1 - 2 * (o % 2) * (o != 1)) % 64"),
+    ),
     "another layout than declared": lambda: (
         text(),
         "layout",
