@@ -8,8 +8,9 @@ from codegen.emit.text import emit
 from codegen.mpi import schedules
 from codegen.mpi.faults import Fault, NotModelled
 from codegen.spec import Spec
+from tests.support.changes import changed_once
 from tests.support.judged import refuted
-from tests.support.lines import ALLTOALL, IMPORT, SENDRECV
+from tests.support.lines import ALLTOALL, DEFINITION, IMPORT, SENDRECV, by_function
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -20,7 +21,7 @@ def emitted(N, P, exchange, layout="block"):
 
 ROUNDS, TOGETHER, TWO = (
     emitted(16, 4, "pairwise"),
-    emitted(16, 4, "alltoall"),
+    by_function(emitted(16, 4, "alltoall")),
     emitted(16, 2, "pairwise", "cyclic"),
 )
 
@@ -36,19 +37,18 @@ def edited(program, line, *statements):
 
 
 IRECV, ISEND = (
-    "r = self.comm.Irecv(target[part], source=come_from)",
-    "s = self.comm.Isend(source[part], to)",
+    "r = comm.Irecv(target[part], source=come_from)",
+    "s = comm.Isend(source[part], to)",
 )
 RIGHT = {
     "requests": edited(ROUNDS, SENDRECV, IRECV, ISEND, "MPI.Request.Waitall([r, s])"),
     "a synchronous send to a posted receive": edited(
-        ROUNDS, SENDRECV, IRECV, "self.comm.Ssend(source[part], to)", "r.Wait()"
+        ROUNDS, SENDRECV, IRECV, "comm.Ssend(source[part], to)", "r.Wait()"
     ),
     "persistent requests": edited(
         ROUNDS,
         SENDRECV,
-        "requests = [self.comm.Recv_init(target[part], come_from),"
-        " self.comm.Send_init(source[part], to)]",
+        "requests = [comm.Recv_init(target[part], come_from), comm.Send_init(source[part], to)]",
         "MPI.Prequest.Startall(requests)",
         "MPI.Request.Waitall(requests)",
         "[request.Free() for request in requests]",
@@ -56,21 +56,21 @@ RIGHT = {
     "any source, told apart by tags": edited(
         ROUNDS,
         SENDRECV,
-        "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=MPI.ANY_SOURCE,"
+        "comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=MPI.ANY_SOURCE,"
         " recvtag=b)",
     ),
     "any tag": edited(
         ROUNDS,
         SENDRECV,
-        "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=come_from,"
+        "comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=come_from,"
         " recvtag=MPI.ANY_TAG)",
     ),
     "a probe": edited(
         ROUNDS,
         SENDRECV,
         ISEND,
-        "self.comm.Probe(source=come_from)",
-        "self.comm.Recv(target[part], source=come_from)",
+        "comm.Probe(source=come_from)",
+        "comm.Recv(target[part], source=come_from)",
         "s.Wait()",
     ),
     "tests until all is there": edited(
@@ -78,23 +78,23 @@ RIGHT = {
         SENDRECV,
         IRECV,
         ISEND,
-        "while to != self.comm.rank and not r.Test():",
+        "while to != comm.rank and not r.Test():",
         "    pass",
         "MPI.Request.Waitall([r, s])",
     ),
-    "an Ialltoall": edited(TOGETHER, ALLTOALL, "self.group.Ialltoall(source, target).Wait()"),
+    "an Ialltoall": edited(TOGETHER, ALLTOALL, "group.Ialltoall(source, target).Wait()"),
     "an Alltoallw": edited(
         TOGETHER,
         ALLTOALL,
-        "g = self.group.size",
+        "g = group.size",
         "how = [M // g] * g, [16 * M // g * i for i in range(g)], [MPI.DOUBLE_COMPLEX] * g",
-        "self.group.Alltoallw([source, *how], [target, *how])",
+        "group.Alltoallw([source, *how], [target, *how])",
     ),
     "a derived type": edited(
         TOGETHER,
         ALLTOALL,
-        "part = MPI.DOUBLE_COMPLEX.Create_contiguous(M // self.group.size).Commit()",
-        "self.group.Alltoall([source, 1, part], [target, 1, part])",
+        "part = MPI.DOUBLE_COMPLEX.Create_contiguous(M // group.size).Commit()",
+        "group.Alltoall([source, 1, part], [target, 1, part])",
         "part.Free()",
     ),
     **{
@@ -117,13 +117,13 @@ RIGHT = {
 }
 
 GATHER_AND_BCAST = (
-    "g, parts = self.group, np.empty(M * self.group.size, DTYPE)",
+    "g, parts = group, np.empty(M * group.size, DTYPE)",
     "g.Gatherv(source, [parts, [M] * g.size] if g.rank == 0 else None, root=0)",
     "g.Bcast(parts, root=0)",
     "target[:] = parts.reshape(g.size, g.size, -1)[:, g.rank].reshape(-1)",
 )
 PUT_BETWEEN_FENCES = (
-    "g, window = self.group, MPI.Win.Create(target, DTYPE.itemsize, comm=self.group)",
+    "g, window = group, MPI.Win.Create(target, DTYPE.itemsize, comm=group)",
     "window.Fence()",
     "for rank, part in enumerate(source.reshape(g.size, -1)):",
     "    window.Put(part, rank, g.rank * (M // g.size))",
@@ -136,67 +136,56 @@ WRONG = {
         edited(
             ROUNDS,
             SENDRECV,
-            "self.comm.Isend(source[part].copy(), to)",
-            "self.comm.Recv(target[part], come_from)",
+            "comm.Isend(source[part].copy(), to)",
+            "comm.Recv(target[part], come_from)",
         ),
     ),
     "a send without Wait from where the next step writes": (
         Fault.LOCAL_CONCURRENCY,
         edited(
-            ROUNDS,
-            SENDRECV,
-            "self.comm.Isend(source[part], to)",
-            "self.comm.Recv(target[part], come_from)",
+            ROUNDS, SENDRECV, "comm.Isend(source[part], to)", "comm.Recv(target[part], come_from)"
         ),
     ),
     "an Ialltoall without Wait": (
         Fault.REQUEST_LIFECYCLE,
-        edited(TOGETHER, ALLTOALL, "self.group.Ialltoall(source.copy(), target.copy())", ALLTOALL),
+        edited(TOGETHER, ALLTOALL, "group.Ialltoall(source.copy(), target.copy())", ALLTOALL),
     ),
     "sends before receives": (
         Fault.BUFFERING_HAZARD,
         edited(
-            ROUNDS,
-            SENDRECV,
-            "self.comm.Send(source[part], to)",
-            "self.comm.Recv(target[part], come_from)",
+            ROUNDS, SENDRECV, "comm.Send(source[part], to)", "comm.Recv(target[part], come_from)"
         ),
     ),
     "synchronous sends before receives": (
         Fault.CALL_ORDERING,
         edited(
-            ROUNDS,
-            SENDRECV,
-            "self.comm.Ssend(source[part], to)",
-            "self.comm.Recv(target[part], come_from)",
+            ROUNDS, SENDRECV, "comm.Ssend(source[part], to)", "comm.Recv(target[part], come_from)"
         ),
     ),
     "a call that one rank leaves out": (
         Fault.CALL_ORDERING,
-        edited(TOGETHER, ALLTOALL, "if self.group.rank:", f"    {ALLTOALL}"),
+        edited(TOGETHER, ALLTOALL, "if group.rank:", f"    {ALLTOALL}"),
     ),
     "any source": (
         Fault.MESSAGE_RACE,
-        edited(ROUNDS, SENDRECV, "self.comm.Sendrecv(source[part], to, recvbuf=target[part])"),
+        edited(ROUNDS, SENDRECV, "comm.Sendrecv(source[part], to, recvbuf=target[part])"),
     ),
     "another tag": (
         Fault.PARAMETER_MATCHING,
         edited(
             ROUNDS,
             SENDRECV,
-            "self.comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=come_from,"
+            "comm.Sendrecv(source[part], to, b, recvbuf=target[part], source=come_from,"
             " recvtag=b + 1)",
         ),
     ),
     "another root": (
         Fault.PARAMETER_MATCHING,
-        edited(TOGETHER, ALLTOALL, ALLTOALL, "self.group.Bcast(target, root=self.group.rank)"),
+        edited(TOGETHER, ALLTOALL, ALLTOALL, "group.Bcast(target, root=group.rank)"),
     ),
     "another type": (
         Fault.INVALID_PARAMETER,
-        edited(
-            TOGETHER, ALLTOALL, "self.group.Alltoall([source, MPI.COMPLEX], [target, MPI.COMPLEX])"
-        ),
+        edited(TOGETHER, ALLTOALL, "group.Alltoall([source, MPI.COMPLEX], [target, MPI.COMPLEX])"),
     ),
     "a rank that is none": (
         Fault.INVALID_PARAMETER,
@@ -204,7 +193,7 @@ WRONG = {
     ),
     "a duplicate that is not freed": (
         Fault.RESOURCE_LEAK,
-        edited(TOGETHER, ALLTOALL, "self.group.Dup().Alltoall(source, target)"),
+        edited(TOGETHER, ALLTOALL, "group.Dup().Alltoall(source, target)"),
     ),
     "a type that is not freed": (
         Fault.RESOURCE_LEAK,
@@ -212,7 +201,7 @@ WRONG = {
             TOGETHER,
             ALLTOALL,
             "part = MPI.DOUBLE_COMPLEX.Create_contiguous(1).Commit()",
-            "self.group.Alltoall([source, part], [target, part])",
+            "group.Alltoall([source, part], [target, part])",
         ),
     ),
     "a write before Wait": (
@@ -222,11 +211,7 @@ WRONG = {
     "a source changed before Wait": (
         Fault.LOCAL_CONCURRENCY,
         edited(
-            TOGETHER,
-            ALLTOALL,
-            "r = self.group.Ialltoall(source, target)",
-            "source[0] = 0",
-            "r.Wait()",
+            TOGETHER, ALLTOALL, "r = group.Ialltoall(source, target)", "source[0] = 0", "r.Wait()"
         ),
     ),
     **{
@@ -261,14 +246,14 @@ WRONG = {
             TOGETHER,
             ALLTOALL,
             "into = np.empty_like(target)",
-            "r = self.group.Ialltoall(source, into)",
+            "r = group.Ialltoall(source, into)",
             "target[:] = into",
             "r.Wait()",
         ),
     ),
     "receives into one place": (
         Fault.LOCAL_CONCURRENCY,
-        edited(TOGETHER, ALLTOALL, "self.group.Alltoall(target, target)"),
+        edited(TOGETHER, ALLTOALL, "group.Alltoall(target, target)"),
     ),
     "a course that depends on a test": (
         Fault.MESSAGE_RACE,
@@ -286,15 +271,14 @@ WRONG = {
 
 COSTLY = {
     "a barrier": (
-        edited(TOGETHER, ALLTOALL, "self.group.Barrier()", ALLTOALL),
+        edited(TOGETHER, ALLTOALL, "group.Barrier()", ALLTOALL),
         "3 synchronisations instead of 0",
     ),
     "an empty message": (
         edited(
             TOGETHER,
             ALLTOALL,
-            "self.group.Alltoallv([source, [0] * self.group.size], [target, [0] *"
-            " self.group.size])",
+            "group.Alltoallv([source, [0] * group.size], [target, [0] * group.size])",
             ALLTOALL,
         ),
         "3 synchronisations instead of 0",
@@ -304,7 +288,7 @@ COSTLY = {
             ROUNDS,
             SENDRECV,
             SENDRECV,
-            "self.comm.Sendrecv(target[:0], to, recvbuf=target[:0], source=come_from)",
+            "comm.Sendrecv(target[:0], to, recvbuf=target[:0], source=come_from)",
         ),
         "12 synchronisations instead of 0",
     ),
@@ -312,24 +296,20 @@ COSTLY = {
         edited(
             ROUNDS,
             SENDRECV,
-            "even, other = self.comm.rank % 2 == 0, self.comm.rank ^ 1",
-            "self.comm.Sendrecv(source[:1] if even else source[:0], other, 7, np.empty(0 if even"
+            "even, other = comm.rank % 2 == 0, comm.rank ^ 1",
+            "comm.Sendrecv(source[:1] if even else source[:0], other, 7, np.empty(0 if even"
             " else 1, DTYPE), other, 7)",
             SENDRECV,
         ),
         "21 messages instead of 9, 21 words instead of 9",
     ),
     "objects": (
-        edited(TOGETHER, ALLTOALL, "self.group.allgather(self.group.rank)", ALLTOALL),
+        edited(TOGETHER, ALLTOALL, "group.allgather(group.rank)", ALLTOALL),
         "3 synchronisations instead of 0",
     ),
     "a duplicate in every transform": (
         edited(
-            TOGETHER,
-            ALLTOALL,
-            "copy = self.group.Dup()",
-            "copy.Alltoall(source, target)",
-            "copy.Free()",
+            TOGETHER, ALLTOALL, "copy = group.Dup()", "copy.Alltoall(source, target)", "copy.Free()"
         ),
         "6 synchronisations instead of 0",
     ),
@@ -342,7 +322,7 @@ COSTLY = {
         "12 synchronisations instead of 0",
     ),
     "an exchange that is not used": (
-        edited(TOGETHER, ALLTOALL, "self.group.Alltoall(source, target.copy())", ALLTOALL),
+        edited(TOGETHER, ALLTOALL, "group.Alltoall(source, target.copy())", ALLTOALL),
         "18 messages instead of 9",
     ),
 }
@@ -389,7 +369,7 @@ def test_what_is_not_modelled_is_neither_certified_nor_refuted(call):
     with pytest.raises(
         NotModelled, match=rf"not modelled: rank \d in Comm.{call.partition('(')[0]} at line \d+: "
     ):
-        refuted(edited(ROUNDS, SENDRECV, f"self.comm.{call}", SENDRECV))
+        refuted(edited(ROUNDS, SENDRECV, f"comm.{call}", SENDRECV))
 
 
 def test_what_has_too_many_schedules_is_neither_certified_nor_refuted(monkeypatch):
@@ -402,19 +382,16 @@ def test_what_has_too_many_schedules_is_neither_certified_nor_refuted(monkeypatc
         )
 
 
+MADE, FREED = "        with all_or_none(self):\n", "            self.own.Free()\n"
 SHARED = '''
-class AllToAll:
+class Exchange:
     """One message from every rank of a group to every other, through memory that all exchanges share."""
 
-    users, turn = 0, 0
-
-    def __init__(self, comm, basis):
-        self.comm, kind = comm, AllToAll
-        if kind.users == 0:
-            kind.window = MPI.Win.Allocate_shared(2 * M * DTYPE.itemsize, DTYPE.itemsize, comm=comm)
-            kind.arrays = [np.frombuffer(kind.window.Shared_query(rank)[0], dtype=DTYPE).reshape(2, M) for rank in range(comm.size)]
-            kind.window.Lock_all()
-        kind.users += 1
+    def __init__(self, comm):
+        self.comm, self.turn = comm, 0
+        self.window = MPI.Win.Allocate_shared(2 * M * DTYPE.itemsize, DTYPE.itemsize, comm=comm)
+        self.arrays = [np.frombuffer(self.window.Shared_query(rank)[0], dtype=DTYPE).reshape(2, M) for rank in range(comm.size)]
+        self.window.Lock_all()
 
     def __call__(self, source, target):
         np.copyto(self.arrays[self.comm.rank][self.turn], source)
@@ -424,26 +401,31 @@ class AllToAll:
         size = M // self.comm.size
         for rank, array in enumerate(self.arrays):
             target[rank * size : rank * size + size] = array[self.turn, self.comm.rank * size : self.comm.rank * size + size]
-        AllToAll.turn = NEXT
+        self.turn = NEXT
 
     def free(self):
-        AllToAll.users -= 1
-        if AllToAll.users == 0:
-            self.window.Unlock_all()
-            self.comm.Barrier()
-            self.window.Free()
+        self.window.Unlock_all()
+        self.comm.Barrier()
+        self.window.Free()
 
 
 '''  # noqa: E501
 
 
 def through_shared_memory(turn):
-    begin = TOGETHER.index("class AllToAll:")
-    end = TOGETHER.index("\nclass ", begin)
-    program = (
-        TOGETHER[:begin].rstrip() + "\n\n" + SHARED.replace("NEXT", turn) + TOGETHER[end:].lstrip()
+    return changed_once(
+        TOGETHER.replace("exchange(plan.own, ", "plan.exchange("),
+        (IMPORT, IMPORT + "from mpi4py import MPI\n"),
+        (DEFINITION, SHARED.replace("NEXT", turn).lstrip() + DEFINITION),
+        (
+            "        with all_or_none(self):\n",
+            "        self.exchange = Exchange(self.own)\n        with all_or_none(self):\n",
+        ),
+        (
+            "            self.own.Free()\n",
+            "            self.exchange.free()\n            self.own.Free()\n",
+        ),
     )
-    return program.replace(IMPORT, IMPORT + "from mpi4py import MPI\n", 1)
 
 
 def test_shared_memory_with_two_buffers_and_one_barrier_an_exchange_is_right_but_no_alltoall():

@@ -9,7 +9,7 @@ from proofs.certify.failures import Wrong
 from tests.support.changes import changed, changed_once
 from tests.support.in_process import once, right
 from tests.support.judged import refuted
-from tests.support.lines import FOURIER, IMPORT, PLAN, START
+from tests.support.lines import DEFINITION, IMPORT, PLAN, START
 from tests.support.programs import fft as program
 from tests.support.programs import small as fft
 
@@ -20,10 +20,10 @@ def written(line, code="", imports="", plan=""):
     """
     changes = [
         (START, f"{START}    {line}\n"),
-        (FOURIER, f"{code}\n\n\n{FOURIER}"),
+        (DEFINITION, f"{code}\n\n\n{DEFINITION}"),
         (IMPORT, IMPORT + "".join(f"{each}\n" for each in imports)),
     ]
-    return changed_once(fft(), *changes, (PLAN, f"{PLAN}        {plan or 'pass'}\n"))
+    return changed_once(fft(), *changes, (PLAN, f"{PLAN}            {plan or 'pass'}\n"))
 
 
 HELD = (
