@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.program.hartley import Hartley, Unpaired
+from codegen.program.hartley import Computation, ListStage, Unpaired
 from codegen.program.supersteps import (
     Across,
     AllToAll,
@@ -94,7 +94,7 @@ def count(program: Program) -> Cost:
         else np.random.default_rng(0).integers(program.P, size=RANKS_COUNTED)
     )
     messages, words = sent_by(program, ranks)
-    flops = sum(_flops(step, program) for step in program.steps)
+    flops = max(sum(_flops(step, program, rank) for step in program.steps) for rank in (0, 1))
     return Cost(len(relations(program)), int(messages.max()), int(words.max()), flops)
 
 
@@ -110,7 +110,7 @@ def sent_by(
     """
     messages, words = np.zeros_like(ranks), np.zeros_like(ranks)
     for step in program.steps:
-        if isinstance(step, Hartley | Unpaired):
+        if isinstance(step, ListStage | Unpaired):
             sent = step.sent(ranks)
             messages, words = messages + sent.messages, words + sent.words
         elif isinstance(step, Across):
@@ -135,7 +135,7 @@ def relations(program: Program) -> tuple[int, ...]:
     """
     ranks, found = np.arange(min(program.P, RANKS_COUNTED)), list[int]()
     for step in program.steps:
-        if isinstance(step, Hartley | Unpaired):
+        if isinstance(step, ListStage | Unpaired):
             found += step.relations()
         elif isinstance(step, Across):
             found.append(program.M)
@@ -173,9 +173,9 @@ def _solvable(columns: tuple[int, ...], values: NDArray[np.int64]) -> NDArray[np
     return values == 0
 
 
-def _flops(step: Step, program: Program) -> int:
-    """Return the flops of the rank that has most: of Across, one that multiplies; of a scheme's
-    butterflies, 3 M for M/2 products and 2 M.
+def _flops(step: Step, program: Program, rank: int) -> int:
+    """Return the flops of the rank that has most, which is 0 or 1 in a Hartley transform: of
+    Across, one that multiplies; of a scheme's butterflies, 3 M for M/2 products and 2 M.
 
     Generalized butterflies take 34 flops for four elements and two stages, 10 for two and one (Inda
     & Bisseling 2000, (3.1)). Elsewhere twiddles count 6 M, ones that are 1 included.
@@ -183,7 +183,7 @@ def _flops(step: Step, program: Program) -> int:
     M = program.M
     match step:
         case Overlap(local):
-            return _flops(local, program)
+            return _flops(local, program, rank)
         case Across():
             return 2 * M + (6 * M if step.twiddle else 0)
         case Local():
@@ -195,6 +195,6 @@ def _flops(step: Step, program: Program) -> int:
             )
         case Butterflies():
             return 17 * M // 2 * (len(step.stages) // 2) + 5 * M * (len(step.stages) % 2)
-        case Hartley():
-            return step.flops()
+        case _ if isinstance(step, Computation):
+            return step.flops(min(rank, program.P - 1))
     return 0

@@ -7,6 +7,7 @@ from typing import Any
 from codegen.emit.rows import escaped, factor_of, literal, move_of, quoted
 from codegen.kernels import hartley
 from codegen.program.hartley import Hartley, Unpaired
+from codegen.program.lower import hartley_of
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Move, Program, Step
 from codegen.spec import EXCHANGES, OVERLAPPED, Spec
@@ -14,10 +15,6 @@ from derive.formula.grammar import I
 from derive.formula.layout import affine_layout
 from derive.formula.permutations import lg
 
-SPLIT_FROM, ROWS = 2**13, 128
-"""From so many complex points on, a local transform is done in rows and columns that fit the
-caches, so many of them: twice as fast.
-"""
 STAGE_BY_STAGE = (
     "H_{N} = L_{n} ... L_2 L_1 P_{N}; L_s = I ⊗ [[I, C], [I, -C]] of order K = 2^s, C_uu = cos(2 pi"
     " u/K), sin(2 pi u/K) added at (u, -u)"
@@ -33,7 +30,7 @@ ONE_TO_ALL = (
 
 def view(program: Program) -> dict[str, Any]:
     """Return the names of the template."""
-    [core] = [step for step in program.steps if isinstance(step, Hartley)]
+    core = hartley_of(program.spec)
     spec, N, P = program.spec, program.N, program.P
     unpaired = any(isinstance(step, Unpaired) for step in program.steps)
     computed = _computed(spec)
@@ -55,7 +52,6 @@ def view(program: Program) -> dict[str, Any]:
         "result": quoted(spec.result),
         **_moves(program, core, unpaired),
         "stages": f"range(2, {lg(P) + 2})",
-        "rows": ROWS if spec.M >= 2 * SPLIT_FROM else 1,
         "ranks": str(tuple(1 << b for b in range(lg(P)))),
         "back": core.back,
         "unpaired": unpaired,

@@ -9,6 +9,7 @@ from typing import Any
 
 from codegen.emit.closed_form import Expression, expression
 from codegen.emit.rows import literal, quoted
+from codegen.emit.steps import hartley
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
 from derive.formula.layout import Layout
@@ -26,7 +27,7 @@ def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
         )
         return
     yield "DIRECTION, NORM", f"{quoted(spec.direction)}, {quoted(spec.norm)}", ""
-    sign = -1 if spec.direction == "forward" else 1
+    sign = -1 if spec.direction == "forward" or spec.system == "fht" else 1
     yield "SIGN, SCALE", f"{sign}, {spec.scale}", "w_n = exp(SIGN 2 pi i / n)"
     if spec.scheme:
         comment = "the paper's program; 5r is Prog. 5 with four half blocks that rotate"
@@ -35,6 +36,8 @@ def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
         yield "FACTORIZATION", quoted(str(spec.formula)), ""
     if spec.kernels == "pyfftw":
         yield "ALIGNMENT", "16", "bytes: plans of FFTW are for arrays that begin like numpy's"
+    if spec.system == "fht":
+        yield from hartley.constants(spec)
     for name in ("phases", "local"):
         if chosen := getattr(spec, name):
             yield name.upper(), quoted(chosen), ""
@@ -53,10 +56,11 @@ def in_words(tables: list[dict[str, Any]]) -> str:
         "places": "tables of places",
         "tiles": "tables of tiles",
         "peers": "the ranks that it sends to",
+        "entries": "places of entries",
         "made": "an array that messages are sent from",
         "work": "a work array",
     }
-    kinds = {table["macro"] for table in tables}
+    kinds = {table.get("words", table["macro"]) for table in tables}
     kept = ["communicators" if groups else "a communicator"]
     kept += [word for kind, word in words.items() if kind in kinds]
     return " and ".join([", ".join(kept[:-1]), kept[-1]] if kept[1:] else kept)
@@ -65,9 +69,12 @@ def in_words(tables: list[dict[str, Any]]) -> str:
 def places(program: Program) -> dict[str, Expression]:
     """Return where elements of input and output are, and which they are, as expressions."""
     n, m, p = program.input.n, program.input.m, program.input.p
-    found = {}
+    found = dict[str, Expression]()
     for side, layout, j in (("input", program.input, "j"), ("output", program.output, "k")):
-        assert isinstance(layout, Layout), "the layouts of these systems are affine"
+        if not isinstance(layout, Layout):
+            names = (f"{side}_rank", f"{side}_offset", f"{side}_index")
+            found |= dict(zip(names, map(Expression, hartley.places(layout, j)), strict=True))
+            continue
         address = layout.address
         rank = Affine(tuple(a >> m for a in address.columns), p, address.c >> m)
         offset = Affine(

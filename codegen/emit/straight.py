@@ -11,7 +11,7 @@ out; multiply works in place, but on x, which is left unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from codegen.elements import fixed_size
@@ -19,9 +19,10 @@ from codegen.emit.arrangements import Axes, Take, Tiles, arranged, transpose_of
 from codegen.emit.buffers import room
 from codegen.emit.rows import escaped
 from codegen.emit.stated import constants, in_words, places
-from codegen.emit.steps import channels, computations, windows
-from codegen.emit.steps.arrays import Operation, directed
+from codegen.emit.steps import channels, computations, hartley, windows
+from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.tables import Tables
+from codegen.program.hartley import HartleyStep
 from codegen.program.supersteps import (
     Butterflies,
     Exchange,
@@ -43,8 +44,6 @@ is half of a table for F_2 between two ranks.
 """
 STRIP = 64
 """Rows of a large array that are transposed at a time: so much of 2^20 numbers fits a cache."""
-Stages = list[dict[str, Any]]
-"""Supersteps as the template prints them, each a comment and its operations."""
 _COPIES = "every element stays where it is"
 _KEEPS = "what follows is in place, and x is left unchanged"
 
@@ -52,49 +51,66 @@ _KEEPS = "what follows is in place, and x is left unchanged"
 IN_REFERENCE = {"permute": {"affine"}}
 """The functions that the reference of a system has, beside which a program needs none."""
 NEEDS = (
+    *hartley.NEEDS,
     *("root_of_unity", "butterflies", "butterfly", "butterflies_of_halves", "weights"),
     *("generalized", "fftw", "tiles", "rounds", "parts", "partners", "window", "affine"),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
 
-def stages_of(program: Program, tables: Tables, itemsize: int) -> Stages:
+def stages_of(program: Program, tables: Tables, itemsize: int) -> list[Stage]:
     """Return the supersteps of a program; the tables that they use are named."""
-    stages = list(_stages(program, tables, itemsize))
+    stages = list(_stages(program, program.steps, tables, itemsize))
     first = next(iter(operations_of(stages)), None)
     if first is None:
-        stages.append({"comment": _COPIES, "operations": [{"macro": "copy"}]})
+        stages.append(stage(_COPIES, {"macro": "copy"}))
     elif first["macro"] == channels.OPENING:
-        stages.insert(0, {"comment": _KEEPS, "operations": [{"macro": "copy"}]})
+        stages.insert(0, stage(_KEEPS, {"macro": "copy"}))
     if tables.exchange == SHARED:
         windows.read_messages(stages, program.M)
     if program.spec.scale != "1":
-        scale = {"macro": "scale", "hops": 0}
-        stages.append({"comment": program.spec.scale, "operations": [scale]})
+        stages.append(stage(program.spec.scale, {"macro": "scale", "hops": 0}))
+    stages += hartley.result_of(program.spec)
     *before, last = windows.stretches(operations_of(stages))
     for stretch in before:
         directed(stretch, "work", "out")
     directed(last)
-    return [{"loop": "", "depth": 0, **stage} for stage in stages]
+    return stages
 
 
-def operations_of(stages: Stages) -> list[Operation]:
+def convolution_of(program: Program, tables: Tables, itemsize: int) -> list[Stage]:
+    """Return the supersteps of a convolution after both transforms, if it is asked for."""
+    if not program.spec.convolve:
+        return []
+    home = _stages(program, hartley.convolution(program), tables, itemsize)
+    stages = [hartley.product(), *home]
+    directed(operations_of(stages))
+    return stages
+
+
+def operations_of(stages: list[Stage]) -> list[Operation]:
     """Return the operations of all supersteps."""
     return [operation for stage in stages for operation in stage["operations"]]
 
 
-def _stages(program: Program, tables: Tables, itemsize: int) -> Iterator[dict[str, Any]]:
-    """Yield the supersteps of a program, those across channels as a loop."""
-    for step in channels.grouped(program):
+def _stages(
+    program: Program, steps: Sequence[Step], tables: Tables, itemsize: int
+) -> Iterator[Stage]:
+    """Yield the supersteps of these steps of a program, those across channels as a loop."""
+    for number, step in enumerate(channels.grouped(program, steps)):
         if isinstance(step, channels.Channels):
             yield from channels.stages_of(step, tables.name)
+        elif isinstance(step, HartleyStep):
+            yield from hartley.stages_of(step)
         else:
             operations = list(_operations(step, program, tables, itemsize))
-            yield {"comment": _comment(step, program), "operations": operations}
+            yield stage(_comment(step, number, program), *operations)
 
 
-def _comment(step: Step, program: Program) -> str:
+def _comment(step: Step, number: int, program: Program) -> str:
     """Return the factors that a superstep carries out, and the layout it begins or ends with."""
+    if program.spec.system == "fht":
+        return hartley.comment_of_move(program, number)
     words = []
     if isinstance(step, Move):
         if step is program.steps[0] and program.input.name != "block":
@@ -215,10 +231,13 @@ def view(program: Program) -> dict[str, Any]:
     """Return what the template of straight supersteps prints."""
     spec = program.spec
     tables = Tables(program.input.p, program.input.m, spec.exchange)
-    stages = stages_of(program, tables, fixed_size(spec.dtype).itemsize)
-    operations = operations_of(stages)
+    itemsize = fixed_size(spec.dtype).itemsize
+    stages = stages_of(program, tables, itemsize)
+    convolution = convolution_of(program, tables, itemsize)
+    operations = operations_of([*stages, *convolution])
     opening = [operation for operation in operations if operation["macro"] == channels.OPENING]
-    views, where, halves = tables.views, places(program), windows.halves(operations, program.M)
+    where, halves = places(program), windows.halves(operations, program.M)
+    views = tables.views + (hartley.tables(program) if spec.system == "fht" else [])
     arrays = _arrays(program, operations) if not halves else {}
     views += [{"macro": "work", "name": name, "size": size} for name, size in arrays.items()]
     needed = {need for each in (*views, *operations) for need in each.get("needs", ())}
@@ -227,28 +246,36 @@ def view(program: Program) -> dict[str, Any]:
     needed -= IN_REFERENCE.get(spec.system, set())
     return {
         "piece": computations.PIECE,
+        "rows": hartley.rows_of(spec.M),
         "constants": list(constants(spec)),
         "opening": opening,
         "stages": [stage for stage in stages if stage["operations"] != opening or not opening],
+        "convolution": convolution,
         "tables": views,
         "needs": [need for need in NEEDS if need in needed],
-        "works": "work" in arrays or any(each.get("target") == "work" for each in operations),
+        "works": _works(operations),
         "ranked": any("mine" in operation for operation in operations),
         "halves": halves,
         "kept": [table["name"] for table in views if table["macro"] != "group"],
         "keeps": in_words(views),
         "communicators": [table["name"] for table in views if table["macro"] == "group"],
         "collective": [each["name"] for each in views if each["macro"] in ("group", "window")],
-        "by_rank": any(found.uses("rank") for found in tables.expressions),
+        "by_rank": any(found.uses("rank") for found in tables.expressions)
+        or any(table.get("by_rank") for table in views),
         **channels.form(program),
-        "kind": "permute" if spec.system == "permute" else "fft",
+        "kind": {"permute": "permute", "fht": spec.result}.get(spec.system, "fft"),
         **where,
     }
 
 
+def _works(operations: list[Operation]) -> bool:
+    """Return whether operations need the work array."""
+    return any(each.get("spare") or each.get("target") == "work" for each in operations)
+
+
 def _arrays(program: Program, operations: list[Operation]) -> dict[str, str]:
     """Return the arrays of a plan that are no tables, and their sizes."""
-    sizes = {"work": program.M * any(each["target"] == "work" for each in operations)}
+    sizes = {"work": program.M * (_works(operations) or program.spec.convolve)}
     if program.spec.scheme:
         found = room(program)
         sizes = {"work": found.work, "sent": found.extra}

@@ -55,10 +55,7 @@ def text_of(program: Program) -> str:
 def _straight(program: Program) -> bool:
     """Return whether a program is printed as straight supersteps."""
     spec = program.spec
-    return spec.system in ("fft", "permute", "hypercube-fft") and spec.kernels in (
-        "numpy",
-        "pyfftw",
-    )
+    return spec.kernels in ("numpy", "pyfftw")
 
 
 def _fused(program: Program) -> tuple[Step, ...]:

@@ -1,33 +1,42 @@
 """The supersteps of the Hartley transform: what they compute, send and cost. Between layouts they
 stand in a program with moves.
 
-    hartley program = move, Hartley(algorithm), Unpaired, move        from an affine input; Unpaired and the last move to an affine output
-                    | Hartley("hypercube", back), move                from the Hartley layout, the same messages in the opposite order
+    hartley program = move, transform, Unpaired, move      from an affine input; Unpaired and the last move to an affine output
+                    | transform back, move                 from the Hartley layout, the same messages in the opposite order
+    transform       = ListStage(1), ListStage(2), ..., ListStage(lg P + 1), Rest       "hypercube", Lin, Chan & Karplus 1988
+                    | HalfSpectra, move, AcrossRanks                                   "group-cyclic", with one all-to-all
+                    | Rest                                                             on one rank
 
-Where `ahead`, lists that travel alone are computed before those that stay (overlap.py); what is
+Where `ahead`, a list that travels alone is computed before the one that stays (overlap.py); what is
 computed and sent is the same.
 
-Hartley goes from the input layout of its algorithm to the Hartley layout: `hypercube` with the
-exchanges of Lin, Chan & Karplus 1988 from `hartley-input`, `group-cyclic` with one all-to-all from
-`cyclic`. Unpaired goes from the Hartley to the cyclic layout.
+The transform goes from the input layout of its algorithm to the Hartley layout: `hypercube` from
+`hartley-input`, `group-cyclic` from `cyclic`. Unpaired goes from the Hartley to the cyclic layout.
 """  # noqa: E501
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from math import prod
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.exact.rings import Elements, Ring
+from derive.exact.rings import Elements
 from derive.formula.layout import Layout, Placement, cyclic
 from derive.formula.permutations import lg
 from derive.papers.hartley import SIZES
-from derive.papers.hartley_group import GROUP_SIZES, group_cyclic
+from derive.papers.hartley_group import GROUP_SIZES, entries_by_rank, pairs_of_entries
 from derive.papers.hartley_layouts import HartleyLayout, cyclic_partner, input_layout
-from derive.papers.hartley_lists import exchange
-from derive.papers.hartley_ranks import backward, backward_ahead, forward, forward_ahead, words
+from derive.papers.hartley_lists import Arithmetic, by_fourier_back, by_stages, exchange
+from derive.papers.hartley_ranks import (
+    first_stage,
+    first_stage_back,
+    partner_stage,
+    partner_stage_back,
+)
 
 ALGORITHMS = ("hypercube", "group-cyclic")
 RESULTS = ("hartley", "dft", "power")
@@ -47,8 +56,8 @@ class Sent:
 
 @dataclass(frozen=True)
 class Hartley:
-    """H_N by all ranks, from the input layout of its algorithm to the Hartley layout, or `back`,
-    where H_N is its own inverse but for N.
+    """The choice of a transform: H_N by all ranks, from the input layout of its algorithm to the
+    Hartley layout, or `back`, where H_N is its own inverse but for N.
     """
 
     N: int
@@ -80,9 +89,29 @@ class Hartley:
         return (input_layout if self.algorithm == "hypercube" else cyclic)(lg(self.N), lg(self.P))
 
     @property
+    def output(self) -> Placement:
+        """The layout at the other end."""
+        return self.own if self.back else HartleyLayout(lg(self.N), lg(self.P))
+
+    @property
     def stages(self) -> range:
         """The stages of `hypercube` with an exchange, in order."""
         return range(lg(self.P) + 1, 1, -1) if self.back else range(2, lg(self.P) + 2)
+
+    @property
+    def by_stages(self) -> tuple[ListStage | Rest, ...]:
+        """The supersteps of `hypercube`.
+
+        >>> Hartley(64, 2).by_stages[:2]
+        (ListStage(N=64, P=2, s=1, back=False, ahead=False), ListStage(N=64, P=2, s=2, back=False, ahead=False))
+        """  # noqa: E501
+        rest = Rest(self.N, self.P, self.back)
+        if self.P == 1:
+            return (rest,)
+        stages = [
+            ListStage(self.N, self.P, s, self.back, self.ahead) for s in sorted((1, *self.stages))
+        ]
+        return (rest, *reversed(stages)) if self.back else (*stages, rest)
 
     def overlapped(self, rank: int) -> tuple[int, ...]:
         """Return the stages whose messages this rank sends before it has computed the list that it
@@ -102,83 +131,157 @@ class Hartley:
             if exchange(rank, s).half and not (self.back and (rank, s) == (0, lg(self.P) + 1))
         )
 
-    def sent(self, ranks: NDArray[np.int64]) -> Sent:
-        """Return what these ranks send.
 
-        >>> Hartley(64, 4).sent(np.arange(4)).words.tolist(), Hartley(64, 4, "group-cyclic").sent(np.arange(4)).words.tolist()
-        ([16, 24, 16, 24], [12, 12, 12, 12])
-        """  # noqa: E501
-        if self.algorithm == "hypercube":
-            return Sent(lg(self.P), np.full_like(ranks, lg(self.P)), words(ranks, self.N, self.P))
-        messages = np.full_like(ranks, self.P - 1)
-        return Sent(1 if self.P > 1 else 0, messages, messages * (self.N // self.P**2))
+@dataclass(frozen=True)
+class ListStage:
+    """Stage L_s on the two lists of every rank, 1 <= s <= lg P + 1: from L_2 on after an exchange
+    with the neighbour in the Hartley graph. Where `back`, times two.
+    """
+
+    N: int
+    P: int
+    s: int
+    back: bool = False
+    ahead: bool = False
+
+    halvings: ClassVar[int] = 1
+    """Twos in the denominators: those of a cosine and a sine."""
+
+    @property
+    def row_sum(self) -> int:
+        """A bound of the absolute row sums."""
+        return 4 if self.back else 3
+
+    def sent(self, ranks: NDArray[np.int64]) -> Sent:
+        """Return what these ranks send: one list or both.
+
+        >>> ListStage(64, 4, 3).sent(np.arange(4)).words.tolist()
+        [8, 16, 8, 16]
+        """
+        if self.s == 1:
+            return Sent(0, 0 * ranks, 0 * ranks)
+        both = ranks % (1 << self.s - 2) != 0
+        return Sent(1, np.ones_like(ranks), self.N // (2 * self.P) * (1 + both))
 
     def relations(self) -> list[int]:
         """Return the most words that one rank sends, or receives, in each exchange."""
-        if self.algorithm == "hypercube":
-            return [self.N // (2 * self.P) * (1 + (s > 2)) for s in self.stages]
-        return [(self.P - 1) * (self.N // self.P**2)] * (self.P > 1)
+        return [self.N // (2 * self.P) * (1 + (self.s > 2))] * (self.s > 1)
 
-    def flops(self) -> int:
-        """Return the flops of the rank that has most; a Fourier transform of n complex numbers
-        counts 5 n lg n, of n real ones half of it.
-
-        >>> Hartley(1024, 4).flops(), Hartley(1024, 4, "group-cyclic").flops()
-        (6784, 7424)
+    def flops(self, rank: int) -> int:
+        """Return the flops of a rank; rank 0 leaves the last stage to what follows, and odd ranks
+        multiply from L_3 on.
         """
-        M, G = self.N // self.P, self.N // (2 * self.P)
-        if self.algorithm == "group-cyclic":
-            return 5 * G * lg(M) + 6 * G + 5 * G * lg(self.P) + 2 * G
-        # odd ranks multiply in the most stages, rank 0 at the end
-        return max(_stages(rank, self) + _rest(rank, M) for rank in range(min(2, self.P)))
+        if rank == 0 and 1 << self.s == 2 * self.P:
+            return 0
+        M = self.N // self.P
+        return M if self.s == 1 or exchange(rank, self.s).half else 4 * M
+
+    def interpret(self, x: Elements, numbers: Arithmetic) -> Elements:
+        """Return the lists after the stage, or twice those before it."""
+        own = list(x.reshape(self.P, 2, -1, *x.shape[1:]))
+        if self.s > 1:
+            through = partner_stage_back if self.back else partner_stage
+            found = through(own, self.s, numbers, self.ahead)
+        elif self.back:
+            found = first_stage_back(own, numbers)
+        else:
+            found = first_stage(own, numbers, self.ahead)
+        return np.stack(found).reshape(x.shape)
+
+
+@dataclass(frozen=True)
+class Rest:
+    """The stages beyond lg P + 1 as one local transform of every rank, and all stages on one rank;
+    where `back`, times a power of two.
+    """
+
+    N: int
+    P: int
+    back: bool = False
 
     @property
-    def growth(self) -> int:
-        """A bound of the absolute row sums of H_N and of what the ranks compute, together, times
-        2^h where that makes the entries integers.
-
-        A stage has row sums up to 3, and one halving; backwards up to 4. Between two rotations a
-        local transform has row sums up to 4 N.
+    def row_sum(self) -> int:
+        """A bound of the absolute row sums: of a stage up to 3, backwards of two rotations and what
+        is between them.
         """
-        n, p = lg(self.N), lg(self.P)
-        if self.algorithm == "group-cyclic":
-            return (2 * self.N + 4 * 4 * self.N) << 3
-        return (
-            (2 * self.N + 4 ** (p + 2) * 4 * self.N) << p + 4
-            if self.back
-            else (2 * self.N + 3**n) << n + 1
-        )
+        return 16 * self.N if self.back else 3 ** (lg(self.N) - (lg(self.P) + 1) * (self.P > 1))
 
-    def interpret(self, x: Elements, ring: Ring) -> Elements:
-        """Return what the ranks make of elements at storage addresses, of shape (N, stimuli,
-        ...).
+    @property
+    def halvings(self) -> int:
+        """Twos in the denominators."""
+        return 2 if self.back else lg(self.N) - (lg(self.P) + 1) * (self.P > 1)
+
+    def flops(self, rank: int) -> int:
+        """Return the flops of a rank; a Fourier transform of n complex numbers counts 5 n lg n, of
+        n real ones half of it.
         """
-        parts = list(x.reshape(self.P, -1, *x.shape[1:]))
-        ways = (backward_ahead, forward_ahead) if self.ahead else (backward, _forward)
-        transform = (
-            group_cyclic if self.algorithm == "group-cyclic" else ways[0 if self.back else 1]
-        )
-        return np.concatenate(transform(parts, self.N, self.P, ring))  # type: ignore[arg-type]  # a ring that has no cosines raises Collision
+        M, G = self.N // self.P, self.N // (2 * self.P)
+        return 5 * G * lg(M) + 2 * M if rank == 0 else 6 * G + 5 * G * lg(G)
+
+    def interpret(self, x: Elements, numbers: Arithmetic) -> Elements:
+        """Return what the ranks have in the end, or the lists that they begin with."""
+        if self.back:
+            parts = x.reshape(self.P, -1, *x.shape[1:])
+            found = [
+                by_fourier_back(R, part, self.N, self.P, numbers) for R, part in enumerate(parts)
+            ]
+        else:
+            own = list(x.reshape(self.P, 2, -1, *x.shape[1:]))
+            own = own if self.P > 1 else first_stage(own, numbers)
+            found = [by_stages(R, lists, self.N, self.P, numbers) for R, lists in enumerate(own)]
+        return np.stack(found).reshape(x.shape)
 
 
-def _forward(x: list[Elements], N: int, P: int, ring: Any) -> list[Elements]:
-    return forward(x, N, P, ring, "stages")
+@dataclass(frozen=True)
+class HalfSpectra:
+    """H_M of every rank's elements, with twiddles of order N: entries t and -t side by side, M/P
+    for every rank in turn.
+    """
+
+    N: int
+    P: int
+
+    halvings: ClassVar[int] = 1
+
+    @property
+    def row_sum(self) -> int:
+        """A bound of the absolute row sums."""
+        return 4 * self.N
+
+    def flops(self, rank: int) -> int:
+        """Return the flops of a rank."""
+        G = self.N // (2 * self.P)
+        return 5 * G * lg(self.N // self.P) + 6 * G
+
+    def interpret(self, x: Elements, numbers: Arithmetic) -> Elements:
+        """Return the entries of every rank, in the order of those that need them."""
+        parts = x.reshape(self.P, -1, *x.shape[1:])
+        found = [entries_by_rank(part, s, self.P, numbers) for s, part in enumerate(parts)]
+        return np.stack(found).reshape(x.shape)
 
 
-def _stages(rank: int, step: Hartley) -> int:
-    """Return the flops of stages 1 to lg P + 1, of which rank 0 leaves the last to what follows."""
-    M = step.N // step.P
-    plans = [exchange(rank, s) for s in step.stages]
-    first = M if step.P > 1 else 0
-    return (
-        first + sum(M if plan.half else 4 * M for plan in plans) - (M if rank == 0 and plans else 0)
-    )
+@dataclass(frozen=True)
+class AcrossRanks:
+    """The sum over all ranks s of the entries t that came from them, for H[t + M l] and H[-t - M l]
+    by angles 2 pi s l/P.
+    """
 
+    N: int
+    P: int
 
-def _rest(rank: int, M: int) -> int:
-    """Return the flops of all other stages as one Fourier transform."""
-    G = M // 2
-    return 5 * G * lg(M) + 2 * M if rank == 0 else 6 * G + 5 * G * lg(G)
+    row_sum: ClassVar[int] = 4  # with that of HalfSpectra
+    halvings: ClassVar[int] = 1
+
+    def flops(self, rank: int) -> int:
+        """Return the flops of a rank."""
+        G = self.N // (2 * self.P)
+        return 5 * G * lg(self.P) + 2 * G
+
+    def interpret(self, x: Elements, numbers: Arithmetic) -> Elements:
+        """Return every rank's part in the Hartley layout."""
+        got = x.reshape(self.P, self.P, -1, *x.shape[1:])
+        found = [pairs_of_entries(part, rank, numbers) for rank, part in enumerate(got)]
+        return np.stack(found).reshape(x.shape)
 
 
 @dataclass(frozen=True)
@@ -219,6 +322,20 @@ class Unpaired:
         return moved
 
 
-def output_of(step: Hartley) -> Placement:
-    """Return the layout at the other end."""
-    return step.own if step.back else HartleyLayout(lg(step.N), lg(step.P))
+Computation = ListStage | Rest | HalfSpectra | AcrossRanks
+"""The steps that compute."""
+HartleyStep = Computation | Unpaired
+
+
+def growth(steps: Iterable[Any], N: int) -> int:
+    """Return a bound of the absolute row sums of H_N and of what these steps compute, together,
+    times 2^h where that makes the entries integers; 0 without a step of the Hartley transform.
+
+    >>> growth(Hartley(8, 2).by_stages, 8)
+    688
+    """
+    computed = [step for step in steps if isinstance(step, Computation)]
+    if not computed:
+        return 0
+    rows = prod(step.row_sum for step in computed)
+    return (2 * N + rows) << sum(step.halvings for step in computed) + 1

@@ -6,14 +6,16 @@ from dataclasses import replace
 
 from codegen.cost.counted import count
 from codegen.program import moves as move
-from codegen.program.hartley import Hartley, Unpaired
+from codegen.program.hartley import AcrossRanks, HalfSpectra, Hartley, Unpaired
 from codegen.program.overlap import last_stages_apart, overlapped
 from codegen.program.prepare import prepared
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Move, Overlap, Program, Step
 from codegen.spec import EXCHANGES, HARTLEY, KERNELS, OVERLAPPED, Spec
-from derive.formula.grammar import Equation, I
+from derive.formula.grammar import Equation, I, kron
 from derive.formula.layout import Layout, cyclic, named
+from derive.formula.permutation_matrices import stride
+from derive.formula.permutations import affine, lg
 from derive.formula.transforms import F
 from derive.gf2 import bmmc
 from derive.papers import bsp, bsp_phases, bsp_variants, hartley, hypercube
@@ -181,8 +183,8 @@ def _hartley(spec: Spec) -> Program:
     """
     ahead = spec.exchange == OVERLAPPED
     exchange = EXCHANGES[0] if ahead else spec.exchange
-    core = Hartley(spec.N, spec.P, spec.algorithm, back=spec.input == HARTLEY)
-    steps: tuple[Step, ...] = (core,)
+    core = hartley_of(spec)
+    steps = transform_steps(core)
     if not core.back:
         steps = (*_moved(_affine(spec, spec.input), core.own, exchange), *steps)
     if core.back or spec.output != (HalfSpectrum.name if spec.result == "dft" else HARTLEY):
@@ -191,7 +193,30 @@ def _hartley(spec: Spec) -> Program:
         steps += _moved(here, _affine(spec, spec.output), exchange)
     before, after = (placement(name, spec.n, spec.p) for name in (spec.input, spec.output))
     equation = hartley.factorization(spec.N)
-    return Program(spec, equation, before, after, overlapped(steps) if ahead else steps)
+    return Program(spec, equation, before, after, steps)
+
+
+def hartley_of(spec: Spec) -> Hartley:
+    """Return the Hartley transform of a program.
+
+    >>> hartley_of(Spec("fht", 64, 4, "hartley")).back
+    True
+    """
+    ahead = spec.exchange == OVERLAPPED and spec.P > 1
+    return Hartley(spec.N, spec.P, spec.algorithm, spec.input == HARTLEY, ahead)
+
+
+def transform_steps(core: Hartley) -> tuple[Step, ...]:
+    """Return the supersteps of a Hartley transform, the one all-to-all of `group-cyclic` as a move.
+
+    >>> [type(step).__name__ for step in transform_steps(Hartley(64, 2, "group-cyclic"))]
+    ['HalfSpectra', 'Move', 'AcrossRanks']
+    """
+    N, P = core.N, core.P
+    if core.algorithm == "hypercube" or P == 1:
+        return core.by_stages
+    ranks = affine(kron(stride(P * P, P), I(N // P**2)))
+    return HalfSpectra(N, P), move.plan(ranks, lg(P)), AcrossRanks(N, P)
 
 
 def _affine(spec: Spec, name: str) -> Layout:

@@ -13,14 +13,11 @@ part by part (meaning.py).
 
 The exchanges within a Hartley transform are no moves, as comp_s is not affine. There the split is
 legal, rank by rank, where one of the two lists travels: it is computed first, by itself, and not
-needed any more when it is sent (`forward_ahead` of derive/papers/hartley_ranks.py).
+needed any more when it is sent (`partner_stage` of derive/papers/hartley_ranks.py).
 """  # noqa: E501
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from codegen.program.hartley import Hartley
 from codegen.program.supersteps import AllToAll, Local, Move, Overlap, Step
 from derive.formula.grammar import Formula, I, Kron, factors_of, kron, product
 from derive.formula.permutation_matrices import stride
@@ -28,25 +25,18 @@ from derive.formula.transforms import F, T
 
 
 def overlapped(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return the steps with every Local and the move after it as an Overlap, and every Hartley
-    transform ahead, where that is legal.
-
-    Raises ValueError for a Hartley transform by an algorithm in which it never is.
+    """Return the steps with every Local and the move after it as an Overlap where that is legal.
 
     >>> from codegen.program.lower import lower
     >>> from codegen.spec import Spec
     >>> [type(step).__name__ for step in overlapped(lower(Spec("fft", 64, 2)).steps)]
     ['Move', 'Local', 'Move', 'Overlap']
-    >>> overlapped(lower(Spec("fht", 64, 2, "hartley-input")).steps)
-    (Hartley(N=64, P=2, algorithm='hypercube', back=False, ahead=True),)
     """
     done: list[Step] = []
     for step in steps:
         before = done[-1] if done else None
         if isinstance(before, Local) and isinstance(step, Move) and legal(before, step):
             done[-1] = Overlap(before, step)
-        elif isinstance(step, Hartley) and step.P > 1:
-            done.append(replace(step, ahead=True))
         else:
             done.append(step)
     return tuple(done)

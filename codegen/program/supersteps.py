@@ -3,7 +3,7 @@
     program  = Program(spec, equation, input, output, steps)
     step     = Move(pack, exchange, unpack) | Local(twiddle, copies, d, c, after) | Across(twiddle, channel, after) | Overlap(local, move)
              | Butterflies(first, last, b, u, w)
-             | Hartley(algorithm, back, ahead) | Unpaired                        hartley.py has these
+             | ListStage(s, back, ahead) | Rest(back) | HalfSpectra | AcrossRanks | Unpaired                        hartley.py has these
     exchange = AllToAll(basis) | Rounds(gamma, delta) | None
     twiddle  = Twiddle(order, i, j) | None
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from codegen.program.hartley import Hartley, Unpaired
+from codegen.program.hartley import HartleyStep
 from codegen.spec import Spec
 from derive.formula.grammar import Equation, Formula
 from derive.formula.layout import Placement
@@ -173,7 +173,7 @@ class Overlap:
     move: Move
 
 
-Step = Move | Local | Butterflies | Across | Overlap | Hartley | Unpaired
+Step = Move | Local | Butterflies | Across | Overlap | HartleyStep
 
 
 @dataclass(frozen=True)

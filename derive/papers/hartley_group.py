@@ -20,6 +20,7 @@ would get one number from every other, and its outputs depend on two.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,27 +61,69 @@ def group_cyclic(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> 
     >>> all(np.allclose(y[R], wanted[HartleyLayout(4, 1).index(R, np.arange(8))]) for R in range(2))
     True
     """
-    n, p = GROUP_SIZES.exponents(N, P)
-    M, t = N // P, np.arange(N // P)
-    pairs = []
-    for s in range(P):
-        h = numbers.hartley(x[s])
-        mirrored, e = h[-t % M], s * t % N
-        pairs.append((numbers.rotate(h, mirrored, e, N), numbers.rotate(mirrored, h, -e, N)))
-    results = []
+    GROUP_SIZES.exponents(N, P)
+    sent = [entries_by_rank(part, s, P, numbers) for s, part in enumerate(x)]
+    got = [np.concatenate([part[rank] for part in sent]) for rank in range(P)]
+    return [
+        pairs_of_entries(part.reshape(P, -1, *part.shape[1:]), rank, numbers)
+        for rank, part in enumerate(got)
+    ]
+
+
+def entries_by_rank(x: Elements, s: int, P: int, numbers: Arithmetic) -> Elements:
+    """Return for each rank the h'_s[t] and h''_s[t], side by side, that it needs of the elements of
+    rank s: shape (P, M/P, ...).
+
+    Rank 0 gets h_s[0] and h_s[M/2], which are their own mirror images, first.
+    """
+    M = len(x)
+    N, h = M * P, numbers.hartley(x)
+    found = np.empty((P, M // P, *x.shape[1:]), dtype=h.dtype)
     for rank in range(P):
-        layout, y = HartleyLayout(n, p), np.empty_like(x[rank])
-        own = frequencies(rank, N, P)
-        for sign in (1, -1):
-            for l in range(P):
-                k = sign * own % M
-                terms = [
-                    numbers.rotate(one[k], other[k], np.full(len(k), s * l % P), P)
-                    for s, (one, other) in enumerate(pairs)
-                ]
-                total = terms[0]
-                for term in terms[1:]:
-                    total = numbers.add(total, term)
-                y[layout.place((k + M * l) % N)[1]] = total
-        results.append(y)
-    return results
+        t = _frequencies_of_pairs(rank, N, P)
+        mirrored, e = h[-t % M], s * t % N
+        found[rank, ::2] = numbers.rotate(h[t], mirrored, e, N)
+        found[rank, 1::2] = numbers.rotate(mirrored, h[t], -e, N)
+    found[0, 0], found[0, 1] = h[0], h[M // 2]
+    return found
+
+
+def pairs_of_entries(got: Elements, rank: int, numbers: Arithmetic) -> Elements:
+    """Return a rank's part of H_N in the Hartley layout from what each rank s has sent, got[s]."""
+    P, M = len(got), got.size // got[0, 0].size
+    N = M * P
+    layout = HartleyLayout(N.bit_length() - 1, P.bit_length() - 1)
+    y, t = np.empty((M, *got.shape[2:]), dtype=got.dtype), _frequencies_of_pairs(rank, N, P)
+    ends = ((0, got[:, :1]), (M // 2, got[:, 1:2])) if rank == 0 else ()
+    first = len(ends) // 2
+    h, mirrored = got[:, 2 * first :: 2], got[:, 2 * first + 1 :: 2]
+    for l in range(P):
+        k = t[first:] + M * l
+        y[layout.place(k % N)[1]] = _sum_over_ranks(h, mirrored, l, P, numbers)
+        y[layout.place(-k % N)[1]] = _sum_over_ranks(mirrored, h, -l, P, numbers)
+        for at, end in ends:
+            y[layout.place(at + M * l)[1]] = _sum_over_ranks(end, end, at + M * l, N, numbers)[0]
+    return y
+
+
+def _frequencies_of_pairs(rank: int, N: int, P: int) -> NDArray[np.int64]:
+    """Return the t < M/2 that a rank needs, in the order in which they are sent: those that are
+    rank mod 2P, then the others; on rank 0 ascending.
+
+    >>> [_frequencies_of_pairs(rank, 128, 4).tolist() for rank in range(4)]
+    [[0, 4, 8, 12], [1, 9, 7, 15], [2, 10, 6, 14], [3, 11, 5, 13]]
+    """
+    t = frequencies(rank, N, P)
+    t = t[t < N // (2 * P)]
+    return t if rank == 0 else np.concatenate([t[t % (2 * P) == rank], t[t % (2 * P) != rank]])
+
+
+def _sum_over_ranks(
+    one: Elements, other: Elements, e: int, order: int, numbers: Arithmetic
+) -> Elements:
+    """Return sum_s cos(a s) one[s] + sin(a s) other[s], a = 2 pi e/order."""
+    terms = [
+        numbers.rotate(one[s], other[s], np.full(len(one[s]), s * e % order), order)
+        for s in range(len(one))
+    ]
+    return reduce(numbers.add, terms)

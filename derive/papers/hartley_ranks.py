@@ -20,7 +20,7 @@ other, so that each travels without being gathered.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,6 +33,7 @@ from derive.papers.hartley_lists import (
     FIRST,
     SECOND,
     Arithmetic,
+    Which,
     butterfly,
     by_fourier,
     by_fourier_back,
@@ -76,56 +77,67 @@ def forward(
     True
     """  # noqa: E501
     _, p = SIZES.exponents(N, P)
-    own = [part.reshape(2, len(part) // 2, *part.shape[1:]) for part in x]
-    left_out = (0, p + 1) if local == "fourier" else None
-    own = [
-        lists if (R, 1) == left_out else butterfly(lists, R % 2 == 1, numbers)
-        for R, lists in enumerate(own)
-    ]
+    own = lists_of(x)
+    if P > 1 or local == "stages":
+        own = first_stage(own, numbers)
     for s in range(2, p + 2):
-        plans = [exchange(R, s) for R in range(P)]
-        sent = [lists[1:] if plan.half else lists for plan, lists in zip(plans, own, strict=True)]
-        got = [sent[plan.partner] for plan in plans]
-        own = [
-            (
-                np.stack([own[R][0], got[R][0]])
-                if (R, s) == left_out
-                else combined(plan, own[R], got[R], numbers)
-            )
-            for R, plan in enumerate(plans)
-        ]
+        own = partner_stage(own, s, numbers, left_out=local == "fourier" and s == p + 1)
     finish = by_fourier if local == "fourier" else by_stages
     return [finish(R, lists, N, P, numbers) for R, lists in enumerate(own)]
 
 
-def forward_ahead(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
-    """Return what `forward` does by stages, where a list that travels alone is computed before the
-    other and sent, and is kept no longer.
+def lists_of(x: Sequence[Elements]) -> list[Elements]:
+    """Return the two lists of every rank."""
+    return [part.reshape(2, len(part) // 2, *part.shape[1:]) for part in x]
+
+
+def first_stage(
+    own: Sequence[Elements], numbers: Arithmetic, ahead: bool = False
+) -> list[Elements]:
+    """Return the lists after stage 1; if `ahead`, the second list, which travels alone, is computed
+    by itself.
+    """
+    return [
+        _computed(partial(butterfly, lists, R % 2 == 1, numbers), ahead)
+        for R, lists in enumerate(own)
+    ]
+
+
+def partner_stage(
+    own: Sequence[Elements],
+    s: int,
+    numbers: Arithmetic,
+    ahead: bool = False,
+    left_out: bool = False,
+) -> list[Elements]:
+    """Return the lists after the exchange of stage s and the stage, which may be left out on rank
+    0.
+
+    If `ahead`, a list that travels alone at stage s + 1 is computed by itself.
 
     >>> from derive.papers.hartley_lists import Floats
-    >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
-    >>> all(map(np.allclose, forward_ahead(x, 8, 2, Floats()), forward(x, 8, 2, Floats())))
-    True
+    >>> own = lists_of([np.array([3.0, 1.0]), np.array([5.0, 9.0])])
+    >>> [lists.ravel().tolist() for lists in partner_stage(own, 2, Floats(), ahead=True)]
+    [[12.0, -6.0], [6.0, -4.0]]
     """
-    _, p = SIZES.exponents(N, P)
-    stages = [
-        partial(butterfly, part.reshape(2, len(part) // 2, *part.shape[1:]), R % 2 == 1, numbers)
-        for R, part in enumerate(x)
+    plans = [exchange(R, s) for R in range(len(own))]
+    sent = [lists[1:] if plan.half else lists for plan, lists in zip(plans, own, strict=True)]
+    got = [sent[plan.partner] for plan in plans]
+    found = [
+        _computed(
+            partial(combined, plan, own[R], got[R], numbers), ahead and exchange(R, s + 1).half
+        )
+        for R, plan in enumerate(plans)
     ]
-    for s in range(2, p + 2):
-        plans = [exchange(R, s) for R in range(P)]
-        sent = [
-            stage(SECOND if plan.half else BOTH) for plan, stage in zip(plans, stages, strict=True)
-        ]
-        kept = [
-            stage(FIRST) if plan.half else lists
-            for plan, stage, lists in zip(plans, stages, sent, strict=True)
-        ]
-        stages = [
-            partial(combined, plan, lists, sent[plan.partner], numbers)
-            for plan, lists in zip(plans, kept, strict=True)
-        ]
-    return [by_stages(R, stage(BOTH), N, P, numbers) for R, stage in enumerate(stages)]
+    return [np.stack([own[0][0], got[0][0]]), *found[1:]] if left_out else found
+
+
+def _computed(compute: Callable[[Which], Elements], alone: bool) -> Elements:
+    """Return both lists, one by itself and then the other if the second travels alone."""
+    if not alone:
+        return compute(BOTH)
+    second = compute(SECOND)
+    return np.concatenate([compute(FIRST), second])
 
 
 def backward(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
@@ -140,64 +152,34 @@ def backward(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list
     _, p = SIZES.exponents(N, P)
     own = [by_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
     for s in range(p + 1, 1, -1):
-        plans = [exchange(R, s) for R in range(P)]
-        ready = [
-            split(plan, own[R], numbers) if plan.half and (R, s) != (0, p + 1) else own[R]
-            for R, plan in enumerate(plans)
-        ]
-        got = [ready[plan.partner] for plan in plans]
-        own = [
-            (
-                np.stack([ready[R][0], got[R][1]])
-                if plan.half
-                else parted(plan, ready[R], got[R], numbers)
-            )
-            for R, plan in enumerate(plans)
-        ]
-    return _first_stage_back(own, numbers)
-
-
-def backward_ahead(y: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> list[Elements]:
-    """Return what `backward` does, where the list that is sent back is computed before the one that
-    is kept.
-
-    >>> from derive.papers.hartley_lists import Floats
-    >>> x = [np.array([3.0, 1.0, 4.0, 1.0]), np.array([5.0, 9.0, 2.0, 6.0])]
-    >>> [(part / 8).round(12).tolist() for part in backward_ahead(forward(x, 8, 2, Floats()), 8, 2, Floats())]
-    [[3.0, 1.0, 4.0, 1.0], [5.0, 9.0, 2.0, 6.0]]
-    """  # noqa: E501
-    _, p = SIZES.exponents(N, P)
-    own = [by_fourier_back(R, part, N, P, numbers) for R, part in enumerate(y)]
-    for s in range(p + 1, 1, -1):
-        plans = [exchange(R, s) for R in range(P)]
-        ways = [
-            (
-                partial(split, plan, own[R], numbers)
-                if plan.half and (R, s) != (0, p + 1)
-                else partial(chosen, own[R])
-            )
-            for R, plan in enumerate(plans)
-        ]
-        sent = [way(SECOND if plan.half else BOTH) for plan, way in zip(plans, ways, strict=True)]
-        kept = [
-            way(FIRST) if plan.half else lists
-            for plan, way, lists in zip(plans, ways, sent, strict=True)
-        ]
-        own = [
-            (
-                np.concatenate([kept[R], sent[plan.partner]])
-                if plan.half
-                else parted(plan, kept[R], sent[plan.partner], numbers)
-            )
-            for R, plan in enumerate(plans)
-        ]
-    return _first_stage_back(own, numbers)
-
-
-def _first_stage_back(own: Sequence[Elements], numbers: Arithmetic) -> list[Elements]:
-    """Return twice what ranks had before stage 1; a single rank has left it out."""
-    found = [
-        lists if len(own) == 1 else butterfly(lists, False, numbers)
-        for lists in first_in_place(own)
-    ]
+        own = partner_stage_back(own, s, numbers)
+    found = first_stage_back(own, numbers) if P > 1 else own
     return [lists.reshape(-1, *lists.shape[2:]) for lists in found]
+
+
+def partner_stage_back(
+    own: Sequence[Elements], s: int, numbers: Arithmetic, ahead: bool = False
+) -> list[Elements]:
+    """Return twice the lists before stage s, of which rank 0 has the last as it is.
+
+    If `ahead`, a list that is sent back alone is computed before the one that is kept.
+    """
+    plans, last = [exchange(R, s) for R in range(len(own))], 1 << s == 2 * len(own)
+    ways = [
+        partial(split, plan, own[R], numbers)
+        if plan.half and not (R == 0 and last)
+        else partial(chosen, own[R])
+        for R, plan in enumerate(plans)
+    ]
+    ready = [_computed(way, ahead and plan.half) for plan, way in zip(plans, ways, strict=True)]
+    return [
+        np.stack([ready[R][0], ready[plan.partner][1]])
+        if plan.half
+        else parted(plan, ready[R], ready[plan.partner], numbers)
+        for R, plan in enumerate(plans)
+    ]
+
+
+def first_stage_back(own: Sequence[Elements], numbers: Arithmetic) -> list[Elements]:
+    """Return twice what ranks had before stage 1."""
+    return [butterfly(lists, False, numbers) for lists in first_in_place(own)]

@@ -12,6 +12,13 @@ from typing import Any
 
 Operation = dict[str, Any]
 """The name of the macro that prints its lines, its source and target, and what it needs."""
+Stage = dict[str, Any]
+"""A superstep as the template prints it: a comment and operations, in a loop or not."""
+
+
+def stage(comment: str, *operations: Operation, loop: str = "", depth: int = 0) -> Stage:
+    """Return a superstep; its lines have so many more columns before them."""
+    return {"comment": comment, "operations": list(operations), "loop": loop, "depth": depth}
 
 
 def directed(operations: Sequence[Operation], end: str = "out", spare: str = "work") -> None:

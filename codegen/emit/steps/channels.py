@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.emit.buffers import twiddles_of_a_stage
+from codegen.emit.buffers import BUFFERS, twiddles_of_a_stage
 from codegen.emit.closed_form import Expression
+from codegen.emit.steps.arrays import Stage, stage
 from codegen.program.supersteps import Across, AllToAll, Local, Move, Overlap, Program, Step
 
 OPENING = "named_halves"
@@ -48,9 +49,9 @@ class Channels:
     def computations(self) -> tuple[Local | Across, ...]:
         """The butterflies, in the order of the l of their twiddles."""
         found = [_computation(step) for step in (*sum(self.turns, ()), *self.rest)]
-        return tuple(sorted(filter(None, found), key=self.stage))
+        return tuple(sorted(filter(None, found), key=self.l_of))
 
-    def stage(self, computation: Local | Across) -> int:
+    def l_of(self, computation: Local | Across) -> int:
         """Return l for the butterflies of stage n-d+l-1: their twiddles are of order 2^l M.
 
         Asserts that they are those of the paper.
@@ -67,9 +68,8 @@ class Channels:
         return l
 
 
-def grouped(program: Program) -> list[Step | Channels]:
-    """Return the supersteps of a program; those between the ends of a hypercube FFT as one."""
-    steps = program.steps
+def grouped(program: Program, steps: Sequence[Step]) -> list[Step | Channels]:
+    """Return these steps of a program; those between the ends of a hypercube FFT as one."""
     inner = [
         step
         for i, step in enumerate(steps)
@@ -110,7 +110,7 @@ def _channel(turn: Sequence[Step]) -> int:
     raise ValueError(f"{turn} exchanges nothing across a channel")
 
 
-def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[dict[str, Any]]:
+def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[Stage]:
     """Yield the stages of a program: where its halves are, the loop, and what comes after it.
 
     `name` gives the name of a table of some kind.
@@ -119,7 +119,7 @@ def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[d
     table = f"plan.{name('twiddles', tables)}"
     if tables.crosses and not tables.whole:
         name("turns", tables)
-    yield {"comment": "", "operations": [_operation(channels, OPENING)]}
+    yield stage("", _operation(channels, OPENING))
     for steps in zip(*turns, strict=True):
         shared = {"rank": "rank >> channel & 1", "neighbour": "rank ^ 1 << channel"}
         where, macro = "where the channel's bit of the rank is 1", _macro(steps[0])
@@ -127,16 +127,16 @@ def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[d
             shared, where = {"rank": "rank", "neighbour": "rank ^ 1"}, "on rank 1"
         words = _factors(steps), EXPLAINED.get(macro, "").format(where=where)
         operation = _operation(channels, macro, table=f"{table}{_index(channels, steps)}", **shared)
-        yield {
-            "loop": _header(turns) if len(turns) > 1 and steps[0] is turns[0][0] else "",
-            "depth": 4 if len(turns) > 1 else 0,
-            "comment": ": ".join(filter(None, words)),
-            "operations": [operation],
-        }
+        yield stage(
+            ": ".join(filter(None, words)),
+            operation,
+            loop=_header(turns) if len(turns) > 1 and steps[0] is turns[0][0] else "",
+            depth=4 if len(turns) > 1 else 0,
+        )
     for step in channels.rest:
         named = f"{table}{_index(channels, [step])}"
         operation = _operation(channels, _macro(step), table=named)
-        yield {"comment": _factors([step]), "operations": [operation]}
+        yield stage(_factors([step]), operation)
 
 
 def _operation(channels: Channels, macro: str, **more: Any) -> dict[str, Any]:
@@ -145,6 +145,7 @@ def _operation(channels: Channels, macro: str, **more: Any) -> dict[str, Any]:
         "macro": macro,
         "needs": (macro,) if macro == "butterflies_of_halves" else (),
         "hops": 0,
+        "spare": program.P > 1 and BUFFERS[program.spec.scheme][0] > 0,
         "half": program.M // 2,
         "exchanges": program.P > 1,
         **form(program),
@@ -190,7 +191,7 @@ def _index(channels: Channels, steps: Sequence[Step]) -> str:
     mine = [found for step in steps if (found := _computation(step))]
     if len(computations) == 1 or not mine:
         return ""
-    first, l = channels.stage(computations[0]), channels.stage(mine[0])
+    first, l = channels.l_of(computations[0]), channels.l_of(mine[0])
     if len(mine) == 1:
         return f"[{l - first}]"
     turn = next(turn for turn in channels.turns if steps[0] in turn)
@@ -272,7 +273,7 @@ class Twiddles:
 
 def twiddles_of(channels: Channels) -> Twiddles:
     """Return the tables of a program."""
-    stages = list(map(channels.stage, channels.computations))
+    stages = list(map(channels.l_of, channels.computations))
     return Twiddles(
         channels.program.M,
         stages[0],

@@ -7,12 +7,10 @@ last operation before an exchange writes to `work`, the last of all to `out`.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from codegen.emit.arrangements import of_messages
-from codegen.emit.steps.arrays import Operation
+from codegen.emit.steps.arrays import Operation, Stage
 from codegen.emit.steps.computations import PIECE
 from codegen.program.supersteps import Move
 
@@ -39,7 +37,7 @@ def placed(move: Move, m: int, shape: tuple[int, ...], axes: tuple[int, ...]) ->
     }
 
 
-def read_messages(stages: list[dict[str, Any]], M: int) -> None:
+def read_messages(stages: list[Stage], M: int) -> None:
     """Have the operations of supersteps after an exchange read its messages."""
     waiting, begun = 0, False
     for stage in stages:

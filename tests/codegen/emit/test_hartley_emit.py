@@ -58,6 +58,18 @@ def test_every_small_size_transforms_from_every_layout(N, P):
 
 
 @pytest.mark.parametrize(("N", "P"), SIZES)
+@pytest.mark.parametrize("choices", [{}, {"result": "dft"}, {"input": "hartley"}])
+def test_the_index_at_an_offset_of_a_rank_is_the_one_that_has_its_place_there(N, P, choices):
+    module = module_of(Spec("fht", N, P, **choices))
+    for side in ("input", "output"):
+        index, place = (getattr(module, f"{side}_{name}") for name in ("index", "place"))
+        for rank in range(P):
+            ranks, offsets = place(index(rank, np.arange(N // P)))
+            assert (ranks == rank).all()
+            assert np.array_equal(offsets, np.arange(N // P))
+
+
+@pytest.mark.parametrize(("N", "P"), SIZES)
 def test_from_pairs_back_to_the_input(N, P):
     x = random_vector(N)
     for name in ("hartley-input", "block", "cyclic"):
@@ -126,7 +138,7 @@ def test_large_local_transforms_are_done_in_rows_and_columns(algorithm, dtype):
     x = random_vector(2**15, dtype)
     spectrum = np.fft.fft(x.astype(float))
     spec = Spec("fht", 2**15, 2, "cyclic", algorithm=algorithm, dtype=dtype)
-    assert "\nA = 128  #" in emit(spec)
+    assert "np.fft.rfft(x.reshape(128, 128), axis=0)" in emit(spec)
     y, _ = simulated(spec, x)
     assert close(y, spectrum.real - spectrum.imag, dtype)
     y, _ = simulated(replace(spec, output="", result="dft"), x)
@@ -143,16 +155,15 @@ def test_large_local_transforms_go_back_as_well():
     assert close(y, x, "float64")
 
 
-def test_the_same_input_gives_the_same_bytes_and_every_size_as_many_lines():
+def test_the_same_input_gives_the_same_bytes_and_sizes_of_the_same_supersteps_as_many_lines():
     assert emit(Spec("fht", 256, 8, "cyclic", "block")) == emit(
         Spec("fht", 256, 8, "cyclic", "block")
     )
-    for algorithm in ALGORITHMS:
-        lines = {
-            emit(Spec("fht", N, P, algorithm=algorithm)).count("\n")
-            for N, P in ((2**10, 4), (2**40, 2**19))
-        }
-        assert len(lines) == 1
+    at_once, in_rows = ((2**11, 2**5), (2**24, 2**11)), ((2**20, 2**5), (2**40, 2**19))
+    for algorithm, before in zip(ALGORITHMS, ("hartley-input", "cyclic"), strict=True):
+        for sizes in (at_once, in_rows):
+            texts = [emit(Spec("fht", N, P, before, algorithm=algorithm)) for N, P in sizes]
+            assert len({text.count("\n") for text in texts}) == 1
 
 
 @pytest.mark.parametrize(

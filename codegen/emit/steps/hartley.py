@@ -1,0 +1,252 @@
+"""The Hartley transform as lines of a node program: its stages, tables and layouts, and what is
+made of its result.
+
+operation = first_stage | first_stage_back                       L_1 on a rank's two lists
+          | partner_stages(stages, back)                         L_2 to L_{p+1} with neighbours in the Hartley graph
+          | rest_of_stages | rest_of_stages_back                 all other stages as one local transform
+          | half_spectrum | hartley_pairs                        before and after the one all-to-all
+          | second_of_pairs                                      from the Hartley to the cyclic layout
+          | result(function)                                     the half spectrum, or the power
+          | product                                              of the transforms of a convolution
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from codegen.emit.rows import escaped, quoted
+from codegen.emit.steps.arrays import Stage, stage
+from codegen.program.hartley import (
+    AcrossRanks,
+    HalfSpectra,
+    Hartley,
+    HartleyStep,
+    ListStage,
+    Rest,
+    Unpaired,
+)
+from codegen.program.lower import hartley_of
+from codegen.program.steps import steps_of
+from codegen.program.supersteps import Program, Step
+from codegen.spec import EXCHANGES, OVERLAPPED, Spec
+from derive.formula.grammar import I
+from derive.formula.layout import Placement, affine_layout
+from derive.formula.permutations import lg
+from derive.papers.hartley_layouts import HalfSpectrum, HartleyLayout
+
+SPLIT_FROM, ROWS = 2**13, 128
+"""From so many complex points on, a local transform is done in rows and columns that fit the
+caches, so many of them: twice as fast.
+"""
+NEEDS = (
+    *("convolve", "stage_of_one_list", "stage_of_both_lists", "stage_of_one_list_back"),
+    *("stage_of_both_lists_back", "exchange_ahead", "complement", "hartley", "half_fourier"),
+    *("to_hartley_pairs", "frequency", "entry_of", "half_spectrum", "power", "product"),
+    "opposites",
+)
+"""The functions that these programs may need, in the order in which they stand in them."""
+RESULTS = {
+    "dft": ("the half spectrum, from H[m] and H[-m]", "half_spectrum"),
+    "power": ("|X[m]|^2, from H[m] and H[-m]", "power"),
+}
+"""What is made of the transform: in words, and the function that does it."""
+
+
+def rows_of(M: int) -> int:
+    """Return how many rows a local transform is done in; 1 where it is done at once."""
+    return ROWS if M >= 2 * SPLIT_FROM else 1
+
+
+def stages_of(step: HartleyStep) -> Iterator[Stage]:
+    """Yield a superstep of a Hartley transform, a comment and its operations; stages with an
+    exchange are one loop, which stands where the first of them does.
+    """
+    match step:
+        case ListStage(s=1):
+            yield _first_stage(step)
+        case ListStage(s=s):
+            if s == (lg(step.P) + 1 if step.back else 2):
+                yield _partner_stages(step)
+        case Rest():
+            yield _rest(step)
+        case HalfSpectra():
+            yield _half_spectra(step)
+        case AcrossRanks(N, P):
+            comment = f"F_{P} over ranks: entry l is X[t + {N // P} l], and gives H[k] and H[-k]"
+            pairs = {"macro": "hartley_pairs", "P": P, "needs": ("to_hartley_pairs",)}
+            yield stage(comment, pairs)
+        case Unpaired(_, P):
+            if P > 1:
+                mates = {"macro": "second_of_pairs", "hops": 0, "spare": True, "P": P}
+                yield stage(f"from hartley to cyclic: H[-m] goes to rank -m mod {P}", mates)
+
+
+def _first_stage(step: ListStage) -> Stage:
+    """Return L_1, in which lists may be computed ahead."""
+    ahead = step.ahead and not step.back
+    first = {
+        "macro": "first_stage_back" if step.back else "first_stage",
+        "hops": 0 if ahead else 1,
+        "spare": ahead,
+        "ahead": ahead,
+        "needs": ("exchange_ahead", "complement") if ahead else (),
+    }
+    sent = ", and the exchange of L_2" if ahead else _times(step, "two")
+    return stage(f"L_1: sums and differences of a rank's two lists{sent}", first)
+
+
+def _partner_stages(step: ListStage) -> Stage:
+    """Return L_2 to L_{p+1}, with the neighbours in the Hartley graph."""
+    p, way = lg(step.P), "_back" if step.back else ""
+    needs = [f"stage_of_one_list{way}", "complement"]
+    needs += [f"stage_of_both_lists{way}"] * (p > 1)
+    stages = {
+        "macro": "partner_stages",
+        "hops": 0,
+        "spare": True,
+        "way": way,
+        "stages": f"range({p + 1}, 1, -1)" if step.back else f"range(2, {p + 2})",
+        "needs": needs + ["exchange_ahead"] * step.ahead,
+    }
+    names = "L_2" if p == 1 else f"L_2 ... L_{p + 1}"
+    return stage(f"{names}: with neighbours in the Hartley graph{_times(step, 'two')}", stages)
+
+
+def _rest(step: Rest) -> Stage:
+    """Return the local transform, in rows and columns if it is large."""
+    N, P, M, p = step.N, step.P, step.N // step.P, lg(step.P)
+    A, back = rows_of(M), step.back and step.P > 1
+    rest = {
+        "macro": "rest_of_stages_back" if back else "rest_of_stages",
+        "hops": 1 if P == 1 else 3 if A > 1 else 2 if back else 1,
+        "spare": P > 1 and (back or A > 1),
+        "A": A,
+        "B": M // 2 // A,
+        "ranks": P > 1,
+        "needs": ("hartley", "half_fourier") if A > 1 else ("hartley",),
+    }
+    if P == 1:
+        return stage(f"H_{N}", rest)
+    comment = (
+        f"L_{p + 2} ... L_{lg(N)}: F_{M // 2} of complex numbers after twiddles; on rank 0 H_{M},"
+        f" which does L_{p + 1}, too{_times(step, 'a factor')}"
+    )
+    return stage(comment, rest)
+
+
+def _times(step: ListStage | Rest, factor: str) -> str:
+    """Return what is said of a step that goes backwards."""
+    return f", backwards and times {factor}" if step.back else ""
+
+
+def _half_spectra(step: HalfSpectra) -> Stage:
+    N, M, A = step.N, step.N // step.P, rows_of(step.N // step.P)
+    half = {
+        "macro": "half_spectrum",
+        "A": A,
+        "B": M // A,
+        "needs": ("frequency", *(("half_fourier", "entry_of") if A > 1 else ())),
+    }
+    comment = (
+        f"F_{M} on each rank, half of it, and twiddles of order {N}: entries t and -t in the order"
+        " of the ranks that need them"
+    )
+    return stage(comment, half)
+
+
+def result_of(spec: Spec) -> Iterator[Stage]:
+    """Yield what is made of the transform in place."""
+    if spec.result in RESULTS:
+        comment, function = RESULTS[spec.result]
+        needs = (function, "opposites")
+        yield stage(comment, {"macro": "result", "function": function, "needs": needs})
+
+
+def convolution(program: Program) -> tuple[Step, ...]:
+    """Return the steps of a convolution after the product: the way back to where its input lay."""
+    spec, core = program.spec, hartley_of(program.spec)
+    exchange = EXCHANGES[0] if spec.exchange == OVERLAPPED else spec.exchange
+    back = Hartley(spec.N, spec.P, back=True, ahead=core.ahead)
+    home = steps_of(I(spec.N), core.own, affine_layout(program.input), exchange)
+    return *back.by_stages, *home
+
+
+def product() -> Stage:
+    """Return the product of two transforms."""
+    operation = {"macro": "product", "needs": ("convolve", "product", "opposites")}
+    return stage("the transform of the convolution, divided by N", operation)
+
+
+def comment_of_move(program: Program, number: int) -> str:
+    """Return which layouts the move with this number among the steps is between."""
+    core, steps = hartley_of(program.spec), program.steps
+    if number == 0:
+        return f"from {escaped(program.input.name)} to {core.own.name}"
+    if number < len(steps) and isinstance(steps[number - 1], HalfSpectra):
+        return f"entries t = rank or -rank mod {2 * program.P} from all ranks"
+    here = "cyclic" if any(isinstance(step, Unpaired) for step in steps) else core.own.name
+    to = program.input.name if program.spec.convolve else program.output.name
+    return f"from {here} to {escaped(to)}"
+
+
+def tables(program: Program) -> list[dict[str, Any]]:
+    """Return the tables of a transform as the template prints them; one rank needs them for a large
+    transform alone.
+    """
+    core, M, P = hartley_of(program.spec), program.M, program.P
+    A, p = rows_of(M), lg(P)
+    turns = [_table("turns_of_reals", "turns", A=A, B=M // A, by_rank=False)] * (A > 1)
+    if P == 1:
+        return turns
+    if core.algorithm == "group-cyclic":
+        twiddle = _table("twiddle_of_pairs", "twiddle")
+        return [twiddle, _table("entries", "entries", A=A), _table("ends", "ends", P=P), *turns]
+    stages = f"range(2, {p + 2})"
+    columns = _table("columns", "columns", A=A, C=M // 2 // A)
+    return [
+        *[_table("weights_of_stages", "weights", stages=stages)] * (p > 1),
+        *[columns] * (A > 1),
+        _table("twiddle_of_lists", "twiddle", A=A, B=M // A, C=M // 2 // A, P=P),
+    ]
+
+
+def _table(macro: str, name: str, **how: Any) -> dict[str, Any]:
+    """Return a table as the template prints it."""
+    words = "entries" if macro == "entries" else "twiddle"
+    return {"macro": macro, "name": name, "by_rank": True, "words": words} | how | _ROOTS
+
+
+_ROOTS = {"needs": ("root_of_unity",)}
+
+
+def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    """Yield the constants of a transform: names, values and a comment."""
+    yield "ALGORITHM, RESULT", f"{quoted(spec.algorithm)}, {quoted(spec.result)}", ""
+    yield (
+        "G, COMPLEX",
+        f"{spec.M // 2}, np.result_type(DTYPE, np.complex64)",
+        "a rank's elements are two lists of G, or pairs H[m], H[-m]",
+    )
+
+
+def places(layout: Placement, j: str) -> tuple[str, str, str]:
+    """Return rank and offset of element j, and the index of offset o of a rank, as expressions."""
+    N, P, G = 1 << layout.n, 1 << layout.p, 1 << layout.m - 1
+    if P == 1:
+        return f"{j} * 0", j, "o"
+    if isinstance(layout, HartleyLayout):
+        mirrored = f"({j} % {P} > 0) * ({j} // {P} % 2) * {G - 1}"
+        return (
+            f"np.minimum({j} % {2 * P}, -{j} % {2 * P}) % {P}",
+            f"2 * ({j} // {2 * P} ^ {mirrored}) + {j} // {P} % 2",
+            f"{P} * o if rank == 0 else (rank + {2 * P} * (o // 2)) * (1 - 2 * (o % 2)) % {N}",
+        )
+    assert isinstance(layout, HalfSpectrum), "there is no other layout that is not affine"
+    pair = f"{j} // {4 * P} ^ {j} // {2 * P} % 2 * {G - 1}"
+    return (
+        f"np.minimum({j} // 2 % {2 * P}, -({j} // 2) % {2 * P}) % {P}",
+        f"2 * np.where({j} // 2 % {P} == 0, {j} // {2 * P}, {pair}) + {j} % 2",
+        f"({2 * P} * (o // 2) if rank == 0 else {N} - abs({N} - 2 * rank - {4 * P} * (o // 2)))"
+        " + o % 2",
+    )
