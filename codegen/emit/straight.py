@@ -1,6 +1,7 @@
 """Supersteps as lines of a node program: what each reads and writes, and the tables of a rank.
 
 operation = transpose(shape, axes) | take(table) | tiles(table)    a rank's elements in new order
+          | lines(table) | records(table) | gray(table)            the same by a compiled kernel
           | alltoall(comm) | rounds(table, by_counts)              equal messages
           | multiply(table, first) | fourier(copies, d, c)         local computations
 
@@ -18,7 +19,8 @@ from operator import or_
 from typing import Any
 
 from codegen.elements import fixed_size
-from codegen.emit.arrangements import Axes, Take, Tiles, arranged
+from codegen.emit import compiled
+from codegen.emit.arrangements import Axes, Gray, Lines, Records, Take, Tiles, arranged
 from codegen.emit.closed_form import Expression, expression
 from codegen.emit.rows import literal, quoted
 from codegen.program.supersteps import Exchange, Local, Move, Program, Rounds, Step, Twiddle
@@ -37,9 +39,12 @@ Operation = dict[str, Any]
 _COPIES = "every element stays where it is"
 
 
-KINDS = ("group", "peers", "twiddle", "offsets", "tiles")
+KINDS = ("group", "peers", "twiddle", "offsets", "tiles", *compiled.KINDS.values())
 """The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
-NEEDS = ("root_of_unity", "butterflies", "tiles", "rounds", "parts", "affine")
+NEEDS = (
+    *("root_of_unity", "butterflies", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
+    *("affine", "kernel"),
+)
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
 
@@ -50,6 +55,8 @@ class Tables:
     p: int
     m: int
     exchange: str
+    kernels: str
+    itemsize: int
     expressions: list[Expression] = field(default_factory=list)
     names: dict[tuple[str, Any], str] = field(default_factory=dict)
 
@@ -101,7 +108,20 @@ class Tables:
     def _tiles(self, how: Tiles) -> dict[str, Any]:
         found = how.blocks
         ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
-        return {"needs": ("tiles", "affine"), "row": 1 << found.b, "found": found, "ranks": ranks}
+        needs = ("tiles", "span", "affine")
+        return {"needs": needs, "row": 1 << found.b, "found": found, "ranks": ranks}
+
+    def _lines(self, how: Lines) -> dict[str, Any]:
+        ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
+        return {"needs": ("lines", "span", "affine"), "found": how.tiles, "ranks": ranks}
+
+    def _records(self, how: Records) -> dict[str, Any]:
+        ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
+        return {"needs": ("neighbours", "span", "affine"), "found": how.tiles, "ranks": ranks}
+
+    def _gray(self, how: Gray) -> dict[str, Any]:
+        ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
+        return {"columns": how.columns, "ranks": ranks}
 
     def _group(self, basis: tuple[int, ...]) -> dict[str, Any]:
         leading = {e.bit_length() - 1: e for e in basis}
@@ -122,12 +142,12 @@ class Tables:
         }
 
 
-def stages_of(program: Program, tables: Tables, itemsize: int) -> list[dict[str, Any]]:
+def stages_of(program: Program, tables: Tables) -> list[dict[str, Any]]:
     """Return the supersteps of a program, each a comment and its operations; the tables that they
     use are named.
     """
     steps = [
-        (_comment(step, number, program), list(_operations(step, program, tables, itemsize)))
+        (_comment(step, number, program), list(_operations(step, program, tables)))
         for number, step in enumerate(program.steps)
     ]
     if not any(operations for _, operations in steps):
@@ -166,14 +186,14 @@ def _comment(step: Step, number: int, program: Program) -> str:
     return ": ".join(part for part in (" ".join(words), factors) if part)
 
 
-def _operations(step: Step, program: Program, tables: Tables, itemsize: int) -> Iterator[Operation]:
+def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operation]:
     """Yield the operations of a superstep."""
     match step:
         case Move(_, pack, exchange, unpack):
-            yield from _rearranging(pack, tables, itemsize)
+            yield from _rearranging(pack, tables)
             if exchange is not None:
                 yield _sending(exchange, tables)
-            yield from _rearranging(unpack, tables, itemsize)
+            yield from _rearranging(unpack, tables)
         case Local(twiddle, copies, d, c):
             if twiddle is not None:
                 first = _first(twiddle, program.M)
@@ -187,8 +207,8 @@ def _operations(step: Step, program: Program, tables: Tables, itemsize: int) -> 
             raise TypeError(f"{type(step).__name__} has no lines")
 
 
-def _rearranging(offset: Affine, tables: Tables, itemsize: int) -> Iterator[Operation]:
-    how = arranged(offset, tables.m, itemsize)
+def _rearranging(offset: Affine, tables: Tables) -> Iterator[Operation]:
+    how = arranged(offset, tables.m, tables.itemsize, tables.kernels)
     match how:
         case Axes(shape, axes):
             turned = tuple(shape[axis] for axis in axes)
@@ -197,6 +217,9 @@ def _rearranging(offset: Affine, tables: Tables, itemsize: int) -> Iterator[Oper
             yield {"macro": "take", "table": tables.name("offsets", back)}
         case Tiles():
             yield {"macro": "tiles", "table": tables.name("tiles", how)}
+        case Lines() | Records() | Gray():
+            kind = compiled.KINDS[type(how)]
+            yield {"macro": kind, "needs": ("kernel",), "table": tables.name(kind, how)}
 
 
 def _sending(exchange: Exchange, tables: Tables) -> Operation:
@@ -224,29 +247,39 @@ def _first(twiddle: Twiddle, M: int) -> int:
 def view(program: Program) -> dict[str, Any]:
     """Return what the template of straight supersteps prints."""
     spec = program.spec
-    tables = Tables(program.input.p, program.input.m, spec.exchange)
-    stages = stages_of(program, tables, fixed_size(spec.dtype).itemsize)
+    itemsize = fixed_size(spec.dtype).itemsize
+    tables = Tables(program.input.p, program.input.m, spec.exchange, spec.kernels, itemsize)
+    stages = stages_of(program, tables)
     operations = [operation for stage in stages for operation in stage["operations"]]
     views, where = tables.views, places(program)
     if works := any(operation["target"] == "work" for operation in operations):
         views.append({"macro": "work", "name": "work"})
+    kernels = _kernels(tables, spec)
     needed = {need for each in (*views, *operations) for need in each.get("needs", ())}
     if any(found.by_matrix for found in (*tables.expressions, *where.values())):
         needed.add("affine")
     return {
         "piece": PIECE,
-        "constants": list(constants(spec)),
+        "constants": [*constants(spec), *(compiled.constants(kernels) if kernels else ())],
+        "compiled": kernels,
+        "array": kernels["array"] if kernels else "np.empty",
         "stages": stages,
         "tables": views,
-        "needs": [need for need in NEEDS if need in needed - IN_REFERENCE[spec.system]],
+        "needs": [need for need in NEEDS if need in needed | OF_REFERENCE[spec.system]],
         "works": works,
         "kept": [table["name"] for table in views if table["macro"] != "group"],
         "keeps": _in_words(views),
         "communicators": [table["name"] for table in views if table["macro"] == "group"],
-        "by_rank": any(found.uses("rank") for found in tables.expressions),
+        "by_rank": bool(kernels) or any(found.uses("rank") for found in tables.expressions),
         "kind": "permute" if spec.system == "permute" else "fft",
         **where,
     }
+
+
+def _kernels(tables: Tables, spec: Spec) -> dict[str, Any] | None:
+    """Return what is printed of the compiled kernels that make use of tables, if any does."""
+    moves = [how for kind, how in tables.names if kind in compiled.KINDS.values()]
+    return compiled.rearranging(moves, spec, tables.itemsize) if moves else None
 
 
 def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
@@ -269,8 +302,8 @@ def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
             yield name.upper(), quoted(chosen), ""
 
 
-IN_REFERENCE = {"fft": set[str](), "permute": {"affine"}}
-"""The functions that the reference of a system has, beside which a program needs none."""
+OF_REFERENCE = {"fft": set[str](), "permute": {"affine"}}
+"""The functions that the reference of a system needs."""
 
 
 def _in_words(tables: list[dict[str, Any]]) -> str:
@@ -280,6 +313,7 @@ def _in_words(tables: list[dict[str, Any]]) -> str:
         "twiddle": "twiddles",
         "offsets": "tables of offsets",
         "tiles": "tables of tiles",
+        **dict.fromkeys(compiled.KINDS.values(), "tables of its kernel"),
         "peers": "the ranks that it sends to",
         "work": "a work array",
     }

@@ -62,8 +62,7 @@ def text_of(program: Program) -> str:
 def _straight(program: Program) -> bool:
     spec = program.spec
     return (
-        spec.system in ("fft", "permute")
-        and spec.kernels == "numpy"
+        (spec.system == "permute" or (spec.system == "fft" and spec.kernels == "numpy"))
         and spec.exchange != SHARED
         and all(isinstance(step, Move | Local) for step in program.steps)
     )
