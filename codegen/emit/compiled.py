@@ -9,6 +9,7 @@ from typing import Any
 from codegen.emit.arrangements import Gray, Lines, Records, kernel
 from codegen.kernels.permute import text
 from codegen.spec import Spec
+from derive.gf2.bits import Affine
 
 KINDS: dict[type, str] = {Lines: "lines", Records: "records", Gray: "gray"}
 """The kinds of tables that a kernel reads."""
@@ -36,6 +37,15 @@ NONE = dict.fromkeys(("source", "target", "turn", "tile"), "address(array)") | {
 """The same where there are no tiles."""
 ON_LINES = "Operations on lines of 64 bytes under numba"
 COMPILING = "Compiling by numba"
+
+
+def table(how: Lines | Records | Gray, tables: Any) -> dict[str, Any]:
+    """Return a table of a kernel as the template prints it."""
+    ranks = tables.written(Affine(how.ranks, tables.m, how.c), ("rank", tables.p))
+    if isinstance(how, Gray):
+        return {"columns": how.columns, "ranks": ranks}
+    need = "lines" if isinstance(how, Lines) else "neighbours"
+    return {"needs": (need, "span", "affine"), "found": how.tiles, "ranks": ranks}
 
 
 def rearranging(how: Sequence[Lines | Records | Gray], spec: Spec, itemsize: int) -> dict[str, Any]:
@@ -70,6 +80,8 @@ def _without_types(function: str) -> str:
 
 def constants(compiled: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Return the constants of a kernel: names, values and a comment."""
+    if compiled["kind"] == "vectors":
+        return []
     if compiled["kind"] == "tiles":
         return [("LOW_BITS", str(compiled["low_bits"]), "of the inner loop over tiles")]
     return [("RECORD", f"np.dtype({compiled['record']})", "elements as they are moved")]

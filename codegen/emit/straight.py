@@ -19,11 +19,11 @@ from operator import or_
 from typing import Any
 
 from codegen.elements import fixed_size
-from codegen.emit import compiled
+from codegen.emit import compiled, fourier
 from codegen.emit.arrangements import Axes, Gray, Lines, Records, Take, Tiles, arranged
 from codegen.emit.closed_form import Expression, expression
 from codegen.emit.rows import literal, quoted
-from codegen.program.supersteps import Exchange, Local, Move, Program, Rounds, Step, Twiddle
+from codegen.program.supersteps import Across, Exchange, Local, Move, Program, Rounds, Step, Twiddle
 from codegen.spec import Spec
 from derive.formula.layout import Layout
 from derive.gf2.bits import Affine
@@ -37,13 +37,11 @@ PIECE = 2**14
 Operation = dict[str, Any]
 """The name of the macro that prints its lines, its source and target, and what it needs."""
 _COPIES = "every element stays where it is"
-
-
-KINDS = ("group", "peers", "twiddle", "offsets", "tiles", *compiled.KINDS.values())
+KINDS = ("group", "peers", "twiddle", "offsets", "tiles", *compiled.KINDS.values(), *fourier.KINDS)
 """The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
 NEEDS = (
-    *("root_of_unity", "butterflies", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
-    *("affine", "kernel"),
+    *("twiddles", "half", "root_of_unity", "butterflies", "tiles", "lines", "neighbours"),
+    *("span", "rounds", "parts", "affine", "kernel", "kernels"),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
@@ -57,6 +55,8 @@ class Tables:
     exchange: str
     kernels: str
     itemsize: int
+    transposes: bool = False
+    """Whether a kernel transposes arrays, and numpy does what else is to be rearranged."""
     expressions: list[Expression] = field(default_factory=list)
     names: dict[tuple[str, Any], str] = field(default_factory=dict)
 
@@ -68,13 +68,19 @@ class Tables:
     @property
     def views(self) -> list[dict[str, Any]]:
         """The tables as the template prints them."""
-        views = {kind: getattr(self, f"_{kind}") for kind in KINDS}
         return [
-            {"macro": kind, "name": name, **views[kind](how)}
+            {"macro": kind, "name": name, **self._view(kind, how)}
             for kind in KINDS
             for (known, how), name in self.names.items()
             if known == kind
         ]
+
+    def _view(self, kind: str, how: Any) -> dict[str, Any]:
+        if kind in compiled.KINDS.values():
+            return compiled.table(how, self)
+        if kind in fourier.KINDS:
+            return fourier.table(kind, how, self)
+        return dict(getattr(self, f"_{kind}")(how))
 
     def by_counts(self, how: Rounds) -> bool:
         """Return whether the messages of rounds go together, by a table of counts that is not
@@ -83,9 +89,10 @@ class Tables:
         return self.exchange == "alltoall" and how.gamma.bits > 0 and self.p <= self.m
 
     def _of_place(self, address: Affine) -> Expression:
-        return self._written(address, ("o", self.m), ("rank", self.p))
+        return self.written(address, ("o", self.m), ("rank", self.p))
 
-    def _written(self, address: Affine, *variables: tuple[str, int]) -> Expression:
+    def written(self, address: Affine, *variables: tuple[str, int]) -> Expression:
+        """Return the expression of an address in variables with so many bits."""
         found = expression(address, variables)
         self.expressions.append(found)
         return found
@@ -95,8 +102,9 @@ class Tables:
         i, j = self._of_place(twiddle.i), self._of_place(twiddle.j)
         largest = math.prod(reduce(or_, part.columns, part.c) for part in (twiddle.i, twiddle.j))
         power = " * ".join(part.factor for part in (i, j))
+        split = {"needs": ("root_of_unity", "twiddles"), "macro": "split_twiddle"}
         return {
-            "needs": ("root_of_unity",),
+            **(split if self.transposes else {"needs": ("root_of_unity",)}),
             "power": power if largest < twiddle.order else f"{power} % {twiddle.order}",
             "order": twiddle.order,
             "first": first,
@@ -107,26 +115,14 @@ class Tables:
 
     def _tiles(self, how: Tiles) -> dict[str, Any]:
         found = how.blocks
-        ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
+        ranks = self.written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
         needs = ("tiles", "span", "affine")
         return {"needs": needs, "row": 1 << found.b, "found": found, "ranks": ranks}
-
-    def _lines(self, how: Lines) -> dict[str, Any]:
-        ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
-        return {"needs": ("lines", "span", "affine"), "found": how.tiles, "ranks": ranks}
-
-    def _records(self, how: Records) -> dict[str, Any]:
-        ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
-        return {"needs": ("neighbours", "span", "affine"), "found": how.tiles, "ranks": ranks}
-
-    def _gray(self, how: Gray) -> dict[str, Any]:
-        ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
-        return {"columns": how.columns, "ranks": ranks}
 
     def _group(self, basis: tuple[int, ...]) -> dict[str, Any]:
         leading = {e.bit_length() - 1: e for e in basis}
         columns = tuple(1 << b ^ leading.get(b, 0) for b in range(self.p))
-        return {"color": self._written(Affine(columns, self.p), ("rank", self.p))}
+        return {"color": self.written(Affine(columns, self.p), ("rank", self.p))}
 
     def _peers(self, how: Rounds) -> dict[str, Any]:
         gamma, delta, back = how.gamma, how.delta, how.delta.linear.inverse()
@@ -137,8 +133,8 @@ class Tables:
             "needs": ("parts",) if by_counts else (),
             "rounds": 1 << gamma.bits,
             "by_counts": by_counts,
-            "to": self._written(Affine(gamma.columns + delta.columns, self.p, delta.c), *bits),
-            "come_from": self._written(Affine(come_from, self.p, back(delta.c)), *bits),
+            "to": self.written(Affine(gamma.columns + delta.columns, self.p, delta.c), *bits),
+            "come_from": self.written(Affine(come_from, self.p, back(delta.c)), *bits),
         }
 
 
@@ -182,7 +178,7 @@ def _comment(step: Step, number: int, program: Program) -> str:
         and program.output.name != "block"
     ):
         words.append(f"to {program.output.name}")
-    factors = " ".join(map(str, step.factors)) if isinstance(step, Move | Local) else ""
+    factors = " ".join(map(str, step.factors)) if isinstance(step, Move | Local | Across) else ""
     return ": ".join(part for part in (" ".join(words), factors) if part)
 
 
@@ -194,6 +190,8 @@ def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operat
             if exchange is not None:
                 yield _sending(exchange, tables)
             yield from _rearranging(unpack, tables)
+        case Local() | Across() if tables.kernels == "numba":
+            yield fourier.computing(step, program, tables)
         case Local(twiddle, copies, d, c):
             if twiddle is not None:
                 first = _first(twiddle, program.M)
@@ -208,7 +206,12 @@ def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operat
 
 
 def _rearranging(offset: Affine, tables: Tables) -> Iterator[Operation]:
-    how = arranged(offset, tables.m, tables.itemsize, tables.kernels)
+    if tables.transposes and (found := fourier.transposing(offset, tables.m)):
+        yield found
+        return
+    how = arranged(
+        offset, tables.m, tables.itemsize, "numpy" if tables.transposes else tables.kernels
+    )
     match how:
         case Axes(shape, axes):
             turned = tuple(shape[axis] for axis in axes)
@@ -249,12 +252,13 @@ def view(program: Program) -> dict[str, Any]:
     spec = program.spec
     itemsize = fixed_size(spec.dtype).itemsize
     tables = Tables(program.input.p, program.input.m, spec.exchange, spec.kernels, itemsize)
+    tables.transposes = spec.system == "fft" and spec.kernels == "numba"
     stages = stages_of(program, tables)
     operations = [operation for stage in stages for operation in stage["operations"]]
     views, where = tables.views, places(program)
     if works := any(operation["target"] == "work" for operation in operations):
         views.append({"macro": "work", "name": "work"})
-    kernels = _kernels(tables, spec)
+    kernels = _kernels(tables, program)
     needed = {need for each in (*views, *operations) for need in each.get("needs", ())}
     if any(found.by_matrix for found in (*tables.expressions, *where.values())):
         needed.add("affine")
@@ -276,10 +280,12 @@ def view(program: Program) -> dict[str, Any]:
     }
 
 
-def _kernels(tables: Tables, spec: Spec) -> dict[str, Any] | None:
+def _kernels(tables: Tables, program: Program) -> dict[str, Any] | None:
     """Return what is printed of the compiled kernels that make use of tables, if any does."""
     moves = [how for kind, how in tables.names if kind in compiled.KINDS.values()]
-    return compiled.rearranging(moves, spec, tables.itemsize) if moves else None
+    if tables.transposes:
+        return fourier.compiled(program)
+    return compiled.rearranging(moves, program.spec, tables.itemsize) if moves else None
 
 
 def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
@@ -315,6 +321,9 @@ def _in_words(tables: list[dict[str, Any]]) -> str:
         "tiles": "tables of tiles",
         **dict.fromkeys(compiled.KINDS.values(), "tables of its kernel"),
         "peers": "the ranks that it sends to",
+        "half": "twiddles",
+        "roots": "the roots of unity of its kernels",
+        "room": "their room",
         "work": "a work array",
     }
     kinds = {table["macro"] for table in tables}

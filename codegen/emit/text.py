@@ -62,9 +62,9 @@ def text_of(program: Program) -> str:
 def _straight(program: Program) -> bool:
     spec = program.spec
     return (
-        (spec.system == "permute" or (spec.system == "fft" and spec.kernels == "numpy"))
+        (spec.system == "permute" or (spec.system == "fft" and spec.kernels != "pyfftw"))
         and spec.exchange != SHARED
-        and all(isinstance(step, Move | Local) for step in program.steps)
+        and all(isinstance(step, Move | Local | Across) for step in program.steps)
     )
 
 
