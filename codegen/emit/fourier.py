@@ -85,6 +85,12 @@ def half(how: tuple[Twiddle, int], tables: Any) -> dict[str, Any]:
     }
 
 
+def beside(program: Program) -> dict[str, Any]:
+    """Return which parts of the text of kernels a program prints."""
+    one_table = fourier.of_type(program.spec.dtype)
+    return {"uses": fourier.uses(kernels_of(program), one_table)}
+
+
 def compiled(program: Program) -> dict[str, Any]:
     """Return what a program prints of its kernels beside those of codegen/kernels/fourier.py."""
     across = any(isinstance(step, Across) for step in program.steps)

@@ -277,6 +277,7 @@ def view(program: Program) -> dict[str, Any]:
         "by_rank": bool(kernels) or any(found.uses("rank") for found in tables.expressions),
         "kind": "permute" if spec.system == "permute" else "fft",
         **where,
+        **(fourier.beside(program) if tables.transposes else {}),
     }
 
 
