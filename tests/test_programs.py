@@ -134,12 +134,10 @@ def test_a_bench_prints_its_figures_as_json(tmp_path, N, P, options):
     done = run(write_program(tmp_path, N, P, "cyclic", "cyclic", **options), "--bench", 3)
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
-    compiling = ["compile_seconds"] if "kernels" in options else []
     assert list(found) == [
         "N",
         "P",
         "repeats",
-        *compiling,
         "plan_seconds",
         "seconds_min",
         "seconds_median",
@@ -148,7 +146,6 @@ def test_a_bench_prints_its_figures_as_json(tmp_path, N, P, options):
     assert (found["N"], found["P"], found["repeats"]) == (N, P, 3)
     assert 0 < found["seconds_min"] <= found["seconds_median"]
     assert found["plan_seconds"] > 0
-    assert all(found[name] > 0 for name in compiling)
     assert 0 < found["error"] <= 8 * np.log2(N) * np.finfo(options.get("dtype", "complex128")).eps
 
 

@@ -31,19 +31,14 @@ def entry(offset: Affine, m: int, kernels: str, itemsize: int) -> Entry:
     >>> entry(Affine((2, 1, 1), 2), 2, "numpy", 8), entry(Affine((2, 1, 1), 2), 2, "gray", 8)
     (('take', (2, 1), (2,), 0), ((2, 1), (1,), 0))
     """
-    if kernels == "numpy" or (is_transpose(offset, m) and len(runs(offset, m)) <= 1):
-        return by_numpy(offset, m, itemsize)
-    inside, ranks = offset.columns[:m], offset.columns[m:]
-    if kernels == "gray":
-        return inside, ranks, offset.c
-    found = (
-        tiles.plan(Affine(inside, m), itemsize, is_streamed(m, itemsize))
-        if itemsize <= LINE
-        else tiles.records(Affine(inside, m), itemsize)
-    )
-    if isinstance(found, tiles.Records):
-        return found.lines, found.steps, ranks, offset.c
-    return (*astuple(found)[1:], tuple(map(found.complement, ranks)), found.complement(offset.c))
+    match arranged(offset, m, itemsize, kernels):
+        case Gray(columns, ranks, c):
+            return columns, ranks, c
+        case Records(found, ranks, c):
+            return found.lines, found.steps, ranks, c
+        case Lines(found, ranks, c):
+            return (*astuple(found)[1:], ranks, c)
+    return by_numpy(offset, m, itemsize)
 
 
 @dataclass(frozen=True)
@@ -70,7 +65,55 @@ class Tiles:
     c: int
 
 
-def arranged(offset: Affine, m: int, itemsize: int) -> Axes | Take | Tiles | None:
+@dataclass(frozen=True)
+class Lines:
+    """Tiles of lines by a compiled kernel, their place in the target moved by ranks s + c."""
+
+    tiles: tiles.Tiles
+    ranks: tuple[int, ...]
+    c: int
+
+
+@dataclass(frozen=True)
+class Records:
+    """Tiles of elements of any size by a compiled kernel, their place in the target moved so."""
+
+    tiles: tiles.Records
+    ranks: tuple[int, ...]
+    c: int
+
+
+@dataclass(frozen=True)
+class Gray:
+    """One element after the other by a compiled kernel: to columns o + ranks s + c."""
+
+    columns: tuple[int, ...]
+    ranks: tuple[int, ...]
+    c: int
+
+
+def arranged(
+    offset: Affine, m: int, itemsize: int, kernels: str
+) -> Axes | Take | Tiles | Lines | Records | Gray | None:
+    """Return how the map from (offset, rank) to the new offset is carried out: nothing moves, or by
+    numpy, or by a compiled kernel.
+    """
+    if kernels == "numpy" or (is_transpose(offset, m) and len(runs(offset, m)) <= 1):
+        return arranged_by_numpy(offset, m, itemsize)
+    inside, ranks = offset.columns[:m], offset.columns[m:]
+    if kernels == "gray":
+        return Gray(inside, ranks, offset.c)
+    found = (
+        tiles.plan(Affine(inside, m), itemsize, is_streamed(m, itemsize))
+        if itemsize <= LINE
+        else tiles.records(Affine(inside, m), itemsize)
+    )
+    if isinstance(found, tiles.Records):
+        return Records(found, ranks, offset.c)
+    return Lines(found, tuple(map(found.complement, ranks)), found.complement(offset.c))
+
+
+def arranged_by_numpy(offset: Affine, m: int, itemsize: int) -> Axes | Take | Tiles | None:
     """Return how numpy alone carries out the map from (offset, rank) to the new offset: nothing,
     tiles, a gather or a transpose; a gather for pairs in an array that fits the caches, too.
 
@@ -96,7 +139,7 @@ def arranged(offset: Affine, m: int, itemsize: int) -> Axes | Take | Tiles | Non
 
 def by_numpy(offset: Affine, m: int, itemsize: int) -> Entry:
     """Return the same as an entry of the table."""
-    match arranged(offset, m, itemsize):
+    match arranged_by_numpy(offset, m, itemsize):
         case Tiles(found, ranks, c):
             return "tiles", 1 << found.b, found.rows, found.inside, found.steps, ranks, c
         case Take(back):
@@ -166,7 +209,7 @@ def kernel(m: int, kernels: str, itemsize: int) -> dict[str, Any]:
         "kind": kind,
         "array": "aligned" if kind == "tiles" else "np.empty",
         "operations": text.section("lanes" if kind == "tiles" else text.COMPILING),
-        "kernel": text.kernel(itemsize) if kind == "tiles" else text.function(kind),
+        "kernel": text.kernel(text.view(itemsize)) if kind == "tiles" else text.function(kind),
         "itemsize": itemsize,
         "streamed": int(is_streamed(m, itemsize)),
         "low_bits": tiles.LOW_BITS,

@@ -9,7 +9,7 @@ from typing import Any
 
 from codegen.emit.closed_form import Expression, expression
 from codegen.emit.rows import literal, quoted
-from codegen.emit.steps import hartley
+from codegen.emit.steps import compiled, hartley
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
 from derive.formula.layout import Layout
@@ -55,14 +55,18 @@ def in_words(tables: list[dict[str, Any]]) -> str:
         "offsets": "tables of offsets",
         "places": "tables of places",
         "tiles": "tables of tiles",
+        **dict.fromkeys(compiled.KINDS, "tables of its kernel"),
         "peers": "the ranks that it sends to",
+        "half": "twiddles",
+        "roots": "the roots of unity of its kernels",
+        "room": "their room",
         "entries": "places of entries",
         "made": "an array that messages are sent from",
         "work": "a work array",
     }
     kinds = {table.get("words", table["macro"]) for table in tables}
     kept = ["communicators" if groups else "a communicator"]
-    kept += [word for kind, word in words.items() if kind in kinds]
+    kept += dict.fromkeys(word for kind, word in words.items() if kind in kinds)
     return " and ".join([", ".join(kept[:-1]), kept[-1]] if kept[1:] else kept)
 
 

@@ -1,6 +1,7 @@
 """Supersteps as lines of a node program: what each reads and writes, and the tables of a rank.
 
 operation = transpose(shape, axes) | take(table) | tiles(table)    a rank's elements in new order
+          | lines(table) | records(table) | gray(table)            the same by a compiled kernel
           | alltoall(comm) | rounds(table, by_counts)              equal messages
           | exchange(table)                                        the same through a window: windows.py
           | multiply(table, first) | fourier(copies, d, c)         local computations
@@ -15,15 +16,25 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from codegen.elements import fixed_size
-from codegen.emit.arrangements import Axes, Take, Tiles, arranged, transpose_of
+from codegen.emit.arrangements import (
+    Axes,
+    Gray,
+    Lines,
+    Records,
+    Take,
+    Tiles,
+    arranged,
+    transpose_of,
+)
 from codegen.emit.buffers import room
 from codegen.emit.rows import escaped
 from codegen.emit.stated import constants, in_words, places
-from codegen.emit.steps import channels, computations, hartley, windows
+from codegen.emit.steps import channels, compiled, computations, fourier, hartley, windows
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.tables import Tables
 from codegen.program.hartley import HartleyStep
 from codegen.program.supersteps import (
+    Across,
     Butterflies,
     Exchange,
     Local,
@@ -52,15 +63,16 @@ IN_REFERENCE = {"permute": {"affine"}}
 """The functions that the reference of a system has, beside which a program needs none."""
 NEEDS = (
     *hartley.NEEDS,
-    *("root_of_unity", "butterflies", "butterfly", "butterflies_of_halves", "weights"),
-    *("generalized", "fftw", "tiles", "rounds", "parts", "partners", "window", "affine"),
+    *("twiddles", "half", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
+    *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
+    *("partners", "window", "affine", "kernel", "kernels"),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
 
-def stages_of(program: Program, tables: Tables, itemsize: int) -> list[Stage]:
+def stages_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a program; the tables that they use are named."""
-    stages = list(_stages(program, program.steps, tables, itemsize))
+    stages = list(_stages(program, program.steps, tables))
     first = next(iter(operations_of(stages)), None)
     if first is None:
         stages.append(stage(_COPIES, {"macro": "copy"}))
@@ -78,11 +90,11 @@ def stages_of(program: Program, tables: Tables, itemsize: int) -> list[Stage]:
     return stages
 
 
-def convolution_of(program: Program, tables: Tables, itemsize: int) -> list[Stage]:
+def convolution_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a convolution after both transforms, if it is asked for."""
     if not program.spec.convolve:
         return []
-    home = _stages(program, hartley.convolution(program), tables, itemsize)
+    home = _stages(program, hartley.convolution(program), tables)
     stages = [hartley.product(), *home]
     directed(operations_of(stages))
     return stages
@@ -93,9 +105,7 @@ def operations_of(stages: list[Stage]) -> list[Operation]:
     return [operation for stage in stages for operation in stage["operations"]]
 
 
-def _stages(
-    program: Program, steps: Sequence[Step], tables: Tables, itemsize: int
-) -> Iterator[Stage]:
+def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator[Stage]:
     """Yield the supersteps of these steps of a program, those across channels as a loop."""
     for number, step in enumerate(channels.grouped(program, steps)):
         if isinstance(step, channels.Channels):
@@ -103,7 +113,7 @@ def _stages(
         elif isinstance(step, HartleyStep):
             yield from hartley.stages_of(step)
         else:
-            operations = list(_operations(step, program, tables, itemsize))
+            operations = list(_operations(step, program, tables))
             yield stage(_comment(step, number, program), *operations)
 
 
@@ -126,27 +136,29 @@ def _factors(step: Step) -> tuple[Formula, ...]:
     match step:
         case Overlap(local, move):
             return (*move.factors, *local.factors)
-        case Move() | Local() | Butterflies():
+        case Move() | Local() | Across() | Butterflies():
             return step.factors
     return ()
 
 
-def _operations(step: Step, program: Program, tables: Tables, itemsize: int) -> Iterator[Operation]:
+def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operation]:
     """Yield the operations of a superstep."""
     match step:
         case Move(_, pack, exchange, unpack):
-            yield from _rearranging(pack, tables, itemsize)
+            yield from _rearranging(pack, tables)
             if exchange is not None:
                 yield _sending(exchange, tables)
             if exchange is not None and tables.exchange == SHARED:
-                yield from _reading(step, tables, itemsize)
+                yield from _reading(step, tables)
             else:
-                yield from _rearranging(unpack, tables, itemsize)
+                yield from _rearranging(unpack, tables)
+        case Local() | Across() if tables.vectors:
+            yield fourier.computing(step, program, tables)
         case Local():
             yield from _computing(step, program, tables)
         case Overlap(_, move):
             yield computations.overlapped(step, tables)
-            yield from _rearranging(move.unpack, tables, itemsize)
+            yield from _rearranging(move.unpack, tables)
         case Butterflies():
             yield computations.generalized(step, program.M, tables)
         case _:
@@ -171,24 +183,30 @@ def _computing(step: Local, program: Program, tables: Tables) -> Iterator[Operat
         yield computations.fourier(copies, d, c, in_place=bool(program.spec.scheme))
 
 
-def _rearranging(offset: Affine, tables: Tables, itemsize: int) -> Iterator[Operation]:
-    how = arranged(offset, tables.m, itemsize)
+def _rearranging(offset: Affine, tables: Tables) -> Iterator[Operation]:
+    """Yield what puts a rank's elements in another order, if they move."""
+    if tables.vectors and (found := fourier.transposing(offset, tables.m)):
+        yield found
+        return
+    how = arranged(offset, tables.m, tables.itemsize, tables.arranges)
     match how:
         case Axes(shape, axes):
             turned = tuple(shape[axis] for axis in axes)
             yield {"macro": "transpose", "shape": shape, "axes": axes, "turned": turned}
         case Take(back):
             yield {"macro": "take", "table": tables.name("offsets", back)}
-        case Tiles() if itemsize >= 8 and (sides := transpose_of(offset, tables.m)):
+        case Tiles() if tables.itemsize >= 8 and (sides := transpose_of(offset, tables.m)):
             rows, columns = sides
             yield {"macro": "transpose_in_strips", "rows": rows, "columns": columns, "strip": STRIP}
         case Tiles():
             yield {"macro": "tiles", "table": tables.name("tiles", how)}
+        case Lines() | Records() | Gray():
+            yield compiled.rearranging(how, tables)
 
 
-def _reading(move: Move, tables: Tables, itemsize: int) -> Iterator[Operation]:
+def _reading(move: Move, tables: Tables) -> Iterator[Operation]:
     """Yield what unpacks messages where they lie; tiles want them together."""
-    match arranged(move.unpack, tables.m, itemsize):
+    match arranged(move.unpack, tables.m, tables.itemsize, tables.arranges):
         case Axes(shape, axes):
             yield windows.placed(move, tables.m, shape, axes)
         case Take():
@@ -196,7 +214,7 @@ def _reading(move: Move, tables: Tables, itemsize: int) -> Iterator[Operation]:
             count = 1 << move.exchange.rank_gamma if move.exchange else 1
             yield {"macro": "put", "table": table, "reads": True, "count": count}
         case _:
-            yield from _rearranging(move.unpack, tables, itemsize)
+            yield from _rearranging(move.unpack, tables)
 
 
 def _sending(exchange: Exchange, tables: Tables) -> Operation:
@@ -230,16 +248,16 @@ def _first(twiddle: Twiddle, M: int, always: bool) -> int:
 def view(program: Program) -> dict[str, Any]:
     """Return what the template of straight supersteps prints."""
     spec = program.spec
-    tables = Tables(program.input.p, program.input.m, spec.exchange)
-    itemsize = fixed_size(spec.dtype).itemsize
-    stages = stages_of(program, tables, itemsize)
-    convolution = convolution_of(program, tables, itemsize)
+    tables = _tables(program)
+    stages = stages_of(program, tables)
+    convolution = convolution_of(program, tables)
     operations = operations_of([*stages, *convolution])
     opening = [operation for operation in operations if operation["macro"] == channels.OPENING]
     where, halves = places(program), windows.halves(operations, program.M)
     views = tables.views + (hartley.tables(program) if spec.system == "fht" else [])
     arrays = _arrays(program, operations) if not halves else {}
     views += [{"macro": "work", "name": name, "size": size} for name, size in arrays.items()]
+    kernels = _kernels(tables, program)
     needed = {need for each in (*views, *operations) for need in each.get("needs", ())}
     if any(found.by_matrix for found in (*tables.expressions, *where.values())):
         needed.add("affine")
@@ -247,7 +265,9 @@ def view(program: Program) -> dict[str, Any]:
     return {
         "piece": computations.PIECE,
         "rows": hartley.rows_of(spec.M),
-        "constants": list(constants(spec)),
+        "constants": [*constants(spec), *(compiled.constants(kernels) if kernels else ())],
+        "compiled": kernels,
+        "array": kernels["array"] if kernels else "np.empty",
         "opening": opening,
         "stages": [stage for stage in stages if stage["operations"] != opening or not opening],
         "convolution": convolution,
@@ -260,12 +280,32 @@ def view(program: Program) -> dict[str, Any]:
         "keeps": in_words(views),
         "communicators": [table["name"] for table in views if table["macro"] == "group"],
         "collective": [each["name"] for each in views if each["macro"] in ("group", "window")],
-        "by_rank": any(found.uses("rank") for found in tables.expressions)
+        "by_rank": bool(kernels)
+        or any(found.uses("rank") for found in tables.expressions)
         or any(table.get("by_rank") for table in views),
         **channels.form(program),
         "kind": {"permute": "permute", "fht": spec.result}.get(spec.system, "fft"),
         **where,
+        **(fourier.beside(program) if tables.vectors else {}),
     }
+
+
+def _tables(program: Program) -> Tables:
+    """Return the tables of a program, none of which is named yet."""
+    spec, p, m = program.spec, program.input.p, program.input.m
+    tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
+    if spec.system == "permute":
+        tables.arranges = spec.kernels
+    tables.vectors = spec.kernels == "numba" and spec.system == "fft"
+    return tables
+
+
+def _kernels(tables: Tables, program: Program) -> dict[str, Any] | None:
+    """Return what is printed of compiled kernels, if there are any."""
+    if tables.vectors:
+        return fourier.compiled(program)
+    moves = [how for kind, how in tables.names if kind in compiled.KINDS]
+    return compiled.kernel_of(moves, program.spec, tables.itemsize) if moves else None
 
 
 def _works(operations: list[Operation]) -> bool:

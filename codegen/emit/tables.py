@@ -10,13 +10,14 @@ from typing import Any
 
 from codegen.emit.arrangements import Tiles
 from codegen.emit.closed_form import Expression, expression
-from codegen.emit.steps import channels
+from codegen.emit.steps import channels, compiled, fourier
 from codegen.program.supersteps import AllToAll, Exchange, Rounds, Twiddle
+from codegen.spec import KERNELS
 from derive.gf2.bits import Affine
 
 KINDS = (
     *("group", "window", "messages", "peers", "partners", "twiddle", *channels.KINDS, "weights"),
-    *("fourier", "offsets", "places", "tiles", "made"),
+    *("fourier", "offsets", "places", "tiles", *compiled.KINDS, *fourier.KINDS, "made"),
 )
 """The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
 
@@ -28,6 +29,11 @@ class Tables:
     p: int
     m: int
     exchange: str
+    itemsize: int
+    arranges: str = KERNELS[0]
+    """The kernels that put elements in another order."""
+    vectors: bool = False
+    """Whether transforms are compiled, and transposes with them."""
     expressions: list[Expression] = field(default_factory=list)
     names: dict[tuple[str, Any], str] = field(default_factory=dict)
 
@@ -47,8 +53,9 @@ class Tables:
         ]
 
     def _view(self, kind: str, how: Any) -> dict[str, Any]:
-        if kind in channels.KINDS:
-            return channels.table(kind, how, self)
+        for part in (channels, compiled, fourier):
+            if kind in part.KINDS:
+                return part.table(kind, how, self)
         return dict(getattr(self, f"_{kind}")(how))
 
     def by_counts(self, how: Rounds) -> bool:
@@ -58,9 +65,10 @@ class Tables:
         return self.exchange == "alltoall" and how.gamma.bits > 0 and self.p <= self.m
 
     def _of_place(self, address: Affine) -> Expression:
-        return self._written(address, ("o", self.m), ("rank", self.p))
+        return self.written(address, ("o", self.m), ("rank", self.p))
 
-    def _written(self, address: Affine, *variables: tuple[str, int]) -> Expression:
+    def written(self, address: Affine, *variables: tuple[str, int]) -> Expression:
+        """Return the expression of an address in variables with so many bits."""
         found = expression(address, variables)
         self.expressions.append(found)
         return found
@@ -70,8 +78,9 @@ class Tables:
         i, j = self._of_place(twiddle.i), self._of_place(twiddle.j)
         largest = math.prod(reduce(or_, part.columns, part.c) for part in (twiddle.i, twiddle.j))
         power = " * ".join(part.factor for part in (i, j))
+        split = {"needs": ("root_of_unity", "twiddles"), "macro": "split_twiddle"}
         return {
-            "needs": ("root_of_unity",),
+            **(split if self.vectors else {"needs": ("root_of_unity",)}),
             "power": power if largest < twiddle.order else f"{power} % {twiddle.order}",
             "order": twiddle.order,
             "first": first,
@@ -89,15 +98,15 @@ class Tables:
     def _messages(self, how: Exchange) -> dict[str, Any]:
         bits = ("b", how.rank_gamma), ("rank", self.p)
         if isinstance(how, Rounds):
-            sender, number = self._written(_senders(how), *bits), Expression("b")
+            sender, number = self.written(_senders(how), *bits), Expression("b")
         else:
-            sender = self._written(_others(how, self.p), *bits)
-            number = self._written(how.position(self.p), bits[1])
+            sender = self.written(_others(how, self.p), *bits)
+            number = self.written(how.position(self.p), bits[1])
         return {"sender": sender, "number": number, "count": 1 << how.rank_gamma}
 
     def _partners(self, how: AllToAll) -> dict[str, Any]:
         bits = ("b", how.rank_gamma), ("rank", self.p)
-        other = self._written(_others(how, self.p), *bits)
+        other = self.written(_others(how, self.p), *bits)
         whole, count = how.rank_gamma == self.p, 1 << how.rank_gamma
         return {"needs": ("partners",), "other": other, "whole": whole, "count": count}
 
@@ -106,7 +115,7 @@ class Tables:
         group = tuple(1 << bit if 1 << bit < u else 0 for bit in range(self.p))
         block = tuple(u << bit for bit in range(w.bit_length() - 1))
         rows = (u * w).bit_length() - 1
-        t = self._written(Affine(group + block, rows), ("rank", self.p), ("i", len(block)))
+        t = self.written(Affine(group + block, rows), ("rank", self.p), ("i", len(block)))
         needs = ("root_of_unity", "weights")
         return {"needs": needs, "first": first, "last": last, "t": t, "u": u * w, "blocks": w}
 
@@ -118,13 +127,14 @@ class Tables:
 
     def _tiles(self, how: Tiles) -> dict[str, Any]:
         found = how.blocks
-        ranks = self._written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
-        return {"needs": ("tiles", "affine"), "row": 1 << found.b, "found": found, "ranks": ranks}
+        ranks = self.written(Affine(how.ranks, self.m, how.c), ("rank", self.p))
+        needs = ("tiles", "span", "affine")
+        return {"needs": needs, "row": 1 << found.b, "found": found, "ranks": ranks}
 
     def _group(self, basis: tuple[int, ...]) -> dict[str, Any]:
         leading = {e.bit_length() - 1: e for e in basis}
         columns = tuple(1 << b ^ leading.get(b, 0) for b in range(self.p))
-        return {"color": self._written(Affine(columns, self.p), ("rank", self.p))}
+        return {"color": self.written(Affine(columns, self.p), ("rank", self.p))}
 
     def _peers(self, how: Rounds) -> dict[str, Any]:
         gamma, delta = how.gamma, how.delta
@@ -134,8 +144,8 @@ class Tables:
             "needs": ("parts",) if by_counts else (),
             "rounds": 1 << gamma.bits,
             "by_counts": by_counts,
-            "to": self._written(Affine(gamma.columns + delta.columns, self.p, delta.c), *bits),
-            "come_from": self._written(_senders(how), *bits),
+            "to": self.written(Affine(gamma.columns + delta.columns, self.p, delta.c), *bits),
+            "come_from": self.written(_senders(how), *bits),
         }
 
 

@@ -55,7 +55,13 @@ def text_of(program: Program) -> str:
 def _straight(program: Program) -> bool:
     """Return whether a program is printed as straight supersteps."""
     spec = program.spec
-    return spec.kernels in ("numpy", "pyfftw")
+    if spec.kernels in ("numpy", "pyfftw"):
+        return True
+    return (
+        spec.system in ("fft", "permute")
+        and spec.exchange != SHARED
+        and all(isinstance(step, Move | Local | Across) for step in program.steps)
+    )
 
 
 def _fused(program: Program) -> tuple[Step, ...]:

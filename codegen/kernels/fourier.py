@@ -34,6 +34,8 @@ RUN = 4
 """Arrays are transposed in blocks of at most so many rows and columns: a run of so many elements of
 complex128 is a line of a cache.
 """
+PARTS = ("columns", "two_passes", "by_one", "by_two", "deals")
+"""The parts of the text that a program may do without."""
 NONE, EACH, OTHERS = "", "each", "others"
 """Which rows of a transform have twiddles before it: OTHERS, all but the first."""
 MESSAGES = 16
@@ -217,8 +219,12 @@ def view(steps: Iterable[Local | Across], M: int, dtype: str) -> dict[str, Any]:
     rank.
     """
     kernels = used(steps, M)
-    one_table = ONE_TABLE * (OF_HALVES if dtype == "complex64" else 1)
-    return of_kernels(kernels, "DTYPE") | {"local_kernels": kernels, "one_table": one_table}
+    return of_kernels(kernels, "DTYPE") | {"local_kernels": kernels, "one_table": of_type(dtype)}
+
+
+def of_type(dtype: str) -> int:
+    """Return up to how many points of this type the twiddles between the passes are one table."""
+    return ONE_TABLE * (OF_HALVES if dtype == "complex64" else 1)
 
 
 def of_kernels(kernels: Sequence[Kernel | HalfKernel], complex: str) -> dict[str, Any]:
@@ -232,9 +238,28 @@ def of_kernels(kernels: Sequence[Kernel | HalfKernel], complex: str) -> dict[str
         "work_streamed": WORK_STREAMED,
         "complex": complex,
         "local_kernels": [],
+        "uses": dict.fromkeys(PARTS, True),
         "across": any(isinstance(kernel, HalfKernel) for kernel in kernels),
         "messages": any(kernel.messages > 1 for kernel in kernels),
         "reverses": any(isinstance(kernel, Kernel) and kernel.reverses for kernel in kernels),
+    }
+
+
+def uses(kernels: Sequence[Kernel | HalfKernel], one_table: int) -> dict[str, bool]:
+    """Return which parts of the text these kernels need, with one table of twiddles between the
+    passes of up to so many points.
+
+    >>> [name for name, needed in uses([Kernel(64, 1, NONE, False)], 2**13).items() if needed]
+    ['two_passes', 'by_one']
+    """
+    of_both = [kernel for kernel in kernels if isinstance(kernel, Kernel)]
+    passes = [kernel for kernel in of_both if kernel.c == 1 and kernel.d > SCALAR]
+    return {
+        "columns": len(passes) < len(of_both),
+        "two_passes": bool(passes),
+        "by_one": any(kernel.d <= one_table for kernel in passes),
+        "by_two": any(kernel.d > one_table for kernel in passes),
+        "deals": any(kernel.parts > 1 for kernel in of_both),
     }
 
 

@@ -2,15 +2,17 @@
 codegen.kernels.permute.text` writes them.
 
 A kernel is straight text, without loops inside a tile, and nothing in it is literal but the size of
-an element: matrix and complement come as tables. The same text stands in emitted programs, and here
-in modules of their own, so that numba keeps on disk what it compiles. Its form is in
-codegen/templates/move.py.jinja.
+an element: matrix and complement come as tables. An emitted program has what it runs of the same
+text, which stands here in modules of their own, so that numba keeps on disk what it compiles. Its
+form is in codegen/templates/move.py.jinja.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import reduce
+from operator import and_, or_
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +42,8 @@ BETWEEN = "\n\n\n"
 """What stands between two functions."""
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 """Bytes of the elements that are moved in lines."""
-ARGUMENTS = (
-    "source: int, target: int, c: int, stages: int, streamed: int, lines: Any, turn: int, low: Any,"
-    " high: Any"
-)
+ARRAYS = ("lines", "low", "high")
+"""The arguments of a kernel that are arrays; the others are integers."""
 WIDE = 16
 """A tile of more lines does not fit the registers: it goes through them twice, eight lines at a
 time, and lies in memory between.
@@ -57,7 +57,7 @@ def texts() -> dict[str, str]:
         f"move_{size}.py": printed(
             "codegen",
             "kernel.py.jinja",
-            view(size) | {"digest": digest, "used": _used(kernel(size))},
+            view(size) | {"digest": digest, "used": _used(kernel(view(size)))},
         )
         for size in SIZES
     }
@@ -80,13 +80,13 @@ def _used(text: str) -> str:
     )
 
 
-def kernel(itemsize: int) -> str:
-    """Return the text of the kernel for elements of this size.
+def kernel(printed_as: dict[str, Any]) -> str:
+    """Return the text of a kernel from its view.
 
-    >>> print(kernel(8).splitlines()[2].strip())
+    >>> print(kernel(view(8)).splitlines()[2].strip())
     \"\"\"y[A i + c] = x[i], in tiles of 8 lines of 8 elements of 8 bytes; source, target, ..: addresses.\"\"\"
     """  # noqa: E501
-    return printed("codegen", "move.py.jinja", view(itemsize))
+    return printed("codegen", "move.py.jinja", printed_as)
 
 
 def function(module: str) -> str:
@@ -118,6 +118,27 @@ def _after(module: Path, mark: str) -> str:
     return module.read_text(encoding="utf-8").partition(mark)[2]
 
 
+def view_of(itemsize: int, masks: Sequence[int], streams: bool) -> dict[str, Any]:
+    """Return what the template prints for a program whose moves exchange these bits: a bit that
+    only some exchange is asked for.
+    """
+    found = view(itemsize)
+    every, some = reduce(and_, masks), reduce(or_, masks)
+    asked = [1 << k for k in range(some.bit_length()) if (some & ~every) >> k & 1]
+    absent = ["stages"] * (not asked) + ["streamed"] * (not streams)
+    return found | {
+        "annotated": False,
+        "names": (names := [name for name in found["names"] if name not in absent]),
+        "arguments": ", ".join(names),
+        "streams": streams,
+        "asked": asked,
+        **{
+            side: [(bit, pairs) for bit, pairs in found[side] if bit & some]
+            for side in ("inside", "across")
+        },
+    }
+
+
 def view(itemsize: int) -> dict[str, Any]:
     """Return what the template prints: which lines and registers meet, and what is done where."""
     lanes = LINE // itemsize
@@ -131,8 +152,16 @@ def view(itemsize: int) -> dict[str, Any]:
     sources, targets = [names for _, names in named] or [
         [f"lines[{side}, {i}]" for i in range(count)] for side in (0, 1)
     ]
+    names = ["source", "target", "c", "stages", "streamed", "lines", "turn", "low", "high"]
+    names += ["tile"] * wide
+    second = [(i, f"g + {line}", f"g + {lanes + line}") for i, line in enumerate(groups)]
+    tile = [(sources[i], targets[i], i, count + i) for i in range(count)]
     return {
-        "arguments": ARGUMENTS + ", tile: int" * wide,
+        "annotated": True,
+        "names": names,
+        "arguments": ", ".join(f"{name}: {'Any' if name in ARRAYS else 'int'}" for name in names),
+        "streams": True,
+        "asked": bits,
         "itemsize": itemsize,
         "lanes": lanes,
         "b": b,
@@ -141,11 +170,16 @@ def view(itemsize: int) -> dict[str, Any]:
         "ahead": AHEAD,
         "wide": wide,
         "named": named,
-        "tile": [(sources[i], targets[i], i, count + i) for i in range(count)],
+        "tile": tile,
         "inside": _exchanges(range(LINES), bits[:3]) if wide else _exchanges(range(count), bits),
         "across": _exchanges(groups, bits[3:]) if wide else [],
         "first": [(i, f"g + {i}") for i in range(LINES)],
-        "second": [(i, f"g + {line}", f"g + {lanes + line}") for i, line in enumerate(groups)],
+        "second": second,
+        "stored": (
+            [(f"lines[1, {line}]", i) for i, line, _ in second]
+            if wide
+            else [(place, i) for _, place, i, _ in tile]
+        ),
     }
 
 

@@ -251,6 +251,8 @@ def broken(*_, **__):
 
 PARTS = (
     "Rearrange",
+    "Lines",
+    "neighbours",
     "Rounds",
     "Local",
     "Overlapped",
@@ -325,7 +327,7 @@ def broken(*_, **__):
 
 for name in NAMES:
     program = importlib.import_module(name)
-    for part in [part for part in ("Exchange", "Local", "Transform", "Rearrange", "tabulate") if hasattr(program, part)][:1]:
+    for part in [part for part in ("Exchange", "Local", "Transform", "Rearrange", "neighbours", "prepare", "tabulate") if hasattr(program, part)][:1]:
         right, ends = getattr(program, part), set()
         if world.rank == 1:
             setattr(program, part, broken)

@@ -88,8 +88,8 @@ WRONG = {
         "make()\n            made",
         "make()\n            order *= 2\n            made",
     ),
-    "rank twiddles of another rank": ("affine(j_rank, rank)", "affine(j_rank, rank ^ 1)"),
-    "rank twiddles shifted": ('twiddled != "", c if', 'twiddled != "", 0 if'),
+    "rank twiddles of another rank": ("(o % 64 * 2 + rank)", "(o % 64 * 2 + (rank ^ 1))"),
+    "rank twiddles shifted": ("+ rank), 256), 64)", "+ rank), 256), 0)"),
     "a vector not stored": (
         "            store(room, line + j * W, gap,",
         "            j or store(room, line + j * W, gap,",
@@ -111,8 +111,8 @@ WRONG = {
         "store_pairs(room, work + j * W, W, transpose(",
     ),
     "a table split that is not": (
-        "exponent % order, order).astype(DTYPE), W)",
-        "exponent % order, order).astype(DTYPE), 1)",
+        "split(entries(o).astype(DTYPE), W)",
+        "split(entries(o).astype(DTYPE), 1)",
     ),
     "a result written into the input": ("write(y, at + k * c", "write(x, at + k * c"),
     "a result beyond the end": (
@@ -128,13 +128,10 @@ WRONG = {
         "edge + j * others, W, others",
         "edge + 4096 + j * others, W, others",
     ),
-    "the address of what is gone": (
-        "self.compute(memory_of(source),",
-        "self.compute(memory_of(source.copy()),",
-    ),
+    "the address of what is gone": ("local_0(memory_of(x),", "local_0(memory_of(x.copy()),"),
     "a table that is gone": (
-        "self.fixed = address(self.tables),",
-        "self.fixed = address(self.tables.copy()),",
+        "self.addresses = address(self.roots),",
+        "self.addresses = address(self.roots.copy()),",
     ),
     "results dealt to no parts": ("(k + k2 * n1) // parts", "(k + k2 * n1)"),
     "parts too near": (
@@ -146,8 +143,8 @@ WRONG = {
         "store_pairs(y, place, stride, v)",
     ),
     "a kernel for another": (
-        "passes, self.kernel = LOCAL_KERNELS[kernel]",
-        "passes, self.kernel = LOCAL_KERNELS[kernel - 1]",
+        "local_0(memory_of(x), memory_of(out), *plan.addresses)",
+        "local_1(memory_of(x), memory_of(out), *plan.addresses_2)",
     ),
     "copies left out": ("for copy in range(copies)", "for copy in range(1, copies)"),
     "data times data": ("return v[:1] + times(v[1:], w)", "return v[:1] + times(v[1:], v[1:])"),
@@ -156,10 +153,7 @@ WRONG = {
         "write(y, at + k * c, weight * c, v, ",
         "write(y, at + k * c, weight * c, load(before, 0, W, 1), ",
     ),
-    "an address that is counted with": (
-        "self.compute(memory_of(source),",
-        "self.compute(memory_of(source) + 16,",
-    ),
+    "an address that is counted with": ("local_0(memory_of(x),", "local_0(memory_of(x) + 16,"),
     "a table written by a kernel": ("write(y, at + k * c", "write(before, at + k * c"),
     "another word for an operation": (
         "\nclass Desk:",

@@ -299,19 +299,15 @@ def test_a_kernel_is_taken_down_again_where_what_it_reads_is_another(how):
         assert list(
             refuted(
                 changed(
-                    program,
-                    (
-                        "    targets = [out, plan.work]",
-                        "    state[0] -= 1\n    targets = [out, plan.work]",
-                    ),
+                    program, ("    work = plan.work\n", "    state[0] -= 1\n    work = plan.work\n")
                 )
             )
         ) == ["function"]
         later = changed(
             program,
             (
-                "    targets = [out, plan.work]",
-                "    state[0] += 1\n    state[0] %= 3\n    targets = [out, plan.work]",
+                "    work = plan.work\n",
+                "    state[0] += 1\n    state[0] %= 3\n    work = plan.work\n",
             ),
         )
         assert list(refuted(later)) == ["contract"]

@@ -1,0 +1,95 @@
+"""Compiled kernels of a straight program: those that it runs, and what they are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from codegen.emit.arrangements import Gray, Lines, Records, kernel
+from codegen.emit.steps.arrays import Operation
+from codegen.kernels.permute import text
+from codegen.spec import Spec
+from derive.gf2.bits import Affine
+
+KIND_OF: dict[type, str] = {Lines: "lines", Records: "records", Gray: "gray"}
+KINDS = tuple(KIND_OF.values())
+"""The kinds of tables that a kernel reads."""
+GIVEN = {
+    "source": "address(source)",
+    "target": "address(target)",
+    "c": "self.c",
+    "stages": "self.stages",
+    "streamed": "int(begins_on_line(target))",
+    "lines": "self.lines",
+    "turn": "address(self.turns)",
+    "low": "self.low",
+    "high": "self.high",
+    "tile": "address(self.tile)",
+}
+"""What a kernel on lines is given for each of its arguments."""
+NONE = dict.fromkeys(("source", "target", "turn", "tile"), "address(array)") | {
+    "c": "0",
+    "stages": "0",
+    "streamed": "0",
+    "lines": "lines",
+    "low": "none",
+    "high": "none",
+}
+"""The same where there are no tiles."""
+ON_LINES = "Operations on lines of 64 bytes under numba"
+COMPILING = "Compiling by numba"
+
+
+def table(_: str, how: Lines | Records | Gray, tables: Any) -> dict[str, Any]:
+    """Return a table of a kernel as the template prints it."""
+    ranks = tables.written(Affine(how.ranks, tables.m, how.c), ("rank", tables.p))
+    if isinstance(how, Gray):
+        return {"columns": how.columns, "ranks": ranks}
+    need = "lines" if isinstance(how, Lines) else "neighbours"
+    return {"needs": (need, "span", "affine"), "found": how.tiles, "ranks": ranks}
+
+
+def rearranging(how: Lines | Records | Gray, tables: Any) -> Operation:
+    """Return the operation of a kernel; its table is named."""
+    kind = KIND_OF[type(how)]
+    return {"macro": kind, "needs": ("kernel",), "table": tables.name(kind, how)}
+
+
+def kernel_of(how: Sequence[Lines | Records | Gray], spec: Spec, itemsize: int) -> dict[str, Any]:
+    """Return what a program prints of the kernel that puts elements in these orders."""
+    found = kernel(spec.M.bit_length() - 1, spec.kernels, itemsize)
+    found |= {"words": COMPILING, "names": ["move"], "asked": []}
+    stages = [each.tiles.stages for each in how if isinstance(each, Lines)]
+    if stages:
+        found |= text.view_of(itemsize, stages, bool(found["streamed"]))
+        found |= {
+            "kernel": text.kernel(found),
+            "words": ON_LINES,
+            "call": ", ".join(GIVEN[name] for name in found["names"]),
+            "nothing": ", ".join(NONE[name] for name in found["names"]),
+            "names": ["move"],
+            "stages": stages[0],
+        }
+    else:
+        found["kernel"] = _without_types(text.function(found["kind"]))
+    return found
+
+
+def _without_types(function: str) -> str:
+    """Return a decorated function as programs have it, without the decorator and types.
+
+    >>> _without_types("@compiled" + chr(10) + "def move(x: Any, c: int) -> None:")
+    'def move(x, c):'
+    """
+    _, heading, *body = function.split("\n")
+    return "\n".join((re.sub(r": (Any|int)\b| -> None", "", heading), *body))
+
+
+def constants(compiled: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Return the constants of a kernel: names, values and a comment."""
+    if compiled["kind"] == "vectors":
+        return []
+    if compiled["kind"] == "tiles":
+        return [("LOW_BITS", str(compiled["low_bits"]), "of the inner loop over tiles")]
+    return [("RECORD", f"np.dtype({compiled['record']})", "elements as they are moved")]
