@@ -1,0 +1,58 @@
+"""The last section is one text in all programs of a kind, and the certifier knows it."""
+
+from __future__ import annotations
+
+import pytest
+
+from codegen.emit.text import emit
+from codegen.spec import Spec
+from derive.formula.permutation_matrices import Bmmc
+from derive.gf2 import bmmc
+from proofs.certify.last_section import KNOWN, digest_of, section_of
+
+REVERSAL = Bmmc(bmmc.named("bit-reversal", 8), "bit-reversal")
+OF_KIND = {
+    "fft": [
+        Spec("fft", 1024, 4),
+        Spec("fft", 64, 1, "cyclic", direction="backward", norm="ortho", dtype="complex64"),
+        Spec("fft", 1024, 4, exchange="shared"),
+        Spec("fft", 1024, 4, exchange="overlapped"),
+        Spec("fft", 1024, 4, local="butterflies"),
+        Spec("fft", 1024, 4, kernels="numba"),
+        Spec("fft", 1024, 4, kernels="pyfftw"),
+        Spec("hypercube-fft", 1024, 8, "bit-reversed", "scrambled", scheme="5r"),
+    ],
+    "fht": [
+        Spec("fht", 1024, 4),
+        Spec("fht", 1024, 4, algorithm="group-cyclic", direction="backward", norm="ortho"),
+        Spec("fht", 2**16, 2, convolve=True, dtype="float32"),
+        Spec("fht", 64, 1),
+    ],
+    "fht with result dft": [
+        Spec("fht", 1024, 4, result="dft"),
+        Spec("fht", 2**16, 2, algorithm="group-cyclic", result="dft", dtype="float32"),
+    ],
+    "fht with result power": [
+        Spec("fht", 1024, 4, result="power"),
+        Spec("fht", 2**16, 2, algorithm="group-cyclic", result="power", dtype="float32"),
+    ],
+    "permute": [
+        Spec("permute", 256, 4, permutation=REVERSAL),
+        Spec("permute", 256, 4, permutation=REVERSAL, dtype="S3", exchange="pairwise"),
+        Spec("permute", 256, 4, permutation=REVERSAL, exchange="shared"),
+        Spec("permute", 256, 4, permutation=REVERSAL, kernels="numba"),
+        Spec("permute", 256, 4, permutation=REVERSAL, kernels="gray"),
+    ],
+}
+"""Requests of each kind, among them all that could make a difference."""
+
+
+@pytest.mark.parametrize("kind", OF_KIND)
+def test_a_kind_has_one_last_section_which_the_certifier_knows(kind: str) -> None:
+    digests = {digest_of(section_of(emit(spec))) for spec in OF_KIND[kind]}
+    assert {digest: KNOWN.get(digest) for digest in digests} == dict.fromkeys(digests, kind)
+    assert len(digests) == 1
+
+
+def test_the_certifier_knows_no_other_section() -> None:
+    assert sorted(KNOWN.values()) == sorted(OF_KIND)
