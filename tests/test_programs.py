@@ -9,7 +9,6 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -499,23 +498,33 @@ def test_a_full_disk_is_said_in_one_line(tmp_path):
     assert done.stderr == "program.py: small/OUT.npy: cannot be written: No space left on device\n"
 
 
+LOOKING = """
+import glob
+import numpy as np
+
+def plan(comm):
+    [path] = glob.glob("OUT.npy.*.partial")
+    found = os.stat(path)
+    taken = found.st_blocks * 512 >= found.st_size > program.N * program.DTYPE.itemsize
+    print("taken" if taken and not np.load(path).any() else "not taken")
+    return planned(comm)
+
+planned, program.plan = program.plan, plan
+"""
+
+
 def test_the_room_of_the_result_is_taken_before_it_is_written(tmp_path):
-    path = write_program(tmp_path, 2**17, 2)
-    module = ModuleType("program")
-    exec(compile(path.read_text(encoding="utf-8"), path, "exec"), module.__dict__)
-    np.lib.format.open_memmap(tmp_path / "OUT.npy", "w+", module.DTYPE, (module.N,))
-    for rank in range(2):
-        module.reserve(tmp_path / "OUT.npy", rank)
-    taken = (tmp_path / "OUT.npy").stat()
-    assert taken.st_blocks * 512 >= taken.st_size
-    assert not np.load(tmp_path / "OUT.npy").any()
+    write_program(tmp_path, 2**17, 2)
+    np.save(tmp_path / "IN.npy", random_vector(2**17))
+    done = drive(tmp_path, FROM_FILE.format(fault=LOOKING), 2)
+    assert (done.returncode, done.stdout.replace("\n", ""), done.stderr) == (0, 2 * "taken", "")
 
 
 ENDINGS = {
     "an exception on rank 0": "if rank == 0:\n    program.transform = None",
     "an exception on another rank": "if rank == 1:\n    program.transform = None",
     "an exception in the plan of another rank": "if rank == 3:\n    program.plan = None",
-    "an exception on every rank": "program.fill = None",
+    "an exception on every rank": "program.arrays = None",
     "an exit": "if rank == 2:\n    program.transform = sys.exit",
 }
 

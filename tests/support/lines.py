@@ -4,6 +4,8 @@ import re
 
 IMPORT = "import numpy as np\n"
 START = "    x, out = arrays(x, plan, out)\n"
+ALIGNED = START.replace("out)", "aligned(M, DTYPE) if out is None else out)")
+"""The same in a program with compiled transforms."""
 END = "    return out\n"
 DEFINITION = "def root_of_unity(e, order):"
 """A function before which others may be defined."""

@@ -12,8 +12,7 @@ from proofs.certify.arrays.numpy_stand_in import numpy_with_poison
 from proofs.certify.sandbox import set_order
 from tests.support.changes import changed_once
 from tests.support.judged import refuted
-from tests.support.lines import PLAN, START
-from tests.support.lines import TRANSFORM_END as END
+from tests.support.lines import END, PLAN, START
 from tests.support.programs import fft
 
 KINDS = (bool, np.int8, np.int64, np.uint16, np.float32, float, complex)

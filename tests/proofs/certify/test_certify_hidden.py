@@ -28,8 +28,7 @@ from proofs.certify.sandbox.vetting import readable
 from tests.support.changes import changed_once
 from tests.support.in_process import workers_of
 from tests.support.judged import refuted, verdicts
-from tests.support.lines import FOURIER, IMPORT, PLAN, START
-from tests.support.lines import TRANSFORM_END as END
+from tests.support.lines import DEFINITION, END, IMPORT, PLAN, START
 from tests.support.programs import fft
 
 pytestmark = pytest.mark.sampled(6)
@@ -66,7 +65,7 @@ def kernel(code, N=16, P=4):
         fft(N, P),
         (IMPORT, IMPORT + "from numba import njit, prange\n"),
         ('KERNELS, EXCHANGE = "numpy"', 'KERNELS, EXCHANGE = "numba"'),
-        (FOURIER, code + "\n\n" + FOURIER),
+        (DEFINITION, code + "\n\n" + DEFINITION),
         (START, START + "    fresh = np.empty(M, DTYPE)\n    moved(x, fresh)\n    x = fresh\n"),
     )
 
@@ -229,7 +228,7 @@ def test_a_text_that_is_right_only_where_it_is_watched_is_not_accepted(name):
     wrong = changed_once(
         fft(16, 2),
         (IMPORT, "import functools\n\n" + IMPORT),
-        (FOURIER, f"{TELLS[name]}\n\n\n{FOURIER}"),
+        (DEFINITION, f"{TELLS[name]}\n\n\n{DEFINITION}"),
         (START, START + "    x = x if told(x) else 0 * x\n"),
     )
     with pytest.raises(
@@ -316,7 +315,7 @@ def test_a_set_that_is_asked_for_its_members_only_is_accepted():
 
 
 SHARED_TABLE = (
-    (FOURIER, "TABLES = {}\n\n\n" + FOURIER),
+    (DEFINITION, "TABLES = {}\n\n\n" + DEFINITION),
     (
         TABLE,
         (
@@ -339,13 +338,13 @@ LIFETIMES = {
         ),
     ),
     "a plan after a free": (
-        (FOURIER, "FREED = []\n\n\n" + FOURIER),
+        (DEFINITION, "FREED = []\n\n\n" + DEFINITION),
         (FREE, FREE + "        FREED.append(self)\n"),
         (PLAN, PLAN + "        self.late = bool(FREED)\n"),
         (START, START + "    x = 2 * x if plan.late else x\n"),
     ),
     "a plan after all are freed": (
-        (FOURIER, "ALIVE = []\n\n\n" + FOURIER),
+        (DEFINITION, "ALIVE = []\n\n\n" + DEFINITION),
         (FREE, FREE + "        ALIVE.pop()\n"),
         (
             PLAN,
@@ -361,7 +360,7 @@ LIFETIMES = {
         (START, START + "    plan.count += 1\n    x = 2 * x if plan.count > 4 else x\n"),
     ),
     "the fifth plan": (
-        (FOURIER, "PLANS = []\n\n\n" + FOURIER),
+        (DEFINITION, "PLANS = []\n\n\n" + DEFINITION),
         (PLAN, PLAN + "        PLANS.append(self)\n        self.number = len(PLANS)\n"),
         (START, START + "    x = 2 * x if plan.number > 4 else x\n"),
     ),
@@ -557,19 +556,19 @@ WAYS = {
     "ascii": (START, START + "    told = ascii(x)\n"),
     "the module as a text": (START, START + "    told = f'{np}'\n"),
     "repr of the communicator": (START, START + "    told = repr(plan.comm)\n"),
-    "singledispatch": (FOURIER, DISPATCH + FOURIER),
+    "singledispatch": (DEFINITION, DISPATCH + DEFINITION),
     "update_wrapper": (
-        FOURIER,
+        DEFINITION,
         "import functools\n\nfunctools.update_wrapper(print, print,"
-        " assigned=('__globals__',))\n\n\n" + FOURIER,
+        " assigned=('__globals__',))\n\n\n" + DEFINITION,
     ),
     "wraps": (
-        FOURIER,
-        "import functools\n\nfunctools.wraps(print, assigned=('__globals__',))\n\n\n" + FOURIER,
+        DEFINITION,
+        "import functools\n\nfunctools.wraps(print, assigned=('__globals__',))\n\n\n" + DEFINITION,
     ),
     "what partial holds": (
-        FOURIER,
-        "import functools\n\nfunctools.wraps(print).func\n\n\n" + FOURIER,
+        DEFINITION,
+        "import functools\n\nfunctools.wraps(print).func\n\n\n" + DEFINITION,
     ),
     "seterr": (START, START + "    np.seterr(all='raise')\n"),
     "errstate that is not left": (START, START + "    np.errstate(all='raise').__enter__()\n"),
@@ -590,13 +589,13 @@ def test_a_text_that_looks_behind_or_changes_the_process_is_not_certified(name):
 
 RIGHT = {
     "a decorator": (
-        FOURIER,
+        DEFINITION,
         "import functools\n\n\ndef plain(f):\n    @functools.wraps(f)\n    def g(*a):\n       "
-        " return f(*a)\n\n    return g\n\n\n@plain\n" + FOURIER,
+        " return f(*a)\n\n    return g\n\n\n@plain\n" + DEFINITION,
     ),
     "a cache": (
-        FOURIER,
-        "import functools\n\n\n@functools.lru_cache\ndef one(k):\n    return 1\n\n\n" + FOURIER,
+        DEFINITION,
+        "import functools\n\n\n@functools.lru_cache\ndef one(k):\n    return 1\n\n\n" + DEFINITION,
     ),
     "errstate": (START, START + "    with np.errstate(all='ignore'):\n        x = x + 0\n"),
     "repr of numbers": (START, START + "    assert repr((M, 'a', [1.5])) and f'{M!r}'\n"),
