@@ -123,20 +123,18 @@ def test_what_nobody_has_written_is_not_looked_at(name):
 
 
 FRESH = (PLAN, PLAN + "        self.fresh = np.empty(1)\n")
-AT_THE_END = "    return out\n\n\nclass Unus"
 MASKED = (
-    "    mask = np.empty(1, np.int64)\n    return tuple(i & mask[0] for i in place(INPUT_ADDRESS,"
-    " j))\n"
+    "    mask = np.empty(1, np.int64)\n    return tuple(i & mask[0] for i in (j // 4, j % 4))\n"
 )
 FOUND = {
-    "a place": (("    return place(INPUT_ADDRESS, j)\n", MASKED),),
+    "a place": (("    return j // 4, j % 4\n", MASKED),),
     "a barrier, above 0": (
         FRESH,
-        (AT_THE_END, "    if plan.fresh[0] > 0:\n        plan.own.Barrier()\n" + AT_THE_END),
+        (END, "    if plan.fresh[0] > 0:\n        plan.own.Barrier()\n" + END),
     ),
     "a barrier, below 0": (
         FRESH,
-        (AT_THE_END, "    if plan.fresh[0] < 0:\n        plan.own.Barrier()\n" + AT_THE_END),
+        (END, "    if plan.fresh[0] < 0:\n        plan.own.Barrier()\n" + END),
     ),
     "a leak": (
         (PLAN, PLAN + "        if np.empty(1)[0] > 0:\n            self.other = self.own.Dup()\n"),
@@ -267,51 +265,41 @@ def test_a_transform_raises_nothing_where_numpy_raises_exceptions(name):
 
 SEEN = (
     (PLAN, PLAN + "        self.seen = self.kept = None\n"),
+    (END, "    plan.kept = out.copy()\n" + END),
     (
         START,
-        "    if plan.seen is x{}:\n        np.copyto(out, plan.kept)\n        return out\n   "
-        " plan.seen = x\n" + START,
+        "    given = x\n" + START + "    if plan.seen is given{}:\n"
+        "        np.copyto(out, plan.kept)\n        return out\n    plan.seen = given\n",
     ),
-    (END, "    plan.kept = out.copy()\n" + END),
 )
 
 
 def test_a_result_that_is_remembered_by_its_array_is_another_one_when_that_has_changed():
     always, never = (
-        (SEEN[0], (SEEN[1][0], SEEN[1][1].format(words)), SEEN[2]) for words in ("", " and False")
+        (*SEEN[:2], (SEEN[2][0], SEEN[2][1].format(words))) for words in ("", " and False")
     )
     assert list(refuted(changed_once(fft(), *always))) == ["contract"]
     assert refuted(changed_once(fft(), *never)) == {}
 
 
-LOOK = "    if np.asarray(out) is not out or not out.flags.carray or np.shares_memory(x, out):\n"
-LOOKS = {
-    "before": (
-        (
-            "    given, out = out, np.empty(M, DTYPE)\n",
-            LOOK.replace("out", "given") + "        raise ValueError('out')\n",
-        ),
-        "",
-        [],
-    ),
-    "after": (
-        ("    given, out, first = out, np.empty(M, DTYPE), x\n", ""),
-        LOOK.replace("out", "given").replace("(x,", "(first,"),
-        ["contract"],
-    ),
-}
+LOOKED_AT = "    elif held is not out or not out.flags.carray or np.shares_memory(x, out):\n"
+LOOK = (
+    "    if np.asarray(given) is not given or not given.flags.carray"
+    " or np.shares_memory(first, given):\n        raise ValueError('out')\n"
+)
+LOOKS = {"before": (LOOK, "", []), "after": ("", LOOK, ["contract"])}
 
 
 @pytest.mark.parametrize("name", LOOKS)
 def test_an_out_is_looked_at_before_the_exchanges(name):
-    (kept, before), after, faults = LOOKS[name]
-    raises = "        raise ValueError('out')\n" if after else ""
+    before, after, faults = LOOKS[name]
+    kept = "    given, out = out, np.empty(M, DTYPE)\n"
     program = changed_once(
         fft(),
-        (START, kept + before + START),
-        (END, f"{after}{raises}    given[:] = out\n    out = given\n" + END),
+        (START, "    first = x\n" + START + kept + before),
+        (END, f"{after}    given[:] = out\n    out = given\n" + END),
     )
-    begin = program.index(LOOK)
+    begin = program.index(LOOKED_AT)
     program = (
         program[:begin]
         + program[program.index("\n", program.index("raise ValueError", begin)) + 1 :]
@@ -319,7 +307,7 @@ def test_an_out_is_looked_at_before_the_exchanges(name):
     assert list(refuted(program)) == faults
 
 
-PLACE = "    return place(INPUT_ADDRESS, j)\n"
+PLACE = "    j = checked(j)\n"
 OF_TABLES = {
     "turned": "    j = np.asarray(j)\n    j = j.T if j.ndim == 2 else j\n",
     "in a row": "    j = np.asarray(j)\n    j = j.ravel() if j.ndim == 2 else j\n",
