@@ -39,6 +39,7 @@ from tests.mutation.kill import (
 from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.wrong_equations import wrong_equations
 from tests.support.changes import changed
+from tests.support.lines import START
 from tests.support.matrices import dense, factor_of, matrix_of
 
 SAMPLE = 12
@@ -78,7 +79,7 @@ def test_mutants_are_whole_different_and_the_same_each_time(name):
     text = PROGRAMS[name].text
     found = every(name)
     assert found[:100] == tuple(islice(mutants(text), 100))
-    assert len({mutant.text for mutant in found}) == len(found) > 900
+    assert len({mutant.text for mutant in found}) == len(found) > 500
     assert text not in {mutant.text for mutant in found}
     for mutant in random.Random(0).sample(found, 40):
         ast.parse(mutant.text)
@@ -88,7 +89,9 @@ def test_mutants_are_whole_different_and_the_same_each_time(name):
 
 
 def test_every_kind_of_change_is_made():
-    assert {mutant.kind for name in ("fft 3", "permute 1") for mutant in every(name)} == set(KINDS)
+    assert {
+        mutant.kind for name in ("fft 3", "fft 5", "permute 1") for mutant in every(name)
+    } == set(KINDS)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -97,38 +100,18 @@ def test_what_a_certificate_covers_is_changed_and_nothing_else(name):
     inside = names(tree, covered(tree))
     defined = names(tree, tree.body)
     assert {"N", "Plan", "transform"} <= inside
-    if {"BEFORE", "SUPERSTEPS"} & defined:
-        assert {"INPUT_ADDRESS", "OUTPUT_INDEX", "Rearrange", "affine"} <= inside
-        assert ("BEFORE" if name.startswith("fht") else "SUPERSTEPS") in inside
-    else:
-        assert {"input_place", "output_place"} <= inside
-    assert {"AllToAll", "Rounds", "Shared", "butterflies", "root_of_unity"} & defined <= inside
-    assert (
-        not {
-            "main",
-            "run",
-            "bench",
-            "read",
-            "fill",
-            "arguments",
-            "whole",
-            "random_vector",
-            "error_of",
-        }
-        & inside
-    )
+    assert {"input_place", "output_place", "input_index", "output_index"} <= inside
+    assert {"Tiles", "rounds", "Window", "butterflies", "root_of_unity"} & defined <= inside
+    assert not {"main", "run", "bench", "together", "random_vector", "error_of"} & inside
     assert ("Unusable" in inside) == ("Window" in inside)
 
 
 def test_a_line_that_is_run_cannot_fail_and_one_that_is_not_can():
     case = PROGRAMS["permute 0"]
     text = case.text
-    run, not_run = (
-        "    x = np.ascontiguousarray(x)\n",
-        '        raise ValueError(f"{comm.size} ranks',
-    )
-    assert fate(case, changed(text, (run, "    raise AssertionError\n"))) in REFUSED
-    assert fate(case, changed(text, (not_run, "        assert comm.size\n" + not_run))) == "same"
+    failing, never = "    raise AssertionError\n", "    if plan is None:\n"
+    assert fate(case, changed(text, (START, failing + START))) in REFUSED
+    assert fate(case, changed(text, (START, START + never + "    " + failing))) == "same"
 
 
 @pytest.mark.parametrize("aborts", [False, True])

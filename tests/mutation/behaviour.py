@@ -51,17 +51,13 @@ def behaviour(text: Text) -> Behaviour:
 def _places(program: Program, d: Declaration) -> list[Any]:
     found = []
     for side in ("input", "output"):
-        place, index = program[f"{side}_place"], program[f"{side.upper()}_INDEX"]
+        place, index = program[f"{side}_place"], program[f"{side}_index"]
         found += [
             _seen(place(np.arange(d.N))),
             [_seen(place(j)) for j in range(d.N)],
             [_outcome(partial(place, j)) for j in (-1, d.N, 0.5)],
         ]
-        for rank in range(d.P):
-            held = np.full(d.M, -1)
-            for piece, indices in program["indices"](index, rank):
-                held[piece] = indices
-            found.append(_seen(held))
+        found += [_seen(index(rank, np.arange(d.M))) for rank in range(d.P)]
     return found
 
 

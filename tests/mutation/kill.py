@@ -1,7 +1,7 @@
 """The kill table: what becomes of every mutant of emitted programs, and why those that live are
 right programs.
 
-    fate = no program | not modelled | too slow | layout | messages | function | contract | cost | rounding | bytes      refused
+    fate = no program | not modelled | too slow | layout | messages | function | contract | cost | rounding | bytes | main   refused
          | same | argued                                                                                               equivalent
          | gap                                                                                                         not covered
 
@@ -50,6 +50,7 @@ REFUSED = (
     "cost",
     "rounding",
     "bytes",
+    "main",
 )
 EQUIVALENT = ("same", "argued")
 WORKERS = 2
@@ -306,11 +307,11 @@ def fate(case: Case, text: str) -> str:
     return wrong[0] if wrong else _compared(_behaves(text), _original(case))
 
 
-def _compared(found: Behaviour | str, original: Behaviour | str) -> str:
+def _compared(found: Behaviour | str, original: Behaviour) -> str:
     """Return whether two programs are the same one, as far as it can be seen."""
     if found == original:
         return "same"
-    if isinstance(found, str) or isinstance(original, str):
+    if isinstance(found, str):
         return "unexplained"
     return MEMORY_ALONE if found | {"memory": ()} == original | {"memory": ()} else "unexplained"
 
@@ -323,8 +324,8 @@ def _behaves(text: str) -> Behaviour | str:
 
 
 @cache
-def _original(case: Case) -> Behaviour | str:
-    return _behaves(case.text)
+def _original(case: Case) -> Behaviour:
+    return behaviour(Text.of(Source.read("prog.py", case.text)))
 
 
 def explained(mutant: Mutant, fate: str) -> str:

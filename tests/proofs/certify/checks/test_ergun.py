@@ -156,7 +156,10 @@ def test_twiddles_by_a_running_product_are_too_inaccurate():
 def test_a_program_too_long_for_a_reference_is_certified_by_them(monkeypatch):
     monkeypatch.setattr(suite, "LARGEST_REFERENCE", 64)
     found = tried("prog.py", fft(256, 4), 0).verdicts
-    assert [type(verdict).__name__ for verdict in found.values()] == ["Checked"] * 5 + ["Tested"]
+    assert [type(verdict).__name__ for verdict in found.values()] == [
+        *["Checked"] * 5,
+        *("Tested", "Checked"),
+    ]
     assert "shift in time and in frequency" in found["rounding"].statement
     # 3 ulp, which stand for 1 in the exact run, are seen by ordinary numbers
     rounded = changed(fft(256, 4), (END, "    out *= 1 + 2.0**-50.5\n" + END))
@@ -183,4 +186,7 @@ def test_the_limits_are_what_the_documents_say():
 @pytest.mark.slow
 def test_two_million_points_on_eight_ranks_are_certified():
     found = tried("prog.py", fft(2**21, 8), 0).verdicts
-    assert [type(verdict).__name__ for verdict in found.values()] == ["Checked"] * 5 + ["Tested"]
+    assert [type(verdict).__name__ for verdict in found.values()] == [
+        *["Checked"] * 5,
+        *("Tested", "Checked"),
+    ]
