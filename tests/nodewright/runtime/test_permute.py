@@ -245,7 +245,7 @@ LEAKING = """
 import numpy as np
 from mpi4py import MPI
 from nodewright import bmmc_permute, factor_bmmc
-from derive.gf2.bmmc import gray_code
+from derive.gf2.bmmc import named
 
 
 class Counted(MPI.Intracomm):
@@ -259,7 +259,7 @@ class Counted(MPI.Intracomm):
         return MPI.COMM_SELF.Dup()
 
 
-comm, A, x = Counted(MPI.COMM_WORLD), gray_code(6), np.arange(64 // MPI.COMM_WORLD.size)
+comm, A, x = Counted(MPI.COMM_WORLD), named("bit-reversal", 6), np.arange(64 // MPI.COMM_WORLD.size)
 for wrong, rule, dups in (
     (lambda: bmmc_permute(A, 0, comm, x[:5]), "data: int64 of shape (5,)", 0),
     (lambda: bmmc_permute(A, 0, comm, x[: 5 if comm.rank else None]), "data: int64 of shape (5,)", 0),
