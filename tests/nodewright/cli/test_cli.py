@@ -658,11 +658,19 @@ WRONG = {
     "size zero": (("cost", "fft", "--size", "0", "--ranks", "1"), "N = 0 is not a power of two"),
     "a negative size": (
         ("check", "fft", "--size", "-16", "--ranks", "4"),
-        "'-16' is no size: write 1024 or 2^10",
+        "'-16' is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
     ),
     "a size in words": (
         ("check", "fft", "--size", "many", "--ranks", "4"),
-        "'many' is no size: write 1024 or 2^10",
+        "'many' is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
+    ),
+    "a layout of a size that is no power of two": (
+        ("layout", "cyclic", "--size", "15", "--ranks", "3"),
+        "N = 15 is not a power of two: a layout needs N and P to be",
+    ),
+    "a power of four digits": (
+        ("cost", "fft", "--size", "2^2000", "--ranks", "4"),
+        "'2^2000' is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
     ),
     "a fraction": (("check", "fft", "--size", "16.0", "--ranks", "4"), "'16.0' is no size"),
     "a size beyond all bounds": (
@@ -736,7 +744,7 @@ WRONG = {
     ),
     "neither matrix nor name": (
         FACTOR,
-        "state the permutation by --matrix FILE or by --name NAME, and not by both",
+        "no permutation: state it by --matrix FILE or by --name NAME",
     ),
     "a matrix file that is missing": (
         (*FACTOR, "--matrix", "none.txt"),
@@ -839,9 +847,10 @@ def test_wrong_arrays_are_refused(nodewright, tmp_path):
 
 
 def test_matrix_and_name_together_are_refused(nodewright, tmp_path):
-    result = nodewright(*FACTOR, "--matrix", file_of(tmp_path, GRAY), "--name", "shuffle")
+    matrix = file_of(tmp_path, GRAY)
+    result = nodewright(*FACTOR, "--matrix", matrix, "--name", "shuffle")
     assert_one_line(
-        result, "state the permutation by --matrix FILE or by --name NAME, and not by both"
+        result, f"--matrix {matrix} with --name shuffle: state the permutation by one of them"
     )
 
 
