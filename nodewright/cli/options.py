@@ -182,6 +182,12 @@ def only_a_formula(others: dict[str, object]) -> None:
         )
 
 
+def need_formula(formula: str | None, values: str) -> None:
+    """Raise ValueError where values are stated, and no equation the symbols of which have them."""
+    if values and formula is None:
+        raise ValueError(f"--set {values}: values are for the symbols of --formula 'LEFT = RIGHT'")
+
+
 def stated_system(
     system: str | None, size: str | None, ranks: str | None, matrix: Path | None = None
 ) -> tuple[str, str, str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from math import ceil, floor
 
-from derive.text.sorts import naturals_and_reals, naturals_behind, need_in_range
+from derive.text.sorts import naturals_and_reals, naturals_behind, need_in_range, need_symbols
 from derive.text.syntax import (
     FormulaError,
     Name,
@@ -134,15 +134,6 @@ def _need_in_range(
             bound = value(b, {})
             at_least = bound if sign == "=" else ceil(bound) if sign == ">=" else floor(bound) + 1
             need_in_range(a.name, at_least, naturals, reals, f"--where {a} {sign} {b}")
-
-
-def need_symbols(spoken_of: AbstractSet[str], names: AbstractSet[str]) -> None:
-    """Raise FormulaError where conditions speak of symbols that an equation does not have."""
-    if spoken_of - names:
-        raise FormulaError(
-            f"--where speaks of {', '.join(sorted(spoken_of - names))}: the symbols are"
-            f" {', '.join(sorted(names)) or 'none'}"
-        )
 
 
 def _number(size: Size) -> None:

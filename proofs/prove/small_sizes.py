@@ -15,7 +15,7 @@ from itertools import islice, product
 from math import prod
 
 from derive.text.elaborate import decided, equation
-from derive.text.sorts import naturals_and_reals
+from derive.text.sorts import naturals_and_reals, need_symbols
 from derive.text.syntax import (
     FormulaError,
     NotWhole,
@@ -28,7 +28,7 @@ from derive.text.syntax import (
 )
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from proofs.prove.budget import look
-from proofs.prove.conditions import Condition, fulfilled, least, need_symbols, upper
+from proofs.prove.conditions import Condition, fulfilled, least, upper
 
 NATURALS, SIZES, ALPHAS = (
     tuple(range(9)),
