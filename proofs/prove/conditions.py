@@ -112,11 +112,17 @@ def _alone(left: Size, right: Size, names: AbstractSet[str]) -> Iterator[tuple[s
     yield from found
 
 
+def _has_difference(size: Size) -> bool:
+    return isinstance(size, Operation) and (
+        size.sign == "-" or _has_difference(size.left) or _has_difference(size.right)
+    )
+
+
 def _at_least(size: Size, least: int) -> Condition | None:
     """Return the condition that a size with a difference in it is at least 0 or 1: m - 1 >= 0 as m
     >= 1.
     """
-    if "-" not in str(size):
+    if not _has_difference(size):
         return None
     return (
         (size.left, ">=", size.right)
