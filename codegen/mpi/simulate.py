@@ -28,7 +28,6 @@ from codegen.mpi.causality import ALL, NOBODY
 from codegen.mpi.clocks import clock
 from codegen.mpi.communicator import Collective
 from codegen.mpi.faults import CommunicationError, Fault
-from codegen.mpi.memory.buffers import poisoned_within
 from codegen.mpi.memory.datatypes import TYPES, Datatype
 from codegen.mpi.ranks import Run, World, call_of, current, no_such, running, wrong
 from codegen.mpi.schedules import explored
@@ -238,28 +237,3 @@ class MPI:
         if name not in NAMES:
             raise no_such("MPI", name)
         return NAMES[name]
-
-
-def accepted(size: int, body: Callable[[Comm], Any]) -> Run:
-    """Return run(size, body).
-
-    Raises CommunicationError also where something is left open, and where a rank returns a number
-    from memory that was not its own, or not yet written.
-
-    >>> try:
-    ...     accepted(2, lambda comm: comm.Dup().rank)
-    ... except CommunicationError as error:
-    ...     print(error.fault)
-    resource leak
-    """
-    done = run(size, body)
-    if done.leaks:
-        fault, text = done.leaks[0].split(": ", 1)
-        raise CommunicationError(Fault(fault), text)
-    for rank, result in enumerate(done.results):
-        if poisoned_within(result):
-            raise CommunicationError(
-                Fault.LOCAL_CONCURRENCY,
-                f"rank {rank} returns what it has read of a buffer that was not complete",
-            )
-    return done
