@@ -36,9 +36,9 @@ from derive.text.syntax import (
     Times,
     TooLarge,
     Values,
+    positive_integer,
     symbols,
     value,
-    whole,
 )
 from derive.text.tokens import MATRICES
 from derive.verdict import Checked, Verdict
@@ -98,7 +98,7 @@ def _applied(text: Applied, operator: Callable[[Formula], Formula], of: Formula)
 def _leaf(leaf: Leaf, at: Values) -> Formula:
     names = MATRICES[leaf.name]
     sizes: list[Any] = [
-        value(size, at) if name == "alpha?" else whole(size, at, str(leaf))
+        value(size, at) if name == "alpha?" else positive_integer(size, at, str(leaf))
         for name, size in zip(names, leaf.sizes, strict=False)
     ]
     try:

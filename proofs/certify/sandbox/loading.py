@@ -46,7 +46,7 @@ from proofs.certify.sandbox.modules import (
     nothing_else,
     only_data,
     part_of,
-    whole,
+    without_modules,
 )
 from proofs.certify.sandbox.source import Source
 
@@ -194,9 +194,9 @@ def _known(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
     """Return what stands for each module that a text may import, by name."""
     mpi = StandIn("mpi4py", {"MPI": MPI()}, nothing_else("mpi4py"))
     own = {"sleep": _sleep} | dict.fromkeys(CLOCKS, clock)
-    diverting = whole("contextlib", DIVERTING).__getattr__
+    diverting = without_modules("contextlib", DIVERTING).__getattr__
     return (
-        {name: whole(name) for name in (*COMPUTING, "collections.abc")}
+        {name: without_modules(name) for name in (*COMPUTING, "collections.abc")}
         | {name: only_data(name) for name in FOR_MAIN}
         | {name: part_of(name, part) for name, part in PARTS.items()}
         | {"numpy": numpy}
