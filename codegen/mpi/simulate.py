@@ -43,9 +43,10 @@ class Aborted(CommunicationError):
     """A rank called Abort."""
 
 
-def run(size: int, body: Callable[[Comm], Any]) -> Run:
+def run(size: int, body: Callable[[Comm], Any], beneath: tuple[str, ...] = ()) -> Run:
     """Return what body(comm) does on `size` ranks, in every schedule; where tests make a difference
-    it is called again for each.
+    it is called again for each. Lines of modules the names of which begin as in `beneath` are not
+    the program's own, as those of the communicator are not.
 
     Raises CommunicationError where ranks disagree (Deadlock where none can move), NotModelled for
     what this communicator does not have, and whatever a rank raises, with a note that names the
@@ -54,14 +55,17 @@ def run(size: int, body: Callable[[Comm], Any]) -> Run:
     >>> run(2, lambda comm: comm.allreduce(comm.rank)).results
     (1, 1)
     """
-    return explored(size, on_all(size, body))
+    return explored(size, on_all(size, body, beneath))
 
 
-def on_all(size: int, body: Callable[[Comm], Any]) -> Callable[[World, int], Any]:
+def on_all(
+    size: int, body: Callable[[Comm], Any], beneath: tuple[str, ...] = ()
+) -> Callable[[World, int], Any]:
     """Return what starts a rank of a world: body, with the communicator of all."""
     members = tuple(range(size))
 
     def start(world: World, rank: int) -> Any:
+        world.beneath = beneath
         group = world.groups[0] if world.groups else Group(world, members)
         return body(Comm(group, rank))
 
