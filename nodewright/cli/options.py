@@ -227,7 +227,7 @@ def stated_permutation(n: int, matrix: Path | None, name: str | None, c: str) ->
 
 
 FIELDS = {field.name for field in fields(Spec)} - {"system", "permutation", "formula"}
-"""The fields of a request that options of the same names state as they are."""
+"""The fields of a request that have an option of the same name and value."""
 
 
 def stated_spec(words: Mapping[str, Any], own: Callable[[int], Term] | None = None) -> Spec:

@@ -87,8 +87,8 @@ def _met(begun: Thm, brought: Thm, hypothesis: Thm) -> Thm | None:
 
 
 def _aligned(found: Thm, other: Term) -> Thm:
-    """Return a theorem with the towers on its right as those of another term of as many factors,
-    where they are those at a place.
+    """Rewrite each tower on the right side of a theorem as a tower of another term, placed in
+    Kronecker products, where it is one.
     """
     wanted = towers_in(other)
     for one in sorted(towers_in(found.right) - wanted, key=str):

@@ -117,8 +117,8 @@ def compared(
     defined: dict[str, Size],
     seen: list[At] | None = None,
 ) -> Tried:
-    """Return what a comparison finds of an equation; `defined` is what was put in for its other
-    symbols, `seen` takes values where it holds.
+    """Compare the sides of an equation at small sizes; `defined` has the sizes that were put in for
+    symbols, and `seen` collects the values at which it holds.
 
     >>> from derive.text.parse import parse
     >>> compared(parse("L(r*s,r) = L(r*s,s)"), [], {}).verdict.counterexample
