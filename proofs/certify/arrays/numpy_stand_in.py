@@ -18,13 +18,7 @@ from codegen.mpi.memory.segments import Memory
 from proofs.certify.arrays.arguments import unhonoured
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.forbidden import Unmodelled
-from proofs.certify.sandbox.modules import (
-    StandIn,
-    forbidden,
-    nothing_else,
-    only_data,
-    without_modules,
-)
+from proofs.certify.stand_ins import StandIn, forbidden, nothing_else, only_data, without_modules
 
 NUMPY_MODULES = ("fft", "linalg", "random", "typing")
 ANNOTATIONS = ("NDArray", "ArrayLike", "DTypeLike")

@@ -39,7 +39,8 @@ from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.kernels import compiled
 from proofs.certify.sandbox import caught, ownership, set_order
 from proofs.certify.sandbox.introspection import ANSWERED
-from proofs.certify.sandbox.modules import (
+from proofs.certify.sandbox.source import Source
+from proofs.certify.stand_ins import (
     MODULE_NAME,
     StandIn,
     forbidden,
@@ -48,7 +49,6 @@ from proofs.certify.sandbox.modules import (
     part_of,
     without_modules,
 )
-from proofs.certify.sandbox.source import Source
 
 COMPUTING = (
     *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses"),
