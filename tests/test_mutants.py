@@ -18,7 +18,7 @@ from derive.formula.grammar import factors_of
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import LH, H, W
 from derive.verdict import Refuted
-from proofs.certify.coverage import covered
+from proofs.certify.coverage import reached_by_contract
 from proofs.certify.kernels.compiled import SECTIONS
 from tests.mutation import kill
 from tests.mutation.edits import KINDS
@@ -94,7 +94,7 @@ def test_every_kind_of_change_is_made():
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_a_certificate_covers_is_changed_and_nothing_else(name):
     tree = ast.parse(PROGRAMS[name].text)
-    inside = names(tree, covered(tree))
+    inside = names(tree, reached_by_contract(tree))
     assert {
         "N",
         "INPUT_ADDRESS",

@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.exact.rings import Elements, Ring
-from derive.formula.layout import Layout, Placement, cyclic
+from derive.formula.layout import Layout, cyclic
 from derive.formula.permutations import lg
 from derive.papers.hartley import SIZES
 from derive.papers.hartley_group import GROUP_SIZES, group_cyclic
-from derive.papers.hartley_layouts import HartleyLayout, cyclic_partner, input_layout
+from derive.papers.hartley_layouts import cyclic_partner, input_layout
 from derive.papers.hartley_lists import exchange
 from derive.papers.hartley_ranks import backward, backward_ahead, forward, forward_ahead, words
 
@@ -217,8 +217,3 @@ class Unpaired:
             for places, source in ((2 * k, hartley[rank, 2 * k]), (odd, hartley[mate, 2 * k + 1])):
                 moved[turned.address(turned.index(rank, places))] = source
         return moved
-
-
-def output_of(step: Hartley) -> Placement:
-    """Return the layout at the other end."""
-    return step.own if step.back else HartleyLayout(lg(step.N), lg(step.P))

@@ -184,6 +184,12 @@ def only_a_formula(others: dict[str, object]) -> None:
         )
 
 
+def need_formula(formula: str | None, values: str) -> None:
+    """Raise ValueError where values are stated, and no equation the symbols of which have them."""
+    if values and formula is None:
+        raise ValueError(f"--set {values}: values are for the symbols of --formula 'LEFT = RIGHT'")
+
+
 def stated_system(
     system: str | None, size: str | None, ranks: str | None, matrix: Path | None = None
 ) -> tuple[str, str, str]:
@@ -225,7 +231,7 @@ def stated_permutation(n: int, matrix: Path | None, name: str | None, c: str) ->
 
 
 FIELDS = {field.name for field in fields(Spec)} - {"system", "permutation", "formula"}
-"""The fields of a request that options of the same names state as they are."""
+"""The fields of a request that have an option of the same name and value."""
 
 
 def stated_spec(words: Mapping[str, Any], own: Callable[[int], Term] | None = None) -> Spec:

@@ -673,6 +673,30 @@ WRONG = {
         "'2^2000' is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
     ),
     "a fraction": (("check", "fft", "--size", "16.0", "--ranks", "4"), "'16.0' is no size"),
+    "values for a system": (
+        ("check", "fft", *FFT, "--set", "n=2"),
+        "--set n=2: values are for the symbols of --formula",
+    ),
+    "values for the program of a system": (
+        ("generate", "fft", *FFT, "--set", "r=2"),
+        "--set r=2: values are for the symbols of --formula",
+    ),
+    "a value for no symbol": (
+        ("check", "--formula", "I(n) = I(n)", "--set", "n=2,zz=3"),
+        "--set speaks of zz: the symbols are n",
+    ),
+    "a value for no symbol of a program": (
+        ("generate", "--formula", "F(N) = F(r*s)", "--set", "r=4,s=N/r,zz=3", *FFT),
+        "--set speaks of zz: the symbols are N, r, s",
+    ),
+    "a value that is no number": (
+        ("check", "--formula", "I(n) = I(n)", "--set", "n=two"),
+        "n = two: two has no value before it: write a number, as n=4",
+    ),
+    "an equation of one's own and a scheme": (
+        ("check", "--formula", "I(2) = I(2)", "--scheme", "4"),
+        "--formula and --scheme: an equation of your own",
+    ),
     "a size beyond all bounds": (
         ("generate", "fft", "--size", "2^99", "--ranks", "4"),
         "2^99: sizes lie below 2^63",
