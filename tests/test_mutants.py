@@ -72,7 +72,7 @@ def names(tree, statements):
     }
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", SOME)
 def test_mutants_are_whole_different_and_the_same_each_time(name):
     text = PROGRAMS[name].text

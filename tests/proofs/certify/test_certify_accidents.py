@@ -16,6 +16,8 @@ from tests.support.lines import PLAN, START
 from tests.support.lines import TRANSFORM_END as END
 from tests.support.programs import fft
 
+pytestmark = pytest.mark.sampled(4)
+
 KINDS = (bool, np.int8, np.int64, np.uint16, np.float32, float, complex)
 
 

@@ -32,7 +32,7 @@ from tests.support.lines import FOURIER, IMPORT, PLAN, START
 from tests.support.lines import TRANSFORM_END as END
 from tests.support.programs import fft
 
-pytestmark = pytest.mark.sampled(6)
+pytestmark = pytest.mark.sampled(12)
 
 
 @cache

@@ -24,6 +24,8 @@ from proofs.certify.workers.usage import IN_TURNS, together, vectors
 from tests.support.changes import changed, changed_once
 from tests.support.in_process import workers_of
 
+pytestmark = pytest.mark.sampled(3)
+
 WRAPPED = """
 PLANS = []
 
