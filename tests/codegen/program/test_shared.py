@@ -239,10 +239,10 @@ def test_without_its_barriers_every_program_that_exchanges_is_refused(name):
 
 
 LONG = {
-    "one half": (lambda: fft(256, 4, "cyclic", "cyclic"), 1),
-    "one half, compiled": (lambda: fft(256, 4, "cyclic", "cyclic", kernels="numba"), 1),
-    "one half, moved": (lambda: permute("bit-reversal", 256, 4), 1),
-    "two halves": (lambda: fft(256, 4), 2),
+    "one half": (lambda: fft(64, 4, "cyclic", "cyclic"), 1),
+    "one half, compiled": (lambda: fft(64, 4, "cyclic", "cyclic", kernels="numba"), 1),
+    "one half, moved": (lambda: permute("bit-reversal", 64, 4), 1),
+    "two halves": (lambda: fft(64, 4), 2),
 }
 
 

@@ -442,7 +442,7 @@ def with_another_number(program, k):
     return ast.unparse(tree)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("first", range(4))
 @pytest.mark.parametrize("exchange", ["alltoall", "pairwise"])
 def test_no_number_of_the_supersteps_can_be_changed(exchange, first):
