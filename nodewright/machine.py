@@ -128,10 +128,10 @@ def curves(measured: Sequence[Measured]) -> dict[str, dict[str, list[tuple[int, 
     return panels
 
 
-def written(machine: Machine) -> str:
+def as_toml(machine: Machine) -> str:
     """Return a machine as TOML, which `read_machine` reads.
 
-    >>> print(written(Machine("m", 1e9, 8.0, 1000.0, ((2, 8.0, 1000.0),))), end="")
+    >>> print(as_toml(Machine("m", 1e9, 8.0, 1000.0, ((2, 8.0, 1000.0),))), end="")
     name = "m"
     v = 1e+09  # flop/s
     g = 8  # flops an element, sent or received

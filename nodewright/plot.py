@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.gf2.bmmc import Factorization
-from nodewright.demo.spectrum import Line, Spectrum
+from nodewright.spectrum import Line, Spectrum
 
 try:
     from matplotlib import colormaps as colormaps

@@ -196,8 +196,8 @@ def record(task: Task, best: Spec, tried: Sequence[Trial], machine: str) -> dict
 
 
 def said(table: dict[str, Any]) -> str:
-    """Return what a table says of the winner: its command, its time, and what it gains over the
-    default for what is stated.
+    """Return the winner of a table in words: its command, its time, and how much faster it is than
+    the default.
 
     >>> said({"chosen": "nodewright generate fft ..", "seconds": 0.002, "default": "nodewright generate fft", "default_seconds": 0.005})
     'nodewright generate fft ..: 2 ms, 2.50 times as fast as the default with 5 ms'

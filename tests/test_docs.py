@@ -19,6 +19,7 @@ import pytest
 from codegen.spec import SYSTEMS
 from nodewright.cli import app
 from tests.support.documents import blocks
+from tests.support.house import MAY_IMPORT, MODULES, TRUSTED, libraries
 from tests.support.paths import ROOT
 
 DOCUMENTS = [
@@ -27,7 +28,9 @@ DOCUMENTS = [
     *sorted((ROOT / "docs").glob("*.md")),
     ROOT / "bench" / "README.md",
     ROOT / "generated" / "README.md",
+    ROOT / "proofs" / "coq" / "README.md",
 ]
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
 CHANGING = re.compile(r"\b\d+(\.\d+)?(e-\d+)?(?= (ms|µs|s|lines)\b)|(?<=error )\d\.\d+e-\d+")
 """Times and rounding errors are another machine's affair, and lengths of programs change with every
 improvement.
@@ -144,6 +147,84 @@ def test_the_readme_names_the_systems_that_are_there() -> None:
         .partition("\n\n##")[0]
     )
     assert tuple(re.findall(r"^\| `(\w[\w-]*)`", table, re.MULTILINE)) == SYSTEMS
+
+
+def test_the_page_on_proofs_lists_the_trusted_modules_and_their_lines() -> None:
+    text = (ROOT / "docs" / "prover.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `([\w/]+\.py)` \| .* \| (\d+) \|$", text, re.MULTILINE)
+    assert sorted((name, int(lines)) for name, lines in listed) == [
+        (name, sum(map(bool, (ROOT / name).read_text(encoding="utf-8").split("\n"))))
+        for name in TRUSTED
+        if not name.endswith("__init__.py")
+    ]
+
+
+def test_what_is_made_of_sets_stands_where_the_page_on_proofs_says() -> None:
+    text = (ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
+    table = text.partition("## Where sums and names are made from sets")[2]
+    named = re.findall(r"`(\w+)\.(\w+)`", table)
+    trusted = {Path(name).stem: name for name in TRUSTED}
+    assert len(named) > 12
+    for module, name in named:
+        defined = re.compile(rf"^(def|class) {name}\b", re.MULTILINE)
+        assert defined.search((ROOT / trusted[module]).read_text(encoding="utf-8")), (module, name)
+
+
+def test_the_page_on_architecture_shows_every_folder_and_every_page() -> None:
+    text = ARCHITECTURE.read_text(encoding="utf-8")
+    folders = {
+        folder.relative_to(ROOT).as_posix()
+        for package in MAY_IMPORT
+        for folder in (ROOT / package).iterdir()
+        if folder.is_dir() and folder.name != "__pycache__"
+    }
+    assert {folder for folder in folders if f"`{folder}/`" not in text} == set()
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {ARCHITECTURE.name}
+    assert {page for page in pages if f"({page})" not in text} == set()
+
+
+def test_the_page_on_architecture_names_the_one_module_that_imports_a_library() -> None:
+    named = re.findall(r"(\w+)\s+\(`([\w/]+\.py)`\)", ARCHITECTURE.read_text(encoding="utf-8"))
+    doors = dict(named)
+    assert doors.keys() >= {"galois", "sympy", "jinja2", "matplotlib"}
+    assert doors == {
+        library: ", ".join(module for module in MODULES if library in libraries(module))
+        for library in doors
+    }
+
+
+MADE_BY_COMMANDS = {"prog.py", "fft.py", "fht.py"}
+"""Files that examples write."""
+
+
+def missing_modules(text: str) -> Iterator[str]:
+    """Yield the modules in backticks that are not there: with a folder below the root, without one
+    in the folder that is named before.
+    """
+    folder = ROOT
+    for name in re.findall(r"`([\w./-]+(?:\.py|/))`", text):
+        path = ROOT / name if "/" in name else folder / name
+        folder = path if name.endswith("/") else path.parent
+        if name.endswith(".py") and name not in MADE_BY_COMMANDS and not path.exists():
+            yield name
+
+
+@pytest.mark.parametrize(
+    "document",
+    [document for document in DOCUMENTS if document.name != "CHANGELOG.md"],
+    ids=lambda path: path.relative_to(ROOT).as_posix(),
+)
+def test_every_module_that_is_named_is_there(document: Path) -> None:
+    assert [*missing_modules(document.read_text(encoding="utf-8"))] == []
+
+
+def test_a_module_of_another_folder_is_seen() -> None:
+    right = "`derive/fields.py` and `verdict.py`, `codegen/cost/` and `counted.py`"
+    assert [*missing_modules(right)] == []
+    assert [*missing_modules(f"{right}, `cost.py`, `derive/kernel.py`")] == [
+        "cost.py",
+        "derive/kernel.py",
+    ]
 
 
 def test_no_document_tells_where_it_was_written() -> None:

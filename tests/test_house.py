@@ -5,10 +5,21 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
-from tests.support.house import MAY_IMPORT, MODULES, TRUSTED, imports, libraries, tree_of
+from tests.support.house import (
+    MAY_IMPORT,
+    MODULES,
+    NAMES,
+    TRUSTED,
+    imported_modules,
+    imports,
+    libraries,
+    names_in_strings,
+    tree_of,
+)
 from tests.support.paths import ROOT
 
 BEHIND_ONE_DOOR = (
@@ -46,6 +57,55 @@ def test_mypy_finds_nothing_to_correct() -> None:
 def test_imports_flow_one_way(module: str) -> None:
     package = module.partition("/")[0]
     assert libraries(module) & MAY_IMPORT.keys() <= MAY_IMPORT[package]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_string_names_a_module_further_up(module: str) -> None:
+    known = MAY_IMPORT[module.partition("/")[0]]
+    assert [
+        name for name in names_in_strings(tree_of(module)) if name.partition(".")[0] not in known
+    ] == []
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    try:
+        TopologicalSorter({name: imported_modules(NAMES[name]) for name in NAMES}).prepare()
+    except CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))
+
+
+def test_simulated_mpi_imports_nothing_of_ours_but_itself() -> None:
+    assert [
+        (module, name)
+        for module in MODULES
+        if module.startswith("codegen/mpi/")
+        for name in imports(tree_of(module))
+        if name.partition(".")[0] in MAY_IMPORT and not name.startswith("codegen.mpi")
+    ] == []
+
+
+MOST_LINES = {"function": 40, "file": 350}
+SIGNATURES = {
+    "nodewright/cli/certify.py": {"certify"},
+    "nodewright/cli/cost.py": {"cost"},
+    "nodewright/cli/generate.py": {"generate"},
+    "nodewright/cli/prove.py": {"prove"},
+    "nodewright/cli/show.py": {"show_graph"},
+}
+"""Commands, whose parameters with their help fill more lines than that."""
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_files_and_functions_are_short(module: str) -> None:
+    assert len((ROOT / module).read_bytes().splitlines()) <= MOST_LINES["file"]
+    long = {
+        node.name
+        for node in ast.walk(tree_of(module))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= MOST_LINES["function"]
+    }
+    written = {"move"} if "/by_size/move_" in module else set()
+    assert long == SIGNATURES.get(module, written)
 
 
 PROVER = tuple(
@@ -149,3 +209,8 @@ def test_every_package_says_that_it_is_typed() -> None:
 def test_a_lazy_and_a_relative_import_are_seen() -> None:
     tree = ast.parse("def f():\n    import galois.x\n    from . import y\n")
     assert list(imports(tree)) == ["galois.x", "."]
+
+
+def test_a_module_in_a_string_is_seen() -> None:
+    tree = ast.parse("a = lazily('proofs.show')\nb = 'nodewright.'\nc = 'proofs. No'")
+    assert set(names_in_strings(tree)) == {"proofs.show", "nodewright."}

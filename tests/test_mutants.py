@@ -18,7 +18,7 @@ from derive.formula.grammar import factors_of
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import LH, H, W
 from derive.verdict import Refuted
-from proofs.certify.coverage import covered
+from proofs.certify.coverage import reached_by_contract
 from proofs.certify.kernels.compiled import SECTIONS
 from tests.mutation import kill
 from tests.mutation.edits import KINDS
@@ -73,7 +73,7 @@ def names(tree, statements):
     }
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", SOME)
 def test_mutants_are_whole_different_and_the_same_each_time(name):
     text = PROGRAMS[name].text
@@ -97,7 +97,7 @@ def test_every_kind_of_change_is_made():
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_a_certificate_covers_is_changed_and_nothing_else(name):
     tree = ast.parse(PROGRAMS[name].text)
-    inside = names(tree, covered(tree))
+    inside = names(tree, reached_by_contract(tree))
     defined = names(tree, tree.body)
     assert {"N", "Plan", "transform"} <= inside
     assert {"input_place", "output_place", "input_index", "output_index"} <= inside

@@ -233,5 +233,7 @@ def _permutation(program: Program) -> dict[str, Any]:
 
 def _in_letters(program: Program) -> str:
     """Return the equation of a permutation; one from a file goes by the name of the file."""
-    name = program.equation.left.name if isinstance(program.equation.left, Bmmc) else ""
-    return str(program.equation).replace(name, PurePath(name).stem.lstrip(".") if name else "")
+    left = program.equation.left
+    if isinstance(left, Bmmc):
+        left = replace(left, name=PurePath(left.name).stem.lstrip("."))
+    return str(replace(program.equation, left=left))

@@ -54,8 +54,8 @@ def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
 
 
 def _in_order_of(wanted: Affine, move: Move, m: int) -> Move:
-    """Return the move with its messages in the order of elements in which unpacking is what is
-    wanted, where there is one, else as it is.
+    """Reorder the messages of a move so that unpacking is the wanted permutation, where such an
+    order exists.
     """
     inside = Affine(wanted.columns[:m], m).inverse() @ Affine(move.unpack.columns[:m], m)
     low = m - move.exchange.rank_gamma if move.exchange else 0

@@ -60,8 +60,8 @@ class Final:
 
 
 def forget(error: BaseException) -> None:
-    """Take an error that is not final from what is noted: it has ended what was tried, so the
-    program has not caught it.
+    """Forget a pending error that is not final: it ended the call, so the program has not caught
+    it.
     """
     if Final.kept is not None and not isinstance(error, Final):
         Final.kept[:] = [known for known in Final.kept if known is not error]

@@ -22,7 +22,7 @@ from codegen.mpi.trace import Operation, Trace
 
 SHOWN = 16
 """A deadlock of more ranks than this is told by these many of them."""
-OURS = ("codegen.", "proofs.", "numpy.")
+OURS = ("codegen.", "numpy.")
 """Where the beginnings of the names of modules say that a line is not the program's own."""
 MOST_HANDLES = 2000
 """So many communicators and windows of a rank may be open at once; MPICH has 2048 for a process,
@@ -91,7 +91,7 @@ class Schedule:
 @dataclass
 class World:
     """The ranks of a run, and who of them waits for what. `log` has what happened, for the question
-    what came after what.
+    what came after what; `beneath` is where more names begin that are not the program's own.
     """
 
     size: int
@@ -113,6 +113,7 @@ class World:
     holds: list[Holds] = field(default_factory=list)
     handles: Counter[int] = field(default_factory=Counter)
     numbers: int = 0
+    beneath: tuple[str, ...] = ()
     hub: greenlet = field(default_factory=getcurrent)
 
     def wait(self, call: Call, done: Callable[[], bool]) -> None:
@@ -251,8 +252,9 @@ def call_of(rank: int, text: str = "") -> Call:
     """Return this call, made by the innermost line that is not the communicator's own; without a
     text, that of its name.
     """
-    frame, name = sys._getframe(1), ""
-    while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith(OURS):
+    frame, name, one = sys._getframe(1), "", running()
+    ours = OURS + (one.world.beneath if one else ())
+    while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith(ours):
         frame, name = frame.f_back, frame.f_code.co_name
     return Call(rank, text or f"{name}()", frame.f_code.co_filename, frame.f_lineno)
 

@@ -28,7 +28,6 @@ from codegen.mpi.causality import ALL, NOBODY
 from codegen.mpi.clocks import clock
 from codegen.mpi.communicator import Collective
 from codegen.mpi.faults import CommunicationError, Fault
-from codegen.mpi.memory.buffers import poisoned_within
 from codegen.mpi.memory.datatypes import TYPES, Datatype
 from codegen.mpi.ranks import Run, World, call_of, current, no_such, running, wrong
 from codegen.mpi.schedules import explored
@@ -44,9 +43,10 @@ class Aborted(CommunicationError):
     """A rank called Abort."""
 
 
-def run(size: int, body: Callable[[Comm], Any]) -> Run:
+def run(size: int, body: Callable[[Comm], Any], beneath: tuple[str, ...] = ()) -> Run:
     """Return what body(comm) does on `size` ranks, in every schedule; where tests make a difference
-    it is called again for each.
+    it is called again for each. Lines of modules the names of which begin as in `beneath` are not
+    the program's own, as those of the communicator are not.
 
     Raises CommunicationError where ranks disagree (Deadlock where none can move), NotModelled for
     what this communicator does not have, and whatever a rank raises, with a note that names the
@@ -55,14 +55,17 @@ def run(size: int, body: Callable[[Comm], Any]) -> Run:
     >>> run(2, lambda comm: comm.allreduce(comm.rank)).results
     (1, 1)
     """
-    return explored(size, on_all(size, body))
+    return explored(size, on_all(size, body, beneath))
 
 
-def on_all(size: int, body: Callable[[Comm], Any]) -> Callable[[World, int], Any]:
+def on_all(
+    size: int, body: Callable[[Comm], Any], beneath: tuple[str, ...] = ()
+) -> Callable[[World, int], Any]:
     """Return what starts a rank of a world: body, with the communicator of all."""
     members = tuple(range(size))
 
     def start(world: World, rank: int) -> Any:
+        world.beneath = beneath
         group = world.groups[0] if world.groups else Group(world, members)
         return body(Comm(group, rank))
 
@@ -238,28 +241,3 @@ class MPI:
         if name not in NAMES:
             raise no_such("MPI", name)
         return NAMES[name]
-
-
-def accepted(size: int, body: Callable[[Comm], Any]) -> Run:
-    """Return run(size, body).
-
-    Raises CommunicationError also where something is left open, and where a rank returns a number
-    from memory that was not its own, or not yet written.
-
-    >>> try:
-    ...     accepted(2, lambda comm: comm.Dup().rank)
-    ... except CommunicationError as error:
-    ...     print(error.fault)
-    resource leak
-    """
-    done = run(size, body)
-    if done.leaks:
-        fault, text = done.leaks[0].split(": ", 1)
-        raise CommunicationError(Fault(fault), text)
-    for rank, result in enumerate(done.results):
-        if poisoned_within(result):
-            raise CommunicationError(
-                Fault.LOCAL_CONCURRENCY,
-                f"rank {rank} returns what it has read of a buffer that was not complete",
-            )
-    return done

@@ -43,11 +43,10 @@ def decide_in_fields(claim: Claim, seed: int = 0) -> Verdict | None:
         return None
     rng = np.random.default_rng(seed)
     for q in known[:count]:
-        found = difference(
-            claim, range(claim.size), Residues(RootField.draw(claim.order, rng, np.array([q])))
-        )
+        ring = Residues(RootField.draw(claim.order, rng, np.array([q])))
+        found = difference(claim, range(claim.size), ring)
         if found:
-            return Refuted(claim.statement, str(found))
+            return Refuted(claim.statement, claim.shown(found, ring))
     return Checked(
         claim.statement, f"all {claim.size**2} entries, exactly, in {count} fields GF(q)"
     )

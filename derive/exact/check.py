@@ -18,7 +18,7 @@ from derive.exact.rings import Collision, Cyclotomic, Elements, Monomials, Ring,
 from derive.exact.wrong_factor import smallest_wrong
 from derive.formula.grammar import Equation
 from derive.formula.transforms import F, H
-from derive.verdict import Checked, Refuted, Undecided, Verdict
+from derive.verdict import Checked, Undecided, Verdict
 
 EVERY_ENTRY = 4096
 """Up to this size all entries are compared, where no roots of unity are added."""
@@ -121,7 +121,7 @@ def _decide_rows(claim: Claim, progress: Progress) -> Verdict:
     if not np.array_equal(left, right):
         found = _first_different(ring.rows(left), ring.rows(right), ring)
         if found:
-            return Refuted(claim.statement, str(found), claim.locate(found, Monomials(claim.order)))
+            return claim.refuted(found, Monomials(claim.order))
     return Checked(
         claim.statement,
         f"the nonzero entries of all {claim.size} rows, exactly in Z[zeta_{ring.order}]",
@@ -203,6 +203,6 @@ def _decide_columns(
         columns = range(start, min(start + width, N))
         found = difference(claim, columns, ring)
         if found:
-            return Refuted(claim.statement, str(found), claim.locate(found, ring))
+            return claim.refuted(found, ring)
         progress(columns.stop / N)
     return Checked(claim.statement, f"all {N**2} entries, {how}")

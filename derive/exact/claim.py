@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from derive.exact.angles import Angles
 from derive.exact.residues import Residues
 from derive.exact.rings import Elements, Monomials, Ring
+from derive.verdict import Refuted
 
 Action = Callable[[Elements, Ring], Elements]
 """A linear map of vectors, given the ring that their elements live in."""
@@ -42,7 +43,7 @@ class Claim:
     absolute row sums of the two together, times the number that makes algebraic integers of
     their entries. `fourier` says that the left side is F_N, `hartley` that it is H_N; `real` that
     entries are no sums of roots of unity, but cosines, sines and quotients of such. `locate`
-    names the smallest wrong part, given a difference.
+    names the smallest wrong part, given a difference, and `shown` is the difference in words.
     """
 
     statement: str
@@ -55,6 +56,11 @@ class Claim:
     hartley: bool = False
     real: bool = False
     locate: Callable[[Difference, Ring], str] = lambda found, ring: ""
+    shown: Callable[[Difference, Ring], str] = lambda found, ring: str(found)
+
+    def refuted(self, found: Difference, ring: Ring) -> Refuted:
+        """Return that the claim is false, as a difference seen in this ring shows."""
+        return Refuted(self.statement, self.shown(found, ring), self.locate(found, ring))
 
 
 def difference(claim: Claim, columns: range, ring: Ring) -> Difference | None:

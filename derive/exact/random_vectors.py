@@ -16,7 +16,7 @@ from derive.exact.claim import Claim, Difference, Progress, difference
 from derive.exact.residues import Residues
 from derive.exact.rings import Collision, Elements, Monomials, Paths, Ring
 from derive.fields import WIDE_BITS, RootField, inverses, powers, times, wide_primes
-from derive.verdict import Checked, Refuted, Undecided, Verdict
+from derive.verdict import Checked, Undecided, Verdict
 
 GOAL = 2.0**-32
 """Random vectors are drawn until their error bound is below this."""
@@ -45,8 +45,7 @@ def decide_by_vectors(claim: Claim, seed: int, progress: Progress) -> Verdict:
     with ThreadPoolExecutor(cpu_count()) as pool:
         for run, wrong in enumerate(pool.map(lambda seed: _run(claim, seed), seeds)):
             if wrong:
-                found, ring = _entry(claim, *wrong)
-                return Refuted(claim.statement, str(found), claim.locate(found, ring))
+                return claim.refuted(*_entry(claim, *wrong))
             progress((run + 1) / runs)
     error = each**runs + paths
     vectors = (

@@ -7,12 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from derive.formula.grammar import (
     DirectSum,
-    Equation,
     Formula,
     Inverse,
     Kron,
@@ -79,17 +77,3 @@ def _at(leaf: Formula, name: str, value: Any, values: Mapping[Any, int]) -> Any:
     if name != "alpha" and not (isinstance(new, int) and new > 0):
         raise ValueError(f"{value} = {new}: the size in {leaf} must be a positive integer")
     return new
-
-
-def instantiate_equation(equation: Equation, values: Mapping[Any, int]) -> Equation:
-    """Return the equation with its symbols replaced.
-
-    >>> from derive.formula.permutation_matrices import L, S
-    >>> from derive.symbolic import positive_integers
-    >>> N = positive_integers("N")
-    >>> print(instantiate_equation(Equation("", "", S(2, N), L(N, 2)), {N: 8}))
-    S_{2,8} = L^8_2
-    """
-    at = partial(instantiate, values=values)
-    sides = at(equation.left), at(equation.right)
-    return Equation(equation.name, equation.source, *sides, tuple(map(at, equation.partial)))

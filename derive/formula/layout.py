@@ -17,7 +17,10 @@ from numpy.typing import NDArray
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation
 from derive.gf2.reading import read_matrix
+from derive.sizes import Sizes
 
+SIZES = Sizes("a layout", lambda N, P: P <= N, "every rank holds at least one")
+"""What a layout takes, whether it is affine or not."""
 AFFINE_LAYOUTS = "block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE"
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from itertools import pairwise
 from typing import Any
 
 from derive.exact.all_entries import decide_in_fields
 from derive.exact.check import EVERY_ENTRY, claim, decide
+from derive.exact.claim import Difference
 from derive.exact.complexes import entry, spelled
+from derive.exact.residues import Residues
+from derive.exact.rings import Ring
 from derive.formula.adjoints import conjugate, inverted, transposed
 from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
 from derive.formula.permutation_matrices import Gamma, J, L, R, S
@@ -34,12 +36,12 @@ from derive.text.syntax import (
     Times,
     TooLarge,
     Values,
+    positive_integer,
     symbols,
     value,
-    whole,
 )
 from derive.text.tokens import MATRICES
-from derive.verdict import Checked, Refuted, Verdict
+from derive.verdict import Checked, Verdict
 
 LEAVES: dict[str, Callable[..., Formula]] = {
     leaf.__name__: leaf
@@ -96,7 +98,7 @@ def _applied(text: Applied, operator: Callable[[Formula], Formula], of: Formula)
 def _leaf(leaf: Leaf, at: Values) -> Formula:
     names = MATRICES[leaf.name]
     sizes: list[Any] = [
-        value(size, at) if name == "alpha?" else whole(size, at, str(leaf))
+        value(size, at) if name == "alpha?" else positive_integer(size, at, str(leaf))
         for name, size in zip(names, leaf.sizes, strict=False)
     ]
     try:
@@ -209,7 +211,7 @@ def decided(stated: Equation, seed: int = 0, entries: int | None = None) -> Verd
     Beyond `entries` elements, where that is given, random vectors do, which takes less time.
     What was compared in a finite field is shown as complex numbers.
     """
-    claimed = claim(stated)
+    claimed = replace(claim(stated), shown=partial(shown, stated))
     verdict = decide(claimed, seed, entries=EVERY_ENTRY if entries is None else entries)
     if (
         isinstance(verdict, Checked)
@@ -217,40 +219,28 @@ def decided(stated: Equation, seed: int = 0, entries: int | None = None) -> Verd
         and claimed.size <= (DENSE if entries is None else entries)
     ):
         verdict = decide_in_fields(claimed, seed) or verdict
-    if isinstance(verdict, Refuted) and "GF(" in verdict.counterexample:
-        return replace(verdict, counterexample=shown(stated, verdict.counterexample))
     return verdict
 
 
-_ENTRY = re.compile(r"entry \((\d+), (\d+)\) is ")
-
-
-def shown(stated: Equation, counterexample: str) -> str:
-    """Return the entry that a counterexample names, both sides as complex numbers, in as many
+def shown(stated: Equation, found: Difference, ring: Ring) -> str:
+    """Return a difference in words; one of residues as that of two complex numbers, in as many
     digits as tell them apart.
 
+    >>> import numpy as np
+    >>> from derive.fields import RootField
     >>> from derive.formula.transforms import F, H
-    >>> shown(Equation("", "", H(4), F(4)), "entry (1, 1) is ..")
+    >>> ring = Residues(RootField.draw(4, np.random.default_rng(0), np.array([5])))
+    >>> shown(Equation("", "", H(4), F(4)), Difference(1, 1, "1 in GF(5)", "2 in GF(5)"), ring)
     'entry (1, 1) is 1 on the left and -1i on the right'
     """
-    place = _ENTRY.match(counterexample)
-    if place is None:
-        return counterexample
-    row, column = map(int, place.groups())
-    both = [entry(side, row, column) for side in (stated.left, stated.right)]
-    texts = next(
-        (
-            texts
-            for digits in (6, 9, 12)
-            if len(set(texts := [spelled(z, digits) for z in both])) == 2
-        ),
-        None,
-    )
-    return (
-        f"entry ({row}, {column}) is {texts[0]} on the left and {texts[1]} on the right"
-        if texts
-        else counterexample
-    )
+    if not isinstance(ring, Residues):
+        return str(found)
+    both = [entry(side, found.row, found.column) for side in (stated.left, stated.right)]
+    for digits in (6, 9, 12):
+        left, right = (spelled(z, digits) for z in both)
+        if left != right:
+            return str(replace(found, left=left, right=right))
+    return str(found)
 
 
 def sized(left: Text, N: int) -> dict[str, Fraction]:

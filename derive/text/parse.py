@@ -25,6 +25,7 @@ from fractions import Fraction
 from functools import partial
 
 from derive.text.sizes import Reader
+from derive.text.sorts import need_symbols
 from derive.text.syntax import (
     Applied,
     Beside,
@@ -39,6 +40,8 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
+    size_symbols,
+    symbols,
     value,
 )
 from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token
@@ -214,20 +217,32 @@ def parse_formula(text: str) -> Text:
     return found
 
 
-def parse_values(text: str, known: dict[str, Fraction] | None = None) -> dict[str, Fraction]:
+def parse_values(
+    text: str, known: dict[str, Fraction] | None = None, sides: Sides | None = None
+) -> dict[str, Fraction]:
     """Return the values of symbols: n=4, alpha=1/2, r=2^n; with those in `known`, which are not
     stated again.
 
-    Raises FormulaError where the text is no list of these.
+    Raises FormulaError where the text is no list of these, or, given the sides of an equation, has
+    a symbol that neither these nor other values speak of.
 
     >>> parse_values("n=4, r=2^n")
     {'n': Fraction(4, 1), 'r': Fraction(16, 1)}
     """
     found = dict(known or {})
+    spoken_of = symbols(sides.left) | symbols(sides.right) if sides else set()
     for name, relation, size in parse_relations(text):
         if not isinstance(name, Name) or relation != "=" or name.name in found:
             raise FormulaError(f"column {name.column}: values are stated once each, as n=4,r=2")
+        if missing := size_symbols(size) - found.keys():
+            raise FormulaError(
+                f"column {name.column}: {name} = {size}: {', '.join(sorted(missing))} has no value"
+                f" before it: write a number, as {name}=4, or symbols that have one"
+            )
+        spoken_of = spoken_of | size_symbols(size)
         found[name.name] = value(size, found)
+    if sides:
+        need_symbols(found.keys() - (known or {}).keys(), spoken_of, "--set")
     return found
 
 

@@ -112,6 +112,22 @@ def need_in_range(
         raise FormulaError(f"{said}: {name} is {sort}, which is an integer, at least {least}")
 
 
+def need_symbols(
+    spoken_of: AbstractSet[str], names: AbstractSet[str], option: str = "--where"
+) -> None:
+    """Raise FormulaError where an option speaks of symbols that an equation does not have.
+
+    >>> need_symbols({"n", "zz"}, {"n"}, "--set")
+    Traceback (most recent call last):
+    derive.text.syntax.FormulaError: --set speaks of zz: the symbols are n
+    """
+    if spoken_of - names:
+        raise FormulaError(
+            f"{option} speaks of {', '.join(sorted(spoken_of - names))}: the symbols are"
+            f" {', '.join(sorted(names)) or 'none'}"
+        )
+
+
 def need_values(sides: Sides, at: Values) -> None:
     """Raise FormulaError where a symbol of an equation has a value that is none of its sort."""
     naturals, reals = naturals_and_reals(sides)

@@ -211,12 +211,12 @@ def _operated(size: Operation, sign: str, a: Fraction, b: Fraction, at: Values) 
     return Fraction(a**b.numerator)
 
 
-def whole(size: Size, at: Values, what: str) -> int:
+def positive_integer(size: Size, at: Values, what: str) -> int:
     """Return a size that must be an integer at these values and at least 1.
 
     Raises NotWhole where it is none.
 
-    >>> whole(Operation("/", Name("N"), Number(4), column=3), {"N": 6}, "L(N, N/4)")
+    >>> positive_integer(Operation("/", Name("N"), Number(4), column=3), {"N": 6}, "L(N, N/4)")
     Traceback (most recent call last):
     derive.text.syntax.NotWhole: column 3: N/4 = 3/2 at N = 6: the sizes in L(N, N/4) are integers, at least 1
     """  # noqa: E501

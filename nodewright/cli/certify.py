@@ -59,7 +59,7 @@ def certify(
     as_json: Json = False,
 ) -> None:
     """Decide from a program's text alone whether it computes what it declares; the text is executed
-    behind a wall.
+    in a sandbox.
     """
     if ran < 0:
         raise ValueError(f"--ran {ran}: a number of ranks, 0 for none")

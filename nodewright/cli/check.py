@@ -34,12 +34,16 @@ from nodewright.cli.options import (
     Phases,
     Scheme,
     leave,
+    need_formula,
     only_a_formula,
     stated_spec,
     verdict_record,
 )
 
 app = commands()
+
+CHOICES = ("output", "scheme", "algorithm", "phases", "local")
+"""The options that choose among the programs of a system, empty where they are not stated."""
 
 
 @app.command()
@@ -69,10 +73,11 @@ def check(
     supersteps made from it; or an equation of your own.
     """
     words, start = locals(), perf_counter()
+    need_formula(formula, values)
     if formula is not None:
-        only_a_formula(
-            {"SYSTEM": system, "--size": size, "--ranks": ranks, "--matrix": matrix, "--name": name}
-        )
+        named = {f"--{word}": words[word] for word in ("size", "ranks", "matrix", "name")}
+        chosen = {f"--{word}": words[word] or None for word in CHOICES}
+        only_a_formula({"SYSTEM": system, **named, **chosen})
         _check_formula(formula, values, seed, as_json, start)
         return
     spec = stated_spec(words)
@@ -114,7 +119,8 @@ def _show(
 
 def _check_formula(text: str, values: str, seed: int, as_json: bool, start: float) -> None:
     """Check an equation of one's own at stated sizes."""
-    sides, at = parse.parse(text), parse.parse_values(values)
+    sides = parse.parse(text)
+    at = parse.parse_values(values, sides=sides)
     verdict = elaborate.check(sides, at, seed)
     if as_json:
         record = {"formula": str(sides), "values": {name: str(value) for name, value in at.items()}}

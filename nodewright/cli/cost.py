@@ -265,7 +265,7 @@ def bench_machine(
             measured.append(machines.measure(P))
     found = machines.machine_of(measured, name)
     if file:
-        write_text(file, machines.written(found))
+        write_text(file, machines.as_toml(found))
     if png:
         plot.draw_curves(png, machines.curves(measured), "h")
     if as_json:
@@ -273,7 +273,7 @@ def bench_machine(
             {**asdict(found), "relations": {f"{one.p}": one.relations for one in measured}}
         )
     elif file is None:
-        console.say(machines.written(found).rstrip())
+        console.say(machines.as_toml(found).rstrip())
     else:
         console.say(
             f"{file}: v = {found.v:.3g} flop/s, "

@@ -44,6 +44,7 @@ from nodewright.cli.options import (
     Output,
     Phases,
     Scheme,
+    need_formula,
     only_a_formula,
     stated_spec,
 )
@@ -140,6 +141,7 @@ def generate(
     and P.
     """
     words, own = locals(), None
+    need_formula(formula, values)
     if formula is not None:
         only_a_formula({"SYSTEM": system, "--matrix": matrix, "--name": name})
         words, own = words | {"system": "fft"}, partial(_own_formula, formula, values)
@@ -218,7 +220,7 @@ def _own_formula(text: str, values: str, N: int) -> Term:
         raise ValueError(
             f"--set {values}: --size {N} gives {', '.join(again)}, which is not stated again"
         )
-    at = parse.parse_values(values, by_size)
+    at = parse.parse_values(values, by_size, sides)
     need_values(sides, at)
     equation = elaborate.equation(sides, at)
     if equation.left != DFT(N):

@@ -32,7 +32,9 @@ def number(text: str) -> int:
     """
     found = re.fullmatch(r"([0-9]{1,20})(?:\^([0-9]{1,3}))?", text)
     if not found:
-        raise ValueError(f"{text!r} is no size: write 1024 or 2^10")
+        raise ValueError(
+            f"{text!r} is no size: a size is a positive integer below 2^63, as 1024 or 2^10"
+        )
     base, exponent = int(found[1]), int(found[2] or 1)
     if base**exponent >= 1 << 63:
         raise ValueError(f"{text}: sizes lie below 2^63")
@@ -182,6 +184,12 @@ def only_a_formula(others: dict[str, object]) -> None:
         )
 
 
+def need_formula(formula: str | None, values: str) -> None:
+    """Raise ValueError where values are stated, and no equation the symbols of which have them."""
+    if values and formula is None:
+        raise ValueError(f"--set {values}: values are for the symbols of --formula 'LEFT = RIGHT'")
+
+
 def stated_system(
     system: str | None, size: str | None, ranks: str | None, matrix: Path | None = None
 ) -> tuple[str, str, str]:
@@ -205,9 +213,11 @@ def stated_system(
 
 def stated_permutation(n: int, matrix: Path | None, name: str | None, c: str) -> Affine:
     """Return the permutation that --matrix or --name, and --complement, state."""
-    if (matrix is None) == (name is None):
+    if matrix is None and name is None:
+        raise ValueError("no permutation: state it by --matrix FILE or by --name NAME")
+    if matrix is not None and name is not None:
         raise ValueError(
-            "state the permutation by --matrix FILE or by --name NAME, and not by both"
+            f"--matrix {matrix} with --name {name}: state the permutation by one of them"
         )
     if not 1 <= n <= 4096:
         raise ValueError(f"--bits {n}: the number of index bits lies between 1 and 4096")
@@ -221,7 +231,7 @@ def stated_permutation(n: int, matrix: Path | None, name: str | None, c: str) ->
 
 
 FIELDS = {field.name for field in fields(Spec)} - {"system", "permutation", "formula"}
-"""The fields of a request that options of the same names state as they are."""
+"""The fields of a request that have an option of the same name and value."""
 
 
 def stated_spec(words: Mapping[str, Any], own: Callable[[int], Term] | None = None) -> Spec:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
+from numpy.lib.format import MAGIC_PREFIX
 
 from codegen.cost.bounds import permuting
 from derive.formula import layout
@@ -189,7 +190,9 @@ def recognize_bmmc(
     try:
         targets = np.load(file, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError) as error:
-        why = "it holds text or objects" if "pickle" in str(error) else str(error)
+        with file.open("rb") as opened:
+            begun = opened.read(len(MAGIC_PREFIX)) == MAGIC_PREFIX
+        why = str(error) if begun else "it does not begin as one"
         raise ValueError(f"{file}: cannot be read as a .npy file: {why}") from error
     if not isinstance(targets, np.ndarray):
         raise ValueError(

@@ -145,7 +145,8 @@ def _prove_theorems(names: list[str] | None, files: Files, as_json: bool) -> Non
         console.emit_json(records)
     else:
         console.say(
-            f"{len(records)} theorems, {sum(record['seconds'] for record in records):.1f} s",
+            f"{len(records)} theorem{'s' * (len(records) != 1)},"
+            f" {sum(record['seconds'] for record in records):.1f} s",
             "bold green",
         )
 

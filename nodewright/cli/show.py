@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from codegen.spec import SCHEME
 from derive.formula import layout
-from derive.gf2 import bmmc
 from derive.lazy import lazily
 from derive.papers import bsp, hartley, hartley_graph, hartley_layouts, hypercube
 from nodewright.cli import console
@@ -41,7 +40,7 @@ def show_layout(
 ) -> None:
     """Show which index lives where, a column per rank."""
     N, P = number(size), number(ranks)
-    n, p = bmmc.SIZES.exponents(N, P)
+    n, p = layout.SIZES.exponents(N, P)
     found = hartley_layouts.placement(name, n, p)
     if N > 1024:
         raise ValueError(f"N = {N}: a table is printed up to 1024 elements")

@@ -23,8 +23,8 @@ from derive.papers.bsp import group_cyclic
 from derive.papers.bsp_phases import virtual_processors
 from derive.verdict import Tested, Verdict, holds
 from nodewright.demo.co2 import DAYS_PER_YEAR, WEEK, WeeklyRecord, weekly_co2
-from nodewright.demo.spectrum import Line, Spectrum, hann
 from nodewright.runtime import launch
+from nodewright.spectrum import Line, Spectrum, hann
 from proofs.certify.certificate import Certificate
 from proofs.certify.program import certify
 

@@ -13,12 +13,12 @@ TABLES = ("INPUT_INDEX", "OUTPUT_INDEX", "indices", "input_index", "output_index
 """What main reads and writes by; the verdict `layout` covers it."""
 
 
-def covered(tree: ast.Module) -> list[ast.stmt]:
+def reached_by_contract(tree: ast.Module) -> list[ast.stmt]:
     r"""Return the statements of a module that the functions and constants of the contract reach, by
     the names that they use.
 
     >>> tree = ast.parse("a = 1\nb = a\nc = 2\ndef plan(comm):\n    return b\n")
-    >>> [ast.unparse(statement).splitlines()[0] for statement in covered(tree)]
+    >>> [ast.unparse(statement).splitlines()[0] for statement in reached_by_contract(tree)]
     ['a = 1', 'b = a', 'def plan(comm):']
     """
     makers: dict[str, list[ast.stmt]] = {}

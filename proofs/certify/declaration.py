@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.program.hartley import ALGORITHMS, RESULTS
-from codegen.spec import EXCHANGES, OVERLAPPED, SHARED, Spec
+from codegen.spec import EXCHANGES, KERNELS, NORMS, OVERLAPPED, SHARED, Spec
 from derive.formula.grammar import Formula
 from derive.formula.layout import Placement, named
 from derive.formula.permutation_matrices import Bmmc
@@ -30,8 +30,6 @@ DIVISIONS = {
     ("backward", "forward"): 0,
 }
 """The power of √N that divides the result, by direction and numpy's norm."""
-NORMS = ("backward", "ortho", "forward")
-KERNELS = ("numpy", "numba", "pyfftw", "gray")
 COMPILED = ("numba", "gray")
 """Those that numba compiles."""
 LARGEST_N = 2**21

@@ -54,8 +54,8 @@ def blaming(text: Text, name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _first_of(text: Text, caught: list[BaseException]) -> Iterator[None]:
-    """Raise the first final error that the program has caught; NotModelled where it goes on well
-    after another of those that are noted.
+    """Raise the first final error that the program swallowed; NotModelled where it swallowed
+    another that was noted, and ended well.
     """
     try:
         yield

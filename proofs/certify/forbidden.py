@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from codegen.mpi.faults import Final, NotModelled
 
+BENEATH = ("proofs.",)
+"""Where the names of modules begin that a program stands on while it is certified."""
+
 
 class Forbidden(Final, BaseException):
     """The program does with its data what it must not. No `except Exception` of the program holds

@@ -102,8 +102,8 @@ def _of_other_widths(N: int, bits: float) -> float:
 
 
 def _contract(certificate: Certificate, expected: Expected) -> tuple[Verdict, dict[str, Any]]:
-    """Return the verdict on `contract` with the bound of conjugates that its figures state, as far
-    as it can be, and the figures that its evidence is made from.
+    """Return the expected verdict on `contract` and the figures in its evidence; the stated bound
+    of conjugates is taken over where it is possible.
     """
     stated_bits = certificate.figures["contract"]["bits"]
     bits = min(max(stated_bits, expected.bits), expected.bits + SPREAD)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from math import ceil, floor
 
-from derive.text.sorts import naturals_and_reals, naturals_behind, need_in_range
+from derive.text.sorts import naturals_and_reals, naturals_behind, need_in_range, need_symbols
 from derive.text.syntax import (
     FormulaError,
     Name,
@@ -112,11 +112,17 @@ def _alone(left: Size, right: Size, names: AbstractSet[str]) -> Iterator[tuple[s
     yield from found
 
 
+def _has_difference(size: Size) -> bool:
+    return isinstance(size, Operation) and (
+        size.sign == "-" or _has_difference(size.left) or _has_difference(size.right)
+    )
+
+
 def _at_least(size: Size, least: int) -> Condition | None:
     """Return the condition that a size with a difference in it is at least 0 or 1: m - 1 >= 0 as m
     >= 1.
     """
-    if "-" not in str(size):
+    if not _has_difference(size):
         return None
     return (
         (size.left, ">=", size.right)
@@ -134,15 +140,6 @@ def _need_in_range(
             bound = value(b, {})
             at_least = bound if sign == "=" else ceil(bound) if sign == ">=" else floor(bound) + 1
             need_in_range(a.name, at_least, naturals, reals, f"--where {a} {sign} {b}")
-
-
-def need_symbols(spoken_of: AbstractSet[str], names: AbstractSet[str]) -> None:
-    """Raise FormulaError where conditions speak of symbols that an equation does not have."""
-    if spoken_of - names:
-        raise FormulaError(
-            f"--where speaks of {', '.join(sorted(spoken_of - names))}: the symbols are"
-            f" {', '.join(sorted(names)) or 'none'}"
-        )
 
 
 def _number(size: Size) -> None:

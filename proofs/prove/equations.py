@@ -20,8 +20,8 @@ from proofs.prove.conditions import Condition, above, in_words, lower, not_put_i
 from proofs.prove.search import forget, prove, tried
 from proofs.prove.small_sizes import At, Tried, compared
 from proofs.prove.tactics import flattened
+from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.translate import Translated, translate
-from proofs.prove.translation.whole import Inexpressible
 from proofs.theorems import rules_of
 
 

@@ -17,7 +17,7 @@ from proofs.kernel.sizes import ONE, Nat, Poly, nat
 from proofs.kernel.terms import Block, F, I, Kron, Mul, S, Sum, Term, W, free, substitute
 from proofs.prove.rewritings import towers_in
 from proofs.prove.tactics import by_induction, chain, chain_on, factors, meet, mul, rewrite
-from proofs.prove.towers import Place, moved, openings, placed, places
+from proofs.prove.towers import Place, at_place, openings, placed, places
 
 MOST_FACTORS = 12
 
@@ -87,8 +87,8 @@ def _met(begun: Thm, brought: Thm, hypothesis: Thm) -> Thm | None:
 
 
 def _aligned(found: Thm, other: Term) -> Thm:
-    """Return a theorem with the towers on its right as those of another term of as many factors,
-    where they are those at a place.
+    """Rewrite each tower on the right side of a theorem as a tower of another term, placed in
+    Kronecker products, where it is one.
     """
     wanted = towers_in(other)
     for one in sorted(towers_in(found.right) - wanted, key=str):
@@ -96,7 +96,7 @@ def _aligned(found: Thm, other: Term) -> Thm:
             if one.count == two.count:
                 for place in places(one, two):
                     try:
-                        found = chain_on(found, moved(one.factor, two.factor, place, one.count))
+                        found = chain_on(found, at_place(one.factor, two.factor, place, one.count))
                         break
                     except Refused:
                         continue

@@ -14,7 +14,7 @@ from proofs.kernel.rules import Thm, flip, instantiate, refl, reversing, sym, tr
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import ONE, Dim, Nat, nat
 from proofs.kernel.terms import Block, I, Kron, Mul, Pi, S, Sum, Term, substitute
-from proofs.prove.shuffles import turned
+from proofs.prove.shuffles import conjugated
 from proofs.prove.tactics import (
     chain,
     chain_on,
@@ -69,7 +69,7 @@ def _of_tower(tower_: Pi, other: Term) -> Iterator[Thm]:
     """Yield equations of a tower: a shuffle moved to its end, an identity taken out, bit reversals
     of parts where `other` has one of them.
     """
-    yield from turned(tower_)
+    yield from conjugated(tower_)
     yield from _taken_out(tower_)
     if tower_ == reversal(tower_.count) and tower_ not in towers_in(other):
         for t in sorted(towers_in(other), key=str):

@@ -32,11 +32,11 @@ from proofs.prove.tactics import (
 _COUNT, _BEFORE = nat("a_"), nat("e_")
 
 
-def turned(product: Pi) -> Iterator[Thm]:
+def conjugated(product: Pi) -> Iterator[Thm]:
     """Yield (product) = (product of turned factors) P^c for every shuffle P of whole factors in it;
     P^c where the turned factors are I.
 
-    >>> found = next(turned(tower(nat("n"), lambda k, l: S(Dim.of(3), 3 ** (k + l)))))
+    >>> found = next(conjugated(tower(nat("n"), lambda k, l: S(Dim.of(3), 3 ** (k + l)))))
     >>> print(found.right)
     S(3^(n), 1)
     """

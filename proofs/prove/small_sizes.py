@@ -15,7 +15,7 @@ from itertools import islice, product
 from math import prod
 
 from derive.text.elaborate import decided, equation
-from derive.text.sorts import naturals_and_reals
+from derive.text.sorts import naturals_and_reals, need_symbols
 from derive.text.syntax import (
     FormulaError,
     NotWhole,
@@ -28,7 +28,7 @@ from derive.text.syntax import (
 )
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from proofs.prove.budget import look
-from proofs.prove.conditions import Condition, fulfilled, least, need_symbols, upper
+from proofs.prove.conditions import Condition, fulfilled, least, upper
 
 NATURALS, SIZES, ALPHAS = (
     tuple(range(9)),
@@ -117,8 +117,8 @@ def compared(
     defined: dict[str, Size],
     seen: list[At] | None = None,
 ) -> Tried:
-    """Return what a comparison finds of an equation; `defined` is what was put in for its other
-    symbols, `seen` takes values where it holds.
+    """Compare the sides of an equation at small sizes; `defined` has the sizes that were put in for
+    symbols, and `seen` collects the values at which it holds.
 
     >>> from derive.text.parse import parse
     >>> compared(parse("L(r*s,r) = L(r*s,s)"), [], {}).verdict.counterexample

@@ -131,7 +131,7 @@ def _ways(grown: Pi) -> tuple[Thm, ...]:
     for open_, shifted in shifts:
         for place in places(grown, tower(count, body)):
             try:
-                found.append(chain(grown, open_(), moved(shifted, body, place, count)))
+                found.append(chain(grown, open_(), at_place(shifted, body, place, count)))
                 break
             except Refused:
                 continue
@@ -141,7 +141,7 @@ def _ways(grown: Pi) -> tuple[Thm, ...]:
     return (*found, *_reversals(grown, count))
 
 
-def moved(shifted: Body, body: Body, place: Place, count: Nat) -> Thm:
+def at_place(shifted: Body, body: Body, place: Place, count: Nat) -> Thm:
     """Return (tower of shifted) = (tower of body at a place)."""
     pulled = () if place == Place() else (inside(body, lambda X, t: place(X), count),)
     return chain(

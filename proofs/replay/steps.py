@@ -125,8 +125,8 @@ def _stated(text: dict[str, Any]) -> Thm:
 
 
 def said(text: Any) -> list[str]:
-    """Return what the certificates of a file prove, each under its name and after what it assumes;
-    relations of blocks that are assumed follow.
+    """Return a line for each certificate of a file: its name, what it assumes and what it proves;
+    assumed relations of blocks come last.
 
     Raises Refused where one proves nothing, or something else than its name or its statement
     claims.

@@ -80,8 +80,8 @@ class Reading:
 
 @cache
 def read(theorem: Theorem | BlockTheorem, citing: bool = False) -> Reading:
-    """Return a theorem as it is printed, with the proofs of all that it uses; `citing` names the
-    theorems that are listed before it, and leaves their proofs out.
+    """Return a theorem for print, with the proofs of the theorems that it uses; with `citing`,
+    those listed before it are cited by name instead.
 
     >>> from proofs.theorems import theorems
     >>> found = read(theorems()["cooley-tukey"])

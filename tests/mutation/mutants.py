@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from proofs.certify.coverage import covered
+from proofs.certify.coverage import reached_by_contract
 from tests.mutation.edits import Positioned, edits_of
 
 
@@ -47,7 +47,7 @@ def mutants(text: str) -> list[Mutant]:
     """
     source, found, seen = text.encode(), list[Mutant](), {text.encode()}
     starts, lines = _line_starts(source), source.splitlines()
-    for definition in covered(ast.parse(text)):
+    for definition in reached_by_contract(ast.parse(text)):
         whole, known = (
             _place(starts, definition, definition),
             {ast.dump(ast.Module([definition], []))},

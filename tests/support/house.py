@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -44,6 +45,37 @@ def imports(tree: ast.AST) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield node.module if node.level == 0 and node.module else "." * node.level
+
+
+def names_in_strings(tree: ast.AST) -> Iterator[str]:
+    """Yield the strings that are names of modules of the packages, or beginnings of such."""
+    name = re.compile(rf"({'|'.join(MAY_IMPORT)})\.[\w.]*")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and name.fullmatch(str(node.value)):
+            yield str(node.value)
+
+
+def imported_modules(module: str) -> set[str]:
+    """Return the modules of the packages that a module imports, by name; of a package that it
+    imports modules from, these alone.
+    """
+    found = set()
+    for node in ast.walk(tree_of(module)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            within = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= within & NAMES.keys() or {str(node.module)}
+            found |= {str(node.module)} if within - NAMES.keys() else set()
+    return found & NAMES.keys() - {named(module)}
+
+
+def named(module: str) -> str:
+    """Return the name of the module in a file."""
+    return module.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+
+
+NAMES = {named(module): module for module in MODULES}
 
 
 def libraries(module: str) -> set[str]:

@@ -44,6 +44,8 @@ SIZES = (1, 2, 4, 8, 16, 32, 64)
 """Bytes of the elements that are moved in lines."""
 ARRAYS = ("lines", "low", "high")
 """The arguments of a kernel that are arrays; the others are integers."""
+OPERATIONS = ("compiled", "exchange", "fence", "load", "permute", "prefetch", "store", "stream")
+"""What kernels take from lanes.py."""
 WIDE = 16
 """A tile of more lines does not fit the registers: it goes through them twice, eight lines at a
 time, and lies in memory between.
@@ -57,27 +59,17 @@ def texts() -> dict[str, str]:
         f"move_{size}.py": printed(
             "codegen",
             "kernel.py.jinja",
-            view(size) | {"digest": digest, "used": _used(kernel(view(size)))},
+            view(size) | {"digest": digest, "used": ", ".join(_used(LINE // size))},
         )
         for size in SIZES
     }
 
 
-def _used(text: str) -> str:
-    return ", ".join(
-        name
-        for name in (
-            "compiled",
-            "exchange",
-            "fence",
-            "load",
-            "permute",
-            "prefetch",
-            "store",
-            "stream",
-        )
-        if name in text
-    )
+def _used(lanes: int) -> list[str]:
+    """Return the operations of the kernel for lines of so many elements: in a line of one element
+    none are exchanged.
+    """
+    return [name for name in OPERATIONS if lanes > 1 or name != "exchange"]
 
 
 def kernel(printed_as: dict[str, Any]) -> str:

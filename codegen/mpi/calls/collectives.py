@@ -143,7 +143,7 @@ class Entered:
         return self.meeting.results[self.rank]()
 
 
-def moved(given: list[Entry], routes: Routes, names: list[str]) -> Deliveries:
+def route(given: list[Entry], routes: Routes, names: list[str]) -> Deliveries:
     """Bring parts of buffers to parts of others; raise CommunicationError unless every rank expects
     what the others send it.
     """
@@ -181,7 +181,7 @@ def alltoall(given: list[Entry], names: list[str]) -> Deliveries:
     )
     kinds = {(buffer.counts[0], buffer.kind) for buffer in (*outs, *intos)}
     if len(kinds) > 1 or not all(buffer.equal for buffer in (*outs, *intos)):
-        return moved(given, lambda j: ((i, i, j) for i in range(size)), names)
+        return route(given, lambda j: ((i, i, j) for i in range(size)), names)
     together = np.stack([out.array.reshape(size, -1) for out in outs])
     return [partial(_fill, into, together[:, rank]) for rank, into in enumerate(intos)]
 

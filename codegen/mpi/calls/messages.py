@@ -11,7 +11,7 @@ from codegen.mpi.calls.transfers import ANY_SOURCE, ANY_TAG, PROC_NULL, Transfer
 from codegen.mpi.communicator import Base
 from codegen.mpi.memory.buffers import Buffer, Parcel
 from codegen.mpi.memory.pickled import IRECV_BUFFER, Pickled
-from codegen.mpi.memory.specifications import whole
+from codegen.mpi.memory.specifications import buffer_of
 from codegen.mpi.ranks import Call, unmodelled
 
 
@@ -20,29 +20,29 @@ class Messages(Base):
 
     def Isend(self, buf: Any, dest: int, tag: int = 0) -> Request:
         """Begin a send."""
-        return Request(self._group.world, self._send("Isend", whole(buf), dest, tag))
+        return Request(self._group.world, self._send("Isend", buffer_of(buf), dest, tag))
 
     def Issend(self, buf: Any, dest: int, tag: int = 0) -> Request:
         """Begin a send that no MPI buffers."""
-        return Request(self._group.world, self._send("Issend", whole(buf), dest, tag, False))
+        return Request(self._group.world, self._send("Issend", buffer_of(buf), dest, tag, False))
 
     def Irecv(self, buf: Any, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Request:
         """Begin a receive; the buffer is poisoned until it completes."""
-        return Request(self._group.world, self._receive("Irecv", whole(buf), source, tag))
+        return Request(self._group.world, self._receive("Irecv", buffer_of(buf), source, tag))
 
     def Send(self, buf: Any, dest: int, tag: int = 0) -> None:
         """Send; return when the receiver has it."""
-        self._through(self._send("Send", whole(buf), dest, tag))
+        self._through(self._send("Send", buffer_of(buf), dest, tag))
 
     def Ssend(self, buf: Any, dest: int, tag: int = 0) -> None:
         """Send what no MPI buffers."""
-        self._through(self._send("Ssend", whole(buf), dest, tag, False))
+        self._through(self._send("Ssend", buffer_of(buf), dest, tag, False))
 
     def Recv(
         self, buf: Any, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None
     ) -> None:
         """Receive."""
-        self._through(self._receive("Recv", whole(buf), source, tag), status)
+        self._through(self._receive("Recv", buffer_of(buf), source, tag), status)
 
     def Sendrecv(
         self,
@@ -58,10 +58,10 @@ class Messages(Base):
         none = Parcel() if source == PROC_NULL else None
         self._both(
             "Sendrecv",
-            whole(sendbuf),
+            buffer_of(sendbuf),
             dest,
             sendtag,
-            none if none and recvbuf is None else whole(recvbuf),
+            none if none and recvbuf is None else buffer_of(recvbuf),
             source,
             recvtag,
             status,
@@ -77,18 +77,18 @@ class Messages(Base):
         status: Status | None = None,
     ) -> None:
         """Send, and receive into the same buffer."""
-        buffer = whole(buf)
+        buffer = buffer_of(buf)
         out = Buffer(buffer.part(0).copy(), buffer.counts, (0,), buffer.octets)
         self._both("Sendrecv_replace", out, dest, sendtag, buffer, source, recvtag, status)
 
     def Send_init(self, buf: Any, dest: int, tag: int = 0) -> Prequest:
         """Return a request that sends whenever it is started."""
-        buffer, call = whole(buf), self._call(f"Send_init(to rank {dest})")
+        buffer, call = buffer_of(buf), self._call(f"Send_init(to rank {dest})")
         return Prequest(self._group.world, call, lambda: self._send("Start", buffer, dest, tag))
 
     def Recv_init(self, buf: Any, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Prequest:
         """Return a request that receives whenever it is started."""
-        buffer, call = whole(buf), self._call(f"Recv_init(from rank {source})")
+        buffer, call = buffer_of(buf), self._call(f"Recv_init(from rank {source})")
         return Prequest(
             self._group.world, call, lambda: self._receive("Start", buffer, source, tag)
         )

@@ -13,14 +13,14 @@ from functools import wraps
 from itertools import accumulate
 from typing import Any, Concatenate, ParamSpec
 
-from codegen.mpi.calls.collectives import alltoall, kept, moved, reduced
+from codegen.mpi.calls.collectives import alltoall, kept, reduced, route
 from codegen.mpi.calls.operators import OPERATORS, reduction
 from codegen.mpi.calls.requests import Request
 from codegen.mpi.causality import ALL, FROM_ROOT, NOBODY, TO_ROOT
 from codegen.mpi.communicator import Base, Collective
 from codegen.mpi.faults import Fault
 from codegen.mpi.memory.buffers import Buffer
-from codegen.mpi.memory.specifications import equal_parts, parts, typed_parts, whole
+from codegen.mpi.memory.specifications import buffer_of, equal_parts, parts, typed_parts
 from codegen.mpi.ranks import unmodelled, wrong
 
 SUM = OPERATORS["SUM"]
@@ -67,11 +67,11 @@ def _barrier(self: Base) -> Collective:
 
 
 def _bcast(self: Base, buf: Any, root: int = 0) -> Collective:
-    buffer, root = whole(buf), self._rank(root)
+    buffer, root = buffer_of(buf), self._rank(root)
     mine = self.rank == root
     return Collective(
         "Bcast",
-        lambda given: moved(given, lambda j: () if j == root else [(0, root, 0)], self._names),
+        lambda given: route(given, lambda j: () if j == root else [(0, root, 0)], self._names),
         out=buffer if mine else None,
         into=None if mine else buffer,
         sent=_to_all(self, buffer) if mine else (),
@@ -100,10 +100,10 @@ def _to_root(
     split: Callable[[Any, int], Buffer],
 ) -> Collective:
     into = split(recvbuf, self.size) if self._rank(root) == self.rank else None
-    out = _own_part(self, into) if into is not None and _stays(sendbuf) else whole(sendbuf)
+    out = _own_part(self, into) if into is not None and _stays(sendbuf) else buffer_of(sendbuf)
     return Collective(
         name,
-        lambda given: moved(
+        lambda given: route(
             given, lambda j: ((i, i, 0) for i in range(self.size) if j == root), self._names
         ),
         out=out,
@@ -134,10 +134,10 @@ def _from_root(
     split: Callable[[Any, int], Buffer],
 ) -> Collective:
     out = split(sendbuf, self.size) if self._rank(root) == self.rank else None
-    into = None if out is not None and _stays(recvbuf) else whole(recvbuf)
+    into = None if out is not None and _stays(recvbuf) else buffer_of(recvbuf)
     return Collective(
         name,
-        lambda given: moved(given, lambda j: [(0, root, j)] if given[j].into else [], self._names),
+        lambda given: route(given, lambda j: [(0, root, j)] if given[j].into else [], self._names),
         out=out,
         into=into,
         sent=tuple(enumerate(out.counts)) if out else (),
@@ -158,10 +158,10 @@ def _allgatherv(self: Base, sendbuf: Any, recvbuf: Any) -> Collective:
 
 
 def _from_all(self: Base, name: str, sendbuf: Any, into: Buffer) -> Collective:
-    out = _own_part(self, into) if _stays(sendbuf) else whole(sendbuf)
+    out = _own_part(self, into) if _stays(sendbuf) else buffer_of(sendbuf)
     flow = ALL if name == "Allgather" and out.counts[0] else NOBODY
     sent, moves = _to_all(self, out), sum(into.counts) > 0
-    rule = lambda given: moved(given, lambda j: ((i, i, 0) for i in range(self.size)), self._names)  # noqa: E731
+    rule = lambda given: route(given, lambda j: ((i, i, 0) for i in range(self.size)), self._names)  # noqa: E731
     return Collective(name, rule, out=out, into=into, sent=sent, flow=flow, moves=moves)
 
 
@@ -199,7 +199,7 @@ def _exchange(
 
 
 def _reduce(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM, root: int = 0) -> Collective:
-    into = whole(recvbuf) if self._rank(root) == self.rank else None
+    into = buffer_of(recvbuf) if self._rank(root) == self.rank else None
     out = _sent_or_kept(sendbuf, into)
     chosen = lambda results: [results[-1] if rank == root else None for rank in range(self.size)]  # noqa: E731
     sent, terms = ((root, out.counts[0]),), (("root", root),)
@@ -207,21 +207,21 @@ def _reduce(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM, root: int = 0
 
 
 def _allreduce(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
-    into = whole(recvbuf)
+    into = buffer_of(recvbuf)
     out = _sent_or_kept(sendbuf, into)
     chosen = lambda results: [results[-1]] * self.size  # noqa: E731
     return _reduction(self, "Allreduce", out, into, op, chosen, _to_all(self, out))
 
 
 def _scan(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
-    into = whole(recvbuf)
+    into = buffer_of(recvbuf)
     out = _sent_or_kept(sendbuf, into)
     sent = tuple((peer, out.counts[0]) for peer in range(self.rank + 1, self.size))
     return _reduction(self, "Scan", out, into, op, lambda results: results, sent, flow=NOBODY)
 
 
 def _exscan(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
-    into = whole(recvbuf)
+    into = buffer_of(recvbuf)
     out = _sent_or_kept(sendbuf, into)
     sent = tuple((peer, out.counts[0]) for peer in range(self.rank + 1, self.size))
     if self.rank == 0:
@@ -233,14 +233,14 @@ def _exscan(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective
 def _reduce_scatter_block(self: Base, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
     if _stays(sendbuf):
         raise unmodelled("MPI.IN_PLACE")
-    out, into = equal_parts(sendbuf, self.size), whole(recvbuf)
+    out, into = equal_parts(sendbuf, self.size), buffer_of(recvbuf)
     return _scattered(self, "Reduce_scatter_block", out, into, op)
 
 
 def _reduce_scatter(
     self: Base, sendbuf: Any, recvbuf: Any, recvcounts: Sequence[int] | None = None, op: Any = SUM
 ) -> Collective:
-    into = whole(recvbuf)
+    into = buffer_of(recvbuf)
     if recvcounts is None or _stays(sendbuf):
         raise unmodelled("without recvcounts, or with MPI.IN_PLACE")
     out = parts([sendbuf, recvcounts], self.size)
@@ -292,7 +292,7 @@ def _reduction(
 def _sent_or_kept(sendbuf: Any, into: Buffer | None) -> Buffer:
     """Return what goes into a reduction: what is sent, or what the result overwrites."""
     if not _stays(sendbuf) or into is None:
-        return whole(sendbuf)
+        return buffer_of(sendbuf)
     return Buffer(into.part(0).copy(), into.counts, (0,), into.octets)
 
 

@@ -22,7 +22,7 @@ from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.memory.buffers import poison
 from codegen.mpi.memory.datatypes import Datatype
 from codegen.mpi.memory.segments import Access, Segment, Shared, allocated, bytes_of
-from codegen.mpi.memory.specifications import whole
+from codegen.mpi.memory.specifications import buffer_of
 from codegen.mpi.ranks import Call, unmodelled, wrong
 from codegen.mpi.sealed import Sealed
 
@@ -48,7 +48,7 @@ class Win(Sealed):
     @classmethod
     def Create(cls, memory: Any, disp_unit: int = 1, info: None = None, comm: Any = None) -> Self:
         """Make an array of this rank's a window; collective."""
-        return cls._made("Create", Segment(whole(memory).array, disp_unit), comm, False)
+        return cls._made("Create", Segment(buffer_of(memory).array, disp_unit), comm, False)
 
     @classmethod
     def Allocate(cls, size: int, disp_unit: int = 1, info: None = None, comm: Any = None) -> Self:
@@ -238,7 +238,7 @@ class Win(Sealed):
 
     def _access(self, name: str, origin: Any, target_rank: int, target: Any, writes: bool) -> None:
         self._usable()
-        rank, buffer = self._comm._rank(target_rank, (PROC_NULL,)), whole(origin)
+        rank, buffer = self._comm._rank(target_rank, (PROC_NULL,)), buffer_of(origin)
         shared = self._shared
         shared.epochs.refuse_between(self._comm.rank)
         if rank == PROC_NULL:

@@ -26,7 +26,7 @@ Opened = tuple[Any, Any, Any, Datatype | None]
 """Array, counts, displacements and type; None where they are left out."""
 
 
-def whole(specification: Any) -> Buffer:
+def buffer_of(specification: Any) -> Buffer:
     """Return the buffer of a message to or from one rank."""
     array, number, begin, kind = _opened(specification, (list, tuple))
     if not all(entry is None or _is_number(entry) for entry in (number, begin)):

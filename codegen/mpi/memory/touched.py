@@ -16,8 +16,8 @@ from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.memory.holds import use_of
 from codegen.mpi.ranks import call_of, running
 
-ELEMENTS, OWN = ("proofs.", "numpy."), "codegen.mpi."
-"""Where the arithmetic of elements is, and the communicator, which may use what it has."""
+OWN = "codegen.mpi."
+"""Where the communicator is, which may use what it has."""
 
 
 def touched(parts: Any, writes: bool, axes: int, index: Any = None) -> None:
@@ -31,7 +31,7 @@ def touched(parts: Any, writes: bool, axes: int, index: Any = None) -> None:
     if one is None or not holds or not parts.size:
         return
     begin, end = np.lib.array_utils.byte_bounds(parts)
-    if not holds.near(int(begin), int(end), writes) or _is_own():
+    if not holds.near(int(begin), int(end), writes) or _is_own(one.world.beneath):
         return
     if isinstance(index, tuple) and any(entry is Ellipsis for entry in index):
         index = index[: axes - parts.ndim]  # of an index of the parts, what is one of the entries
@@ -44,11 +44,13 @@ def touched(parts: Any, writes: bool, axes: int, index: Any = None) -> None:
         )
 
 
-def _is_own() -> bool:
-    """Return whether it is the communicator that uses the memory."""
-    frame = sys._getframe(2)
+def _is_own(beneath: tuple[str, ...]) -> bool:
+    """Return whether it is the communicator that uses the memory, above the arithmetic of elements,
+    which is beneath the program.
+    """
+    frame, elements = sys._getframe(2), ("numpy.", *beneath)
     while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith(
-        ELEMENTS
+        elements
     ):
         frame = frame.f_back
     return str(frame.f_globals.get("__name__", "")).startswith(OWN)

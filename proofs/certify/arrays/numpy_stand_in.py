@@ -18,7 +18,7 @@ from codegen.mpi.memory.segments import Memory
 from proofs.certify.arrays.arguments import unhonoured
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.forbidden import Unmodelled
-from proofs.certify.sandbox.modules import StandIn, forbidden, nothing_else, only_data, whole
+from proofs.certify.stand_ins import StandIn, forbidden, nothing_else, only_data, without_modules
 
 NUMPY_MODULES = ("fft", "linalg", "random", "typing")
 ANNOTATIONS = ("NDArray", "ArrayLike", "DTypeLike")
@@ -228,8 +228,8 @@ def numpy_with_poison() -> ModuleType:
 
 def _numpy(own: Mapping[str, Any]) -> ModuleType:
     inner = {
-        "fft": whole("numpy.fft"),
-        "linalg": whole("numpy.linalg"),
+        "fft": without_modules("numpy.fft"),
+        "linalg": without_modules("numpy.linalg"),
         "random": only_data("numpy.random"),
         "typing": StandIn(
             "numpy.typing", dict.fromkeys(ANNOTATIONS, NdArray), nothing_else("numpy.typing")
@@ -237,7 +237,7 @@ def _numpy(own: Mapping[str, Any]) -> ModuleType:
     }
     refused = {name: forbidden(f"np.{name}") for name in NUMPY_FILES}
     known = {"empty_like": empty_like, "ndarray": NdArray} | refused | inner | dict(own)
-    return StandIn("numpy", known, whole("numpy", NUMPY_STATE).__getattr__)
+    return StandIn("numpy", known, without_modules("numpy", NUMPY_STATE).__getattr__)
 
 
 def _poisoned(array: Any) -> Any:

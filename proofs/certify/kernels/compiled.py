@@ -102,8 +102,8 @@ def replaced(program: str) -> str:
 
 
 def shared(program: str) -> str:
-    """Return a text with its section, if it has one, and after that what is compiled once for all
-    ranks, or not at all.
+    """Insert the import of the operations that are compiled once for all ranks, if at all, after
+    the section of a text that has one.
     """
     name = section_of(program)
     own = ", ".join(known for known in COMPILED_ONCE if known in OPERATIONS.get(name, ()))

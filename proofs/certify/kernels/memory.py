@@ -28,9 +28,7 @@ PAIR = -1
 
 
 def lent(array: NDArray[Any]) -> Callable[[], NDArray[Any]]:
-    """Return the function that gives an array again, and does not keep it: it raises ValueError
-    where it is no longer there.
-    """
+    """Return a weak reference to an array, which raises ValueError when the array is gone."""
     whole = array
     while isinstance(whole.base, np.ndarray):
         whole = whole.base

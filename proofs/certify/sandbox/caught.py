@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from codegen.mpi.faults import Final
-from proofs.certify.sandbox.modules import MODULE_NAME
+from proofs.certify.stand_ins import MODULE_NAME
 
 MADE = "__noted__"
 """What is called while an error passes; no text can say this name itself (vetting.py)."""

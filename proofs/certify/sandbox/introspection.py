@@ -17,8 +17,8 @@ from codegen.mpi.sealed import Sealed
 from proofs.certify.arrays.numpy_stand_in import NdArray
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.forbidden import Unmodelled
-from proofs.certify.sandbox.modules import MODULE_NAME, asking
 from proofs.certify.sandbox.vetting import is_closed
+from proofs.certify.stand_ins import MODULE_NAME, asking
 
 PLAIN = (
     int,

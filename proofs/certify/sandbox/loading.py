@@ -39,16 +39,16 @@ from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.kernels import compiled
 from proofs.certify.sandbox import caught, ownership, set_order
 from proofs.certify.sandbox.introspection import ANSWERED
-from proofs.certify.sandbox.modules import (
+from proofs.certify.sandbox.source import Source
+from proofs.certify.stand_ins import (
     MODULE_NAME,
     StandIn,
     forbidden,
     nothing_else,
     only_data,
     part_of,
-    whole,
+    without_modules,
 )
-from proofs.certify.sandbox.source import Source
 
 COMPUTING = (
     *("__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses"),
@@ -194,9 +194,9 @@ def _known(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
     """Return what stands for each module that a text may import, by name."""
     mpi = StandIn("mpi4py", {"MPI": MPI()}, nothing_else("mpi4py"))
     own = {"sleep": _sleep} | dict.fromkeys(CLOCKS, clock)
-    diverting = whole("contextlib", DIVERTING).__getattr__
+    diverting = without_modules("contextlib", DIVERTING).__getattr__
     return (
-        {name: whole(name) for name in (*COMPUTING, "collections.abc")}
+        {name: without_modules(name) for name in (*COMPUTING, "collections.abc")}
         | {name: only_data(name) for name in FOR_MAIN}
         | {name: part_of(name, part) for name, part in PARTS.items()}
         | {"numpy": numpy}

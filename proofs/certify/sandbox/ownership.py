@@ -17,7 +17,7 @@ import numpy as np
 from codegen.mpi.sealed import Sealed
 from proofs.certify.arrays.storage import Flags, Storage
 from proofs.certify.forbidden import Unmodelled
-from proofs.certify.sandbox.modules import MODULE_NAME
+from proofs.certify.stand_ins import MODULE_NAME
 
 MADE = "__own__"
 """What is asked before an attribute is set; no text can say this name itself (vetting.py)."""

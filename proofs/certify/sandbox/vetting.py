@@ -19,7 +19,7 @@ from codegen.kernels.plain_vectors import Vector as Numbers
 from codegen.mpi.memory.buffers import Octets
 from proofs.certify.arrays.elements import Elements
 from proofs.certify.arrays.tokens import Tokens
-from proofs.certify.coverage import covered
+from proofs.certify.coverage import reached_by_contract
 from proofs.certify.kernels.memory import Data
 from proofs.certify.kernels.vectors import Vector
 from proofs.certify.sandbox.attributes import OF_TUPLES
@@ -248,7 +248,7 @@ def _calls_main(statement: ast.stmt) -> bool:
 
 def _of_place(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield where what the functions of the contract reach asks for the file that it is in."""
-    for statement in covered(tree):
+    for statement in reached_by_contract(tree):
         names = (
             node
             for node in ast.walk(statement)

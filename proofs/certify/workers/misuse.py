@@ -26,6 +26,7 @@ from codegen.mpi.memory.buffers import CommunicationError, Final
 from codegen.mpi.simulate import HOOK, Aborted, Comm, begun, during, run
 from proofs.certify.declaration import Declaration, by_numpy
 from proofs.certify.failures import Wrong, blaming
+from proofs.certify.forbidden import BENEATH
 from proofs.certify.sandbox.loading import Text, hook_of
 from proofs.certify.workers import usage
 from proofs.certify.workers.misuses import NAME, PLACES, TAKEN_OR_REFUSED, USES, Array, misuses
@@ -61,7 +62,7 @@ class Misused:
         """Return the result of each of USES, of shape (P, M), and which ranks refused it."""
         d, data = self.declaration, self.data.view(by_numpy(self.data.dtype))
         with blaming(text, NAME), under(ZEROS):
-            done = run(d.P, lambda comm: _misused(text, comm, data[comm.rank]))
+            done = run(d.P, lambda comm: _misused(text, comm, data[comm.rank]), BENEATH)
         with blaming(text, NAME), under(COUNTS):
             _places(text.load(), d)
         with under(ANYTHING):
@@ -205,6 +206,7 @@ def _on_other_ranks(text: Text, d: Declaration, size: int) -> None:
             lambda comm: _wants_refusal(
                 f"plan on {size} ranks, where P = {d.P},", lambda: programs[comm.rank]["plan"](comm)
             ),
+            BENEATH,
         )
 
 
@@ -255,7 +257,7 @@ def _dying_after(text: Text, d: Declaration, freed: bool) -> None:
             raise Wrong(NAME, "the exception hook that plan sets does not report the exception")
 
     try:
-        run(d.P, end)
+        run(d.P, end, BENEATH)
     except Wrong:
         raise
     except Exception as error:

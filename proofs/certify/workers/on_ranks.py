@@ -22,6 +22,7 @@ from proofs.certify.arrays import pyfftw_stand_in
 from proofs.certify.arrays.numpy_stand_in import Arrays
 from proofs.certify.declaration import Declaration
 from proofs.certify.failures import Wrong, blaming
+from proofs.certify.forbidden import BENEATH
 from proofs.certify.kernels.compiled import Compiler
 from proofs.certify.sandbox.loading import Text, hook_of
 from proofs.certify.workers import usage
@@ -68,7 +69,7 @@ def performed(
         return Use(program, d, data, setting, _communicators(comm, apart)).follow(script)
 
     with blaming(text, setting.name), under(setting.around.accident):
-        done = run(d.P + apart, body)
+        done = run(d.P + apart, body, BENEATH)
     results = _by_rank(done.results[int(apart) :], script)
     return Run(results, done.trace, done.leaks, done.schedules)
 

@@ -11,7 +11,7 @@ from proofs.kernel.rules import reversing
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
 from proofs.kernel.terms import F, I, Kron, Mul, S, Term
 from proofs.prove.tactics import blocks, diagonal, mul
-from proofs.prove.translation.whole import Inexpressible, Repair
+from proofs.prove.translation.divisibility import Inexpressible, Repair
 from proofs.theorems import bsp, hartley
 
 ZERO, TWO = Poly.of(0), Dim.of(2)

@@ -36,16 +36,16 @@ from derive.text.tokens import MATRICES
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
 from proofs.kernel.terms import Block, I, Kron, Sum, Term, W, free, substitute
 from proofs.prove.tactics import blocks, diagonal, kron, mul, power_of, tower
-from proofs.prove.translation.divisibility import ways
-from proofs.prove.translation.matrices import LEAVES, Occurrence
-from proofs.prove.translation.whole import (
+from proofs.prove.translation.divisibility import (
     Ambiguous,
     Inexpressible,
     Repair,
     check_whole,
+    conditions_making_integral,
     counted,
     linear,
 )
+from proofs.prove.translation.matrices import LEAVES, Occurrence
 
 MOST_FACTORS = 16
 """A product with a number of factors that is no symbol may have so many."""
@@ -298,7 +298,7 @@ def translate(
         except Ambiguous as error:
             both = symbols(sides.left) | symbols(sides.right)
             own = {name for name in both if values[name] in (size(name), nat(name))}
-            raise Ambiguous(error.size, ways(error.size, own)) from error
+            raise Ambiguous(error.size, conditions_making_integral(error.size, own)) from error
         changed = tuple(
             (name, str(value))
             for name, value in sorted(values.items())

@@ -22,6 +22,8 @@ from derive.gf2.bits import column_echelon
 from tests.support.programs import build
 from tests.support.strategies import layout_names, permutations_over_ranks
 
+pytestmark = pytest.mark.sampled(3)
+
 SIZES = [(n, p) for n in range(1, 6) for p in range(n + 1)]
 
 

@@ -250,7 +250,7 @@ def test_a_machine_has_g_and_l_for_the_ranks_that_are_nearest_below():
 
 def test_a_machine_that_is_written_is_read_again(tmp_path):
     path = tmp_path / "machine.toml"
-    path.write_text(machine.written(T3E), encoding="utf-8")
+    path.write_text(machine.as_toml(T3E), encoding="utf-8")
     assert read_machine(path) == T3E
 
 

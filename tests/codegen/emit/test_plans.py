@@ -17,6 +17,8 @@ from proofs.certify.sandbox.source import Source
 from tests.support.programs import fft, fht, hypercube, permute, spec_of
 from tests.support.ranks import drive
 
+pytestmark = pytest.mark.sampled(2)
+
 COOLEY_TUKEY = kron(F(8), I(8)) @ T(64, 8) @ kron(I(8), F(8)) @ stride(64, 8)
 SMALL = {
     "fft": lambda P: fft(64, P),

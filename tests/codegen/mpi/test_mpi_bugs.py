@@ -13,10 +13,11 @@ import pytest
 from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.ranks import Schedule
 from codegen.mpi.schedules import one_of
-from codegen.mpi.simulate import MPI, accepted, on_all
+from codegen.mpi.simulate import MPI, on_all
 from nodewright.runtime import launch
 from tests.support.mpi_bugs import PROGRAMS
 from tests.support.paths import ROOT
+from tests.support.simulated import accepted
 
 WRONG = [name for name, program in PROGRAMS.items() if program.fault]
 RIGHT = [name for name, program in PROGRAMS.items() if not program.fault]

@@ -14,7 +14,8 @@ import pytest
 from codegen.mpi.memory.buffers import CommunicationError, NotModelled
 from codegen.mpi.memory.pickled import IRECV_BUFFER
 from codegen.mpi.ranks import MOST_HANDLES
-from codegen.mpi.simulate import MPI, accepted, run
+from codegen.mpi.simulate import MPI, run
+from tests.support.simulated import accepted
 
 Request = MPI().Request
 

@@ -31,6 +31,19 @@ def test_alltoall_transposes_the_parts():
     assert run(4, body).results[1] == [1, 101, 201, 301]
 
 
+def test_a_status_counts_bytes_elements_and_basic_elements():
+    def body(comm):
+        status, pairs = MPI().Status(), MPI().DOUBLE.Create_contiguous(2).Commit()
+        if comm.rank == 0:
+            comm.Send(numbers(comm, 6), 1)
+        else:
+            comm.Recv(np.empty(6), 0, status=status)
+        counted = status.Get_count(), status.Get_count(pairs), status.Get_elements(pairs)
+        return *counted, status.Get_error()
+
+    assert run(2, body).results == ((0, 0, 0, 0), (48, 3, 6, 0))
+
+
 def test_alltoallv_delivers_different_counts():
     def body(comm):
         counts = [1, 2]

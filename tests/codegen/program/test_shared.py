@@ -224,14 +224,14 @@ def test_without_its_barriers_every_program_that_exchanges_is_refused(name):
 
 
 LONG = {
-    "one half": (lambda: fft(256, 2, "cyclic", "cyclic"), 1, "two barriers each"),
+    "one half": (lambda: fft(64, 2, "cyclic", "cyclic"), 1, "two barriers each"),
     "one half, compiled": (
-        lambda: fft(256, 4, "cyclic", "cyclic", kernels="numba"),
+        lambda: fft(64, 4, "cyclic", "cyclic", kernels="numba"),
         1,
         "a barrier or two each",
     ),
-    "one half, moved": (lambda: permute("bit-reversal", 256, 4), 1, "two barriers each"),
-    "two halves": (lambda: fft(256, 4), 2, "a barrier each"),
+    "one half, moved": (lambda: permute("bit-reversal", 64, 4), 1, "two barriers each"),
+    "two halves": (lambda: fft(64, 4), 2, "a barrier each"),
 }
 
 

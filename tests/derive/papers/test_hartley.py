@@ -19,7 +19,6 @@ from derive.exact.residues import Residues
 from derive.exact.rings import Collision
 from derive.fields import RootField
 from derive.formula.grammar import Equation, I, factors_of, kron, product
-from derive.formula.instances import instantiate_equation
 from derive.formula.latex import latex
 from derive.formula.permutation_matrices import L, R, S
 from derive.formula.transforms import BH, LH, H
@@ -39,6 +38,7 @@ from derive.papers.hartley_lists import Floats, exchange
 from derive.papers.hartley_ranks import backward, forward
 from derive.symbolic import explicit, matrix, positive_integers
 from derive.verdict import Checked, Refuted
+from tests.support.equations import instantiate_equation
 from tests.support.matrices import cas, factor_of, matrix_of
 
 SIZES = [(1 << n, 1 << p) for n in range(1, 9) for p in range(n)]

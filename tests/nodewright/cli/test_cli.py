@@ -658,13 +658,45 @@ WRONG = {
     "size zero": (("cost", "fft", "--size", "0", "--ranks", "1"), "N = 0 is not a power of two"),
     "a negative size": (
         ("check", "fft", "--size", "-16", "--ranks", "4"),
-        "'-16' is no size: write 1024 or 2^10",
+        "'-16' is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
     ),
     "a size in words": (
         ("check", "fft", "--size", "many", "--ranks", "4"),
-        "'many' is no size: write 1024 or 2^10",
+        "'many' is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
+    ),
+    "a layout of a size that is no power of two": (
+        ("layout", "cyclic", "--size", "15", "--ranks", "3"),
+        "N = 15 is not a power of two: a layout needs N and P to be",
+    ),
+    "a power of four digits": (
+        ("cost", "fft", "--size", "2^2000", "--ranks", "4"),
+        "'2^2000' is no size: a size is a positive integer below 2^63, as 1024 or 2^10",
     ),
     "a fraction": (("check", "fft", "--size", "16.0", "--ranks", "4"), "'16.0' is no size"),
+    "values for a system": (
+        ("check", "fft", *FFT, "--set", "n=2"),
+        "--set n=2: values are for the symbols of --formula",
+    ),
+    "values for the program of a system": (
+        ("generate", "fft", *FFT, "--set", "r=2"),
+        "--set r=2: values are for the symbols of --formula",
+    ),
+    "a value for no symbol": (
+        ("check", "--formula", "I(n) = I(n)", "--set", "n=2,zz=3"),
+        "--set speaks of zz: the symbols are n",
+    ),
+    "a value for no symbol of a program": (
+        ("generate", "--formula", "F(N) = F(r*s)", "--set", "r=4,s=N/r,zz=3", *FFT),
+        "--set speaks of zz: the symbols are N, r, s",
+    ),
+    "a value that is no number": (
+        ("check", "--formula", "I(n) = I(n)", "--set", "n=two"),
+        "n = two: two has no value before it: write a number, as n=4",
+    ),
+    "an equation of one's own and a scheme": (
+        ("check", "--formula", "I(2) = I(2)", "--scheme", "4"),
+        "--formula and --scheme: an equation of your own",
+    ),
     "a size beyond all bounds": (
         ("generate", "fft", "--size", "2^99", "--ranks", "4"),
         "2^99: sizes lie below 2^63",
@@ -736,7 +768,7 @@ WRONG = {
     ),
     "neither matrix nor name": (
         FACTOR,
-        "state the permutation by --matrix FILE or by --name NAME, and not by both",
+        "no permutation: state it by --matrix FILE or by --name NAME",
     ),
     "a matrix file that is missing": (
         (*FACTOR, "--matrix", "none.txt"),
@@ -839,9 +871,10 @@ def test_wrong_arrays_are_refused(nodewright, tmp_path):
 
 
 def test_matrix_and_name_together_are_refused(nodewright, tmp_path):
-    result = nodewright(*FACTOR, "--matrix", file_of(tmp_path, GRAY), "--name", "shuffle")
+    matrix = file_of(tmp_path, GRAY)
+    result = nodewright(*FACTOR, "--matrix", matrix, "--name", "shuffle")
     assert_one_line(
-        result, "state the permutation by --matrix FILE or by --name NAME, and not by both"
+        result, f"--matrix {matrix} with --name shuffle: state the permutation by one of them"
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nodewright.demo.co2 import WEEK, weekly_co2
-from nodewright.demo.spectrum import Spectrum, hann
+from nodewright.spectrum import Spectrum, hann
 
 
 def test_the_record_is_whole_and_finite() -> None:

@@ -25,6 +25,8 @@ from tests.support.lines import ALIGNED, IMPORT, START
 from tests.support.paths import ROOT
 from tests.support.programs import small as fft
 
+pytestmark = pytest.mark.sampled(4)
+
 
 def at_start(line):
     return changed_once(

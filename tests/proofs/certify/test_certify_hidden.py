@@ -20,7 +20,7 @@ from derive.verdict import Refuted
 from proofs.certify.checks import layout, suite
 from proofs.certify.checks.field_run import run_exactly
 from proofs.certify.checks.suite import tried
-from proofs.certify.coverage import covered
+from proofs.certify.coverage import reached_by_contract
 from proofs.certify.failures import Wrong
 from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.real.real_ranks import too_many
@@ -31,7 +31,7 @@ from tests.support.judged import refuted, verdicts
 from tests.support.lines import DEFINITION, END, IMPORT, PLAN, START
 from tests.support.programs import fft
 
-pytestmark = pytest.mark.sampled(6)
+pytestmark = pytest.mark.sampled(12)
 
 
 @cache
@@ -157,7 +157,7 @@ def test_what_is_reached_through_many_names_is_found_in_no_time():
         "".join(f"a{i + 1} = a{i}\n" for i in range(4000)) + "def plan(comm):\n    return a4000\n"
     )
     start = monotonic()
-    assert len(covered(ast.parse(chain))) == 4001 and monotonic() - start < 4
+    assert len(reached_by_contract(ast.parse(chain))) == 4001 and monotonic() - start < 4
 
 
 CAUGHT = (

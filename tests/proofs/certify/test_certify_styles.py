@@ -13,6 +13,8 @@ from tests.support.lines import DEFINITION, IMPORT, PLAN, START
 from tests.support.programs import fft as program
 from tests.support.programs import small as fft
 
+pytestmark = pytest.mark.sampled(4)
+
 
 def written(line, code="", imports="", plan=""):
     """Return a program with a line at the start of its transform, a definition, imports, and a line

@@ -25,6 +25,8 @@ from tests.support.changes import changed, changed_once
 from tests.support.in_process import workers_of
 from tests.support.lines import END, START
 
+pytestmark = pytest.mark.sampled(3)
+
 WRAPPED = """
 PLANS = []
 

@@ -24,7 +24,7 @@ from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 from tests.support.lines import END, START
 
-pytestmark = pytest.mark.sampled(12)
+pytestmark = pytest.mark.sampled(16)
 
 
 @cache

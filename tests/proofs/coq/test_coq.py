@@ -81,7 +81,7 @@ def test_every_file_is_in_the_project_and_none_admits_anything() -> None:
 @pytest.mark.parametrize("name", PROVED)
 def test_the_readme_states_what_coq_proves_beside_what_the_kernel_proves(name: str) -> None:
     readme = (COQ / "README.md").read_text(encoding="utf-8")
-    assert equation(theorems()[name].prove()[0]) in readme
+    assert equation(theorems()[name].prove()[0]) in " ".join(readme.split())
     stated = next(
         found
         for file in FILES

@@ -39,6 +39,8 @@ from tests.mutation.dense import Field, dense, prime, root_of_unity
 from tests.mutation.wrong_statements import changes
 from tests.support.commands import Command
 
+pytestmark = pytest.mark.sampled(4)
+
 KNOWN: dict[str, Theorem | BlockTheorem] = {**theorems(), **block_theorems()}
 NAMES = sorted(KNOWN)
 

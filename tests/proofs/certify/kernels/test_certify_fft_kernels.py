@@ -28,7 +28,7 @@ from tests.support.judged import refuted, verdicts
 from tests.support.kernels.vectors import APART, WRONG, text
 from tests.support.programs import build, spec_of
 
-pytestmark = pytest.mark.sampled(16)
+pytestmark = pytest.mark.sampled(24)
 
 NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
 

@@ -21,7 +21,7 @@ from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 from tests.support.kernels.permutations import ELEMENTS, MATRICES, PROGRAM, WRONG, text
 
-pytestmark = pytest.mark.sampled(16)
+pytestmark = pytest.mark.sampled(24)
 
 SECTION, DOOR, IN_ITS_PLACE = (
     each["lanes"] for each in (compiled.SECTIONS, compiled.DOORS, compiled.IN_ITS_PLACE)

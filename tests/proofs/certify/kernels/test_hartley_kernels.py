@@ -22,7 +22,7 @@ from tests.support.hartley import close, definition, module_of, on_ranks, random
 from tests.support.judged import refuted, verdicts
 from tests.support.kernels.hartley import WRONG, WRONG_BACK, WRONG_GROUPS, text
 
-pytestmark = pytest.mark.sampled(16)
+pytestmark = pytest.mark.sampled(24)
 
 NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
 

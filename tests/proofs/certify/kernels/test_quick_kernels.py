@@ -32,7 +32,7 @@ from tests.support.judged import refuted
 from tests.support.kernels import hartley, hypercube, vectors
 from tests.support.kernels import permutations as lines
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(6)
 NEVER = 2**62
 
 

@@ -53,7 +53,7 @@ class StandIn(ModuleType):
 
 
 @cache
-def whole(module: str, but: tuple[str, ...] = ()) -> ModuleType:
+def without_modules(module: str, but: tuple[str, ...] = ()) -> ModuleType:
     """Return a module without the modules that it has imported itself, and without these names."""
     real = importlib.import_module(module)
 
