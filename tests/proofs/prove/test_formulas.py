@@ -932,10 +932,7 @@ def test_a_term_and_its_text_are_the_same_matrix(text: str) -> None:
     stands = dict(terms.repairs)
     compared = 0
     for at in islice(draws(terms), 24):
-        values = {
-            name: text_value(stands.get(name, name), at)
-            for name in sides.symbols
-        }
+        values = {name: text_value(stands.get(name, name), at) for name in sides.symbols}
         for side, term in ((sides.left, terms.left), (sides.right, terms.right)):
             try:
                 found = formula(side, values)
