@@ -170,11 +170,7 @@ def equation(sides: Sides, at: Values) -> Equation:
     """
     left, right = (formula(side, at) for side in (sides.left, sides.right))
     if left.size != right.size:
-        given = ", ".join(
-            f"{name} = {at[name]}"
-            for name in sorted(symbols(sides.left) | symbols(sides.right))
-            if name in at
-        )
+        given = ", ".join(f"{name} = {at[name]}" for name in sorted(sides.symbols) if name in at)
         sizes = (
             f"{sides.left} is {left.size} x {left.size} and {sides.right} is {right.size} x"
             f" {right.size}"
@@ -194,7 +190,7 @@ def check(sides: Sides, at: Values, seed: int = 0) -> Verdict:
     >>> print(check(parse("H(n) * H(n) = F(n) * conj(F(n))"), {"n": 4}))
     checked: H_4 H_4 = F_4 conj(F_4) (all 16 entries, exactly, in 3 fields GF(q))
     """
-    missing = (symbols(sides.left) | symbols(sides.right)) - set(at)
+    missing = sides.symbols - set(at)
     if missing:
         raise FormulaError(
             f"{', '.join(sorted(missing))} without a value: give it by --set"

@@ -41,7 +41,6 @@ from derive.text.syntax import (
     Text,
     Times,
     size_symbols,
-    symbols,
     value,
 )
 from derive.text.tokens import ALIASES, MATRICES, OPERATORS, Token
@@ -224,13 +223,13 @@ def parse_values(
     stated again.
 
     Raises FormulaError where the text is no list of these, or, given the sides of an equation, has
-    a symbol that neither these nor other values speak of.
+    a symbol that stands in none of them nor in other values.
 
     >>> parse_values("n=4, r=2^n")
     {'n': Fraction(4, 1), 'r': Fraction(16, 1)}
     """
     found = dict(known or {})
-    spoken_of = symbols(sides.left) | symbols(sides.right) if sides else set()
+    used = sides.symbols if sides else set()
     for name, relation, size in parse_relations(text):
         if not isinstance(name, Name) or relation != "=" or name.name in found:
             raise FormulaError(f"column {name.column}: values are stated once each, as n=4,r=2")
@@ -239,10 +238,10 @@ def parse_values(
                 f"column {name.column}: {name} = {size}: {', '.join(sorted(missing))} has no value"
                 f" before it: write a number, as {name}=4, or symbols that have one"
             )
-        spoken_of = spoken_of | size_symbols(size)
+        used |= size_symbols(size)
         found[name.name] = value(size, found)
     if sides:
-        need_symbols(found.keys() - (known or {}).keys(), spoken_of, "--set")
+        need_symbols(found.keys() - (known or {}).keys(), used, "--set")
     return found
 
 

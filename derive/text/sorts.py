@@ -25,7 +25,6 @@ from derive.text.syntax import (
     parts_of,
     size_symbols,
     sizes_of,
-    symbols,
 )
 from derive.text.tokens import MATRICES
 
@@ -113,17 +112,17 @@ def need_in_range(
 
 
 def need_symbols(
-    spoken_of: AbstractSet[str], names: AbstractSet[str], option: str = "--where"
+    stated: AbstractSet[str], names: AbstractSet[str], option: str = "--where"
 ) -> None:
-    """Raise FormulaError where an option speaks of symbols that an equation does not have.
+    """Raise FormulaError where symbols that an option states are not among these.
 
     >>> need_symbols({"n", "zz"}, {"n"}, "--set")
     Traceback (most recent call last):
     derive.text.syntax.FormulaError: --set speaks of zz: the symbols are n
     """
-    if spoken_of - names:
+    if others := stated - names:
         raise FormulaError(
-            f"{option} speaks of {', '.join(sorted(spoken_of - names))}: the symbols are"
+            f"{option} speaks of {', '.join(sorted(others))}: the symbols are"
             f" {', '.join(sorted(names)) or 'none'}"
         )
 
@@ -131,5 +130,5 @@ def need_symbols(
 def need_values(sides: Sides, at: Values) -> None:
     """Raise FormulaError where a symbol of an equation has a value that is none of its sort."""
     naturals, reals = naturals_and_reals(sides)
-    for name in sorted((symbols(sides.left) | symbols(sides.right)) & at.keys()):
+    for name in sorted(sides.symbols & at.keys()):
         need_in_range(name, at[name], naturals, reals, f"{name} = {at[name]}")

@@ -163,6 +163,11 @@ class Sides:
     def __str__(self) -> str:
         return f"{self.left} = {self.right}"
 
+    @property
+    def symbols(self) -> set[str]:
+        """The symbols of both sides that are not bound by a prod."""
+        return symbols(self.left) | symbols(self.right)
+
 
 def _within(text: Text, looser: object) -> str:
     """Return a text as it stands in an operator: in parentheses if it binds more loosely."""

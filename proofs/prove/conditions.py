@@ -21,7 +21,6 @@ from derive.text.syntax import (
     replaced,
     size_replaced,
     size_symbols,
-    symbols,
     value,
 )
 
@@ -53,7 +52,7 @@ def put_in(
     >>> print(put_in(parse("F(N) = F(N)"), parse_relations("r*s = N, r = 2*q"))[0])
     F(2*q*s) = F(2*q*s)
     """
-    spoken_of = symbols(sides.left) | symbols(sides.right)
+    spoken_of = sides.symbols
     stated, defined, others = _definitions(conditions, spoken_of)
     need_symbols(defined.keys(), spoken_of.union(*map(size_symbols, stated.values())))
     found = Sides(replaced(sides.left, defined), replaced(sides.right, defined))

@@ -16,16 +16,7 @@ from math import prod
 
 from derive.text.elaborate import decided, equation
 from derive.text.sorts import naturals_and_reals, need_symbols
-from derive.text.syntax import (
-    FormulaError,
-    NotWhole,
-    Sides,
-    Size,
-    TooLarge,
-    size_symbols,
-    symbols,
-    value,
-)
+from derive.text.syntax import FormulaError, NotWhole, Sides, Size, TooLarge, size_symbols, value
 from derive.verdict import Checked, Refuted, Undecided, Verdict, holds
 from proofs.prove.budget import look
 from proofs.prove.conditions import Condition, fulfilled, least, upper
@@ -125,7 +116,7 @@ def compared(
     'at r = 2, s = 3: entry (1, 2) is w_4^0 on the left and 0 on the right'
     """
     seen = [] if seen is None else seen
-    alone = not symbols(sides.left) | symbols(sides.right)
+    alone = not sides.symbols
     given_by_sizes = [size for size in defined.values() if size_symbols(size)]
     found, count, unseen, error, settled = candidates(sides, conditions), 0, "", 0.0, 0
     for at in found.instances():
@@ -177,7 +168,7 @@ def candidates(sides: Sides, conditions: list[Condition]) -> Candidates:
     >>> [int(at["n"]) for at in candidates(parse("I(2^n) = I(2^n)"), parse_relations("n >= 2")).instances()]
     [2, 3, 4, 5, 6, 7, 8]
     """  # noqa: E501
-    names = sorted(symbols(sides.left) | symbols(sides.right))
+    names = sorted(sides.symbols)
     need_symbols(
         {name for a, _, b in conditions for name in size_symbols(a) | size_symbols(b)}, set(names)
     )

@@ -1,4 +1,4 @@
-"""Matrices by their definitions, in ordinary numbers."""
+"""Matrices by their definitions, in ordinary numbers, and bit matrices without structure."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from derive.formula import grammar as f
 from derive.formula import permutation_matrices, transforms
 from derive.formula.entries import Entries
 from derive.formula.transforms import A
+from derive.gf2.bits import Affine
 
 
 @dataclass(frozen=True)
@@ -151,3 +152,19 @@ def factor_of(s, N):
         found[m, m - u + h + u % h] += np.cos(2 * np.pi * u / K)
         found[m, m - u + h + -u % h] += np.sin(2 * np.pi * u / K)
     return found
+
+
+def nonsingular(n: int, seed: int | tuple[int, ...]) -> Affine:
+    """Return a nonsingular bit matrix without structure, and a complement."""
+    generator = np.random.default_rng(seed)
+    while True:
+        found = Affine(
+            tuple(int(column) for column in generator.integers(0, 1 << n, n)),
+            n,
+            int(generator.integers(0, 1 << n)),
+        )
+        try:
+            found.inverse()
+        except ValueError:
+            continue
+        return found

@@ -30,7 +30,6 @@ from derive.text.syntax import (
     parts_of,
     size_symbols,
     sizes_of,
-    symbols,
 )
 from derive.text.tokens import MATRICES
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
@@ -296,8 +295,7 @@ def translate(
             values = {name: substitute(value, by) for name, value in values.items()}
             continue
         except Ambiguous as error:
-            both = symbols(sides.left) | symbols(sides.right)
-            own = {name for name in both if values[name] in (size(name), nat(name))}
+            own = {name for name in sides.symbols if values[name] in (size(name), nat(name))}
             raise Ambiguous(error.size, conditions_making_integral(error.size, own)) from error
         changed = tuple(
             (name, str(value))

@@ -30,6 +30,7 @@ from nodewright.runtime import launch, local
 from nodewright.runtime.local import KERNELS
 from tests.support.documents import blocks
 from tests.support.house import MODULES, libraries
+from tests.support.matrices import nonsingular
 from tests.support.paths import ROOT
 
 README = ROOT / "README.md"
@@ -47,19 +48,8 @@ class Opaque:
 
 
 def random(n: int, seed: int) -> Affine:
-    """Return an invertible matrix with a random complement."""
-    generator = np.random.default_rng((n, seed))
-    while True:
-        A = Affine(
-            tuple(int(column) for column in generator.integers(0, 1 << n, n)),
-            n,
-            int(generator.integers(0, 1 << n)),
-        )
-        try:
-            A.inverse()
-        except ValueError:
-            continue
-        return A
+    """Return the permutation of this number."""
+    return nonsingular(n, (n, seed))
 
 
 def mixed(n: int, seed: int) -> Affine:

@@ -33,7 +33,7 @@ from derive.text.elaborate import check as check_text
 from derive.text.elaborate import decided as compare
 from derive.text.elaborate import formula
 from derive.text.parse import parse, parse_formula, parse_relations
-from derive.text.syntax import FormulaError, NotWhole, symbols, value
+from derive.text.syntax import FormulaError, NotWhole, value
 from derive.verdict import Checked, Proved, Refuted, Undecided, Verdict, holds
 from proofs.certify.program import certify
 from proofs.kernel.terms import free
@@ -932,10 +932,7 @@ def test_a_term_and_its_text_are_the_same_matrix(text: str) -> None:
     stands = dict(terms.repairs)
     compared = 0
     for at in islice(draws(terms), 24):
-        values = {
-            name: text_value(stands.get(name, name), at)
-            for name in symbols(sides.left) | symbols(sides.right)
-        }
+        values = {name: text_value(stands.get(name, name), at) for name in sides.symbols}
         for side, term in ((sides.left, terms.left), (sides.right, terms.right)):
             try:
                 found = formula(side, values)

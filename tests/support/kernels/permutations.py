@@ -2,14 +2,12 @@
 
 from functools import cache
 
-import numpy as np
-
 from codegen.emit.text import emit
 from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
-from derive.gf2.bits import Affine
 from tests.support.changes import changed
+from tests.support.matrices import nonsingular
 
 MATRICES = ("bit-reversal", "gray-code", "random")
 
@@ -27,25 +25,9 @@ ELEMENTS = {
 """Types of every size, and of how many elements: lg N, so that eight ranks have tiles."""
 
 
-def random(n):
-    """Return a nonsingular matrix without structure, and a complement."""
-    generator = np.random.default_rng(n)
-    while True:
-        A = Affine(
-            tuple(int(column) for column in generator.integers(0, 1 << n, n)),
-            n,
-            int(generator.integers(0, 1 << n)),
-        )
-        try:
-            A.inverse()
-        except ValueError:
-            continue
-        return A
-
-
 @cache
 def text(dtype="float64", n=10, P=2, name="random", kernels="numba", layouts=("block", "block")):
-    address = random(n) if name == "random" else bmmc.named(name, n)
+    address = nonsingular(n, n) if name == "random" else bmmc.named(name, n)
     return emit(
         Spec(
             "permute",
