@@ -20,7 +20,6 @@ After   rank s holds y[k] at offset o for every index k with output_place(k) = (
     plan(comm, abort=True)                          and an exception that nothing catches ends all ranks of MPI.COMM_WORLD
 """
 
-import argparse
 import contextlib
 import json
 import os
@@ -30,58 +29,89 @@ import time
 import numpy as np
 
 TRANSFORM = "fft"
-N = 1024
-P = 4
-M = 256  # elements of a rank
+N, P, M = 1024, 4, 256  # elements, ranks, elements of a rank
 INPUT, OUTPUT = "cyclic", "cyclic"
 KERNELS, EXCHANGE = "numpy", "alltoall"
-PIECE = 1 << 14  # elements at a time, where tables are made and files read and written
+PIECE = 16384  # elements at a time, where tables are made and files read and written
 DTYPE = np.dtype("complex128")
-THIS = object()  # which program a plan belongs to
 DIRECTION, NORM = "forward", "backward"
-SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
-SCALE = 1
-
-# A bit matrix is the tuple of its columns, row i at bit i; + is exclusive or. Rank s and offset o make the storage address s M + o.
-# A superstep is a move, or None, and then local computations.
-#   move = (pack, exchange, unpack)
-#     pack, unpack rearrange a rank's own elements:
-#       None                          not at all
-#       ("axes", shape, axes)         transpose an array of this shape
-#       ("take", offsets, ranks, c)   place o takes the element at offset  offsets o + ranks s + c
-#       ("tiles", row, (rows, to), inside, (steps, onto), ranks, c)   in rows of so many elements, cut into tiles that fit a cache:
-#           rows  rows i + steps k  are gathered, place v takes the element at  inside (v + f),  and they become the rows
-#           to i + t div row,  where  t = onto k + ranks s + c,  f = t mod row
-#     exchange sends equal messages, in the order of the elements:
-#       None                          to nobody
-#       ("alltoall", basis)           from every rank to every rank of its coset of span(basis), in the order of ranks
-#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), for b = 0, 1, ...
-#   local = (twiddle, copies, d, c)
-#     twiddle = (order, i, j)         multiply by w_order^(i j), where i and j are bit matrices (offsets, ranks) times (o, s); or None
-#     then I_copies ⊗ F_d ⊗ I_c
-SUPERSTEPS = (
-    # compute (I_4 ⊗ F_256)
-    (None, ((None, 1, 256, 1),)),
-    # move to cyclic Γ_{4,4,1024}, then compute (I_4 ⊗ F_4 ⊗ I_64) T^1024_256
-    ((("axes", (64, 4), (1, 0)), ("alltoall", (1, 2)), None), (((1024, ((0, 0, 0, 0, 0, 0, 1, 2), (0, 0)), ((4, 8, 16, 32, 64, 128, 0, 0), (1, 2))), 1, 4, 64),)),
-)
-
-# Storage address of an index, and index of a storage address, as (columns, complement).
-INPUT_ADDRESS, INPUT_INDEX = ((256, 512, 1, 2, 4, 8, 16, 32, 64, 128), 0), ((4, 8, 16, 32, 64, 128, 256, 512, 1, 2), 0)
-OUTPUT_ADDRESS, OUTPUT_INDEX = ((256, 512, 1, 2, 4, 8, 16, 32, 64, 128), 0), ((4, 8, 16, 32, 64, 128, 256, 512, 1, 2), 0)
+SIGN, SCALE = -1, 1  # w_n = exp(SIGN 2 pi i / n)
 
 
-def affine(columns, x, c=0):
-    """Return columns x + c over GF(2): c and the columns that the bits of x choose, exclusive-or."""
-    y = x * 0 + c
-    for bit, column in enumerate(columns):
-        y = y ^ (x >> bit & 1) * column
-    return y
+def input_place(j):
+    """Return (rank, offset) of x[j], for an integer or an array of integers."""
+    j = checked(j)
+    return j % 4, j // 4
 
 
-def span(columns, c=0):
-    """Return all sums of columns, plus c, in the order of the numbers whose bits choose them."""
-    return affine(columns, np.arange(1 << len(columns)), c)
+def input_index(rank, o):
+    """Return the index of the element of x at offset o of a rank."""
+    return o * 4 + rank
+
+
+output_place, output_index = input_place, input_index  # y lies as x does
+
+
+class Plan:
+    """What a rank keeps for many transforms: a communicator, twiddles and a work array."""
+
+    def __init__(self, comm):
+        self.comm, self.own = comm, comm.Dup()  # no message of the caller's meets one of ours
+        rank = comm.rank
+        with all_or_none(self):
+            self.twiddle = tabulate(lambda o: root_of_unity((o // 64) * (o % 64 * 4 + rank), 1024), DTYPE)
+            self.work = np.empty(M, DTYPE)
+
+    def free(self):
+        """Free the communicator and the tables; collective."""
+        if self.own:
+            self.own.Free()
+        self.twiddle = self.work = None
+
+
+def transform(x, plan, out=None):
+    """Return this rank's 256 elements of y = F_1024 x in a new array, or in `out`; collective. x is left unchanged."""
+    x, out = arrays(x, plan, out)
+    work = plan.work
+
+    # (I_4 ⊗ F_256)
+    np.fft.fft(x, out=work)
+
+    # Γ_{4,4,1024}
+    np.copyto(out.reshape(4, 64), work.reshape(64, 4).T)
+    plan.own.Alltoall(out, work)
+
+    # (I_4 ⊗ F_4 ⊗ I_64) T^1024_256
+    np.multiply(work, plan.twiddle, out=work)
+    np.fft.fft(work.reshape(4, 64), axis=0, out=out.reshape(4, 64))
+    return out
+
+
+def root_of_unity(e, order):
+    """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
+    quarter = (4 * e + order // 2) // order
+    angle = (4 * e - quarter * order) * (np.pi / 2 / order)
+    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
+    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+
+
+# What follows is the same in every program of this kind: arguments, files, times, errors.
+
+
+def random_vector(rank):
+    """Return M elements of a random vector."""
+    random = np.random.default_rng(rank)
+    return (random.standard_normal(M) + 1j * random.standard_normal(M)).astype(DTYPE)
+
+
+def error_of(x, y):
+    """Return the relative 2-norm of the difference to numpy.fft in double precision."""
+    wanted = (np.fft.fft if DIRECTION == "forward" else np.fft.ifft)(x.astype(complex), norm=NORM)
+    return float(np.linalg.norm(y - wanted) / np.linalg.norm(wanted))
+
+
+class Unusable(Exception):
+    """What the user gave cannot be used: one line on rank 0, exit status 2 on all ranks."""
 
 
 def checked(j):
@@ -93,222 +123,53 @@ def checked(j):
     return j.astype(np.int64)[()]
 
 
-def place(address, j):
-    """Return (rank, offset) of element j, for an integer or an array of integers."""
-    columns, c = address
-    z = affine(columns, checked(j), c)
-    return z // M, z % M
+def arrays(x, plan, out):
+    """Return x, without gaps, and `out`, or a new array; raise ValueError unless they are what a rank holds, and the plan is one of ours."""
+    if not isinstance(plan, Plan):
+        raise ValueError("the plan is another program's, or none: a transform takes what plan(comm) of its own program has returned")
+    if not plan.own:
+        raise ValueError("the plan is freed: a transform needs its tables and communicators")
+    for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
+        held = np.asarray(array)
+        if held.shape != (M,) or held.dtype != DTYPE:
+            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
+        if held is not array and not np.shares_memory(array, held):
+            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
+    if out is None:
+        out = np.empty(M, DTYPE)
+    elif held is not out or not out.flags.carray or np.shares_memory(x, out):
+        raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x, which is left unchanged")
+    x = np.ascontiguousarray(x)
+    return x if x.flags.aligned else x.copy(), out
 
 
-def input_place(j):
-    """Return (rank, offset) of element j of the input, for an integer or an array of integers."""
-    return place(INPUT_ADDRESS, j)
+def pieces(first=0, stop=M):
+    """Yield slices that cut the offsets from `first` to `stop` into pieces, and these offsets."""
+    for start in range(first, stop, PIECE):
+        o = np.arange(start, min(start + PIECE, stop))
+        yield slice(start - first, start - first + len(o)), o
 
 
-def output_place(j):
-    """Return (rank, offset) of element j of the output, for an integer or an array of integers."""
-    return place(OUTPUT_ADDRESS, j)
-
-
-def tabulate(count, entries, dtype=int):
-    """Return the table of entries(k), k = 0, ..., count - 1, made a piece at a time: nothing else of its size is needed."""
-    table = np.arange(count, dtype=dtype)
-    for start in range(0, count, PIECE):
-        table[start : start + PIECE] = entries(np.arange(start, min(start + PIECE, count)))
+def tabulate(entries, dtype=int, first=0, stop=M):
+    """Return the table of entries(o) for these offsets, made a piece at a time: nothing else of its size is needed."""
+    table = np.arange(stop - first, dtype=dtype)
+    for piece, o in pieces(first, stop):
+        table[piece] = entries(o)
     return table
 
 
-class Rearrange:
-    """A rank's own elements in another order."""
-
-    def __init__(self, rank, how):
-        self.kind, self.index = how[0], None
-        if self.kind == "axes":
-            _, self.shape, self.axes = how
-        elif self.kind == "take":
-            _, offsets, ranks, c = how
-            shift = affine(ranks, rank, c)
-            self.index = tabulate(M, lambda o: affine(offsets, o, shift))
-        else:
-            _, self.row, rows, inside, (steps, onto), ranks, c = how
-            self.rows, self.steps = [span(side) for side in rows], (span(steps), span(onto, affine(ranks, rank, c)))
-            self.index = span(inside)
-            self.tile = np.empty((2, len(self.index)), DTYPE)
-
-    def __call__(self, source, target):
-        if self.kind == "axes":
-            view = source.reshape(self.shape).transpose(self.axes)
-            np.copyto(target.reshape(view.shape), view)
-        elif self.kind == "take":
-            np.take(source, self.index, out=target, mode="clip")
-        else:
-            self.in_tiles(source.reshape(-1, self.row), target.reshape(-1, self.row))
-
-    def in_tiles(self, source, target):
-        gathered, permuted = self.tile
-        for s, t in zip(*self.steps, strict=True):
-            turned = self.index ^ self.index[t % self.row] if t % self.row else self.index
-            np.take(source, s ^ self.rows[0], axis=0, out=gathered.reshape(-1, self.row), mode="clip")
-            np.take(gathered, turned, out=permuted, mode="clip")
-            target[t // self.row ^ self.rows[1]] = permuted.reshape(-1, self.row)
-
-    def free(self):
-        self.index = self.rows = self.steps = self.tile = None
-
-
-class AllToAll:
-    """One message from every rank of a group to every other."""
-
-    def __init__(self, comm, basis):
-        position = sum((comm.rank >> e.bit_length() - 1 & 1) << i for i, e in enumerate(basis))
-        self.whole = 1 << len(basis) == P
-        self.group = comm if self.whole else comm.Split(comm.rank ^ affine(basis, position), position)
-
-    def __call__(self, source, target):
-        self.group.Alltoall(source, target)
-
-    def free(self):
-        if not self.whole:
-            self.group.Free()
-
-
-def parts(ranks):
-    """Return how much goes to each rank, or comes from it, and where it begins."""
-    counts, places = np.zeros((2, P), dtype=int)
-    size = M // len(ranks)
-    counts[ranks], places[ranks] = size, np.arange(len(ranks)) * size
-    return counts, places
-
-
-class Rounds:
-    """One message to one rank and from one rank in every round, or those of several rounds together."""
-
-    def __init__(self, comm, g, d, e, c):
-        self.comm, self.rounds = comm, 1 << len(g)
-        to, come_from = affine(d, comm.rank, c), affine(e, comm.rank ^ c)
-        self.peers = tabulate(self.rounds, lambda b: affine(g, b, to)), tabulate(self.rounds, lambda b: affine(e, affine(g, b), come_from))
-        self.out, self.into = map(parts, self.peers) if self.rounds > 1 else (None, None)
-
-    def __call__(self, source, target):
-        if self.out is not None:
-            self.comm.Alltoallv([source, self.out], [target, self.into])
-            return
-        size = M // self.rounds
-        for b, (to, come_from) in enumerate(zip(*self.peers, strict=True)):
-            part = slice(b * size, b * size + size)
-            self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)
-
-    def free(self):
-        self.peers = self.out = self.into = None
-
-
-def moving(comm, move, groups):
-    """Return the operations of a move; its all-to-all, if it has one, is the next of these groups'."""
-    if move is None:
-        return []
-    pack, exchange, unpack = move
-    operations = [Rearrange(comm.rank, pack)] if pack else []
-    operations += [next(groups) if exchange[0] == "alltoall" else Rounds(comm, *exchange[1:])] if exchange else []
-    return operations + ([Rearrange(comm.rank, unpack)] if unpack else [])
-
-
-def root_of_unity(e, order):
-    """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
-    quarter = (4 * e + order // 2) // order
-    angle = (4 * e - quarter * order) * (np.pi / 2 / order)
-    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
-    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
-
-
-class Local:
-    """I_copies ⊗ F_d ⊗ I_c, after the twiddles if there are any."""
-
-    def __init__(self, rank, twiddle, copies, d, c):
-        self.shape, self.table = (copies, d, c), None
-        if twiddle is not None:
-            order, (i, i_rank), (j, j_rank) = twiddle
-            i_shift, j_shift = affine(i_rank, rank), affine(j_rank, rank)
-
-            def entries(o):
-                exponent = affine(i, o, i_shift) * affine(j, o, j_shift)
-                return root_of_unity(exponent % order, order)
-
-            self.table = tabulate(M, entries, DTYPE)
-
-    def __call__(self, source, target):
-        if self.table is not None:
-            np.multiply(source, self.table, out=target)
-            source = target
-        fourier(source.reshape(self.shape), target.reshape(self.shape))
-
-    def free(self):
-        self.table = None
-
-
-def fourier(x, y):
-    """Put F_d x along axis 1 into y, which may be x."""
-    d = x.shape[1]
-    if d == 1:
-        np.copyto(y, x)
-    elif d == 2:
-        high, wide = max(1, PIECE // x.shape[2]), min(x.shape[2], PIECE)
-        for i in range(0, len(x), high):  # in pieces that fit a cache
-            for j in range(0, x.shape[2], wide):
-                x0, x1 = x[i : i + high, 0, j : j + wide], x[i : i + high, 1, j : j + wide]
-                difference = x0 - x1
-                np.add(x0, x1, out=y[i : i + high, 0, j : j + wide])
-                np.copyto(y[i : i + high, 1, j : j + wide], difference)
-    elif SIGN < 0:
-        np.fft.fft(x, axis=1, out=y)
-    else:
-        np.fft.ifft(x, axis=1, norm="forward", out=y)
-
-
 @contextlib.contextmanager
-def all_or_none(comm):
-    """Do what every rank does for itself; where it fails on one, raise on all, so that none waits for one that is gone; collective."""
+def all_or_none(plan):
+    """Make what each rank needs; where that fails on one, free the plan and raise on all, so that none waits for one that is gone; collective."""
     problem = None
     try:
         yield
     except Exception as error:
         problem = error
-    problems = [text for text in comm.allgather(f"rank {comm.rank}: {problem!r}" if problem else None) if text]
+    problems = [text for text in plan.own.allgather(f"rank {plan.own.rank}: {problem!r}" if problem else None) if text]
     if problems:
+        plan.free()
         raise problem or RuntimeError(f"no rank has a plan, as one cannot make it: {problems[0]}")
-
-
-class Plan:
-    """The tables, the work array and the communicators of one rank, made once for many transforms."""
-
-    operations, work = [], None  # of a plan that is not made, or freed
-
-    def __init__(self, comm):
-        self.program, self.comm, self.own = THIS, comm, comm.Dup()  # no message of the caller's meets one of ours
-        try:  # first what takes all ranks, which all get to, and then what may fail on one
-            self.operations = [AllToAll(self.own, move[1][1]) for move, _ in SUPERSTEPS if move and move[1] and move[1][0] == "alltoall"]
-            with all_or_none(self.own):
-                self.fill(self.own, iter(self.operations))
-        except Exception:
-            self.free()
-            raise
-
-    def fill(self, comm, groups):
-        """Make the tables and arrays of this rank."""
-        operations = []
-        for move, locals_ in SUPERSTEPS:
-            operations += moving(comm, move, groups)
-            operations += [Local(comm.rank, *local) for local in locals_]
-        self.operations = operations
-        self.work = np.empty(M, DTYPE)
-
-    def free(self):
-        """Free the communicators and tables; collective."""
-        for operation in self.operations:
-            operation.free()
-        self.operations = []
-        self.work = None
-        if self.own:
-            self.own.Free()
 
 
 def plan(comm, abort=False):
@@ -326,10 +187,10 @@ def plan(comm, abort=False):
 def abort_all(report):
     """Return an exception hook that reports the exception and ends all ranks, so that none waits for one that is gone."""
 
-    def hook(kind, error, trace):
+    def hook(*error):
         from mpi4py import MPI  # which whoever has made a communicator has started
 
-        report(kind, error, trace)
+        report(*error)
         end_all(MPI.COMM_WORLD)  # whatever becomes of the caller's communicator
 
     hook.aborts = True
@@ -343,124 +204,53 @@ def end_all(comm):
     comm.Abort(1)
 
 
-def belongs(plan):
-    """Return whether this program, loaded this time, has made a plan."""
+@contextlib.contextmanager
+def together(comm, words, kinds=OSError):
+    """Raise Unusable on every rank where a step fails on one, with these words before the reason."""
+    problem = None
     try:
-        return plan.program is THIS
-    except AttributeError:
-        return False
-
-
-def transform(x, plan, out=None):
-    """Return this rank's M elements of y, y = F_1024 x; collective.
-
-    x holds this rank's M elements and is left unchanged; the result is a new array, or `out`. plan is what this program's plan(comm) has returned.
-    """
-    if not belongs(plan):
-        raise ValueError("the plan is another program's, or none: a transform takes what plan(comm) of its own program has returned")
-    if not plan.own:
-        raise ValueError("the plan is freed: a transform needs its tables and communicators")
-    if out is None:
-        out = np.empty(M, DTYPE)
-    for name, array in (("x", x), ("out", out)):
-        held = np.asarray(array)
-        if held.shape != (M,) or held.dtype != DTYPE:
-            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
-        if held is not array and not np.shares_memory(array, held):
-            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
-    if np.asarray(out) is not out or not out.flags.carray or np.shares_memory(x, out):
-        raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x, which is left unchanged")
-    x = np.ascontiguousarray(x)
-    if not x.flags.aligned:
-        x = x.copy()
-    targets = [out, plan.work]
-    for i, operation in enumerate(plan.operations):
-        target = targets[(len(plan.operations) - 1 - i) % 2]
-        operation(x, target)
-        x = target
-    return out
-
-
-class Unusable(Exception):
-    """What the user gave cannot be used: one line on rank 0, exit status 2 on all ranks."""
-
-
-def agree(comm, problem):
-    """Raise Unusable on every rank if any rank has a problem."""
+        yield
+    except kinds as error:
+        problem = f"{words}: {getattr(error, 'strerror', None) or str(error).splitlines()[0]}"
     problems = [text for text in comm.allgather(problem) if text]
     if problems:
         raise Unusable(problems[0])
 
 
-def indices(index, rank):
-    """Yield (offsets, indices) of a rank's elements, a piece at a time."""
-    columns, c = index
-    for start in range(0, M, PIECE):
-        o = np.arange(start, min(start + PIECE, M))
-        yield slice(start, start + len(o)), affine(columns, o + rank * M, c)
-
-
-def read(comm, path):
-    """Return this rank's part of the vector in a .npy file."""
-    problem, vector = None, None
-    try:
-        vector = np.load(path, mmap_mode="r", allow_pickle=False)
-        if getattr(vector, "shape", None) != (N,) or vector.dtype != DTYPE:
-            problem = f"{path}: {getattr(vector, 'dtype', 'no array')} of shape {getattr(vector, 'shape', None)}: the input is {DTYPE} of shape ({N},)"
-    except (OSError, ValueError, EOFError) as error:
-        why = "it holds objects, or no numbers at all" if "pickle" in str(error) else str(error).splitlines()[0]
-        problem = f"{path}: cannot be read as a .npy file: {why}"
-    agree(comm, problem)
-    x = np.empty(M, DTYPE)
-    for piece, index in indices(INPUT_INDEX, comm.rank):
-        x[piece] = vector[index]
-    return x
-
-
-def writing(comm, path, step, *arguments):
-    """Do a step of writing `path`; raise Unusable on every rank if it fails on any."""
-    problem = None
-    try:
-        step(*arguments)
-    except OSError as error:
-        problem = f"{path}: cannot be written: {error.strerror or error}"
-    agree(comm, problem)
-
-
-def reserve(partial, rank):
-    """Fill this rank's share of a file with zeros, by plain writes: a disk that is full refuses them, but kills who writes to a memory map."""
-    with open(partial, "r+b") as file:
-        file.seek((rank - P) * M * DTYPE.itemsize, os.SEEK_END)
-        for start in range(0, M, PIECE):
-            file.write(bytes(min(PIECE, M - start) * DTYPE.itemsize))
-
-
-def fill(partial, rank, y):
-    """Put this rank's elements of the result where they belong in a file."""
-    vector = np.lib.format.open_memmap(partial, "r+")
-    for piece, index in indices(OUTPUT_INDEX, rank):
-        vector[index] = y[piece]
-    vector.flush()
-
-
 def run(comm, source, path):
-    """Transform the vector in one file into another file, which gets its name when it is whole.
-
-    Until then it is `path`.PID.partial, and a rank that fails removes it. One that is killed cannot: then it stays, unless `nodewright run` started
-    the program. A file system that takes new room for what is overwritten (copy on write) kills a rank if it is full.
-    """
-    x = read(comm, source)
-    agree(comm, f"{path}: cannot be written: it is there, and no file" if os.path.exists(path) and not os.path.isfile(path) else None)
+    """Transform the vector in one file into another file, which gets its name when it is whole; until then it is `path`.PID.partial."""
+    with together(comm, f"{source}: cannot be read as a .npy file", (OSError, ValueError, EOFError)):
+        vector = np.load(source, mmap_mode="r", allow_pickle=False)
+    with together(comm, source, TypeError):
+        if getattr(vector, "shape", None) != (N,) or vector.dtype != DTYPE:
+            given = f"{getattr(vector, 'dtype', 'no array')} of shape {getattr(vector, 'shape', None)}"
+            raise TypeError(f"{given}: the input is {DTYPE} of shape ({N},)")
+    x, written = np.empty(M, DTYPE), f"{path}: cannot be written"
+    for piece, o in pieces():
+        x[piece] = vector[input_index(comm.rank, o)]
     target = os.path.realpath(path)  # what a link leads to is written, and the link stays
     partial = comm.bcast(f"{target}.{os.getpid()}.partial")
     try:
-        writing(comm, path, lambda: comm.rank == 0 and np.lib.format.open_memmap(partial, "w+", DTYPE, (N,)))
-        writing(comm, path, reserve, partial, comm.rank)
+        with together(comm, written):
+            if os.path.exists(path) and not os.path.isfile(path):
+                raise OSError("it is there, and no file")
+            if comm.rank == 0:
+                np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
+        with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map
+            file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
+            for _, o in pieces():
+                file.write(bytes(len(o) * DTYPE.itemsize))
         handle = plan(comm)
         y = transform(x, handle)
         handle.free()
-        writing(comm, path, fill, partial, comm.rank, y)
-        writing(comm, path, lambda: comm.rank == 0 and os.replace(partial, target))
+        with together(comm, written):
+            vector = np.lib.format.open_memmap(partial, "r+")
+            for piece, o in pieces():
+                vector[output_index(comm.rank, o)] = y[piece]
+            vector.flush()
+        with together(comm, written):
+            if comm.rank == 0:
+                os.replace(partial, target)
     finally:  # on every rank, as one that fails takes the others with it
         with contextlib.suppress(OSError):
             os.remove(partial)
@@ -468,85 +258,48 @@ def run(comm, source, path):
 
 def bench(comm, repeats):
     """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
-    def slowest(step):
-        comm.Barrier()
-        start = time.perf_counter()
-        done = step(comm)
-        return done, max(comm.allgather(time.perf_counter() - start))
-
-    handle, plan_seconds = slowest(plan)
+    comm.Barrier()
+    start = time.perf_counter()
+    handle = plan(comm)
+    plan_seconds = max(comm.allgather(time.perf_counter() - start))
     x = random_vector(comm.rank)
-    y = transform(x, handle)
-    seconds = []
+    y, seconds = transform(x, handle), []
     for _ in range(repeats):
         comm.Barrier()
         start = time.perf_counter()
         transform(x, handle, out=y)
         seconds.append(time.perf_counter() - start)
         comm.Barrier()
-    of_all = np.max(comm.allgather(seconds), axis=0)
-    parts = comm.gather((x, y)) if N <= 1 << 24 else None
+    slowest, parts = np.max(comm.allgather(seconds), axis=0), comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds}
-        error = error_of(*(whole(index, side) for index, side in zip((INPUT_INDEX, OUTPUT_INDEX), zip(*parts, strict=True), strict=True))) if parts else None
-        figures |= {"seconds_min": float(of_all.min()), "seconds_median": float(np.median(of_all)), "error": error}
+        given, found = np.empty((2, N if parts else 0), DTYPE)
+        for rank, (x, y) in enumerate(parts or ()):
+            for piece, o in pieces():
+                given[input_index(rank, o)], found[output_index(rank, o)] = x[piece], y[piece]
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": float(slowest.min())}
+        figures |= {"seconds_median": float(np.median(slowest)), "error": error_of(given, found) if parts else None}
         print(json.dumps(figures))
-
-
-def random_vector(rank):
-    """Return M elements of a random vector."""
-    random = np.random.default_rng(rank)
-    return (random.standard_normal(M) + 1j * random.standard_normal(M)).astype(DTYPE)
-
-
-def error_of(x, y):
-    """Return the relative 2-norm of the difference to numpy.fft in double precision."""
-    wanted = np.fft.fft(x.astype(complex), norm=NORM)
-    return float(np.linalg.norm(y - wanted) / np.linalg.norm(wanted))
-
-
-def whole(index, parts):
-    """Return the vector in natural order whose parts the ranks hold."""
-    vector = np.empty(N, DTYPE)
-    for rank, part in enumerate(parts):
-        for piece, places in indices(index, rank):
-            vector[places] = part[piece]
-    return vector
-
-
-def arguments(words):
-    """Return the parsed command line; raise Unusable with one line where it cannot be."""
-    parser = argparse.ArgumentParser(prog=os.path.basename(__file__), exit_on_error=False, add_help=False)
-    parser.add_argument("input", nargs="?")
-    parser.add_argument("output", nargs="?")
-    parser.add_argument("--bench", type=int, metavar="K")
-    try:
-        options, rest = parser.parse_known_args(words)
-    except argparse.ArgumentError as error:
-        raise Unusable(str(error)) from error
-    files = [name for name in (options.input, options.output) if name is not None]
-    if rest or (len(files) != 2 if options.bench is None else files or options.bench < 1):
-        raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
-    return options
 
 
 def main(words):
     """Run the program on all ranks of MPI.COMM_WORLD and return the exit status."""
     from mpi4py import MPI  # starts MPI, which importing this file must not
 
-    comm = MPI.COMM_WORLD
+    comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
         if comm.size != P:
             raise Unusable(f"{comm.size} ranks: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
-        options = arguments(words)
-        if options.bench is None:
-            run(comm, options.input, options.output)
-        else:
-            bench(comm, options.bench)
+        match words:
+            case ["--bench", count] if count.isdecimal() and int(count) > 0:
+                bench(comm, int(count))
+            case [source, path] if not source.startswith("-"):
+                run(comm, source, path)
+            case _:
+                raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
     except Unusable as problem:
         if comm.rank == 0:
-            print(f"{os.path.basename(__file__)}: {problem}", file=sys.stderr, flush=True)
+            print(f"{name}: {problem}", file=sys.stderr, flush=True)
         return 2
     except BaseException as error:
         print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)

@@ -955,7 +955,7 @@ def apart(size, stride, count):
     return both
 
 
-def together(stride, count):
+def side_by_side(stride, count):
     """Return the function that loads so many vectors from one array."""
 
     @nested
@@ -970,7 +970,7 @@ def reader(stride, count, twiddled, size):
 
     With a size x are messages of this size.
     """
-    more, given = count - 1, apart(size, stride, count) if size else together(stride, count)
+    more, given = count - 1, apart(size, stride, count) if size else side_by_side(stride, count)
 
     @nested
     def plain(x, before, place):
@@ -1150,7 +1150,7 @@ class TwoPasses:
         return sink
 
     def by_two_tables(self):
-        """Return the same where the other part of T was done before."""
+        """Return the function that takes the results of the first pass, times the rest of T, to where the second finds them."""
         d, r, m, n2, last, work, row, groups = self.n1 * self.n2, self.r, self.m, self.n2, self.rest[-1], self.work, self.row, self.r // W
         place = self.desk.put(n2 * m, lambda: (d // r, np.arange(n2)[:, None] * self.in_order_of_use()))
         put = stream if d >= 524288 else store
@@ -1166,8 +1166,9 @@ class TwoPasses:
 
     def second_pass(self, streams, parts):
         """Return the function of the second pass. Its results are dealt: entry k is at place k div parts of part k mod parts."""
-        n1, rows, work, row, write, put = self.n1, self.rows, self.work, self.row, writer(streams), dealer(streams, parts)
-        m, count, weight, far = prod(rows[1:]), rows[0], prod(rows[:-1]), n1 * self.n2 // parts
+        n1, rows, work, row, write = self.n1, self.rows, self.work, self.row, writer(streams)
+        m, count, weight = prod(rows[1:]), rows[0], prod(rows[:-1])
+        far, put = n1 * self.n2 // parts, dealer(streams, parts)
 
         @nested
         def source(there, room, j):

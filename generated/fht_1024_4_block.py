@@ -21,7 +21,6 @@ After   rank s holds y[k] at offset o for every index k with output_place(k) = (
     plan(comm, abort=True)                          and an exception that nothing catches ends all ranks of MPI.COMM_WORLD
 """
 
-import argparse
 import contextlib
 import json
 import os
@@ -31,55 +30,155 @@ import time
 import numpy as np
 
 TRANSFORM = "fht"
-N = 1024
-P = 4
-M = 256  # elements of a rank
+N, P, M = 1024, 4, 256  # elements, ranks, elements of a rank
 INPUT, OUTPUT = "block", "hartley"
 KERNELS, EXCHANGE = "numpy", "alltoall"
-PIECE = 1 << 14  # elements at a time, where tables are made and files read and written
+PIECE = 16384  # elements at a time, where tables are made and files read and written
 DTYPE = np.dtype("float64")
-THIS = object()  # which program a plan belongs to
 DIRECTION, NORM = "forward", "backward"
+SIGN, SCALE = -1, 1  # w_n = exp(SIGN 2 pi i / n)
 ALGORITHM, RESULT = "hypercube", "hartley"
-SCALE = 1
-G = M // 2  # a rank's elements are two lists of G, or pairs H[m], H[-m]
-COMPLEX = np.result_type(DTYPE, np.complex64)
-A = 1  # a local Fourier transform of n points is done in A rows of n / A: along the columns, twiddles, along the rows; for 1 at once
-
-# A bit matrix is the tuple of its columns, row i at bit i; + is exclusive or. Rank s and offset o make the storage address s M + o.
-# A move is (pack, exchange, unpack), or None.
-#     pack, unpack rearrange a rank's own elements:
-#       None                          not at all
-#       ("axes", shape, axes)         transpose an array of this shape
-#       ("take", offsets, ranks, c)   place o takes the element at offset  offsets o + ranks s + c
-#       ("tiles", row, (rows, to), inside, (steps, onto), ranks, c)   in rows of so many elements, cut into tiles that fit a cache:
-#           rows  rows i + steps k  are gathered, place v takes the element at  inside (v + f),  and they become the rows
-#           to i + t div row,  where  t = onto k + ranks s + c,  f = t mod row
-#     exchange sends equal messages, in the order of the elements:
-#       None                          to nobody
-#       ("alltoall", basis)           from every rank to every rank of its coset of span(basis), in the order of ranks
-#       ("rounds", g, d, e, c)        from rank s to  g b + d s + c, to it from  e (g b + s + c), in rounds b = 0, 1, ...
-# Bring x from block to hartley-input.
-BEFORE = (None, ("alltoall", (2,)), None)
-# Stage 1 on a rank's two lists, these stages with the neighbours in the Hartley graph, all other stages as one Fourier transform.
-STAGES = range(2, 4)
-
-# Storage address of an index, and index of a storage address, as (columns, complement).
-INPUT_ADDRESS, INPUT_INDEX = ((1, 2, 4, 8, 16, 32, 64, 128, 256, 512), 0), ((1, 2, 4, 8, 16, 32, 64, 128, 256, 512), 0)
-OUTPUT_ADDRESS, OUTPUT_INDEX = None, None
+G, COMPLEX = 128, np.result_type(DTYPE, np.complex64)  # a rank's elements are two lists of G, or pairs H[m], H[-m]
 
 
-def affine(columns, x, c=0):
-    """Return columns x + c over GF(2): c and the columns that the bits of x choose, exclusive-or."""
-    y = x * 0 + c
-    for bit, column in enumerate(columns):
-        y = y ^ (x >> bit & 1) * column
-    return y
+def input_place(j):
+    """Return (rank, offset) of x[j], for an integer or an array of integers."""
+    j = checked(j)
+    return j // 256, j % 256
 
 
-def span(columns, c=0):
-    """Return all sums of columns, plus c, in the order of the numbers whose bits choose them."""
-    return affine(columns, np.arange(1 << len(columns)), c)
+def input_index(rank, o):
+    """Return the index of the element of x at offset o of a rank."""
+    return rank * 256 + o
+
+
+def output_place(k):
+    """Return (rank, offset) of y[k], for an integer or an array of integers."""
+    k = checked(k)
+    return np.minimum(k % 8, -k % 8) % 4, 2 * (k // 8 ^ (k % 4 > 0) * (k // 4 % 2) * 127) + k // 4 % 2
+
+
+def output_index(rank, o):
+    """Return the index of the element of y at offset o of a rank."""
+    return 4 * o if rank == 0 else (rank + 8 * (o // 2)) * (1 - 2 * (o % 2)) % 1024
+
+
+class Plan:
+    """What a rank keeps for many transforms: communicators, twiddles and a work array."""
+
+    group = None  # of a plan that is not made
+
+    def __init__(self, comm):
+        self.comm, self.own = comm, comm.Dup()  # no message of the caller's meets one of ours
+        rank = comm.rank
+        with all_or_none(self):
+            self.group = self.own.Split(rank % 2, rank)
+            self.weights = [root_of_unity(rank % (1 << s), 1 << s).astype(COMPLEX) for s in range(2, 4)]
+            self.twiddle = tabulate(lambda o: root_of_unity(rank * o, N), COMPLEX, stop=G)
+            self.work = np.empty(M, DTYPE)
+
+    def free(self):
+        """Free the communicators and the tables; collective."""
+        if self.group:
+            self.group.Free()
+        if self.own:
+            self.own.Free()
+        self.weights = self.twiddle = self.work = None
+
+
+def transform(x, plan, out=None):
+    """Return this rank's 256 elements of y = H_1024 x in a new array, or in `out`; collective. x is left unchanged."""
+    x, out = arrays(x, plan, out)
+    work = plan.work
+
+    # from block to hartley-input
+    plan.group.Alltoall(x, out)
+
+    # L_1: sums and differences of a rank's two lists
+    first, second = (np.subtract, np.add) if plan.own.rank % 2 else (np.add, np.subtract)
+    first(out[:G], out[G:], out=work[:G])
+    second(out[:G], out[G:], out=work[G:])
+
+    # L_2 ... L_3: with neighbours in the Hartley graph
+    for s in range(2, 4):
+        stage = stage_of_one_list if plan.own.rank % (1 << s - 2) == 0 else stage_of_both_lists
+        stage(s, work, out, plan)
+
+    # L_4 ... L_10: F_128 of complex numbers after twiddles; on rank 0 H_256, which does L_3, too
+    if plan.own.rank == 0:
+        hartley(work, out)
+    else:
+        y = out.view(COMPLEX)
+        y.real, y.imag = work[:G], work[G:]
+        np.multiply(y, plan.twiddle, out=y)
+        np.fft.fft(y, out=y)
+    return out
+
+
+def stage_of_one_list(s, y, other, plan):
+    """Exchange second lists with the neighbour of stage s, and do the stage; the weights are 1 and -1."""
+    rank, partner, coming = plan.own.rank, complement(plan.own.rank, s - 1), other[:G]
+    plan.own.Sendrecv(y[G:], partner, recvbuf=coming, source=partner)
+    if rank == 0 and 1 << s == 8:  # what follows on rank 0 does this stage, too
+        np.copyto(y[G:], coming)
+        return
+    low, high = (coming, y[:G]) if rank >> s - 2 & 1 else (y[:G], coming)
+    first, second = (np.subtract, np.add) if rank >> s - 1 & 1 else (np.add, np.subtract)
+    second(low, high, out=y[G:])
+    first(low, high, out=y[:G])
+
+
+def stage_of_both_lists(s, y, other, plan):
+    """Exchange both lists with the neighbour of stage s, and do the stage: one cosine and one sine for all elements."""
+    rank, partner, w = plan.own.rank, complement(plan.own.rank, s - 1), plan.weights[s - 2]
+    plan.own.Sendrecv(y, partner, recvbuf=other, source=partner)
+    own, got = y.reshape(2, G), other.reshape(2, G)
+    for piece, _ in pieces(stop=G):
+        a, b, p, q = own[0, piece], own[1, piece], got[1, piece], got[0, piece]
+        if rank >> s - 2 & 1:
+            a, b, p, q = p, q, a, b
+        own[0, piece], own[1, piece] = a + (w.real * p - w.imag * q), b + (w.real * q + w.imag * p)
+
+
+def complement(t, s):
+    """Return t with its s low bits complemented: -t mod 2^s, but 0 and 2^(s-1) change places."""
+    mask, half = (1 << s) - 1, 1 << s - 1
+    return t & ~mask | -t & mask ^ (t & half - 1 == 0) * half
+
+
+def hartley(x, y):
+    """Put the Hartley transform of M real numbers into y: H[k] and H[-k] are the real part of entry k of their Fourier transform minus and plus its imaginary part."""
+    half = np.fft.rfft(x)
+    np.subtract(half.real, half.imag, out=y[: G + 1])
+    np.add(half.real[1:G], half.imag[1:G], out=y[:G:-1])
+
+
+def root_of_unity(e, order):
+    """Return w_order^e for integers 0 <= e < order, from angles of at most an eighth of a turn."""
+    quarter = (4 * e + order // 2) // order
+    angle = (4 * e - quarter * order) * (np.pi / 2 / order)
+    turn = np.array([1, SIGN * 1j, -1, SIGN * -1j])[quarter % 4]
+    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))
+
+
+# What follows is the same in every program of this kind: arguments, files, times, errors.
+
+
+def random_vector(rank):
+    """Return M elements of a random vector."""
+    return np.random.default_rng(rank).standard_normal(M).astype(DTYPE)
+
+
+def error_of(x, y):
+    """Return the relative 2-norm of the difference to numpy.fft in double precision."""
+    x = x.astype(float)
+    spectrum = np.fft.fft(x, norm=NORM) if DIRECTION == "forward" else np.fft.ifft(x, norm=NORM).conj()
+    wanted = spectrum.real - spectrum.imag
+    return float(np.linalg.norm(y - wanted) / np.linalg.norm(wanted))
+
+
+class Unusable(Exception):
+    """What the user gave cannot be used: one line on rank 0, exit status 2 on all ranks."""
 
 
 def checked(j):
@@ -91,342 +190,53 @@ def checked(j):
     return j.astype(np.int64)[()]
 
 
-def place(address, j):
-    """Return (rank, offset) of element j, for an integer or an array of integers."""
-    columns, c = address
-    z = affine(columns, checked(j), c)
-    return z // M, z % M
+def arrays(x, plan, out):
+    """Return x, without gaps, and `out`, or a new array; raise ValueError unless they are what a rank holds, and the plan is one of ours."""
+    if not isinstance(plan, Plan):
+        raise ValueError("the plan is another program's, or none: a transform takes what plan(comm) of its own program has returned")
+    if not plan.own:
+        raise ValueError("the plan is freed: a transform needs its tables and communicators")
+    for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
+        held = np.asarray(array)
+        if held.shape != (M,) or held.dtype != DTYPE:
+            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
+        if held is not array and not np.shares_memory(array, held):
+            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
+    if out is None:
+        out = np.empty(M, DTYPE)
+    elif held is not out or not out.flags.carray or np.shares_memory(x, out):
+        raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x, which is left unchanged")
+    x = np.ascontiguousarray(x)
+    return x if x.flags.aligned else x.copy(), out
 
 
-def in_pairs(j):
-    """Return (rank, offset) of H[j]: rank 0 has the multiples of P in order, the others H[m] and H[-m] side by side, m = rank, rank + 2P, ..."""
-    k, second = j // (2 * P), j // P % 2
-    rank = j % (2 * P) * (1 - 2 * second) % P
-    return rank, 2 * (k ^ (rank > 0) * second * (G - 1)) + second
+def pieces(first=0, stop=M):
+    """Yield slices that cut the offsets from `first` to `stop` into pieces, and these offsets."""
+    for start in range(first, stop, PIECE):
+        o = np.arange(start, min(start + PIECE, stop))
+        yield slice(start - first, start - first + len(o)), o
 
 
-def input_place(j):
-    """Return (rank, offset) of element j of the input, for an integer or an array of integers."""
-    return place(INPUT_ADDRESS, j)
-
-
-def output_place(j):
-    """Return (rank, offset) of element j of the output, for an integer or an array of integers: element -j is on the same rank."""
-    return in_pairs(checked(j))
-
-
-def tabulate(count, entries, dtype=int):
-    """Return the table of entries(k), k = 0, ..., count - 1, made a piece at a time: nothing else of its size is needed."""
-    table = np.arange(count, dtype=dtype)
-    for start in range(0, count, PIECE):
-        table[start : start + PIECE] = entries(np.arange(start, min(start + PIECE, count)))
+def tabulate(entries, dtype=int, first=0, stop=M):
+    """Return the table of entries(o) for these offsets, made a piece at a time: nothing else of its size is needed."""
+    table = np.arange(stop - first, dtype=dtype)
+    for piece, o in pieces(first, stop):
+        table[piece] = entries(o)
     return table
 
 
-class Rearrange:
-    """A rank's own elements in another order."""
-
-    def __init__(self, rank, how):
-        self.kind, self.index = how[0], None
-        if self.kind == "axes":
-            _, self.shape, self.axes = how
-        elif self.kind == "take":
-            _, offsets, ranks, c = how
-            shift = affine(ranks, rank, c)
-            self.index = tabulate(M, lambda o: affine(offsets, o, shift))
-        else:
-            _, self.row, rows, inside, (steps, onto), ranks, c = how
-            self.rows, self.steps = [span(side) for side in rows], (span(steps), span(onto, affine(ranks, rank, c)))
-            self.index = span(inside)
-            self.tile = np.empty((2, len(self.index)), DTYPE)
-
-    def __call__(self, source, target):
-        if self.kind == "axes":
-            view = source.reshape(self.shape).transpose(self.axes)
-            np.copyto(target.reshape(view.shape), view)
-        elif self.kind == "take":
-            np.take(source, self.index, out=target, mode="clip")
-        else:
-            self.in_tiles(source.reshape(-1, self.row), target.reshape(-1, self.row))
-
-    def in_tiles(self, source, target):
-        gathered, permuted = self.tile
-        for s, t in zip(*self.steps, strict=True):
-            turned = self.index ^ self.index[t % self.row] if t % self.row else self.index
-            np.take(source, s ^ self.rows[0], axis=0, out=gathered.reshape(-1, self.row), mode="clip")
-            np.take(gathered, turned, out=permuted, mode="clip")
-            target[t // self.row ^ self.rows[1]] = permuted.reshape(-1, self.row)
-
-    def free(self):
-        self.index = self.rows = self.steps = self.tile = None
-
-
-class AllToAll:
-    """One message from every rank of a group to every other."""
-
-    def __init__(self, comm, basis):
-        position = sum((comm.rank >> e.bit_length() - 1 & 1) << i for i, e in enumerate(basis))
-        self.whole = 1 << len(basis) == P
-        self.group = comm if self.whole else comm.Split(comm.rank ^ affine(basis, position), position)
-
-    def __call__(self, source, target):
-        self.group.Alltoall(source, target)
-
-    def free(self):
-        if not self.whole:
-            self.group.Free()
-
-
-def parts(ranks):
-    """Return how much goes to each rank, or comes from it, and where it begins."""
-    counts, places = np.zeros((2, P), dtype=int)
-    size = M // len(ranks)
-    counts[ranks], places[ranks] = size, np.arange(len(ranks)) * size
-    return counts, places
-
-
-class Rounds:
-    """One message to one rank and from one rank in every round, or those of several rounds together."""
-
-    def __init__(self, comm, g, d, e, c):
-        self.comm, self.rounds = comm, 1 << len(g)
-        to, come_from = affine(d, comm.rank, c), affine(e, comm.rank ^ c)
-        self.peers = tabulate(self.rounds, lambda b: affine(g, b, to)), tabulate(self.rounds, lambda b: affine(e, affine(g, b), come_from))
-        self.out, self.into = map(parts, self.peers) if self.rounds > 1 else (None, None)
-
-    def __call__(self, source, target):
-        if self.out is not None:
-            self.comm.Alltoallv([source, self.out], [target, self.into])
-            return
-        size = M // self.rounds
-        for b, (to, come_from) in enumerate(zip(*self.peers, strict=True)):
-            part = slice(b * size, b * size + size)
-            self.comm.Sendrecv(source[part], to, recvbuf=target[part], source=come_from)
-
-    def free(self):
-        self.peers = self.out = self.into = None
-
-
-def moving(comm, move, groups):
-    """Return the operations of a move; its all-to-all, if it has one, is the next of these groups'."""
-    if move is None:
-        return []
-    pack, exchange, unpack = move
-    operations = [Rearrange(comm.rank, pack)] if pack else []
-    operations += [next(groups) if exchange[0] == "alltoall" else Rounds(comm, *exchange[1:])] if exchange else []
-    return operations + ([Rearrange(comm.rank, unpack)] if unpack else [])
-
-
-def cos_sin(e, order):
-    """Return cos and sin of 2 pi e / order for integers 0 <= e < order, from angles of at most an eighth of a turn."""
-    quarter = (4 * e + order // 2) // order
-    angle = (4 * e - quarter * order) * (np.pi / 2 / order)
-    turned = np.array([1, 1j, -1, -1j])[quarter % 4] * (np.cos(angle) + 1j * np.sin(angle))
-    return turned.real, turned.imag
-
-
-def root_of_unity(e, order):
-    """Return exp(-2 pi i e / order)."""
-    cosine, sine = cos_sin(e % order, order)
-    return cosine - 1j * sine
-
-
-def pieces(stop):
-    """Yield slices that cut `stop` elements into pieces."""
-    for start in range(0, stop, PIECE):
-        yield slice(start, min(start + PIECE, stop))
-
-
-class RealFourier:
-    """Half of the Fourier transform of M real numbers: entry k1 + A k2 at (k1, k2), k1 <= A/2; for A = 1 entries 0 to M/2 in one row."""
-
-    def __init__(self):
-        B = M // A
-        self.table = tabulate(A // 2 * B, lambda o: root_of_unity((1 + o // B) * (o % B), M), COMPLEX).reshape(-1, B) if A > 1 else None
-
-    def __call__(self, x):
-        if A == 1:
-            return np.fft.rfft(x.reshape(1, M))
-        y = np.fft.rfft(x.reshape(A, -1), axis=0)
-        np.multiply(y[1:], self.table, out=y[1:])
-        np.fft.fft(y, axis=1, out=y)
-        return y
-
-
-def complement(t, s):
-    """Return t with its s low bits complemented: -t mod 2^s, but 0 and 2^(s-1) change places."""
-    mask, half = (1 << s) - 1, 1 << s - 1
-    return t & ~mask | -t & mask ^ (t & half - 1 == 0) * half
-
-
-class First:
-    """Stage 1: sum and difference of the two lists; on odd ranks difference and sum."""
-
-    def __init__(self, comm):
-        self.odd = comm.rank % 2 == 1
-
-    def __call__(self, source, target):
-        np.add(source[:G], source[G:], out=target[:G])
-        np.subtract(source[:G], source[G:], out=target[G:])
-        if self.odd:
-            exchange_lists(target)
-
-    def free(self):
-        pass
-
-
-class Half:
-    """Stage s with an exchange of the second lists; the weights are 1 and -1."""
-
-    def __init__(self, comm, s):
-        self.comm, self.partner = comm, complement(comm.rank, s - 1)
-        self.upper, self.negative = comm.rank >> s - 2 & 1, comm.rank >> s - 1 & 1
-        self.last = comm.rank == 0 and 1 << s == 2 * P  # what follows on rank 0 does this stage, too
-
-    def __call__(self, source, target):
-        own, got = source[:G], target[G:]
-        self.comm.Sendrecv(source[G:], self.partner, recvbuf=got, source=self.partner)
-        if self.last:
-            np.copyto(target[:G], own)
-        elif self.upper:
-            np.add(got, own, out=target[:G])
-            np.subtract(got, own, out=got)
-        else:
-            np.add(own, got, out=target[:G])
-            np.subtract(own, got, out=got)
-        if self.negative:
-            exchange_lists(target)
-
-    def free(self):
-        pass
-
-
-class Whole:
-    """Stage s with an exchange of both lists; one cosine and one sine for all elements."""
-
-    def __init__(self, comm, s):
-        self.comm, self.partner, self.upper = comm, complement(comm.rank, s - 1), comm.rank >> s - 2 & 1
-        self.cosine, self.sine = (DTYPE.type(weight) for weight in cos_sin(comm.rank % (1 << s), 1 << s))
-
-    def __call__(self, source, target):
-        self.comm.Sendrecv(source, self.partner, recvbuf=target, source=self.partner)
-        for first in pieces(G):
-            second = slice(G + first.start, G + first.stop)
-            a, b = source[first], source[second]
-            p, q = target[second].copy(), target[first].copy()
-            if self.upper:
-                a, b, p, q = p, q, a, b
-            np.add(a, self.cosine * p + self.sine * q, out=target[first])
-            np.add(b, self.cosine * q - self.sine * p, out=target[second])
-
-    def free(self):
-        pass
-
-
-def exchange_lists(y):
-    """Exchange the two lists of a rank, a piece at a time."""
-    for first in pieces(G):
-        second = slice(G + first.start, G + first.stop)
-        y[first], y[second] = y[second].copy(), y[first].copy()
-
-
-class Rest:
-    """All stages beyond lg P + 1: the Fourier transform of G complex numbers, times exp(-2 pi i rank c / N) at place c."""
-
-    def __init__(self, comm):
-        self.first = root_of_unity(comm.rank * (G // A) * np.arange(A)[:, None], N).astype(COMPLEX)
-        self.table = tabulate(G, lambda o: root_of_unity((comm.rank + 2 * P * (o // (G // A))) * (o % (G // A)), N), COMPLEX).reshape(A, -1)
-
-    def __call__(self, source, target):
-        z = target.view(COMPLEX)
-        z.real, z.imag = source[:G], source[G:]
-        if A == 1:
-            np.multiply(z, self.table[0], out=z)
-            np.fft.fft(z, out=z)
-            return
-        rows = z.reshape(A, -1)
-        np.multiply(rows, self.first, out=rows)
-        y = np.fft.fft(rows, axis=0)
-        np.multiply(y, self.table, out=y)
-        np.fft.fft(y, axis=1, out=y)
-        np.copyto(z.reshape(-1, A), y.T)
-
-    def free(self):
-        self.first = self.table = None
-
-
-class RestOfReal:
-    """The same on rank 0, stage lg P + 1 included: the Hartley transform of M real numbers, which is its own inverse but for a factor."""
-
-    def __init__(self):
-        self.fourier = RealFourier()
-
-    def __call__(self, source, target):
-        y = self.fourier(source)
-        y, rows = (y, target.reshape(1, M)) if A == 1 else (y.T.copy(), target.reshape(-1, A))
-        middle = rows.shape[1] // 2
-        np.subtract(y.real, y.imag, out=rows[:, : middle + 1])
-        np.add(y.real[:, 1:middle], y.imag[:, 1:middle], out=rows[::-1, :middle:-1])
-
-    def free(self):
-        self.fourier.table = None
-
-
 @contextlib.contextmanager
-def all_or_none(comm):
-    """Do what every rank does for itself; where it fails on one, raise on all, so that none waits for one that is gone; collective."""
+def all_or_none(plan):
+    """Make what each rank needs; where that fails on one, free the plan and raise on all, so that none waits for one that is gone; collective."""
     problem = None
     try:
         yield
     except Exception as error:
         problem = error
-    problems = [text for text in comm.allgather(f"rank {comm.rank}: {problem!r}" if problem else None) if text]
+    problems = [text for text in plan.own.allgather(f"rank {plan.own.rank}: {problem!r}" if problem else None) if text]
     if problems:
+        plan.free()
         raise problem or RuntimeError(f"no rank has a plan, as one cannot make it: {problems[0]}")
-
-
-class Plan:
-    """The tables, the work array and the communicators of one rank, made once for many transforms."""
-
-    operations, work = [], None  # of a plan that is not made, or freed
-
-    def __init__(self, comm):
-        self.program, self.comm, self.own = THIS, comm, comm.Dup()  # no message of the caller's meets one of ours
-        try:  # first what takes all ranks, which all get to, and then what may fail on one
-            self.operations = [AllToAll(self.own, move[1][1]) for move in [BEFORE] if move and move[1] and move[1][0] == "alltoall"]
-            with all_or_none(self.own):
-                self.fill(self.own, iter(self.operations))
-        except Exception:
-            self.free()
-            raise
-
-    def fill(self, comm, groups):
-        """Make the tables and arrays of this rank."""
-        operations = moving(comm, BEFORE, groups)
-        rest = Rest(comm) if comm.rank > 0 else RestOfReal()
-        operations += [First(comm)] if P > 1 else []
-        operations += [Half(comm, s) if comm.rank % (1 << s - 2) == 0 else Whole(comm, s) for s in STAGES]
-        operations += [rest]
-        self.operations = operations
-        self.work = np.empty(M, DTYPE)
-
-    def free(self):
-        """Free the communicators and tables; collective."""
-        for operation in self.operations:
-            operation.free()
-        self.operations = []
-        self.work = None
-        if self.own:
-            self.own.Free()
-
-
-def perform(operations, x, out, work):
-    """Put x through operations, the last of which writes into `out`; x is left unchanged, unless it is `work`."""
-    targets = [out, work]
-    for i, operation in enumerate(operations):
-        target = targets[(len(operations) - 1 - i) % 2]
-        operation(x, target)
-        x = target
 
 
 def plan(comm, abort=False):
@@ -444,10 +254,10 @@ def plan(comm, abort=False):
 def abort_all(report):
     """Return an exception hook that reports the exception and ends all ranks, so that none waits for one that is gone."""
 
-    def hook(kind, error, trace):
+    def hook(*error):
         from mpi4py import MPI  # which whoever has made a communicator has started
 
-        report(kind, error, trace)
+        report(*error)
         end_all(MPI.COMM_WORLD)  # whatever becomes of the caller's communicator
 
     hook.aborts = True
@@ -461,124 +271,53 @@ def end_all(comm):
     comm.Abort(1)
 
 
-def belongs(plan):
-    """Return whether this program, loaded this time, has made a plan."""
+@contextlib.contextmanager
+def together(comm, words, kinds=OSError):
+    """Raise Unusable on every rank where a step fails on one, with these words before the reason."""
+    problem = None
     try:
-        return plan.program is THIS
-    except AttributeError:
-        return False
-
-
-def transform(x, plan, out=None):
-    """Return this rank's M elements of y, y = H_1024 x; collective.
-
-    x holds this rank's M elements and is left unchanged; the result is a new array, or `out`. plan is what this program's plan(comm) has returned.
-    """
-    if not belongs(plan):
-        raise ValueError("the plan is another program's, or none: a transform takes what plan(comm) of its own program has returned")
-    if not plan.own:
-        raise ValueError("the plan is freed: a transform needs its tables and communicators")
-    if out is None:
-        out = np.empty(M, DTYPE)
-    for name, array in (("x", x), ("out", out)):
-        held = np.asarray(array)
-        if held.shape != (M,) or held.dtype != DTYPE:
-            raise ValueError(f"{name} has shape {held.shape} and dtype {held.dtype}: a rank holds {M} elements of {DTYPE}")
-        if held is not array and not np.shares_memory(array, held):
-            raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
-    if np.asarray(out) is not out or not out.flags.carray or np.shares_memory(x, out):
-        raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x, which is left unchanged")
-    x = np.ascontiguousarray(x)
-    if not x.flags.aligned:
-        x = x.copy()
-    perform(plan.operations, x, out, plan.work)
-    return out
-
-
-class Unusable(Exception):
-    """What the user gave cannot be used: one line on rank 0, exit status 2 on all ranks."""
-
-
-def agree(comm, problem):
-    """Raise Unusable on every rank if any rank has a problem."""
+        yield
+    except kinds as error:
+        problem = f"{words}: {getattr(error, 'strerror', None) or str(error).splitlines()[0]}"
     problems = [text for text in comm.allgather(problem) if text]
     if problems:
         raise Unusable(problems[0])
 
 
-def paired_index(rank, o):
-    """Return the index of the element at offset o of a rank: the multiples of P on rank 0, on the others m and N - m side by side."""
-    return P * o if rank == 0 else (rank + 2 * P * (o // 2)) * (1 - 2 * (o % 2)) % N
-
-
-def indices(index, rank):
-    """Yield (offsets, indices) of a rank's elements, a piece at a time."""
-    for start in range(0, M, PIECE):
-        o = np.arange(start, min(start + PIECE, M))
-        yield slice(start, start + len(o)), affine(index[0], o + rank * M, index[1]) if index else paired_index(rank, o)
-
-
-def read(comm, path):
-    """Return this rank's part of the vector in a .npy file."""
-    problem, vector = None, None
-    try:
-        vector = np.load(path, mmap_mode="r", allow_pickle=False)
-        if getattr(vector, "shape", None) != (N,) or vector.dtype != DTYPE:
-            problem = f"{path}: {getattr(vector, 'dtype', 'no array')} of shape {getattr(vector, 'shape', None)}: the input is {DTYPE} of shape ({N},)"
-    except (OSError, ValueError, EOFError) as error:
-        why = "it holds objects, or no numbers at all" if "pickle" in str(error) else str(error).splitlines()[0]
-        problem = f"{path}: cannot be read as a .npy file: {why}"
-    agree(comm, problem)
-    x = np.empty(M, DTYPE)
-    for piece, index in indices(INPUT_INDEX, comm.rank):
-        x[piece] = vector[index]
-    return x
-
-
-def writing(comm, path, step, *arguments):
-    """Do a step of writing `path`; raise Unusable on every rank if it fails on any."""
-    problem = None
-    try:
-        step(*arguments)
-    except OSError as error:
-        problem = f"{path}: cannot be written: {error.strerror or error}"
-    agree(comm, problem)
-
-
-def reserve(partial, rank):
-    """Fill this rank's share of a file with zeros, by plain writes: a disk that is full refuses them, but kills who writes to a memory map."""
-    with open(partial, "r+b") as file:
-        file.seek((rank - P) * M * DTYPE.itemsize, os.SEEK_END)
-        for start in range(0, M, PIECE):
-            file.write(bytes(min(PIECE, M - start) * DTYPE.itemsize))
-
-
-def fill(partial, rank, y):
-    """Put this rank's elements of the result where they belong in a file."""
-    vector = np.lib.format.open_memmap(partial, "r+")
-    for piece, index in indices(OUTPUT_INDEX, rank):
-        vector[index] = y[piece]
-    vector.flush()
-
-
 def run(comm, source, path):
-    """Transform the vector in one file into another file, which gets its name when it is whole.
-
-    Until then it is `path`.PID.partial, and a rank that fails removes it. One that is killed cannot: then it stays, unless `nodewright run` started
-    the program. A file system that takes new room for what is overwritten (copy on write) kills a rank if it is full.
-    """
-    x = read(comm, source)
-    agree(comm, f"{path}: cannot be written: it is there, and no file" if os.path.exists(path) and not os.path.isfile(path) else None)
+    """Transform the vector in one file into another file, which gets its name when it is whole; until then it is `path`.PID.partial."""
+    with together(comm, f"{source}: cannot be read as a .npy file", (OSError, ValueError, EOFError)):
+        vector = np.load(source, mmap_mode="r", allow_pickle=False)
+    with together(comm, source, TypeError):
+        if getattr(vector, "shape", None) != (N,) or vector.dtype != DTYPE:
+            given = f"{getattr(vector, 'dtype', 'no array')} of shape {getattr(vector, 'shape', None)}"
+            raise TypeError(f"{given}: the input is {DTYPE} of shape ({N},)")
+    x, written = np.empty(M, DTYPE), f"{path}: cannot be written"
+    for piece, o in pieces():
+        x[piece] = vector[input_index(comm.rank, o)]
     target = os.path.realpath(path)  # what a link leads to is written, and the link stays
     partial = comm.bcast(f"{target}.{os.getpid()}.partial")
     try:
-        writing(comm, path, lambda: comm.rank == 0 and np.lib.format.open_memmap(partial, "w+", DTYPE, (N,)))
-        writing(comm, path, reserve, partial, comm.rank)
+        with together(comm, written):
+            if os.path.exists(path) and not os.path.isfile(path):
+                raise OSError("it is there, and no file")
+            if comm.rank == 0:
+                np.lib.format.open_memmap(partial, "w+", DTYPE, (N,))
+        with together(comm, written), open(partial, "r+b") as file:  # a full disk refuses plain writes, but kills who writes to a memory map
+            file.seek((comm.rank - P) * M * DTYPE.itemsize, os.SEEK_END)
+            for _, o in pieces():
+                file.write(bytes(len(o) * DTYPE.itemsize))
         handle = plan(comm)
         y = transform(x, handle)
         handle.free()
-        writing(comm, path, fill, partial, comm.rank, y)
-        writing(comm, path, lambda: comm.rank == 0 and os.replace(partial, target))
+        with together(comm, written):
+            vector = np.lib.format.open_memmap(partial, "r+")
+            for piece, o in pieces():
+                vector[output_index(comm.rank, o)] = y[piece]
+            vector.flush()
+        with together(comm, written):
+            if comm.rank == 0:
+                os.replace(partial, target)
     finally:  # on every rank, as one that fails takes the others with it
         with contextlib.suppress(OSError):
             os.remove(partial)
@@ -586,85 +325,48 @@ def run(comm, source, path):
 
 def bench(comm, repeats):
     """Print the time of a transform, the slowest rank of each repeat, and the error of one on a random vector."""
-    def slowest(step):
-        comm.Barrier()
-        start = time.perf_counter()
-        done = step(comm)
-        return done, max(comm.allgather(time.perf_counter() - start))
-
-    handle, plan_seconds = slowest(plan)
+    comm.Barrier()
+    start = time.perf_counter()
+    handle = plan(comm)
+    plan_seconds = max(comm.allgather(time.perf_counter() - start))
     x = random_vector(comm.rank)
-    y = transform(x, handle)
-    seconds = []
+    y, seconds = transform(x, handle), []
     for _ in range(repeats):
         comm.Barrier()
         start = time.perf_counter()
         transform(x, handle, out=y)
         seconds.append(time.perf_counter() - start)
         comm.Barrier()
-    of_all = np.max(comm.allgather(seconds), axis=0)
-    parts = comm.gather((x, y)) if N <= 1 << 24 else None
+    slowest, parts = np.max(comm.allgather(seconds), axis=0), comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds}
-        error = error_of(*(whole(index, side) for index, side in zip((INPUT_INDEX, OUTPUT_INDEX), zip(*parts, strict=True), strict=True))) if parts else None
-        figures |= {"seconds_min": float(of_all.min()), "seconds_median": float(np.median(of_all)), "error": error}
+        given, found = np.empty((2, N if parts else 0), DTYPE)
+        for rank, (x, y) in enumerate(parts or ()):
+            for piece, o in pieces():
+                given[input_index(rank, o)], found[output_index(rank, o)] = x[piece], y[piece]
+        figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": float(slowest.min())}
+        figures |= {"seconds_median": float(np.median(slowest)), "error": error_of(given, found) if parts else None}
         print(json.dumps(figures))
-
-
-def random_vector(rank):
-    """Return M elements of a random vector."""
-    return np.random.default_rng(rank).standard_normal(M).astype(DTYPE)
-
-
-def error_of(x, y):
-    """Return the relative 2-norm of the difference to numpy.fft in double precision."""
-    spectrum = np.fft.fft(x.astype(float))
-    wanted = (spectrum.real - spectrum.imag) * SCALE
-    return float(np.linalg.norm(y - wanted) / np.linalg.norm(wanted))
-
-
-def whole(index, parts):
-    """Return the vector in natural order whose parts the ranks hold."""
-    vector = np.empty(N, DTYPE)
-    for rank, part in enumerate(parts):
-        for piece, places in indices(index, rank):
-            vector[places] = part[piece]
-    return vector
-
-
-def arguments(words):
-    """Return the parsed command line; raise Unusable with one line where it cannot be."""
-    parser = argparse.ArgumentParser(prog=os.path.basename(__file__), exit_on_error=False, add_help=False)
-    parser.add_argument("input", nargs="?")
-    parser.add_argument("output", nargs="?")
-    parser.add_argument("--bench", type=int, metavar="K")
-    try:
-        options, rest = parser.parse_known_args(words)
-    except argparse.ArgumentError as error:
-        raise Unusable(str(error)) from error
-    files = [name for name in (options.input, options.output) if name is not None]
-    if rest or (len(files) != 2 if options.bench is None else files or options.bench < 1):
-        raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
-    return options
 
 
 def main(words):
     """Run the program on all ranks of MPI.COMM_WORLD and return the exit status."""
     from mpi4py import MPI  # starts MPI, which importing this file must not
 
-    comm = MPI.COMM_WORLD
+    comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
         if comm.size != P:
             raise Unusable(f"{comm.size} ranks: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
-        options = arguments(words)
-        if options.bench is None:
-            run(comm, options.input, options.output)
-        else:
-            bench(comm, options.bench)
+        match words:
+            case ["--bench", count] if count.isdecimal() and int(count) > 0:
+                bench(comm, int(count))
+            case [source, path] if not source.startswith("-"):
+                run(comm, source, path)
+            case _:
+                raise Unusable(f"arguments {words}: give IN.npy OUT.npy, or --bench K with K >= 1")
     except Unusable as problem:
         if comm.rank == 0:
-            print(f"{os.path.basename(__file__)}: {problem}", file=sys.stderr, flush=True)
+            print(f"{name}: {problem}", file=sys.stderr, flush=True)
         return 2
     except BaseException as error:
         print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)

@@ -8,7 +8,7 @@ Written by nodewright for this N and P:
 
     nodewright generate fht --size 1024 --ranks 4 --input hartley-input --kernels numba
 
-Input   hartley-input: x[j] lives on the rank and offset that the bit matrix below gives
+Input   hartley-input: x[j] lives on the rank and offset that input_place(j) gives
 Output  hartley: y[j] lives on rank 0 at offset j div 4 if 4 divides j, else beside y[-j] on the rank that is j or -j mod 8
 Cost    at most 2 messages and 384 words sent by a rank in 2 exchanges, 6784 flops
 
@@ -902,7 +902,7 @@ def padded(radices):
     return (prod(radices) + radices[0] * PADDING) * W
 
 
-def together(stride, count):
+def side_by_side(stride, count):
     """Return the function that loads so many vectors from one array."""
 
     @nested
@@ -915,7 +915,7 @@ def together(stride, count):
 def reader(stride, count, twiddled, size):
     """Return the function that loads so many vectors of x, times their twiddles where there are any; `others`: all but the first have some.
     """
-    more, given = count - 1, together(stride, count)
+    more, given = count - 1, side_by_side(stride, count)
 
     @nested
     def plain(x, before, place):
@@ -1100,7 +1100,7 @@ class TwoPasses:
         return sink
 
     def by_two_tables(self):
-        """Return the same where the other part of T was done before."""
+        """Return the function that takes the results of the first pass, times the rest of T, to where the second finds them."""
         d, r, m, n2, last, work, row, groups = self.n1 * self.n2, self.r, self.m, self.n2, self.rest[-1], self.work, self.row, self.r // W
         place = self.desk.put(n2 * m, lambda: (d // r, np.arange(n2)[:, None] * self.in_order_of_use()))
         put = stream if d >= 524288 else store
@@ -1116,8 +1116,9 @@ class TwoPasses:
 
     def second_pass(self, streams, parts):
         """Return the function of the second pass. Its results are dealt: entry k is at place k div parts of part k mod parts."""
-        n1, rows, work, row, write, put = self.n1, self.rows, self.work, self.row, writer(streams), dealer(streams, parts)
-        m, count, weight, far = prod(rows[1:]), rows[0], prod(rows[:-1]), n1 * self.n2 // parts
+        n1, rows, work, row, write = self.n1, self.rows, self.work, self.row, writer(streams)
+        m, count, weight = prod(rows[1:]), rows[0], prod(rows[:-1])
+        far, put = n1 * self.n2 // parts, dealer(streams, parts)
 
         @nested
         def source(there, room, j):
