@@ -96,20 +96,19 @@ def test_the_text_itself_does_so_many_flops(N, P, local):
     module = ModuleType("program")
     program = build("fft", N, P, "cyclic", "cyclic", local=local)
     exec(compile(text_of(program), "program.py", "exec"), module.__dict__)
+    module.__dict__["arrays"] = lambda x, plan, out: (x, out)  # of a class of their own
     x = np.exp(1j * np.arange(N))
 
     def body(comm):
         plan = module.plan(comm)
         mine = np.ascontiguousarray(x[comm.rank :: P])
-        for operation in plan.operations:
-            target = np.empty(N // P, complex)
-            if comm.rank == 0 and type(operation).__name__ == "Local":
-                operation(mine.view(Counting), target.view(Counting))
-            else:
-                operation(mine, target)
-            mine = target
+        target = np.empty(N // P, complex)
+        if comm.rank == 0:
+            mine, target = mine.view(Counting), target.view(Counting)
+            plan.work = plan.work.view(Counting)
+        module.transform(mine, plan, target)
         plan.free()
-        return mine
+        return target.view(np.ndarray)
 
     Counting.flops = 0
     y = np.array(run(P, body).results).T.reshape(-1)

@@ -30,7 +30,7 @@ from tests.support.programs import build, spec_of
 
 pytestmark = pytest.mark.sampled(24)
 
-NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
+NAMES = ["layout", "messages", "function", "contract", "cost", "rounding", "main"]
 
 
 def holds(program):

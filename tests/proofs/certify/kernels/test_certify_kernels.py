@@ -40,7 +40,7 @@ def streaming(monkeypatch):
 def holds(program):
     found = verdicts(program)
     assert [str(verdict) for verdict in found.values() if not kind.holds(verdict)] == []
-    assert list(found) == ["layout", "messages", "function", "cost", "contract", "bytes"]
+    assert list(found) == ["layout", "messages", "function", "cost", "contract", "bytes", "main"]
     return found
 
 

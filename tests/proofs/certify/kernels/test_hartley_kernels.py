@@ -24,7 +24,7 @@ from tests.support.kernels.hartley import WRONG, WRONG_BACK, WRONG_GROUPS, text
 
 pytestmark = pytest.mark.sampled(24)
 
-NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
+NAMES = ["layout", "messages", "function", "contract", "cost", "rounding", "main"]
 
 
 def holds(program):

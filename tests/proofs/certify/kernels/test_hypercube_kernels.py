@@ -18,7 +18,7 @@ from tests.support.kernels.hypercube import WRONG, text
 
 pytestmark = pytest.mark.sampled(16)
 
-NAMES = ["layout", "messages", "function", "contract", "cost", "rounding"]
+NAMES = ["layout", "messages", "function", "contract", "cost", "rounding", "main"]
 
 
 def holds(program):
