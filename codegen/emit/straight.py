@@ -29,7 +29,15 @@ from codegen.emit.arrangements import (
 from codegen.emit.buffers import room
 from codegen.emit.rows import escaped
 from codegen.emit.stated import constants, in_words, places
-from codegen.emit.steps import channels, compiled, computations, fourier, hartley, windows
+from codegen.emit.steps import (
+    channels,
+    compiled,
+    computations,
+    fourier,
+    hartley,
+    hartley_kernels,
+    windows,
+)
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.tables import Tables
 from codegen.program.hartley import HartleyStep
@@ -45,7 +53,7 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
-from codegen.spec import SHARED
+from codegen.spec import KERNELS, SHARED
 from derive.formula.grammar import Formula
 from derive.gf2.bits import Affine
 
@@ -65,7 +73,7 @@ NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "half", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
-    *("partners", "window", "affine", "kernel", "kernels"),
+    *("partners", "window", "affine", "kernel", "kernels", hartley_kernels.KERNELS),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
@@ -94,9 +102,12 @@ def convolution_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a convolution after both transforms, if it is asked for."""
     if not program.spec.convolve:
         return []
+    compiled = program.spec.kernels != KERNELS[0]
     home = _stages(program, hartley.convolution(program), tables)
-    stages = [hartley.product(), *home]
+    stages = [hartley.product(compiled), *home]
     directed(operations_of(stages))
+    if compiled:
+        hartley_kernels.by_way_of_work(stages)
     return stages
 
 
@@ -111,7 +122,7 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
         if isinstance(step, channels.Channels):
             yield from channels.stages_of(step, tables.name)
         elif isinstance(step, HartleyStep):
-            yield from hartley.stages_of(step)
+            yield from hartley.stages_of(step, program.spec.kernels != KERNELS[0])
         else:
             operations = list(_operations(step, program, tables))
             yield stage(_comment(step, number, program), *operations)
@@ -254,7 +265,7 @@ def view(program: Program) -> dict[str, Any]:
     operations = operations_of([*stages, *convolution])
     opening = [operation for operation in operations if operation["macro"] == channels.OPENING]
     where, halves = places(program), windows.halves(operations, program.M)
-    views = tables.views + (hartley.tables(program) if spec.system == "fht" else [])
+    views = tables.views + _of_hartley(program)
     arrays = _arrays(program, operations) if not halves else {}
     views += [{"macro": "work", "name": name, "size": size} for name, size in arrays.items()]
     kernels = _kernels(tables, program)
@@ -286,7 +297,7 @@ def view(program: Program) -> dict[str, Any]:
         **channels.form(program),
         "kind": {"permute": "permute", "fht": spec.result}.get(spec.system, "fft"),
         **where,
-        **(fourier.beside(program) if tables.vectors else {}),
+        **_beside(program, tables),
     }
 
 
@@ -300,10 +311,27 @@ def _tables(program: Program) -> Tables:
     return tables
 
 
+def _of_hartley(program: Program) -> list[dict[str, Any]]:
+    """Return the tables of a Hartley transform, none of another one."""
+    if program.spec.system != "fht":
+        return []
+    return (hartley if program.spec.kernels == KERNELS[0] else hartley_kernels).tables(program)
+
+
+def _beside(program: Program, tables: Tables) -> dict[str, Any]:
+    """Return what is printed of the vectors that kernels are made of."""
+    if tables.vectors:
+        return fourier.beside(program)
+    of_lists = (program.spec.system, program.spec.kernels) == ("fht", "numba")
+    return hartley_kernels.beside(program) if of_lists else {}
+
+
 def _kernels(tables: Tables, program: Program) -> dict[str, Any] | None:
     """Return what is printed of compiled kernels, if there are any."""
     if tables.vectors:
         return fourier.compiled(program)
+    if (program.spec.system, program.spec.kernels) == ("fht", "numba"):
+        return hartley_kernels.compiled(program)
     moves = [how for kind, how in tables.names if kind in compiled.KINDS]
     return compiled.kernel_of(moves, program.spec, tables.itemsize) if moves else None
 
