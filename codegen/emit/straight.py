@@ -53,7 +53,7 @@ from codegen.program.supersteps import (
     Step,
     Twiddle,
 )
-from codegen.spec import KERNELS, SHARED
+from codegen.spec import SHARED
 from derive.formula.grammar import Formula
 from derive.gf2.bits import Affine
 
@@ -102,12 +102,11 @@ def convolution_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a convolution after both transforms, if it is asked for."""
     if not program.spec.convolve:
         return []
-    compiled = program.spec.kernels != KERNELS[0]
     home = _stages(program, hartley.convolution(program), tables)
-    stages = [hartley.product(compiled), *home]
+    stages = [hartley.product(hartley_kernels.are_in(program)), *home]
     directed(operations_of(stages))
-    if compiled:
-        hartley_kernels.by_way_of_work(stages)
+    if hartley_kernels.are_in(program):
+        hartley_kernels.by_way_of_work(operations_of(stages))
     return stages
 
 
@@ -122,7 +121,7 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
         if isinstance(step, channels.Channels):
             yield from channels.stages_of(step, tables.name)
         elif isinstance(step, HartleyStep):
-            yield from hartley.stages_of(step, program.spec.kernels != KERNELS[0])
+            yield from hartley.stages_of(step, hartley_kernels.are_in(program))
         else:
             operations = list(_operations(step, program, tables))
             yield stage(_comment(step, number, program), *operations)
@@ -265,7 +264,7 @@ def view(program: Program) -> dict[str, Any]:
     operations = operations_of([*stages, *convolution])
     opening = [operation for operation in operations if operation["macro"] == channels.OPENING]
     where, halves = places(program), windows.halves(operations, program.M)
-    views = tables.views + _of_hartley(program)
+    views = tables.views + (hartley.tables(program) if spec.system == "fht" else [])
     arrays = _arrays(program, operations) if not halves else {}
     views += [{"macro": "work", "name": name, "size": size} for name, size in arrays.items()]
     kernels = _kernels(tables, program)
@@ -297,7 +296,7 @@ def view(program: Program) -> dict[str, Any]:
         **channels.form(program),
         "kind": {"permute": "permute", "fht": spec.result}.get(spec.system, "fft"),
         **where,
-        **_beside(program, tables),
+        **(fourier if tables.vectors else hartley_kernels).beside(program),
     }
 
 
@@ -311,26 +310,11 @@ def _tables(program: Program) -> Tables:
     return tables
 
 
-def _of_hartley(program: Program) -> list[dict[str, Any]]:
-    """Return the tables of a Hartley transform, none of another one."""
-    if program.spec.system != "fht":
-        return []
-    return (hartley if program.spec.kernels == KERNELS[0] else hartley_kernels).tables(program)
-
-
-def _beside(program: Program, tables: Tables) -> dict[str, Any]:
-    """Return what is printed of the vectors that kernels are made of."""
-    if tables.vectors:
-        return fourier.beside(program)
-    of_lists = (program.spec.system, program.spec.kernels) == ("fht", "numba")
-    return hartley_kernels.beside(program) if of_lists else {}
-
-
 def _kernels(tables: Tables, program: Program) -> dict[str, Any] | None:
     """Return what is printed of compiled kernels, if there are any."""
     if tables.vectors:
         return fourier.compiled(program)
-    if (program.spec.system, program.spec.kernels) == ("fht", "numba"):
+    if hartley_kernels.are_in(program):
         return hartley_kernels.compiled(program)
     moves = [how for kind, how in tables.names if kind in compiled.KINDS]
     return compiled.kernel_of(moves, program.spec, tables.itemsize) if moves else None

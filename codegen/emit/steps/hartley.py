@@ -204,6 +204,8 @@ def tables(program: Program) -> list[dict[str, Any]]:
     """Return the tables of a transform as the template prints them; one rank needs them for a large
     transform alone.
     """
+    if hartley_kernels.are_in(program):
+        return hartley_kernels.tables(program)
     core, M, P = hartley_of(program.spec), program.M, program.P
     A, p = rows_of(M), lg(P)
     turns = [_table("turns_of_reals", "turns", A=A, B=M // A, by_rank=False)] * (A > 1)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.emit.steps.arrays import Operation, Stage
+from codegen.emit.steps.arrays import Operation
 from codegen.kernels import hartley
 from codegen.program.hartley import ListStage, Rest
 from codegen.program.lower import hartley_of
@@ -29,6 +29,11 @@ NEEDS = (
 """The functions that these programs may need, in the order in which they stand in them."""
 KERNELS = "hartley_kernels"
 """The section of a program with its kernels."""
+
+
+def are_in(program: Program) -> bool:
+    """Return whether a program is a Hartley transform with compiled kernels."""
+    return (program.spec.system, program.spec.kernels) == ("fht", "numba")
 
 
 def first_stage(step: ListStage) -> Operation:
@@ -71,11 +76,11 @@ def half_spectra(P: int, M: int) -> Operation:
     }
 
 
-def by_way_of_work(stages: list[Stage]) -> None:
+def by_way_of_work(operations: list[Operation]) -> None:
     """Have the product of two transforms written to the work array, as it cannot be done in place,
     and the transform after it go by way of one of its factors.
     """
-    product, after, *_ = (operation for stage in stages for operation in stage["operations"])
+    product, after, *_ = operations
     product["target"], after["source"], after["other"] = "work", "work", "b"
 
 
@@ -125,5 +130,5 @@ def compiled(program: Program) -> dict[str, Any]:
 
 
 def beside(program: Program) -> dict[str, Any]:
-    """Return what it prints of the vectors that they are made of."""
-    return hartley.vectors(hartley_of(program.spec))
+    """Return what it prints of the vectors that they are made of, if there are any."""
+    return hartley.vectors(hartley_of(program.spec)) if are_in(program) else {}
