@@ -29,7 +29,15 @@ from codegen.emit.arrangements import (
 from codegen.emit.buffers import room
 from codegen.emit.rows import escaped
 from codegen.emit.stated import constants, in_words, places
-from codegen.emit.steps import channels, compiled, computations, fourier, hartley, windows
+from codegen.emit.steps import (
+    channels,
+    compiled,
+    computations,
+    fourier,
+    hartley,
+    hartley_kernels,
+    windows,
+)
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.tables import Tables
 from codegen.program.hartley import HartleyStep
@@ -65,7 +73,7 @@ NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "half", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
-    *("partners", "window", "affine", "kernel", "kernels"),
+    *("partners", "window", "affine", "kernel", "kernels", hartley_kernels.KERNELS),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
@@ -95,8 +103,10 @@ def convolution_of(program: Program, tables: Tables) -> list[Stage]:
     if not program.spec.convolve:
         return []
     home = _stages(program, hartley.convolution(program), tables)
-    stages = [hartley.product(), *home]
+    stages = [hartley.product(hartley_kernels.are_in(program)), *home]
     directed(operations_of(stages))
+    if hartley_kernels.are_in(program):
+        hartley_kernels.by_way_of_work(operations_of(stages))
     return stages
 
 
@@ -111,7 +121,7 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
         if isinstance(step, channels.Channels):
             yield from channels.stages_of(step, tables.name)
         elif isinstance(step, HartleyStep):
-            yield from hartley.stages_of(step)
+            yield from hartley.stages_of(step, hartley_kernels.are_in(program))
         else:
             operations = list(_operations(step, program, tables))
             yield stage(_comment(step, number, program), *operations)
@@ -286,7 +296,7 @@ def view(program: Program) -> dict[str, Any]:
         **channels.form(program),
         "kind": {"permute": "permute", "fht": spec.result}.get(spec.system, "fft"),
         **where,
-        **(fourier.beside(program) if tables.vectors else {}),
+        **(fourier if tables.vectors else hartley_kernels).beside(program),
     }
 
 
@@ -304,6 +314,8 @@ def _kernels(tables: Tables, program: Program) -> dict[str, Any] | None:
     """Return what is printed of compiled kernels, if there are any."""
     if tables.vectors:
         return fourier.compiled(program)
+    if hartley_kernels.are_in(program):
+        return hartley_kernels.compiled(program)
     moves = [how for kind, how in tables.names if kind in compiled.KINDS]
     return compiled.kernel_of(moves, program.spec, tables.itemsize) if moves else None
 

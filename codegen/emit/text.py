@@ -55,7 +55,7 @@ def text_of(program: Program) -> str:
 def _straight(program: Program) -> bool:
     """Return whether a program is printed as straight supersteps."""
     spec = program.spec
-    if spec.kernels in ("numpy", "pyfftw"):
+    if spec.kernels in ("numpy", "pyfftw") or spec.system == "fht":
         return True
     return (
         spec.system in ("fft", "permute")
@@ -76,10 +76,7 @@ def _fused(program: Program) -> tuple[Step, ...]:
 
 def _template(program: Program) -> str:
     """Return the name of the template."""
-    system, kernels = program.spec.system, program.spec.kernels
-    if _generalized(program):
-        return "butterfly_kernels"
-    return "fht_kernels" if (system, kernels) == ("fht", "numba") else system
+    return "butterfly_kernels" if _generalized(program) else program.spec.system
 
 
 def _common(program: Program) -> dict[str, Any]:
