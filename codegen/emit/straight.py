@@ -29,7 +29,15 @@ from codegen.emit.arrangements import (
 from codegen.emit.buffers import room
 from codegen.emit.rows import escaped
 from codegen.emit.stated import constants, in_words, places
-from codegen.emit.steps import channels, compiled, computations, fourier, hartley, windows
+from codegen.emit.steps import (
+    channels,
+    compiled,
+    computations,
+    fourier,
+    generalized,
+    hartley,
+    windows,
+)
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.tables import Tables
 from codegen.program.hartley import HartleyStep
@@ -65,7 +73,7 @@ NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "half", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
-    *("partners", "window", "affine", "kernel", "kernels"),
+    *("partners", "window", "affine", "kernel", "kernels", "kernels_on_halves"),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
@@ -159,6 +167,8 @@ def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operat
         case Overlap(_, move):
             yield computations.overlapped(step, tables)
             yield from _rearranging(move.unpack, tables)
+        case Butterflies() if tables.vectors:
+            yield from generalized.computing(step, program, tables)
         case Butterflies():
             yield computations.generalized(step, program.M, tables)
         case _:
@@ -286,7 +296,7 @@ def view(program: Program) -> dict[str, Any]:
         **channels.form(program),
         "kind": {"permute": "permute", "fht": spec.result}.get(spec.system, "fft"),
         **where,
-        **(fourier.beside(program) if tables.vectors else {}),
+        **(fourier.beside(program, operations) if tables.vectors else {}),
     }
 
 
@@ -296,14 +306,14 @@ def _tables(program: Program) -> Tables:
     tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
     if spec.system == "permute":
         tables.arranges = spec.kernels
-    tables.vectors = spec.kernels == "numba" and spec.system == "fft"
+    tables.vectors = spec.kernels == "numba" and spec.system in ("fft", "hypercube-fft")
     return tables
 
 
 def _kernels(tables: Tables, program: Program) -> dict[str, Any] | None:
     """Return what is printed of compiled kernels, if there are any."""
     if tables.vectors:
-        return fourier.compiled(program)
+        return generalized.compiled(program) or fourier.compiled(program)
     moves = [how for kind, how in tables.names if kind in compiled.KINDS]
     return compiled.kernel_of(moves, program.spec, tables.itemsize) if moves else None
 
