@@ -34,6 +34,7 @@ from codegen.emit.steps import (
     compiled,
     computations,
     fourier,
+    generalized,
     hartley,
     hartley_kernels,
     windows,
@@ -74,6 +75,7 @@ NEEDS = (
     *("twiddles", "half", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
     *("partners", "window", "affine", "kernel", "kernels", hartley_kernels.KERNELS),
+    "kernels_on_halves",
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
@@ -169,6 +171,8 @@ def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operat
         case Overlap(_, move):
             yield computations.overlapped(step, tables)
             yield from _rearranging(move.unpack, tables)
+        case Butterflies() if tables.vectors:
+            yield from generalized.computing(step, program, tables)
         case Butterflies():
             yield computations.generalized(step, program.M, tables)
         case _:
@@ -296,7 +300,11 @@ def view(program: Program) -> dict[str, Any]:
         **channels.form(program),
         "kind": {"permute": "permute", "fht": spec.result}.get(spec.system, "fft"),
         **where,
-        **(fourier if tables.vectors else hartley_kernels).beside(program),
+        **(
+            fourier.beside(program, operations)
+            if tables.vectors
+            else hartley_kernels.beside(program)
+        ),
     }
 
 
@@ -306,14 +314,14 @@ def _tables(program: Program) -> Tables:
     tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
     if spec.system == "permute":
         tables.arranges = spec.kernels
-    tables.vectors = spec.kernels == "numba" and spec.system == "fft"
+    tables.vectors = spec.kernels == "numba" and spec.system in ("fft", "hypercube-fft")
     return tables
 
 
 def _kernels(tables: Tables, program: Program) -> dict[str, Any] | None:
     """Return what is printed of compiled kernels, if there are any."""
     if tables.vectors:
-        return fourier.compiled(program)
+        return generalized.compiled(program) or fourier.compiled(program)
     if hartley_kernels.are_in(program):
         return hartley_kernels.compiled(program)
     moves = [how for kind, how in tables.names if kind in compiled.KINDS]
