@@ -92,9 +92,10 @@ class Gray:
     c: int
 
 
-def arranged(
-    offset: Affine, m: int, itemsize: int, kernels: str
-) -> Axes | Take | Tiles | Lines | Records | Gray | None:
+Arrangement = Axes | Take | Tiles | Lines | Records | Gray | None
+
+
+def arranged(offset: Affine, m: int, itemsize: int, kernels: str) -> Arrangement:
     """Return how the map from (offset, rank) to the new offset is carried out: nothing moves, or by
     numpy, or by a compiled kernel.
     """

@@ -178,6 +178,7 @@ def run_of(program: Program) -> dict[str, Any]:
     )
     return {
         "run": min(min(min(shape) for shape in shapes), fourier.RUN) if shapes else 0,
+        "transposes": bool(shapes),
         "run_messages": sorted(rows),
     }
 

@@ -57,10 +57,8 @@ def _straight(program: Program) -> bool:
     spec = program.spec
     if spec.kernels in ("numpy", "pyfftw"):
         return True
-    return (
-        spec.system in ("fft", "permute")
-        and spec.exchange != SHARED
-        and all(isinstance(step, Move | Local | Across) for step in program.steps)
+    return spec.system in ("fft", "permute") and all(
+        isinstance(step, Move | Local | Across) for step in program.steps
     )
 
 
