@@ -9,23 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from codegen.elements import fixed_size
-from codegen.emit.arrangements import Entry, entry, of_messages, transpose_of
+from codegen.emit.arrangements import Entry, by_numpy, of_messages, transpose_of
 from codegen.kernels import fourier
-from codegen.program.supersteps import (
-    Across,
-    AllToAll,
-    Butterflies,
-    Exchange,
-    Local,
-    Move,
-    Program,
-    Twiddle,
-)
-from codegen.spec import KERNELS, SHARED, Spec
+from codegen.program.supersteps import Across, AllToAll, Butterflies, Exchange, Local, Move, Program
+from codegen.spec import SHARED, Spec
 from derive.formula.layout import Placement
 from derive.gf2.bits import Affine
 
-Row = tuple[Move | None, list[Local | Butterflies | Across]]
+Row = tuple[Move | None, list[Butterflies]]
 """A move, and what is computed after it."""
 
 
@@ -66,9 +57,7 @@ def rows_of(program: Program) -> list[dict[str, str]]:
         match step:
             case Move():
                 rows.append((step, []))
-            case Across():
-                rows.append((None, [step]))
-            case Local() | Butterflies():
+            case Butterflies():
                 _last_row(rows)[1].append(step)
     changes = [""] * len(rows)
     if rows:
@@ -79,8 +68,8 @@ def rows_of(program: Program) -> list[dict[str, str]]:
     return [
         {
             "comment": comment_of(move, locals_, change),
-            "move": literal(_moved(move, locals_, program)),
-            "locals": literal(_locals(locals_, program)),
+            "move": literal(move_of(move, program)),
+            "locals": literal(_locals(locals_)),
         }
         for (move, locals_), change in zip(rows, changes, strict=True)
     ]
@@ -113,28 +102,17 @@ def comment_of(
     return escaped(", then ".join(words))
 
 
-def _moved(
-    move: Move | None, locals_: Sequence[Local | Butterflies | Across], program: Program
-) -> Entry:
-    """Return the move of a row; before F_2 between ranks both have all that the other has."""
-    if not any(isinstance(step, Across) for step in locals_):
-        return move_of(move, program)
-    shared = program.spec.exchange == SHARED
-    return None, ("all", (1,)) if shared else ("rounds", (), (1,), (1,), 1), None
-
-
 def move_of(move: Move | None, program: Program) -> Entry:
     """Return (pack, exchange, unpack) of a move."""
     if move is None:
         return None
     spec, m = program.spec, program.input.m
-    kernels = spec.kernels if spec.system == "permute" else KERNELS[0]
     size, transposes = fixed_size(spec.dtype).itemsize, _transposes(program)
     pack, unpack = (
         (
             ("axes", shape, (1, 0))
             if transposes and (shape := transpose_of(offset, m))
-            else entry(offset, m, kernels, size)
+            else by_numpy(offset, m, size)
         )
         for offset in (move.pack, move.unpack)
     )
@@ -192,32 +170,13 @@ def _exchange(exchange: Exchange | None) -> Entry:
     return "rounds", gamma.columns, delta.columns, delta.linear.inverse().columns, delta.c
 
 
-def _locals(locals_: list[Local | Butterflies | Across], program: Program) -> tuple[Entry, ...]:
-    """Return local computations as a tuple of tuples."""
-    m, found = program.input.m, list[Entry]()
-    kernels = fourier.used(
-        (step for step in program.steps if isinstance(step, Local | Across)), program.M
+def _locals(locals_: list[Butterflies]) -> tuple[Entry, ...]:
+    """Return butterflies as a tuple of tuples."""
+    return tuple(
+        (step.first, step.last, step.b, step.u, step.w)
+        + ("reversed",) * isinstance(step, fourier.ReversedStages)
+        for step in locals_
     )
-    for local in locals_:
-        match local:
-            case Across(Twiddle(order, _, j)):
-                ranks = tuple(column | order // 2 for column in j.columns[m:])
-                kernel = kernels.index(fourier.kernel_of(local, program.M))
-                found.append((order, j.columns[:m], ranks, kernel))
-            case Local(twiddle, copies, d, c):
-                kernel = kernels.index(fourier.kernel_of(local))
-                found.append((_twiddle(twiddle, m), copies, d, c, kernel))
-            case Butterflies(first, last, b, u, w):
-                reverses = ("reversed",) * isinstance(local, fourier.ReversedStages)
-                found.append((first, last, b, u, w, *reverses))
-    return tuple(found)
-
-
-def _twiddle(twiddle: Twiddle | None, m: int) -> Entry:
-    if twiddle is None:
-        return None
-    i, j = ((part.columns[:m], part.columns[m:]) for part in (twiddle.i, twiddle.j))
-    return twiddle.order, i, j
 
 
 def map_of(address: Affine) -> str:

@@ -9,8 +9,7 @@ from typing import Any
 from codegen.cost.counted import count
 from codegen.elements import fixed_size
 from codegen.emit import hartley, hypercube, straight
-from codegen.emit.arrangements import kernel
-from codegen.emit.rows import escaped, factor_of, map_of, move_of, quoted, rows_of, run_of
+from codegen.emit.rows import escaped, factor_of, map_of, quoted, rows_of, run_of
 from codegen.emit.steps import windows
 from codegen.kernels import fourier, fusion
 from codegen.program.lower import lower
@@ -18,7 +17,6 @@ from codegen.program.supersteps import Across, Butterflies, Local, Move, Program
 from codegen.spec import KERNELS, SHARED, Spec, command
 from derive.formula.layout import Layout, Placement
 from derive.formula.permutation_matrices import Bmmc
-from derive.formula.permutations import affine
 from derive.printing import printed
 
 QUOTED = ("direction", "norm", "dtype", "kernels", "exchange")
@@ -103,27 +101,13 @@ def _common(program: Program) -> dict[str, Any]:
         "together": spec.exchange == "alltoall" and spec.P <= spec.M,
         "shared": spec.exchange == SHARED,
         "long": spec.exchange == SHARED and spec.M >= windows.ONE_HALF,
-        "rooms": False,
         "prepare": "",
-        "joins": _joins(program),
         "steps": [] if spec.scheme or _straight(program) else rows_of(program),
         "computes": any(isinstance(step, Local | Butterflies | Across) for step in program.steps),
-        "across": False,
         **run_of(program),
         **{f"input_{name}": text for name, text in _maps(program.input).items()},
         **{f"output_{name}": text for name, text in _maps(program.output).items()},
     }
-
-
-def _joins(program: Program) -> str:
-    """Return the condition under which what is computed after an exchange reads its messages where
-    they lie.
-    """
-    if _generalized(program):
-        return ""
-    if (program.spec.system, program.spec.kernels) == ("fft", "numba"):
-        return "(unpack is None and locals_ and reads_apart(locals_[0]))"
-    return ""
 
 
 def _generalized(program: Program) -> bool:
@@ -194,7 +178,6 @@ def _fourier_kernels(program: Program) -> dict[str, Any]:
     return {
         "prepare": "prepare" if computed or _generalized(program) else "",
         "array": "aligned",
-        "rooms": bool(computed),
         **fourier.view(computed, spec.M, spec.dtype),
         "reverses": any(isinstance(step, fourier.ReversedStages) for step in program.steps),
     }
@@ -209,9 +192,6 @@ def _hypercube(program: Program) -> dict[str, Any]:
 def _permutation(program: Program) -> dict[str, Any]:
     """Return what a permutation prints beside."""
     spec, dtype = program.spec, fixed_size(program.spec.dtype)
-    compiled = spec.kernels != KERNELS[0]
-    moves = [move_of(step, program) for step in program.steps if isinstance(step, Move)]
-    rearranges = any(move and (move[0] or move[2]) for move in moves)
     return {
         "title": (
             f"BMMC permutation of N = {spec.N} elements of {dtype} on P = {spec.P} ranks:"
@@ -222,10 +202,7 @@ def _permutation(program: Program) -> dict[str, Any]:
             escaped(_in_letters(program)),
         ],
         "postcondition": "y[A j + c] = x[j]",
-        "permutation": map_of(affine(program.equation.left)),
         "as_bytes": "" if dtype.isnative and dtype.char in KNOWN_TO_MPI else ".view(np.uint8)",
-        "prepare": "prepare" if compiled and rearranges else "",
-        **(kernel(program.input.m, spec.kernels, dtype.itemsize) if compiled else {}),
     }
 
 
