@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.emit.rows import factor_of
+from codegen.emit.words import factor_of
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
 from derive.formula.permutations import lg

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from codegen.emit.closed_form import Expression, expression
-from codegen.emit.rows import literal, quoted
 from codegen.emit.steps import compiled, hartley
+from codegen.emit.words import literal, quoted
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
 from derive.formula.layout import Layout

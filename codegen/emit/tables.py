@@ -16,8 +16,8 @@ from codegen.spec import KERNELS
 from derive.gf2.bits import Affine
 
 KINDS = (
-    *("group", "window", "messages", "peers", "partners", "twiddle", *channels.KINDS, "weights"),
-    *("fourier", "offsets", "places", "tiles", *compiled.KINDS, *fourier.KINDS, "made"),
+    *("group", "window", "messages", "both", "peers", "partners", "twiddle", *channels.KINDS),
+    *("weights", "fourier", "offsets", "places", "tiles", *compiled.KINDS, *fourier.KINDS, "made"),
 )
 """The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
 
@@ -103,6 +103,9 @@ class Tables:
             sender = self.written(_others(how, self.p), *bits)
             number = self.written(how.position(self.p), bits[1])
         return {"sender": sender, "number": number, "count": 1 << how.rank_gamma}
+
+    def _both(self, _: None) -> dict[str, Any]:
+        return {}
 
     def _partners(self, how: AllToAll) -> dict[str, Any]:
         bits = ("b", how.rank_gamma), ("rank", self.p)

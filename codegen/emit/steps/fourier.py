@@ -3,6 +3,9 @@
 operation = kernel(number, addresses)               F_d of a rank's elements, after its twiddles
           | half_across(number, addresses, peers)   half of F_2 between two ranks, from all of both
           | transposed(rows, columns)               a rearrangement
+          | joined(rows, columns)                   the same, of rows that lie apart as messages
+
+Where memory is shared, a kernel may read messages where they lie, so each half of F_2, too.
 """
 
 from __future__ import annotations
@@ -11,12 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.emit.arrangements import transpose_of
 from codegen.emit.steps import channels
 from codegen.emit.steps.arrays import Operation
 from codegen.kernels import fourier
 from codegen.kernels.plain_vectors import LANES
-from codegen.program.supersteps import Across, Local, Program, Rounds, Twiddle
+from codegen.program.supersteps import Across, Local, Move, Program, Rounds, Twiddle
+from codegen.spec import SHARED
 from derive.gf2.bits import Affine
 
 PARTNER = Rounds(Affine((), 1), Affine((1,), 1, 1))
@@ -51,27 +54,43 @@ def computing(step: Local | Across, program: Program, tables: Any) -> Operation:
     """Return the operation of a local transform; its tables are named."""
     kernel = fourier.kernel_of(step, program.M)
     number, room = kernels_of(program).index(kernel), tables.name("room", "")
-    operation = {"needs": ("kernels",), "number": number, "streams": kernel.streams}
+    shares = tables.exchange == SHARED
+    reads = {"reads": True} if kernel.messages > 1 and shares else {}
+    operation = {"macro": "kernel", "needs": ("kernels",), "number": number}
+    operation |= {"streams": kernel.streams, **reads}
     operation |= {"hops": 0} if program.spec.scheme else {}
     if isinstance(step, Across):
         assert step.twiddle is not None, "a stage has twiddles"
         half = tables.name("half", (step.twiddle, number))
-        addresses, peers = Addresses(half, room, 1, half), tables.name("peers", PARTNER)
-        operation |= {"macro": "half_across", "needs": ("kernels", "rounds"), "peers": peers}
+        addresses = Addresses(half, room, 1, half)
+        if not shares:
+            peers = tables.name("peers", PARTNER)
+            operation |= {"macro": "half_across", "needs": ("kernels", "rounds"), "peers": peers}
     else:
         roots, before = tables.name("roots", number), ""
         if step.twiddle is not None:
             first = step.c if kernel.twiddled == fourier.OTHERS else 0
             before = tables.name("twiddle", (step.twiddle, first))
         addresses = Addresses(roots, room, step.copies, before)
-        operation |= {"macro": "kernel"}
     return operation | {"addresses": tables.name("addresses", addresses)}
 
 
-def transposing(offset: Affine, m: int) -> Operation | None:
-    """Return the operation of a rearrangement that is a transpose, if it is one."""
-    shape = transpose_of(offset, m)
-    return shape and {"macro": "transposed", "needs": ("kernels",), "shape": shape}
+def transposing(shape: tuple[int, ...]) -> Operation:
+    """Return the operation of a transpose."""
+    return {"macro": "transposed", "needs": ("kernels",), "shape": shape}
+
+
+def joining(shape: tuple[int, ...]) -> Operation:
+    """Return the operation of a transpose whose rows are messages."""
+    return transposing(shape) | {"macro": "joined", "reads": True}
+
+
+def joins(move: Move, shape: tuple[int, ...]) -> bool:
+    """Return whether the rows of a transpose that unpacks are messages which a kernel reads where
+    they lie.
+    """
+    assert move.exchange is not None, "messages are exchanged"
+    return shape[0] == 1 << move.exchange.rank_gamma <= fourier.MESSAGES
 
 
 def table(kind: str, how: Any, tables: Any) -> dict[str, Any]:

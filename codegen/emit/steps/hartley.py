@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from codegen.emit.rows import escaped, quoted
 from codegen.emit.steps import hartley_kernels
 from codegen.emit.steps.arrays import Operation, Stage, stage
+from codegen.emit.words import escaped, quoted
 from codegen.program.hartley import (
     AcrossRanks,
     HalfSpectra,

@@ -24,14 +24,11 @@ APART = {
         "return half(x, place + gap) + half(x, place)",
     ),
     "messages without a synchronisation": (
-        "messages = exchange() if exchange else None",
-        "messages = exchange.messages[0] if exchange else None",
+        "messages = plan.window.exchange(plan.messages)",
+        "messages = plan.messages[0]",
     ),
-    "the other's half": (
-        "affine(j, far, affine(j_rank, rank))",
-        "affine(j, far, affine(j_rank, rank ^ 1))",
-    ),
-    "a sum for both halves": ("affine(j, far, affine(j_rank, rank))", "affine(j, far)"),
+    "the other's half": ("rank * 64 + o, 128)", "(rank ^ 1) * 64 + o, 128)"),
+    "a sum for both halves": ("rank * 64 + o, 128)", "o, 128)"),
     "twiddles of one table": (
         "times(times((w,), load(before, j, W, 1)), (t,))",
         "times((w,), load(before, j, W, 1))",
@@ -41,12 +38,12 @@ APART = {
         "times((w,), (t,))",
     ),
     "ranks in another order": (
-        "return alltoall(rank, basis)[0], None",
-        "return alltoall(rank, basis)[0][::-1], None",
+        "for segment in self.window.segments]",
+        "for segment in self.window.segments[::-1]]",
     ),
     "one's own elements twice": (
-        "return alltoall(rank, basis)[0], None",
-        "return [rank, rank], None",
+        "for segment in self.window.segments]",
+        "for segment in [self.window.segments[rank]] * 2]",
     ),
     "half of the elements": ("for i in range(0, c, count)", "for i in range(0, c // 2, count)"),
     "elements not dealt": (
