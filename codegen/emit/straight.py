@@ -29,7 +29,7 @@ from codegen.emit.arrangements import (
 from codegen.emit.buffers import room
 from codegen.emit.rows import escaped
 from codegen.emit.stated import constants, in_words, places
-from codegen.emit.steps import channels, compiled, computations, fourier, hartley, windows
+from codegen.emit.steps import channels, compiled, computations, fourier, hartley, passes, windows
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.tables import Tables
 from codegen.program.hartley import HartleyStep
@@ -65,7 +65,7 @@ NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "half", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
-    *("partners", "window", "affine", "kernel", "kernels"),
+    *("partners", "window", "affine", "kernel", "kernels", "passes"),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
@@ -153,7 +153,8 @@ def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operat
             else:
                 yield from _rearranging(unpack, tables)
         case Local() | Across() if tables.vectors:
-            yield fourier.computing(step, program, tables)
+            kit = fourier if tables.exchange == SHARED else passes
+            yield kit.computing(step, program, tables)
         case Local():
             yield from _computing(step, program, tables)
         case Overlap(_, move):
@@ -185,7 +186,8 @@ def _computing(step: Local, program: Program, tables: Tables) -> Iterator[Operat
 
 def _rearranging(offset: Affine, tables: Tables) -> Iterator[Operation]:
     """Yield what puts a rank's elements in another order, if they move."""
-    if tables.vectors and (found := fourier.transposing(offset, tables.m)):
+    kit = "kernels" if tables.exchange == SHARED else "passes"
+    if tables.vectors and (found := fourier.transposing(offset, tables.m, kit)):
         yield found
         return
     how = arranged(offset, tables.m, tables.itemsize, tables.arranges)
@@ -271,22 +273,29 @@ def view(program: Program) -> dict[str, Any]:
         "opening": opening,
         "stages": [stage for stage in stages if stage["operations"] != opening or not opening],
         "convolution": convolution,
-        "tables": views,
+        **_kept(views),
         "needs": [need for need in NEEDS if need in needed],
         "works": _works(operations),
         "ranked": any("mine" in operation for operation in operations),
         "halves": halves,
-        "kept": [table["name"] for table in views if table["macro"] != "group"],
-        "keeps": in_words(views),
-        "communicators": [table["name"] for table in views if table["macro"] == "group"],
-        "collective": [each["name"] for each in views if each["macro"] in ("group", "window")],
         "by_rank": bool(kernels)
         or any(found.uses("rank") for found in tables.expressions)
         or any(table.get("by_rank") for table in views),
         **channels.form(program),
         "kind": {"permute": "permute", "fht": spec.result}.get(spec.system, "fft"),
         **where,
-        **(fourier.beside(program) if tables.vectors else {}),
+        **(_beside(program) if tables.vectors else {}),
+    }
+
+
+def _kept(views: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the tables of a plan, in words and by name, and which of them are collective."""
+    return {
+        "tables": views,
+        "kept": [table["name"] for table in views if table["macro"] != "group"],
+        "keeps": in_words(views),
+        "communicators": [table["name"] for table in views if table["macro"] == "group"],
+        "collective": [each["name"] for each in views if each["macro"] in ("group", "window")],
     }
 
 
@@ -303,9 +312,15 @@ def _tables(program: Program) -> Tables:
 def _kernels(tables: Tables, program: Program) -> dict[str, Any] | None:
     """Return what is printed of compiled kernels, if there are any."""
     if tables.vectors:
-        return fourier.compiled(program)
+        return (fourier if tables.exchange == SHARED else passes).compiled(program)
     moves = [how for kind, how in tables.names if kind in compiled.KINDS]
     return compiled.kernel_of(moves, program.spec, tables.itemsize) if moves else None
+
+
+def _beside(program: Program) -> dict[str, Any]:
+    """Return what is printed beside kernels on vectors."""
+    kit = fourier if program.spec.exchange == SHARED else passes
+    return kit.beside(program)
 
 
 def _works(operations: list[Operation]) -> bool:

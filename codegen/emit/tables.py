@@ -10,7 +10,7 @@ from typing import Any
 
 from codegen.emit.arrangements import Tiles
 from codegen.emit.closed_form import Expression, expression
-from codegen.emit.steps import channels, compiled, fourier
+from codegen.emit.steps import channels, compiled, fourier, passes
 from codegen.program.supersteps import AllToAll, Exchange, Rounds, Twiddle
 from codegen.spec import KERNELS
 from derive.gf2.bits import Affine
@@ -53,6 +53,8 @@ class Tables:
         ]
 
     def _view(self, kind: str, how: Any) -> dict[str, Any]:
+        if isinstance(how, passes.Table):
+            return passes.view(how, self)
         for part in (channels, compiled, fourier):
             if kind in part.KINDS:
                 return part.table(kind, how, self)

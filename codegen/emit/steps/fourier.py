@@ -18,7 +18,7 @@ from derive.gf2.bits import Affine
 
 PARTNER = Rounds(Affine((), 1), Affine((1,), 1, 1))
 """The one message of a rank to the other of two."""
-KINDS = ("half", "roots", "room", "addresses")
+KINDS = ("half", "roots", "room", "line", "addresses")
 """The kinds of tables that a kernel reads, in the order in which a plan makes them."""
 
 
@@ -43,6 +43,7 @@ def computing(step: Local | Across, program: Program, tables: Any) -> Operation:
     kernel = fourier.kernel_of(step, program.M)
     number, room = kernels_of(program).index(kernel), tables.name("room", "")
     operation = {"needs": ("kernels",), "number": number, "streams": kernel.streams}
+    operation |= {"whole": 0, "apart": False}
     if isinstance(step, Across):
         assert step.twiddle is not None, "a stage has twiddles"
         half = tables.name("half", (step.twiddle, number))
@@ -58,10 +59,10 @@ def computing(step: Local | Across, program: Program, tables: Any) -> Operation:
     return operation | {"addresses": tables.name("addresses", addresses)}
 
 
-def transposing(offset: Affine, m: int) -> Operation | None:
+def transposing(offset: Affine, m: int, kit: str) -> Operation | None:
     """Return the operation of a rearrangement that is a transpose, if it is one."""
     shape = transpose_of(offset, m)
-    return shape and {"macro": "transposed", "needs": ("kernels",), "shape": shape}
+    return shape and {"macro": "transposed", "needs": (kit,), "shape": shape}
 
 
 def table(kind: str, how: Any, tables: Any) -> dict[str, Any]:
