@@ -11,21 +11,12 @@ from typing import Any
 from codegen.elements import fixed_size
 from codegen.emit.arrangements import Entry, entry, of_messages, transpose_of
 from codegen.kernels import fourier
-from codegen.program.supersteps import (
-    Across,
-    AllToAll,
-    Butterflies,
-    Exchange,
-    Local,
-    Move,
-    Program,
-    Twiddle,
-)
+from codegen.program.supersteps import Across, AllToAll, Exchange, Local, Move, Program, Twiddle
 from codegen.spec import KERNELS, SHARED, Spec
 from derive.formula.layout import Placement
 from derive.gf2.bits import Affine
 
-Row = tuple[Move | None, list[Local | Butterflies | Across]]
+Row = tuple[Move | None, list[Local | Across]]
 """A move, and what is computed after it."""
 
 
@@ -68,7 +59,7 @@ def rows_of(program: Program) -> list[dict[str, str]]:
                 rows.append((step, []))
             case Across():
                 rows.append((None, [step]))
-            case Local() | Butterflies():
+            case Local():
                 _last_row(rows)[1].append(step)
     changes = [""] * len(rows)
     if rows:
@@ -98,9 +89,7 @@ def change_of(word: str, layout: Placement) -> str:
     return "" if layout.name == "block" else f"{word} {layout.name}"
 
 
-def comment_of(
-    move: Move | None, locals_: Sequence[Local | Butterflies | Across], change: str
-) -> str:
+def comment_of(move: Move | None, locals_: Sequence[Local | Across], change: str) -> str:
     """Return the factors of the formula that a row carries out."""
     words = []
     if move:
@@ -113,9 +102,7 @@ def comment_of(
     return escaped(", then ".join(words))
 
 
-def _moved(
-    move: Move | None, locals_: Sequence[Local | Butterflies | Across], program: Program
-) -> Entry:
+def _moved(move: Move | None, locals_: Sequence[Local | Across], program: Program) -> Entry:
     """Return the move of a row; before F_2 between ranks both have all that the other has."""
     if not any(isinstance(step, Across) for step in locals_):
         return move_of(move, program)
@@ -145,7 +132,7 @@ def move_of(move: Move | None, program: Program) -> Entry:
 
 def _transposes(program: Program) -> bool:
     """Return whether arrays are transposed by a compiled kernel."""
-    return program.spec.system == "fft" and program.spec.kernels == "numba"
+    return program.spec.system in ("fft", "hypercube-fft") and program.spec.kernels == "numba"
 
 
 def run_of(program: Program) -> dict[str, Any]:
@@ -178,6 +165,7 @@ def run_of(program: Program) -> dict[str, Any]:
     )
     return {
         "run": min(min(min(shape) for shape in shapes), fourier.RUN) if shapes else 0,
+        "transposes": bool(shapes),
         "run_messages": sorted(rows),
     }
 
@@ -191,7 +179,7 @@ def _exchange(exchange: Exchange | None) -> Entry:
     return "rounds", gamma.columns, delta.columns, delta.linear.inverse().columns, delta.c
 
 
-def _locals(locals_: list[Local | Butterflies | Across], program: Program) -> tuple[Entry, ...]:
+def _locals(locals_: list[Local | Across], program: Program) -> tuple[Entry, ...]:
     """Return local computations as a tuple of tuples."""
     m, found = program.input.m, list[Entry]()
     kernels = fourier.used(
@@ -206,9 +194,6 @@ def _locals(locals_: list[Local | Butterflies | Across], program: Program) -> tu
             case Local(twiddle, copies, d, c):
                 kernel = kernels.index(fourier.kernel_of(local))
                 found.append((_twiddle(twiddle, m), copies, d, c, kernel))
-            case Butterflies(first, last, b, u, w):
-                reverses = ("reversed",) * isinstance(local, fourier.ReversedStages)
-                found.append((first, last, b, u, w, *reverses))
     return tuple(found)
 
 

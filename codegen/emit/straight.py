@@ -28,8 +28,18 @@ from codegen.emit.arrangements import (
 )
 from codegen.emit.buffers import room
 from codegen.emit.rows import escaped
-from codegen.emit.stated import constants, in_words, places
-from codegen.emit.steps import channels, compiled, computations, fourier, hartley, passes, windows
+from codegen.emit.stated import constants, kept, places
+from codegen.emit.steps import (
+    channels,
+    compiled,
+    computations,
+    fourier,
+    generalized,
+    hartley,
+    hartley_kernels,
+    passes,
+    windows,
+)
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.tables import Tables
 from codegen.program.hartley import HartleyStep
@@ -65,7 +75,8 @@ NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "half", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
-    *("partners", "window", "affine", "kernel", "kernels", "passes"),
+    *("partners", "window", "affine", "kernel", "kernels", "passes", hartley_kernels.KERNELS),
+    "kernels_on_halves",
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
@@ -95,8 +106,10 @@ def convolution_of(program: Program, tables: Tables) -> list[Stage]:
     if not program.spec.convolve:
         return []
     home = _stages(program, hartley.convolution(program), tables)
-    stages = [hartley.product(), *home]
+    stages = [hartley.product(hartley_kernels.are_in(program)), *home]
     directed(operations_of(stages))
+    if hartley_kernels.are_in(program):
+        hartley_kernels.by_way_of_work(operations_of(stages))
     return stages
 
 
@@ -111,7 +124,7 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
         if isinstance(step, channels.Channels):
             yield from channels.stages_of(step, tables.name)
         elif isinstance(step, HartleyStep):
-            yield from hartley.stages_of(step)
+            yield from hartley.stages_of(step, hartley_kernels.are_in(program))
         else:
             operations = list(_operations(step, program, tables))
             yield stage(_comment(step, number, program), *operations)
@@ -153,13 +166,14 @@ def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operat
             else:
                 yield from _rearranging(unpack, tables)
         case Local() | Across() if tables.vectors:
-            kit = fourier if tables.exchange == SHARED else passes
-            yield kit.computing(step, program, tables)
+            yield (passes if tables.loops else fourier).computing(step, program, tables)
         case Local():
             yield from _computing(step, program, tables)
         case Overlap(_, move):
             yield computations.overlapped(step, tables)
             yield from _rearranging(move.unpack, tables)
+        case Butterflies() if tables.vectors:
+            yield from generalized.computing(step, program, tables)
         case Butterflies():
             yield computations.generalized(step, program.M, tables)
         case _:
@@ -186,7 +200,7 @@ def _computing(step: Local, program: Program, tables: Tables) -> Iterator[Operat
 
 def _rearranging(offset: Affine, tables: Tables) -> Iterator[Operation]:
     """Yield what puts a rank's elements in another order, if they move."""
-    kit = "kernels" if tables.exchange == SHARED else "passes"
+    kit = "passes" if tables.loops else "kernels"
     if tables.vectors and (found := fourier.transposing(offset, tables.m, kit)):
         yield found
         return
@@ -273,7 +287,7 @@ def view(program: Program) -> dict[str, Any]:
         "opening": opening,
         "stages": [stage for stage in stages if stage["operations"] != opening or not opening],
         "convolution": convolution,
-        **_kept(views),
+        **kept(views),
         "needs": [need for need in NEEDS if need in needed],
         "works": _works(operations),
         "ranked": any("mine" in operation for operation in operations),
@@ -284,18 +298,7 @@ def view(program: Program) -> dict[str, Any]:
         **channels.form(program),
         "kind": {"permute": "permute", "fht": spec.result}.get(spec.system, "fft"),
         **where,
-        **(_beside(program) if tables.vectors else {}),
-    }
-
-
-def _kept(views: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the tables of a plan, in words and by name, and which of them are collective."""
-    return {
-        "tables": views,
-        "kept": [table["name"] for table in views if table["macro"] != "group"],
-        "keeps": in_words(views),
-        "communicators": [table["name"] for table in views if table["macro"] == "group"],
-        "collective": [each["name"] for each in views if each["macro"] in ("group", "window")],
+        **_beside(program, tables, operations),
     }
 
 
@@ -305,22 +308,28 @@ def _tables(program: Program) -> Tables:
     tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
     if spec.system == "permute":
         tables.arranges = spec.kernels
-    tables.vectors = spec.kernels == "numba" and spec.system == "fft"
+    tables.vectors = spec.kernels == "numba" and spec.system in ("fft", "hypercube-fft")
+    tables.loops = tables.vectors and passes.are_in(program)
     return tables
 
 
 def _kernels(tables: Tables, program: Program) -> dict[str, Any] | None:
     """Return what is printed of compiled kernels, if there are any."""
     if tables.vectors:
-        return (fourier if tables.exchange == SHARED else passes).compiled(program)
+        own = passes.compiled(program) if tables.loops else generalized.compiled(program)
+        return own or fourier.compiled(program)
+    if hartley_kernels.are_in(program):
+        return hartley_kernels.compiled(program)
     moves = [how for kind, how in tables.names if kind in compiled.KINDS]
     return compiled.kernel_of(moves, program.spec, tables.itemsize) if moves else None
 
 
-def _beside(program: Program) -> dict[str, Any]:
+def _beside(program: Program, tables: Tables, operations: Sequence[Operation]) -> dict[str, Any]:
     """Return what is printed beside kernels on vectors."""
-    kit = fourier if program.spec.exchange == SHARED else passes
-    return kit.beside(program)
+    if not tables.vectors:
+        return hartley_kernels.beside(program)
+    found = fourier.beside(program, operations)
+    return found | (passes.beside(program) if tables.loops else {})
 
 
 def _works(operations: list[Operation]) -> bool:

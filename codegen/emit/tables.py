@@ -34,6 +34,8 @@ class Tables:
     """The kernels that put elements in another order."""
     vectors: bool = False
     """Whether transforms are compiled, and transposes with them."""
+    loops: bool = False
+    """Whether the kernels of these are printed as the loops that they are."""
     expressions: list[Expression] = field(default_factory=list)
     names: dict[tuple[str, Any], str] = field(default_factory=dict)
 
@@ -118,8 +120,9 @@ class Tables:
         block = tuple(u << bit for bit in range(w.bit_length() - 1))
         rows = (u * w).bit_length() - 1
         t = self.written(Affine(group + block, rows), ("rank", self.p), ("i", len(block)))
-        needs = ("root_of_unity", "weights")
-        return {"needs": needs, "first": first, "last": last, "t": t, "u": u * w, "blocks": w}
+        split = {"needs": ("root_of_unity",), "macro": "split_weights", "words": "weights"}
+        needs = split if self.vectors else {"needs": ("root_of_unity", "weights")}
+        return {**needs, "first": first, "last": last, "t": t, "u": u * w, "blocks": w}
 
     def _fourier(self, shape: tuple[int, int, int]) -> dict[str, Any]:
         return {"needs": ("fftw",), "shape": shape}

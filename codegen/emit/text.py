@@ -8,10 +8,11 @@ from typing import Any
 
 from codegen.cost.counted import count
 from codegen.elements import fixed_size
-from codegen.emit import hartley, hypercube, straight
+from codegen.emit import hartley, straight
 from codegen.emit.arrangements import kernel
 from codegen.emit.rows import escaped, factor_of, map_of, move_of, quoted, rows_of, run_of
 from codegen.emit.steps import windows
+from codegen.emit.steps.fourier import transforms
 from codegen.kernels import fourier, fusion
 from codegen.program.lower import lower
 from codegen.program.supersteps import Across, Butterflies, Local, Move, Program, Step
@@ -42,7 +43,7 @@ def text_of(program: Program) -> str:
     views = {
         "fft": _fourier,
         "permute": _permutation,
-        "hypercube-fft": _hypercube,
+        "hypercube-fft": _fourier,
         "fht": hartley.view,
     }
     view = _common(program) | views[program.spec.system](program)
@@ -55,7 +56,9 @@ def text_of(program: Program) -> str:
 def _straight(program: Program) -> bool:
     """Return whether a program is printed as straight supersteps."""
     spec = program.spec
-    if spec.kernels in ("numpy", "pyfftw"):
+    if spec.kernels in ("numpy", "pyfftw") or spec.system == "fht" or spec.scheme:
+        return True
+    if _generalized(program):
         return True
     return (
         spec.system in ("fft", "permute")
@@ -76,10 +79,7 @@ def _fused(program: Program) -> tuple[Step, ...]:
 
 def _template(program: Program) -> str:
     """Return the name of the template."""
-    system, kernels = program.spec.system, program.spec.kernels
-    if _generalized(program):
-        return "butterfly_kernels"
-    return "fht_kernels" if (system, kernels) == ("fht", "numba") else system
+    return program.spec.system
 
 
 def _common(program: Program) -> dict[str, Any]:
@@ -108,8 +108,8 @@ def _common(program: Program) -> dict[str, Any]:
         "rooms": False,
         "prepare": "",
         "joins": _joins(program),
-        "steps": [] if spec.scheme or _straight(program) else rows_of(program),
-        "computes": any(isinstance(step, Local | Butterflies | Across) for step in program.steps),
+        "steps": [] if _straight(program) else rows_of(program),
+        "computes": any(isinstance(step, Local | Across) for step in program.steps),
         "across": False,
         **run_of(program),
         **{f"input_{name}": text for name, text in _maps(program.input).items()},
@@ -121,8 +121,6 @@ def _joins(program: Program) -> str:
     """Return the condition under which what is computed after an exchange reads its messages where
     they lie.
     """
-    if _generalized(program):
-        return ""
     if (program.spec.system, program.spec.kernels) == ("fft", "numba"):
         return "(unpack is None and locals_ and reads_apart(locals_[0]))"
     return ""
@@ -188,24 +186,13 @@ def _fourier(program: Program) -> dict[str, Any]:
 def _fourier_kernels(program: Program) -> dict[str, Any]:
     """Return what a Fourier transform with compiled kernels prints of them."""
     spec = program.spec
-    computed = [
-        step
-        for step in program.steps
-        if isinstance(step, Local) or (isinstance(step, Across) and spec.system == "fft")
-    ]
+    computed = transforms(program)
     return {
-        "prepare": "prepare" if computed or _generalized(program) else "",
+        "prepare": "prepare" if computed else "",
         "array": "aligned",
         "rooms": bool(computed),
         **fourier.view(computed, spec.M, spec.dtype),
-        "reverses": any(isinstance(step, fourier.ReversedStages) for step in program.steps),
     }
-
-
-def _hypercube(program: Program) -> dict[str, Any]:
-    """Return what a hypercube FFT prints beside."""
-    compiled = program.spec.kernels != KERNELS[0]
-    return _fourier(program) | (hypercube.view(program) if compiled else {})
 
 
 def _permutation(program: Program) -> dict[str, Any]:

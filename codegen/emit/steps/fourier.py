@@ -7,12 +7,15 @@ operation = kernel(number, addresses)               F_d of a rank's elements, af
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from codegen.emit.arrangements import transpose_of
+from codegen.emit.steps import channels
 from codegen.emit.steps.arrays import Operation
 from codegen.kernels import fourier
+from codegen.kernels.plain_vectors import LANES
 from codegen.program.supersteps import Across, Local, Program, Rounds, Twiddle
 from derive.gf2.bits import Affine
 
@@ -33,9 +36,15 @@ class Addresses:
 
 
 def kernels_of(program: Program) -> list[fourier.Kernel | fourier.HalfKernel]:
-    """Return the kernels of a program, each once."""
-    steps = (step for step in program.steps if isinstance(step, Local | Across))
-    return fourier.used(steps, program.M)
+    """Return the kernels of the transforms of a program, each once."""
+    return fourier.used(transforms(program), program.M)
+
+
+def transforms(program: Program) -> list[Local | Across]:
+    """Return the local transforms of a program, which are no stages of a hypercube FFT."""
+    if program.spec.scheme:
+        return [step for step in program.steps if isinstance(step, Local) and not step.is_butterfly]
+    return [step for step in program.steps if isinstance(step, Local | Across)]
 
 
 def computing(step: Local | Across, program: Program, tables: Any) -> Operation:
@@ -44,6 +53,7 @@ def computing(step: Local | Across, program: Program, tables: Any) -> Operation:
     number, room = kernels_of(program).index(kernel), tables.name("room", "")
     operation = {"needs": ("kernels",), "number": number, "streams": kernel.streams}
     operation |= {"whole": 0, "apart": False}
+    operation |= {"hops": 0} if program.spec.scheme else {}
     if isinstance(step, Across):
         assert step.twiddle is not None, "a stage has twiddles"
         half = tables.name("half", (step.twiddle, number))
@@ -87,13 +97,38 @@ def half(how: tuple[Twiddle, int], tables: Any) -> dict[str, Any]:
     }
 
 
-def beside(program: Program) -> dict[str, Any]:
+def beside(program: Program, operations: Sequence[Operation]) -> dict[str, Any]:
     """Return which parts of the text of kernels a program prints."""
-    one_table = fourier.of_type(program.spec.dtype)
-    return {"uses": fourier.uses(kernels_of(program), one_table)}
+    kernels, one_table = kernels_of(program), fourier.of_type(program.spec.dtype)
+    lanes = [kernel.lanes for kernel in kernels]
+    lanes += [max(1, program.M // 2)] if program.spec.scheme else []
+    whole, apart = (
+        [operation["shape"] for operation in operations if operation["macro"] == macro]
+        for macro in ("transposed", "joined")
+    )
+    return {
+        "uses": fourier.uses(kernels, one_table),
+        "lanes": min(lanes, default=LANES),
+        "run": min([fourier.RUN, *map(min, whole + apart)]) if whole + apart else 0,
+        "transposes": bool(whole),
+        "run_messages": sorted({shape[0] for shape in apart}),
+    }
 
 
-def compiled(program: Program) -> dict[str, Any]:
-    """Return what a program prints of its kernels beside those of codegen/kernels/fourier.py."""
-    across = any(isinstance(step, Across) for step in program.steps)
-    return {"kind": "vectors", "array": "aligned", "names": (), "words": "", "across": across}
+def compiled(program: Program) -> dict[str, Any] | None:
+    """Return what a program prints of its kernels beside those of codegen/kernels/fourier.py, if it
+    has some.
+    """
+    local = transforms(program)
+    on_halves = channels.kernels_of(program) if program.spec.scheme else {}
+    if not (local or on_halves):
+        return None
+    return {
+        "kind": "vectors",
+        "array": "aligned",
+        "names": (),
+        "words": "",
+        "across": any(isinstance(step, Across) for step in local),
+        "on_halves": on_halves,
+        "prepare": ["prepare"] * bool(local) + ["prepare_halves"] * bool(on_halves),
+    }

@@ -10,18 +10,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.emit.rows import run_of
 from codegen.emit.steps.arrays import Operation
 from codegen.emit.steps.fourier import PARTNER, kernels_of
 from codegen.kernels import fourier
 from codegen.kernels.fourier import HalfKernel, Kernel
 from codegen.kernels.loops import View, columns, half, two_passes
 from codegen.kernels.permute import text
-from codegen.program.supersteps import Across, Local, Program, Twiddle
+from codegen.program.supersteps import Across, Local, Move, Program, Twiddle
+from codegen.spec import SHARED
 from derive.gf2.bits import Affine
 
 SPLIT = {"after_columns", "between_vectors"}
 """The tables that are made for vectors."""
+
+
+def are_in(program: Program) -> bool:
+    """Return whether the kernels of a program are printed as the loops that they are."""
+    spec = program.spec
+    one_kind = all(isinstance(step, Move | Local | Across) for step in program.steps)
+    return spec.system == "fft" and spec.exchange != SHARED and one_kind
 
 
 def loops(program: Program) -> list[View]:
@@ -125,7 +132,7 @@ def _table(
 ) -> str:
     """Return the name of a table that a kernel is given."""
     if name == "roots":
-        how = Table("roots_of", tuple(kernel["roots"].calls), "roots", ("root_of_unity",))
+        how = Table("roots_of_loops", tuple(kernel["roots"].calls), "roots", ("root_of_unity",))
     elif name == "half":
         how = Table("half_of", (step.twiddle, kernel["low"]), "half", ("root_of_unity",))
     elif name == "twiddle":
@@ -163,14 +170,17 @@ def _radices(kernel: Kernel) -> tuple[int, ...]:
     return (r, *rest, *rows)
 
 
-def compiled(program: Program) -> View:
-    """Return what a program prints of its kernels where they are compiled."""
-    found, transposes = beside(program), run_of(program)["run"] > 0
+def compiled(program: Program) -> View | None:
+    """Return what a program prints of its kernels where they are compiled, if it has some."""
+    found = beside(program)
+    if not found["loops"]:
+        return None
     return {
         "kind": "passes",
         "array": "aligned",
+        "prepare": ["prepare"],
         "words": "Complex vectors under numba",
         "operations": text.section("vectors"),
         "codelets": found["codelets"],
-        "names": [f"local_{k['number']}" for k in found["loops"]] + ["transposed"] * transposes,
+        "names": [f"local_{k['number']}" for k in found["loops"]],
     }
