@@ -126,7 +126,8 @@ def _table(macro: str, name: str, **how: Any) -> dict[str, Any]:
 
 def compiled(program: Program) -> dict[str, Any]:
     """Return what a program prints of its kernels."""
-    return hartley.view(hartley_of(program.spec), program.spec.convolve)
+    found = hartley.view(hartley_of(program.spec), program.spec.convolve)
+    return found | {"prepare": ["prepare"]}
 
 
 def beside(program: Program) -> dict[str, Any]:
