@@ -70,6 +70,17 @@ def in_words(tables: list[dict[str, Any]]) -> str:
     return " and ".join([", ".join(kept[:-1]), kept[-1]] if kept[1:] else kept)
 
 
+def kept(views: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the tables of a plan, in words and by name, and which of them are collective."""
+    return {
+        "tables": views,
+        "kept": [table["name"] for table in views if table["macro"] != "group"],
+        "keeps": in_words(views),
+        "communicators": [table["name"] for table in views if table["macro"] == "group"],
+        "collective": [each["name"] for each in views if each["macro"] in ("group", "window")],
+    }
+
+
 def places(program: Program) -> dict[str, Expression]:
     """Return where elements of input and output are, and which they are, as expressions."""
     n, m, p = program.input.n, program.input.m, program.input.p

@@ -18,7 +18,7 @@ from typing import Any
 from codegen.elements import fixed_size
 from codegen.emit.buffers import room
 from codegen.emit.closed_form import Expression
-from codegen.emit.stated import constants, in_words, places
+from codegen.emit.stated import constants, kept, places
 from codegen.emit.steps import (
     channels,
     compiled,
@@ -28,6 +28,7 @@ from codegen.emit.steps import (
     hartley,
     hartley_kernels,
     moves,
+    passes,
     windows,
 )
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
@@ -61,7 +62,7 @@ NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "half", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
-    *("partners", "window", "affine", "kernel", "kernels", hartley_kernels.KERNELS),
+    *("partners", "window", "affine", "kernel", "kernels", "passes", hartley_kernels.KERNELS),
     "kernels_on_halves",
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
@@ -149,7 +150,7 @@ def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operat
             yield moves.sharing(tables)
             yield fourier.computing(step, program, tables)
         case Local() | Across() if tables.vectors:
-            yield fourier.computing(step, program, tables)
+            yield (passes if tables.loops else fourier).computing(step, program, tables)
         case Local():
             yield from _computing(step, program, tables)
         case Overlap(_, move):
@@ -214,26 +215,18 @@ def view(program: Program) -> dict[str, Any]:
         "opening": opening,
         "stages": [stage for stage in stages if stage["operations"] != opening or not opening],
         "convolution": convolution,
-        "tables": views,
+        **kept(views),
         "needs": _needs(spec.system, [*views, *operations], expressions),
         "works": _works(operations),
         "ranked": any("mine" in operation for operation in operations),
         "halves": halves,
-        "kept": [table["name"] for table in views if table["macro"] != "group"],
-        "keeps": in_words(views),
-        "communicators": [table["name"] for table in views if table["macro"] == "group"],
-        "collective": [each["name"] for each in views if each["macro"] in ("group", "window")],
         "by_rank": bool(kernels)
         or any(found.uses("rank") for found in tables.expressions)
         or any(table.get("by_rank") for table in views),
         **channels.form(program),
         "kind": {"permute": "permute", "fht": spec.result}.get(spec.system, "fft"),
         **where,
-        **(
-            fourier.beside(program, operations)
-            if tables.vectors
-            else hartley_kernels.beside(program)
-        ),
+        **_beside(program, tables, operations),
     }
 
 
@@ -244,13 +237,15 @@ def _tables(program: Program) -> Tables:
     if spec.system == "permute":
         tables.arranges = spec.kernels
     tables.vectors = spec.kernels == "numba" and spec.system in ("fft", "hypercube-fft")
+    tables.loops = tables.vectors and passes.are_in(program)
     return tables
 
 
 def _kernels(tables: Tables, program: Program) -> dict[str, Any] | None:
     """Return what is printed of compiled kernels, if there are any."""
     if tables.vectors:
-        return generalized.compiled(program) or fourier.compiled(program)
+        own = passes.compiled(program) if tables.loops else generalized.compiled(program)
+        return own or fourier.compiled(program)
     if hartley_kernels.are_in(program):
         return hartley_kernels.compiled(program)
     moves = [how for kind, how in tables.names if kind in compiled.KINDS]
@@ -266,6 +261,14 @@ def _needs(
         needed.add("affine")
     needed -= IN_REFERENCE.get(system, set())
     return [need for need in NEEDS if need in needed]
+
+
+def _beside(program: Program, tables: Tables, operations: Sequence[Operation]) -> dict[str, Any]:
+    """Return what is printed beside kernels on vectors."""
+    if not tables.vectors:
+        return hartley_kernels.beside(program)
+    found = fourier.beside(program, operations)
+    return found | (passes.beside(program) if tables.loops else {})
 
 
 def _works(operations: list[Operation]) -> bool:

@@ -28,6 +28,7 @@ __all__ = [
     "njit",
     "np",
     "operator",
+    "partial",
     "register_default",
     "type_callable",
     "types",
@@ -36,7 +37,7 @@ __all__ = [
 import operator
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -50,10 +51,7 @@ from numba.extending import intrinsic, lower_builtin, type_callable
 I32 = ir.IntType(32)
 I64 = ir.IntType(64)
 
-Typed = tuple[Any, Any]
-"""What an intrinsic is for numba: the types of its result and arguments, and the function that
-writes its code.
-"""
+Typed = tuple[Any, Any]  # the types of an intrinsic, and the function that writes its code
 
 
 def compiled(function: Callable[..., None]) -> Any:
@@ -71,9 +69,7 @@ def compiled(function: Callable[..., None]) -> Any:
 
 
 def aligned(count: int, dtype: Any) -> Any:
-    """Return an array of so many elements that begins on a line, with what the memory holds;
-    numpy's own begin on multiples of 16 bytes.
-    """
+    """Return an array of so many elements that begins on a line, with what the memory holds."""
     size = count * np.dtype(dtype).itemsize
     whole = np.empty(size + 64, np.uint8)
     start = -whole.ctypes.data % 64

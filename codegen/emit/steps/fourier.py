@@ -24,7 +24,7 @@ from derive.gf2.bits import Affine
 
 PARTNER = Rounds(Affine((), 1), Affine((1,), 1, 1))
 """The one message of a rank to the other of two."""
-KINDS = ("half", "roots", "room", "addresses")
+KINDS = ("half", "roots", "room", "line", "addresses")
 """The kinds of tables that a kernel reads, in the order in which a plan makes them."""
 
 
@@ -57,7 +57,7 @@ def computing(step: Local | Across, program: Program, tables: Any) -> Operation:
     shares = tables.exchange == SHARED
     reads = {"reads": True} if kernel.messages > 1 and shares else {}
     operation = {"macro": "kernel", "needs": ("kernels",), "number": number}
-    operation |= {"streams": kernel.streams, **reads}
+    operation |= {"streams": kernel.streams, "whole": 0, "apart": False, **reads}
     operation |= {"hops": 0} if program.spec.scheme else {}
     if isinstance(step, Across):
         assert step.twiddle is not None, "a stage has twiddles"
@@ -75,14 +75,14 @@ def computing(step: Local | Across, program: Program, tables: Any) -> Operation:
     return operation | {"addresses": tables.name("addresses", addresses)}
 
 
-def transposing(shape: tuple[int, ...]) -> Operation:
-    """Return the operation of a transpose."""
-    return {"macro": "transposed", "needs": ("kernels",), "shape": shape}
+def transposing(shape: tuple[int, ...], kit: str) -> Operation:
+    """Return the operation of a transpose, a kernel of this kit."""
+    return {"macro": "transposed", "needs": (kit,), "shape": shape}
 
 
 def joining(shape: tuple[int, ...]) -> Operation:
     """Return the operation of a transpose whose rows are messages."""
-    return transposing(shape) | {"macro": "joined", "reads": True}
+    return transposing(shape, "kernels") | {"macro": "joined", "reads": True}
 
 
 def joins(move: Move, shape: tuple[int, ...]) -> bool:

@@ -44,7 +44,7 @@ def rearranging(offset: Affine, tables: Tables) -> Iterator[Operation]:
     how = _arranged(offset, tables)
     match how:
         case Axes(shape) if _by_kernel(how, tables):
-            yield fourier.transposing(shape)
+            yield fourier.transposing(shape, tables.kit)
         case Axes(shape, axes):
             turned = tuple(shape[axis] for axis in axes)
             yield {"macro": "transpose", "shape": shape, "axes": axes, "turned": turned}

@@ -33,7 +33,7 @@ COMPILING = "compiling"
 """The section of a program whose kernel goes element by element: the decorator, as operations on
 lines are not used.
 """
-SECTIONS = {"lanes": ("lanes",), "vectors": ("vectors", "vector_arithmetic")}
+SECTIONS = {"lanes": ("lanes",), "vectors": ("vectors",)}
 """The modules whose texts are one section of a program."""
 FOR_COMPILING = (
     "from collections.abc import Callable\nfrom typing import Any\n\nfrom numba import njit\n\n\n"

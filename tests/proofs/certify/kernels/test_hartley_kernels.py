@@ -175,11 +175,11 @@ def test_a_damaged_program_with_one_all_to_all_is_refused(name):
 
 
 EDITED = {
-    "a conjugate that is none": (
-        "return _joined(builder, re, builder.fneg(im))",
-        "return _joined(builder, re, im)",
+    "a conjugate that is none": ("b.fneg(_backwards(b, im))", "_backwards(b, im)"),
+    "lists of the other memory": (
+        "_pointers(b, re, _places(b, place, stride, count)",
+        "_pointers(b, im, _places(b, place, stride, count)",
     ),
-    "lists of the other memory": ("zip((args[0], args[2]), sides", "zip((args[2], args[0]), sides"),
 }
 
 
