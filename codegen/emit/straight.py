@@ -106,15 +106,25 @@ def operations_of(stages: list[Stage]) -> list[Operation]:
 
 
 def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator[Stage]:
-    """Yield the supersteps of these steps of a program, those across channels as a loop."""
+    """Yield the supersteps of these steps of a program, those across channels as a loop; a part
+    of a step goes with it.
+    """
+    begun = list[Operation]()
     for number, step in enumerate(channels.grouped(program, steps)):
         if isinstance(step, channels.Channels):
             yield from channels.stages_of(step, tables.name)
         elif isinstance(step, HartleyStep):
             yield from hartley.stages_of(step, hartley_kernels.are_in(program))
         else:
-            operations = list(_operations(step, program, tables))
-            yield stage(_comment(step, number, program), *operations)
+            begun += _operations(step, program, tables)
+            if not _is_part(step):
+                yield stage(_comment(step, number, program), *begun)
+                begun = []
+
+
+def _is_part(step: Step) -> bool:
+    """Return whether a step is the first part of a move, which has the factors of both."""
+    return isinstance(step, Local) and not step.factors
 
 
 def _comment(step: Step, number: int, program: Program) -> str:
@@ -123,7 +133,8 @@ def _comment(step: Step, number: int, program: Program) -> str:
         return hartley.comment_of_move(program, number)
     words = []
     if isinstance(step, Move):
-        if step is program.steps[0] and program.input.name != "block":
+        first = next(each for each in program.steps if not _is_part(each))
+        if step is first and program.input.name != "block":
             words.append(f"from {program.input.name}")
         if step is program.steps[-1] and program.output.name != "block":
             words.append(f"to {program.output.name}")
