@@ -68,6 +68,9 @@ PROGRAMS = {
     "its own layouts": lambda: text(64, 8, "hartley-input"),
     "cyclic to block": lambda: text(64, 8, "cyclic", "block"),
     "bit-reversed, pairwise": lambda: text(64, 8, "bit-reversed", "f:2", "pairwise"),
+    "a move after one that two ranks take no part in": lambda: text(
+        64, 4, "cyclic", "bit-reversed"
+    ),
     "as many ranks as it takes": lambda: text(64, 32),
     "one rank": lambda: text(64, 1),
     "two numbers": lambda: text(2, 1),
