@@ -279,7 +279,7 @@ def _beside(program: Program, tables: Tables, operations: Sequence[Operation]) -
     if not tables.vectors:
         return hartley_kernels.beside(program)
     found = fourier.beside(program, operations)
-    return found | (passes.beside(program) if tables.loops else {})
+    return found | (passes.beside(passes.loops(program)) if tables.loops else {})
 
 
 def _works(operations: list[Operation]) -> bool:

@@ -36,8 +36,10 @@ complex128 is a line of a cache.
 """
 PARTS = ("columns", "two_passes", "by_one", "by_two", "deals")
 """The parts of the text that a program may do without."""
-NONE, EACH, OTHERS = "", "each", "others"
-"""Which rows of a transform have twiddles before it: OTHERS, all but the first."""
+NONE, EACH, OTHERS, LISTS = "", "each", "others", "lists"
+"""Which rows of a transform have twiddles before it: OTHERS, all but the first; LISTS, all, and its
+input is two lists, real and imaginary parts.
+"""
 MESSAGES = 16
 """Up to so many messages are read where they lie; more are put together first."""
 

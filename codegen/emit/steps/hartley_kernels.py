@@ -12,23 +12,27 @@ it comes from.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from codegen.emit.steps import passes
 from codegen.emit.steps.arrays import Operation
-from codegen.kernels import hartley
-from codegen.program.hartley import ListStage, Rest
+from codegen.kernels import fourier, hartley
+from codegen.kernels.loops import View
+from codegen.program.hartley import Hartley, ListStage, Rest
 from codegen.program.lower import hartley_of
 from codegen.program.supersteps import Program
 from derive.formula.permutations import lg
 
 NEEDS = (
-    *("exchange_list", "one_list", "both_lists", "one_list_back", "both_lists_back", "untangled"),
-    *("turned_to_lists", "by_rank", "to_pairs_of_ranks", "product_of_pairs", "twiddles_of_lists"),
-    *("untangling", "split_table", "lists_of"),
+    *("exchange_list", "one_list", "both_lists", "one_list_back", "both_lists_back", "by_rank"),
+    *("to_pairs_of_ranks", "product_of_pairs", "untangling", "split_table"),
 )
 """The functions that these programs may need, in the order in which they stand in them."""
 KERNELS = "hartley_kernels"
 """The section of a program with its kernels."""
+NEEDS_OF_PAIRS = (KERNELS, "untangling", "split_table")
+"""What a transform needs that goes by way of complex numbers side by side."""
 
 
 def are_in(program: Program) -> bool:
@@ -39,40 +43,37 @@ def are_in(program: Program) -> bool:
 def first_stage(step: ListStage) -> Operation:
     """Return L_1; forward, lists are computed where they are, and one of them is exchanged."""
     if step.back:
-        return {"macro": "first_lists_back", "needs": (KERNELS, "lists_of")}
-    needs = (KERNELS, "exchange_list", "complement")
+        return {"macro": "first_lists_back", "needs": (KERNELS,)}
+    needs = (KERNELS, "exchange_list")
     return {"macro": "first_lists", "hops": 0, "spare": True, "needs": needs}
 
 
 def needs_of_stages(step: ListStage) -> list[str]:
     """Return the functions of the stages with neighbours."""
-    way, needs = "_back" if step.back else "", [KERNELS, "complement"]
+    way, needs = "_back" if step.back else "", [KERNELS]
     if step.ahead:
-        needs += [f"stage_of_one_list{way}", "exchange_ahead"]
+        needs += [f"stage_of_one_list{way}", "exchange_ahead", "complement"]
     else:
-        needs += [f"one_list{way}", "lists_of"] + ["exchange_list"] * (not step.back)
-    return needs + [f"both_lists{way}", "lists_of"] * (step.P > 2)
+        needs += [f"one_list{way}"] + ["exchange_list"] * (not step.back)
+    return needs + [f"both_lists{way}", "complement"] * (step.P > 2)
 
 
 def rest(step: Rest) -> Operation:
     """Return the local transform."""
     back = step.back and step.P > 1
-    needs = [KERNELS, "untangled", "untangling", "split_table"]
-    needs += ["lists_of", "twiddles_of_lists"] * (step.P > 1) + ["turned_to_lists"] * back
     macro = "rest_of_lists_back" if back else "rest_of_lists"
-    return {"macro": macro, "spare": True, "ranks": step.P > 1, "needs": needs}
+    return {"macro": macro, "spare": True, "ranks": step.P > 1, "needs": NEEDS_OF_PAIRS}
 
 
 def half_spectra(P: int, M: int) -> Operation:
     """Return half of a Fourier transform, in the order of the ranks that need its entries."""
-    needs = (KERNELS, "untangled", "untangling", "split_table", "frequency")
     together = M // 2 > P
     return {
         "macro": "half_of_pairs",
         "hops": 2,
         "spare": True,
         "together": together,
-        "needs": needs + ("by_rank",) * together,
+        "needs": (*NEEDS_OF_PAIRS, "frequency", *("by_rank",) * together),
     }
 
 
@@ -84,7 +85,13 @@ def by_way_of_work(operations: list[Operation]) -> None:
     product["target"], after["source"], after["other"] = "work", "work", "b"
 
 
-def tables(program: Program) -> list[dict[str, Any]]:
+def loops(core: Hartley) -> list[View]:
+    """Return the kernels of a transform as the template prints them."""
+    found = hartley.kernels(core).items()
+    return [passes.printed(kernel, name, fourier.ONE_TABLE) for name, kernel in found]
+
+
+def tables(program: Program) -> list[View]:
     """Return the tables of a transform as the template prints them."""
     core, p = hartley_of(program.spec), lg(program.P)
     both = program.spec.convolve and p > 0
@@ -93,42 +100,81 @@ def tables(program: Program) -> list[dict[str, Any]]:
             _table("twiddle_of_pairs", "twiddle"),
             _table("untangling", "untangling"),
             _table("ends", "ends", P=program.P),
-            *_of_kernels("roots", "addresses", "pairs"),
-            *_of_kernels("roots_across", "addresses_across", "across")[::2],
+            *_of_loops(core),
         ]
-    way = "_back" if both else ""
     weights = [_table("weights_of_lists", "weights", stop=p + 2, back=core.back)]
     weights += [_table("weights_of_lists", "weights_back", stop=p + 2, back=True)] * both
-    made = {"one": p == 0, "back": core.back}
     return [
         *weights * (p > 1),
-        _table("twiddle_of_ranks", "twiddle", **made),
+        _table("twiddle_of_ranks", "twiddle", one=p == 0, back=core.back),
         *[_table("twiddle_of_half", "twiddle_back")] * both,
-        *_of_kernels("roots", "addresses", "pairs" if p == 0 or core.back else "both"),
-        *_of_kernels("roots" + way, "addresses" + way, "back")[::2] * both,
+        *_of_loops(core),
     ]
 
 
-def _of_kernels(roots: str, addresses: str, passes: str) -> list[dict[str, Any]]:
-    """Return the tables that a kernel is given by their addresses."""
-    return [
-        _table("roots_of", roots, passes=passes, words="roots"),
-        _table("room_of", "room", words="room"),
-        _table("addresses_of", addresses, roots=roots, words="addresses"),
-    ]
+def _of_loops(core: Hartley) -> Iterator[View]:
+    """Yield the tables that the kernels are given by their addresses: roots of unity of F_G and of
+    F_P, and the room of both.
+    """
+    kernels, sides = loops(core), _sides(core)
+    for side, kernel in sides.items():
+        if "roots" in kernel["given"]:
+            calls = tuple(kernel["roots"].calls)
+            yield _table("roots_of_loops", f"roots{side}", given=calls, words="roots")
+    for name in ("room", "line"):
+        if size := 2 * max(kernel[name] for kernel in kernels):  # real numbers
+            yield _table("space", name, given=(size, name == "line"), words="room")
+    for side, kernel in sides.items():
+        given = [f"roots{side}" if name == "roots" else name for name in kernel["given"]]
+        if given:
+            yield _table("given", f"addresses{side}", given=(*given, 1), words="addresses")
 
 
-def _table(macro: str, name: str, **how: Any) -> dict[str, Any]:
+def _sides(core: Hartley) -> dict[str, View]:
+    """Return the kernels that differ in their tables, by the end of the names of these."""
+    first, *others = loops(core)
+    return {"": first, "_across": others[0]} if hartley.by_ranks(core) else {"": first}
+
+
+def _table(macro: str, name: str, **how: Any) -> View:
     """Return a table as the template prints it."""
     found = {"macro": macro, "name": name, "by_rank": True, "words": "twiddle"}
     return found | {"needs": ("root_of_unity",)} | how
 
 
-def compiled(program: Program) -> dict[str, Any]:
+def compiled(program: Program) -> View:
     """Return what a program prints of its kernels."""
-    return hartley.view(hartley_of(program.spec), program.spec.convolve) | {"prepare": ["prepare"]}
+    core, convolves = hartley_of(program.spec), program.spec.convolve
+    kernels = loops(core)
+    found = passes.of_loops(kernels)
+    return found | {
+        "names": [*found["names"], *hartley.functions(core, convolves)],
+        "streams": any(kernel["kernel"].streams for kernel in kernels),
+        "given": {
+            side: f"*plan.addresses{side}" if kernel["given"] else "1"
+            for side, kernel in _sides(core).items()
+        },
+        "mirrored": core.N // core.P // 4 + 1 if core.N > 2 * core.P else 0,
+        "in_order": not hartley.by_ranks(core),
+        "turns_back": core.back or convolves,
+        "back": "_back" if convolves and core.P > 1 else "",
+        "rows": max(1, hartley.PIECE // (2 * core.P)),
+    }
 
 
-def beside(program: Program) -> dict[str, Any]:
-    """Return what it prints of the vectors that they are made of, if there are any."""
-    return hartley.vectors(hartley_of(program.spec)) if are_in(program) else {}
+def beside(program: Program) -> View:
+    """Return what it prints beside them, if there are any."""
+    if not are_in(program):
+        return {}
+    core = hartley_of(program.spec)
+    names = hartley.functions(core, program.spec.convolve)
+    found = passes.beside(loops(core))
+    return found | {
+        "lanes": hartley.lanes(core),
+        "complex": "COMPLEX",
+        "sign": -1,
+        "run": 0,
+        "splits": True,
+        "lists": found["lists"] or bool(hartley.OF_LISTS & {*names}),
+        "functions": [{"name": name, "nothing": hartley.nothing(name)} for name in names],
+    }

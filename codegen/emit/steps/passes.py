@@ -13,7 +13,7 @@ from typing import Any
 from codegen.emit.steps.arrays import Operation
 from codegen.emit.steps.fourier import PARTNER, kernels_of
 from codegen.kernels import fourier
-from codegen.kernels.fourier import HalfKernel, Kernel
+from codegen.kernels.fourier import LISTS, HalfKernel, Kernel
 from codegen.kernels.loops import View, columns, half, two_passes
 from codegen.kernels.permute import text
 from codegen.program.supersteps import Across, Local, Move, Program, Twiddle
@@ -35,25 +35,27 @@ def loops(program: Program) -> list[View]:
     """Return the kernels of a program as the template prints them."""
     one_table = fourier.of_type(program.spec.dtype)
     return [
-        _printed(kernel, number, one_table) for number, kernel in enumerate(kernels_of(program))
+        printed(kernel, f"local_{number}", one_table) | {"number": number}
+        for number, kernel in enumerate(kernels_of(program))
     ]
 
 
-def _printed(kernel: Kernel | HalfKernel, number: int, one_table: int) -> View:
-    """Return a kernel as the template prints it: its loops, arguments and tables."""
+def printed(kernel: Kernel | HalfKernel, name: str, one_table: int) -> View:
+    """Return a kernel of this name as the template prints it: its loops, arguments and tables."""
     if isinstance(kernel, HalfKernel):
         found, size, given = half(kernel), kernel.c, ["half"]
         arrays = ["x", "other", "y"]
     else:
         one = kernel.c > 1 or kernel.d <= fourier.SCALAR
         found = columns(kernel) if one else two_passes(kernel, one_table)
-        size, arrays = kernel.d * kernel.c, ["x", "y"]
-        given = [name for name in ("roots", "room", "line") if _has(found, name)]
-        given += ["twiddle"] * (kernel.twiddled != fourier.NONE)
+        size, lists = kernel.d * kernel.c, kernel.twiddled == LISTS
+        arrays = ["re", "im", "y", "twiddle"] if lists else ["x", "y"]
+        given = [table for table in ("roots", "room", "line") if _has(found, table)]
+        given += ["twiddle"] * (kernel.twiddled != fourier.NONE and not lists)
     arguments = [*arrays, *given, "copies", *["streamed"] * kernel.streams]
     return found | {
         "kernel": kernel,
-        "number": number,
+        "name": name,
         "size": size,
         "given": given,
         "arguments": ", ".join(arguments),
@@ -145,9 +147,8 @@ def _table(
     return str(tables.name(name, how))
 
 
-def beside(program: Program) -> View:
+def beside(kernels: Sequence[View]) -> View:
     """Return what the template prints of the kernels of a program beside them."""
-    kernels = loops(program)
     of_both = [k["kernel"] for k in kernels if k["kind"] != "half"]
     found = {r for kernel in of_both for r in _radices(kernel)}
     calls = {call.partition("(")[0] for kernel in kernels for call in kernel["roots"].calls}
@@ -160,6 +161,8 @@ def beside(program: Program) -> View:
         "makers": calls | {"side_by_side"} if calls or halves else calls,
         "splits": bool(calls & SPLIT) or any({"twiddle", "half"} & {*k["given"]} for k in kernels),
         "codelets": codelets + ["rotate"] * rotates + ["put_pairs"] * puts,
+        "lists": any(kernel.twiddled == LISTS for kernel in of_both),
+        "functions": (),
     }
 
 
@@ -172,15 +175,18 @@ def _radices(kernel: Kernel) -> tuple[int, ...]:
 
 def compiled(program: Program) -> View | None:
     """Return what a program prints of its kernels where they are compiled, if it has some."""
-    found = beside(program)
-    if not found["loops"]:
-        return None
+    kernels = loops(program)
+    return of_loops(kernels) if kernels else None
+
+
+def of_loops(kernels: Sequence[View]) -> View:
+    """Return what a program prints of these kernels and of the operations on vectors."""
     return {
         "kind": "passes",
         "array": "aligned",
         "prepare": ["prepare"],
         "words": "Complex vectors under numba",
         "operations": text.section("vectors"),
-        "codelets": found["codelets"],
-        "names": [f"local_{k['number']}" for k in found["loops"]],
+        "codelets": beside(kernels)["codelets"],
+        "names": [kernel["name"] for kernel in kernels],
     }
