@@ -157,10 +157,9 @@ def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operat
     match step:
         case Move():
             yield from moves.moving(step, tables)
-        case Across() if tables.exchange == SHARED:
-            yield moves.sharing(tables)
-            yield fourier.computing(step, program, tables)
         case Local() | Across() if tables.vectors:
+            if isinstance(step, Across) and tables.exchange == SHARED:
+                yield moves.sharing(tables)
             yield (passes if tables.loops else fourier).computing(step, program, tables)
         case Local():
             yield from _computing(step, program, tables)
@@ -215,7 +214,9 @@ def view(program: Program) -> dict[str, Any]:
     views = tables.views + (hartley.tables(program) if spec.system == "fht" else [])
     arrays = _arrays(program, operations) if not halves else {}
     views += [{"macro": "work", "name": name, "size": size} for name, size in arrays.items()]
-    kernels = _kernels(tables, program)
+    kernels, beside = _kernels(tables, program), _beside(program, tables, operations)
+    if kernels and tables.loops:
+        kernels["names"] += beside.get("transposes", [])
     expressions = (*tables.expressions, *where.values())
     return {
         "piece": computations.PIECE,
@@ -237,7 +238,7 @@ def view(program: Program) -> dict[str, Any]:
         **channels.form(program),
         "kind": {"permute": "permute", "fht": spec.result}.get(spec.system, "fft"),
         **where,
-        **_beside(program, tables, operations),
+        **beside,
     }
 
 

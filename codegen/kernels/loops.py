@@ -149,9 +149,24 @@ def columns(kernel: Kernel) -> View:
         "roots": roots,
         "line": line_of(radices),
         "room": 0,
-        "load": {"at": total(loaded), "step": m * c, "r": radices[0]},
+        "load": (load := _loaded(kernel, loaded, m * c, radices[0])),
+        "apart": load["messages"] and load,
         "put": _stored(kernel, "j" if across else "", c, found["last"]),
     }
+
+
+def _loaded(kernel: Kernel, at: Terms, step: int, r: int) -> View:
+    """Return where r vectors lie, so far apart: in one array, or in which messages and where."""
+    found = {"at": total(at), "step": step, "r": r, "messages": []}
+    if kernel.size:
+        each = max(1, min(r, kernel.size // step))
+        from_first = kernel.d * kernel.c == kernel.size * kernel.messages and step <= kernel.size
+        message, place = ("", "place") if from_first else ("q", "o")
+        further = range(0, r * step, each * step)
+        first = [(1, message)] if message else []
+        numbers = [total([*first, (far // kernel.size, "")]) for far in further]
+        found |= {"messages": numbers, "place": place, "each": each}
+    return found
 
 
 def _stored(kernel: Kernel, first: str, unit: int, last: View) -> View:
@@ -178,12 +193,9 @@ def two_passes(kernel: Kernel, one_table: int) -> View:
         one = roots.put(f"between_vectors({n1}, {n2}, {r}, {rest[-1]})", d)
     else:
         edge = roots.put(f"after_columns({d}, {r}, {n2})", (r - 1) * n2)
+    load = _loaded(kernel, [(1, "at"), (1, "j"), (n2 if m > 1 else 0, "i")], m * n2, r)
     first = {
-        "load": {
-            "at": total([(1, "at"), (1, "j"), (n2 if m > 1 else 0, "i")]),
-            "step": m * n2,
-            "r": r,
-        },
+        "load": load,
         "edge": "" if edge is None else total([(edge, ""), (r - 1, "j")]),
         "inner": None,
     }
@@ -201,6 +213,7 @@ def two_passes(kernel: Kernel, one_table: int) -> View:
         "n2": n2,
         "row": row,
         "one": first,
+        "apart": load["messages"] and load,
         "load": {"at": at, "step": step, "r": rows[0]},
         "put": _stored(kernel, "k", n1, found["last"]),
     }
@@ -238,7 +251,14 @@ def _rest(kernel: Kernel, one: int | None, roots: Roots) -> View:
 
 def half(kernel: HalfKernel) -> View:
     """Return the loops of one half of F_2 ⊗ I_c; its twiddles are products of two tables."""
-    return {"kind": "half", "roots": Roots(), "line": 0, "room": 0, "low": low_of(kernel)}
+    return {
+        "kind": "half",
+        "roots": Roots(),
+        "line": 0,
+        "room": 0,
+        "apart": [],
+        "low": low_of(kernel),
+    }
 
 
 def low_of(kernel: HalfKernel) -> int:

@@ -3,7 +3,7 @@
 operation = kernel(number, addresses)               F_d of a rank's elements, after its twiddles
           | half_across(number, addresses, peers)   half of F_2 between two ranks, from all of both
           | transposed(rows, columns)               a rearrangement
-          | joined(rows, columns)                   the same, of rows that lie apart as messages
+          | interleaved(rows, columns)              the same, of rows that lie apart as messages
 
 Where memory is shared, a kernel may read messages where they lie, so each half of F_2, too.
 """
@@ -24,6 +24,8 @@ from derive.gf2.bits import Affine
 
 PARTNER = Rounds(Affine((), 1), Affine((1,), 1, 1))
 """The one message of a rank to the other of two."""
+TRANSPOSES = ("transposed", "interleaved")
+"""The kernels that transpose an array, whole or of rows that lie apart."""
 KINDS = ("half", "roots", "room", "line", "addresses")
 """The kinds of tables that a kernel reads, in the order in which a plan makes them."""
 
@@ -80,9 +82,9 @@ def transposing(shape: tuple[int, ...], kit: str) -> Operation:
     return {"macro": "transposed", "needs": (kit,), "shape": shape}
 
 
-def joining(shape: tuple[int, ...]) -> Operation:
+def joining(shape: tuple[int, ...], kit: str) -> Operation:
     """Return the operation of a transpose whose rows are messages."""
-    return transposing(shape, "kernels") | {"macro": "joined", "reads": True}
+    return transposing(shape, kit) | {"macro": "interleaved", "reads": True, "apart": False}
 
 
 def joins(move: Move, shape: tuple[int, ...]) -> bool:
@@ -120,16 +122,17 @@ def beside(program: Program, operations: Sequence[Operation]) -> dict[str, Any]:
     kernels, one_table = kernels_of(program), fourier.of_type(program.spec.dtype)
     lanes = [kernel.lanes for kernel in kernels]
     lanes += [max(1, program.M // 2)] if program.spec.scheme else []
-    whole, apart = (
-        [operation["shape"] for operation in operations if operation["macro"] == macro]
-        for macro in ("transposed", "joined")
-    )
+    shapes = {
+        name: [each["shape"] for each in operations if each["macro"] == name] for name in TRANSPOSES
+    }
+    sides = [side for found in shapes.values() for shape in found for side in shape]
+    transposes = [name for name in TRANSPOSES if shapes[name]]
     return {
         "uses": fourier.uses(kernels, one_table),
         "lanes": min(lanes, default=LANES),
-        "run": min([fourier.RUN, *map(min, whole + apart)]) if whole + apart else 0,
-        "transposes": bool(whole),
-        "run_messages": sorted({shape[0] for shape in apart}),
+        "run": min([fourier.RUN, *sides]) if sides else 0,
+        "transposes": transposes,
+        "run_messages": sorted({rows for rows, _ in shapes["interleaved"]}),
     }
 
 

@@ -174,6 +174,8 @@ def beside(program: Program) -> View:
         "complex": "COMPLEX",
         "sign": -1,
         "run": 0,
+        "transposes": [],
+        "run_messages": [],
         "splits": True,
         "lists": found["lists"] or bool(hartley.OF_LISTS & {*names}),
         "functions": [{"name": name, "nothing": hartley.nothing(name)} for name in names],

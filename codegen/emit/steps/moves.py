@@ -64,7 +64,7 @@ def reading(move: Move, tables: Tables) -> Iterator[Operation]:
     how = _arranged(move.unpack, tables)
     match how:
         case Axes(shape) if _by_kernel(how, tables) and fourier.joins(move, shape):
-            yield fourier.joining(shape)
+            yield fourier.joining(shape, tables.kit)
         case Axes(shape, axes):
             yield windows.placed(move, tables.m, shape, axes)
         case Take():

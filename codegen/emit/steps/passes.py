@@ -28,7 +28,7 @@ def are_in(program: Program) -> bool:
     """Return whether the kernels of a program are printed as the loops that they are."""
     spec = program.spec
     one_kind = all(isinstance(step, Move | Local | Across) for step in program.steps)
-    return spec.system == "fft" and spec.exchange != SHARED and one_kind
+    return spec.system == "fft" and one_kind
 
 
 def loops(program: Program) -> list[View]:
@@ -53,13 +53,16 @@ def printed(kernel: Kernel | HalfKernel, name: str, one_table: int) -> View:
         given = [table for table in ("roots", "room", "line") if _has(found, table)]
         given += ["twiddle"] * (kernel.twiddled != fourier.NONE and not lists)
     arguments = [*arrays, *given, "copies", *["streamed"] * kernel.streams]
+    nothing = ["there"] * len([*arrays, *given]) + ["0"] * (1 + kernel.streams)
+    if getattr(kernel, "size", 0):
+        nothing[0] = f"(there,) * {kernel.messages}"
     return found | {
         "kernel": kernel,
         "name": name,
         "size": size,
         "given": given,
         "arguments": ", ".join(arguments),
-        "nothing": ", ".join(["there"] * len([*arrays, *given]) + ["0"] * (1 + kernel.streams)),
+        "nothing": ", ".join(nothing),
         "dealt": getattr(kernel, "parts", 1) > 1,
     }
 
@@ -115,12 +118,14 @@ def computing(step: Local | Across, program: Program, tables: Any) -> Operation:
         "whole": kernel["dealt"] and kernel["kernel"].parts,
         "copies": 1,
         "addresses": "",
-        "apart": True,
+        "apart": isinstance(step, Across),
     }
-    if isinstance(step, Across):
+    if tables.exchange == SHARED and (isinstance(step, Across) or kernel["apart"]):
+        operation["reads"] = True
+    elif isinstance(step, Across):
         peers = tables.name("peers", PARTNER)
         operation |= {"macro": "half_across", "needs": ("passes", "rounds"), "peers": peers}
-    else:
+    if isinstance(step, Local):
         operation["copies"] = step.copies
     names = tuple(_table(name, step, kernel, kernels, tables) for name in kernel["given"])
     if names:
@@ -156,11 +161,12 @@ def beside(kernels: Sequence[View]) -> View:
     codelets = [f"fft{r}" for r in (2, 4, 8) if r in found or (r, 8 in found) == (4, True)]
     halves = any(k["kind"] == "half" for k in kernels)
     puts = any(k["kernel"].streams and not k["dealt"] for k in kernels)
+    inlined = [f"messages_{k['number']}" for k in kernels if k["apart"]]
     return {
         "loops": kernels,
         "makers": calls | {"side_by_side"} if calls or halves else calls,
         "splits": bool(calls & SPLIT) or any({"twiddle", "half"} & {*k["given"]} for k in kernels),
-        "codelets": codelets + ["rotate"] * rotates + ["put_pairs"] * puts,
+        "codelets": codelets + ["rotate"] * rotates + ["put_pairs"] * puts + inlined,
         "lists": any(kernel.twiddled == LISTS for kernel in of_both),
         "functions": (),
     }

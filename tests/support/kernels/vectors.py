@@ -11,50 +11,39 @@ def text(n=9, p=1, layout="cyclic", exchange="alltoall", **options):
     return emit(Spec("fft", 1 << n, 1 << p, layout, layout, exchange, kernels="numba", **options))
 
 
+TURNED = "times(times(w, load(half, j, W, 1)), turn)"
+DEALT_APART = "deal(y, at + 32 * (j % 2) + j // 2, 32, 32, 2, "
+BOTH = "load_pairs(x[0], place, 8, 4) + load_pairs(x[1], place, 8, 4)"
+SEGMENTS = "for segment in self.window.segments]"
+
 APART = {
-    "another message": ("x[place >> bits]", "x[(place >> bits) ^ 1]"),
-    "always the first message": ("x[place >> bits]", "x[0]"),
-    "a message of another size": (
-        "size.bit_length() - 1, size - 1",
-        "size.bit_length(), 2 * size - 1",
-    ),
-    "a place of another message": ("x[place >> bits], place & low", "x[place >> bits], place"),
-    "messages in another order": (
-        "return half(x, place) + half(x, place + gap)",
-        "return half(x, place + gap) + half(x, place)",
-    ),
+    "another message": (BOTH, BOTH.replace("x[1]", "x[0]").replace("x[0]", "x[1]", 1)),
+    "always the first message": (BOTH, BOTH.replace("x[1]", "x[0]")),
+    "a message of another size": (BOTH, BOTH.replace("8, 4", "4, 4")),
+    "a place of another message": (BOTH, BOTH.replace("place", "place + 32")),
+    "messages in another order": (BOTH, " + ".join(BOTH.split(" + ")[::-1])),
     "messages without a synchronisation": (
         "messages = plan.window.exchange(plan.messages)",
         "messages = plan.messages[0]",
     ),
-    "the other's half": ("rank * 64 + o, 128)", "(rank ^ 1) * 64 + o, 128)"),
-    "a sum for both halves": ("rank * 64 + o, 128)", "o, 128)"),
-    "twiddles of one table": (
-        "times(times((w,), load(before, j, W, 1)), (t,))",
-        "times((w,), load(before, j, W, 1))",
-    ),
-    "twiddles of the other table": (
-        "times(times((w,), load(before, j, W, 1)), (t,))",
-        "times((w,), (t,))",
-    ),
-    "ranks in another order": (
-        "for segment in self.window.segments]",
-        "for segment in self.window.segments[::-1]]",
-    ),
-    "one's own elements twice": (
-        "for segment in self.window.segments]",
-        "for segment in [self.window.segments[rank]] * 2]",
-    ),
-    "half of the elements": ("for i in range(0, c, count)", "for i in range(0, c // 2, count)"),
-    "elements not dealt": (
-        "at + k * c) % parts * far + (at + k * c) // parts",
-        "at + k * c) // 2 + (at + k * c) // 2",
-    ),
-    "parts dealt too far": (
-        "far, write, put = prod(radices) * c // parts",
-        "far, write, put = prod(radices) * c",
-    ),
+    "the other's half": ("rank * 64 + o * 8, 128)", "(rank ^ 1) * 64 + o * 8, 128)"),
+    "a sum for both halves": ("rank * 64 + o * 8, 128)", "o * 8, 128)"),
+    "twiddles of one table": (TURNED, "times(w, load(half, j, W, 1))"),
+    "twiddles of the other table": (TURNED, "times(w, turn)"),
+    "ranks in another order": (SEGMENTS, SEGMENTS.replace("]", "[::-1]]")),
+    "one's own elements twice": (SEGMENTS, "for segment in [self.window.segments[rank]] * 2]"),
+    "half of the elements": ("for i in range(0, 64, 8)", "for i in range(0, 32, 8)"),
+    "elements not dealt": (DEALT_APART, DEALT_APART.replace("32 * (j % 2)", "j // 2")),
+    "parts dealt too far": (DEALT_APART, DEALT_APART.replace("32, 32, 2", "32, 64, 2")),
 }
+
+BY_PLACE = {
+    "always the first messages": ("q, o = place // 2", "q, o = 0"),
+    "messages of another size": ("q, o = place // 2", "q, o = place // 4"),
+    "a place beyond the message": ("place % 2\n", "place\n"),
+    "a message left out": ("load_pairs(x[q + 4], o, 0, 1)", "load_pairs(x[q + 2], o, 0, 1)"),
+}
+"""The same where the number of a message depends on the place."""
 
 BUTTERFLY = "s, t, u, w = a + e, muladd(half, f, b), c + g, muladd(half, h, d)"
 

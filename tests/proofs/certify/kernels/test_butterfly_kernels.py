@@ -159,11 +159,12 @@ MUTANTS = {
         "load_run(x, q * columns + j, rows, RUN)",
     ),
     "messages in another order": (
-        "return half(x, q, j) + half(x, q + further, j)",
-        "return half(x, q + further, j) + half(x, q, j)",
+        "load_run(x[q], j, 0, 1) + load_run(x[q + 1], j, 0, 1)",
+        "load_run(x[q + 1], j, 0, 1) + load_run(x[q], j, 0, 1)",
     ),
-    "one message for all": ("return load_run(x[q], j, 0, 1)", "return load_run(x[0], j, 0, 1)"),
-    "runs not transposed": ("rows, transpose(run_of_each(x, q, j))", "rows, run_of_each(x, q, j)"),
+    "one message for all": ("= load_run(x[q], j, 0, 1)", "= load_run(x[0], j, 0, 1)"),
+    "runs not transposed": ("store_pairs(y, j * rows + q, rows, transpose(v))",)
+    + ("store_pairs(y, j * rows + q, rows, v)",),
 }
 DAMAGED = [
     (128, 2, "cyclic cyclic", "cache-friendly:4", "alltoall"),
@@ -185,7 +186,7 @@ def test_damaged_butterflies_and_transposes_are_refused(name):
 @pytest.mark.parametrize("exchange", ["alltoall", "shared"])
 def test_blocks_on_more_than_two_ranks_are_interleaved_by_a_kernel(exchange):
     program = text(64, 4, local="", exchange=exchange)
-    kernel, other = ("joined", "transposed")[:: 1 if exchange == "shared" else -1]
+    kernel, other = ("interleaved", "transposed")[:: 1 if exchange == "shared" else -1]
     assert f"    {kernel}(" in supersteps(program) and f"def {kernel}(" in program
     assert f"def {other}(" not in program
     assert refuted(program) == []
@@ -194,7 +195,7 @@ def test_blocks_on_more_than_two_ranks_are_interleaved_by_a_kernel(exchange):
 
 def test_more_messages_than_a_kernel_takes_are_interleaved_by_numpy():
     program = text(1024, 32, local="", exchange="shared")
-    assert "def joined(" not in program and " in zip(" not in supersteps(program)
+    assert "def interleaved(" not in program and " in zip(" not in supersteps(program)
 
 
 @pytest.fixture

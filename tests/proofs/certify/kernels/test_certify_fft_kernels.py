@@ -25,7 +25,7 @@ from proofs.certify.program import WITH_NUMBA, WITH_OPERATIONS, certify
 from proofs.certify.sandbox.source import COMPILED, INTERPRETED, PLANNED
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
-from tests.support.kernels.vectors import APART, WRONG, text
+from tests.support.kernels.vectors import APART, BY_PLACE, WRONG, text
 from tests.support.programs import build, spec_of
 
 pytestmark = pytest.mark.sampled(24)
@@ -104,9 +104,8 @@ def test_kernels_go_with_every_exchange(exchange):
 )
 def test_messages_are_read_where_they_lie_and_two_ranks_put_blocks_together(n, p, layout, exchange):
     program = text(n, p, layout, exchange)
-    apart, half = "def apart(" in program, "class Half:" in program
-    if exchange == "alltoall":
-        apart = half = "(x, other, y, half, copies):" in program
+    half = "(x, other, y, half, copies):" in program
+    apart = half if exchange == "alltoall" else "def messages_" in program
     assert apart and half == (layout == "block")
     assert not rearranges(program)
     holds(program)
@@ -136,7 +135,7 @@ def test_other_programs_stay_as_they_are():
 @pytest.mark.slow
 def test_more_messages_than_are_read_apart_are_put_together_first():
     program = text(10, 5, "cyclic", "shared")
-    assert "def apart(" not in program
+    assert "def messages_" not in program and "np.concatenate(messages" in program
     holds(program)
 
 
@@ -147,6 +146,12 @@ def test_messages_read_wrongly_are_refused(name):
         "messages",
         "contract",
     )
+
+
+@pytest.mark.parametrize("name", BY_PLACE)
+def test_messages_of_a_wrong_number_are_refused(name):
+    program = changed(text(7, 3, "block", "shared"), BY_PLACE[name])
+    assert list(refuted(program)) in (["function"], ["contract"])
 
 
 SENT = {
