@@ -23,7 +23,6 @@ from codegen.emit.steps import (
     channels,
     compiled,
     computations,
-    fourier,
     generalized,
     hartley,
     hartley_kernels,
@@ -60,10 +59,9 @@ IN_REFERENCE = {"permute": {"affine"}}
 """The functions that the reference of a system has, beside which a program needs none."""
 NEEDS = (
     *hartley.NEEDS,
-    *("twiddles", "half", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
+    *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
-    *("partners", "window", "affine", "kernel", "kernels", "passes", hartley_kernels.KERNELS),
-    "kernels_on_halves",
+    *("partners", "window", "affine", "kernel", "passes", hartley_kernels.KERNELS),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
@@ -112,6 +110,7 @@ def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator
     begun = list[Operation]()
     for number, step in enumerate(channels.grouped(program, steps)):
         if isinstance(step, channels.Channels):
+            passes.receiving(program, tables)
             yield from channels.stages_of(step, tables.name)
         elif isinstance(step, HartleyStep):
             yield from hartley.stages_of(step, hartley_kernels.are_in(program))
@@ -160,7 +159,7 @@ def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operat
         case Local() | Across() if tables.vectors:
             if isinstance(step, Across) and tables.exchange == SHARED:
                 yield moves.sharing(tables)
-            yield (passes if tables.loops else fourier).computing(step, program, tables)
+            yield passes.computing(step, program, tables)
         case Local():
             yield from _computing(step, program, tables)
         case Overlap(_, move):
@@ -214,9 +213,8 @@ def view(program: Program) -> dict[str, Any]:
     views = tables.views + (hartley.tables(program) if spec.system == "fht" else [])
     arrays = _arrays(program, operations) if not halves else {}
     views += [{"macro": "work", "name": name, "size": size} for name, size in arrays.items()]
-    kernels, beside = _kernels(tables, program), _beside(program, tables, operations)
-    if kernels and tables.loops:
-        kernels["names"] += beside.get("transposes", [])
+    beside = _beside(program, tables, operations)
+    kernels = _kernels(tables, program, beside)
     expressions = (*tables.expressions, *where.values())
     return {
         "piece": computations.PIECE,
@@ -249,15 +247,13 @@ def _tables(program: Program) -> Tables:
     if spec.system == "permute":
         tables.arranges = spec.kernels
     tables.vectors = spec.kernels == "numba" and spec.system in ("fft", "hypercube-fft")
-    tables.loops = tables.vectors and passes.are_in(program)
     return tables
 
 
-def _kernels(tables: Tables, program: Program) -> dict[str, Any] | None:
+def _kernels(tables: Tables, program: Program, beside: dict[str, Any]) -> dict[str, Any] | None:
     """Return what is printed of compiled kernels, if there are any."""
     if tables.vectors:
-        own = passes.compiled(program) if tables.loops else generalized.compiled(program)
-        return own or fourier.compiled(program)
+        return passes.compiled(beside)
     if hartley_kernels.are_in(program):
         return hartley_kernels.compiled(program)
     moves = [how for kind, how in tables.names if kind in compiled.KINDS]
@@ -279,8 +275,7 @@ def _beside(program: Program, tables: Tables, operations: Sequence[Operation]) -
     """Return what is printed beside kernels on vectors."""
     if not tables.vectors:
         return hartley_kernels.beside(program)
-    found = fourier.beside(program, operations)
-    return found | (passes.beside(passes.loops(program)) if tables.loops else {})
+    return passes.of_program(program, operations)
 
 
 def _works(operations: list[Operation]) -> bool:

@@ -34,8 +34,6 @@ class Tables:
     """The kernels that put elements in another order."""
     vectors: bool = False
     """Whether transforms are compiled, and transposes with them."""
-    loops: bool = False
-    """Whether the kernels of these are printed as the loops that they are."""
     expressions: list[Expression] = field(default_factory=list)
     names: dict[tuple[str, Any], str] = field(default_factory=dict)
 
@@ -43,11 +41,6 @@ class Tables:
         """Return the name of a table of this kind."""
         number = sum(known == kind for known, _ in self.names) + 1
         return self.names.setdefault((kind, how), kind if number == 1 else f"{kind}_{number}")
-
-    @property
-    def kit(self) -> str:
-        """The section of a program with its compiled transforms."""
-        return "passes" if self.loops else "kernels"
 
     @property
     def views(self) -> list[dict[str, Any]]:
@@ -62,7 +55,7 @@ class Tables:
     def _view(self, kind: str, how: Any) -> dict[str, Any]:
         if isinstance(how, passes.Table):
             return passes.view(how, self)
-        for part in (channels, compiled, fourier):
+        for part in (channels, compiled):
             if kind in part.KINDS:
                 return part.table(kind, how, self)
         return dict(getattr(self, f"_{kind}")(how))

@@ -10,9 +10,8 @@ from codegen.cost.counted import count
 from codegen.elements import fixed_size
 from codegen.emit import hartley, straight
 from codegen.emit.steps import windows
-from codegen.emit.steps.fourier import transforms
 from codegen.emit.words import escaped, factor_of, quoted
-from codegen.kernels import fourier, fusion
+from codegen.kernels import fusion
 from codegen.program.lower import lower
 from codegen.program.supersteps import Butterflies, Program, Step
 from codegen.spec import SHARED, Spec, command
@@ -130,19 +129,6 @@ def _fourier(program: Program) -> dict[str, Any]:
         },
         "sign": -1 if forward else 1,
         "reference": "fft" if forward else "ifft",
-        "reverses": False,
-        **(_fourier_kernels(program) if spec.kernels == "numba" else {}),
-    }
-
-
-def _fourier_kernels(program: Program) -> dict[str, Any]:
-    """Return what a Fourier transform with compiled kernels prints of them."""
-    spec = program.spec
-    computed = transforms(program)
-    return {
-        "prepare": "prepare" if computed else "",
-        "array": "aligned",
-        **fourier.view(computed, spec.M, spec.dtype),
     }
 
 

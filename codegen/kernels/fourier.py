@@ -1,21 +1,16 @@
-"""Which kernel does a local transform I_copies ⊗ F_d ⊗ I_c: the constants that its text in
-codegen/templates/vectors.py.jinja is given.
-
-    kernel = TwoPasses(r, rest, rows)       c = 1:  d = N1 N2, radices r, *rest of N1, and those of N2
-           | Columns(radices, c)            F_d on W columns at a time
-           | Half(c)                        one half of F_2 ⊗ I_c between two ranks
+"""Which kernel does a local transform I_copies ⊗ F_d ⊗ I_c: two passes with radices r, *rest of N1
+and those of N2 for d = N1 N2 and c = 1, F_d on W columns at a time, or one half of F_2 ⊗ I_c
+between two ranks. codegen/kernels/loops.py has their loops.
 
 What is measured here was measured with AVX-512 on one core (bench/kernel.py); none of it decides
 what is computed.
-"""  # noqa: E501
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from codegen.kernels.permute import text
 from codegen.kernels.plain_vectors import LANES
 from codegen.program.supersteps import Across, Butterflies, Local, Twiddle
 from derive.formula.permutations import lg
@@ -34,8 +29,6 @@ RUN = 4
 """Arrays are transposed in blocks of at most so many rows and columns: a run of so many elements of
 complex128 is a line of a cache.
 """
-PARTS = ("columns", "two_passes", "by_one", "by_two", "deals")
-"""The parts of the text that a program may do without."""
 NONE, EACH, OTHERS, LISTS = "", "each", "others", "lists"
 """Which rows of a transform have twiddles before it: OTHERS, all but the first; LISTS, all, and its
 input is two lists, real and imaginary parts.
@@ -73,18 +66,6 @@ class Kernel:
         )
 
     @property
-    def passes(self) -> str:
-        """The text that makes it."""
-        rest = f'"{self.twiddled}", {self.streams}' + (
-            f", {self.parts}" if self.parts > 1 or self.size else ""
-        )
-        rest += f", {self.messages}, {self.size}" if self.size else ""
-        if self.c > 1 or self.d <= SCALAR:
-            return f"Columns({radices(self.d)}, {self.c}, {rest})"
-        r, more, rows = two_passes(self.d)
-        return f"TwoPasses({r}, {more}, {rows}, {rest}{', reverse=True' if self.reverses else ''})"
-
-    @property
     def formula(self) -> str:
         """What it computes."""
         dealt = f"L^{self.d * self.c}_{self.parts} " if self.parts > 1 else ""
@@ -116,11 +97,6 @@ class HalfKernel:
     def lanes(self) -> int:
         """The most lanes that its vectors can have."""
         return min(LANES, self.c)
-
-    @property
-    def passes(self) -> str:
-        """The text that makes it."""
-        return f"Half({self.c}, {self.streams})"
 
     @property
     def formula(self) -> str:
@@ -178,8 +154,8 @@ class ReversedStages(Butterflies):
 def kernel_of(step: Local | Across, M: int = 0) -> Kernel | HalfKernel:
     """Return the kernel of a local transform.
 
-    >>> kernel_of(Local(None, 1, 256, 4)).passes
-    'Columns((8, 8, 4), 4, "", False)'
+    >>> kernel_of(Local(None, 1, 256, 4))
+    Kernel(d=256, c=4, twiddled='', streams=False, parts=1, messages=1, size=0, reverses=False)
     """
     if isinstance(step, Across):
         return HalfKernel(M, M >= STREAMED)
@@ -216,54 +192,9 @@ def _first_row_has_none(twiddle: Twiddle, row: int, m: int) -> bool:
     )
 
 
-def view(steps: Iterable[Local | Across], M: int, dtype: str) -> dict[str, Any]:
-    """Return what a program prints of the kernels of its transforms, M elements of this type a
-    rank.
-    """
-    kernels = used(steps, M)
-    return of_kernels(kernels, "DTYPE") | {"local_kernels": kernels, "one_table": of_type(dtype)}
-
-
 def of_type(dtype: str) -> int:
     """Return up to how many points of this type the twiddles between the passes are one table."""
     return ONE_TABLE * (OF_HALVES if dtype == "complex64" else 1)
-
-
-def of_kernels(kernels: Sequence[Kernel | HalfKernel], complex: str) -> dict[str, Any]:
-    """Return what a program prints of the vectors that kernels are made of, and of the complex type
-    of their parts.
-    """
-    return {
-        "vectors": text.section("vectors"),
-        "lanes": min((kernel.lanes for kernel in kernels), default=LANES),
-        "one_table": ONE_TABLE,
-        "work_streamed": WORK_STREAMED,
-        "complex": complex,
-        "local_kernels": [],
-        "uses": dict.fromkeys(PARTS, True),
-        "run": 0,
-        "across": any(isinstance(kernel, HalfKernel) for kernel in kernels),
-        "messages": any(kernel.messages > 1 for kernel in kernels),
-        "reverses": any(isinstance(kernel, Kernel) and kernel.reverses for kernel in kernels),
-    }
-
-
-def uses(kernels: Sequence[Kernel | HalfKernel], one_table: int) -> dict[str, bool]:
-    """Return which parts of the text these kernels need, with one table of twiddles between the
-    passes of up to so many points.
-
-    >>> [name for name, needed in uses([Kernel(64, 1, NONE, False)], 2**13).items() if needed]
-    ['two_passes', 'by_one']
-    """
-    of_both = [kernel for kernel in kernels if isinstance(kernel, Kernel)]
-    passes = [kernel for kernel in of_both if kernel.c == 1 and kernel.d > SCALAR]
-    return {
-        "columns": len(passes) < len(of_both),
-        "two_passes": bool(passes),
-        "by_one": any(kernel.d <= one_table for kernel in passes),
-        "by_two": any(kernel.d > one_table for kernel in passes),
-        "deals": any(kernel.parts > 1 for kernel in of_both),
-    }
 
 
 def used(steps: Iterable[Local | Across], M: int = 0) -> list[Kernel | HalfKernel]:

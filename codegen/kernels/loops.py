@@ -20,6 +20,7 @@ from typing import Any
 from codegen.kernels import fourier
 from codegen.kernels.fourier import HalfKernel, Kernel
 from codegen.kernels.plain_vectors import LANES
+from derive.formula.permutations import lg
 
 DIGITS = "abcdefghmnopqrs"
 """The names of the digits of an index, the least significant first."""
@@ -169,6 +170,19 @@ def _loaded(kernel: Kernel, at: Terms, step: int, r: int) -> View:
     return found
 
 
+def _reversed(kernel: Kernel, r: int, m: int, n2: int) -> View:
+    """Return where r vectors lie of which vector i has the elements (i m + a) n2 + j, j + 1, ..,
+    each at the place that has its bits in reverse order: W of them in each of W lines that lie far
+    apart, for vectors of each number of lanes.
+    """
+    back = [(r, f"in_reverse(i, {lg(m)})")] if m > 1 else []
+    lanes = [w for w in (2, 4, 8) if w <= kernel.lanes]
+    starts = {w: [total([(1, "place"), (g, "")]) for g in range(0, r, w)] for w in lanes}
+    at = total([(1, "at"), *back, (r * m, f"in_reverse(j, {lg(n2)})")])
+    forms = [(w, kernel.d // w, starts[w]) for w in lanes[::-1]]
+    return {"at": at, "step": 0, "r": r, "messages": [], "forms": forms}
+
+
 def _stored(kernel: Kernel, first: str, unit: int, last: View) -> View:
     """Return where the results of the last butterflies go: entry k of vector `first` to place
     first + unit k, or that to its part.
@@ -193,7 +207,10 @@ def two_passes(kernel: Kernel, one_table: int) -> View:
         one = roots.put(f"between_vectors({n1}, {n2}, {r}, {rest[-1]})", d)
     else:
         edge = roots.put(f"after_columns({d}, {r}, {n2})", (r - 1) * n2)
-    load = _loaded(kernel, [(1, "at"), (1, "j"), (n2 if m > 1 else 0, "i")], m * n2, r)
+    if kernel.reverses:
+        load = _reversed(kernel, r, m, n2)
+    else:
+        load = _loaded(kernel, [(1, "at"), (1, "j"), (n2 if m > 1 else 0, "i")], m * n2, r)
     first = {
         "load": load,
         "edge": "" if edge is None else total([(edge, ""), (r - 1, "j")]),

@@ -122,8 +122,6 @@ def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[S
     table = f"plan.{name('twiddles', tables)}"
     if tables.crosses and not tables.whole:
         name("turns", tables)
-    if form(channels.program)["comes"]:
-        name("room", "")
     yield stage("", _operation(channels, OPENING))
     for steps in zip(*turns, strict=True):
         shared = {"rank": "rank >> channel & 1", "neighbour": "rank ^ 1 << channel"}
@@ -164,7 +162,7 @@ def _operation(channels: Channels, macro: str, **more: Any) -> dict[str, Any]:
 def _needs(macro: str) -> tuple[str, ...]:
     """Return the functions that an operation needs."""
     if macro.endswith(BY_KERNEL):
-        return "kernels", "kernels_on_halves"
+        return ("passes",)
     return (macro,) if macro == "butterflies_of_halves" else ()
 
 
@@ -184,24 +182,30 @@ def form(program: Program) -> dict[str, Any]:
     }
 
 
-def kernels_of(program: Program) -> dict[str, list[str]]:
-    """Return the compiled functions that do the butterflies of a hypercube FFT, and what each is
-    given to do nothing.
+def kernels_of(program: Program) -> dict[str, tuple[str, ...]]:
+    """Return the compiled functions that do the butterflies of a hypercube FFT, and their
+    arguments.
     """
     kinds = {_kind(step) for step in program.steps if _computation(step)}
     found = form(program)
+    turned = () if found["whole"] else ("turns", "channel")
+    table = () if found["after"] else ("table",)
+    others = ("sums", "differences") if found["apart"] or found["comes"] else ()
     given = {
-        "across": {"multiply": (2, 1) if found["whole"] else (3, 2)},
-        "overlapped_halves": {"sums": (3 if found["after"] else 4, 1), "differences": (4, 1)},
+        "across": {"multiply": ("x", "table", *turned)},
+        "overlapped_halves": {
+            "sums": ("p", "q", *table, "y"),
+            "differences": ("p", "q", "table", "y"),
+        },
         "butterflies_of_halves": {
-            "butterflies": (5 if found["apart"] or found["comes"] else 3, 1 + found["past"])
+            "butterflies": ("p", "q", *others, "table") + ("past",) * found["past"]
         },
     }
     return {
-        name: ["there"] * addresses + ["0"] * numbers
+        name: (*arguments, "count")
         for kind, functions in given.items()
         if kind in kinds
-        for name, (addresses, numbers) in functions.items()
+        for name, arguments in functions.items()
     }
 
 

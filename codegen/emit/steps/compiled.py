@@ -88,7 +88,7 @@ def _without_types(function: str) -> str:
 
 def constants(compiled: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Return the constants of a kernel: names, values and a comment."""
-    if compiled["kind"] in ("vectors", "passes", "stages"):
+    if compiled["kind"] == "passes":
         return []
     if compiled["kind"] == "tiles":
         return [("LOW_BITS", str(compiled["low_bits"]), "of the inner loop over tiles")]

@@ -30,16 +30,14 @@ class Call:
     until: int = 0
 
     @property
-    def lanes(self) -> int:
-        """The most lanes of vectors of neighbours, or 0 if as many as there are in a vector."""
-        return self.h if self.h < LANES else 0
+    def neighbours(self) -> bool:
+        """Whether four elements side by side belong together, in blocks of as many."""
+        return (self.count, self.h) == (4, 1) and self.b >= QUAD * QUAD
 
     @property
-    def name(self) -> str:
-        """The function that does them."""
-        if (self.count, self.h) == (4, 1) and self.b >= QUAD * QUAD:
-            return "neighbours"
-        return {4: "fours", 2: "twos"}[self.count] + (f"_{self.lanes}" if self.lanes else "")
+    def lanes(self) -> int:
+        """The lanes of vectors of neighbours, or 0 if as many as there are in a vector."""
+        return QUAD if self.neighbours else self.h if self.h < LANES else 0
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class Phase:
     def calls(self) -> list[Call]:
         """What is called for its pairs of stages, those whose elements are far apart in a loop."""
         opening, *others = self.pairs
-        far = [pair for pair in others if pair.name == "fours"]
+        far = [pair for pair in others if pair.count == 4 and not pair.lanes]
         found = [replace(opening, source="x"), *others]
         if len(far) < 2:
             return found
@@ -87,7 +85,7 @@ class Phase:
 def computing(step: Butterflies, program: Program, tables: Any) -> Iterator[Operation]:
     """Yield the operations of the stages of a phase; their weights are named."""
     reverses, phase = isinstance(step, ReversedStages), _phase(step)
-    needs, size = {"needs": ("kernels",)}, {"size": program.M}
+    needs, size = {"needs": ("passes",)}, {"size": program.M}
     if reverses:
         yield {"macro": "reversed_stages", **needs, **size}
     if phase.pairs:
@@ -115,23 +113,16 @@ def _phases(program: Program) -> list[Phase]:
     return [phase for phase in dict.fromkeys(map(_phase, steps)) if phase.pairs]
 
 
-def compiled(program: Program) -> dict[str, Any] | None:
-    """Return what a program prints of the kernels of its stages, if it has some."""
-    steps = [step for step in program.steps if isinstance(step, Butterflies)]
-    if not steps:
-        return None
+def beside(program: Program) -> dict[str, Any]:
+    """Return what a program prints of the kernels of its stages."""
     phases = _phases(program)
     calls = [call for phase in phases for call in phase.calls]
-    made = {call.name: call for call in calls if call.name != "neighbours"}
+    reverses = any(isinstance(step, ReversedStages) for step in program.steps)
+    counts = {call.count for call in calls}
     return {
-        "kind": "stages",
-        "array": "aligned",
-        "names": (),
-        "words": "",
-        "prepare": ["prepare"],
         "phases": phases,
-        "made": sorted(made.values(), key=lambda call: (-call.count, call.lanes)),
-        "counts": {call.count for call in calls},
-        "neighbours": any(call.name == "neighbours" for call in calls),
-        "reverses": any(isinstance(step, ReversedStages) for step in steps),
+        "reverses": reverses,
+        "narrow": sorted({call.lanes for call in calls} - {0} | ({QUAD} if reverses else set())),
+        "combines": ["combined"] * (4 in counts or reverses)
+        + [f"butterfly{count}" for count in (4, 2) if count in counts],
     }

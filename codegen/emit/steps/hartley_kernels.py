@@ -146,7 +146,8 @@ def compiled(program: Program) -> View:
     """Return what a program prints of its kernels."""
     core, convolves = hartley_of(program.spec), program.spec.convolve
     kernels = loops(core)
-    found = passes.of_loops(kernels)
+    found = passes.compiled(passes.beside(kernels))
+    assert found is not None, "a Hartley transform has kernels"
     return found | {
         "names": [*found["names"], *hartley.functions(core, convolves)],
         "streams": any(kernel["kernel"].streams for kernel in kernels),
@@ -174,8 +175,6 @@ def beside(program: Program) -> View:
         "complex": "COMPLEX",
         "sign": -1,
         "run": 0,
-        "transposes": [],
-        "run_messages": [],
         "splits": True,
         "lists": found["lists"] or bool(hartley.OF_LISTS & {*names}),
         "functions": [{"name": name, "nothing": hartley.nothing(name)} for name in names],

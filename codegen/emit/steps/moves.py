@@ -44,7 +44,7 @@ def rearranging(offset: Affine, tables: Tables) -> Iterator[Operation]:
     how = _arranged(offset, tables)
     match how:
         case Axes(shape) if _by_kernel(how, tables):
-            yield fourier.transposing(shape, tables.kit)
+            yield fourier.transposing(shape)
         case Axes(shape, axes):
             turned = tuple(shape[axis] for axis in axes)
             yield {"macro": "transpose", "shape": shape, "axes": axes, "turned": turned}
@@ -64,7 +64,7 @@ def reading(move: Move, tables: Tables) -> Iterator[Operation]:
     how = _arranged(move.unpack, tables)
     match how:
         case Axes(shape) if _by_kernel(how, tables) and fourier.joins(move, shape):
-            yield fourier.joining(shape, tables.kit)
+            yield fourier.joining(shape)
         case Axes(shape, axes):
             yield windows.placed(move, tables.m, shape, axes)
         case Take():

@@ -10,25 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from codegen.emit.steps import channels, generalized
+from codegen.emit.steps import fourier as fourier_
 from codegen.emit.steps.arrays import Operation
 from codegen.emit.steps.fourier import PARTNER, kernels_of
 from codegen.kernels import fourier
 from codegen.kernels.fourier import LISTS, HalfKernel, Kernel
 from codegen.kernels.loops import View, columns, half, two_passes
 from codegen.kernels.permute import text
-from codegen.program.supersteps import Across, Local, Move, Program, Twiddle
+from codegen.program.supersteps import Across, Local, Program, Twiddle
 from codegen.spec import SHARED
 from derive.gf2.bits import Affine
 
 SPLIT = {"after_columns", "between_vectors"}
 """The tables that are made for vectors."""
-
-
-def are_in(program: Program) -> bool:
-    """Return whether the kernels of a program are printed as the loops that they are."""
-    spec = program.spec
-    one_kind = all(isinstance(step, Move | Local | Across) for step in program.steps)
-    return spec.system == "fft" and one_kind
 
 
 def loops(program: Program) -> list[View]:
@@ -64,6 +59,7 @@ def printed(kernel: Kernel | HalfKernel, name: str, one_table: int) -> View:
         "arguments": ", ".join(arguments),
         "nothing": ", ".join(nothing),
         "dealt": getattr(kernel, "parts", 1) > 1,
+        "forms": found.get("one", {}).get("load", {}).get("forms", []),
     }
 
 
@@ -119,6 +115,7 @@ def computing(step: Local | Across, program: Program, tables: Any) -> Operation:
         "copies": 1,
         "addresses": "",
         "apart": isinstance(step, Across),
+        **({"hops": 0} if program.spec.scheme else {}),
     }
     if tables.exchange == SHARED and (isinstance(step, Across) or kernel["apart"]):
         operation["reads"] = True
@@ -127,16 +124,14 @@ def computing(step: Local | Across, program: Program, tables: Any) -> Operation:
         operation |= {"macro": "half_across", "needs": ("passes", "rounds"), "peers": peers}
     if isinstance(step, Local):
         operation["copies"] = step.copies
-    names = tuple(_table(name, step, kernel, kernels, tables) for name in kernel["given"])
+    names = tuple(_table(name, step, kernel, program, tables) for name in kernel["given"])
     if names:
         given = Table("given", (*names, operation["copies"]), "")
         operation["addresses"] = tables.name("addresses", given)
     return operation
 
 
-def _table(
-    name: str, step: Local | Across, kernel: View, kernels: Sequence[View], tables: Any
-) -> str:
+def _table(name: str, step: Local | Across, kernel: View, program: Program, tables: Any) -> str:
     """Return the name of a table that a kernel is given."""
     if name == "roots":
         how = Table("roots_of_loops", tuple(kernel["roots"].calls), "roots", ("root_of_unity",))
@@ -147,29 +142,76 @@ def _table(
         first = kernel["kernel"].c if others else 0
         return str(tables.name("twiddle", (step.twiddle, first)))
     else:
-        size = max(each[name] for each in kernels)
-        how = Table("space", (size, name == "line"), "room")
+        how = _space(name, program)
     return str(tables.name(name, how))
 
 
+def _space(name: str, program: Program) -> Table:
+    """Return the room or the line that the kernels of a program share; a half of a rank's elements
+    may come to the room.
+    """
+    least = program.M // 2 if name == "room" and channels.form(program)["comes"] else 0
+    size = max([each[name] for each in loops(program)] + [least])
+    return Table("space", (size, name == "line"), "room")
+
+
+def receiving(program: Program, tables: Any) -> None:
+    """Name the room of a program in which half of a rank's elements come to it."""
+    if channels.form(program)["comes"]:
+        tables.name("room", _space("room", program))
+
+
+def of_program(program: Program, operations: Sequence[Operation]) -> View:
+    """Return what the template prints of the kernels of a Fourier transform beside them."""
+    found, stages = beside(loops(program)), generalized.beside(program)
+    on_halves = channels.kernels_of(program) if program.spec.scheme else {}
+    return found | {
+        **stages,
+        "on_halves": on_halves,
+        "splits": bool(found["splits"] or on_halves or stages["phases"]),
+        "codelets": found["codelets"] + stages["combines"],
+        **fourier_.beside(program, operations),
+    }
+
+
 def beside(kernels: Sequence[View]) -> View:
-    """Return what the template prints of the kernels of a program beside them."""
-    of_both = [k["kernel"] for k in kernels if k["kind"] != "half"]
-    found = {r for kernel in of_both for r in _radices(kernel)}
+    """Return what the template prints of kernels beside them."""
     calls = {call.partition("(")[0] for kernel in kernels for call in kernel["roots"].calls}
-    rotates = bool(calls) or any(kernel.twiddled == fourier.OTHERS for kernel in of_both)
-    codelets = [f"fft{r}" for r in (2, 4, 8) if r in found or (r, 8 in found) == (4, True)]
     halves = any(k["kind"] == "half" for k in kernels)
-    puts = any(k["kernel"].streams and not k["dealt"] for k in kernels)
-    inlined = [f"messages_{k['number']}" for k in kernels if k["apart"]]
     return {
         "loops": kernels,
+        **dict.fromkeys(("phases", "reverses", "narrow", "transposes"), ()),
+        "on_halves": {},
+        "run_messages": (),
+        "complex": "DTYPE",
         "makers": calls | {"side_by_side"} if calls or halves else calls,
         "splits": bool(calls & SPLIT) or any({"twiddle", "half"} & {*k["given"]} for k in kernels),
-        "codelets": codelets + ["rotate"] * rotates + ["put_pairs"] * puts + inlined,
-        "lists": any(kernel.twiddled == LISTS for kernel in of_both),
+        "codelets": _codelets(kernels),
+        "lists": any(k["kernel"].twiddled == LISTS for k in kernels),
         "functions": (),
     }
+
+
+def _codelets(kernels: Sequence[View]) -> list[str]:
+    """Return the functions that are parts of these kernels, in the order in which they stand in a
+    program.
+    """
+    of_both = [k["kernel"] for k in kernels if k["kind"] != "half"]
+    found = {r for kernel in of_both for r in _radices(kernel)}
+    rotates = any(k["roots"].size for k in kernels)
+    rotates |= any(kernel.twiddled == fourier.OTHERS for kernel in of_both)
+    puts = any(k["kernel"].streams and not k["dealt"] for k in kernels)
+    orders = {lanes for k in kernels for lanes, *_ in k["forms"]}
+    orders |= {k["one"]["load"]["r"] for k in kernels if k["forms"]}
+    return [
+        *(f"fft{r}" for r in (2, 4, 8) if r in found or (r, 8 in found) == (4, True)),
+        *["rotate"] * rotates,
+        *["put_pairs"] * puts,
+        *(f"reversed{r}" for r in (4, 8) if r in orders),
+        *["in_reverse"] * bool(orders),
+        *(f"messages_{k['number']}" for k in kernels if k["apart"]),
+        *(f"reversed_{k['number']}" for k in kernels if k["forms"]),
+    ]
 
 
 def _radices(kernel: Kernel) -> tuple[int, ...]:
@@ -179,20 +221,19 @@ def _radices(kernel: Kernel) -> tuple[int, ...]:
     return (r, *rest, *rows)
 
 
-def compiled(program: Program) -> View | None:
-    """Return what a program prints of its kernels where they are compiled, if it has some."""
-    kernels = loops(program)
-    return of_loops(kernels) if kernels else None
-
-
-def of_loops(kernels: Sequence[View]) -> View:
-    """Return what a program prints of these kernels and of the operations on vectors."""
+def compiled(found: View) -> View | None:
+    """Return what is printed of the compiling of these kernels, if there are some."""
+    names = [kernel["name"] for kernel in found["loops"]] + [*found["on_halves"]]
+    names += [f"phase_{number}" for number, _ in enumerate(found["phases"])]
+    names += ["reversed_stages"] * bool(found["reverses"]) + [*found["transposes"]]
+    if not names:
+        return None
     return {
         "kind": "passes",
         "array": "aligned",
         "prepare": ["prepare"],
         "words": "Complex vectors under numba",
         "operations": text.section("vectors"),
-        "codelets": beside(kernels)["codelets"],
-        "names": [kernel["name"] for kernel in kernels],
+        "codelets": found["codelets"],
+        "names": names,
     }

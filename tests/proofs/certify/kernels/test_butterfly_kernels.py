@@ -113,10 +113,14 @@ def test_butterflies_are_for_numpy_and_numba():
         text(64, 2, kernels="pyfftw")
 
 
+LAST = "for t in range(at, at + 32, 32):"
+BLOCK = "for t in range(at, at + 32"
+PAIR = "            store_pairs(y, t, 4, transpose("
+
 MUTANTS = {
     "weights exchanged": ("times((x[2], x[1], x[3]), w)", "times((x[1], x[2], x[3]), w)"),
     "a difference for a sum": ("a, b = y0 + yw2, y0 - yw2", "a, b = y0 - yw2, y0 - yw2"),
-    "the sign of i": ("turn(yw1 - yw3)", "turn(yw3 - yw1)"),
+    "the sign of i": ("times_minus_i(yw1 - yw3)", "times_minus_i(yw3 - yw1)"),
     "rows exchanged": ("return a + c, b + d, a - c, b - d", "return a + c, b - d, a - c, b + d"),
     "the second stage alone": ("return y0 + yw1, y0 - yw1", "return y0 + yw1, y0 + yw1"),
     "no alpha": ("(o % h * u + t)", "(o % h * u)"),
@@ -124,30 +128,25 @@ MUTANTS = {
     "one block's weights for all": ("start = at // 16 % 4 * 12", "start = 0 * 12"),
     "weights of another stage": ("4 * h, place + 3 * h", "4 * h, place"),
     "a pair too few": ("while h <= 64:", "while h < 64:"),
-    "a stage too few": ("        twos(y, y, at, 32, 16, table, 15)\n", ""),
-    "x at every stage": ("fours_4(y, y, at, 32, 4,", "fours_4(x, y, at, 32, 4,"),
-    "wide where h is small": (
-        "butterflies(4, butterfly4, min(4, W))",
-        "butterflies(4, butterfly4, W)",
-    ),
+    "a stage too few": (f"        {LAST}", f"        {LAST.replace('at + 32, 32', 'at, 32')}"),
+    "x at every stage": ("load_pairs_4(y, t, 4, 4), load_4(table, 3,",)
+    + ("load_pairs_4(x, t, 4, 4), load_4(table, 3,",),
+    "wide where h is small": ("broadcast_4 = loads(DTYPE, 4)", "broadcast_4 = loads(DTYPE, W)"),
     "neighbours not transposed": (
-        "transpose(load_quads(x, t, QUAD, 4))",
-        "load_quads(x, t, QUAD, 4)",
+        "butterfly4(transpose(load_pairs_4(x, t, 4, 4)), w)",
+        "butterfly4(load_pairs_4(x, t, 4, 4), w)",
     ),
-    "half of a block": (
-        "for t in range(at, at + b, QUAD * QUAD)",
-        "for t in range(at, at + b // 2, QUAD * QUAD)",
-    ),
+    "half of a block": (f"{BLOCK}, 16):\n{PAIR}", f"{BLOCK} // 2, 16):\n{PAIR}"),
     "bits not reversed": (
         "store_pairs(y, t, far, (a, c, b, d))",
         "store_pairs(y, t, far, (a, b, c, d))",
     ),
     "another order of blocks": ("while t & bit:", "while t & bit // 2:"),
-    "blocks in their order": ("bit = far // 2  #", "bit = QUAD  #"),
+    "blocks in their order": ("bit = far // 2  #", "bit = 4  #"),
     "a pair again": ("        h, place = 16, 12\n", "        h, place = 4, 0\n"),
     "another order of stages": ("weights(8, 256, [0], 1)", "weights(2, 256, [0], 1)"),
     "a table split otherwise": (
-        "split(made.astype(DTYPE), min(W, h))",
+        "split(made.astype(DTYPE), h if h <= 4 else W)",
         "split(made.astype(DTYPE), 1)",
     ),
     "weights of one power": ("(o // h + 1) *", "1 *"),
@@ -155,8 +154,8 @@ MUTANTS = {
     "rows for columns": ("memory_of(out), 16, 4)", "memory_of(out), 4, 16)"),
     "rows for columns of messages": ("memory_of(out), 8, 16)", "memory_of(out), 16, 8)"),
     "a run for another": (
-        "load_run(x, q * columns + j, columns, RUN)",
-        "load_run(x, q * columns + j, rows, RUN)",
+        "load_run(x, q * columns + j, columns, 4)",
+        "load_run(x, q * columns + j, rows, 4)",
     ),
     "messages in another order": (
         "load_run(x[q], j, 0, 1) + load_run(x[q + 1], j, 0, 1)",
