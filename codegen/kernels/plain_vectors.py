@@ -29,7 +29,6 @@ NAMES = (
     *(
         "compiled",
         "inline",
-        "nested",
         "aligned",
         "blank",
         "address",
@@ -202,9 +201,6 @@ def _parts(elements: NDArray[np.int64], split: bool) -> NDArray[np.int64]:
 def inline(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function as it is."""
     return function
-
-
-nested = inline
 
 
 def blank(count: int, dtype: Any) -> NDArray[Any]:

@@ -30,7 +30,6 @@ from codegen.kernels.host import (
 # What follows stands in emitted programs, byte for byte.
 
 inline = njit(forceinline=True, error_model="numpy")  # compiled by itself, then part of a kernel
-nested = njit(inline="always", error_model="numpy")  # its lines become lines of what calls it
 joined, parted = cgutils.make_anonymous_struct, cgutils.unpack_tuple  # of re and im, or vectors
 
 
