@@ -114,7 +114,7 @@ WRONG = {
     "to another rank": ("messages", [(GOING, GOING.replace("partner", "partner ^ 2"))]),
     "half of the list": ("messages", [(GOING, GOING.replace("[:G]", "[1:G]"))]),
     "the other list sent": ("function", [(SECOND, SECOND.replace("second", "first", 1)), (FIRST, FIRST.replace("first", "second", 1))]),  # noqa: E501
-    "the lists of even ranks": ("function", [("if plan.own.rank % 2 else (np.add", "if False else (np.add")]),  # noqa: E501
+    "the lists of even ranks": ("function", [("(np.subtract, np.add) if plan.own.rank % 2 else (np.add, np.subtract)", "(np.subtract, np.add) if False else (np.add, np.subtract)")]),  # noqa: E501
     "a stage whose exchange is not begun": ("function", [("rank % (1 << s - 1) == 0 and 1 << s < 16", "False")]),  # noqa: E501
     "rank 0 with the last stage": ("function", [(LAST, LAST.replace("rank == 0", "False"))]),
 }  # fmt: skip
@@ -135,11 +135,21 @@ def test_a_damaged_text_is_refused(name):
 BACK = {
     "no wait": dict.fromkeys(("numpy", "numba"), (BOTH, "    going.Wait()\n")),
     "the list of the partner kept": dict.fromkeys(
-        ("numpy", "numba"), ("rank >> s - 2 & 1 else (np.add", "rank * 0 else (np.add")
+        ("numpy", "numba"),
+        (
+            "(np.subtract, np.add) if comm.rank >> s - 2 & 1 else (np.add, np.subtract)",
+            "(np.subtract, np.add) if comm.rank * 0 else (np.add, np.subtract)",
+        ),
     ),
     "a difference the other way round": {
-        "numpy": ("if rank >> s - 1 & 1 else (y[:G], y[G:])", "if False else (y[:G], y[G:])"),
-        "numba": ("if self.negative else (source[:G]", "if False else (source[:G]"),
+        "numpy": (
+            "(y[G:], y[:G]) if rank >> s - 1 & 1 else (y[:G], y[G:])",
+            "(y[G:], y[:G]) if False else (y[:G], y[G:])",
+        ),
+        "numba": (
+            "(source[G:], source[:G]) if self.negative else (source[:G], source[G:])",
+            "(source[G:], source[:G]) if False else (source[:G], source[G:])",
+        ),
     },
     "rank 0 computes before it sends": {
         "numpy": ("rank == 0 and 1 << s == 16", "False"),

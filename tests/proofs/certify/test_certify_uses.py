@@ -64,7 +64,7 @@ def text():
 
 
 def wrapped(condition, wrong):
-    found = changed_once(text(), ("def plan(", "def _plan("))
+    found = changed_once(text(), ("def plan(comm, abort=False):", "def _plan(comm, abort=False):"))
     head, middle, rest = found.partition("def transform(")
     assert middle
     return head + WRAPPED.format(condition=condition, wrong=wrong).lstrip() + rest
@@ -98,7 +98,15 @@ def test_a_program_that_talks_on_the_callers_communicator_is_refused_where_messa
 
 
 def test_a_plan_that_sets_an_exception_hook_unasked_is_refused():
-    assert refuted(changed_once(text(), ("if abort and not", "if not"))) == ["function"]
+    assert refuted(
+        changed_once(
+            text(),
+            (
+                'if abort and not hasattr(sys.excepthook, "aborts"):',
+                'if not hasattr(sys.excepthook, "aborts"):',
+            ),
+        )
+    ) == ["function"]
 
 
 def test_a_transform_that_takes_a_plan_of_another_program_is_refused():
@@ -144,7 +152,9 @@ DESTROYED = {
 
 
 def saving(before, after):
-    head, _, rest = changed_once(text(), ("def plan(", "def _plan(")).partition("def transform(")
+    head, _, rest = changed_once(
+        text(), ("def plan(comm, abort=False):", "def _plan(comm, abort=False):")
+    ).partition("def transform(")
     return head + SAVING.format(before=before, after=after).lstrip() + rest
 
 
