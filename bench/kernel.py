@@ -49,12 +49,10 @@ class Kernel:
 
     def call(self, x: Any, y: Any) -> Call:
         """Return the call of the compiled kernel from x to y, which begins on a line."""
-        (local,) = self.plan.operations
-        kernel, arguments = (
-            local.kernel,
-            (self.program.address(x), self.program.address(y), *local.fixed, *[1] * local.streams),
-        )
-        return lambda: kernel(*arguments)
+        kernel = self.program.local_0
+        arguments = self.program.address(x), self.program.address(y), *self.plan.addresses
+        streams = kernel.py_func.__code__.co_argcount - len(arguments)
+        return lambda: kernel(*arguments, *[1] * streams)
 
 
 def contestants(k: int, dtype: str, kernel: Kernel) -> dict[str, tuple[Call, Any]]:

@@ -1,18 +1,19 @@
-"""How a rank puts its own elements in another order: as an entry of the program's table, and as the
-text of a compiled kernel.
+"""How a rank puts its own elements in another order: an arrangement, an entry of a program's table,
+and what is printed of a compiled kernel.
 
-entry = None                                                    nothing moves
-      | ("axes", shape, axes)                                   numpy: a transpose
-      | ("take", offsets, ranks, c)                             numpy: a gather, by the map from new offsets to old ones
-      | ("tiles", row, rows, inside, steps, ranks, c)           numpy: tiles of rows (codegen/kernels/permute/blocks.py)
-      | (stages, lines, lanes, shifts, steps, ranks, c)         numba: tiles of lines (codegen/kernels/permute/tiles.py)
-      | (lines, steps, ranks, c)                                numba: tiles of elements of any size, or of few of them
-      | (offsets, ranks, c)                                     gray: by the map from old offsets to new ones
+arrangement = None                            nothing moves
+            | Axes | Take | Tiles             numpy: a transpose, a gather, tiles of rows (codegen/kernels/permute/blocks.py)
+            | Lines | Records                 numba: tiles of lines (codegen/kernels/permute/tiles.py) or of elements
+            | Gray                            gray: one element after the other
+
+entry = None | ("axes", shape, axes)
+      | ("take", offsets, ranks, c)                       by the map from new offsets to old ones
+      | ("tiles", row, rows, inside, steps, ranks, c)
 """  # noqa: E501
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from math import gcd
 from typing import Any
 
@@ -22,23 +23,6 @@ from codegen.program.moves import inverse_offsets, is_transpose, runs
 from derive.gf2.bits import Affine
 
 Entry = tuple[Any, ...] | None
-
-
-def entry(offset: Affine, m: int, kernels: str, itemsize: int) -> Entry:
-    """Return the entry of the table for the map from (offset, rank) to the new offset, for elements
-    of so many bytes.
-
-    >>> entry(Affine((2, 1, 1), 2), 2, "numpy", 8), entry(Affine((2, 1, 1), 2), 2, "gray", 8)
-    (('take', (2, 1), (2,), 0), ((2, 1), (1,), 0))
-    """
-    match arranged(offset, m, itemsize, kernels):
-        case Gray(columns, ranks, c):
-            return columns, ranks, c
-        case Records(found, ranks, c):
-            return found.lines, found.steps, ranks, c
-        case Lines(found, ranks, c):
-            return (*astuple(found)[1:], ranks, c)
-    return by_numpy(offset, m, itemsize)
 
 
 @dataclass(frozen=True)
@@ -92,9 +76,10 @@ class Gray:
     c: int
 
 
-def arranged(
-    offset: Affine, m: int, itemsize: int, kernels: str
-) -> Axes | Take | Tiles | Lines | Records | Gray | None:
+Arrangement = Axes | Take | Tiles | Lines | Records | Gray | None
+
+
+def arranged(offset: Affine, m: int, itemsize: int, kernels: str) -> Arrangement:
     """Return how the map from (offset, rank) to the new offset is carried out: nothing moves, or by
     numpy, or by a compiled kernel.
     """
@@ -200,7 +185,7 @@ def is_streamed(m: int, itemsize: int) -> bool:
 
 
 def kernel(m: int, kernels: str, itemsize: int) -> dict[str, Any]:
-    """Return what a program with a compiled kernel prints of it: its text, and the operations on
+    """Return what a program with a compiled kernel prints beside it: among others the operations on
     lines that it is made of.
     """
     kind = kernels if kernels == "gray" else "tiles" if _in_lines(m, itemsize) else "records"
@@ -209,7 +194,6 @@ def kernel(m: int, kernels: str, itemsize: int) -> dict[str, Any]:
         "kind": kind,
         "array": "aligned" if kind == "tiles" else "np.empty",
         "operations": text.section("lanes" if kind == "tiles" else text.COMPILING),
-        "kernel": text.kernel(text.view(itemsize)) if kind == "tiles" else text.function(kind),
         "itemsize": itemsize,
         "streamed": int(is_streamed(m, itemsize)),
         "low_bits": tiles.LOW_BITS,

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from codegen.emit.closed_form import Expression, expression
-from codegen.emit.rows import literal, quoted
 from codegen.emit.steps import compiled, hartley
+from codegen.emit.words import literal, quoted
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
 from derive.formula.layout import Layout
@@ -68,6 +68,17 @@ def in_words(tables: list[dict[str, Any]]) -> str:
     kept = ["communicators" if groups else "a communicator"]
     kept += dict.fromkeys(word for kind, word in words.items() if kind in kinds)
     return " and ".join([", ".join(kept[:-1]), kept[-1]] if kept[1:] else kept)
+
+
+def kept(views: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the tables of a plan, in words and by name, and which of them are collective."""
+    return {
+        "tables": views,
+        "kept": [table["name"] for table in views if table["macro"] != "group"],
+        "keeps": in_words(views),
+        "communicators": [table["name"] for table in views if table["macro"] == "group"],
+        "collective": [each["name"] for each in views if each["macro"] in ("group", "window")],
+    }
 
 
 def places(program: Program) -> dict[str, Expression]:

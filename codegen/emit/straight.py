@@ -12,49 +12,46 @@ out; multiply works in place, but on x, which is left unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from codegen.elements import fixed_size
-from codegen.emit.arrangements import (
-    Axes,
-    Gray,
-    Lines,
-    Records,
-    Take,
-    Tiles,
-    arranged,
-    transpose_of,
-)
 from codegen.emit.buffers import room
-from codegen.emit.rows import escaped
-from codegen.emit.stated import constants, in_words, places
-from codegen.emit.steps import channels, compiled, computations, fourier, hartley, windows
+from codegen.emit.closed_form import Expression
+from codegen.emit.stated import constants, kept, places
+from codegen.emit.steps import (
+    channels,
+    compiled,
+    computations,
+    fourier,
+    generalized,
+    hartley,
+    hartley_kernels,
+    moves,
+    passes,
+    windows,
+)
 from codegen.emit.steps.arrays import Operation, Stage, directed, stage
 from codegen.emit.tables import Tables
+from codegen.emit.words import escaped
 from codegen.program.hartley import HartleyStep
 from codegen.program.supersteps import (
     Across,
     Butterflies,
-    Exchange,
     Local,
     Move,
     Overlap,
     Program,
-    Rounds,
     Step,
     Twiddle,
 )
 from codegen.spec import SHARED
 from derive.formula.grammar import Formula
-from derive.gf2.bits import Affine
 
 WITHOUT_ONES = 2**14
 """From so many elements of a rank on, tables of twiddles begin with the first that is not 1: that
 is half of a table for F_2 between two ranks.
 """
-STRIP = 64
-"""Rows of a large array that are transposed at a time: so much of 2^20 numbers fits a cache."""
 _COPIES = "every element stays where it is"
 _KEEPS = "what follows is in place, and x is left unchanged"
 
@@ -65,7 +62,8 @@ NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "half", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("weights", "generalized", "fftw", "tiles", "lines", "neighbours", "span", "rounds", "parts"),
-    *("partners", "window", "affine", "kernel", "kernels"),
+    *("partners", "window", "affine", "kernel", "kernels", "passes", hartley_kernels.KERNELS),
+    "kernels_on_halves",
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
@@ -95,8 +93,10 @@ def convolution_of(program: Program, tables: Tables) -> list[Stage]:
     if not program.spec.convolve:
         return []
     home = _stages(program, hartley.convolution(program), tables)
-    stages = [hartley.product(), *home]
+    stages = [hartley.product(hartley_kernels.are_in(program)), *home]
     directed(operations_of(stages))
+    if hartley_kernels.are_in(program):
+        hartley_kernels.by_way_of_work(operations_of(stages))
     return stages
 
 
@@ -106,15 +106,25 @@ def operations_of(stages: list[Stage]) -> list[Operation]:
 
 
 def _stages(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator[Stage]:
-    """Yield the supersteps of these steps of a program, those across channels as a loop."""
+    """Yield the supersteps of these steps of a program, those across channels as a loop; a part
+    of a step goes with it.
+    """
+    begun = list[Operation]()
     for number, step in enumerate(channels.grouped(program, steps)):
         if isinstance(step, channels.Channels):
             yield from channels.stages_of(step, tables.name)
         elif isinstance(step, HartleyStep):
-            yield from hartley.stages_of(step)
+            yield from hartley.stages_of(step, hartley_kernels.are_in(program))
         else:
-            operations = list(_operations(step, program, tables))
-            yield stage(_comment(step, number, program), *operations)
+            begun += _operations(step, program, tables)
+            if not _is_part(step):
+                yield stage(_comment(step, number, program), *begun)
+                begun = []
+
+
+def _is_part(step: Step) -> bool:
+    """Return whether a step is the first part of a move, which has the factors of both."""
+    return isinstance(step, Local) and not step.factors
 
 
 def _comment(step: Step, number: int, program: Program) -> str:
@@ -123,7 +133,8 @@ def _comment(step: Step, number: int, program: Program) -> str:
         return hartley.comment_of_move(program, number)
     words = []
     if isinstance(step, Move):
-        if step is program.steps[0] and program.input.name != "block":
+        first = next(each for each in program.steps if not _is_part(each))
+        if step is first and program.input.name != "block":
             words.append(f"from {program.input.name}")
         if step is program.steps[-1] and program.output.name != "block":
             words.append(f"to {program.output.name}")
@@ -144,21 +155,20 @@ def _factors(step: Step) -> tuple[Formula, ...]:
 def _operations(step: Step, program: Program, tables: Tables) -> Iterator[Operation]:
     """Yield the operations of a superstep."""
     match step:
-        case Move(_, pack, exchange, unpack):
-            yield from _rearranging(pack, tables)
-            if exchange is not None:
-                yield _sending(exchange, tables)
-            if exchange is not None and tables.exchange == SHARED:
-                yield from _reading(step, tables)
-            else:
-                yield from _rearranging(unpack, tables)
-        case Local() | Across() if tables.vectors:
+        case Move():
+            yield from moves.moving(step, tables)
+        case Across() if tables.exchange == SHARED:
+            yield moves.sharing(tables)
             yield fourier.computing(step, program, tables)
+        case Local() | Across() if tables.vectors:
+            yield (passes if tables.loops else fourier).computing(step, program, tables)
         case Local():
             yield from _computing(step, program, tables)
         case Overlap(_, move):
             yield computations.overlapped(step, tables)
-            yield from _rearranging(move.unpack, tables)
+            yield from moves.rearranging(move.unpack, tables)
+        case Butterflies() if tables.vectors:
+            yield from generalized.computing(step, program, tables)
         case Butterflies():
             yield computations.generalized(step, program.M, tables)
         case _:
@@ -181,58 +191,6 @@ def _computing(step: Local, program: Program, tables: Tables) -> Iterator[Operat
         }
     elif d > 1:
         yield computations.fourier(copies, d, c, in_place=bool(program.spec.scheme))
-
-
-def _rearranging(offset: Affine, tables: Tables) -> Iterator[Operation]:
-    """Yield what puts a rank's elements in another order, if they move."""
-    if tables.vectors and (found := fourier.transposing(offset, tables.m)):
-        yield found
-        return
-    how = arranged(offset, tables.m, tables.itemsize, tables.arranges)
-    match how:
-        case Axes(shape, axes):
-            turned = tuple(shape[axis] for axis in axes)
-            yield {"macro": "transpose", "shape": shape, "axes": axes, "turned": turned}
-        case Take(back):
-            yield {"macro": "take", "table": tables.name("offsets", back)}
-        case Tiles() if tables.itemsize >= 8 and (sides := transpose_of(offset, tables.m)):
-            rows, columns = sides
-            yield {"macro": "transpose_in_strips", "rows": rows, "columns": columns, "strip": STRIP}
-        case Tiles():
-            yield {"macro": "tiles", "table": tables.name("tiles", how)}
-        case Lines() | Records() | Gray():
-            yield compiled.rearranging(how, tables)
-
-
-def _reading(move: Move, tables: Tables) -> Iterator[Operation]:
-    """Yield what unpacks messages where they lie; tiles want them together."""
-    match arranged(move.unpack, tables.m, tables.itemsize, tables.arranges):
-        case Axes(shape, axes):
-            yield windows.placed(move, tables.m, shape, axes)
-        case Take():
-            table = tables.name("places", move.unpack)
-            count = 1 << move.exchange.rank_gamma if move.exchange else 1
-            yield {"macro": "put", "table": table, "reads": True, "count": count}
-        case _:
-            yield from _rearranging(move.unpack, tables)
-
-
-def _sending(exchange: Exchange, tables: Tables) -> Operation:
-    if tables.exchange == SHARED:
-        tables.name("window", None)
-        table = tables.name("messages", exchange)
-        return {"macro": windows.EXCHANGE, "table": table, "messages": 1 << exchange.rank_gamma}
-    if isinstance(exchange, Rounds):
-        by_counts = tables.by_counts(exchange)
-        return {
-            "macro": "rounds",
-            "needs": () if by_counts else ("rounds",),
-            "table": tables.name("peers", exchange),
-            "by_counts": by_counts,
-        }
-    whole = len(exchange.basis) == tables.p
-    comm = "own" if whole else tables.name("group", exchange.basis)
-    return {"macro": "alltoall", "comm": comm}
 
 
 def _first(twiddle: Twiddle, M: int, always: bool) -> int:
@@ -258,10 +216,7 @@ def view(program: Program) -> dict[str, Any]:
     arrays = _arrays(program, operations) if not halves else {}
     views += [{"macro": "work", "name": name, "size": size} for name, size in arrays.items()]
     kernels = _kernels(tables, program)
-    needed = {need for each in (*views, *operations) for need in each.get("needs", ())}
-    if any(found.by_matrix for found in (*tables.expressions, *where.values())):
-        needed.add("affine")
-    needed -= IN_REFERENCE.get(spec.system, set())
+    expressions = (*tables.expressions, *where.values())
     return {
         "piece": computations.PIECE,
         "rows": hartley.rows_of(spec.M),
@@ -271,22 +226,18 @@ def view(program: Program) -> dict[str, Any]:
         "opening": opening,
         "stages": [stage for stage in stages if stage["operations"] != opening or not opening],
         "convolution": convolution,
-        "tables": views,
-        "needs": [need for need in NEEDS if need in needed],
+        **kept(views),
+        "needs": _needs(spec.system, [*views, *operations], expressions),
         "works": _works(operations),
         "ranked": any("mine" in operation for operation in operations),
         "halves": halves,
-        "kept": [table["name"] for table in views if table["macro"] != "group"],
-        "keeps": in_words(views),
-        "communicators": [table["name"] for table in views if table["macro"] == "group"],
-        "collective": [each["name"] for each in views if each["macro"] in ("group", "window")],
         "by_rank": bool(kernels)
         or any(found.uses("rank") for found in tables.expressions)
         or any(table.get("by_rank") for table in views),
         **channels.form(program),
         "kind": {"permute": "permute", "fht": spec.result}.get(spec.system, "fft"),
         **where,
-        **(fourier.beside(program) if tables.vectors else {}),
+        **_beside(program, tables, operations),
     }
 
 
@@ -296,16 +247,39 @@ def _tables(program: Program) -> Tables:
     tables = Tables(p, m, spec.exchange, fixed_size(spec.dtype).itemsize)
     if spec.system == "permute":
         tables.arranges = spec.kernels
-    tables.vectors = spec.kernels == "numba" and spec.system == "fft"
+    tables.vectors = spec.kernels == "numba" and spec.system in ("fft", "hypercube-fft")
+    tables.loops = tables.vectors and passes.are_in(program)
     return tables
 
 
 def _kernels(tables: Tables, program: Program) -> dict[str, Any] | None:
     """Return what is printed of compiled kernels, if there are any."""
     if tables.vectors:
-        return fourier.compiled(program)
+        own = passes.compiled(program) if tables.loops else generalized.compiled(program)
+        return own or fourier.compiled(program)
+    if hartley_kernels.are_in(program):
+        return hartley_kernels.compiled(program)
     moves = [how for kind, how in tables.names if kind in compiled.KINDS]
     return compiled.kernel_of(moves, program.spec, tables.itemsize) if moves else None
+
+
+def _needs(
+    system: str, parts: Sequence[dict[str, Any]], expressions: Iterable[Expression]
+) -> list[str]:
+    """Return the functions and classes that tables, operations and expressions need."""
+    needed = {need for each in parts for need in each.get("needs", ())}
+    if any(found.by_matrix for found in expressions):
+        needed.add("affine")
+    needed -= IN_REFERENCE.get(system, set())
+    return [need for need in NEEDS if need in needed]
+
+
+def _beside(program: Program, tables: Tables, operations: Sequence[Operation]) -> dict[str, Any]:
+    """Return what is printed beside kernels on vectors."""
+    if not tables.vectors:
+        return hartley_kernels.beside(program)
+    found = fourier.beside(program, operations)
+    return found | (passes.beside(program) if tables.loops else {})
 
 
 def _works(operations: list[Operation]) -> bool:

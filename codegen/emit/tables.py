@@ -10,14 +10,14 @@ from typing import Any
 
 from codegen.emit.arrangements import Tiles
 from codegen.emit.closed_form import Expression, expression
-from codegen.emit.steps import channels, compiled, fourier
+from codegen.emit.steps import channels, compiled, fourier, passes
 from codegen.program.supersteps import AllToAll, Exchange, Rounds, Twiddle
 from codegen.spec import KERNELS
 from derive.gf2.bits import Affine
 
 KINDS = (
-    *("group", "window", "messages", "peers", "partners", "twiddle", *channels.KINDS, "weights"),
-    *("fourier", "offsets", "places", "tiles", *compiled.KINDS, *fourier.KINDS, "made"),
+    *("group", "window", "messages", "both", "peers", "partners", "twiddle", *channels.KINDS),
+    *("weights", "fourier", "offsets", "places", "tiles", *compiled.KINDS, *fourier.KINDS, "made"),
 )
 """The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
 
@@ -34,6 +34,8 @@ class Tables:
     """The kernels that put elements in another order."""
     vectors: bool = False
     """Whether transforms are compiled, and transposes with them."""
+    loops: bool = False
+    """Whether the kernels of these are printed as the loops that they are."""
     expressions: list[Expression] = field(default_factory=list)
     names: dict[tuple[str, Any], str] = field(default_factory=dict)
 
@@ -41,6 +43,11 @@ class Tables:
         """Return the name of a table of this kind."""
         number = sum(known == kind for known, _ in self.names) + 1
         return self.names.setdefault((kind, how), kind if number == 1 else f"{kind}_{number}")
+
+    @property
+    def kit(self) -> str:
+        """The section of a program with its compiled transforms."""
+        return "passes" if self.loops else "kernels"
 
     @property
     def views(self) -> list[dict[str, Any]]:
@@ -53,6 +60,8 @@ class Tables:
         ]
 
     def _view(self, kind: str, how: Any) -> dict[str, Any]:
+        if isinstance(how, passes.Table):
+            return passes.view(how, self)
         for part in (channels, compiled, fourier):
             if kind in part.KINDS:
                 return part.table(kind, how, self)
@@ -104,6 +113,9 @@ class Tables:
             number = self.written(how.position(self.p), bits[1])
         return {"sender": sender, "number": number, "count": 1 << how.rank_gamma}
 
+    def _both(self, _: None) -> dict[str, Any]:
+        return {}
+
     def _partners(self, how: AllToAll) -> dict[str, Any]:
         bits = ("b", how.rank_gamma), ("rank", self.p)
         other = self.written(_others(how, self.p), *bits)
@@ -116,8 +128,9 @@ class Tables:
         block = tuple(u << bit for bit in range(w.bit_length() - 1))
         rows = (u * w).bit_length() - 1
         t = self.written(Affine(group + block, rows), ("rank", self.p), ("i", len(block)))
-        needs = ("root_of_unity", "weights")
-        return {"needs": needs, "first": first, "last": last, "t": t, "u": u * w, "blocks": w}
+        split = {"needs": ("root_of_unity",), "macro": "split_weights", "words": "weights"}
+        needs = split if self.vectors else {"needs": ("root_of_unity", "weights")}
+        return {**needs, "first": first, "last": last, "t": t, "u": u * w, "blocks": w}
 
     def _fourier(self, shape: tuple[int, int, int]) -> dict[str, Any]:
         return {"needs": ("fftw",), "shape": shape}

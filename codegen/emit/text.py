@@ -8,17 +8,16 @@ from typing import Any
 
 from codegen.cost.counted import count
 from codegen.elements import fixed_size
-from codegen.emit import hartley, hypercube, straight
-from codegen.emit.arrangements import kernel
-from codegen.emit.rows import escaped, factor_of, map_of, move_of, quoted, rows_of, run_of
+from codegen.emit import hartley, straight
 from codegen.emit.steps import windows
+from codegen.emit.steps.fourier import transforms
+from codegen.emit.words import escaped, factor_of, quoted
 from codegen.kernels import fourier, fusion
 from codegen.program.lower import lower
-from codegen.program.supersteps import Across, Butterflies, Local, Move, Program, Step
-from codegen.spec import KERNELS, SHARED, Spec, command
-from derive.formula.layout import Layout, Placement
+from codegen.program.supersteps import Butterflies, Program, Step
+from codegen.spec import SHARED, Spec, command
+from derive.formula.layout import Placement
 from derive.formula.permutation_matrices import Bmmc
-from derive.formula.permutations import affine
 from derive.printing import printed
 
 QUOTED = ("direction", "norm", "dtype", "kernels", "exchange")
@@ -42,26 +41,11 @@ def text_of(program: Program) -> str:
     views = {
         "fft": _fourier,
         "permute": _permutation,
-        "hypercube-fft": _hypercube,
+        "hypercube-fft": _fourier,
         "fht": hartley.view,
     }
     view = _common(program) | views[program.spec.system](program)
-    if _straight(program):
-        view |= straight.view(program)
-        return printed("codegen", "straight.py.jinja", view)
-    return printed("codegen", f"{_template(program)}.py.jinja", view)
-
-
-def _straight(program: Program) -> bool:
-    """Return whether a program is printed as straight supersteps."""
-    spec = program.spec
-    if spec.kernels in ("numpy", "pyfftw"):
-        return True
-    return (
-        spec.system in ("fft", "permute")
-        and spec.exchange != SHARED
-        and all(isinstance(step, Move | Local | Across) for step in program.steps)
-    )
+    return printed("codegen", "straight.py.jinja", view | straight.view(program))
 
 
 def _fused(program: Program) -> tuple[Step, ...]:
@@ -72,14 +56,6 @@ def _fused(program: Program) -> tuple[Step, ...]:
     if spec.system == "hypercube-fft" or _generalized(program):
         return fusion.reversing(program.steps, m)
     return fusion.fused(program.steps, m, spec.exchange == SHARED)
-
-
-def _template(program: Program) -> str:
-    """Return the name of the template."""
-    system, kernels = program.spec.system, program.spec.kernels
-    if _generalized(program):
-        return "butterfly_kernels"
-    return "fht_kernels" if (system, kernels) == ("fht", "numba") else system
 
 
 def _common(program: Program) -> dict[str, Any]:
@@ -105,39 +81,13 @@ def _common(program: Program) -> dict[str, Any]:
         "together": spec.exchange == "alltoall" and spec.P <= spec.M,
         "shared": spec.exchange == SHARED,
         "long": spec.exchange == SHARED and spec.M >= windows.ONE_HALF,
-        "rooms": False,
         "prepare": "",
-        "joins": _joins(program),
-        "steps": [] if spec.scheme or _straight(program) else rows_of(program),
-        "computes": any(isinstance(step, Local | Butterflies | Across) for step in program.steps),
-        "across": False,
-        **run_of(program),
-        **{f"input_{name}": text for name, text in _maps(program.input).items()},
-        **{f"output_{name}": text for name, text in _maps(program.output).items()},
     }
-
-
-def _joins(program: Program) -> str:
-    """Return the condition under which what is computed after an exchange reads its messages where
-    they lie.
-    """
-    if _generalized(program):
-        return ""
-    if (program.spec.system, program.spec.kernels) == ("fft", "numba"):
-        return "(unpack is None and locals_ and reads_apart(locals_[0]))"
-    return ""
 
 
 def _generalized(program: Program) -> bool:
     """Return whether the phases of a program are generalized butterflies."""
     return any(isinstance(step, Butterflies) for step in program.steps)
-
-
-def _maps(layout: Placement) -> dict[str, str]:
-    """Return the bit matrices of a layout and of its inverse; None where it is not affine."""
-    if not isinstance(layout, Layout):
-        return {"address": "None", "index": "None"}
-    return {"address": map_of(layout.address), "index": map_of(layout.inverse)}
 
 
 def _where(layout: Placement, element: str) -> str:
@@ -188,32 +138,17 @@ def _fourier(program: Program) -> dict[str, Any]:
 def _fourier_kernels(program: Program) -> dict[str, Any]:
     """Return what a Fourier transform with compiled kernels prints of them."""
     spec = program.spec
-    computed = [
-        step
-        for step in program.steps
-        if isinstance(step, Local) or (isinstance(step, Across) and spec.system == "fft")
-    ]
+    computed = transforms(program)
     return {
-        "prepare": "prepare" if computed or _generalized(program) else "",
+        "prepare": "prepare" if computed else "",
         "array": "aligned",
-        "rooms": bool(computed),
         **fourier.view(computed, spec.M, spec.dtype),
-        "reverses": any(isinstance(step, fourier.ReversedStages) for step in program.steps),
     }
-
-
-def _hypercube(program: Program) -> dict[str, Any]:
-    """Return what a hypercube FFT prints beside."""
-    compiled = program.spec.kernels != KERNELS[0]
-    return _fourier(program) | (hypercube.view(program) if compiled else {})
 
 
 def _permutation(program: Program) -> dict[str, Any]:
     """Return what a permutation prints beside."""
     spec, dtype = program.spec, fixed_size(program.spec.dtype)
-    compiled = spec.kernels != KERNELS[0]
-    moves = [move_of(step, program) for step in program.steps if isinstance(step, Move)]
-    rearranges = any(move and (move[0] or move[2]) for move in moves)
     return {
         "title": (
             f"BMMC permutation of N = {spec.N} elements of {dtype} on P = {spec.P} ranks:"
@@ -224,10 +159,7 @@ def _permutation(program: Program) -> dict[str, Any]:
             escaped(_in_letters(program)),
         ],
         "postcondition": "y[A j + c] = x[j]",
-        "permutation": map_of(affine(program.equation.left)),
         "as_bytes": "" if dtype.isnative and dtype.char in KNOWN_TO_MPI else ".view(np.uint8)",
-        "prepare": "prepare" if compiled and rearranges else "",
-        **(kernel(program.input.m, spec.kernels, dtype.itemsize) if compiled else {}),
     }
 
 

@@ -239,6 +239,7 @@ def of_kernels(kernels: Sequence[Kernel | HalfKernel], complex: str) -> dict[str
         "complex": complex,
         "local_kernels": [],
         "uses": dict.fromkeys(PARTS, True),
+        "run": 0,
         "across": any(isinstance(kernel, HalfKernel) for kernel in kernels),
         "messages": any(kernel.messages > 1 for kernel in kernels),
         "reverses": any(isinstance(kernel, Kernel) and kernel.reverses for kernel in kernels),

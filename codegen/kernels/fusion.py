@@ -10,8 +10,6 @@ from math import prod
 from codegen.kernels import fourier
 from codegen.kernels.fourier import MESSAGES, SCALAR, Joined, Reversed, ReversedStages
 from codegen.program.supersteps import Butterflies, Local, Move, Step
-from derive.formula.grammar import I, kron
-from derive.formula.permutation_matrices import stride
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
 
@@ -97,8 +95,8 @@ def fused(steps: tuple[Step, ...], m: int, shared: bool) -> tuple[Step, ...]:
     """Return supersteps in which kernels do what can be done with their own loads and stores.
 
     A rearrangement L^M_p before an exchange is done as the results of the transform before it are
-    stored; at the beginning F_1 ⊗ I_M does nothing else. If memory is shared, messages are read
-    where they lie.
+    stored; at the beginning F_1 ⊗ I_M does nothing else, and it is a part of the move, which has
+    the factors of both. If memory is shared, messages are read where they lie.
 
     >>> from codegen.program.lower import lower
     >>> from codegen.spec import Spec
@@ -114,8 +112,7 @@ def fused(steps: tuple[Step, ...], m: int, shared: bool) -> tuple[Step, ...]:
             if isinstance(before, Local) and _can_deal(before, parts):
                 found[-1] = Joined(**vars(before) | {"parts": parts})
             else:
-                deal = kron(I(1 << ranks), stride(1 << m, parts))
-                found.append(Joined(None, 1, 1, 1 << m, (deal,), parts=parts))
+                found.append(Joined(None, 1, 1, 1 << m, (), parts=parts))
             step = replace(step, pack=identity(m, ranks))
         elif (
             shared

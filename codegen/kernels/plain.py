@@ -24,6 +24,7 @@ NAMES = (
     "compiled",
     "aligned",
     "address",
+    "memory_of",
     "begins_on_line",
     "load",
     "store",
@@ -116,6 +117,9 @@ def aligned(count: int, dtype: Any) -> Any:
 def address(array: NDArray[Any]) -> Memory:
     """Return the bytes of an array."""
     return Memory(array.view(np.uint8), 1, begins_on_line(array))
+
+
+memory_of = address
 
 
 def begins_on_line(array: NDArray[Any]) -> bool:

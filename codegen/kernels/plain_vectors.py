@@ -43,6 +43,7 @@ NAMES = (
     *(
         "store",
         "store_pairs",
+        "store_blocks",
         "stream",
         "stream_pairs",
         "deal",
@@ -297,12 +298,20 @@ store, store_pairs, stream, stream_pairs = (
 )
 
 
+def store_blocks(memory: Any, place: int, far: int, vectors: Sequence[Any]) -> None:
+    """Put every block of W vectors side by side, the next so far on."""
+    lanes = len(vectors[0])
+    for i in range(0, len(vectors), lanes):
+        store(memory, place + i // lanes * far, lanes, vectors[i : i + lanes])
+
+
 def _dealer(put: Callable[[Any, int, int, Sequence[Any]], None]) -> Callable[..., None]:
     def deal(
         memory: Any, place: int, stride: int, far: int, parts: int, vectors: Sequence[Any]
     ) -> None:
+        count = min(parts, len(vectors[0]))
         for i, vector in enumerate(vectors):
-            put(memory, place + i * stride, far, [vector.every(parts, q) for q in range(parts)])
+            put(memory, place + i * stride, far, [vector.every(count, q) for q in range(count)])
 
     return deal
 

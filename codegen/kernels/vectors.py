@@ -2,45 +2,42 @@
 
 Memory is an address, an integer; places are counted in complex elements. W elements lie there as
 pairs (re, im, re, im, ..), as numpy has them, or split: W real parts, then W imaginary ones. Loads
-and stores take several vectors at a time, places that are `stride` apart; `vector_arithmetic`
-follows. `plain_vectors` has the same names for a text that is run without a compiler.
+and stores take several vectors at a time, places that are `stride` apart. `plain_vectors` has the
+same names for a text that is run without a compiler.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from codegen.kernels.host import (
     I32,
-    Callable,
-    Sequence,
-    Typed,
+    I64,
     aligned,
     cgutils,
     features,
     intrinsic,
     ir,
+    lower_builtin,
     models,
     njit,
     np,
+    operator,
+    partial,
     register_default,
+    type_callable,
     types,
 )
 
 # What follows stands in emitted programs, byte for byte.
 
-inline = njit(forceinline=True, error_model="numpy")
-"""A function that is compiled by itself and then becomes part of the kernel."""
-nested = njit(inline="always", error_model="numpy")
-"""A function whose lines become lines of what calls it, and are compiled there: the quicker way for
-one that calls others.
-"""
+inline = njit(forceinline=True, error_model="numpy")  # compiled by itself, then part of a kernel
+nested = njit(inline="always", error_model="numpy")  # its lines become lines of what calls it
+joined, parted = cgutils.make_anonymous_struct, cgutils.unpack_tuple  # of re and im, or vectors
 
 
 class Vector(types.Type):
     """W complex numbers with parts of so many bytes."""
 
-    def __init__(self, size: int, lanes: int) -> None:
+    def __init__(self, size, lanes):
         self.size, self.lanes = size, lanes
         self.half = ir.VectorType(ir.DoubleType() if size == 8 else ir.FloatType(), lanes)
         super().__init__(name=f"Vector({size}, {lanes})")
@@ -50,290 +47,256 @@ class Vector(types.Type):
 class VectorModel(models.PrimitiveModel):
     """A vector is a pair of vectors of LLVM."""
 
-    def __init__(self, dmm: Any, fe_type: Vector) -> None:
+    def __init__(self, dmm, fe_type):
         super().__init__(dmm, fe_type, ir.LiteralStructType([fe_type.half, fe_type.half]))
 
 
-def widest(dtype: Any) -> int:
-    """Return the number of lanes of the processor's vectors, at most 8: a butterfly of radix 8 with
-    all it needs fits 32 of them.
-    """
+def widest(dtype):
+    """Return the lanes of the processor's vectors, at most 8: a radix of 8 fits 32 of them."""
     bits = 512 if "avx512f" in features() else 256 if "avx2" in features() else 128
     return min(8, bits // 4 // np.dtype(dtype).itemsize)
 
 
-@njit
-def memory_of(array: Any) -> Any:
-    """Return where an array begins, in a fifth of the time that `address` takes, once this is
-    compiled for the kind of array.
-    """
-    return array.ctypes.data
-
-
-def blank(count: int, dtype: Any) -> Any:
+def blank(count, dtype):
     """Return room for so many constants, which begins on a line."""
     return aligned(count, dtype)
 
 
-def _joined(builder: Any, re: Any, im: Any) -> Any:
-    pair = ir.Constant(ir.LiteralStructType([re.type, im.type]), ir.Undefined)
-    return builder.insert_value(builder.insert_value(pair, re, 0), im, 1)
+def _operation(result, act, places, *others):
+    """Return types and code of an operation: act(b, ..) makes its result, or None."""
+
+    def code(context, builder, signature, args):
+        made = act(builder, *args)
+        return context.get_dummy_value() if made is None else made
+
+    return result(*[types.int64] * places, *others), code
 
 
-def _halves(builder: Any, v: Any) -> tuple[Any, Any]:
-    return builder.extract_value(v, 0), builder.extract_value(v, 1)
+def _shuffled(b, both, lanes):
+    return b.shuffle_vector(*both, ir.Constant(ir.VectorType(I32, len(lanes)), list(lanes)))
 
 
-def _shuffled(builder: Any, a: Any, b: Any, lanes: Sequence[int]) -> Any:
-    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(I32, len(lanes)), list(lanes)))
+def _spread(b, value, half):
+    one = b.insert_element(ir.Constant(half, ir.Undefined), value, I32(0))
+    return _shuffled(b, (one, one), [0] * half.count)
 
 
-def _spread(builder: Any, value: Any, half: Any) -> Any:
-    one = builder.insert_element(ir.Constant(half, ir.Undefined), value, I32(0))
-    return _shuffled(builder, one, one, [0] * half.count)
+def _backwards(b, half):
+    return _shuffled(b, (half, half), range(half.type.count)[::-1])
 
 
-def _fused(builder: Any, a: Any, b: Any, c: Any) -> Any:
-    """Return a b + c, by one instruction where the processor has it."""
-    kind = ir.FunctionType(a.type, [a.type] * 3)
-    name = f"llvm.fmuladd.v{a.type.count}{'f64' if a.type.element == ir.DoubleType() else 'f32'}"
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), [a, b, c])
+def _fused(b, v, w, x):
+    """Return v w + x, by one instruction where the processor has it."""
+    kind = ir.FunctionType(v.type, [v.type] * 3)
+    name = f"llvm.fmuladd.v{v.type.count}{'f64' if v.type.element == ir.DoubleType() else 'f32'}"
+    return b.call(cgutils.get_or_insert_function(b.module, kind, name), [v, w, x])
 
 
-def _pointers(
-    builder: Any, memory: Any, place: Any, vector: Vector, one: bool = False
-) -> list[Any]:
-    """Return where the W parts from this place on are, and the next W; or where the two parts of
-    one element are.
-    """
-    half = vector.half
-    start = builder.inttoptr(memory, half.element.as_pointer())
-    start = builder.gep(start, [builder.shl(place, ir.Constant(place.type, 1))])
-    start = start if one else builder.bitcast(start, half.as_pointer())
-    return [builder.gep(start, [I32(h)]) for h in (0, 1)]
+def _places(b, place, stride, count):
+    return [b.add(place, b.mul(stride, I64(i))) for i in range(count)]
 
 
-def _places(builder: Any, place: Any, stride: Any, count: int) -> list[Any]:
-    return [
-        builder.add(place, builder.mul(stride, ir.Constant(stride.type, i))) for i in range(count)
-    ]
+def _pointers(b, memory, places, vector, kind, parts=2):
+    """Return for places, counted in so many parts, where a value of this kind is, and the next."""
+    start = b.inttoptr(memory, vector.half.element.as_pointer())
+    found = [b.gep(start, [b.mul(place, I64(parts))]) for place in places]
+    return [(p, b.gep(p, [I32(1)])) for p in (b.bitcast(p, kind.as_pointer()) for p in found)]
 
 
-def _loader(dtype: Any, lanes: int, read: Callable[..., Any]) -> Any:
-    """Return the operation (memory, place, stride, count) -> vectors."""
+def loads(dtype, lanes):
+    """Return load, load_pairs, broadcast: (memory, place, stride, count) -> vectors."""
     vector = Vector(np.dtype(dtype).itemsize // 2, lanes)
 
-    @intrinsic(prefer_literal=True)
-    def load(typing: Any, memory: Any, place: Any, stride: Any, count: Any) -> Typed:
-        result = types.UniTuple(vector, count.literal_value)
+    def loader(kind, made):
+        @intrinsic(prefer_literal=True)
+        def load(typing, memory, place, stride, count):
+            def act(b, memory, place, stride, _):
+                places = _places(b, place, stride, count.literal_value)
+                return _loaded(b, _pointers(b, memory, places, vector, kind), vector, made)
 
-        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            vectors = [
-                read(builder, args[0], there, vector)
-                for there in _places(builder, args[1], args[2], result.count)
-            ]
-            return context.make_tuple(builder, result, vectors)
+            return _operation(types.UniTuple(vector, count.literal_value), act, 3, count)
 
-        return result(types.int64, types.int64, types.int64, count), code
+        return load
 
-    return load
-
-
-def _read_split(builder: Any, memory: Any, place: Any, vector: Vector) -> Any:
-    return _joined(
-        builder,
-        *[
-            builder.load(pointer, align=vector.size)
-            for pointer in _pointers(builder, memory, place, vector)
-        ],
-    )
-
-
-def _read_pairs(builder: Any, memory: Any, place: Any, vector: Vector) -> Any:
-    a, b = (
-        builder.load(pointer, align=vector.size)
-        for pointer in _pointers(builder, memory, place, vector)
-    )
-    return _joined(
-        builder, *[_shuffled(builder, a, b, range(h, 2 * vector.lanes, 2)) for h in (0, 1)]
-    )
-
-
-def _read_one(builder: Any, memory: Any, place: Any, vector: Vector) -> Any:
-    parts = [
-        builder.load(pointer, align=vector.size)
-        for pointer in _pointers(builder, memory, place, vector, one=True)
-    ]
-    return _joined(builder, *[_spread(builder, part, vector.half) for part in parts])
-
-
-def loads(dtype: Any, lanes: int) -> tuple[Any, Any, Any]:
-    """Return load, load_pairs and broadcast for vectors of so many lanes: of split elements, of
-    pairs, and of one element in all lanes.
-    """
+    pairs = range(2 * lanes)
     return (
-        _loader(dtype, lanes, _read_split),
-        _loader(dtype, lanes, _read_pairs),
-        _loader(dtype, lanes, _read_one),
+        loader(vector.half, lambda b, *v: v),
+        loader(vector.half, lambda b, *v: [_shuffled(b, v, pairs[h::2]) for h in (0, 1)]),
+        loader(vector.half.element, lambda b, *v: [_spread(b, part, vector.half) for part in v]),
     )
 
 
-def lists(dtype: Any, lanes: int) -> Any:
-    """Return load_lists, the operation (re, place, im, other, stride, count) -> vectors.
-
-    Their real parts are W real numbers from a place of one memory on, their imaginary ones those
-    from another place of another memory on; the next vector is `stride` further in both. Places are
-    counted in real numbers.
-    """
+def lists(dtype, lanes):
+    """Return load_lists, which takes real and imaginary parts from two memories of real numbers."""
     vector = Vector(np.dtype(dtype).itemsize // 2, lanes)
 
     @intrinsic(prefer_literal=True)
-    def load_lists(
-        typing: Any, re: Any, place: Any, im: Any, other: Any, stride: Any, count: Any
-    ) -> Typed:
-        result = types.UniTuple(vector, count.literal_value)
+    def load_lists(typing, re, place, im, other, stride, count):
+        def act(b, *where):
+            there = _in_lists(b, vector, count.literal_value, *where)
+            return _loaded(b, there, vector, lambda b, *v: v)
 
-        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            sides = [_places(builder, at, args[4], result.count) for at in (args[1], args[3])]
-            pointers = [
-                [_real_pointer(builder, memory, at, vector) for at in side]
-                for memory, side in zip((args[0], args[2]), sides, strict=True)
-            ]
-            halves = [
-                [builder.load(pointer, align=vector.size) for pointer in side] for side in pointers
-            ]
-            return context.make_tuple(
-                builder, result, [_joined(builder, *both) for both in zip(*halves, strict=True)]
-            )
-
-        return result(*[types.int64] * 5, count), code
+        return _operation(types.UniTuple(vector, count.literal_value), act, 5, count)
 
     return load_lists
 
 
-def _real_pointer(builder: Any, memory: Any, place: Any, vector: Vector) -> Any:
-    """Return where the W real numbers from this place on are."""
-    start = builder.gep(builder.inttoptr(memory, vector.half.element.as_pointer()), [place])
-    return builder.bitcast(start, vector.half.as_pointer())
-
-
 @intrinsic
-def store_lists(
-    typing: Any, re: Any, place: Any, im: Any, other: Any, stride: Any, vectors: Any
-) -> Typed:
+def store_lists(typing, re, place, im, other, stride, vectors):
     """Put real and imaginary parts of vectors where load_lists finds them."""
 
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        for h, (memory, start) in enumerate((args[:2], args[2:4])):
-            for i, there in enumerate(_places(builder, start, args[4], vectors.count)):
-                half = _halves(builder, builder.extract_value(args[5], i))[h]
-                builder.store(
-                    half,
-                    _real_pointer(builder, memory, there, vectors.dtype),
-                    align=vectors.dtype.size,
-                )
-        return context.get_dummy_value()
+    def act(b, *where):
+        there = _in_lists(b, vectors.dtype, vectors.count, *where)
+        _stored(b, where[5], there, vectors.dtype, _halves(vectors.dtype.lanes))
 
-    return types.void(*[types.int64] * 5, vectors), code
+    return _operation(types.void, act, 5, vectors)
 
 
-def _storer(write: Callable[..., None]) -> Any:
-    """Return the operation (memory, place, stride, vectors) that puts them there."""
+def _in_lists(b, vector, count, re, place, im, other, stride, *_):
+    sides = [_pointers(b, re, _places(b, place, stride, count), vector, vector.half, 1)]
+    sides += [_pointers(b, im, _places(b, other, stride, count), vector, vector.half, 1)]
+    return [(p, q) for (p, _), (q, _) in zip(*sides, strict=True)]
+
+
+def _loaded(b, there, vector, made):
+    """Return vectors of what made(b, ..) makes of the two things at pairs of pointers."""
+    found = [[b.load(pointer, align=vector.size) for pointer in pair] for pair in there]
+    return cgutils.pack_array(b, [joined(b, made(b, *both)) for both in found])
+
+
+def _stored(b, v, there, vector, shuffles, past_caches=False):
+    """Put what each of the shuffles makes of the parts of a vector where its pointers are."""
+    for one, pointers in zip(parted(b, v), there, strict=True):
+        for lanes, pointer in zip(shuffles, pointers, strict=True):
+            align = vector.size * (len(lanes) if past_caches else 1)
+            put = b.store(_shuffled(b, parted(b, one), lanes), pointer, align=align)
+            if past_caches:
+                put.set_metadata("nontemporal", b.module.add_metadata([I32(1)]))
+
+
+def _halves(n, pairs=False):
+    """Return in which order the parts of a vector are stored, split or as pairs."""
+    order = [k // 2 + n * (k % 2) for k in range(2 * n)] if pairs else range(2 * n)
+    return order[:n], order[n:]
+
+
+def _storer(pairs=False, past_caches=False, blocks=False):
+    """Return the operation that stores vectors `stride` apart, or blocks of W side by side."""
 
     @intrinsic
-    def store(typing: Any, memory: Any, place: Any, stride: Any, vectors: Any) -> Typed:
-        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            for i, there in enumerate(_places(builder, args[1], args[2], vectors.count)):
-                halves = _halves(builder, builder.extract_value(args[3], i))
-                write(
-                    builder,
-                    _pointers(builder, args[0], there, vectors.dtype),
-                    vectors.dtype,
-                    *halves,
-                )
-            return context.get_dummy_value()
+    def store(typing, memory, place, stride, vectors):
+        vector, n, count = vectors.dtype, vectors.dtype.lanes, vectors.count
 
-        return types.void(types.int64, types.int64, types.int64, vectors), code
+        def act(b, memory, place, stride, v):
+            places = _places(b, place, stride, count // n if blocks else count)
+            if blocks:
+                places = [at for start in places for at in _places(b, start, I64(n), n)]
+            there = _pointers(b, memory, places, vector, vector.half)
+            _stored(b, v, there, vector, _halves(n, pairs), past_caches)
+
+        return _operation(types.void, act, 3, vectors)
 
     return store
 
 
-def _write(builder: Any, pointers: Sequence[Any], vector: Vector, *halves: Any) -> None:
-    for pointer, half in zip(pointers, halves, strict=True):
-        builder.store(half, pointer, align=vector.size)
+store, store_pairs, store_blocks = _storer(), _storer(pairs=True), _storer(blocks=True)
+stream, stream_pairs = _storer(past_caches=True), _storer(pairs=True, past_caches=True)
+"""Memory begins on a line of 64 bytes, and places are multiples of W."""
 
 
-def _write_past_caches(builder: Any, pointers: Sequence[Any], vector: Vector, *halves: Any) -> None:
-    for pointer, half in zip(pointers, halves, strict=True):
-        put = builder.store(half, pointer, align=vector.size * vector.lanes)
-        put.set_metadata("nontemporal", builder.module.add_metadata([I32(1)]))
-
-
-def _paired(write: Callable[..., None]) -> Callable[..., None]:
-    """Return the function that writes re and im as pairs."""
-
-    def write_pairs(
-        builder: Any, pointers: Sequence[Any], vector: Vector, re: Any, im: Any
-    ) -> None:
-        mixed = [k // 2 + vector.lanes * (k % 2) for k in range(2 * vector.lanes)]
-        low, high = mixed[: vector.lanes], mixed[vector.lanes :]
-        write(
-            builder,
-            pointers,
-            vector,
-            _shuffled(builder, re, im, low),
-            _shuffled(builder, re, im, high),
-        )
-
-    return write_pairs
-
-
-store, store_pairs = _storer(_write), _storer(_paired(_write))
-stream, stream_pairs = _storer(_write_past_caches), _storer(_paired(_write_past_caches))
-"""The same past the caches, without reading what was there; memory begins on a line of 64 bytes,
-and places are multiples of W.
-"""
-
-
-def _dealer(past_caches: bool) -> Any:
-    """Return the operation (memory, place, stride, far, parts, vectors) that puts lanes q, q +
-    parts, .. of each side by side, as pairs, q far on.
-    """
+def _dealer(past_caches):
+    """Return the operation that puts lanes q, q + parts, .. side by side, as pairs, q far on."""
 
     @intrinsic(prefer_literal=True)
-    def deal(
-        typing: Any, memory: Any, place: Any, stride: Any, far: Any, parts: Any, vectors: Any
-    ) -> Typed:
-        vector, count = vectors.dtype, parts.literal_value
+    def deal(typing, memory, place, stride, far, parts, vectors):
+        vector, n = vectors.dtype, vectors.dtype.lanes
+        count = min(parts.literal_value, n)
+        shuffles = [[k + h for k in range(q, n, count) for h in (0, n)] for q in range(count)]
+        kind = ir.VectorType(vector.half.element, 2 * n // count)
 
-        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            for i, first in enumerate(_places(builder, args[1], args[2], vectors.count)):
-                re, im = _halves(builder, builder.extract_value(args[5], i))
-                for q, there in enumerate(_places(builder, first, args[3], count)):
-                    pairs = _shuffled(
-                        builder,
-                        re,
-                        im,
-                        [
-                            lane + h * vector.lanes
-                            for lane in range(q, vector.lanes, count)
-                            for h in (0, 1)
-                        ],
-                    )
-                    pointer = builder.bitcast(
-                        _pointers(builder, args[0], there, vector, one=True)[0],
-                        pairs.type.as_pointer(),
-                    )
-                    put = builder.store(
-                        pairs, pointer, align=vector.size * (pairs.type.count if past_caches else 1)
-                    )
-                    if past_caches:
-                        put.set_metadata("nontemporal", builder.module.add_metadata([I32(1)]))
-            return context.get_dummy_value()
+        def act(b, memory, place, stride, far, _, v):
+            starts = _places(b, place, stride, vectors.count)
+            places = [_places(b, start, far, count) for start in starts]
+            there = [[p for p, _ in _pointers(b, memory, at, vector, kind)] for at in places]
+            _stored(b, v, there, vector, shuffles, past_caches)
 
-        return types.void(*[types.int64] * 4, parts, vectors), code
+        return _operation(types.void, act, 4, parts, vectors)
 
     return deal
 
 
 deal, stream_dealt = _dealer(False), _dealer(True)
+
+
+def _sum(of_parts, context, b, signature, args):
+    """Return the sum or the difference of two vectors."""
+    return joined(
+        b, [of_parts(b, *both) for both in zip(*[parted(b, v) for v in args], strict=True)]
+    )
+
+
+for kind, of_parts in ((operator.add, ir.IRBuilder.fadd), (operator.sub, ir.IRBuilder.fsub)):
+    type_callable(kind)(lambda context: lambda v, w: v if v == w and type(v) is Vector else None)
+    lower_builtin(kind, Vector, Vector)(partial(_sum, of_parts))
+
+
+def _changed(change):
+    """Return the operation that makes change(b, re, im) of the parts of a vector."""
+
+    @intrinsic
+    def changed(typing, v):
+        return _operation(v, lambda b, one: joined(b, change(b, *parted(b, one))), 0, v)
+
+    return changed
+
+
+times_i = _changed(lambda b, re, im: (b.fneg(im), re))
+times_minus_i = _changed(lambda b, re, im: (im, b.fneg(re)))
+mirrored = _changed(lambda b, re, im: (_backwards(b, re), b.fneg(_backwards(b, im))))
+bent = _changed(lambda b, re, im: (re, _backwards(b, im)))
+
+
+@intrinsic
+def muladd(typing, c, v, w):
+    """Return c v + w for a real number c."""
+
+    def act(b, c, *both):
+        number = _spread(b, b.fptrunc(c, v.half.element) if v.size == 4 else c, v.half)
+        parts = zip(*[parted(b, one) for one in both], strict=True)
+        return joined(b, [_fused(b, number, *pair) for pair in parts])
+
+    return _operation(v, act, 0, types.float64, v, v)
+
+
+@intrinsic
+def times(typing, v, w):
+    """Return the vectors v, each times that of w, lane by lane."""
+
+    def product(b, one, other):
+        (p, q), (r, s) = parted(b, one), parted(b, other)
+        re = _fused(b, p, r, b.fneg(b.fmul(q, s)))
+        return joined(b, [re, _fused(b, p, s, b.fmul(q, r))])
+
+    def act(b, *sides):
+        both = zip(*[parted(b, v) for v in sides], strict=True)
+        return cgutils.pack_array(b, [product(b, *pair) for pair in both])
+
+    return _operation(v, act, 0, v, w)
+
+
+@intrinsic
+def transpose(typing, v):
+    """Return the vectors after every block of W of them, W x W elements, is transposed."""
+    n = v.dtype.lanes
+
+    def act(b, given):
+        vectors = [list(parted(b, one)) for one in parted(b, given)]
+        for bit in (1 << k for k in range(n.bit_length() - 1)):
+            low = [i if not i & bit else n + (i ^ bit) for i in range(n)]
+            high = [k + bit for k in low]
+            for i, h in ((i, h) for i in range(v.count) if not i & bit for h in (0, 1)):
+                both = vectors[i][h], vectors[i | bit][h]
+                vectors[i][h], vectors[i | bit][h] = (_shuffled(b, both, k) for k in (low, high))
+        return cgutils.pack_array(b, [joined(b, parts) for parts in vectors])
+
+    return _operation(v, act, 0, v)

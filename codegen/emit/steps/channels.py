@@ -18,6 +18,7 @@ from typing import Any
 from codegen.emit.buffers import BUFFERS, twiddles_of_a_stage
 from codegen.emit.closed_form import Expression
 from codegen.emit.steps.arrays import Stage, stage
+from codegen.kernels import fourier
 from codegen.program.supersteps import Across, AllToAll, Local, Move, Overlap, Program, Step
 
 OPENING = "named_halves"
@@ -28,6 +29,8 @@ FEW = 4
 """So many factors of a loop are named one by one."""
 APART = ("5", "5r")
 """The schemes whose halves do not stay where they are."""
+BY_KERNEL = "_by_kernel"
+"""What the names of macros end with where a compiled kernel does the butterflies."""
 EXPLAINED = {
     "exchange_halves": "p, {where}, or else q, for that of the neighbour",
     "across": "q is {where}; all elements travel, both ways",
@@ -119,14 +122,17 @@ def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[S
     table = f"plan.{name('twiddles', tables)}"
     if tables.crosses and not tables.whole:
         name("turns", tables)
+    if form(channels.program)["comes"]:
+        name("room", "")
     yield stage("", _operation(channels, OPENING))
     for steps in zip(*turns, strict=True):
         shared = {"rank": "rank >> channel & 1", "neighbour": "rank ^ 1 << channel"}
-        where, macro = "where the channel's bit of the rank is 1", _macro(steps[0])
+        where, macro = "where the channel's bit of the rank is 1", _kind(steps[0])
         if len(turns) == 1:
             shared, where = {"rank": "rank", "neighbour": "rank ^ 1"}, "on rank 1"
         words = _factors(steps), EXPLAINED.get(macro, "").format(where=where)
-        operation = _operation(channels, macro, table=f"{table}{_index(channels, steps)}", **shared)
+        named = f"{table}{_index(channels, steps)}"
+        operation = _operation(channels, _macro(steps[0], channels), table=named, **shared)
         yield stage(
             ": ".join(filter(None, words)),
             operation,
@@ -135,7 +141,7 @@ def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[S
         )
     for step in channels.rest:
         named = f"{table}{_index(channels, [step])}"
-        operation = _operation(channels, _macro(step), table=named)
+        operation = _operation(channels, _macro(step, channels), table=named)
         yield stage(_factors([step]), operation)
 
 
@@ -143,31 +149,70 @@ def _operation(channels: Channels, macro: str, **more: Any) -> dict[str, Any]:
     program = channels.program
     return {
         "macro": macro,
-        "needs": (macro,) if macro == "butterflies_of_halves" else (),
+        "needs": _needs(macro),
         "hops": 0,
         "spare": program.P > 1 and BUFFERS[program.spec.scheme][0] > 0,
+        "size": program.M,
         "half": program.M // 2,
         "exchanges": program.P > 1,
         **form(program),
-        "whole": twiddles_of_a_stage(program) == program.M,
         "place": "channel % 2" if program.P > 2 else "0",
         **more,
     }
+
+
+def _needs(macro: str) -> tuple[str, ...]:
+    """Return the functions that an operation needs."""
+    if macro.endswith(BY_KERNEL):
+        return "kernels", "kernels_on_halves"
+    return (macro,) if macro == "butterflies_of_halves" else ()
 
 
 def form(program: Program) -> dict[str, Any]:
     """Return which form the butterflies of a program have: their scheme, whether the twiddles come
     after them, and whether the halves come to lie apart.
     """
-    scheme = program.spec.scheme
+    scheme, after = program.spec.scheme, any(step.after for step in program.computations)
+    comes = program.spec.kernels == "numba" and scheme == "3" and not after and program.P > 1
     return {
         "scheme": scheme,
-        "after": any(step.after for step in program.computations),
+        "after": after,
+        "comes": comes,
         "apart": program.P > 1 and scheme in APART,
+        "past": comes and program.M // 2 >= fourier.STREAMED,
+        "whole": twiddles_of_a_stage(program) == program.M,
     }
 
 
-def _macro(step: Step) -> str:
+def kernels_of(program: Program) -> dict[str, list[str]]:
+    """Return the compiled functions that do the butterflies of a hypercube FFT, and what each is
+    given to do nothing.
+    """
+    kinds = {_kind(step) for step in program.steps if _computation(step)}
+    found = form(program)
+    given = {
+        "across": {"multiply": (2, 1) if found["whole"] else (3, 2)},
+        "overlapped_halves": {"sums": (3 if found["after"] else 4, 1), "differences": (4, 1)},
+        "butterflies_of_halves": {
+            "butterflies": (5 if found["apart"] or found["comes"] else 3, 1 + found["past"])
+        },
+    }
+    return {
+        name: ["there"] * addresses + ["0"] * numbers
+        for kind, functions in given.items()
+        if kind in kinds
+        for name, (addresses, numbers) in functions.items()
+    }
+
+
+def _macro(step: Step, channels: Channels) -> str:
+    """Return the macro of a superstep, which a kernel does unless it only exchanges."""
+    kind, program = _kind(step), channels.program
+    replaces = kind == "exchange_halves" and not form(program)["comes"]
+    return kind if program.spec.kernels != "numba" or replaces else kind + BY_KERNEL
+
+
+def _kind(step: Step) -> str:
     match step:
         case Move():
             return "exchange_halves"
@@ -262,7 +307,6 @@ class Twiddles:
         start, stop = self.first - self.crosses, self.last - self.crosses + 1
         loop = f"for {self.counter} in range({f'{start}, ' if start else ''}{stop})"
         return {
-            "needs": ("root_of_unity",),
             "exponent": self.exponent,
             "order": self.M << self.first if single else f"{lowest} << {self.counter}",
             "stop": "" if self.whole else f", stop={self.M // 2}",
@@ -288,4 +332,5 @@ def table(kind: str, how: Twiddles, tables: Any) -> dict[str, Any]:
     if kind == "turns":
         return {"half": how.M // 2, "order": 2 * how.M, "count": how.last}
     tables.expressions.append(how.exponent)
-    return how.view
+    needs = ("root_of_unity", "twiddles") if tables.vectors else ("root_of_unity",)
+    return how.view | {"needs": needs, "split": tables.vectors}

@@ -59,7 +59,7 @@ def rearranging(how: Lines | Records | Gray, tables: Any) -> Operation:
 def kernel_of(how: Sequence[Lines | Records | Gray], spec: Spec, itemsize: int) -> dict[str, Any]:
     """Return what a program prints of the kernel that puts elements in these orders."""
     found = kernel(spec.M.bit_length() - 1, spec.kernels, itemsize)
-    found |= {"words": COMPILING, "names": ["move"], "asked": []}
+    found |= {"words": COMPILING, "names": ["move"], "asked": [], "prepare": ["prepare"]}
     stages = [each.tiles.stages for each in how if isinstance(each, Lines)]
     if stages:
         found |= text.view_of(itemsize, stages, bool(found["streamed"]))
@@ -88,7 +88,7 @@ def _without_types(function: str) -> str:
 
 def constants(compiled: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Return the constants of a kernel: names, values and a comment."""
-    if compiled["kind"] == "vectors":
+    if compiled["kind"] in ("vectors", "passes", "stages"):
         return []
     if compiled["kind"] == "tiles":
         return [("LOW_BITS", str(compiled["low_bits"]), "of the inner loop over tiles")]

@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from codegen.emit.rows import escaped, quoted
-from codegen.emit.steps.arrays import Stage, stage
+from codegen.emit.steps import hartley_kernels
+from codegen.emit.steps.arrays import Operation, Stage, stage
+from codegen.emit.words import escaped, quoted
 from codegen.program.hartley import (
     AcrossRanks,
     HalfSpectra,
@@ -43,7 +44,7 @@ NEEDS = (
     *("convolve", "stage_of_one_list", "stage_of_both_lists", "stage_of_one_list_back"),
     *("stage_of_both_lists_back", "exchange_ahead", "complement", "hartley", "half_fourier"),
     *("to_hartley_pairs", "frequency", "entry_of", "half_spectrum", "power", "product"),
-    "opposites",
+    *("opposites", *hartley_kernels.NEEDS),
 )
 """The functions that these programs may need, in the order in which they stand in them."""
 RESULTS = {
@@ -58,48 +59,51 @@ def rows_of(M: int) -> int:
     return ROWS if M >= 2 * SPLIT_FROM else 1
 
 
-def stages_of(step: HartleyStep) -> Iterator[Stage]:
-    """Yield a superstep of a Hartley transform, a comment and its operations; stages with an
-    exchange are one loop, which stands where the first of them does.
+def stages_of(step: HartleyStep, compiled: bool) -> Iterator[Stage]:
+    """Yield a superstep of a Hartley transform, a comment and its operations, compiled or not;
+    stages with an exchange are one loop, which stands where the first of them does.
     """
     match step:
         case ListStage(s=1):
-            yield _first_stage(step)
-        case ListStage(s=s):
-            if s == (lg(step.P) + 1 if step.back else 2):
-                yield _partner_stages(step)
+            yield _first_stage(step, compiled)
+        case ListStage(s=s, P=P, back=back):
+            if s == (lg(P) + 1 if back else 2) and (P > 2 or back or not compiled):
+                yield _partner_stages(step, compiled)
         case Rest():
-            yield _rest(step)
+            yield _rest(step, compiled)
         case HalfSpectra():
-            yield _half_spectra(step)
+            yield _half_spectra(step, compiled)
         case AcrossRanks(N, P):
             comment = f"F_{P} over ranks: entry l is X[t + {N // P} l], and gives H[k] and H[-k]"
-            pairs = {"macro": "hartley_pairs", "P": P, "needs": ("to_hartley_pairs",)}
-            yield stage(comment, pairs)
+            need = "to_pairs_of_ranks" if compiled else "to_hartley_pairs"
+            yield stage(comment, {"macro": "hartley_pairs", "P": P, "needs": (need,)})
         case Unpaired(_, P):
             if P > 1:
                 mates = {"macro": "second_of_pairs", "hops": 0, "spare": True, "P": P}
                 yield stage(f"from hartley to cyclic: H[-m] goes to rank -m mod {P}", mates)
 
 
-def _first_stage(step: ListStage) -> Stage:
+def _first_stage(step: ListStage, compiled: bool) -> Stage:
     """Return L_1, in which lists may be computed ahead."""
     ahead = step.ahead and not step.back
-    first = {
+    sends = ahead or (compiled and not step.back)
+    first: Operation = {
         "macro": "first_stage_back" if step.back else "first_stage",
         "hops": 0 if ahead else 1,
         "spare": ahead,
         "ahead": ahead,
         "needs": ("exchange_ahead", "complement") if ahead else (),
     }
-    sent = ", and the exchange of L_2" if ahead else _times(step, "two")
+    if compiled and not ahead:
+        first = hartley_kernels.first_stage(step)
+    sent = ", and the exchange of L_2" if sends else _times(step, "two")
     return stage(f"L_1: sums and differences of a rank's two lists{sent}", first)
 
 
-def _partner_stages(step: ListStage) -> Stage:
+def _partner_stages(step: ListStage, compiled: bool) -> Stage:
     """Return L_2 to L_{p+1}, with the neighbours in the Hartley graph."""
     p, way = lg(step.P), "_back" if step.back else ""
-    needs = [f"stage_of_one_list{way}", "complement"]
+    needs = [f"stage_of_one_list{way}", "complement"] + ["exchange_ahead"] * step.ahead
     needs += [f"stage_of_both_lists{way}"] * (p > 1)
     stages = {
         "macro": "partner_stages",
@@ -107,13 +111,13 @@ def _partner_stages(step: ListStage) -> Stage:
         "spare": True,
         "way": way,
         "stages": f"range({p + 1}, 1, -1)" if step.back else f"range(2, {p + 2})",
-        "needs": needs + ["exchange_ahead"] * step.ahead,
+        "needs": hartley_kernels.needs_of_stages(step) if compiled else needs,
     }
     names = "L_2" if p == 1 else f"L_2 ... L_{p + 1}"
     return stage(f"{names}: with neighbours in the Hartley graph{_times(step, 'two')}", stages)
 
 
-def _rest(step: Rest) -> Stage:
+def _rest(step: Rest, compiled: bool) -> Stage:
     """Return the local transform, in rows and columns if it is large."""
     N, P, M, p = step.N, step.P, step.N // step.P, lg(step.P)
     A, back = rows_of(M), step.back and step.P > 1
@@ -126,11 +130,16 @@ def _rest(step: Rest) -> Stage:
         "ranks": P > 1,
         "needs": ("hartley", "half_fourier") if A > 1 else ("hartley",),
     }
+    if compiled:
+        rest = hartley_kernels.rest(step)
     if P == 1:
         return stage(f"H_{N}", rest)
+    does = f"which does L_{p + 1}, too"
+    if compiled and not step.back:
+        does = f"which does L_{p + 1}, too, as twiddles do on rank {P // 2}"
     comment = (
         f"L_{p + 2} ... L_{lg(N)}: F_{M // 2} of complex numbers after twiddles; on rank 0 H_{M},"
-        f" which does L_{p + 1}, too{_times(step, 'a factor')}"
+        f" {does}{_times(step, 'a factor')}"
     )
     return stage(comment, rest)
 
@@ -140,7 +149,7 @@ def _times(step: ListStage | Rest, factor: str) -> str:
     return f", backwards and times {factor}" if step.back else ""
 
 
-def _half_spectra(step: HalfSpectra) -> Stage:
+def _half_spectra(step: HalfSpectra, compiled: bool) -> Stage:
     N, M, A = step.N, step.N // step.P, rows_of(step.N // step.P)
     half = {
         "macro": "half_spectrum",
@@ -152,7 +161,7 @@ def _half_spectra(step: HalfSpectra) -> Stage:
         f"F_{M} on each rank, half of it, and twiddles of order {N}: entries t and -t in the order"
         " of the ranks that need them"
     )
-    return stage(comment, half)
+    return stage(comment, hartley_kernels.half_spectra(step.P, M) if compiled else half)
 
 
 def result_of(spec: Spec) -> Iterator[Stage]:
@@ -172,9 +181,10 @@ def convolution(program: Program) -> tuple[Step, ...]:
     return *back.by_stages, *home
 
 
-def product() -> Stage:
+def product(compiled: bool) -> Stage:
     """Return the product of two transforms."""
-    operation = {"macro": "product", "needs": ("convolve", "product", "opposites")}
+    needs = ("product_of_pairs",) if compiled else ("product", "opposites")
+    operation = {"macro": "product", "needs": ("convolve", *needs)}
     return stage("the transform of the convolution, divided by N", operation)
 
 
@@ -194,6 +204,8 @@ def tables(program: Program) -> list[dict[str, Any]]:
     """Return the tables of a transform as the template prints them; one rank needs them for a large
     transform alone.
     """
+    if hartley_kernels.are_in(program):
+        return hartley_kernels.tables(program)
     core, M, P = hartley_of(program.spec), program.M, program.P
     A, p = rows_of(M), lg(P)
     turns = [_table("turns_of_reals", "turns", A=A, B=M // A, by_rank=False)] * (A > 1)

@@ -33,7 +33,7 @@ COMPILING = "compiling"
 """The section of a program whose kernel goes element by element: the decorator, as operations on
 lines are not used.
 """
-SECTIONS = {"lanes": ("lanes",), "vectors": ("vectors", "vector_arithmetic")}
+SECTIONS = {"lanes": ("lanes",), "vectors": ("vectors",)}
 """The modules whose texts are one section of a program."""
 FOR_COMPILING = (
     "from collections.abc import Callable\nfrom typing import Any\n\nfrom numba import njit\n\n\n"
@@ -42,6 +42,8 @@ BETWEEN = "\n\n\n"
 """What stands between two functions."""
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 """Bytes of the elements that are moved in lines."""
+ARGUMENTS = ("source", "target", "c", "stages", "streamed", "lines", "turn", "low", "high")
+"""The arguments of a kernel, of which a wide tile has one more."""
 ARRAYS = ("lines", "low", "high")
 """The arguments of a kernel that are arrays; the others are integers."""
 OPERATIONS = ("compiled", "exchange", "fence", "load", "permute", "prefetch", "store", "stream")
@@ -136,16 +138,12 @@ def view(itemsize: int) -> dict[str, Any]:
     lanes = LINE // itemsize
     b, count, wide = lanes.bit_length() - 1, max(lanes, LINES), lanes > WIDE
     bits, groups = [1 << k for k in range(b)], range(0, lanes, LINES)
-    named = (
-        [(side, [f"{'st'[side]}{i}" for i in range(LINES)]) for side in (0, 1)]
-        if count == LINES
-        else []
-    )
+    sides = (0, 1) if count == LINES else ()
+    named = [(side, [f"{'st'[side]}{i}" for i in range(LINES)]) for side in sides]
     sources, targets = [names for _, names in named] or [
         [f"lines[{side}, {i}]" for i in range(count)] for side in (0, 1)
     ]
-    names = ["source", "target", "c", "stages", "streamed", "lines", "turn", "low", "high"]
-    names += ["tile"] * wide
+    names = [*ARGUMENTS, *["tile"] * wide]
     second = [(i, f"g + {line}", f"g + {lanes + line}") for i, line in enumerate(groups)]
     tile = [(sources[i], targets[i], i, count + i) for i in range(count)]
     return {

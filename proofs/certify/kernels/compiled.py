@@ -102,16 +102,15 @@ def replaced(program: str) -> str:
 
 
 def shared(program: str) -> str:
-    """Insert the import of the operations that are compiled once for all ranks, if at all, after
-    the section of a text that has one.
+    """Insert imports of the operations that are compiled once for all ranks, if at all, into the
+    section of a text that has one, before the first that it compiles, and after it.
     """
-    name = section_of(program)
-    own = ", ".join(known for known in COMPILED_ONCE if known in OPERATIONS.get(name, ()))
-    return (
-        program.replace(f"{SECTIONS[name]}\n", f"{SECTIONS[name]}\nfrom {DOORS[name]} import {own}")
-        if name
-        else program
-    )
+    if not (name := section_of(program)):
+        return program
+    own = ", ".join(known for known in COMPILED_ONCE if known in OPERATIONS[name])
+    of_door = f"\nfrom {DOORS[name]} import "
+    section = SECTIONS[name].replace("\n\n@compiled\n", f"\n{of_door}compiled\n@compiled\n", 1)
+    return program.replace(f"{SECTIONS[name]}\n", f"{section}{of_door}{own}")
 
 
 class Compiler:

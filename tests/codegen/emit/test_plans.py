@@ -283,7 +283,7 @@ PARTS += (
     "rounds",
 )
 """What a rank makes for itself, by names of which every program has some."""
-KERNELS = ("prepare", "prepare_all", "aligned")
+KERNELS = ("prepare", "prepare_halves", "aligned")
 
 
 def ends_of_plans(text, P, lame, part):

@@ -228,7 +228,7 @@ LONG = {
     "one half, compiled": (
         lambda: fft(64, 4, "cyclic", "cyclic", kernels="numba"),
         1,
-        "a barrier or two each",
+        "two barriers each",
     ),
     "one half, moved": (lambda: permute("bit-reversal", 64, 4), 1, "two barriers each"),
     "two halves": (lambda: fft(64, 4), 2, "a barrier each"),

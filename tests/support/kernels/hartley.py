@@ -12,46 +12,45 @@ def text(N=128, P=4, before="hartley-input", after="", algorithm="", **options):
 
 
 TANGLED = "load_pairs(z, G - k - W + 1, 1, 1)"
+LISTS = "fourier_of_lists(*lists_of(work),"
 
 WRONG = {
     "sums for differences": (
-        "*(differences, sums) if self.negative",
-        "*(sums, differences) if self.negative",
+        "*(low, high) if negative else (high, low)",
+        "*(high, low) if negative else (low, high)",
     ),
-    "a neighbour's list for one's own": (
-        "        if self.upper:\n            low, high",
-        "        if not self.upper:\n            low, high",
-    ),
+    "a neighbour's list for one's own": ("high, low = lists_of(y)", "low, high = lists_of(y)"),
     "sums and differences turned the other way": ("(v + times_minus_i(v),)", "(v + times_i(v),)"),
     "sums for differences on even ranks": (
-        "if self.odd else (kept, sent)",
-        "if not self.odd else (kept, sent)",
+        "*(sent, kept) if negative else (kept, sent)",
+        "*(kept, sent) if negative else (sent, kept)",
     ),
-    "another list sent": ("self.comm.Sendrecv(self.outgoing,", "self.comm.Sendrecv(target[:G],"),
+    "another list sent": ("plan.own.Sendrecv(other[:G],", "plan.own.Sendrecv(y[:G],"),
     "a stage without its weight": (
-        "= root_of_unity(comm.rank, 1 << s)",
-        "= root_of_unity(0, 1 << s)",
+        "root_of_unity(rank % (1 << s), 1 << s)",
+        "root_of_unity(0 * s, 1 << s)",
     ),
     "a weight of another stage": (
-        "= root_of_unity(comm.rank, 1 << s)",
-        "= root_of_unity(comm.rank, 2 << s)",
+        "root_of_unity(rank % (1 << s), 1 << s)",
+        "root_of_unity(rank % (1 << s), 2 << s)",
     ),
-    "lists in another order": ("lists_of(target)[::-1]\n", "lists_of(target)\n"),
+    "the weight of the next stage": ("s - 2, G)", "s - 1 & 1, G)"),
+    "lists in another order": ("lists_of(other)[::-1]\n", "lists_of(other)\n"),
     "two lists for each other": (
-        "got + own if self.upper else own + got",
-        "own + got if self.upper else got + own",
+        "got + own if plan.own.rank >> s - 2 & 1 else own + got",
+        "own + got if plan.own.rank >> s - 2 & 1 else got + own",
     ),
     "vectors of lists left out": (
         "for c in range(0, count, W):\n        v = load_lists(b",
         "for c in range(W, count, W):\n        v = load_lists(b",
     ),
-    "the last stage left out": ("1 - 1j if 2 * comm.rank == P else 1", "1"),
+    "the last stage left out": ("1 - 1j if 2 * rank == P else 1", "1"),
     "the last stage of another rank": (
-        "1 - 1j if 2 * comm.rank == P else 1",
-        "1 - 1j if comm.rank == 1 else 1",
+        "1 - 1j if 2 * rank == P else 1",
+        "1 - 1j if rank == 1 else 1",
     ),
-    "twiddles of another rank": ("twiddles(comm.rank, 1", "twiddles(comm.rank ^ 1, 1"),
-    "twiddles of another order": ("c - G + 1), N)", "c - G + 1), 2 * N)"),
+    "twiddles of another rank": ("twiddles(rank, 1", "twiddles(rank ^ 1, 1"),
+    "twiddles of another order": ("root_of_unity(rank * c, N)", "root_of_unity(rank * c, 2 * N)"),
     "real parts for imaginary ones": (
         "load_lists(re, place, im, place, stride",
         "load_lists(im, place, re, place, stride",
@@ -71,29 +70,26 @@ WRONG = {
     "an entry G that is entry 0": ("np.subtract(z.real[:1]", "np.add(z.real[:1]"),
     "a list beyond the end": ("store_lists(y, G + k, y,", "store_lists(y, M - W + k, y,"),
     "pairs where lists are": (
-        "untangle(address(z), address(target),",
-        "untangle(address(z), address(target.view(COMPLEX)),",
+        "untangle(memory_of(z), memory_of(y),",
+        "untangle(memory_of(z), memory_of(y.view(COMPLEX)),",
     ),
     "lists where pairs are": (
-        "untangle(address(z), address(target),",
-        "untangle(address(source), address(target),",
+        "untangle(memory_of(z), memory_of(y),",
+        "untangle(memory_of(y), memory_of(y),",
     ),
     "lists where constants are": (
-        "untangle(address(z), address(target), *",
-        "untangle(address(z), address(self.table), *",
+        "untangle(memory_of(z), memory_of(y),",
+        "untangle(memory_of(z), memory_of(plan.twiddle),",
     ),
     "data times data": (
         "times((v - v_back,), load(table, b * W, W, 1))",
         "times((v - v_back,), (v_back,))",
     ),
     "the address of what is gone": (
-        "return address(array[:G]), ",
-        "return address(array[:G].copy()), ",
+        "return memory_of(array[:G]), ",
+        "return memory_of(array[:G].copy()), ",
     ),
-    "lists and pairs that overlap": (
-        "fourier_of_lists(*lists_of(source),",
-        "fourier_of_lists(*lists_of(target),",
-    ),
+    "lists and pairs that overlap": (LISTS, LISTS.replace("work", "out")),
 }
 
 WRONG_BACK = {
@@ -103,20 +99,23 @@ WRONG_BACK = {
     ),
     "twiddles of the next block": ("b * W if b else G", "b * W"),
     "a real part for an imaginary one": (
-        "target[G : G + 1] = z.imag[:1]",
-        "target[G : G + 1] = z.real[:1]",
+        "np.copyto(y[G : G + 1], z.imag[:1])",
+        "np.copyto(y[G : G + 1], z.real[:1])",
     ),
-    "blocks left out": ("address(self.table), G // W if", "address(self.table), G // W - 1 if"),
+    "blocks left out": (
+        "memory_of(plan.twiddle), G // W if",
+        "memory_of(plan.twiddle), G // W - 1 if",
+    ),
     "a sum back for a difference": ("[0] - load_lists(other_re", "[0] + load_lists(other_re"),
     "a weight that is not conjugated": (
-        "root_of_unity(-comm.rank, 1 << s)",
-        "root_of_unity(comm.rank, 1 << s)",
+        "root_of_unity(-rank % (1 << s)",
+        "root_of_unity(rank % (1 << s)",
     ),
     "the list that is kept sent": (
-        "*(self.place, kept) if self.upper",
-        "*(kept, self.place) if self.upper",
+        "*(sent, kept) if rank >> s - 2 & 1",
+        "*(kept, sent) if rank >> s - 2 & 1",
     ),
-    "odd ranks as even ones": ("[:: -1 if self.odd else 1]", ""),
+    "odd ranks as even ones": ("[:: -1 if plan.own.rank % 2 else 1]", ""),
     "entries in their own order": (
         "mirrored(load_pairs(z, G - c - W + 1, 1, 1)[0])",
         "load_pairs(z, c, 1, 1)[0]",
@@ -124,26 +123,23 @@ WRONG_BACK = {
 }
 
 WRONG_GROUPS = {
-    "ends of other entries": ("self.ends = x[:: G // P]", "self.ends = x[:P]"),
+    "ends of other entries": ("ends = z[:, 0].copy()", "ends = z.reshape(G)[:4].copy()"),
     "the middle for the beginning": (
-        "np.subtract(z.real[:1], z.imag[:1], out=target[1:2])",
-        "np.add(z.real[:1], z.imag[:1], out=target[1:2])",
+        "np.subtract(z.real[:1], z.imag[:1], out=y[1:2])",
+        "np.add(z.real[:1], z.imag[:1], out=y[1:2])",
     ),
     "not conjugated": (
         "(mirrored(muladd(0.5, s, times_i(times_i(d)))),)",
         "(muladd(0.5, s, times_i(times_i(d))),)",
     ),
-    "packed for another rank": ("(2 * P - rank, stride,", "(2 * P - rank - 1, stride,"),
-    "second pairs as the first": (
-        "mirrored(load_pairs(x, here + count",
-        "(load_pairs(x, here + count",
-    ),
+    "packed for another rank": ("some[:, :4:-1]", "some[:, 6:3:-1]"),
+    "second pairs as the first": ("mirrored(load_pairs(x, here + 2", "(load_pairs(x, here + 2"),
     "pairs turned the other way": (
         "(v + times_i(v),))\n        for",
         "(v + times_minus_i(v),))\n        for",
     ),
     "twiddles of another rank": (
-        "root_of_unity(comm.rank * frequency",
-        "root_of_unity((comm.rank + 1) * frequency",
+        "root_of_unity(rank * frequency",
+        "root_of_unity((rank + 1) * frequency",
     ),
 }

@@ -13,72 +13,62 @@ def text(N, P, scheme, before="block", after="", **options):
     )
 
 
-PRODUCT = "        product = times(other, w)\n"
+PRODUCT = "times(load_pairs(q, c, 1, 1), load(table, c, W, 1))"
+GIVEN = "memory_of(p), memory_of(q), memory_of(plan.twiddles[channel])"
 
 WRONG = {
-    "a sum for a difference": ("3", ("(v[0] - product[0],)", "(v[0] + product[0],)")),
-    "no twiddles": ("3", (PRODUCT, "        product = other\n")),
+    "a sum for a difference": ("3", ("(a - b,)", "(a + b,)")),
+    "no twiddles": ("3", (PRODUCT, "load_pairs(q, c, 1, 1)")),
     "twiddles of another block": ("3", ("load(table, c, W, 1)", "load(table, 0, W, 1)")),
     "the last vectors left out": (
         "3",
         ("for c in range(0, count, W)", "for c in range(0, count - W, W)"),
     ),
     "a store beyond the end": ("3", ("store_pairs(sums, c, 1", "store_pairs(sums, c + W, 1")),
-    "a table that is not split": ("3", ("order).astype(DTYPE), W)", "order).astype(DTYPE), 1)")),
-    "twiddles of another rank": (
+    "a table that is not split": (
         "3",
-        ("shift, table = affine(ranks, rank)", "shift, table = affine(ranks, rank ^ 1)"),
+        ("split(entries(o).astype(DTYPE), W)", "split(entries(o).astype(DTYPE), 1)"),
     ),
+    "twiddles of another rank": ("3", ("(rank % 2**l * 16 + o", "((rank ^ 1) % 2**l * 16 + o")),
     "halves for each other": (
         "3",
-        ("(data.p, data.q, *data.halves)", "(data.q, data.p, *data.halves)"),
+        ("butterflies(memory_of(given_p), memory_of(given_q), memory_of(p), memory_of(q)",)
+        + ("butterflies(memory_of(given_q), memory_of(given_p), memory_of(p), memory_of(q)",),
     ),
     "the other half exchanged": (
         "3",
         (
-            "if self.sends_p:\n            data.p = self.room",
-            "if not self.sends_p:\n            data.p = self.room",
+            "given_p, given_q = (came, q) if rank >> channel & 1",
+            "given_p, given_q = (came, q) if not rank >> channel & 1",
         ),
     ),
     "the half that stays sent": (
         "3",
-        (
-            "data.p if self.sends_p else data.q, self.partner",
-            "data.q if self.sends_p else data.p, self.partner",
-        ),
+        ("Sendrecv(p if rank >> channel & 1 else q", "Sendrecv(q if rank >> channel & 1 else p"),
     ),
-    "copies left out": (
-        "5",
-        ("address(self.room), self.copies", "address(self.room), self.copies - 1"),
-    ),
-    "data times data": ("3", (PRODUCT, "        product = times(other, v)\n")),
+    "copies left out": ("5", ("address(self.room), 2", "address(self.room), 1")),
+    "data times data": ("3", (PRODUCT, "times(load_pairs(q, c, 1, 1), load_pairs(p, c, 1, 1))")),
     "the other half sent": (
         "5",
-        (
-            "address(self.table), int(not self.sends_p), H)",
-            "address(self.table), int(self.sends_p), H)",
-        ),
+        (f"differences({GIVEN}, memory_of(sent)", f"sums({GIVEN}, memory_of(sent)"),
     ),
-    "one half twice": (
-        "4",
-        (
-            "address(self.table), int(self.sends_p), H)",
-            "address(self.table), int(not self.sends_p), H)",
-        ),
-    ),
+    "one half twice": ("4", (f"differences({GIVEN}, memory_of(q)", f"sums({GIVEN}, memory_of(q)")),
     "the half in the wrong place": (
         "5r",
-        (
-            "new_q if self.sends_p else new_p), address",
-            "new_p if self.sends_p else new_q), address",
-        ),
+        (f"differences({GIVEN}, memory_of(q)", f"differences({GIVEN}, memory_of(p)"),
     ),
-    "half of a half": ("4", ("int(not self.sends_p), H)", "int(not self.sends_p), H // 2)")),
-    "a neighbour's elements with the wrong sign": ("2", ("(w[0] - v[0],)", "(v[0] - w[0],)")),
-    "sums for differences": ("2", ("int(self.holds_q), M)", "int(not self.holds_q), M)")),
-    "no turn for the second half": ("2", ("address(self.turns[1:])", "address(self.turns[:1])")),
+    "half of a half": ("4", ("memory_of(sent), 16)", "memory_of(sent), 8)")),
+    "a neighbour's elements with the wrong sign": (
+        "2",
+        ("np.subtract(work, out, out=out)", "np.subtract(out, work, out=out)"),
+    ),
+    "sums for differences": (
+        "2",
+        ("np.subtract(work, out, out=out)", "np.add(work, out, out=out)"),
+    ),
+    "no turn for the second half": ("2", ("times(v, broadcast(turns, channel, 1, 1))", "v")),
     "a multiplication left out": (
         "2",
-        ("        multiply(address(q[H:]),", "        self or multiply(address(q[H:]),"),
+        ("        multiply(memory_of(out)", "        plan or multiply(memory_of(out)"),
     ),
 }

@@ -24,14 +24,11 @@ APART = {
         "return half(x, place + gap) + half(x, place)",
     ),
     "messages without a synchronisation": (
-        "messages = exchange() if exchange else None",
-        "messages = exchange.messages[0] if exchange else None",
+        "messages = plan.window.exchange(plan.messages)",
+        "messages = plan.messages[0]",
     ),
-    "the other's half": (
-        "affine(j, far, affine(j_rank, rank))",
-        "affine(j, far, affine(j_rank, rank ^ 1))",
-    ),
-    "a sum for both halves": ("affine(j, far, affine(j_rank, rank))", "affine(j, far)"),
+    "the other's half": ("rank * 64 + o, 128)", "(rank ^ 1) * 64 + o, 128)"),
+    "a sum for both halves": ("rank * 64 + o, 128)", "o, 128)"),
     "twiddles of one table": (
         "times(times((w,), load(before, j, W, 1)), (t,))",
         "times((w,), load(before, j, W, 1))",
@@ -41,12 +38,12 @@ APART = {
         "times((w,), (t,))",
     ),
     "ranks in another order": (
-        "return alltoall(rank, basis)[0], None",
-        "return alltoall(rank, basis)[0][::-1], None",
+        "for segment in self.window.segments]",
+        "for segment in self.window.segments[::-1]]",
     ),
     "one's own elements twice": (
-        "return alltoall(rank, basis)[0], None",
-        "return [rank, rank], None",
+        "for segment in self.window.segments]",
+        "for segment in [self.window.segments[rank]] * 2]",
     ),
     "half of the elements": ("for i in range(0, c, count)", "for i in range(0, c // 2, count)"),
     "elements not dealt": (
@@ -59,104 +56,88 @@ APART = {
     ),
 }
 
-BUTTERFLY = "s, t, u, w = a + e, muladd(HALF, f, b), c + g, muladd(HALF, h, d)"
+BUTTERFLY = "s, t, u, w = a + e, muladd(half, f, b), c + g, muladd(half, h, d)"
 
-STAGE = "rotate(v, broadcast(tables, place + j * others, 1, others))"
+STAGE = "rotate(v, broadcast(roots, 112 + 3 * i, 1, 3))"
+TRANSPOSED = "transpose(rotate(v, load(roots, 7 * j, W, 7)))"
+DEALT = "deal(y, at + 64 * (k % 2) + k // 2 + 4 * a, 16, 64, 2, "
+RESULT = "store_pairs(y, at + j, 64, "
+BOUND = "W = min(8, widest(DTYPE))"
+"""What a program says after its section of vectors."""
 
 WRONG = {
     "a constant of a butterfly": ("0.7071067811865476", "0.7071067811865"),
     "another constant of a butterfly": ("0.7071067811865476", "0.5"),
     "a sum for a difference": ("s + u, t + w, s - u, t - w", "s + u, t + w, s - u, t + w"),
     "two results exchanged": ("return s, t, u, w, a - e", "return t, s, u, w, a - e"),
-    "a turn the other way": ("b + d, turn(b - d)", "b + d, turn(d - b)"),
-    "all turns the other way": ("turn = times_minus_i", "turn = times_i"),
-    "an eighth that is not turned": ("f + turn(f), turn(g)", "f - turn(f), turn(g)"),
+    "a turn the other way": ("b + d, times_minus_i(b - d)", "b + d, times_minus_i(d - b)"),
+    "all turns the other way": (BOUND, f"times_minus_i = times_i\n{BOUND}"),
+    "an eighth that is not turned": (
+        "f + times_minus_i(f), times_minus_i(g)",
+        "f - times_minus_i(f), times_minus_i(g)",
+    ),
     "a lane for another in a butterfly": (
         BUTTERFLY,
-        BUTTERFLY.replace("muladd(HALF, h, d)", "muladd(HALF, h, c)"),
+        BUTTERFLY.replace("muladd(half, h, d)", "muladd(half, h, c)"),
     ),
-    "a twiddle left out": (
-        f"store(room, line + j * W, gap, {STAGE})",
-        "store(room, line + j * W, gap, v)",
-    ),
-    "a twiddle of another row": (STAGE, STAGE.replace("j * others", "0 * others")),
+    "a twiddle left out": (f"store(line, i * W, 5 * W, {STAGE})", "store(line, i * W, 5 * W, v)"),
+    "a twiddle of another row": (STAGE, STAGE.replace("3 * i", "0 * i")),
     "twiddles conjugated": (
         "np.cos(angle) + SIGN * 1j * np.sin(angle)",
         "np.cos(angle) - SIGN * 1j * np.sin(angle)",
     ),
-    "twiddles of another order": (
-        "make()\n            made",
-        "make()\n            order *= 2\n            made",
-    ),
+    "twiddles of another order": ("* (o // (r - 1)), n), DTYPE", "* (o // (r - 1)), 2 * n), DTYPE"),
     "rank twiddles of another rank": ("(o % 64 * 2 + rank)", "(o % 64 * 2 + (rank ^ 1))"),
     "rank twiddles shifted": ("+ rank), 256), 64)", "+ rank), 256), 0)"),
     "a vector not stored": (
-        "            store(room, line + j * W, gap,",
-        "            j or store(room, line + j * W, gap,",
+        "                store(line, i * W, 5 * W,",
+        "                i or store(line, i * W, 5 * W,",
     ),
-    "the last column not stored": ("for j in range(0, c, W)", "for j in range(0, c - W, W)"),
-    "rows left out": ("for k in range(0, n1, W)", "for k in range(W, n1, W)"),
-    "a wrong stride of the room": (
-        "gap, follow = places[0], (m + PADDING) * W",
-        "gap, follow = places[0], m * W // 2",
-    ),
-    "a wrong stride of the result": ("weight * n1 // parts, far, v", "weight * 4 // parts, far, v"),
-    "no transpose": ("transpose(finish(v, tables, j))", "finish(v, tables, j)"),
-    "lanes exchanged": (
-        "transpose(finish(v, tables, j))",
-        "transpose(finish(v, tables, j)[::-1])[::-1]",
-    ),
+    "the last column not stored": ("for j in range(0, 64, W)", "for j in range(0, 64 - W, W)"),
+    "rows left out": ("for k in range(0, 8, W)", "for k in range(W, 8, W)"),
+    "a wrong stride of the room": ("store(line, i * W, 5 * W,", "store(line, i * W, 2 * W,"),
+    "a wrong stride of the result": (DEALT, DEALT.replace("16, 64", "8, 64")),
+    "no transpose": (TRANSPOSED, TRANSPOSED.removeprefix("transpose")),
+    "lanes exchanged": (TRANSPOSED, f"{TRANSPOSED.removesuffix(')')}[::-1])[::-1]"),
     "pairs where a room is split": (
-        "store(room, work + j * W, W, transpose(",
-        "store_pairs(room, work + j * W, W, transpose(",
+        "store_blocks(room, j * W, 17 * W, transpose(",
+        "store_pairs(room, j * W, W, transpose(",
     ),
     "a table split that is not": (
         "split(entries(o).astype(DTYPE), W)",
         "split(entries(o).astype(DTYPE), 1)",
     ),
-    "a result written into the input": ("write(y, at + k * c", "write(x, at + k * c"),
-    "a result beyond the end": (
-        "write(y, at + k * c, weight * c",
-        "write(y, at + k * c + 8, weight * c",
-    ),
+    "a result written into the input": (RESULT, RESULT.replace("(y", "(x")),
+    "a result beyond the end": (RESULT, RESULT.replace("+ j", "+ j + 8")),
     "an input before the beginning": (
-        "read(x, before, at + j * c)",
-        "read(x, before, at + j * c - 8)",
+        "load_pairs(x, at + j, 64, 2)",
+        "load_pairs(x, at + j - 8, 64, 2)",
     ),
-    "a room that is too small": ("ROOM = max(passes.room for", "ROOM = max(passes.room - 8 for"),
-    "a table read beyond its end": (
-        "edge + j * others, W, others",
-        "edge + 4096 + j * others, W, others",
-    ),
+    "a room that is too small": ("aligned(136, DTYPE)", "aligned(136 - 8, DTYPE)"),
+    "a table read beyond its end": ("load(roots, 7 * j, W, 7)", "load(roots, 4096 + 7 * j, W, 7)"),
     "the address of what is gone": ("local_0(memory_of(x),", "local_0(memory_of(x.copy()),"),
     "a table that is gone": (
         "self.addresses = address(self.roots),",
         "self.addresses = address(self.roots.copy()),",
     ),
-    "results dealt to no parts": ("(k + k2 * n1) // parts", "(k + k2 * n1)"),
-    "parts too near": (
-        "deal(y, place, stride, far, count, v)",
-        "deal(y, place, stride, far // 2, count, v)",
-    ),
-    "parts not dealt": (
-        "deal(y, place, stride, far, count, v)",
-        "store_pairs(y, place, stride, v)",
-    ),
+    "results dealt to no parts": (DEALT, DEALT.replace("k // 2", "k")),
+    "parts too near": (DEALT, DEALT.replace("16, 64", "16, 32")),
+    "parts not dealt": (DEALT, "store_pairs(y, at + k + 8 * a, 32, "),
     "a kernel for another": (
         "local_0(memory_of(x), memory_of(out), *plan.addresses)",
         "local_1(memory_of(x), memory_of(out), *plan.addresses_2)",
     ),
-    "copies left out": ("for copy in range(copies)", "for copy in range(1, copies)"),
+    "copies left out": (
+        "for at in range(0, copies * 128, 128)",
+        "for at in range(128, copies * 128, 128)",
+    ),
     "data times data": ("return v[:1] + times(v[1:], w)", "return v[:1] + times(v[1:], v[1:])"),
     "a value of a vector": ("    a, b = v\n", "    a, b = v\n    assert a\n"),
     "constants for a result": (
-        "write(y, at + k * c, weight * c, v, ",
-        "write(y, at + k * c, weight * c, load(before, 0, W, 1), ",
+        f"{RESULT}fft2(rotate(load_pairs(x, at + j, 64, 2), load(twiddle, at + j, 64, 1))))",
+        f"{RESULT}load(twiddle, 0, W, 1))",
     ),
     "an address that is counted with": ("local_0(memory_of(x),", "local_0(memory_of(x) + 16,"),
-    "a table written by a kernel": ("write(y, at + k * c", "write(before, at + k * c"),
-    "another word for an operation": (
-        "\nclass Desk:",
-        "\ntranspose = lambda v: v\n\n\nclass Desk:",
-    ),
+    "a table written by a kernel": (RESULT, RESULT.replace("(y", "(twiddle")),
+    "another word for an operation": (BOUND, f"transpose = lambda v: v\n{BOUND}"),
 }

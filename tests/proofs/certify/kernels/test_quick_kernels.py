@@ -271,19 +271,15 @@ def test_what_may_change_is_not_frozen(value):
         frozen(function_of("def f():\n    return value", value=value))
 
 
-COUNTS = ("\n@compiled\ndef local_0(", "\ncalls = []\n\n\n@compiled\ndef local_0(")
-READ_ANEW = (
-    "    for copy in range(copies):\n",
-    "    for copy in range(copies if state[0] else 0):\n",
-)
-STATE = ("\n@compiled\ndef local_0(", "\nstate = np.array([1])\n\n\n@compiled\ndef local_0(")
+COPIES = "    for at in range(0, copies * 64, 64):\n"
+COUNTS = ("\ndef local_0(", "\ncalls = []\n\n\ndef local_0(")
+READ_ANEW = (COPIES, COPIES.replace("copies", "(copies if state[0] else 0)"))
+STATE = ("\ndef local_0(", "\nstate = np.array([1])\n\n\ndef local_0(")
 
 
 def test_a_kernel_that_reads_what_may_change_is_run_as_it_is():
     program = changed(
-        fft(7, 1),
-        COUNTS,
-        ("    for copy in range(copies):\n", "    for copy in range(copies + len(calls)):\n"),
+        fft(7, 1), COUNTS, (COPIES, COPIES.replace("copies", "(copies + len(calls))"))
     )
     taped.KEPT.known.clear()
     with done("quickly"):
@@ -314,11 +310,7 @@ def test_a_kernel_is_taken_down_again_where_what_it_reads_is_another(how):
 
 
 def test_a_kernel_that_changes_what_it_reads_is_not_modelled():
-    program = changed(
-        fft(7, 1),
-        STATE,
-        ("    for copy in range(copies):\n", "    state[0] += 1\n    for copy in range(copies):\n"),
-    )
+    program = changed(fft(7, 1), STATE, (COPIES, f"    state[0] += 1\n{COPIES}"))
     with done("quickly"), pytest.raises(NotModelled, match="changes what it reads"):
         tried("prog.py", program, 0)
 

@@ -1,0 +1,137 @@
+"""Stages of generalized butterflies by compiled kernels: operations, and what a program prints of
+the kernels.
+
+operation = phase(number, table)      the stages of a phase on every block of a rank's elements
+          | reversed_stages           A_4 A_2 P_M, which come before the others
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from codegen.emit.steps.arrays import Operation
+from codegen.kernels.fourier import ReversedStages
+from codegen.kernels.fusion import QUAD
+from codegen.kernels.plain_vectors import LANES
+from codegen.program.supersteps import Butterflies, Program
+
+
+@dataclass(frozen=True)
+class Call:
+    """Butterflies of so many elements, h apart, of a block; `until`: and 4 h, 16 h, .. apart."""
+
+    count: int
+    h: int
+    place: int
+    b: int
+    source: str = "y"
+    until: int = 0
+
+    @property
+    def lanes(self) -> int:
+        """The most lanes of vectors of neighbours, or 0 if as many as there are in a vector."""
+        return self.h if self.h < LANES else 0
+
+    @property
+    def name(self) -> str:
+        """The function that does them."""
+        if (self.count, self.h) == (4, 1) and self.b >= QUAD * QUAD:
+            return "neighbours"
+        return {4: "fours", 2: "twos"}[self.count] + (f"_{self.lanes}" if self.lanes else "")
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Stages first, 2 first, .., last on blocks of b elements; w blocks have their own weights."""
+
+    first: int
+    last: int
+    b: int
+    w: int
+
+    @property
+    def stages(self) -> str:
+        """Its stages in words."""
+        first, last = self.first, self.last
+        sizes = [str(k) for k in (first, 2 * first, 4 * first) if k <= last]
+        return ", ".join([*sizes[:2], "..", str(last)] if last > 4 * first else sizes)
+
+    @property
+    def pairs(self) -> list[Call]:
+        """The pairs of stages, and a last one that is left, in their order."""
+        found, h, place = list[Call](), self.first // 2, 0
+        while 4 * h <= self.last:
+            found.append(Call(4, h, place, self.b))
+            h, place = 4 * h, place + 3 * h
+        return found + [Call(2, h, place, self.b)] * (2 * h == self.last)
+
+    @property
+    def weights(self) -> int:
+        """The number of weights of a block."""
+        return sum((pair.count - 1) * pair.h for pair in self.pairs)
+
+    @property
+    def calls(self) -> list[Call]:
+        """What is called for its pairs of stages, those whose elements are far apart in a loop."""
+        opening, *others = self.pairs
+        far = [pair for pair in others if pair.name == "fours"]
+        found = [replace(opening, source="x"), *others]
+        if len(far) < 2:
+            return found
+        loop = replace(far[0], until=far[-1].h)
+        return [loop if pair is far[0] else pair for pair in found if pair not in far[1:]]
+
+
+def computing(step: Butterflies, program: Program, tables: Any) -> Iterator[Operation]:
+    """Yield the operations of the stages of a phase; their weights are named."""
+    reverses, phase = isinstance(step, ReversedStages), _phase(step)
+    needs, size = {"needs": ("kernels",)}, {"size": program.M}
+    if reverses:
+        yield {"macro": "reversed_stages", **needs, **size}
+    if phase.pairs:
+        table = tables.name("weights", (phase.first, phase.last, step.u, step.w))
+        number = _phases(program).index(phase)
+        yield {
+            "macro": "phase",
+            "hops": 0 if reverses else 1,
+            "number": number,
+            "table": table,
+            **needs,
+            **size,
+        }
+
+
+def _phase(step: Butterflies) -> Phase:
+    """Return the stages that are left to do where the first two are done from reversed places."""
+    first = 4 * step.first if isinstance(step, ReversedStages) else step.first
+    return Phase(first, step.last, step.b, step.w)
+
+
+def _phases(program: Program) -> list[Phase]:
+    """Return the phases of a program that differ."""
+    steps = (step for step in program.steps if isinstance(step, Butterflies))
+    return [phase for phase in dict.fromkeys(map(_phase, steps)) if phase.pairs]
+
+
+def compiled(program: Program) -> dict[str, Any] | None:
+    """Return what a program prints of the kernels of its stages, if it has some."""
+    steps = [step for step in program.steps if isinstance(step, Butterflies)]
+    if not steps:
+        return None
+    phases = _phases(program)
+    calls = [call for phase in phases for call in phase.calls]
+    made = {call.name: call for call in calls if call.name != "neighbours"}
+    return {
+        "kind": "stages",
+        "array": "aligned",
+        "names": (),
+        "words": "",
+        "prepare": ["prepare"],
+        "phases": phases,
+        "made": sorted(made.values(), key=lambda call: (-call.count, call.lanes)),
+        "counts": {call.count for call in calls},
+        "neighbours": any(call.name == "neighbours" for call in calls),
+        "reverses": any(isinstance(step, ReversedStages) for step in steps),
+    }

@@ -1,0 +1,114 @@
+"""Moves as lines of a node program: rearrangements of a rank's elements and exchanges of equal
+messages, which are unpacked where they lie if ranks share memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codegen.emit.arrangements import (
+    Arrangement,
+    Axes,
+    Gray,
+    Lines,
+    Records,
+    Take,
+    Tiles,
+    arranged,
+    transpose_of,
+)
+from codegen.emit.steps import compiled, fourier, windows
+from codegen.emit.steps.arrays import Operation
+from codegen.emit.tables import Tables
+from codegen.program.supersteps import Exchange, Move, Rounds
+from codegen.spec import SHARED
+from derive.gf2.bits import Affine
+
+STRIP = 64
+"""Rows of a large array that are transposed at a time: so much of 2^20 numbers fits a cache."""
+
+
+def moving(move: Move, tables: Tables) -> Iterator[Operation]:
+    """Yield the operations of a move."""
+    yield from rearranging(move.pack, tables)
+    if move.exchange is not None:
+        yield sending(move.exchange, tables)
+    if move.exchange is not None and tables.exchange == SHARED:
+        yield from reading(move, tables)
+    else:
+        yield from rearranging(move.unpack, tables)
+
+
+def rearranging(offset: Affine, tables: Tables) -> Iterator[Operation]:
+    """Yield what puts a rank's elements in another order, if they move."""
+    how = _arranged(offset, tables)
+    match how:
+        case Axes(shape) if _by_kernel(how, tables):
+            yield fourier.transposing(shape, tables.kit)
+        case Axes(shape, axes):
+            turned = tuple(shape[axis] for axis in axes)
+            yield {"macro": "transpose", "shape": shape, "axes": axes, "turned": turned}
+        case Take(back):
+            yield {"macro": "take", "table": tables.name("offsets", back)}
+        case Tiles() if tables.itemsize >= 8 and (sides := transpose_of(offset, tables.m)):
+            rows, columns = sides
+            yield {"macro": "transpose_in_strips", "rows": rows, "columns": columns, "strip": STRIP}
+        case Tiles():
+            yield {"macro": "tiles", "table": tables.name("tiles", how)}
+        case Lines() | Records() | Gray():
+            yield compiled.rearranging(how, tables)
+
+
+def reading(move: Move, tables: Tables) -> Iterator[Operation]:
+    """Yield what unpacks messages where they lie; tiles want them together."""
+    how = _arranged(move.unpack, tables)
+    match how:
+        case Axes(shape) if _by_kernel(how, tables) and fourier.joins(move, shape):
+            yield fourier.joining(shape)
+        case Axes(shape, axes):
+            yield windows.placed(move, tables.m, shape, axes)
+        case Take():
+            table = tables.name("places", move.unpack)
+            count = 1 << move.exchange.rank_gamma if move.exchange else 1
+            yield {"macro": "put", "table": table, "reads": True, "count": count}
+        case _:
+            yield from rearranging(move.unpack, tables)
+
+
+def _arranged(offset: Affine, tables: Tables) -> Arrangement:
+    """Return how a rearrangement is carried out; among compiled transforms a transpose is a kernel
+    of theirs, whatever its size.
+    """
+    if tables.vectors and (sides := transpose_of(offset, tables.m)):
+        return Axes(sides, (1, 0))
+    return arranged(offset, tables.m, tables.itemsize, tables.arranges)
+
+
+def _by_kernel(how: Axes, tables: Tables) -> bool:
+    """Return whether a compiled kernel transposes an array so."""
+    return tables.vectors and how.axes == (1, 0)
+
+
+def sending(exchange: Exchange, tables: Tables) -> Operation:
+    """Return the operation of an exchange; its table is named."""
+    if tables.exchange == SHARED:
+        tables.name("window", None)
+        table = tables.name("messages", exchange)
+        return {"macro": windows.EXCHANGE, "table": table, "messages": 1 << exchange.rank_gamma}
+    if isinstance(exchange, Rounds):
+        by_counts = tables.by_counts(exchange)
+        return {
+            "macro": "rounds",
+            "needs": () if by_counts else ("rounds",),
+            "table": tables.name("peers", exchange),
+            "by_counts": by_counts,
+        }
+    whole = len(exchange.basis) == tables.p
+    comm = "own" if whole else tables.name("group", exchange.basis)
+    return {"macro": "alltoall", "comm": comm}
+
+
+def sharing(tables: Tables) -> Operation:
+    """Return the exchange after which each of two ranks reads all that both have."""
+    tables.name("window", None)
+    return {"macro": windows.EXCHANGE, "table": tables.name("both", None), "messages": 2}

@@ -1,0 +1,34 @@
+"""Values and texts as they stand in a program."""
+
+import json
+from typing import Any
+
+from codegen.spec import Spec
+
+
+def quoted(text: str) -> str:
+    """Return a text as a literal of Python."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def literal(value: Any) -> str:
+    """Return numbers, texts, tuples of such and None as they stand in a program.
+
+    >>> literal(("take", (2, 1), (2,), 0, None))
+    '("take", (2, 1), (2,), 0, None)'
+    """
+    if isinstance(value, tuple):
+        return f"({', '.join(map(literal, value))}{',' if len(value) == 1 else ''})"
+    return quoted(value) if isinstance(value, str) else repr(value)
+
+
+def escaped(text: str) -> str:
+    """Return a text as it stands in a docstring or a comment, on one line: names of files may hold
+    anything.
+    """
+    return quoted(text)[1:-1]
+
+
+def factor_of(spec: Spec) -> str:
+    """Return the factor on the matrix of a transform, in words."""
+    return {"1": "", "1 / N": f"1/{spec.N} ", "N**-0.5": f"{spec.N}^(-1/2) "}[spec.scale]
