@@ -85,16 +85,11 @@ def test_an_emitted_permutation_is_certified(name):
     assert isinstance(found["bytes"], kind.Tested)
 
 
-def lines(*statements, indent=4):
-    """Return statements as the lines of a block."""
-    return ("\n" + " " * indent).join(statements)
-
-
 EQUIVALENT = {
     "an index array": lambda: changed(ROUNDS(), (TAKE, "out[:] = work[plan.offsets_2]")),
     "scattered": lambda: changed(ROUNDS(), (TAKE, "out[np.argsort(plan.offsets_2)] = work")),
     "one by one": lambda: changed(
-        ROUNDS(), (TAKE, lines("for i, j in enumerate(plan.offsets_2):", "    out[i] = work[j]"))
+        ROUNDS(), (TAKE, "for i, j in enumerate(plan.offsets_2):\n    out[i] = work[j]")
     ),
     "by numbers of their own": lambda: changed(
         ROUNDS(),
@@ -219,12 +214,8 @@ WRONG = {
         "3 exchanges instead of 1",
         (
             ALLTOALL,
-            lines(
-                ALLTOALL,
-                "there = work.copy()",
-                "plan.own.Alltoall(work, there)",
-                "plan.own.Alltoall(there, work)",
-            ),
+            f"{ALLTOALL}\nthere = work.copy()\nplan.own.Alltoall(work, there)\n"
+            "plan.own.Alltoall(there, work)",
         ),
     ),
     "a result in a buffer of the plan": lambda: (
@@ -306,7 +297,7 @@ OWN = ("Plan", "transform", "input_place", "input_index", "output_place", "outpu
 
 def with_another_number(program, k):
     """Return the program with the k-th number of its places, plan and supersteps one larger, None
-    where it has not so many.
+    where it has not so many. Any other number is as good a color for a group of ranks.
     """
     tree = ast.parse(program)
     parts = [
@@ -314,11 +305,16 @@ def with_another_number(program, k):
         for node in tree.body
         if getattr(node, "name", "") in OWN or ast.unparse(node).startswith("A, C =")
     ]
+    within = [node for part in parts for node in ast.walk(part)]
+    colors = [
+        set(ast.walk(node)) for node in within if ast.unparse(node).startswith("self.own.Split(")
+    ]
     numbers = [
         node
-        for part in parts
-        for node in ast.walk(part)
-        if isinstance(node, ast.Constant) and type(node.value) is int
+        for node in within
+        if isinstance(node, ast.Constant)
+        and type(node.value) is int
+        and not any(node in color for color in colors)
     ]
     if k >= len(numbers):
         return None
@@ -332,7 +328,7 @@ def test_no_number_of_the_tables_can_be_changed(form):
         16, 4, "gray-code" if form == "replace" else "bit-reversal", "cyclic", "f:1", form, "f4"
     )
     mutants = list(takewhile(bool, (with_another_number(program, k) for k in count())))
-    assert len(mutants) > 20
+    assert len(mutants) > 15
     assert [k for k, mutant in enumerate(mutants) if not refuted(mutant)] == []
 
 
