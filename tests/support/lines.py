@@ -4,7 +4,7 @@ import re
 
 IMPORT = "import numpy as np\n"
 START = "    x, out = arrays(x, plan, out)\n"
-ALIGNED = START.replace("out)", "aligned(M, DTYPE) if out is None else out)")
+ALIGNED = START.replace("out)", "out, aligned)")
 """The same in a program with compiled transforms."""
 END = "    return out\n"
 DEFINITION = "def root_of_unity(e, order):"

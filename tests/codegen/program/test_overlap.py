@@ -200,8 +200,14 @@ SEND = "        requests += send(plan.own, plan.partners, [part], plan.made, out
 WRONG = {
     "a message before it is computed": (COMPUTE + SEND, SEND + COMPUTE),
     "no wait": ("        request.Wait()\n", "        request\n"),
-    "to another rank": ("source[message], partners[q]", "source[message], partners[-1 - q]"),
-    "a message too short": ("comm.Isend(source[message],", "comm.Isend(source[message][1:],"),
+    "to another rank": (
+        "comm.Isend(source[message], partners[q])",
+        "comm.Isend(source[message], partners[-1 - q])",
+    ),
+    "a message too short": (
+        "comm.Isend(source[message], partners[q])",
+        "comm.Isend(source[message][1:], partners[q])",
+    ),
     "sums for differences": ("(np.add, np.subtract)[part]", "(np.add, np.add)[part]"),
 }
 

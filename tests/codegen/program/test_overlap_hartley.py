@@ -114,7 +114,7 @@ WRONG = {
     "to another rank": ("messages", [(GOING, GOING.replace("partner", "partner ^ 2"))]),
     "half of the list": ("messages", [(GOING, GOING.replace("[:G]", "[1:G]"))]),
     "the other list sent": ("function", [(SECOND, SECOND.replace("second", "first", 1)), (FIRST, FIRST.replace("first", "second", 1))]),  # noqa: E501
-    "the lists of even ranks": ("function", [("if plan.own.rank % 2 else (np.add", "if False else (np.add")]),  # noqa: E501
+    "the lists of even ranks": ("function", [("(np.subtract, np.add) if plan.own.rank % 2 else (np.add, np.subtract)", "(np.subtract, np.add) if False else (np.add, np.subtract)")]),  # noqa: E501
     "a stage whose exchange is not begun": ("function", [("rank % (1 << s - 1) == 0 and 1 << s < 16", "False")]),  # noqa: E501
     "rank 0 with the last stage": ("function", [(LAST, LAST.replace("rank == 0", "False"))]),
 }  # fmt: skip
@@ -125,7 +125,6 @@ def test_a_damaged_text_is_refused(name):
     verdict, changes = WRONG[name]
     program = text(64, 8)
     for old, new in changes:
-        assert old in program
         program = changed_once(program, (old, new))
     found = refuted(program)
     assert found, "not refused"
@@ -134,10 +133,13 @@ def test_a_damaged_text_is_refused(name):
 
 BACK = {
     "no wait": (BOTH, "    going.Wait()\n"),
-    "the list of the partner kept": ("rank >> s - 2 & 1 else (np.add", "rank * 0 else (np.add"),
+    "the list of the partner kept": (
+        "(np.subtract, np.add) if rank >> s - 2 & 1 else (np.add, np.subtract)",
+        "(np.subtract, np.add) if rank * 0 else (np.add, np.subtract)",
+    ),
     "a difference the other way round": (
-        "if rank >> s - 1 & 1 else (y[:G], y[G:])",
-        "if False else (y[:G], y[G:])",
+        "(y[G:], y[:G]) if rank >> s - 1 & 1 else (y[:G], y[G:])",
+        "(y[G:], y[:G]) if False else (y[:G], y[G:])",
     ),
     "rank 0 computes before it sends": ("rank == 0 and 1 << s == 16", "False"),
 }
@@ -146,10 +148,8 @@ BACK = {
 @pytest.mark.parametrize("kernels", ["numpy", "numba"])
 @pytest.mark.parametrize("name", BACK)
 def test_a_damaged_way_back_is_refused(name, kernels):
-    old, new = BACK[name]
     program = text(64, 8, "hartley", kernels=kernels)
-    assert program.count(old) == 1
-    assert refuted(changed(program, (old, new)))
+    assert refuted(changed(program, BACK[name]))
 
 
 @pytest.mark.parametrize(("kernels", "P"), [("numpy", 4), ("numba", 2)])

@@ -165,7 +165,10 @@ def test_records_are_sent_as_bytes_only():
                 moved_once(*workers_of(text))
 
 
-NUMPY, NUMBA = 'KERNELS, EXCHANGE = "numpy"', 'KERNELS, EXCHANGE = "numba"'
+NUMPY, NUMBA = (
+    'KERNELS, EXCHANGE = "numpy", "pairwise"',
+    'KERNELS, EXCHANGE = "numba", "pairwise"',
+)
 
 
 def declares(program, old, new):

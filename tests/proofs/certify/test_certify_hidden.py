@@ -77,7 +77,7 @@ def kernel(code, N=16, P=4):
     return changed_once(
         fft(N, P),
         (IMPORT, IMPORT + "from numba import njit, prange\n"),
-        ('KERNELS, EXCHANGE = "numpy"', 'KERNELS, EXCHANGE = "numba"'),
+        ('"numpy"', '"numba"'),
         (DEFINITION, code + "\n\n" + DEFINITION),
         (START, START + "    fresh = np.empty(M, DTYPE)\n    moved(x, fresh)\n    x = fresh\n"),
     )
@@ -437,11 +437,10 @@ def test_an_out_with_gaps_may_be_filled():
         END,
         "    if given is not None:\n        given[...] = out\n        return given\n" + END,
     )
-    there = "    elif held is not out or not out.flags.carray or np.shares_memory(x, out):\n"
     program = changed_once(
         fft(),
         copied,
-        (there, there.replace("carray", "behaved")),
+        ("out.flags.carray", "out.flags.behaved"),
         (START, "    given = out\n" + START + "    out = np.empty(M, DTYPE)\n"),
     )
     assert refuted(program) == {}
@@ -507,12 +506,15 @@ SCRIPT = 'if __name__ == "__main__":\n'
 MODULES = {
     "another sign as a script": ((SCRIPT, SCRIPT + "    SIGN = 1\n"), "as a script"),
     "a constant of the name": (
-        ("SIGN = -1 ", "SIGN = -1 if __name__ == 'program' else 1 "),
+        ("SIGN, SCALE = -1, 1", "SIGN, SCALE = -1 if __name__ == 'program' else 1, 1"),
         "__name__",
     ),
-    "a constant of the file": (("SIGN = -1 ", "SIGN = 1 if '/' in __file__ else -1 "), "__file__"),
+    "a constant of the file": (
+        ("SIGN, SCALE = -1, 1", "SIGN, SCALE = 1 if '/' in __file__ else -1, 1"),
+        "__file__",
+    ),
     "a name bound on the way": (
-        (SCRIPT + "    sys.exit(main(", SCRIPT + "    sys.exit((SIGN := 1) and main("),
+        ("sys.exit(main(sys.argv[1:]))", "sys.exit((SIGN := 1) and main(sys.argv[1:]))"),
         "as a script",
     ),
     "another text without a library": (

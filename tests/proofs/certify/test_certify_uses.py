@@ -64,7 +64,7 @@ def text():
 
 
 def wrapped(condition, wrong):
-    found = changed_once(text(), ("def plan(", "def _plan("))
+    found = changed_once(text(), ("def plan(comm, abort=False):", "def _plan(comm, abort=False):"))
     head, middle, rest = found.partition("def transform(")
     assert middle
     return head + WRAPPED.format(condition=condition, wrong=wrong).lstrip() + rest
@@ -98,7 +98,15 @@ def test_a_program_that_talks_on_the_callers_communicator_is_refused_where_messa
 
 
 def test_a_plan_that_sets_an_exception_hook_unasked_is_refused():
-    assert refuted(changed_once(text(), ("if abort and not", "if not"))) == ["function"]
+    assert refuted(
+        changed_once(
+            text(),
+            (
+                'if abort and not hasattr(sys.excepthook, "aborts"):',
+                'if not hasattr(sys.excepthook, "aborts"):',
+            ),
+        )
+    ) == ["function"]
 
 
 def test_a_transform_that_takes_a_plan_of_another_program_is_refused():
@@ -144,7 +152,9 @@ DESTROYED = {
 
 
 def saving(before, after):
-    head, _, rest = changed_once(text(), ("def plan(", "def _plan(")).partition("def transform(")
+    head, _, rest = changed_once(
+        text(), ("def plan(comm, abort=False):", "def _plan(comm, abort=False):")
+    ).partition("def transform(")
     return head + SAVING.format(before=before, after=after).lstrip() + rest
 
 
@@ -206,7 +216,7 @@ TAKEN = {
         "    j = np.asarray(j)\n",
         "    j = np.asarray(j)\n    j = j.astype(np.int32) if j.dtype == int else j\n",
     ),
-    "a plan that is freed": ("if self.own:", "self.comm.Barrier()\n        if self.own:"),
+    "a plan that is freed": ("if self.own:", "self.comm.Barrier()\nif self.own:"),
 }
 OF_TYPE = {
     "fft": [("x", "<f8"), ("x", "<f2"), ("x", ">u4"), ("out", "<c32"), ("x", "|b1")],
@@ -218,13 +228,11 @@ OF_TYPE = {
 @pytest.mark.parametrize("use", TAKEN)
 def test_a_program_that_takes_what_its_contract_excludes_is_refuted(use):
     old, new = TAKEN[use]
-    assert old in text()
     assert misused(changed(text(), (old, new))).startswith(use)
 
 
 def test_a_plan_whose_second_free_is_an_error_is_not_refuted():
     program = changed(text(), ("if self.own:", "if True:"))
-    assert program != text()
     assert misused(program) is None
 
 
@@ -275,7 +283,6 @@ ODD = {
 @pytest.mark.parametrize("out", ODD)
 def test_a_program_that_takes_an_out_that_is_no_plain_array_is_refuted(out):
     old, new = ODD[out]
-    assert old in text()
     assert misused(changed(text(), (old, new))).startswith(f"{out} is taken")
 
 

@@ -131,7 +131,7 @@ def test_at_small_sizes_nothing_is_left_to_chance():
 
 TWIDDLE = "np.multiply(y, plan.twiddle, out=y)"
 ROOT = "    return turn * (np.cos(angle) + SIGN * 1j * np.sin(angle))\n"
-STAGE_1 = "first(out[:G], out[G:], out=work[:G])\n    second(out[:G], out[G:], out=work[G:])"
+STAGE_1 = "    first(out[:G], out[G:], out=work[:G])\n    second(out[:G], out[G:], out=work[G:])"
 BOTH = "plan.own.Sendrecv(y, partner, recvbuf=other, source=partner)"
 ONE = "plan.own.Sendrecv(y[G:], partner, recvbuf=coming, source=partner)"
 ONE_LIST = (
@@ -182,7 +182,7 @@ WRONG = {
         text(),
         "function",
         "the output y_",
-        ("root_of_unity(rank % (1 << s)", "root_of_unity((rank + 1) % (1 << s)"),
+        ("root_of_unity(rank % (1 << s), 1 << s)", "root_of_unity((rank + 1) % (1 << s), 1 << s)"),
     ),
     "a short π": lambda: (
         text(),
@@ -194,7 +194,7 @@ WRONG = {
         text(),
         "function",
         "within 4 ulp",
-        ("(rank * o, N)", "(rank * o, N).astype('complex64')"),
+        ("root_of_unity(rank * o, N)", "root_of_unity(rank * o, N).astype('complex64')"),
     ),
     "no twiddles": lambda: (text(), "function", "the output y_", (TWIDDLE, "pass")),
     "a missing stage 1": lambda: (
@@ -207,10 +207,7 @@ WRONG = {
         text(),
         "function",
         "the output y_",
-        (
-            "    for s in range(2, 5):\n        stage =",
-            "    for s in range(2, 4):\n        stage =",
-        ),
+        ("for s in range(2, 5):", "for s in range(2, 4):"),
     ),
     "lists that keep their order": lambda: (
         text(),
@@ -231,7 +228,7 @@ WRONG = {
         text(),
         "function",
         "the output y_",
-        ("1 << s == 16:  #", "False:  #"),
+        ("if rank == 0 and 1 << s == 16:", "if rank == 0 and False:"),
     ),
     "comp without its exception": lambda: (
         text(),
@@ -285,13 +282,16 @@ WRONG = {
         text(),
         "layout",
         "in the hartley layout it is",
-        ("^ (k % 8 > 0)", "^ (k % 8 > 1)"),
+        ("k // 16 ^ (k % 8 > 0) * (k // 8 % 2) * 3", "k // 16 ^ (k % 8 > 1) * (k // 8 % 2) * 3"),
     ),
     "a wrong index of pairs": lambda: (
         text(),
         "layout",
         "of the output stands for",
-        ("(1 - 2 * (o % 2)) % 64", "(1 - 2 * (o % 2) * (o != 1)) % 64"),
+        (
+            "(rank + 16 * (o // 2)) * (1 - 2 * (o % 2)) % 64",
+            "(rank + 16 * (o // 2)) * (1 - 2 * (o % 2) * (o != 1)) % 64",
+        ),
     ),
     "another layout than declared": lambda: (
         text(),
@@ -309,7 +309,7 @@ WRONG = {
         REDISTRIBUTED(),
         "function",
         "the output y_",
-        ("work[:G][::-1])", "work[:G])"),
+        ("np.copyto(out[1::2], work[:G][::-1])", "np.copyto(out[1::2], work[:G])"),
     ),
     "no exchange on the way to cyclic": lambda: (
         REDISTRIBUTED(),
@@ -354,13 +354,16 @@ WRONG = {
         BACK(),
         "function",
         "the output y_",
-        ("np.multiply(y, plan.twiddle,", "np.multiply(y, plan.twiddle.conj(),"),
+        ("np.multiply(y, plan.twiddle, out=y)", "np.multiply(y, plan.twiddle.conj(), out=y)"),
     ),
     "the way back with the wrong half kept": lambda: (
         BACK(),
         "function",
         "the output y_",
-        ("if rank >> s - 2 & 1 else (np.add", "if not rank >> s - 2 & 1 else (np.add"),
+        (
+            "(np.subtract, np.add) if rank >> s - 2 & 1 else (np.add, np.subtract)",
+            "(np.subtract, np.add) if not rank >> s - 2 & 1 else (np.add, np.subtract)",
+        ),
     ),
     "no twiddle at M/2": lambda: (
         GROUPED(),
@@ -372,19 +375,22 @@ WRONG = {
         GROUPED(),
         "function",
         "the output y_",
-        ("8 * i + rank)", "8 * i + (rank ^ 1))"),
+        (
+            "np.where(mirrored, 8 * (i - 1) - rank, 8 * i + rank)",
+            "np.where(mirrored, 8 * (i - 1) - rank, 8 * i + (rank ^ 1))",
+        ),
     ),
     "pairs that do not change places": lambda: (
         GROUPED(),
         "function",
         "the output y_",
-        ("lower[..., 1], lower[..., 0]", "lower[..., 0], lower[..., 1]"),
+        ("(z[:, 2:], lower[..., 1], lower[..., 0])", "(z[:, 2:], lower[..., 0], lower[..., 1])"),
     ),
     "the ranks in another order": lambda: (
         GROUPED(),
         "function",
         "the output y_",
-        (".view(COMPLEX).reshape(4, 4)", ".view(COMPLEX).reshape(4, 4)[::-1]"),
+        ("work.view(COMPLEX).reshape(4, 4)", "work.view(COMPLEX).reshape(4, 4)[::-1]"),
     ),
     "twiddles before the spectrum is halved": lambda: (
         GROUPED(),
@@ -426,7 +432,10 @@ WRONG = {
         SPLIT_GROUPED(),
         "function",
         "the output y_",
-        ("+ 7 - column)", "+ 6 - column)"),
+        (
+            "np.where(row <= 2, 8 * row + column, 8 * (4 - row) + 7 - column)",
+            "np.where(row <= 2, 8 * row + column, 8 * (4 - row) + 6 - column)",
+        ),
     ),
     "a branch on data": lambda: (
         text(),
@@ -478,7 +487,10 @@ def test_a_wrong_program_is_refused_for_the_right_reason(name):
 BROKEN = {
     "squares": lambda: (text(result="power"), "squares are no linear map"),
     "a spectrum that goes back": lambda: (
-        changed(SPECTRUM(), ('DIRECTION, NORM = "forward"', 'DIRECTION, NORM = "backward"')),
+        changed(
+            SPECTRUM(),
+            ('DIRECTION, NORM = "forward", "backward"', 'DIRECTION, NORM = "backward", "backward"'),
+        ),
         "is made forward",
     ),
     "a spectrum in pairs": lambda: (
@@ -490,11 +502,20 @@ BROKEN = {
         "known are float64, float32",
     ),
     "an unknown algorithm": lambda: (
-        changed(text(), ('= "hypercube", ', '= "cube", ')),
+        changed(
+            text(),
+            ('ALGORITHM, RESULT = "hypercube", "hartley"', 'ALGORITHM, RESULT = "cube", "hartley"'),
+        ),
         "known are hypercube, group-cyclic",
     ),
     "too many ranks for its algorithm": lambda: (
-        changed(text(), ('= "hypercube", ', '= "group-cyclic", ')),
+        changed(
+            text(),
+            (
+                'ALGORITHM, RESULT = "hypercube", "hartley"',
+                'ALGORITHM, RESULT = "group-cyclic", "hartley"',
+            ),
+        ),
         "needs 2 P^2 <= N",
     ),
 }

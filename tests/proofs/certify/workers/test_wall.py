@@ -133,7 +133,7 @@ def test_an_escaped_text_has_an_empty_environment(monkeypatch):
 def test_what_a_text_prints_is_no_report():
     forged = json.dumps({"outcome": "done", "verdicts": {}, "declared": {}})
     report = f"OS.write(1, {forged!r}.encode())\nOS.write(2, b'all good')\n"
-    program = changed(hostile(report), ("np.fft.fft(", "np.fft.ifft("))
+    program = changed(hostile(report), ("np.fft.fft", "np.fft.ifft"))
     assert "np.fft.ifft(" in program
     assert wrong(verdicts(program)) == ["function"]
 
@@ -179,9 +179,9 @@ def test_an_exception_of_200_megabytes_is_one_line():
     program = changed_once(
         text(),
         (
-            "def transform(",
+            "def transform(x, plan, out=None):",
             "def transform(x, plan, out=None):\n    raise ValueError('\\x1b[2J' + 'a' *"
-            " 200_000_000)\n\n\ndef unused(",
+            " 200_000_000)\n\n\ndef unused(x, plan, out=None):",
         ),
     )
     found = verdicts(program)
@@ -319,7 +319,7 @@ def command(folder, *words):
 
 
 def test_modules_in_the_current_folder_are_not_imported(tmp_path):
-    (tmp_path / "prog.py").write_text(changed(text(), ("np.fft.fft(", "np.fft.ifft(")))
+    (tmp_path / "prog.py").write_text(changed(text(), ("np.fft.fft", "np.fft.ifft")))
     for name in ("greenlet", "numpy", "galois", "json"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit(0)\n")
     (tmp_path / "proofs").mkdir()
@@ -376,8 +376,8 @@ def test_nothing_of_a_program_or_a_name_reaches_the_terminal_raw(tmp_path):
         changed_once(
             text(),
             (
-                "def plan(comm",
-                "def plan(*_):\n    raise ValueError('\\x1b]0;title\\x07')\n\n\ndef unused(comm",
+                "def plan(comm, abort=False):",
+                "def plan(*_):\n    raise ValueError('\\x1b]0;title\\x07')\n\n\ndef unused(comm):",
             ),
         )
     )
@@ -413,14 +413,13 @@ def transform(x, plan, out=None):
     return seen(_transform(x, plan, out))
 
 
-def _transform("""
+def _transform(x, plan, out=None):"""
 
 
 @pytest.mark.parametrize("seen", SEEN)
 def test_a_text_that_notices_that_it_is_watched_is_refused_by_real_ranks(seen):
-    program = changed_once(
-        text(), ("def transform(", WATCHING.format(condition=SEEN[seen]).lstrip())
-    )
+    watching = WATCHING.format(condition=SEEN[seen])
+    program = changed_once(text(), ("def transform(x, plan, out=None):", watching))
     found = verdicts(changed_once(program, (NEWS, NEWS + "from mpi4py import MPI\n")), on_real=2)
     assert wrong(found) == ["ran"]
     assert "on real ranks" in found["ran"].counterexample
