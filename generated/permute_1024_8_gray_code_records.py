@@ -125,8 +125,8 @@ def checked(j):
     return j.astype(np.int64)[()]
 
 
-def arrays(x, plan, out):
-    """Return x, without gaps, and `out`, or a new array; raise ValueError unless they are what a rank holds, and the plan is one of ours."""
+def arrays(x, plan, out, new=np.empty):
+    """Return x, without gaps, and `out`, or new(M, DTYPE); raise ValueError unless they are what a rank holds, and the plan is one of ours."""
     if not isinstance(plan, Plan):
         raise ValueError("the plan is another program's, or none: a transform takes what plan(comm) of its own program has returned")
     if not plan.own:
@@ -138,7 +138,7 @@ def arrays(x, plan, out):
         if held is not array and not np.shares_memory(array, held):
             raise ValueError(f"{name} is no array: a rank holds an array of {M} elements of {DTYPE}")
     if out is None:
-        out = np.empty(M, DTYPE)
+        out = new(M, DTYPE)
     elif held is not out or not out.flags.carray or np.shares_memory(x, out):
         raise ValueError("out is no plain array, has gaps, is unaligned, is read-only or shares memory with x, which is left unchanged")
     x = np.ascontiguousarray(x)

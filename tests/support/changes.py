@@ -1,11 +1,13 @@
 """Changes of a program, found in its syntax tree: indents, line breaks and comments do not matter.
 
 A change is a pair of texts. The old one is an expression, statements that follow each other, or the
-head of a compound statement (`def f(x):`, `if a:`); the new one stands in its place.
+head of a compound statement (`def f(x):`, `if a:`); the new one stands in its place. `...` in the
+old one is any expression, which stands where the new one has `...`.
 """
 
 import ast
 from itertools import accumulate
+from operator import itemgetter
 from textwrap import dedent, indent
 
 
@@ -19,32 +21,42 @@ def changed_once(program, *changes):
     return _changed(program, changes, 1)
 
 
+def has(program, old):
+    """Return whether a program has an old text of a change."""
+    return any(_places(program.encode(), old))
+
+
 def _changed(program, changes, most):
     for old, new in changes:
         source = program.encode()
-        places = sorted(_places(source, old))[:most]
+        places = sorted(_places(source, old), key=itemgetter(0))[:most]
         assert places, f"the program has no {old!r} to change"
-        for start, stop in reversed(places):
+        for start, stop, held in reversed(places):
             column = start - source.rfind(b"\n", 0, start) - 1
             after = indent(dedent(new).strip("\n"), " " * column).lstrip(" ")
+            for node in held:
+                after = after.replace("...", ast.unparse(node), 1)
             source = source[:start] + after.encode() + source[stop:]
         program = source.decode()
     return program
 
 
 def _places(source, old):
-    """Yield where the program reads as the old text does: its first byte and the one behind it."""
+    """Yield where the program reads as the old text does: its first byte, the one behind it, and
+    what stands for `...`.
+    """
     wanted, is_head = _read(dedent(old))
     left_out = ("ctx", "body", "orelse") if is_head else ("ctx",)
     lines = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
     for nodes in _neighbours(ast.parse(source), wanted):
-        if all(_same(*pair, left_out) for pair in zip(nodes, wanted, strict=True)):
+        held = []
+        if all(_same(*pair, left_out, held) for pair in zip(nodes, wanted, strict=True)):
             start = lines[nodes[0].lineno - 1] + nodes[0].col_offset
             if is_head:
                 behind = lines[nodes[0].body[0].lineno - 1] + nodes[0].body[0].col_offset
             else:
                 behind = lines[nodes[-1].end_lineno - 1] + nodes[-1].end_col_offset
-            yield start, start + len(source[start:behind].rstrip())
+            yield start, start + len(source[start:behind].rstrip()), held
 
 
 def _read(text):
@@ -69,11 +81,19 @@ def _neighbours(tree, wanted):
                         yield part[i : i + len(wanted)]
 
 
-def _same(one, other, left_out=("ctx",)):
-    """Return whether two parts of trees read alike, but for the fields that are left out."""
+def _same(one, other, left_out, held):
+    """Return whether two parts of trees read alike, but for the fields that are left out; hold what
+    `...` in the other one is here.
+    """
+    if isinstance(other, ast.Constant) and other.value is ...:
+        held.append(one)
+        return True
     if isinstance(one, ast.AST) and type(one) is type(other):
         fields = [name for name in one._fields if name not in left_out]
-        return all(_same(getattr(one, name), getattr(other, name)) for name in fields)
+        return all(
+            _same(*(getattr(node, name) for node in (one, other)), ("ctx",), held)
+            for name in fields
+        )
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        return all(map(_same, one, other))
+        return all(_same(*pair, ("ctx",), held) for pair in zip(one, other, strict=True))
     return one == other

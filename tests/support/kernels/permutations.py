@@ -44,10 +44,13 @@ def text(dtype="float64", n=10, P=2, name="random", kernels="numba", layouts=("b
 PROGRAM = changed(text(P=4), ("LOW_BITS = 8 ", "LOW_BITS = 1 "))
 """With an inner and an outer loop."""
 
-CALL = "self.lines, address(self.turns), self.low, self.high)"
+CALL = (
+    "move(address(source), address(target), self.c, self.stages, self.lines, address(self.turns),"
+    " self.low, self.high)"
+)
 
 WRONG = {
-    "another source line": ("s ^ s3, 8", "s ^ s2, 8"),
+    "another source line": ("load(source, s ^ s3, 8)", "load(source, s ^ s2, 8)"),
     "a target line twice": ("store(target, t >> 3 ^ t6, v6)", "store(target, t >> 3 ^ t5, v6)"),
     "an exchange the other way": ("exchange(v0, v1, 1)", "exchange(v1, v0, 1)"),
     "an exchange of another bit": ("v2, v6 = exchange(v2, v6, 4)", "v2, v6 = exchange(v2, v6, 2)"),
@@ -56,9 +59,12 @@ WRONG = {
         "v0 = permute(v0, load(turn, 8, 8), t & 7)",
         "v0 = permute(v0, load(turn, 1, 8), t & 7)",
     ),
-    "a complement without its lane": ("load(turn, 9, 8), t & 7)", "load(turn, 9, 8), 0)"),
+    "a complement without its lane": (
+        "permute(v1, load(turn, 9, 8), t & 7)",
+        "permute(v1, load(turn, 9, 8), 0)",
+    ),
     "no complement": ("t = high[1, h] ^ low[1, l] ^ c", "t = high[1, h] ^ low[1, l]"),
-    "the first tiles only": ("for l in range(low.shape[1])", "for l in range(1)"),
+    "the first tiles only": ("for l in range(low.shape[1]):", "for l in range(1):"),
     "a line of the source written": (
         "store(target, t >> 3 ^ t0, v0)",
         "store(source, t >> 3 ^ t0, v0)",
@@ -69,27 +75,30 @@ WRONG = {
         "store(target, (t >> 3 ^ t1) - 4096, v1)",
     ),
     "halves of elements": ("load(source, s ^ s1, 8)", "load(source, s ^ s1, 4)"),
-    "an index vector that chooses none": ("turns.reshape(-1)\n", "turns.reshape(-1) + 1\n"),
+    "an index vector that chooses none": ("turns.reshape(-1)", "turns.reshape(-1) + 1"),
     "the inner tables for both loops": (
         CALL,
         CALL.replace("self.low, self.high", "self.low, self.low"),
     ),
     "tiles twice and others not": ("side[LOW_BITS:]", "side[:LOW_BITS]"),
     "lanes for shifts": (
-        "for shift, lane in zip(shifts, lanes, strict=True)",
-        "for lane, shift in zip(shifts, lanes, strict=True)",
+        ("[span(shift)[:, None] ^ span(lane) for shift, lane in zip(shifts, lanes, strict=True)]"),
+        ("[span(shift)[:, None] ^ span(lane) for lane, shift in zip(shifts, lanes, strict=True)]"),
     ),
     "another rank's complement": ("affine((192, 0), rank, 192)", "affine((192, 0), rank ^ 1, 192)"),
     "the matrix of the target for both": (
         "self.lines = np.stack([span(side) for side in lines])",
         "self.lines = np.stack([span(lines[1]) for side in lines])",
     ),
-    "a table that is never written": ("        self.turns[:] = turns.reshape(-1)\n", ""),
-    "the address of what is gone": ("address(source),", "address(source.copy()),"),
-    "the address of a table that is gone": ("address(self.turns),", "address(self.turns.copy()),"),
+    "a table that is never written": ("self.turns[:] = turns.reshape(-1)", "pass"),
+    "the address of what is gone": (CALL, CALL.replace("(source)", "(source.copy())")),
+    "the address of a table that is gone": (
+        CALL,
+        CALL.replace("(self.turns)", "(self.turns.copy())"),
+    ),
     "a value of a line": ("if stages & 1:", "if v0:"),
     "a sum of lines": ("store(target, t >> 3 ^ t0, v0)", "store(target, t >> 3 ^ t0, v0 + v1)"),
-    "an address that is counted with": ("address(source),", "address(source) + 64,"),
+    "an address that is counted with": (CALL, CALL.replace("(source)", "(source) + 64")),
     "another word for an operation": (
         "\nmove = compiled(move)",
         "\nexchange = lambda v, w, bit: (w, v)\nmove = compiled(move)",

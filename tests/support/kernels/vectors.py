@@ -12,9 +12,9 @@ def text(n=9, p=1, layout="cyclic", exchange="alltoall", **options):
 
 
 TURNED = "times(times(w, load(half, j, W, 1)), turn)"
-DEALT_APART = "deal(y, at + 32 * (j % 2) + j // 2, 32, 32, 2, "
+DEALT_APART = "deal(y, at + 32 * (j % 2) + j // 2, 32, 32, 2, ...)"
 BOTH = "load_pairs(x[0], place, 8, 4) + load_pairs(x[1], place, 8, 4)"
-SEGMENTS = "for segment in self.window.segments]"
+SEGMENTS = "[segment[half] for segment in self.window.segments]"
 
 APART = {
     "another message": (BOTH, BOTH.replace("x[1]", "x[0]").replace("x[0]", "x[1]", 1)),
@@ -26,20 +26,23 @@ APART = {
         "messages = plan.window.exchange(plan.messages)",
         "messages = plan.messages[0]",
     ),
-    "the other's half": ("rank * 64 + o * 8, 128)", "(rank ^ 1) * 64 + o * 8, 128)"),
-    "a sum for both halves": ("rank * 64 + o * 8, 128)", "o * 8, 128)"),
+    "the other's half": ("rank * 64 + o * 8", "(rank ^ 1) * 64 + o * 8"),
+    "a sum for both halves": ("rank * 64 + o * 8", "o * 8"),
     "twiddles of one table": (TURNED, "times(w, load(half, j, W, 1))"),
     "twiddles of the other table": (TURNED, "times(w, turn)"),
-    "ranks in another order": (SEGMENTS, SEGMENTS.replace("]", "[::-1]]")),
-    "one's own elements twice": (SEGMENTS, "for segment in [self.window.segments[rank]] * 2]"),
-    "half of the elements": ("for i in range(0, 64, 8)", "for i in range(0, 32, 8)"),
+    "ranks in another order": (SEGMENTS, SEGMENTS[:-1] + "[::-1]]"),
+    "one's own elements twice": (
+        SEGMENTS,
+        "[segment[half] for segment in [self.window.segments[rank]] * 2]",
+    ),
+    "half of the elements": ("for i in range(0, 64, 8):", "for i in range(0, 32, 8):"),
     "elements not dealt": (DEALT_APART, DEALT_APART.replace("32 * (j % 2)", "j // 2")),
     "parts dealt too far": (DEALT_APART, DEALT_APART.replace("32, 32, 2", "32, 64, 2")),
 }
 
 BY_PLACE = {
-    "always the first messages": ("q, o = place // 2", "q, o = 0"),
-    "messages of another size": ("q, o = place // 2", "q, o = place // 4"),
+    "always the first messages": ("q, o = place // 2, place % 2", "q, o = 0, place % 2"),
+    "messages of another size": ("q, o = place // 2, place % 2", "q, o = place // 4, place % 2"),
     "a place beyond the message": ("place % 2\n", "place\n"),
     "a message left out": ("load_pairs(x[q + 4], o, 0, 1)", "load_pairs(x[q + 2], o, 0, 1)"),
 }
@@ -49,8 +52,8 @@ BUTTERFLY = "s, t, u, w = a + e, muladd(half, f, b), c + g, muladd(half, h, d)"
 
 STAGE = "rotate(v, broadcast(roots, 112 + 3 * i, 1, 3))"
 TRANSPOSED = "transpose(rotate(v, load(roots, 7 * j, W, 7)))"
-DEALT = "deal(y, at + 64 * (k % 2) + k // 2 + 4 * a, 16, 64, 2, "
-RESULT = "store_pairs(y, at + j, 64, "
+DEALT = "deal(y, at + 64 * (k % 2) + k // 2 + 4 * a, 16, 64, 2, ...)"
+RESULT = "store_pairs(y, at + j, 64, ...)"
 BOUND = "W = min(8, widest(DTYPE))"
 """What a program says after its section of vectors."""
 
@@ -58,13 +61,13 @@ WRONG = {
     "a constant of a butterfly": ("0.7071067811865476", "0.7071067811865"),
     "another constant of a butterfly": ("0.7071067811865476", "0.5"),
     "a sum for a difference": ("s + u, t + w, s - u, t - w", "s + u, t + w, s - u, t + w"),
-    "two results exchanged": ("return s, t, u, w, a - e", "return t, s, u, w, a - e"),
-    "a turn the other way": ("b + d, times_minus_i(b - d)", "b + d, times_minus_i(d - b)"),
-    "all turns the other way": (BOUND, f"times_minus_i = times_i\n{BOUND}"),
-    "an eighth that is not turned": (
-        "f + times_minus_i(f), times_minus_i(g)",
-        "f - times_minus_i(f), times_minus_i(g)",
+    "two results exchanged": (
+        "s, t, u, w, a - e, ..., ..., ...",
+        "t, s, u, w, a - e, ..., ..., ...",
     ),
+    "a turn the other way": ("times_minus_i(b - d)", "times_minus_i(d - b)"),
+    "all turns the other way": (BOUND, f"times_minus_i = times_i\n{BOUND}"),
+    "an eighth that is not turned": ("f + times_minus_i(f)", "f - times_minus_i(f)"),
     "a lane for another in a butterfly": (
         BUTTERFLY,
         BUTTERFLY.replace("muladd(half, h, d)", "muladd(half, h, c)"),
@@ -75,22 +78,28 @@ WRONG = {
         "np.cos(angle) + SIGN * 1j * np.sin(angle)",
         "np.cos(angle) - SIGN * 1j * np.sin(angle)",
     ),
-    "twiddles of another order": ("* (o // (r - 1)), n), DTYPE", "* (o // (r - 1)), 2 * n), DTYPE"),
-    "rank twiddles of another rank": ("(o % 64 * 2 + rank)", "(o % 64 * 2 + (rank ^ 1))"),
-    "rank twiddles shifted": ("+ rank), 256), 64)", "+ rank), 256), 0)"),
-    "a vector not stored": (
-        "                store(line, i * W, 5 * W,",
-        "                i or store(line, i * W, 5 * W,",
+    "twiddles of another order": (
+        "root_of_unity((o % (r - 1) + 1) * (o // (r - 1)), n)",
+        "root_of_unity((o % (r - 1) + 1) * (o // (r - 1)), 2 * n)",
     ),
-    "the last column not stored": ("for j in range(0, 64, W)", "for j in range(0, 64 - W, W)"),
-    "rows left out": ("for k in range(0, 8, W)", "for k in range(W, 8, W)"),
-    "a wrong stride of the room": ("store(line, i * W, 5 * W,", "store(line, i * W, 2 * W,"),
+    "rank twiddles of another rank": ("(o % 64 * 2 + rank)", "(o % 64 * 2 + (rank ^ 1))"),
+    "rank twiddles shifted": ("twiddles(..., 64)", "twiddles(..., 0)"),
+    "a vector not stored": (
+        "store(line, i * W, 5 * W, ...)",
+        "i or store(line, i * W, 5 * W, ...)",
+    ),
+    "the last column not stored": ("for j in range(0, 64, W):", "for j in range(0, 64 - W, W):"),
+    "rows left out": ("for k in range(0, 8, W):", "for k in range(W, 8, W):"),
+    "a wrong stride of the room": (
+        "store(line, i * W, 5 * W, ...)",
+        "store(line, i * W, 2 * W, ...)",
+    ),
     "a wrong stride of the result": (DEALT, DEALT.replace("16, 64", "8, 64")),
     "no transpose": (TRANSPOSED, TRANSPOSED.removeprefix("transpose")),
     "lanes exchanged": (TRANSPOSED, f"{TRANSPOSED.removesuffix(')')}[::-1])[::-1]"),
     "pairs where a room is split": (
-        "store_blocks(room, j * W, 17 * W, transpose(",
-        "store_pairs(room, j * W, W, transpose(",
+        "store_blocks(room, j * W, 17 * W, ...)",
+        "store_pairs(room, j * W, W, ...)",
     ),
     "a table split that is not": (
         "split(entries(o).astype(DTYPE), W)",
@@ -104,29 +113,32 @@ WRONG = {
     ),
     "a room that is too small": ("aligned(136, DTYPE)", "aligned(136 - 8, DTYPE)"),
     "a table read beyond its end": ("load(roots, 7 * j, W, 7)", "load(roots, 4096 + 7 * j, W, 7)"),
-    "the address of what is gone": ("local_0(memory_of(x),", "local_0(memory_of(x.copy()),"),
+    "the address of what is gone": (
+        "local_0(memory_of(x), ..., *...)",
+        "local_0(memory_of(x.copy()), ..., *...)",
+    ),
     "a table that is gone": (
-        "self.addresses = address(self.roots),",
-        "self.addresses = address(self.roots.copy()),",
+        "self.addresses = address(self.roots), ..., ..., 1",
+        "self.addresses = address(self.roots.copy()), ..., ..., 1",
     ),
     "results dealt to no parts": (DEALT, DEALT.replace("k // 2", "k")),
     "parts too near": (DEALT, DEALT.replace("16, 64", "16, 32")),
-    "parts not dealt": (DEALT, "store_pairs(y, at + k + 8 * a, 32, "),
+    "parts not dealt": (DEALT, "store_pairs(y, at + k + 8 * a, 32, ...)"),
     "a kernel for another": (
         "local_0(memory_of(x), memory_of(out), *plan.addresses)",
         "local_1(memory_of(x), memory_of(out), *plan.addresses_2)",
     ),
     "copies left out": (
-        "for at in range(0, copies * 128, 128)",
-        "for at in range(128, copies * 128, 128)",
+        "for at in range(0, copies * 128, 128):",
+        "for at in range(128, copies * 128, 128):",
     ),
     "data times data": ("return v[:1] + times(v[1:], w)", "return v[:1] + times(v[1:], v[1:])"),
     "a value of a vector": ("    a, b = v\n", "    a, b = v\n    assert a\n"),
-    "constants for a result": (
-        f"{RESULT}fft2(rotate(load_pairs(x, at + j, 64, 2), load(twiddle, at + j, 64, 1))))",
-        f"{RESULT}load(twiddle, 0, W, 1))",
+    "constants for a result": (RESULT, RESULT.replace("...", "load(twiddle, 0, W, 1)")),
+    "an address that is counted with": (
+        "local_0(memory_of(x), ..., *...)",
+        "local_0(memory_of(x) + 16, ..., *...)",
     ),
-    "an address that is counted with": ("local_0(memory_of(x),", "local_0(memory_of(x) + 16,"),
     "a table written by a kernel": (RESULT, RESULT.replace("(y", "(twiddle")),
     "another word for an operation": (BOUND, f"transpose = lambda v: v\n{BOUND}"),
 }

@@ -20,6 +20,7 @@ from proofs.certify.sandbox.source import COMPILED, INTERPRETED, Source
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 from tests.support.kernels.permutations import ELEMENTS, MATRICES, PROGRAM, WRONG, text
+from tests.support.lines import IMPORT
 
 pytestmark = pytest.mark.sampled(24)
 
@@ -110,10 +111,16 @@ def test_tiles_of_rows_for_numpy_alone_are_certified(in_rows, name, dtype):
 
 
 WRONG_TILES = {
-    "gathered where they are put": ("^ self.rows[0]", "^ self.rows[1]"),
-    "put one upon the other": ("^ self.rows[1]]", "]"),
-    "not turned": ("self.inside ^ self.inside[t % self.row] if", "self.inside if"),
-    "one step less": ("zip(*self.steps, ", "zip(*(side[1:] for side in self.steps), "),
+    "gathered where they are put": ("s ^ self.rows[0]", "s ^ self.rows[1]"),
+    "put one upon the other": ("target[t // self.row ^ self.rows[1]]", "target[t // self.row ]"),
+    "not turned": (
+        "self.inside ^ self.inside[t % self.row] if t % self.row else self.inside",
+        "self.inside if t % self.row else self.inside",
+    ),
+    "one step less": (
+        "zip(*self.steps, strict=True)",
+        "zip(*(side[1:] for side in self.steps), strict=True)",
+    ),
     "another rank's complement": ("affine((142,), rank, 224)", "affine((142,), rank ^ 1, 224)"),
 }
 
@@ -156,8 +163,28 @@ def test_each_way_of_storing_is_run_where_lines_are_streamed(streaming):
 
 
 EDITED = {
-    "another alignment": ("align=64)", "align=16)"),
-    "another instruction": ('8: ("avx512f", "di")', '8: ("avx512f", "df")'),
+    "another alignment": (
+        ("builder.store(args[2], _pointer(builder, args[0], args[1], args[2].type), align=64)"),
+        ("builder.store(args[2], _pointer(builder, args[0], args[1], args[2].type), align=16)"),
+    ),
+    "another instruction": (
+        (
+            "{\n"
+            '    8: ("avx512f", "di"),\n'
+            '    4: ("avx512f", "si"),\n'
+            '    2: ("avx512bw", "hi"),\n'
+            '    1: ("avx512vbmi", "qi"),\n'
+            "}"
+        ),
+        (
+            "{\n"
+            '    8: ("avx512f", "df"),\n'
+            '    4: ("avx512f", "si"),\n'
+            '    2: ("avx512bw", "hi"),\n'
+            '    1: ("avx512vbmi", "qi"),\n'
+            "}"
+        ),
+    ),
     "a word of a comment": (
         '"""Ask for a line that will be loaded soon."""',
         '"""Ask for a line."""',
@@ -173,8 +200,7 @@ def test_edited_lanes_are_not_modelled(name):
 
 def test_lanes_in_a_text_or_twice_are_none():
     inside = changed(
-        PROGRAM,
-        ("\nTRANSFORM = ", f"\nTEXT = r'''\n{compiled.SECTIONS['lanes']}\n\n'''\nTRANSFORM = "),
+        PROGRAM, (IMPORT, f"{IMPORT}\nTEXT = r'''\n{compiled.SECTIONS['lanes']}\n\n'''\n")
     )
     with pytest.raises(ValueError, match="word for word"):
         tried("prog.py", inside, 0)
@@ -187,14 +213,22 @@ def test_a_decorator_of_ones_own_is_not_taken_for_the_houses():
     assert compiled.section_of(gray) == "compiling"
     with pytest.raises(ValueError, match="reaches behind what a node program works with"):
         tried(
-            "prog.py", changed(gray, ("return njit(cache=", "return njit(fastmath=True, cache=")), 0
+            "prog.py",
+            changed(
+                gray,
+                (
+                    "return njit(cache=True)(function)",
+                    "return njit(fastmath=True, cache=True)(function)",
+                ),
+            ),
+            0,
         )
 
 
 @pytest.mark.parametrize("statement", [IN_ITS_PLACE.partition("; ")[2], f"import {DOOR}"])
 def test_no_text_can_ask_for_what_stands_for_the_lanes(statement):
     with pytest.raises(ValueError, match="reaches behind what a node program works with"):
-        tried("prog.py", changed(PROGRAM, ("\nTRANSFORM = ", f"\n{statement}\nTRANSFORM = ")), 0)
+        tried("prog.py", changed(PROGRAM, (IMPORT, f"{IMPORT}{statement}\n")), 0)
 
 
 @pytest.mark.parametrize("name", ["parts", "width", "on_line"])
@@ -214,11 +248,11 @@ OVERFLOWS = "\n            ".join(
         "",
     )
 )
-AT = "            v0 = permute(load("
+AT = "v0 = permute(..., ..., ...)"
 
 
 def test_what_only_a_compiled_kernel_does_wrong_is_refused():
-    found = refuted(changed(PROGRAM, (AT, OVERFLOWS[1:] + AT[12:])))
+    found = refuted(changed(PROGRAM, (AT, f"{OVERFLOWS}\n{AT}")))
     assert list(found) == ["bytes"]
 
 

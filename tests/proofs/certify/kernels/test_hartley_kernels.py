@@ -184,8 +184,8 @@ def test_a_damaged_program_with_one_all_to_all_is_refused(name):
 EDITED = {
     "a conjugate that is none": ("b.fneg(_backwards(b, im))", "_backwards(b, im)"),
     "lists of the other memory": (
-        "_pointers(b, re, _places(b, place, stride, count)",
-        "_pointers(b, im, _places(b, place, stride, count)",
+        "_pointers(b, re, _places(b, place, stride, count), vector, vector.half, 1)",
+        "_pointers(b, im, _places(b, place, stride, count), vector, vector.half, 1)",
     ),
 }
 

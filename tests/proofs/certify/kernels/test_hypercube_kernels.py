@@ -132,7 +132,10 @@ BACKWARDS = {
     "columns in order": ("8 * in_reverse(j, 7)", "8 * j"),
     "columns in reverse of fewer bits": ("in_reverse(j, 7)", "in_reverse(j, 6)"),
     "not transposed": ("return reversed8(transpose(v))", "return reversed8(v)"),
-    "one copy for all": ("reversed_0(x, at + 8 * in_", "reversed_0(x, 8 * in_"),
+    "one copy for all": (
+        "reversed_0(x, at + 8 * in_reverse(j, 7))",
+        "reversed_0(x, 8 * in_reverse(j, 7))",
+    ),
     "as they lie": ("reversed_0(x, at + 8 * in_reverse(j, 7))", "load_pairs(x, at + j, 128, 8)"),
 }
 

@@ -272,9 +272,15 @@ def test_what_may_change_is_not_frozen(value):
 
 
 COPIES = "    for at in range(0, copies * 64, 64):\n"
-COUNTS = ("\ndef local_0(", "\ncalls = []\n\n\ndef local_0(")
+COUNTS = (
+    "def local_0(x, y, roots, room, copies):",
+    ("calls = []\n\n\ndef local_0(x, y, roots, room, copies):"),
+)
 READ_ANEW = (COPIES, COPIES.replace("copies", "(copies if state[0] else 0)"))
-STATE = ("\ndef local_0(", "\nstate = np.array([1])\n\n\ndef local_0(")
+STATE = (
+    "def local_0(x, y, roots, room, copies):",
+    ("state = np.array([1])\n\n\ndef local_0(x, y, roots, room, copies):"),
+)
 
 
 def test_a_kernel_that_reads_what_may_change_is_run_as_it_is():
