@@ -288,16 +288,12 @@ def test_what_is_wrong_for_narrow_vectors_only_is_refused():
     assert found["function"].startswith("with vectors of 4 lanes")
 
 
-OVERFLOWS = "\n        ".join(
-    (
-        "large = 2",
-        "for _ in range(70):",
-        "    large = large << 1",
-        "if large == 0:",
-        "    continue",
-        "",
-    )
-)
+OVERFLOWS = """large = 2
+for _ in range(70):
+    large = large << 1
+if large == 0:
+    continue
+"""
 
 
 def test_what_only_a_compiled_kernel_does_wrong_is_refused():

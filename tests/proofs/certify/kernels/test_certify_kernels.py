@@ -17,7 +17,7 @@ from proofs.certify.kernels import compiled
 from proofs.certify.program import WITH_NUMBA, WITH_OPERATIONS, certify
 from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import COMPILED, INTERPRETED, Source
-from tests.support.changes import changed
+from tests.support.changes import changed, changed_once
 from tests.support.judged import refuted, verdicts
 from tests.support.kernels.permutations import ELEMENTS, MATRICES, PROGRAM, WRONG, text
 from tests.support.lines import IMPORT
@@ -144,7 +144,7 @@ def test_a_streaming_store_wants_an_array_that_begins_on_a_line(streaming):
     program = text(P=4)
     for change in (
         ("int(begins_on_line(target))", "1"),
-        ("self.work = aligned(", "self.work = np.empty("),
+        ("self.work = aligned(..., ...)", "self.work = np.empty(..., ...)"),
     ):
         found = refuted(changed(program, change))
         if change[1] == "1":
@@ -199,7 +199,7 @@ def test_edited_lanes_are_not_modelled(name):
 
 
 def test_lanes_in_a_text_or_twice_are_none():
-    inside = changed(
+    inside = changed_once(
         PROGRAM, (IMPORT, f"{IMPORT}\nTEXT = r'''\n{compiled.SECTIONS['lanes']}\n\n'''\n")
     )
     with pytest.raises(ValueError, match="word for word"):
@@ -228,7 +228,7 @@ def test_a_decorator_of_ones_own_is_not_taken_for_the_houses():
 @pytest.mark.parametrize("statement", [IN_ITS_PLACE.partition("; ")[2], f"import {DOOR}"])
 def test_no_text_can_ask_for_what_stands_for_the_lanes(statement):
     with pytest.raises(ValueError, match="reaches behind what a node program works with"):
-        tried("prog.py", changed(PROGRAM, (IMPORT, f"{IMPORT}{statement}\n")), 0)
+        tried("prog.py", changed_once(PROGRAM, (IMPORT, f"{IMPORT}{statement}\n")), 0)
 
 
 @pytest.mark.parametrize("name", ["parts", "width", "on_line"])
@@ -237,22 +237,17 @@ def test_no_text_can_look_into_a_line(name):
         tried("prog.py", changed(PROGRAM, ("if stages & 1:", f"if v0.{name}:")), 0)
 
 
-OVERFLOWS = "\n            ".join(
-    (
-        "",
-        "large = 2",
-        "for _ in range(70):",
-        "    large = large << 1",
-        "if large == 0:",
-        "    t = t ^ 8",
-        "",
-    )
-)
+OVERFLOWS = """large = 2
+for _ in range(70):
+    large = large << 1
+if large == 0:
+    t = t ^ 8
+"""
 AT = "v0 = permute(..., ..., ...)"
 
 
 def test_what_only_a_compiled_kernel_does_wrong_is_refused():
-    found = refuted(changed(PROGRAM, (AT, f"{OVERFLOWS}\n{AT}")))
+    found = refuted(changed_once(PROGRAM, (AT, OVERFLOWS + AT)))
     assert list(found) == ["bytes"]
 
 

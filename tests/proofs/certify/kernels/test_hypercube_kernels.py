@@ -56,7 +56,7 @@ def test_a_local_transform_takes_the_input_home():
     assert home not in text(64, 2, "3", "scrambled", "bit-reversed")
     holds(text(64, 2, "3", "cyclic", "scrambled"))
     assert home in text(64, 2, "3", "bit-reversed", "scrambled")
-    elsewhere = (home, "local_0(memory_of(out), memory_of(out)")
+    elsewhere = (f"{home}, *...)", f"{home.replace('(x)', '(out)')}, *...)")
     assert list(refuted(changed(text(64, 2, "3", "cyclic", "scrambled"), elsewhere))) == [
         "function"
     ]
@@ -107,12 +107,12 @@ def test_bit_reversed_elements_are_taken_from_where_they_are(n, scheme, before):
 
 
 PAST_CACHES = {
-    "where no line begins": (" * begins_on_line(out)", ""),
+    "where no line begins": ("... * begins_on_line(out)", "..."),
     "a sum for a difference": (
         "stream_pairs(differences, c, 1, (a - b,))",
         "stream_pairs(differences, c, 1, (a + b,))",
     ),
-    "both to one place": ("stream_pairs(differences, c", "stream_pairs(sums, c"),
+    "both to one place": ("stream_pairs(differences, c, 1, ...)", "stream_pairs(sums, c, 1, ...)"),
 }
 
 
