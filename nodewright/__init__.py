@@ -9,14 +9,19 @@ from derive.lazy import lazily
 if TYPE_CHECKING:
     from nodewright.runtime.local import LocalPlan, aligned, permute_local
     from nodewright.runtime.permutation import (
+        Permutation,
         PermutationPlan,
         bmmc_permute,
         factor_bmmc,
         perform_bmmc,
     )
+    from nodewright.runtime.transforms import FFT, FHT
 
 __all__ = [
+    "FFT",
+    "FHT",
     "LocalPlan",
+    "Permutation",
     "PermutationPlan",
     "aligned",
     "bmmc_permute",
@@ -29,8 +34,10 @@ _LOCAL, _PERMUTATION = lazily("nodewright.runtime.local"), lazily("nodewright.ru
 _MODULES = {
     **dict.fromkeys(("LocalPlan", "aligned", "permute_local"), _LOCAL),
     **dict.fromkeys(
-        ("PermutationPlan", "bmmc_permute", "factor_bmmc", "perform_bmmc"), _PERMUTATION
+        ("Permutation", "PermutationPlan", "bmmc_permute", "factor_bmmc", "perform_bmmc"),
+        _PERMUTATION,
     ),
+    **dict.fromkeys(("FFT", "FHT"), lazily("nodewright.runtime.transforms")),
 }
 
 

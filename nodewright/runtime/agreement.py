@@ -1,0 +1,79 @@
+"""One request of all ranks of a communicator: all state the same, or all raise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, TypeVar
+
+Stated = TypeVar("Stated")
+
+
+class OneRank:
+    """The communicator of a program on one rank, which needs no MPI; false when it is freed."""
+
+    rank, size = 0, 1
+
+    def __init__(self) -> None:
+        self.is_there = True
+
+    def __bool__(self) -> bool:
+        return self.is_there
+
+    def Dup(self) -> OneRank:
+        """Return another communicator of the same rank."""
+        return OneRank()
+
+    def allgather(self, value: Any) -> list[Any]:
+        """Return what all ranks give: this value."""
+        return [value]
+
+    def bcast(self, value: Any) -> Any:
+        """Return what rank 0 gives."""
+        return value
+
+    def Free(self) -> None:
+        """Free the communicator."""
+        self.is_there = False
+
+
+def communicator(comm: Any) -> Any:
+    """Return a communicator, one rank's where it is None; raise ValueError where it is none.
+
+    >>> communicator(None).size
+    1
+    """
+    if comm is None:
+        return OneRank()
+    if not comm or not hasattr(comm, "allgather"):
+        raise ValueError(
+            f"comm: {type(comm).__name__}: a transform is of the ranks of a communicator of mpi4py,"
+            " or of one rank, None"
+        )
+    return comm
+
+
+def agreed(comm: Any, stated: Callable[[], Stated], what: str) -> Stated:
+    """Return what this rank states, which all ranks state; collective. Raises ValueError on every
+    rank where one states something else or raises; `what` names it.
+
+    >>> agreed(communicator(None), lambda: 1 + 1, "sums")
+    2
+    """
+    said, error = None, None
+    try:
+        said = stated()
+    except Exception as found:  # raised again when the others know
+        error = found
+    answers = comm.allgather(
+        (str(error), None) if error else (None, sha256(repr(said).encode()).digest())
+    )
+    if error is not None:
+        raise error
+    for rank, (why, digest) in enumerate(answers):
+        if why is not None:
+            raise ValueError(f"rank {rank}: {why}")
+        if digest != answers[0][1]:
+            raise ValueError(f"ranks 0 and {rank} state different {what}: all ranks state the same")
+    assert said is not None, "what is stated is known, or an error is raised"
+    return said

@@ -1,0 +1,219 @@
+"""Distributed transforms for an mpi4py program of your own.
+
+    import nodewright as nw
+
+    with nw.FFT(comm, 2**20, output="cyclic") as fft:
+        y = fft.forward(x)      this rank's part in, this rank's part out
+        x = fft.backward(y)     and back
+
+They run the texts that `nodewright generate` writes for this size and this number of ranks, which
+are kept in the user's folder of caches with what they compile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.emit.text import emit
+from codegen.spec import DIRECTIONS, Spec
+from nodewright.runtime.agreement import agreed, communicator
+from nodewright.runtime.loading import KEPT, loaded
+from nodewright.runtime.local import reserved
+
+
+class Planned:
+    """One program on the ranks of a communicator: text, module, and a rank's plan of it."""
+
+    def __init__(self, comm: Any, spec: Spec, abort: bool) -> None:
+        """Have rank 0 write the program, and plan it; collective. All ranks raise ValueError."""
+        self.text = _text_for_all(comm, spec)
+        self.module = loaded(self.text, spec.system.replace("-", "_"))
+        self.transform = self.module.transform
+        try:
+            self.plan = self.module.plan(comm, abort)
+        except self.module.Unusable as error:
+            raise ValueError(str(error)) from error
+
+
+def _text_for_all(comm: Any, spec: Spec) -> str:
+    """Return the text of a program, which rank 0 writes."""
+    text, why = "", ""
+    if comm.rank == 0:
+        try:
+            text = _text(spec)
+        except OSError as error:  # the file of a layout bmmc:FILE
+            name = spec.input if str(error.filename) in spec.input else spec.output
+            why = f"layout {name}: {error.filename}: {error.strerror}"
+        except ValueError as error:
+            why = str(error)
+    text, why = comm.bcast((text, why))
+    if why:
+        raise ValueError(why)
+    return text
+
+
+@lru_cache(KEPT)
+def _text(spec: Spec) -> str:
+    return emit(spec)
+
+
+class Transform:
+    """A transform and its inverse on the ranks of a communicator, each a program of its own; that
+    of `backward` is planned when it is first called.
+    """
+
+    def __init__(self, comm: Any, stated: Callable[[int], Spec], abort: bool) -> None:
+        """Take the request for the program of so many ranks, which is that of all; collective."""
+        self.comm, self._abort = communicator(comm), abort
+
+        def request() -> Spec:
+            found = stated(self.comm.size)
+            reserved(found.M, np.dtype(found.dtype))
+            self.inverse(found)
+            return found
+
+        self.spec = agreed(self.comm, request, "transforms, sizes, layouts, kernels or dtypes")
+        self.forth = Planned(self.comm, self.spec, abort)
+        self._back: Planned | None = None
+
+    @staticmethod
+    def inverse(spec: Spec) -> Spec:
+        """Return the request for the program that goes back."""
+        return replace(spec, direction=DIRECTIONS[1], input=spec.output, output=spec.input)
+
+    def planned_back(self) -> Planned:
+        """Return the program that goes back, and plan it if that is not done; collective."""
+        if self._back is None:
+            self._back = Planned(self.comm, self.inverse(self.spec), self._abort)
+        return self._back
+
+    @property
+    def text(self) -> str:
+        """The program that `forward` runs."""
+        return self.forth.text
+
+    @property
+    def local_shape(self) -> tuple[int]:
+        """The shape of a rank's part of x, and of y."""
+        return (self.spec.M,)
+
+    def forward(self, x: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Return this rank's part of y, given its part of x; collective.
+
+        x has `local_shape` and the transform's dtype, and is left unchanged; the result is a new
+        array, or `out`. Raises ValueError on the rank where an array is none such, or the transform
+        is freed.
+        """
+        return self.forth.transform(x, self.forth.plan, out)
+
+    def backward(self, y: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Return this rank's part of x, given its part of y, as `forward` does; collective."""
+        planned = self._back or self.planned_back()
+        return planned.transform(y, planned.plan, out)
+
+    def input_place(self, j: Any) -> Any:
+        """Return (rank, offset) of x[j], for an integer or an array of integers."""
+        return self.forth.module.input_place(j)
+
+    def output_place(self, k: Any) -> Any:
+        """Return (rank, offset) of y[k], for an integer or an array of integers."""
+        return self.forth.module.output_place(k)
+
+    def free(self) -> None:
+        """Free the communicators and tables of the plans; collective."""
+        self.forth.plan.free()
+        if self._back:
+            self._back.plan.free()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Free the plans, but after an exception: the other ranks may not come to it."""
+        if kind is None:
+            self.free()
+
+
+class FFT(Transform):
+    """The discrete Fourier transform of N elements on the ranks of a communicator: y = F_N x, and
+    its inverse (Inda & Bisseling 2000).
+
+    N: a power of two above the number of ranks P, or P = 1. input, output: where elements live,
+    `block`, `cyclic`, `group-cyclic:R` or any layout that `nodewright layout` knows. norm: as in
+    numpy.fft. dtype: complex128 or complex64. kernels: `numpy`, `numba` or `pyfftw`. exchange:
+    `alltoall`, `pairwise`, `replace`, `nonblocking`, `overlapped`, or `shared` on one node. phases,
+    local: see `nodewright generate fft`. abort: from now on an exception that nothing catches on
+    this rank ends all ranks of MPI.COMM_WORLD. comm None is one rank, without MPI.
+
+    Raises ValueError on all ranks where one states what no program answers, or something else than
+    another.
+
+    >>> with FFT(None, 8) as fft:
+    ...     fft.forward(np.ones(8, complex)).real.tolist()
+    [8.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    """
+
+    def __init__(
+        self,
+        comm: Any,
+        N: int,
+        input: str = "block",
+        output: str = "block",
+        *,
+        norm: str = "backward",
+        dtype: str = "complex128",
+        kernels: str = "numpy",
+        exchange: str = "alltoall",
+        phases: str = "",
+        local: str = "",
+        abort: bool = False,
+    ) -> None:
+        words: dict[str, Any] = {"norm": norm, "kernels": kernels, "phases": phases, "local": local}
+        super().__init__(
+            comm, lambda P: Spec("fft", N, P, input, output, exchange, dtype=dtype, **words), abort
+        )
+
+
+class FHT(Transform):
+    """The discrete Hartley transform of N real numbers on the ranks of a communicator: y = H_N x,
+    and its inverse (Lin, Chan & Karplus 1988).
+
+    N: a power of two, at least 4 P elements. input: `block` or any layout. output: `hartley`, as
+    the transform leaves them, or any layout. dtype: float64 or float32. algorithm: `hypercube` or
+    `group-cyclic`. Else as `FFT`.
+
+    >>> with FHT(None, 8) as fht:
+    ...     fht.backward(fht.forward(np.arange(8.0))).round(3)
+    array([0., 1., 2., 3., 4., 5., 6., 7.])
+    """
+
+    def __init__(
+        self,
+        comm: Any,
+        N: int,
+        input: str = "block",
+        output: str = "",
+        *,
+        norm: str = "backward",
+        dtype: str = "float64",
+        kernels: str = "numpy",
+        exchange: str = "alltoall",
+        algorithm: str = "",
+        abort: bool = False,
+    ) -> None:
+        words: dict[str, Any] = {"norm": norm, "kernels": kernels, "algorithm": algorithm}
+        super().__init__(
+            comm, lambda P: Spec("fht", N, P, input, output, exchange, dtype=dtype, **words), abort
+        )
