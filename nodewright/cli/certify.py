@@ -100,7 +100,7 @@ def _decided(
                     certificate = certificates.certify(file, seed, ran=ran, listener=listener)
                     certificate.save()
                     again = {}
-        except NotModelled as error:
+        except (NotModelled, certificates.Unmodelled) as error:
             console.complain(f"{file}: {error}")
         else:
             yield file, certificate, again

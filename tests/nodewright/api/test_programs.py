@@ -96,6 +96,17 @@ def test_a_program_is_certified(tmp_path):
     assert (tmp_path / "shuffle.cert.json").exists()
 
 
+def test_what_is_not_modelled_is_a_value_error(tmp_path):
+    program, file = nw.permute(16, 2, "shuffle"), tmp_path / "strange.py"
+    contiguous = "    x = np.ascontiguousarray(x)\n"
+    assert contiguous in program.text
+    file.write_text(
+        program.text.replace(contiguous, contiguous.replace("(x)", "(x).base")), encoding="utf-8"
+    )
+    with pytest.raises(ValueError, match="base"):
+        nw.certify(file)
+
+
 def test_a_certificate_says_what_the_command_prints(same, tmp_path):
     nw.permute(16, 2, "shuffle").save(tmp_path / "shuffle.py")
     found = nw.certify(str(tmp_path / "shuffle.py"), ran=0)
