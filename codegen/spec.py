@@ -68,6 +68,8 @@ WORDS = (
     "convolve",
 )
 """The fields that a command states where they are not the default, in their order."""
+OPTIONS = {*WORDS} - {"permutation"}
+"""The fields that have an option of the same name and value."""
 
 
 @dataclass(frozen=True)

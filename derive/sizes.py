@@ -2,8 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import index
+
+
+def number(size: int | str) -> int:
+    """Return a positive integer, which may be written as digits or as a power: 1024, 2^10.
+
+    Raises ValueError for any other text.
+
+    >>> number("2^10"), number(1024)
+    (1024, 1024)
+    """
+    if not isinstance(size, str):
+        return index(size)
+    found = re.fullmatch(r"([0-9]{1,20})(?:\^([0-9]{1,3}))?", size)
+    if not found:
+        raise ValueError(
+            f"{size!r} is no size: a size is a positive integer below 2^63, as 1024 or 2^10"
+        )
+    base, exponent = int(found[1]), int(found[2] or 1)
+    if base**exponent >= 1 << 63:
+        raise ValueError(f"{size}: sizes lie below 2^63")
+    return int(base**exponent)
 
 
 @dataclass(frozen=True)

@@ -9,22 +9,62 @@ says nothing of the statement. None of them passes for another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+class _Said:
+    """What all verdicts say: how strong they are, whether the statement holds."""
+
+    @property
+    def kind(self) -> str:
+        """The word of the verdict: proved, checked, tested, refuted or undecided."""
+        return type(self).__name__.lower()
+
+    @property
+    def holds(self) -> bool:
+        """Whether the verdict is neither a refutation nor undecided."""
+        return not isinstance(self, Refuted | Undecided)
+
+    def __bool__(self) -> bool:
+        """Return whether the statement holds; raise ValueError where that is not decided.
+
+        >>> bool(Undecided("I(n) = J(n)", "no sizes were compared"))
+        Traceback (most recent call last):
+        ValueError: undecided: I(n) = J(n) (no sizes were compared): neither true nor false
+        """
+        if isinstance(self, Undecided):
+            raise ValueError(f"{self}: neither true nor false")
+        return self.holds
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict as --json prints it.
+
+        >>> Refuted("1 = 2", "1 is not 2").to_dict()
+        {'verdict': 'refuted', 'statement': '1 = 2', 'counterexample': '1 is not 2', 'wrong': ''}
+        """
+        return {"verdict": self.kind, **asdict(self)}  # type: ignore[call-overload]  # a verdict is a dataclass
 
 
 @dataclass(frozen=True)
-class Proved:
+class Proved(_Said):
     """The statement holds for all sizes."""
 
     statement: str
     rests_on: tuple[str, ...] = ()
+    counterexample = None
+
+    @property
+    def evidence(self) -> str:
+        """The rules of the kernel that the proof uses."""
+        return ", ".join(self.rests_on)
 
     def __str__(self) -> str:
         return f"proved for all sizes: {self.statement}"
 
 
 @dataclass(frozen=True)
-class Checked:
+class Checked(_Said):
     """The statement holds exactly at the sizes it names; `error` bounds the probability that it
     does not (0: every entry was compared).
     """
@@ -32,13 +72,14 @@ class Checked:
     statement: str
     evidence: str
     error: float = 0.0
+    counterexample = None
 
     def __str__(self) -> str:
         return f"checked: {self.statement} ({self.evidence})"
 
 
 @dataclass(frozen=True)
-class Tested:
+class Tested(_Said):
     """The statement held in floating point: `measured` is at most `tolerance`, which is the value
     of `formula`.
     """
@@ -47,16 +88,19 @@ class Tested:
     measured: float
     tolerance: float
     formula: str
+    counterexample = None
+
+    @property
+    def evidence(self) -> str:
+        """What was measured, and the tolerance."""
+        return f"error {self.measured:.2e}, tolerance {self.formula} = {self.tolerance:.2e}"
 
     def __str__(self) -> str:
-        return (
-            f"tested: {self.statement} (error {self.measured:.2e}, tolerance {self.formula} ="
-            f" {self.tolerance:.2e})"
-        )
+        return f"tested: {self.statement} ({self.evidence})"
 
 
 @dataclass(frozen=True)
-class Refuted:
+class Refuted(_Said):
     """The statement is false: the counterexample shows it, and `wrong` names the smallest wrong
     part where it was found.
     """
@@ -65,18 +109,29 @@ class Refuted:
     counterexample: str
     wrong: str = ""
 
-    def __str__(self) -> str:
-        return f"refuted: {self.statement}: {self.counterexample}" + (
+    @property
+    def evidence(self) -> str:
+        """The counterexample, and the smallest wrong factor where it was found."""
+        return self.counterexample + (
             f"; smallest wrong factor: {self.wrong}" if self.wrong else ""
         )
 
+    def __str__(self) -> str:
+        return f"refuted: {self.statement}: {self.evidence}"
+
 
 @dataclass(frozen=True)
-class Undecided:
+class Undecided(_Said):
     """The statement was neither proved nor refuted; `reason` says how far it came."""
 
     statement: str
     reason: str
+    counterexample = None
+
+    @property
+    def evidence(self) -> str:
+        """How far it came."""
+        return self.reason
 
     def __str__(self) -> str:
         return f"undecided: {self.statement} ({self.reason})"
@@ -91,4 +146,4 @@ def holds(verdict: Verdict) -> bool:
     >>> holds(Refuted("1 = 2", "1 is not 2"))
     False
     """
-    return not isinstance(verdict, Refuted | Undecided)
+    return verdict.holds

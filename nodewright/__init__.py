@@ -1,4 +1,4 @@
-"""The public names. Each is imported from its module when it is first used."""
+"""The public names (docs/python.md). Each is imported from its module when it is first used."""
 
 from __future__ import annotations
 
@@ -7,6 +7,15 @@ from typing import TYPE_CHECKING, Any
 from derive.lazy import lazily
 
 if TYPE_CHECKING:
+    from derive.formula.grammar import I, direct_sum, kron
+    from derive.formula.permutation_matrices import J, L, R
+    from derive.formula.transforms import F, H, T
+    from nodewright.api.certificates import certify
+    from nodewright.api.equations import check, equation, equations
+    from nodewright.api.layouts import layout
+    from nodewright.api.permutations import factor, recognize
+    from nodewright.api.programs import Program, fft, fht, hypercube_fft, permute, program
+    from nodewright.api.proofs import prove, theorem, theorems
     from nodewright.runtime.local import LocalPlan, aligned, permute_local
     from nodewright.runtime.permutation import (
         Permutation,
@@ -16,33 +25,82 @@ if TYPE_CHECKING:
         perform_bmmc,
     )
     from nodewright.runtime.transforms import FFT, FHT
+    from proofs.errata import errata
+
+_metadata = lazily("importlib.metadata")
+_NAMES = {
+    "derive.formula.grammar": ("I", "direct_sum", "kron"),
+    "derive.formula.permutation_matrices": ("J", "L", "R"),
+    "derive.formula.transforms": ("F", "H", "T"),
+    "nodewright.api.certificates": ("certify",),
+    "nodewright.api.equations": ("check", "equation", "equations"),
+    "nodewright.api.layouts": ("layout",),
+    "nodewright.api.permutations": ("factor", "recognize"),
+    "nodewright.api.programs": ("Program", "fft", "fht", "hypercube_fft", "permute", "program"),
+    "nodewright.api.proofs": ("prove", "theorem", "theorems"),
+    "nodewright.runtime.local": ("LocalPlan", "aligned", "permute_local"),
+    "nodewright.runtime.permutation": (
+        "Permutation",
+        "PermutationPlan",
+        "bmmc_permute",
+        "factor_bmmc",
+        "perform_bmmc",
+    ),
+    "nodewright.runtime.transforms": ("FFT", "FHT"),
+    "proofs.errata": ("errata",),
+}
+"""The names of each module."""
+_MODULES = {name: lazily(module) for module, names in _NAMES.items() for name in names}
 
 __all__ = [
     "FFT",
     "FHT",
+    "F",
+    "H",
+    "I",
+    "J",
+    "L",
     "LocalPlan",
     "Permutation",
     "PermutationPlan",
+    "Program",
+    "R",
+    "T",
     "aligned",
     "bmmc_permute",
+    "certify",
+    "check",
+    "direct_sum",
+    "equation",
+    "equations",
+    "errata",
+    "factor",
     "factor_bmmc",
+    "fft",
+    "fht",
+    "hypercube_fft",
+    "kron",
+    "layout",
     "perform_bmmc",
+    "permute",
     "permute_local",
+    "program",
+    "prove",
+    "recognize",
+    "theorem",
+    "theorems",
 ]
-
-_LOCAL, _PERMUTATION = lazily("nodewright.runtime.local"), lazily("nodewright.runtime.permutation")
-_MODULES = {
-    **dict.fromkeys(("LocalPlan", "aligned", "permute_local"), _LOCAL),
-    **dict.fromkeys(
-        ("Permutation", "PermutationPlan", "bmmc_permute", "factor_bmmc", "perform_bmmc"),
-        _PERMUTATION,
-    ),
-    **dict.fromkeys(("FFT", "FHT"), lazily("nodewright.runtime.transforms")),
-}
 
 
 def __getattr__(name: str) -> Any:
     """Return a public name (PEP 562)."""
+    if name == "__version__":
+        return _metadata.version("nodewright")
     if name not in _MODULES:
         raise AttributeError(f"module 'nodewright' has no attribute {name!r}")
     return getattr(_MODULES[name], name)
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return [*__all__, "__version__"]

@@ -120,7 +120,7 @@ def _row(spec: Spec, path: Path) -> tuple[str, ...]:
 
 def _strength(verdict: Verdict) -> str:
     """Return the strength of a verdict, with the probability of an error where there is one."""
-    word = type(verdict).__name__.lower()
+    word = verdict.kind
     return (
         f"{word} (missed with probability ≤ {verdict.error:g})"
         if isinstance(verdict, Checked) and verdict.error

@@ -12,10 +12,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
+from doctest import DocTestParser, DocTestRunner
 from pathlib import Path
 
 import pytest
 
+import nodewright as nw
 from codegen.spec import SYSTEMS
 from nodewright.cli import app
 from tests.support.documents import blocks
@@ -96,6 +98,26 @@ def test_every_example_prints_what_is_shown(
     for command, shown in examples(document):
         found = "\n".join(stable(printed_by(command)))
         assert re.fullmatch(pattern(shown), found), f"$ {command}\n{found}"
+
+
+@pytest.mark.parametrize(
+    "block", blocks(ROOT / "docs" / "python.md", "pycon"), ids=lambda block: block.splitlines()[-2]
+)
+def test_every_python_example_gives_what_is_shown(block: str) -> None:
+    said = io.StringIO()
+    test = DocTestParser().get_doctest(block, {}, "docs/python.md", None, 0)
+    assert test.examples
+    assert DocTestRunner(verbose=False).run(test, out=said.write).failed == 0, said.getvalue()
+
+
+def test_the_page_on_python_names_every_public_name() -> None:
+    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    missing = {name for name in nw.__all__ if not re.search(rf"`(nw\.)?{name}\b", text)}
+    assert missing == {
+        name
+        for name in nw.__all__
+        if getattr(nw, name).__module__.startswith("nodewright.runtime.") or name == "Program"
+    }
 
 
 def test_the_readme_shows_every_command() -> None:

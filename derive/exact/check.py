@@ -52,7 +52,7 @@ def check(equation: Equation, seed: int = 0, progress: Progress = lambda done: N
     checked: F_8 = A_{8,8} A_{4,8} A_{2,8} P_8 (all 64 entries, exactly in Z[zeta_8])
     """
     by_matrices = decide_by_matrices(equation) if equation.left.size > LARGEST else None
-    return by_matrices or decide(claim(equation), seed, progress)
+    return decide(claim(equation), seed, progress) if by_matrices is None else by_matrices
 
 
 def claim(equation: Equation) -> Claim:

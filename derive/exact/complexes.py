@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from math import pi
 
 import numpy as np
+from numpy.typing import NDArray
 
 from derive.exact.action import act
 from derive.exact.measures import order
 from derive.exact.rings import Elements, Exponents, spread
 from derive.formula.grammar import Formula
+
+Matrix = NDArray[np.complex128]
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,31 @@ class Complexes:
         return x / n
 
 
+def matrix(formula: Formula) -> Matrix:
+    """Return the matrix of a formula, rounded.
+
+    Raises ValueError where a size is a symbol.
+
+    >>> from derive.formula.permutation_matrices import J
+    >>> matrix(J(2)).real.tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
+    if not isinstance(formula.size, int):
+        raise ValueError(f"{formula}: a matrix of numbers has a number as its size")
+    return columns(formula, range(formula.size))
+
+
+def columns(formula: Formula, chosen: range) -> Matrix:
+    """Return some columns of a formula, rounded.
+
+    >>> from derive.formula.transforms import F
+    >>> columns(F(2), range(1, 2)).real.tolist()
+    [[1.0], [-1.0]]
+    """
+    ring = Complexes(order(formula))
+    return act(formula, ring.units(formula.size, chosen), ring)
+
+
 def entry(formula: Formula, row: int, column: int) -> complex:
     """Return an entry of a formula, rounded.
 
@@ -55,9 +83,7 @@ def entry(formula: Formula, row: int, column: int) -> complex:
     >>> spelled(entry(inverted(F(4)), 1, 1))
     '0.25i'
     """
-    ring = Complexes(order(formula))
-    found = act(formula, ring.units(formula.size, range(column, column + 1)), ring)
-    return complex(found[row, 0])
+    return complex(columns(formula, range(column, column + 1))[row, 0])
 
 
 def spelled(z: complex, digits: int = 6) -> str:

@@ -16,8 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
 from typing import Any
+
+from derive.formula.values import Value, Written
+from derive.lazy import lazily
+
+_adjoints = lazily("derive.formula.adjoints")
 
 Size = Any
 """A positive int, or an expression with +, *, / and == (so that derive.symbolic can use the same
@@ -27,22 +33,33 @@ Alpha = Any
 """A rational number (int or Fraction), or an expression."""
 
 
-class Formula:
+class Formula(Value):
     """A square matrix; `size` is its number of rows, at least 1.
+
+    Two formulas with == between them are an equation, which is true where both are written alike.
 
     >>> I(0)
     Traceback (most recent call last):
     ValueError: I_0: a size is at least 1
+    >>> kron(I(2), I(3)) == I(6), bool(I(6) == I(2) @ I(2))
+    (Equation('I_6 = I_6'), False)
     """
+
+    def __init_subclass__(cls) -> None:
+        """Keep ==, which a dataclass would define for itself."""
+        cls.__eq__ = Formula.__eq__  # type: ignore[method-assign]
+
+    def __eq__(self, other: object) -> Any:
+        """Return the equation self = other; False where the sizes differ."""
+        if not isinstance(other, Formula):
+            return NotImplemented
+        return same(self.size, other.size) and Equation("equation", "", self, other)
+
+    __hash__ = object.__hash__
 
     def __post_init__(self) -> None:
         if isinstance(self.size, int) and self.size < 1:
             raise ValueError(f"{self}: a size is at least 1")
-
-    @property
-    def size(self) -> Size:
-        """The number of rows and of columns."""
-        raise NotImplementedError
 
     def __matmul__(self, other: Formula) -> Formula:
         """Return the matrix product: identities vanish and products flatten.
@@ -52,6 +69,16 @@ class Formula:
         F_2 F_2
         """
         return product([self, other])
+
+    def __pow__(self, k: int) -> Formula:
+        """Return the product of k factors of this formula, of its inverse for k < 0.
+
+        >>> from derive.formula.transforms import F
+        >>> print(F(2) ** 3, F(2) ** 0, F(2) ** -1)
+        F_2 F_2 F_2 I_2 inv(F_2)
+        """
+        base = self if k >= 0 else _adjoints.inverted(self)
+        return product([I(self.size)] + [base] * abs(k))
 
 
 def divide(a: Size, b: Size) -> Size:
@@ -98,7 +125,11 @@ def superscript(alpha: Alpha) -> str:
 
 @dataclass(frozen=True)
 class I(Formula):  # noqa: E742  I is the identity
-    """The identity of order n."""
+    """The identity of order n.
+
+    >>> I(4) @ I(4)
+    I(n=4)
+    """
 
     n: Size
 
@@ -185,13 +216,18 @@ def _operand(formula: Formula) -> str:
     return f"({formula})" if isinstance(formula, Product) else str(formula)
 
 
-def kron(left: Formula, right: Formula) -> Formula:
-    """Return left ⊗ right; I_1 vanishes and identities merge (Inda & Bisseling 2000, Lemma 1.2).
+def kron(*operands: Formula) -> Formula:
+    """Return the Kronecker product A ⊗ B ⊗ ..; I_1 vanishes and identities merge (Inda & Bisseling
+    2000, Lemma 1.2).
 
     >>> from derive.formula.transforms import F
     >>> print(kron(I(2), kron(I(3), F(2))), kron(F(2), I(1)))
     (I_6 ⊗ F_2) F_2
     """
+    return reduce(lambda right, left: _kron(left, right), reversed(operands))
+
+
+def _kron(left: Formula, right: Formula) -> Formula:
     if left == I(1):
         return right
     if right == I(1):
@@ -203,14 +239,15 @@ def kron(left: Formula, right: Formula) -> Formula:
     return Kron(left, right)
 
 
-def direct_sum(terms: Iterable[Formula]) -> Formula:
-    """Return the direct sum; a sum of one term is that term.
+def direct_sum(*terms: Formula | Iterable[Formula]) -> Formula:
+    """Return the direct sum A ⊕ B ⊕ .., of one formula or of several; a sum of one term is that
+    term.
 
     >>> from derive.formula.transforms import F
-    >>> print(direct_sum([F(2), I(3)]))
-    (F_2 ⊕ I_3)
+    >>> print(direct_sum(F(2), I(3)), direct_sum([F(2)]))
+    (F_2 ⊕ I_3) F_2
     """
-    kept = tuple(terms)
+    kept = tuple(part for term in terms for part in ([term] if isinstance(term, Formula) else term))
     return kept[0] if len(kept) == 1 else DirectSum(kept)
 
 
@@ -252,7 +289,7 @@ def factors_of(formula: Formula) -> tuple[Formula, ...]:
 
 
 @dataclass(frozen=True)
-class Equation:
+class Equation(Written):
     """A numbered equation of a paper at given sizes: left = right.
 
     `partial` states what the product of the last factors of `right` is: partial[i] = the product of
@@ -273,6 +310,26 @@ class Equation:
                 f"{self.left} has size {self.left.size}, {self.right} has size {self.right.size}:"
                 " the sides of an equation have one size"
             )
+
+    def __bool__(self) -> bool:
+        """Return whether both sides are written alike: whether they are equal, a check says."""
+        return type(self.left) is type(self.right) and vars(self.left) == vars(self.right)
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the equation as `formula --json` prints it.
+
+        >>> Equation("1", "text", I(2), I(2)).to_dict()
+        {'name': '1', 'source': 'text', 'text': 'I_2 = I_2', 'latex': 'I_{2} = I_{2}'}
+        """
+        return {
+            "name": self.name,
+            "source": self.source,
+            "text": str(self),
+            "latex": self.to_latex(),
+        }
+
+    def __repr__(self) -> str:
+        return f"Equation({str(self)!r})"
 
     def __str__(self) -> str:
         return f"{self.left} = {self.right}"

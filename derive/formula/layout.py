@@ -55,6 +55,14 @@ class Placement(Protocol):
         """Return the index that lives on rank s at offset o, integers or arrays of integers."""
         ...
 
+    def table(self) -> str:
+        """Return the indices as a table."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the layout as --json prints it."""
+        ...
+
 
 def affine_layout(placement: Placement) -> Layout:
     """Return a placement that is an affine map as such.
@@ -66,35 +74,59 @@ def affine_layout(placement: Placement) -> Layout:
     return placement
 
 
-def table(layout: Placement) -> str:
-    """Return the indices as a table, a column per rank and a row per offset, as in Cormen's Figure
-    1.
+class Listed:
+    """A placement that is shown index by index."""
 
-    >>> print(table(block(3, 1)))
-             P0 P1
-    offset 0  0  4
-    offset 1  1  5
-    offset 2  2  6
-    offset 3  3  7
-    """
-    P, M = 1 << layout.p, 1 << layout.m
-    index = [[int(layout.index(s, o)) for s in range(P)] for o in range(M)]
-    width = max(len(str((1 << layout.n) - 1)), len(f"P{P - 1}"))
-    margin = len(f"offset {M - 1}")
-    head = " " * margin + "".join(f" {f'P{s}':>{width}}" for s in range(P))
-    return "\n".join(
-        [
-            head,
-            *(
-                f"{f'offset {o}':<{margin}}" + "".join(f" {j:>{width}}" for j in row)
-                for o, row in enumerate(index)
-            ),
-        ]
-    )
+    def table(self: Placement) -> str:
+        """Return the indices as a table, a column per rank and a row per offset, as in Cormen's
+        Figure 1.
+
+        Raises ValueError above 1024 elements.
+
+        >>> print(block(3, 1).table())
+                 P0 P1
+        offset 0  0  4
+        offset 1  1  5
+        offset 2  2  6
+        offset 3  3  7
+        """
+        rows = list(zip(*_indices(self), strict=True))
+        P, M = 1 << self.p, 1 << self.m
+        width = max(len(str((1 << self.n) - 1)), len(f"P{P - 1}"))
+        margin = len(f"offset {M - 1}")
+        head = " " * margin + "".join(f" {f'P{s}':>{width}}" for s in range(P))
+        lines = (
+            f"{f'offset {o}':<{margin}}" + "".join(f" {j:>{width}}" for j in row)
+            for o, row in enumerate(rows)
+        )
+        return "\n".join([head, *lines])
+
+    def to_dict(self: Placement) -> dict[str, Any]:
+        """Return the layout as --json prints it: its name, its bit matrix where it has one, the
+        indices of each rank.
+
+        Raises ValueError above 1024 elements.
+
+        >>> block(2, 1).to_dict()
+        {'layout': 'block', 'address': [1, 2], 'complement': 0, 'index': [[0, 1], [2, 3]]}
+        """
+        matrix = (
+            {"address": list(self.address.columns), "complement": self.address.c}
+            if isinstance(self, Layout)
+            else {}
+        )
+        return {"layout": self.name, **matrix, "index": _indices(self)}
+
+
+def _indices(layout: Placement) -> list[list[int]]:
+    """Return the indices of each rank in their order; raise ValueError where they are many."""
+    if layout.n > 10:
+        raise ValueError(f"N = {1 << layout.n}: a table is printed up to 1024 elements")
+    return [[int(layout.index(s, o)) for o in range(1 << layout.m)] for s in range(1 << layout.p)]
 
 
 @dataclass(frozen=True)
-class Layout:
+class Layout(Listed):
     """The distribution of 2^n elements over 2^p ranks in which index j lives at storage address
     `address(j)`.
     """
@@ -134,10 +166,6 @@ class Layout:
         6
         """
         return self.inverse(s << self.m | o)
-
-    def table(self) -> str:
-        """Return the indices as a table."""
-        return table(self)
 
 
 def block(n: int, p: int) -> Layout:

@@ -24,7 +24,11 @@ from derive.gf2.bits import Affine
 
 @dataclass(frozen=True)
 class L(Formula):
-    """The stride permutation, (L x)[i·N/r + j] = x[j·r + i] for 0 <= i < r, 0 <= j < N/r."""
+    """The stride permutation, (L x)[i·N/r + j] = x[j·r + i] for 0 <= i < r, 0 <= j < N/r.
+
+    >>> (L(6, 2).to_matrix().real @ range(6)).tolist()
+    [0.0, 2.0, 4.0, 1.0, 3.0, 5.0]
+    """
 
     N: Size
     r: Size
@@ -67,7 +71,11 @@ class S(Formula):
 
 @dataclass(frozen=True)
 class R(Formula):
-    """The bit reversal P_N, N a power of two (Inda & Bisseling 2000, equation 3.3)."""
+    """The bit reversal P_N, N a power of two (Inda & Bisseling 2000, equation 3.3).
+
+    >>> (R(8).to_matrix().real @ range(8)).tolist()
+    [0.0, 4.0, 2.0, 6.0, 1.0, 5.0, 3.0, 7.0]
+    """
 
     N: Size
 
@@ -85,7 +93,11 @@ class R(Formula):
 
 @dataclass(frozen=True)
 class J(Formula):
-    """The reversal of n elements, j goes to n - 1 - j."""
+    """The reversal of n elements, j goes to n - 1 - j.
+
+    >>> (J(3).to_matrix().real @ range(3)).tolist()
+    [2.0, 1.0, 0.0]
+    """
 
     n: Size
 

@@ -14,7 +14,11 @@ from derive.gf2.bits import Affine
 
 @dataclass(frozen=True)
 class F(Formula):
-    """The Fourier matrix, entry (j, k) = w_n^(jk) (Inda & Bisseling 2000, equation 1.3)."""
+    """The Fourier matrix, entry (j, k) = w_n^(jk) (Inda & Bisseling 2000, equation 1.3).
+
+    >>> F(2).to_matrix().real.tolist()
+    [[1.0, 1.0], [1.0, -1.0]]
+    """
 
     n: Size
 
@@ -30,6 +34,9 @@ class F(Formula):
 class H(Formula):
     """The Hartley matrix, entry (j, k) = cos(2 pi jk/n) + sin(2 pi jk/n) (Lin, Chan & Karplus 1988,
     section 1).
+
+    >>> bool((H(4) @ H(4)).to_sympy() == 4 * I(4).to_sympy())
+    True
     """
 
     n: Size
@@ -126,7 +133,11 @@ class A(Formula):
 
 @dataclass(frozen=True)
 class T(Formula):
-    """The twiddle diagonal, w_N^(ij) at place i·s + j for 0 <= i < N/s, 0 <= j < s."""
+    """The twiddle diagonal, w_N^(ij) at place i·s + j for 0 <= i < N/s, 0 <= j < s.
+
+    >>> [T(4, 2).to_sympy()[k, k] for k in range(4)]
+    [1, 1, 1, -I]
+    """
 
     N: Size
     s: Size

@@ -255,6 +255,16 @@ class Affine:
         """The number of bits of x."""
         return len(self.columns)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the map as --json prints it: whether it is a BMMC permutation, the packed columns
+        of A, and c.
+
+        >>> Affine((2, 1), 2).to_dict()
+        {'bmmc': True, 'n': 2, 'A': [2, 1], 'c': 0}
+        """
+        invertible = self.bits == self.rows == rank(self.matrix)
+        return {"bmmc": invertible, "n": self.bits, "A": list(self.columns), "c": self.c}
+
     @property
     def linear(self) -> Affine:
         """The map without its complement, x -> A x."""

@@ -236,6 +236,19 @@ class Factorization:
         """
         return self._delta_inverse(k ^ self.gamma(b))
 
+    def messages(self, k: int) -> tuple[int, ...]:
+        """Return the processors that processor k sends `elements_per_message` elements to, round by
+        round, perhaps itself among them (equation 4).
+
+        Raises ValueError where there is no processor k.
+
+        >>> factor(bit_reversal(4), 2).messages(1)
+        (2, 0, 3, 1)
+        """
+        if not 0 <= k < 1 << self.p:
+            raise ValueError(f"rank {k}: the ranks are 0 to {(1 << self.p) - 1}")
+        return tuple(self.target(b, k) for b in range(self.rounds))
+
     @cached_property
     def _delta_inverse(self) -> Affine:
         return self.delta.inverse()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,10 @@ class Witness:
     x: int
     y: int
     wanted: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the witness as `bmmc --json` prints it."""
+        return {"bmmc": False, "witness": asdict(self), "text": str(self)}
 
     def __str__(self) -> str:
         if self.y == self.wanted:

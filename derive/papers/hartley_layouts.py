@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from derive.formula.layout import Layout, Placement, named
+from derive.formula.layout import Layout, Listed, Placement, named
 from derive.gf2.bits import Affine
 from derive.papers.hartley import SIZES
 
 
 @dataclass(frozen=True)
-class HartleyLayout:
+class HartleyLayout(Listed):
     """Where H[j] lives at the end: rank 0 holds the multiples of P in order, rank R the pairs H[m],
     H[N - m], m = R, R + 2P, R + 4P, ...
 
@@ -61,7 +61,7 @@ class HartleyLayout:
 
 
 @dataclass(frozen=True)
-class HalfSpectrum:
+class HalfSpectrum(Listed):
     """Where the spectrum of a real vector lies beside its Hartley transform: N real numbers, read
     as N/2 complex ones X[0], X[1], ...
 

@@ -214,7 +214,8 @@ def decided(stated: Equation, seed: int = 0, entries: int | None = None) -> Verd
         and verdict.error
         and claimed.size <= (DENSE if entries is None else entries)
     ):
-        verdict = decide_in_fields(claimed, seed) or verdict
+        exact = decide_in_fields(claimed, seed)
+        return verdict if exact is None else exact
     return verdict
 
 

@@ -163,6 +163,9 @@ class Sides:
     def __str__(self) -> str:
         return f"{self.left} = {self.right}"
 
+    def __repr__(self) -> str:
+        return f"Equation({str(self)!r})"
+
     @property
     def symbols(self) -> set[str]:
         """The symbols of both sides that are not bound by a prod."""

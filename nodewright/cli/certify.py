@@ -10,6 +10,7 @@ from typing import Annotated
 
 from codegen.mpi.faults import NotModelled
 from derive.verdict import Verdict
+from nodewright.api import certificates
 from nodewright.cli import console
 from nodewright.cli.commands import Exit, argument, commands, option
 from nodewright.cli.options import Json, leave
@@ -61,8 +62,6 @@ def certify(
     """Decide from a program's text alone whether it computes what it declares; the text is executed
     in a sandbox.
     """
-    if ran < 0:
-        raise ValueError(f"--ran {ran}: a number of ranks, 0 for none")
     if verify and seed:
         raise ValueError(
             f"--verify with --seed {seed}: the short check draws its field anew, whatever the seed"
@@ -78,7 +77,7 @@ def certify(
             for name, verdict in again.items():
                 console.show(verdict, f"{name}, again")
     if as_json:
-        console.emit_json({"certificates": [certificate.as_json() for certificate, _ in shown]})
+        console.emit_json({"certificates": [certificate.to_dict() for certificate, _ in shown]})
     leave(*[verdict for _, again in shown for verdict in again.values()])
     if not all(certificate.holds for certificate, _ in shown):
         raise Exit(1)
@@ -95,12 +94,13 @@ def _decided(
     for file in files:
         try:
             with console.doing(file.name) as listener:
-                certificate, again = (
-                    certification.verify(file)
-                    if verify
-                    else (certification.certify(file, seed, ran=ran, listener=listener), {})
-                )
-        except NotModelled as error:
+                if verify:
+                    certificate, again = certification.verify(file)
+                else:
+                    certificate = certificates.certify(file, seed, ran=ran, listener=listener)
+                    certificate.save()
+                    again = {}
+        except (NotModelled, certificates.Unmodelled) as error:
             console.complain(f"{file}: {error}")
         else:
             yield file, certificate, again

@@ -55,15 +55,6 @@ def show(verdict: Verdict, name: str = "") -> None:
     out.print(Text.assemble((word, _STYLES[type(verdict)]), f" {name}:" if name else ":", rest))
 
 
-def strength(verdict: Verdict) -> str:
-    """Return the word of a verdict: proved, checked, tested, refuted or undecided.
-
-    >>> strength(Refuted("1 = 2", "1 is not 2"))
-    'refuted'
-    """
-    return type(verdict).__name__.lower()
-
-
 def matrices(named: Mapping[str, BitMatrix], m: int) -> None:
     """Print bit matrices of one shape, as many side by side as fit; dots for zeros, lines between
     the top m and the other rows and columns.

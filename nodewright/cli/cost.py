@@ -5,21 +5,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from codegen.cost import bsp
-from codegen.cost import counted as costs
-from codegen.cost.bounds import bound
+from codegen.cost.counted import EXAMPLE_MACHINE
 from codegen.files import check_writable, write_text
-from codegen.program.lower import lower
-from codegen.program.supersteps import Program
-from codegen.spec import Spec
 from derive.lazy import lazily
-from derive.papers.bsp_phases import powers_of_two
 from nodewright import machine as machines
 from nodewright import predicted
+from nodewright.api.costs import TARGETS, ProgramCost
 from nodewright.cli import console
 from nodewright.cli.commands import commands, help_alone, option
 from nodewright.cli.options import (
@@ -39,7 +35,7 @@ from nodewright.cli.options import (
     Scheme,
     System,
     numbers,
-    stated_spec,
+    stated_program,
 )
 
 if TYPE_CHECKING:
@@ -66,8 +62,6 @@ MachineFile = Annotated[
 ]
 Png = Annotated[Path | None, option("--png", metavar="FILE", help="Draw it.")]
 ManyRanks = Annotated[str, option("--ranks", metavar="P,P,..", help="Numbers of MPI ranks.")]
-TARGETS = (0.5, 0.9)
-"""Efficiencies that section 5.3 calls reasonable and good."""
 
 
 @app.command()
@@ -102,47 +96,16 @@ def cost(
     """Count exchanges, messages, words and flops of a program, beside what any linear algorithm
     must send, and predict its time on a BSP machine.
     """
-    spec = stated_spec(locals())
-    program = lower(spec)
-    counted = costs.count(program)
-    stated = machines.read_machine(machine) if machine else costs.EXAMPLE_MACHINE
-    computer = stated.at(spec.P)
-    if predict:
-        _check_predicted(spec, phases)
-    predictions = _predictions(spec, stated) if predict else []
-    record = {**asdict(counted), "seconds": computer.seconds(counted)}
-    if not as_json:
-        _show(program, record, computer, predictions)
-        return
-    head = {"system": system, "size": spec.N, "ranks": spec.P}
-    beside = {"least": asdict(bound(program)), "machine": _stated(computer)}
-    console.emit_json(
-        {**head, **record, **beside, **({"predictions": predictions} if predict else {})}
-    )
+    found = stated_program(locals()).cost(machine, predict)
+    if as_json:
+        console.emit_json(found.to_dict())
+    else:
+        _show(found)
 
 
-def _check_predicted(spec: Spec, phases: str) -> None:
-    """Raise ValueError for what (3.9) is not about."""
-    asked = (
-        [spec.system] * (spec.system != "fft")
-        + [f"--phases {phases}"] * bool(phases)
-        + [name for name in (spec.input, spec.output) if name.startswith("bmmc:")]
-    )
-    if asked:
-        raise ValueError(
-            f"{asked[0]}: --predict is by (3.9), which is about fft with the phases of (2.8), for"
-            " other N and P, too"
-        )
-
-
-def _show(
-    program: Program,
-    record: dict[str, Any],
-    computer: costs.Machine,
-    predictions: list[dict[str, Any]],
-) -> None:
+def _show(found: ProgramCost) -> None:
     """Print what a program costs as a table, and what is predicted as another."""
-    least = bound(program)
+    spec, computer, least = found.spec, found.machine, found.least
 
     def at_least(value: int | None) -> str:
         return "" if value is None else f"; at least {value}"
@@ -159,16 +122,15 @@ def _show(
     }
     rows = [
         (name, f"{value:.3g}" if isinstance(value, float) else f"{value}", meaning[name])
-        for name, value in record.items()
+        for name, value in found.figures.items()
     ]
-    ends = f"{program.input.name} to {program.output.name}"
-    title = f"{program.spec.system}, N = {program.N}, P = {program.P}, {ends}"
+    title = f"{spec.system}, N = {spec.N}, P = {spec.P}, {spec.input} to {spec.output}"
     console.table(title, ("", "value", ""), rows)
-    if predictions:
-        _show_predicted(program.N, predictions)
+    if found.predictions:
+        _show_predicted(spec.N, found.predictions)
 
 
-def _show_predicted(N: int, predictions: list[dict[str, Any]]) -> None:
+def _show_predicted(N: int, predictions: Sequence[dict[str, Any]]) -> None:
     """Print what is predicted as a table."""
     enough = (f"N/P for efficiency {target}" for target in TARGETS)
     title = (
@@ -180,33 +142,9 @@ def _show_predicted(N: int, predictions: list[dict[str, Any]]) -> None:
     )
 
 
-def _stated(machine: costs.Machine) -> dict[str, Any]:
-    return {"name": machine.name, "v": machine.v, "g": machine.g, "l": machine.l}
-
-
 def _row(row: dict[str, Any]) -> tuple[str, ...]:
     enough = (f"{n}" if n else "none up to N = 2^62" for n in row["enough"].values())
     return (f"{row['ranks']}", f"{row['seconds']:.3g}", f"{row['efficiency']:.2f}", *enough)
-
-
-def _predictions(spec: Spec, machine: costs.Machine) -> list[dict[str, Any]]:
-    """Return what (3.9) says for 1, 2, 4, .., P ranks, and the N/P from which efficiencies are
-    reached.
-    """
-    N, layouts, found = spec.N, (spec.input, spec.output), []
-    for ranks in (ranks for ranks in powers_of_two(1, spec.P) if bsp.exist(N, ranks, *layouts)):
-        made = bsp.predict(N, ranks, machine, *layouts)
-        reached = {f"{target}": bsp.enough(target, ranks, machine, *layouts) for target in TARGETS}
-        found.append(
-            {
-                "ranks": ranks,
-                "seconds": made.seconds,
-                "flop_rate": made.rate,
-                "efficiency": made.efficiency,
-                "enough": reached,
-            }
-        )
-    return found
 
 
 def _ranks(text: str) -> list[int]:
@@ -295,7 +233,7 @@ def bench_fft(
     """Compare the times that (3.9) predicts for a machine with those of emitted programs on this
     one, as Table 3 does, block to block.
     """
-    computer = machines.read_machine(machine) if machine else costs.EXAMPLE_MACHINE
+    computer = machines.read_machine(machine) if machine else EXAMPLE_MACHINE
     many = _ranks(ranks)
     _check_writable(png=png)
     with console.progress("timing programs") as tell:

@@ -6,26 +6,15 @@ import json
 import os
 import platform
 import sys
-from dataclasses import asdict, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from codegen.cost import counted as costs
 from codegen.elements import COMPLEX
-from codegen.emit.text import text_of
 from codegen.files import check_writable, is_stream, write_text
 from codegen.program.hartley import RESULTS
-from codegen.program.lower import lower
-from codegen.program.meaning import check as check_program
 from codegen.spec import DIRECTIONS, EXCHANGES, KERNELS, NORMS, Spec
-from derive.formula.grammar import Formula as Term
-from derive.formula.transforms import F as DFT
 from derive.lazy import lazily
-from derive.text import elaborate, parse
-from derive.text.sorts import need_values
-from derive.text.syntax import Leaf
-from derive.verdict import Verdict, holds
+from nodewright.api.programs import Program, Wrong
 from nodewright.cli import console
 from nodewright.cli.commands import Exit, commands, option
 from nodewright.cli.options import (
@@ -46,7 +35,7 @@ from nodewright.cli.options import (
     Scheme,
     need_formula,
     only_a_formula,
-    stated_spec,
+    stated_program,
 )
 
 if TYPE_CHECKING:
@@ -55,6 +44,8 @@ else:
     tuning = lazily("nodewright.tune")
 
 app = commands()
+TUNED = ("chosen", "seconds", "default", "default_seconds")
+"""What --json prints of how a program was tuned."""
 
 
 StatedKernels = Annotated[
@@ -140,43 +131,32 @@ def generate(
     """Write the node program of a system, or of a factorization of F(N) of your own, for fixed N
     and P.
     """
-    words, own = locals(), None
+    words = locals()
     need_formula(formula, values)
     if formula is not None:
         only_a_formula({"SYSTEM": system, "--matrix": matrix, "--name": name})
-        words, own = words | {"system": "fft"}, partial(_own_formula, formula, values)
-    spec, table = stated_spec(words, own), dict[str, Any]()
-    if tune:
-        stated = {word for word in tuning.CHOSEN if words[word]}
-        spec, table = _tuned(spec, file, frozenset(stated))
-    program = lower(spec)
-    if formula is not None:
-        _hold(check_program(program))
-    text = text_of(program)
+        words |= {"system": "fft"}
+    try:
+        program, table = stated_program(words), dict[str, Any]()
+        if tune:
+            stated = {word for word in tuning.CHOSEN if words[word]}
+            spec, table = _tuned(program.spec, file, frozenset(stated))
+            program = Program(spec)
+        program.text  # noqa: B018  which is made now
+    except Wrong as wrong:
+        console.complain(str(wrong))
+        raise Exit(1) from wrong
     if file:
-        write_text(file, text)
+        program.save(file)
     if as_json:
-        console.emit_json(_record(spec, text, file, table))
+        figures = {name: table[name] for name in TUNED} if table else {}
+        console.emit_json(program.to_dict() | figures)
     elif file is None:
-        sys.stdout.write(text)
+        sys.stdout.write(program.text)
     else:
         if table:
             console.say(tuning.said(table))
-        console.say(f"{file}: {text.count(chr(10))} lines, for {spec.P} ranks")
-
-
-def _record(spec: Spec, text: str, file: Path | None, table: dict[str, Any]) -> dict[str, Any]:
-    """Return what --json prints of a program; its cost is that with numpy's kernels."""
-    tuned = ("chosen", "seconds", "default", "default_seconds") if table else ()
-    return {
-        "system": spec.system,
-        "size": spec.N,
-        "ranks": spec.P,
-        "lines": text.count("\n"),
-        **({"file": str(file)} if file else {"text": text}),
-        **asdict(costs.count(lower(replace(spec, kernels=KERNELS[0])))),
-        **{name: table[name] for name in tuned},
-    }
+        console.say(f"{file}: {program.text.count(chr(10))} lines, for {program.spec.P} ranks")
 
 
 def _tuned(spec: Spec, file: Path | None, stated: frozenset[str]) -> tuple[Spec, dict[str, Any]]:
@@ -198,42 +178,3 @@ def _tuned(spec: Spec, file: Path | None, stated: frozenset[str]) -> tuple[Spec,
     table = tuning.record(task, best, tried, machine)
     write_text(tuning.table_path(file), json.dumps(table, indent=2, ensure_ascii=False) + "\n")
     return best, table
-
-
-def _own_formula(text: str, values: str, N: int) -> Term:
-    """Return the right side of a factorization of one's own of F_N, after a check of it; a
-    refutation ends the command.
-    """
-    sides = parse.parse(text)
-    if not isinstance(sides.left, Leaf) or sides.left.name != "F":
-        raise ValueError(
-            f"{sides.left} on the left: a program is made from a factorization of F(N), with N ="
-            f" {N} as --size says"
-        )
-    by_size = elaborate.sized(sides.left, N)
-    again = [
-        f"{name} = {by_size[name]}"
-        for name in by_size
-        if any(str(one) == name for one, _, _ in parse.parse_relations(values))
-    ]
-    if again:
-        raise ValueError(
-            f"--set {values}: --size {N} gives {', '.join(again)}, which is not stated again"
-        )
-    at = parse.parse_values(values, by_size, sides)
-    need_values(sides, at)
-    equation = elaborate.equation(sides, at)
-    if equation.left != DFT(N):
-        raise ValueError(
-            f"{sides.left} is {equation.left}: a program is made from a factorization of F(N), with"
-            f" N = {N} as --size says"
-        )
-    _hold(elaborate.check(sides, at))
-    return equation.right
-
-
-def _hold(verdict: Verdict) -> None:
-    """End the command with a verdict that is a refutation."""
-    if not holds(verdict):
-        console.complain(str(verdict))
-        raise Exit(1)

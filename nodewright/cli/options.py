@@ -3,42 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, fields
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen.program.hartley import ALGORITHMS
-from codegen.spec import EXCHANGES, KERNELS, SCHEME, SYSTEMS, Spec
+from codegen.spec import EXCHANGES, KERNELS, OPTIONS, SCHEME, SYSTEMS, Spec
 from derive.formula import layout
-from derive.formula.grammar import Formula as Term
-from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
-from derive.gf2.bits import Affine
 from derive.gf2.reading import read_matrix
+from derive.lazy import lazily
 from derive.papers import bsp_variants, hypercube
+from derive.sizes import number
 from derive.verdict import Verdict, holds
-from nodewright.cli import console
 from nodewright.cli.commands import Exit, argument, option
-
-
-def number(text: str) -> int:
-    """Return a positive integer written as digits or as a power: 1024, 2^10.
-
-    Raises ValueError for anything else.
-
-    >>> number("2^10")
-    1024
-    """
-    found = re.fullmatch(r"([0-9]{1,20})(?:\^([0-9]{1,3}))?", text)
-    if not found:
-        raise ValueError(
-            f"{text!r} is no size: a size is a positive integer below 2^63, as 1024 or 2^10"
-        )
-    base, exponent = int(found[1]), int(found[2] or 1)
-    if base**exponent >= 1 << 63:
-        raise ValueError(f"{text}: sizes lie below 2^63")
-    return int(base**exponent)
 
 
 def numbers(text: str) -> list[int]:
@@ -64,6 +42,12 @@ def complement(text: str) -> int:
     if not re.fullmatch(r"-?([0-9]{1,1300}|0x[0-9a-fA-F]{1,1024}|0b[01]{1,4096})", text):
         raise ValueError(f"{text!r} is no integer: write 21, 0x15 or 0b10101")
     return int(text, 10 if text.lstrip("-").isdecimal() else 0)
+
+
+if TYPE_CHECKING:
+    from nodewright.api import programs
+else:
+    programs = lazily("nodewright.api.programs")
 
 
 Size = Annotated[str, option("--size", metavar="N", help="Number of elements, 1024 or 2^10.")]
@@ -170,11 +154,6 @@ def leave(*verdicts: Verdict) -> None:
         raise Exit(1)
 
 
-def verdict_record(verdict: Verdict) -> dict[str, Any]:
-    """Return a verdict as --json prints it."""
-    return {"verdict": console.strength(verdict), **asdict(verdict)}
-
-
 def only_a_formula(others: dict[str, object]) -> None:
     """Raise ValueError where something is stated that an equation of one's own does not take."""
     given = [name for name, value in others.items() if value is not None]
@@ -211,47 +190,21 @@ def stated_system(
     return system, size, ranks
 
 
-def stated_permutation(n: int, matrix: Path | None, name: str | None, c: str) -> Affine:
-    """Return the permutation that --matrix or --name, and --complement, state."""
-    if matrix is None and name is None:
-        raise ValueError("no permutation: state it by --matrix FILE or by --name NAME")
-    if matrix is not None and name is not None:
-        raise ValueError(
-            f"--matrix {matrix} with --name {name}: state the permutation by one of them"
-        )
-    if not 1 <= n <= 4096:
-        raise ValueError(f"--bits {n}: the number of index bits lies between 1 and 4096")
-    given = Affine.of(read_matrix(matrix)) if matrix else bmmc.named(str(name), n)
-    if given.bits != n:
-        raise ValueError(
-            f"{matrix}: a {given.bits} x {given.bits} matrix for permutations of {given.bits} index"
-            f" bits, not {n}"
-        )
-    return Affine(given.columns, n, given.c ^ Affine((), n, complement(c)).c)
-
-
-FIELDS = {field.name for field in fields(Spec)} - {"system", "permutation", "formula"}
-"""The fields of a request that have an option of the same name and value."""
-
-
-def stated_spec(words: Mapping[str, Any], own: Callable[[int], Term] | None = None) -> Spec:
-    """Return the request that a command's options make, by the names of its parameters; `own`
-    gives the formula of N elements where it is one's own.
-    """
+def stated_program(words: Mapping[str, Any]) -> programs.Program:
+    """Return the program that a command's options ask for, by the names of its parameters."""
     matrix, name, c = (words[word] for word in ("matrix", "name", "complement"))
+    formula = words.get("formula")
+    stated = {word: words[word] for word in OPTIONS & words.keys() if words[word] is not None}
     system, size, ranks = stated_system(words["system"], words["size"], words["ranks"], matrix)
-    N, P, permutation = number(size), number(ranks), None
     if system == "permute":
-        n, _ = bmmc.SIZES.exponents(N, P)
-        address = stated_permutation(n, matrix, name, c)
-        # no file is taken for a name
-        title = name if matrix is None else f"{matrix}" if matrix.is_absolute() else f"./{matrix}"
-        permutation = Bmmc(address, title)
-    elif (matrix, name, c) != (None, None, "0"):
+        return programs.permute(
+            size, ranks, name, matrix=matrix, complement=complement(c), **stated
+        )
+    if (matrix, name, c) != (None, None, "0"):
         raise ValueError(
             f"{system}: --matrix, --name and --complement state a permutation, which permute needs"
             " and nothing else takes"
         )
-    formula = own(N) if own else None
-    stated = {word: words[word] for word in FIELDS & words.keys() if words[word] is not None}
-    return Spec(system, N, P, permutation=permutation, formula=formula, **stated)
+    N, P = number(size), number(ranks)
+    own = programs.own_formula(formula, words["values"], N) if formula is not None else None
+    return programs.Program(Spec(system, N, P, formula=own, **stated))

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from math import log2
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
-from numpy.lib.format import MAGIC_PREFIX
-
-from codegen.cost.bounds import permuting
 from derive.formula import layout
-from derive.gf2 import bmmc, properties
-from derive.gf2.block_forms import forms
-from derive.gf2.recognize import Witness, recognize
+from derive.gf2.recognize import Witness
 from derive.lazy import lazily
 from derive.verdict import Verdict
+from nodewright.api import permutations
 from nodewright.cli import console
 from nodewright.cli.commands import Exit, argument, commands, option
-from nodewright.cli.options import Complement, Json, Matrix, Name, leave, stated_permutation
+from nodewright.cli.options import Complement, Json, Matrix, Name, leave
+from nodewright.cli.options import complement as number
 
 if TYPE_CHECKING:
     from nodewright import plot
@@ -40,9 +35,9 @@ def factor(
     name: Name = None,
     complement: Complement = "0",
     layout_name: Annotated[
-        str | None,
+        str,
         option("--layout", metavar="f:K", help="Layout of the data; processor-major by default."),
-    ] = None,
+    ] = "",
     png: Annotated[
         Path | None,
         option(
@@ -54,53 +49,23 @@ def factor(
     as_json: Json = False,
 ) -> None:
     """Factor a BMMC permutation as A = V W (Cormen 1997)."""
-    permutation = stated_permutation(bits, matrix, name, complement)
-    stored = layout.named(layout_name, bits, processor_bits) if layout_name is not None else None
-    if stored is not None:
-        permutation = stored.address @ permutation @ stored.address.inverse()
-    f = bmmc.factor(permutation, processor_bits)
-    verdict = properties.check(f)
+    stated = permutations.one_of(matrix, name)
+    f = permutations.factor(
+        stated, bits, p=processor_bits, c=number(complement), layout=layout_name
+    )
+    verdict = f.verdict
     if png:
+        stored = layout.named(layout_name, bits, processor_bits) if layout_name else None
         plot.draw_factorization(png, f, stored)
     if as_json:
-        console.emit_json(_factors(f))
+        console.emit_json(f.to_dict())
     else:
         _show_factors(f, verdict, layout_name)
     leave(verdict)
 
 
-def _factors(f: bmmc.Factorization) -> dict[str, Any]:
-    named = {
-        "A": f.permutation,
-        "T": f.trailer,
-        "R": f.reducer,
-        "Pi": f.swapper,
-        "V": f.V,
-        "W": f.W,
-    }
-    return {
-        "n": f.n,
-        "p": f.p,
-        "c": f.permutation.c,
-        **{name: list(map_.columns) for name, map_ in named.items()},
-        "rank_gamma": f.rank_gamma,
-        "rounds": f.rounds,
-        "elements_per_message": f.elements_per_message,
-        "at_least": asdict(permuting(f.permutation, f.p)),
-        "forms": [
-            {
-                "letters": form.letters,
-                "factors": [list(factor.columns) for factor in form.factors],
-                "complements": [factor.c for factor in form.factors],
-                "rounds": list(form.rounds),
-            }
-            for form in forms(f)
-        ],
-    }
-
-
-def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | None) -> None:
-    if layout_name is not None:
+def _show_factors(f: permutations.Factorization, verdict: Verdict, layout_name: str) -> None:
+    if layout_name:
         console.say(
             "A and c below are Q A Q^-1 and Q c of the permutation that is stated, Q being the"
             f" layout {layout_name} (Cormen, section 6)."
@@ -110,7 +75,7 @@ def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | No
     _show_messages(f)
     rows = [
         (" ".join(form.letters), " + ".join(map(_count, form.rounds)), _count(sum(form.rounds)))
-        for form in forms(f)
+        for form in f.forms
     ]
     console.table(
         "Messages of a rank in this and other factorizations, factor by factor",
@@ -120,7 +85,7 @@ def _show_factors(f: bmmc.Factorization, verdict: Verdict, layout_name: str | No
     console.show(verdict)
 
 
-def _show_matrices(f: bmmc.Factorization) -> None:
+def _show_matrices(f: permutations.Factorization) -> None:
     """Print the bit matrices of a permutation and its factors, where they are small enough."""
     if f.n <= 32:
         console.say(
@@ -138,13 +103,13 @@ def _show_matrices(f: bmmc.Factorization) -> None:
         )
 
 
-def _show_messages(f: bmmc.Factorization) -> None:
+def _show_messages(f: permutations.Factorization) -> None:
     """Print what every rank sends, the least that one must send, and for few ranks who sends to
     whom.
     """
     sent = f"{_count(f.rounds, ' message')} of {_count(f.elements_per_message, ' element')}"
     console.say(f"rank of gamma {f.rank_gamma}: every rank sends {sent}, perhaps one to itself")
-    least = permuting(f.permutation, f.p)
+    least = f.at_least
     assert least.words is not None and least.messages is not None, (
         "those of a permutation are counted"
     )
@@ -187,26 +152,13 @@ def recognize_bmmc(
     """Say whether a permutation is BMMC, with its matrix and complement, or with a witness that it
     is not.
     """
-    try:
-        targets = np.load(file, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        with file.open("rb") as opened:
-            begun = opened.read(len(MAGIC_PREFIX)) == MAGIC_PREFIX
-        why = str(error) if begun else "it does not begin as one"
-        raise ValueError(f"{file}: cannot be read as a .npy file: {why}") from error
-    if not isinstance(targets, np.ndarray):
-        raise ValueError(
-            f"{file}: an archive of arrays: a permutation is one array, in a .npy file"
-        )
-    found = recognize(targets)
-    if isinstance(found, Witness):
-        if as_json:
-            console.emit_json({"bmmc": False, "witness": asdict(found), "text": str(found)})
-        else:
-            console.say(f"{file}: {found}")
-        raise Exit(1)
+    found = permutations.recognize(file)
     if as_json:
-        console.emit_json({"bmmc": True, "n": found.bits, "A": list(found.columns), "c": found.c})
-        return
-    console.say(f"{file}: BMMC, y = A x + c with n = {found.bits}, c = {found.c}")
-    console.matrices({"A": found.matrix}, found.bits)
+        console.emit_json(found.to_dict())
+    elif isinstance(found, Witness):
+        console.say(f"{file}: {found}")
+    else:
+        console.say(f"{file}: BMMC, y = A x + c with n = {found.bits}, c = {found.c}")
+        console.matrices({"A": found.matrix}, found.bits)
+    if isinstance(found, Witness):
+        raise Exit(1)

@@ -4,41 +4,31 @@ refute printed ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
-from time import perf_counter
-from typing import Annotated, Any
+from typing import Annotated
 
-from codegen.files import write_text
-from derive.text import parse
-from derive.verdict import Proved
+from nodewright.api.proofs import (
+    SECONDS,
+    NamedProof,
+    OwnProof,
+    Proof,
+    derivations,
+    named,
+    theorems,
+    write,
+)
+from nodewright.api.proofs import prove as prove_for_all
 from nodewright.cli import console
 from nodewright.cli.commands import Exit, argument, commands, option
-from nodewright.cli.options import Formula, Json, leave, only_a_formula, verdict_record
+from nodewright.cli.options import Formula, Json, leave, only_a_formula
 from proofs.errata import errata
 from proofs.errata.entry import Finding
-from proofs.kernel.rules import Thm
-from proofs.prove.equations import Answer, decide_for_all
-from proofs.replay.export import certificates, own, own_certificate
-from proofs.show.document import document
-from proofs.show.kernel_chains import read
-from proofs.theorems import Theorem, derivations, theorems
-from proofs.theorems.by_blocks import BlockTheorem, block_theorems
-from proofs.theorems.notation import TEXT
-from proofs.theorems.notation import equation as kernel_equation
-from proofs.theorems.notation import shown as kernel_shown
 
 app = commands()
 
-Proof = Theorem | BlockTheorem
 Files = dict[str, Path | None]
 """Where proofs are written to as certificate, LaTeX and HTML."""
-SECONDS, LONGEST = 20, 10**6
-"""The time that a search for a proof may take where none is stated, and the longest that may be
-stated.
-"""
 
 
 @app.command()
@@ -111,128 +101,53 @@ def _demand_no_search(seconds: float | None, where: str) -> None:
         )
 
 
-def _named(known: Mapping[str, object], names: list[str] | None, kind: str) -> list[str]:
-    """Return the names that are asked for, all by default; raise ValueError if one is unknown."""
-    for name in names or ():
-        if name not in known:
-            raise ValueError(f"unknown {kind} {name!r}: the names are {', '.join(known)}")
-    return names or list(known)
-
-
-def _write(files: Files, proofs: Sequence[Proof], certificate: Callable[[], str]) -> None:
+def _write(files: Files, proofs: Sequence[Proof]) -> None:
     """Write proofs to the files that are asked for."""
     for kind, file in files.items():
         if file:
-            write_text(
-                file, certificate() if kind == "certificate" else document(proofs, kind == "latex")
-            )
+            write(file, proofs, kind)
 
 
 def _prove_theorems(names: list[str] | None, files: Files, as_json: bool) -> None:
     """Prove theorems by their names, all by default."""
-    known: dict[str, Proof] = {**theorems(), **block_theorems()}
-    names = _named(known, names, "theorem")
-    chosen = [known[name] for name in dict.fromkeys(names)]
-    _write(files, chosen, partial(certificates, chosen))
-    records: list[dict[str, Any]] = []
-    for name in names:
-        start, theorem = perf_counter(), known[name]
-        verdict = theorem.verdict()
-        records.append(_theorem_record(name, theorem, verdict, perf_counter() - start))
-        if not as_json:
-            _show_theorem(verdict, theorem.gloss, name)
+    chosen = named(theorems(), names or (), "theorem")
+    _write(files, [*dict.fromkeys(chosen)])
     if as_json:
-        console.emit_json(records)
-    else:
-        console.say(
-            f"{len(records)} theorem{'s' * (len(records) != 1)},"
-            f" {sum(record['seconds'] for record in records):.1f} s",
-            "bold green",
-        )
+        console.emit_json([proof.to_dict() for proof in chosen])
+        return
+    for proof in chosen:
+        _show_theorem(proof, proof.name)
+    console.say(
+        f"{len(chosen)} theorem{'s' * (len(chosen) != 1)},"
+        f" {sum(proof.seconds for proof in chosen):.1f} s",
+        "bold green",
+    )
 
 
-def _theorem_record(name: str, theorem: Proof, verdict: Proved, seconds: float) -> dict[str, Any]:
-    """Return a proved theorem as --json prints it."""
-    return {
-        "name": name,
-        "source": theorem.source,
-        "statement": verdict.statement,
-        "gloss": theorem.gloss,
-        "verdict": console.strength(verdict),
-        "seconds": seconds,
-        "rests_on": list(verdict.rests_on),
-        "assumed": _assumed(theorem),
-        "kernel": [
-            kernel_equation(part, TEXT) if isinstance(part, Thm) else str(part)
-            for part in theorem.prove()
-        ],
-    }
-
-
-def _show_theorem(verdict: Proved, gloss: str, name: str = "") -> None:
+def _show_theorem(proof: NamedProof, name: str = "") -> None:
     """Print the verdict on a theorem, and the first line of what it says in the paper's letters."""
-    console.show(verdict, name)
-    console.say(f"    in the paper's letters: {gloss.splitlines()[0]}", "dim")
-
-
-def _assumed(theorem: Proof) -> dict[str, list[str]]:
-    """Return what a theorem assumes: relations of blocks by their reasons, or hypotheses of the
-    kernel's equations.
-    """
-    if isinstance(theorem, BlockTheorem):
-        return {
-            reason: [str(r) for r in relations] for reason, relations in theorem.assumed().items()
-        }
-    given = {
-        f"{kernel_shown(h.left, TEXT)} = {kernel_shown(h.right, TEXT)}"
-        for part in theorem.prove()
-        for h in part.hypotheses
-    }
-    return {"hypotheses": sorted(given)} if given else {}
+    console.show(proof.verdict, name)
+    console.say(f"    in the paper's letters: {proof.gloss.splitlines()[0]}", "dim")
 
 
 def _prove_formula(text: str, where: str, seconds: float, files: Files, as_json: bool) -> None:
     """Prove or refute an equation of one's own for all sizes."""
-    start = perf_counter()
-    if not 0 < seconds < LONGEST:
-        raise ValueError(f"--seconds {seconds:g}: a time above 0 and below {LONGEST}")
-    sides = parse.parse(text)
-    answer = decide_for_all(sides, parse.parse_relations(where), seconds)
-    if answer.theorem and any(files.values()):
-        own_steps = partial(own_certificate, sides, where, answer.theorem)
-        _write(files, [own(sides, where, answer)], own_steps)
-    kernel = kernel_equation(answer.theorem, TEXT) if answer.theorem else None
+    found = prove_for_all(text, where, seconds)
+    if found.kernel:
+        _write(files, [found])
     if as_json:
-        found = {"formula": str(sides), "where": where, **_answer_record(answer)}
-        console.emit_json(
-            {
-                **found,
-                "kernel": kernel,
-                "symbols": dict(answer.symbols),
-                "seconds": perf_counter() - start,
-            }
-        )
+        console.emit_json(found.to_dict())
     else:
-        _show_answer(answer, kernel, [str(file) for file in files.values() if file])
-    leave(answer.verdict)
+        _show_answer(found, [str(file) for file in files.values() if file])
+    leave(found.verdict)
 
 
-def _answer_record(answer: Answer) -> dict[str, Any]:
-    """Return what was found of an equation of one's own as --json prints it."""
-    values = answer.values
-    return {
-        **verdict_record(answer.verdict),
-        "values": None if values is None else {name: str(value) for name, value in values.items()},
-        "sizes_tried": answer.tried,
-    }
-
-
-def _show_answer(answer: Answer, kernel: str | None, files: list[str]) -> None:
+def _show_answer(found: OwnProof, files: list[str]) -> None:
     """Print what was found of an equation of one's own, and as what the kernel proves it."""
-    console.show(answer.verdict)
-    if kernel:
-        given = ", ".join(f"{value} for {name}" for name, value in answer.symbols)
-        console.say(f"    {kernel}" + (f", with {given}" if given else ""), "dim")
+    console.show(found.verdict)
+    if found.kernel:
+        given = ", ".join(f"{value} for {name}" for name, value in found.answer.symbols)
+        console.say(f"    {found.kernel}" + (f", with {given}" if given else ""), "dim")
     elif files:
         console.say(f"    nothing is written to {', '.join(files)}: there is no proof", "dim")
 
@@ -247,30 +162,18 @@ def derive(
     """Derive equations of the papers for all sizes, a line from the last by a rule of the kernel or
     by a theorem that is named.
     """
-    known = derivations()
-    chosen = [known[name] for name in _named(known, names, "derivation")]
+    chosen = named(derivations(), names or (), "derivation")
     if as_json:
-        console.emit_json({"derivations": [_derivation_record(theorem) for theorem in chosen]})
+        console.emit_json({"derivations": [proof.derivation() for proof in chosen]})
         return
-    for theorem in chosen:
-        _show_derivation(theorem)
+    for proof in chosen:
+        _show_derivation(proof)
 
 
-def _derivation_record(theorem: Theorem) -> dict[str, Any]:
-    """Return a derivation as --json prints it."""
-    return {
-        "name": theorem.name,
-        "source": theorem.source,
-        **verdict_record(theorem.verdict()),
-        "gloss": theorem.gloss,
-        **asdict(read(theorem, citing=True)),
-    }
-
-
-def _show_derivation(theorem: Theorem) -> None:
+def _show_derivation(proof: NamedProof) -> None:
     """Print a derivation, the lemmas that it uses below it."""
-    reading = read(theorem, citing=True)
-    console.say(f"{theorem.name}  ({theorem.source})", "bold")
+    reading = proof.reading
+    console.say(f"{proof.name}  ({proof.source})", "bold")
     for part in reading.arguments:
         if part.title:
             console.say(f"  {part.title}: {part.statement}")
@@ -282,7 +185,7 @@ def _show_derivation(theorem: Theorem) -> None:
                 console.say(f"  = {step.formula}    [{step.reason}]")
     for letter in reading.letters:
         console.say(f"  where {letter}", "dim")
-    _show_theorem(theorem.verdict(), theorem.gloss)
+    _show_theorem(proof)
 
 
 @app.command("errata")
@@ -297,7 +200,7 @@ def show_errata(
     """
     findings = errata(names or ())
     if as_json:
-        console.emit_json([finding.record() for finding in findings])
+        console.emit_json([finding.to_dict() for finding in findings])
     else:
         for finding in findings:
             _show_erratum(finding)

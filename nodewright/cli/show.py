@@ -6,20 +6,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from codegen.spec import SCHEME
 from derive.formula import layout
 from derive.lazy import lazily
-from derive.papers import bsp, hartley, hartley_graph, hartley_layouts, hypercube
+from derive.papers import hartley, hartley_graph, hartley_layouts
+from derive.sizes import number
+from nodewright.api import layouts
 from nodewright.cli import console
 from nodewright.cli.commands import argument, commands, option
-from nodewright.cli.options import Json, Ranks, Scheme, Size, leave, number, verdict_record
+from nodewright.cli.options import Json, Ranks, Scheme, Size, leave
 
 if TYPE_CHECKING:
-    from derive.formula import latex
     from nodewright import hartley_picture
+    from nodewright.api import equations as stated
 else:
     hartley_picture = lazily("nodewright.hartley_picture")
-    latex = lazily("derive.formula.latex")
+    stated = lazily("nodewright.api.equations")
 
 
 app = commands()
@@ -39,21 +40,11 @@ def show_layout(
     as_json: Json = False,
 ) -> None:
     """Show which index lives where, a column per rank."""
-    N, P = number(size), number(ranks)
-    n, p = layout.SIZES.exponents(N, P)
-    found = hartley_layouts.placement(name, n, p)
-    if N > 1024:
-        raise ValueError(f"N = {N}: a table is printed up to 1024 elements")
+    found = layouts.layout(name, size, ranks)
     if as_json:
-        index = [[int(found.index(s, o)) for o in range(1 << found.m)] for s in range(P)]
-        matrix = (
-            {"address": list(found.address.columns), "complement": found.address.c}
-            if isinstance(found, layout.Layout)
-            else {}
-        )
-        console.emit_json({"layout": name, **matrix, "index": index})
+        console.emit_json(found.to_dict())
     else:
-        console.say(layout.table(found))
+        console.say(found.table())
 
 
 @app.command("formula")
@@ -66,32 +57,13 @@ def show_formula(
     as_json: Json = False,
 ) -> None:
     """Print the equations of a factorization at one size as mathematics."""
-    if system not in ("fft", "hypercube-fft", "fht") or (scheme and system != "hypercube-fft"):
-        raise ValueError(
-            f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, for fht,"
-            " and for hypercube-fft by --scheme"
-        )
-    N, P = number(size), number(ranks)
-    if system == "fht":
-        hartley.SIZES.exponents(N, P)
-        equations = hartley.equations(N)
-    else:
-        equations = (
-            bsp.equations(N, P) if system == "fft" else hypercube.equations(N, P, scheme or SCHEME)
-        )
+    equations = stated.equations(system, size, ranks, scheme)
     if as_json:
-        console.emit_json(
-            {
-                "equations": [
-                    {"name": e.name, "source": e.source, "text": str(e), "latex": latex.latex(e)}
-                    for e in equations
-                ]
-            }
-        )
+        console.emit_json({"equations": [equation.to_dict() for equation in equations]})
         return
     for equation in equations:
         console.say(f"{equation.name}  ({equation.source})", "bold")
-        console.say("    " + (latex.latex(equation) if as_latex else str(equation)))
+        console.say("    " + (equation.to_latex() if as_latex else str(equation)))
 
 
 @app.command("graph")
@@ -128,14 +100,14 @@ def show_graph(
                 "ranks": P,
                 "edges": [[i, j, s] for (i, j), s in edges.items()],
                 "mappings": [asdict(m) for m in mappings],
-                "figure_4": verdict_record(verdict) if verdict else None,
+                "figure_4": verdict.to_dict() if verdict is not None else None,
             }
         )
     else:
         _show_exchanges(p, edges, mappings)
-        if verdict:
+        if verdict is not None:
             console.show(verdict)
-    leave(*([verdict] if verdict else []))
+    leave(*([] if verdict is None else [verdict]))
 
 
 def _show_exchanges(

@@ -16,8 +16,10 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from codegen.files import write_text
 from derive.papers.hypercube import SCHEMES
 from derive.verdict import Checked, Refuted, Tested, Undecided, Verdict, holds
 from proofs.certify.workers.wall import PARTS
@@ -96,6 +98,8 @@ class Certificate:
     """What walled the processes that executed the text (proofs/certify/workers/wall.py)."""
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What the evidence of verdicts is made from, by the names of FIGURES."""
+    beside: Path | None = field(default=None, compare=False, repr=False)
+    """Where it is written: prog.cert.json beside prog.py."""
 
     @property
     def holds(self) -> bool:
@@ -113,7 +117,7 @@ class Certificate:
         )
         return () if "factorization" in self.declared else THEOREMS.get(system, ())
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the statement as JSON values."""
         return {
             "_type": STATEMENT,
@@ -138,6 +142,20 @@ class Certificate:
             },
         }
 
+    as_json = to_dict
+
+    def save(self, path: str | Path | None = None) -> None:
+        """Write the certificate to a file, beside its program by default.
+
+        Raises ValueError where no file is stated and the program is in none, OSError where the file
+        cannot be written.
+        """
+        target = self.beside if path is None else Path(path)
+        if target is None:
+            raise ValueError(f"{self.program} is in no file: state where its certificate goes")
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        write_text(target, text, follow=False)
+
     @classmethod
     def from_text(cls, text: str) -> Certificate:
         """Return the certificate that a file has, in which no name stands twice; raise ValueError
@@ -160,7 +178,7 @@ class Certificate:
             )
         if complaint:
             raise ValueError(complaint)
-        if json.dumps(certificate.as_json(), sort_keys=True) != json.dumps(values, sort_keys=True):
+        if json.dumps(certificate.to_dict(), sort_keys=True) != json.dumps(values, sort_keys=True):
             raise ValueError(
                 "the parts of the certificate contradict each other: `holds` follows from the"
                 " verdicts, the theorems from the system"

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.files import refuse_unless_a_file, write_text
+from codegen.files import refuse_unless_a_file
 from derive.files import read_text
 from derive.verdict import Verdict, holds
 from proofs.certify.certificate import Certificate
@@ -67,7 +67,21 @@ def certify(
     listener: Listener | None = None,
 ) -> Certificate:
     """Check the text of an emitted program, and write its certificate beside it: prog.py ->
-    prog.cert.json.
+    prog.cert.json; raises as `decided` does.
+    """
+    certificate = decided(path, seed, seconds, ran, listener)
+    certificate.save()
+    return certificate
+
+
+def decided(
+    path: Path,
+    seed: int = 0,
+    seconds: int = SECONDS,
+    ran: int = RANKS,
+    listener: Listener | None = None,
+) -> Certificate:
+    """Return the certificate of an emitted program, from a check of its text.
 
     A program for at most `ran` ranks is run on real ones, too. A listener hears how far the check
     is. The same text and seed give the same certificate.
@@ -94,11 +108,7 @@ def certify(
         report.wall,
         report.figures,
     )
-    certificate = Certificate(path.name, _hash(text), declared, seed, fields, *rest)
-    write_text(
-        beside, json.dumps(certificate.as_json(), indent=2, ensure_ascii=False) + "\n", follow=False
-    )
-    return certificate
+    return Certificate(path.name, _hash(text), declared, seed, fields, *rest, beside)
 
 
 def _assumed(text: str, d: Declaration) -> tuple[str, ...]:

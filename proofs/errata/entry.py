@@ -69,8 +69,8 @@ class Finding:
             else ""
         )
 
-    def record(self) -> dict[str, str | bool | None]:
-        """Return the finding as JSON values."""
+    def to_dict(self) -> dict[str, str | bool | None]:
+        """Return the finding as --json prints it."""
         e = self.erratum
         return {
             "name": e.name,

@@ -51,12 +51,10 @@ def check_claim(text: dict[str, Any], theorem: Thm) -> str:
         flat(terms.right).right,
     ):
         raise Refused(f"another equation than {name} is proved")
-    if tried.verdict is not None or not tried.count:
-        raise Refused(
-            f"{name} is refuted: {tried.verdict.counterexample}"
-            if tried.verdict
-            else f"{name} has no sizes at which to compare it"
-        )
+    if tried.verdict is not None:
+        raise Refused(f"{name} is refuted: {tried.verdict.counterexample}")
+    if not tried.count:
+        raise Refused(f"{name} has no sizes at which to compare it")
     return ""
 
 

@@ -326,7 +326,7 @@ def test_check_prints_a_line_for_every_statement(nodewright):
 def test_a_refuted_check_ends_in_status_1(nodewright, monkeypatch, as_json):
     wrong = "entry (1, 1) is 1 on the left and 0 on the right"
     monkeypatch.setattr(
-        "nodewright.cli.check.check_equation",
+        "nodewright.api.checks.check_equation",
         lambda equation, *rest: Refuted(str(equation), wrong, "B_4"),
     )
     code, out, _ = nodewright(

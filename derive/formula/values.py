@@ -1,0 +1,66 @@
+"""Formulas as values: matrices of numpy and of sympy, and LaTeX, made where they are asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.lazy import lazily
+
+_complexes, _latex = lazily("derive.exact.complexes"), lazily("derive.formula.latex")
+_symbolic = lazily("derive.symbolic")
+
+
+class Written:
+    """What is written in LaTeX."""
+
+    def to_latex(self) -> str:
+        r"""Return it as LaTeX, without dollar signs.
+
+        >>> from derive.formula.transforms import F, H
+        >>> print(F(4).to_latex(), (F(4) == H(4)).to_latex())
+        F_{4} F_{4} = H_{4}
+        """
+        return _latex.latex(self)
+
+    def _repr_latex_(self) -> str:
+        """Return it as a notebook shows it."""
+        return f"${self.to_latex()}$"
+
+
+class Value(Written):
+    """A square matrix, of `size` rows."""
+
+    @property
+    def size(self) -> Any:
+        """The number of rows and of columns."""
+        raise NotImplementedError
+
+    @property
+    def shape(self) -> tuple[Any, Any]:
+        """The number of rows and of columns."""
+        return self.size, self.size
+
+    def to_matrix(self) -> NDArray[np.complex128]:
+        """Return the matrix, of complex numbers, with w_N = exp(-2 pi i/N) as numpy has it.
+
+        Raises ValueError where a size is a symbol.
+
+        >>> from derive.formula.transforms import H
+        >>> H(2).to_matrix().real.tolist()
+        [[1.0, 1.0], [1.0, -1.0]]
+        """
+        return _complexes.matrix(self)
+
+    def to_sympy(self) -> Any:
+        """Return the exact matrix as sympy's, w_N as numpy has it; where a size is a symbol, a
+        MatrixExpr.
+
+        >>> from derive.formula.transforms import F
+        >>> F(4).to_sympy()[1, 1]
+        -I
+        """
+        exactly = _symbolic.explicit if isinstance(self.size, int) else _symbolic.matrix
+        return exactly(self, sign=-1)

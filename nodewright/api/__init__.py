@@ -1,0 +1,1 @@
+"""The names of `import nodewright as nw`, a module for each subject."""

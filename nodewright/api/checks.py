@@ -1,0 +1,125 @@
+"""The exact check of a program: the equations that it rests on, and its supersteps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from codegen.program.meaning import check as check_supersteps
+from codegen.program.supersteps import Program
+from derive.exact.check import check as check_equation
+from derive.formula.grammar import Equation
+from derive.gf2 import bmmc, properties
+from derive.papers import bsp_variants, hartley_check, hypercube
+from derive.verdict import Checked, Verdict
+from nodewright.api.judged import Judged
+
+Progress = Callable[[float], None]
+"""Is told which part of the work is done."""
+
+
+class Statement(NamedTuple):
+    """A statement of a program, where it is from, and what was found of it."""
+
+    name: str
+    source: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True, repr=False)
+class Report(Judged):
+    """What a check of a program found: a verdict for each equation, the last one on the
+    supersteps.
+    """
+
+    program: Program
+    statements: tuple[Statement, ...]
+    seconds: float
+
+    @property
+    def wrong(self) -> tuple[Statement, ...]:
+        """The statements that do not hold."""
+        return tuple(statement for statement in self.statements if not statement.verdict.holds)
+
+    @property
+    def verdict(self) -> Verdict:
+        """That all statements hold, else what was found of the first that does not."""
+        spec = self.program.spec
+        return next(
+            (statement.verdict for statement in self.wrong),
+            Checked(
+                f"{spec.system}, N = {spec.N}, P = {spec.P}", f"{len(self.statements)} statements"
+            ),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as `check` prints it with --json."""
+        return {
+            "system": self.program.spec.system,
+            "size": self.program.N,
+            "ranks": self.program.P,
+            "input": self.program.input.name,
+            "output": self.program.output.name,
+            "verdict": "refuted" if self.wrong else "checked",
+            "equations": [
+                {"name": name, "source": source, **verdict.to_dict()}
+                for name, source, verdict in self.statements
+            ],
+            "seconds": self.seconds,
+        }
+
+
+def checked(program: Program, seed: int = 0, tell: Progress = lambda done: None) -> Report:
+    """Return what an exact check of a program finds; `seed` draws the random vectors that decide
+    large sizes.
+
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> print(checked(lower(Spec("permute", 16, 4, permutation=bmmc.Bmmc(bmmc.shuffle(4), "A")))))
+    checked: permute, N = 16, P = 4 (3 statements)
+    """
+    start = perf_counter()
+    found = tuple(Statement(*each) for each in _checks(program, seed, tell))
+    return Report(program, found, perf_counter() - start)
+
+
+def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, str, Verdict]]:
+    """Yield (name, source, verdict) for the equations that a program rests on, and for its
+    supersteps.
+    """
+    spec = program.spec
+    if spec.system == "fht":
+        yield from hartley_check.checks(program.N, program.P, seed, lambda done: tell(done / 2))
+        yield "supersteps", "codegen.program.lower", check_supersteps(program)
+        return
+    if spec.permutation is not None:
+        factored = bmmc.factor(spec.permutation.address, spec.p)
+        yield "cormen-section-4", "Cormen 1997, section 4", properties.check(factored)
+    known: dict[str, Verdict] = {}
+    equations = _equations(program)
+    for i, equation in enumerate(equations):
+        if str(equation) not in known:  # (2.7) is (2.8) where P <= sqrt(N)
+            known[str(equation)] = check_equation(
+                equation, seed, partial(_tell_part, tell, i, len(equations) + 1)
+            )
+        yield equation.name, equation.source, known[str(equation)]
+    yield "supersteps", "codegen.program.lower", check_supersteps(program)
+
+
+def _equations(program: Program) -> tuple[Equation, ...]:
+    """Return the equations that a program rests on, the one that it is made from alone where it is
+    of one's own.
+    """
+    spec = program.spec
+    if spec.permutation is not None or spec.formula is not None:
+        return (program.equation,)
+    if spec.scheme:
+        return tuple(hypercube.equations(spec.N, spec.P, spec.scheme))
+    return tuple(bsp_variants.equations(spec.N, spec.P, spec.phases, spec.local))
+
+
+def _tell_part(tell: Progress, i: int, parts: int, done: float) -> None:
+    tell((i + done) / parts)

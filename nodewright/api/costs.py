@@ -1,0 +1,127 @@
+"""What a program costs, counted, beside what any must send, and its time on a BSP machine."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from codegen.cost import bsp
+from codegen.cost import counted as costs
+from codegen.cost.bounds import Bound, bound
+from codegen.program.supersteps import Program
+from codegen.spec import Spec
+from derive.papers.bsp_phases import powers_of_two
+from nodewright.machine import read_machine
+
+TARGETS = (0.5, 0.9)
+"""Efficiencies that section 5.3 calls reasonable and good."""
+
+
+@dataclass(frozen=True)
+class ProgramCost:
+    """The counted cost of a program, the least that any must send, the machine, and what (3.9)
+    predicts for fewer ranks, where that is asked for.
+    """
+
+    spec: Spec
+    counted: costs.Cost
+    least: Bound
+    machine: costs.Machine
+    predictions: tuple[dict[str, Any], ...] | None = None
+
+    @property
+    def exchanges(self) -> int:
+        """The number of communication supersteps."""
+        return self.counted.exchanges
+
+    @property
+    def messages(self) -> int:
+        """The most messages that one rank sends to others."""
+        return self.counted.messages
+
+    @property
+    def words(self) -> int:
+        """The most elements that one rank sends to others."""
+        return self.counted.words
+
+    @property
+    def flops(self) -> int:
+        """The most flops of one rank."""
+        return self.counted.flops
+
+    @property
+    def seconds(self) -> float:
+        """The time on the machine, (flops + words g + exchanges l) / v."""
+        return self.machine.seconds(self.counted)
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """What is counted, and the seconds."""
+        return {**asdict(self.counted), "seconds": self.seconds}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the cost as `cost` prints it with --json."""
+        machine = {name: getattr(self.machine, name) for name in ("name", "v", "g", "l")}
+        return {
+            "system": self.spec.system,
+            "size": self.spec.N,
+            "ranks": self.spec.P,
+            **self.figures,
+            "least": asdict(self.least),
+            "machine": machine,
+            **({} if self.predictions is None else {"predictions": [*self.predictions]}),
+        }
+
+
+def cost_of(
+    program: Program, machine: costs.Machine | str | Path | None = None, predict: bool = False
+) -> ProgramCost:
+    """Return what a program costs on a machine, or on the one that a TOML file states.
+
+    Raises ValueError where the file states none, and for predictions of what (3.9) is not about.
+
+    >>> from codegen.program.lower import lower
+    >>> cost_of(lower(Spec("fft", 1024, 4, "cyclic", "cyclic"))).words
+    192
+    """
+    match machine:
+        case None:
+            stated = costs.EXAMPLE_MACHINE
+        case costs.Machine():
+            stated = machine
+        case _:
+            stated = read_machine(Path(machine))
+    spec = program.spec
+    predictions = _predictions(spec, stated) if predict else None
+    return ProgramCost(spec, costs.count(program), bound(program), stated.at(spec.P), predictions)
+
+
+def _predictions(spec: Spec, machine: costs.Machine) -> tuple[dict[str, Any], ...]:
+    """Return what (3.9) says for 1, 2, 4, .., P ranks, and the N/P from which efficiencies are
+    reached; raise ValueError for what it is not about.
+    """
+    asked = (
+        [spec.system] * (spec.system != "fft")
+        + [f"--phases {spec.phases}"] * bool(spec.phases)
+        + [name for name in (spec.input, spec.output) if name.startswith("bmmc:")]
+    )
+    if asked:
+        raise ValueError(
+            f"{asked[0]}: --predict is by (3.9), which is about fft with the phases of (2.8), for"
+            " other N and P, too"
+        )
+    N, layouts = spec.N, (spec.input, spec.output)
+    ranks = (P for P in powers_of_two(1, spec.P) if bsp.exist(N, P, *layouts))
+    return tuple(_prediction(N, P, machine, layouts) for P in ranks)
+
+
+def _prediction(N: int, P: int, machine: costs.Machine, layouts: tuple[str, str]) -> dict[str, Any]:
+    made = bsp.predict(N, P, machine, *layouts)
+    return {
+        "ranks": P,
+        "seconds": made.seconds,
+        "flop_rate": made.rate,
+        "efficiency": made.efficiency,
+        "enough": {f"{each}": bsp.enough(each, P, machine, *layouts) for each in TARGETS},
+    }

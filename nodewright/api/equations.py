@@ -1,0 +1,143 @@
+"""Equations between formulas: as text, exactly checked at one size, and those of the papers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from time import perf_counter
+from typing import Any
+
+from codegen.spec import SCHEME
+from derive.formula.grammar import Equation, Formula
+from derive.papers import bsp, hartley, hypercube
+from derive.sizes import number
+from derive.text import elaborate
+from derive.text.parse import parse, parse_values
+from derive.text.syntax import Sides
+from derive.verdict import Verdict
+from nodewright.api.judged import Judged
+
+Value = int | Fraction | str
+"""What a symbol of an equation stands for: a number, or a size such as 2^n."""
+
+
+def equation(stated: str | Equation | Sides, right: Formula | None = None) -> Sides | Equation:
+    """Return an equation of your own: from a text (docs/notation.md), or between formulas, left ==
+    right.
+
+    An equation of formulas whose sizes have symbols is read as its text is.
+
+    Raises ValueError where the text is no equation, naming the column, and where the sides have
+    different sizes.
+
+    >>> equation("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)")
+    Equation('F(r*s) = F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)')
+    >>> from derive.formula.transforms import F, H
+    >>> equation(H(4) == F(4))
+    Equation('H_4 = F_4')
+    """
+    if isinstance(stated, Formula) and isinstance(right, Formula):
+        stated = Equation("equation", "", stated, right)
+    match stated:
+        case str():
+            return parse(stated)
+        case Equation() if not isinstance(stated.left.size, int):
+            return parse(str(stated))
+        case Sides() | Equation():
+            return stated
+    raise ValueError(
+        f"{stated!r} is no equation: state a text 'LEFT = RIGHT', or formulas of one size, left =="
+        " right"
+    )
+
+
+def stated_values(values: Mapping[str, Value]) -> str:
+    """Return values of symbols as --set takes them.
+
+    >>> stated_values({"r": 4, "s": "N/r"})
+    'r=4,s=N/r'
+    """
+    return ",".join(f"{name}={value}" for name, value in values.items())
+
+
+@dataclass(frozen=True, repr=False)
+class Check(Judged):
+    """What an exact check of an equation at one size found."""
+
+    formula: str
+    values: Mapping[str, Fraction]
+    verdict: Verdict
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding as `check --formula` prints it with --json."""
+        values = {name: str(value) for name, value in self.values.items()}
+        head = {"formula": self.formula, "values": values}
+        return head | self.verdict.to_dict() | {"seconds": self.seconds}
+
+
+def check(stated: str | Equation | Sides, /, seed: int = 0, **values: Value) -> Check:
+    """Return whether an equation holds at these values of its symbols: `kind` is checked, refuted
+    or undecided.
+
+    Every entry is compared exactly, or random vectors where the size is large; `seed` draws these.
+
+    Raises ValueError for what `equation` does not read, for symbols without a value, and where a
+    size is then no positive integer.
+
+    >>> found = check("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)", r=2, s=4)
+    >>> found.kind, bool(found), found.evidence
+    ('checked', True, 'all 64 entries, exactly in Z[zeta_8]')
+    >>> check("H(4) = F(4)").counterexample
+    'entry (1, 1) is 1 on the left and -1i on the right'
+    >>> check("F(n) = I(n)")
+    Traceback (most recent call last):
+    derive.text.syntax.FormulaError: n without a value: give it by --set n=...
+    """
+    return check_at(stated, stated_values(values), seed)
+
+
+def check_at(stated: str | Equation | Sides, values: str, seed: int = 0) -> Check:
+    """Return what `check` does, the values of symbols stated as --set takes them.
+
+    >>> print(check_at("I(n) = J(n)", "n=1"))
+    checked: I_1 = J_1 (the nonzero entries of all 1 rows, exactly in Z[zeta_4])
+    """
+    start, sides = perf_counter(), equation(stated)
+    at = parse_values(values, sides=sides if isinstance(sides, Sides) else parse("I(1) = I(1)"))
+    verdict = (
+        elaborate.check(sides, at, seed)
+        if isinstance(sides, Sides)
+        else elaborate.decided(sides, seed)
+    )
+    return Check(str(sides), at, verdict, perf_counter() - start)
+
+
+def equations(
+    system: str, size: int | str, ranks: int | str, scheme: str = ""
+) -> tuple[Equation, ...]:
+    """Return the equations behind a system at a size: fft (Inda & Bisseling 2000), hypercube-fft
+    with its scheme (Aykanat & Dervis), fht (Lin, Chan & Karplus 1988).
+
+    Each has name, source, left, right; `to_dict` has text and LaTeX. Raises ValueError for another
+    system, and for sizes that the system does not take.
+
+    >>> print(equations("fft", 16, 4)[0])
+    F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
+    >>> equations("permute", 16, 4)
+    Traceback (most recent call last):
+    ValueError: 'permute': equations with sizes are printed for fft, for fht, and for hypercube-fft by --scheme
+    """  # noqa: E501
+    if system not in ("fft", "hypercube-fft", "fht") or (scheme and system != "hypercube-fft"):
+        raise ValueError(
+            f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for fft, for fht,"
+            " and for hypercube-fft by --scheme"
+        )
+    N, P = number(size), number(ranks)
+    if system == "fht":
+        hartley.SIZES.exponents(N, P)
+        return tuple(hartley.equations(N))
+    if system == "fft":
+        return tuple(bsp.equations(N, P))
+    return tuple(hypercube.equations(N, P, scheme or SCHEME))

@@ -1,0 +1,57 @@
+"""What was found of something, with what was asked: it is as true as its verdict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from derive.verdict import Verdict
+
+
+class Judged:
+    """A finding with a verdict: its strength, evidence and counterexample are those of the
+    verdict.
+    """
+
+    if TYPE_CHECKING:  # a property would be taken for the default of a field
+
+        @property
+        def verdict(self) -> Verdict: ...
+
+    @property
+    def kind(self) -> str:
+        """The word of the verdict: proved, checked, tested, refuted or undecided."""
+        return self.verdict.kind
+
+    @property
+    def holds(self) -> bool:
+        """Whether the statement is neither refuted nor undecided."""
+        return self.verdict.holds
+
+    @property
+    def statement(self) -> str:
+        """What was judged."""
+        return self.verdict.statement
+
+    @property
+    def evidence(self) -> str:
+        """What the verdict rests on."""
+        return self.verdict.evidence
+
+    @property
+    def counterexample(self) -> str | None:
+        """What refutes the statement, None where nothing does."""
+        return self.verdict.counterexample
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding as the command prints it with --json."""
+        raise NotImplementedError
+
+    def __bool__(self) -> bool:
+        """Return whether the statement holds; raise ValueError where that is not decided."""
+        return bool(self.verdict)
+
+    def __str__(self) -> str:
+        return str(self.verdict)
+
+    def __repr__(self) -> str:
+        return f"<{self.verdict}>"

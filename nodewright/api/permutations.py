@@ -1,0 +1,214 @@
+"""BMMC permutations: stated, factored as A = V W, and recognized (Cormen 1997)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.lib.format import MAGIC_PREFIX
+from numpy.typing import ArrayLike, NDArray
+
+from codegen.cost.bounds import Bound, permuting
+from derive.formula.layout import named
+from derive.gf2 import bmmc, properties
+from derive.gf2.bits import Affine, bit_matrix, picture
+from derive.gf2.block_forms import Form, forms
+from derive.gf2.reading import read_matrix
+from derive.gf2.recognize import Witness
+from derive.gf2.recognize import recognize as recognized
+from derive.verdict import Verdict
+
+Stated = str | Path | Affine | ArrayLike
+"""A permutation: its name, the file of its matrix, the matrix, or the map."""
+MOST_BITS = 4096
+
+
+def permutation(stated: Stated, n: int | None = None, c: int = 0) -> Affine:
+    """Return the BMMC permutation y = A x + c of 2^n elements: by its name, by the file of its bit
+    matrix, by the matrix (row i, column j), or as a map; c is added to what that has.
+
+    Raises ValueError for an unknown name, for a name without n, and for a matrix of another size.
+
+    >>> permutation("shuffle", n=3)(4), permutation([[0, 1], [1, 0]], c=1)(2)
+    (1, 0)
+    """
+    if n is not None and not 1 <= n <= MOST_BITS:
+        raise ValueError(f"--bits {n}: the number of index bits lies between 1 and {MOST_BITS}")
+    given = _map(stated, n)
+    if n not in (None, given.bits):
+        title = stated if isinstance(stated, Path) else "A"
+        raise ValueError(
+            f"{title}: a {given.bits} x {given.bits} matrix for permutations of {given.bits} index"
+            f" bits, not {n}"
+        )
+    return Affine(given.columns, given.rows, given.c ^ Affine((), given.rows, c).c)
+
+
+def one_of(matrix: Stated | None, name: str | None) -> Stated:
+    """Return the one of matrix and name that is stated; of a matrix a text is its file."""
+    if matrix is None and name is None:
+        raise ValueError("no permutation: state it by --matrix FILE or by --name NAME")
+    if matrix is not None and name is not None:
+        raise ValueError(
+            f"--matrix {matrix} with --name {name}: state the permutation by one of them"
+        )
+    if isinstance(matrix, str):
+        return Path(matrix)
+    return str(name) if matrix is None else matrix
+
+
+def _map(stated: Stated, n: int | None) -> Affine:
+    match stated:
+        case Affine():
+            return stated
+        case Path():
+            return Affine.of(read_matrix(stated))
+        case str():
+            if n is None:
+                raise ValueError(f"{stated!r} without n: state the number of index bits")
+            return bmmc.named(stated, n)
+    return Affine.of(bit_matrix(stated))
+
+
+class Factorization(bmmc.Factorization):
+    """A = V W with W = (T R Pi)^-1, for p processor bits at the top of a storage address (Cormen
+    1997, section 4), checked and set beside other factorizations and a lower bound.
+    """
+
+    @property
+    def T(self) -> Affine:  # the paper's letter
+        """The trailer matrix."""
+        return self.trailer
+
+    @property
+    def R(self) -> Affine:  # the paper's letter
+        """The reducer matrix."""
+        return self.reducer
+
+    @property
+    def Pi(self) -> Affine:  # the paper's letter
+        """The swapper matrix."""
+        return self.swapper
+
+    @property
+    def matrices(self) -> dict[str, Affine]:
+        """A and its factors by the paper's letters."""
+        return {"A": self.permutation} | {x: getattr(self, x) for x in ("T", "R", "Pi", "V", "W")}
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether it has every property of section 4."""
+        return properties.check(self)
+
+    @property
+    def at_least(self) -> Bound:
+        """What the rank that sends most must send, whatever the program (Lemma 3)."""
+        return permuting(self.permutation, self.p)
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """This and other factorizations, with the messages of a rank."""
+        return tuple(forms(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the factorization as `factor` prints it with --json."""
+        return {
+            "n": self.n,
+            "p": self.p,
+            "c": self.permutation.c,
+            **{name: list(map_.columns) for name, map_ in self.matrices.items()},
+            "rank_gamma": self.rank_gamma,
+            "rounds": self.rounds,
+            "elements_per_message": self.elements_per_message,
+            "at_least": asdict(self.at_least),
+            "forms": [
+                {
+                    "letters": form.letters,
+                    "factors": [list(factor.columns) for factor in form.factors],
+                    "complements": [factor.c for factor in form.factors],
+                    "rounds": list(form.rounds),
+                }
+                for form in self.forms
+            ],
+        }
+
+    def __repr__(self) -> str:
+        """Return the matrices, least significant bit at the top left, a dot for 0.
+
+        >>> factor("bit-reversal", n=2, p=1)
+        A = V W, n = 2, p = 1, c = 0, 2 messages of 1 elements
+        A:   T:   R:   Pi:  V:   W:
+        . 1  1 1  1 .  1 .  . 1  1 1
+        1 .  . 1  . 1  . 1  1 1  . 1
+        """
+        size = f"{self.rounds} messages of {self.elements_per_message} elements"
+        head = f"A = V W, n = {self.n}, p = {self.p}, c = {self.permutation.c}, {size}"
+        width = 2 + max(3, 2 * self.n - 1)
+        pictures = [
+            [f"{name}:", *picture(each.matrix).split("\n")] for name, each in self.matrices.items()
+        ]
+        lines = (
+            "".join(part.ljust(width) for part in line).rstrip()
+            for line in zip(*pictures, strict=True)
+        )
+        return "\n".join([head, *lines])
+
+
+def factor(
+    stated: Stated, n: int | None = None, *, p: int, c: int = 0, layout: str = ""
+) -> Factorization:
+    """Return A = V W for p processor bits (Cormen 1997, section 4), of `permutation(stated, n, c)`;
+    of data in the layout f:K, where that is named (section 6).
+
+    V, W, T, R, Pi are affine maps, `matrix` their bits; messages(rank) are the ranks that a rank
+    sends to. Raises ValueError as `permutation` does, where A is singular, naming rows that add up
+    to zero, and unless 0 <= p <= n.
+
+    >>> f = factor("bit-reversal", n=4, p=2)
+    >>> f.rounds, f.rank_gamma, (f.V @ f.W).columns == f.permutation.columns
+    (4, 2, True)
+    >>> factor([[1, 1], [1, 1]], p=1)
+    Traceback (most recent call last):
+    ValueError: the 2 x 2 matrix is singular over GF(2): rows 0, 1 add up to zero
+    """
+    found = permutation(stated, n, c)
+    if layout:
+        stored = named(layout, found.bits, p)
+        found = stored.address @ found @ stored.address.inverse()
+    factored = bmmc.factor(found, p)
+    return Factorization(found, p, factored.trailer, factored.reducer, factored.swapper)
+
+
+def recognize(targets: ArrayLike | str | Path) -> Affine | Witness:
+    """Return the BMMC permutation that a list of 2^n targets is, A and c, or a witness that it is
+    none.
+
+    targets: the target of every index, an array or a .npy file, which is not read as a whole.
+    Raises ValueError where this is no list of 2^n integers.
+
+    >>> found = recognize([0, 4, 2, 6, 1, 5, 3, 7])
+    >>> found.matrix.tolist(), found.c
+    ([[0, 0, 1], [0, 1, 0], [1, 0, 0]], 0)
+    >>> print(recognize([0, 1, 3, 1]))
+    not BMMC: index 3 goes to 1, but the targets of 0 + 1 + 2 make it 2
+    """
+    given = _read(Path(targets)) if isinstance(targets, str | Path) else np.asarray(targets)
+    return recognized(given)
+
+
+def _read(file: Path) -> NDArray[Any]:
+    """Return the array in a file, as a memory map."""
+    try:
+        targets = np.load(file, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        with file.open("rb") as opened:
+            begun = opened.read(len(MAGIC_PREFIX)) == MAGIC_PREFIX
+        why = str(error) if begun else "it does not begin as one"
+        raise ValueError(f"{file}: cannot be read as a .npy file: {why}") from error
+    if not isinstance(targets, np.ndarray):
+        raise ValueError(
+            f"{file}: an archive of arrays: a permutation is one array, in a .npy file"
+        )
+    return targets

@@ -1,0 +1,343 @@
+"""Programs: a system, or a factorization of one's own, for N elements on P ranks."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from codegen.cost import counted
+from codegen.emit.text import text_of
+from codegen.files import write_text
+from codegen.program.lower import lower
+from codegen.program.meaning import check as check_supersteps
+from codegen.program.supersteps import Program as Lowered
+from codegen.spec import KERNELS, OPTIONS, Spec, command
+from derive.formula.grammar import Equation
+from derive.formula.grammar import Formula as Term
+from derive.formula.permutation_matrices import Bmmc
+from derive.formula.transforms import F as DFT
+from derive.gf2 import bmmc
+from derive.lazy import lazily
+from derive.sizes import number
+from derive.text import elaborate
+from derive.text.parse import parse, parse_relations, parse_values
+from derive.text.sorts import need_values
+from derive.text.syntax import Leaf, Sides
+from derive.verdict import Verdict
+from nodewright.api.equations import Value, equation, stated_values
+from nodewright.runtime import launch
+
+if TYPE_CHECKING:
+    from codegen.cost.counted import Machine
+    from nodewright.api import certificates, checks, costs, permutations
+    from nodewright.api.checks import Progress, Report
+    from nodewright.api.costs import ProgramCost
+    from nodewright.api.permutations import Stated
+    from proofs.certify.certificate import Certificate
+else:
+    certificates, checks, costs, permutations = (
+        lazily(f"nodewright.api.{name}")
+        for name in ("certificates", "checks", "costs", "permutations")
+    )
+
+
+class Wrong(ValueError):
+    """A statement that a program would rest on does not hold: its verdict."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(str(verdict))
+        self.verdict = verdict
+
+
+class Program:
+    """A node program: what is asked for, its text, and what is known of it.
+
+    >>> from codegen.spec import Spec
+    >>> Program(Spec("fft", 1024, 4))
+    Program('nodewright generate fft --size 1024 --ranks 4')
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.file: Path | None = None
+        """Where it was saved."""
+
+    @cached_property
+    def lowered(self) -> Lowered:
+        """The supersteps; ValueError for layouts that there are not."""
+        lowered = lower(self.spec)
+        if self.spec.formula is not None and not (verdict := check_supersteps(lowered)).holds:
+            raise Wrong(verdict)
+        return lowered
+
+    @cached_property
+    def text(self) -> str:
+        """The program: one file that needs numpy and mpi4py, and the library of its kernels."""
+        return text_of(self.lowered)
+
+    @property
+    def command(self) -> str:
+        """The command that writes it."""
+        return command(self.spec)
+
+    def check(self, seed: int = 0, tell: Progress = lambda done: None) -> Report:
+        """Return what an exact check finds of every equation that it rests on, and of its
+        supersteps.
+        """
+        return checks.checked(self.lowered, seed, tell)
+
+    def cost(
+        self, machine: Machine | str | Path | None = None, predict: bool = False
+    ) -> ProgramCost:
+        """Return exchanges, messages, words and flops, the most of a rank, and the seconds on a
+        machine, which a TOML file may state; with `predict` those of fewer ranks by (3.9), too.
+        """
+        return costs.cost_of(self.lowered, machine, predict)
+
+    def certify(self, seed: int = 0) -> Certificate:
+        """Return the certificate of the text: whether it computes what it declares.
+
+        Where the program was saved, it is about that file. The text is executed in a sandbox.
+        Raises ValueError where it uses what the simulated ranks do not have.
+        """
+        if self.file:
+            return certificates.certify(self.file, seed)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, f"{self.spec.system}_{self.spec.N}_{self.spec.P}.py")
+            path.write_text(self.text, encoding="utf-8")
+            return replace(certificates.certify(path, seed), beside=None)
+
+    def save(self, path: str | Path) -> None:
+        """Write the text to a file, which appears whole or not at all; raise OSError where it
+        cannot be written.
+        """
+        write_text(Path(path), self.text)
+        self.file = Path(path)
+
+    def run(self, x: ArrayLike, timeout: float | None = None) -> NDArray[Any]:
+        """Return the transform of a vector, both in natural order; the program is run under
+        mpiexec on its ranks.
+
+        x: N elements, of the program's dtype or of one that is safely cast to it.
+
+        Raises ValueError where the program refuses the vector, RuntimeError where it fails,
+        launch.MpiexecNotFound without an mpiexec, TimeoutError after so many seconds.
+        """
+        given, dtype = np.asarray(x), np.dtype(self.spec.dtype)
+        if given.dtype != dtype and np.can_cast(given.dtype, dtype, "safe"):
+            given = given.astype(dtype)
+        with tempfile.TemporaryDirectory() as folder:
+            path, source, target = (Path(folder, name) for name in ("prog.py", "x.npy", "y.npy"))
+            path.write_text(self.text, encoding="utf-8")
+            np.save(source, given)
+            done = launch.run(path, [source, target], timeout=timeout, capture=True)
+            if done.returncode:
+                said = done.stderr.strip() or f"exit status {done.returncode}"
+                raise (ValueError if done.returncode == 2 else RuntimeError)(said)
+            return np.asarray(np.load(target))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the program as `generate` prints it with --json: its file where it was saved, else
+        its text; its cost is that with numpy's kernels.
+        """
+        spec = self.spec
+        return {
+            "system": spec.system,
+            "size": spec.N,
+            "ranks": spec.P,
+            "lines": self.text.count("\n"),
+            **({"file": str(self.file)} if self.file else {"text": self.text}),
+            **asdict(counted.count(lower(replace(spec, kernels=KERNELS[0])))),
+        }
+
+    def __repr__(self) -> str:
+        return f"Program({self.command!r})"
+
+
+class Options(TypedDict, total=False):
+    """What every system has."""
+
+    input: str
+    output: str
+    direction: str
+    norm: str
+    kernels: str
+    exchange: str
+    dtype: str
+
+
+class FourierOptions(Options, total=False):
+    """What fft has."""
+
+    phases: str
+    local: str
+
+
+class HypercubeOptions(Options, total=False):
+    """What hypercube-fft has."""
+
+    scheme: str
+
+
+class HartleyOptions(Options, total=False):
+    """What fht has."""
+
+    algorithm: str
+    result: str
+    convolve: bool
+
+
+Size = int | str
+"""1024, or as the command line takes it: "2^10"."""
+
+
+def fft(size: Size, ranks: Size, **options: Unpack[FourierOptions]) -> Program:
+    """Return the program of the discrete Fourier transform (Inda & Bisseling 2000).
+
+    Options are those of `nodewright generate fft`: input, output, direction, norm, kernels,
+    exchange, dtype, phases, local. Raises ValueError for what no program does.
+
+    >>> p = fft(1024, 4, input="cyclic", output="cyclic", kernels="numba")
+    >>> p.cost().exchanges, p.text.splitlines()[0][3:]
+    (1, 'Discrete Fourier transform of N = 1024 elements on P = 4 ranks: forward, complex128, numba kernels.')
+    >>> fft(1000, 4)
+    Traceback (most recent call last):
+    ValueError: N = 1000 is not a power of two: the radix-2 framework needs N and P to be
+    """  # noqa: E501
+    return Program(_spec("fft", size, ranks, FourierOptions, options))
+
+
+def hypercube_fft(size: Size, ranks: Size, **options: Unpack[HypercubeOptions]) -> Program:
+    """Return the program of a hypercube FFT, Progs. 2 to 5 of Aykanat & Dervis.
+
+    Options are those of `nodewright generate hypercube-fft`: scheme, input, output, direction,
+    norm, kernels, exchange, dtype. Raises ValueError for what no program does.
+
+    >>> hypercube_fft(1024, 4, output="scrambled").spec.scheme
+    '3'
+    """
+    return Program(_spec("hypercube-fft", size, ranks, HypercubeOptions, options))
+
+
+def fht(size: Size, ranks: Size, **options: Unpack[HartleyOptions]) -> Program:
+    """Return the program of the fast Hartley transform (Lin, Chan & Karplus 1988).
+
+    Options are those of `nodewright generate fht`: algorithm, result, convolve, input, output,
+    direction, norm, kernels, exchange, dtype. Raises ValueError for what no program does.
+
+    >>> fht(1024, 4).spec.output
+    'hartley'
+    """
+    return Program(_spec("fht", size, ranks, HartleyOptions, options))
+
+
+def permute(
+    size: Size,
+    ranks: Size,
+    name: str | None = None,
+    *,
+    matrix: Stated | None = None,
+    complement: int = 0,
+    **options: Unpack[Options],
+) -> Program:
+    """Return the program of a BMMC permutation y = A x + c (Cormen 1997): by its name, or by its
+    bit matrix, which may lie in a file; c is the complement.
+
+    Other options are those of `nodewright generate permute`: input, output, kernels, exchange,
+    dtype. Raises ValueError for what no program does.
+
+    >>> permute(1024, 4, "bit-reversal", dtype="float64").cost().messages
+    3
+    >>> permute(1024, 4)
+    Traceback (most recent call last):
+    ValueError: no permutation: state it by --matrix FILE or by --name NAME
+    """
+    n, _ = bmmc.SIZES.exponents(number(size), number(ranks))
+    stated = permutations.one_of(matrix, name)
+    address = permutations.permutation(stated, n, complement)
+    title = stated if isinstance(stated, str) else "A"
+    if isinstance(stated, Path):  # no file is taken for a name
+        title = f"{stated}" if stated.is_absolute() else f"./{stated}"
+    permutation = Bmmc(address, title)
+    return Program(_spec("permute", size, ranks, Options, options, permutation=permutation))
+
+
+def program(stated: str | Equation | Sides, N: Size, P: Size, /, **options: Value) -> Program:
+    """Return the program of a factorization of your own of F(N), its supersteps as the factors say.
+
+    Options are input, output, direction, norm, kernels, exchange, dtype of `nodewright generate
+    --formula`; others are values of the equation's symbols, beside N of F(N).
+
+    Raises ValueError for what is no factorization of F(N), and for factors that cannot be lowered;
+    with the verdict, where the equation does not hold.
+
+    >>> p = program("F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)", 64, 4, r=8, s=8)
+    >>> p.check().holds, p.cost().exchanges
+    (True, 3)
+    >>> program("F(N) = I(N)", 64, 4)
+    Traceback (most recent call last):
+    nodewright.api.programs.Wrong: refuted: F_64 = I_64: entry (1, 0) is w_64^0 on the left and 0 on the right; smallest wrong factor: I_64
+    """  # noqa: E501
+    words = {name: options.pop(name) for name in [*options] if name in Options.__annotations__}
+    own = own_formula(stated, stated_values(options), number(N))
+    return Program(_spec("fft", N, P, Options, words, formula=own))
+
+
+def _spec(
+    system: str, size: Size, ranks: Size, known: Any, options: Mapping[str, Any], **more: Any
+) -> Spec:
+    """Return a request; raise ValueError for an option that there is not. Of those of other systems
+    it says whose they are.
+    """
+    for name in options:
+        if name not in OPTIONS:
+            raise ValueError(
+                f"unknown option {name}: those of {system} are {', '.join(known.__annotations__)}"
+            )
+    return Spec(system, number(size), number(ranks), **options, **more)
+
+
+def own_formula(stated: str | Equation | Sides, values: str, N: int) -> Term:
+    """Return the right side of a factorization of one's own of F_N, after a check of it.
+
+    Raises Wrong where it does not hold.
+
+    >>> print(own_formula("F(N) = F(2) (x) I(N/2) * T(N,N/2) * I(2) (x) F(N/2) * L(N,2)", "", 8))
+    (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_4) L^8_2
+    """
+    found = equation(stated)
+    sides = found if isinstance(found, Sides) else parse(str(found))
+    if not isinstance(sides.left, Leaf) or sides.left.name != "F":
+        raise ValueError(
+            f"{sides.left} on the left: a program is made from a factorization of F(N), with N ="
+            f" {N} as --size says"
+        )
+    by_size = elaborate.sized(sides.left, N)
+    again = [
+        f"{name} = {by_size[name]}"
+        for name in by_size
+        if any(str(one) == name for one, _, _ in parse_relations(values))
+    ]
+    if again:
+        raise ValueError(
+            f"--set {values}: --size {N} gives {', '.join(again)}, which is not stated again"
+        )
+    at = parse_values(values, by_size, sides)
+    need_values(sides, at)
+    whole = elaborate.equation(sides, at)
+    if whole.left != DFT(N):
+        raise ValueError(
+            f"{sides.left} is {whole.left}: a program is made from a factorization of F(N), with"
+            f" N = {N} as --size says"
+        )
+    verdict = elaborate.check(sides, at)
+    if not verdict.holds:
+        raise Wrong(verdict)
+    return whole.right

@@ -1,0 +1,280 @@
+"""Proofs for all sizes: of an equation of one's own, and of the theorems by name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from codegen.files import write_text
+from derive.formula.grammar import Equation
+from derive.text.parse import parse, parse_relations
+from derive.text.syntax import Sides
+from derive.verdict import Proved, Verdict
+from nodewright.api.equations import equation
+from nodewright.api.judged import Judged
+from proofs.kernel.rules import Thm
+from proofs.prove.equations import Answer, decide_for_all
+from proofs.replay.export import certificates, own, own_certificate
+from proofs.show.chain import Argument, Step
+from proofs.show.document import document
+from proofs.show.kernel_chains import Reading, read
+from proofs.theorems import Theorem
+from proofs.theorems import derivations as derivable
+from proofs.theorems import theorems as kernel_theorems
+from proofs.theorems.by_blocks import BlockTheorem, block_theorems
+from proofs.theorems.notation import TEXT, shown
+from proofs.theorems.notation import equation as kernel_equation
+
+SECONDS, LONGEST = 20, 10**6
+"""The time that a search for a proof may take where none is stated, and the longest that may be
+stated.
+"""
+SUFFIXES = {".tex": "latex", ".html": "html"}
+"""What a file receives by how its name ends; any other receives the certificate."""
+
+
+class Proof(Judged):
+    """What is known of a statement for all sizes, and the proof where there is one."""
+
+    if TYPE_CHECKING:  # a property would be taken for the default of a field
+
+        @property
+        def theorem(self) -> Theorem | BlockTheorem: ...
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """The statements of the proof, each with its chains of equalities; none without a proof."""
+        return read(self.theorem).arguments if self.kind == "proved" else ()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The equalities of the proof, each a formula and the reason why it equals the last."""
+        chains = (chain for argument in self.arguments for chain in argument.chains)
+        return tuple(step for chain in chains for step in chain.steps)
+
+    def to_latex(self) -> str:
+        """Return the proof as a LaTeX document; raise ValueError where there is none."""
+        return document([self.theorem], latex=True)
+
+    def to_html(self) -> str:
+        """Return the proof as an HTML document; raise ValueError where there is none."""
+        return document([self.theorem], latex=False)
+
+    @property
+    def certificate(self) -> dict[str, Any]:
+        """The steps of the kernel, to be replayed; ValueError where there is no proof."""
+        return dict(json.loads(self.replayable()))
+
+    def replayable(self) -> str:
+        """Return the certificate as text."""
+        return certificates([self.theorem])
+
+    def save(self, path: str | Path) -> None:
+        """Write the proof: FILE.tex as LaTeX, FILE.html as HTML, any other file as a certificate.
+
+        Raises ValueError where there is no proof, OSError where the file cannot be written.
+        """
+        write(Path(path), [self], SUFFIXES.get(Path(path).suffix, "certificate"))
+
+
+def write(path: Path, proofs: Sequence[Proof], kind: str) -> None:
+    """Write proofs to a file, as certificate, latex or html."""
+    known = [proof.theorem for proof in proofs]
+    if kind == "certificate":
+        write_text(path, proofs[0].replayable() if len(proofs) == 1 else certificates(known))
+    else:
+        write_text(path, document(known, kind == "latex"))
+
+
+@dataclass(frozen=True, repr=False)
+class OwnProof(Proof):
+    """What was found of an equation of one's own."""
+
+    sides: Sides
+    where: str
+    answer: Answer
+    seconds: float
+
+    @property
+    def verdict(self) -> Verdict:
+        """What was found."""
+        return self.answer.verdict
+
+    @property
+    def theorem(self) -> Theorem:
+        """The equation as a theorem; ValueError where it is not proved."""
+        return own(self.sides, self.where, self.answer)
+
+    @property
+    def kernel(self) -> str | None:
+        """The equation of the kernel that proves it, None where nothing does."""
+        return kernel_equation(self.answer.theorem, TEXT) if self.answer.theorem else None
+
+    def replayable(self) -> str:
+        return own_certificate(self.sides, self.where, *self.theorem.proof())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding as `prove --formula` prints it with --json."""
+        values = self.answer.values
+        return {
+            "formula": str(self.sides),
+            "where": self.where,
+            **self.verdict.to_dict(),
+            "values": None if values is None else {name: str(x) for name, x in values.items()},
+            "sizes_tried": self.answer.tried,
+            "kernel": self.kernel,
+            "symbols": dict(self.answer.symbols),
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class NamedProof(Proof):
+    """A theorem with a name; it is proved when something of the proof is first asked for."""
+
+    theorem: Theorem | BlockTheorem
+
+    @property
+    def name(self) -> str:
+        """Its name, as `nodewright prove` takes it."""
+        return self.theorem.name
+
+    @property
+    def source(self) -> str:
+        """The paper and the place there."""
+        return self.theorem.source
+
+    @property
+    def gloss(self) -> str:
+        """The statement in the paper's letters, with what they mean after a blank line."""
+        return self.theorem.gloss
+
+    @cached_property
+    def _timed(self) -> tuple[Proved, float]:
+        start = perf_counter()
+        return self.theorem.verdict(), perf_counter() - start
+
+    @property
+    def verdict(self) -> Proved:
+        """That it is proved, with the rules that the proof uses."""
+        return self._timed[0]
+
+    @property
+    def seconds(self) -> float:
+        """How long the proof took."""
+        return self._timed[1]
+
+    @property
+    def assumed(self) -> dict[str, list[str]]:
+        """What it assumes: relations of blocks by their reasons, or hypotheses of the kernel's
+        equations.
+        """
+        if isinstance(self.theorem, BlockTheorem):
+            return {why: [str(r) for r in all_] for why, all_ in self.theorem.assumed().items()}
+        given = {
+            f"{shown(h.left, TEXT)} = {shown(h.right, TEXT)}"
+            for part in self.theorem.prove()
+            for h in part.hypotheses
+        }
+        return {"hypotheses": sorted(given)} if given else {}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the theorem as `prove` prints it with --json."""
+        return {
+            "name": self.name,
+            "source": self.source,
+            "statement": self.statement,
+            "gloss": self.gloss,
+            "verdict": self.kind,
+            "seconds": self.seconds,
+            "rests_on": list(self.verdict.rests_on),
+            "assumed": self.assumed,
+            "kernel": [
+                kernel_equation(part, TEXT) if isinstance(part, Thm) else str(part)
+                for part in self.theorem.prove()
+            ],
+        }
+
+    @property
+    def reading(self) -> Reading:
+        """The proof line by line, with the lemmas that it uses."""
+        return read(self.theorem, citing=True)
+
+    def derivation(self) -> dict[str, Any]:
+        """Return the proof line by line, as `derive` prints it with --json."""
+        head = {"name": self.name, "source": self.source, **self.verdict.to_dict()}
+        return {**head, "gloss": self.gloss, **asdict(self.reading)}
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.gloss.splitlines()[0]}>"
+
+
+def prove(stated: str | Equation | Sides, where: str = "", seconds: float = SECONDS) -> OwnProof:
+    """Return whether an equation holds for all sizes that fulfil the conditions: `kind` is proved,
+    refuted, undecided, or checked where it has no symbols.
+
+    Of a refuted one `counterexample` has the smallest sizes that were found. The search for a proof
+    takes at most so many seconds. Each step is checked by a small kernel.
+
+    Raises ValueError for what `equation` does not read, and for conditions that are none.
+
+    >>> found = prove("L(r*s,r) * L(r*s,s) = I(r*s)", where="r >= 2")
+    >>> found.kind, found.steps[0].reason
+    ('proved', 'by path sums')
+    >>> prove("F(r) = I(r)").counterexample
+    'at r = 2: entry (0, 1) is w_4^0 on the left and 0 on the right'
+    """
+    start = perf_counter()
+    if not 0 < seconds < LONGEST:
+        raise ValueError(f"--seconds {seconds:g}: a time above 0 and below {LONGEST}")
+    found = equation(stated)
+    sides = found if isinstance(found, Sides) else parse(str(found))
+    answer = decide_for_all(sides, parse_relations(where), seconds)
+    return OwnProof(sides, where, answer, perf_counter() - start)
+
+
+def theorem(name: str) -> NamedProof:
+    """Return the theorem of this name, of the papers or of what they rest on.
+
+    Raises ValueError for an unknown name.
+
+    >>> print(theorem("cooley-tukey").gloss.splitlines()[0])
+    F_rs = (F_r ⊗ I_s) T^rs_s (I_r ⊗ F_s) L^rs_r.
+    >>> theorem("cooley-tukey").kind
+    'proved'
+    """
+    return named(theorems(), [name], "theorem")[0]
+
+
+def theorems() -> dict[str, NamedProof]:
+    """Return all theorems by name.
+
+    >>> list(theorems())[:3]
+    ['cooley-tukey', 'bsp-1.6', 'bsp-lemma-1.2']
+    """
+    return {name: NamedProof(each) for name, each in (kernel_theorems() | block_theorems()).items()}
+
+
+def derivations() -> dict[str, NamedProof]:
+    """Return what is derived line by line, by name: all theorems of the kernel, and the parts of
+    Lemma 1.2.
+
+    >>> derivations()["bsp-lemma-1.2-2"].statement
+    'I_{m} ⊗ I_{n} = I_{m n}'
+    """
+    return {name: NamedProof(each) for name, each in derivable().items()}
+
+
+def named(known: dict[str, NamedProof], names: Sequence[str], kind: str) -> list[NamedProof]:
+    """Return the proofs of these names, of all if there is none; raise ValueError where one is
+    unknown.
+    """
+    for name in names:
+        if name not in known:
+            raise ValueError(f"unknown {kind} {name!r}: the names are {', '.join(known)}")
+    return [known[name] for name in names or known]

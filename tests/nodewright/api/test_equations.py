@@ -1,0 +1,75 @@
+"""Equations of one's own and of the papers, exactly checked at one size."""
+
+import pytest
+
+import nodewright as nw
+from derive.symbolic import positive_integers
+
+RIGHT = "F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)"
+WRONG = "F(r*s) = F(r) (x) I(s) * T(r*s,r) * I(r) (x) F(s) * L(r*s,r)"
+
+
+@pytest.mark.parametrize(("text", "kind"), [(RIGHT, "checked"), (WRONG, "refuted")])
+def test_a_check_says_what_the_command_prints(same, text, kind):
+    found = nw.check(nw.equation(text), r=2, s=4)
+    assert (found.kind, found.holds, bool(found)) == (kind, kind == "checked", kind == "checked")
+    assert (found.counterexample is None) == found.holds
+    assert same(found.to_dict(), "check", "--formula", text, "--set", "r=2,s=4")
+
+
+def test_an_equation_shows_its_formula():
+    shown = "F(r*s) = F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)"
+    assert repr(nw.equation(RIGHT)) == f"Equation({shown!r})"
+    assert "lambda" not in repr(nw.equations("fft", 64, 4))
+
+
+def test_an_equation_of_symbolic_formulas_is_read_as_its_text():
+    r, s = positive_integers("r s")
+    stated = nw.equation(nw.L(r * s, r) @ nw.L(r * s, s) == nw.I(r * s))
+    assert stated == nw.equation("L(r*s,r) * L(r*s,s) = I(r*s)")
+    assert nw.check(stated, r=2, s=3)
+    assert nw.prove(stated).kind == "proved"
+
+
+def test_what_is_undecided_is_neither_true_nor_false():
+    found = nw.prove("F(r*s) = F(r*s) * R(r*s) * R(r*s)", seconds=20)
+    assert (found.kind, found.holds) == ("undecided", False)
+    with pytest.raises(ValueError, match="neither true nor false"):
+        bool(found)
+
+
+@pytest.mark.parametrize(
+    ("stated", "values", "complaint"),
+    [
+        ("F(8) = I(", {}, "column 10: "),
+        ("F(n) = I(n)", {}, "n without a value"),
+        ("F(n) = I(n)", {"n": 2, "k": 1}, "--set speaks of k: the symbols are n"),
+        ("F(n) = I(n)", {"n": 0}, "n is a size, which is an integer, at least 1"),
+        (False, {}, "no equation: state a text"),
+        (nw.F(4) == nw.I(4), {"n": 4}, "--set speaks of n"),
+    ],
+)
+def test_what_is_wrong_is_a_value_error_in_the_words_of_the_command(stated, values, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        nw.check(stated, **values)
+
+
+def test_sides_of_two_sizes_are_refused():
+    with pytest.raises(ValueError, match="the sides of an equation have one size"):
+        nw.equation(nw.F(8), nw.F(4))
+
+
+@pytest.mark.parametrize(
+    ("system", "options"), [("fft", {}), ("hypercube-fft", {"scheme": "5"}), ("fht", {})]
+)
+def test_the_equations_of_a_system_are_those_that_the_command_prints(same, system, options):
+    found = nw.equations(system, 16, "2^2", **options)
+    words = [f"--{name}={value}" for name, value in options.items()]
+    equations = {"equations": [equation.to_dict() for equation in found]}
+    assert same(equations, "formula", system, "--size", 16, "--ranks", 4, *words)
+    assert all(nw.check(equation).holds for equation in found)
+
+
+def test_the_equations_of_another_system_are_refused():
+    with pytest.raises(ValueError, match="equations with sizes are printed for fft"):
+        nw.equations("permute", 16, 4)

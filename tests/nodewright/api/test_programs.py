@@ -1,0 +1,141 @@
+"""Programs of the systems, and of a factorization of one's own."""
+
+import numpy as np
+import pytest
+
+import nodewright as nw
+
+OWN = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
+SYSTEMS = {
+    "fft": (nw.fft, {"input": "cyclic", "output": "cyclic", "exchange": "pairwise"}),
+    "hypercube-fft": (nw.hypercube_fft, {"scheme": "4"}),
+    "fht": (nw.fht, {"algorithm": "group-cyclic", "input": "cyclic"}),
+    "permute": (nw.permute, {"name": "gray-code", "input": "cyclic"}),
+}
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_program_its_check_and_its_cost_say_what_the_commands_print(same, system):
+    make, options = SYSTEMS[system]
+    found = make(256, 4, **options)
+    words = (
+        system,
+        "--size",
+        256,
+        "--ranks",
+        4,
+        *[f"--{name}={options[name]}" for name in options],
+    )
+    assert same(found.to_dict(), "generate", *words)
+    assert same(found.cost().to_dict(), "cost", *words)
+    without = [word for word in words if "exchange" not in str(word)]
+    report = found.check()
+    assert same(report.to_dict(), "check", *without)
+    assert (report.kind, report.holds, bool(report)) == ("checked", True, True)
+
+
+def test_a_program_of_ones_own_says_what_the_command_prints(same):
+    found = nw.program(OWN, 64, 4, r=8, s="N/r")
+    words = ("--formula", OWN, "--size", 64, "--ranks", 4, "--set", "r=8,s=N/r")
+    assert same(found.to_dict(), "generate", *words)
+    assert found.check().holds
+    assert found.text == nw.program(nw.equation(OWN), "2^6", 4, r=8, s=8).text
+
+
+def test_a_cost_on_a_machine_with_predictions_is_what_the_command_prints(same, tmp_path):
+    file = tmp_path / "m.toml"
+    file.write_text("v = 1e9\ng = 10\nl = 1000\n", encoding="utf-8")
+    found = nw.fft(1024, 4).cost(file, predict=True)
+    words = ("cost", "fft", "--size", 1024, "--ranks", 4, "--machine", file, "--predict")
+    assert same(found.to_dict(), *words)
+    assert (found.exchanges, found.messages, found.words) == (3, 9, 576)
+    assert found.seconds == (found.flops + 10 * found.words + 1000 * found.exchanges) / 1e9
+
+
+def test_a_program_that_is_saved_says_where(same, tmp_path):
+    found, file = nw.fft(64, 2), tmp_path / "fft.py"
+    assert found.to_dict()["text"] == found.text
+    found.save(file)
+    assert file.read_text(encoding="utf-8") == found.text
+    assert same(found.to_dict(), "generate", "fft", "--size", 64, "--ranks", 2, "-o", file)
+    assert repr(found) == "Program('nodewright generate fft --size 64 --ranks 2')"
+
+
+def test_a_matrix_names_the_file_in_which_it_lies(tmp_path):
+    file = tmp_path / "A.npy"
+    np.save(file, np.eye(4)[::-1])
+    program = nw.permute(16, 2, matrix=str(file))
+    assert program.command.endswith(f"--matrix {file}")
+    assert (
+        program.spec.permutation.address
+        == nw.permute(16, 2, "bit-reversal").spec.permutation.address
+    )
+
+
+def test_a_program_is_run_on_its_ranks():
+    x = np.arange(16.0)
+    assert np.allclose(nw.fft(16, 2, input="cyclic").run(x), np.fft.fft(x))
+    moved = nw.permute(16, 2, "vector-reversal", dtype="i8").run(np.arange(16))
+    assert moved.tolist() == [*range(16)][::-1]
+    with pytest.raises(ValueError, match="16"):
+        nw.fft(16, 2).run(np.arange(8.0))
+
+
+def test_a_program_is_certified(tmp_path):
+    program = nw.permute(16, 2, "shuffle")
+    found = program.certify()
+    assert found.holds
+    with pytest.raises(ValueError, match="state where its certificate goes"):
+        found.save()
+    found.save(tmp_path / "own.cert.json")
+    program.save(tmp_path / "shuffle.py")
+    again = nw.certify(tmp_path / "shuffle.py")
+    assert again.verdicts == found.verdicts
+    assert not (tmp_path / "shuffle.cert.json").exists()
+    again.save()
+    assert (tmp_path / "shuffle.cert.json").exists()
+
+
+def test_what_is_not_modelled_is_a_value_error(tmp_path):
+    program, file = nw.permute(16, 2, "shuffle"), tmp_path / "strange.py"
+    contiguous = "    x = np.ascontiguousarray(x)\n"
+    assert contiguous in program.text
+    file.write_text(
+        program.text.replace(contiguous, contiguous.replace("(x)", "(x).base")), encoding="utf-8"
+    )
+    with pytest.raises(ValueError, match="base"):
+        nw.certify(file)
+
+
+def test_a_certificate_says_what_the_command_prints(same, tmp_path):
+    nw.permute(16, 2, "shuffle").save(tmp_path / "shuffle.py")
+    found = nw.certify(str(tmp_path / "shuffle.py"), ran=0)
+    assert same({"certificates": [found.to_dict()]}, "certify", tmp_path / "shuffle.py", "--ran", 0)
+
+
+@pytest.mark.parametrize(
+    ("call", "complaint"),
+    [
+        (lambda: nw.fft(1000, 4), "N = 1000 is not a power of two"),
+        (lambda: nw.fft("many", 4), "'many' is no size"),
+        (lambda: nw.fft(64, 4, color="red"), "unknown option color: those of fft are input"),
+        (lambda: nw.fft(64, 4, scheme="3"), "only hypercube-fft has schemes"),
+        (lambda: nw.fft(64, 4, kernels="cuda"), "unknown kernels 'cuda': choose from numpy"),
+        (lambda: nw.fft(64, 4, input="round").text, "unknown layout 'round'"),
+        (lambda: nw.fht(64, 4, result="power", direction="backward"), "result power"),
+        (lambda: nw.permute(64, 4), "no permutation: state it"),
+        (lambda: nw.permute(64, 4, "shuffle", matrix="A.npy"), "state the permutation by one"),
+        (lambda: nw.permute(64, 4, "shuffle", direction="backward"), "a permutation has neither"),
+        (lambda: nw.program("H(N) = H(N)", 64, 4), "from a factorization of F"),
+        (lambda: nw.program("F(N) = I(N)", 64, 4), "refuted: F_64 = I_64"),
+        (lambda: nw.program(OWN, 64, 4, N=64, r=8, s=8), "gives N = 64, which is not stated"),
+        (
+            lambda: nw.fft(64, 4).cost(predict=True) and nw.fht(64, 4).cost(predict=True),
+            "fht: --predict",
+        ),
+        (lambda: nw.certify("prog.py", ran=-1), "--ran -1: a number of ranks"),
+    ],
+)
+def test_what_is_wrong_is_a_value_error_in_the_words_of_the_command(call, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        call()
