@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from codegen.emit.text import emit
 from codegen.spec import DIRECTIONS, Spec
+from nodewright.api.programs import Program
 from nodewright.runtime.agreement import agreed, communicator
 from nodewright.runtime.loading import KEPT, loaded
 from nodewright.runtime.local import reserved
@@ -95,9 +96,9 @@ class Transform:
         return self._back
 
     @property
-    def text(self) -> str:
+    def program(self) -> Program:
         """The program that `forward` runs."""
-        return self.forth.text
+        return Program(self.spec)
 
     @property
     def local_shape(self) -> tuple[int]:

@@ -70,8 +70,8 @@ def test_a_permutation_and_its_inverse_move_records():
 
 def test_what_runs_is_the_text_that_generate_writes():
     with nw.FFT(None, N, "cyclic", kernels="numba") as fft:
-        assert fft.text == emit(Spec("fft", N, 1, "cyclic", kernels="numba"))
-        assert Path(fft.forth.module.__file__).read_text(encoding="utf-8") == fft.text
+        assert fft.program.text == emit(Spec("fft", N, 1, "cyclic", kernels="numba"))
+        assert Path(fft.forth.module.__file__).read_text(encoding="utf-8") == fft.program.text
         assert fft.local_shape == (N,)
 
 
