@@ -73,7 +73,7 @@ def names(tree, statements):
     }
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", SOME)
 def test_mutants_are_whole_different_and_the_same_each_time(name):
     text = PROGRAMS[name].text
@@ -163,7 +163,7 @@ def test_a_sample_is_spread_over_all():
     assert sample(range(3), 5) == [0, 1, 2]
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("system", CASES)
 def test_a_sample_of_mutants_is_refused_or_shown_to_be_right(system, seed):

@@ -21,7 +21,7 @@ from nodewright.runtime import launch
 from tests.support.changes import changed
 from tests.support.ranks import drive, run, started
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(16)
 
 
 def write_program(

@@ -22,7 +22,7 @@ from derive.gf2.bits import column_echelon
 from tests.support.programs import build
 from tests.support.strategies import layout_names, permutations_over_ranks
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(6)
 
 SIZES = [(n, p) for n in range(1, 6) for p in range(n + 1)]
 

@@ -56,6 +56,7 @@ def test_both_forms_of_3_1_agree():
             )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_3_2_is_what_butterflies_cost(N, P):
     program = build("fft", N, P, local="butterflies", phases="leftmost")
@@ -161,7 +162,7 @@ def test_3_9_is_the_sum_of_its_parts():
         )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("N", "P"), [case for case in SIZES if 1 < case[1]])
 def test_data_is_permuted_as_often_as_the_program_exchanges(N, P):
     others = ("group-cyclic:1", "f:0", "bit-reversed", "group-cyclic:2")
@@ -406,6 +407,7 @@ def test_more_ranks_than_cores_are_told_of(nodewright, monkeypatch):
     assert nodewright("bench", "machine", "--ranks", "1,2", "--json")[2] == ""
 
 
+@pytest.mark.slow
 def test_a_prediction_is_finite_for_every_machine_that_is_read(nodewright, tmp_path):
     def refused(constant):
         raise AssertionError(f"{constant} is no JSON")

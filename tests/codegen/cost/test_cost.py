@@ -53,6 +53,7 @@ def counted(program):
     return exchanges, max(messages), max(words)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize(("system", "N", "P", "before", "after"), CASES)
 def test_messages_and_words_are_those_of_the_rank_that_sends_most(
@@ -78,6 +79,7 @@ def test_messages_to_others_are_counted_for_every_rank(case, exchange):
     ]
 
 
+@pytest.mark.slow
 @given(permutations_over_ranks(7).filter(lambda case: case[1] < case[0].bits), st.data())
 def test_the_cost_of_a_permutation_is_what_leaves_a_rank(case, data):
     address, p = case
@@ -96,6 +98,7 @@ def test_the_cost_of_a_permutation_is_what_leaves_a_rank(case, data):
     assert cost.flops == 0
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize(
     ("system", "N", "P", "before", "after"), [case for case in CASES if case[1] <= 64]

@@ -87,7 +87,7 @@ def agree(program, spec):
     assert all(np.array_equal(*pair) for pair in zip(stated, taken, strict=True))
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("P", [1, 2, 4, 16])
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("output", LAYOUTS)

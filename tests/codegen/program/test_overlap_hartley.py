@@ -21,7 +21,7 @@ from proofs.certify.checks.suite import tried
 from tests.support.changes import changed, changed_once
 from tests.support.programs import build
 
-pytestmark = pytest.mark.sampled(6)
+pytestmark = pytest.mark.sampled(12)
 
 SIZES = [(4, 2), (16, 8), (64, 1), (64, 8), (128, 2), (256, 16)]
 WAYS = [("hartley-input", ""), ("block", "cyclic"), ("hartley", ""), ("hartley", "block")]

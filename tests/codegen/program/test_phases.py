@@ -28,7 +28,7 @@ from derive.verdict import Checked, Refuted
 from proofs.certify.program import certify
 from tests.support.programs import build, module_of
 
-pytestmark = pytest.mark.sampled(12)
+pytestmark = pytest.mark.sampled(24)
 
 SIZES = [(2**n, 2**p) for n in range(1, 7) for p in range(n)]
 

@@ -34,7 +34,7 @@ from tests.support.changes import changed
 from tests.support.judged import refuted
 from tests.support.programs import build, spec_of
 
-pytestmark = pytest.mark.sampled(24)
+pytestmark = pytest.mark.sampled(48)
 
 
 def fft(N, P, before="block", after="block", **options):
@@ -242,7 +242,7 @@ def of_long(monkeypatch, name):
     return emitted(), halves, words
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", LONG)
 def test_a_long_part_of_a_window_has_one_half_where_that_can_be_and_a_barrier_more(
     monkeypatch, name

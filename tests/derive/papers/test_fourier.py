@@ -490,6 +490,7 @@ def every_equation(N, P):
     return {str(equation): equation for equation in (*bsp.equations(N, P), *more)}.values()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (32, 4)])
 def test_in_every_equation_the_damaged_factor_is_named(N, P):
     for equation in every_equation(N, P):
@@ -522,6 +523,7 @@ def test_in_every_equation_the_damaged_factor_is_named(N, P):
                         )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (32, 4)])
 def test_in_every_equation_a_factor_left_out_done_twice_or_out_of_order_is_named(N, P):
     for equation in every_equation(N, P):
@@ -758,7 +760,7 @@ LARGE_MUTANTS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", LARGE_MUTANTS)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_wrong_equations_of_large_size_are_refuted_by_random_vectors(name, seed):

@@ -18,7 +18,7 @@ from nodewright.runtime import launch
 from tests.support.paths import ROOT
 from tests.support.ranks import PATIENCE, run
 
-pytestmark = pytest.mark.sampled(6)
+pytestmark = pytest.mark.sampled(12)
 
 DOCUMENT = ROOT / "docs" / "hartley.md"
 

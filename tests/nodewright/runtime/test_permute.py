@@ -25,7 +25,7 @@ from derive.verdict import Checked
 from nodewright.runtime import launch, permutation, transforms
 from tests.support.programs import build
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(16)
 
 LIBRARY = """
 import numpy as np
@@ -196,7 +196,7 @@ DEATHS = {
 }
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", DEATHS)
 def test_an_exception_on_one_rank_ends_all_whatever_has_been_freed(
     tmp_path: Path, name: str
@@ -403,6 +403,7 @@ def test_compiled_kernels_put_every_element_in_its_place(
     run_on_two(tmp_path, name, dtype, kernels)
 
 
+@pytest.mark.slow
 def test_large_arrays_are_streamed_to_arrays_that_begin_on_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -527,6 +528,7 @@ def test_an_element_has_no_shape() -> None:
         fixed_size("(2,3)f8")
 
 
+@pytest.mark.slow
 def test_the_library_calls_take_compiled_kernels(tmp_path: Path) -> None:
     script = tmp_path / "own.py"
     kept = LIBRARY.replace(

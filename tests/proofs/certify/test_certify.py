@@ -23,7 +23,7 @@ from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 from tests.support.lines import END, PEERS, PLAN, SENDRECV, START
 
-pytestmark = pytest.mark.sampled(20)
+pytestmark = pytest.mark.sampled(40)
 
 
 @cache
@@ -424,7 +424,7 @@ def with_another_number(program, k):
     return ast.unparse(tree)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("first", range(4))
 @pytest.mark.parametrize("exchange", ["alltoall", "pairwise"])
 def test_no_number_of_the_supersteps_can_be_changed(exchange, first):

@@ -15,7 +15,7 @@ from tests.support.judged import refuted
 from tests.support.lines import END, PLAN, START
 from tests.support.programs import fft
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(8)
 
 KINDS = (bool, np.int8, np.int64, np.uint16, np.float32, float, complex)
 

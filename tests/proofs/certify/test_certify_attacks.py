@@ -16,7 +16,7 @@ from derive.verdict import Refuted
 from proofs.certify.checks.suite import tried
 from tests.support.lines import END
 
-pytestmark = pytest.mark.sampled(12)
+pytestmark = pytest.mark.sampled(24)
 
 
 def text(

@@ -25,7 +25,7 @@ from tests.support.lines import ALIGNED, IMPORT, START
 from tests.support.paths import ROOT
 from tests.support.programs import small as fft
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(8)
 
 
 def at_start(line):

@@ -31,7 +31,7 @@ from tests.support.judged import refuted, verdicts
 from tests.support.lines import DEFINITION, END, IMPORT, PLAN, START
 from tests.support.programs import fft
 
-pytestmark = pytest.mark.sampled(12)
+pytestmark = pytest.mark.sampled(24)
 
 
 @cache

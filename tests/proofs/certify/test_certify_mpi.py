@@ -12,7 +12,7 @@ from tests.support.changes import changed_once
 from tests.support.judged import refuted
 from tests.support.lines import ALLTOALL, DEFINITION, IMPORT, SENDRECV, by_function
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(16)
 
 
 def emitted(N, P, exchange, layout="block"):

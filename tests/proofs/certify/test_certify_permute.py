@@ -24,7 +24,7 @@ from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 from tests.support.lines import END, PEERS, PLAN, SENDRECV, START
 
-pytestmark = pytest.mark.sampled(16)
+pytestmark = pytest.mark.sampled(32)
 
 RANDOM = Affine((36, 31, 26, 41, 56, 10), 6, 41)
 """A nonsingular matrix without structure, and a complement."""
@@ -414,11 +414,13 @@ NUMBA = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", NUMBA)
 def test_numba_may_be_imported_and_called_in_its_ways(form):
     assert refuted(changed(with_kernels(), *NUMBA[form])) == {}
 
 
+@pytest.mark.slow
 def test_a_parallel_loop_whose_rounds_depend_on_each_other_is_refused():
     racing = (
         "        for j in range(2):\n",

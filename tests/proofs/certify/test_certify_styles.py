@@ -13,7 +13,7 @@ from tests.support.lines import DEFINITION, IMPORT, PLAN, START
 from tests.support.programs import fft as program
 from tests.support.programs import small as fft
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(8)
 
 
 def written(line, code="", imports="", plan=""):

@@ -25,7 +25,7 @@ from tests.support.changes import changed, changed_once
 from tests.support.in_process import workers_of
 from tests.support.lines import END, START
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(6)
 
 WRAPPED = """
 PLANS = []
@@ -82,7 +82,7 @@ def test_a_program_that_is_right_in_every_use_is_accepted():
     assert refuted(wrapped("plan.uses > 0", "y * 1.0")) == []
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("use", "wrong"), CASES)
 def test_a_program_that_is_wrong_in_one_use_is_refused(use, wrong):
     assert refuted(wrapped(USES[use], WRONG[wrong])) in (["contract"], ["rounding"], ["function"])

@@ -24,7 +24,7 @@ from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 from tests.support.lines import END, START
 
-pytestmark = pytest.mark.sampled(16)
+pytestmark = pytest.mark.sampled(32)
 
 
 @cache
@@ -122,6 +122,7 @@ def test_the_error_is_within_three_n_eps_and_the_tighter_tolerance(N, P, dtype):
     assert shown.measured <= shown.tolerance <= 3 * (N.bit_length() - 1) * np.finfo(dtype).eps
 
 
+@pytest.mark.slow
 def test_at_small_sizes_nothing_is_left_to_chance():
     for program in (text(), SPECTRUM(), BACK(), text(64, 4, algorithm="group-cyclic")):
         function = verdicts(program)["function"]

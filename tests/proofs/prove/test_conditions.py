@@ -217,7 +217,7 @@ NAMES = (
 )
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_symbol_may_have_any_name_of_the_engine(name: str) -> None:
     """As a size, and as an exponent of an induction."""

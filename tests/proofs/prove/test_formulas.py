@@ -48,7 +48,7 @@ from tests.mutation.dense import Field, confirm, dense, order, prime, rational, 
 from tests.support.commands import Command
 from tests.support.programs import spec_of
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(16)
 
 
 def decided(text: str, where: str = "") -> Answer:

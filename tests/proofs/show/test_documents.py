@@ -39,7 +39,7 @@ from tests.mutation.dense import Field, dense, prime, root_of_unity
 from tests.mutation.wrong_statements import changes
 from tests.support.commands import Command
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(8)
 
 KNOWN: dict[str, Theorem | BlockTheorem] = {**theorems(), **block_theorems()}
 NAMES = sorted(KNOWN)
@@ -144,7 +144,7 @@ def faults(text: str) -> list[str]:
     return found
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_theorem_is_a_latex_document(name: str) -> None:
     assert faults(tex(name)) == []
@@ -174,7 +174,7 @@ def test_latex_compiles(tmp_path: Path) -> None:
     assert done.returncode == 0 and (tmp_path / "proofs.pdf").exists()
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_theorem_is_an_html_document_of_its_own(name: str) -> None:
     found = Tags()

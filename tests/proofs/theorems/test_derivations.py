@@ -216,7 +216,7 @@ def steps_of(name: str) -> list[Thm]:
     return [step for part in derivations()[name].prove() for step, _ in links(part)]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", DERIVED)
 def test_a_changed_line_of_a_derivation_is_refused(name: str) -> None:
     """Every line with one thing changed in every way: none that numbers refute follows from the

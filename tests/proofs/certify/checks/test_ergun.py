@@ -124,7 +124,7 @@ WRONG = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", RIGHT)
 @pytest.mark.parametrize("seed", range(3))
 def test_an_accurate_program_satisfies_them(name, seed):
@@ -133,7 +133,7 @@ def test_an_accurate_program_satisfies_them(name, seed):
     assert 0 < verdict.measured < verdict.tolerance
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_or_inaccurate_one_breaks_one_of_them(name):
     right, wrong, equation = WRONG[name]()
@@ -153,6 +153,7 @@ def test_twiddles_by_a_running_product_are_too_inaccurate():
     )
 
 
+@pytest.mark.slow
 def test_a_program_too_long_for_a_reference_is_certified_by_them(monkeypatch):
     monkeypatch.setattr(suite, "LARGEST_REFERENCE", 64)
     found = tried("prog.py", fft(256, 4), 0).verdicts

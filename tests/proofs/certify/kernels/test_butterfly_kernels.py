@@ -64,7 +64,7 @@ FORMS = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("N", "P", "layouts", "local", "exchange", "phases"), FORMS)
 def test_butterflies_of_every_shape_are_certified(N, P, layouts, local, exchange, phases):
     even = N.bit_length() % 2 == 0
@@ -81,6 +81,7 @@ def test_butterflies_of_every_shape_are_certified(N, P, layouts, local, exchange
     assert refuted(program) == []
 
 
+@pytest.mark.slow
 def test_compiled_butterflies_are_certified():
     found = tried("prog.py", text(128, 1, "bit-reversed block", "cache-friendly:4"), 0).verdicts
     assert [str(verdict) for verdict in found.values() if not kind.holds(verdict)] == []
@@ -194,7 +195,7 @@ DAMAGED = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", MUTANTS)
 def test_damaged_butterflies_and_transposes_are_refused(name):
     texts = [text(*form) for form in DAMAGED]

@@ -28,7 +28,7 @@ from tests.support.judged import refuted, verdicts
 from tests.support.kernels.vectors import APART, BY_PLACE, WRONG, text
 from tests.support.programs import build, spec_of
 
-pytestmark = pytest.mark.sampled(24)
+pytestmark = pytest.mark.sampled(48)
 
 NAMES = ["layout", "messages", "function", "contract", "cost", "rounding", "main"]
 
@@ -88,6 +88,7 @@ def test_kernels_of_every_shape_are_certified(n, p):
     assert found["rounding"].statement.endswith(COMPILED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exchange", ["pairwise", "shared"])
 def test_kernels_go_with_every_exchange(exchange):
     holds(text(6, 2, "block", exchange))
@@ -202,6 +203,7 @@ def test_results_are_dealt_to_fewer_and_to_more_parts_than_there_are_lanes(small
     holds(program)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("P", [4, 1])
 def test_a_formula_of_ones_own_has_kernels_for_blocks_and_columns(P):
     formula = kron(F(8), I(8)) @ T(64, 8) @ kron(I(8), F(8)) @ stride(64, 8)

@@ -22,7 +22,7 @@ from tests.support.judged import refuted, verdicts
 from tests.support.kernels.permutations import ELEMENTS, MATRICES, PROGRAM, WRONG, text
 from tests.support.lines import IMPORT
 
-pytestmark = pytest.mark.sampled(24)
+pytestmark = pytest.mark.sampled(48)
 
 SECTION, DOOR, IN_ITS_PLACE = (
     each["lanes"] for each in (compiled.SECTIONS, compiled.DOORS, compiled.IN_ITS_PLACE)
@@ -59,6 +59,7 @@ def test_tiles_are_certified_for_every_number_of_ranks(name, P):
     holds(text(name=name, P=P, layouts=("cyclic", "block")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("dtype", "P"),
     [("uint8", 2), ("int16", 1), ("float32", 4), ("float64", 2), ("complex128", 1), ("V64", 4)],
@@ -256,6 +257,7 @@ def test_without_a_compiler_nothing_is_said_of_compiled_kernels(monkeypatch):
     assert verdicts(PROGRAM)["bytes"].formula.endswith(INTERPRETED)
 
 
+@pytest.mark.slow
 def test_the_certificate_says_what_is_assumed_of_compiled_kernels(tmp_path: Path):
     path = tmp_path / "prog.py"
     for kernels, assumed in (

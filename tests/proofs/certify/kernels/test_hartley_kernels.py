@@ -22,7 +22,7 @@ from tests.support.hartley import close, definition, module_of, on_ranks, random
 from tests.support.judged import refuted, verdicts
 from tests.support.kernels.hartley import WRONG, WRONG_BACK, WRONG_GROUPS, text
 
-pytestmark = pytest.mark.sampled(24)
+pytestmark = pytest.mark.sampled(48)
 
 NAMES = ["layout", "messages", "function", "contract", "cost", "rounding", "main"]
 
@@ -94,11 +94,13 @@ def test_kernels_go_with_one_all_to_all(n, p):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_half_spectrum_is_certified(algorithm):
     holds(text(128, 4, "block", algorithm=algorithm, result="dft"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("P", [4, 1])
 def test_the_transform_of_a_program_that_convolves_is_certified(P):
     holds(text(64, P, convolve=True))

@@ -18,7 +18,7 @@ from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 from tests.support.kernels.hypercube import WRONG, text
 
-pytestmark = pytest.mark.sampled(16)
+pytestmark = pytest.mark.sampled(32)
 
 NAMES = ["layout", "messages", "function", "contract", "cost", "rounding", "main"]
 

@@ -32,7 +32,7 @@ from tests.support.judged import refuted
 from tests.support.kernels import hartley, hypercube, vectors
 from tests.support.kernels import permutations as lines
 
-pytestmark = pytest.mark.sampled(6)
+pytestmark = pytest.mark.sampled(12)
 NEVER = 2**62
 
 
@@ -82,6 +82,7 @@ def fft(n=8, p=1, layout="cyclic", exchange="alltoall", local="", phases="", **o
     return emit(Spec("fft", 1 << n, 1 << p, layout, layout, exchange, **form, **options))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lanes", [8, 4, 2])
 @pytest.mark.parametrize("dtype", ["complex128", "complex64"])
 def test_vectors_of_every_width_are_the_same(lanes, dtype):
@@ -139,6 +140,7 @@ def test_narrower_vectors_of_hartley_transforms_are_the_same(lanes, algorithm):
     same_both_ways(hartley.text(128, 4, "block", algorithm=algorithm), lanes)
 
 
+@pytest.mark.slow
 def test_a_transform_of_more_stages_is_the_same():
     same_both_ways(fft(13, 1), units=False)
 
@@ -206,7 +208,7 @@ DAMAGED = {
 }
 
 
-@pytest.mark.sampled(36)
+@pytest.mark.sampled(72)
 @pytest.mark.parametrize("name", DAMAGED)
 def test_a_damaged_kernel_is_refused_by_the_same_words(name):
     program, change = DAMAGED[name]

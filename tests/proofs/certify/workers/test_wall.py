@@ -38,7 +38,7 @@ from tests.support.in_process import InProcess, workers_of
 from tests.support.judged import verdicts
 from tests.support.programs import fft
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(4)
 
 pytestmark = pytest.mark.walled
 ESCAPE = """
@@ -234,6 +234,7 @@ def test_an_error_ends_the_run_beside_it():
     assert time.monotonic() - start < 60
 
 
+@pytest.mark.slow
 def test_plans_of_fftw_agree_on_real_ranks_but_for_the_last_bits():
     text_of_plans = emit(Spec("fft", 256, 4, kernels="pyfftw", exchange="nonblocking"))
     found = tried("prog.py", text_of_plans, 0, on_real=4).verdicts["ran"]
