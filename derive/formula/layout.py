@@ -7,6 +7,7 @@ M = N/P = 2^m.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -292,8 +293,9 @@ def bmmc(n: int, p: int, address: Affine, name: str = "bmmc") -> Layout:
     return Layout(name, address, p)
 
 
-def named(name: str, n: int, p: int) -> Layout:
-    """Return the layout of 2^n elements over 2^p ranks with this name.
+def named(name: str, n: int, p: int, others: Iterable[str] = ()) -> Layout:
+    """Return the layout of 2^n elements over 2^p ranks with this name; `others` are names that the
+    caller knows beside.
 
     Raises ValueError for an unknown name or an argument out of range, FileNotFoundError where
     bmmc:FILE names no file.
@@ -316,4 +318,5 @@ def named(name: str, n: int, p: int) -> Layout:
         return f_layout(n, p, int(argument))
     if stem == "bmmc" and argument:
         return bmmc(n, p, Affine.of(read_matrix(Path(argument))), name)
-    raise ValueError(f"unknown layout {name!r}: the layouts are {AFFINE_LAYOUTS}")
+    known = ", ".join((AFFINE_LAYOUTS, *others))
+    raise ValueError(f"unknown layout {name!r}: the layouts are {known}")

@@ -19,21 +19,22 @@ class Witness:
     """Why a list of indices is no BMMC permutation: index x goes to y, where an affine map that
     agrees on 0 and on the powers of two puts `wanted`.
 
-    Where y = `wanted`, the map is affine but puts 0 and x at the same place: the list is no
-    permutation.
+    Where an `other` index is known to go to y, too, the list is no permutation.
     """
 
     x: int
     y: int
     wanted: int
+    other: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the witness as `bmmc --json` prints it."""
-        return {"bmmc": False, "witness": asdict(self), "text": str(self)}
+        known = {name: value for name, value in asdict(self).items() if value is not None}
+        return {"bmmc": False, "witness": known, "text": str(self)}
 
     def __str__(self) -> str:
-        if self.y == self.wanted:
-            return f"no permutation: indices 0 and {self.x} both go to {self.y}"
+        if self.other is not None:
+            return f"no permutation: indices {self.other} and {self.x} both go to {self.y}"
         sources = " + ".join(
             ["0", *(str(1 << j) for j in range(self.x.bit_length()) if self.x >> j & 1)]
         )
@@ -56,6 +57,8 @@ def recognize(targets: NDArray[Any]) -> Affine | Witness:
     (4, 2, 1)
     >>> print(recognize(np.array([0, 1, 2, 3, 4, 5, 7, 6])))
     not BMMC: index 6 goes to 7, but the targets of 0 + 2 + 4 make it 6
+    >>> print(recognize(np.array([0, 1, 2, 2])))
+    no permutation: indices 2 and 3 both go to 2
     """
     N = len(targets) if targets.ndim == 1 else 0
     if N < 1 or N & N - 1 or targets.dtype.kind not in "iu":
@@ -84,7 +87,10 @@ def _mismatch(targets: NDArray[Any], address: Affine) -> Witness | None:
         wrong = np.flatnonzero(wanted != targets[start : start + len(low)])
         if len(wrong):
             x = start + int(wrong[0])
-            return Witness(x, int(targets[x]), int(wanted[wrong[0]]))
+            y = int(targets[x])
+            other = address.inverse()(y) if 0 <= y < len(targets) else x
+            both = other if other != x and int(targets[other]) == y else None
+            return Witness(x, y, int(wanted[wrong[0]]), both)
     return None
 
 
@@ -95,4 +101,5 @@ def _collision(targets: NDArray[Any], address: Affine) -> Witness | None:
     if rank(address.matrix) == address.bits:
         return None
     x = int(sum(1 << j for j in np.flatnonzero(np.asarray(address.matrix.null_space()[0]))))
-    return Witness(x, int(targets[x]), address.c)
+    y = int(targets[x])
+    return Witness(x, y, address.c, 0 if y == address.c else None)

@@ -109,7 +109,7 @@ def placement(name: str, n: int, p: int) -> Placement:
     (1, 2)
     """
     if name not in HARTLEY_LAYOUTS:
-        return named(name, n, p)
+        return named(name, n, p, HARTLEY_LAYOUTS)
     SIZES.exponents(1 << n, 1 << p)
     return HARTLEY_LAYOUTS[name](n, p)
 

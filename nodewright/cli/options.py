@@ -145,7 +145,7 @@ LocalForm = Annotated[
     ),
 ]
 Kernels = Annotated[str, option("--kernels", help=", ".join(KERNELS))]
-Json = Annotated[bool, option("--json", help="Print one JSON object and nothing else.")]
+Json = Annotated[bool, option("--json", help="Print JSON and nothing else.")]
 
 
 def leave(*verdicts: Verdict) -> None:

@@ -4,9 +4,9 @@ refute printed ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from nodewright.api.proofs import (
     SECONDS,
@@ -22,10 +22,16 @@ from nodewright.api.proofs import prove as prove_for_all
 from nodewright.cli import console
 from nodewright.cli.commands import Exit, argument, commands, option
 from nodewright.cli.options import Formula, Json, leave, only_a_formula
-from proofs.errata import errata
+from proofs.errata import ERRATA, errata
 from proofs.errata.entry import Finding
 
 app = commands()
+
+
+def _which(known: Iterable[str]) -> Any:
+    """Return the argument that takes names, all by default; its help lists them."""
+    return argument(metavar="[NAME ...]", help=f"Which; all by default: {', '.join(known)}.")
+
 
 Files = dict[str, Path | None]
 """Where proofs are written to as certificate, LaTeX and HTML."""
@@ -33,9 +39,7 @@ Files = dict[str, Path | None]
 
 @app.command()
 def prove(
-    names: Annotated[
-        list[str] | None, argument(metavar="[NAME ...]", help="Which; all by default.")
-    ] = None,
+    names: Annotated[list[str] | None, _which(theorems())] = None,
     formula: Formula = None,
     where: Annotated[
         str,
@@ -154,10 +158,7 @@ def _show_answer(found: OwnProof, files: list[str]) -> None:
 
 @app.command()
 def derive(
-    names: Annotated[
-        list[str] | None, argument(metavar="[NAME ...]", help="Which; all by default.")
-    ] = None,
-    as_json: Json = False,
+    names: Annotated[list[str] | None, _which(derivations())] = None, as_json: Json = False
 ) -> None:
     """Derive equations of the papers for all sizes, a line from the last by a rule of the kernel or
     by a theorem that is named.
@@ -190,10 +191,7 @@ def _show_derivation(proof: NamedProof) -> None:
 
 @app.command("errata")
 def show_errata(
-    names: Annotated[
-        list[str] | None, argument(metavar="[NAME ...]", help="Which; all by default.")
-    ] = None,
-    as_json: Json = False,
+    names: Annotated[list[str] | None, _which(ERRATA)] = None, as_json: Json = False
 ) -> None:
     """List what the papers print and does not hold, each with its smallest counterexample,
     evaluated now, and the correction.
