@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from derive.formula import layout
+from derive.gf2 import bmmc
 from derive.gf2.recognize import Witness
 from derive.lazy import lazily
+from derive.sizes import number as size_of
 from derive.verdict import Verdict
 from nodewright.api import permutations
 from nodewright.cli import console
 from nodewright.cli.commands import Exit, argument, commands, option
-from nodewright.cli.options import Complement, Json, Matrix, Name, leave
+from nodewright.cli.options import AnyRanks, Complement, Json, Matrix, Name, leave
 from nodewright.cli.options import complement as number
 
 if TYPE_CHECKING:
@@ -27,10 +29,17 @@ app = commands()
 
 @app.command()
 def factor(
-    bits: Annotated[int, option("--bits", metavar="n", help="lg of the number of elements.")],
+    size: Annotated[
+        str | None, option("--size", metavar="N", help="Number of elements, 1024 or 2^10.")
+    ] = None,
+    ranks: AnyRanks = None,
+    bits: Annotated[
+        int | None, option("--bits", metavar="n", help="lg of the number of elements, for --size.")
+    ] = None,
     processor_bits: Annotated[
-        int, option("--processor-bits", metavar="p", help="lg of the number of ranks.")
-    ],
+        int | None,
+        option("--processor-bits", metavar="p", help="lg of the number of ranks, for --ranks."),
+    ] = None,
     matrix: Matrix = None,
     name: Name = None,
     complement: Complement = "0",
@@ -49,19 +58,32 @@ def factor(
     as_json: Json = False,
 ) -> None:
     """Factor a BMMC permutation as A = V W (Cormen 1997)."""
+    n = _exponent("--size", size, "--bits", bits)
+    p = _exponent("--ranks", ranks, "--processor-bits", processor_bits)
     stated = permutations.one_of(matrix, name)
-    f = permutations.factor(
-        stated, bits, p=processor_bits, c=number(complement), layout=layout_name
-    )
+    f = permutations.factor(stated, n, p=p, c=number(complement), layout=layout_name)
     verdict = f.verdict
     if png:
-        stored = layout.named(layout_name, bits, processor_bits) if layout_name else None
+        stored = layout.named(layout_name, n, p) if layout_name else None
         plot.draw_factorization(png, f, stored)
     if as_json:
         console.emit_json(f.to_dict())
     else:
         _show_factors(f, verdict, layout_name)
     leave(verdict)
+
+
+def _exponent(name: str, stated: str | None, in_bits: str, exponent: int | None) -> int:
+    """Return lg of a power of two that is stated as it is or by its exponent.
+
+    Raises ValueError where it is stated twice or not at all.
+    """
+    if stated is not None and exponent is None:
+        return bmmc.SIZES.exponents(size_of(stated), 1)[0]
+    if stated is None and exponent is not None:
+        return exponent
+    given = "neither" if stated is None else f"{name} {stated} and {in_bits} {exponent}"
+    raise ValueError(f"{given}: state {name} or {in_bits}, its logarithm")
 
 
 def _show_factors(f: permutations.Factorization, verdict: Verdict, layout_name: str) -> None:

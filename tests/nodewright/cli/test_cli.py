@@ -164,6 +164,27 @@ def test_one_message_of_one_element_is_said_in_the_singular(nodewright):
     assert "sends at least 1 element, to 1 other (Lemma 3)" in out
 
 
+@pytest.mark.parametrize("ranks", [("--ranks", "2^2"), ("--processor-bits", 2)])
+@pytest.mark.parametrize("size", [("--size", 16), ("--bits", 4)])
+def test_factor_takes_sizes_or_their_logarithms(said, size, ranks):
+    found = said("factor", "--name", "shuffle", *size, *ranks)
+    assert (found["n"], found["p"]) == (4, 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        (("--ranks", 4), "neither: state --size or --bits"),
+        (("--size", 16, "--bits", 4, "--ranks", 4), "--size 16 and --bits 4: state --size or"),
+        (("--size", 12, "--ranks", 4), "N = 12 is not a power of two"),
+    ],
+)
+def test_factor_wants_each_size_once(nodewright, words, rule):
+    code, _, error = nodewright("factor", "--name", "shuffle", *words)
+    assert (code, len(error.splitlines())) == (2, 1)
+    assert rule in error
+
+
 @pytest.mark.parametrize("name", ["x.foo", "x", "x.svg", "x.png.txt"])
 def test_a_picture_is_written_under_the_name_of_a_png_only(nodewright, tmp_path, name):
     words = ["factor", "--name", "shuffle", "--bits", 4, "--processor-bits", 2, "--png"]
