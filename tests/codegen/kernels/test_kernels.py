@@ -33,7 +33,7 @@ from tests.support.house import MODULES, libraries
 from tests.support.matrices import nonsingular
 from tests.support.paths import ROOT
 
-README = ROOT / "README.md"
+PERMUTATIONS = ROOT / "docs" / "permutations.md"
 BITS = range(13)
 SIZES = (1, 2, 4, 8, 16, 32, 3, 12, 48)
 ALWAYS, NEVER = 0, 1 << 60
@@ -370,8 +370,8 @@ print(sum(programs.TILES[8].stats.cache_hits.values()))
     assert done.stdout.strip() == "1"
 
 
-def test_the_library_example_of_the_readme_runs_on_two_ranks(tmp_path: Path) -> None:
-    example = next(block for block in blocks(README, "python") if "factor_bmmc" in block)
+def test_the_example_of_the_page_on_permutations_runs_on_two_ranks(tmp_path: Path) -> None:
+    example = next(block for block in blocks(PERMUTATIONS, "python") if "factor_bmmc" in block)
     path = tmp_path / "example.py"
     path.write_text(example, encoding="utf-8")
     done = launch.run(path, [], 2, capture=True, timeout=120)

@@ -14,6 +14,7 @@ from codegen.emit.text import emit
 from codegen.spec import Spec
 from derive.gf2.bmmc import gray_code
 from nodewright.runtime import launch, loading
+from tests.support.documents import blocks
 from tests.support.paths import ROOT
 
 N = 64
@@ -179,6 +180,13 @@ def test_transforms_run_on_real_ranks_and_on_parts_of_them(tmp_path, P):
     (tmp_path / "p.py").write_text(PROGRAM, encoding="utf-8")
     done = launch.run(tmp_path / "p.py", [], P, capture=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, "fine" * P), done.stderr
+
+
+def test_the_example_of_the_readme_runs_on_two_ranks(tmp_path):
+    [example] = blocks(ROOT / "README.md", "python")
+    (tmp_path / "example.py").write_text(example, encoding="utf-8")
+    done = launch.run(tmp_path / "example.py", [], 2, capture=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_example_of_a_spectrum_runs():
