@@ -191,8 +191,8 @@ def recognize(targets: ArrayLike | str | Path) -> Affine | Witness:
     >>> found = recognize([0, 4, 2, 6, 1, 5, 3, 7])
     >>> found.matrix.tolist(), found.c
     ([[0, 0, 1], [0, 1, 0], [1, 0, 0]], 0)
-    >>> print(recognize([0, 1, 3, 1]))
-    not BMMC: index 3 goes to 1, but the targets of 0 + 1 + 2 make it 2
+    >>> print(recognize([0, 1, 2, 3, 4, 5, 7, 6]))
+    not BMMC: index 6 goes to 7, but the targets of 0 + 2 + 4 make it 6
     """
     given = _read(Path(targets)) if isinstance(targets, str | Path) else np.asarray(targets)
     return recognized(given)
