@@ -26,20 +26,24 @@ else:
 
 app = commands()
 
+AnySize = Annotated[
+    str | None, option("--size", metavar="N", help="Number of elements, 1024 or 2^10.")
+]
+Bits = Annotated[
+    int | None, option("--bits", metavar="n", help="lg of the number of elements, for --size.")
+]
+ProcessorBits = Annotated[
+    int | None,
+    option("--processor-bits", metavar="p", help="lg of the number of ranks, for --ranks."),
+]
+
 
 @app.command()
 def factor(
-    size: Annotated[
-        str | None, option("--size", metavar="N", help="Number of elements, 1024 or 2^10.")
-    ] = None,
+    size: AnySize = None,
     ranks: AnyRanks = None,
-    bits: Annotated[
-        int | None, option("--bits", metavar="n", help="lg of the number of elements, for --size.")
-    ] = None,
-    processor_bits: Annotated[
-        int | None,
-        option("--processor-bits", metavar="p", help="lg of the number of ranks, for --ranks."),
-    ] = None,
+    bits: Bits = None,
+    processor_bits: ProcessorBits = None,
     matrix: Matrix = None,
     name: Name = None,
     complement: Complement = "0",
