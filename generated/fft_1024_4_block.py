@@ -213,13 +213,13 @@ def end_all(comm):
 
 
 @contextlib.contextmanager
-def together(comm, words, kinds=OSError):
+def together(comm, words):
     """Raise Unusable on every rank where a step fails on one, with these words before the reason."""
     problem = None
     try:
         yield
-    except kinds as error:
-        problem = f"{words}: {getattr(error, 'strerror', None) or str(error).splitlines()[0]}"
+    except Exception as error:
+        problem = f"{words}: {getattr(error, 'strerror', None) or ' '.join(str(error).split()) or repr(error)}"
     problems = [text for text in comm.allgather(problem) if text]
     if problems:
         raise Unusable(problems[0])
@@ -227,16 +227,13 @@ def together(comm, words, kinds=OSError):
 
 def run(comm, source, path):
     """Transform the vector in one file into another file, which gets its name when it is whole; until then it is `path`.PID.partial."""
-    with together(comm, f"{source}: cannot be read as a .npy file", (OSError, ValueError, EOFError)):
-        vector = np.load(source, mmap_mode="r", allow_pickle=False)
-    with together(comm, source, TypeError):
-        if getattr(vector, "shape", None) != (N,) or vector.dtype != DTYPE:
-            given = f"{getattr(vector, 'dtype', 'no array')} of shape {getattr(vector, 'shape', None)}"
-            raise TypeError(f"{given}: the input is {DTYPE} of shape ({N},)")
-    x, written = np.empty(M, DTYPE), f"{path}: cannot be written"
-    for piece, o in pieces():
-        x[piece] = vector[input_index(comm.rank, o)]
-    target = os.path.realpath(path)  # what a link leads to is written, and the link stays
+    with together(comm, f"{source}: the input is a .npy file of {DTYPE} of shape ({N},)"):
+        vector, x = np.load(source, mmap_mode="r", allow_pickle=False), np.empty(M, DTYPE)
+        if vector.shape != (N,) or vector.dtype != DTYPE:
+            raise ValueError(f"this is {vector.dtype} of shape {vector.shape}")
+        for piece, o in pieces():
+            x[piece] = vector[input_index(comm.rank, o)]
+    target, written = os.path.realpath(path), f"{path}: cannot be written"  # what a link leads to is written, and the link stays
     partial = comm.bcast(f"{target}.{os.getpid()}.partial")
     try:
         with together(comm, written):
@@ -296,9 +293,11 @@ def main(words):
 
     comm, name = MPI.COMM_WORLD, os.path.basename(__file__)
     try:
-        if comm.size != P:
-            raise Unusable(f"{comm.size} ranks: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
         match words:
+            case ["-h" | "--help"]:
+                print(__doc__ if comm.rank == 0 else "", end="")
+            case _ if comm.size != P:
+                raise Unusable(f"{comm.size} ranks: this program is made for P = {P}: mpiexec -n {P} python {__file__}")
             case ["--bench", count] if count.isdecimal() and int(count) > 0:
                 bench(comm, int(count))
             case [source, path] if not source.startswith("-"):
