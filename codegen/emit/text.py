@@ -9,7 +9,6 @@ from typing import Any
 from codegen.cost.counted import count
 from codegen.elements import fixed_size
 from codegen.emit import hartley, straight
-from codegen.emit.steps import windows
 from codegen.emit.words import escaped, factor_of, quoted
 from codegen.kernels import fusion
 from codegen.program.lower import lower
@@ -19,7 +18,7 @@ from derive.formula.layout import Placement
 from derive.formula.permutation_matrices import Bmmc
 from derive.printing import printed
 
-QUOTED = ("direction", "norm", "dtype", "kernels", "exchange")
+QUOTED = ("dtype", "kernels", "exchange")
 """The fields of a request that every program states."""
 KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
 """numpy's letters of the types that are sent as what they are; others are sent as bytes."""
@@ -74,13 +73,8 @@ def _common(program: Program) -> dict[str, Any]:
         **{name: quoted(getattr(spec, name)) for name in QUOTED},
         "as_bytes": "",
         "scale": spec.scale,
-        "scaled": spec.scale != "1",
         "array": "np.empty",
-        # so that a rank's table of counts is not larger than its part
-        "together": spec.exchange == "alltoall" and spec.P <= spec.M,
         "shared": spec.exchange == SHARED,
-        "long": spec.exchange == SHARED and spec.M >= windows.ONE_HALF,
-        "prepare": "",
     }
 
 
@@ -122,13 +116,7 @@ def _fourier(program: Program) -> dict[str, Any]:
             escaped(str(program.equation)),
         ],
         "postcondition": f"y = {matrix} x",
-        "factorization": quoted(str(spec.formula)) if spec.formula is not None else "",
-        "choices": {
-            name.upper(): quoted(chosen) if (chosen := getattr(spec, name)) else ""
-            for name in ("phases", "local")
-        },
         "sign": -1 if forward else 1,
-        "reference": "fft" if forward else "ifft",
     }
 
 
