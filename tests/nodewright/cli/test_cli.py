@@ -470,7 +470,7 @@ def test_a_failing_run_passes_its_line_on_and_ends_in_its_status(nodewright, pro
     assert code == 2
     assert json.loads(out)["status"] == 2
     assert len(err.splitlines()) == 1
-    assert "none.npy: cannot be read as a .npy file" in err
+    assert "none.npy: the input is a .npy file of complex128" in err
     assert not (tmp_path / "OUT.npy").exists()
 
 
