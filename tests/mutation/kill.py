@@ -212,11 +212,6 @@ REVIEWED = (
         " hold those",
     ),
     Reviewed(
-        r"in  self\.whole = |number: 1  ->  2  in  self\.operations = \[AllToAll",
-        "a communicator of all ranks is split off, and freed, where comm itself would do: no"
-        " message more, and the same order of ranks",
-    ),
-    Reviewed(
         r"argument: np\.(multiply|add)\((.+), (.+), out=(.+)\)  ->  np\.\1\(\3, \2, out=\4\)",
         "products and sums commute",
     ),
@@ -240,14 +235,13 @@ REVIEWED = (
         " matrix has one sign",
     ),
     Reviewed(
-        r"in  BLOCK = ",
-        "so many butterflies at a time, the same ones: numpy rounds a product of arrays of one"
-        " element otherwise, in the last bit, which `rounding` holds",
-    ),
-    Reviewed(
         r"in  PIECE = ",
         "tables are made in pieces of another length: numpy rounds a function of one element"
         " otherwise, in the last bit, which `rounding` holds",
+    ),
+    Reviewed(
+        r"entries: \(True, False\)  ->  .* in  for first in \(True, False\)",
+        "a rank whose kernels are not compiled with its plan compiles them at its first transform",
     ),
     Reviewed(
         f"^{MEMORY_ALONE}$",
