@@ -42,7 +42,7 @@ from tests.support.changes import changed
 from tests.support.lines import START
 from tests.support.matrices import dense, factor_of, matrix_of
 
-SAMPLE = 12
+SAMPLE = 8
 """Mutants of a program."""
 PROGRAMS = {
     f"{system} {i}": case for system, cases in CASES.items() for i, case in enumerate(cases())

@@ -211,7 +211,7 @@ FOREIGN = (
 FREED = "the plan is freed: a transform needs its tables and communicators"
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", SMALL)
 def test_a_plan_of_another_program_or_none_or_a_freed_one_is_refused_before_any_message(name):
     text = SMALL[name](2)

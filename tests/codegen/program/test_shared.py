@@ -287,7 +287,7 @@ def count_of(program):
     ("N", "P", "before", "after"),
     [(64, 4, "cyclic", "cyclic"), (64, 2, "block", "block"), (64, 16, "f:1", "block")],
 )
-def test_head_and_command_state_what_the_trace_shows(N, P, before, after):
+def test_head_and_command_state_what_the_trace_shows(nodewright, N, P, before, after):
     program = fft(N, P, before, after)
     words = [
         "cost",
@@ -304,8 +304,9 @@ def test_head_and_command_state_what_the_trace_shows(N, P, before, after):
         SHARED,
         "--json",
     ]
-    command = [sys.executable, "-c", "from nodewright.cli.app import main; main()", *words]
-    stated = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    status, out, _ = nodewright(*words)
+    assert status == 0
+    stated = json.loads(out)
     evidence = tried("prog.py", program, 0).verdicts["cost"].evidence
     exchanged, messages, moved = count_of(program)
     assert (stated["exchanges"], stated["messages"], stated["words"]) == (

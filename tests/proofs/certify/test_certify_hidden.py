@@ -682,7 +682,7 @@ def certified(tmp_path_factory):
     paths = {}
     for name, text in {
         "fft": fft(),
-        "fht": emit(Spec("fht", 64, 4)),
+        "fht": emit(Spec("fht", 16, 2)),
         "permute": permutation(),
     }.items():
         paths[name] = folder / f"{name}.py"
