@@ -348,6 +348,8 @@ for name in NAMES:
 )
 
 
-def test_on_real_ranks_none_waits_for_one_that_cannot_make_its_plan(tmp_path):
-    forms = ("fft", "fft, shared", "hypercube, Prog. 3", "permute, records")
+@pytest.mark.parametrize(
+    "forms", [("fft", "fft, shared"), ("hypercube, Prog. 3", "permute, records")], ids=", ".join
+)
+def test_on_real_ranks_none_waits_for_one_that_cannot_make_its_plan(tmp_path, forms):
     assert_says_nothing(tmp_path, LAME, 2, [SMALL[name](2) for name in forms])

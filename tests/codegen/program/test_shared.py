@@ -77,7 +77,7 @@ def test_programs_that_share_memory_are_certified(name):
 
 def test_a_formula_of_ones_own_shares_memory():
     own = formula(parse_formula("F(4) (x) I(4) * T(16,4) * I(4) (x) F(4) * L(16,4)"), {})
-    assert refuted(emit(spec_of(own, 4, exchange=SHARED))) == {}
+    assert refuted(emit(spec_of(own, 2, exchange=SHARED))) == {}
 
 
 ONE, THREE = CERTIFIED["one exchange"], CERTIFIED["three exchanges, two ranks"]
