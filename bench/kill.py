@@ -156,7 +156,8 @@ def _reviewed(judged: Judged) -> list[str]:
 
 def _equations() -> list[str]:
     rows = []
-    for name, equation in EQUATIONS.items():
+    for name, made in EQUATIONS.items():
+        equation = made()
         every = wrong_equations(equation)
         refuted = sum(isinstance(check(wrong), Refuted) for _, wrong in every)
         rows.append((name, f"`{equation}`", len(every), refuted, len(every) - refuted))

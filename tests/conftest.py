@@ -2,6 +2,7 @@
 slow`; no hook of exceptions outlives a test.
 """
 
+import gc
 import sys
 from collections import Counter
 from functools import partial
@@ -46,3 +47,9 @@ def pytest_collection_modifyitems(items):
         if seen[test] % every:
             item.add_marker(pytest.mark.slow)
         seen[test] += 1
+
+
+def pytest_collection_finish():
+    """What is collected stays: looking for cycles among it would take a tenth of the time."""
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)

@@ -53,17 +53,24 @@ def test_mypy_finds_nothing_to_correct() -> None:
     clean("mypy")
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_imports_flow_one_way(module: str) -> None:
-    package = module.partition("/")[0]
-    assert libraries(module) & MAY_IMPORT.keys() <= MAY_IMPORT[package]
+def package_of(module: str) -> str:
+    return module.partition("/")[0]
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_no_string_names_a_module_further_up(module: str) -> None:
-    known = MAY_IMPORT[module.partition("/")[0]]
+def test_imports_flow_one_way() -> None:
     assert [
-        name for name in names_in_strings(tree_of(module)) if name.partition(".")[0] not in known
+        (module, name)
+        for module in MODULES
+        for name in (libraries(module) & MAY_IMPORT.keys()) - MAY_IMPORT[package_of(module)]
+    ] == []
+
+
+def test_no_string_names_a_module_further_up() -> None:
+    assert [
+        (module, name)
+        for module in MODULES
+        for name in names_in_strings(tree_of(module))
+        if name.partition(".")[0] not in MAY_IMPORT[package_of(module)]
     ] == []
 
 
@@ -94,17 +101,24 @@ SIGNATURES = {
 """Commands, whose parameters with their help fill more lines than that."""
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_files_and_functions_are_short(module: str) -> None:
-    assert len((ROOT / module).read_bytes().splitlines()) <= MOST_LINES["file"]
-    long = {
+def test_files_are_short() -> None:
+    lengths = {module: len((ROOT / module).read_bytes().splitlines()) for module in MODULES}
+    assert {module: n for module, n in lengths.items() if n > MOST_LINES["file"]} == {}
+
+
+def test_functions_are_short() -> None:
+    written = {module: {"move"} for module in MODULES if "/by_size/move_" in module}
+    assert {module: long for module in MODULES if (long := long_in(module))} == SIGNATURES | written
+
+
+def long_in(module: str) -> set[str]:
+    """Return the functions of a module that have more lines than that."""
+    return {
         node.name
         for node in ast.walk(tree_of(module))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or 0) - node.lineno >= MOST_LINES["function"]
     }
-    written = {"move"} if "/by_size/move_" in module else set()
-    assert long == SIGNATURES.get(module, written)
 
 
 PROVER = tuple(
@@ -113,20 +127,20 @@ PROVER = tuple(
 CERTIFIER = ("proofs.certify.",)
 
 
-@pytest.mark.parametrize("module", [module for module in MODULES if module.startswith("proofs/")])
-def test_prover_and_certifier_know_nothing_of_each_other_nor_of_emission(module: str) -> None:
+def strangers_of(module: str) -> tuple[str, ...]:
+    """Return what a module of the prover or of the certifier does not know."""
     name = module.removesuffix(".py").replace("/", ".")
-    strangers = (
-        (*CERTIFIER, "codegen.")
-        if name.startswith(PROVER)
-        else (*PROVER, "codegen.emit.")
-        if name.startswith(CERTIFIER)
-        else ()
-    )
+    if name.startswith(PROVER):
+        return (*CERTIFIER, "codegen.")
+    return (*PROVER, "codegen.emit.") if name.startswith(CERTIFIER) else ()
+
+
+def test_prover_and_certifier_know_nothing_of_each_other_nor_of_emission() -> None:
     assert [
-        other
+        (module, other)
+        for module in MODULES
         for other in imports(tree_of(module))
-        if f"{other}.".startswith(strangers or ("nothing",))
+        if f"{other}.".startswith(strangers_of(module))
     ] == []
 
 
@@ -141,14 +155,14 @@ def test_no_folder_is_crowded() -> None:
     } == set()
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_nothing_is_imported_inside_a_function(module: str) -> None:
-    functions = [
-        node
+def test_nothing_is_imported_inside_a_function() -> None:
+    assert [
+        (module, node.lineno, name)
+        for module in MODULES
         for node in ast.walk(tree_of(module))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-    ]
-    assert [(function.lineno, name) for function in functions for name in imports(function)] == []
+        for name in imports(node)
+    ] == []
 
 
 @pytest.mark.parametrize("library", BEHIND_ONE_DOOR)
@@ -178,15 +192,14 @@ def test_mpi4py_is_imported_by_emitted_programs_only() -> None:
     assert [module for module in MODULES if "mpi4py" in libraries(module)] == []
 
 
-@pytest.mark.parametrize("module", TRUSTED)
-def test_the_trusted_part_knows_the_standard_library_only(module: str) -> None:
+def test_the_trusted_part_knows_the_standard_library_only() -> None:
     known = {name.removesuffix(".py").replace("/", ".") for name in TRUSTED}
-    foreign = [
-        name
+    assert [
+        (module, name)
+        for module in TRUSTED
         for name in imports(tree_of(module))
         if name not in known and name.partition(".")[0] not in sys.stdlib_module_names
-    ]
-    assert foreign == []
+    ] == []
 
 
 def test_no_test_imports_from_a_file_of_tests() -> None:

@@ -221,7 +221,7 @@ def test_symbolic_entry_at_numbers_is_the_entry(formula, places, dense):
     entry, values = symbolic._entry(i, j), places[-1]
     expected = dense(values, 1)
     at = list(itertools.product(range(len(expected)), repeat=2))
-    for a, b in at[:: max(1, len(at) // 40)]:
+    for a, b in at[:: max(1, len(at) // 16)]:
         assert complex(entry.subs({**values, i: a, j: b}).doit()) == pytest.approx(
             expected[a, b], abs=1e-12
         )

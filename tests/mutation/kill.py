@@ -18,13 +18,14 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from multiprocessing import get_context
 from typing import Any, NoReturn
 
 from codegen.emit.text import emit
 from codegen.mpi.memory.buffers import NotModelled
 from codegen.spec import Spec
+from derive.formula.grammar import Equation
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
@@ -65,7 +66,12 @@ class Case:
 
     system: str
     name: str
-    text: str
+    spec: Spec
+
+    @cached_property
+    def text(self) -> str:
+        """The program, emitted when it is first asked for."""
+        return emit(self.spec)
 
 
 def _case(spec: Spec, which: str, *options: str) -> Case:
@@ -76,7 +82,7 @@ def _case(spec: Spec, which: str, *options: str) -> Case:
         f"{spec.input} to {spec.output}",
         *options,
     ]
-    return Case(spec.system, ", ".join(words), emit(spec))
+    return Case(spec.system, ", ".join(words), spec)
 
 
 def _fft(
@@ -174,17 +180,17 @@ CASES: dict[str, Callable[[], tuple[Case, ...]]] = {
     ),
 }
 """The programs of each system."""
-EQUATIONS = {
-    "fft, two phases": bsp.group_cyclic(32, 4),
-    "fft, four phases": bsp.group_cyclic(16, 8),
-    "hypercube-fft, Prog. 2": (
+EQUATIONS: dict[str, Callable[[], Equation]] = {
+    "fft, two phases": lambda: bsp.group_cyclic(32, 4),
+    "fft, four phases": lambda: bsp.group_cyclic(16, 8),
+    "hypercube-fft, Prog. 2": lambda: (
         build("hypercube-fft", 16, 4, "bit-reversed", "block", scheme="2").equation
     ),
-    "hypercube-fft, Prog. 3": (
+    "hypercube-fft, Prog. 3": lambda: (
         build("hypercube-fft", 16, 4, "bit-reversed", "scrambled", scheme="3").equation
     ),
-    "fht": build("fht", 16, 4).equation,
-    "permute": bmmc.equation(bmmc.factor(RANDOM, 2)),
+    "fht": lambda: build("fht", 16, 4).equation,
+    "permute": lambda: bmmc.equation(bmmc.factor(RANDOM, 2)),
 }
 """The factorizations of each system."""
 

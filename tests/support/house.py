@@ -78,5 +78,6 @@ def named(module: str) -> str:
 NAMES = {named(module): module for module in MODULES}
 
 
+@cache
 def libraries(module: str) -> set[str]:
     return {name.partition(".")[0] for name in imports(tree_of(module))}

@@ -6,11 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from derive.formula import layout
 from derive.formula.layout import Layout
 from derive.gf2.bits import Affine
+
+FEWER = settings(max_examples=40)
+"""How many examples a test has whose examples take long, beside 100 of others."""
 
 
 def multiply(columns: tuple[int, ...], x: int) -> int:

@@ -163,7 +163,10 @@ def test_3_9_is_the_sum_of_its_parts():
 
 
 @pytest.mark.sampled(8)
-@pytest.mark.parametrize(("N", "P"), [case for case in SIZES if 1 < case[1]])
+@pytest.mark.parametrize(
+    ("N", "P"),
+    [pytest.param(N, P, marks=[pytest.mark.slow] * (N > 1024)) for N, P in SIZES if 1 < P],
+)
 def test_data_is_permuted_as_often_as_the_program_exchanges(N, P):
     others = ("group-cyclic:1", "f:0", "bit-reversed", "group-cyclic:2")
     ends = [

@@ -25,7 +25,7 @@ from derive.gf2.bmmc import bit_reversal
 from derive.papers import bsp_phases
 from nodewright.machine import read_machine
 from tests.support.programs import build, module_of
-from tests.support.strategies import layout_names, permutations_over_ranks
+from tests.support.strategies import FEWER, layout_names, permutations_over_ranks
 
 CASES = [
     *[
@@ -64,6 +64,7 @@ def test_messages_and_words_are_those_of_the_rank_that_sends_most(
     assert (cost.exchanges, cost.messages, cost.words) == counted(program)
 
 
+@FEWER
 @given(permutations_over_ranks(8), st.sampled_from(EXCHANGES))
 def test_messages_to_others_are_counted_for_every_rank(case, exchange):
     address, p = case
@@ -80,6 +81,7 @@ def test_messages_to_others_are_counted_for_every_rank(case, exchange):
 
 
 @pytest.mark.slow
+@FEWER
 @given(permutations_over_ranks(7).filter(lambda case: case[1] < case[0].bits), st.data())
 def test_the_cost_of_a_permutation_is_what_leaves_a_rank(case, data):
     address, p = case

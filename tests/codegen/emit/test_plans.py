@@ -211,7 +211,7 @@ FOREIGN = (
 FREED = "the plan is freed: a transform needs its tables and communicators"
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", SMALL)
 def test_a_plan_of_another_program_or_none_or_a_freed_one_is_refused_before_any_message(name):
     text = SMALL[name](2)
@@ -348,6 +348,8 @@ for name in NAMES:
 )
 
 
-def test_on_real_ranks_none_waits_for_one_that_cannot_make_its_plan(tmp_path):
-    forms = ("fft", "fft, shared", "hypercube, Prog. 3", "permute, records")
+@pytest.mark.parametrize(
+    "forms", [("fft", "fft, shared"), ("hypercube, Prog. 3", "permute, records")], ids=", ".join
+)
+def test_on_real_ranks_none_waits_for_one_that_cannot_make_its_plan(tmp_path, forms):
     assert_says_nothing(tmp_path, LAME, 2, [SMALL[name](2) for name in forms])

@@ -28,7 +28,7 @@ from derive.gf2.bmmc import bit_reversal, rotation
 from derive.papers import bsp, bsp_phases
 from derive.verdict import Checked, Refuted
 from tests.support.programs import build
-from tests.support.strategies import layout_names, layouts, permutations_over_ranks
+from tests.support.strategies import FEWER, layout_names, layouts, permutations_over_ranks
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -91,6 +91,7 @@ LAYOUT_PAIRS = (
 )
 
 
+@FEWER
 @given(LAYOUT_PAIRS)
 def test_programs_compute_the_fourier_matrix_from_any_affine_layout_to_any_other(case):
     before, after, exchange = case
@@ -157,6 +158,7 @@ def moved(step, n, p):
     return places
 
 
+@FEWER
 @given(permutations_over_ranks(7), st.sampled_from(EXCHANGES))
 def test_a_move_packs_exchanges_and_unpacks_as_its_permutation_says(case, exchange):
     address, p = case
@@ -180,6 +182,7 @@ def messages(step, p):
     )
 
 
+@FEWER
 @given(permutations_over_ranks(7))
 def test_every_round_is_a_permutation_of_the_ranks(case):
     address, p = case
@@ -196,6 +199,7 @@ def test_every_round_is_a_permutation_of_the_ranks(case):
         assert all(found[k, b][1] == b for k in range(2**p))
 
 
+@FEWER
 @given(permutations_over_ranks(7))
 def test_an_alltoall_stays_in_groups_ordered_by_rank(case):
     address, p = case
@@ -212,6 +216,7 @@ def test_an_alltoall_stays_in_groups_ordered_by_rank(case):
         assert all(found[k, b][1] == group.index(k) for b in range(len(group)))
 
 
+@FEWER
 @given(permutations_over_ranks(7), st.sampled_from(EXCHANGES))
 def test_no_two_messages_arrive_at_one_place(case, exchange):
     address, p = case
@@ -299,6 +304,7 @@ def test_a_formula_of_another_size_than_the_layouts_is_refused():
         steps_of(kron(I(4), F(4)), block(4, 2), cyclic(4, 1))
 
 
+@FEWER
 @given(
     permutations_over_ranks(7).filter(lambda case: case[1] < case[0].bits),
     st.sampled_from(EXCHANGES),

@@ -523,7 +523,7 @@ def test_in_every_equation_the_damaged_factor_is_named(N, P):
                         )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (32, 4)])
 def test_in_every_equation_a_factor_left_out_done_twice_or_out_of_order_is_named(N, P):
     for equation in every_equation(N, P):
@@ -605,7 +605,9 @@ def test_what_is_said_of_partial_products_does_not_follow_a_slip_in_a_factor(nam
         )
 
 
-@pytest.mark.parametrize(("N", "P"), [(8, 2), (16, 4), (16, 8), (32, 16)])
+@pytest.mark.parametrize(
+    ("N", "P"), [(8, 2), (16, 4), (16, 8), pytest.param(32, 16, marks=pytest.mark.slow)]
+)
 def test_no_factor_can_be_left_out_or_done_twice(N, P):
     equation = bsp.group_cyclic(N, P)
     for i, factor in enumerate(f.factors_of(equation.right)):

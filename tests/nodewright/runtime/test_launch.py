@@ -145,7 +145,7 @@ def test_a_timeout_leaves_no_rank_behind(
             ),
             encoding="utf-8",
         )
-    for timeout in (5, 20, 80, 320):  # until it is enough for the ranks to have started
+    for timeout in (2, 8, 32, 128, 512):  # until it is enough for the ranks to have started
         with pytest.raises(
             TimeoutError,
             match=rf"program\.py on 2 ranks: not done after {timeout} s, all ranks were ended",

@@ -196,7 +196,7 @@ DEATHS = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", DEATHS)
 def test_an_exception_on_one_rank_ends_all_whatever_has_been_freed(
     tmp_path: Path, name: str
@@ -389,11 +389,11 @@ def run_on_two(
 @pytest.mark.parametrize(
     ("name", "dtype", "kernels"),
     [
+        ("bit-reversal", "float64", "gray"),
         ("bit-reversal", "float64", "numba"),
         ("gray-code", "uint8", "numba"),
         ("transpose:5", "i4,f8", "numba"),
         ("bit-reversal", ">c16", "numba"),
-        ("bit-reversal", "float64", "gray"),
         ("shuffle", "S5", "gray"),
     ],
 )

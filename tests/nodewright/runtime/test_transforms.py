@@ -175,7 +175,7 @@ print("fine", end="")
 """
 
 
-@pytest.mark.parametrize("P", [2, 4])
+@pytest.mark.parametrize("P", [pytest.param(2, marks=pytest.mark.slow), 4])
 def test_transforms_run_on_real_ranks_and_on_parts_of_them(tmp_path, P):
     (tmp_path / "p.py").write_text(PROGRAM, encoding="utf-8")
     done = launch.run(tmp_path / "p.py", [], P, capture=True, timeout=120)

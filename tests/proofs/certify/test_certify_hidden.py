@@ -493,7 +493,7 @@ SCALES = {"above": 660, "below": -681, "far above": 990, "far below": -960}
 def test_a_result_scaled_to_and_fro_is_too_inaccurate(name, monkeypatch):
     exponent = SCALES[name]
     program = changed_once(
-        fft(),
+        fft(16, 2),
         (START, f"{START}    x = x * 2.0**{exponent}\n"),
         (END, f"    np.multiply(out, 2.0**{-exponent}, out=out)\n" + END),
     )
@@ -682,7 +682,7 @@ def certified(tmp_path_factory):
     paths = {}
     for name, text in {
         "fft": fft(),
-        "fht": emit(Spec("fht", 64, 4)),
+        "fht": emit(Spec("fht", 16, 2)),
         "permute": permutation(),
     }.items():
         paths[name] = folder / f"{name}.py"

@@ -476,22 +476,22 @@ def hidden(*statements):
 
 
 SEES_BEHIND = {
-    "the class of the input": hidden("wrong = x.__class__ is np.ndarray"),
-    "the residues of the input": hidden("wrong = x.parts"),
-    "a frame": hidden("wrong = (i for i in ()).gi_frame.f_back"),
-    "a pattern": hidden("match x:\n    case object():\n        pass"),
-    "the attributes of a text": hidden("wrong = '{0.parts}'.format(x)"),
-    "the loader": hidden("wrong = __loader__"),
-    "the import itself": hidden("__import__('os')"),
-    "a private module": hidden("from numpy._core import multiarray"),
-    "operator": hidden("import operator\nwrong = operator.attrgetter('parts')(x)"),
+    "the class of the input": "wrong = x.__class__ is np.ndarray",
+    "the residues of the input": "wrong = x.parts",
+    "a frame": "wrong = (i for i in ()).gi_frame.f_back",
+    "a pattern": "match x:\n    case object():\n        pass",
+    "the attributes of a text": "wrong = '{0.parts}'.format(x)",
+    "the loader": "wrong = __loader__",
+    "the import itself": "__import__('os')",
+    "a private module": "from numpy._core import multiarray",
+    "operator": "import operator\nwrong = operator.attrgetter('parts')(x)",
 }
 
 
 @pytest.mark.parametrize("name", SEES_BEHIND)
 def test_a_text_that_names_what_is_behind_the_stand_ins_is_no_node_program(name):
     with pytest.raises(ValueError, match=r"line [0-9]+: "):
-        tried("prog.py", SEES_BEHIND[name], 0)
+        tried("prog.py", hidden(SEES_BEHIND[name]), 0)
 
 
 LOOKS_OR_CHANGES = {

@@ -41,8 +41,11 @@ def text(dtype="float64", n=10, P=2, name="random", kernels="numba", layouts=("b
     )
 
 
-PROGRAM = changed(text(P=4), ("LOW_BITS = 8 ", "LOW_BITS = 1 "))
-"""With an inner and an outer loop."""
+@cache
+def nested_loops():
+    """Return a program with an inner and an outer loop."""
+    return changed(text(P=4), ("LOW_BITS = 8 ", "LOW_BITS = 1 "))
+
 
 CALL = (
     "move(address(source), address(target), self.c, self.stages, self.lines, address(self.turns),"

@@ -19,7 +19,7 @@ from proofs.certify.sandbox.loading import Text
 from proofs.certify.sandbox.source import COMPILED, INTERPRETED, Source
 from tests.support.changes import changed, changed_once
 from tests.support.judged import refuted, verdicts
-from tests.support.kernels.permutations import ELEMENTS, MATRICES, PROGRAM, WRONG, text
+from tests.support.kernels.permutations import ELEMENTS, MATRICES, WRONG, nested_loops, text
 from tests.support.lines import IMPORT
 
 pytestmark = pytest.mark.sampled(48)
@@ -133,12 +133,12 @@ def test_wrong_tiles_of_rows_are_refused(in_rows, name):
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_damaged_kernel_or_plan_is_refused(name):
-    found = refuted(changed(PROGRAM, WRONG[name]))
+    found = refuted(changed(nested_loops(), WRONG[name]))
     assert list(found) in (["function"], ["contract"])
 
 
 def test_the_program_that_is_damaged_is_right():
-    assert refuted(PROGRAM) == {}
+    assert refuted(nested_loops()) == {}
 
 
 def test_a_streaming_store_wants_an_array_that_begins_on_a_line(streaming):
@@ -196,16 +196,16 @@ EDITED = {
 @pytest.mark.parametrize("name", EDITED)
 def test_edited_lanes_are_not_modelled(name):
     with pytest.raises(ValueError, match="word for word"):
-        tried("prog.py", changed(PROGRAM, EDITED[name]), 0)
+        tried("prog.py", changed(nested_loops(), EDITED[name]), 0)
 
 
 def test_lanes_in_a_text_or_twice_are_none():
     inside = changed_once(
-        PROGRAM, (IMPORT, f"{IMPORT}\nTEXT = r'''\n{compiled.SECTIONS['lanes']}\n\n'''\n")
+        nested_loops(), (IMPORT, f"{IMPORT}\nTEXT = r'''\n{compiled.SECTIONS['lanes']}\n\n'''\n")
     )
     with pytest.raises(ValueError, match="word for word"):
         tried("prog.py", inside, 0)
-    alone = changed(PROGRAM, (SECTION, f"r'''\n{compiled.SECTIONS['lanes']}\n\n'''\n"))
+    alone = changed(nested_loops(), (SECTION, f"r'''\n{compiled.SECTIONS['lanes']}\n\n'''\n"))
     assert compiled.without(alone) == alone
 
 
@@ -229,13 +229,13 @@ def test_a_decorator_of_ones_own_is_not_taken_for_the_houses():
 @pytest.mark.parametrize("statement", [IN_ITS_PLACE.partition("; ")[2], f"import {DOOR}"])
 def test_no_text_can_ask_for_what_stands_for_the_lanes(statement):
     with pytest.raises(ValueError, match="reaches behind what a node program works with"):
-        tried("prog.py", changed_once(PROGRAM, (IMPORT, f"{IMPORT}{statement}\n")), 0)
+        tried("prog.py", changed_once(nested_loops(), (IMPORT, f"{IMPORT}{statement}\n")), 0)
 
 
 @pytest.mark.parametrize("name", ["parts", "width", "on_line"])
 def test_no_text_can_look_into_a_line(name):
     with pytest.raises(ValueError, match="reaches behind what a node program works with"):
-        tried("prog.py", changed(PROGRAM, ("if stages & 1:", f"if v0.{name}:")), 0)
+        tried("prog.py", changed(nested_loops(), ("if stages & 1:", f"if v0.{name}:")), 0)
 
 
 OVERFLOWS = """large = 2
@@ -248,13 +248,13 @@ AT = "v0 = permute(..., ..., ...)"
 
 
 def test_what_only_a_compiled_kernel_does_wrong_is_refused():
-    found = refuted(changed_once(PROGRAM, (AT, OVERFLOWS + AT)))
+    found = refuted(changed_once(nested_loops(), (AT, OVERFLOWS + AT)))
     assert list(found) == ["bytes"]
 
 
 def test_without_a_compiler_nothing_is_said_of_compiled_kernels(monkeypatch):
     monkeypatch.setattr(compiled, "is_installed", lambda: False)
-    assert verdicts(PROGRAM)["bytes"].formula.endswith(INTERPRETED)
+    assert verdicts(nested_loops())["bytes"].formula.endswith(INTERPRETED)
 
 
 @pytest.mark.slow

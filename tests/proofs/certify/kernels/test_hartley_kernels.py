@@ -167,6 +167,7 @@ def test_a_damaged_kernel_or_stage_is_refused(name):
     assert list(found) in (["function"], ["contract"])
 
 
+@pytest.mark.slow
 def test_the_program_that_is_damaged_is_right():
     assert refuted(text(128, 8)) == {}
 

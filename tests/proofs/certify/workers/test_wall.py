@@ -191,9 +191,9 @@ def test_an_exception_of_200_megabytes_is_one_line():
 
 
 def test_a_text_that_waits_is_ended(monkeypatch):
-    monkeypatch.setattr(parent, "SLACK", 3)
+    monkeypatch.setattr(parent, "SLACK", 1)
     start = time.monotonic()
-    with pytest.raises(ValueError, match="takes longer, than it is given: 6 s"):
+    with pytest.raises(ValueError, match="takes longer, than it is given: 4 s"):
         tried("prog.py", hostile("while True:\n    TIME.sleep(1)\n"), 0, seconds=1)
     assert time.monotonic() - start < 60
 
