@@ -48,6 +48,7 @@ LONG = {
     "fft_1024_4_shared.py",
     "fft_1024_8_butterflies.py",
     "fft_4096_2_numba.py",
+    "fht_1024_4_numba.py",
     "hypercube_1024_4_prog_5_backward.py",
     "permute_4096_4_bit_reversal_numba.py",
 }

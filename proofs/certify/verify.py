@@ -21,8 +21,8 @@ from proofs.certify.checks.chance import Chance, stated
 from proofs.certify.real import real_ranks
 
 SPREAD = 256.0
-"""By so many bits conjugates may grow when plans are used again: what lies in their memory grows from
-use to use where it is computed with. A bound that is too large makes the evidence weaker only.
+"""By so many bits conjugates may grow when plans are used again: what lies in their memory grows
+from use to use where it is computed with. A bound that is too large makes the evidence weaker only.
 """
 NARROWER = 2.0
 """By this factor the error with narrower vectors may be another one than with the usual ones."""
