@@ -25,6 +25,7 @@ from derive.gf2.bits import span
 from derive.papers.hartley_layouts import cyclic_partner
 from derive.papers.hartley_lists import exchange as exchange_of
 
+MOST_RANKS = 256
 HARTLEY = {
     Rest: "the remaining stages",
     HalfSpectra: "H_M on every rank",
@@ -53,13 +54,18 @@ Part = Works | Sends
 
 
 def flow(program: Program) -> tuple[Part, ...]:
-    """Return what the ranks of a program compute and exchange, in turn.
+    """Return what the ranks of a program compute and exchange, in turn; raise ValueError for more
+    than 256 ranks.
 
     >>> from codegen.program.lower import lower
     >>> from codegen.spec import Spec
     >>> flow(lower(Spec("fft", 16, 2, "cyclic", "cyclic")))[:2]
     (Works(words='I_2 ⊗ F_8'), Sends(words='Γ_{2,2,16}', pairs=((0, 1), (1, 0)), elements=4))
     """
+    if program.P > MOST_RANKS:
+        raise ValueError(
+            f"P = {program.P}: who sends to whom is listed for up to {MOST_RANKS} ranks"
+        )
     return tuple(part for step in program.steps for part in _parts(step, program))
 
 
@@ -102,7 +108,7 @@ def _moved(move: Move, exchange: Exchange | None, program: Program) -> Part:
     if exchange is None:
         return Works(words)
     pairs = tuple((k, to) for k in range(program.P) for to in targets(exchange, k) if to != k)
-    return Sends(words, pairs, program.M >> exchange.rank_gamma)
+    return Sends(words, pairs, program.M >> exchange.rank_gamma) if pairs else Works(words)
 
 
 def _paired(words: str, partners: list[int], elements: int) -> Sends:

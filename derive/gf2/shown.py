@@ -29,6 +29,18 @@ def shortened(columns: Sequence[int], rows: int) -> str:
     return "\n".join(lines)
 
 
+def short(number: int) -> str:
+    """Return a natural number, of a long one a power of two or its size.
+
+    >>> short(2**63), short(2**80), short(2**80 + 1)
+    ('9223372036854775808', '2^80', 'an integer of 81 bits')
+    """
+    bits = number.bit_length()
+    if bits <= 64:
+        return str(number)
+    return f"2^{bits - 1}" if number.bit_count() == 1 else f"an integer of {bits} bits"
+
+
 class Shown:
     """A map y = A x + c of packed columns, which shows its matrix."""
 
@@ -43,9 +55,9 @@ class Shown:
 
     def _repr_html_(self) -> str:
         """Return the map as a notebook shows it."""
-        return str(_html.fragment(self.drawing(), f"y = A x + c, c = {self.c}"))
+        return str(_html.fragment(self.drawing(), f"y = A x + c, c = {short(self.c)}"))
 
     def __repr__(self) -> str:
         """Return A and the complement."""
-        said = f" + {self.c}" if self.c else ""
+        said = f" + {short(self.c)}" if self.c else ""
         return f"y = A x{said}, bit 0 of x and y first:\n{shortened(self.columns, self.rows)}"

@@ -35,7 +35,7 @@ def bit_matrix(
         Boxes(ones, 0.92 * cell, 0.92 * cell, BLUE),
     ]
     at = cell * m
-    if 0 < m < len(columns) and m < across:
+    if 0 < m < across:
         cuts = (side, top + at, side + width, top + at), (side + at, top, side + at, top + height)
         shapes.append(Lines(cuts, RED, 1.4))
         for block, x, y in zip(blocks, (0, 1, 0, 1), (0, 0, 1, 1), strict=False):

@@ -111,26 +111,31 @@ def beside(drawings: Sequence[Drawing], title: str = "") -> Drawing:
     return Drawing(title or _titles(drawings), starts[-1] - GAP, height, tuple(shapes))
 
 
-def stacked(drawings: Sequence[Drawing], title: str = "") -> Drawing:
+def stacked(drawings: Sequence[Drawing], title: str = "", gap: float = GAP) -> Drawing:
     """Return pictures one below the other as one."""
-    starts = [0, *accumulate(each.height + GAP for each in drawings)]
+    starts = [0, *accumulate(each.height + gap for each in drawings)]
     shapes = (
         shifted(s, 0, y) for y, each in zip(starts, drawings, strict=False) for s in each.shapes
     )
     width = max(each.width for each in drawings)
-    return Drawing(title or _titles(drawings), width, starts[-1] - GAP, tuple(shapes))
+    return Drawing(title or _titles(drawings), width, starts[-1] - gap, tuple(shapes))
 
 
 def _titles(drawings: Sequence[Drawing]) -> str:
     return "; ".join(each.title for each in drawings if each.title)
 
 
-def heading(*lines: str, size: float = 13) -> Drawing:
-    """Return lines of text as a picture, the first one bold."""
-    sizes = [size, *[0.8 * size] * (len(lines) - 1)]
+def paragraph(*lines: str, size: float = 9) -> Drawing:
+    """Return lines of text as a picture."""
+    row = 1.55 * size
     shapes = tuple(
-        Words(0, 0.8 * size * (1 + 1.7 * i), text, sizes[i], anchor="start", bold=i == 0)
-        for i, text in enumerate(lines)
+        Words(0, row * (i + 0.5), text, size, anchor="start") for i, text in enumerate(lines)
     )
-    width = max(wide(text, by) for text, by in zip(lines, sizes, strict=True))
-    return Drawing("", width, 0.8 * size * 1.7 * len(lines), shapes)
+    return Drawing("", max(wide(text, size) for text in lines), row * len(lines), shapes)
+
+
+def heading(title: str, *lines: str, size: float = 13) -> Drawing:
+    """Return a line in bold type, with smaller ones below it, as a picture."""
+    bold = Words(0, 0.8 * size, title, size, anchor="start", bold=True)
+    above = Drawing("", wide(title, size), 1.6 * size, (bold,))
+    return stacked([above, paragraph(*lines, size=0.8 * size)], gap=2) if lines else above

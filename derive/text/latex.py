@@ -93,6 +93,8 @@ def size(value: Size) -> str:
     >>> from derive.text.syntax import Name, Number, Operation
     >>> size(Operation("*", Number(2), Operation("+", Name("n1"), Number(3))))
     '2 (n_{1}+3)'
+    >>> print(size(Operation("*", Operation("/", Name("n"), Name("r")), Number(2))))
+    (n/r) \cdot 2
     """
     match value:
         case Number(number):
@@ -104,16 +106,17 @@ def size(value: Size) -> str:
         case Operation("-", Number(0), right):
             return f"-{_factor(right)}"
         case Operation("*", left, right):
-            return f"{_factor(left)} {_factor(right)}"
+            before, after = _factor(left, "+-/"), _factor(right)
+            return before + (r" \cdot " if after[0].isdecimal() else " ") + after
         case Operation("/", left, right):
             return f"{_factor(left)}/{_enclosed(right, Operation)}"
         case Operation(sign, left, right):
-            return f"{size(left)}{sign}{_factor(right) if sign == '-' else size(right)}"
+            return f"{size(left)}{sign}{_factor(right)}"
 
 
-def _factor(value: Size) -> str:
-    """Return a size as it stands in a product: a sum in parentheses."""
-    loose = isinstance(value, Operation) and value.sign in "+-"
+def _factor(value: Size, signs: str = "+-") -> str:
+    """Return a size as it stands in a product: with these signs in parentheses."""
+    loose = isinstance(value, Operation) and value.sign in signs
     return f"({size(value)})" if loose else size(value)
 
 

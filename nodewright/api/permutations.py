@@ -19,7 +19,7 @@ from derive.gf2.reading import read_matrix
 from derive.gf2.recognize import Witness
 from derive.gf2.recognize import recognize as recognized
 from derive.gf2.shown import MOST_BITS as PRINTED
-from derive.gf2.shown import shortened
+from derive.gf2.shown import short, shortened
 from derive.show import html
 from derive.show.shapes import Drawing
 from derive.verdict import Verdict
@@ -161,8 +161,8 @@ class Factorization(bmmc.Factorization):
         . 1  1 1  1 .  1 .  . 1  1 1
         1 .  . 1  . 1  . 1  1 1  . 1
         """
-        size = f"{self.rounds} messages of {self.elements_per_message} elements"
-        head = f"A = V W, n = {self.n}, p = {self.p}, c = {self.permutation.c}, {size}"
+        size = f"{short(self.rounds)} messages of {short(self.elements_per_message)} elements"
+        head = f"A = V W, n = {self.n}, p = {self.p}, c = {short(self.permutation.c)}, {size}"
         width = 2 + max(3, 2 * self.n - 1)
         pictures = [
             [f"{name}:", *shortened(each.columns, each.rows).split("\n")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from derive.formula.layout import Layout
 from derive.gf2.bmmc import Factorization
+from derive.gf2.shown import short
 from derive.show.grids import bit_matrix, storage
 from derive.show.shapes import (
     BLUE,
@@ -41,7 +42,7 @@ def drawn(f: Factorization, layout: Layout | None = None, name: str = "") -> Dra
     title = f"{what}: N = 2^{f.n} elements on P = 2^{f.p} ranks"
     lines = [
         "bit matrices, bit 0 at the top left; red lines part the offset's bits from the rank's",
-        f"W moves elements within ranks, V between ranks; complement c = {f.permutation.c}",
+        f"W moves elements within ranks, V between ranks; complement c = {short(f.permutation.c)}",
     ]
     if layout is not None:
         lines.append(
@@ -64,7 +65,7 @@ def messages(f: Factorization) -> Drawing:
     first round in red.
     """
     sent, of = (
-        f"{_short(count)} {thing}{'s' * (count != 1)}"
+        f"{short(count)} {thing}{'s' * (count != 1)}"
         for count, thing in ((f.rounds, "message"), (f.elements_per_message, "element"))
     )
     title = f"{sent} of {of} from every rank"
@@ -95,11 +96,6 @@ def messages(f: Factorization) -> Drawing:
         left + cell * P, wide(title, 11), wide(f"row: from rank, column: to rank; {how}", 9)
     )
     return Drawing(title, width, top + cell * P, tuple(shapes))
-
-
-def _short(power: int) -> str:
-    """Return a power of two, a long one by its exponent."""
-    return str(power) if power < 1 << 20 else f"2^{power.bit_length() - 1}"
 
 
 def _movement(f: Factorization, layout: Layout | None) -> list[Drawing]:

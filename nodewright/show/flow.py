@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from codegen.program.flow import Part, Sends, flow
 from codegen.program.supersteps import Program
-from derive.show.shapes import Boxes, Drawing, Lines, Shape, Words, color, heading, stacked
+from derive.show.shapes import (
+    Boxes,
+    Drawing,
+    Lines,
+    Shape,
+    Words,
+    color,
+    heading,
+    paragraph,
+    stacked,
+)
 
 MOST_RANKS = 32
 """Messages between more ranks are no picture."""
@@ -30,10 +42,8 @@ def drawn(program: Program) -> Drawing:
     title = f"{spec.system}, N = {spec.N} on P = {P} ranks, {layouts}"
     parts = flow(program)
     lines = [f"{i}  {said(part, P)}" for i, part in enumerate(parts, 1)]
-    legend = heading(*lines or ["no rank computes or sends"], size=10)
-    plain = tuple(Words(w.x, w.y, w.text, 9, anchor="start") for w in legend.shapes)  # type: ignore[union-attr]
-    below = Drawing("", legend.width, legend.height, plain)
-    return stacked([heading(title, HOW), _columns(parts, P), below], title)
+    legend = paragraph(*lines or ["no rank computes or sends"])
+    return stacked([heading(title, HOW), _columns(parts, P), legend], title)
 
 
 def shown(program: Program) -> Drawing | str:
@@ -51,12 +61,9 @@ def said(part: Part, P: int) -> str:
     words = part.words if len(part.words) <= LONGEST else part.words[:LONGEST] + " .."
     if not isinstance(part, Sends):
         return f"{words}, within every rank"
-    counts = {sum(k == source for source, _ in part.pairs) for k in range(P)}
-    each = (
-        f"every rank sends {counts.pop()}"
-        if len(counts) == 1
-        else f"every rank sends at most {max(counts)}"
-    )
+    sent = Counter(source for source, _ in part.pairs)
+    counts = {sent[k] for k in range(P)}
+    each = f"every rank sends {'at most ' * (len(counts) > 1)}{max(counts)}"
     size = f"{len(part.pairs)} messages of {part.elements} element{'s' * (part.elements != 1)}"
     return f"{words}: {size}, {each}"
 

@@ -66,3 +66,6 @@ def test_messages_between_many_ranks_are_told_but_not_drawn(nodewright):
     words = ["graph", "fft", "--size", "2^12", "--ranks", 64, "--flow"]
     assert nodewright(*words)[0] == 0
     assert nodewright(*words, "--png", "x.png")[:2] == (2, "")
+    status, _, err = nodewright("graph", "fft", "--size", "2^40", "--ranks", "2^20", "--flow")
+    assert status == 2
+    assert "who sends to whom is listed for up to 256 ranks" in err

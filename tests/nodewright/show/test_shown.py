@@ -7,17 +7,17 @@ from xml.etree import ElementTree
 import pytest
 
 import nodewright as nw
+from derive import verdict
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import identity
-from derive.verdict import Checked, Refuted, Tested, Undecided
 from proofs.certify.certificate import Certificate
 
 HOSTILE = "<script>alert(1)</script>"
 COOLEY_TUKEY = "F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)"
 EVIDENCE = {
-    "function": Checked("y = F x", "in 3 fields", 1e-9),
-    "rounding": Tested("y = F x", 1e-16, 1e-12, "8 n eps"),
-    "ran": Undecided("run on real ranks", "more ranks than 4"),
+    "function": verdict.Checked("y = F x", "in 3 fields", 1e-9),
+    "rounding": verdict.Tested("y = F x", 1e-16, 1e-12, "8 n eps"),
+    "ran": verdict.Undecided("run on real ranks", "more ranks than 4"),
 }
 CERTIFICATE = Certificate("fft.py", "0" * 64, {"transform": "fft", "N": 8}, 0, (), EVIDENCE, {}, ())
 HTML = {
@@ -130,6 +130,7 @@ def test_equations_are_latex_that_can_be_set(stated):
     [
         (COOLEY_TUKEY, r"F_{r s} = (F_{r} \otimes I_{s}) \, T^{r s}_{s} \, (I_{r} \otimes F_{s})"),
         ("J(N/(r*s)) = I(2^n-(m-1))", r"J_{N/(r s)} = I_{2^{n}-(m-1)}"),
+        ("I(2*3*n*2) = J(n/2*s+1)", r"I_{2 \cdot 3 n \cdot 2} = J_{(n/2) s+1}"),
         ("conj(F(n)) = inv(F(n)) * transpose(R(n))", r"\overline{F_{n}} = (F_{n})^{-1} \, "),
         ("A(k, n, 1/2) = B(n, a)", r"A_{k,n}^{1/2} = B_{n}^{a}"),
         ("I(4) (+) J(4) = L(8,2) (x) (I(2) * J(2))", r"I_{4} \oplus J_{4} = L^{8}_{2} \otimes (I"),
@@ -157,7 +158,7 @@ def test_hostile_texts_are_escaped(tmp_path):
     file = tmp_path / f"{HOSTILE.replace('/', '_')}{{}}$.txt"
     file.write_text("10\n01\n", encoding="utf-8")
     found = [
-        Refuted(HOSTILE, HOSTILE, HOSTILE),
+        verdict.Refuted(HOSTILE, HOSTILE, HOSTILE),
         nw.layout(f"bmmc:{file}", 4, 2),
         nw.permute(4, 2, matrix=file),
         nw.permute(4, 2, matrix=file).check(),
