@@ -282,7 +282,7 @@ def main(png: Path | None) -> None:
     if OPTIONS.predictions:
         predicted = predictions()
         if png:
-            plot.draw_curves(png, predicted, "P")
+            plot.save(plot.curves(predicted, "P"), png)
         return
     if ducc0 is None:
         print("ducc0 is not installed: its Hartley transform is left out (pip install ducc0)")
@@ -292,8 +292,8 @@ def main(png: Path | None) -> None:
         curves = experiments(Path(folder), sizes, (1, 2) if OPTIONS.quick else (1, 2, 4))
     predicted = predictions()
     if png:
-        plot.draw_curves(png, curves)
-        plot.draw_curves(png.with_stem(f"{png.stem}-predicted"), predicted, "P")
+        plot.save(plot.curves(curves), png)
+        plot.save(plot.curves(predicted, "P"), png.with_stem(f"{png.stem}-predicted"))
 
 
 if __name__ == "__main__":

@@ -359,4 +359,4 @@ if __name__ == "__main__":
         )
         networks(Path(name), [2**n for n in ((20,) if OPTIONS.quick else (12, 14, 16, 18, 20))])
     if OPTIONS.png:
-        plot.draw_curves(OPTIONS.png, curves)
+        plot.save(plot.curves(curves), OPTIONS.png)

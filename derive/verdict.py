@@ -12,6 +12,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from derive.lazy import lazily
+
+_html = lazily("derive.show.html")
+
 
 class _Said:
     """What all verdicts say: how strong they are, whether the statement holds."""
@@ -36,6 +40,11 @@ class _Said:
         if isinstance(self, Undecided):
             raise ValueError(f"{self}: neither true nor false")
         return self.holds
+
+    def _repr_html_(self) -> str:
+        """Return the verdict as a notebook shows it."""
+        found: Any = self
+        return str(_html.fragment(_html.verdict(self.kind, found.statement, found.evidence)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as --json prints it.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from nodewright.api.equations import check, equation, equations
     from nodewright.api.layouts import layout
     from nodewright.api.permutations import factor, recognize
+    from nodewright.api.pictures import figure
     from nodewright.api.programs import Program, fft, fht, hypercube_fft, permute, program
     from nodewright.api.proofs import prove, theorem, theorems
     from nodewright.runtime.local import LocalPlan, aligned, permute_local
@@ -38,6 +39,7 @@ _NAMES = {
     "nodewright.api.permutations": ("factor", "recognize"),
     "nodewright.api.programs": ("Program", "fft", "fht", "hypercube_fft", "permute", "program"),
     "nodewright.api.proofs": ("prove", "theorem", "theorems"),
+    "nodewright.api.pictures": ("figure",),
     "nodewright.runtime.local": ("LocalPlan", "aligned", "permute_local"),
     "nodewright.runtime.permutation": (
         "Permutation",
@@ -78,6 +80,7 @@ __all__ = [
     "factor_bmmc",
     "fft",
     "fht",
+    "figure",
     "hypercube_fft",
     "kron",
     "layout",

@@ -20,7 +20,7 @@ from functools import reduce
 from itertools import pairwise
 from typing import Any
 
-from derive.formula.values import Value, Written
+from derive.formula.values import Value, Written, shortened
 from derive.lazy import lazily
 
 _adjoints = lazily("derive.formula.adjoints")
@@ -46,8 +46,13 @@ class Formula(Value):
     """
 
     def __init_subclass__(cls) -> None:
-        """Keep ==, which a dataclass would define for itself."""
+        """Keep == and the text, which a dataclass would define for itself."""
         cls.__eq__ = Formula.__eq__  # type: ignore[method-assign]
+        cls.__repr__ = Formula.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """Return the formula as it prints, of a long one the beginning."""
+        return shortened(str(self))
 
     def __eq__(self, other: object) -> Any:
         """Return the equation self = other; False where the sizes differ."""
@@ -128,7 +133,7 @@ class I(Formula):  # noqa: E742  I is the identity
     """The identity of order n.
 
     >>> I(4) @ I(4)
-    I(n=4)
+    I_4
     """
 
     n: Size
@@ -329,7 +334,7 @@ class Equation(Written):
         }
 
     def __repr__(self) -> str:
-        return f"Equation({str(self)!r})"
+        return f"Equation({shortened(str(self))!r})"
 
     def __str__(self) -> str:
         return f"{self.left} = {self.right}"

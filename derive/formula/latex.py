@@ -4,13 +4,16 @@ as L of s and N, with the letter H.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kron, Product
-from derive.formula.permutation_matrices import Bmmc, Gamma, L, R, S
+from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, R, S
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
 from derive.symbolic import angle_latex, size_latex
 
 LETTERS: dict[type[Formula], str] = {
-    **{kind: kind.__name__ for kind in (I, F, H, B, D, A, T, L, S, W)},
+    **{kind: kind.__name__ for kind in (I, F, H, J, B, D, A, T, L, S, W)},
     R: "P",
     BH: r"B^{\mathrm{H}}",
     LH: r"L^{\mathrm{H}}",
@@ -18,6 +21,17 @@ LETTERS: dict[type[Formula], str] = {
     Gamma: r"\Gamma",
     AHat: r"\hat{A}",
 }
+
+
+PLAIN = str.maketrans(
+    {each: rf"\{each}" for each in "{}$&#_%"}
+    | {"\\": r"\backslash ", "^": r"\wedge ", "~": r"\sim ", "<": r"\lt ", ">": r"\gt "}
+)
+"""Names of permutations, those of files among them, as LaTeX."""
+BETWEEN = r" \, "
+"""What stands between two factors."""
+MOST, LINE = 48, 60
+"""So many factors a notebook shows, and so many letters on a line of an equation."""
 
 
 def latex(formula: Formula | Equation) -> str:
@@ -38,10 +52,61 @@ def latex(formula: Formula | Equation) -> str:
         case DirectSum(terms):
             return r" \oplus ".join(_operand(term, (Product, Kron, DirectSum)) for term in terms)
         case Product(factors):
-            return r" \, ".join(_operand(factor, (Kron, DirectSum)) for factor in factors)
+            return BETWEEN.join(map(_factor, factors))
         case Inverse(of):
             return f"{_operand(of, (L, ButterflySum, Product, Kron, DirectSum, Inverse))}^{{-1}}"
     return _leaf(formula)
+
+
+def displayed(formula: Formula | Equation) -> str:
+    r"""Return the LaTeX of a formula or an equation as a notebook shows it, with dollar signs; of a
+    long product the first factors, with how many are left out.
+
+    >>> from derive.papers.bsp import cooley_tukey
+    >>> print(displayed(cooley_tukey(2, 4)))
+    $$\begin{aligned}
+    F_{8} &= (F_{2} \otimes I_{4}) \, T^{8}_{4} \, (I_{2} \otimes F_{4}) \, L^{8}_{2}
+    \end{aligned}$$
+    """
+    if isinstance(formula, Equation):
+        return in_lines(latex(formula.left), written(formula.right))
+    return "$" + BETWEEN.join(_first(written(formula))) + "$"
+
+
+def written(formula: Formula) -> list[str]:
+    """Return the factors of a product, each as LaTeX."""
+    if isinstance(formula, Product):
+        return [*map(_factor, formula.factors)]
+    return [latex(formula)]
+
+
+def in_lines(left: str, factors: Sequence[str]) -> str:
+    """Return an equation with the product of these factors on the right, a new line where one is
+    full.
+    """
+    lines, size = [list[str]()], 0
+    for factor in _first(factors):
+        letters = len(_COMMAND.sub("x", factor))
+        if size and size + letters > LINE:
+            lines, size = [*lines, []], 0
+        lines[-1].append(factor)
+        size += letters
+    right = " \\\\\n&\\quad ".join(BETWEEN.join(line) for line in lines)
+    return f"$$\\begin{{aligned}}\n{left} &= {right}\n\\end{{aligned}}$$"
+
+
+_COMMAND = re.compile(r"\\[a-zA-Z]+|[{}_^ \\,]+")
+
+
+def _first(factors: Sequence[str]) -> list[str]:
+    """Return the factors that are shown, and how many there are more."""
+    more = len(factors) - MOST
+    said = [rf"\cdots \text{{ ({more} more factors)}}"] if more > 0 else []
+    return [*factors[:MOST], *said]
+
+
+def _factor(formula: Formula) -> str:
+    return _operand(formula, (Kron, DirectSum))
 
 
 def _operand(formula: Formula, enclosed: tuple[type[Formula], ...]) -> str:
@@ -60,7 +125,7 @@ def _raised(alpha: object) -> str:
 def _leaf(leaf: Formula) -> str:
     letter = LETTERS.get(type(leaf), "")
     match leaf:
-        case I(n) | F(n) | H(n) | BH(n) | R(n):
+        case I(n) | F(n) | H(n) | J(n) | BH(n) | R(n):
             return _indexed(letter, n)
         case LH(u, n) | S(u, n):
             return _indexed(letter, u, n)
@@ -77,7 +142,7 @@ def _leaf(leaf: Formula) -> str:
         case W(name=name):
             return _indexed(letter, name)
         case Bmmc(_, name):
-            return rf"\Pi_{{\mathrm{{{name}}}}}"
+            return rf"\Pi_{{\mathrm{{{name.translate(PLAIN)}}}}}"
         case ButterflySum():
             return _butterfly_sum(leaf)
         case HatSum():

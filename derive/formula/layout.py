@@ -11,14 +11,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from numpy.typing import NDArray
 
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation
 from derive.gf2.reading import read_matrix
+from derive.lazy import lazily
 from derive.sizes import Sizes
+
+if TYPE_CHECKING:
+    from derive.show.shapes import Drawing
+
+_html, _layouts = lazily("derive.show.html"), lazily("derive.show.layouts")
 
 SIZES = Sizes("a layout", lambda N, P: P <= N, "every rank holds at least one")
 """What a layout takes, whether it is affine or not."""
@@ -64,6 +70,10 @@ class Placement(Protocol):
         """Return the layout as --json prints it."""
         ...
 
+    def drawing(self) -> Drawing:
+        """Return the layout as a picture."""
+        ...
+
 
 def affine_layout(placement: Placement) -> Layout:
     """Return a placement that is an affine map as such.
@@ -76,7 +86,23 @@ def affine_layout(placement: Placement) -> Layout:
 
 
 class Listed:
-    """A placement that is shown index by index."""
+    """A placement that is shown index by index.
+
+    >>> block(4, 2)
+    layout('block', 16, 4)
+    """
+
+    def __repr__(self: Placement) -> str:
+        """Return the call that makes it."""
+        return f"layout({self.name!r}, {1 << self.n}, {1 << self.p})"
+
+    def drawing(self: Placement) -> Drawing:
+        """Return the layout as a picture."""
+        return _layouts.layout(self)
+
+    def _repr_html_(self: Placement) -> str:
+        """Return the layout as a notebook shows it."""
+        return str(_html.fragment(self.drawing()))
 
     def table(self: Placement) -> str:
         """Return the indices as a table, a column per rank and a row per offset, as in Cormen's
@@ -126,7 +152,7 @@ def _indices(layout: Placement) -> list[list[int]]:
     return [[int(layout.index(s, o)) for o in range(1 << layout.m)] for s in range(1 << layout.p)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Layout(Listed):
     """The distribution of 2^n elements over 2^p ranks in which index j lives at storage address
     `address(j)`.

@@ -13,6 +13,20 @@ _complexes, _latex = lazily("derive.exact.complexes"), lazily("derive.formula.la
 _symbolic = lazily("derive.symbolic")
 
 
+LONGEST = 1000
+"""So many letters of a formula stand where it shows itself on a terminal."""
+
+
+def shortened(text: str) -> str:
+    """Return a text, of a long one the beginning, with what is left out.
+
+    >>> shortened("F_2 " * 300)[-40:]
+    'F_2 F_2 F_2 F_2 .. (200 more characters)'
+    """
+    more = len(text) - LONGEST
+    return f"{text[:LONGEST]}.. ({more} more characters)" if more > 0 else text
+
+
 class Written:
     """What is written in LaTeX."""
 
@@ -26,8 +40,10 @@ class Written:
         return _latex.latex(self)
 
     def _repr_latex_(self) -> str:
-        """Return it as a notebook shows it."""
-        return f"${self.to_latex()}$"
+        """Return it as a notebook shows it: an equation in lines, of long products the first
+        factors.
+        """
+        return _latex.displayed(self)
 
 
 class Value(Written):

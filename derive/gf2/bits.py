@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from derive.fields import BitMatrix, over_gf2
+from derive.gf2.shown import Shown
 
 TABLE_BITS = 12
 """An array of indices is mapped by tables of at most 2^12 entries, which stay in a first-level
@@ -212,13 +213,18 @@ def span(columns: Iterable[int], c: int = 0) -> NDArray[np.int64]:
     return values
 
 
-@dataclass(frozen=True)
-class Affine:
+@dataclass(frozen=True, repr=False)
+class Affine(Shown):
     """The map y = A x + c over GF(2), from indices of len(columns) bits to indices of `rows` bits.
 
     >>> gray = Affine((1, 3, 6), rows=3)
     >>> gray(6), gray(np.arange(8)).tolist()
     (5, [0, 1, 3, 2, 6, 7, 5, 4])
+    >>> gray
+    y = A x, bit 0 of x and y first:
+    1 1 .
+    . 1 1
+    . . 1
     """
 
     columns: tuple[int, ...]

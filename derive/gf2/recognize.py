@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.gf2.bits import Affine, rank, span
+from derive.lazy import lazily
+
+_html = lazily("derive.show.html")
 
 CHUNK_BITS = 16
 """So many low bits of the index are looked up in a table, 2^16 indices at a time."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Witness:
     """Why a list of indices is no BMMC permutation: index x goes to y, where an affine map that
     agrees on 0 and on the powers of two puts `wanted`.
@@ -31,6 +34,13 @@ class Witness:
         """Return the witness as `bmmc --json` prints it."""
         known = {name: value for name, value in asdict(self).items() if value is not None}
         return {"bmmc": False, "witness": known, "text": str(self)}
+
+    def _repr_html_(self) -> str:
+        """Return the witness as a notebook shows it."""
+        return str(_html.fragment(_html.verdict("refuted", self)))
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
     def __str__(self) -> str:
         if self.other is not None:

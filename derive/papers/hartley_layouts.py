@@ -11,7 +11,7 @@ from derive.gf2.bits import Affine
 from derive.papers.hartley import SIZES
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HartleyLayout(Listed):
     """Where H[j] lives at the end: rank 0 holds the multiples of P in order, rank R the pairs H[m],
     H[N - m], m = R, R + 2P, R + 4P, ...
@@ -60,7 +60,7 @@ class HartleyLayout(Listed):
         return (rank == 0) * (-offset % (1 << self.m)) + (rank != 0) * (offset ^ 1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HalfSpectrum(Listed):
     """Where the spectrum of a real vector lies beside its Hartley transform: N real numbers, read
     as N/2 complex ones X[0], X[1], ...

@@ -15,6 +15,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from derive.lazy import lazily
+
+_latex = lazily("derive.text.latex")
+
 Values = Mapping[str, Fraction | int]
 """What the symbols of sizes stand for."""
 
@@ -165,6 +169,14 @@ class Sides:
 
     def __repr__(self) -> str:
         return f"Equation({str(self)!r})"
+
+    def to_latex(self) -> str:
+        """Return the equation as LaTeX, without dollar signs."""
+        return str(_latex.equation(self))
+
+    def _repr_latex_(self) -> str:
+        """Return the equation as a notebook shows it."""
+        return str(_latex.displayed(self))
 
     @property
     def symbols(self) -> set[str]:

@@ -14,6 +14,7 @@ from derive.exact.check import check as check_equation
 from derive.formula.grammar import Equation
 from derive.gf2 import bmmc, properties
 from derive.papers import bsp_variants, hartley_check, hypercube
+from derive.show import html
 from derive.verdict import Checked, Verdict
 from nodewright.api.judged import Judged
 
@@ -54,6 +55,15 @@ class Report(Judged):
                 f"{spec.system}, N = {spec.N}, P = {spec.P}", f"{len(self.statements)} statements"
             ),
         )
+
+    def _repr_html_(self) -> str:
+        """Return the report as a notebook shows it: a row for each statement."""
+        said = [
+            (name, source, html.verdict(found.kind, found.statement, found.evidence))
+            for name, source, found in self.statements
+        ]
+        head = html.verdict(self.kind, self.statement, self.evidence)
+        return html.fragment(head, html.table(("statement", "source", "found"), said))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as `check` prints it with --json."""

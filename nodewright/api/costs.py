@@ -12,13 +12,14 @@ from codegen.cost.bounds import Bound, bound
 from codegen.program.supersteps import Program
 from codegen.spec import Spec
 from derive.papers.bsp_phases import powers_of_two
+from derive.show import html
 from nodewright.machine import read_machine
 
 TARGETS = (0.5, 0.9)
 """Efficiencies that section 5.3 calls reasonable and good."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ProgramCost:
     """The counted cost of a program, the least that any must send, the machine, and what (3.9)
     predicts for fewer ranks, where that is asked for.
@@ -59,6 +60,22 @@ class ProgramCost:
     def figures(self) -> dict[str, Any]:
         """What is counted, and the seconds."""
         return {**asdict(self.counted), "seconds": self.seconds}
+
+    @property
+    def _said(self) -> dict[str, object]:
+        """What is counted, with what any must send, and the time, in words."""
+        least = {f"least {name}": n for name, n in asdict(self.least).items() if n is not None}
+        time = {"seconds": f"{self.seconds:.3g}", "machine": self.machine.name}
+        return {**asdict(self.counted), **least, **time}
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name} {value}" for name, value in self._said.items())
+        return f"<cost of {self.spec.system}, N = {self.spec.N}, P = {self.spec.P}: {said}>"
+
+    def _repr_html_(self) -> str:
+        """Return the cost as a notebook shows it."""
+        title = f"{self.spec.system}, N = {self.spec.N} on P = {self.spec.P} ranks"
+        return html.fragment(html.bold(title), html.named(self._said))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the cost as `cost` prints it with --json."""

@@ -50,6 +50,10 @@ class Judged:
         """Return whether the statement holds; raise ValueError where that is not decided."""
         return bool(self.verdict)
 
+    def _repr_html_(self) -> str:
+        """Return the finding as a notebook shows it."""
+        return self.verdict._repr_html_()
+
     def __str__(self) -> str:
         return str(self.verdict)
 

@@ -13,16 +13,23 @@ from numpy.typing import ArrayLike, NDArray
 from codegen.cost.bounds import Bound, permuting
 from derive.formula.layout import named
 from derive.gf2 import bmmc, properties
-from derive.gf2.bits import Affine, bit_matrix, picture
+from derive.gf2.bits import Affine, bit_matrix
 from derive.gf2.block_forms import Form, forms
 from derive.gf2.reading import read_matrix
 from derive.gf2.recognize import Witness
 from derive.gf2.recognize import recognize as recognized
+from derive.gf2.shown import MOST_BITS as PRINTED
+from derive.gf2.shown import short, shortened
+from derive.show import html
+from derive.show.shapes import Drawing
 from derive.verdict import Verdict
+from nodewright.show import factorization
 
 Stated = str | Path | Affine | ArrayLike
 """A permutation: its name, the file of its matrix, the matrix, or the map."""
-MOST_BITS = 4096
+MOST_BITS, WIDE = 4096, 100
+"""The most index bits that there are, and the columns of a terminal in which matrices are printed.
+"""
 
 
 def permutation(stated: Stated, n: int | None = None, c: int = 0) -> Affine:
@@ -134,8 +141,19 @@ class Factorization(bmmc.Factorization):
             ],
         }
 
+    def drawing(self) -> Drawing:
+        """Return the matrices, the messages and the elements that move, as a picture."""
+        return factorization.drawn(self)
+
+    def _repr_html_(self) -> str:
+        """Return the factorization as a notebook shows it."""
+        found = self.verdict
+        said = html.verdict(found.kind, found.statement, found.evidence)
+        return html.fragment(said, self.drawing())
+
     def __repr__(self) -> str:
-        """Return the matrices, least significant bit at the top left, a dot for 0.
+        """Return the matrices, least significant bit at the top left, a dot for 0; of large ones
+        corners, one below the other.
 
         >>> factor("bit-reversal", n=2, p=1)
         A = V W, n = 2, p = 1, c = 0, 2 messages of 1 elements
@@ -143,15 +161,18 @@ class Factorization(bmmc.Factorization):
         . 1  1 1  1 .  1 .  . 1  1 1
         1 .  . 1  . 1  . 1  1 1  . 1
         """
-        size = f"{self.rounds} messages of {self.elements_per_message} elements"
-        head = f"A = V W, n = {self.n}, p = {self.p}, c = {self.permutation.c}, {size}"
+        size = f"{short(self.rounds)} messages of {short(self.elements_per_message)} elements"
+        head = f"A = V W, n = {self.n}, p = {self.p}, c = {short(self.permutation.c)}, {size}"
         width = 2 + max(3, 2 * self.n - 1)
         pictures = [
-            [f"{name}:", *picture(each.matrix).split("\n")] for name, each in self.matrices.items()
+            [f"{name}:", *shortened(each.columns, each.rows).split("\n")]
+            for name, each in self.matrices.items()
         ]
+        beside = 1 if self.n > PRINTED else max(1, WIDE // width)
         lines = (
             "".join(part.ljust(width) for part in line).rstrip()
-            for line in zip(*pictures, strict=True)
+            for start in range(0, len(pictures), beside)
+            for line in zip(*pictures[start : start + beside], strict=True)
         )
         return "\n".join([head, *lines])
 

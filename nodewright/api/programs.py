@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,8 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import F as DFT
 from derive.gf2 import bmmc
 from derive.lazy import lazily
+from derive.show import html
+from derive.show.shapes import Drawing
 from derive.sizes import number
 from derive.text import elaborate
 from derive.text.parse import parse, parse_relations, parse_values
@@ -32,7 +34,9 @@ from derive.text.sorts import need_values
 from derive.text.syntax import Leaf, Sides
 from derive.verdict import Verdict
 from nodewright.api.equations import Value, equation, stated_values
+from nodewright.api.options import FourierOptions, HartleyOptions, HypercubeOptions, Options
 from nodewright.runtime import launch
+from nodewright.show import flow as flows
 
 if TYPE_CHECKING:
     from codegen.cost.counted import Machine
@@ -157,41 +161,17 @@ class Program:
             **asdict(counted.count(lower(replace(spec, kernels=KERNELS[0])))),
         }
 
+    def drawing(self) -> Drawing:
+        """Return who sends to whom in each superstep as a picture; ValueError above 32 ranks."""
+        return flows.drawn(self.lowered)
+
+    def _repr_html_(self) -> str:
+        """Return the program as a notebook shows it."""
+        shown = html.bold(self.command), flows.shown(self.lowered), html.code(self.text)
+        return html.fragment(*shown)
+
     def __repr__(self) -> str:
         return f"Program({self.command!r})"
-
-
-class Options(TypedDict, total=False):
-    """What every system has."""
-
-    input: str
-    output: str
-    direction: str
-    norm: str
-    kernels: str
-    exchange: str
-    dtype: str
-
-
-class FourierOptions(Options, total=False):
-    """What fft has."""
-
-    phases: str
-    local: str
-
-
-class HypercubeOptions(Options, total=False):
-    """What hypercube-fft has."""
-
-    scheme: str
-
-
-class HartleyOptions(Options, total=False):
-    """What fht has."""
-
-    algorithm: str
-    result: str
-    convolve: bool
 
 
 Size = int | str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from codegen.files import write_text
 from derive.formula.grammar import Equation
+from derive.show import html
 from derive.text.parse import parse, parse_relations
 from derive.text.syntax import Sides
 from derive.verdict import Proved, Verdict
@@ -20,8 +21,9 @@ from nodewright.api.judged import Judged
 from proofs.kernel.rules import Thm
 from proofs.prove.equations import Answer, decide_for_all
 from proofs.replay.export import certificates, own, own_certificate
+from proofs.show.aligned import MOST, aligned
 from proofs.show.chain import Argument, Step
-from proofs.show.document import document
+from proofs.show.document import HTML, document, marked
 from proofs.show.kernel_chains import Reading, read
 from proofs.theorems import Theorem
 from proofs.theorems import derivations as derivable
@@ -57,6 +59,31 @@ class Proof(Judged):
         chains = (chain for argument in self.arguments for chain in argument.chains)
         return tuple(step for chain in chains for step in chain.steps)
 
+    @property
+    def title(self) -> str:
+        """What is proved, in the letters of a paper where it has a name."""
+        return self.statement
+
+    def _repr_html_(self) -> str:
+        """Return the verdict and the first equalities as a notebook shows them."""
+        rules = f"by the rules {self.evidence}" if self.kind == "proved" else self.evidence
+        said = html.verdict(self.kind, shown_as_html(self.title), rules)
+        return html.fragment(said, html.table((), [*self._rows()], MOST))
+
+    def _rows(self) -> Iterator[tuple[html.Markup, html.Markup]]:
+        """Yield the equalities with their reasons, below what each chain begins with."""
+        for chain in (chain for argument in self.arguments for chain in argument.chains):
+            if chain.heading:
+                yield html.bold(shown_as_html(f"{chain.heading}:")), html.Markup()
+            yield shown_as_html(chain.start), html.Markup()
+            for step in chain.steps:
+                yield shown_as_html(f"= {step.formula}"), shown_as_html(step.reason)
+
+    def _repr_latex_(self) -> str | None:
+        """Return the equalities as LaTeX, of a proof in which they are formulas."""
+        in_words = self.kind != "proved" or isinstance(self.theorem, BlockTheorem)
+        return None if in_words else aligned(self.arguments)
+
     def to_latex(self) -> str:
         """Return the proof as a LaTeX document; raise ValueError where there is none."""
         return document([self.theorem], latex=True)
@@ -80,6 +107,15 @@ class Proof(Judged):
         Raises ValueError where there is no proof, OSError where the file cannot be written.
         """
         write(Path(path), [self], SUFFIXES.get(Path(path).suffix, "certificate"))
+
+
+def shown_as_html(text: str) -> html.Markup:
+    """Return a text of a proof with its scripts.
+
+    >>> shown_as_html("F_{2} < A^-1")
+    'F<sub>2</sub> &lt; A<sup>-1</sup>'
+    """
+    return html.Markup(marked(text, HTML))
 
 
 def write(path: Path, proofs: Sequence[Proof], kind: str) -> None:
@@ -148,6 +184,11 @@ class NamedProof(Proof):
     def source(self) -> str:
         """The paper and the place there."""
         return self.theorem.source
+
+    @property
+    def title(self) -> str:
+        """The statement in the paper's letters."""
+        return self.gloss.partition("\n\n")[0]
 
     @property
     def gloss(self) -> str:

@@ -205,7 +205,7 @@ def bench_machine(
     if file:
         write_text(file, machines.as_toml(found))
     if png:
-        plot.draw_curves(png, machines.curves(measured), "h")
+        plot.save(plot.curves(machines.curves(measured), "h"), png)
     if as_json:
         console.emit_json(
             {**asdict(found), "relations": {f"{one.p}": one.relations for one in measured}}
@@ -239,7 +239,7 @@ def bench_fft(
     with console.progress("timing programs") as tell:
         times = predicted.compare(numbers(sizes), many, computer, tell, local)
     if png:
-        plot.draw_curves(png, predicted.curves(times))
+        plot.save(plot.curves(predicted.curves(times)), png)
     if as_json:
         console.emit_json({"machine": asdict(computer), "times": [asdict(time) for time in times]})
         return

@@ -17,6 +17,7 @@ from nodewright.cli import console
 from nodewright.cli.commands import Exit, argument, commands, option
 from nodewright.cli.options import AnyRanks, Complement, Json, Matrix, Name, leave
 from nodewright.cli.options import complement as number
+from nodewright.show import factorization
 
 if TYPE_CHECKING:
     from nodewright import plot
@@ -56,7 +57,7 @@ def factor(
         option(
             "--png",
             metavar="FILE",
-            help="Draw the matrices, and for few elements what moves where.",
+            help="Draw the matrices, who sends to whom, and what moves where.",
         ),
     ] = None,
     as_json: Json = False,
@@ -69,7 +70,7 @@ def factor(
     verdict = f.verdict
     if png:
         stored = layout.named(layout_name, n, p) if layout_name else None
-        plot.draw_factorization(png, f, stored)
+        plot.save(plot.figure(factorization.drawn(f, stored, str(name or matrix))), png)
     if as_json:
         console.emit_json(f.to_dict())
     else:
@@ -124,7 +125,7 @@ def _show_matrices(f: permutations.Factorization) -> None:
         )
     else:
         console.say(
-            f"n = {f.n}: matrices are printed up to n = 32; --png draws them up to n = 64, --json"
+            f"n = {f.n}: matrices are printed up to n = 32; --png draws their first 64 rows, --json"
             " gives their columns"
         )
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from codegen.spec import SYSTEMS
 from derive.formula import layout
 from derive.lazy import lazily
 from derive.papers import hartley, hartley_graph, hartley_layouts
@@ -13,14 +14,32 @@ from derive.sizes import number
 from nodewright.api import layouts
 from nodewright.cli import console
 from nodewright.cli.commands import argument, commands, option
-from nodewright.cli.options import Json, Ranks, Scheme, Size, leave
+from nodewright.cli.options import (
+    Input,
+    Json,
+    Matrix,
+    Name,
+    Output,
+    Ranks,
+    Scheme,
+    Size,
+    leave,
+    stated_program,
+)
 
 if TYPE_CHECKING:
-    from nodewright import hartley_picture
+    from codegen.program import flow as data_flow
+    from nodewright import plot
     from nodewright.api import equations as stated
+    from nodewright.api.programs import Program
+    from nodewright.show import flow as flows
+    from nodewright.show import hartley_graph as hartley_picture
 else:
-    hartley_picture = lazily("nodewright.hartley_picture")
-    stated = lazily("nodewright.api.equations")
+    data_flow = lazily("codegen.program.flow")
+    plot, stated = lazily("nodewright.plot"), lazily("nodewright.api.equations")
+    flows, hartley_picture = (
+        lazily(f"nodewright.show.{name}") for name in ("flow", "hartley_graph")
+    )
 
 
 app = commands()
@@ -37,13 +56,18 @@ def show_layout(
     ],
     size: Size,
     ranks: Ranks,
+    png: Annotated[
+        Path | None, option("--png", metavar="FILE", help="Draw it; of large ones a part.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show which index lives where, a column per rank."""
     found = layouts.layout(name, size, ranks)
+    if png:
+        plot.save(plot.figure(found.drawing()), png)
     if as_json:
         console.emit_json(found.to_dict())
-    else:
+    elif found.n <= 10 or not png:
         console.say(found.table())
 
 
@@ -69,30 +93,46 @@ def show_formula(
 @app.command("graph")
 def show_graph(
     system: Annotated[
-        str, argument(metavar="SYSTEM", help="fht: who exchanges with whom, the Hartley graph.")
+        str, argument(metavar="SYSTEM", help=f"fht; with --flow one of: {', '.join(SYSTEMS)}.")
     ],
     size: Size,
     ranks: Ranks,
+    flow: Annotated[
+        bool, option("--flow", help="Show the data flow of the program: who sends to whom, when.")
+    ] = False,
+    input: Input = "block",
+    output: Output = "",
+    matrix: Matrix = None,
+    name: Name = None,
+    scheme: Scheme = "",
     png: Annotated[
         Path | None,
         option(
             "--png",
             metavar="FILE",
-            help="Draw it, and without its first dimension, for 2 to 64 ranks.",
+            help="Draw it: the graph for 2 to 64 ranks, the data flow for up to 32.",
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show which ranks exchange before which stage, and what that costs on a hypercube."""
+    """Show which ranks exchange before which stage of the Hartley transform, and what that costs on
+    a hypercube; or the data flow of any program.
+    """
+    if flow:
+        _show_flow(stated_program({"complement": "0", **locals()}), png, as_json)
+        return
     if system != "fht":
-        raise ValueError(f"{system!r}: a graph of exchanges is there for fht")
+        raise ValueError(
+            f"{system!r}: a graph of exchanges is there for fht; --flow shows who sends to whom in"
+            " any system"
+        )
     N, P = number(size), number(ranks)
     _, p = hartley.SIZES.exponents(N, P)
     edges = hartley_graph.hartley_edges(p)
     mappings = [hartley_graph.mapping(p, name) for name in hartley_graph.HOSTS]
     verdict = hartley_graph.figure_4(p) if p else None
     if png:
-        hartley_picture.hartley_graph(png, p, _lists(N, P))
+        plot.save(hartley_picture.figure(p, _lists(N, P)), png)
     if as_json:
         console.emit_json(
             {
@@ -108,6 +148,18 @@ def show_graph(
         if verdict is not None:
             console.show(verdict)
     leave(*([] if verdict is None else [verdict]))
+
+
+def _show_flow(program: Program, png: Path | None, as_json: bool) -> None:
+    """Show what the ranks of a program compute and send, superstep by superstep."""
+    if png:
+        plot.save(plot.figure(program.drawing()), png)
+    found = data_flow.flow(program.lowered)
+    if as_json:
+        console.emit_json({"supersteps": [asdict(part) for part in found]})
+        return
+    for i, part in enumerate(found, 1):
+        console.say(f"{i}  {flows.said(part, program.spec.P)}")
 
 
 def _show_exchanges(

@@ -299,4 +299,4 @@ def _draw(
     bars = {BARS[name]: (seconds[name], remarks.get(name, "")) for name in BARS if name in seconds}
     above = f"CO$_2$ in the air at Mauna Loa, {N} weeks: the year and its half"
     below = f"Where the wall-clock time of the demo went: {sum(seconds.values()):.1f} s"
-    plot.draw(path, spectrum, named, bars, (above, below))
+    plot.save(plot.spectrum_and_times(spectrum, named, bars, (above, below)), path, 150)

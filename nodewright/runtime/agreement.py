@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -53,6 +54,20 @@ def communicator(comm: Any) -> Any:
     return comm
 
 
+def _whole(stated: Any) -> str:
+    """Return what is stated in every part, however it shows itself.
+
+    >>> _whole(("a", 1))
+    "('a', 1)"
+    """
+    if is_dataclass(stated):
+        parts = (f"{each.name}={_whole(getattr(stated, each.name))}" for each in fields(stated))
+        return f"{type(stated).__name__}({', '.join(parts)})"
+    if isinstance(stated, tuple):
+        return f"({', '.join(map(_whole, stated))})"
+    return repr(stated)
+
+
 def agreed(comm: Any, stated: Callable[[], Stated], what: str) -> Stated:
     """Return what this rank states, which all ranks state; collective. Raises ValueError on every
     rank where one states something else or raises; `what` names it.
@@ -66,7 +81,7 @@ def agreed(comm: Any, stated: Callable[[], Stated], what: str) -> Stated:
     except Exception as found:  # raised again when the others know
         error = found
     answers = comm.allgather(
-        (str(error), None) if error else (None, sha256(repr(said).encode()).digest())
+        (str(error), None) if error else (None, sha256(_whole(said).encode()).digest())
     )
     if error is not None:
         raise error

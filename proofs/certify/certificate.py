@@ -20,10 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from codegen.files import write_text
+from derive.lazy import lazily
 from derive.papers.hypercube import SCHEMES
 from derive.verdict import Checked, Refuted, Tested, Undecided, Verdict, holds
 from proofs.certify.workers.wall import PARTS
 
+_html = lazily("derive.show.html")
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "urn:nodewright:certificate:v1"
 Kind = type[Checked] | type[Tested] | type[Refuted] | type[Undecided]
@@ -79,7 +81,7 @@ STRENGTHS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """What was shown of one text. `verdicts` are by name, in the order in which they were
     decided.
@@ -143,6 +145,19 @@ class Certificate:
         }
 
     as_json = to_dict
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name} {verdict.kind}" for name, verdict in self.verdicts.items())
+        return f"<{self.program} {'holds' if self.holds else 'does not hold'}: {said}>"
+
+    def _repr_html_(self) -> str:
+        """Return the certificate as a notebook shows it."""
+        rows = [
+            (name, _html.verdict(verdict.kind, verdict.statement, verdict.evidence))
+            for name, verdict in self.verdicts.items()
+        ]
+        holds = _html.verdict("holds" if self.holds else "refuted", self.program, self.sha256)
+        return str(_html.fragment(holds, _html.named(self.declared), _html.table((), rows)))
 
     def save(self, path: str | Path | None = None) -> None:
         """Write the certificate to a file, beside its program by default.

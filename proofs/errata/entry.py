@@ -10,8 +10,11 @@ of what they find.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from derive.lazy import lazily
+
+_html = lazily("derive.show.html")
 Statement = Callable[..., str | None]
 Sizes = Callable[[], Iterable[tuple[int, ...]]]
 BSP = "Inda & Bisseling 2000"
@@ -36,13 +39,13 @@ class Erratum:
     correction: str
     cause: str
     letters: str
-    sizes: Sizes
-    fails: Statement
-    stays: Statement
+    sizes: Sizes = field(repr=False)
+    fails: Statement = field(repr=False)
+    stays: Statement = field(repr=False)
     theorem: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Finding:
     """What evaluating both statements gave."""
 
@@ -82,6 +85,15 @@ class Finding:
             "verdict": self.verdict,
             "cause": e.cause,
         }
+
+    def __repr__(self) -> str:
+        e = self.erratum
+        return f"<{e.name}: printed {e.printed}; {self.counterexample}; correction {e.correction}>"
+
+    def _repr_html_(self) -> str:
+        """Return the finding as a notebook shows it."""
+        said = {name: text for name, text in self.to_dict().items() if text and name != "name"}
+        return str(_html.fragment(_html.bold(self.erratum.name), _html.named(said)))
 
 
 def examine(erratum: Erratum) -> Finding:

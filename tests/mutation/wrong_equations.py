@@ -23,7 +23,7 @@ def wrong_equations(equation: Equation) -> list[tuple[str, Equation]]:
     ['dropped', 'twice', 'exchanged', 'number', 'dropped']
     """
     factors = factors_of(equation.right)
-    found: dict[str, tuple[str, Equation]] = {}
+    found: dict[Formula, tuple[str, Equation]] = {}
     for i, factor in enumerate(factors):
         for how, others in _changes(factors, i, factor):
             right = product(
@@ -33,8 +33,8 @@ def wrong_equations(equation: Equation) -> list[tuple[str, Equation]]:
                     *factors[i + len(others) if how == "exchanged" else i + 1 :],
                 ]
             )
-            if right.size == equation.left.size and repr(right) != repr(equation.right):
-                found.setdefault(repr(right), (how, replace(equation, right=right)))
+            if right.size == equation.left.size and right != equation.right:
+                found.setdefault(right, (how, replace(equation, right=right)))
     return list(found.values())
 
 

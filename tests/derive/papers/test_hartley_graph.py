@@ -23,7 +23,7 @@ DIMENSIONS = range(1, 8)
 @pytest.fixture(scope="module")
 def picture():
     """Return what draws, whose library is slow to import."""
-    return import_module("nodewright.hartley_picture")
+    return import_module("nodewright.show.hartley_graph")
 
 
 @pytest.mark.parametrize("d", DIMENSIONS)
@@ -143,7 +143,7 @@ def test_dimensions_out_of_range_are_refused(d):
 
 @pytest.mark.parametrize("d", [1, 2, 4])
 def test_the_graph_is_drawn(picture, d, tmp_path):
-    picture.hartley_graph(tmp_path / "graph.png", d)
+    picture.plot.save(picture.figure(d), tmp_path / "graph.png")
     assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")
 
 

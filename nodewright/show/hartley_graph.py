@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,14 +14,17 @@ from nodewright import plot
 from nodewright.plot import ACCENT, BLUE, CENTERED, INK, SOFT
 
 if TYPE_CHECKING:
-    from nodewright.plot import Axes
+    from nodewright.plot import Axes, Figure
 
 DIRECTIONS = ((1.0, 0.0), (0.0, -1.0), (0.45, 0.38), (2.4, 0.12), (0.1, -2.6), (5.0, 0.3))
 """Where a node goes for each bit of its place on a cube: a square, a cube, two cubes, .."""
 
+STACKED = 4
+"""From so many dimensions on the graphs stand one below the other."""
 
-def hartley_graph(path: Path, d: int, lists: Sequence[str] = ()) -> None:
-    """Write a PNG with the Hartley graph of d dimensions (Figure 3), without its first dimension
+
+def figure(d: int, lists: Sequence[str] = ()) -> Figure:
+    """Return a figure of the Hartley graph of d dimensions (Figure 3), without its first dimension
     (Figure 4), and on a cube by Gray code.
 
     `lists` has a text for each node, such as its computations (Figure 2). Raises ValueError without
@@ -37,8 +39,13 @@ def hartley_graph(path: Path, d: int, lists: Sequence[str] = ()) -> None:
     panels = _panels(d, lists)
     spans = np.array([np.maximum(np.ptp(places, axis=0) + 1, 2.4) for _, places, *_ in panels])
     spans *= 1.5
-    figure = plot.blank(float(spans[:, 0].sum()), float(spans[:, 1].max()) + 1)
-    drawn = figure.subplots(1, len(panels), squeeze=False, width_ratios=spans[:, 0].tolist())[0]
+    wide, high = spans.T.tolist()
+    if d < STACKED:
+        made = plot.blank(sum(wide), max(high) + 1)
+        drawn = made.subplots(1, len(panels), squeeze=False, width_ratios=wide)[0]
+    else:
+        made = plot.blank(max(wide), sum(high) + 2)
+        drawn = made.subplots(len(panels), 1, height_ratios=high)
     for axes, (title, places, labels, edges, notes) in zip(drawn, panels, strict=True):
         _graph(axes, places, labels, edges, notes)
         axes.set_title(title, color=INK, fontweight="bold", loc="left", fontsize=10)
@@ -46,8 +53,8 @@ def hartley_graph(path: Path, d: int, lists: Sequence[str] = ()) -> None:
     line = partial(plot.Line2D, [], [], linewidth=2)
     lines = [line(color=_dimension_color(s), label=name) for s, name in names.items()]
     below: dict[str, Any] = {"loc": "outside lower center", "ncols": min(d, 3), "fontsize": 9}
-    figure.legend(handles=lines, frameon=False, **below)
-    plot.save(figure, path, 130)
+    made.legend(handles=lines, frameon=False, **below)
+    return made
 
 
 Panel = tuple[str, NDArray[np.float64], list[str], Edges, Sequence[str]]
@@ -112,9 +119,11 @@ def _graph(
         edge = plot.FancyArrowPatch(*map(tuple, ends), connectionstyle=bent, arrowstyle="-", **form)
         axes.add_patch(edge)
     two_lines = any("\n" in label for label in labels)
+    letters = max(len(line) for label in labels for line in label.split("\n"))
+    across = 10 + 5.2 * letters if two_lines else 20.5
     colors = [BLUE if i % 2 == 0 else ACCENT for i in range(len(places))]
     form = {"color": "white", "edgecolors": colors, "linewidths": 1.8, "zorder": 2}
-    axes.scatter(places[:, 0], places[:, 1], s=700 if two_lines else 420, **form)
+    axes.scatter(places[:, 0], places[:, 1], s=across**2, **form)
     form = {"fontsize": 7.5 if two_lines else 10, "color": INK, "zorder": 3} | CENTERED
     for (x, y), label in zip(places.tolist(), labels, strict=True):
         axes.text(x, y, label, **form)
@@ -124,7 +133,7 @@ def _graph(
     (left, low), (right, high) = places.min(axis=0), places.max(axis=0)
     axes.set_xlim(left - 0.4, right + (0.8 if notes else 0.4))
     axes.set_ylim(low - 0.4, high + (0.6 if notes else 0.4))
-    axes.set_aspect("equal")
+    axes.set_aspect("equal", anchor="NW")
     axes.axis("off")
 
 

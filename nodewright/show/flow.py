@@ -1,0 +1,94 @@
+"""The data flow of a program as a picture: ranks as rows, supersteps as columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from codegen.program.flow import Part, Sends, flow
+from codegen.program.supersteps import Program
+from derive.show.shapes import (
+    Boxes,
+    Drawing,
+    Lines,
+    Shape,
+    Words,
+    color,
+    heading,
+    paragraph,
+    stacked,
+)
+
+MOST_RANKS = 32
+"""Messages between more ranks are no picture."""
+HOW = "box: a rank computes; line: a message, in the color of the rank that sends it"
+LONGEST = 100
+"""So many letters of a superstep's words are shown."""
+
+
+def drawn(program: Program) -> Drawing:
+    """Return who sends to whom in each superstep of a program, every rank's messages in its color.
+
+    Raises ValueError for more than 32 ranks.
+
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> drawn(lower(Spec("fft", 64, 4))).title
+    'fft, N = 64 on P = 4 ranks, block to block'
+    """
+    spec, P = program.spec, program.P
+    if P > MOST_RANKS:
+        raise ValueError(f"P = {P}: a data flow is drawn up to {MOST_RANKS} ranks")
+    layouts = f"{program.input.name} to {program.output.name}"
+    title = f"{spec.system}, N = {spec.N} on P = {P} ranks, {layouts}"
+    parts = flow(program)
+    lines = [f"{i}  {said(part, P)}" for i, part in enumerate(parts, 1)]
+    legend = paragraph(*lines or ["no rank computes or sends"])
+    return stacked([heading(title, HOW), _columns(parts, P), legend], title)
+
+
+def shown(program: Program) -> Drawing | str:
+    """Return the picture of a program, or a text where it has none."""
+    P = program.P
+    return drawn(program) if P <= MOST_RANKS else f"P = {P}: drawn up to {MOST_RANKS} ranks"
+
+
+def said(part: Part, P: int) -> str:
+    """Return what a superstep does in a line.
+
+    >>> said(Sends("Γ", ((0, 1), (1, 0)), 8), 2)
+    'Γ: 2 messages of 8 elements, every rank sends 1'
+    """
+    words = part.words if len(part.words) <= LONGEST else part.words[:LONGEST] + " .."
+    if not isinstance(part, Sends):
+        return f"{words}, within every rank"
+    sent = Counter(source for source, _ in part.pairs)
+    counts = {sent[k] for k in range(P)}
+    each = f"every rank sends {'at most ' * (len(counts) > 1)}{max(counts)}"
+    size = f"{len(part.pairs)} messages of {part.elements} element{'s' * (part.elements != 1)}"
+    return f"{words}: {size}, {each}"
+
+
+def _columns(parts: tuple[Part, ...], P: int) -> Drawing:
+    """Return the supersteps side by side: a box where a rank computes, lines where it sends."""
+    row, box = (26, 20) if P <= 8 else (16, 12)
+    across = 100 if P <= 4 else 150 if P <= 8 else 250
+    thick = 1.1 if P <= 8 else 0.7
+    middles = [34 + row * (k + 0.5) for k in range(P)]
+    x, shapes = 34.0, list[Shape]()
+    shapes += [Words(0, y, f"P{k}", 10, anchor="start", bold=True) for k, y in enumerate(middles)]
+    for i, part in enumerate(parts, 1):
+        width = across if isinstance(part, Sends) else 46
+        shapes.append(Words(x + width / 2, 16, str(i), 11, bold=True))
+        if isinstance(part, Sends):
+            kept = tuple((x, y, x + width, y) for y in middles)
+            shapes.append(Lines(kept, width=0.8, opacity=0.25))
+            for k, y in enumerate(middles):
+                sent = (to for source, to in part.pairs if source == k)
+                lines = tuple((x, y, x + width, middles[to]) for to in sent)
+                shapes += [Lines(lines, color(k), thick, 0.9)] * bool(lines)
+        else:
+            places = ((x + 2, y - box / 2) for y in middles)
+            shapes += [Boxes((at,), width - 4, box, color(k), 0.45) for k, at in enumerate(places)]
+        x += width
+    shapes += [Words(x + 6, y, f"P{k}", 10, anchor="start") for k, y in enumerate(middles)]
+    return Drawing("", x + 34, 34 + row * P, tuple(shapes))

@@ -1,0 +1,74 @@
+"""The data flow of programs is what their cost counts."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from codegen.cost.counted import relations, sent_by
+from codegen.program.flow import Sends, Works, flow
+from codegen.program.lower import lower
+from codegen.spec import Spec
+from derive.formula.permutation_matrices import Bmmc
+from derive.gf2.bmmc import gray_code, identity, vector_reversal
+from nodewright.show.flow import drawn, said
+
+SPECS = [
+    Spec("fft", 1024, 4),
+    Spec("fft", 64, 16),
+    Spec("fft", 64, 16, "cyclic", "cyclic"),
+    Spec("fft", 1024, 4, exchange="overlapped"),
+    Spec("fft", 1024, 8, local="butterflies"),
+    Spec("fft", 16, 1),
+    Spec("hypercube-fft", 64, 4, scheme="2"),
+    Spec("hypercube-fft", 64, 4, scheme="3"),
+    Spec("hypercube-fft", 64, 8, scheme="5"),
+    Spec("fht", 64, 4),
+    Spec("fht", 256, 8, output="cyclic"),
+    Spec("fht", 1024, 4, algorithm="group-cyclic"),
+    Spec("fht", 64, 4, direction="backward", input="hartley", output="block"),
+    Spec("permute", 64, 8, permutation=Bmmc(gray_code(6), "A")),
+    Spec("permute", 64, 8, permutation=Bmmc(vector_reversal(6), "A")),
+]
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: f"{spec.system} {spec.N} {spec.P}")
+def test_messages_and_words_are_those_that_are_counted(spec):
+    program = lower(spec)
+    sends = [part for part in flow(program) if isinstance(part, Sends)]
+    messages, words = sent_by(program, np.arange(program.P))
+    counted = Counter(source for part in sends for source, _ in part.pairs)
+    assert [counted[k] for k in range(program.P)] == messages.tolist()
+    most = Counter[int]()
+    for part in sends:
+        for source, _ in part.pairs:
+            most[source] += part.elements
+    assert max((most[k] for k in range(program.P)), default=0) == int(words.max())
+    assert len([part for part in sends if part.pairs]) == len([h for h in relations(program) if h])
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: f"{spec.system} {spec.N} {spec.P}")
+def test_no_rank_sends_to_itself_or_twice_to_another(spec):
+    for part in flow(lower(spec)):
+        assert part.words
+        if isinstance(part, Sends):
+            assert len(set(part.pairs)) == len(part.pairs)
+            assert all(source != target for source, target in part.pairs)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: f"{spec.system} {spec.N} {spec.P}")
+def test_every_superstep_has_its_line_below_the_picture(spec):
+    program = lower(spec)
+    shown = [shape.text for shape in drawn(program).shapes if hasattr(shape, "text")]
+    for i, part in enumerate(flow(program), 1):
+        assert f"{i}  {said(part, program.P)}" in shown
+
+
+def test_a_program_that_does_nothing_says_so():
+    program = lower(Spec("permute", 4, 2, permutation=Bmmc(identity(2), "A")))
+    assert flow(program) == ()
+    assert "no rank computes or sends" in [s.text for s in drawn(program).shapes]
+
+
+def test_long_formulas_are_cut():
+    assert said(Works("F_2 " * 100), 4).endswith("F_2  .., within every rank")

@@ -1,0 +1,71 @@
+"""Commands that draw, and the data flow of programs."""
+
+import json
+
+import pytest
+
+from codegen.program.flow import flow
+from codegen.program.lower import lower
+from codegen.spec import Spec
+
+PNG = b"\x89PNG"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("layout", "cyclic", "--size", 64, "--ranks", 4),
+        ("layout", "hartley", "--size", "2^20", "--ranks", 64),
+        ("factor", "--name", "bit-reversal", "--size", 1024, "--ranks", 16),
+        ("factor", "--name", "gray-code", "--bits", 80, "--processor-bits", 9),
+        ("factor", "--name", "shuffle", "--size", 64, "--ranks", 4, "--layout", "f:0"),
+        ("graph", "fht", "--size", 64, "--ranks", 16),
+        ("graph", "fft", "--size", 1024, "--ranks", 16, "--flow"),
+        ("graph", "fht", "--size", 64, "--ranks", 4, "--flow"),
+        ("graph", "permute", "--name", "gray-code", "--size", 64, "--ranks", 4, "--flow"),
+    ],
+    ids=lambda words: " ".join(map(str, words)),
+)
+def test_a_command_draws(nodewright, tmp_path, words):
+    pytest.importorskip("matplotlib", reason="the extra `plot` is missing")
+    status, _, err = nodewright(*words, "--png", tmp_path / "drawn.png")
+    assert (status, err) == (0, "")
+    assert (tmp_path / "drawn.png").read_bytes().startswith(PNG)
+
+
+def test_a_data_flow_is_told_step_by_step(nodewright):
+    words = ["graph", "fft", "--size", 64, "--ranks", 4, "--output", "cyclic", "--flow"]
+    status, out, _ = nodewright(*words)
+    assert status == 0
+    assert out.splitlines()[0] == "1  L^64_4: 12 messages of 4 elements, every rank sends 3"
+    steps = json.loads(nodewright(*words, "--json")[1])["supersteps"]
+    found = flow(lower(Spec("fft", 64, 4, "block", "cyclic")))
+    assert [step["words"] for step in steps] == [part.words for part in found]
+    assert [tuple(map(tuple, step.get("pairs", ()))) for step in steps] == [
+        getattr(part, "pairs", ()) for part in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("fft",), "a graph of exchanges is there for fht; --flow shows who sends to whom"),
+        (("fft", "--flow", "--png", "flow.svg"), "the picture is a PNG"),
+        (("permute", "--flow"), "no permutation: state it by --matrix FILE or by --name NAME"),
+        (("sort", "--flow"), "unknown system 'sort'"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said_in_a_line(nodewright, words, message):
+    status, out, err = nodewright("graph", *words, "--size", 64, "--ranks", 4)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_messages_between_many_ranks_are_told_but_not_drawn(nodewright):
+    words = ["graph", "fft", "--size", "2^12", "--ranks", 64, "--flow"]
+    assert nodewright(*words)[0] == 0
+    assert nodewright(*words, "--png", "x.png")[:2] == (2, "")
+    status, _, err = nodewright("graph", "fft", "--size", "2^40", "--ranks", "2^20", "--flow")
+    assert status == 2
+    assert "who sends to whom is listed for up to 256 ranks" in err

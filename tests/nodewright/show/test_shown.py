@@ -1,0 +1,193 @@
+"""What the public names return shows itself: HTML and LaTeX in a notebook, text in a terminal."""
+
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+import nodewright as nw
+from derive import verdict
+from derive.formula.permutation_matrices import Bmmc
+from derive.gf2.bmmc import identity
+from proofs.certify.certificate import Certificate
+
+HOSTILE = "<script>alert(1)</script>"
+COOLEY_TUKEY = "F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)"
+EVIDENCE = {
+    "function": verdict.Checked("y = F x", "in 3 fields", 1e-9),
+    "rounding": verdict.Tested("y = F x", 1e-16, 1e-12, "8 n eps"),
+    "ran": verdict.Undecided("run on real ranks", "more ranks than 4"),
+}
+CERTIFICATE = Certificate("fft.py", "0" * 64, {"transform": "fft", "N": 8}, 0, (), EVIDENCE, {}, ())
+HTML = {
+    "matrix": (lambda: nw.recognize([0, 4, 2, 6, 1, 5, 3, 7]), "y = A x + c, c = 0"),
+    "witness": (lambda: nw.recognize([0, 1, 2, 3, 4, 5, 7, 6]), "index 6 goes to 7"),
+    "layout": (lambda: nw.layout("cyclic", 1024, 4), "N = 1024 elements on P = 4 ranks"),
+    "no affine layout": (lambda: nw.layout("hartley", 16, 4), "the layout hartley"),
+    "factorization": (lambda: nw.factor("bit-reversal", 6, p=3), "8 messages of 1 element"),
+    "large factorization": (lambda: nw.factor("shuffle", 80, p=9), "first 64 of 80 rows"),
+    "check": (lambda: nw.check(COOLEY_TUKEY, r=2, s=4), "all 64 entries"),
+    "refutation": (lambda: nw.check("I(4) = J(4)"), "smallest wrong factor: J_4"),
+    "proof": (lambda: nw.prove(COOLEY_TUKEY), "by path sums"),
+    "no proof": (lambda: nw.prove("F(n) = I(n)"), "refuted"),
+    "theorem": (lambda: nw.theorem("bsp-2.8"), "first 24 of "),
+    "theorem in blocks": (lambda: nw.theorem("bsp-lemma-1.2"), "proved"),
+    "erratum": (lambda: nw.errata(["cormen-pseudocode-1"])[0], "n = 1, c = 1"),
+    "program": (lambda: nw.fft(1024, 4), "12 messages of 64 elements, every rank sends 3"),
+    "program on many ranks": (lambda: nw.fft(2**20, 64), "P = 64: drawn up to 32 ranks"),
+    "cost": (lambda: nw.fft(1024, 4).cost(), "two cores sharing memory"),
+    "report": (lambda: nw.permute(64, 4, "gray-code").check(), "cormen-section-4"),
+    "certificate": (lambda: CERTIFICATE, "more ranks than 4"),
+}
+"""Makes each object, and says words of what it shows."""
+
+
+@pytest.mark.parametrize("name", HTML)
+def test_an_object_shows_itself_as_html(name):
+    make, words = HTML[name]
+    shown = make()._repr_html_()
+    root = ElementTree.fromstring(shown)
+    assert words in "".join(root.itertext())
+    assert len(shown) < 200_000
+
+
+@pytest.mark.parametrize("name", HTML)
+def test_an_object_prints_no_packed_integers_and_no_function(name):
+    text = repr(HTML[name][0]())
+    assert not re.search(r"columns=|<function|<lambda>|object at 0x|\(\d+, \d+, \d+, \d+", text)
+    assert len(text) < (15_000 if name == "large factorization" else 4000)
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        (nw.layout("cyclic", 16, 4), "layout('cyclic', 16, 4)"),
+        (nw.layout("half-spectrum", 16, 4), "layout('half-spectrum', 16, 4)"),
+        (nw.recognize([2, 3, 0, 1]), "y = A x + 2, bit 0 of x and y first:\n1 .\n. 1"),
+        (nw.kron(nw.F(2), nw.I(4)) @ nw.T(8, 4), "(F_2 ⊗ I_4) T^8_4"),
+        (nw.recognize([0, 1, 2, 2]), "<no permutation: indices 2 and 3 both go to 2>"),
+        (CERTIFICATE, "<fft.py holds: function checked, rounding tested, ran undecided>"),
+        (
+            nw.errata(["cormen-pseudocode-1"])[0],
+            "<cormen-pseudocode-1: printed y ← 0 begins a program for y = A x + c; n = 1, c = 1:"
+            " x = 0 goes to 0, not 1; correction y ← c>",
+        ),
+    ],
+)
+def test_an_object_prints_as_a_reader_writes_it(found, text):
+    assert repr(found) == text
+
+
+def test_large_objects_are_cut_and_say_so():
+    assert repr(nw.F(2) ** 1000).endswith("(2999 more characters)")
+    assert "first 32 of 40 rows, 32 of 40 columns" in repr(nw.factor("shuffle", 40, p=3))
+    assert max(map(len, repr(nw.factor("shuffle", 20, p=3)).splitlines())) <= 100
+    assert r"\text{ (52 more factors)}" in (nw.F(2) ** 100)._repr_latex_()
+    assert (nw.F(2) ** 100).to_latex().count("F") == 100
+    assert r"\text{first 24 of " in nw.theorem("bsp-2.8")._repr_latex_()
+    assert "first 40 of " in nw.fft(1024, 4)._repr_html_()
+
+
+def balanced(text):
+    """Return whether braces close, environments end and mathematics is left again."""
+    plain = re.sub(r"\\[\\{}$]", "", text)
+    depth = 0
+    for character in plain:
+        depth += (character == "{") - (character == "}")
+        assert depth >= 0, text
+    begun = re.findall(r"\\begin{(\w+)}", text)
+    return depth == 0 and begun == re.findall(r"\\end{(\w+)}", text) and plain.count("$") % 2 == 0
+
+
+EQUATIONS = [
+    nw.equation(COOLEY_TUKEY),
+    nw.equation("F(2^n) = prod(k, 0, n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)"),
+    nw.equation("inv(F(n1*n2)) = conj(F(n1*n2)) (+) transpose(I(N/(r+1)) * J(N-(r-1)))"),
+    nw.F(8) == nw.kron(nw.F(2), nw.I(4)) @ nw.T(8, 4) @ nw.kron(nw.I(2), nw.F(4)) @ nw.L(8, 2),
+    nw.J(16) == nw.direct_sum(nw.J(8), nw.I(8)) @ nw.L(16, 2) ** -1,
+    *nw.equations("fft", 1024, 4),
+    *nw.equations("hypercube-fft", 64, 4, "3"),
+    *nw.equations("fht", 64, 4),
+]
+
+
+@pytest.mark.parametrize("stated", EQUATIONS, ids=str)
+def test_equations_are_latex_that_can_be_set(stated):
+    mathtext = pytest.importorskip("matplotlib.mathtext", reason="the extra `plot` is missing")
+    shown = stated._repr_latex_()
+    assert balanced(shown)
+    inner = re.fullmatch(r"\$\$\\begin{aligned}\n(.*)\n\\end{aligned}\$\$", shown, re.DOTALL)[1]
+    assert " &= " in inner
+    for line in inner.split("\\\\\n"):
+        mathtext.MathTextParser("agg").parse(f"${line.replace('&', '')}$")
+    joined = re.sub(r" \\\\\n&\\quad ", r" \\, ", inner).replace("&=", "=", 1)
+    assert joined == stated.to_latex()
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        (COOLEY_TUKEY, r"F_{r s} = (F_{r} \otimes I_{s}) \, T^{r s}_{s} \, (I_{r} \otimes F_{s})"),
+        ("J(N/(r*s)) = I(2^n-(m-1))", r"J_{N/(r s)} = I_{2^{n}-(m-1)}"),
+        ("I(2*3*n*2) = J(n/2*s+1)", r"I_{2 \cdot 3 n \cdot 2} = J_{(n/2) s+1}"),
+        ("conj(F(n)) = inv(F(n)) * transpose(R(n))", r"\overline{F_{n}} = (F_{n})^{-1} \, "),
+        ("A(k, n, 1/2) = B(n, a)", r"A_{k,n}^{1/2} = B_{n}^{a}"),
+        ("I(4) (+) J(4) = L(8,2) (x) (I(2) * J(2))", r"I_{4} \oplus J_{4} = L^{8}_{2} \otimes (I"),
+    ],
+)
+def test_texts_of_formulas_are_latex(text, latex):
+    assert nw.equation(text).to_latex().startswith(latex)
+
+
+@pytest.mark.parametrize("name", ["bsp-2.8", "bsp-gamma-inverse", "cooley-tukey", "fht-step"])
+def test_a_proof_is_latex_with_a_reason_on_each_line(name):
+    shown = nw.theorem(name)._repr_latex_()
+    assert balanced(shown)
+    assert "$$\\begin{aligned}\n" in shown
+    assert "&&" in shown
+    assert shown.count("$$") == 2
+
+
+def test_what_is_not_proved_and_what_is_proved_in_words_is_no_latex():
+    assert nw.prove("F(n) = I(n)")._repr_latex_() is None
+    assert nw.theorem("bsp-lemma-1.2").kind == "proved"
+
+
+def test_hostile_texts_are_escaped(tmp_path):
+    file = tmp_path / f"{HOSTILE.replace('/', '_')}{{}}$.txt"
+    file.write_text("10\n01\n", encoding="utf-8")
+    found = [
+        verdict.Refuted(HOSTILE, HOSTILE, HOSTILE),
+        nw.layout(f"bmmc:{file}", 4, 2),
+        nw.permute(4, 2, matrix=file),
+        nw.permute(4, 2, matrix=file).check(),
+        replace(CERTIFICATE, program=HOSTILE, declared={HOSTILE: HOSTILE}),
+    ]
+    for each in found:
+        shown = each._repr_html_()
+        assert "<script" not in shown
+        assert "&lt;script" in shown
+        ElementTree.fromstring(shown)
+    assert balanced(Bmmc(identity(2), "}\\$^_%{<x>")._repr_latex_())
+
+
+def test_a_figure_is_that_of_the_picture(tmp_path):
+    pytest.importorskip("matplotlib", reason="the extra `plot` is missing")
+    for found in (
+        nw.layout("cyclic", 16, 4),
+        nw.factor("bit-reversal", 6, p=3),
+        nw.fft(64, 4),
+        nw.recognize([0, 1]),
+    ):
+        drawing, figure = found.drawing(), nw.figure(found)
+        assert tuple(72 * figure.get_size_inches()) == pytest.approx(
+            (drawing.width + 28, drawing.height + 28)
+        )
+        figure.savefig(tmp_path / "figure.png")
+        assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_no_picture_of_messages_between_many_ranks():
+    with pytest.raises(ValueError, match="P = 64: a data flow is drawn up to 32 ranks"):
+        nw.fft(2**20, 64).drawing()
