@@ -4,6 +4,7 @@ command and every public name, and its tutorials run.
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -22,15 +23,23 @@ from tests.support.paths import ROOT
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 
 
+def show(value: object) -> None:
+    """Show the result of a cell in all ways that a notebook may ask for."""
+    for way in ("__repr__", "_repr_html_", "_repr_latex_"):
+        getattr(value, way, value.__str__)()
+
+
 @pytest.mark.parametrize("tutorial", TUTORIALS, ids=lambda path: path.stem)
 def test_every_cell_of_a_tutorial_runs(
     tutorial: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "displayhook", show)
     cells, names = blocks(tutorial, r"\{code-cell\}"), {}
     assert len(cells) > 5
     for cell in cells:
-        exec(re.sub(r"\A(:.*\n)+", "", cell), names)
+        tree = ast.parse(re.sub(r"\A(:.*\n)+", "", cell))
+        exec(compile(ast.Interactive(tree.body), tutorial.name, "single"), names)
 
 
 def build(folder: Path, *options: str) -> Path:
