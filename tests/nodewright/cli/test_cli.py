@@ -7,6 +7,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from dataclasses import asdict
@@ -27,7 +29,8 @@ from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.papers import bsp
 from derive.verdict import Refuted
-from nodewright.cli import console, options
+from nodewright.cli import app, console, options
+from nodewright.cli.commands import GROUPS
 from nodewright.runtime import launch
 from tests.support.changes import changed
 from tests.support.programs import build
@@ -847,7 +850,11 @@ def test_wrong_input_ends_in_one_line_and_status_2(
 ):
     monkeypatch.chdir(tmp_path)
     words, complaint = WRONG[name]
-    assert_one_line(nodewright(*words, *(["--json"] if as_json else [])), complaint)
+    code, out, err = nodewright(*words, *(["--json"] if as_json else []))
+    if as_json:
+        assert json.loads(out) == {"error": err.removeprefix("nodewright: ").rstrip()}
+        out = ""
+    assert_one_line((code, out, err), complaint)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -1083,3 +1090,103 @@ def test_a_group_of_commands_without_one_prints_its_help_and_ends_with_2(group):
     assert (done.returncode, help_.returncode) == (2, 0)
     assert done.stdout.strip() == help_.stdout.strip() and done.stderr == ""
     assert "Commands" in done.stdout
+
+
+# help
+
+
+def explained(place, *words):
+    """Yield every command of a group with its words."""
+    context = app.Context(place)
+    for name in place.list_commands(context):
+        command = place.get_command(context, name)
+        if hasattr(command, "list_commands"):
+            yield from explained(command, *words, name)
+        else:
+            yield (*words, name), command
+
+
+EXAMPLES = {words: command.epilog for words, command in explained(app.app)}
+SLOW = {("demo",), ("bench", "machine"), ("bench", "fft")}
+
+
+@pytest.mark.parametrize("words", EXAMPLES, ids=" ".join)
+def test_help_says_in_a_sentence_more_what_a_command_is_for_and_shows_an_example(nodewright, words):
+    code, out, err = nodewright(*words, "--help")
+    first, more, *_ = out.split("\n\n")[1:]
+    assert (code, err) == (0, "") and first.strip() and not more.endswith(":")
+    assert out.endswith(f"\n\nExample:\n  {EXAMPLES[words]}\n")
+    assert EXAMPLES[words].split()[: len(words) + 1] == ["nodewright", *words]
+
+
+def test_the_examples_of_help_run(nodewright, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.save("targets.npy", np.arange(8)[::-1])
+    np.save("IN.npy", np.ones(1024, complex))
+    for words, example in EXAMPLES.items():
+        if words not in SLOW:
+            code, out, err = nodewright(*shlex.split(example)[1:])
+            assert (code, err) == (0, ""), example
+            assert out or words == ("run",)
+
+
+def test_help_shows_options_by_group(nodewright):
+    _, out, _ = nodewright("generate", "--help")
+    groups = re.findall(r"^(\w[\w ]*):$", out, re.MULTILINE)
+    assert groups == ["Arguments", *GROUPS, "Options", "Example"]
+    assert "--size" in out.split("Sizes:")[1].split("Layouts:")[0]
+
+
+# completion and Ctrl-C
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"), [("nodewright ce", ["certify"]), ("nodewright layout --si", ["--size"])]
+)
+def test_a_shell_completes_commands_and_options(typed, found):
+    script = (
+        "import sys; sys.argv[:] = ['nodewright']; from nodewright.__main__ import main; main()"
+    )
+    asked = {"_NODEWRIGHT_COMPLETE": "complete_bash", "COMP_WORDS": typed}
+    asked["COMP_CWORD"] = str(len(typed.split()) - 1)
+    done = subprocess.run(
+        [sys.executable, "-c", f"{script}; command.main()"],
+        env=os.environ | asked,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == found
+
+
+def test_completion_can_be_installed(nodewright):
+    _, out, _ = nodewright("--help")
+    assert "--install-completion" in out and "--show-completion" in out
+
+
+@pytest.mark.parametrize("module", ["typer", "rich", "numpy", "nodewright.cli.check"])
+def test_ctrl_c_while_importing_ends_in_one_line(module):
+    script = f"""
+import sys
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            sys.meta_path.remove(self)
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+sys.argv[:] = ["nodewright", "check", "fft", "--size", "16", "--ranks", "4"]
+from nodewright.__main__ import main
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "nodewright: interrupted\n")
+
+
+def test_a_failure_is_json_too_where_json_is_asked_for(nodewright, monkeypatch, tmp_path):
+    monkeypatch.setattr(
+        launch, "run", lambda *_, **__: (_ for _ in ()).throw(RuntimeError("no\nway"))
+    )
+    code, out, err = nodewright("run", tmp_path / "x.py", "IN.npy", "OUT.npy", "--json")
+    assert (code, json.loads(out), err) == (1, {"error": "no way"}, "nodewright: no way\n")
