@@ -61,6 +61,12 @@ MachineFile = Annotated[
     ),
 ]
 Png = Annotated[Path | None, of_files("--png", metavar="FILE", help="Draw it.")]
+Toml = Annotated[
+    Path | None,
+    of_files(
+        "-o", metavar="FILE", help="Where the machine goes, as TOML; standard output by default."
+    ),
+]
 ManyRanks = Annotated[str, of_sizes("--ranks", metavar="P,P,..", help="Numbers of MPI ranks.")]
 
 
@@ -184,14 +190,7 @@ def _check_writable(*files: Path | None, png: Path | None = None) -> None:
 def bench_machine(
     ranks: ManyRanks = "1,2",
     name: Annotated[str, option("--name", metavar="TEXT", help="What the machine is called.")] = "",
-    file: Annotated[
-        Path | None,
-        of_files(
-            "-o",
-            metavar="FILE",
-            help="Where the machine goes, as TOML; standard output by default.",
-        ),
-    ] = None,
+    file: Toml = None,
     png: Png = None,
     as_json: Json = False,
 ) -> None:

@@ -34,38 +34,41 @@ else:
 
 app = commands()
 
+AnySize = Annotated[
+    str | None, of_sizes("--size", metavar="N", help="Number of elements, 1024 or 2^10.")
+]
+Bits = Annotated[
+    int | None, of_sizes("--bits", metavar="n", help="lg of the number of elements, for --size.")
+]
+ProcessorBits = Annotated[
+    int | None,
+    of_sizes("--processor-bits", metavar="p", help="lg of the number of ranks, for --ranks."),
+]
+
+
+StoredAs = Annotated[
+    str,
+    of_layouts("--layout", metavar="f:K", help="Layout of the data; processor-major by default."),
+]
+Png = Annotated[
+    Path | None,
+    of_files(
+        "--png", metavar="FILE", help="Draw the matrices, and for few elements what moves where."
+    ),
+]
+
 
 @command(app, "nodewright factor --name bit-reversal --size 16 --ranks 4")
 def factor(
-    size: Annotated[
-        str | None, of_sizes("--size", metavar="N", help="Number of elements, 1024 or 2^10.")
-    ] = None,
+    size: AnySize = None,
     ranks: AnyRanks = None,
-    bits: Annotated[
-        int | None,
-        of_sizes("--bits", metavar="n", help="lg of the number of elements, for --size."),
-    ] = None,
-    processor_bits: Annotated[
-        int | None,
-        of_sizes("--processor-bits", metavar="p", help="lg of the number of ranks, for --ranks."),
-    ] = None,
+    bits: Bits = None,
+    processor_bits: ProcessorBits = None,
     matrix: Matrix = None,
     name: Name = None,
     complement: Complement = "0",
-    layout_name: Annotated[
-        str,
-        of_layouts(
-            "--layout", metavar="f:K", help="Layout of the data; processor-major by default."
-        ),
-    ] = "",
-    png: Annotated[
-        Path | None,
-        of_files(
-            "--png",
-            metavar="FILE",
-            help="Draw the matrices, and for few elements what moves where.",
-        ),
-    ] = None,
+    layout_name: StoredAs = "",
+    png: Png = None,
     as_json: Json = False,
 ) -> None:
     """Factor a BMMC permutation as A = V W (Cormen 1997).
