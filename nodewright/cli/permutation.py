@@ -83,7 +83,7 @@ def factor(
     f = permutations.factor(stated, n, p=p, c=number(complement), layout=layout_name)
     verdict = f.verdict
     if png:
-        stored = layout.named(layout_name, n, p) if layout_name else None
+        stored = layout.named(layout_name, 1 << n, 1 << p) if layout_name else None
         plot.draw_factorization(png, f, stored)
     if as_json:
         console.emit_json(f.to_dict())

@@ -264,7 +264,7 @@ def test_factor_in_another_layout_factors_what_happens_to_storage_addresses(said
         "--complement",
         3,
     )
-    permutation, where = bmmc.named(name, 5), layout.f_layout(5, 2, f)
+    permutation, where = bmmc.named(name, 5), layout.f_layout(32, 4, f)
     for x in range(32):
         before, after = where.address(x), where.address(permutation(x) ^ 3)
         assert multiply(found["A"], before) ^ found["c"] == after
@@ -588,11 +588,11 @@ def test_cost_prints_a_table(nodewright):
 
 def test_layout_shows_where_every_index_lives(said, nodewright):
     found = said("layout", "group-cyclic:2", "--size", 32, "--ranks", 8)
-    want = layout.group_cyclic(5, 3, 2)
+    want = layout.group_cyclic(32, 8, 2)
     assert found["index"] == [[want.index(s, o) for o in range(4)] for s in range(8)]
     assert (found["address"], found["complement"]) == (list(want.address.columns), 0)
     code, out, err = nodewright("layout", "f:1", "--size", 32, "--ranks", 4)
-    assert (code, out, err) == (0, layout.f_layout(5, 2, 1).table() + "\n", "")
+    assert (code, out, err) == (0, layout.f_layout(32, 4, 1).table() + "\n", "")
 
 
 def test_formula_prints_the_equations(said, nodewright):
