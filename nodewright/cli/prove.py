@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from nodewright.api.proofs import (
     SECONDS,
@@ -33,8 +33,11 @@ def _which(known: Iterable[str]) -> Any:
     return argument(metavar="[NAME ...]", help=f"Which; all by default: {', '.join(known)}.")
 
 
-Files = dict[str, Path | None]
-"""Where proofs are written to as certificate, LaTeX and HTML."""
+class Files(NamedTuple):
+    """Where proofs go as certificate, LaTeX and HTML, and whether these have no equalities."""
+
+    of: dict[str, Path | None]
+    short: bool
 
 
 @command(app, "nodewright prove --formula 'L(r*s,r) * L(r*s,s) = I(r*s)'")
@@ -70,6 +73,10 @@ def prove(
     html_file: Annotated[
         Path | None, of_files("--html", metavar="FILE", help="The same as HTML.")
     ] = None,
+    short: Annotated[
+        bool,
+        of_files("--short", help="These documents have statements and reasons, no equalities."),
+    ] = False,
     as_json: JsonList = False,
 ) -> None:
     """Prove equations of the papers, or one of your own, for all sizes, each step checked by a
@@ -78,20 +85,15 @@ def prove(
     What `check` decides at one size holds here for every value of the symbols. A wrong
     equation is refuted at the smallest sizes that were found.
     """
+    if short and not (latex_file or html_file):
+        raise ValueError("--short: it is for --latex FILE and --html FILE")
+    files = Files({"certificate": certificate, "latex": latex_file, "html": html_file}, short)
     if formula is not None:
         only_a_formula({"NAME": names or None})
-        _prove_formula(
-            formula,
-            where,
-            SECONDS if seconds is None else seconds,
-            {"certificate": certificate, "latex": latex_file, "html": html_file},
-            as_json,
-        )
+        _prove_formula(formula, where, SECONDS if seconds is None else seconds, files, as_json)
         return
     _demand_no_search(seconds, where)
-    _prove_theorems(
-        names, {"latex": latex_file, "html": html_file, "certificate": certificate}, as_json
-    )
+    _prove_theorems(names, files, as_json)
 
 
 def _demand_no_search(seconds: float | None, where: str) -> None:
@@ -110,9 +112,9 @@ def _demand_no_search(seconds: float | None, where: str) -> None:
 
 def _write(files: Files, proofs: Sequence[Proof]) -> None:
     """Write proofs to the files that are asked for."""
-    for kind, file in files.items():
+    for kind, file in files.of.items():
         if file:
-            write(file, proofs, kind)
+            write(file, proofs, kind, files.short)
 
 
 def _prove_theorems(names: list[str] | None, files: Files, as_json: bool) -> None:
@@ -145,7 +147,7 @@ def _prove_formula(text: str, where: str, seconds: float, files: Files, as_json:
     if as_json:
         console.emit_json(found.to_dict())
     else:
-        _show_answer(found, [str(file) for file in files.values() if file])
+        _show_answer(found, [str(file) for file in files.of.values() if file])
     leave(found.verdict)
 
 

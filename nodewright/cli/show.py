@@ -16,9 +16,11 @@ from nodewright.cli.commands import argument, command, commands, of_files, optio
 from nodewright.cli.options import Json, Ranks, Scheme, Size, leave
 
 if TYPE_CHECKING:
+    from derive.formula import latex
     from nodewright import hartley_picture
     from nodewright.api import equations as stated
 else:
+    latex = lazily("derive.formula.latex")
     hartley_picture = lazily("nodewright.hartley_picture")
     stated = lazily("nodewright.api.equations")
 
@@ -56,7 +58,7 @@ def show_formula(
     size: Size,
     ranks: Ranks,
     scheme: Scheme = "",
-    as_latex: Annotated[bool, option("--latex", help="As LaTeX.")] = False,
+    as_latex: Annotated[bool, option("--latex", help="As LaTeX, one align* of amsmath.")] = False,
     as_json: Json = False,
 ) -> None:
     """Print the equations of a factorization at one size as mathematics.
@@ -68,9 +70,12 @@ def show_formula(
     if as_json:
         console.emit_json({"equations": [equation.to_dict() for equation in equations]})
         return
+    if as_latex:
+        print(latex.aligned(equations))
+        return
     for equation in equations:
         console.say(f"{equation.name}  ({equation.source})", "bold")
-        console.say("    " + (equation.to_latex() if as_latex else str(equation)))
+        console.say(f"    {equation}")
 
 
 @command(app, "nodewright graph fht --size 16 --ranks 4", "graph")

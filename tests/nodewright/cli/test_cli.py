@@ -18,6 +18,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from matplotlib.mathtext import MathTextParser
 
 from codegen.cost.bounds import permuting
 from codegen.cost.counted import count
@@ -603,6 +604,20 @@ def test_formula_prints_the_equations(said, nodewright):
     code, out, err = nodewright("formula", "fft", "--size", 16, "--ranks", 4)
     assert (code, err) == (0, "")
     assert [line.strip() for line in out.splitlines()[1::2]] == want
+
+
+def test_formulas_as_latex_are_one_block_of_aligned_equations(nodewright):
+    code, out, err = nodewright("formula", "fft", "--size", 16, "--ranks", 4, "--latex")
+    begin, *lines, end, last = out.split("\n")
+    assert (code, err, begin, end, last) == (0, "", r"\begin{align*}", r"\end{align*}", "")
+    equations = bsp.equations(16, 4)
+    assert lines[::2] == [f"  % {each.name}: {each.source}" for each in equations]
+    for line, each in zip(lines[1::2], equations, strict=True):
+        left, right = line.strip().removesuffix(r" \\").split(" &= ")
+        assert (left, right) == (each.left.to_latex(), each.right.to_latex())
+        assert line.endswith(r" \\") == (each is not equations[-1])
+        for side in (left, right):
+            MathTextParser("path").parse(f"${side}$")
 
 
 def test_bmmc_recognizes_a_permutation_or_shows_a_witness(nodewright, tmp_path):
