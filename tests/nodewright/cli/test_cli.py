@@ -18,6 +18,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 from matplotlib.mathtext import MathTextParser
 
 from codegen.cost.bounds import permuting
@@ -35,6 +36,7 @@ from nodewright.cli.commands import GROUPS
 from nodewright.runtime import launch
 from tests.support.changes import changed
 from tests.support.programs import build
+from tests.support.schemas import SCHEMAS, validator
 from tests.support.strategies import multiply
 
 
@@ -1205,3 +1207,45 @@ def test_a_failure_is_json_too_where_json_is_asked_for(nodewright, monkeypatch, 
     )
     code, out, err = nodewright("run", tmp_path / "x.py", "IN.npy", "OUT.npy", "--json")
     assert (code, json.loads(out), err) == (1, {"error": "no way"}, "nodewright: no way\n")
+
+
+# schemas
+
+
+def test_every_command_has_a_schema_with_its_version():
+    names = {"-".join(words) for words in EXAMPLES} | {"error"}
+    assert {path.stem for path in SCHEMAS.iterdir()} == names
+    for name in names:
+        schema = validator(name).schema
+        Draft202012Validator.check_schema(schema)
+        assert schema["$id"] == f"urn:nodewright:schema:{name}:1"
+
+
+EMPTY = {"factor": {}, "check": {"verdict": "maybe"}, "prove": [{"name": "x"}], "error": {}}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_a_schema_refuses_other_objects(name):
+    assert not validator(name).is_valid(EMPTY[name])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "--formula", "H(4) = F(4)"),
+        ("prove", "--formula", "F(n) = H(n)"),
+        ("prove", "--formula", "F(r) = F(r)", "--where", "r >= 2"),
+        ("derive", "bsp-1.12"),
+        ("cost", "fft", "--size", 64, "--ranks", 4, "--predict"),
+        ("cost", "permute", "--size", 64, "--ranks", 4, "--name", "shuffle"),
+        ("layout", "hartley", "--size", 16, "--ranks", 4),
+        ("graph", "fht", "--size", 16, "--ranks", 1),
+        ("generate", "fft", "--size", 16, "--ranks", 2),
+        ("errata", "cormen-appendix-a"),
+    ],
+    ids=lambda words: " ".join(map(str, words)),
+)
+def test_what_a_command_prints_is_as_its_schema_says(nodewright, words):
+    """Whatever a test runs with --json is compared with the schema."""
+    _, out, _ = nodewright(*words, "--json")
+    assert "error" not in json.loads(out)
