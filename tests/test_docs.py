@@ -124,6 +124,12 @@ def test_the_page_on_commands_shows_every_command() -> None:
     assert app.COMMANDS.keys() - {"bench", "demo"} - shown == set()
 
 
+def test_the_page_on_json_leads_to_every_schema() -> None:
+    text = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
+    schemas = {path.name for path in (ROOT / "nodewright" / "schemas").iterdir()}
+    assert set(re.findall(r"nodewright/schemas/([\w-]+\.json)\)", text)) == schemas
+
+
 def test_every_command_is_where_the_table_says() -> None:
     context = app.Context(app.app)
     assert {name: app.app.get_command(context, name).name for name in app.COMMANDS} == {

@@ -57,13 +57,17 @@ class Proof(Judged):
         chains = (chain for argument in self.arguments for chain in argument.chains)
         return tuple(step for chain in chains for step in chain.steps)
 
-    def to_latex(self) -> str:
-        """Return the proof as a LaTeX document; raise ValueError where there is none."""
-        return document([self.theorem], latex=True)
+    def to_latex(self, short: bool = False) -> str:
+        """Return the proof as a LaTeX document, a short one without the equalities; raise
+        ValueError where there is none.
+        """
+        return document([self.theorem], True, short)
 
-    def to_html(self) -> str:
-        """Return the proof as an HTML document; raise ValueError where there is none."""
-        return document([self.theorem], latex=False)
+    def to_html(self, short: bool = False) -> str:
+        """Return the proof as an HTML document, a short one without the equalities; raise
+        ValueError where there is none.
+        """
+        return document([self.theorem], False, short)
 
     @property
     def certificate(self) -> dict[str, Any]:
@@ -82,13 +86,13 @@ class Proof(Judged):
         write(Path(path), [self], SUFFIXES.get(Path(path).suffix, "certificate"))
 
 
-def write(path: Path, proofs: Sequence[Proof], kind: str) -> None:
-    """Write proofs to a file, as certificate, latex or html."""
+def write(path: Path, proofs: Sequence[Proof], kind: str, short: bool = False) -> None:
+    """Write proofs to a file, as certificate, latex or html; short documents have no equalities."""
     known = [proof.theorem for proof in proofs]
     if kind == "certificate":
         write_text(path, proofs[0].replayable() if len(proofs) == 1 else certificates(known))
     else:
-        write_text(path, document(known, kind == "latex"))
+        write_text(path, document(known, kind == "latex", short))
 
 
 @dataclass(frozen=True, repr=False)

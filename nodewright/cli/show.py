@@ -12,13 +12,15 @@ from derive.papers import hartley, hartley_graph, hartley_layouts
 from derive.sizes import number
 from nodewright.api import layouts
 from nodewright.cli import console
-from nodewright.cli.commands import argument, commands, option
+from nodewright.cli.commands import argument, command, commands, of_files, option
 from nodewright.cli.options import Json, Ranks, Scheme, Size, leave
 
 if TYPE_CHECKING:
+    from derive.formula import latex
     from nodewright import hartley_picture
     from nodewright.api import equations as stated
 else:
+    latex = lazily("derive.formula.latex")
     hartley_picture = lazily("nodewright.hartley_picture")
     stated = lazily("nodewright.api.equations")
 
@@ -26,7 +28,7 @@ else:
 app = commands()
 
 
-@app.command("layout")
+@command(app, "nodewright layout cyclic --size 16 --ranks 4", "layout")
 def show_layout(
     name: Annotated[
         str,
@@ -39,7 +41,10 @@ def show_layout(
     ranks: Ranks,
     as_json: Json = False,
 ) -> None:
-    """Show which index lives where, a column per rank."""
+    """Show which index lives where, a column per rank.
+
+    A layout says on which rank each element of a vector lives, and at which place there.
+    """
     found = layouts.layout(name, size, ranks)
     if as_json:
         console.emit_json(found.to_dict())
@@ -47,26 +52,33 @@ def show_layout(
         console.say(found.table())
 
 
-@app.command("formula")
+@command(app, "nodewright formula fft --size 16 --ranks 4", "formula")
 def show_formula(
     system: Annotated[str, argument(metavar="SYSTEM", help="fft, hypercube-fft or fht.")],
     size: Size,
     ranks: Ranks,
     scheme: Scheme = "",
-    as_latex: Annotated[bool, option("--latex", help="As LaTeX.")] = False,
+    as_latex: Annotated[bool, option("--latex", help="As LaTeX, one align* of amsmath.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Print the equations of a factorization at one size as mathematics."""
+    """Print the equations of a factorization at one size as mathematics.
+
+    F is the Fourier matrix, I the identity, ⊗ the Kronecker product; docs/notation.md has all
+    letters. A factorization is a product, of which the factor on the right is done first.
+    """
     equations = stated.equations(system, size, ranks, scheme)
     if as_json:
         console.emit_json({"equations": [equation.to_dict() for equation in equations]})
         return
+    if as_latex:
+        print(latex.aligned(equations))
+        return
     for equation in equations:
         console.say(f"{equation.name}  ({equation.source})", "bold")
-        console.say("    " + (equation.to_latex() if as_latex else str(equation)))
+        console.say(f"    {equation}")
 
 
-@app.command("graph")
+@command(app, "nodewright graph fht --size 16 --ranks 4", "graph")
 def show_graph(
     system: Annotated[
         str, argument(metavar="SYSTEM", help="fht: who exchanges with whom, the Hartley graph.")
@@ -75,7 +87,7 @@ def show_graph(
     ranks: Ranks,
     png: Annotated[
         Path | None,
-        option(
+        of_files(
             "--png",
             metavar="FILE",
             help="Draw it, and without its first dimension, for 2 to 64 ranks.",
@@ -83,7 +95,11 @@ def show_graph(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show which ranks exchange before which stage, and what that costs on a hypercube."""
+    """Show which ranks exchange before which stage, and what that costs on a hypercube.
+
+    On a hypercube, ranks whose numbers differ in one bit are neighbours. Dilation is the
+    distance that a message travels, congestion how many share a link.
+    """
     if system != "fht":
         raise ValueError(f"{system!r}: a graph of exchanges is there for fht")
     N, P = number(size), number(ranks)
