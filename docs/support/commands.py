@@ -16,7 +16,8 @@ class Commands(SphinxDirective):
     """A section for each command."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the sections."""
+        """Return the sections, made anew in every build."""
+        self.env.note_reread()
         context = app.Context(app.app)
         lines = (
             line
@@ -64,8 +65,14 @@ def described(parameter: Any) -> str:
 
 
 def markdown(text: str) -> str:
-    """Return plain text as Markdown."""
-    return re.sub(r"([\\`*_{}\[\]<>|#$~])", r"\\\1", text)
+    r"""Return plain text with `code` as Markdown.
+
+    >>> print(markdown("a_b, `c_d`"))
+    a\_b, `c_d`
+    """
+    return re.sub(
+        r"(`[^`]*`)|([\\*_{}\[\]<>|#$~])", lambda found: found[1] or "\\" + found[2], text
+    )
 
 
 def setup(app: Any) -> dict[str, bool]:
