@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
@@ -280,5 +281,7 @@ def named(known: dict[str, NamedProof], names: Sequence[str], kind: str) -> list
     """
     for name in names:
         if name not in known:
-            raise ValueError(f"unknown {kind} {name!r}: the names are {', '.join(known)}")
+            near = " or ".join(get_close_matches(name, known))
+            perhaps = f", perhaps {near}" if near else ""
+            raise ValueError(f"unknown {kind} {name!r}{perhaps}: the names are {', '.join(known)}")
     return [known[name] for name in names or known]

@@ -130,7 +130,7 @@ def main() -> None:
     try:
         status = app(standalone_mode=False)
     except TyperException as error:
-        status = _end(getattr(error, "format_message", error.__str__)())
+        status = _end(_usage(error))
     except RecursionError:
         status = _end("what is given is nested too deeply, or too long, to be read")
     except ModuleNotFoundError as error:
@@ -153,6 +153,17 @@ def main() -> None:
     if status == INTERRUPTED:
         print("nodewright: interrupted", file=sys.stderr)  # rich may be what was being imported
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _usage(error: TyperException) -> str:
+    """Return what is wrong with the words of a command, and what shows the right ones."""
+    message = getattr(error, "format_message", error.__str__)().rstrip(".")
+    context = getattr(error, "ctx", None)
+    names: list[str] = []
+    while context is not None and context.parent is not None:
+        names.insert(0, context.info_name)
+        context = context.parent
+    return f"{message}: see {' '.join(['nodewright', *names, '--help'])}"
 
 
 def _end(message: str, status: int = 2) -> int:

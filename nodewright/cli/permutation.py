@@ -101,8 +101,8 @@ def _exponent(name: str, stated: str | None, in_bits: str, exponent: int | None)
         return bmmc.SIZES.exponents(size_of(stated), 1)[0]
     if stated is None and exponent is not None:
         return exponent
-    given = "neither" if stated is None else f"{name} {stated} and {in_bits} {exponent}"
-    raise ValueError(f"{given}: state {name} or {in_bits}, its logarithm")
+    wrong = f"{name} is missing" if stated is None else f"{name} {stated} and {in_bits} {exponent}"
+    raise ValueError(f"{wrong}: state {name} or {in_bits}, its logarithm")
 
 
 def _show_factors(f: permutations.Factorization, verdict: Verdict, layout_name: str) -> None:

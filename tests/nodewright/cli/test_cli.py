@@ -180,7 +180,7 @@ def test_factor_takes_sizes_or_their_logarithms(said, size, ranks):
 @pytest.mark.parametrize(
     ("words", "rule"),
     [
-        (("--ranks", 4), "neither: state --size or --bits"),
+        (("--ranks", 4), "--size is missing: state --size or --bits"),
         (("--size", 16, "--bits", 4, "--ranks", 4), "--size 16 and --bits 4: state --size or"),
         (("--size", 12, "--ranks", 4), "N = 12 is not a power of two"),
     ],
@@ -1249,3 +1249,27 @@ def test_what_a_command_prints_is_as_its_schema_says(nodewright, words):
     """Whatever a test runs with --json is compared with the schema."""
     _, out, _ = nodewright(*words, "--json")
     assert "error" not in json.loads(out)
+
+
+# words that are wrong
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (
+            ("check", "fft", "1024", "4"),
+            "Got unexpected extra argument(s) (1024 4): see nodewright check --help",
+        ),
+        (("chek", "fft"), "No such command 'chek': see nodewright --help"),
+        (("run", "fft.py"), "Missing argument 'IN.npy': see nodewright run --help"),
+        (
+            ("bench", "fft", "--size", "8"),
+            "No such option: --size (Possible options: --sizes): see nodewright bench fft --help",
+        ),
+        (("factor", "--name", "shuffle"), "--size is missing: state --size or --bits"),
+        (("prove", "cooley"), "unknown theorem 'cooley', perhaps cooley-tukey: the names are"),
+    ],
+)
+def test_who_mistypes_is_told_where_to_look(nodewright, words, complaint):
+    assert_one_line(nodewright(*words), complaint)
