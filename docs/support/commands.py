@@ -10,6 +10,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from nodewright.cli import app
+from nodewright.cli.commands import Context
 
 
 class Commands(SphinxDirective):
@@ -18,7 +19,7 @@ class Commands(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the sections, made anew in every build."""
         self.env.note_reread()
-        context = app.Context(app.app)
+        context = Context(app.app)
         lines = (
             line
             for name in app.COMMANDS
