@@ -27,7 +27,7 @@ from tests.support.paths import ROOT
 DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted(path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts),
     ROOT / "bench" / "README.md",
     ROOT / "generated" / "README.md",
     ROOT / "proofs" / "coq" / "README.md",
@@ -99,11 +99,13 @@ def test_every_example_prints_what_is_shown(
 
 
 @pytest.mark.parametrize(
-    "block", blocks(ROOT / "docs" / "python.md", "pycon"), ids=lambda block: block.splitlines()[-2]
+    "block",
+    [block for document in DOCUMENTS for block in blocks(document, "pycon")],
+    ids=lambda block: block.splitlines()[-2],
 )
 def test_every_python_example_gives_what_is_shown(block: str) -> None:
     said = io.StringIO()
-    test = DocTestParser().get_doctest(block, {}, "docs/python.md", None, 0)
+    test = DocTestParser().get_doctest(block, {}, "documentation", None, 0)
     assert test.examples
     assert DocTestRunner(verbose=False).run(test, out=said.write).failed == 0, said.getvalue()
 
@@ -120,6 +122,12 @@ def test_the_page_on_commands_shows_every_command() -> None:
         if command.startswith("nodewright")
     }
     assert app.COMMANDS.keys() - {"bench", "demo"} - shown == set()
+
+
+def test_the_page_on_json_leads_to_every_schema() -> None:
+    text = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
+    schemas = {path.name for path in (ROOT / "nodewright" / "schemas").iterdir()}
+    assert set(re.findall(r"nodewright/schemas/([\w-]+\.json)\)", text)) == schemas
 
 
 def test_every_command_is_where_the_table_says() -> None:
@@ -196,6 +204,17 @@ def test_the_page_on_architecture_shows_every_folder_and_every_page() -> None:
     assert {folder for folder in folders if f"`{folder}/`" not in text} == set()
     pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {ARCHITECTURE.name}
     assert {page for page in pages if f"({page})" not in text} == set()
+
+
+def test_the_first_page_of_the_site_leads_to_every_page() -> None:
+    first = ROOT / "docs" / "index.md"
+    text = first.read_text(encoding="utf-8")
+    pages = {
+        page.relative_to(first.parent).as_posix()
+        for page in DOCUMENTS
+        if page.is_relative_to(first.parent)
+    }
+    assert {page for page in pages - {first.name} if f"({page})" not in text} == set()
 
 
 def test_the_page_on_architecture_names_the_one_module_that_imports_a_library() -> None:

@@ -165,7 +165,7 @@ def test_footnote_3_holds() -> None:
     for n in range(1, 9):
         for p in range(n + 1):
             N, P = 1 << n, 1 << p
-            to_cyclic = np.asarray(layout.cyclic(n, p).address(np.arange(N)))
+            to_cyclic = np.asarray(layout.cyclic(1 << n, 1 << p).address(np.arange(N)))
             assert np.array_equal(target(S(P, N)), to_cyclic)
             assert np.array_equal(target(S(N // P, N)), np.argsort(to_cyclic))
 
@@ -253,7 +253,7 @@ def test_equation_4_2_holds() -> None:
 
 def test_a_rank_sends_fewer_words_than_equation_3_8_counts() -> None:
     """N/p values are an upper bound: with p = 2 a rank keeps half of its elements."""
-    address = layout.cyclic(4, 1).address
+    address = layout.cyclic(16, 2).address
     assert sum(address(z) >> 3 for z in range(8)) == 4
 
 
@@ -294,7 +294,7 @@ def test_section_6_prints_the_map_from_index_to_address_as_Q() -> None:
     Q = Affine(
         tuple(1 << (j if j < f else j + n - p - f if j < f + p else j - p) for j in range(n)), n
     )
-    assert layout.f_layout(n, p, f).address == Q
+    assert layout.f_layout(1 << n, 1 << p, f).address == Q
     assert [Q.inverse()(z) for z in range(8)] == [0, 1, 8, 9, 16, 17, 24, 25]
 
 

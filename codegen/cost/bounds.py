@@ -92,7 +92,7 @@ def in_closed_form(input: Layout, output: Layout) -> int | None:
     not depend on the top lg u bits of k. For steps in the output, rank F[O, not I] is the same.
 
     >>> from derive.formula.layout import block, cyclic, f_layout
-    >>> in_closed_form(block(6, 2), cyclic(6, 2)), in_closed_form(cyclic(6, 2), cyclic(6, 2)), in_closed_form(f_layout(6, 2, 2), f_layout(6, 2, 2))
+    >>> in_closed_form(block(64, 4), cyclic(64, 4)), in_closed_form(cyclic(64, 4), cyclic(64, 4)), in_closed_form(f_layout(64, 4, 2), f_layout(64, 4, 2))
     (16, 12, None)
     """  # noqa: E501
     for held, other in ((input, output), (output, input)):
@@ -123,7 +123,7 @@ def transforming(input: Placement, output: Placement, seed: int = 0, hartley: bo
     A minor that is 0 is 0 mod q.
 
     >>> from derive.formula.layout import f_layout
-    >>> transforming(f_layout(6, 2, 2), f_layout(6, 2, 2))
+    >>> transforming(f_layout(64, 4, 2), f_layout(64, 4, 2))
     16
     """
     N, M, P = 1 << input.n, 1 << input.m, 1 << input.p

@@ -84,17 +84,13 @@ def permutations_of(N: int, P: int, input: str, output: str) -> int:
     >>> permutations_of(1024, 4, "block", "block"), permutations_of(1024, 4, "cyclic", "group-cyclic:1")
     (3, 1)
     """  # noqa: E501
-    return (
-        phases(N, P)
-        - 1
-        + sum(not _has_cyclic_ranks(name, lg(N), lg(P)) for name in (input, output))
-    )
+    return phases(N, P) - 1 + sum(not _has_cyclic_ranks(name, N, P) for name in (input, output))
 
 
-def _has_cyclic_ranks(name: str, n: int, p: int) -> bool:
+def _has_cyclic_ranks(name: str, N: int, P: int) -> bool:
     ranks = [
-        [place >> n - p for place in (layout.address.c, *layout.address.columns)]
-        for layout in (named(name, n, p), cyclic(n, p))
+        [place // (N // P) for place in (layout.address.c, *layout.address.columns)]
+        for layout in (named(name, N, P), cyclic(N, P))
     ]
     return ranks[0] == ranks[1]
 
@@ -165,7 +161,7 @@ def exist(N: int, P: int, *layouts: str) -> bool:
     """
     try:
         for name in layouts:
-            named(name, lg(N), lg(P))
+            named(name, N, P)
     except ValueError:
         return False
     return True

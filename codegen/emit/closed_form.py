@@ -47,7 +47,7 @@ def expression(address: Affine, variables: Variables) -> Expression:
     Fields of bits that come to different places are added, others are joined by exclusive or.
 
     >>> from derive.formula.layout import block, cyclic
-    >>> print(expression(cyclic(5, 2).address, [("j", 5)]))
+    >>> print(expression(cyclic(32, 4).address, [("j", 5)]))
     j % 4 * 8 + j // 4
     >>> print(expression(Affine((1, 2, 0, 1), 2, 3), [("o", 2), ("rank", 2)]))
     o ^ rank // 2 ^ 3

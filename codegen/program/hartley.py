@@ -86,12 +86,12 @@ class Hartley:
     @property
     def own(self) -> Layout:
         """The affine layout at one end."""
-        return (input_layout if self.algorithm == "hypercube" else cyclic)(lg(self.N), lg(self.P))
+        return (input_layout if self.algorithm == "hypercube" else cyclic)(self.N, self.P)
 
     @property
     def output(self) -> Placement:
         """The layout at the other end."""
-        return self.own if self.back else HartleyLayout(lg(self.N), lg(self.P))
+        return self.own if self.back else HartleyLayout(self.N, self.P)
 
     @property
     def stages(self) -> range:
@@ -310,10 +310,9 @@ class Unpaired:
         """Return the elements at their new storage addresses, each rank's part read where it was
         written by the other.
         """
-        n, p = lg(self.N), lg(self.P)
         M = self.N // self.P
         k, hartley, moved = np.arange(M // 2), y.reshape(self.P, M, *y.shape[1:]), np.empty_like(y)
-        turned = cyclic(n, p)
+        turned = cyclic(self.N, self.P)
         for rank in range(self.P):
             mate = cyclic_partner(rank, self.P)
             odd = 2 * k + 1 if rank == 0 else M - 1 - 2 * k

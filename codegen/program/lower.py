@@ -67,7 +67,7 @@ def ends_between_two(spec: Spec) -> bool:
 
 
 def _layouts(spec: Spec) -> tuple[Layout, Layout]:
-    return named(spec.input, spec.n, spec.p), named(spec.output, spec.n, spec.p)
+    return named(spec.input, spec.N, spec.P), named(spec.output, spec.N, spec.P)
 
 
 def _between(spec: Spec, equation: Equation, across: bool = False) -> Program:
@@ -189,9 +189,9 @@ def _hartley(spec: Spec) -> Program:
         steps = (*_moved(_affine(spec, spec.input), core.own, exchange), *steps)
     if core.back or spec.output != (HalfSpectrum.name if spec.result == "dft" else HARTLEY):
         steps += () if core.back else (Unpaired(spec.N, spec.P),)
-        here = core.own if core.back else cyclic(spec.n, spec.p)
+        here = core.own if core.back else cyclic(spec.N, spec.P)
         steps += _moved(here, _affine(spec, spec.output), exchange)
-    before, after = (placement(name, spec.n, spec.p) for name in (spec.input, spec.output))
+    before, after = (placement(name, spec.N, spec.P) for name in (spec.input, spec.output))
     equation = hartley.factorization(spec.N)
     return Program(spec, equation, before, after, steps)
 
@@ -223,8 +223,8 @@ def _affine(spec: Spec, name: str) -> Layout:
     """Return the affine layout of this name, which may be that of the Hartley transform on the
     hypercube.
     """
-    own = input_layout(spec.n, spec.p)
-    return own if name == own.name else named(name, spec.n, spec.p)
+    own = input_layout(spec.N, spec.P)
+    return own if name == own.name else named(name, spec.N, spec.P)
 
 
 def _moved(source: Layout, target: Layout, exchange: str) -> tuple[Step, ...]:

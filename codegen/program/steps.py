@@ -32,7 +32,7 @@ def steps_of(
 
     >>> from derive.formula.layout import block
     >>> from derive.papers.bsp import group_cyclic
-    >>> len(steps_of(group_cyclic(16, 2).right, block(4, 1), block(4, 1)))
+    >>> len(steps_of(group_cyclic(16, 2).right, block(16, 2), block(16, 2)))
     5
     """
     if not formula.size == 1 << input.n == 1 << output.n or input.p != output.p:

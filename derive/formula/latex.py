@@ -5,7 +5,7 @@ as L of s and N, with the letter H.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kron, Product
 from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, R, S
@@ -32,6 +32,26 @@ BETWEEN = r" \, "
 """What stands between two factors."""
 MOST, LINE = 48, 60
 """So many factors a notebook shows, and so many letters on a line of an equation."""
+
+
+def aligned(equations: Iterable[Equation]) -> str:
+    r"""Return equations as one block of LaTeX, align* of amsmath, each below a comment with its
+    name and source.
+
+    >>> print(aligned([Equation("one", "a paper", F(2), H(2)), Equation("two", "", I(2), R(2))]))
+    \begin{align*}
+      % one: a paper
+      F_{2} &= H_{2} \\
+      % two
+      I_{2} &= P_{2}
+    \end{align*}
+    """
+    lines = (
+        f"  % {': '.join(filter(None, (each.name, each.source)))}\n"
+        f"  {latex(each.left)} &= {latex(each.right)}"
+        for each in equations
+    )
+    return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
 
 
 def latex(formula: Formula | Equation) -> str:

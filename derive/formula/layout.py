@@ -110,7 +110,7 @@ class Listed:
 
         Raises ValueError above 1024 elements.
 
-        >>> print(block(3, 1).table())
+        >>> print(block(8, 2).table())
                  P0 P1
         offset 0  0  4
         offset 1  1  5
@@ -134,7 +134,7 @@ class Listed:
 
         Raises ValueError above 1024 elements.
 
-        >>> block(2, 1).to_dict()
+        >>> block(4, 2).to_dict()
         {'layout': 'block', 'address': [1, 2], 'complement': 0, 'index': [[0, 1], [2, 3]]}
         """
         matrix = (
@@ -180,7 +180,7 @@ class Layout(Listed):
     def place(self, j: int | NDArray[Any]) -> tuple[Any, Any]:
         """Return (rank, offset) of index j.
 
-        >>> cyclic(5, 2).place(6)
+        >>> cyclic(32, 4).place(6)
         (2, 1)
         """
         z = self.address(j)
@@ -189,42 +189,45 @@ class Layout(Listed):
     def index(self, s: int, o: int | NDArray[Any]) -> Any:
         """Return the index that lives on rank s at offset o.
 
-        >>> cyclic(5, 2).index(2, 1)
+        >>> cyclic(32, 4).index(2, 1)
         6
         """
         return self.inverse(s << self.m | o)
 
 
-def block(n: int, p: int) -> Layout:
+def block(N: int, P: int) -> Layout:
     """Return the block distribution, j = s·M + o.
 
-    >>> block(4, 2).place(5)
+    >>> block(16, 4).place(5)
     (1, 1)
     """
+    n, p = SIZES.exponents(N, P)
     return Layout("block", identity(n), p)
 
 
-def cyclic(n: int, p: int) -> Layout:
+def cyclic(N: int, P: int) -> Layout:
     """Return the cyclic distribution, j = o·P + s.
 
-    >>> cyclic(4, 2).place(5)
+    >>> cyclic(16, 4).place(5)
     (1, 1)
     """
+    n, p = SIZES.exponents(N, P)
     return Layout("cyclic", rotation(n, n - p), p)
 
 
-def group_cyclic(n: int, p: int, groups: int) -> Layout:
+def group_cyclic(N: int, P: int, groups: int) -> Layout:
     """Return C^r(P, N), cyclic in r groups of u = P/r ranks: the permutation gamma_u (Inda &
     Bisseling 2000, Definition 2.1, equation 2.1).
 
     Raises ValueError unless r is a power of two with 1 <= r <= P.
 
-    >>> group_cyclic(5, 3, 2).place(5)
+    >>> group_cyclic(32, 8, 2).place(5)
     (1, 1)
     """
-    if groups < 1 or groups & groups - 1 or groups > 1 << p:
+    n, p = SIZES.exponents(N, P)
+    if groups < 1 or groups & groups - 1 or groups > P:
         raise ValueError(
-            f"group-cyclic:{groups} over P = {1 << p} ranks: the number of groups is a power of two"
+            f"group-cyclic:{groups} over P = {P} ranks: the number of groups is a power of two"
             " between 1 and P"
         )
     u = p - (groups.bit_length() - 1)
@@ -235,15 +238,16 @@ def group_cyclic(n: int, p: int, groups: int) -> Layout:
     )
 
 
-def f_layout(n: int, p: int, f: int) -> Layout:
+def f_layout(N: int, P: int, f: int) -> Layout:
     """Return the layout with the processor bits at positions f, ..., f+p-1 of the index: Q of
     Cormen 1997, section 6.
 
     Raises ValueError unless 0 <= f <= n - p.
 
-    >>> f_layout(5, 2, 1).place(10)
+    >>> f_layout(32, 4, 1).place(10)
     (1, 2)
     """
+    n, p = SIZES.exponents(N, P)
     if not 0 <= f <= n - p:
         raise ValueError(
             f"f:{f} with n = {n}, p = {p}: the lowest processor bit is at 0 <= f <= n - p = {n - p}"
@@ -256,33 +260,34 @@ def f_layout(n: int, p: int, f: int) -> Layout:
     )
 
 
-def bit_reversed(n: int, p: int) -> Layout:
+def bit_reversed(N: int, P: int) -> Layout:
     """Return the block distribution of the bit-reversed vector.
 
-    >>> bit_reversed(4, 2).place(1)
+    >>> bit_reversed(16, 4).place(1)
     (2, 0)
     """
+    n, p = SIZES.exponents(N, P)
     return Layout("bit-reversed", bit_reversal(n), p)
 
 
-def scrambled(n: int, p: int) -> Layout:
+def scrambled(N: int, P: int) -> Layout:
     """Return the layout in which Progs. 3 to 5 leave their results (Aykanat & Dervis, section 3.1).
 
     Rank R holds two runs of M/2 indices, the R-th of the lower and the R-th of the upper half: at
     offset (t, o), o < M/2, is index t·N/2 + R·M/2 + o. Raises ValueError for P > 1 ranks with fewer
     than two elements.
 
-    >>> print(scrambled(4, 2).table())
+    >>> print(scrambled(16, 4).table())
              P0 P1 P2 P3
     offset 0  0  2  4  6
     offset 1  1  3  5  7
     offset 2  8 10 12 14
     offset 3  9 11 13 15
     """
-    if p == n > 0:
+    n, p = SIZES.exponents(N, P)
+    if P == N > 1:
         raise ValueError(
-            f"scrambled with N = {1 << n}, P = {1 << p}: the ranks hold runs of N/2P elements, so N"
-            " >= 2P"
+            f"scrambled with N = {N}, P = {P}: the ranks hold runs of N/2P elements, so N >= 2P"
         )
     return Layout("scrambled", dynamic(n, p, p), p)
 
@@ -303,14 +308,15 @@ def dynamic(n: int, p: int, l: int) -> Affine:
     return Affine((*eye[: m - 1], *eye[m : m + l], eye[m - 1], *eye[m + l :]), n)
 
 
-def bmmc(n: int, p: int, address: Affine, name: str = "bmmc") -> Layout:
+def bmmc(N: int, P: int, address: Affine, name: str = "bmmc") -> Layout:
     """Return the layout with this address map.
 
     Raises ValueError if the map is not a bijection of n bits.
 
-    >>> bmmc(3, 1, bit_reversal(3)).place(1)
+    >>> bmmc(8, 2, bit_reversal(3)).place(1)
     (1, 0)
     """
+    n, p = SIZES.exponents(N, P)
     if (address.bits, address.rows) != (n, n):
         raise ValueError(
             f"layout {name} maps {address.bits} bits to {address.rows}: N = 2^{n} needs {n} to {n}"
@@ -319,14 +325,14 @@ def bmmc(n: int, p: int, address: Affine, name: str = "bmmc") -> Layout:
     return Layout(name, address, p)
 
 
-def named(name: str, n: int, p: int, others: Iterable[str] = ()) -> Layout:
-    """Return the layout of 2^n elements over 2^p ranks with this name; `others` are names that the
+def named(name: str, N: int, P: int, others: Iterable[str] = ()) -> Layout:
+    """Return the layout of N elements over P ranks with this name; `others` are names that the
     caller knows beside.
 
     Raises ValueError for an unknown name or an argument out of range, FileNotFoundError where
     bmmc:FILE names no file.
 
-    >>> named("group-cyclic:2", 5, 3).name
+    >>> named("group-cyclic:2", 32, 8).name
     'group-cyclic:2'
     """
     stem, _, argument = name.partition(":")
@@ -337,12 +343,12 @@ def named(name: str, n: int, p: int, others: Iterable[str] = ()) -> Layout:
         "scrambled": scrambled,
     }
     if name in simple:
-        return simple[name](n, p)
+        return simple[name](N, P)
     if stem == "group-cyclic" and argument.isdecimal():
-        return group_cyclic(n, p, int(argument))
+        return group_cyclic(N, P, int(argument))
     if stem == "f" and argument.isdecimal():
-        return f_layout(n, p, int(argument))
+        return f_layout(N, P, int(argument))
     if stem == "bmmc" and argument:
-        return bmmc(n, p, Affine.of(read_matrix(Path(argument))), name)
+        return bmmc(N, P, Affine.of(read_matrix(Path(argument))), name)
     known = ", ".join((AFFINE_LAYOUTS, *others))
     raise ValueError(f"unknown layout {name!r}: the layouts are {known}")

@@ -31,8 +31,7 @@ def on_ranks(N: int, P: int, x: Elements, ring: Ring) -> Elements:
     >>> np.array_equal(Angles(8).lowest(y), Angles(8).lowest(act(H(4), Angles(8).units(4, range(4)), Angles(8))))
     True
     """  # noqa: E501
-    n, p = SIZES.exponents(N, P)
-    before, after, offsets = input_layout(n, p), HartleyLayout(n, p), np.arange(N // P)
+    before, after, offsets = input_layout(N, P), HartleyLayout(N, P), np.arange(N // P)
     y = np.empty_like(x)
     parts = forward([x[before.index(rank, offsets)] for rank in range(P)], N, P, ring, "stages")  # type: ignore[arg-type]  # a ring that has no cosines raises Collision
     for rank, part in enumerate(parts):
@@ -49,8 +48,8 @@ def ranks_claim(N: int, P: int) -> Claim:
     n, p = SIZES.exponents(N, P)
     return Claim(
         statement=(
-            f"{P} ranks with {p} exchanges from {input_layout(n, p).name} to"
-            f" {HartleyLayout(n, p).name} = H_{N}"
+            f"{P} ranks with {p} exchanges from {input_layout(N, P).name} to"
+            f" {HartleyLayout(N, P).name} = H_{N}"
         ),
         size=N,
         order=order(H(N)),

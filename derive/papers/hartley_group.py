@@ -58,7 +58,8 @@ def group_cyclic(x: Sequence[Elements], N: int, P: int, numbers: Arithmetic) -> 
     >>> x = np.arange(16.0)
     >>> y = group_cyclic([x[s::2] for s in range(2)], 16, 2, Floats())
     >>> wanted = np.fft.fft(x).real - np.fft.fft(x).imag
-    >>> all(np.allclose(y[R], wanted[HartleyLayout(4, 1).index(R, np.arange(8))]) for R in range(2))
+    >>> index, offsets = HartleyLayout(16, 2).index, np.arange(8)
+    >>> all(np.allclose(y[R], wanted[index(R, offsets)]) for R in range(2))
     True
     """
     GROUP_SIZES.exponents(N, P)
@@ -92,7 +93,7 @@ def pairs_of_entries(got: Elements, rank: int, numbers: Arithmetic) -> Elements:
     """Return a rank's part of H_N in the Hartley layout from what each rank s has sent, got[s]."""
     P, M = len(got), got.size // got[0, 0].size
     N = M * P
-    layout = HartleyLayout(N.bit_length() - 1, P.bit_length() - 1)
+    layout = HartleyLayout(N, P)
     y, t = np.empty((M, *got.shape[2:]), dtype=got.dtype), _frequencies_of_pairs(rank, N, P)
     ends = ((0, got[:, :1]), (M // 2, got[:, 1:2])) if rank == 0 else ()
     first = len(ends) // 2

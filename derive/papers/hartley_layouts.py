@@ -12,7 +12,30 @@ from derive.papers.hartley import SIZES
 
 
 @dataclass(frozen=True, repr=False)
-class HartleyLayout(Listed):
+class _Sized(Listed):
+    """A layout of N elements over P ranks."""
+
+    N: int
+    P: int
+
+    @property
+    def n(self) -> int:
+        """lg N."""
+        return self.N.bit_length() - 1
+
+    @property
+    def p(self) -> int:
+        """lg P."""
+        return self.P.bit_length() - 1
+
+    @property
+    def m(self) -> int:
+        """lg (N/P)."""
+        return self.n - self.p
+
+
+@dataclass(frozen=True, repr=False)
+class HartleyLayout(_Sized):
     """Where H[j] lives at the end: rank 0 holds the multiples of P in order, rank R the pairs H[m],
     H[N - m], m = R, R + 2P, R + 4P, ...
 
@@ -20,22 +43,15 @@ class HartleyLayout(Listed):
     the rank for P > 2.
     """
 
-    n: int
-    p: int
     name: str = "hartley"
-
-    @property
-    def m(self) -> int:
-        """lg (N/P)."""
-        return self.n - self.p
 
     def place(self, j: Any) -> tuple[Any, Any]:
         """Return (rank, offset) of H[j], for an integer or an array of integers.
 
-        >>> [HartleyLayout(4, 2).place(j) for j in (1, 7, 9, 15)]
+        >>> [HartleyLayout(16, 4).place(j) for j in (1, 7, 9, 15)]
         [(1, 0), (1, 3), (1, 2), (1, 1)]
         """
-        P, G = 1 << self.p, 1 << self.m - 1
+        P, G = self.P, self.N // self.P // 2
         v, k = j % (2 * P), j // (2 * P)
         second = v // P
         rank = v * (1 - 2 * second) % P
@@ -44,24 +60,24 @@ class HartleyLayout(Listed):
     def index(self, rank: Any, offset: Any) -> Any:
         """Return j with place(j) = (rank, offset), for integers or arrays of integers.
 
-        >>> [HartleyLayout(4, 2).index(1, o) for o in range(4)]
+        >>> [HartleyLayout(16, 4).index(1, o) for o in range(4)]
         [1, 15, 9, 7]
         """
-        P, k, second = 1 << self.p, offset // 2, offset % 2
-        m = (rank + 2 * P * k) * (1 - 2 * second) % (1 << self.n)
+        P, k, second = self.P, offset // 2, offset % 2
+        m = (rank + 2 * P * k) * (1 - 2 * second) % self.N
         return (rank == 0) * P * offset + (rank != 0) * m
 
     def negative(self, rank: Any, offset: Any) -> Any:
         """Return the offset of H[-j] on the rank that holds H[j] at this offset.
 
-        >>> HartleyLayout(4, 2).negative(1, 2), HartleyLayout(4, 2).negative(0, 1)
+        >>> HartleyLayout(16, 4).negative(1, 2), HartleyLayout(16, 4).negative(0, 1)
         (3, 3)
         """
-        return (rank == 0) * (-offset % (1 << self.m)) + (rank != 0) * (offset ^ 1)
+        return (rank == 0) * (-offset % (self.N // self.P)) + (rank != 0) * (offset ^ 1)
 
 
 @dataclass(frozen=True, repr=False)
-class HalfSpectrum(Listed):
+class HalfSpectrum(_Sized):
     """Where the spectrum of a real vector lies beside its Hartley transform: N real numbers, read
     as N/2 complex ones X[0], X[1], ...
 
@@ -70,48 +86,41 @@ class HalfSpectrum(Listed):
     < m < N/2, and y[1] = X[N/2].
     """
 
-    n: int
-    p: int
     name: str = "half-spectrum"
-
-    @property
-    def m(self) -> int:
-        """lg (N/P)."""
-        return self.n - self.p
 
     def place(self, j: Any) -> tuple[Any, Any]:
         """Return (rank, offset) of y[j], for an integer or an array of integers.
 
-        >>> [HalfSpectrum(4, 2).place(j) for j in (2, 3, 8, 9, 14)]
+        >>> [HalfSpectrum(16, 4).place(j) for j in (2, 3, 8, 9, 14)]
         [(1, 0), (1, 1), (0, 2), (0, 3), (1, 2)]
         """
-        rank, offset = HartleyLayout(self.n, self.p).place(j // 2)
+        rank, offset = HartleyLayout(self.N, self.P).place(j // 2)
         return rank, (1 + (rank == 0)) * (offset - (rank != 0) * (offset % 2)) + j % 2
 
     def index(self, rank: Any, offset: Any) -> Any:
         """Return j with place(j) = (rank, offset), for integers or arrays of integers.
 
-        >>> [HalfSpectrum(4, 2).index(1, o) for o in range(4)]
+        >>> [HalfSpectrum(16, 4).index(1, o) for o in range(4)]
         [2, 3, 14, 15]
         """
-        N, P = 1 << self.n, 1 << self.p
+        N, P = self.N, self.P
         m = (rank == 0) * P * (offset // 2) + (rank != 0) * (rank + 2 * P * (offset // 2))
         return 2 * (m - (2 * m > N) * (2 * m - N)) + offset % 2
 
 
-def placement(name: str, n: int, p: int) -> Placement:
+def placement(name: str, N: int, P: int) -> Placement:
     """Return the layout of this name, those of the Hartley transform included.
 
     Raises ValueError for an unknown name and where P > N/2, FileNotFoundError where bmmc:FILE names
     no file.
 
-    >>> placement("hartley", 4, 2).place(9)
+    >>> placement("hartley", 16, 4).place(9)
     (1, 2)
     """
     if name not in HARTLEY_LAYOUTS:
-        return named(name, n, p, HARTLEY_LAYOUTS)
-    SIZES.exponents(1 << n, 1 << p)
-    return HARTLEY_LAYOUTS[name](n, p)
+        return named(name, N, P, HARTLEY_LAYOUTS)
+    SIZES.exponents(N, P)
+    return HARTLEY_LAYOUTS[name](N, P)
 
 
 def cyclic_partner(rank: Any, P: int) -> Any:
@@ -128,14 +137,14 @@ def cyclic_partner(rank: Any, P: int) -> Any:
     return -rank % P
 
 
-def input_layout(n: int, p: int) -> Layout:
+def input_layout(N: int, P: int) -> Layout:
     """Return the affine layout that a transform begins with: own[e] of rank R holds G neighbours, j
     = G rev(2R + e) + c, c < G.
 
     rev reverses p + 1 bits. In the paper's words the slot 2i + e of node R holds h[rev_n(2P i + 2R
     + e)], c = rev(i).
 
-    >>> print(input_layout(4, 1).table())
+    >>> print(input_layout(16, 2).table())
              P0 P1
     offset 0  0  4
     offset 1  1  5
@@ -146,6 +155,7 @@ def input_layout(n: int, p: int) -> Layout:
     offset 6 10 14
     offset 7 11 15
     """
+    n, p = SIZES.exponents(N, P)
     g = n - p - 1
     ranks = [1 << n - 1 - b for b in range(p)]
     return Layout("hartley-input", Affine((*(1 << b for b in range(g)), *ranks, 1 << g), n), p)

@@ -70,8 +70,8 @@ def forward(
     >>> from derive.papers.hartley_lists import Floats
     >>> from derive.papers.hartley_layouts import HartleyLayout, input_layout
     >>> x = np.arange(16.0)
-    >>> layout = HartleyLayout(4, 1)
-    >>> y = forward([x[input_layout(4, 1).index(R, np.arange(8))] for R in range(2)], 16, 2, Floats())
+    >>> layout = HartleyLayout(16, 2)
+    >>> y = forward([x[input_layout(16, 2).index(R, np.arange(8))] for R in range(2)], 16, 2, Floats())
     >>> wanted = np.fft.fft(x).real - np.fft.fft(x).imag
     >>> all(np.allclose(y[R], wanted[layout.index(R, np.arange(8))]) for R in range(2))
     True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from derive.formula.layout import SIZES, Placement
+from derive.formula.layout import Placement
 from derive.papers.hartley_layouts import placement
 from derive.sizes import number
 
@@ -22,4 +22,4 @@ def layout(name: str, size: int | str, ranks: int | str) -> Placement:
     Traceback (most recent call last):
     ValueError: N = 1000 is not a power of two: a layout needs N and P to be
     """
-    return placement(name, *SIZES.exponents(number(size), number(ranks)))
+    return placement(name, number(size), number(ranks))

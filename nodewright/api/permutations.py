@@ -196,7 +196,7 @@ def factor(
     """
     found = permutation(stated, n, c)
     if layout:
-        stored = named(layout, found.bits, p)
+        stored = named(layout, 1 << found.bits, 1 << p)
         found = stored.address @ found @ stored.address.inverse()
     factored = bmmc.factor(found, p)
     return Factorization(found, p, factored.trailer, factored.reducer, factored.swapper)

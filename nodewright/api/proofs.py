@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
@@ -23,8 +24,9 @@ from proofs.prove.equations import Answer, decide_for_all
 from proofs.replay.export import certificates, own, own_certificate
 from proofs.show.aligned import MOST, aligned
 from proofs.show.chain import Argument, Step
-from proofs.show.document import HTML, document, marked
+from proofs.show.document import document
 from proofs.show.kernel_chains import Reading, read
+from proofs.show.markup import HTML, marked
 from proofs.theorems import Theorem
 from proofs.theorems import derivations as derivable
 from proofs.theorems import theorems as kernel_theorems
@@ -84,13 +86,17 @@ class Proof(Judged):
         in_words = self.kind != "proved" or isinstance(self.theorem, BlockTheorem)
         return None if in_words else aligned(self.arguments)
 
-    def to_latex(self) -> str:
-        """Return the proof as a LaTeX document; raise ValueError where there is none."""
-        return document([self.theorem], latex=True)
+    def to_latex(self, short: bool = False) -> str:
+        """Return the proof as a LaTeX document, a short one without the equalities; raise
+        ValueError where there is none.
+        """
+        return document([self.theorem], True, short)
 
-    def to_html(self) -> str:
-        """Return the proof as an HTML document; raise ValueError where there is none."""
-        return document([self.theorem], latex=False)
+    def to_html(self, short: bool = False) -> str:
+        """Return the proof as an HTML document, a short one without the equalities; raise
+        ValueError where there is none.
+        """
+        return document([self.theorem], False, short)
 
     @property
     def certificate(self) -> dict[str, Any]:
@@ -118,13 +124,13 @@ def shown_as_html(text: str) -> html.Markup:
     return html.Markup(marked(text, HTML))
 
 
-def write(path: Path, proofs: Sequence[Proof], kind: str) -> None:
-    """Write proofs to a file, as certificate, latex or html."""
+def write(path: Path, proofs: Sequence[Proof], kind: str, short: bool = False) -> None:
+    """Write proofs to a file, as certificate, latex or html; short documents have no equalities."""
     known = [proof.theorem for proof in proofs]
     if kind == "certificate":
         write_text(path, proofs[0].replayable() if len(proofs) == 1 else certificates(known))
     else:
-        write_text(path, document(known, kind == "latex"))
+        write_text(path, document(known, kind == "latex", short))
 
 
 @dataclass(frozen=True, repr=False)
@@ -317,5 +323,7 @@ def named(known: dict[str, NamedProof], names: Sequence[str], kind: str) -> list
     """
     for name in names:
         if name not in known:
-            raise ValueError(f"unknown {kind} {name!r}: the names are {', '.join(known)}")
+            near = " or ".join(get_close_matches(name, known))
+            perhaps = f", perhaps {near}" if near else ""
+            raise ValueError(f"unknown {kind} {name!r}{perhaps}: the names are {', '.join(known)}")
     return [known[name] for name in names or known]

@@ -1,5 +1,5 @@
 """`python -m nodewright.cli` runs the command line."""
 
-from nodewright.cli.app import main
+from nodewright.__main__ import main
 
 main()

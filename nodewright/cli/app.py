@@ -20,9 +20,14 @@ from nodewright.cli.commands import (
     group_of,
     help_alone,
     option,
+    whole,
 )
 
 console, metadata = lazily("nodewright.cli.console"), lazily("importlib.metadata")
+
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as a shell has it."""
 
 
 class Entry(NamedTuple):
@@ -89,7 +94,7 @@ class Commands(Group):
             formatter.write_dl([(name, entry.does) for name, entry in COMMANDS.items()])
 
 
-_root = commands("nodewright", cls=Commands)
+_root = commands("nodewright", cls=Commands, add_completion=True)
 
 
 def _say_version(asked: bool) -> None:
@@ -114,46 +119,56 @@ def _begin(
     help_alone(context)
 
 
-app = group_of(_root)
+app = whole(_root)
 
 
 def main() -> None:
-    """Run the command line; wrong input ends in one line on standard error and exit status 2."""
+    """Run the command line; wrong input ends in one line on standard error and exit status 2.
+
+    With --json, that line is an object {"error": ...} on standard output, too.
+    """
     try:
         status = app(standalone_mode=False)
     except TyperException as error:
-        status = _refuse(getattr(error, "format_message", error.__str__)())
+        status = _end(_usage(error))
     except RecursionError:
-        status = _refuse("what is given is nested too deeply, or too long, to be read")
+        status = _end("what is given is nested too deeply, or too long, to be read")
     except ModuleNotFoundError as error:
-        status = _refuse(
+        status = _end(
             f"{error.name} is not installed: pip install nodewright[all] brings all that nodewright"
             " uses"
         )
     except NotImplementedError as error:
-        status = _refuse(str(error))
+        status = _end(str(error))
     except RuntimeError as error:
-        console.complain(str(error))
-        status = 1
+        status = _end(str(error), 1)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 1
     except OSError as error:
-        status = _refuse(
-            f"{error.filename}: {error.strerror}"
-            if error.filename and error.strerror
-            else str(error)
-        )
+        named = error.filename and error.strerror
+        status = _end(f"{error.filename}: {error.strerror}" if named else str(error))
     except (ValueError, MemoryError) as error:
-        status = _refuse(str(error) or type(error).__name__)
-    except KeyboardInterrupt:
-        status = 130
+        status = _end(str(error) or type(error).__name__)
+    if status == INTERRUPTED:
+        print("nodewright: interrupted", file=sys.stderr)  # rich may be what was being imported
     sys.exit(status if isinstance(status, int) else 0)
 
 
-def _refuse(message: str) -> int:
-    console.complain(message)
-    return 2
+def _usage(error: TyperException) -> str:
+    """Return what is wrong with the words of a command, and what shows the right ones."""
+    message = getattr(error, "format_message", error.__str__)().rstrip(".")
+    context = getattr(error, "ctx", None)
+    names: list[str] = []
+    while context is not None and context.parent is not None:
+        names.insert(0, context.info_name)
+        context = context.parent
+    return f"{message}: see {' '.join(['nodewright', *names, '--help'])}"
+
+
+def _end(message: str, status: int = 2) -> int:
+    console.refuse(message, as_json="--json" in sys.argv)
+    return status
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from codegen.mpi.faults import NotModelled
 from derive.verdict import Verdict
 from nodewright.api import certificates
 from nodewright.cli import console
-from nodewright.cli.commands import Exit, argument, commands, option
+from nodewright.cli.commands import Exit, argument, command, commands, option
 from nodewright.cli.options import Json, leave
 from nodewright.runtime import launch
 from proofs.certify import program as certification
@@ -22,7 +22,7 @@ from proofs.certify.real.real_ranks import RANKS
 app = commands()
 
 
-@app.command()
+@command(app, "nodewright certify fft.py")
 def certify(
     files: Annotated[
         list[Path],
@@ -59,8 +59,11 @@ def certify(
     ] = RANKS,
     as_json: Json = False,
 ) -> None:
-    """Decide from a program's text alone whether it computes what it declares; the text is executed
-    in a sandbox.
+    """Decide from a program's text alone whether it computes what it declares; the text is
+    executed in a sandbox.
+
+    The generator is not trusted: a program that was edited by hand is decided in the same way.
+    The certificate beside it says what was decided, and how.
     """
     if verify and seed:
         raise ValueError(
@@ -106,7 +109,7 @@ def _decided(
             yield file, certificate, again
 
 
-@app.command()
+@command(app, "nodewright run fft.py IN.npy OUT.npy")
 def run(
     program: Annotated[Path, argument(metavar="FILE", help="An emitted program.")],
     source: Annotated[
@@ -117,7 +120,10 @@ def run(
     ],
     as_json: Json = False,
 ) -> None:
-    """Start a program under mpiexec on the ranks that it was made for."""
+    """Start a program under mpiexec on the ranks that it was made for.
+
+    Each rank reads its own part of IN.npy, and writes its own part of OUT.npy.
+    """
     start = perf_counter()
     done = launch.run(program, [source, target], capture=as_json)
     seconds = perf_counter() - start

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from nodewright.api.checks import Report
 from nodewright.api.equations import Check, check_at
 from nodewright.cli import console
-from nodewright.cli.commands import commands, option
+from nodewright.cli.commands import command, commands, of_formula, option
 from nodewright.cli.options import (
     Algorithm,
     AnyRanks,
@@ -35,7 +35,7 @@ CHOICES = ("output", "scheme", "algorithm", "phases", "local")
 """The options that choose among the programs of a system, empty where they are not stated."""
 
 
-@app.command()
+@command(app, "nodewright check fft --size 1024 --ranks 4")
 def check(
     system: AnySystem = None,
     size: AnySize = None,
@@ -54,12 +54,15 @@ def check(
     ] = 0,
     formula: Formula = None,
     values: Annotated[
-        str, option("--set", metavar="n=4,r=2", help="What the symbols of --formula stand for.")
+        str, of_formula("--set", metavar="n=4,r=2", help="What the symbols of --formula stand for.")
     ] = "",
     as_json: Json = False,
 ) -> None:
     """Check a factorization exactly at one size, every equation that it rests on, and the
     supersteps made from it; or an equation of your own.
+
+    Nothing is rounded: both sides are compared as sums of roots of unity or in finite fields.
+    A wrong equation is refuted by an entry in which the sides differ.
     """
     found = _found(locals())
     if as_json:

@@ -44,8 +44,17 @@ def complain(text: str) -> None:
     err.print(Text(f"nodewright: {escaped(' '.join(text.split()))}"))
 
 
+def refuse(text: str, as_json: bool) -> None:
+    """Print one line on standard error; the same as a JSON object on standard output where JSON is
+    asked for.
+    """
+    complain(text)
+    if as_json:
+        emit_json({"error": " ".join(text.split())})
+
+
 def emit_json(value: Any) -> None:
-    """Print one JSON object on standard output."""
+    """Print one JSON object or list on standard output."""
     print(json.dumps(value, ensure_ascii=False))
 
 

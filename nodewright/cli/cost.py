@@ -17,7 +17,7 @@ from nodewright import machine as machines
 from nodewright import predicted
 from nodewright.api.costs import TARGETS, ProgramCost
 from nodewright.cli import console
-from nodewright.cli.commands import commands, help_alone, option
+from nodewright.cli.commands import command, commands, help_alone, of_files, of_sizes, option
 from nodewright.cli.options import (
     Algorithm,
     AnySize,
@@ -54,17 +54,23 @@ app.add_typer(bench)
 
 MachineFile = Annotated[
     Path | None,
-    option(
+    of_files(
         "--machine",
         metavar="FILE",
         help="TOML with v (flop/s), g and l (flops), as `bench machine` writes it.",
     ),
 ]
-Png = Annotated[Path | None, option("--png", metavar="FILE", help="Draw it.")]
-ManyRanks = Annotated[str, option("--ranks", metavar="P,P,..", help="Numbers of MPI ranks.")]
+Png = Annotated[Path | None, of_files("--png", metavar="FILE", help="Draw it.")]
+Toml = Annotated[
+    Path | None,
+    of_files(
+        "-o", metavar="FILE", help="Where the machine goes, as TOML; standard output by default."
+    ),
+]
+ManyRanks = Annotated[str, of_sizes("--ranks", metavar="P,P,..", help="Numbers of MPI ranks.")]
 
 
-@app.command()
+@command(app, "nodewright cost fft --size 1024 --ranks 4")
 def cost(
     system: System,
     ranks: Ranks,
@@ -93,8 +99,11 @@ def cost(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Count exchanges, messages, words and flops of a program, beside what any linear algorithm
-    must send, and predict its time on a BSP machine.
+    """Count exchanges, messages, words and flops of a program, beside what any linear
+    algorithm must send, and predict its time on a BSP machine.
+
+    A word is an element. A BSP machine is three numbers: how fast a rank computes, what a word
+    costs, what an exchange costs.
     """
     found = stated_program(locals()).cost(machine, predict)
     if as_json:
@@ -177,23 +186,19 @@ def _check_writable(*files: Path | None, png: Path | None = None) -> None:
             check_writable(file)
 
 
-@bench.command("machine")
+@command(bench, "nodewright bench machine --ranks 1,2 -o machine.toml", "machine")
 def bench_machine(
     ranks: ManyRanks = "1,2",
     name: Annotated[str, option("--name", metavar="TEXT", help="What the machine is called.")] = "",
-    file: Annotated[
-        Path | None,
-        option(
-            "-o",
-            metavar="FILE",
-            help="Where the machine goes, as TOML; standard output by default.",
-        ),
-    ] = None,
+    file: Toml = None,
     png: Png = None,
     as_json: Json = False,
 ) -> None:
     """Measure v, g and l of this machine, from a sequential transform and from h-relations of
     growing h.
+
+    They are the speed of a rank in flop/s, the price of a word and the price of an exchange in
+    flops. In an h-relation each rank sends and receives h words at most.
     """
     many, measured = _ranks(ranks), []
     _check_writable(file, png=png)
@@ -219,19 +224,21 @@ def bench_machine(
         )
 
 
-@bench.command("fft")
+@command(bench, "nodewright bench fft --sizes 2^9,2^10 --ranks 1,2", "fft")
 def bench_fft(
     machine: MachineFile = None,
     sizes: Annotated[
-        str, option("--sizes", metavar="N,N,..", help="Numbers of elements.")
+        str, of_sizes("--sizes", metavar="N,N,..", help="Numbers of elements.")
     ] = "2^9,2^10,2^11,2^12,2^13,2^14,2^15,2^16",
     ranks: ManyRanks = "1,2",
     local: LocalForm = "",
     png: Png = None,
     as_json: Json = False,
 ) -> None:
-    """Compare the times that (3.9) predicts for a machine with those of emitted programs on this
-    one, as Table 3 does, block to block.
+    """Compare the times that (3.9) predicts for a machine with those of emitted programs on
+    this one, as Table 3 does, block to block.
+
+    (3.9) is the cost of the FFT of Inda and Bisseling (2000), and Table 3 is theirs.
     """
     computer = machines.read_machine(machine) if machine else EXAMPLE_MACHINE
     many = _ranks(ranks)

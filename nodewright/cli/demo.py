@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nodewright.cli import console
-from nodewright.cli.commands import commands
+from nodewright.cli.commands import command, commands
 from nodewright.cli.options import Json
 from nodewright.demo.main_job import Message
 from nodewright.demo.main_job import demo as run_demo
@@ -11,10 +11,13 @@ from nodewright.demo.main_job import demo as run_demo
 app = commands()
 
 
-@app.command()
+@command(app, "nodewright demo")
 def demo(as_json: Json = False) -> None:
     """Take real data through the whole pipeline; everything that it makes lies in
     ./nodewright-demo/.
+
+    A factorization is checked, its program written, certified and run on four ranks, and the
+    spectrum of a record of CO2 is read from the result.
     """
     findings = run_demo(_say_nothing if as_json else _say)
     if as_json:

@@ -16,7 +16,15 @@ from codegen.spec import DIRECTIONS, EXCHANGES, KERNELS, NORMS, Spec
 from derive.lazy import lazily
 from nodewright.api.programs import Program, Wrong
 from nodewright.cli import console
-from nodewright.cli.commands import Exit, commands, option
+from nodewright.cli.commands import (
+    Exit,
+    command,
+    commands,
+    of_choices,
+    of_files,
+    of_formula,
+    of_running,
+)
 from nodewright.cli.options import (
     MORE_EXCHANGES,
     Algorithm,
@@ -49,13 +57,14 @@ TUNED = ("chosen", "seconds", "default", "default_seconds")
 
 
 StatedKernels = Annotated[
-    str | None, option("--kernels", help=f"{', '.join(KERNELS)}; the first by default.")
+    str | None,
+    of_running("--kernels", metavar="K", help=f"{', '.join(KERNELS)}; the first by default."),
 ]
 
 
 StatedExchange = Annotated[
     str | None,
-    option(
+    of_running(
         "--exchange",
         metavar="X",
         help=(
@@ -66,15 +75,19 @@ StatedExchange = Annotated[
 """None where they are not stated, so that --tune knows what it may choose."""
 
 
-@app.command()
+@command(app, "nodewright generate fft --size 2^10 --ranks 4 -o fft.py")
 def generate(
     system: AnySystem = None,
     size: AnySize = None,
     ranks: AnyRanks = None,
     input: Input = "block",
     output: Output = "",
-    direction: Annotated[str, option("--direction", help=", ".join(DIRECTIONS))] = "forward",
-    norm: Annotated[str, option("--norm", help=f"numpy's: {', '.join(NORMS)}")] = "backward",
+    direction: Annotated[
+        str, of_choices("--direction", metavar="D", help=f"{', '.join(DIRECTIONS)}.")
+    ] = "forward",
+    norm: Annotated[
+        str, of_choices("--norm", metavar="NORM", help=f"As in numpy: {', '.join(NORMS)}.")
+    ] = "backward",
     kernels: StatedKernels = None,
     exchange: StatedExchange = None,
     matrix: Matrix = None,
@@ -86,8 +99,9 @@ def generate(
     local: LocalForm = "",
     dtype: Annotated[
         str,
-        option(
+        of_running(
             "--dtype",
+            metavar="T",
             help=(
                 f"{', '.join(COMPLEX)}; for fht float64, float32; for permute any that numpy names,"
                 " such as i4,f8."
@@ -96,17 +110,19 @@ def generate(
     ] = "",
     result: Annotated[
         str,
-        option(
-            "--result", help=f"What fht makes of its transform, in place: {', '.join(RESULTS)}."
+        of_choices(
+            "--result",
+            metavar="R",
+            help=f"What fht makes of its transform, in place: {', '.join(RESULTS)}.",
         ),
     ] = RESULTS[0],
     convolve: Annotated[
-        bool, option("--convolve", help="With fht: a function convolve(x, y, plan), too.")
+        bool, of_choices("--convolve", help="With fht: a function convolve(x, y, plan), too.")
     ] = False,
     formula: Formula = None,
     values: Annotated[
         str,
-        option(
+        of_formula(
             "--set",
             metavar="r=4,s=N/r",
             help="What the symbols of --formula stand for, beside N of F(N).",
@@ -114,7 +130,7 @@ def generate(
     ] = "",
     tune: Annotated[
         bool,
-        option(
+        of_running(
             "--tune",
             help=(
                 "Of fft: time kernels, forms, phases, exchanges that are not stated; write the"
@@ -124,12 +140,15 @@ def generate(
     ] = False,
     file: Annotated[
         Path | None,
-        option("-o", metavar="FILE", help="Where the program goes; standard output by default."),
+        of_files("-o", metavar="FILE", help="Where the program goes; standard output by default."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write the node program of a system, or of a factorization of F(N) of your own, for fixed N
-    and P.
+    """Write the node program of a system, or of a factorization of F(N) of your own, for fixed
+    N and P.
+
+    The program is one file that needs numpy and mpi4py. Every rank runs it on its own part of
+    the vector, and it says where each index lives.
     """
     words = locals()
     need_formula(formula, values)
@@ -144,7 +163,7 @@ def generate(
             program = Program(spec)
         program.text  # noqa: B018  which is made now
     except Wrong as wrong:
-        console.complain(str(wrong))
+        console.refuse(str(wrong), as_json)
         raise Exit(1) from wrong
     if file:
         program.save(file)

@@ -16,7 +16,17 @@ from derive.lazy import lazily
 from derive.papers import bsp_variants, hypercube
 from derive.sizes import number
 from derive.verdict import Verdict, holds
-from nodewright.cli.commands import Exit, argument, option
+from nodewright.cli.commands import (
+    Exit,
+    argument,
+    of_choices,
+    of_formula,
+    of_layouts,
+    of_permutation,
+    of_running,
+    of_sizes,
+    option,
+)
 
 
 def numbers(text: str) -> list[int]:
@@ -50,12 +60,12 @@ else:
     programs = lazily("nodewright.api.programs")
 
 
-Size = Annotated[str, option("--size", metavar="N", help="Number of elements, 1024 or 2^10.")]
-Ranks = Annotated[str, option("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2.")]
+Size = Annotated[str, of_sizes("--size", metavar="N", help="Number of elements, 1024 or 2^10.")]
+Ranks = Annotated[str, of_sizes("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2.")]
 System = Annotated[str, argument(metavar="SYSTEM", help=f"One of: {', '.join(SYSTEMS)}.")]
 Input = Annotated[
     str,
-    option(
+    of_layouts(
         "--input",
         metavar="L",
         help=f"Layout of the input: {layout.AFFINE_LAYOUTS}; of fht hartley, hartley-input, too.",
@@ -63,11 +73,13 @@ Input = Annotated[
 ]
 Output = Annotated[
     str,
-    option("--output", metavar="L", help="Layout of the output; block by default, of fht hartley."),
+    of_layouts(
+        "--output", metavar="L", help="Layout of the output; block by default, of fht hartley."
+    ),
 ]
 Algorithm = Annotated[
     str,
-    option(
+    of_choices(
         "--algorithm",
         metavar="A",
         help=f"Which fht: {', '.join(ALGORITHMS)}; the first by default.",
@@ -76,7 +88,7 @@ Algorithm = Annotated[
 MORE_EXCHANGES = "overlapped for fft and fht; shared, on one node, for fft and permute"
 Exchange = Annotated[
     str,
-    option(
+    of_running(
         "--exchange",
         metavar="X",
         help=f"How messages travel: {', '.join(EXCHANGES)}; {MORE_EXCHANGES}.",
@@ -84,20 +96,23 @@ Exchange = Annotated[
 ]
 Matrix = Annotated[
     Path | None,
-    option(
+    of_permutation(
         "--matrix", metavar="FILE", help="A permutation: n lines of n characters 0/1, or a .npy."
     ),
 ]
 Name = Annotated[
     str | None,
-    option("--name", metavar="NAME", help=f"A permutation: {', '.join(bmmc.NAMED)}, transpose:Q."),
+    of_permutation(
+        "--name", metavar="NAME", help=f"A permutation: {', '.join(bmmc.NAMED)}, transpose:Q."
+    ),
 ]
 Complement = Annotated[
-    str, option("--complement", metavar="INT", help="c of y = A x + c, 21, 0x15 or 0b10101.")
+    str,
+    of_permutation("--complement", metavar="INT", help="c of y = A x + c, 21, 0x15 or 0b10101."),
 ]
 Formula = Annotated[
     str | None,
-    option(
+    of_formula(
         "--formula", metavar="'LEFT = RIGHT'", help="An equation of your own (docs/notation.md)."
     ),
 ]
@@ -107,16 +122,16 @@ AnySystem = Annotated[
 ]
 AnySize = Annotated[
     str | None,
-    option(
+    of_sizes(
         "--size", metavar="N", help="Number of elements, 1024 or 2^10; --matrix states it, too."
     ),
 ]
 AnyRanks = Annotated[
-    str | None, option("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2.")
+    str | None, of_sizes("--ranks", metavar="P", help="Number of MPI ranks, 4 or 2^2.")
 ]
 Scheme = Annotated[
     str,
-    option(
+    of_choices(
         "--scheme",
         metavar="K",
         help=f"Which hypercube-fft: {', '.join(hypercube.PROGRAMS)}; {SCHEME} by default.",
@@ -124,7 +139,7 @@ Scheme = Annotated[
 ]
 Phases = Annotated[
     str,
-    option(
+    of_choices(
         "--phases",
         metavar="D,D,..",
         help=(
@@ -135,7 +150,7 @@ Phases = Annotated[
 ]
 LocalForm = Annotated[
     str,
-    option(
+    of_choices(
         "--local",
         metavar="FORM",
         help=(
@@ -144,8 +159,12 @@ LocalForm = Annotated[
         ),
     ),
 ]
-Kernels = Annotated[str, option("--kernels", help=", ".join(KERNELS))]
-Json = Annotated[bool, option("--json", help="Print JSON and nothing else.")]
+Kernels = Annotated[str, of_running("--kernels", metavar="K", help=f"{', '.join(KERNELS)}.")]
+Json = Annotated[bool, option("--json", help="Print one JSON object and nothing else.")]
+JsonList = Annotated[
+    bool, option("--json", help="Print one JSON list and nothing else, an object for each name.")
+]
+"""What `prove` and `errata` print of their names."""
 
 
 def leave(*verdicts: Verdict) -> None:

@@ -14,7 +14,15 @@ from derive.sizes import number as size_of
 from derive.verdict import Verdict
 from nodewright.api import permutations
 from nodewright.cli import console
-from nodewright.cli.commands import Exit, argument, commands, option
+from nodewright.cli.commands import (
+    Exit,
+    argument,
+    command,
+    commands,
+    of_files,
+    of_layouts,
+    of_sizes,
+)
 from nodewright.cli.options import AnyRanks, Complement, Json, Matrix, Name, leave
 from nodewright.cli.options import complement as number
 from nodewright.show import factorization
@@ -28,18 +36,30 @@ else:
 app = commands()
 
 AnySize = Annotated[
-    str | None, option("--size", metavar="N", help="Number of elements, 1024 or 2^10.")
+    str | None, of_sizes("--size", metavar="N", help="Number of elements, 1024 or 2^10.")
 ]
 Bits = Annotated[
-    int | None, option("--bits", metavar="n", help="lg of the number of elements, for --size.")
+    int | None, of_sizes("--bits", metavar="n", help="lg of the number of elements, for --size.")
 ]
 ProcessorBits = Annotated[
     int | None,
-    option("--processor-bits", metavar="p", help="lg of the number of ranks, for --ranks."),
+    of_sizes("--processor-bits", metavar="p", help="lg of the number of ranks, for --ranks."),
 ]
 
 
-@app.command()
+StoredAs = Annotated[
+    str,
+    of_layouts("--layout", metavar="f:K", help="Layout of the data; processor-major by default."),
+]
+Png = Annotated[
+    Path | None,
+    of_files(
+        "--png", metavar="FILE", help="Draw the matrices, who sends to whom, and what moves where."
+    ),
+]
+
+
+@command(app, "nodewright factor --name bit-reversal --size 16 --ranks 4")
 def factor(
     size: AnySize = None,
     ranks: AnyRanks = None,
@@ -48,28 +68,23 @@ def factor(
     matrix: Matrix = None,
     name: Name = None,
     complement: Complement = "0",
-    layout_name: Annotated[
-        str,
-        option("--layout", metavar="f:K", help="Layout of the data; processor-major by default."),
-    ] = "",
-    png: Annotated[
-        Path | None,
-        option(
-            "--png",
-            metavar="FILE",
-            help="Draw the matrices, who sends to whom, and what moves where.",
-        ),
-    ] = None,
+    layout_name: StoredAs = "",
+    png: Png = None,
     as_json: Json = False,
 ) -> None:
-    """Factor a BMMC permutation as A = V W (Cormen 1997)."""
+    """Factor a BMMC permutation as A = V W (Cormen 1997).
+
+    Such a permutation takes the element at index x to index A x + c, the bits of an index
+    being a vector over GF(2). Bit reversal, the Gray code and transpositions are of this kind.
+    W moves elements within the ranks, V between them.
+    """
     n = _exponent("--size", size, "--bits", bits)
     p = _exponent("--ranks", ranks, "--processor-bits", processor_bits)
     stated = permutations.one_of(matrix, name)
     f = permutations.factor(stated, n, p=p, c=number(complement), layout=layout_name)
     verdict = f.verdict
     if png:
-        stored = layout.named(layout_name, n, p) if layout_name else None
+        stored = layout.named(layout_name, 1 << n, 1 << p) if layout_name else None
         plot.save(plot.figure(factorization.drawn(f, stored, str(name or matrix))), png)
     if as_json:
         console.emit_json(f.to_dict())
@@ -87,8 +102,8 @@ def _exponent(name: str, stated: str | None, in_bits: str, exponent: int | None)
         return bmmc.SIZES.exponents(size_of(stated), 1)[0]
     if stated is None and exponent is not None:
         return exponent
-    given = "neither" if stated is None else f"{name} {stated} and {in_bits} {exponent}"
-    raise ValueError(f"{given}: state {name} or {in_bits}, its logarithm")
+    wrong = f"{name} is missing" if stated is None else f"{name} {stated} and {in_bits} {exponent}"
+    raise ValueError(f"{wrong}: state {name} or {in_bits}, its logarithm")
 
 
 def _show_factors(f: permutations.Factorization, verdict: Verdict, layout_name: str) -> None:
@@ -169,15 +184,19 @@ def _count(number: int, what: str = "") -> str:
     return shown + what + "s" * (what != "" and number != 1)
 
 
-@app.command("bmmc")
+@command(app, "nodewright bmmc targets.npy", "bmmc")
 def recognize_bmmc(
     file: Annotated[
         Path, argument(metavar="FILE.npy", help="A permutation of 2^n indices: the target of each.")
     ],
     as_json: Json = False,
 ) -> None:
-    """Say whether a permutation is BMMC, with its matrix and complement, or with a witness that it
-    is not.
+    """Say whether a permutation is BMMC, with its matrix and complement, or with a witness
+    that it is not.
+
+    A permutation is BMMC where each bit of the target index is a sum modulo 2 of bits of the
+    source index, or the complement of one. The programs that `generate permute` writes are for
+    these.
     """
     found = permutations.recognize(file)
     if as_json:

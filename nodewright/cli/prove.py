@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from nodewright.api.proofs import (
     SECONDS,
@@ -20,8 +20,8 @@ from nodewright.api.proofs import (
 )
 from nodewright.api.proofs import prove as prove_for_all
 from nodewright.cli import console
-from nodewright.cli.commands import Exit, argument, commands, option
-from nodewright.cli.options import Formula, Json, leave, only_a_formula
+from nodewright.cli.commands import Exit, argument, command, commands, of_files, of_formula
+from nodewright.cli.options import Formula, Json, JsonList, leave, only_a_formula
 from proofs.errata import ERRATA, errata
 from proofs.errata.entry import Finding
 
@@ -33,23 +33,26 @@ def _which(known: Iterable[str]) -> Any:
     return argument(metavar="[NAME ...]", help=f"Which; all by default: {', '.join(known)}.")
 
 
-Files = dict[str, Path | None]
-"""Where proofs are written to as certificate, LaTeX and HTML."""
+class Files(NamedTuple):
+    """Where proofs go as certificate, LaTeX and HTML, and whether these have no equalities."""
+
+    of: dict[str, Path | None]
+    short: bool
 
 
-@app.command()
+@command(app, "nodewright prove --formula 'L(r*s,r) * L(r*s,s) = I(r*s)'")
 def prove(
     names: Annotated[list[str] | None, _which(theorems())] = None,
     formula: Formula = None,
     where: Annotated[
         str,
-        option(
+        of_formula(
             "--where", metavar="'n >= 1, r >= 2'", help="Conditions on the symbols of --formula."
         ),
     ] = "",
     seconds: Annotated[
         float | None,
-        option(
+        of_formula(
             "--seconds",
             metavar="S",
             help=f"The time that --formula may take; {SECONDS} by default.",
@@ -57,7 +60,7 @@ def prove(
     ] = None,
     certificate: Annotated[
         Path | None,
-        option(
+        of_files(
             "--certificate",
             metavar="FILE",
             help="Where the steps of the proofs go, to be replayed.",
@@ -65,30 +68,32 @@ def prove(
     ] = None,
     latex_file: Annotated[
         Path | None,
-        option("--latex", metavar="FILE", help="Where the proofs go, line by line, as LaTeX."),
+        of_files("--latex", metavar="FILE", help="Where the proofs go, line by line, as LaTeX."),
     ] = None,
     html_file: Annotated[
-        Path | None, option("--html", metavar="FILE", help="The same as HTML.")
+        Path | None, of_files("--html", metavar="FILE", help="The same as HTML.")
     ] = None,
-    as_json: Json = False,
+    short: Annotated[
+        bool,
+        of_files("--short", help="These documents have statements and reasons, no equalities."),
+    ] = False,
+    as_json: JsonList = False,
 ) -> None:
     """Prove equations of the papers, or one of your own, for all sizes, each step checked by a
     small kernel.
+
+    What `check` decides at one size holds here for every value of the symbols. A wrong
+    equation is refuted at the smallest sizes that were found.
     """
+    if short and not (latex_file or html_file):
+        raise ValueError("--short: it is for --latex FILE and --html FILE")
+    files = Files({"certificate": certificate, "latex": latex_file, "html": html_file}, short)
     if formula is not None:
         only_a_formula({"NAME": names or None})
-        _prove_formula(
-            formula,
-            where,
-            SECONDS if seconds is None else seconds,
-            {"certificate": certificate, "latex": latex_file, "html": html_file},
-            as_json,
-        )
+        _prove_formula(formula, where, SECONDS if seconds is None else seconds, files, as_json)
         return
     _demand_no_search(seconds, where)
-    _prove_theorems(
-        names, {"latex": latex_file, "html": html_file, "certificate": certificate}, as_json
-    )
+    _prove_theorems(names, files, as_json)
 
 
 def _demand_no_search(seconds: float | None, where: str) -> None:
@@ -107,9 +112,9 @@ def _demand_no_search(seconds: float | None, where: str) -> None:
 
 def _write(files: Files, proofs: Sequence[Proof]) -> None:
     """Write proofs to the files that are asked for."""
-    for kind, file in files.items():
+    for kind, file in files.of.items():
         if file:
-            write(file, proofs, kind)
+            write(file, proofs, kind, files.short)
 
 
 def _prove_theorems(names: list[str] | None, files: Files, as_json: bool) -> None:
@@ -142,7 +147,7 @@ def _prove_formula(text: str, where: str, seconds: float, files: Files, as_json:
     if as_json:
         console.emit_json(found.to_dict())
     else:
-        _show_answer(found, [str(file) for file in files.values() if file])
+        _show_answer(found, [str(file) for file in files.of.values() if file])
     leave(found.verdict)
 
 
@@ -156,12 +161,14 @@ def _show_answer(found: OwnProof, files: list[str]) -> None:
         console.say(f"    nothing is written to {', '.join(files)}: there is no proof", "dim")
 
 
-@app.command()
+@command(app, "nodewright derive cooley-tukey")
 def derive(
     names: Annotated[list[str] | None, _which(derivations())] = None, as_json: Json = False
 ) -> None:
-    """Derive equations of the papers for all sizes, a line from the last by a rule of the kernel or
-    by a theorem that is named.
+    """Derive equations of the papers for all sizes, a line from the last by a rule of the
+    kernel or by a theorem that is named.
+
+    This is the proof to be read: each line equals the one above it, and says why.
     """
     chosen = named(derivations(), names or (), "derivation")
     if as_json:
@@ -189,12 +196,14 @@ def _show_derivation(proof: NamedProof) -> None:
     _show_theorem(proof)
 
 
-@app.command("errata")
+@command(app, "nodewright errata cormen-appendix-a", "errata")
 def show_errata(
-    names: Annotated[list[str] | None, _which(ERRATA)] = None, as_json: Json = False
+    names: Annotated[list[str] | None, _which(ERRATA)] = None, as_json: JsonList = False
 ) -> None:
     """List what the papers print and does not hold, each with its smallest counterexample,
     evaluated now, and the correction.
+
+    A reader who programs from one of the papers looks here first.
     """
     findings = errata(names or ())
     if as_json:

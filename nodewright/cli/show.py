@@ -13,7 +13,7 @@ from derive.papers import hartley, hartley_graph, hartley_layouts
 from derive.sizes import number
 from nodewright.api import layouts
 from nodewright.cli import console
-from nodewright.cli.commands import argument, commands, option
+from nodewright.cli.commands import argument, command, commands, of_files, option
 from nodewright.cli.options import (
     Input,
     Json,
@@ -29,13 +29,14 @@ from nodewright.cli.options import (
 
 if TYPE_CHECKING:
     from codegen.program import flow as data_flow
+    from derive.formula import latex
     from nodewright import plot
     from nodewright.api import equations as stated
     from nodewright.api.programs import Program
     from nodewright.show import flow as flows
     from nodewright.show import hartley_graph as hartley_picture
 else:
-    data_flow = lazily("codegen.program.flow")
+    data_flow, latex = lazily("codegen.program.flow"), lazily("derive.formula.latex")
     plot, stated = lazily("nodewright.plot"), lazily("nodewright.api.equations")
     flows, hartley_picture = (
         lazily(f"nodewright.show.{name}") for name in ("flow", "hartley_graph")
@@ -45,7 +46,7 @@ else:
 app = commands()
 
 
-@app.command("layout")
+@command(app, "nodewright layout cyclic --size 16 --ranks 4", "layout")
 def show_layout(
     name: Annotated[
         str,
@@ -61,7 +62,10 @@ def show_layout(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show which index lives where, a column per rank."""
+    """Show which index lives where, a column per rank.
+
+    A layout says on which rank each element of a vector lives, and at which place there.
+    """
     found = layouts.layout(name, size, ranks)
     if png:
         plot.save(plot.figure(found.drawing()), png)
@@ -71,26 +75,33 @@ def show_layout(
         console.say(found.table())
 
 
-@app.command("formula")
+@command(app, "nodewright formula fft --size 16 --ranks 4", "formula")
 def show_formula(
     system: Annotated[str, argument(metavar="SYSTEM", help="fft, hypercube-fft or fht.")],
     size: Size,
     ranks: Ranks,
     scheme: Scheme = "",
-    as_latex: Annotated[bool, option("--latex", help="As LaTeX.")] = False,
+    as_latex: Annotated[bool, option("--latex", help="As LaTeX, one align* of amsmath.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Print the equations of a factorization at one size as mathematics."""
+    """Print the equations of a factorization at one size as mathematics.
+
+    F is the Fourier matrix, I the identity, ⊗ the Kronecker product; docs/notation.md has all
+    letters. A factorization is a product, of which the factor on the right is done first.
+    """
     equations = stated.equations(system, size, ranks, scheme)
     if as_json:
         console.emit_json({"equations": [equation.to_dict() for equation in equations]})
         return
+    if as_latex:
+        print(latex.aligned(equations))
+        return
     for equation in equations:
         console.say(f"{equation.name}  ({equation.source})", "bold")
-        console.say("    " + (equation.to_latex() if as_latex else str(equation)))
+        console.say(f"    {equation}")
 
 
-@app.command("graph")
+@command(app, "nodewright graph fht --size 16 --ranks 4", "graph")
 def show_graph(
     system: Annotated[
         str, argument(metavar="SYSTEM", help=f"fht; with --flow one of: {', '.join(SYSTEMS)}.")
@@ -107,7 +118,7 @@ def show_graph(
     scheme: Scheme = "",
     png: Annotated[
         Path | None,
-        option(
+        of_files(
             "--png",
             metavar="FILE",
             help="Draw it: the graph for 2 to 64 ranks, the data flow for up to 32.",
@@ -117,6 +128,9 @@ def show_graph(
 ) -> None:
     """Show which ranks exchange before which stage of the Hartley transform, and what that costs on
     a hypercube; or the data flow of any program.
+
+    On a hypercube, ranks whose numbers differ in one bit are neighbours. Dilation is the
+    distance that a message travels, congestion how many share a link.
     """
     if flow:
         _show_flow(stated_program({"complement": "0", **locals()}), png, as_json)

@@ -102,7 +102,7 @@ class Declaration:
 
     def layout(self, side: str) -> Placement:
         """Return the layout of the input or the output."""
-        return named(getattr(self, side), self.n, self.P.bit_length() - 1)
+        return named(getattr(self, side), self.N, self.P)
 
     def indices(self, side: str) -> NDArray[np.int64]:
         """Return the indices that live on each rank at each offset, of shape (P, M)."""
@@ -216,7 +216,7 @@ class Hartley(Transform):
         return f"y_k = {self.scale}sum_j cas(2πjk/{self.N}) x_j, cas = cos + sin"
 
     def layout(self, side: str) -> Placement:
-        return placement(getattr(self, side), self.n, self.P.bit_length() - 1)
+        return placement(getattr(self, side), self.N, self.P)
 
 
 @dataclass(frozen=True)

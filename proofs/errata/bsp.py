@@ -129,9 +129,7 @@ def words(N: int, p: int, most: bool) -> str | None:
     is not N/p (most: where it is more).
     """
     n = N // p
-    place = (
-        np.asarray(layout.cyclic(N.bit_length() - 1, p.bit_length() - 1).address(np.arange(N))) // n
-    )
+    place = np.asarray(layout.cyclic(N, p).address(np.arange(N))) // n
     sent = max(int((place[s * n : (s + 1) * n] != s).sum()) for s in range(p))
     return (
         None

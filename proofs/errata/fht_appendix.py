@@ -65,8 +65,8 @@ def sent_to_nodes(N: int, P: int, printed: bool) -> str | None:
 
     Printed: y = (2i + e) 2P, the same for all j; corrected: y = 2i + e + 2P j.
     """
-    n, half = N.bit_length() - 1, N // P // 2
-    element = np.argsort(np.asarray(input_layout(n, P.bit_length() - 1).address(np.arange(N))))
+    half = N // P // 2
+    element = np.argsort(np.asarray(input_layout(N, P).address(np.arange(N))))
     for i in range(P):
         for j in range(half):
             for e in range(2):

@@ -12,6 +12,7 @@ from derive.text.syntax import Sides
 from proofs.kernel.rules import Thm
 from proofs.prove.equations import Answer
 from proofs.replay import blocks, steps
+from proofs.show.typed import in_letters
 from proofs.theorems import Theorem
 from proofs.theorems.by_blocks import BlockTheorem
 
@@ -48,7 +49,9 @@ def own(sides: Sides, where: str, answer: Answer) -> Theorem:
     if theorem is None:
         raise ValueError(f"{sides} is not proved: {answer.verdict}")
     stands = ", ".join(f"{name} = {value}" for name, value in answer.symbols)
-    text = f"{sides}{f', where {where}' if where else ''}."
+    conditions = where.replace(">=", "≥").replace("<=", "≤").replace("*", " ")
+    given = f", where ${conditions}$" if where else ""
+    text = f"${in_letters(sides)}${given}."
     return Theorem(
         "formula",
         "An equation of one's own",

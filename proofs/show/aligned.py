@@ -4,12 +4,12 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain as joined
 from itertools import islice
 
 from proofs.show.chain import Argument, Chain
-from proofs.show.document import ESCAPED, FORMULA, LATEX_OF, Markup, marked
+from proofs.show.markup import ESCAPED, FORMULA, LATEX_OF, Markup, marked
 
 MOST = 24
 """So many lines are shown."""
@@ -22,7 +22,12 @@ def _letter(x: str, accent: str) -> str:
     return ESCAPED.get(x, x) if x not in "\\^~" else " "
 
 
-WORDS = Markup("", _letter, lambda sign, inner: rf"${sign}{{\text{{{inner}}}}}$")
+def _scripted(base: str, scripts: Mapping[str, str]) -> str:
+    """Return a letter among words with its scripts."""
+    return base + "".join(rf"${sign}{{\text{{{inner}}}}}$" for sign, inner in scripts.items())
+
+
+WORDS = Markup("", _letter, _scripted)
 
 
 def aligned(arguments: Sequence[Argument]) -> str:

@@ -79,5 +79,5 @@ def layout_names(n: int, p: int) -> list[str]:
 
 def layouts(n: int, p: int) -> st.SearchStrategy[Layout]:
     """A layout of 2^n elements over 2^p ranks: one with a name, or any affine one."""
-    named = st.sampled_from(layout_names(n, p)).map(lambda name: layout.named(name, n, p))
-    return named | permutations(n).map(lambda address: layout.bmmc(n, p, address))
+    named = st.sampled_from(layout_names(n, p)).map(lambda name: layout.named(name, 1 << n, 1 << p))
+    return named | permutations(n).map(lambda address: layout.bmmc(1 << n, 1 << p, address))

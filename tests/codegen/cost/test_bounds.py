@@ -74,7 +74,7 @@ def test_emitted_permutations_send_no_more_than_they_must(name, before, after, e
 @pytest.mark.parametrize(("n", "p"), SIZES)
 def test_the_closed_form_is_the_rank_of_the_matrix(n, p):
     for before, after in product(layout_names(n, p), repeat=2):
-        sides = layout.named(before, n, p), layout.named(after, n, p)
+        sides = layout.named(before, 1 << n, 1 << p), layout.named(after, 1 << n, 1 << p)
         closed = in_closed_form(*sides)
         assert closed in (None, transforming(*sides)), (before, after)
         if {before, after} & {"block", "cyclic"}:
@@ -85,7 +85,7 @@ def test_the_closed_form_is_the_rank_of_the_matrix(n, p):
 def test_the_rank_is_that_of_complex_numbers_and_of_the_complementary_block(n, p):
     matrix, index = np.fft.fft(np.eye(1 << n)), np.arange(1 << n)
     for before, after in product(layout_names(n, p), repeat=2):
-        sides = layout.named(before, n, p), layout.named(after, n, p)
+        sides = layout.named(before, 1 << n, 1 << p), layout.named(after, 1 << n, 1 << p)
         holder, owner = (side.place(index)[0] for side in sides)
         sent = (
             [np.linalg.matrix_rank(matrix[owner != k][:, holder == k]) for k in range(1 << p)]

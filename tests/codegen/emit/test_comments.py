@@ -64,7 +64,7 @@ def runs(found, N):
 
 def storage(name, N, P):
     """Return the storage address of each index in a layout."""
-    rank, offset = named(name, N.bit_length() - 1, P.bit_length() - 1).place(np.arange(N))
+    rank, offset = named(name, N, P).place(np.arange(N))
     return rank * (N // P) + offset
 
 

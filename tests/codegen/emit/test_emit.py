@@ -271,7 +271,7 @@ def test_names_of_files_are_stated_whatever_they_hold(nodewright, tmp_path):
 
 
 def test_a_complement_is_in_the_text():
-    where = layout.bmmc(4, 2, Affine((1, 2, 4, 8), 4, 9))
+    where = layout.bmmc(16, 4, Affine((1, 2, 4, 8), 4, 9))
     module = module_of(text_of(replace(build("fft", 16, 4), input=where)))
     assert [module.input_place(j) for j in range(16)] == [divmod(j ^ 9, 4) for j in range(16)]
 

@@ -35,7 +35,8 @@ pytestmark = pytest.mark.sampled(8)
 
 def different_layouts(n, p):
     """Return names of layouts, one for each distribution."""
-    return list({named(name, n, p).address: name for name in reversed(layout_names(n, p))}.values())
+    names = reversed(layout_names(n, p))
+    return list({named(name, 1 << n, 1 << p).address: name for name in names}.values())
 
 
 SMALL = [(2**n, 2**p) for n in range(1, 5) for p in range(n)]
@@ -251,7 +252,7 @@ LOCAL = {
 
 @pytest.mark.parametrize("formula", LOCAL, ids=str)
 def test_local_transforms_are_recognized(formula):
-    steps = steps_of(formula, block(4, 0), block(4, 0))
+    steps = steps_of(formula, block(16, 1), block(16, 1))
     d, c = LOCAL[formula]
     assert steps == (Local(None, 16 // (d * c), d, c, (formula,)),)
 
@@ -284,7 +285,7 @@ REFUSED = {
 )
 def test_what_cannot_be_lowered_is_refused_in_one_line_that_names_it(words, formula):
     with pytest.raises(ValueError, match=words.partition(":")[0]) as caught:
-        steps_of(L(16, 4) @ formula @ L(16, 4), block(4, 2), block(4, 2))
+        steps_of(L(16, 4) @ formula @ L(16, 4), block(16, 4), block(16, 4))
     assert str(caught.value) == f"{formula} {words}"
 
 
@@ -293,7 +294,7 @@ def test_a_formula_of_another_size_than_the_layouts_is_refused():
         ValueError,
         match="F_8 takes 8 elements, the layouts go from block of 16 elements on 1 ranks to",
     ):
-        steps_of(F(8), block(4, 0), block(4, 0))
+        steps_of(F(8), block(16, 1), block(16, 1))
     with pytest.raises(
         ValueError,
         match=(
@@ -301,7 +302,7 @@ def test_a_formula_of_another_size_than_the_layouts_is_refused():
             " agree"
         ),
     ):
-        steps_of(kron(I(4), F(4)), block(4, 2), cyclic(4, 1))
+        steps_of(kron(I(4), F(4)), block(16, 4), cyclic(16, 2))
 
 
 @FEWER
@@ -412,8 +413,8 @@ MUTANTS = {
     "all targets complemented": with_step(
         PAIRWISE, ROUNDS, exchange=replace(ROUND, delta=Affine(ROUND.delta.columns, 3, 7))
     ),
-    "another input layout": replace(PROGRAM, input=cyclic(6, 3)),
-    "another output layout": replace(PROGRAM, output=bit_reversed(6, 3)),
+    "another input layout": replace(PROGRAM, input=cyclic(64, 8)),
+    "another output layout": replace(PROGRAM, output=bit_reversed(64, 8)),
 }
 
 

@@ -154,8 +154,7 @@ def test_a_wrong_overlap_is_refuted(name):
 def test_last_stages_apart_is_the_same_transform(P, d, c):
     formula = kron(I(P), kron(F(d), I(c)))
     apart = last_stages_apart(formula, P)
-    n, p = (P * d * c).bit_length() - 1, P.bit_length() - 1
-    layout, ring = named("block", n, p), Monomials(4 * d)
+    layout, ring = named("block", P * d * c, P), Monomials(4 * d)
     x = ring.units(formula.size, range(formula.size))
     program = build("fft", formula.size, P)
     ways = [

@@ -418,7 +418,7 @@ def test_the_layouts_are_the_papers(N, P):
     rank.
     """
     n, p, M = N.bit_length() - 1, P.bit_length() - 1, N // P
-    before, after, reverse = input_layout(n, p), HartleyLayout(n, p), bit_reversal(n)
+    before, after, reverse = input_layout(N, P), HartleyLayout(N, P), bit_reversal(n)
     j = np.arange(N)
     rank, offset = after.place(j)
     assert np.array_equal(np.sort(rank * M + offset), j)
@@ -441,7 +441,7 @@ def test_the_layouts_are_the_papers(N, P):
 
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_half_a_list_goes_to_one_rank_for_the_cyclic_layout(N, P):
-    M, layout = N // P, HartleyLayout(N.bit_length() - 1, P.bit_length() - 1)
+    M, layout = N // P, HartleyLayout(N, P)
     for rank in range(P):
         index = layout.index(rank, np.arange(M))
         assert (index[::2] % P == rank).all()
@@ -456,7 +456,7 @@ def test_half_a_list_goes_to_one_rank_for_the_cyclic_layout(N, P):
 def test_the_hartley_layout_is_not_affine():
     def affine(P, what):
         j = np.arange(64)
-        z = what(*HartleyLayout(6, P.bit_length() - 1).place(j))
+        z = what(*HartleyLayout(64, P).place(j))
         return all(z[a ^ b] == z[a] ^ z[b] ^ z[0] for a in j for b in j)
 
     assert [affine(P, lambda rank, offset: offset) for P in (1, 2, 4, 8, 16)] == [
@@ -483,10 +483,9 @@ def test_the_ranks_compute_the_transform_exactly(N, P):
 
 
 def on_ranks(x, N, P, numbers, local):
-    n, p = N.bit_length() - 1, P.bit_length() - 1
     before, after, offsets, y = (
-        input_layout(n, p),
-        HartleyLayout(n, p),
+        input_layout(N, P),
+        HartleyLayout(N, P),
         np.arange(N // P),
         np.empty_like(x),
     )
@@ -600,11 +599,7 @@ def test_what_needs_no_communication(N, P):
     """The Fourier transform of real input, the power spectrum and cyclic convolution, from pairs m,
     -m on one rank.
     """
-    layout, before, offsets = (
-        HartleyLayout(N.bit_length() - 1, P.bit_length() - 1),
-        input_layout(N.bit_length() - 1, P.bit_length() - 1),
-        np.arange(N // P),
-    )
+    layout, before, offsets = (HartleyLayout(N, P), input_layout(N, P), np.arange(N // P))
     a, b = np.random.default_rng(2).standard_normal((2, N))
     parts = [[x[before.index(rank, offsets)] for rank in range(P)] for x in (a, b)]
     A, B = (forward(part, N, P, Floats()) for part in parts)

@@ -7,6 +7,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from dataclasses import asdict
@@ -16,6 +18,8 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
+from matplotlib.mathtext import MathTextParser
 
 from codegen.cost.bounds import permuting
 from codegen.cost.counted import count
@@ -27,10 +31,12 @@ from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.papers import bsp
 from derive.verdict import Refuted
-from nodewright.cli import console, options
+from nodewright.cli import app, console, options
+from nodewright.cli.commands import GROUPS
 from nodewright.runtime import launch
 from tests.support.changes import changed
 from tests.support.programs import build
+from tests.support.schemas import SCHEMAS, validator
 from tests.support.strategies import multiply
 
 
@@ -174,7 +180,7 @@ def test_factor_takes_sizes_or_their_logarithms(said, size, ranks):
 @pytest.mark.parametrize(
     ("words", "rule"),
     [
-        (("--ranks", 4), "neither: state --size or --bits"),
+        (("--ranks", 4), "--size is missing: state --size or --bits"),
         (("--size", 16, "--bits", 4, "--ranks", 4), "--size 16 and --bits 4: state --size or"),
         (("--size", 12, "--ranks", 4), "N = 12 is not a power of two"),
     ],
@@ -265,7 +271,7 @@ def test_factor_in_another_layout_factors_what_happens_to_storage_addresses(said
         "--complement",
         3,
     )
-    permutation, where = bmmc.named(name, 5), layout.f_layout(5, 2, f)
+    permutation, where = bmmc.named(name, 5), layout.f_layout(32, 4, f)
     for x in range(32):
         before, after = where.address(x), where.address(permutation(x) ^ 3)
         assert multiply(found["A"], before) ^ found["c"] == after
@@ -589,11 +595,11 @@ def test_cost_prints_a_table(nodewright):
 
 def test_layout_shows_where_every_index_lives(said, nodewright):
     found = said("layout", "group-cyclic:2", "--size", 32, "--ranks", 8)
-    want = layout.group_cyclic(5, 3, 2)
+    want = layout.group_cyclic(32, 8, 2)
     assert found["index"] == [[want.index(s, o) for o in range(4)] for s in range(8)]
     assert (found["address"], found["complement"]) == (list(want.address.columns), 0)
     code, out, err = nodewright("layout", "f:1", "--size", 32, "--ranks", 4)
-    assert (code, out, err) == (0, layout.f_layout(5, 2, 1).table() + "\n", "")
+    assert (code, out, err) == (0, layout.f_layout(32, 4, 1).table() + "\n", "")
 
 
 def test_formula_prints_the_equations(said, nodewright):
@@ -604,6 +610,20 @@ def test_formula_prints_the_equations(said, nodewright):
     code, out, err = nodewright("formula", "fft", "--size", 16, "--ranks", 4)
     assert (code, err) == (0, "")
     assert [line.strip() for line in out.splitlines()[1::2]] == want
+
+
+def test_formulas_as_latex_are_one_block_of_aligned_equations(nodewright):
+    code, out, err = nodewright("formula", "fft", "--size", 16, "--ranks", 4, "--latex")
+    begin, *lines, end, last = out.split("\n")
+    assert (code, err, begin, end, last) == (0, "", r"\begin{align*}", r"\end{align*}", "")
+    equations = bsp.equations(16, 4)
+    assert lines[::2] == [f"  % {each.name}: {each.source}" for each in equations]
+    for line, each in zip(lines[1::2], equations, strict=True):
+        left, right = line.strip().removesuffix(r" \\").split(" &= ")
+        assert (left, right) == (each.left.to_latex(), each.right.to_latex())
+        assert line.endswith(r" \\") == (each is not equations[-1])
+        for side in (left, right):
+            MathTextParser("path").parse(f"${side}$")
 
 
 def test_bmmc_recognizes_a_permutation_or_shows_a_witness(nodewright, tmp_path):
@@ -854,7 +874,11 @@ def test_wrong_input_ends_in_one_line_and_status_2(
 ):
     monkeypatch.chdir(tmp_path)
     words, complaint = WRONG[name]
-    assert_one_line(nodewright(*words, *(["--json"] if as_json else [])), complaint)
+    code, out, err = nodewright(*words, *(["--json"] if as_json else []))
+    if as_json:
+        assert json.loads(out) == {"error": err.removeprefix("nodewright: ").rstrip()}
+        out = ""
+    assert_one_line((code, out, err), complaint)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -1090,3 +1114,169 @@ def test_a_group_of_commands_without_one_prints_its_help_and_ends_with_2(group):
     assert (done.returncode, help_.returncode) == (2, 0)
     assert done.stdout.strip() == help_.stdout.strip() and done.stderr == ""
     assert "Commands" in done.stdout
+
+
+# help
+
+
+def explained(place, *words):
+    """Yield every command of a group with its words."""
+    context = app.Context(place)
+    for name in place.list_commands(context):
+        command = place.get_command(context, name)
+        if hasattr(command, "list_commands"):
+            yield from explained(command, *words, name)
+        else:
+            yield (*words, name), command
+
+
+EXAMPLES = {words: command.epilog for words, command in explained(app.app)}
+SLOW = {("demo",), ("bench", "machine"), ("bench", "fft")}
+
+
+@pytest.mark.parametrize("words", EXAMPLES, ids=" ".join)
+def test_help_says_in_a_sentence_more_what_a_command_is_for_and_shows_an_example(nodewright, words):
+    code, out, err = nodewright(*words, "--help")
+    first, more, *_ = out.split("\n\n")[1:]
+    assert (code, err) == (0, "") and first.strip() and not more.endswith(":")
+    assert out.endswith(f"\n\nExample:\n  {EXAMPLES[words]}\n")
+    assert EXAMPLES[words].split()[: len(words) + 1] == ["nodewright", *words]
+
+
+def test_the_examples_of_help_run(nodewright, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.save("targets.npy", np.arange(8)[::-1])
+    np.save("IN.npy", np.ones(1024, complex))
+    for words, example in EXAMPLES.items():
+        if words not in SLOW:
+            code, out, err = nodewright(*shlex.split(example)[1:])
+            assert (code, err) == (0, ""), example
+            assert out or words == ("run",)
+
+
+def test_help_shows_options_by_group(nodewright):
+    _, out, _ = nodewright("generate", "--help")
+    groups = re.findall(r"^(\w[\w ]*):$", out, re.MULTILINE)
+    assert groups == ["Arguments", *GROUPS, "Options", "Example"]
+    assert "--size" in out.split("Sizes:")[1].split("Layouts:")[0]
+
+
+# completion and Ctrl-C
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"), [("nodewright ce", ["certify"]), ("nodewright layout --si", ["--size"])]
+)
+def test_a_shell_completes_commands_and_options(typed, found):
+    script = (
+        "import sys; sys.argv[:] = ['nodewright']; from nodewright.__main__ import main; main()"
+    )
+    asked = {"_NODEWRIGHT_COMPLETE": "complete_bash", "COMP_WORDS": typed}
+    asked["COMP_CWORD"] = str(len(typed.split()) - 1)
+    done = subprocess.run(
+        [sys.executable, "-c", f"{script}; command.main()"],
+        env=os.environ | asked,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == found
+
+
+def test_completion_can_be_installed(nodewright):
+    _, out, _ = nodewright("--help")
+    assert "--install-completion" in out and "--show-completion" in out
+
+
+@pytest.mark.parametrize("module", ["typer", "rich", "numpy", "nodewright.cli.check"])
+def test_ctrl_c_while_importing_ends_in_one_line(module):
+    script = f"""
+import sys
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            sys.meta_path.remove(self)
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+sys.argv[:] = ["nodewright", "check", "fft", "--size", "16", "--ranks", "4"]
+from nodewright.__main__ import main
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "nodewright: interrupted\n")
+
+
+def test_a_failure_is_json_too_where_json_is_asked_for(nodewright, monkeypatch, tmp_path):
+    monkeypatch.setattr(
+        launch, "run", lambda *_, **__: (_ for _ in ()).throw(RuntimeError("no\nway"))
+    )
+    code, out, err = nodewright("run", tmp_path / "x.py", "IN.npy", "OUT.npy", "--json")
+    assert (code, json.loads(out), err) == (1, {"error": "no way"}, "nodewright: no way\n")
+
+
+# schemas
+
+
+def test_every_command_has_a_schema_with_its_version():
+    names = {"-".join(words) for words in EXAMPLES} | {"error"}
+    assert {path.stem for path in SCHEMAS.iterdir()} == names
+    for name in names:
+        schema = validator(name).schema
+        Draft202012Validator.check_schema(schema)
+        assert schema["$id"] == f"urn:nodewright:schema:{name}:1"
+
+
+EMPTY = {"factor": {}, "check": {"verdict": "maybe"}, "prove": [{"name": "x"}], "error": {}}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_a_schema_refuses_other_objects(name):
+    assert not validator(name).is_valid(EMPTY[name])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "--formula", "H(4) = F(4)"),
+        ("prove", "--formula", "F(n) = H(n)"),
+        ("prove", "--formula", "F(r) = F(r)", "--where", "r >= 2"),
+        ("derive", "bsp-1.12"),
+        ("cost", "fft", "--size", 64, "--ranks", 4, "--predict"),
+        ("cost", "permute", "--size", 64, "--ranks", 4, "--name", "shuffle"),
+        ("layout", "hartley", "--size", 16, "--ranks", 4),
+        ("graph", "fht", "--size", 16, "--ranks", 1),
+        ("generate", "fft", "--size", 16, "--ranks", 2),
+        ("errata", "cormen-appendix-a"),
+    ],
+    ids=lambda words: " ".join(map(str, words)),
+)
+def test_what_a_command_prints_is_as_its_schema_says(nodewright, words):
+    """Whatever a test runs with --json is compared with the schema."""
+    _, out, _ = nodewright(*words, "--json")
+    assert "error" not in json.loads(out)
+
+
+# words that are wrong
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (
+            ("check", "fft", "1024", "4"),
+            "Got unexpected extra argument(s) (1024 4): see nodewright check --help",
+        ),
+        (("chek", "fft"), "No such command 'chek': see nodewright --help"),
+        (("run", "fft.py"), "Missing argument 'IN.npy': see nodewright run --help"),
+        (
+            ("bench", "fft", "--size", "8"),
+            "No such option: --size (Possible options: --sizes): see nodewright bench fft --help",
+        ),
+        (("factor", "--name", "shuffle"), "--size is missing: state --size or --bits"),
+        (("prove", "cooley"), "unknown theorem 'cooley', perhaps cooley-tukey: the names are"),
+    ],
+)
+def test_who_mistypes_is_told_where_to_look(nodewright, words, complaint):
+    assert_one_line(nodewright(*words), complaint)

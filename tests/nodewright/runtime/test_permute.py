@@ -337,7 +337,7 @@ def test_the_complement_reaches_the_program(complement: int) -> None:
 
 
 def test_a_layout_changes_what_is_factored_as_section_6_says() -> None:
-    f_layout, gray = layout_named("f:1", 8, 2).address, gray_code(8)
+    f_layout, gray = layout_named("f:1", 256, 4).address, gray_code(8)
     program = build("permute", 256, 4, "f:1", "f:1", permutation=Bmmc(gray, "gray-code"))
     (move,) = program.steps
     assert move.address == f_layout @ gray @ f_layout.inverse()  # type: ignore[union-attr]

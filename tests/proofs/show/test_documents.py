@@ -28,9 +28,11 @@ from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Poly, Real, nat, size
 from proofs.kernel.terms import F, Pi
 from proofs.replay import steps
-from proofs.show.document import FORMULA, HTML, LATEX_OF, WORDS, document, marked
+from proofs.show.document import document
 from proofs.show.kernel_chains import IN_WORDS, OF_INDUCTION, REASONS, plain, read
+from proofs.show.markup import FORMULA, HTML, LATEX_OF, WORDS, marked, mathml
 from proofs.show.sums import SAME, chain_of_entries
+from proofs.show.typed import in_letters
 from proofs.theorems import Theorem, bsp, hartley, theorems
 from proofs.theorems.by_blocks import BlockTheorem, block_theorems
 from proofs.theorems.letters import abbreviating, definitions, letter
@@ -109,7 +111,13 @@ def faults(text: str) -> list[str]:
         "bar",
         "hat",
         "s",
-        "reason",
+        "step",
+        "hangindent",
+        "footnotesize",
+        "newtheorem",
+        "setcounter",
+        "frac",
+        "oplus",
         "documentclass",
         "usepackage",
         "begin",
@@ -197,7 +205,8 @@ def test_the_statement_is_the_kernels_and_every_step_has_a_reason(name: str) -> 
     given = ", ".join(theorem.assumed()) if isinstance(theorem, BlockTheorem) else ""
     assert theorem.verdict().statement == f"{given} ⊢ " * bool(given) + "; ".join([*shown, *stands])
     for statement in shown:
-        assert marked(statement, HTML) in html(name)
+        in_html = mathml(statement) if isinstance(theorem, Theorem) else marked(statement, HTML)
+        assert in_html in html(name)
         assert marked(statement, FORMULA if isinstance(theorem, Theorem) else WORDS) in tex(name)
     for argument in found:
         assert argument.chains and all(chain.steps for chain in argument.chains)
@@ -414,12 +423,9 @@ def test_a_theorem_of_one_step_shows_its_path_sums() -> None:
         "w^{r^-1 j_{1} k_{2} + r^-1 s^-1 j_{2} k_{2} + s^-1 j_{2} k_{1}}",
         "Entry by entry, the left side in row s j_{1} + j_{2} and column r k_{1} + k_{2}",
     )
-    assert marked(first, FORMULA) in tex("cooley-tukey") and marked(first, HTML) in html(
-        "cooley-tukey"
-    )
-    assert marked(cancelled, FORMULA) in tex("cooley-tukey") and marked(cancelled, HTML) in html(
-        "cooley-tukey"
-    )
+    for phase in (first, cancelled):
+        assert marked(phase, FORMULA) in tex("cooley-tukey")
+        assert mathml(phase) in html("cooley-tukey")
     assert marked(right, WORDS) in tex("cooley-tukey") and marked(right, HTML) in html(
         "cooley-tukey"
     )
@@ -471,6 +477,9 @@ def test_an_equation_of_ones_own_has_documents_and_a_certificate(
     formula = "F(2^n) = prod(k, 0, n-1, I(2^k) (x) B(2^(n-k))) * R(2^n)"
     code, out, _ = nodewright("prove", "--formula", formula, "--where", "n >= 1", *options)
     assert code == 0 and "proved for all sizes" in out
+    assert mathml("F_{2^{n}} = ∏_{k = 0}^{n - 1} (I_{2^{k}} ⊗ B_{2^{n - k}}) R_{2^{n}}") in files[
+        "html"
+    ].read_text(encoding="utf-8")
     assert faults(files["latex"].read_text(encoding="utf-8")) == []
     found = Tags()
     found.feed(files["html"].read_text(encoding="utf-8"))
@@ -697,3 +706,97 @@ def test_programs_4_and_5_say_how_they_differ() -> None:
         and four.prove()[0].right == five.prove()[0].right
     )
     assert four.gloss != five.gloss and "Prog. 4" in five.gloss and "buffers" in five.gloss
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_short_document_has_statements_and_reasons_and_no_equalities(name: str) -> None:
+    theorem = KNOWN[name]
+    short = document([theorem], True, short=True)
+    found = read(theorem).arguments
+    assert faults(short) == [] and r"\step{" not in short and len(short) < len(tex(name))
+    for argument in found:
+        statement = argument.statement
+        shown = f"${marked(statement, FORMULA)}$"
+        assert (shown if isinstance(theorem, Theorem) else marked(statement, WORDS)) in short
+        for chain in argument.chains:
+            assert all(marked(step.reason, WORDS) in short for step in chain.steps)
+    assert "<dl" not in document([theorem], False, short=True)
+
+
+def test_a_short_document_is_asked_for_by_an_option(nodewright: Command, tmp_path: Path) -> None:
+    file = tmp_path / "short.tex"
+    assert nodewright("prove", "bsp-2.8", "--latex", str(file), "--short")[0] == 0
+    assert file.read_text(encoding="utf-8") == document([KNOWN["bsp-2.8"]], True, short=True)
+    code, _, err = nodewright("prove", "bsp-2.8", "--short")
+    assert (code, err.count("\n")) == (2, 1) and "--short" in err
+
+
+def test_every_theorem_stands_in_an_environment_with_its_proof() -> None:
+    for name in NAMES:
+        kinds = re.findall(r"\\begin\{(theorem|lemma|proof)\}", tex(name))
+        assert kinds[::2].count("lemma") == tex(name).count(r"\begin{lemma}")
+        assert set(kinds[1::2]) == {"proof"} and len(kinds) == 2 * len(read(KNOWN[name]).arguments)
+
+
+class Balanced(HTMLParser):
+    """Collects how many children each element of MathML has that wants a certain number."""
+
+    WANTED = {"msub": 2, "msup": 2, "msubsup": 3, "mfrac": 2, "mover": 2}  # noqa: RUF012
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[list[Any]] = [["", 0]]
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.open[-1][1] += 1
+        self.open.append([tag, 0])
+
+    def handle_startendtag(self, tag: str, attrs: object) -> None:
+        self.open[-1][1] += 1
+
+    def handle_endtag(self, tag: str) -> None:
+        name, children = self.open.pop()
+        assert name == tag and children == self.WANTED.get(tag, children)
+
+
+@pytest.mark.parametrize("name", sorted(theorems()))
+def test_formulas_of_an_html_document_are_mathml(name: str) -> None:
+    formulas = re.findall(r"<math>.*?</math>", html(name))
+    assert formulas and not set(re.findall(r"<dt>(?:= )?(<\w+)", html(name))) - {"<math"}
+    for formula in formulas:
+        found = Balanced()
+        found.feed(formula)
+        assert found.open == [["", 1]]
+
+
+def test_an_html_document_has_a_title_and_fits_a_telephone() -> None:
+    head = html("cooley-tukey").partition("</head>")[0]
+    assert "<title>Proof: cooley-tukey</title>" in head and 'name="viewport"' in head
+
+
+@pytest.mark.parametrize(
+    ("phase", "latex"),
+    [
+        ("w^{1/2 r^-1 j}", r"w^{\frac{j}{2\s r}}"),
+        ("w^{-1/2 j + 3/4}", r"w^{-\frac{j}{2} + \frac{3}{4}}"),
+        ("w^{j k}", r"w^{j\s k}"),
+        ("w^{r^-2 j}", r"w^{\frac{j}{r^{2}}}"),
+        ("A^-1 B", r"A^{-1}\s B"),
+    ],
+)
+def test_quotients_in_exponents_are_fractions(phase: str, latex: str) -> None:
+    assert marked(phase, FORMULA) == latex
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("I(a*(b+c)) = I(a*b+a*c)", "I_{a (b + c)} = I_{a b + a c}"),
+        ("I(N/(r*s)) = I(N/r/s)", "I_{N/(r s)} = I_{N/r/s}"),
+        ("transpose(F(2) * F(2)) = conj(F(2)) (+) F(2)", "(F_{2} F_{2})^T = F_{2}^{*} ⊕ F_{2}"),
+        ("(F(2) (+) F(2)) * F(4) = Gamma(2,2,4)", "(F_{2} ⊕ F_{2}) F_{4} = Γ_{2,2,4}"),
+        ("I((2*r)^n) = I(2-(r-1))", "I_{(2 r)^{n}} = I_{2 - (r - 1)}"),
+    ],
+)
+def test_a_typed_equation_is_written_in_letters(text: str, letters: str) -> None:
+    assert in_letters(parse(text)) == letters

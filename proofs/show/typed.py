@@ -1,0 +1,81 @@
+"""An equation as its author types it, in the letters in which proofs are shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from derive.text.syntax import (
+    Applied,
+    Beside,
+    Leaf,
+    Name,
+    Number,
+    Operation,
+    Ordered,
+    Sides,
+    Size,
+    Stacked,
+    Text,
+    Times,
+)
+
+LETTERS = {"Gamma": "Γ", "AHat": "Â"}
+RAISED = {"L", "T"}
+"""Matrices whose first size stands above: L^{N}_{r}, T^{N}_{s}."""
+APPLIED = {"inv": "^-1", "transpose": "^T", "conj": "^{*}"}
+
+
+def in_letters(sides: Sides) -> str:
+    """Return an equation in the letters of a proof.
+
+    >>> from derive.text.parse import parse
+    >>> print(in_letters(parse("F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)")))
+    F_{r s} = (F_{r} ⊗ I_{s}) T^{r s}_{s} (I_{r} ⊗ F_{s}) L^{r s}_{r}
+    >>> print(in_letters(parse("inv(F(2^n)) = prod(k, 0, n-1, I(2^k) (x) B(2^(n-k)))")))
+    F_{2^{n}}^-1 = ∏_{k = 0}^{n - 1} (I_{2^{k}} ⊗ B_{2^{n - k}})
+    """
+    return f"{_text(sides.left)} = {_text(sides.right)}"
+
+
+def _text(text: Text) -> str:
+    match text:
+        case Leaf(name, (first, *rest)) if name in RAISED:
+            return f"{name}^{{{_size(first)}}}_{{{','.join(map(_size, rest))}}}"
+        case Leaf(name, sizes):
+            return f"{LETTERS.get(name, name)}_{{{','.join(map(_size, sizes))}}}"
+        case Times(factors):
+            return " ".join(_within(factor, Stacked | Times | Beside) for factor in factors)
+        case Beside(operands):
+            return " ⊗ ".join(_within(operand, Stacked | Times | Beside) for operand in operands)
+        case Stacked(terms):
+            return " ⊕ ".join(_within(term, Stacked) for term in terms)
+        case Ordered(index, first, last, body):
+            inner = _within(body, Stacked | Times | Beside)
+            return f"∏_{{{index} = {_size(first)}}}^{{{_size(last)}}} {inner}"
+        case Applied(name, of):
+            return _within(of, Stacked | Times | Beside | Ordered | Applied) + APPLIED[name]
+
+
+def _within(text: Text, looser: Any) -> str:
+    return f"({_text(text)})" if isinstance(text, looser) else _text(text)
+
+
+def _size(size: Size) -> str:
+    match size:
+        case Number() | Name():
+            return str(size)
+        case Operation("^", left, right):
+            base = f"({_size(left)})" if isinstance(left, Operation) else _size(left)
+            return f"{base}^{{{_size(right)}}}"
+        case Operation("-", Number(0), right):
+            return f"-{_part(right)}"
+        case Operation("*" | "/" as sign, left, right):
+            return f"{_part(left)}{' ' if sign == '*' else '/'}{_part(right, sign == '/')}"
+        case Operation(sign, left, right):
+            return f"{_size(left)} {sign} {_part(right)}"
+
+
+def _part(size: Size, divisor: bool = False) -> str:
+    """Return a size as a factor: a sum in parentheses, a divisor that is a product, too."""
+    loose = "+-*/" if divisor else "+-"
+    return f"({_size(size)})" if isinstance(size, Operation) and size.sign in loose else _size(size)
