@@ -118,7 +118,7 @@ class OwnProof(Proof):
         return kernel_equation(self.answer.theorem, TEXT) if self.answer.theorem else None
 
     def replayable(self) -> str:
-        return own_certificate(self.name or str(self.sides), self.where, *self.theorem.proof())
+        return own_certificate(self.sides, self.where, *self.theorem.proof(), name=self.name)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as `prove --formula` prints it with --json."""

@@ -99,13 +99,15 @@ class Derivation:
         return known[plain].back if name.startswith("<-") else known[plain]
 
     def uses(self, rule: Rule, place: Place, letters: Mapping[str, str] | None = None) -> list[Use]:
-        """Return the ways in which a rule applies at a place."""
+        """Return the ways in which a rule applies at a place, that differ in what letters for sizes
+        stand for; a letter for a matrix takes as few neighbours as it can, from the left.
+        """
         part, values = part_at(self.formula, place), letters_of(self.formula)
         given = {name: _given(text, name, rule, values) for name, text in (letters or {}).items()}
         found: dict[str, Use] = {}
         for stands, right in rule.uses(part, values, given):
-            made = put_at(self.formula, place, right)
-            found.setdefault(str(made), Use(rule, place, stands, made))
+            use = Use(rule, place, stands, put_at(self.formula, place, right))
+            found.setdefault(use.with_letters, use)
         return list(found.values())
 
     def applicable(self, at: str | None = None) -> Iterator[Use]:

@@ -26,11 +26,10 @@ from derive.text.syntax import (
     symbols,
 )
 from proofs.derivations.places import joined
-from proofs.derivations.sizes import Letters, monomial, natural
+from proofs.derivations.sizes import Letters, monomial, natural, order_of
 from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat, size
 from proofs.kernel.terms import free, substitute
 from proofs.prove.translation.divisibility import Inexpressible
-from proofs.prove.translation.translate import Translator
 
 MARK = "?"
 """Stands behind the letters of a rule, so that they are no symbols of the formula."""
@@ -50,10 +49,10 @@ class Found:
 @dataclass(frozen=True)
 class Matcher:
     """Compares a side of a rule with a formula; `orders` has the letters for matrices with their
-    sizes, `of_rule` and `of_text` what symbols stand for.
+    orders, `of_rule` and `of_text` what symbols stand for.
     """
 
-    orders: Mapping[str, tuple[Size, Size]]
+    orders: Mapping[str, Size]
     of_rule: Letters
     of_text: Letters
 
@@ -102,16 +101,7 @@ class Matcher:
                 yield [pair for pairs, _ in chosen for pair in pairs], matrices
 
     def _of_matrix(self, name: str, text: Text) -> list[Pair]:
-        rows, columns = self.orders[name]
-        shape = self.shape(text)
-        return [
-            (monomial(one, self.of_rule), order)
-            for one, order in zip((rows, columns), shape, strict=True)
-        ]
-
-    def shape(self, text: Text) -> tuple[Dim, Dim]:
-        """Return the numbers of rows and columns of a formula."""
-        return Translator(dict(self.of_text)).term(text).shape
+        return [(monomial(self.orders[name], self.of_rule), order_of(text, self.of_text))]
 
     def _sizes(
         self, sizes: Sequence[Size], others: Sequence[Size]

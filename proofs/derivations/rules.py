@@ -28,7 +28,7 @@ from proofs.derivations.places import joined
 from proofs.derivations.sizes import in_lowest_terms, letters_of, written
 from proofs.kernel.rules import Thm
 
-Orders = Mapping[str, tuple[Size, Size]]
+Orders = Mapping[str, Size]
 
 
 class RuleParser(Parser):
@@ -48,8 +48,8 @@ class RuleParser(Parser):
 
 @dataclass(frozen=True)
 class Rule:
-    """An equation with a name; `orders` has the letters for matrices with their sizes, `theorem` is
-    the kernel's, where it is proved for all sizes at once.
+    """An equation with a name; `orders` has the letters for matrices with their orders, `theorem`
+    is the kernel's, where it is proved for all sizes at once.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Rule:
     @cached_property
     def letters(self) -> dict[str, Any]:
         """What the letters for sizes stand for: themselves, marked."""
-        sizes = Leaf("I", tuple(size for pair in self.orders.values() for size in pair))
+        sizes = Leaf("I", tuple(self.orders.values()))
         texts = [_without(self.orders, side) for side in (self.sides.left, self.sides.right)]
         return letters_of(*texts, *([sizes] if self.orders else []), mark=MARK)
 
@@ -97,7 +97,7 @@ def symbols_of(rule: Rule) -> set[str]:
 def _without(orders: Orders, text: Text) -> Text:
     """Return a text with identities for the letters for matrices, so that its sizes are read."""
     if isinstance(text, Leaf) and text.name in orders:
-        return Leaf("I", orders[text.name][:1])
+        return Leaf("I", (orders[text.name],))
     match text:
         case Ordered(index, first, last, body):
             return Ordered(index, first, last, _without(orders, body))
@@ -138,18 +138,13 @@ def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]
 
 
 def rule(name: str, text: str, source: str = "", **orders: str) -> Rule:
-    """Return a rule from its text, with letters for matrices by their orders, A="m" or "m x n".
+    """Return a rule from its text, with letters for matrices by their orders, A="m".
 
     >>> print(rule("commute", "A (x) I(s) = L(m*s, m) * I(s) (x) A * L(m*s, s)", A="m"))
     commute: A() (x) I(s) = L(m*s, m) * I(s) (x) A() * L(m*s, s)
     """
-    sizes = {letter: _shape(order) for letter, order in orders.items()}
+    sizes = {letter: Parser(order).size() for letter, order in orders.items()}
     return Rule(name, RuleParser(text, sizes).equation(), source, sizes)
-
-
-def _shape(order: str) -> tuple[Size, Size]:
-    rows, _, columns = order.partition(" x ")
-    return Parser(rows).size(), Parser(columns or rows).size()
 
 
 COOLEY_TUKEY = "Cooley & Tukey 1965"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import Any
 
-from derive.text.sorts import naturals_and_reals
+from derive.text.sorts import naturals_and_reals, size_names
 from derive.text.syntax import (
     Applied,
     Beside,
@@ -21,10 +21,12 @@ from derive.text.syntax import (
     Text,
     Times,
     parts_of,
+    replaced,
 )
+from derive.text.tokens import MATRICES
 from proofs.kernel.sizes import Dim, Nat, Poly, Real, nat, size
 from proofs.prove.translation.divisibility import Inexpressible
-from proofs.prove.translation.translate import Translator, size_names
+from proofs.prove.translation.translate import Translator
 
 Letters = Mapping[str, Any]
 """What symbols stand for: a Dim for a size, a Nat for an exponent, a Poly for an alpha."""
@@ -54,6 +56,36 @@ def monomial(text: Size, letters: Letters) -> Dim:
 def natural(text: Size, letters: Letters) -> Nat:
     """Return a number of factors as a polynomial; raise Inexpressible where it is none."""
     return Translator(dict(letters)).nat(text)
+
+
+def order_of(text: Text, letters: Letters) -> Dim:
+    """Return the number of rows of a formula; raise Inexpressible where it is no product of powers.
+
+    >>> from derive.text.parse import parse_formula
+    >>> found = parse_formula("F(2) (x) T(2^n, 2) * R(2^(n+1))")
+    >>> print(order_of(found, letters_of(found)))
+    2^(n+1)
+    """
+    match text:
+        case Leaf("ButterflySum", (_, n, u)):
+            return monomial(n, letters) * monomial(u, letters)
+        case Leaf(name, sizes):
+            letter = next(one for one in ("N", "n", "M", "K", "h") if one in MATRICES[name])
+            return monomial(sizes[MATRICES[name].index(letter)], letters)
+        case Times(parts):
+            return order_of(parts[0], letters)
+        case Beside(parts):
+            return reduce(Dim.__mul__, (order_of(part, letters) for part in parts))
+        case Stacked(parts):
+            first, *others = (order_of(part, letters) for part in parts)
+            if all(one == first for one in others):
+                return first * len(parts)
+            raise Inexpressible(f"{text} has blocks of several sizes")
+        case Ordered(index, first_, _, body):
+            return order_of(replaced(body, {index: first_}), letters)
+        case Applied(_, of):
+            return order_of(of, letters)
+    raise TypeError(f"{text!r} is no text")
 
 
 def written(value: Dim | Nat) -> Size:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from derive.text.sorts import naturals_and_reals
+from derive.text.sorts import naturals_and_reals, size_names
 from derive.text.syntax import (
     Applied,
     Beside,
@@ -27,9 +27,6 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
-    parts_of,
-    size_symbols,
-    sizes_of,
 )
 from derive.text.tokens import MATRICES
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
@@ -347,13 +344,3 @@ def _terms(translator: Translator, texts: Sequence[Text]) -> list[Term]:
     if ambiguous:
         raise ambiguous[0]
     return found
-
-
-def size_names(sides: Sides) -> set[str]:
-    """Return all symbols of an equation, indices of products among them."""
-
-    def of(text: Text) -> set[str]:
-        inner = {name for part in parts_of(text) for name in of(part)}
-        return {name for one in sizes_of(text) for name in size_symbols(one)} | inner
-
-    return of(sides.left) | of(sides.right)

@@ -20,7 +20,7 @@ from proofs.prove.equations import decide_for_all
 
 def of_fourier_matrices(one: Rule) -> Sides:
     """Return a rule with a Fourier matrix for each letter for a matrix."""
-    letters = {letter: Leaf("F", order[:1]) for letter, order in one.orders.items()}
+    letters = {letter: Leaf("F", (order,)) for letter, order in one.orders.items()}
     return Sides(instance(one.sides.left, {}, letters), instance(one.sides.right, {}, letters))
 
 
