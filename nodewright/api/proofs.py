@@ -118,7 +118,8 @@ class OwnProof(Proof):
         return kernel_equation(self.answer.theorem, TEXT) if self.answer.theorem else None
 
     def replayable(self) -> str:
-        return own_certificate(self.sides, self.where, *self.theorem.proof(), name=self.name)
+        (theorem,) = self.theorem.proof()
+        return own_certificate(self.sides, self.where, theorem, self.name)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as `prove --formula` prints it with --json."""
