@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from derive.formula.permutation_matrices import J, L, R
     from derive.formula.transforms import F, H, T
     from nodewright.api.certificates import certify
+    from nodewright.api.derivations import Derivation
     from nodewright.api.equations import check, equation, equations
     from nodewright.api.layouts import layout
     from nodewright.api.permutations import factor, recognize
@@ -34,6 +35,7 @@ _NAMES = {
     "derive.formula.permutation_matrices": ("J", "L", "R"),
     "derive.formula.transforms": ("F", "H", "T"),
     "nodewright.api.certificates": ("certify",),
+    "nodewright.api.derivations": ("Derivation",),
     "nodewright.api.equations": ("check", "equation", "equations"),
     "nodewright.api.layouts": ("layout",),
     "nodewright.api.permutations": ("factor", "recognize"),
@@ -57,6 +59,7 @@ _MODULES = {name: lazily(module) for module, names in _NAMES.items() for name in
 __all__ = [
     "FFT",
     "FHT",
+    "Derivation",
     "F",
     "H",
     "I",

@@ -67,6 +67,16 @@ def naturals_and_reals(sides: Sides) -> tuple[set[str], set[str]]:
     return naturals, alphas - naturals - others
 
 
+def size_names(sides: Sides) -> set[str]:
+    """Return all symbols of an equation, indices of products among them."""
+
+    def of(text: Text) -> set[str]:
+        inner = {name for part in parts_of(text) for name in of(part)}
+        return {name for one in sizes_of(text) for name in size_symbols(one)} | inner
+
+    return of(sides.left) | of(sides.right)
+
+
 def naturals_behind(naturals: AbstractSet[str], defined: Mapping[str, Size]) -> set[str]:
     """Return naturals with the symbols that they are defined by, and those in exponents of what
     other symbols are defined by.

@@ -7,13 +7,13 @@ has to be, n = n' + 1 (`repairs` keeps this).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from derive.text.sorts import naturals_and_reals
+from derive.text.sorts import naturals_and_reals, size_names
 from derive.text.syntax import (
     Applied,
     Beside,
@@ -27,9 +27,6 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
-    parts_of,
-    size_symbols,
-    sizes_of,
 )
 from derive.text.tokens import MATRICES
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
@@ -280,8 +277,20 @@ def translate(
     >>> translate(parse("F(N) = F(r) (x) I(N/r) * T(N,N/r) * I(r) (x) F(N/r) * L(N,r)")).repairs
     (('N', 'N*r'),)
     """
-    naturals, reals = naturals_and_reals(sides)
-    names = size_names(sides)
+    translator, repairs = translator_of((sides.left, sides.right), lower, above)
+    return Translated(translator.term(sides.left), translator.term(sides.right), repairs)
+
+
+def translator_of(
+    texts: Sequence[Text], lower: dict[str, int] | None = None, above: dict[str, Size] | None = None
+) -> tuple[Translator, tuple[tuple[str, str], ...]]:
+    """Return what turns several texts with the same symbols into terms, and its repairs.
+
+    Raises Inexpressible where the kernel has no terms for them.
+    """
+    every = Sides(texts[0], Stacked(tuple(texts)))
+    naturals, reals = naturals_and_reals(every)
+    names = size_names(every)
     values: dict[str, Any] = {name: size(name) for name in names}
     values |= {name: nat(name) + (lower or {}).get(name, 0) for name in naturals}
     values |= {name: Poly.of(Real(name)) for name in reals}
@@ -289,20 +298,20 @@ def translate(
         values = _raised(values, name, bound) if name in naturals else values
     for _ in range(MOST_REPAIRS):
         try:
-            left, right = _both(Translator(dict(values)), sides)
+            _terms(Translator(dict(values)), texts)
         except Repair as repair:
             by = {repair.name: repair.by}
             values = {name: substitute(value, by) for name, value in values.items()}
             continue
         except Ambiguous as error:
-            own = {name for name in sides.symbols if values[name] in (size(name), nat(name))}
+            own = {name for name in every.symbols if values[name] in (size(name), nat(name))}
             raise Ambiguous(error.size, conditions_making_integral(error.size, own)) from error
         changed = tuple(
             (name, str(value))
             for name, value in sorted(values.items())
             if name in names | naturals and type(value) is not Poly and str(value) != name
         )
-        return Translated(left, right, changed)
+        return Translator(values), changed
     raise Inexpressible(
         f"more than {MOST_REPAIRS} symbols had to be replaced so that sizes are whole"
     )
@@ -324,21 +333,14 @@ def _raised(values: dict[str, Any], name: str, bound: Size) -> dict[str, Any]:
     return values | {name: nat(name) + least}
 
 
-def _both(translator: Translator, sides: Sides) -> tuple[Term, Term]:
-    """Return both sides; where the left one is ambiguous, a repair of the right one may decide."""
-    try:
-        left = translator.term(sides.left)
-    except Ambiguous:
-        translator.term(sides.right)
-        raise
-    return left, translator.term(sides.right)
-
-
-def size_names(sides: Sides) -> set[str]:
-    """Return all symbols of an equation, indices of products among them."""
-
-    def of(text: Text) -> set[str]:
-        inner = {name for part in parts_of(text) for name in of(part)}
-        return {name for one in sizes_of(text) for name in size_symbols(one)} | inner
-
-    return of(sides.left) | of(sides.right)
+def _terms(translator: Translator, texts: Sequence[Text]) -> list[Term]:
+    """Return texts as terms; where one is ambiguous, a repair of another may decide."""
+    found, ambiguous = list[Term](), list[Ambiguous]()
+    for text in texts:
+        try:
+            found.append(translator.term(text))
+        except Ambiguous as error:
+            ambiguous.append(error)
+    if ambiguous:
+        raise ambiguous[0]
+    return found

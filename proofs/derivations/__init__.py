@@ -1,0 +1,8 @@
+"""Derivations: a formula, rewritten by rules at places, each step proved by the kernel.
+
+places.py      where a part stands in a formula
+matching.py    what the letters of a rule stand for
+rules.py       the rules that come with the package
+derivation.py  steps, lemmas, the theorem at the end
+script.py      derivations as text, a step a line
+"""

@@ -1,0 +1,214 @@
+"""The rules of a derivation: equations with letters for sizes and for matrices, read from left to
+right or back. Each use of a rule is proved by the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any
+
+from derive.text.parse import Parser
+from derive.text.syntax import (
+    Applied,
+    Leaf,
+    Name,
+    Ordered,
+    Sides,
+    Size,
+    Stacked,
+    Text,
+    parts_of,
+    size_replaced,
+    symbols,
+)
+from proofs.derivations.matching import MARK, Matcher
+from proofs.derivations.places import joined
+from proofs.derivations.sizes import in_lowest_terms, letters_of, written
+from proofs.kernel.rules import Thm
+
+Orders = Mapping[str, Size]
+
+
+class RuleParser(Parser):
+    """Reads equations in which letters stand for matrices."""
+
+    def __init__(self, text: str, orders: Orders) -> None:
+        super().__init__(text)
+        self.orders = orders
+
+    def atom(self) -> Text:
+        """Read a letter for a matrix, or what stands in other formulas."""
+        word = self.next
+        if word.text in self.orders and self.tokens[self.at + 1].text not in ("(", "_", "^"):
+            return Leaf(self.take().text, (), column=word.column)
+        return super().atom()
+
+
+@dataclass(frozen=True)
+class Rule:
+    """An equation with a name; `orders` has the letters for matrices with their orders, `theorem`
+    is the kernel's, where it is proved for all sizes at once.
+    """
+
+    name: str
+    sides: Sides
+    source: str = ""
+    orders: Orders = field(default_factory=dict)
+    theorem: Thm | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.sides}"
+
+    @property
+    def back(self) -> Rule:
+        """The rule from right to left."""
+        return Rule(
+            f"<-{self.name}", Sides(self.sides.right, self.sides.left), self.source, self.orders
+        )
+
+    @cached_property
+    def letters(self) -> dict[str, Any]:
+        """What the letters for sizes stand for: themselves, marked."""
+        sizes = Leaf("I", tuple(self.orders.values()))
+        texts = [_without(self.orders, side) for side in (self.sides.left, self.sides.right)]
+        return letters_of(*texts, *([sizes] if self.orders else []), mark=MARK)
+
+    def uses(
+        self, part: Text, of_text: Mapping[str, Any], given: Mapping[str, Any]
+    ) -> Iterator[tuple[dict[str, Any], Text]]:
+        """Yield what the letters stand for where the left side is a formula, and what the right
+        side is then.
+        """
+        matcher = Matcher(self.orders, self.letters, of_text)
+        for found in matcher.found(self.sides.left, part, given):
+            sizes = {name: written(value) for name, value in found.sizes.items()}
+            if symbols_of(self) <= sizes.keys():
+                put = instance(self.sides.right, sizes, found.matrices)
+                yield found.sizes, in_lowest_terms(put, of_text)
+
+
+def symbols_of(rule: Rule) -> set[str]:
+    """Return the letters for sizes of both sides."""
+    return symbols(rule.sides.left) | symbols(rule.sides.right)
+
+
+def _without(orders: Orders, text: Text) -> Text:
+    """Return a text with identities for the letters for matrices, so that its sizes are read."""
+    if isinstance(text, Leaf) and text.name in orders:
+        return Leaf("I", (orders[text.name],))
+    match text:
+        case Ordered(index, first, last, body):
+            return Ordered(index, first, last, _without(orders, body))
+        case Applied(name, of):
+            return Applied(name, _without(orders, of))
+        case Leaf():
+            return text
+    return type(text)(tuple(_without(orders, part) for part in parts_of(text)))
+
+
+def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]) -> Text:
+    """Return a side of a rule with what its letters stand for."""
+    match text:
+        case Leaf(name, ()) if name in matrices:
+            return matrices[name]
+        case Leaf(name, own):
+            return Leaf(name, tuple(size_replaced(size, sizes) for size in own))
+        case Applied(name, of):
+            return Applied(name, instance(of, sizes, matrices))
+        case Ordered(index, first, last, body):
+            taken = {name for part in matrices.values() for name in symbols(part)}
+            taken |= {name for size in sizes.values() for name in symbols(Leaf("I", (size,)))}
+            free = next(
+                name
+                for name in (index, *(f"{index}_{i}" for i in range(1, 99)))
+                if name not in taken
+            )
+            inner = {**sizes, index: Name(free)}
+            return Ordered(
+                free,
+                size_replaced(first, sizes),
+                size_replaced(last, sizes),
+                instance(body, inner, matrices),
+            )
+        case Stacked(terms):
+            return Stacked(tuple(instance(term, sizes, matrices) for term in terms))
+    return joined(type(text), tuple(instance(part, sizes, matrices) for part in parts_of(text)))
+
+
+def rule(name: str, text: str, source: str = "", **orders: str) -> Rule:
+    """Return a rule from its text, with letters for matrices by their orders, A="m".
+
+    >>> print(rule("commute", "A (x) I(s) = L(m*s, m) * I(s) (x) A * L(m*s, s)", A="m"))
+    commute: A() (x) I(s) = L(m*s, m) * I(s) (x) A() * L(m*s, s)
+    """
+    sizes = {letter: Parser(order).size() for letter, order in orders.items()}
+    return Rule(name, RuleParser(text, sizes).equation(), source, sizes)
+
+
+COOLEY_TUKEY = "Cooley & Tukey 1965"
+KRONECKER = "Kronecker products"
+SHUFFLES = "digits of the index"
+
+
+RULES = (
+    rule(
+        "cooley-tukey", "F(r*s) = F(r) (x) I(s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)", COOLEY_TUKEY
+    ),
+    rule(
+        "cooley-tukey-dif",
+        "F(r*s) = L(r*s,s) * I(r) (x) F(s) * T(r*s,s) * F(r) (x) I(s)",
+        "its transpose: decimation in frequency",
+    ),
+    rule("four-step", "F(r*s) = F(r) (x) I(s) * T(r*s,s) * L(r*s,r) * F(s) (x) I(r)", COOLEY_TUKEY),
+    rule(
+        "six-step",
+        "F(r*s) = L(r*s,r) * I(s) (x) F(r) * L(r*s,s) * T(r*s,s) * I(r) (x) F(s) * L(r*s,r)",
+        "Bailey 1990",
+    ),
+    rule("fourier-1", "F(1) = I(1)"),
+    rule("fourier-symmetric", "transpose(F(n)) = F(n)"),
+    rule(
+        "hartley-step",
+        "H(2*m) = BH(2*m) * I(2) (x) H(m) * L(2*m,2)",
+        "Lin, Chan & Karplus 1988, Figure 1",
+    ),
+    rule("bit-reversal", "R(2^(n+1)) = I(2) (x) R(2^n) * L(2^(n+1),2)", SHUFFLES),
+    rule("shuffle-1", "L(n,1) = I(n)", SHUFFLES),
+    rule("shuffle-n", "L(n,n) = I(n)", SHUFFLES),
+    rule("shuffle-inverse", "L(r*s,r) * L(r*s,s) = I(r*s)", SHUFFLES),
+    rule("shuffle-product", "L(r*s*t,r) * L(r*s*t,s) = L(r*s*t,r*s)", SHUFFLES),
+    rule("shuffle-left", "L(r*s*t,r) = L(r*s,r) (x) I(t) * I(s) (x) L(r*t,r)", SHUFFLES),
+    rule("shuffle-right", "L(r*s*t,r*s) = I(r) (x) L(s*t,s) * L(r*t,r) (x) I(s)", SHUFFLES),
+    rule("commute", "A (x) B = L(m*n,m) * B (x) A * L(m*n,n)", KRONECKER, A="m", B="n"),
+    rule(
+        "mixed-product",
+        "(A (x) B) * (C (x) D) = (A * C) (x) (B * D)",
+        KRONECKER,
+        A="m",
+        C="m",
+        B="n",
+        D="n",
+    ),
+    rule("first-then-second", "A (x) B = A (x) I(n) * I(m) (x) B", KRONECKER, A="m", B="n"),
+    rule("second-then-first", "A (x) B = I(m) (x) B * A (x) I(n)", KRONECKER, A="m", B="n"),
+    rule("product-beside", "I(n) (x) (A * B) = I(n) (x) A * I(n) (x) B", KRONECKER, A="m", B="m"),
+    rule("product-before", "(A * B) (x) I(n) = A (x) I(n) * B (x) I(n)", KRONECKER, A="m", B="m"),
+    rule("identities", "I(r) (x) I(s) = I(r*s)", KRONECKER),
+    rule("one-left", "I(1) (x) A = A", KRONECKER, A="m"),
+    rule("one-right", "A (x) I(1) = A", KRONECKER, A="m"),
+    rule("identity-left", "I(m) * A = A", "", A="m"),
+    rule("identity-right", "A * I(m) = A", "", A="m"),
+    rule("transpose-product", "transpose(A * B) = transpose(B) * transpose(A)", "", A="m", B="m"),
+    rule("transpose-kron", "transpose(A (x) B) = transpose(A) (x) transpose(B)", "", A="m", B="n"),
+    rule("transpose-shuffle", "transpose(L(r*s,r)) = L(r*s,s)", SHUFFLES),
+    rule("inverse-shuffle", "inv(L(r*s,r)) = L(r*s,s)", SHUFFLES),
+)
+"""The rules that come with the package."""
+
+
+@cache
+def rules() -> dict[str, Rule]:
+    """Return the rules that come with the package, by name."""
+    return {one.name: one for one in RULES}

@@ -1,0 +1,170 @@
+"""Sizes of formulas as products of powers, and back as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from typing import Any
+
+from derive.text.sorts import naturals_and_reals, size_names
+from derive.text.syntax import (
+    Applied,
+    Beside,
+    Leaf,
+    Name,
+    Number,
+    Operation,
+    Ordered,
+    Sides,
+    Size,
+    Stacked,
+    Text,
+    Times,
+    parts_of,
+    replaced,
+)
+from derive.text.tokens import MATRICES
+from proofs.kernel.sizes import Dim, Nat, Poly, Real, nat, size
+from proofs.prove.translation.divisibility import Inexpressible
+from proofs.prove.translation.translate import Translator
+
+Letters = Mapping[str, Any]
+"""What symbols stand for: a Dim for a size, a Nat for an exponent, a Poly for an alpha."""
+
+
+def letters_of(*texts: Text, mark: str = "") -> dict[str, Any]:
+    """Return what the symbols of formulas stand for: themselves, with a mark behind their names.
+
+    >>> from derive.text.parse import parse_formula
+    >>> {name: str(value) for name, value in letters_of(parse_formula("F(2^n) (x) I(r)")).items()}
+    {'n': 'n', 'r': 'r'}
+    """
+    every = Sides(texts[0], Stacked(texts))
+    naturals, reals = naturals_and_reals(every)
+    made = {True: nat, False: size}
+    return {
+        name: Poly.of(Real(name + mark)) if name in reals else made[name in naturals](name + mark)
+        for name in sorted(size_names(every))
+    }
+
+
+def monomial(text: Size, letters: Letters) -> Dim:
+    """Return a size as a product of powers; raise Inexpressible where it is none."""
+    return Translator(dict(letters)).dim(text)
+
+
+def natural(text: Size, letters: Letters) -> Nat:
+    """Return a number of factors as a polynomial; raise Inexpressible where it is none."""
+    return Translator(dict(letters)).nat(text)
+
+
+def order_of(text: Text, letters: Letters) -> Dim:
+    """Return the number of rows of a formula; raise Inexpressible where it is no product of powers.
+
+    >>> from derive.text.parse import parse_formula
+    >>> found = parse_formula("F(2) (x) T(2^n, 2) * R(2^(n+1))")
+    >>> print(order_of(found, letters_of(found)))
+    2^(n+1)
+    """
+    match text:
+        case Leaf("ButterflySum", (_, n, u)):
+            return monomial(n, letters) * monomial(u, letters)
+        case Leaf(name, sizes):
+            letter = next(one for one in ("N", "n", "M", "K", "h") if one in MATRICES[name])
+            return monomial(sizes[MATRICES[name].index(letter)], letters)
+        case Times(parts):
+            return order_of(parts[0], letters)
+        case Beside(parts):
+            return reduce(Dim.__mul__, (order_of(part, letters) for part in parts))
+        case Stacked(parts):
+            first, *others = (order_of(part, letters) for part in parts)
+            if all(one == first for one in others):
+                return first * len(parts)
+            raise Inexpressible(f"{text} has blocks of several sizes")
+        case Ordered(index, first_, _, body):
+            return order_of(replaced(body, {index: first_}), letters)
+        case Applied(_, of):
+            return order_of(of, letters)
+    raise TypeError(f"{text!r} is no text")
+
+
+def written(value: Dim | Nat) -> Size:
+    """Return a product of powers, or an exponent, as text; what is divided by stands behind.
+
+    >>> print(written(2 ** (nat("n") - 1) * size("r") * 3 / size("s")))
+    3*2^(n-1)*r/s
+    """
+    if isinstance(value, Nat):
+        return _sum(value)
+    number, above, below = 1, list[Size](), list[Size]()
+    divisor = 1
+    for base, exponent in sorted(value.powers, key=lambda power: str(power[0])):
+        constant = dict(exponent.terms).get((), 0) if len(exponent.terms) == 1 else 0
+        if isinstance(base, int) and constant:
+            number, divisor = number * base ** max(constant, 0), divisor * base ** max(-constant, 0)
+        elif _falls(exponent):
+            below.append(_power(base, exponent * -1))
+        else:
+            above.append(_power(base, exponent))
+    factors: list[Size] = [Number(number)] * (number > 1) + above
+    found = reduce(lambda a, b: Operation("*", a, b), factors or [Number(1)])
+    divisors: list[Size] = [Number(divisor)] * (divisor > 1) + below
+    return reduce(lambda a, b: Operation("/", a, b), divisors, found)
+
+
+def _falls(exponent: Nat) -> bool:
+    return all(c < 0 for _, c in exponent.terms)
+
+
+def _power(base: int | str, exponent: Nat) -> Size:
+    root: Size = Number(base) if isinstance(base, int) else Name(base)
+    return root if exponent == Nat.of(1) else Operation("^", root, _sum(exponent))
+
+
+def _sum(value: Nat) -> Size:
+    """Return a polynomial as text, what is added before what is taken away."""
+    terms = sorted(value.terms, key=lambda term: (term[1] < 0, not term[0], term[0]))
+    found: Size | None = None
+    for names, c in terms:
+        factors: list[Size] = [Name(name) for name in names]
+        if abs(c) != 1 or not factors:
+            factors.insert(0, Number(abs(c)))
+        one = reduce(lambda a, b: Operation("*", a, b), factors)
+        if found is None:
+            found = one if c > 0 else Operation("-", Number(0), one)
+        else:
+            found = Operation("+" if c > 0 else "-", found, one)
+    return found or Number(0)
+
+
+def in_lowest_terms(text: Text, letters: Letters) -> Text:
+    """Return a formula with its sizes as products of powers, where they are.
+
+    >>> from derive.text.parse import parse_formula
+    >>> found = parse_formula("T(r*(2*s), (2*s)*1) * I(r*s/r*2*r)")
+    >>> print(in_lowest_terms(found, letters_of(found)))
+    T(2*r*s, 2*s) * I(2*r*s)
+    """
+
+    def size_of(one: Size) -> Size:
+        try:
+            return written(monomial(one, letters))
+        except (Inexpressible, KeyError):
+            return one
+
+    def bound(one: Size) -> Size:
+        try:
+            return written(natural(one, letters))
+        except (Inexpressible, KeyError):
+            return one
+
+    match text:
+        case Leaf(name, sizes):
+            return Leaf(name, tuple(map(size_of, sizes)))
+        case Times() | Beside() | Stacked():
+            return type(text)(tuple(in_lowest_terms(part, letters) for part in parts_of(text)))
+        case Ordered(index, first, last, body):
+            inner = {**letters, index: nat(index)}
+            return Ordered(index, bound(first), bound(last), in_lowest_terms(body, inner))
+        case Applied(name, of):
+            return Applied(name, in_lowest_terms(of, letters))

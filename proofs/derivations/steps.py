@@ -1,0 +1,108 @@
+"""The proof of a step: equals are put for equals around the place, and at the place a theorem is
+instantiated or a proof is looked for. Not trusted: every step goes through the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, reduce
+from typing import Any
+
+from derive.text.syntax import Beside, Text, Times, parts_of
+from proofs.derivations.places import Place, part_at
+from proofs.kernel import rules
+from proofs.kernel.rules import Thm, diag, instantiate, refl, sym, trans
+from proofs.kernel.sealed import Refused
+from proofs.kernel.sizes import size
+from proofs.kernel.terms import Kron, Term, Var, free, substitute
+from proofs.prove.search import prove
+from proofs.prove.tactics import flat
+from proofs.prove.translation.translate import Translator
+
+Instance = tuple[Thm | None, Mapping[str, Any]]
+"""A theorem, if there is one, and what its letters stand for."""
+
+
+def proof_of(
+    before: Text, after: Text, place: Place, instance: Instance, translator: Translator
+) -> Thm:
+    """Return before = after, which differ at a place; raise Refused where the kernel does not
+    prove it.
+    """
+    if place and isinstance(before, Times | Beside):
+        return _beside(before, after, place, instance, translator)
+    left, right = translator.term(before), translator.term(after)
+    theorem, letters = instance
+    if not place and theorem is not None:
+        return _between(left, instantiate(theorem, **_in_kernel(letters, translator)), right)
+    found = prove(left, right)
+    if found is None:
+        raise Refused(f"it is not seen that {before} = {after}")
+    return found
+
+
+def _beside(
+    before: Times | Beside, after: Text, place: Place, instance: Instance, translator: Translator
+) -> Thm:
+    """Return before = after, of which some neighbouring parts differ."""
+    (first, last), inner = place[0], place[1:]
+    kind, parts = type(before), parts_of(before)
+    put = parts_of(after) if isinstance(after, kind) else (after,)
+    other = put[first : len(put) - (len(parts) - 1 - last)]
+    new = other[0] if len(other) == 1 else kind(other)
+    row = [refl(translator.term(part)) for part in parts]
+    row[first : last + 1] = [proof_of(part_at(before, place[:1]), new, inner, instance, translator)]
+    if kind is Times:
+        found = reduce(lambda rest, one: rules.mul(one, rest), reversed(row))
+    else:
+        found = reduce(rules.kron, row)
+    return _between(translator.term(before), found, translator.term(after))
+
+
+def _in_kernel(letters: Mapping[str, Any], translator: Translator) -> dict[str, Any]:
+    """Return what letters stand for with what the symbols of the text are in the kernel."""
+    return {
+        name: substitute(value, {symbol: translator.values[symbol] for symbol in free(value)})
+        for name, value in letters.items()
+    }
+
+
+def _between(left: Term, middle: Thm, right: Term) -> Thm:
+    """Return left = right by an equation whose sides are those but for parentheses."""
+    return trans(trans(_regrouped(left, middle.left), middle), sym(_regrouped(right, middle.right)))
+
+
+def _regrouped(one: Term, other: Term) -> Thm:
+    """Return one = other, which differ in parentheses, else by path sums."""
+    if one == other:
+        return refl(one)
+    a, b = _flat(one), _flat(other)
+    return trans(a, sym(b)) if a.right == b.right else diag(one, other)
+
+
+def _flat(term: Term) -> Thm:
+    """Return a product with its factors side by side, a Kronecker product with its operands."""
+    if not isinstance(term, Kron):
+        return flat(term)
+    found = rules.kron(_flat(term.left), _flat(term.right))
+    left, right = found.right.left, found.right.right  # type: ignore[attr-defined]
+    if not isinstance(right, Kron):
+        return found
+    moved = _moved(left, right.left, right.right)
+    return trans(trans(found, moved), _flat(moved.right))
+
+
+def _moved(a: Term, b: Term, c: Term) -> Thm:
+    """Return A ⊗ (B ⊗ C) = (A ⊗ B) ⊗ C."""
+    orders = (*a.shape, *b.shape, *c.shape)
+    sized = instantiate(
+        _associative(), **{f"{x}_": d for x, d in zip("mnqrst", orders, strict=True)}
+    )
+    return instantiate(sized, A_=a, B_=b, C_=c)
+
+
+@cache
+def _associative() -> Thm:
+    m, n, q, r, s, t = (size(f"{x}_") for x in "mnqrst")
+    A, B, C = Var("A_", m, n), Var("B_", q, r), Var("C_", s, t)
+    return diag(Kron(A, Kron(B, C)), Kron(Kron(A, B), C))
