@@ -7,11 +7,17 @@ from time import perf_counter
 from typing import Any
 
 from codegen.files import write_text
+from derive.text.latex import latex
 from derive.text.parse import parse_formula
 from nodewright.api.proofs import SECONDS, OwnProof
 from proofs.derivations import derivation as engine
 from proofs.derivations.rules import rules as known_rules
 from proofs.derivations.script import read_script, written_script
+
+SUFFIX = ".derivation"
+"""How the name of a file with a derivation ends."""
+MOST = 24
+"""So many steps a notebook shows."""
 
 
 class Derivation:
@@ -35,6 +41,7 @@ class Derivation:
 
     def __init__(self, start: str, where: str = "") -> None:
         self._engine = engine.Derivation(parse_formula(start), where)
+        self._name = "derivation"
 
     @classmethod
     def read(cls, path: str | Path) -> Derivation:
@@ -44,7 +51,11 @@ class Derivation:
         where the file cannot be read.
         """
         found = cls.__new__(cls)
-        found._engine = read_script(Path(path).read_text(encoding="utf-8"))
+        try:
+            found._engine = read_script(Path(path).read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
+        found._name = Path(path).stem
         return found
 
     @property
@@ -86,15 +97,11 @@ class Derivation:
         """
         self._engine.lemma(name, equation, where, SECONDS)
 
-    def end(self, name: str = "") -> OwnProof:
-        """Return the proof that the first formula is the last one, for all sizes; `name` is the
-        name of its certificate.
-        """
+    def end(self) -> OwnProof:
+        """Return the proof that the first formula is the last one, for all sizes."""
         start = perf_counter()
         answer = self._engine.end()
-        return OwnProof(
-            self._engine.sides, self._engine.where, answer, perf_counter() - start, name
-        )
+        return OwnProof(self._engine.sides, self._engine.where, answer, perf_counter() - start)
 
     def script(self) -> str:
         """Return the derivation as text, a step a line, as `read` takes it."""
@@ -103,6 +110,30 @@ class Derivation:
     def save(self, path: str | Path) -> None:
         """Write the script to a file; OSError where it cannot be written."""
         write_text(Path(path), self.script())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the derivation as `derive` prints it with --json."""
+        proof = self.end()
+        steps = [{"formula": str(use.made), "reason": str(use)} for use in self._engine.steps]
+        chain = {"heading": "", "start": str(self._engine.start), "steps": steps}
+        return {
+            "name": self._name,
+            "source": "a derivation of one's own",
+            **proof.verdict.to_dict(),
+            "gloss": str(self._engine.sides),
+            "arguments": [{"title": "", "statement": proof.statement, "chains": [chain]}],
+            "letters": [f"{name} = {value}" for name, value in proof.answer.symbols],
+        }
+
+    def _repr_latex_(self) -> str:
+        """Return the formulas below each other as LaTeX, the rule beside each; of many the last."""
+        steps = self._engine.steps[-MOST:]
+        lines = [rf"& {latex(self._engine.start)}"]
+        if len(steps) < len(self._engine.steps):
+            lines.append(rf"& \cdots && \text{{last {MOST} of {len(self._engine.steps)} steps}}")
+        lines += [rf"=\; & {latex(use.made)} && \text{{{use.rule.name}}}" for use in steps]
+        body = " \\\\\n".join(lines)
+        return f"$$\\begin{{aligned}}\n{body}\n\\end{{aligned}}$$"
 
     def __str__(self) -> str:
         lines = [f"  {self._engine.start}"]
@@ -114,4 +145,4 @@ class Derivation:
 
 def rules() -> dict[str, str]:
     """Return the rules of derivations by name, each as an equation."""
-    return {name: str(rule.sides) for name, rule in known_rules().items()}
+    return {name: rule.text for name, rule in known_rules().items()}

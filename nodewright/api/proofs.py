@@ -141,8 +141,6 @@ class OwnProof(Proof):
     where: str
     answer: Answer
     seconds: float
-    name: str = ""
-    """The name of the certificate; the equation where it has none."""
 
     @property
     def verdict(self) -> Verdict:
@@ -160,8 +158,7 @@ class OwnProof(Proof):
         return kernel_equation(self.answer.theorem, TEXT) if self.answer.theorem else None
 
     def replayable(self) -> str:
-        (theorem,) = self.theorem.proof()
-        return own_certificate(self.sides, self.where, theorem, self.name)
+        return own_certificate(self.sides, self.where, *self.theorem.proof())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as `prove --formula` prints it with --json."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
+from nodewright.api.derivations import SUFFIX, Derivation
 from nodewright.api.proofs import (
     SECONDS,
     NamedProof,
@@ -163,19 +164,48 @@ def _show_answer(found: OwnProof, files: list[str]) -> None:
 
 @command(app, "nodewright derive cooley-tukey")
 def derive(
-    names: Annotated[list[str] | None, _which(derivations())] = None, as_json: Json = False
+    names: Annotated[
+        list[str] | None,
+        argument(
+            metavar="[NAME ...]",
+            help=f"Which, or files NAME{SUFFIX} of your own; all by default:"
+            f" {', '.join(derivations())}.",
+        ),
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        of_files(
+            "--certificate",
+            metavar="FILE",
+            help="Where the proof of one file goes, to be replayed.",
+        ),
+    ] = None,
+    as_json: Json = False,
 ) -> None:
-    """Derive equations of the papers for all sizes, a line from the last by a rule of the
-    kernel or by a theorem that is named.
+    """Derive equations for all sizes: those of the papers, or what a file states, a step a line.
 
-    This is the proof to be read: each line equals the one above it, and says why.
+    This is the proof to be read: each line equals the one above it, by a rule of the kernel or
+    a theorem that is named. A file begins with `start FORMULA`, applies rules with lines such as
+    `apply cooley-tukey at 1.2 with r=2`, and ends with `end`.
     """
-    chosen = named(derivations(), names or (), "derivation")
+    files = [name for name in names or () if name.endswith(SUFFIX)]
+    others = [name for name in names or () if name not in files]
+    if certificate and len(files) != 1:
+        raise ValueError(f"--certificate {certificate}: it is for one file NAME{SUFFIX}")
+    own = [Derivation.read(file) for file in files]
+    chosen = named(derivations(), others, "derivation") if others or not own else []
+    proofs = [one.end() for one in own]
+    if certificate:
+        proofs[0].save(certificate)
     if as_json:
-        console.emit_json({"derivations": [proof.derivation() for proof in chosen]})
+        found = [one.to_dict() for one in own] + [proof.derivation() for proof in chosen]
+        console.emit_json({"derivations": found})
         return
-    for proof in chosen:
-        _show_derivation(proof)
+    for one, proof in zip(own, proofs, strict=True):
+        console.say(str(one))
+        console.show(proof.verdict)
+    for known in chosen:
+        _show_derivation(known)
 
 
 def _show_derivation(proof: NamedProof) -> None:

@@ -131,7 +131,7 @@ class Derivation:
         where = f"at {spelled(place)}" if place else "there"
         if not found:
             raise ValueError(
-                f"{name} does not apply {where}: {rule.sides.left} is not {part}"
+                f"{name} does not apply {where}: {rule.text.partition(' = ')[0]} is not {part}"
                 + (f" with {', '.join(f'{x}={v}' for x, v in letters.items())}" if letters else "")
             )
         if len(found) > 1:

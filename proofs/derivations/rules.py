@@ -59,7 +59,12 @@ class Rule:
     theorem: Thm | None = None
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.sides}"
+        return f"{self.name}: {self.text}"
+
+    @property
+    def text(self) -> str:
+        """The equation; letters for matrices stand alone."""
+        return str(self.sides).replace("()", "")
 
     @property
     def back(self) -> Rule:
@@ -141,7 +146,7 @@ def rule(name: str, text: str, source: str = "", **orders: str) -> Rule:
     """Return a rule from its text, with letters for matrices by their orders, A="m".
 
     >>> print(rule("commute", "A (x) I(s) = L(m*s, m) * I(s) (x) A * L(m*s, s)", A="m"))
-    commute: A() (x) I(s) = L(m*s, m) * I(s) (x) A() * L(m*s, s)
+    commute: A (x) I(s) = L(m*s, m) * I(s) (x) A * L(m*s, s)
     """
     sizes = {letter: Parser(order).size() for letter, order in orders.items()}
     return Rule(name, RuleParser(text, sizes).equation(), source, sizes)

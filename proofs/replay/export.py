@@ -34,9 +34,9 @@ def certificates(known: Iterable[Theorem | BlockTheorem]) -> str:
     return _text(found[0] if len(found) == 1 else {"certificates": found})
 
 
-def own_certificate(sides: Sides, where: str, theorem: Thm, name: str = "") -> str:
-    """Return the certificate of an equation of one's own as JSON, under a name if it has one."""
-    return _text({**steps.certificate(name or str(sides), theorem), "where": where})
+def own_certificate(sides: Sides, where: str, theorem: Thm) -> str:
+    """Return the certificate of an equation of one's own as JSON."""
+    return _text({**steps.certificate(str(sides), theorem), "where": where})
 
 
 def _text(found: dict[str, Any]) -> str:

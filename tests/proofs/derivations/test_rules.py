@@ -16,6 +16,7 @@ from proofs.derivations.rules import RULES, Rule, instance, rule, rules
 from proofs.derivations.sizes import in_lowest_terms, letters_of, written
 from proofs.kernel.sizes import Dim
 from proofs.prove.equations import decide_for_all
+from tests.support.paths import ROOT
 
 
 def of_fourier_matrices(one: Rule) -> Sides:
@@ -84,6 +85,13 @@ def test_what_letters_stand_for(pattern, text, given, wanted):
         ",".join(f"{name}={written(value)}" for name, value in sorted(one.sizes.items()))
         for one in found
     ] == wanted
+
+
+def test_the_page_has_every_rule():
+    page = (ROOT / "docs" / "how-to" / "derivation.md").read_text(encoding="utf-8")
+    assert [f"| `{one.name}` | `{one.text}` |" for one in RULES] == [
+        line for line in page.splitlines() if line.startswith("| `")
+    ]
 
 
 def test_rules_have_one_name_each():

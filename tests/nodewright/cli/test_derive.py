@@ -1,0 +1,57 @@
+"""The command derive with files of one's own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+SCRIPT = "start F(r*s)\napply cooley-tukey with r=r\nend\n"
+
+
+@pytest.fixture
+def script(tmp_path):
+    path = tmp_path / "own.derivation"
+    path.write_text(SCRIPT, encoding="utf-8")
+    return path
+
+
+def test_a_file_is_derived_line_by_line(nodewright, script):
+    code, out, _ = nodewright("derive", script)
+    lines = out.splitlines()
+    assert (code, lines[0]) == (0, "  F(r*s)")
+    assert lines[1].endswith("[cooley-tukey with r=r, s=s]")
+    assert lines[2].startswith("proved for all sizes: F(r*s) = ")
+
+
+def test_its_certificate_replays(nodewright, script, tmp_path):
+    code, _, _ = nodewright("derive", script, "--certificate", tmp_path / "own.json")
+    kept = json.loads((tmp_path / "own.json").read_text(encoding="utf-8"))
+    assert (code, kept["name"]) == (
+        0,
+        "F(r*s) = F(r) (x) I(s) * T(r*s, s) * I(r) (x) F(s) * L(r*s, r)",
+    )
+
+
+def test_json_has_the_steps_beside_those_of_a_theorem(nodewright, script):
+    code, out, _ = nodewright("derive", script, "cooley-tukey", "--json")
+    own, known = json.loads(out)["derivations"]
+    assert (code, own["verdict"], known["name"]) == (0, "proved", "cooley-tukey")
+    (step,) = own["arguments"][0]["chains"][0]["steps"]
+    assert step["reason"] == "cooley-tukey with r=r, s=s"
+
+
+def test_a_wrong_line_is_one_error_with_the_file_and_the_line(nodewright, script):
+    script.write_text(SCRIPT.replace("cooley-tukey", "shuffle-1"), encoding="utf-8")
+    code, out, err = nodewright("derive", script)
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert "own.derivation: line 2: " in err
+    assert "; the formula is F(r*s)" in err
+
+
+@pytest.mark.parametrize("files", [[], ["a.derivation", "b.derivation"]])
+def test_a_certificate_is_for_one_file(nodewright, tmp_path, files):
+    code, _, err = nodewright("derive", *files, "--certificate", tmp_path / "c.json")
+    assert code == 2
+    assert "it is for one file NAME.derivation" in err
+    assert not (tmp_path / "c.json").exists()
