@@ -18,7 +18,7 @@ def layout(placement: Placement) -> Drawing:
     what each rank holds.
 
     >>> from derive.formula.layout import block
-    >>> layout(block(3, 1)).title
+    >>> layout(block(8, 2)).title
     'the layout block: N = 8 elements on P = 2 ranks'
     """
     N, P, M = 1 << placement.n, 1 << placement.p, 1 << placement.m
