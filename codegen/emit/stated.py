@@ -95,7 +95,16 @@ def places(program: Program) -> dict[str, Expression]:
         offset = Affine(
             tuple(a & (1 << m) - 1 for a in address.columns), m, address.c & (1 << m) - 1
         )
-        found[f"{side}_rank"] = expression(rank, [(j, n)]) if p else Expression(f"{j} * 0")
-        found[f"{side}_offset"] = expression(offset, [(j, n)]) if m else Expression(f"{j} * 0")
-        found[f"{side}_index"] = expression(layout.inverse, [("o", m), ("rank", p)])
+        index = expression(layout.inverse, [("o", m), ("rank", p)])
+        found[f"{side}_rank"] = _for_each(j, expression(rank, [(j, n)]))
+        found[f"{side}_offset"] = _for_each(j, expression(offset, [(j, n)]))
+        found[f"{side}_index"] = _for_each("o", index)
     return found
+
+
+def _for_each(name: str, found: Expression) -> Expression:
+    """Return an expression that has a value for each of an array of this name."""
+    if found.uses(name):
+        return found
+    text = f"{name} * 0 + {found}" if found.names else f"{name} * 0"
+    return Expression(text, found.by_matrix, found.names)
