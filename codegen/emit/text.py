@@ -10,9 +10,9 @@ from codegen.cost.counted import count
 from codegen.elements import fixed_size
 from codegen.emit import hartley, straight
 from codegen.emit.words import escaped, factor_of, quoted
-from codegen.kernels import fusion
+from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
-from codegen.program.supersteps import Butterflies, Program, Step
+from codegen.program.supersteps import Program
 from codegen.spec import SHARED, Spec, command
 from derive.formula.layout import Placement
 from derive.formula.permutation_matrices import Bmmc
@@ -35,7 +35,7 @@ def emit(spec: Spec) -> str:
 
 def text_of(program: Program) -> str:
     """Return the text of a node program that has been lowered."""
-    program = replace(program, steps=_fused(program))
+    program = fused(program)
     views = {
         "fft": _fourier,
         "permute": _permutation,
@@ -44,16 +44,6 @@ def text_of(program: Program) -> str:
     }
     view = _common(program) | views[program.spec.system](program)
     return printed("codegen", "straight.py.jinja", view | straight.view(program))
-
-
-def _fused(program: Program) -> tuple[Step, ...]:
-    """Return the steps as kernels do them, with rearrangements in their loads and stores."""
-    spec, m = program.spec, program.input.m
-    if spec.kernels != "numba" or spec.system not in ("fft", "hypercube-fft"):
-        return program.steps
-    if spec.system == "hypercube-fft" or _generalized(program):
-        return fusion.reversing(program.steps, m)
-    return fusion.fused(program.steps, m, spec.exchange == SHARED)
 
 
 def _common(program: Program) -> dict[str, Any]:
@@ -76,11 +66,6 @@ def _common(program: Program) -> dict[str, Any]:
         "array": "np.empty",
         "shared": spec.exchange == SHARED,
     }
-
-
-def _generalized(program: Program) -> bool:
-    """Return whether the phases of a program are generalized butterflies."""
-    return any(isinstance(step, Butterflies) for step in program.steps)
 
 
 def _where(layout: Placement, element: str) -> str:
