@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from graphlib import CycleError, TopologicalSorter
@@ -146,6 +147,23 @@ def test_prover_and_certifier_know_nothing_of_each_other_nor_of_emission() -> No
 
 MOST_MODULES = 12
 """So many modules a folder has at most, beside its sub-packages."""
+
+
+SOUGHT = {"partition", "rpartition", "startswith", "endswith", "removeprefix", "removesuffix"}
+"""What looks into a text."""
+
+
+def test_emission_decides_by_values_and_not_by_texts_that_it_prints() -> None:
+    templates = sorted((ROOT / "codegen/templates").glob("*.jinja"))
+    compared = re.compile(r"""[!=]= *'"|in \('"|'"\w+"' *[!=]=""")
+    assert [path.name for path in templates if compared.search(path.read_text("utf-8"))] == []
+    assert [
+        (module, node.attr)
+        for module in MODULES
+        if module.startswith("codegen/emit/")
+        for node in ast.walk(tree_of(module))
+        if isinstance(node, ast.Attribute) and node.attr in SOUGHT
+    ] == []
 
 
 def test_no_folder_is_crowded() -> None:

@@ -126,6 +126,18 @@ def test_a_file_is_permuted(tmp_path, permutation, P, dtype, choices):
     assert y[bmmc.named(permutation, 6)(np.arange(64))].tobytes() == x.tobytes()
 
 
+@pytest.mark.parametrize("permutation", ["bit-reversal", "vector-reversal", "gray-code"])
+def test_a_rank_may_hold_one_element_only(tmp_path, permutation):
+    program = write_program(tmp_path, 4, 4, permutation=permutation, dtype="int32")
+    np.save(tmp_path / "IN.npy", np.arange(4, dtype="int32"))
+    done = run(program, tmp_path / "IN.npy", tmp_path / "OUT.npy")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    places = bmmc.named(permutation, 2)(np.arange(4))
+    assert np.load(tmp_path / "OUT.npy")[places].tolist() == [0, 1, 2, 3]
+    done = run(program, "--bench", 1)
+    assert (done.returncode, done.stderr) == (0, "") and json.loads(done.stdout)["error"] == 0
+
+
 BENCHED = [(1024, 4, {}), (64, 1, {"dtype": "complex64"}), (64, 2, {"kernels": "numba"})]
 
 

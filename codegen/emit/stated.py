@@ -16,8 +16,10 @@ from derive.formula.layout import Layout
 from derive.gf2.bits import Affine
 
 
-def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
-    """Yield the constants of a system: names, values and a comment."""
+def constants(spec: Spec, roots: bool) -> Iterator[tuple[str, str, str]]:
+    """Yield the constants of a system: names, values and a comment; some are of programs that have
+    `roots` of unity.
+    """
     if spec.permutation is not None:
         comment = "element j goes to place A j + C, for a bit matrix A of these columns"
         yield (
@@ -28,7 +30,11 @@ def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
         return
     yield "DIRECTION, NORM", f"{quoted(spec.direction)}, {quoted(spec.norm)}", ""
     sign = -1 if spec.direction == "forward" or spec.system == "fht" else 1
-    yield "SIGN, SCALE", f"{sign}, {spec.scale}", "w_n = exp(SIGN 2 pi i / n)"
+    numbers = {"SIGN": str(sign)} if roots else {}
+    numbers |= {"SCALE": spec.scale} if spec.scale != "1" else {}
+    if numbers:
+        comment = "w_n = exp(SIGN 2 pi i / n)" if roots else ""
+        yield ", ".join(numbers), ", ".join(numbers.values()), comment
     if spec.scheme:
         comment = "the paper's program; 5r is Prog. 5 with four half blocks that rotate"
         yield "SCHEME", quoted(spec.scheme), comment
@@ -37,7 +43,7 @@ def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
     if spec.kernels == "pyfftw":
         yield "ALIGNMENT", "16", "bytes: plans of FFTW are for arrays that begin like numpy's"
     if spec.system == "fht":
-        yield from hartley.constants(spec)
+        yield from hartley.constants(spec, roots)
     for name in ("phases", "local"):
         if chosen := getattr(spec, name):
             yield name.upper(), quoted(chosen), ""
@@ -95,7 +101,16 @@ def places(program: Program) -> dict[str, Expression]:
         offset = Affine(
             tuple(a & (1 << m) - 1 for a in address.columns), m, address.c & (1 << m) - 1
         )
-        found[f"{side}_rank"] = expression(rank, [(j, n)]) if p else Expression(f"{j} * 0")
-        found[f"{side}_offset"] = expression(offset, [(j, n)]) if m else Expression(f"{j} * 0")
-        found[f"{side}_index"] = expression(layout.inverse, [("o", m), ("rank", p)])
+        index = expression(layout.inverse, [("o", m), ("rank", p)])
+        found[f"{side}_rank"] = _for_each(j, expression(rank, [(j, n)]))
+        found[f"{side}_offset"] = _for_each(j, expression(offset, [(j, n)]))
+        found[f"{side}_index"] = _for_each("o", index)
     return found
+
+
+def _for_each(name: str, found: Expression) -> Expression:
+    """Return an expression that has a value for each of an array of this name."""
+    if found.uses(name):
+        return found
+    text = f"{name} * 0 + {found}" if found.names else f"{name} * 0"
+    return Expression(text, found.by_matrix, found.names)

@@ -216,17 +216,20 @@ def view(program: Program) -> dict[str, Any]:
     beside = _beside(program, tables, operations)
     kernels = _kernels(tables, program, beside)
     expressions = (*tables.expressions, *where.values())
+    needs = _needs(spec.system, [*views, *operations], expressions)
+    roots = "root_of_unity" in needs
     return {
         "piece": computations.PIECE,
         "rows": hartley.rows_of(spec.M),
-        "constants": [*constants(spec), *(compiled.constants(kernels) if kernels else ())],
+        "constants": [*constants(spec, roots), *(compiled.constants(kernels) if kernels else ())],
         "compiled": kernels,
         "array": kernels["array"] if kernels else "np.empty",
         "opening": opening,
         "stages": [stage for stage in stages if stage["operations"] != opening or not opening],
         "convolution": convolution,
         **kept(views),
-        "needs": _needs(spec.system, [*views, *operations], expressions),
+        "needs": needs,
+        "points": computations.points_of(program),
         "works": _works(operations),
         "ranked": any("mine" in operation for operation in operations),
         "halves": halves,

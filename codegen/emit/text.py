@@ -10,16 +10,14 @@ from codegen.cost.counted import count
 from codegen.elements import fixed_size
 from codegen.emit import hartley, straight
 from codegen.emit.words import escaped, factor_of, quoted
-from codegen.kernels import fusion
+from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
-from codegen.program.supersteps import Butterflies, Program, Step
+from codegen.program.supersteps import Program
 from codegen.spec import SHARED, Spec, command
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.printing import printed
 
-QUOTED = ("dtype", "kernels", "exchange")
-"""The fields of a request that every program states."""
 KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
 """numpy's letters of the types that are sent as what they are; others are sent as bytes."""
 
@@ -35,7 +33,7 @@ def emit(spec: Spec) -> str:
 
 def text_of(program: Program) -> str:
     """Return the text of a node program that has been lowered."""
-    program = replace(program, steps=_fused(program))
+    program = fused(program)
     views = {
         "fft": _fourier,
         "permute": _permutation,
@@ -46,31 +44,24 @@ def text_of(program: Program) -> str:
     return printed("codegen", "straight.py.jinja", view | straight.view(program))
 
 
-def _fused(program: Program) -> tuple[Step, ...]:
-    """Return the steps as kernels do them, with rearrangements in their loads and stores."""
-    spec, m = program.spec, program.input.m
-    if spec.kernels != "numba" or spec.system not in ("fft", "hypercube-fft"):
-        return program.steps
-    if spec.system == "hypercube-fft" or _generalized(program):
-        return fusion.reversing(program.steps, m)
-    return fusion.fused(program.steps, m, spec.exchange == SHARED)
-
-
 def _common(program: Program) -> dict[str, Any]:
     """Return what the template of every system prints."""
     spec = program.spec
     return {
         "command": escaped(command(spec)),
-        "input_place": _where(program.input, "x[j]"),
-        "output_place": _where(program.output, "y[j]"),
+        "input_place": _where(program.input, "x", "input_place"),
+        "output_place": _where(program.output, "y", "output_place"),
         "cost": count(program),
-        "transform": quoted(spec.system),
+        "quoted": quoted,
+        "transform": spec.system,
         "N": spec.N,
         "P": spec.P,
         "M": spec.M,
-        "input": quoted(program.input.name),
-        "output": quoted(program.output.name),
-        **{name: quoted(getattr(spec, name)) for name in QUOTED},
+        "input": program.input.name,
+        "output": program.output.name,
+        "dtype": spec.dtype,
+        "kernels": spec.kernels,
+        "exchange": spec.exchange,
         "as_bytes": "",
         "scale": spec.scale,
         "array": "np.empty",
@@ -78,26 +69,20 @@ def _common(program: Program) -> dict[str, Any]:
     }
 
 
-def _generalized(program: Program) -> bool:
-    """Return whether the phases of a program are generalized butterflies."""
-    return any(isinstance(step, Butterflies) for step in program.steps)
-
-
-def _where(layout: Placement, element: str) -> str:
-    """Return in words where an element lives."""
+def _where(layout: Placement, vector: str, place: str) -> str:
+    """Return in words where an element of a vector lives."""
     M, P = 1 << layout.m, 1 << layout.p
-    place = "input_place" if element.startswith("x") else "output_place"
     meaning = {
         "block": f"rank j div {M}, offset j mod {M}",
         "cyclic": f"rank j mod {P}, offset j div {P}",
         "hartley": (
-            f"rank 0 at offset j div {P} if {P} divides j, else beside {element.replace('j', '-j')}"
+            f"rank 0 at offset j div {P} if {P} divides j, else beside {vector}[-j]"
             f" on the rank that is j or -j mod {2 * P}"
         ),
         "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] beside y[2m + 1]",
     }
     return (
-        f"{escaped(layout.name)}: {element} lives on"
+        f"{escaped(layout.name)}: {vector}[j] lives on"
         f" {meaning.get(layout.name, f'the rank and offset that {place}(j) gives')}"
     )
 

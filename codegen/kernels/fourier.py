@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from codegen.kernels.plain_vectors import LANES
-from codegen.program.supersteps import Across, Butterflies, Local, Twiddle
+from codegen.program.supersteps import Across, Local, Twiddle
 from derive.formula.permutations import lg
 
 ONE_TABLE, OF_HALVES = 2**13, 2**3
@@ -129,28 +129,6 @@ def two_passes(d: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
     return 1 << first, radices(1 << k1 - first) if k1 > first else (), radices(1 << k - k1)
 
 
-@dataclass(frozen=True)
-class Joined(Local):
-    """A local transform that reads so many messages where they lie, and deals its results: entry k
-    to place k div parts of part k mod parts.
-    """
-
-    parts: int = 1
-    messages: int = 1
-
-
-@dataclass(frozen=True)
-class Reversed(Local):
-    """A local transform of elements that lie, each copy by itself, in bit-reversed order: I_copies
-    ⊗ F_d P_d.
-    """
-
-
-@dataclass(frozen=True)
-class ReversedStages(Butterflies):
-    """Stages A_last .. A_4 A_2 P_M of a rank's M elements, which lie in bit-reversed order."""
-
-
 def kernel_of(step: Local | Across, M: int = 0) -> Kernel | HalfKernel:
     """Return the kernel of a local transform.
 
@@ -160,18 +138,9 @@ def kernel_of(step: Local | Across, M: int = 0) -> Kernel | HalfKernel:
     if isinstance(step, Across):
         return HalfKernel(M, M >= STREAMED)
     d, c, elements = step.d, step.c, step.copies * step.d * step.c
-    parts, messages = (step.parts, step.messages) if isinstance(step, Joined) else (1, 1)
-    size = elements // messages if messages > 1 else 0
-    return Kernel(
-        d,
-        c,
-        _twiddled(step),
-        elements >= STREAMED,
-        parts,
-        messages,
-        size,
-        isinstance(step, Reversed),
-    )
+    size = elements // step.messages if step.messages > 1 else 0
+    streams, forms = elements >= STREAMED, (step.parts, step.messages, size, step.reverses)
+    return Kernel(d, c, _twiddled(step), streams, *forms)
 
 
 def _twiddled(local: Local) -> str:

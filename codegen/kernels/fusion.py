@@ -8,8 +8,9 @@ from dataclasses import replace
 from math import prod
 
 from codegen.kernels import fourier
-from codegen.kernels.fourier import MESSAGES, SCALAR, Joined, Reversed, ReversedStages
-from codegen.program.supersteps import Butterflies, Local, Move, Step
+from codegen.kernels.fourier import MESSAGES, SCALAR
+from codegen.program.supersteps import Butterflies, Local, Move, Program, Step
+from codegen.spec import SHARED
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
 
@@ -26,7 +27,7 @@ def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
     >>> from codegen.program.lower import lower
     >>> from codegen.spec import Spec
     >>> [type(step).__name__ for step in reversing(lower(Spec("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3")).steps, 7)]
-    ['Reversed', 'Move', 'Local']
+    ['Local', 'Move', 'Local']
     """  # noqa: E501
     found: list[Step] = []
     for step in steps:
@@ -36,17 +37,16 @@ def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
             and isinstance(step, Local | Butterflies)
             and _reverses(step, m)
         ):
-            kind, d = (Reversed, step.d) if isinstance(step, Local) else (ReversedStages, 1 << m)
-            ranks = len(before.pack.columns) - m
+            d, ranks = step.d if isinstance(step, Local) else 1 << m, len(before.pack.columns) - m
             still, wanted = identity(m, ranks), _reversal(m, ranks, d)
             if isinstance(step, Butterflies):
                 found[-1] = before = _in_order_of(wanted, before, m)
             moved = [offset for offset in (before.pack, before.unpack) if offset != still]
             if before.exchange is None and moved == [wanted]:
                 found.pop()
-                step = kind(**vars(step) | {"factors": step.factors + before.factors})
+                step = replace(step, reverses=True, factors=step.factors + before.factors)
             elif before.exchange and before.unpack == wanted:
-                found[-1], step = replace(before, unpack=still), kind(**vars(step))
+                found[-1], step = replace(before, unpack=still), replace(step, reverses=True)
         found.append(step)
     return tuple(found)
 
@@ -91,16 +91,33 @@ def _reversal(m: int, ranks: int, d: int) -> Affine:
     )
 
 
-def fused(steps: tuple[Step, ...], m: int, shared: bool) -> tuple[Step, ...]:
-    """Return supersteps in which kernels do what can be done with their own loads and stores.
-
-    A rearrangement L^M_p before an exchange is done as the results of the transform before it are
-    stored; at the beginning F_1 ⊗ I_M does nothing else, and it is a part of the move, which has
-    the factors of both. If memory is shared, messages are read where they lie.
+def fused(program: Program) -> Program:
+    """Return a program whose compiled transforms do rearrangements with their loads and stores.
 
     >>> from codegen.program.lower import lower
     >>> from codegen.spec import Spec
-    >>> [local, move, last] = fused(lower(Spec("fft", 256, 4, "cyclic", "cyclic")).steps, 6, True)
+    >>> program = lower(Spec("hypercube-fft", 64, 2, "bit-reversed", "scrambled", kernels="numba"))
+    >>> len(program.steps), len(fused(program).steps)
+    (4, 3)
+    """
+    spec, m = program.spec, program.input.m
+    if spec.kernels != "numba" or spec.system not in ("fft", "hypercube-fft"):
+        return program
+    if spec.scheme or any(isinstance(step, Butterflies) for step in program.steps):
+        return replace(program, steps=reversing(program.steps, m))
+    return replace(program, steps=dealing(program.steps, m, spec.exchange == SHARED))
+
+
+def dealing(steps: tuple[Step, ...], m: int, shared: bool) -> tuple[Step, ...]:
+    """Return supersteps in which rearrangements before exchanges are done as results are stored.
+
+    A rearrangement L^M_p is done by the transform before it; at the beginning F_1 ⊗ I_M does
+    nothing else, and it is a part of the move, which has the factors of both. If memory is shared,
+    messages are read where they lie.
+
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> [local, move, last] = dealing(lower(Spec("fft", 256, 4, "cyclic", "cyclic")).steps, 6, True)
     >>> local.parts, move.pack == identity(6, 2), last.messages
     (4, True, 4)
     """
@@ -110,9 +127,9 @@ def fused(steps: tuple[Step, ...], m: int, shared: bool) -> tuple[Step, ...]:
         if isinstance(step, Move) and (p := _deals(step.pack, m)):
             parts, ranks = 1 << p, len(step.pack.columns) - m
             if isinstance(before, Local) and _can_deal(before, parts):
-                found[-1] = Joined(**vars(before) | {"parts": parts})
+                found[-1] = replace(before, parts=parts)
             else:
-                found.append(Joined(None, 1, 1, 1 << m, (), parts=parts))
+                found.append(Local(None, 1, 1, 1 << m, parts=parts))
             step = replace(step, pack=identity(m, ranks))
         elif (
             shared
@@ -120,7 +137,7 @@ def fused(steps: tuple[Step, ...], m: int, shared: bool) -> tuple[Step, ...]:
             and isinstance(before, Move)
             and (messages := _read_apart(before, m))
         ):
-            step = Joined(**vars(step) | {"messages": messages})
+            step = replace(step, messages=messages)
         found.append(step)
     return tuple(found)
 

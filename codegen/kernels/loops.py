@@ -57,22 +57,33 @@ def vectors(terms: Terms) -> str:
     return f"({text}) * W" if " + " in text else f"{text} * W"
 
 
+@dataclass(frozen=True)
+class Call:
+    """The call of a function that makes a table."""
+
+    function: str
+    arguments: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.function}{self.arguments}"
+
+
 @dataclass
 class Roots:
     """The tables of a kernel, one after the other: the calls that make them."""
 
-    calls: list[str] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
     size: int = 0
 
-    def put(self, call: str, size: int) -> int:
+    def put(self, size: int, function: str, *arguments: int) -> int:
         """Return the place of one more table of so many elements."""
         place, self.size = self.size, self.size + size
-        self.calls.append(call)
+        self.calls.append(Call(function, arguments))
         return place
 
     def of_stage(self, n: int, r: int) -> int:
         """Return the place of the roots after the butterflies of F_n = .. (F_r ⊗ I_(n/r))."""
-        return self.put(f"after_butterflies({n}, {r})", n // r * (r - 1))
+        return self.put(n // r * (r - 1), "after_butterflies", n, r)
 
     def of_stages(self, radices: Sequence[int]) -> list[int]:
         """Return the places of the roots after the butterflies of each radix but the last."""
@@ -204,9 +215,9 @@ def two_passes(kernel: Kernel, one_table: int) -> View:
     n1, row = r * m, n2 + PADDING
     edge = one = None
     if m > 1 and d <= one_table:
-        one = roots.put(f"between_vectors({n1}, {n2}, {r}, {rest[-1]})", d)
+        one = roots.put(d, "between_vectors", n1, n2, r, rest[-1])
     else:
-        edge = roots.put(f"after_columns({d}, {r}, {n2})", (r - 1) * n2)
+        edge = roots.put((r - 1) * n2, "after_columns", d, r, n2)
     if kernel.reverses:
         load = _reversed(kernel, r, m, n2)
     else:
@@ -250,7 +261,7 @@ def _rest(kernel: Kernel, one: int | None, roots: Roots) -> View:
     digits, weight = last["digits"], last["weight"]
     used = total([(m, "(j + lane)"), *((last["r"] * w, digit) for w, digit in digits)])
     if one is None:
-        two = roots.put(f"between_columns({n2}, {m}, {last['r']})", n2 * m)
+        two = roots.put(n2 * m, "between_columns", n2, m, last["r"])
         turn = f"broadcast(roots, {total([(two, '')])} + {used}, 1, {last['r']})"
     else:
         turn = f"load(roots, {total([(one, ''), (n2 * m, 'k')])} + ({used}) * W, W, {last['r']})"

@@ -29,6 +29,7 @@ from derive.exact.claim import Claim
 from derive.exact.measures import order, row_sum
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
+from derive.formula.permutation_matrices import L, R
 from derive.formula.placement import Placement
 from derive.formula.transforms import F, H
 from derive.gf2.bits import Affine
@@ -62,14 +63,13 @@ def _step(step: Step, program: Program, x: Elements, ring: Ring) -> Elements:
         case Move():
             return _move(step, program, x)
         case Local():
-            return _twisted(
-                step, kron(I(program.P * step.copies), kron(F(step.d), I(step.c))), x, ring
-            )
+            return _local(step, program.P, x, ring)
         case Across():
             c = program.M << step.channel
             return _twisted(step, kron(I(program.N // (2 * c)), kron(F(2), I(c))), x, ring)
         case Butterflies():
-            return reduce(lambda y, k: _generalized(step, k, program, y, ring), step.stages, x)
+            given = act(kron(I(program.P), R(program.M)), x, ring) if step.reverses else x
+            return reduce(lambda y, k: _generalized(step, k, program, y, ring), step.stages, given)
         case Overlap():
             return _overlap(step, program, x, ring)
         case Unpaired():
@@ -111,6 +111,16 @@ def route(exchange: Exchange, k: Elements, b: Elements) -> tuple[Elements, Eleme
     for i, e in enumerate(exchange.basis):
         position |= (k >> e.bit_length() - 1 & 1) << i
     return k ^ Affine(exchange.basis, exchange.ranks)(position ^ b), position
+
+
+def _local(step: Local, P: int, x: Elements, ring: Ring) -> Elements:
+    """Return L^M_parts (I ⊗ F_d ⊗ I_c) (I ⊗ P_d ⊗ I_c) x on P ranks, what it does not have left
+    out.
+    """
+    copies, M = I(P * step.copies), step.copies * step.d * step.c
+    given = act(kron(copies, R(step.d), I(step.c)), x, ring) if step.reverses else x
+    y = _twisted(step, kron(copies, F(step.d), I(step.c)), given, ring)
+    return act(kron(I(P), L(M, step.parts)), y, ring) if step.parts > 1 else y
 
 
 def _twisted(step: Local | Across, transform: Formula, x: Elements, ring: Ring) -> Elements:

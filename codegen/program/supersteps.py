@@ -1,8 +1,8 @@
 """The grammar of node programs: what P ranks do, as frozen data that decides nothing.
 
     program  = Program(spec, equation, input, output, steps)
-    step     = Move(pack, exchange, unpack) | Local(twiddle, copies, d, c, after) | Across(twiddle, channel, after) | Overlap(local, move)
-             | Butterflies(first, last, b, u, w)
+    step     = Move(pack, exchange, unpack) | Local(twiddle, copies, d, c, after, reverses, parts, messages)
+             | Butterflies(first, last, b, u, w, reverses) | Across(twiddle, channel, after) | Overlap(local, move)
              | ListStage(s, back, ahead) | Rest(back) | HalfSpectra | AcrossRanks | Unpaired                        hartley.py has these
     exchange = AllToAll(basis) | Rounds(gamma, delta) | None
     twiddle  = Twiddle(order, i, j) | None
@@ -102,8 +102,11 @@ class Twiddle:
 
 @dataclass(frozen=True)
 class Local:
-    """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies·d·c elements, with a diagonal before or
-    `after` it if there is one; `factors` as for a move.
+    """L^M_parts (I_copies ⊗ F_d ⊗ I_c) on every rank's M = copies·d·c elements, with a diagonal
+    before or `after` the transform if there is one; `factors` as for a move.
+
+    Where it `reverses`, I_copies ⊗ P_d ⊗ I_c comes before all. It reads so many `messages` where
+    they lie.
     """
 
     twiddle: Twiddle | None
@@ -112,6 +115,9 @@ class Local:
     c: int
     factors: tuple[Formula, ...] = ()
     after: bool = False
+    reverses: bool = False
+    parts: int = 1
+    messages: int = 1
 
     @property
     def is_butterfly(self) -> bool:
@@ -131,7 +137,8 @@ class Butterflies:
     """A_last^α .. A_{2 first}^α A_first^α on blocks of b elements, α = (s mod u + u (i mod w))/(u
     w) for block i of rank s (Algorithm 3.2).
 
-    Stage A_k^α is I ⊗ B_k^α, first <= k <= last <= b. `factors` as for a move.
+    Stage A_k^α is I ⊗ B_k^α, first <= k <= last <= b. `factors` as for a move. Where it `reverses`,
+    P_M of every rank's M elements comes before all.
     """
 
     first: int
@@ -140,6 +147,7 @@ class Butterflies:
     u: int
     w: int
     factors: tuple[Formula, ...] = ()
+    reverses: bool = False
 
     @property
     def stages(self) -> tuple[int, ...]:

@@ -118,7 +118,7 @@ def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[S
 
     `name` gives the name of a table of some kind.
     """
-    turns, tables = channels.turns, twiddles_of(channels)
+    program, turns, tables = channels.program, channels.turns, twiddles_of(channels)
     table = f"plan.{name('twiddles', tables)}"
     if tables.crosses and not tables.whole:
         name("turns", tables)
@@ -130,7 +130,7 @@ def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[S
             shared, where = {"rank": "rank", "neighbour": "rank ^ 1"}, "on rank 1"
         words = _factors(steps), EXPLAINED.get(macro, "").format(where=where)
         named = f"{table}{_index(channels, steps)}"
-        operation = _operation(channels, _macro(steps[0], channels), table=named, **shared)
+        operation = _operation(channels, macro, _by_kernel(macro, program), table=named, **shared)
         yield stage(
             ": ".join(filter(None, words)),
             operation,
@@ -139,15 +139,18 @@ def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[S
         )
     for step in channels.rest:
         named = f"{table}{_index(channels, [step])}"
-        operation = _operation(channels, _macro(step, channels), table=named)
+        macro = _kind(step)
+        operation = _operation(channels, macro, _by_kernel(macro, program), table=named)
         yield stage(_factors([step]), operation)
 
 
-def _operation(channels: Channels, macro: str, **more: Any) -> dict[str, Any]:
+def _operation(
+    channels: Channels, macro: str, by_kernel: bool = False, **more: Any
+) -> dict[str, Any]:
     program = channels.program
     return {
-        "macro": macro,
-        "needs": _needs(macro),
+        "macro": macro + BY_KERNEL * by_kernel,
+        "needs": _needs(macro, by_kernel),
         "hops": 0,
         "spare": program.P > 1 and BUFFERS[program.spec.scheme][0] > 0,
         "size": program.M,
@@ -159,9 +162,9 @@ def _operation(channels: Channels, macro: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def _needs(macro: str) -> tuple[str, ...]:
+def _needs(macro: str, by_kernel: bool) -> tuple[str, ...]:
     """Return the functions that an operation needs."""
-    if macro.endswith(BY_KERNEL):
+    if by_kernel:
         return ("passes",)
     return (macro,) if macro == "butterflies_of_halves" else ()
 
@@ -209,11 +212,10 @@ def kernels_of(program: Program) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _macro(step: Step, channels: Channels) -> str:
-    """Return the macro of a superstep, which a kernel does unless it only exchanges."""
-    kind, program = _kind(step), channels.program
-    replaces = kind == "exchange_halves" and not form(program)["comes"]
-    return kind if program.spec.kernels != "numba" or replaces else kind + BY_KERNEL
+def _by_kernel(macro: str, program: Program) -> bool:
+    """Return whether a kernel does a superstep: each but one that only exchanges."""
+    replaces = macro == "exchange_halves" and not form(program)["comes"]
+    return program.spec.kernels == "numba" and not replaces
 
 
 def _kind(step: Step) -> str:

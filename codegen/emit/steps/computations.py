@@ -8,7 +8,7 @@ from codegen.emit.closed_form import expression
 from codegen.emit.steps.arrays import Operation
 from codegen.emit.tables import Tables
 from codegen.program.overlap import part_bits
-from codegen.program.supersteps import AllToAll, Butterflies, Overlap
+from codegen.program.supersteps import AllToAll, Butterflies, Overlap, Program
 from derive.gf2.bits import Affine
 
 PIECE = 2**14
@@ -45,6 +45,14 @@ def generalized(step: Butterflies, M: int, tables: Tables) -> Operation:
         "w": step.w,
         "repeats": repeats,
     }
+
+
+def points_of(program: Program) -> set[int]:
+    """Return of how many points the generalized butterflies of a program are: 4 in pairs of stages,
+    2 in a last stage that is left.
+    """
+    counts = [len(step.stages) for step in program.steps if isinstance(step, Butterflies)]
+    return {4 for count in counts if count > 1} | {2 for count in counts if count % 2}
 
 
 def overlapped(step: Overlap, tables: Tables) -> Operation:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from codegen.emit.steps.arrays import Operation
-from codegen.kernels.fourier import ReversedStages
 from codegen.kernels.fusion import QUAD
 from codegen.kernels.plain_vectors import LANES
 from codegen.program.supersteps import Butterflies, Program
@@ -84,7 +83,7 @@ class Phase:
 
 def computing(step: Butterflies, program: Program, tables: Any) -> Iterator[Operation]:
     """Yield the operations of the stages of a phase; their weights are named."""
-    reverses, phase = isinstance(step, ReversedStages), _phase(step)
+    reverses, phase = step.reverses, _phase(step)
     needs, size = {"needs": ("passes",)}, {"size": program.M}
     if reverses:
         yield {"macro": "reversed_stages", **needs, **size}
@@ -103,7 +102,7 @@ def computing(step: Butterflies, program: Program, tables: Any) -> Iterator[Oper
 
 def _phase(step: Butterflies) -> Phase:
     """Return the stages that are left to do where the first two are done from reversed places."""
-    first = 4 * step.first if isinstance(step, ReversedStages) else step.first
+    first = 4 * step.first if step.reverses else step.first
     return Phase(first, step.last, step.b, step.w)
 
 
@@ -117,7 +116,7 @@ def beside(program: Program) -> dict[str, Any]:
     """Return what a program prints of the kernels of its stages."""
     phases = _phases(program)
     calls = [call for phase in phases for call in phase.calls]
-    reverses = any(isinstance(step, ReversedStages) for step in program.steps)
+    reverses = any(isinstance(step, Butterflies) and step.reverses for step in program.steps)
     counts = {call.count for call in calls}
     return {
         "phases": phases,

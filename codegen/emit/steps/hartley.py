@@ -233,14 +233,14 @@ def _table(macro: str, name: str, **how: Any) -> dict[str, Any]:
 _ROOTS = {"needs": ("root_of_unity",)}
 
 
-def constants(spec: Spec) -> Iterator[tuple[str, str, str]]:
-    """Yield the constants of a transform: names, values and a comment."""
+def constants(spec: Spec, roots: bool) -> Iterator[tuple[str, str, str]]:
+    """Yield the constants of a transform: names, values and a comment; COMPLEX is the type of its
+    roots of unity, if it has some.
+    """
     yield "ALGORITHM, RESULT", f"{quoted(spec.algorithm)}, {quoted(spec.result)}", ""
-    yield (
-        "G, COMPLEX",
-        f"{spec.M // 2}, np.result_type(DTYPE, np.complex64)",
-        "a rank's elements are two lists of G, or pairs H[m], H[-m]",
-    )
+    names, values = ("G, COMPLEX", ", np.result_type(DTYPE, np.complex64)") if roots else ("G", "")
+    comment = "a rank's elements are two lists of G, or pairs H[m], H[-m]"
+    yield names, f"{spec.M // 2}{values}", comment
 
 
 def places(layout: Placement, j: str) -> tuple[str, str, str]:

@@ -176,7 +176,7 @@ def of_program(program: Program, operations: Sequence[Operation]) -> View:
 
 def beside(kernels: Sequence[View]) -> View:
     """Return what the template prints of kernels beside them."""
-    calls = {call.partition("(")[0] for kernel in kernels for call in kernel["roots"].calls}
+    calls = {call.function for kernel in kernels for call in kernel["roots"].calls}
     halves = any(k["kind"] == "half" for k in kernels)
     return {
         "loops": kernels,

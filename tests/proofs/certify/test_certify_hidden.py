@@ -506,13 +506,10 @@ SCRIPT = 'if __name__ == "__main__":\n'
 MODULES = {
     "another sign as a script": ((SCRIPT, SCRIPT + "    SIGN = 1\n"), "as a script"),
     "a constant of the name": (
-        ("SIGN, SCALE = -1, 1", "SIGN, SCALE = -1 if __name__ == 'program' else 1, 1"),
+        ("SIGN = -1", "SIGN = -1 if __name__ == 'program' else 1"),
         "__name__",
     ),
-    "a constant of the file": (
-        ("SIGN, SCALE = -1, 1", "SIGN, SCALE = 1 if '/' in __file__ else -1, 1"),
-        "__file__",
-    ),
+    "a constant of the file": (("SIGN = -1", "SIGN = 1 if '/' in __file__ else -1"), "__file__"),
     "a name bound on the way": (
         ("sys.exit(main(sys.argv[1:]))", "sys.exit((SIGN := 1) and main(sys.argv[1:]))"),
         "as a script",

@@ -1,0 +1,135 @@
+"""What a program defines above the sections that are the same in all programs, it reads."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from codegen.emit.text import emit
+from codegen.spec import EXCHANGES, OVERLAPPED, SHARED, Spec
+from derive.formula.permutation_matrices import Bmmc
+from derive.gf2 import bmmc
+from derive.papers.hypercube import SCHEMES
+from tests.support.programs import fft
+
+LAST = "# What follows is the same in every program"
+SECTION = re.compile(r"^# .*: the same text in every program.*?(?=^W = |^move = )", re.S | re.M)
+"""The operations of compiled kernels."""
+AGAIN = re.compile(r"^(\w+) = (inline|compiled)\(\1\)$", re.M)
+STATED = {
+    *("TRANSFORM", "INPUT", "OUTPUT", "KERNELS", "EXCHANGE", "DIRECTION", "NORM", "SCHEME"),
+    *("LOCAL", "PHASES", "ALGORITHM", "RESULT", "FACTORIZATION", "numba"),
+}
+"""What a program says of itself to those who read it; numba goes with the kernels that it names."""
+OFFERED = {"input_place", "output_place", "convolve"}
+"""What it has for its users, beside what `main` calls."""
+MOVED = {"permutation": Bmmc(bmmc.named("bit-reversal", 8), "bit-reversal")}
+SCRAMBLED = ("bit-reversed", "scrambled")
+REQUESTS = {
+    "fft": [
+        *[Spec("fft", 256, 4, exchange=way) for way in (*EXCHANGES, OVERLAPPED, SHARED)],
+        *[Spec("fft", 64, P, norm=norm) for P in (1, 16) for norm in ("backward", "ortho")],
+        Spec("fft", 64, 4, direction="backward", dtype="complex64"),
+        Spec("fft", 2**16, 2, "cyclic", "cyclic"),
+        *[Spec("fft", 64, P, kernels="pyfftw", norm="forward") for P in (1, 4)],
+    ],
+    "butterflies": [
+        *[Spec("fft", N, 2, local="butterflies") for N in (4, 8, 64, 128)],
+        Spec("fft", 256, 4, local="cache-friendly:4"),
+        Spec("fft", 64, 1, local="butterflies", norm="ortho"),
+    ],
+    "hypercube-fft": [
+        *[Spec("hypercube-fft", 64, P, scheme=way) for way in SCHEMES for P in (1, 2, 8)],
+        *[Spec("hypercube-fft", 64, 4, *SCRAMBLED, scheme=way) for way in SCHEMES],
+        Spec("hypercube-fft", 64, 4, *SCRAMBLED[::-1], direction="backward"),
+    ],
+    "fht": [
+        *[Spec("fht", 64, 4, exchange=way) for way in (*EXCHANGES, OVERLAPPED)],
+        *[Spec("fht", N, P, "hartley") for N, P in ((16, 1), (64, 2), (64, 16), (2**16, 2))],
+        *[Spec("fht", N, 1, convolve=both) for N in (16, 2**15) for both in (True, False)],
+        *[Spec("fht", N, 2, convolve=True) for N in (64, 2**16)],
+        *[Spec("fht", 1024, P, algorithm="group-cyclic") for P in (1, 2, 16)],
+        Spec("fht", 2**16, 2, algorithm="group-cyclic", direction="backward", norm="ortho"),
+        *[Spec("fht", 64, P, result=result) for P in (1, 4) for result in ("dft", "power")],
+    ],
+    "permute": [
+        *[Spec("permute", 256, 4, exchange=way, **MOVED) for way in (*EXCHANGES, SHARED)],
+        Spec("permute", 256, 256, dtype="S3", **MOVED),
+        Spec("permute", 256, 4, kernels="gray", **MOVED),
+    ],
+    "numba": [
+        *[Spec("fft", N, P, kernels="numba") for N, P in ((64, 1), (64, 2), (256, 16))],
+        *[Spec("fft", 256, P, exchange=SHARED, kernels="numba") for P in (2, 4)],
+        *[Spec("fft", N, 2, local="butterflies", kernels="numba") for N in (8, 128, 256)],
+        *[Spec("hypercube-fft", 64, 4, scheme=way, kernels="numba") for way in SCHEMES],
+        *[Spec("fht", 64, P, convolve=True, kernels="numba") for P in (1, 4)],
+        *[Spec("fht", 1024, P, algorithm="group-cyclic", kernels="numba") for P in (1, 4)],
+        *[Spec("permute", 256, P, kernels="numba", **MOVED) for P in (1, 256)],
+    ],
+}
+"""Requests of each kind, among them all that could make a difference."""
+
+
+@pytest.mark.parametrize("kind", REQUESTS)
+def test_every_name_that_is_defined_is_read(kind: str) -> None:
+    assert [(found, spec) for spec in REQUESTS[kind] if (found := unread(emit(spec)))] == []
+
+
+def test_a_name_that_nothing_reads_is_found() -> None:
+    text = emit(Spec("fft", 64, 4)).replace("SIGN = -1", "SIGN, SCALE = -1, 1")
+    assert unread(text) == {"SCALE"}
+
+
+@pytest.mark.parametrize(("N", "points"), [(4, {2}), (64, {4}), (128, {2, 4})])
+def test_butterflies_are_of_as_many_points_as_the_stages_need(N: int, points: set[int]) -> None:
+    text = fft(N, 2, local="butterflies")
+    assert {4 for _ in re.findall("yw3 = x", text)} == points & {4}
+    assert {2 for _ in re.findall("yw1 = x", text)} == points & {2}
+    assert ("if len(w) == 1:" in text) == (points == {2, 4})
+
+
+def unread(text: str) -> set[str]:
+    """Return the names that a text defines, but for the sections that are the same in all programs,
+    and does not read; of what is given names together, one is to be read.
+    """
+    own = SECTION.sub("", text.partition(LAST)[0])
+    read = {name for node in ast.walk(ast.parse(AGAIN.sub("", text))) for name in _read(node)}
+    defined = [names for node in ast.walk(ast.parse(own)) for names in _defined(node)]
+    found = {name for names in defined if not read & names for name in names}
+    return {name for name in found - STATED - OFFERED if not name.startswith("_")}
+
+
+def _read(node: ast.AST) -> set[str]:
+    """Return the names that an expression or an import reads."""
+    match node:
+        case ast.Name(name, ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()):
+            return {name}
+        case ast.ImportFrom(module):
+            return {str(module).partition(".")[0]}
+    return set()
+
+
+def _defined(node: ast.AST) -> Iterator[set[str]]:
+    """Yield the names that a statement or a parameter defines, those of one call together."""
+    match node:
+        case ast.alias(name, None):
+            yield {name.partition(".")[0]}
+        case ast.FunctionDef(name) | ast.ClassDef(name) | ast.arg(name) | ast.alias(asname=name):
+            yield {name}
+        case ast.Assign([ast.Tuple(names)], ast.Call()):
+            yield {found for part in names for found in _stored(part)}
+        case ast.Assign(targets):
+            yield from ({found} for part in targets for found in _stored(part))
+        case ast.For(part) | ast.comprehension(part):
+            yield from ({found} for found in _stored(part))
+
+
+def _stored(target: ast.AST) -> Iterator[str]:
+    """Yield the names that a target of an assignment gives."""
+    for node in ast.walk(target):
+        match node:
+            case ast.Name(name, ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
