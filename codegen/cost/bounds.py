@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from codegen.program.supersteps import Program
 from derive.fields import RootField
-from derive.formula.layout import Layout, Placement, affine_layout
+from derive.formula.layout import Layout, affine_layout
 from derive.formula.permutation_matrices import Bmmc
+from derive.formula.placement import Placement
 from derive.formula.transforms import F, H
 from derive.gf2.bits import Affine, column_echelon, spans
 

@@ -14,8 +14,8 @@ from codegen.kernels import fusion
 from codegen.program.lower import lower
 from codegen.program.supersteps import Butterflies, Program, Step
 from codegen.spec import SHARED, Spec, command
-from derive.formula.layout import Placement
 from derive.formula.permutation_matrices import Bmmc
+from derive.formula.placement import Placement
 from derive.printing import printed
 
 QUOTED = ("dtype", "kernels", "exchange")

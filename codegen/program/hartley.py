@@ -25,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.exact.rings import Elements
-from derive.formula.layout import Layout, Placement, cyclic
+from derive.formula.layout import Layout, cyclic
 from derive.formula.permutations import lg
+from derive.formula.placement import Placement
 from derive.papers.hartley import SIZES
 from derive.papers.hartley_group import GROUP_SIZES, entries_by_rank, pairs_of_entries
 from derive.papers.hartley_layouts import HartleyLayout, cyclic_partner, input_layout

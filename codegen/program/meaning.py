@@ -29,7 +29,7 @@ from derive.exact.claim import Claim
 from derive.exact.measures import order, row_sum
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
-from derive.formula.layout import Placement
+from derive.formula.placement import Placement
 from derive.formula.transforms import F, H
 from derive.gf2.bits import Affine
 from derive.verdict import Verdict

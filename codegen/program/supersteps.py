@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from codegen.program.hartley import HartleyStep
 from codegen.spec import Spec
 from derive.formula.grammar import Equation, Formula
-from derive.formula.layout import Placement
+from derive.formula.placement import Placement
 from derive.gf2.bits import Affine
 
 

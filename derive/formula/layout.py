@@ -11,68 +11,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 from numpy.typing import NDArray
 
+from derive.formula.placement import Listed, Placement
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation
 from derive.gf2.reading import read_matrix
-from derive.lazy import lazily
 from derive.sizes import Sizes
-
-if TYPE_CHECKING:
-    from derive.show.shapes import Drawing
-
-_html, _layouts = lazily("derive.show.html"), lazily("derive.show.layouts")
 
 SIZES = Sizes("a layout", lambda N, P: P <= N, "every rank holds at least one")
 """What a layout takes, whether it is affine or not."""
 AFFINE_LAYOUTS = "block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE"
-
-
-class Placement(Protocol):
-    """Where each of 2^n elements lives on 2^p ranks, whether that is affine or not."""
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        ...
-
-    @property
-    def n(self) -> int:
-        """lg N."""
-        ...
-
-    @property
-    def p(self) -> int:
-        """lg P."""
-        ...
-
-    @property
-    def m(self) -> int:
-        """lg (N/P)."""
-        ...
-
-    def place(self, j: Any) -> tuple[Any, Any]:
-        """Return (rank, offset) of index j, an integer or an array of integers."""
-        ...
-
-    def index(self, s: Any, o: Any) -> Any:
-        """Return the index that lives on rank s at offset o, integers or arrays of integers."""
-        ...
-
-    def table(self) -> str:
-        """Return the indices as a table."""
-        ...
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the layout as --json prints it."""
-        ...
-
-    def drawing(self) -> Drawing:
-        """Return the layout as a picture."""
-        ...
 
 
 def affine_layout(placement: Placement) -> Layout:
@@ -83,73 +34,6 @@ def affine_layout(placement: Placement) -> Layout:
     if not isinstance(placement, Layout):
         raise ValueError(f"the {placement.name} layout is no affine map: it has no bit matrix")
     return placement
-
-
-class Listed:
-    """A placement that is shown index by index.
-
-    >>> block(4, 2)
-    layout('block', 16, 4)
-    """
-
-    def __repr__(self: Placement) -> str:
-        """Return the call that makes it."""
-        return f"layout({self.name!r}, {1 << self.n}, {1 << self.p})"
-
-    def drawing(self: Placement) -> Drawing:
-        """Return the layout as a picture."""
-        return _layouts.layout(self)
-
-    def _repr_html_(self: Placement) -> str:
-        """Return the layout as a notebook shows it."""
-        return str(_html.fragment(self.drawing()))
-
-    def table(self: Placement) -> str:
-        """Return the indices as a table, a column per rank and a row per offset, as in Cormen's
-        Figure 1.
-
-        Raises ValueError above 1024 elements.
-
-        >>> print(block(8, 2).table())
-                 P0 P1
-        offset 0  0  4
-        offset 1  1  5
-        offset 2  2  6
-        offset 3  3  7
-        """
-        rows = list(zip(*_indices(self), strict=True))
-        P, M = 1 << self.p, 1 << self.m
-        width = max(len(str((1 << self.n) - 1)), len(f"P{P - 1}"))
-        margin = len(f"offset {M - 1}")
-        head = " " * margin + "".join(f" {f'P{s}':>{width}}" for s in range(P))
-        lines = (
-            f"{f'offset {o}':<{margin}}" + "".join(f" {j:>{width}}" for j in row)
-            for o, row in enumerate(rows)
-        )
-        return "\n".join([head, *lines])
-
-    def to_dict(self: Placement) -> dict[str, Any]:
-        """Return the layout as --json prints it: its name, its bit matrix where it has one, the
-        indices of each rank.
-
-        Raises ValueError above 1024 elements.
-
-        >>> block(4, 2).to_dict()
-        {'layout': 'block', 'address': [1, 2], 'complement': 0, 'index': [[0, 1], [2, 3]]}
-        """
-        matrix = (
-            {"address": list(self.address.columns), "complement": self.address.c}
-            if isinstance(self, Layout)
-            else {}
-        )
-        return {"layout": self.name, **matrix, "index": _indices(self)}
-
-
-def _indices(layout: Placement) -> list[list[int]]:
-    """Return the indices of each rank in their order; raise ValueError where they are many."""
-    if layout.n > 10:
-        raise ValueError(f"N = {1 << layout.n}: a table is printed up to 1024 elements")
-    return [[int(layout.index(s, o)) for o in range(1 << layout.m)] for s in range(1 << layout.p)]
 
 
 @dataclass(frozen=True, repr=False)
@@ -193,6 +77,18 @@ class Layout(Listed):
         6
         """
         return self.inverse(s << self.m | o)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the layout as --json prints it: its name, its bit matrix, the indices of each
+        rank.
+
+        Raises ValueError above 1024 elements.
+
+        >>> block(4, 2).to_dict()
+        {'layout': 'block', 'address': [1, 2], 'complement': 0, 'index': [[0, 1], [2, 3]]}
+        """
+        matrix = {"address": list(self.address.columns), "complement": self.address.c}
+        return {"layout": self.name, **matrix, "index": super().to_dict()["index"]}
 
 
 def block(N: int, P: int) -> Layout:

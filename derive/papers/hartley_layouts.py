@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from derive.formula.layout import Layout, Listed, Placement, named
+from derive.formula.layout import Layout, named
+from derive.formula.placement import Listed, Placement
 from derive.gf2.bits import Affine
 from derive.papers.hartley import SIZES
 

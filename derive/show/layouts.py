@@ -10,7 +10,7 @@ from derive.show.grids import MOST_INDICES, index_line, storage
 from derive.show.shapes import COLORS, Drawing, heading, stacked
 
 if TYPE_CHECKING:
-    from derive.formula.layout import Placement
+    from derive.formula.placement import Placement
 
 
 def layout(placement: Placement) -> Drawing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from derive.formula.layout import Placement
+from derive.formula.placement import Placement
 from derive.papers.hartley_layouts import placement
 from derive.sizes import number
 

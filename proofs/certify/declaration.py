@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from codegen.program.hartley import ALGORITHMS, RESULTS
 from codegen.spec import EXCHANGES, KERNELS, NORMS, OVERLAPPED, SHARED, Spec
 from derive.formula.grammar import Formula
-from derive.formula.layout import Placement, named
+from derive.formula.layout import named
 from derive.formula.permutation_matrices import Bmmc
+from derive.formula.placement import Placement
 from derive.gf2.bits import Affine
 from derive.papers.hartley_layouts import HalfSpectrum, placement
 from derive.papers.hypercube import PROGRAMS

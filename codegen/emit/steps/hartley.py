@@ -32,8 +32,9 @@ from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program, Step
 from codegen.spec import EXCHANGES, OVERLAPPED, Spec
 from derive.formula.grammar import I
-from derive.formula.layout import Placement, affine_layout
+from derive.formula.layout import affine_layout
 from derive.formula.permutations import lg
+from derive.formula.placement import Placement
 from derive.papers.hartley_layouts import HalfSpectrum, HartleyLayout
 
 SPLIT_FROM, ROWS = 2**13, 128

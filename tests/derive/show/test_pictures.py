@@ -62,12 +62,12 @@ DRAWN = {
     **{
         f"layout {name} {n} {p}": layout(placement(name, n, p))
         for name, n, p in (
-            ("block", 0, 0),
-            ("cyclic", 4, 2),
+            ("block", 1, 1),
+            ("cyclic", 16, 4),
             ("hartley", 6, 4),
-            ("half-spectrum", 10, 4),
-            ("group-cyclic:2", 12, 6),
-            ("scrambled", 30, 8),
+            ("half-spectrum", 1024, 16),
+            ("group-cyclic:2", 4096, 64),
+            ("scrambled", 2**30, 256),
         )
     },
 }
@@ -84,7 +84,7 @@ def test_a_picture_is_well_formed_and_holds_what_it_shows(name):
 
 
 def test_a_picture_takes_the_color_of_the_text_around_it():
-    root = ElementTree.fromstring(svg(DRAWN["layout cyclic 4 2"]))
+    root = ElementTree.fromstring(svg(DRAWN["layout cyclic 16 4"]))
     assert {each.get("fill") for each in root.iter(f"{SVG}text")} == {"currentColor"}
     assert not {each.get("fill") for each in root.iter()} & {"black", "white", "#000", "#fff"}
 
@@ -100,16 +100,16 @@ def test_a_matrix_has_a_box_for_every_one():
 
 def test_large_pictures_are_cut_and_say_so():
     assert "first 64 of 100 rows" in texts(DRAWN["a large matrix"])
-    shown = texts(DRAWN["layout group-cyclic:2 12 6"])
+    shown = texts(DRAWN["layout group-cyclic:2 4096 64"])
     assert "first 1024 of 4096 indices" in shown
     assert "first 16 of 64 ranks, first 16 of 64 offsets" in shown
     assert "every 1048576th index, 1024 of 1073741824 indices" in texts(
-        DRAWN["layout scrambled 30 8"]
+        DRAWN[f"layout scrambled {2**30} 256"]
     )
 
 
 def test_every_cell_has_the_index_that_lives_there():
-    shown = texts(layout(named("cyclic", 4, 2)))
+    shown = texts(layout(named("cyclic", 16, 4)))
     assert [text for text in shown if text.isdecimal()][1:] == [
         str(4 * o + s) for s in range(4) for o in range(4)
     ]

@@ -1,0 +1,116 @@
+"""Where the elements of a vector live, index by index, whether that is an affine map or not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from derive.lazy import lazily
+
+if TYPE_CHECKING:
+    from derive.show.shapes import Drawing
+
+_html, _layouts = lazily("derive.show.html"), lazily("derive.show.layouts")
+
+
+class Placement(Protocol):
+    """Where each of 2^n elements lives on 2^p ranks, whether that is affine or not."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    @property
+    def n(self) -> int:
+        """lg N."""
+        ...
+
+    @property
+    def p(self) -> int:
+        """lg P."""
+        ...
+
+    @property
+    def m(self) -> int:
+        """lg (N/P)."""
+        ...
+
+    def place(self, j: Any) -> tuple[Any, Any]:
+        """Return (rank, offset) of index j, an integer or an array of integers."""
+        ...
+
+    def index(self, s: Any, o: Any) -> Any:
+        """Return the index that lives on rank s at offset o, integers or arrays of integers."""
+        ...
+
+    def table(self) -> str:
+        """Return the indices as a table."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the layout as --json prints it."""
+        ...
+
+    def drawing(self) -> Drawing:
+        """Return the layout as a picture."""
+        ...
+
+
+class Listed:
+    """A placement that is shown index by index.
+
+    >>> from derive.formula.layout import block
+    >>> block(16, 4)
+    layout('block', 16, 4)
+    """
+
+    def __repr__(self: Placement) -> str:
+        """Return the call that makes it."""
+        return f"layout({self.name!r}, {1 << self.n}, {1 << self.p})"
+
+    def drawing(self: Placement) -> Drawing:
+        """Return the layout as a picture."""
+        return _layouts.layout(self)
+
+    def _repr_html_(self: Placement) -> str:
+        """Return the layout as a notebook shows it."""
+        return str(_html.fragment(self.drawing()))
+
+    def table(self: Placement) -> str:
+        """Return the indices as a table, a column per rank and a row per offset, as in Cormen's
+        Figure 1.
+
+        Raises ValueError above 1024 elements.
+
+        >>> from derive.formula.layout import block
+        >>> print(block(8, 2).table())
+                 P0 P1
+        offset 0  0  4
+        offset 1  1  5
+        offset 2  2  6
+        offset 3  3  7
+        """
+        rows = list(zip(*_indices(self), strict=True))
+        P, M = 1 << self.p, 1 << self.m
+        width = max(len(str((1 << self.n) - 1)), len(f"P{P - 1}"))
+        margin = len(f"offset {M - 1}")
+        head = " " * margin + "".join(f" {f'P{s}':>{width}}" for s in range(P))
+        lines = (
+            f"{f'offset {o}':<{margin}}" + "".join(f" {j:>{width}}" for j in row)
+            for o, row in enumerate(rows)
+        )
+        return "\n".join([head, *lines])
+
+    def to_dict(self: Placement) -> dict[str, Any]:
+        """Return the layout as --json prints it: its name and the indices of each rank.
+
+        Raises ValueError above 1024 elements.
+        """
+        return {"layout": self.name, "index": _indices(self)}
+
+
+def _indices(layout: Placement) -> list[list[int]]:
+    """Return the indices of each rank in their order; raise ValueError where they are many."""
+    if layout.n > 10:
+        raise ValueError(f"N = {1 << layout.n}: a table is printed up to 1024 elements")
+    return [[int(layout.index(s, o)) for o in range(1 << layout.m)] for s in range(1 << layout.p)]
