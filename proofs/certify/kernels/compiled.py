@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import ast
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache, partial
 from importlib.util import find_spec
-from types import CodeType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,7 +28,9 @@ from proofs.certify.arrays.elements import Elements, Exact
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.kernels import labelled, labels, memory, taped
+from proofs.certify.kernels.frozen import Unfrozen, frozen
 from proofs.certify.kernels.memory import lent, start
+from proofs.certify.kernels.sizes import of_one_size
 
 OPERATIONS = {"lanes": plain.NAMES, "vectors": plain_vectors.NAMES, text.COMPILING: ("compiled",)}
 """The names that a program has of each section."""
@@ -117,12 +119,22 @@ class Compiler:
     """numba's compiler, which compiles a kernel once for all ranks: they execute the same text."""
 
     def __init__(self) -> None:
-        self.kernels: dict[CodeType, Any] = {}
+        self.kernels: dict[Hashable, Any] = {}
 
-    def __call__(self, function: Callable[..., None]) -> Any:
+    def __call__(self, function: FunctionType) -> Any:
         return self.kernels.setdefault(
-            function.__code__, importlib.import_module("numba").njit(function)
+            _which(function), importlib.import_module("numba").njit(function)
         )
+
+
+def _which(function: FunctionType) -> Hashable:
+    """Return a kernel's code with what it was made with; the kernel where that may change."""
+    cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
+    named = tuple((function.__kwdefaults__ or {}).items())
+    try:
+        return function.__code__, frozen((cells, function.__defaults__, named))
+    except Unfrozen:
+        return function
 
 
 def sequential(options: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -188,10 +200,11 @@ def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any
             _of_vectors(arrays) if arrays else {}
         )
         vectors["compiled"] = partial(taped.compiled, vectors["compiled"])
+        vectors = vectors | of_one_size(vectors)
         return {
             DOORS["lanes"]: lines,
             DOORS["vectors"]: vectors,
-            DOORS[text.COMPILING]: {"compiled": labelled.compiled},
+            DOORS[text.COMPILING]: {"compiled": lines["compiled"]},
         }
     imported = {
         node.module
