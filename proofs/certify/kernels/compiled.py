@@ -28,7 +28,7 @@ from proofs.certify.arrays.elements import Elements, Exact
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.kernels import labelled, labels, memory, taped
-from proofs.certify.kernels.frozen import Unfrozen, frozen
+from proofs.certify.kernels.frozen import Unfrozen, constant, frozen
 from proofs.certify.kernels.memory import lent, start
 from proofs.certify.kernels.sizes import of_one_size
 
@@ -195,11 +195,11 @@ def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any
             | labels.OPERATIONS
             | (_of(arrays) if arrays else {})
         )
-        lines["compiled"] = labelled.compiled
+        lines["compiled"] = _constant(labelled.compiled)
         vectors = {name: getattr(plain_vectors, name) for name in plain_vectors.NAMES} | (
             _of_vectors(arrays) if arrays else {}
         )
-        vectors["compiled"] = partial(taped.compiled, vectors["compiled"])
+        vectors["compiled"] = _constant(partial(taped.compiled, vectors["compiled"]))
         vectors = vectors | of_one_size(vectors)
         return {
             DOORS["lanes"]: lines,
@@ -222,6 +222,11 @@ def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any
         | real
         | {"numba": _Numba("numba")}
     )
+
+
+def _constant(decorator: Callable[[Any], Callable[..., None]]) -> Callable[[Any], Any]:
+    """Return a decorator whose kernels read the same in every call."""
+    return lambda function: constant(function, decorator(function))
 
 
 def _memory_of(array: Any) -> int:
