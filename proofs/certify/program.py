@@ -42,7 +42,7 @@ HOW = ("kernels", "exchange", "scheme", "algorithm", "phases", "local", "factori
 """Constants that say how a program does what it does, and not what."""
 WITH_OPERATIONS = {
     name: (
-        f"the operations on {what}, the house's word for word, do to addresses and registers what"
+        f"the operations on {what}, nodewright's byte for byte, do to addresses and registers what"
         f" codegen/kernels/{plain}.py does to arrays"
     )
     for name, what, plain in (

@@ -19,7 +19,7 @@ from derive.formula.layout import affine_layout
 from derive.verdict import Checked, Refuted, Verdict, holds
 from proofs.certify.checks.chance import figures_of
 from proofs.certify.checks.costs import cost
-from proofs.certify.checks.field_run import Outcome, run_exactly
+from proofs.certify.checks.field_run import Outcome, run_over_field
 from proofs.certify.checks.layout import SIDES, layout
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
 from proofs.certify.checks.messages import messages_of, same_messages
@@ -288,7 +288,7 @@ def _transforms(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verd
 
 def _one_transform(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verdict]]:
     said, d = trial.statements, trial.declaration
-    outcome = run_exactly(trial.workers, d, trial.rng, units=False)
+    outcome = run_over_field(trial.workers, d, trial.rng, units=False)
     trial.outcomes.append(outcome)
     runs.append(outcome.run)
     yield "messages", messages_of(outcome.run, said["messages"])

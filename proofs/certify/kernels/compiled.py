@@ -1,5 +1,5 @@
-"""Compiled kernels in the text of a program: their operations on lines or vectors, as the house has
-them, and what stands for these.
+"""Compiled kernels in the text of a program: their operations on lines or vectors, as nodewright
+has them, and what stands for these.
 
 A text that has the section of codegen/kernels/lanes.py, or vectors.py, or the one with the
 decorator alone, byte for byte is run with codegen/kernels/plain.py, or plain_vectors.py, in its

@@ -18,7 +18,7 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.verdict import Refuted
 from proofs.certify.checks import layout, suite
-from proofs.certify.checks.field_run import run_exactly
+from proofs.certify.checks.field_run import run_over_field
 from proofs.certify.checks.suite import tried
 from proofs.certify.coverage import reached_by_contract
 from proofs.certify.failures import Wrong
@@ -248,7 +248,7 @@ def test_a_text_that_is_right_only_where_it_is_watched_is_not_accepted(name):
         (ValueError, NotModelled),
         match=r"real ranks|library's|what others have changed|reaches behind",
     ):
-        run_exactly(*workers_of(wrong), np.random.default_rng(0), units=False)
+        run_over_field(*workers_of(wrong), np.random.default_rng(0), units=False)
 
 
 def test_an_error_that_ends_a_program_is_told_as_it_is():
@@ -259,7 +259,7 @@ def test_an_error_that_ends_a_program_is_told_as_it_is():
     with pytest.raises(
         Wrong, match=r"ValueError: cannot reshape .* \(line \d+: x.reshape\(M \+ 1\)"
     ):
-        run_exactly(*workers_of(wrong), np.random.default_rng(0), units=False)
+        run_over_field(*workers_of(wrong), np.random.default_rng(0), units=False)
 
 
 ROUNDS = "    for b, (to, come_from) in enumerate(zip(*peers, strict=True)):\n"

@@ -20,7 +20,7 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import bit_reversal
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.checks import suite
-from proofs.certify.checks.field_run import run_again, run_exactly
+from proofs.certify.checks.field_run import run_again, run_over_field
 from proofs.certify.checks.permutation import moved_again, moved_once
 from proofs.certify.checks.suite import tried
 from proofs.certify.kernels import kept, labelled, taped
@@ -60,7 +60,7 @@ def seen(outcome):
 
 def runs(program, lanes, units):
     workers, declaration = workers_of(program)
-    one = run_exactly(workers, declaration, np.random.default_rng(1), units, lanes=lanes)
+    one = run_over_field(workers, declaration, np.random.default_rng(1), units, lanes=lanes)
     several = run_again(workers, declaration, np.random.default_rng(2), [IN_TURNS]) if units else []
     return [one, *(outcome for outcomes in several for outcome in outcomes)]
 
@@ -303,7 +303,7 @@ def test_a_kernel_that_reads_what_may_change_is_run_as_it_is():
     )
     taped.KEPT.known.clear()
     with done("quickly"):
-        found = run_exactly(*workers_of(program), np.random.default_rng(1), False)
+        found = run_over_field(*workers_of(program), np.random.default_rng(1), False)
     assert not found.counterexample() and len(taped.KEPT.known) < 6
 
 
