@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.kernels import fourier
+from codegen.kernels.permute import tiles
 from codegen.mpi.faults import NotModelled
 from codegen.program.hartley import ALGORITHMS
 from codegen.spec import Spec
@@ -76,6 +78,18 @@ def same_both_ways(program, lanes=8, units=True):
         assert bool(known) == (how == "quickly") and None not in known
     assert shown[0] == shown[1]
     assert not any(counterexample for _, _, _, counterexample, _ in shown[1])
+
+
+def moved_both_ways(program):
+    """Assert that both ways move the same."""
+    workers, declaration = workers_of(program)
+    shown = []
+    for how in ("as it is", "quickly"):
+        labelled.KEPT.known.clear()
+        with done(how):
+            shown.append([moved_once(workers, declaration), moved_again(workers, declaration, 1)])
+        assert all(labelled.KEPT.known.values()) and bool(labelled.KEPT.known) == (how == "quickly")
+    assert shown[0] == shown[1]
 
 
 def fft(n=8, p=1, layout="cyclic", exchange="alltoall", local="", phases="", **options):
@@ -159,16 +173,7 @@ def test_a_transform_of_more_stages_is_the_same():
     ],
 )
 def test_every_permutation_is_the_same(name, dtype, kernels, P):
-    workers, declaration = workers_of(
-        lines.text(dtype, lines.ELEMENTS.get(dtype, 8), P, name, kernels)
-    )
-    shown = []
-    for how in ("as it is", "quickly"):
-        labelled.KEPT.known.clear()
-        with done(how):
-            shown.append([moved_once(workers, declaration), moved_again(workers, declaration, 1)])
-        assert all(labelled.KEPT.known.values()) and bool(labelled.KEPT.known) == (how == "quickly")
-    assert shown[0] == shown[1]
+    moved_both_ways(lines.text(dtype, lines.ELEMENTS.get(dtype, 8), P, name, kernels))
 
 
 def refused_alike(program):
@@ -283,6 +288,16 @@ def test_what_a_kernel_reads_is_told_from_what_is_another():
 def test_what_may_change_is_not_frozen(value):
     with pytest.raises(Unfrozen):
         frozen(function_of("def f():\n    return value", value=value))
+
+
+def test_kernels_that_stream_are_the_same_and_end_with_a_fence(monkeypatch):
+    for module, name in ((fourier, "STREAMED"), (fourier, "WORK_STREAMED"), (tiles, "STREAM_FROM")):
+        monkeypatch.setattr(module, name, 0)
+    transform, permutation = fft(6, 1), lines.text.__wrapped__(n=8, P=1)
+    same_both_ways(transform)
+    moved_both_ways(permutation)
+    for program in (transform, permutation):
+        refused_alike(changed(program, ("fence()", "None")))
 
 
 COPIES = "    for at in range(0, copies * 64, 64):\n"
