@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from derive.fields import RootField
 from derive.formula.layout import affine_layout
-from derive.verdict import Checked, Refuted, Verdict, holds
+from derive.verdict import Checked, Refuted, Verdict
+from proofs.certify.certificate import all_hold
 from proofs.certify.checks.chance import figures_of
 from proofs.certify.checks.costs import cost
 from proofs.certify.checks.field_run import Outcome, run_over_field
@@ -123,11 +124,7 @@ def tried(
             verdicts[check] = verdict
     except Wrong as wrong:
         verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
-    expected = (
-        _expected(trial, runs[0].schedules)
-        if short and all(map(holds, verdicts.values()))
-        else None
-    )
+    expected = _expected(trial, runs[0].schedules) if short and all_hold(verdicts) else None
     fields = tuple(outcome.field for outcome in trial.outcomes)
     return Report(d, verdicts, fields, expected, workers.standing, trial.figures)
 

@@ -16,7 +16,7 @@ from codegen.mpi.memory.buffers import NotModelled
 from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
-from derive.verdict import Refuted
+from derive.verdict import Refuted, Undecided
 from proofs.certify.checks import layout, suite
 from proofs.certify.checks.field_run import run_over_field
 from proofs.certify.checks.suite import tried
@@ -827,6 +827,19 @@ def test_a_forged_certificate_is_refused(certified, once, name, tmp_path):
     with pytest.raises(
         ValueError, match=r"certificate|certify this text|seed|an error is a probability"
     ):
+        verify(path)
+
+
+def test_a_forged_certificate_of_a_program_with_another_main_is_refused(tmp_path):
+    path = tmp_path / "fft.py"
+    path.write_text(fft() + "\n")
+    certificate = certify(path, ran=0)
+    assert certificate.holds and isinstance(certificate.verdicts["main"], Undecided)
+    assert verify(path)[0].holds
+    statement = json.loads(certificate_path(path).read_text())
+    FORGED["a contract proved"](statement["predicate"])
+    certificate_path(path).write_text(json.dumps(statement))
+    with pytest.raises(ValueError, match="contract cannot be"):
         verify(path)
 
 
