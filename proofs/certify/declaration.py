@@ -43,6 +43,8 @@ run as Python, element by element perhaps.
 CHOICES = ("scheme", "algorithm", "phases", "local")
 """The constants that choose among the programs of a system."""
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
+INDICES = ("input_index", "output_index")
+"""The functions that main reads and writes by; the verdict `layout` covers them."""
 
 
 def by_numpy(dtype: np.dtype[Any]) -> np.dtype[Any]:
