@@ -36,7 +36,10 @@ ASSUMED = (
         "the text does on real ranks what it does here: a text that can tell that it is watched may"
         " do something else"
     ),
-    "main, which reads and writes files, is not part of this",
+    (
+        "what main does with files, times and errors is tested, and not decided here: the verdict"
+        " `main` says whether its text is the one that is tested, and finds what it takes"
+    ),
 )
 HOW = ("kernels", "exchange", "scheme", "algorithm", "phases", "local", "factorization")
 """Constants that say how a program does what it does, and not what."""

@@ -6,6 +6,7 @@ import pytest
 
 from derive.verdict import Checked, Undecided
 from proofs.certify.last_section import MARK, main_of
+from proofs.certify.program import ASSUMED
 from proofs.certify.sandbox.source import Source
 from proofs.certify.workers.jobs import Constants, in_pieces
 from tests.support.in_process import InProcess
@@ -139,6 +140,7 @@ def test_main_is_not_certified_where_a_program_is_loaded_as_another_one():
 
 
 def test_a_certificate_says_so():
+    assert [each for each in ASSUMED if "the verdict `main` says" in each]
     found = verdicts(stating(DTYPE, 'DTYPE = "complex128"'), short=True)
     assert isinstance(found["main"], Undecided)
     assert isinstance(verdicts(fft(), short=True)["main"], Checked)
