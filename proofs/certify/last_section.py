@@ -72,8 +72,9 @@ def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:
     except SyntaxError as error:
         yield f"what is above its last section is no Python by itself: {error.msg}"
         return
-    if stars := [each for each in map(ast.unparse, tree.body) if each.endswith(" import *")]:
-        yield f"{stars[0]} may give any name another meaning"
+    for statement in ast.walk(tree):
+        if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
+            yield f"{ast.unparse(statement)} may give any name another meaning"
     taken = {name for statement in ast.parse(section).body for name in used_by(statement)}
     if others := sorted(taken & (_bound(scope) - GIVEN | _renamed(tree)) | _set_later(scope)):
         yield f"the program gives {', '.join(others)} another meaning"

@@ -62,6 +62,10 @@ OTHERWISE = {
         lambda: with_line("from numpy import *"),
         "from numpy import * may give any",
     ),
+    "all names under a condition": (
+        lambda: with_line("if N:\n    from os import *\n    pass"),
+        "from os import * may give any",
+    ),
     "a decorator": (lambda: with_line("@staticmethod"), "is no Python by itself"),
     "no module": (lambda: stating("import json\n", ""), MISSING.format("json")),
     "a module that may be missing": (
