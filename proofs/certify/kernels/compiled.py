@@ -1,5 +1,5 @@
-"""Compiled kernels in the text of a program: their operations on lines or vectors, as the house has
-them, and what stands for these.
+"""Compiled kernels in the text of a program: their operations on lines or vectors, as nodewright
+has them, and what stands for these.
 
 A text that has the section of codegen/kernels/lanes.py, or vectors.py, or the one with the
 decorator alone, byte for byte is run with codegen/kernels/plain.py, or plain_vectors.py, in its
@@ -10,10 +10,13 @@ run as it is. Compiled, it is run whole.
 from __future__ import annotations
 
 import ast
+import hashlib
 import importlib
+import json
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache, partial
 from importlib.util import find_spec
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, Protocol
 
@@ -34,7 +37,22 @@ from proofs.certify.kernels.sizes import of_one_size
 
 OPERATIONS = {"lanes": plain.NAMES, "vectors": plain_vectors.NAMES, text.COMPILING: ("compiled",)}
 """The names that a program has of each section."""
-SECTIONS = {name: text.section(name) for name in OPERATIONS}
+KNOWN: dict[str, str] = json.loads(
+    Path(__file__).with_name("sections.json").read_text(encoding="utf-8")
+)
+"""The sections that are known, by the SHA-256 of their texts: what the operations of another one do
+is not what is assumed of these.
+"""
+
+
+def known_sections(section: Callable[[str], str]) -> dict[str, str]:
+    """Return the sections by their names, but those that are not known."""
+    texts = {name: section(name) for name in OPERATIONS}
+    digests = {name: hashlib.sha256(texts[name].encode()).hexdigest() for name in texts}
+    return {name: texts[name] for name in texts if KNOWN.get(digests[name]) == name}
+
+
+SECTIONS = known_sections(text.section)
 DOORS = {name: f"__{name}__" for name in OPERATIONS}
 """What is imported in place of a section; no text can say these names itself
 (proofs/certify/sandbox/vetting.py).
