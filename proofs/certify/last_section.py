@@ -72,6 +72,8 @@ def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:
     except SyntaxError as error:
         yield f"what is above its last section is no Python by itself: {error.msg}"
         return
+    if any(isinstance(node, ast.If) and "__name__" in used_by(node) for node in tree.body):
+        yield "the program calls main, or ends, before its last section"
     taken = {name for statement in ast.parse(section).body for name in used_by(statement)}
     if others := sorted(taken & (_bound(scope) - GIVEN | _renamed(tree)) | _set_later(scope)):
         yield f"the program gives {', '.join(others)} another meaning"

@@ -57,6 +57,16 @@ OTHERWISE = {
         MEANING.format("open"),
     ),
     "a constant that is set later": (lambda: within("global M", "M = 0"), MEANING.format("M")),
+    **{
+        f"a script that {does} before": (
+            lambda line=line: with_line(f"if __name__ == '__main__':\n    {line}"),
+            "calls main, or ends, before",
+        )
+        for does, line in (
+            ("calls main", "sys.exit(main(sys.argv[1:]))"),
+            ("ends", "raise SystemExit(0 and main())"),
+        )
+    },
     "a decorator": (lambda: with_line("@staticmethod"), "is no Python by itself"),
     "no module": (lambda: stating("import json\n", ""), MISSING.format("json")),
     "a module that may be missing": (
