@@ -96,7 +96,7 @@ MOST_LINES = {"function": 40, "file": 350}
 SIGNATURES = {
     "nodewright/cli/certify.py": {"certify"},
     "nodewright/cli/generate.py": {"generate"},
-    "nodewright/cli/prove.py": {"prove"},
+    "nodewright/cli/prove.py": {"derive", "prove"},
     "nodewright/cli/show.py": {"show_graph"},
 }
 """Commands, whose parameters with their help fill more lines than that."""

@@ -4,13 +4,14 @@ which is moved as a whole, within its bounds.
 The text of a kernel means the same here as there, so it can be run on elements that only move:
 residues, tokens, opaque objects. What a compiled kernel would do without a word is an error here: a
 line beyond the end of an array, an element cut in two, an index vector that does not choose whole
-elements of its line, a streaming store to an array that does not begin on a line.
+elements of its line, a streaming store to an array that does not begin on a line, or one that no
+fence has put in order when its kernel ends.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, wraps
 from operator import index as whole_number
 from typing import Any, NoReturn
 
@@ -101,9 +102,31 @@ def program(text: str) -> Callable[..., None]:
     return move
 
 
+class Streams:
+    """How many streaming stores of the kernel that runs have no fence after them yet."""
+
+    pending = 0
+
+
 def compiled(function: Callable[..., None]) -> Callable[..., None]:
-    """Return the function as it is."""
-    return function
+    """Return a kernel that raises ValueError where it ends with streaming stores that are pending:
+    what runs next may not find them.
+    """
+
+    @wraps(function)
+    def kernel(*arguments: Any) -> None:
+        before, Streams.pending = Streams.pending, 0
+        try:
+            function(*arguments)
+            if Streams.pending:
+                raise ValueError(
+                    f"{function.__name__} ends with {Streams.pending} streaming stores and no"
+                    " fence() after them: what runs next may find what was there before"
+                )
+        finally:
+            Streams.pending = before
+
+    return kernel
 
 
 def aligned(count: int, dtype: Any) -> Any:
@@ -155,11 +178,13 @@ def stream(memory: Memory, place: int, line: Line) -> None:
             "a line is streamed into memory that does not begin on a multiple of 64 bytes, which"
             " ends a compiled kernel"
         )
+    Streams.pending += 1
     store(memory, place, line)
 
 
 def fence() -> None:
-    """Do nothing: what is put here is there."""
+    """Put all streaming stores in order before what follows."""
+    Streams.pending = 0
 
 
 def prefetch(memory: Memory, place: int) -> None:

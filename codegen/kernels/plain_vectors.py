@@ -4,7 +4,7 @@ others that have + - and products.
 The text of a kernel means the same here as there, so it can be run on exact elements. What a
 compiled kernel would do without a word is an error here: a place beyond the end of an array, pairs
 read where elements are split or the other way round, a vector streamed to memory that does not
-begin on a line.
+begin on a line, or that no fence has put in order when its kernel ends.
 """
 
 from __future__ import annotations
@@ -281,6 +281,7 @@ def _storer(split: bool, streamed: bool) -> Callable[[Any, int, int, Sequence[An
                 "vectors are streamed to places that are no multiples of their size, or to memory"
                 f" that does not begin on {BYTES} bytes"
             )
+        plain.Streams.pending += streamed
         memory.write(place, stride, vectors, split)
 
     return store

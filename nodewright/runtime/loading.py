@@ -9,6 +9,7 @@ import sys
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
+from stat import S_IWGRP, S_IWOTH
 from types import ModuleType
 
 from codegen.files import write_text
@@ -17,17 +18,26 @@ KEPT = 64
 """So many programs are kept, with what they have compiled: the next plan for the same takes neither
 emission nor compilation.
 """
+COMPILED = "__pycache__"
+"""Where Python and numba look beside a text for what they have compiled."""
 
 
 def folder() -> Path:
-    """Return where texts are kept: `nodewright` in the user's folder of caches."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nodewright"
+    """Return where texts are kept: `nodewright` in the user's folder of caches. Raises OSError
+    where nobody knows that one.
+    """
+    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    try:
+        return (named if named.is_absolute() else Path.home() / ".cache") / "nodewright"
+    except RuntimeError as error:
+        raise OSError(str(error)) from error
 
 
 @lru_cache(KEPT)
 def loaded(text: str, name: str) -> ModuleType:
     """Return a program as a module. Its file is named for its text, so that no other has its place;
-    where nothing can be written, it has none, and compiles anew in every process.
+    where nothing can be written that nobody else may change, it has none, and compiles anew in
+    every process.
     """
     digest = sha256(text.encode()).hexdigest()[:16]
     module = ModuleType(f"nodewright_{name}_{digest}")
@@ -42,7 +52,21 @@ def loaded(text: str, name: str) -> ModuleType:
 
 def _kept(text: str, path: Path) -> Path:
     """Return the file that has this text, written by whoever comes first."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+    own = path.parent
+    own.parent.parent.mkdir(parents=True, exist_ok=True)
+    for each in (own.parent, own, own / COMPILED):
+        _refuse_others(each)
+    own.parent.chmod(0o700)
+    if not path.is_file() or path.read_bytes() != text.encode():
         write_text(path, text)
     return path
+
+
+def _refuse_others(path: Path) -> None:
+    """Make a folder unless it is there; raise OSError where it is another user's, or another may
+    write to it: what is loaded from there is executed.
+    """
+    path.mkdir(mode=0o700, exist_ok=True)
+    found = path.stat()
+    if found.st_uid != os.getuid() or found.st_mode & (S_IWGRP | S_IWOTH):
+        raise PermissionError(f"{path} is not the user's alone")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -81,6 +81,14 @@ STRENGTHS = {
 }
 
 
+def all_hold(verdicts: Mapping[str, Verdict]) -> bool:
+    """Return whether no verdict is a refutation, and none undecided that must not be."""
+    return all(
+        holds(verdict) or (name in LEFT_OPEN and isinstance(verdict, Undecided))
+        for name, verdict in verdicts.items()
+    )
+
+
 @dataclass(frozen=True, repr=False)
 class Certificate:
     """What was shown of one text. `verdicts` are by name, in the order in which they were
@@ -105,11 +113,8 @@ class Certificate:
 
     @property
     def holds(self) -> bool:
-        """Whether no verdict is a refutation, and none but `ran` undecided."""
-        return all(
-            holds(verdict) or (name in LEFT_OPEN and isinstance(verdict, Undecided))
-            for name, verdict in self.verdicts.items()
-        )
+        """Whether no verdict is a refutation, and none but `main` and `ran` undecided."""
+        return all_hold(self.verdicts)
 
     @property
     def theorems(self) -> tuple[str, ...]:

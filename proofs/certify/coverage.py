@@ -7,10 +7,7 @@ from __future__ import annotations
 import ast
 import symtable
 
-from proofs.certify.declaration import CONSTANTS, FUNCTIONS
-
-TABLES = ("INPUT_INDEX", "OUTPUT_INDEX", "indices", "input_index", "output_index")
-"""What main reads and writes by; the verdict `layout` covers it."""
+from proofs.certify.declaration import CONSTANTS, FUNCTIONS, INDICES
 
 
 def reached_by_contract(tree: ast.Module) -> list[ast.stmt]:
@@ -25,7 +22,7 @@ def reached_by_contract(tree: ast.Module) -> list[ast.stmt]:
     for statement in tree.body:
         for name in _bound(statement):
             makers.setdefault(name, []).append(statement)
-    wanted, reached, taken = [*FUNCTIONS, *CONSTANTS, *TABLES], set[str](), set[ast.stmt]()
+    wanted, reached, taken = [*FUNCTIONS, *CONSTANTS, *INDICES], set[str](), set[ast.stmt]()
     while wanted:
         name = wanted.pop()
         if name not in reached:

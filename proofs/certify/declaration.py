@@ -38,12 +38,14 @@ LARGEST_P = 1024
 LARGEST_OF = {"numpy": LARGEST_N, "pyfftw": LARGEST_N, "numba": 2**20, "gray": 2**20}
 """The largest N that is decided within the bounds on time and memory, by kernels."""
 LARGEST_OF_ONES_OWN = 2**14
-"""The same for functions under numba's decorators in a text without the house's operations: these
+"""The same for functions under numba's decorators in a text without nodewright's operations: these
 run as Python, element by element perhaps.
 """
 CHOICES = ("scheme", "algorithm", "phases", "local")
 """The constants that choose among the programs of a system."""
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
+INDICES = ("input_index", "output_index")
+"""The functions that main reads and writes by; the verdict `layout` covers them."""
 
 
 def by_numpy(dtype: np.dtype[Any]) -> np.dtype[Any]:

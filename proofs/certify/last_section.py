@@ -2,8 +2,9 @@
 errors: the same bytes in every program of one kind.
 
 No run of a checker covers it: what it does with files and processes is tested with the emitter, and
-here it is known by its digest. What it takes from the program above it must be what other verdicts
-cover, and no name of Python or of a library may mean something else there.
+here it is known by its digest. What it takes from the program above it must be there, and be what
+other verdicts cover: places and indices are `layout`'s, PIECE and DTYPE are looked at here. No name
+of Python or of a library may mean something else there.
 """
 
 from __future__ import annotations
@@ -12,18 +13,22 @@ import ast
 import hashlib
 import json
 import symtable
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.coverage import used_by
+from proofs.certify.declaration import INDICES
 
 MARK = "# What follows is the same in every program of this kind"
 KNOWN: dict[str, str] = json.loads(
     Path(__file__).with_name("last_sections.json").read_text(encoding="utf-8")
 )
 """The kind of program by the SHA-256 of its last section."""
-OF_PROGRAM = ("N", "P", "M", "PIECE", "DTYPE", "Plan", "transform", "input_index", "output_index")
-GIVEN = frozenset((*OF_PROGRAM, "DIRECTION", "NORM", "A", "C"))
+GIVEN = frozenset(
+    ("N", "P", "M", "PIECE", "DTYPE", "Plan", "transform", *INDICES, "DIRECTION", "NORM", "A", "C")
+)
 """The names that the section takes from the program above it."""
 IMPORTED = {name: name for name in ("contextlib", "json", "os", "sys", "time")} | {"np": "numpy"}
 """The modules that it uses, by the names under which a program imports them."""
@@ -43,43 +48,66 @@ def digest_of(section: str) -> str:
     return hashlib.sha256(section.encode()).hexdigest()
 
 
-def main_of(text: str) -> Verdict:
+def main_of(text: str, loaded: dict[str, Any]) -> Verdict:
     """Return whether main is covered: by a last section whose digest is known, and which finds in
-    the program above it what it takes from there.
+    the program above it what it takes from there, also when that is loaded: `loaded` has its
+    constants and functions, as proofs/certify/workers/jobs.py sends them.
     """
     section = section_of(text)
     digest = digest_of(section)
     if digest not in KNOWN:
         found = f"SHA-256 {digest[:16]}" if section else "without its mark"
-        return Undecided(STATEMENT, f"main not certified: its last section, {found}, is unknown")
-    if others := _other_meanings(text.removesuffix(section), section):
-        return Undecided(
-            STATEMENT, f"main not certified: the program gives {', '.join(others)} another meaning"
-        )
+        reason = f"its last section, {found}, is unknown"
+    else:
+        reason = next(_reasons(text.removesuffix(section), section, loaded), "")
+    if reason:
+        return Undecided(STATEMENT, f"main not certified: {reason}")
     return Checked(STATEMENT, f"that of {KNOWN[digest]}, SHA-256 {digest[:16]}")
 
 
-def _other_meanings(above: str, section: str) -> list[str]:
-    """Return the names that the section takes from Python or a library, and that mean something
-    else in the program above it, and those that a function there sets in the module.
-    """
+def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:
+    """Yield what keeps a known section from doing below this text what it does below others."""
+    try:
+        tree, scope = ast.parse(above), symtable.symtable(above, "program", "exec")
+    except SyntaxError as error:
+        yield f"what is above its last section is no Python by itself: {error.msg}"
+        return
+    if any(isinstance(node, ast.If) and "__name__" in used_by(node) for node in tree.body):
+        yield "the program calls main, or ends, before its last section"
     taken = {name for statement in ast.parse(section).body for name in used_by(statement)}
-    scopes, bound = [symtable.symtable(above, "program", "exec")], set[str]()
-    for symbol in scopes[0].get_symbols():
-        if symbol.is_assigned() or (symbol.is_imported() and symbol.get_name() not in IMPORTED):
-            bound.add(symbol.get_name())
-    bound |= _renamed(ast.parse(above))
-    set_later = set[str]()
+    if others := sorted(taken & (_bound(scope) - GIVEN | _renamed(tree)) | _set_later(scope)):
+        yield f"the program gives {', '.join(others)} another meaning"
+    if missing := sorted(taken & (GIVEN | IMPORTED.keys()) - _defined(tree, scope, loaded)):
+        yield f"the program does not define {', '.join(missing)} where it is loaded"
+    piece, dtype = (_stated(tree, name) for name in ("PIECE", "DTYPE"))
+    found = loaded["constants"]
+    if not (piece.isdecimal() and int(piece) > 0 and repr(found.get("PIECE")) == piece):
+        yield f"PIECE = {piece}: that is how many elements are read at a time, an integer from 1 on"
+    if not (dtype.startswith("np.dtype(") and [*found["DTYPE"]] == ["dtype"]):
+        yield f"DTYPE = {dtype}: that is a dtype of numpy's, np.dtype(..)"
+
+
+def _bound(scope: symtable.SymbolTable) -> set[str]:
+    """Return the names that a module binds, but imports of the modules of IMPORTED."""
+    return {
+        symbol.get_name()
+        for symbol in scope.get_symbols()
+        if symbol.is_assigned() or (symbol.is_imported() and symbol.get_name() not in IMPORTED)
+    }
+
+
+def _set_later(scope: symtable.SymbolTable) -> set[str]:
+    """Return the names of a module that functions and classes in it bind."""
+    found, scopes = set[str](), scope.get_children()
     while scopes:
-        inner = scopes.pop().get_children()
-        scopes += inner
-        set_later |= {
+        inner = scopes.pop()
+        scopes += inner.get_children()
+        found |= {
             symbol.get_name()
-            for scope in inner
-            for symbol in scope.get_symbols()
-            if symbol.is_declared_global() and symbol.is_assigned()
+            for symbol in inner.get_symbols()
+            if symbol.is_declared_global() and (symbol.is_assigned() or symbol.is_imported())
         }
-    return sorted(taken & (bound - GIVEN) | set_later)
+    return found
 
 
 def _renamed(tree: ast.Module) -> set[str]:
@@ -90,4 +118,27 @@ def _renamed(tree: ast.Module) -> set[str]:
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
     }
-    return {name for name, module in names if name in IMPORTED and IMPORTED[name] != module}
+    return {name for name, module in names if IMPORTED.get(name, module) != module}
+
+
+def _defined(tree: ast.Module, scope: symtable.SymbolTable, loaded: dict[str, Any]) -> set[str]:
+    """Return the names that a program has in any case: what it imports first of all, what it binds
+    and, of functions of indices, what it has when it is loaded.
+    """
+    imported = {
+        alias.asname or alias.name
+        for statement in tree.body
+        if isinstance(statement, ast.Import)
+        for alias in statement.names
+    }
+    return imported | _bound(scope) - {*INDICES} | {*loaded["functions"]}
+
+
+def _stated(tree: ast.Module, name: str) -> str:
+    """Return the value that a program gives a name last; "" where it is part of something else."""
+    values = [
+        ast.unparse(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and [ast.unparse(each) for each in node.targets] == [name]
+    ]
+    return values[-1] if values else ""

@@ -36,13 +36,16 @@ ASSUMED = (
         "the text does on real ranks what it does here: a text that can tell that it is watched may"
         " do something else"
     ),
-    "main, which reads and writes files, is not part of this",
+    (
+        "what main does with files, times and errors is tested, and not decided here: the verdict"
+        " `main` says whether its text is the one that is tested, and finds what it takes"
+    ),
 )
 HOW = ("kernels", "exchange", "scheme", "algorithm", "phases", "local", "factorization")
 """Constants that say how a program does what it does, and not what."""
 WITH_OPERATIONS = {
     name: (
-        f"the operations on {what}, the house's word for word, do to addresses and registers what"
+        f"the operations on {what}, nodewright's byte for byte, do to addresses and registers what"
         f" codegen/kernels/{plain}.py does to arrays"
     )
     for name, what, plain in (

@@ -14,6 +14,8 @@ from typing import Any
 from proofs.certify.forbidden import Forbidden, Unmodelled
 
 MODULE_NAME = "program"
+CONSTANTS = {("os", "SEEK_SET"), ("os", "SEEK_CUR"), ("os", "SEEK_END")}
+"""Data of modules that are for main alone, and the same everywhere."""
 
 
 class StandIn(ModuleType):
@@ -83,16 +85,14 @@ def _of(real: ModuleType, name: str) -> Any:
 @cache
 def only_data(module: str) -> ModuleType:
     """Return a module that a program may import for its main, and whose functions and classes plan
-    and transform must not call.
+    and transform must not call; of its data, they find CONSTANTS.
     """
     real = importlib.import_module(module)
 
     def door(name: str) -> Any:
         value = _of(real, name)
-        if isinstance(value, int | float | str):
+        if (module, name) in CONSTANTS:
             return value
-        if isinstance(value, ModuleType):
-            return only_data(value.__name__)
         if callable(value):
             return forbidden(f"{module}.{name}")
         raise Unmodelled(
@@ -100,7 +100,7 @@ def only_data(module: str) -> ModuleType:
             " nothing else"
         )
 
-    return StandIn(module, {}, door)
+    return StandIn(module, {"path": only_data("os.path")} if module == "os" else {}, door)
 
 
 @cache

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 
-from proofs.certify.checks.field_run import run_exactly
+from proofs.certify.checks.field_run import run_over_field
 from proofs.certify.failures import Wrong
 from proofs.certify.reading import declared_by
 from proofs.certify.sandbox.loading import Text
@@ -39,7 +39,7 @@ def workers_of(program):
 def once(program):
     """Return one transform over a random field, and what the program declares."""
     workers, d = workers_of(program)
-    return run_exactly(workers, d, np.random.default_rng(0), units=False), d
+    return run_over_field(workers, d, np.random.default_rng(0), units=False), d
 
 
 def right(outcome):

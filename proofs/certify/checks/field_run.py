@@ -96,7 +96,7 @@ class Outcome:
         return " + ".join(f"{part}{name}" for part, name in zip(value, ("", " I"), strict=False))
 
 
-def run_exactly(
+def run_over_field(
     workers: Workers,
     declaration: Transform,
     rng: np.random.Generator,

@@ -11,7 +11,7 @@ from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.failures import Wrong
 from proofs.certify.sandbox.source import Source
-from proofs.certify.workers.jobs import KINDS, Places, few
+from proofs.certify.workers.jobs import KINDS, WAYS, Places, few
 from proofs.certify.workers.parent import Workers
 
 SIDES = ("input", "output")
@@ -24,7 +24,8 @@ def layout(workers: Workers, d: Declaration, statement: str) -> Verdict:
     single = _singly(d.N)
     for side in SIDES:
         job = Places(d, side, tuple(single.tolist()))
-        arrays = (*[(2, d.N)] * 3, (2, len(single), 2), (len(KINDS), 2, few(d.N)), (d.P, d.M))
+        arrays = (*[(2, d.N)] * 3, (2, len(single), 2), (len(KINDS), 2, few(d.N)))
+        arrays += ((WAYS, d.P, d.M),)
         said, (found, turned, rows, alone, typed, table) = workers.ask(
             job, [(np.int64, shape) for shape in arrays]
         )
@@ -66,22 +67,21 @@ def _has_table(source: Source, side: str, said: dict[str, Any]) -> bool:
     """Return whether the indices of elements are among what a worker has sent; raises ValueError
     where the text has them, and they are not.
     """
-    found, bound = said.get("table"), source.bound
-    has = f"{side}_index" in bound or {f"{side.upper()}_INDEX", "indices"} <= bound
-    if not isinstance(found, bool) or has != found:
+    found = said.get("table")
+    if not isinstance(found, bool) or found != (f"{side}_index" in source.bound):
         raise ValueError(f"the program sends no report of its indices of the {side}")
     return found
 
 
 def _table(d: Declaration, side: str, held: NDArray[np.int64]) -> None:
     """Raise Wrong unless the indices of each rank's elements, which main reads or writes, are those
-    that live there.
+    that live there, in whatever pieces they are asked for.
     """
     wrong = np.argwhere(held != d.indices(side))
     if len(wrong):
-        rank, offset = wrong[0].tolist()
+        way, rank, offset = wrong[0].tolist()
         where = f"rank {rank}, offset {offset}, where {d.indices(side)[rank, offset]} lives"
-        raise Wrong("layout", f"index {held[rank, offset]} of the {side} stands for {where}")
+        raise Wrong("layout", f"index {held[way, rank, offset]} of the {side} stands for {where}")
 
 
 def _singly(N: int) -> NDArray[np.int64]:

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from derive.fields import RootField
 from derive.formula.layout import affine_layout
-from derive.verdict import Checked, Refuted, Verdict, holds
+from derive.verdict import Checked, Refuted, Verdict
+from proofs.certify.certificate import all_hold
 from proofs.certify.checks.chance import figures_of
 from proofs.certify.checks.costs import cost
-from proofs.certify.checks.field_run import Outcome, run_exactly
+from proofs.certify.checks.field_run import Outcome, run_over_field
 from proofs.certify.checks.layout import SIDES, layout
 from proofs.certify.checks.linearity import TESTS, ergun, ergun_of
 from proofs.certify.checks.messages import messages_of, same_messages
@@ -84,12 +85,13 @@ class Report:
 
 @dataclass
 class Trial:
-    """A text on trial: who runs it, what it declares and what is stated of it; `outcomes` has one
-    for each field that is drawn.
+    """A text on trial: who runs it, what it declares, what it has when it is loaded, and what is
+    stated of it; `outcomes` has one for each field that is drawn.
     """
 
     workers: Workers
     declaration: Any
+    loaded: dict[str, Any]
     rng: np.random.Generator
     statements: dict[str, str]
     on_real: int | None
@@ -114,20 +116,16 @@ def tried(
     NotModelled where it uses what cannot be run here.
     """
     workers = Workers(Source.read(name, text), seconds, listener=listener)
-    d = _declaration(workers)
+    d, loaded = _declaration(workers)
     check_reach(d, d.kernels in COMPILED and not workers.source.section)
-    trial = Trial(workers, d, np.random.default_rng(seed), _statements(d), on_real)
+    trial = Trial(workers, d, loaded, np.random.default_rng(seed), _statements(d), on_real)
     verdicts, runs = dict[str, Verdict](), list[RunReport]()
     try:
         for check, verdict in _checks(trial, runs, short):
             verdicts[check] = verdict
     except Wrong as wrong:
         verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
-    expected = (
-        _expected(trial, runs[0].schedules)
-        if short and all(map(holds, verdicts.values()))
-        else None
-    )
+    expected = _expected(trial, runs[0].schedules) if short and all_hold(verdicts) else None
     fields = tuple(outcome.field for outcome in trial.outcomes)
     return Report(d, verdicts, fields, expected, workers.standing, trial.figures)
 
@@ -159,7 +157,7 @@ def _opaque(d: Permutation) -> str:
     return f"{d.N} opaque elements, which can be moved and nothing else: so do those of every x"
 
 
-def _declaration(workers: Workers) -> Declaration:
+def _declaration(workers: Workers) -> tuple[Declaration, dict[str, Any]]:
     try:
         said, _ = workers.ask(Constants())
     except Wrong as wrong:  # which this job never finds
@@ -178,7 +176,7 @@ def _declaration(workers: Workers) -> Declaration:
                 f"{source.name} states KERNELS = {kernels!r} and imports {imported}: {library} goes"
                 f" with {' and '.join(goes_with)}"
             )
-    return declaration
+    return declaration, said
 
 
 def _statements(d: Declaration) -> dict[str, str]:
@@ -238,7 +236,7 @@ def _checks(trial: Trial, runs: list[RunReport], short: bool) -> Iterator[tuple[
             yield from (_one_transform if short else _transforms)(trial, runs)
         case Permutation():
             yield from _moves(trial, runs, short)
-    yield "main", main_of(trial.workers.source.text)
+    yield "main", main_of(trial.workers.source.text, trial.loaded)
     if trial.on_real is not None and not short:
         yield "ran", _on_real_ranks(trial, trial.on_real)
 
@@ -288,7 +286,7 @@ def _transforms(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verd
 
 def _one_transform(trial: Trial, runs: list[RunReport]) -> Iterator[tuple[str, Verdict]]:
     said, d = trial.statements, trial.declaration
-    outcome = run_exactly(trial.workers, d, trial.rng, units=False)
+    outcome = run_over_field(trial.workers, d, trial.rng, units=False)
     trial.outcomes.append(outcome)
     runs.append(outcome.run)
     yield "messages", messages_of(outcome.run, said["messages"])

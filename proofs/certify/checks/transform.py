@@ -26,7 +26,7 @@ from proofs.certify.checks.chance import (
     runs_for,
     stated,
 )
-from proofs.certify.checks.field_run import Outcome, run_again, run_exactly, run_in_fields
+from proofs.certify.checks.field_run import Outcome, run_again, run_in_fields, run_over_field
 from proofs.certify.declaration import Transform
 from proofs.certify.failures import Wrong
 from proofs.certify.sandbox.source import Source
@@ -40,7 +40,7 @@ WIDTHS_UP_TO = 2**14
 def first_run(workers: Workers, d: Transform, rng: np.random.Generator) -> Outcome:
     """Return one transform of unit vectors where that is feasible, else of vectors of powers."""
     workers.tell("messages")
-    return run_exactly(workers, d, rng, units=has_units(d.N, d.P))
+    return run_over_field(workers, d, rng, units=has_units(d.N, d.P))
 
 
 def function(
@@ -101,7 +101,7 @@ def _with_lanes(
         many = runs_for(outcomes[0].chance) if outcomes else 1
         workers.tell(f"function, vectors of {lanes} lanes", len(outcomes) + 1, many)
         outcomes.append(
-            run_exactly(workers, d, rng, False, [outcome.field.q for outcome in outcomes], lanes)
+            run_over_field(workers, d, rng, False, [outcome.field.q for outcome in outcomes], lanes)
         )
         if outcomes[-1].counterexample():
             raise Wrong(

@@ -1,5 +1,5 @@
-"""Compiled kernels in the text of a program: their operations on lines or vectors, as the house has
-them, and what stands for these.
+"""Compiled kernels in the text of a program: their operations on lines or vectors, as nodewright
+has them, and what stands for these.
 
 A text that has the section of codegen/kernels/lanes.py, or vectors.py, or the one with the
 decorator alone, byte for byte is run with codegen/kernels/plain.py, or plain_vectors.py, in its
@@ -10,11 +10,14 @@ run as it is. Compiled, it is run whole.
 from __future__ import annotations
 
 import ast
+import hashlib
 import importlib
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache, partial
 from importlib.util import find_spec
-from types import CodeType, ModuleType
+from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,11 +31,28 @@ from proofs.certify.arrays.elements import Elements, Exact
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.kernels import labelled, labels, memory, taped
+from proofs.certify.kernels.frozen import Unfrozen, constant, frozen
 from proofs.certify.kernels.memory import lent, start
+from proofs.certify.kernels.sizes import of_one_size
 
 OPERATIONS = {"lanes": plain.NAMES, "vectors": plain_vectors.NAMES, text.COMPILING: ("compiled",)}
 """The names that a program has of each section."""
-SECTIONS = {name: text.section(name) for name in OPERATIONS}
+KNOWN: dict[str, str] = json.loads(
+    Path(__file__).with_name("sections.json").read_text(encoding="utf-8")
+)
+"""The sections that are known, by the SHA-256 of their texts: what the operations of another one do
+is not what is assumed of these.
+"""
+
+
+def known_sections(section: Callable[[str], str]) -> dict[str, str]:
+    """Return the sections by their names, but those that are not known."""
+    texts = {name: section(name) for name in OPERATIONS}
+    digests = {name: hashlib.sha256(texts[name].encode()).hexdigest() for name in texts}
+    return {name: texts[name] for name in texts if KNOWN.get(digests[name]) == name}
+
+
+SECTIONS = known_sections(text.section)
 DOORS = {name: f"__{name}__" for name in OPERATIONS}
 """What is imported in place of a section; no text can say these names itself
 (proofs/certify/sandbox/vetting.py).
@@ -117,12 +137,22 @@ class Compiler:
     """numba's compiler, which compiles a kernel once for all ranks: they execute the same text."""
 
     def __init__(self) -> None:
-        self.kernels: dict[CodeType, Any] = {}
+        self.kernels: dict[Hashable, Any] = {}
 
-    def __call__(self, function: Callable[..., None]) -> Any:
+    def __call__(self, function: FunctionType) -> Any:
         return self.kernels.setdefault(
-            function.__code__, importlib.import_module("numba").njit(function)
+            _which(function), importlib.import_module("numba").njit(function)
         )
+
+
+def _which(function: FunctionType) -> Hashable:
+    """Return a kernel's code with what it was made with; the kernel where that may change."""
+    cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
+    named = tuple((function.__kwdefaults__ or {}).items())
+    try:
+        return function.__code__, frozen((cells, function.__defaults__, named))
+    except Unfrozen:
+        return function
 
 
 def sequential(options: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -183,15 +213,16 @@ def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any
             | labels.OPERATIONS
             | (_of(arrays) if arrays else {})
         )
-        lines["compiled"] = labelled.compiled
+        lines["compiled"] = _constant(labelled.compiled)
         vectors = {name: getattr(plain_vectors, name) for name in plain_vectors.NAMES} | (
             _of_vectors(arrays) if arrays else {}
         )
-        vectors["compiled"] = partial(taped.compiled, vectors["compiled"])
+        vectors["compiled"] = _constant(partial(taped.compiled, vectors["compiled"]))
+        vectors = vectors | of_one_size(vectors)
         return {
             DOORS["lanes"]: lines,
             DOORS["vectors"]: vectors,
-            DOORS[text.COMPILING]: {"compiled": labelled.compiled},
+            DOORS[text.COMPILING]: {"compiled": lines["compiled"]},
         }
     imported = {
         node.module
@@ -209,6 +240,11 @@ def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any
         | real
         | {"numba": _Numba("numba")}
     )
+
+
+def _constant(decorator: Callable[[Any], Callable[..., None]]) -> Callable[[Any], Any]:
+    """Return a decorator whose kernels read the same in every call."""
+    return lambda function: constant(function, decorator(function))
 
 
 def _memory_of(array: Any) -> int:

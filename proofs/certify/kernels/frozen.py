@@ -7,6 +7,9 @@
 numba takes all of this as constants. Where it is the same, a kernel that is run as Python does the
 same with the same arguments. What is none of these (a list that may grow, an object, a module)
 cannot be frozen.
+
+What is not the same in all calls, numba has of the first one: a kernel that reads such a thing is
+not modelled.
 """
 
 from __future__ import annotations
@@ -14,18 +17,25 @@ from __future__ import annotations
 import builtins
 import dis
 import sys
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
-from types import BuiltinFunctionType, CodeType, FunctionType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
+
+from proofs.certify.forbidden import Unmodelled
 
 OURS = ("codegen.", "proofs.")
 NUMBERS = "biufc"
 NAMED = ("LOAD_GLOBAL", "LOAD_NAME")
 EXACT = (int, bool, str, bytes, type(None))
+READ: WeakKeyDictionary[FunctionType, Hashable] = WeakKeyDictionary()
+"""What functions read in the first call of a kernel that calls them."""
+RUNNING = list[FunctionType]()
+"""The kernels that are called, each by the one before."""
 
 
 class Unfrozen(Exception):
@@ -129,3 +139,88 @@ def _names(code: CodeType) -> tuple[str, ...]:
         for name in _names(constant)
     )
     return tuple(sorted(own.union(inner)))
+
+
+def constant(function: FunctionType, run: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """Return a kernel that does what `run` does, or the function itself.
+
+    It raises Unmodelled where the function, or one that it calls, reads something else than in a
+    call before, and for integers of another size than Python's are compiled with.
+    """
+    run = run or function
+
+    def kernel(*arguments: Any, **named: Any) -> Any:
+        _refuse_narrow((*arguments, *named.values()))
+        if not RUNNING:
+            refuse_changes(function)
+        RUNNING.append(function)
+        try:
+            return run(*arguments, **named)
+        finally:
+            RUNNING.pop()
+
+    return kernel
+
+
+KERNEL = constant(cast(FunctionType, lambda: None)).__code__
+"""What stands for a function is known by it."""
+
+
+def refuse_changes(function: FunctionType) -> None:
+    """Raise Unmodelled where what a function reads is not what it was before."""
+    found: dict[FunctionType, Hashable] = {}
+    try:
+        _read(function, found)
+    except Unfrozen as error:
+        raise Unmodelled(f"{error}: numba takes it as a constant") from error
+    for each, read in found.items():
+        if READ.setdefault(each, read) != read:
+            raise Unmodelled(
+                f"the kernel {function.__name__} reads what is another than in a call before: numba"
+                " takes it as a constant"
+            )
+
+
+def _read(function: FunctionType, found: dict[FunctionType, Hashable]) -> None:
+    """Put what a function reads, and the functions that it calls, into a dictionary."""
+    if function in found:
+        return
+    found[function] = None
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    read = [(name, cell.cell_contents) for name, cell in cells]
+    read += _Freezer().read_by(function)
+    _refuse_narrow(tuple(value for _, value in read))
+    values = [(name, _function(value)) for name, value in read]
+    for _, value in values:
+        if type(value) is FunctionType and not _is_ours(value):
+            _read(value, found)
+    found[function] = tuple((name, _as_constant(value)) for name, value in values)
+
+
+def _function(value: Any) -> Any:
+    """Return the function that a kernel stands for, and anything else as it is."""
+    if type(value) is not FunctionType or value.__code__ is not KERNEL:
+        return value
+    place = KERNEL.co_freevars.index("function")
+    return cast(Any, value).__closure__[place].cell_contents
+
+
+def _as_constant(value: Any) -> Hashable:
+    """Return what a value is; a function, a type or a module is what goes by its name."""
+    if callable(value) or isinstance(value, ModuleType):
+        return id(value)
+    return frozen(value.view(np.ndarray) if isinstance(value, np.ndarray) else value)
+
+
+def _refuse_narrow(values: tuple[Any, ...]) -> None:
+    """Raise Unmodelled for integers of numpy that Python computes with in their own size, and numba
+    in 64 bits.
+    """
+    for value in values:
+        if isinstance(value, tuple):
+            _refuse_narrow(value)
+        elif isinstance(value, np.integer) and value.itemsize < np.dtype(np.int64).itemsize:
+            raise Unmodelled(
+                f"a kernel computes with an integer of type {value.dtype}, compiled with 64 bits:"
+                " that is not modelled"
+            )

@@ -143,10 +143,11 @@ def compiled(function: Kernel) -> Kernel:
     """Return a kernel that is run on labels where its arrays are large, and as it is where they are
     not.
     """
+    as_it_is = plain.compiled(function)
 
     def kernel(*arguments: Any) -> None:
         if not _done_quickly(function, arguments):
-            function(*arguments)
+            as_it_is(*arguments)
 
     return kernel
 
@@ -185,7 +186,7 @@ def _fits(moves: Sequence[Moved], call: _Call) -> bool:
 
 def _taken(function: Kernel, call: _Call) -> list[Moved]:
     places = call.labelled()
-    function(*call.handed(places))
+    plain.compiled(function)(*call.handed(places))
     return [Moved.of(each) for each in places]
 
 

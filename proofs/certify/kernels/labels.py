@@ -139,6 +139,7 @@ def stream(memory: Any, place: Any, line: Any) -> None:
         return
     if not memory.on_line:
         raise Untaken("a streaming store to memory that does not begin on a line")
+    plain.Streams.pending += 1
     store(memory, place, line)
 
 

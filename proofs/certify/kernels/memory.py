@@ -263,6 +263,7 @@ def _side_by_side(array: Any, kind: str) -> None:
 
 def compiled(function: Callable[..., None]) -> Callable[..., None]:
     """Return a kernel that is run as it is, on memory that knows when it begins and ends."""
+    fenced = plain.compiled(function)
 
     def kernel(*arguments: Any) -> None:
         given = [
@@ -291,7 +292,7 @@ def compiled(function: Callable[..., None]) -> Callable[..., None]:
                 else each
             )
 
-        function(*map(known, arguments))
+        fenced(*map(known, arguments))
         for memory in memories.values():
             memory.end()
 

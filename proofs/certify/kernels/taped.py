@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.kernels import plain_vectors
+from codegen.kernels import plain, plain_vectors
 from derive.lazy import lazily
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.residue_arrays import Past
@@ -239,7 +239,7 @@ def _size(argument: Any) -> int:
 
 def _taken(function: Kernel, call: _Call) -> Taken:
     taken = Tape(call.regions, call.sizes, call.exact)
-    function(*call.handed(taken))
+    plain.compiled(function)(*call.handed(taken))
     return Taken(taken)
 
 

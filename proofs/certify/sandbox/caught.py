@@ -54,14 +54,14 @@ def _traces(error: Exception) -> Iterator[TracebackType]:
 
 
 def _tells_types(error: Exception) -> bool:
-    """Return whether an error of Python's own tells what a stand-in is, or how deep it is called,
-    or how large memory is.
+    """Return whether an error of Python's own tells what a stand-in is, or which names there are,
+    or how deep it is called, or how large memory is.
     """
     if isinstance(error, AttributeError):
         return type(error.obj).__module__.startswith(OURS) or (
             error.obj is None and "'NoneType'" not in str(error)
         )
-    return isinstance(error, TypeError | ImportError | RecursionError | MemoryError)
+    return isinstance(error, TypeError | NameError | ImportError | RecursionError | MemoryError)
 
 
 class Stack(contextlib.ExitStack):

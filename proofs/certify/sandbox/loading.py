@@ -19,7 +19,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ from proofs.certify.arrays.numpy_stand_in import (
 )
 from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.kernels import compiled
+from proofs.certify.kernels.frozen import constant, refuse_changes
 from proofs.certify.sandbox import caught, ownership, set_order
 from proofs.certify.sandbox.introspection import ANSWERED
 from proofs.certify.sandbox.source import Source
@@ -173,13 +174,17 @@ def compiler_of(text: Text) -> compiled.Compiler | None:
 
 
 def njit(*signature: Any, **options: Any) -> Any:
-    """numba's decorator, which leaves a function as it is."""
+    """numba's decorator, whose kernels are run as Python, and read the same in every call."""
     compiled.sequential(options)
-    return (
-        signature[0]
-        if len(signature) == 1 and not options and hasattr(signature[0], "__code__")
-        else lambda function: function
-    )
+    if len(signature) == 1 and not options and isinstance(signature[0], FunctionType):
+        return constant(signature[0])
+
+    def decorator(function: FunctionType) -> Any:
+        if signature:  # of the arguments: it is compiled at once
+            refuse_changes(function)
+        return constant(function)
+
+    return decorator
 
 
 def prange(*bounds: int) -> Any:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from codegen.kernels import plain_vectors
 from proofs.certify.arrays import pyfftw_stand_in
 from proofs.certify.kernels import compiled
-from proofs.certify.sandbox import attributes, caught, ownership, set_order
+from proofs.certify.sandbox import attributes, beside_section, caught, ownership, set_order
 from proofs.certify.sandbox.vetting import is_ours, modules, readable, vetted
 
 LARGEST_TEXT = 2**22
@@ -58,7 +58,7 @@ class Source:
             rest = compiled.without(readable(text))
             own = attributes.renamed(ast.parse(rest, name), is_ours)
             tree = attributes.given(ast.parse(rest, name), own)
-        imported = _imported(name, tree)
+        imported = _imported(name, text, tree)
         section, real = compiled.section_of(text), "numba" in imported or rest != text
         widths = plain_vectors.NARROWER if section == "vectors" else ()
         with _as_python(name):
@@ -97,12 +97,13 @@ def _as_python(name: str) -> Iterator[None]:
         raise ValueError(f"{name} is no Python program: {error}") from error
 
 
-def _imported(name: str, tree: ast.Module) -> frozenset[str]:
+def _imported(name: str, text: str, tree: ast.Module) -> frozenset[str]:
     """Return the modules that a text imports; raise ValueError where it says what no node program
     needs.
     """
     imported = frozenset(modules(tree))
     try:
+        beside_section.refuse_names(text)
         if "llvmlite" in imported:
             raise ValueError(compiled.UNLIKE_OURS)
         vetted(tree)

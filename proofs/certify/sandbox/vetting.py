@@ -149,6 +149,8 @@ def _behind(node: ast.AST) -> Iterator[str]:
             names = [f"name .{name}"]
         case ast.Name(id=name) if name.startswith("__") and name not in OPEN:
             names = [f"name {name}"]
+        case ast.ImportFrom(names=[ast.alias(name="*")]):
+            yield "an import of all names of a module: it has others elsewhere"
         case ast.ImportFrom(names=aliases):
             parts = [*(node.module or "").split("."), *(alias.name for alias in aliases)]
             names = [f"name {part}" for part in parts if is_closed(part)]

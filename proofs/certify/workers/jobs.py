@@ -12,6 +12,7 @@ import contextlib
 import io
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -25,7 +26,7 @@ from derive.fields import RootField
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.arrays.elements import Elements, Exact
 from proofs.certify.arrays.tokens import Opaque, Tokens
-from proofs.certify.declaration import CONSTANTS, FUNCTIONS, Declaration, by_numpy
+from proofs.certify.declaration import CONSTANTS, FUNCTIONS, INDICES, Declaration, by_numpy
 from proofs.certify.failures import Wrong, blaming, told
 from proofs.certify.forbidden import Forbidden
 from proofs.certify.kernels import compiled as lanes
@@ -56,6 +57,10 @@ class Job(Protocol):
         """
 
 
+NAMED = (*CONSTANTS, "PIECE")
+"""The constants that are read of a text: those of its contract, and what main takes beside them."""
+
+
 @dataclass(frozen=True)
 class Constants:
     """The constants of a text, each as a value of JSON; of others the type is said, and which
@@ -69,7 +74,7 @@ class Constants:
         try:
             with contextlib.redirect_stdout(io.StringIO()):
                 program = text.load()
-            found = {name: _as_json(program[name]) for name in CONSTANTS if name in program}
+            found = {name: _as_json(program[name]) for name in NAMED if name in program}
         except MemoryError:
             raise
         except (Forbidden, Exception, SystemExit) as error:
@@ -78,7 +83,7 @@ class Constants:
             ) from error
         return {
             "constants": found,
-            "functions": [name for name in FUNCTIONS if callable(program.get(name))],
+            "functions": [name for name in (*FUNCTIONS, *INDICES) if callable(program.get(name))],
         }, []
 
 
@@ -104,6 +109,23 @@ def few(N: int) -> int:
     return min(N, 128)
 
 
+WAYS = 3
+"""In so many ways the offsets of a rank are cut into pieces."""
+
+
+def in_pieces(M: int, piece: Any) -> list[list[NDArray[np.int64]]]:
+    """Return all offsets in one piece; in one offset at each end and two pieces between; and in
+    pieces of this length, if it is one, as main asks for them.
+
+    >>> [[o.tolist() for o in pieces] for pieces in in_pieces(4, 2)]
+    [[[0, 1, 2, 3]], [[0], [1], [2], [3]], [[0, 1], [2, 3]]]
+    """
+    offsets, step = np.arange(M), piece if type(piece) is int and piece > 0 else M
+    offsets.flags.writeable = False  # main uses them again
+    cuts = set[int](), {1, M // 2, M - 1} - {0, M}, range(step, M, step)
+    return [np.split(offsets, sorted(at)) for at in cuts]
+
+
 @dataclass(frozen=True)
 class Places:
     """The places of all indices on one side: of all at once, in another order and of two axes, of
@@ -117,7 +139,7 @@ class Places:
 
     def done(self, text: Text) -> Said:
         """Return them as integers, of shapes (2, N), (2, N), (2, N), (2 types, len(single), 2),
-        (KINDS, 2, few(N)) and, of a table, (P, M).
+        (KINDS, 2, few(N)) and, of a table, (WAYS, P, M).
         """
         d = self.declaration
         j = np.arange(d.N)
@@ -141,7 +163,7 @@ class Places:
             rows,
             single,
             typed,
-            np.full((d.P, d.M), -1) if table is None else table,
+            np.full((WAYS, d.P, d.M), -1) if table is None else table,
         ]
 
     def _of_array(self, place: Callable[[Any], Any], indices: NDArray[Any]) -> NDArray[np.int64]:
@@ -179,20 +201,20 @@ class Places:
         return int(found[0]), int(found[1])
 
     def _table(self, program: dict[str, Any]) -> NDArray[np.int64] | None:
-        """Return the indices of the elements of each rank, which main reads or writes, where
-        emitted programs have them.
+        """Return the indices of the elements of each rank, which main reads or writes, in each way
+        in which they are asked for; None where a program has none.
         """
-        name, d = f"{self.side.upper()}_INDEX", self.declaration
-        held = np.full((d.P, d.M), -1)
-        if index := program.get(f"{self.side}_index"):
-            for rank in range(d.P):
-                held[rank] = index(rank, np.arange(d.M))
-            return held
-        if not {name, "indices"} <= program.keys():
+        name, d = f"{self.side}_index", self.declaration
+        if name not in program:
             return None
-        for rank in range(d.P):
-            for piece, index in program["indices"](program[name], rank):
-                held[rank, piece] = index
+        held = np.full((WAYS, d.P, d.M), -1)
+        for way, pieces in enumerate(in_pieces(d.M, program.get("PIECE"))):
+            for rank, o in product(range(d.P), pieces):
+                found = np.asarray(program[name](rank, o))
+                if found.shape != o.shape or found.dtype.kind not in "iu":
+                    words = f"{name} of {len(o)} offsets gives {found.dtype} of shape {found.shape}"
+                    raise Wrong(self.name, f"{words}: it is an index for each offset")
+                held[way, rank, o] = found
         return held
 
 

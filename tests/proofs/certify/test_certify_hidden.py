@@ -16,9 +16,9 @@ from codegen.mpi.memory.buffers import NotModelled
 from codegen.spec import Spec
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
-from derive.verdict import Refuted
+from derive.verdict import Refuted, Undecided
 from proofs.certify.checks import layout, suite
-from proofs.certify.checks.field_run import run_exactly
+from proofs.certify.checks.field_run import run_over_field
 from proofs.certify.checks.suite import tried
 from proofs.certify.coverage import reached_by_contract
 from proofs.certify.failures import Wrong
@@ -248,7 +248,7 @@ def test_a_text_that_is_right_only_where_it_is_watched_is_not_accepted(name):
         (ValueError, NotModelled),
         match=r"real ranks|library's|what others have changed|reaches behind",
     ):
-        run_exactly(*workers_of(wrong), np.random.default_rng(0), units=False)
+        run_over_field(*workers_of(wrong), np.random.default_rng(0), units=False)
 
 
 def test_an_error_that_ends_a_program_is_told_as_it_is():
@@ -259,7 +259,7 @@ def test_an_error_that_ends_a_program_is_told_as_it_is():
     with pytest.raises(
         Wrong, match=r"ValueError: cannot reshape .* \(line \d+: x.reshape\(M \+ 1\)"
     ):
-        run_exactly(*workers_of(wrong), np.random.default_rng(0), units=False)
+        run_over_field(*workers_of(wrong), np.random.default_rng(0), units=False)
 
 
 ROUNDS = "    for b, (to, come_from) in enumerate(zip(*peers, strict=True)):\n"
@@ -824,6 +824,19 @@ def test_a_forged_certificate_is_refused(certified, once, name, tmp_path):
     with pytest.raises(
         ValueError, match=r"certificate|certify this text|seed|an error is a probability"
     ):
+        verify(path)
+
+
+def test_a_forged_certificate_of_a_program_with_another_main_is_refused(tmp_path):
+    path = tmp_path / "fft.py"
+    path.write_text(fft() + "\n")
+    certificate = certify(path, ran=0)
+    assert certificate.holds and isinstance(certificate.verdicts["main"], Undecided)
+    assert verify(path)[0].holds
+    statement = json.loads(certificate_path(path).read_text())
+    FORGED["a contract proved"](statement["predicate"])
+    certificate_path(path).write_text(json.dumps(statement))
+    with pytest.raises(ValueError, match="contract cannot be"):
         verify(path)
 
 

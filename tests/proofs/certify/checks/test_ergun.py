@@ -12,7 +12,7 @@ from codegen.spec import Spec
 from derive import verdict as kind
 from proofs.certify import declaration
 from proofs.certify.checks import rounding, suite
-from proofs.certify.checks.field_run import run_exactly
+from proofs.certify.checks.field_run import run_over_field
 from proofs.certify.checks.linearity import ergun
 from proofs.certify.checks.suite import tried
 from proofs.certify.failures import Wrong
@@ -34,7 +34,7 @@ def fht(N=1024, P=4, input="block", **options):
 @cache
 def run_of(program):
     """Return an exact run of one transform, whose messages the others are compared with."""
-    return run_exactly(*workers_of(program), np.random.default_rng(0), units=False).run
+    return run_over_field(*workers_of(program), np.random.default_rng(0), units=False).run
 
 
 def judged(program, seed=0, right=None):

@@ -2,6 +2,7 @@
 kernels and plans, edited vectors.
 """
 
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -273,6 +274,13 @@ def test_each_way_of_storing_is_run_where_results_are_streamed(small, put):
 
 
 @pytest.mark.slow
+def test_a_kernel_that_streams_ends_with_a_fence(small):
+    small()
+    [(name, words)] = refuted(changed(text(), ("fence()", "None"))).items()
+    assert name in ("function", "contract")
+    assert re.search(r"local_\d ends with \d+ streaming stores and no fence\(\) after", words)
+
+
 def test_what_is_wrong_for_narrow_vectors_only_is_refused():
     found = refuted(
         changed(

@@ -2,6 +2,8 @@
 kernels and plans, edited lanes.
 """
 
+import hashlib
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 from codegen.kernels import plain
 from codegen.kernels.permute import blocks, tiles
+from codegen.kernels.permute.text import section
 from derive import verdict as kind
 from proofs.certify.arrays.tokens import Opaque, Tokens
 from proofs.certify.checks.suite import tried
@@ -163,6 +166,12 @@ def test_each_way_of_storing_is_run_where_lines_are_streamed(streaming):
         assert list(found) in (["function"], ["contract"]), put
 
 
+def test_a_kernel_that_streams_ends_with_a_fence(streaming):
+    [(name, words)] = refuted(changed(text(P=4), ("fence()", "None"))).items()
+    assert name in ("function", "contract")
+    assert re.search(r"\w ends with \d+ streaming stores and no fence\(\) after", words)
+
+
 EDITED = {
     "another alignment": (
         ("builder.store(args[2], _pointer(builder, args[0], args[1], args[2].type), align=64)"),
@@ -207,6 +216,15 @@ def test_lanes_in_a_text_or_twice_are_none():
         tried("prog.py", inside, 0)
     alone = changed(nested_loops(), (SECTION, f"r'''\n{compiled.SECTIONS['lanes']}\n\n'''\n"))
     assert compiled.without(alone) == alone
+
+
+def test_the_certifier_knows_the_operations_of_emitted_programs_by_their_digest():
+    digests = {
+        hashlib.sha256(section(name).encode()).hexdigest(): name for name in compiled.OPERATIONS
+    }
+    assert digests == compiled.KNOWN
+    assert compiled.known_sections(lambda name: section(name) + "\n") == {}
+    assert list(compiled.known_sections(section)) == list(compiled.OPERATIONS)
 
 
 def test_a_decorator_of_ones_own_is_not_taken_for_the_houses():

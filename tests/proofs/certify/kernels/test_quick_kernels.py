@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.kernels import fourier
+from codegen.kernels.permute import tiles
 from codegen.mpi.faults import NotModelled
 from codegen.program.hartley import ALGORITHMS
 from codegen.spec import Spec
@@ -20,7 +22,7 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import bit_reversal
 from proofs.certify.arrays.constants import Recognizer
 from proofs.certify.checks import suite
-from proofs.certify.checks.field_run import run_again, run_exactly
+from proofs.certify.checks.field_run import run_again, run_over_field
 from proofs.certify.checks.permutation import moved_again, moved_once
 from proofs.certify.checks.suite import tried
 from proofs.certify.kernels import kept, labelled, taped
@@ -60,7 +62,7 @@ def seen(outcome):
 
 def runs(program, lanes, units):
     workers, declaration = workers_of(program)
-    one = run_exactly(workers, declaration, np.random.default_rng(1), units, lanes=lanes)
+    one = run_over_field(workers, declaration, np.random.default_rng(1), units, lanes=lanes)
     several = run_again(workers, declaration, np.random.default_rng(2), [IN_TURNS]) if units else []
     return [one, *(outcome for outcomes in several for outcome in outcomes)]
 
@@ -76,6 +78,18 @@ def same_both_ways(program, lanes=8, units=True):
         assert bool(known) == (how == "quickly") and None not in known
     assert shown[0] == shown[1]
     assert not any(counterexample for _, _, _, counterexample, _ in shown[1])
+
+
+def moved_both_ways(program):
+    """Assert that both ways move the same."""
+    workers, declaration = workers_of(program)
+    shown = []
+    for how in ("as it is", "quickly"):
+        labelled.KEPT.known.clear()
+        with done(how):
+            shown.append([moved_once(workers, declaration), moved_again(workers, declaration, 1)])
+        assert all(labelled.KEPT.known.values()) and bool(labelled.KEPT.known) == (how == "quickly")
+    assert shown[0] == shown[1]
 
 
 def fft(n=8, p=1, layout="cyclic", exchange="alltoall", local="", phases="", **options):
@@ -159,16 +173,7 @@ def test_a_transform_of_more_stages_is_the_same():
     ],
 )
 def test_every_permutation_is_the_same(name, dtype, kernels, P):
-    workers, declaration = workers_of(
-        lines.text(dtype, lines.ELEMENTS.get(dtype, 8), P, name, kernels)
-    )
-    shown = []
-    for how in ("as it is", "quickly"):
-        labelled.KEPT.known.clear()
-        with done(how):
-            shown.append([moved_once(workers, declaration), moved_again(workers, declaration, 1)])
-        assert all(labelled.KEPT.known.values()) and bool(labelled.KEPT.known) == (how == "quickly")
-    assert shown[0] == shown[1]
+    moved_both_ways(lines.text(dtype, lines.ELEMENTS.get(dtype, 8), P, name, kernels))
 
 
 def refused_alike(program):
@@ -285,6 +290,16 @@ def test_what_may_change_is_not_frozen(value):
         frozen(function_of("def f():\n    return value", value=value))
 
 
+def test_kernels_that_stream_are_the_same_and_end_with_a_fence(monkeypatch):
+    for module, name in ((fourier, "STREAMED"), (fourier, "WORK_STREAMED"), (tiles, "STREAM_FROM")):
+        monkeypatch.setattr(module, name, 0)
+    transform, permutation = fft(6, 1), lines.text.__wrapped__(n=8, P=1)
+    same_both_ways(transform)
+    moved_both_ways(permutation)
+    for program in (transform, permutation):
+        refused_alike(changed(program, ("fence()", "None")))
+
+
 COPIES = "    for at in range(0, copies * 64, 64):\n"
 COUNTS = (
     "def local_0(x, y, roots, room, copies):",
@@ -303,7 +318,7 @@ def test_a_kernel_that_reads_what_may_change_is_run_as_it_is():
     )
     taped.KEPT.known.clear()
     with done("quickly"):
-        found = run_exactly(*workers_of(program), np.random.default_rng(1), False)
+        found = run_over_field(*workers_of(program), np.random.default_rng(1), False)
     assert not found.counterexample() and len(taped.KEPT.known) < 6
 
 

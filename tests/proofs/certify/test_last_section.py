@@ -1,0 +1,188 @@
+"""main is certified where the last section is known, and finds above it what it takes; and in no
+other program.
+"""
+
+import pytest
+
+from derive.verdict import Checked, Undecided
+from proofs.certify.last_section import MARK, main_of
+from proofs.certify.program import ASSUMED
+from proofs.certify.sandbox.source import Source
+from proofs.certify.workers.jobs import Constants, in_pieces
+from tests.support.in_process import InProcess
+from tests.support.judged import refuted, verdicts
+from tests.support.programs import fft, permute
+
+PIECE, DTYPE = "PIECE = 16384", 'DTYPE = np.dtype("complex128")'
+
+
+def loaded(program):
+    """Return what a program has when it is loaded."""
+    return InProcess(Source.read("prog.py", program)).ask(Constants())[0]
+
+
+def with_line(line):
+    """Return a program with a line, or several, right above its last section."""
+    return fft().replace(MARK, f"{line}\n{MARK}")
+
+
+def stating(old, new):
+    """Return a program that says something else at one place."""
+    assert fft().count(old) == 1
+    return fft().replace(old, new)
+
+
+def within(*statements):
+    """Return a program with a function that nobody calls."""
+    return with_line("\n    ".join(["def unused():", *statements]))
+
+
+MEANING, MISSING = "gives {} another meaning", "does not define {} where"
+OTHERWISE = {
+    "an edited section": (lambda: stating("K >= 1", "K > 0"), "is unknown"),
+    "more than the section": (lambda: fft() + "\n", "is unknown"),
+    "no section": (lambda: fft().partition(MARK)[0], "without its mark, is unknown"),
+    "an assignment": (lambda: with_line("open = len"), MEANING.format("open")),
+    "a function": (lambda: with_line("def print(*words): pass"), MEANING.format("print")),
+    "a class": (lambda: with_line("class time: pass"), MEANING.format("time")),
+    "a loop": (lambda: with_line("for json in (): pass"), MEANING.format("json")),
+    "an assignment within": (lambda: with_line("[open := 1 for _ in ()]"), MEANING.format("open")),
+    "a name that is deleted": (lambda: with_line("del json"), MEANING.format("json")),
+    "an import as": (lambda: with_line("import json as os"), MEANING.format("os")),
+    "an import from as": (lambda: with_line("from math import pi as sys"), MEANING.format("sys")),
+    "an import of a name": (lambda: with_line("from os import open"), MEANING.format("open")),
+    "a global": (lambda: within("global open", "open = len"), MEANING.format("open")),
+    "a global import": (
+        lambda: within("global open", "from os import open"),
+        MEANING.format("open"),
+    ),
+    "a constant that is set later": (lambda: within("global M", "M = 0"), MEANING.format("M")),
+    **{
+        f"a script that {does} before": (
+            lambda line=line: with_line(f"if __name__ == '__main__':\n    {line}"),
+            "calls main, or ends, before",
+        )
+        for does, line in (
+            ("calls main", "sys.exit(main(sys.argv[1:]))"),
+            ("ends", "raise SystemExit(0 and main())"),
+        )
+    },
+    "a decorator": (lambda: with_line("@staticmethod"), "is no Python by itself"),
+    "no module": (lambda: stating("import json\n", ""), MISSING.format("json")),
+    "a module that may be missing": (
+        lambda: stating("import json\n", "if True:\n    import json\n"),
+        MISSING.format("json"),
+    ),
+    "no piece": (lambda: stating(PIECE, "LENGTH = 4"), MISSING.format("PIECE")),
+    "no index": (
+        lambda: stating(
+            "output_place, output_index = input_place, input_index", "output_place = input_place"
+        ),
+        MISSING.format("output_index"),
+    ),
+    "an index that may be missing": (
+        lambda: stating(
+            "output_place, output_index = input_place, input_index",
+            "output_place = input_place\nif N == 0:\n    output_index = input_index",
+        ),
+        MISSING.format("output_index"),
+    ),
+    **{
+        f"a piece of {piece}": (
+            lambda piece=piece: stating(PIECE, f"PIECE = {piece}"),
+            f"PIECE = {piece}: that is how many",
+        )
+        for piece in ("-1", "0", "4.0", "True", "2 * 8", "np.int64(4)")
+    },
+    "a piece that changes": (lambda: with_line("PIECE -= 16384"), "PIECE = 16384: that is"),
+    "a piece among others": (
+        lambda: stating(PIECE, "PIECE, LENGTH = 4, 4"),
+        "PIECE = : that is how many",
+    ),
+    "a type that is a text": (
+        lambda: stating(DTYPE, 'DTYPE = "complex128"'),
+        "DTYPE = 'complex128': that is a dtype",
+    ),
+    "a type that becomes a text": (
+        lambda: stating(DTYPE, f"{DTYPE}.str"),
+        "DTYPE = np.dtype('complex128').str: that is a dtype",
+    ),
+    "a type that numpy takes": (
+        lambda: stating(DTYPE, "DTYPE = np.complex128"),
+        "DTYPE = np.complex128: that is a dtype",
+    ),
+}
+"""What a program may have in place of what it was emitted with, and what is said of its main."""
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_main_is_not_certified_where_its_section_finds_something_else(name):
+    program, words = OTHERWISE[name][0](), OTHERWISE[name][1]
+    verdict = main_of(program, loaded(program))
+    assert isinstance(verdict, Undecided)
+    assert words in verdict.reason
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        fft(),
+        fft(64, 2, dtype="complex64", kernels="numba"),
+        permute("bit-reversal", 16, 4, dtype="i4,f8"),
+        stating(PIECE, "PIECE = 1"),
+        with_line("def unused():\n    open = json = PIECE = 1\n    return open, json, PIECE"),
+    ],
+)
+def test_main_is_certified_where_it_finds_what_it_takes(program):
+    assert isinstance(main_of(program, loaded(program)), Checked)
+
+
+def test_main_is_not_certified_where_a_program_is_loaded_as_another_one():
+    for name, value in (("PIECE", 4), ("PIECE", {"type": "int64"}), ("DTYPE", "complex128")):
+        said = loaded(fft())
+        said["constants"][name] = value
+        assert isinstance(main_of(fft(), said), Undecided), name
+
+
+def test_a_certificate_says_so():
+    assert [each for each in ASSUMED if "the verdict `main` says" in each]
+    found = verdicts(stating(DTYPE, 'DTYPE = "complex128"'), short=True)
+    assert isinstance(found["main"], Undecided)
+    assert isinstance(verdicts(fft(), short=True)["main"], Checked)
+
+
+INDEX = "    return rank * 4 + o\n"
+INDICES = {
+    "right for all offsets at once": (PIECE, "rank * 4 + np.arange(len(o))"),
+    "right for pieces from some offsets on": ("PIECE = 4", "rank * 4 + np.minimum(o, o[0] + 1)"),
+    "right for more offsets than one": (PIECE, "rank * 4 + o * (len(o) > 1)"),
+    "right for the pieces that main does not ask for": (
+        "PIECE = 3",
+        "rank * 4 + o * (len(o) != 3)",
+    ),
+    "an index for some": (PIECE, "rank * 4 + o[:1]"),
+    "no integers": (PIECE, "rank * 4.0 + o"),
+    "of offsets that it changes": (PIECE, "np.add(o, rank * 4, out=o)"),
+}
+"""Indices of elements that are wrong in a way, beside the length of pieces."""
+
+
+@pytest.mark.parametrize("name", INDICES)
+def test_indices_are_right_in_whatever_pieces_they_are_asked_for(name):
+    piece, index = INDICES[name]
+    program = stating(PIECE, piece).replace(INDEX, f"    return {index}\n")
+    assert list(refuted(program)) == ["layout"]
+
+
+def test_a_single_offset_has_an_index_in_an_array():
+    program = permute("bit-reversal", 4, 4)
+    own = program.replace(MARK, f"def input_index(rank, o):\n    return rank\n\n\n{MARK}")
+    assert "input_index of 1 offsets gives int64 of shape ()" in refuted(own)["layout"]
+
+
+@pytest.mark.parametrize("M", range(1, 9))
+@pytest.mark.parametrize("piece", [1, 2, 3, 100, None])
+def test_pieces_are_all_offsets_one_after_the_other(M, piece):
+    for pieces in in_pieces(M, piece):
+        assert [offset for o in pieces for offset in o.tolist()] == list(range(M))
+        assert all(len(o) for o in pieces)
