@@ -209,6 +209,8 @@ def _as_constant(value: Any) -> Hashable:
     """Return what a value is; a function, a type or a module is what goes by its name."""
     if callable(value) or isinstance(value, ModuleType):
         return id(value)
+    if isinstance(value, list):
+        return "list", *map(_as_constant, value)
     return frozen(value.view(np.ndarray) if isinstance(value, np.ndarray) else value)
 
 

@@ -103,10 +103,10 @@ def _imported(name: str, text: str, tree: ast.Module) -> frozenset[str]:
     """
     imported = frozenset(modules(tree))
     try:
-        beside_section.refuse_names(text)
         if "llvmlite" in imported:
             raise ValueError(compiled.UNLIKE_OURS)
         vetted(tree)
+        beside_section.refuse_names(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{name}, {error}") from error
     return imported

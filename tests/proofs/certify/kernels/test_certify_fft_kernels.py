@@ -273,7 +273,6 @@ def test_each_way_of_storing_is_run_where_results_are_streamed(small, put):
     assert list(found) in (["function"], ["contract"])
 
 
-@pytest.mark.slow
 def test_a_kernel_that_streams_ends_with_a_fence(small):
     small()
     [(name, words)] = refuted(changed(text(), ("fence()", "None"))).items()
@@ -281,6 +280,7 @@ def test_a_kernel_that_streams_ends_with_a_fence(small):
     assert re.search(r"local_\d ends with \d+ streaming stores and no fence\(\) after", words)
 
 
+@pytest.mark.slow
 def test_what_is_wrong_for_narrow_vectors_only_is_refused():
     found = refuted(
         changed(
@@ -289,8 +289,8 @@ def test_what_is_wrong_for_narrow_vectors_only_is_refused():
                 "s, t, u, w = a + c, a - c, b + d, times_minus_i(b - d)",
                 (
                     "if W < 8:\n"
-                    "        a, c = c, a\n"
-                    "    s, t, u, w = a + c, a - c, b + d, times_minus_i(b - d)"
+                    "    a, c = c, a\n"
+                    "s, t, u, w = a + c, a - c, b + d, times_minus_i(b - d)"
                 ),
             ),
         )

@@ -114,7 +114,7 @@ RIGHT = {
     "a table that stays": kernel(
         "SEEN = np.zeros(1, np.int64)\n\n\n@njit\n" + READS.format("[0] > 1")
     ),
-    "a module and a type": kernel(
+    "a module": kernel(
         "@njit\n" + COPY + "    z = np.zeros(M, np.int64)\n    y[0] = x[z[0]]\n"
     ),
     "integers of 64 bits": kernel("@njit\n" + WITH_MORE, call="moved(x, fresh, np.int64(1))"),
