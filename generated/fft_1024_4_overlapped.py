@@ -35,7 +35,7 @@ KERNELS, EXCHANGE = "numpy", "overlapped"
 PIECE = 16384  # elements at a time, where tables are made and files read and written
 DTYPE = np.dtype("complex128")
 DIRECTION, NORM = "forward", "backward"
-SIGN, SCALE = -1, 1  # w_n = exp(SIGN 2 pi i / n)
+SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
 
 
 def input_place(j):

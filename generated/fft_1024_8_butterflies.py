@@ -35,7 +35,7 @@ KERNELS, EXCHANGE = "numpy", "alltoall"
 PIECE = 16384  # elements at a time, where tables are made and files read and written
 DTYPE = np.dtype("complex128")
 DIRECTION, NORM = "forward", "backward"
-SIGN, SCALE = -1, 1  # w_n = exp(SIGN 2 pi i / n)
+SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
 PHASES = "16,64"
 LOCAL = "butterflies"
 
@@ -115,7 +115,7 @@ def root_of_unity(e, order):
 
 
 def weights(first, last, t, u):
-    """Return the weights of every pair of stages (k/2, k), powers 1, 2, 3 of w_k^(j + t/u), 0 <= j < k/4, and of a last stage, 0 <= j < k/2."""
+    """Return the weights of every pair of stages (k/2, k), powers 1, 2, 3 of w_k^(j + t/u), 0 <= j < k/4."""
 
     def powers(k, most, h):
         table = tabulate(lambda place: root_of_unity((place // h + 1) * (place % h * u + t) % (k * u), k * u), DTYPE, stop=most * h)
@@ -125,7 +125,7 @@ def weights(first, last, t, u):
     while k <= last:
         tables.append(powers(k, 3, k // 4))
         k *= 4
-    return tables + ([powers(last, 1, last // 2)] if k == 2 * last else [])
+    return tables
 
 
 def generalized(x, y, weights):
@@ -140,12 +140,7 @@ def generalized(x, y, weights):
 
 
 def combine(x, y, w):
-    """Put the butterflies of x, of shape (blocks, 4 or 2, j), into y, which may be x."""
-    if len(w) == 1:
-        y0, yw1 = x[:, 0], w[0] * x[:, 1]
-        y[:, 1] = y0 - yw1
-        y[:, 0] = y0 + yw1
-        return
+    """Put the butterflies of x, of shape (blocks, 4, j), into y, which may be x."""
     y0, yw1, yw2, yw3 = x[:, 0], w[0] * x[:, 2], w[1] * x[:, 1], w[2] * x[:, 3]
     a, b = y0 + yw2, y0 - yw2
     c, d = yw1 + yw3, SIGN * 1j * (yw1 - yw3)

@@ -36,7 +36,7 @@ KERNELS, EXCHANGE = "numpy", "alltoall"
 PIECE = 16384  # elements at a time, where tables are made and files read and written
 DTYPE = np.dtype("float64")
 DIRECTION, NORM = "forward", "backward"
-SIGN, SCALE = -1, 1  # w_n = exp(SIGN 2 pi i / n)
+SIGN = -1  # w_n = exp(SIGN 2 pi i / n)
 ALGORITHM, RESULT = "hypercube", "hartley"
 G, COMPLEX = 128, np.result_type(DTYPE, np.complex64)  # a rank's elements are two lists of G, or pairs H[m], H[-m]
 
