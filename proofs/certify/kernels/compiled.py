@@ -31,7 +31,7 @@ from proofs.certify.arrays.elements import Elements, Exact
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.forbidden import Forbidden, Unmodelled
 from proofs.certify.kernels import labelled, labels, memory, taped
-from proofs.certify.kernels.frozen import Unfrozen, constant, frozen
+from proofs.certify.kernels.frozen import Unfrozen, constant, frozen, renewed
 from proofs.certify.kernels.memory import lent, start
 from proofs.certify.kernels.sizes import of_one_size
 
@@ -218,7 +218,7 @@ def behind(arrays: Arrays | None, compiler: Compiler | None) -> Mapping[str, Any
             _of_vectors(arrays) if arrays else {}
         )
         vectors["compiled"] = _constant(partial(taped.compiled, vectors["compiled"]))
-        vectors = vectors | of_one_size(vectors)
+        vectors = vectors | of_one_size(vectors) | {"inline": renewed}
         return {
             DOORS["lanes"]: lines,
             DOORS["vectors"]: vectors,

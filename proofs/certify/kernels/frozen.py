@@ -166,6 +166,16 @@ KERNEL = constant(cast(FunctionType, lambda: None)).__code__
 """What stands for a function is known by it."""
 
 
+def renewed(function: FunctionType) -> FunctionType:
+    """Return another function that does the same, as what numba compiles is another."""
+    code, names = function.__code__, function.__globals__
+    again = FunctionType(
+        code, names, function.__name__, function.__defaults__, function.__closure__
+    )
+    again.__kwdefaults__ = function.__kwdefaults__
+    return again
+
+
 def refuse_changes(function: FunctionType) -> None:
     """Raise Unmodelled where what a function reads is not what it was before."""
     found: dict[FunctionType, Hashable] = {}

@@ -17,6 +17,7 @@ from codegen.mpi.sealed import Sealed
 from proofs.certify.arrays.numpy_stand_in import NdArray
 from proofs.certify.arrays.storage import Storage
 from proofs.certify.forbidden import Unmodelled
+from proofs.certify.sandbox.caught import OURS
 from proofs.certify.sandbox.vetting import is_closed
 from proofs.certify.stand_ins import MODULE_NAME, asking
 
@@ -110,6 +111,7 @@ def attribute(thing: Any, name: str, default: Any = MISSING) -> Any:
 def has_attribute(thing: Any, name: str) -> bool:
     """hasattr() of an object, or a function, of the program's own."""
     own = _is_own(type(thing)) or (callable(thing) and not isinstance(thing, type))
+    own = own and not str(getattr(thing, "__module__", "")).startswith(OURS)
     if not own or is_closed(name):
         raise Unmodelled(
             f"hasattr(..., {name!r}): a program asks for attributes of its own only, not for what"

@@ -31,7 +31,6 @@ TOLD = {
     "one that is asked for": ASKED.format("Callable"),
     "one that a comprehension asks for": ASKED.format("[Callable for _ in range(1)]"),
     "an operation that is bound anew": "def compiled(function):\n    return function",
-    "a function of Python that the section uses": "def vars(thing):\n    return thing.__dict__",
     "a module that it uses": "import os as sys",
 }
 """Lines above the definitions."""
@@ -39,6 +38,7 @@ OF_VECTORS = {
     "an operation on lines": "def _stored(b, v, there, vector, shuffles, past_caches=False): ...",
     "what a kernel is made of": "np_double = ir",
     "numbers of the compiler": "W = I32(1)",
+    "a function of Python that they use": "def range(count):\n    return ()",
 }
 
 

@@ -114,9 +114,7 @@ RIGHT = {
     "a table that stays": kernel(
         "SEEN = np.zeros(1, np.int64)\n\n\n@njit\n" + READS.format("[0] > 1")
     ),
-    "a module": kernel(
-        "@njit\n" + COPY + "    z = np.zeros(M, np.int64)\n    y[0] = x[z[0]]\n"
-    ),
+    "a module": kernel("@njit\n" + COPY + "    z = np.zeros(M, np.int64)\n    y[0] = x[z[0]]\n"),
     "integers of 64 bits": kernel("@njit\n" + WITH_MORE, call="moved(x, fresh, np.int64(1))"),
 }
 
@@ -125,3 +123,26 @@ RIGHT = {
 def test_a_kernel_that_reads_constants_is_taken(name):
     found = verdicts(RIGHT[name])
     assert [verdict for verdict in found.values() if isinstance(verdict, Refuted)] == []
+
+
+ASKED = {
+    "whether it is another function": "inline(told) is told",
+    "whether a kernel is": "compiled(told) is told",
+    "for what a compiler adds": "not hasattr(local_0, 'py_func')",
+    "for what a stand-in has": "hasattr(np.asarray, '__code__')",
+}
+"""Questions with other answers where a kernel is run as Python than where it is compiled."""
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_kernel_does_not_tell_that_it_is_run_as_python(name):
+    wrong = changed_once(
+        fft(64, 4, kernels="numba"),
+        (DEFINITION, "def told(v):\n    return v\n\n\n" + DEFINITION),
+        (ALIGNED, ALIGNED + f"    if {ASKED[name]}:\n        return out\n"),
+    )
+    if " is " not in ASKED[name]:
+        with pytest.raises(NotModelled, match="attributes of its own only"):
+            verdicts(wrong)
+    else:
+        assert [each for each in verdicts(wrong).values() if isinstance(each, Refuted)] == []
