@@ -131,7 +131,7 @@ class Derivation:
         lines = [rf"& {latex(self._engine.start)}"]
         if len(steps) < len(self._engine.steps):
             lines.append(rf"& \cdots && \text{{last {MOST} of {len(self._engine.steps)} steps}}")
-        lines += [rf"=\; & {latex(use.made)} && \text{{{use.rule.name}}}" for use in steps]
+        lines += [rf"=\; & {latex(use.made)} && \text{{{_escaped(str(use))}}}" for use in steps]
         body = " \\\\\n".join(lines)
         return f"$$\\begin{{aligned}}\n{body}\n\\end{{aligned}}$$"
 
@@ -141,6 +141,11 @@ class Derivation:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def _escaped(words: str) -> str:
+    """Return what a step says as words of LaTeX."""
+    return words.replace("_", r"\_").replace("^", r"\wedge ")
 
 
 def rules() -> dict[str, str]:

@@ -4,14 +4,16 @@ theorem says that the first is the last; the kernel proves every step.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from derive.text.parse import parse, parse_relations
 from derive.text.sizes import Reader
-from derive.text.syntax import FormulaError, Sides, Text
-from derive.verdict import Proved, Refuted
+from derive.text.sorts import need_symbols
+from derive.text.syntax import FormulaError, Sides, Text, size_symbols
+from derive.verdict import Proved, Refuted, Undecided
 from proofs.derivations.places import WHOLE, Place, part_at, places_in, put_at, read_place, spelled
 from proofs.derivations.rules import Rule, rules
 from proofs.derivations.sizes import letters_of, monomial, natural, written
@@ -19,7 +21,7 @@ from proofs.derivations.steps import proof_of
 from proofs.kernel.rules import Thm, refl, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import Dim, Nat
-from proofs.prove.conditions import Condition, above, in_words, lower
+from proofs.prove.conditions import Condition, above, in_words, lower, put_in
 from proofs.prove.equations import Answer, at_small_sizes, decide_for_all
 from proofs.prove.tactics import flattened
 from proofs.prove.translation.divisibility import Inexpressible
@@ -29,6 +31,7 @@ from proofs.theorems import rules_of
 SECONDS = 20.0
 """The time that a lemma may take."""
 MOST_SHOWN = 4
+_NAME = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,12 @@ class Derivation:
     where: str = ""
     steps: list[Use] = field(default_factory=list)
     lemmas: dict[str, Rule] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for conditions that are none, or speak of other symbols."""
+        sides, conditions, _ = put_in(Sides(self.start, self.start), self.conditions)
+        spoken_of = {x for a, _, b in conditions for x in size_symbols(a) | size_symbols(b)}
+        need_symbols(spoken_of, sides.symbols, "where")
 
     @property
     def formula(self) -> Text:
@@ -153,6 +162,8 @@ class Derivation:
 
         Raises ValueError where it is not proved, with its counterexample where it is refuted.
         """
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"lemma {name!r}: a name has letters, digits, - and _")
         if name in rules() | self.lemmas:
             raise ValueError(f"lemma {name}: a rule has this name")
         sides = parse(equation)
@@ -160,7 +171,7 @@ class Derivation:
         if answer.theorem is None:
             raise ValueError(f"lemma {name} is not proved: {answer.verdict}")
         theorem = answer.theorem if not answer.symbols else None
-        self.lemmas[name] = Rule(name, sides, "a lemma", {}, theorem)
+        self.lemmas[name] = Rule(name, sides, "a lemma", {}, theorem, where)
         return answer
 
     def theorem(self) -> Thm:
@@ -176,14 +187,17 @@ class Derivation:
         return flattened(found)
 
     def end(self) -> Answer:
-        """Return the equation that is derived, proved for all sizes; refuted where a comparison at
-        small sizes contradicts the kernel, which no true reading of the formulas does.
+        """Return the equation that is derived, proved for all sizes; undecided where no size
+        fulfils the conditions, refuted where a comparison at small sizes contradicts the kernel,
+        which no true reading of the formulas does.
         """
         found = at_small_sizes(self.sides, self.conditions)
         statement = f"{self.sides}{in_words(self.conditions)}"
         if found.verdict is not None:
             refuted = Refuted(statement, found.verdict.counterexample)
             return Answer(refuted, found.count, found.at)
+        if found.count == 0:
+            return Answer(Undecided(statement, found.why), 0)
         theorem = self.theorem()
         _, symbols = self._translator([self.start, *(use.made for use in self.steps)])
         proved = Proved(statement, rules_of((theorem,)))

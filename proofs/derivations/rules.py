@@ -57,6 +57,8 @@ class Rule:
     source: str = ""
     orders: Orders = field(default_factory=dict)
     theorem: Thm | None = None
+    where: str = ""
+    """The conditions of a lemma."""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.text}"

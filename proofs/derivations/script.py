@@ -66,7 +66,10 @@ def written_script(derivation: Derivation) -> str:
     """Return the script of a derivation."""
     where = f" where {derivation.where}" if derivation.where else ""
     lines = [f"start {derivation.start}{where}"]
-    lines += [f"lemma {name}: {rule.sides}" for name, rule in derivation.lemmas.items()]
+    lines += [
+        f"lemma {name}: {rule.sides}" + (f" where {rule.where}" if rule.where else "")
+        for name, rule in derivation.lemmas.items()
+    ]
     lines += [f"apply {use}" for use in derivation.steps]
     return "\n".join([*lines, f"end {derivation.formula}", ""])
 

@@ -100,6 +100,46 @@ def test_a_script_begins_with_a_formula():
         read_script("")
 
 
+@pytest.mark.parametrize("where", ["n <= 1", "1 = 2", "n >= 8, n <= 4"])
+def test_under_conditions_that_no_size_fulfils_nothing_is_proved(where):
+    d = nw.Derivation("F(n)", where)
+    d.apply("cooley-tukey", r=2)
+    assert d.end().kind == "undecided"
+
+
+CONDITIONS = {
+    "foo >= 2": "where speaks of foo: the symbols are n",
+    "n >": "is expected, not the end of the text",
+    "n = 1/0": "divides by 0",
+}
+
+
+@pytest.mark.parametrize("where", CONDITIONS)
+def test_conditions_of_other_symbols_are_refused_at_once(where):
+    with pytest.raises(ValueError, match=CONDITIONS[where]):
+        nw.Derivation("F(n)", where)
+
+
+def test_a_lemma_keeps_its_condition_in_the_script():
+    d = nw.Derivation("L(2^n, 2) * L(2^n, 2^(n-1))", "n >= 1")
+    d.lemma("pair", "L(2^k,2) * L(2^k,2^(k-1)) = I(2^k)", "k >= 1")
+    d.apply("pair")
+    assert "lemma pair: L(2^k, 2) * L(2^k, 2^(k-1)) = I(2^k) where k >= 1" in d.script()
+    assert read_script(d.script()).formula == d._engine.formula
+
+
+@pytest.mark.parametrize("name", ["a b", "", "<-commute", "}$", "<script>"])
+def test_names_of_lemmas_are_words(name):
+    with pytest.raises(ValueError, match="a name has letters, digits, - and _"):
+        nw.Derivation("F(n)").lemma(name, "I(r) (x) I(s) = I(r*s)")
+
+
+def test_a_step_is_words_beside_its_formula():
+    d = nw.Derivation("F(r*s)")
+    d.apply("cooley-tukey", r="r")
+    assert r"&& \text{cooley-tukey with r=r, s=s}" in d._repr_latex_()
+
+
 def test_a_step_under_a_condition_is_proved_under_it():
     d = nw.Derivation("F(2^n)", where="n >= 1")
     d.apply("cooley-tukey", r=2)
