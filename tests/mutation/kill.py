@@ -246,7 +246,7 @@ REVIEWED = (
         " otherwise, in the last bit, which `rounding` holds",
     ),
     Reviewed(
-        r"entries: \(True, False\)  ->  .* in  for first in \(True, False\)",
+        r"(entries|loop): \(True, False\)  ->  .* in  for first in \(True, False\)",
         "a rank whose kernels are not compiled with its plan compiles them at its first transform",
     ),
     Reviewed(
