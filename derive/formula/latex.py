@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 from derive.formula.grammar import DirectSum, Equation, Formula, I, Inverse, Kron, Product
 from derive.formula.permutation_matrices import Bmmc, Gamma, J, L, R, S
 from derive.formula.transforms import BH, LH, A, AHat, B, ButterflySum, D, F, H, HatSum, Omega, T, W
-from derive.symbolic import angle_latex, size_latex
+from derive.lazy import lazily
+
+_symbolic = lazily("derive.symbolic")
 
 LETTERS: dict[type[Formula], str] = {
     **{kind: kind.__name__ for kind in (I, F, H, J, B, D, A, T, L, S, W)},
@@ -135,11 +137,11 @@ def _operand(formula: Formula, enclosed: tuple[type[Formula], ...]) -> str:
 
 
 def _indexed(letter: str, *sizes: object) -> str:
-    return f"{letter}_{{{','.join(size_latex(size) for size in sizes)}}}"
+    return f"{letter}_{{{','.join(_symbolic.size_latex(size) for size in sizes)}}}"
 
 
 def _raised(alpha: object) -> str:
-    return "" if alpha == 0 else f"^{{{angle_latex(alpha)}}}"
+    return "" if alpha == 0 else f"^{{{_symbolic.angle_latex(alpha)}}}"
 
 
 def _leaf(leaf: Formula) -> str:
@@ -158,7 +160,7 @@ def _leaf(leaf: Formula) -> str:
         case A(k, n, alpha):
             return _indexed(letter, k, n) + _raised(alpha)
         case T(n, s) | L(n, s):
-            return _indexed(f"{letter}^{{{size_latex(n)}}}", s)
+            return _indexed(f"{letter}^{{{_symbolic.size_latex(n)}}}", s)
         case W(name=name):
             return _indexed(letter, name)
         case Bmmc(_, name):
@@ -174,7 +176,7 @@ def _butterfly_sum(leaf: ButterflySum) -> str:
     """Return diag(A^{0/u}, ..., A^{(u-1)/u}), with the terms that a number u has where they are at
     most three.
     """
-    u = size_latex(leaf.u)
+    u = _symbolic.size_latex(leaf.u)
     last = str(leaf.u - 1) if isinstance(leaf.u, int) else f"({u}-1)"
     shown = (
         [str(s) for s in range(leaf.u)]
