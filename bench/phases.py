@@ -206,7 +206,10 @@ def main(path: str, repeats: int, mode: str) -> None:
     kinds = {"real": lambda: comm, "late": lambda: Late(comm), "silent": lambda: Silent(comm)}
     messages = kinds[mode]() if mode in kinds else Network(comm, *map(float, mode.split(",")))
     plan = program.plan(messages)
-    x, out = program.random_vector(comm.rank), np.empty(program.M, program.DTYPE)
+    x, out = (
+        np.random.default_rng(comm.rank).integers(0, 100, program.M).astype(program.DTYPE),
+        np.empty(program.M, program.DTYPE),
+    )
 
     def transform() -> None:
         program.transform(x, plan, out=out)

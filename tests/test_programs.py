@@ -378,7 +378,7 @@ from mpi4py import MPI
 import program
 
 comm = MPI.COMM_WORLD
-plan = program.plan(comm, abort=True)
+plan = program.plan(comm)
 x = np.ones(program.M, program.DTYPE)
 y = program.transform(x, plan)
 if comm.rank == 1:
@@ -410,7 +410,7 @@ FAULTS = {
 def test_an_exception_on_one_rank_ends_all(tmp_path, name):
     fault, words = FAULTS[name]
     write_program(tmp_path, 16, 4)
-    done = drive(tmp_path, PARTED.format(fault=fault), 4)
+    done = drive(tmp_path, PARTED.format(fault=fault), 4, "-m", "mpi4py")
     assert done.returncode != 0
     assert words in done.stderr
     assert "survived" not in done.stdout

@@ -9,10 +9,9 @@ under Python names.
     plan.free()                                   and free what the plan holds
 
 They run the very text that `nodewright generate permute` writes for this permutation and this
-number of ranks, whose plan talks on a communicator of its own. `factor_bmmc(.., abort=True)` sets
-`sys.excepthook`: an exception that nothing catches is reported as before, and then ends all ranks
-(`Abort`), so that none waits for one that is gone. That holds when the plan and the communicator
-are freed, too.
+number of ranks, whose plan talks on a communicator of its own. Start your program by `mpiexec -n P
+python -m mpi4py PROGRAM`: then an exception on one rank ends all, and none waits for one that is
+gone.
 """
 
 from __future__ import annotations
@@ -41,9 +40,7 @@ class Permutation(Transform):
     Cormen's others, `cyclic`, any that `nodewright layout` knows. exchange: how messages travel,
     `alltoall` (by measurement the fastest for most permutations and sizes: bench/README.md),
     `pairwise`, `replace`, `nonblocking` or `shared`. kernels: `numpy`, or, compiled for a second or
-    two when the first plan is made, `numba` (tiles) or `gray`. abort: from now on an exception that
-    nothing catches on this rank ends all ranks of MPI.COMM_WORLD. comm None is one rank, without
-    MPI.
+    two when the first plan is made, `numba` (tiles) or `gray`. comm None is one rank, without MPI.
 
     Raises ValueError, on all ranks, where A is singular (naming rows that add up to zero), c has
     more than n bits, the size of the communicator is no power of two or above 2^n, the dtype has no
@@ -67,7 +64,6 @@ class Permutation(Transform):
         *,
         exchange: str = "alltoall",
         kernels: str = "numpy",
-        abort: bool = False,
     ) -> None:
         def stated(P: int) -> Spec:
             if not all(isinstance(word, str) for word in (input, output, exchange, kernels)):
@@ -80,7 +76,7 @@ class Permutation(Transform):
             layouts = input, output, exchange
             return Spec("permute", N, P, *layouts, permutation, kernels=kernels, dtype=moved)
 
-        super().__init__(comm, stated, abort)
+        super().__init__(comm, stated)
 
     @staticmethod
     def inverse(spec: Spec) -> Spec:
@@ -129,13 +125,12 @@ def factor_bmmc(
     layout: str = "block",
     exchange: str = "alltoall",
     kernels: str = "numpy",
-    abort: bool = False,
 ) -> Permutation:
     """Factor the permutation j -> A j + c of 2^n elements over the ranks of `comm`, for elements of
     this dtype, which live in one layout before and after; collective. See `Permutation`.
     """
     layouts = layout, layout
-    return Permutation(comm, A, c, dtype, *layouts, exchange=exchange, kernels=kernels, abort=abort)
+    return Permutation(comm, A, c, dtype, *layouts, exchange=exchange, kernels=kernels)
 
 
 def perform_bmmc(

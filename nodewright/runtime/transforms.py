@@ -32,13 +32,13 @@ from nodewright.runtime.local import reserved
 class Planned:
     """One program on the ranks of a communicator: text, module, and a rank's plan of it."""
 
-    def __init__(self, comm: Any, spec: Spec, abort: bool) -> None:
+    def __init__(self, comm: Any, spec: Spec) -> None:
         """Have rank 0 write the program, and plan it; collective. All ranks raise ValueError."""
         self.text = _text_for_all(comm, spec)
         self.module = loaded(self.text, spec.system.replace("-", "_"))
         self.transform = self.module.transform
         try:
-            self.plan = self.module.plan(comm, abort)
+            self.plan = self.module.plan(comm)
         except self.module.Unusable as error:
             raise ValueError(str(error)) from error
 
@@ -70,9 +70,9 @@ class Transform:
     of `backward` is planned when it is first called.
     """
 
-    def __init__(self, comm: Any, stated: Callable[[int], Spec], abort: bool) -> None:
+    def __init__(self, comm: Any, stated: Callable[[int], Spec]) -> None:
         """Take the request for the program of so many ranks, which is that of all; collective."""
-        self.comm, self._abort = communicator(comm), abort
+        self.comm = communicator(comm)
 
         def request() -> Spec:
             found = stated(self.comm.size)
@@ -81,7 +81,7 @@ class Transform:
             return found
 
         self.spec = agreed(self.comm, request, "transforms, sizes, layouts, kernels or dtypes")
-        self.forth = Planned(self.comm, self.spec, abort)
+        self.forth = Planned(self.comm, self.spec)
         self._back: Planned | None = None
 
     @staticmethod
@@ -92,7 +92,7 @@ class Transform:
     def planned_back(self) -> Planned:
         """Return the program that goes back, and plan it if that is not done; collective."""
         if self._back is None:
-            self._back = Planned(self.comm, self.inverse(self.spec), self._abort)
+            self._back = Planned(self.comm, self.inverse(self.spec))
         return self._back
 
     @property
@@ -155,8 +155,7 @@ class FFT(Transform):
     `block`, `cyclic`, `group-cyclic:R` or any layout that `nodewright layout` knows. norm: as in
     numpy.fft. dtype: complex128 or complex64. kernels: `numpy`, `numba` or `pyfftw`. exchange:
     `alltoall`, `pairwise`, `replace`, `nonblocking`, `overlapped`, or `shared` on one node. phases,
-    local: see `nodewright generate fft`. abort: from now on an exception that nothing catches on
-    this rank ends all ranks of MPI.COMM_WORLD. comm None is one rank, without MPI.
+    local: see `nodewright generate fft`. comm None is one rank, without MPI.
 
     Raises ValueError on all ranks where one states what no program answers, or something else than
     another.
@@ -179,11 +178,10 @@ class FFT(Transform):
         exchange: str = "alltoall",
         phases: str = "",
         local: str = "",
-        abort: bool = False,
     ) -> None:
         words: dict[str, Any] = {"norm": norm, "kernels": kernels, "phases": phases, "local": local}
         super().__init__(
-            comm, lambda P: Spec("fft", N, P, input, output, exchange, dtype=dtype, **words), abort
+            comm, lambda P: Spec("fft", N, P, input, output, exchange, dtype=dtype, **words)
         )
 
 
@@ -212,9 +210,8 @@ class FHT(Transform):
         kernels: str = "numpy",
         exchange: str = "alltoall",
         algorithm: str = "",
-        abort: bool = False,
     ) -> None:
         words: dict[str, Any] = {"norm": norm, "kernels": kernels, "algorithm": algorithm}
         super().__init__(
-            comm, lambda P: Spec("fht", N, P, input, output, exchange, dtype=dtype, **words), abort
+            comm, lambda P: Spec("fht", N, P, input, output, exchange, dtype=dtype, **words)
         )

@@ -9,10 +9,10 @@ import sys
 from nodewright.runtime import launch
 
 
-def drive(folder, script, P):
+def drive(folder, script, P, *words):
     """Run a script that uses programs as modules on P ranks."""
     (folder / "driver.py").write_text(script, encoding="utf-8")
-    return started([launch.mpiexec(), "-n", str(P), sys.executable, "driver.py"], folder)
+    return started([launch.mpiexec(), "-n", str(P), sys.executable, *words, "driver.py"], folder)
 
 
 def started(command, folder):

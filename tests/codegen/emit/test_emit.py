@@ -589,7 +589,7 @@ def test_a_plan_that_is_freed_is_refused():
     module, plan, x = ready()
     plan.free()
     plan.free()
-    with pytest.raises(ValueError, match="the plan is freed"):
+    with pytest.raises(ValueError, match="the plan is another program's, freed, or none"):
         module.transform(x, plan)
 
 
