@@ -1,9 +1,8 @@
 """Of the cases of a test marked `sampled(k)` every k-th is run by default, and the others with `-m
-slow`; no hook of exceptions outlives a test.
+slow`.
 """
 
 import gc
-import sys
 from collections import Counter
 from functools import partial
 
@@ -12,12 +11,6 @@ import pytest
 from proofs.certify.checks import suite
 from tests.support.commands import Command, done
 from tests.support.in_process import InProcess
-
-
-@pytest.fixture(autouse=True)
-def exceptions_end_no_process(monkeypatch):
-    """Plans that a test makes set a hook that ends all ranks; it lasts no longer than the test."""
-    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
 
 
 @pytest.fixture(autouse=True)

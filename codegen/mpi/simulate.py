@@ -29,14 +29,10 @@ from codegen.mpi.clocks import clock
 from codegen.mpi.communicator import Collective
 from codegen.mpi.faults import CommunicationError, Fault
 from codegen.mpi.memory.datatypes import TYPES, Datatype
-from codegen.mpi.ranks import Run, World, call_of, current, no_such, running, wrong
+from codegen.mpi.ranks import Run, World, call_of, current, no_such, wrong
 from codegen.mpi.schedules import explored
 
 COMM_TYPE_SHARED = 1
-HOOK = "hook"
-"""What the trace calls the time in which an exception hook reports: the only one in which
-COMM_WORLD is there.
-"""
 
 
 class Aborted(CommunicationError):
@@ -182,27 +178,6 @@ class NullComm:
         )
 
 
-def reports() -> bool:
-    """Return whether an exception hook is running."""
-    rank = running()
-    return rank is not None and rank.world.phases.get(rank.rank) == HOOK
-
-
-class AllRanks:
-    """MPI.COMM_WORLD, by which an exception hook ends all ranks; for anything else a program takes
-    the communicator that it is given.
-    """
-
-    def Abort(self, errorcode: int = 0) -> NoReturn:
-        """End all ranks."""
-        raise Aborted(
-            Fault.ABORTED, f"{call_of(current()[1], f'Abort({errorcode})')}: all ranks end"
-        )
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise no_such("MPI.COMM_WORLD", name)
-
-
 NAMES: dict[str, Any] = {
     "Comm": Comm,
     "Intracomm": Comm,
@@ -232,12 +207,10 @@ NAMES: dict[str, Any] = {
 
 class MPI:
     """What a program finds as `mpi4py.MPI`: requests, types and reductions, and no communicator of
-    its own but for a hook.
+    its own.
     """
 
     def __getattr__(self, name: str) -> Any:
-        if name == "COMM_WORLD" and reports():
-            return AllRanks()
         if name not in NAMES:
             raise no_such("MPI", name)
         return NAMES[name]

@@ -23,7 +23,7 @@ from codegen.mpi.simulate import Aborted, Comm, run
 from proofs.certify.declaration import Declaration, Permutation
 from proofs.certify.reading import declared
 from proofs.certify.sandbox.loading import Text
-from proofs.certify.workers.misuse import hook_after, other_sizes
+from proofs.certify.workers.misuse import other_sizes
 from proofs.certify.workers.misuses import TAKEN_OR_REFUSED, misuses
 from proofs.certify.workers.on_ranks import Program, shaped
 from proofs.certify.workers.usage import FORMS
@@ -34,7 +34,7 @@ Behaviour = dict[str, Any]
 
 def behaviour(text: Text) -> Behaviour:
     """Return what a program does, by what is looked at: declaration, places, results, messages,
-    misuse, memory, and the exception hook.
+    misuse and memory.
     """
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
         program = text.load()
@@ -44,7 +44,6 @@ def behaviour(text: Text) -> Behaviour:
             "places": _places(program, d),
             **_used(text, d),
             "misuse": _misused(text, d),
-            "hook": _hook(text, d),
         }
 
 
@@ -162,24 +161,6 @@ def _misused(text: Text, d: Declaration) -> list[Any]:
         for size in other_sizes(d)
     ]
     return [run(d.P, alone).results, *elsewhere]
-
-
-def _hook(text: Text, d: Declaration) -> Any:
-    """Return what an exception that ends a rank does after plan, be its communicator freed or
-    not.
-    """
-    return [_hook_after(text, d, freed) for freed in (False, True)]
-
-
-def _hook_after(text: Text, d: Declaration, freed: bool) -> Any:
-    programs = [text.load() for _ in range(d.P)]
-
-    def raised(comm: Comm) -> Any:
-        hook, printed = hook_after(programs[comm.rank], comm, freed, plans=2), io.StringIO()
-        with contextlib.redirect_stderr(printed):
-            return _outcome(lambda: hook(ValueError, ValueError(), None)), printed.getvalue()
-
-    return run(d.P, raised).results
 
 
 def _outcome(call: Callable[[], Any]) -> str:

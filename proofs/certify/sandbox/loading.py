@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from codegen.mpi.clocks import CLOCKS, clock
-from codegen.mpi.simulate import MPI, reports
+from codegen.mpi.simulate import MPI
 from proofs.certify.arrays import pyfftw_stand_in
 from proofs.certify.arrays.numpy_stand_in import (
     NUMPY_MODULES,
@@ -62,7 +62,7 @@ FOR_MAIN = (
 """What a node program may import besides numpy, mpi4py, numba and sys; of the latter only main may
 use what it imports.
 """
-SYS = ("byteorder", "excepthook", "exit", "float_info", "maxsize", "version_info")
+SYS = ("byteorder", "exit", "float_info", "maxsize", "version_info")
 FUNCTOOLS = (
     *("partial", "reduce", "cache", "lru_cache", "cached_property", "cmp_to_key", "total_ordering"),
 )
@@ -156,13 +156,6 @@ def _imported(module: ModuleType) -> Iterator[None]:
             sys.modules[module.__name__] = before
 
 
-def hook_of(program: Mapping[str, Any]) -> Any:
-    """Return what a loaded program's sys.excepthook is: Python's own, or what the program has
-    set.
-    """
-    return program["__builtins__"]["__import__"]("sys").excepthook
-
-
 def compiler_of(text: Text) -> compiled.Compiler | None:
     """Return a compiler for the kernels of a text; None where it has none, or numba is not
     installed.
@@ -198,7 +191,7 @@ INTERPRETING = {"njit": njit, "jit": njit, "prange": prange}
 def _known(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
     """Return what stands for each module that a text may import, by name."""
     mpi = StandIn("mpi4py", {"MPI": MPI()}, nothing_else("mpi4py"))
-    own = {"sleep": _sleep} | dict.fromkeys(CLOCKS, clock)
+    own = dict.fromkeys(CLOCKS, clock)
     diverting = without_modules("contextlib", DIVERTING).__getattr__
     return (
         {name: without_modules(name) for name in (*COMPUTING, "collections.abc")}
@@ -211,7 +204,7 @@ def _known(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
             "contextlib": StandIn("contextlib", {"ExitStack": caught.Stack}, diverting),
             "mpi4py": mpi,
             "mpi4py.MPI": mpi.MPI,
-            "sys": StandIn("sys", STREAMS, _sys),
+            "sys": StandIn("sys", {}, _sys),
             "time": StandIn("time", own, only_data("time").__getattr__),
         }
         | {
@@ -243,7 +236,7 @@ def _builtins(numpy: ModuleType, behind: Mapping[str, Any]) -> dict[str, Any]:
             raise _unknown(name)
         return known[name if fromlist else name.partition(".")[0]]
 
-    own = {"__import__": import_, "print": _print, "repr": _repr, "ascii": _repr}
+    own = {"__import__": import_, "print": forbidden("print"), "repr": _repr, "ascii": _repr}
     sets = {"set": set_order.Set, set_order.MADE: set_order.Set, "frozenset": set_order.Frozen}
     owned = {ownership.MADE: ownership.own, ownership.NAMED: ownership.named}
     closed = {name: forbidden(name) for name in FORBIDDEN}
@@ -277,37 +270,6 @@ def _is_plain(thing: Any) -> bool:
     )
 
 
-def _print(*values: Any, file: Any = None, **options: Any) -> None:
-    """print(), where something may be printed."""
-    print(*values, file=file or STREAMS["stdout"], **options)
-
-
-class Stream:
-    """sys.stdout or sys.stderr: what a program prints beside its results is its main's business, or
-    its exception hook's.
-    """
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def write(self, text: str) -> int:
-        if not reports():
-            raise Unmodelled(
-                f"a text is written to sys.{self._name}: what is printed beside the results is not"
-                " modelled"
-            )
-        return int(getattr(sys, self._name).write(text))
-
-    def flush(self) -> None:
-        getattr(sys, self._name).flush()
-
-    def __getattr__(self, name: str) -> Any:
-        raise Unmodelled(f"sys.{self._name}.{name} is not modelled")
-
-
-STREAMS = {name: Stream(name) for name in ("stdout", "stderr")}
-
-
 def _wraps(wrapped: Any) -> Callable[[Any], Any]:
     """functools.wraps with the attributes that it takes by itself, of a function of the program's
     own.
@@ -328,14 +290,4 @@ def _sys(name: str) -> Any:
             f"sys.{name} is not modelled: plan and transform compute, their results depend on"
             " nothing else"
         )
-    # not what plans of this process have set, which ends it
-    return getattr(sys, "__excepthook__" if name == "excepthook" else name)
-
-
-def _sleep(seconds: float) -> None:
-    """time.sleep, which an exception hook may call: nothing waits for it here."""
-    if not reports():
-        raise Unmodelled(
-            "time.sleep() is not modelled: plan and transform compute, their results depend on"
-            " nothing else"
-        )
+    return getattr(sys, name)

@@ -8,9 +8,6 @@ that the checker sees whether misuse has left a trace.
 
 from __future__ import annotations
 
-import contextlib
-import io
-import sys
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,14 +20,14 @@ import numpy as np
 from codegen.mpi.accidents import ANYTHING, COUNTS, ZEROS, under
 from codegen.mpi.faults import forget
 from codegen.mpi.memory.buffers import CommunicationError, Final
-from codegen.mpi.simulate import HOOK, Aborted, Comm, begun, during, run
+from codegen.mpi.simulate import Aborted, Comm, begun, during, run
 from proofs.certify.declaration import Declaration, by_numpy
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
-from proofs.certify.sandbox.loading import Text, hook_of
+from proofs.certify.sandbox.loading import Text
 from proofs.certify.workers import usage
 from proofs.certify.workers.misuses import NAME, PLACES, TAKEN_OR_REFUSED, USES, Array, misuses
-from proofs.certify.workers.on_ranks import Program, asks_to_abort
+from proofs.certify.workers.on_ranks import Program
 from proofs.certify.workers.usage import FEW_FROM_P
 
 LATE = (
@@ -68,7 +65,6 @@ class Misused:
         with under(ANYTHING):
             for size in other_sizes(d):
                 _on_other_ranks(text, d, size)
-            _dying(text, d)
         blank = np.zeros(d.M, d.dtype)
         results = [
             np.stack([blank if y is None else y for y in parts], dtype=d.dtype)
@@ -208,59 +204,3 @@ def _on_other_ranks(text: Text, d: Declaration, size: int) -> None:
             ),
             BENEATH,
         )
-
-
-def hook_after(program: Program, comm: Comm, freed: bool, plans: int = 1) -> Any:
-    """Return the exception hook after so many plans that ask for one are made and freed, and their
-    communicator with them or not.
-    """
-    given = comm.Dup() if freed else comm
-    for _ in range(plans):
-        (
-            program["plan"](given, abort=True) if asks_to_abort(program) else program["plan"](given)
-        ).free()
-    if freed:
-        given.Free()
-    during(comm, HOOK)
-    return hook_of(program)
-
-
-def _dying(text: Text, d: Declaration) -> None:
-    """Raise Wrong unless the hook that plan sets when it is asked to reports an exception and ends
-    all ranks, be plan's communicator freed or not.
-    """
-    for freed in (False, True):
-        _dying_after(text, d, freed)
-
-
-def _dying_after(text: Text, d: Declaration, freed: bool) -> None:
-    programs = [text.load() for _ in range(d.P)]
-
-    def end(comm: Comm) -> None:
-        hook, printed = hook_after(programs[comm.rank], comm, freed), io.StringIO()
-        if hook is sys.__excepthook__:
-            if asks_to_abort(programs[comm.rank]):
-                raise Wrong(
-                    NAME,
-                    "plan(comm, abort=True) sets no exception hook: the other ranks would wait for"
-                    " one that is gone",
-                )
-            return
-        with contextlib.redirect_stderr(printed), contextlib.suppress(Aborted):
-            hook(ValueError, ValueError("an example"), None)
-            raise Wrong(
-                NAME,
-                "the exception hook that plan sets does not abort: the other ranks would wait for"
-                " one that is gone",
-            )
-        if "ValueError: an example" not in printed.getvalue():
-            raise Wrong(NAME, "the exception hook that plan sets does not report the exception")
-
-    try:
-        run(d.P, end, BENEATH)
-    except Wrong:
-        raise
-    except Exception as error:
-        raise Wrong(
-            NAME, f"the exception hook that plan sets fails: {type(error).__name__} {error}"
-        ) from error

@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import hashlib
-import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,7 +23,7 @@ from proofs.certify.declaration import Declaration
 from proofs.certify.failures import Wrong, blaming
 from proofs.certify.forbidden import BENEATH
 from proofs.certify.kernels.compiled import Compiler
-from proofs.certify.sandbox.loading import Text, hook_of
+from proofs.certify.sandbox.loading import Text
 from proofs.certify.workers import usage
 from proofs.certify.workers.usage import ALONE, TRANSFORM, Around, Do, Free, Make, Script
 
@@ -101,11 +100,6 @@ def _communicators(comm: Comm, apart: bool) -> dict[str, Any]:
     return {usage.PART: part, usage.REVERSED: part.Split(0, -part.rank)}
 
 
-def asks_to_abort(program: Program) -> bool:
-    """Return whether plan takes `abort`, by which an exception ends all ranks."""
-    return "abort" in inspect.signature(program["plan"]).parameters
-
-
 @dataclass(frozen=True)
 class Kept:
     """An array that the caller has, a result or an input, and what is in it."""
@@ -139,12 +133,10 @@ class Use:
     kept: dict[int, Kept] = field(default_factory=dict)
     """All that the caller has, by its id."""
     reused: Any = None
-    hook: Any = None
 
     def follow(self, script: Script) -> list[Any]:
         """Return the results of the transforms."""
         name, state = self.setting.name, np.geterr()
-        self.hook = hook_of(self.program)
         given = next(iter(self.communicators.values()))
         with messages_of_the_caller(given, self.declaration, self.setting.around):
             for step in script:
@@ -153,8 +145,6 @@ class Use:
             raise Wrong(
                 name, f"numpy's handling of errors is {np.geterr()} afterwards, not {state}"
             )
-        if hook_of(self.program) is not self.hook:
-            raise Wrong(name, "plan or transform sets sys.excepthook, which is the caller's")
         for kept in self.kept.values():
             kept.unchanged(name)
         for where, comm in reversed(self.communicators.items()):
@@ -165,7 +155,7 @@ class Use:
     def _step(self, step: usage.Step) -> None:
         match step:
             case Make():
-                self.plans[step.plan] = self._made(self.communicators[step.where], step.abort)
+                self.plans[step.plan] = self._made(self.communicators[step.where])
             case Do():
                 self._transformed(step)
             case Free(plan):
@@ -174,13 +164,9 @@ class Use:
                 handle.free()
                 during(comm, "plan")
 
-    def _made(self, comm: Any, abort: bool) -> tuple[Any, Any]:
+    def _made(self, comm: Any) -> tuple[Any, Any]:
         during(comm, "plan")
-        if abort and asks_to_abort(self.program):
-            plan = self.program["plan"](comm, abort=True)
-            self.hook = hook_of(self.program)
-        else:
-            plan = self.program["plan"](comm)
+        plan = self.program["plan"](comm)
         if getattr(plan, "comm", None) is not comm:
             raise Wrong("contract", "plan.comm is not the communicator that plan was given")
         return plan, comm

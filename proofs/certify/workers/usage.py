@@ -41,13 +41,10 @@ TRANSFORM = "transform"
 
 @dataclass(frozen=True)
 class Make:
-    """Make the plan of this number, on this communicator, and ask for `abort` where plan takes it,
-    or not.
-    """
+    """Make the plan of this number, on this communicator."""
 
     plan: int
     where: str = GIVEN
-    abort: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,7 +105,7 @@ IN_ORDER: tuple[tuple[Any, ...], ...] = (
 
 ONCE: Script = (Make(0), Do(0, 0), Free(0))
 IN_TURNS: Script = (
-    *(Make(0), Make(1, abort=True), Do(0, 0), Do(1, 1)),
+    *(Make(0), Make(1), Do(0, 0), Do(1, 1)),
     *(Do(1, 0, into=SAME_OUT, named=False), Free(1), Do(0, 1, RESULT), Free(0)),
 )
 ELSEWHERE: Script = (
@@ -135,12 +132,11 @@ def together(d: Declaration) -> Script:
     """Return several plans that are alive at once, of which the first does many transforms.
 
     The second does one meanwhile. Then each does one when those before it are freed, and so do
-    one that was made meanwhile, and one that is made when all are freed. Every other one asks for
-    `abort`.
+    one that was made meanwhile, and one that is made when all are freed.
     """
     plans, transforms = times(d)
     first, *rest = (Do(0, i % 2, *how) for i, how in enumerate(IN_ORDER[:transforms]))
-    made = [Make(i, abort=i % 2 == 1) for i in range(plans + 1)]
+    made = [Make(i) for i in range(plans + 1)]
     each = [
         step
         for i in range(1, plans + 1)

@@ -508,7 +508,7 @@ def test_at_small_sizes_nothing_is_left_to_chance():
 
 
 def test_ranks_do_not_share_their_modules():
-    planned = "def plan(comm, abort=False):"
+    planned = "def plan(comm):"
     program = changed(
         text(),
         (planned, f"CALLS = []\n\n\n{planned}\n    CALLS.append(1)\n    assert len(CALLS) <= 8\n"),

@@ -382,7 +382,10 @@ def test_what_has_too_many_schedules_is_neither_certified_nor_refuted(monkeypatc
         )
 
 
-MADE, FREED = "        with all_or_none(self):\n", "            self.own.Free()\n"
+MADE, FREED = (
+    '        with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):\n',
+    "            self.own.Free()\n",
+)
 SHARED = '''
 class Exchange:
     """One message from every rank of a group to every other, through memory that all exchanges share."""
@@ -417,10 +420,7 @@ def through_shared_memory(turn):
         TOGETHER.replace("exchange(plan.own, ", "plan.exchange("),
         (IMPORT, IMPORT + "from mpi4py import MPI\n"),
         (DEFINITION, SHARED.replace("NEXT", turn).lstrip() + DEFINITION),
-        (
-            "        with all_or_none(self):\n",
-            "        self.exchange = Exchange(self.own)\n        with all_or_none(self):\n",
-        ),
+        (MADE, "        self.exchange = Exchange(self.own)\n" + MADE),
         (
             "            self.own.Free()\n",
             "            self.exchange.free()\n            self.own.Free()\n",

@@ -242,7 +242,7 @@ WRONG = {
                 " return out\n"
             ),
         ),
-        ("def plan(comm, abort=False):", "SEEN = []\n\n\ndef plan(comm, abort=False):"),
+        ("def plan(comm):", "SEEN = []\n\n\ndef plan(comm):"),
     ),
     "messages of the second time only": lambda: (
         ROUNDS(),

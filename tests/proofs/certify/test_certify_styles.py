@@ -365,18 +365,7 @@ def test_what_is_not_modelled_says_so_by_name(name):
         once(written(**given))
 
 
-WITHOUT_SYS = (
-    ("import sys\n", ""),
-    ("def plan(comm, abort=False):", "def plan(comm):"),
-    (
-        (
-            '    if abort and not hasattr(sys.excepthook, "aborts"):\n        sys.excepthook ='
-            " abort_all(sys.excepthook)\n"
-        ),
-        "",
-    ),
-    ("    sys.exit(main(sys.argv[1:]))\n", "    main(None)\n"),
-)
+WITHOUT_SYS = (("import sys\n", ""), ("    sys.exit(main(sys.argv[1:]))\n", "    main(None)\n"))
 
 
 def test_a_program_without_sys_is_certified():

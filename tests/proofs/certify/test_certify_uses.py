@@ -31,8 +31,8 @@ WRAPPED = """
 PLANS = []
 
 
-def plan(comm, abort=False):
-    made = _plan(comm, abort)
+def plan(comm):
+    made = _plan(comm)
     PLANS.append(made)
     made.number, made.uses = len(PLANS), 0
     return made
@@ -64,7 +64,7 @@ def text():
 
 
 def wrapped(condition, wrong):
-    found = changed_once(text(), ("def plan(comm, abort=False):", "def _plan(comm, abort=False):"))
+    found = changed_once(text(), ("def plan(comm):", "def _plan(comm):"))
     head, middle, rest = found.partition("def transform(")
     assert middle
     return head + WRAPPED.format(condition=condition, wrong=wrong).lstrip() + rest
@@ -97,27 +97,15 @@ def test_a_program_that_talks_on_the_callers_communicator_is_refused_where_messa
     assert refuted(program) == ["messages"]
 
 
-def test_a_plan_that_sets_an_exception_hook_unasked_is_refused():
-    assert refuted(
-        changed_once(
-            text(),
-            (
-                'if abort and not hasattr(sys.excepthook, "aborts"):',
-                'if not hasattr(sys.excepthook, "aborts"):',
-            ),
-        )
-    ) == ["function"]
-
-
 def test_a_transform_that_takes_a_plan_of_another_program_is_refused():
-    look = ("if not isinstance(plan, Plan):", "if not hasattr(plan, 'own'):")
+    look = ("if not isinstance(plan, Plan) or not plan.own:", "if not plan.own:")
     assert refuted(changed_once(text(), look)) == ["contract"]
 
 
 SAVING = """
-def plan(comm, abort=False):
-    made = _plan(comm, abort)
-    made.asked, made.given, made.made = abort, [], []
+def plan(comm):
+    made = _plan(comm)
+    made.given, made.made = [], []
     return made
 
 
@@ -133,7 +121,6 @@ def transform(x, plan, *third, out=None):
 
 def _transform("""
 NEVER_SEEN = {
-    "a plan that was asked to abort": ("pass", "y *= 1 + plan.asked"),
     "an out that has the last result": (
         "if plan.made and outs[0] is plan.made[-1]: return outs[0]",
         "pass",
@@ -152,9 +139,9 @@ DESTROYED = {
 
 
 def saving(before, after):
-    head, _, rest = changed_once(
-        text(), ("def plan(comm, abort=False):", "def _plan(comm, abort=False):")
-    ).partition("def transform(")
+    head, _, rest = changed_once(text(), ("def plan(comm):", "def _plan(comm):")).partition(
+        "def transform("
+    )
     return head + SAVING.format(before=before, after=after).lstrip() + rest
 
 

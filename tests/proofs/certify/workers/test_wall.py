@@ -377,7 +377,7 @@ def test_nothing_of_a_program_or_a_name_reaches_the_terminal_raw(tmp_path):
         changed_once(
             text(),
             (
-                "def plan(comm, abort=False):",
+                "def plan(comm):",
                 "def plan(*_):\n    raise ValueError('\\x1b]0;title\\x07')\n\n\ndef unused(comm):",
             ),
         )
