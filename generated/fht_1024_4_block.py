@@ -18,7 +18,6 @@ After   rank s holds y[k] at offset o for every index k with output_place(k) = (
     mpiexec -n 4 python PROGRAM IN.npy OUT.npy      transforms a file, elements in natural order
     mpiexec -n 4 python PROGRAM --bench K           times K transforms
     plan(comm), transform(x, plan), plan.free()     the same within a program of your own, on a communicator of the plan's own
-    plan(comm, abort=True)                          and an exception that nothing catches ends all ranks of MPI.COMM_WORLD
 """
 
 import contextlib
@@ -71,7 +70,7 @@ class Plan:
     def __init__(self, comm):
         self.comm, self.own = comm, comm.Dup()  # no message of the caller's meets one of ours
         rank = comm.rank
-        with all_or_none(self):
+        with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.group = self.own.Split(rank % 2, rank)
             self.weights = [root_of_unity(rank % (1 << s), 1 << s).astype(COMPLEX) for s in range(2, 4)]
             self.twiddle = tabulate(lambda o: root_of_unity(rank * o, N), COMPLEX, stop=G)
@@ -164,21 +163,8 @@ def root_of_unity(e, order):
 # What follows is the same in every program of this kind: arguments, files, times, errors.
 
 
-def random_vector(rank):
-    """Return M elements of a random vector."""
-    return np.random.default_rng(rank).standard_normal(M).astype(DTYPE)
-
-
-def error_of(x, y):
-    """Return the relative 2-norm of the difference to numpy.fft in double precision."""
-    x = x.astype(float)
-    spectrum = np.fft.fft(x, norm=NORM) if DIRECTION == "forward" else np.fft.ifft(x, norm=NORM).conj()
-    wanted = spectrum.real - spectrum.imag
-    return float(np.linalg.norm(y - wanted) / np.linalg.norm(wanted))
-
-
-class Unusable(Exception):
-    """What the user gave cannot be used: one line on rank 0, exit status 2 on all ranks."""
+class Unusable(RuntimeError):
+    """What the user or the machine gives cannot be used: raised on all ranks, which main ends with one line and exit status 2."""
 
 
 def checked(j):
@@ -192,10 +178,8 @@ def checked(j):
 
 def arrays(x, plan, out, new=np.empty):
     """Return x, without gaps, and `out`, or new(M, DTYPE); raise ValueError unless they are what a rank holds, and the plan is one of ours."""
-    if not isinstance(plan, Plan):
-        raise ValueError("the plan is another program's, or none: a transform takes what plan(comm) of its own program has returned")
-    if not plan.own:
-        raise ValueError("the plan is freed: a transform needs its tables and communicators")
+    if not isinstance(plan, Plan) or not plan.own:
+        raise ValueError("the plan is another program's, freed, or none: a transform takes what plan(comm) of its own program has returned")
     for name, array in (("x", x),) if out is None else (("x", x), ("out", out)):
         held = np.asarray(array)
         if held.shape != (M,) or held.dtype != DTYPE:
@@ -226,62 +210,27 @@ def tabulate(entries, dtype=int, first=0, stop=M):
 
 
 @contextlib.contextmanager
-def all_or_none(plan):
-    """Make what each rank needs; where that fails on one, free the plan and raise on all, so that none waits for one that is gone; collective."""
+def together(comm, words, undo=None):
+    """Raise Unusable on every rank where a step fails on one, with these words before the reason, so that none waits for one that is gone; collective."""
     problem = None
     try:
         yield
+    except OSError as error:
+        problem = f"{words}: {error.strerror or error}"
     except Exception as error:
-        problem = error
-    problems = [text for text in plan.own.allgather(f"rank {plan.own.rank}: {problem!r}" if problem else None) if text]
-    if problems:
-        plan.free()
-        raise problem or RuntimeError(f"no rank has a plan, as one cannot make it: {problems[0]}")
-
-
-def plan(comm, abort=False):
-    """Return the plan of this rank, on any communicator of P ranks, of which it makes its own; collective.
-
-    Where one rank cannot make it, all ranks raise. abort: from now on an exception that nothing catches on this rank ends all ranks of MPI.COMM_WORLD.
-    """
-    if comm.size != P:
-        raise ValueError(f"{comm.size} ranks: this program is made for P = {P}")
-    if abort and not hasattr(sys.excepthook, "aborts"):
-        sys.excepthook = abort_all(sys.excepthook)
-    return Plan(comm)
-
-
-def abort_all(report):
-    """Return an exception hook that reports the exception and ends all ranks, so that none waits for one that is gone."""
-
-    def hook(*error):
-        from mpi4py import MPI  # which whoever has made a communicator has started
-
-        report(*error)
-        end_all(MPI.COMM_WORLD)  # whatever becomes of the caller's communicator
-
-    hook.aborts = True
-    return hook
-
-
-def end_all(comm):
-    """End all ranks, a moment after what was printed: mpiexec passes on what it has read when it hears of an abort, and no more."""
-    sys.stderr.flush()
-    time.sleep(0.5)
-    comm.Abort(1)
-
-
-@contextlib.contextmanager
-def together(comm, words):
-    """Raise Unusable on every rank where a step fails on one, with these words before the reason."""
-    problem = None
-    try:
-        yield
-    except Exception as error:
-        problem = f"{words}: {getattr(error, 'strerror', None) or ' '.join(str(error).split()) or repr(error)}"
+        problem = f"{words}: {' '.join(str(error).split()) or repr(error)}"
     problems = [text for text in comm.allgather(problem) if text]
     if problems:
+        if undo:
+            undo()
         raise Unusable(problems[0])
+
+
+def plan(comm):
+    """Return the plan of this rank, on any communicator of P ranks, of which it makes its own; collective. Where one rank cannot make it, all raise."""
+    if comm.size != P:
+        raise ValueError(f"{comm.size} ranks: this program is made for P = {P}")
+    return Plan(comm)
 
 
 def run(comm, source, path):
@@ -326,7 +275,7 @@ def bench(comm, repeats):
     start = time.perf_counter()
     handle = plan(comm)
     plan_seconds = max(comm.allgather(time.perf_counter() - start))
-    x = random_vector(comm.rank)
+    x = np.random.default_rng(comm.rank).standard_normal(M).astype(DTYPE)
     y, seconds = transform(x, handle), []
     for _ in range(repeats):
         comm.Barrier()
@@ -337,12 +286,16 @@ def bench(comm, repeats):
     slowest, parts = np.max(comm.allgather(seconds), axis=0), comm.gather((x, y)) if N <= 1 << 24 else None
     handle.free()
     if comm.rank == 0:
-        given, found = np.empty((2, N if parts else 0), DTYPE)
-        for rank, (x, y) in enumerate(parts or ()):
-            for piece, o in pieces():
-                given[input_index(rank, o)], found[output_index(rank, o)] = x[piece], y[piece]
         figures = {"N": N, "P": P, "repeats": repeats, "plan_seconds": plan_seconds, "seconds_min": float(slowest.min())}
-        figures |= {"seconds_median": float(np.median(slowest)), "error": error_of(given, found) if parts else None}
+        figures |= {"seconds_median": float(np.median(slowest)), "error": None}
+        if parts:
+            given, found = np.empty((2, N), DTYPE)
+            for rank, (x, y) in enumerate(parts):
+                for piece, o in pieces():
+                    given[input_index(rank, o)], found[output_index(rank, o)] = x[piece], y[piece]
+            spectrum = np.fft.fft(given.astype(float), norm=NORM) if DIRECTION == "forward" else np.fft.ifft(given.astype(float), norm=NORM).conj()
+            wanted = spectrum.real - spectrum.imag
+            figures["error"] = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # to numpy.fft, in double precision
         print(json.dumps(figures))
 
 
@@ -369,7 +322,8 @@ def main(words):
         return 2
     except BaseException as error:
         print(f"rank {comm.rank}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
-        end_all(comm)
+        time.sleep(0.5)  # mpiexec passes on what it has read when it hears of an abort, and no more
+        comm.Abort(1)
     return 0
 
 
