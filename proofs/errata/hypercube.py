@@ -222,7 +222,7 @@ TIMES = (
         "T_P4 = .. + (Max{(N/P) t_calc, t_su + α (N/2P) t_tr} + (N/2P) t_copy) lg P",
         (
             "(N/2P) t_copy only where (N/P) t_calc > t_su: else the receive is pending when the"
-            " message begins to arrive; this judges the model, by the paper's rules as they are"
+            " message begins to arrive; this is about the model, by the paper's rules as they are"
             " simulated"
         ),
         "4",

@@ -189,6 +189,15 @@ def test_the_example_of_the_readme_runs_on_two_ranks(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_the_example_of_two_tones_prints_what_its_page_shows(tmp_path):
+    page = ROOT / "docs" / "how-to" / "mpi-fft.md"
+    example, _ = blocks(page, "python")
+    [shown] = blocks(page, "text")
+    (tmp_path / "tones.py").write_text(example, encoding="utf-8")
+    done = launch.run(tmp_path / "tones.py", [], 2, capture=True, timeout=120)
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", shown)
+
+
 def test_the_example_of_a_spectrum_runs():
     done = launch.run(ROOT / "docs" / "examples" / "spectrum.py", [], 4, capture=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
