@@ -41,16 +41,18 @@ _permutation, _prove, _show, _certify = (
     lazily(f"nodewright.cli.{name}") for name in ("permutation", "prove", "show", "certify")
 )
 COMMANDS = {
-    "factor": Entry(_permutation, "Factor a BMMC permutation as A = V W."),
-    "bmmc": Entry(
-        _permutation, "Say whether a permutation is BMMC, with its matrix or with a witness."
+    "demo": Entry(
+        lazily("nodewright.cli.demo"),
+        "Take real data through the whole pipeline in under a minute.",
     ),
     "check": Entry(
         lazily("nodewright.cli.check"),
         "Check a factorization, or an equation of your own, exactly at one size.",
     ),
     "prove": Entry(_prove, "Prove equations for all sizes, each step checked by a small kernel."),
-    "derive": Entry(_prove, "Show line by line why equations of the papers hold for all sizes."),
+    "derive": Entry(
+        _prove, "Show line by line why an equation holds, or prove a file of steps of your own."
+    ),
     "errata": Entry(_prove, "List printed formulas that do not hold, with counterexamples."),
     "generate": Entry(
         lazily("nodewright.cli.generate"), "Write the node program of a system for fixed N and P."
@@ -64,14 +66,16 @@ COMMANDS = {
     ),
     "layout": Entry(_show, "Show which index lives where, a column per rank."),
     "formula": Entry(_show, "Print the equations of a factorization as mathematics."),
-    "graph": Entry(_show, "Show the hypercube of the Hartley transform."),
+    "graph": Entry(
+        _show, "Show who sends to whom in a program, and the hypercube of the Hartley transform."
+    ),
+    "factor": Entry(_permutation, "Factor a BMMC permutation as A = V W."),
+    "bmmc": Entry(
+        _permutation, "Say whether a permutation is BMMC, with its matrix or with a witness."
+    ),
     "bench": Entry(
         lazily("nodewright.cli.cost"),
         "Measure this machine; compare predicted with measured times.",
-    ),
-    "demo": Entry(
-        lazily("nodewright.cli.demo"),
-        "Take real data through the whole pipeline in under a minute.",
     ),
 }
 
@@ -93,6 +97,12 @@ class Commands(Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.does) for name, entry in COMMANDS.items()])
 
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write how to begin."""
+        with formatter.section("Examples"):
+            for example in ("demo", "check fft --size 16 --ranks 4", "check --help"):
+                formatter.write(f"  nodewright {example}\n")
+
 
 _root = commands("nodewright", cls=Commands, add_completion=True)
 
@@ -113,8 +123,11 @@ def _begin(
         ),
     ] = False,
 ) -> None:
-    """Parallel transforms from their factorizations: checked exactly, emitted as MPI programs,
-    certified.
+    """Parallel transforms from their factorizations: checked exactly, proved for all sizes, written
+    as MPI programs, certified.
+
+    A factorization writes a transform, such as the Fourier matrix, as a product of sparse
+    matrices. Each of them is a step of a fast parallel program.
     """
     help_alone(context)
 

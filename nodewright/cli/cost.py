@@ -92,8 +92,8 @@ def cost(
         option(
             "--predict",
             help=(
-                "Of fft: time and efficiency by (3.9) for 1, 2, 4, .., P ranks, and the N/P that is"
-                " enough."
+                "Of fft: time and efficiency by (3.9) of Inda & Bisseling for 1, 2, 4, .., P ranks,"
+                " and the N/P that is enough."
             ),
         ),
     ] = False,
@@ -194,11 +194,11 @@ def bench_machine(
     png: Png = None,
     as_json: Json = False,
 ) -> None:
-    """Measure v, g and l of this machine, from a sequential transform and from h-relations of
-    growing h.
+    """Measure v, g and l of this machine.
 
     They are the speed of a rank in flop/s, the price of a word and the price of an exchange in
-    flops. In an h-relation each rank sends and receives h words at most.
+    flops. v comes from a sequential transform, g and l from h-relations of growing h, in which
+    each rank sends and receives h words at most.
     """
     many, measured = _ranks(ranks), []
     _check_writable(file, png=png)
@@ -235,10 +235,10 @@ def bench_fft(
     png: Png = None,
     as_json: Json = False,
 ) -> None:
-    """Compare the times that (3.9) predicts for a machine with those of emitted programs on
-    this one, as Table 3 does, block to block.
+    """Compare predicted with measured times.
 
-    (3.9) is the cost of the FFT of Inda and Bisseling (2000), and Table 3 is theirs.
+    The prediction for a machine is (3.9) of Inda and Bisseling (2000), the cost of their FFT. The
+    programs run on this machine, block to block, as in their Table 3.
     """
     computer = machines.read_machine(machine) if machine else EXAMPLE_MACHINE
     many = _ranks(ranks)

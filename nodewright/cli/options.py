@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -123,7 +123,7 @@ AnySystem = Annotated[
 AnySize = Annotated[
     str | None,
     of_sizes(
-        "--size", metavar="N", help="Number of elements, 1024 or 2^10; --matrix states it, too."
+        "--size", metavar="N", help="Number of elements, 1024 or 2^10; --matrix gives it, too."
     ),
 ]
 AnyRanks = Annotated[
@@ -143,8 +143,8 @@ Phases = Annotated[
         "--phases",
         metavar="D,D,..",
         help=(
-            "Sizes of the phases of fft, their product N; or leftmost, paired, balanced (section"
-            " 4.2)."
+            "Sizes of the phases of fft, their product N; or leftmost, paired, balanced (Inda &"
+            " Bisseling, section 4.2)."
         ),
     ),
 ]
@@ -164,7 +164,7 @@ Json = Annotated[bool, option("--json", help="Print one JSON object and nothing 
 JsonList = Annotated[
     bool, option("--json", help="Print one JSON list and nothing else, an object for each name.")
 ]
-"""What `prove` and `errata` print of their names."""
+"""What `errata` prints of its names."""
 
 
 def leave(*verdicts: Verdict) -> None:
@@ -182,6 +182,13 @@ def only_a_formula(others: dict[str, object]) -> None:
         )
 
 
+def names_alone(words: Iterable[str]) -> None:
+    """Raise ValueError where an equation stands in the place of a name."""
+    for word in words:
+        if "=" in word:
+            raise ValueError(f"{word!r} is an equation: write --formula {word!r}")
+
+
 def need_formula(formula: str | None, values: str) -> None:
     """Raise ValueError where values are stated, and no equation the symbols of which have them."""
     if values and formula is None:
@@ -194,6 +201,7 @@ def stated_system(
     """Return system, size and ranks, the size of a permutation from its matrix if it is not stated;
     raise ValueError where one is missing.
     """
+    names_alone([system or ""])
     if size is None and system == "permute" and matrix is not None:
         size = f"2^{len(read_matrix(matrix))}"
     if system is None or size is None or ranks is None:

@@ -21,8 +21,8 @@ from nodewright.api.proofs import (
 )
 from nodewright.api.proofs import prove as prove_for_all
 from nodewright.cli import console
-from nodewright.cli.commands import Exit, argument, command, commands, of_files, of_formula
-from nodewright.cli.options import Formula, Json, JsonList, leave, only_a_formula
+from nodewright.cli.commands import Exit, argument, command, commands, of_files, of_formula, option
+from nodewright.cli.options import Formula, Json, JsonList, leave, names_alone, only_a_formula
 from proofs.errata import ERRATA, errata
 from proofs.errata.entry import Finding
 
@@ -31,7 +31,9 @@ app = commands()
 
 def _which(known: Iterable[str]) -> Any:
     """Return the argument that takes names, all by default; its help lists them."""
-    return argument(metavar="[NAME ...]", help=f"Which; all by default: {', '.join(known)}.")
+    return argument(
+        metavar="[NAME ...]", help=f"Names, all by default. They are: {', '.join(known)}."
+    )
 
 
 class Files(NamedTuple):
@@ -64,7 +66,7 @@ def prove(
         of_files(
             "--certificate",
             metavar="FILE",
-            help="Where the steps of the proofs go, to be replayed.",
+            help="Where the steps of the proofs go, to be checked again.",
         ),
     ] = None,
     latex_file: Annotated[
@@ -78,7 +80,14 @@ def prove(
         bool,
         of_files("--short", help="These documents have statements and reasons, no equalities."),
     ] = False,
-    as_json: JsonList = False,
+    as_json: Annotated[
+        bool,
+        option(
+            "--json",
+            help="Print JSON and nothing else: a list, an object for each name; of --formula one"
+            " object.",
+        ),
+    ] = False,
 ) -> None:
     """Prove equations of the papers, or one of your own, for all sizes, each step checked by a
     small kernel.
@@ -120,6 +129,7 @@ def _write(files: Files, proofs: Sequence[Proof]) -> None:
 
 def _prove_theorems(names: list[str] | None, files: Files, as_json: bool) -> None:
     """Prove theorems by their names, all by default."""
+    names_alone(names or ())
     chosen = named(theorems(), names or (), "theorem")
     _write(files, [*dict.fromkeys(chosen)])
     if as_json:
@@ -168,7 +178,7 @@ def derive(
         list[str] | None,
         argument(
             metavar="[NAME ...]",
-            help=f"Which, or files NAME{SUFFIX} of your own; all by default:"
+            help=f"Files NAME{SUFFIX} of your own, or names, all by default. The names are:"
             f" {', '.join(derivations())}.",
         ),
     ] = None,
@@ -177,19 +187,23 @@ def derive(
         of_files(
             "--certificate",
             metavar="FILE",
-            help="Where the proof of one file goes, to be replayed.",
+            help="Where the proof of one file goes, to be checked again.",
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Derive equations for all sizes: those of the papers, or what a file states, a step a line.
+    """Show line by line why an equation holds for all sizes: one of the papers, or one that a file
+    of yours derives by rules.
 
-    This is the proof to be read: each line equals the one above it, by a rule of the kernel or
-    a theorem that is named. A file begins with `start FORMULA`, applies rules with lines such as
-    `apply cooley-tukey at 1.2 with r=2`, and ends with `end`.
+    Each line equals the one above it, by a rule or a theorem that is named. A file begins with
+    `start FORMULA`, applies rules with lines such as `apply cooley-tukey at 1.2 with r=2`, and
+    ends with `end`; docs/how-to/derivation.md has the rules and the grammar.
     """
     files = [name for name in names or () if name.endswith(SUFFIX)]
     others = [name for name in names or () if name not in files]
+    for name in others:
+        if Path(name).is_file():
+            raise ValueError(f"{name}: the name of a file with a derivation ends in {SUFFIX}")
     if certificate and len(files) != 1:
         raise ValueError(f"--certificate {certificate}: it is for one file NAME{SUFFIX}")
     own = [Derivation.read(file) for file in files]
@@ -230,10 +244,10 @@ def _show_derivation(proof: NamedProof) -> None:
 def show_errata(
     names: Annotated[list[str] | None, _which(ERRATA)] = None, as_json: JsonList = False
 ) -> None:
-    """List what the papers print and does not hold, each with its smallest counterexample,
-    evaluated now, and the correction.
+    """List formulas that the papers print and that do not hold, each with its smallest
+    counterexample, evaluated now, and the correction.
 
-    A reader who programs from one of the papers looks here first.
+    Look here first if you program from one of the papers.
     """
     findings = errata(names or ())
     if as_json:

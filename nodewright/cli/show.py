@@ -127,7 +127,7 @@ def show_graph(
     as_json: Json = False,
 ) -> None:
     """Show which ranks exchange before which stage of the Hartley transform, and what that costs on
-    a hypercube; or the data flow of any program.
+    a hypercube; with --flow, who sends to whom in a program of any system.
 
     On a hypercube, ranks whose numbers differ in one bit are neighbours. Dilation is the
     distance that a message travels, congestion how many share a link.

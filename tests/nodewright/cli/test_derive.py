@@ -49,6 +49,12 @@ def test_a_wrong_line_is_one_error_with_the_file_and_the_line(nodewright, script
     assert "; the formula is F(r*s)" in err
 
 
+def test_a_file_of_another_name_is_told_how_names_end(nodewright, script, tmp_path):
+    code, out, err = nodewright("derive", script.rename(tmp_path / "own.txt"))
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert "the name of a file with a derivation ends in .derivation" in err
+
+
 @pytest.mark.parametrize("files", [[], ["a.derivation", "b.derivation"]])
 def test_a_certificate_is_for_one_file(nodewright, tmp_path, files):
     code, _, err = nodewright("derive", *files, "--certificate", tmp_path / "c.json")
