@@ -38,7 +38,7 @@ MOST, LINE = 48, 60
 
 def aligned(equations: Iterable[Equation]) -> str:
     r"""Return equations as one block of LaTeX, align* of amsmath, each below a comment with its
-    name and source.
+    name and source; a product goes on in a new line where one is full.
 
     >>> print(aligned([Equation("one", "a paper", F(2), H(2)), Equation("two", "", I(2), R(2))]))
     \begin{align*}
@@ -50,7 +50,7 @@ def aligned(equations: Iterable[Equation]) -> str:
     """
     lines = (
         f"  % {': '.join(filter(None, (each.name, each.source)))}\n"
-        f"  {latex(each.left)} &= {latex(each.right)}"
+        f"  {latex(each.left)} &= {_broken(written(each.right))}"
         for each in equations
     )
     return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
@@ -106,15 +106,19 @@ def in_lines(left: str, factors: Sequence[str]) -> str:
     """Return an equation with the product of these factors on the right, a new line where one is
     full.
     """
+    return f"$$\\begin{{aligned}}\n{left} &= {_broken(_first(factors))}\n\\end{{aligned}}$$"
+
+
+def _broken(factors: Sequence[str]) -> str:
+    """Return a product of these factors for an aligned block, a new line where one is full."""
     lines, size = [list[str]()], 0
-    for factor in _first(factors):
+    for factor in factors:
         letters = len(_COMMAND.sub("x", factor))
         if size and size + letters > LINE:
             lines, size = [*lines, []], 0
         lines[-1].append(factor)
         size += letters
-    right = " \\\\\n&\\quad ".join(BETWEEN.join(line) for line in lines)
-    return f"$$\\begin{{aligned}}\n{left} &= {right}\n\\end{{aligned}}$$"
+    return " \\\\\n&\\quad ".join(BETWEEN.join(line) for line in lines)
 
 
 _COMMAND = re.compile(r"\\[a-zA-Z]+|[{}_^ \\,]+")

@@ -125,12 +125,18 @@ def _enclosed(value: Size, kind: type) -> str:
 
 
 def _name(name: str) -> str:
-    r"""Return a symbol: its letter, and digits below it.
+    r"""Return a symbol: its letter, and digits or a subscript below it.
 
-    >>> print(_name("n1"), _name("n"), _name("size"))
-    n_{1} n \mathrm{size}
+    >>> print(_name("n1"), _name("n"), _name("size"), _name("r_1"), _name("N_max"))
+    n_{1} n \mathrm{size} r_{1} N_{\mathrm{max}}
     """
-    letters = name.rstrip("0123456789")
+    word, *scripts = name.split("_")
+    below = ",".join(scripts)
+    letters = word.rstrip("0123456789")
     if len(letters) > 1:
-        return rf"\mathrm{{{name}}}"
-    return f"{letters}_{{{name[1:]}}}" if name[1:] else name
+        letters = rf"\mathrm{{{word}}}"
+    elif word != letters:
+        below = ",".join(filter(None, (word[1:], below)))
+    if not below.replace(",", "").isdecimal() and len(below) > 1:
+        below = rf"\mathrm{{{below}}}"
+    return f"{letters}_{{{below}}}" if below else letters

@@ -81,7 +81,13 @@ def show_formula(
     size: Size,
     ranks: Ranks,
     scheme: Scheme = "",
-    as_latex: Annotated[bool, option("--latex", help="As LaTeX, one align* of amsmath.")] = False,
+    as_latex: Annotated[
+        bool,
+        option(
+            "--latex",
+            help="As LaTeX, one align* of amsmath; \\allowdisplaybreaks lets it go over pages.",
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Print the equations of a factorization at one size as mathematics.

@@ -6,6 +6,7 @@ A text of proofs/theorems/notation.py becomes markup by proofs/show/markup.py.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from derive.printing import printed
@@ -17,6 +18,11 @@ from proofs.theorems.by_blocks import BlockTheorem
 
 OWN = "formula"
 """The name of an equation of one's own."""
+_IN_HEADING = re.compile(
+    r"(?<=by the assumption ).+?(?=, for all |$)|(?<=in row ).+?(?= and column )"
+    r"|(?<= and column ).+?(?=, where |$)|(?<=, where ).+$"
+)
+"""The formulas in the heading of a chain."""
 
 
 def document(known: Sequence[Theorem | BlockTheorem], latex: bool, short: bool = False) -> str:
@@ -92,7 +98,7 @@ def _argument(
         "reasons": marked("; ".join(reasons), words),
         "chains": [
             {
-                "heading": marked(chain.heading, words),
+                "heading": _gloss(_IN_HEADING.sub(r"$\g<0>$", chain.heading), words),
                 "start": shown(chain.start),
                 "steps": [
                     {"formula": shown(step.formula), "reason": marked(step.reason, words)}

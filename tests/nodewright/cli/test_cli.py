@@ -612,16 +612,19 @@ def test_formula_prints_the_equations(said, nodewright):
 
 def test_formulas_as_latex_are_one_block_of_aligned_equations(nodewright):
     code, out, err = nodewright("formula", "fft", "--size", 16, "--ranks", 4, "--latex")
-    begin, *lines, end, last = out.split("\n")
-    assert (code, err, begin, end, last) == (0, "", r"\begin{align*}", r"\end{align*}", "")
+    block = re.fullmatch(r"\\begin{align\*}\n(.*)\n\\end{align\*}\n", out, re.DOTALL)
+    assert (code, err) == (0, "") and block
+    _, *parts = re.split(r"^  % (.*)\n", block[1], flags=re.MULTILINE)
     equations = bsp.equations(16, 4)
-    assert lines[::2] == [f"  % {each.name}: {each.source}" for each in equations]
-    for line, each in zip(lines[1::2], equations, strict=True):
-        left, right = line.strip().removesuffix(r" \\").split(" &= ")
-        assert (left, right) == (each.left.to_latex(), each.right.to_latex())
-        assert line.endswith(r" \\") == (each is not equations[-1])
-        for side in (left, right):
-            MathTextParser("path").parse(f"${side}$")
+    assert parts[::2] == [f"{each.name}: {each.source}" for each in equations]
+    for text, each in zip(parts[1::2], equations, strict=True):
+        left, right = text.strip().removesuffix(r" \\").split(" &= ")
+        lines = right.split(" \\\\\n&\\quad ")
+        whole = r" \, ".join(lines)
+        assert (left, whole) == (each.left.to_latex(), each.right.to_latex())
+        assert text.endswith(" \\\\\n") == (each is not equations[-1])
+        for part in (left, *lines):
+            MathTextParser("path").parse(f"${part}$")
 
 
 def test_bmmc_recognizes_a_permutation_or_shows_a_witness(nodewright, tmp_path):

@@ -21,6 +21,8 @@ import pytest
 from derive.exact.action import act
 from derive.exact.residues import Residues
 from derive.fields import RootField
+from derive.formula.latex import aligned
+from derive.papers import bsp as papers
 from derive.text.elaborate import equation as written
 from derive.text.parse import parse
 from proofs.kernel.rules import RULES, Thm
@@ -168,18 +170,37 @@ def test_a_damaged_latex_text_is_seen(damaged: str) -> None:
     assert faults(body + end) and faults(f"{body}{damaged}\n\\end{{document}}\n")
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-def test_latex_compiles(tmp_path: Path) -> None:
-    (tmp_path / "proofs.tex").write_text(
-        document(list(KNOWN.values()), latex=True), encoding="utf-8"
-    )
+def too_wide(text: str, folder: Path) -> list[float]:
+    """Compile a LaTeX document; return by how many points its lines are too wide."""
+    (folder / "text.tex").write_text(text, encoding="utf-8")
     done = subprocess.run(
-        ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "proofs.tex"],
-        cwd=tmp_path,
+        ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "text.tex"],
+        cwd=folder,
         capture_output=True,
         check=False,
     )
-    assert done.returncode == 0 and (tmp_path / "proofs.pdf").exists()
+    assert done.returncode == 0 and (folder / "text.pdf").exists()
+    log = (folder / "text.log").read_text(encoding="utf-8", errors="replace")
+    return [*map(float, re.findall(r"Overfull \\hbox \((\d+\.\d+)pt", log))]
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_latex_compiles_and_stays_on_the_page(tmp_path: Path) -> None:
+    margin = 56.9  # 2 cm in points
+    assert max(too_wide(document(list(KNOWN.values()), latex=True), tmp_path)) < margin
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.parametrize(("N", "P"), [(16, 4), (1024, 256)])
+def test_equations_as_latex_are_no_wider_than_the_text(tmp_path: Path, N: int, P: int) -> None:
+    begin, end = r"\documentclass{article}\usepackage{amsmath}\begin{document}", r"\end{document}"
+    assert too_wide(f"{begin}\n{aligned(papers.equations(N, P))}\n{end}", tmp_path) == []
+
+
+def test_formulas_in_headings_are_mathematics() -> None:
+    headings = re.findall(r"^\\par\\textbf\{(.*)\}$", tex("bsp-1.6"), re.MULTILINE)
+    assert any("by the assumption $R_{2^{n}}" in heading for heading in headings)
+    assert not any(r"\textsubscript" in heading for heading in headings)
 
 
 @pytest.mark.sampled(8)
