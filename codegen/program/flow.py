@@ -62,11 +62,16 @@ def flow(program: Program) -> tuple[Part, ...]:
     >>> flow(lower(Spec("fft", 16, 2, "cyclic", "cyclic")))[:2]
     (Works(words='I_2 ⊗ F_8'), Sends(words='Γ_{2,2,16}', pairs=((0, 1), (1, 0)), elements=4))
     """
+    return tuple(part for parts in by_step(program) for part in parts)
+
+
+def by_step(program: Program) -> tuple[tuple[Part, ...], ...]:
+    """Return the same for each superstep; raise ValueError for more than 256 ranks."""
     if program.P > MOST_RANKS:
         raise ValueError(
             f"P = {program.P}: who sends to whom is listed for up to {MOST_RANKS} ranks"
         )
-    return tuple(part for step in program.steps for part in _parts(step, program))
+    return tuple(tuple(_parts(step, program)) for step in program.steps)
 
 
 def _parts(step: Step, program: Program) -> Iterator[Part]:

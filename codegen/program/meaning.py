@@ -61,7 +61,7 @@ def _addresses(layout: Placement) -> Elements:
 def _step(step: Step, program: Program, x: Elements, ring: Ring) -> Elements:
     match step:
         case Move():
-            return _move(step, program, x)
+            return moved(step, program, x)
         case Local():
             return _local(step, program.P, x, ring)
         case Across():
@@ -85,8 +85,8 @@ def _moved_to(target: Elements, x: Elements) -> Elements:
     return y
 
 
-def _move(step: Move, program: Program, x: Elements) -> Elements:
-    """Return x packed, exchanged message by message, and unpacked."""
+def moved(step: Move, program: Program, x: Elements) -> Elements:
+    """Return x, by storage addresses, packed, exchanged message by message, and unpacked."""
     m, z = program.input.m, np.arange(program.N)
     y = _moved_to(z & -program.M | step.pack(z), x)
     if step.exchange:
@@ -162,7 +162,7 @@ def _overlap(step: Overlap, program: Program, x: Elements, ring: Ring) -> Elemen
         made = [ring.add(low, ring.twist(high, part, 2)) for part in (0, 1)]
     y = np.stack([part.reshape(program.P, -1, *part.shape[1:]) for part in made], axis=1)
     y = y.reshape(program.N, *y.shape[3:])
-    return _move(step.move, program, ring.twist(y, *exponents) if exponents and local.after else y)
+    return moved(step.move, program, ring.twist(y, *exponents) if exponents and local.after else y)
 
 
 def _exponents(twiddle: Twiddle, N: int) -> tuple[Elements, int]:

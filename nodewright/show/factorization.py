@@ -38,9 +38,17 @@ def drawn(f: Factorization, layout: Layout | None = None, name: str = "") -> Dra
     >>> drawn(factor(bit_reversal(4), 2)).title
     'A = V W: N = 2^4 elements on P = 2^2 ranks'
     """
+    title, *lines = words(f, layout, name)
+    below = [messages(f), *movement(f, layout)]
+    parts = [heading(title, *lines), beside(matrices(f)), beside(below)]
+    return stacked(parts, title)
+
+
+def words(f: Factorization, layout: Layout | None = None, name: str = "") -> list[str]:
+    """Return the title of the picture of A = V W, and what is said below it."""
     what = f"{name}, A = V W" if name else "A = V W"
-    title = f"{what}: N = 2^{f.n} elements on P = 2^{f.p} ranks"
     lines = [
+        f"{what}: N = 2^{f.n} elements on P = 2^{f.p} ranks",
         "bit matrices, bit 0 at the top left; red lines part the offset's bits from the rank's",
         f"W moves elements within ranks, V between ranks; complement c = {short(f.permutation.c)}",
     ]
@@ -48,16 +56,17 @@ def drawn(f: Factorization, layout: Layout | None = None, name: str = "") -> Dra
         lines.append(
             f"A is Q A Q^-1 of the layout {layout.name}, Q from indices to storage addresses"
         )
+    return lines
+
+
+def matrices(f: Factorization) -> list[Drawing]:
+    """Return pictures of A, V and W, and of the factors T, R, Π of W^-1."""
     maps = {"A": f.permutation, "V": f.V, "W": f.W, "T": f.trailer, "R": f.reducer, "Π": f.swapper}
     named = {"A": tuple("αβγδ"), "V": HATTED}
-    matrices = beside(
-        [
-            bit_matrix(letter, each.columns, each.rows, f.m, named.get(letter, ()))
-            for letter, each in maps.items()
-        ]
-    )
-    below = [messages(f), *_movement(f, layout)]
-    return stacked([heading(title, *lines), matrices, beside(below)], title)
+    return [
+        bit_matrix(letter, each.columns, each.rows, f.m, named.get(letter, ()))
+        for letter, each in maps.items()
+    ]
 
 
 def messages(f: Factorization) -> Drawing:
@@ -98,7 +107,7 @@ def messages(f: Factorization) -> Drawing:
     return Drawing(title, width, top + cell * P, tuple(shapes))
 
 
-def _movement(f: Factorization, layout: Layout | None) -> list[Drawing]:
+def movement(f: Factorization, layout: Layout | None = None) -> list[Drawing]:
     """Return the elements by rank and offset before and after, with the color of the rank that they
     come from; nothing where their numbers are long.
     """

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from codegen.program.flow import Part, Sends, flow
 from codegen.program.supersteps import Program
 from derive.show.shapes import (
+    RED,
     Boxes,
     Drawing,
     Lines,
@@ -25,8 +27,9 @@ LONGEST = 100
 """So many letters of a superstep's words are shown."""
 
 
-def drawn(program: Program) -> Drawing:
-    """Return who sends to whom in each superstep of a program, every rank's messages in its color.
+def drawn(program: Program, now: Sequence[int] = ()) -> Drawing:
+    """Return who sends to whom in each superstep of a program, every rank's messages in its color;
+    columns that are `now` stand on a ground.
 
     Raises ValueError for more than 32 ranks.
 
@@ -43,7 +46,7 @@ def drawn(program: Program) -> Drawing:
     parts = flow(program)
     lines = [f"{i}  {said(part, P)}" for i, part in enumerate(parts, 1)]
     legend = paragraph(*lines or ["no rank computes or sends"])
-    return stacked([heading(title, HOW), _columns(parts, P), legend], title)
+    return stacked([heading(title, HOW), _columns(parts, P, now), legend], title)
 
 
 def shown(program: Program) -> Drawing | str:
@@ -68,7 +71,7 @@ def said(part: Part, P: int) -> str:
     return f"{words}: {size}, {each}"
 
 
-def _columns(parts: tuple[Part, ...], P: int) -> Drawing:
+def _columns(parts: tuple[Part, ...], P: int, now: Sequence[int] = ()) -> Drawing:
     """Return the supersteps side by side: a box where a rank computes, lines where it sends."""
     row, box = (26, 20) if P <= 8 else (16, 12)
     across = 100 if P <= 4 else 150 if P <= 8 else 250
@@ -78,6 +81,8 @@ def _columns(parts: tuple[Part, ...], P: int) -> Drawing:
     shapes += [Words(0, y, f"P{k}", 10, anchor="start", bold=True) for k, y in enumerate(middles)]
     for i, part in enumerate(parts, 1):
         width = across if isinstance(part, Sends) else 46
+        if i - 1 in now:
+            shapes.append(Boxes(((x, 2),), width, 30 + row * P, RED, 0.2))
         shapes.append(Words(x + width / 2, 16, str(i), 11, bold=True))
         if isinstance(part, Sends):
             kept = tuple((x, y, x + width, y) for y in middles)

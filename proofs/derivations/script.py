@@ -95,11 +95,22 @@ def _lemma(derivation: Derivation, rest: str) -> None:
 
 
 def _apply(derivation: Derivation, rest: str) -> None:
-    match = _APPLY.fullmatch(rest)
+    derivation.apply(*read_use(rest))
+
+
+def read_use(words: str) -> tuple[str, str, dict[str, str]]:
+    """Return the rule, the place and the letters of a step, from what stands behind `apply`.
+
+    Raises ValueError for other words.
+
+    >>> read_use("commute at 1.2 with m=r, n=2*s")
+    ('commute', '1.2', {'m': 'r', 'n': '2*s'})
+    """
+    match = _APPLY.fullmatch(words)
     if match is None:
         raise ValueError("a step is written apply RULE at PLACE with r=2, s=4")
     letters = dict(_letter(one) for one in (match["letters"] or "").split(",") if one.strip())
-    derivation.apply(match["rule"], match["place"] or "", letters)
+    return match["rule"], match["place"] or "", letters
 
 
 def _letter(text: str) -> tuple[str, str]:

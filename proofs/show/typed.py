@@ -37,6 +37,11 @@ def in_letters(sides: Sides) -> str:
     return f"{_text(sides.left)} = {_text(sides.right)}"
 
 
+def formula_in_letters(text: Text) -> str:
+    """Return a formula in the letters of a proof."""
+    return _text(text)
+
+
 def _text(text: Text) -> str:
     match text:
         case Leaf(name, (first, *rest)) if name in RAISED:

@@ -1,0 +1,120 @@
+"""Where the elements of a program are before and after each superstep, by rank and offset."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.program.meaning import moved
+from codegen.program.supersteps import Across, Butterflies, Local, Move, Overlap, Program, Step
+from derive.formula.placement import Placement
+from derive.show.grids import storage
+from derive.show.shapes import Drawing
+
+MOST_ELEMENTS = 1 << 20
+"""Elements of larger programs are not followed."""
+Numbers = NDArray[np.int64]
+
+
+def drawn(program: Program) -> list[list[Drawing]]:
+    """Return pictures of the elements: as they are given, before and after each superstep, and what
+    each place holds at the end. Of many ranks and offsets the first are drawn.
+
+    A number is that of an element of the input, and goes with what becomes of it. Where ranks
+    exchange, a color is the rank that an element comes from; where they compute, elements of one
+    color are transformed together.
+
+    Raises ValueError for more than 2^20 elements.
+
+    >>> from codegen.program.lower import lower
+    >>> from codegen.spec import Spec
+    >>> [len(each) for each in drawn(lower(Spec("fft", 16, 2, "cyclic", "cyclic")))]
+    [1, 1, 2, 1, 1]
+    """
+    if program.N > MOST_ELEMENTS:
+        raise ValueError(f"N = {program.N}: elements are followed up to N = {MOST_ELEMENTS}")
+    numbers = numbered(program.input)
+    found = [[_grid("input x: the index of each element", program, numbers, _own(program))]]
+    for step in program.steps:
+        before, numbers = numbers, _after(step, program, numbers)
+        found.append(_superstep(step, program, before, numbers))
+    last = numbered(program.output)
+    return [*found, [_grid("output y: the index of each element", program, last, _own(program))]]
+
+
+def numbered(layout: Placement) -> Numbers:
+    """Return the index of the element at each storage address.
+
+    >>> from derive.formula.layout import cyclic
+    >>> numbered(cyclic(8, 2)).tolist()
+    [0, 2, 4, 6, 1, 3, 5, 7]
+    """
+    j = np.arange(1 << layout.n)
+    s, o = layout.place(j)
+    numbers = np.empty_like(j)
+    numbers[s << layout.m | o] = j
+    return numbers
+
+
+def _after(step: Step, program: Program, numbers: Numbers) -> Numbers:
+    """Return where the numbers are after a superstep: moves carry them, computing lets them be."""
+    move = step.move if isinstance(step, Overlap) else step
+    return moved(move, program, numbers) if isinstance(move, Move) else numbers
+
+
+def _superstep(step: Step, program: Program, before: Numbers, after: Numbers) -> list[Drawing]:
+    """Return a superstep as a picture: of a move the elements before and after."""
+    own = _own(program)
+    match step:
+        case Move():
+            come = _after(step, program, own)
+            return [
+                _grid("before", program, before, own),
+                _grid("after; color: the rank that an element comes from", program, after, come),
+            ]
+        case Overlap(local, move):
+            return [
+                _grid(
+                    "one color: transformed together", program, before, _together(local, program)
+                ),
+                _grid(
+                    "after; color: the rank that an element comes from",
+                    program,
+                    after,
+                    _after(move, program, own),
+                ),
+            ]
+        case Local() | Across() | Butterflies():
+            together = _together(step, program)
+            return [_grid("one color: transformed together", program, before, together)]
+        case _:
+            return [_grid("color: the rank", program, before, own)]
+
+
+def _own(program: Program) -> Numbers:
+    """Return the rank of each storage address."""
+    return np.arange(program.N) // program.M
+
+
+def _together(step: Local | Across | Butterflies, program: Program) -> Numbers:
+    """Return a number for each storage address, the same where elements are transformed together,
+    and other ones for neighbours on a rank.
+    """
+    z = np.arange(program.N)
+    o = z % program.M
+    match step:
+        case Local(d=d, c=c):
+            return o // (d * c) * c + o % c
+        case Across():
+            return o
+        case Butterflies(last=last):
+            return o // last
+
+
+def _grid(title: str, program: Program, numbers: Numbers, colors: Numbers) -> Drawing:
+    M = program.M
+
+    def held(s: int, o: int) -> tuple[str, int]:
+        return str(numbers[s * M + o]), int(colors[s * M + o])
+
+    return storage(title, held, program.P, M)

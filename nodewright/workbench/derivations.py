@@ -1,0 +1,234 @@
+"""The room of derivations: a formula, the rules that apply at its places, the document at the end.
+
+draft = Draft(start, where, moves)        move = Applied(words) | Lemma(name, equation, where)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from derive.show import html
+from derive.text.parse import parse, parse_formula, parse_relations
+from derive.text.syntax import Beside, Stacked, Text, parts_of
+from nodewright.api.derivations import Derivation
+from nodewright.workbench.texts import mathematics, read
+from proofs.derivations.places import part_at, read_place
+from proofs.derivations.script import read_use
+from proofs.show.markup import mathml
+from proofs.show.typed import formula_in_letters
+
+EVERYWHERE = None
+"""Where rules are looked for that may apply at any place."""
+MOST_USES, MOST_STEPS = 40, 30
+"""So many uses of rules, and so many steps, are shown."""
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A rule at a place, as a script has it: `commute at 1 with m=r`."""
+
+    words: str
+
+    def done(self, derivation: Derivation) -> None:
+        """Do it; ValueError where the rule does not apply."""
+        rule, at, letters = read_use(self.words)
+        derivation.apply(rule, at, **letters)
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """An equation that becomes a rule once it is proved."""
+
+    name: str
+    equation: str
+    where: str = ""
+
+    def done(self, derivation: Derivation) -> None:
+        """Prove it; ValueError where it is not proved, with the counterexample of a false one."""
+        read(self.equation, parse)
+        read(self.where, parse_relations)
+        derivation.lemma(self.name, self.equation, self.where)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A derivation as far as it is: what it starts from, under which conditions, and its moves."""
+
+    start: str
+    where: str = ""
+    moves: tuple[Applied | Lemma, ...] = ()
+
+
+@dataclass(frozen=True)
+class Line:
+    """A formula of a derivation as text and as MathML, and the rule that made it."""
+
+    formula: str
+    shown: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows of a draft: its formulas, the last ones where they are many, what stands
+    at a place, the parts there, and the rules that apply, each with what it makes.
+    """
+
+    lines: tuple[Line, ...]
+    steps: int
+    lemmas: tuple[str, ...]
+    here: str
+    parts: tuple[tuple[str, str], ...]
+    uses: tuple[tuple[str, str], ...]
+    rules: int
+
+    @property
+    def chain(self) -> str:
+        """The formulas below each other, each with the rule that made it."""
+        left_out = self.steps + 1 - len(self.lines)
+        cut = [("", html.Markup(f"<i>{left_out} formulas before these</i>"), "")] * bool(left_out)
+        rows = [
+            (html.Markup("=" if i or left_out else ""), html.Markup(line.shown), line.reason)
+            for i, line in enumerate(self.lines)
+        ]
+        return html.table((), [*cut, *rows])
+
+    @property
+    def cut(self) -> str:
+        """How many of the rules are shown, where they are many."""
+        return f"first {len(self.uses)} of {self.rules}" if len(self.uses) < self.rules else ""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a derivation comes to: the verdict, and its documents by the endings of their names."""
+
+    kind: str
+    verdict: str
+    documents: dict[str, str]
+
+
+@dataclass
+class _Kept:
+    draft: Draft
+    derivation: Derivation
+    formulas: list[str]
+
+
+_kept: list[_Kept] = []
+"""The derivation that was looked at last: the next draft mostly goes on from there."""
+
+
+def begun(start: str, where: str = "") -> Draft:
+    """Return the draft of a derivation that begins with a formula.
+
+    Raises ValueError where the text is no formula, which shows the column.
+
+    >>> begun("F(r*s)")
+    Draft(start='F(r*s)', where='', moves=())
+    """
+    read(start, parse_formula)
+    read(where, parse_relations)
+    Derivation(start, where)
+    return Draft(start, where)
+
+
+def moved(draft: Draft, move: Applied | Lemma) -> Draft:
+    """Return a draft with one more move, which the kernel has proved; ValueError where it does not.
+
+    >>> len(moved(begun("F(r*s)"), Applied("cooley-tukey with r=r")).moves)
+    1
+    >>> moved(begun("F(r*s)"), Applied("commute"))
+    Traceback (most recent call last):
+    ValueError: commute does not apply there: A (x) B is not F(r*s)
+    """
+    found = replace(draft, moves=(*draft.moves, move))
+    _derived(found)
+    return found
+
+
+def undone(draft: Draft) -> Draft:
+    """Return a draft without its last move; ValueError without one."""
+    if not draft.moves:
+        raise ValueError(f"no step to undo: the derivation begins with {draft.start}")
+    return replace(draft, moves=draft.moves[:-1])
+
+
+def shown(draft: Draft, place: str | None = EVERYWHERE) -> Shown:
+    """Return what the page shows: the rules are those that apply at a place, or everywhere.
+
+    >>> found = shown(begun("F(2) (x) I(4)"), "")
+    >>> found.uses[0][0], [place for place, _ in found.parts]
+    ('commute with m=2, n=4', ['1', '2'])
+    """
+    kept = _derived(draft)
+    lines = [
+        Line(formula, mathematics(formula), reason)
+        for formula, reason in zip(kept.formulas, ["", *kept.derivation.steps], strict=True)
+    ][-MOST_STEPS:]
+    whole = parse_formula(kept.derivation.formula)
+    here = part_at(whole, read_place(place or ""))
+    loose = Beside | Stacked
+    parts = tuple(
+        (f"{place}.{i}" if place else str(i), _factor(part, isinstance(part, loose)))
+        for i, part in enumerate(parts_of(here), 1)
+    )
+    uses = kept.derivation.rules(place)
+    return Shown(
+        tuple(lines),
+        len(kept.derivation.steps),
+        tuple(f"{m.name}: {m.equation}" for m in draft.moves if isinstance(m, Lemma)),
+        mathml(formula_in_letters(here)),
+        parts,
+        tuple((words, mathematics(made)) for words, made in uses[:MOST_USES]),
+        len(uses),
+    )
+
+
+def ended(draft: Draft) -> Ended:
+    """Return the equation that a draft has come to, with its documents.
+
+    >>> found = ended(moved(begun("F(r*s)"), Applied("four-step with r=r")))
+    >>> found.kind, list(found.documents)
+    ('proved', ['derivation', 'html', 'tex', 'json'])
+    """
+    derivation = _derived(draft).derivation
+    proof = derivation.end()
+    documents = {"derivation": derivation.script()}
+    if proof.kind == "proved":
+        documents |= {"html": proof.to_html(), "tex": proof.to_latex(), "json": proof.replayable()}
+    return Ended(proof.kind, proof._repr_html_(), documents)
+
+
+def _factor(part: Text, loose: bool) -> str:
+    """Return a part of a formula as MathML, in parentheses where it would be read otherwise."""
+    text = formula_in_letters(part)
+    return mathml(f"({text})" if loose else text)
+
+
+def _derived(draft: Draft) -> _Kept:
+    """Return a draft with each of its moves done; what is there of the draft before stays."""
+    kept = _kept.pop() if _kept else None
+    if kept is None or not _leads_to(kept, draft):
+        derivation = Derivation(draft.start, draft.where)
+        kept = _Kept(Draft(draft.start, draft.where), derivation, [derivation.formula])
+    _kept.append(kept)
+    for move in draft.moves[len(kept.draft.moves) :]:
+        move.done(kept.derivation)
+        kept.draft = replace(kept.draft, moves=(*kept.draft.moves, move))
+        if isinstance(move, Applied):
+            kept.formulas.append(kept.derivation.formula)
+    return kept
+
+
+def _leads_to(kept: _Kept, draft: Draft) -> bool:
+    """Return whether a draft goes on from what is kept, of which steps are taken back for that."""
+    if (kept.draft.start, kept.draft.where) != (draft.start, draft.where):
+        return False
+    while kept.draft.moves != draft.moves[: len(kept.draft.moves)]:
+        if isinstance(kept.draft.moves[-1], Lemma):
+            return False
+        kept.derivation.undo()
+        kept.formulas.pop()
+        kept.draft = replace(kept.draft, moves=kept.draft.moves[:-1])
+    return True
