@@ -20,10 +20,6 @@ def drawn(program: Program) -> list[list[Drawing]]:
     """Return pictures of the elements: as they are given, before and after each superstep, and what
     each place holds at the end. Of many ranks and offsets the first are drawn.
 
-    A number is that of an element of the input, and goes with what becomes of it. Where ranks
-    exchange, a color is the rank that an element comes from; where they compute, elements of one
-    color are transformed together.
-
     Raises ValueError for more than 2^20 elements.
 
     >>> from codegen.program.lower import lower
@@ -34,12 +30,12 @@ def drawn(program: Program) -> list[list[Drawing]]:
     if program.N > MOST_ELEMENTS:
         raise ValueError(f"N = {program.N}: elements are followed up to N = {MOST_ELEMENTS}")
     numbers = numbered(program.input)
-    found = [[_grid("input x: the index of each element", program, numbers, _own(program))]]
+    found = [[_grid("input", program, numbers, _own(program))]]
     for step in program.steps:
         before, numbers = numbers, _after(step, program, numbers)
         found.append(_superstep(step, program, before, numbers))
     last = numbered(program.output)
-    return [*found, [_grid("output y: the index of each element", program, last, _own(program))]]
+    return [*found, [_grid("output", program, last, _own(program))]]
 
 
 def numbered(layout: Placement) -> Numbers:
@@ -67,28 +63,30 @@ def _superstep(step: Step, program: Program, before: Numbers, after: Numbers) ->
     own = _own(program)
     match step:
         case Move():
-            come = _after(step, program, own)
-            return [
-                _grid("before", program, before, own),
-                _grid("after; color: the rank that an element comes from", program, after, come),
-            ]
+            given, come = own, _after(step, program, own)
         case Overlap(local, move):
-            return [
-                _grid(
-                    "one color: transformed together", program, before, _together(local, program)
-                ),
-                _grid(
-                    "after; color: the rank that an element comes from",
-                    program,
-                    after,
-                    _after(move, program, own),
-                ),
-            ]
+            given, come = _together(local, program), _after(move, program, own)
         case Local() | Across() | Butterflies():
-            together = _together(step, program)
-            return [_grid("one color: transformed together", program, before, together)]
+            return [_grid("elements", program, before, _together(step, program))]
         case _:
-            return [_grid("color: the rank", program, before, own)]
+            return [_grid("elements", program, before, own)]
+    return [_grid("before", program, before, given), _grid("after", program, after, come)]
+
+
+def legend(step: Step) -> str:
+    """Return what numbers and colors mean in the pictures of a superstep."""
+    match step:
+        case Move():
+            colors = "the ranks that elements come from"
+        case Overlap():
+            colors = "before, what is transformed together; after, the ranks that it comes from"
+        case Local() | Across() | Butterflies():
+            colors = "what is transformed together, rank by rank"
+        case _:
+            colors = "ranks"
+    if isinstance(step, Across):
+        colors = "what is transformed together, across ranks"
+    return f"numbers: indices of the input, whose place a value has taken; colors: {colors}"
 
 
 def _own(program: Program) -> Numbers:

@@ -5,12 +5,15 @@ draft = Draft(start, where, moves)        move = Applied(words) | Lemma(name, eq
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from derive.show import html
 from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.syntax import Beside, Stacked, Text, parts_of
 from nodewright.api.derivations import Derivation
+from nodewright.workbench.parts import document, folded, row, stack, words
 from nodewright.workbench.texts import mathematics, read
 from proofs.derivations.places import part_at, read_place
 from proofs.derivations.script import read_use
@@ -86,12 +89,12 @@ class Shown:
     def chain(self) -> str:
         """The formulas below each other, each with the rule that made it."""
         left_out = self.steps + 1 - len(self.lines)
-        cut = [("", html.Markup(f"<i>{left_out} formulas before these</i>"), "")] * bool(left_out)
-        rows = [
-            (html.Markup("=" if i or left_out else ""), html.Markup(line.shown), line.reason)
-            for i, line in enumerate(self.lines)
-        ]
-        return html.table((), [*cut, *rows])
+        rows = [f'<p class="reason">{left_out} formulas before these</p>'] * bool(left_out)
+        for i, line in enumerate(self.lines, left_out):
+            equals = "<span>= </span>" * bool(i)
+            rows.append(f'<p class="formula">{equals}{line.shown}</p>')
+            rows += [f'<p class="reason">{html.words(line.reason)}</p>'] * bool(line.reason)
+        return f'<div class="chain">{"".join(rows)}</div>'
 
     @property
     def cut(self) -> str:
@@ -100,12 +103,61 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class Seen:
+    """A draft, a place in it, and what the page shows of both."""
+
+    draft: Draft
+    place: str | None
+    shown: Shown
+
+    @property
+    def steps(self) -> str:
+        """The formulas so far, and the lemmas that were proved, as HTML."""
+        return stack(self.shown.chain, words(*(f"lemma {each}" for each in self.shown.lemmas)))
+
+    @property
+    def ways(self) -> list[tuple[str, str | None]]:
+        """The other places to look at, each with what its button says."""
+        above: list[tuple[str, str | None]] = [
+            ("everywhere", EVERYWHERE),
+            ("the whole formula", ""),
+        ]
+        if self.place:
+            above.append(("up", self.place.rpartition(".")[0]))
+        return [*above, *((part, place) for place, part in self.shown.parts)]
+
+    def rules(self, places: Sequence[object], uses: Sequence[object]) -> str:
+        """Return the rules that apply as HTML, with buttons for the places and for the rules."""
+        at = "everywhere" if self.place is EVERYWHERE else f"at {self.place or 'the whole formula'}"
+        rows = "".join(
+            f"<div>{button}</div><div>{made}</div>"
+            for button, (_, made) in zip(uses, self.shown.uses, strict=True)
+        )
+        here = f": {self.shown.here}" if self.place else ""
+        return stack(
+            words("Click a part to see the rules that apply at it:"),
+            row(*places),
+            f'<div class="part"><b>Rules that apply {at}</b>{here} {self.shown.cut}</div>',
+            f'<div class="uses">{rows}</div>',
+        )
+
+
+@dataclass(frozen=True)
 class Ended:
-    """What a derivation comes to: the verdict, and its documents by the endings of their names."""
+    """What a derivation comes to: the verdict, and its documents by their kinds, each with the
+    ending of its name.
+    """
 
     kind: str
     verdict: str
-    documents: dict[str, str]
+    documents: dict[str, tuple[str, str]]
+
+    @property
+    def inside(self) -> str:
+        """The document as a part of the page, where there is one."""
+        if "HTML" not in self.documents:
+            return ""
+        return folded("the document", document("the document", self.documents["HTML"][1]))
 
 
 @dataclass
@@ -180,9 +232,19 @@ def shown(draft: Draft, place: str | None = EVERYWHERE) -> Shown:
         tuple(f"{m.name}: {m.equation}" for m in draft.moves if isinstance(m, Lemma)),
         mathml(formula_in_letters(here)),
         parts,
-        tuple((words, mathematics(made)) for words, made in uses[:MOST_USES]),
+        tuple((use, mathematics(made)) for use, made in uses[:MOST_USES]),
         len(uses),
     )
+
+
+def seen(draft: Draft, place: str | None = EVERYWHERE) -> Seen:
+    """Return a draft and a place in it with what the page shows of them."""
+    return Seen(draft, place, shown(draft, place))
+
+
+def done(change: Callable[..., Draft], *given: Any) -> Seen:
+    """Return what a change comes to: `begun`, `moved` or `undone`, of what is given."""
+    return seen(change(*given))
 
 
 def ended(draft: Draft) -> Ended:
@@ -190,14 +252,19 @@ def ended(draft: Draft) -> Ended:
 
     >>> found = ended(moved(begun("F(r*s)"), Applied("four-step with r=r")))
     >>> found.kind, list(found.documents)
-    ('proved', ['derivation', 'html', 'tex', 'json'])
+    ('proved', ['script', 'HTML', 'LaTeX', 'certificate'])
     """
     derivation = _derived(draft).derivation
     proof = derivation.end()
-    documents = {"derivation": derivation.script()}
+    documents = {"script": ("derivation", derivation.script())}
     if proof.kind == "proved":
-        documents |= {"html": proof.to_html(), "tex": proof.to_latex(), "json": proof.replayable()}
-    return Ended(proof.kind, proof._repr_html_(), documents)
+        documents |= {
+            "HTML": ("html", proof.to_html()),
+            "LaTeX": ("tex", proof.to_latex()),
+            "certificate": ("json", proof.replayable()),
+        }
+    rests_on = f"by the rules {proof.evidence}" if proof.kind == "proved" else proof.evidence
+    return Ended(proof.kind, html.verdict(proof.kind, proof.statement, rests_on), documents)
 
 
 def _factor(part: Text, loose: bool) -> str:

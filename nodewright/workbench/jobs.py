@@ -24,6 +24,8 @@ class Task:
         self._kind, self._value = "", None
         self.told = ""
         """What is being done, as far as the call says it."""
+        self.taken = False
+        """Whether the page has what it came to."""
         self._start, self._seconds = monotonic(), 0.0
 
     def end(self, kind: str, value: Any) -> None:
@@ -41,6 +43,11 @@ class Task:
     def done(self) -> bool:
         """Whether the call has ended."""
         return self._done.is_set()
+
+    @property
+    def problem(self) -> str:
+        """Why the call came to nothing, where it did."""
+        return str(self._value) if self._kind == "refused" else ""
 
     @property
     def seconds(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from derive.gf2 import bmmc
@@ -10,6 +11,7 @@ from derive.show.svg import svg
 from derive.sizes import number
 from nodewright.api import permutations as api
 from nodewright.show import factorization
+from nodewright.workbench.parts import grid, pictures, scrolled, stack, title, words, wrong
 
 MOST_CLICKED, MOST_BITS = 10, 256
 """Matrices of so many rows have bits to click, and of so many rows pictures are made."""
@@ -54,6 +56,17 @@ class Shown:
     movement: tuple[str, ...]
     figures: str
 
+    @property
+    def page(self) -> str:
+        """All of it as HTML."""
+        return stack(
+            title(self.title),
+            words(*self.words),
+            pictures(*self.matrices),
+            pictures(*self.movement),
+            scrolled(self.figures),
+        )
+
 
 def named(name: str, bits: str) -> Matrix:
     """Return a permutation by its name; ValueError where there is none of this name and size.
@@ -76,18 +89,35 @@ def shown(matrix: Matrix, processor_bits: int) -> Shown:
     """
     rows = [[matrix.bit(i, j) for j in range(matrix.n)] for i in range(matrix.n)]
     f = api.factor(rows, p=processor_bits, c=matrix.c)
-    title, *words = factorization.words(f)
+    heading, *lines = factorization.words(f)
     moved = [factorization.messages(f), *factorization.movement(f)]
     if len(moved) == 1:
         most = factorization.MOST_BITS
-        words.append(f"elements are drawn for up to {most} bits of an index, not for {f.n}")
+        lines.append(f"elements are drawn for up to {most} bits of an index, not for {f.n}")
     return Shown(
-        title,
-        tuple(words),
+        heading,
+        tuple(lines),
         tuple(map(svg, factorization.matrices(f))),
         tuple(map(svg, moved)),
         _figures(f),
     )
+
+
+def page(matrix: Matrix, processor_bits: int) -> str:
+    """Return the factorization as HTML, or why there is none."""
+    try:
+        return shown(matrix, processor_bits).page
+    except ValueError as error:
+        return wrong(str(error))
+
+
+def clickable(matrix: Matrix, entries: Sequence[object], shift: Sequence[object]) -> str:
+    """Return buttons for the bits of A, row by row, and of c, with the numbers of the bits."""
+    n = len(shift)
+    if not n:
+        return words(f"Bits are to be clicked up to {MOST_CLICKED} rows, not at {matrix.n}.")
+    rows = ([i, *entries[n * i : n * (i + 1)], shift[i]] for i in range(n))
+    return grid(n + 2, ["", *range(n), "c", *(each for row in rows for each in row)])
 
 
 def _figures(f: api.Factorization) -> str:

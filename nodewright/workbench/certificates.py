@@ -1,0 +1,99 @@
+"""The room of certificates: verdicts on a program's text, what each means, what stays assumed."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from derive.show import html
+from nodewright.api.certificates import certify
+from nodewright.workbench.parts import scrolled, stack, title
+from proofs.certify.certificate import LEFT_OPEN, STRENGTHS, Certificate
+
+MEANINGS = {
+    "layout": "Elements lie where the program says: input_place and output_place are the layouts.",
+    "messages": "The ranks never wait for each other without end, and every message fits.",
+    "function": "What transform computes is the declared matrix times x, for every x.",
+    "contract": "Plans and transforms do what is promised, however they are used; misuse is"
+    " refused.",
+    "cost": "The program sends what is counted from the factorization, and no more.",
+    "rounding": "Results are as accurate as the tolerance says, on the numbers that were run.",
+    "bytes": "Every element keeps its bytes, whatever its type.",
+    "main": "The part for files, times and errors is the one that every program has.",
+    "ran": "Real ranks under MPI gave the bits that the simulated ones gave.",
+}
+"""What each verdict means for who runs the program."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows of a certificate, and the certificate as a file."""
+
+    holds: bool
+    name: str
+    summary: str
+    verdicts: str
+    strengths: str
+    assumed: tuple[str, ...]
+    text: str
+
+    @property
+    def file(self) -> str:
+        """The name of the certificate as a file."""
+        return f"{Path(self.name).stem}.cert.json"
+
+    @property
+    def page(self) -> str:
+        """All of it as HTML."""
+        assumed = "".join(f"<li>{html.words(each)}</li>" for each in self.assumed)
+        return stack(
+            scrolled(self.summary),
+            scrolled(self.verdicts),
+            title("How strong a verdict is"),
+            scrolled(self.strengths),
+            title("What stays assumed"),
+            f"<ul>{assumed}</ul>",
+        )
+
+
+def certified(name: str, text: str, tell: Callable[[str], None] = lambda words: None) -> Shown:
+    """Return what the page shows of the certificate of a text; ValueError for no node program."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, Path(name).name or "program.py")
+        path.write_text(text, encoding="utf-8")
+        try:
+            return shown(certify(path, listener=tell))
+        except ValueError as error:
+            raise ValueError(str(error).replace(f"{folder}/", "")) from error
+
+
+def shown(found: Certificate) -> Shown:
+    """Return what the page shows of a certificate."""
+    verdicts = found.verdicts.items()
+    rows = [
+        (
+            html.bold(name),
+            html.verdict(verdict.kind, verdict.statement, verdict.evidence),
+            MEANINGS[name] + _left_open(name, verdict.kind),
+        )
+        for name, verdict in verdicts
+    ]
+    kinds = dict.fromkeys(type(verdict).__name__ for _, verdict in verdicts)
+    return Shown(
+        found.holds,
+        found.program,
+        html.verdict(
+            "holds" if found.holds else "refuted", found.program, f"sha256 {found.sha256}"
+        ),
+        html.table(("", "verdict", "what it means"), rows),
+        html.named({kind.lower(): STRENGTHS[kind] for kind in kinds}),
+        found.assumed,
+        json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n",
+    )
+
+
+def _left_open(name: str, kind: str) -> str:
+    return " A certificate holds without it." if kind == "undecided" and name in LEFT_OPEN else ""

@@ -1,0 +1,352 @@
+# /// script
+# [tool.marimo.display]
+# theme = "system"
+# ///
+"""The page of the workbench, a marimo app. Each cell wires what is clicked and typed to functions
+of a room.
+"""
+
+import marimo
+
+app = marimo.App(width="full", app_title="nodewright workbench", css_file="page.css")
+
+with app.setup:
+    from typing import Any
+
+    import marimo as mo
+
+    from nodewright.workbench import certificates, derivations, parts, permutations, programs
+    from nodewright.workbench.jobs import Worker
+
+    AT_ONCE = 0.6
+    """Seconds that the page waits for a task before it shows how far it is."""
+    DERIVE, PERMUTATIONS, PROGRAMS, CERTIFICATE = (
+        "derive", "permutations", "programs", "certificate"
+    )  # fmt: skip
+
+
+@app.cell
+def _():
+    room = mo.ui.tabs(dict.fromkeys((DERIVE, PERMUTATIONS, PROGRAMS, CERTIFICATE), ""))
+    room
+    return (room,)
+
+
+@app.cell
+def _():
+    workers = {name: Worker() for name in (DERIVE, PROGRAMS, CERTIFICATE)}
+    _none: Any = {}
+    get_tasks, set_tasks = mo.state(_none)
+    get_seen, set_seen = mo.state(None)
+    get_ended, set_ended = mo.state(None)
+    get_program, set_program = mo.state(None)
+    get_certificate, set_certificate = mo.state(None)
+
+    def ask(name, *call, tells=False):
+        set_tasks({**get_tasks(), name: workers[name].ask(*call, tells=tells)})
+
+    def derived(value):
+        of_end = isinstance(value, derivations.Ended)
+        set_ended(value if of_end else None)
+        if not of_end:
+            set_seen(value)
+
+    took = {DERIVE: derived, PROGRAMS: set_program, CERTIFICATE: set_certificate}
+    ask(DERIVE, derivations.done, derivations.begun, "F(r*s)")
+    ask(PROGRAMS, programs.shown, programs.Request("fft", "64", "4", "cyclic", "cyclic"))
+    return ask, get_certificate, get_ended, get_program, get_seen, get_tasks, took, workers
+
+
+@app.cell
+def _(get_tasks, workers):
+    get_tasks()
+    clock = mo.ui.refresh(default_interval="1s")
+
+    def _stop(worker):
+        return mo.ui.button(label="stop", kind="danger", on_change=lambda _: worker.stop())
+
+    stops = mo.ui.dictionary({name: _stop(worker) for name, worker in workers.items()})
+    return clock, stops
+
+
+@app.cell
+def _(clock, get_tasks, stops, took):
+    clock.value
+    under_way, problems = {}, {}
+    for _name, _task in get_tasks().items():
+        if not _task.wait(AT_ONCE).done:
+            _words = f"{_task.told or 'working'}: {_task.seconds:.0f} s"
+            _line = f'<span role="status">{_words}</span>', stops[_name]
+            under_way[_name] = parts.row(*_line, f'<span class="clock">{clock}</span>')
+        elif not _task.taken and not _task.problem:
+            _task.taken = True
+            took[_name](_task.value)
+        problems[_name] = parts.wrong(_task.problem)
+    return problems, under_way
+
+
+@app.cell
+def _():
+    start = mo.ui.text(value="F(r*s)", label="formula", full_width=True)
+    where = mo.ui.text(label="where", placeholder="r >= 2, s >= 2", full_width=True)
+    typed = mo.ui.text(
+        placeholder="<-commute at 1-3 with m=r", label="another step", full_width=True
+    )
+    lemma = mo.ui.dictionary(
+        {
+            name: mo.ui.text(label=label, placeholder=example, full_width=True)
+            for name, label, example in (
+                ("name", "name", "halves"),
+                ("equation", "equation", "R(2*n) = I(2) (x) R(n) * L(2*n,2)"),
+                ("where", "where", "n >= 2"),
+            )
+        }
+    )
+    return lemma, start, typed, where
+
+
+@app.cell
+def _(ask, get_seen, lemma, start, typed, where):
+    seen = get_seen()
+    _draft = seen.draft if seen else None
+
+    def _change(*given):
+        ask(DERIVE, derivations.done, *given)
+
+    def _move(move):
+        _change(derivations.moved, _draft, move)
+
+    def _button(label, act, kind="neutral"):
+        return mo.ui.button(label=label, kind=kind, on_change=lambda _: act())
+
+    begin = _button("begin", lambda: _change(derivations.begun, start.value, where.value))
+    apply = _button("apply", lambda: _move(derivations.Applied(typed.value)))
+    prove = _button("prove", lambda: _move(derivations.Lemma(**lemma.value)))
+    undo = _button("undo", lambda: _change(derivations.undone, _draft))
+    end = _button("end", lambda: ask(DERIVE, derivations.ended, _draft), "success")
+    places = mo.ui.array(
+        [
+            _button(words, lambda place=place: ask(DERIVE, derivations.seen, _draft, place))
+            for words, place in (seen.ways if seen else ())
+        ]
+    )
+    uses = mo.ui.array(
+        [
+            _button(words, lambda words=words: _move(derivations.Applied(words)))
+            for words, _ in (seen.shown.uses if seen else ())
+        ]
+    )
+    return apply, begin, end, places, prove, seen, undo, uses
+
+
+@app.cell
+def _(get_ended):
+    _ended = get_ended()
+    _files = [
+        mo.download(text.encode(), filename=f"derivation.{suffix}", label=kind)
+        for kind, (suffix, text) in (_ended.documents.items() if _ended else ())
+    ]
+    document = (
+        parts.stack(parts.scrolled(_ended.verdict), parts.row(*_files), _ended.inside)
+        if _ended
+        else ""
+    )
+    return (document,)
+
+
+@app.cell
+def _(
+    apply, begin, document, end, lemma, places, problems, prove, room, seen, start, typed,
+    under_way, undo, uses, where,
+):  # fmt: skip
+    mo.stop(room.value != DERIVE)
+    _next = ""
+    if seen and DERIVE not in under_way:
+        _own = parts.stack(parts.form(*lemma.elements.values()), prove)
+        _next = parts.stack(
+            seen.rules(places, uses),
+            parts.form(typed, apply),
+            parts.folded("a lemma of your own", _own),
+            parts.row(undo, end),
+        )
+    mo.Html(
+        parts.stack(
+            parts.form(start, where, begin),
+            problems.get(DERIVE, ""),
+            seen.steps if seen else "",
+            document,
+            under_way.get(DERIVE, _next),
+        )
+    )
+    return
+
+
+@app.cell
+def _():
+    get_matrix, set_matrix = mo.state(permutations.named("bit-reversal", "4"))
+    get_p, set_p = mo.state(2)
+    get_refused, set_refused = mo.state("")
+    name = mo.ui.dropdown(permutations.NAMES, value="bit-reversal", label="permutation")
+    bits = mo.ui.text(value="4", label="bits of an index")
+    return bits, get_matrix, get_p, get_refused, name, set_matrix, set_p, set_refused
+
+
+@app.cell
+def _(bits, get_matrix, get_p, name, set_matrix, set_p, set_refused):
+    matrix = get_matrix()
+    _n = matrix.n if matrix.n <= permutations.MOST_CLICKED else 0
+
+    def _take(_):
+        try:
+            set_matrix(permutations.named(name.value, bits.value))
+            set_refused("")
+        except ValueError as error:
+            set_refused(str(error))
+
+    def _bit(on, new):
+        return mo.ui.button(
+            label=str(on), kind="success" if on else "neutral", on_change=lambda _: set_matrix(new)
+        )
+
+    take = mo.ui.button(label="take it", on_change=_take)
+    rank_bits = mo.ui.slider(
+        0,
+        matrix.n,
+        value=min(get_p(), matrix.n),
+        label="bits of a rank",
+        show_value=True,
+        on_change=set_p,
+    )
+    entries = mo.ui.array(
+        [_bit(matrix.bit(i, j), matrix.flipped(i, j)) for i in range(_n) for j in range(_n)]
+    )
+    shift = mo.ui.array([_bit(matrix.c >> i & 1, matrix.shifted(i)) for i in range(_n)])
+    return entries, matrix, rank_bits, shift, take
+
+
+@app.cell
+def _(bits, entries, get_refused, matrix, name, rank_bits, room, shift, take):
+    mo.stop(room.value != PERMUTATIONS)
+    mo.Html(
+        parts.stack(
+            parts.form(name, bits, take),
+            parts.wrong(get_refused()),
+            parts.words("Element x goes to A x + c. Click a bit of A or of c; bit 0 comes first."),
+            permutations.clickable(matrix, entries, shift),
+            rank_bits,
+            permutations.page(matrix, rank_bits.value),
+        )
+    )
+    return
+
+
+@app.cell
+def _():
+    def _text(label, value="", placeholder=""):
+        return mo.ui.text(value=value, label=label, placeholder=placeholder, full_width=True)
+
+    asked = mo.ui.dictionary(
+        {
+            "system": mo.ui.dropdown(programs.SYSTEMS, value="fft", label="system"),
+            "size": _text("size N", "64"),
+            "ranks": _text("ranks P", "4"),
+            "input": _text("input", "cyclic", "block"),
+            "output": _text("output", "cyclic", "block"),
+            "name": _text("permutation", "bit-reversal"),
+            "equation": _text("equation", programs.EXAMPLE),
+            "values": _text("values of its symbols", "r=8, s=8"),
+        }
+    )
+    return (asked,)
+
+
+@app.cell
+def _(ask, asked):
+    def _show(_):
+        ask(PROGRAMS, programs.shown, programs.Request(**asked.value))
+
+    show = mo.ui.button(label="show", kind="success", on_change=_show)
+    return (show,)
+
+
+@app.cell
+def _(get_program):
+    program = get_program()
+    superstep = mo.ui.slider(
+        0, len(program.steps) - 1 if program else 1, label="superstep", full_width=True
+    )
+    program_file = (
+        mo.download(program.text.encode(), filename=program.name, label="the program")
+        if program
+        else ""
+    )
+    return program, program_file, superstep
+
+
+@app.cell
+def _(asked, problems, program, program_file, room, show, superstep, under_way):
+    mo.stop(room.value != PROGRAMS)
+    _system = asked.value["system"]
+    _fields = [
+        each for key, each in asked.elements.items() if programs.ONLY.get(key, _system) == _system
+    ]
+    _page = (
+        parts.stack(programs.page(program, superstep.value, superstep), program_file)
+        if program
+        else ""
+    )
+    mo.Html(
+        parts.stack(
+            parts.form(*_fields, show), problems.get(PROGRAMS, ""), under_way.get(PROGRAMS, _page)
+        )
+    )
+    return
+
+
+@app.cell
+def _():
+    file = mo.ui.file(filetypes=[".py"], label="another program")
+    return (file,)
+
+
+@app.cell
+def _(ask, file, program):
+    text_name = file.name() or (program.name if program else "")
+
+    def _certify(_):
+        text = file.contents() if file.name() else program.text.encode()
+        call = certificates.certified, text_name, text.decode("utf-8", "replace")
+        ask(CERTIFICATE, *call, tells=True)
+
+    certify = mo.ui.button(
+        label="certify", kind="success", disabled=not text_name, on_change=_certify
+    )
+    return certify, text_name
+
+
+@app.cell
+def _(get_certificate):
+    _found = get_certificate()
+    certificate = ""
+    if _found:
+        _saved = mo.download(_found.text.encode(), filename=_found.file, label="the certificate")
+        certificate = parts.stack(_found.page, _saved)
+    return (certificate,)
+
+
+@app.cell
+def _(certificate, certify, file, problems, room, text_name, under_way):
+    mo.stop(room.value != CERTIFICATE)
+    mo.Html(
+        parts.stack(
+            parts.words(f"The program {text_name}, which the room programs shows, or another one:"),
+            parts.row(certify, file),
+            problems.get(CERTIFICATE, ""),
+            under_way.get(CERTIFICATE, certificate),
+        )
+    )
+    return
+
+
+if __name__ == "__main__":
+    app.run()

@@ -1,0 +1,75 @@
+"""Parts of the page as HTML, in which what is to be clicked stands as text of its own."""
+
+from __future__ import annotations
+
+from html import escape
+
+from derive.show import html
+
+Part = object
+"""HTML, as text or as what is formatted to it."""
+
+
+def stack(*parts: Part) -> str:
+    """Return parts one below the other; empty ones are left out.
+
+    >>> stack("a", "", "b")
+    '<div class="stack"><div>a</div><div>b</div></div>'
+    """
+    return _within("stack", parts)
+
+
+def row(*parts: Part) -> str:
+    """Return parts side by side, as many as fit."""
+    return _within("row", parts)
+
+
+def form(*parts: Part) -> str:
+    """Return what is to be filled in, as many side by side as fit; a button comes last."""
+    return _within("form", parts)
+
+
+def pictures(*drawn: Part) -> str:
+    """Return pictures side by side, each of which scrolls where it is too wide."""
+    return _within("pictures", drawn)
+
+
+def grid(columns: int, cells: list[Part]) -> str:
+    """Return cells in so many columns."""
+    inner = "".join(f"<div>{each}</div>" for each in cells)
+    return f'<div class="bits" style="--columns: {columns}">{inner}</div>'
+
+
+def scrolled(inner: Part) -> str:
+    """Return a table that scrolls where it is too wide."""
+    return f'<div class="scroll">{inner}</div>' if inner else ""
+
+
+def wrong(message: str) -> str:
+    """Return what is wrong, nothing where nothing is."""
+    return f'<div class="wrong" role="alert">{escape(message)}</div>' if message else ""
+
+
+def title(words: str) -> str:
+    """Return a line in bold type."""
+    return f"<p><b>{escape(words)}</b></p>"
+
+
+def words(*lines: str) -> str:
+    """Return lines of text."""
+    return "".join(f"<p>{html.words(line)}</p>" for line in lines if line)
+
+
+def folded(summary: str, inner: Part) -> str:
+    """Return a part that opens at a click."""
+    return f"<details><summary>{escape(summary)}</summary>{inner}</details>"
+
+
+def document(name: str, text: str) -> str:
+    """Return a document of HTML within the page."""
+    return f'<iframe title="{escape(name)}" srcdoc="{escape(text)}"></iframe>'
+
+
+def _within(kind: str, parts: tuple[Part, ...]) -> str:
+    inner = (text for text in map(format, parts) if text)
+    return f'<div class="{kind}">{"".join(f"<div>{text}</div>" for text in inner)}</div>'

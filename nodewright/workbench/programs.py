@@ -1,0 +1,259 @@
+"""The room of programs: data that moves superstep by superstep, beside the text that moves it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from codegen.program import flow as flows
+from codegen.program.hartley import ListStage
+from codegen.program.supersteps import Overlap, Step
+from codegen.program.supersteps import Program as Lowered
+from derive.formula.grammar import I
+from derive.show import html
+from derive.show.shapes import Drawing
+from derive.show.svg import svg
+from derive.sizes import number
+from derive.text.parse import parse
+from nodewright.api import programs as api
+from nodewright.api.proofs import shown_as_html
+from nodewright.show import flow, movement
+from nodewright.workbench import parts
+from nodewright.workbench.texts import read
+from proofs.show.markup import mathml
+
+OWN = "equation"
+SYSTEMS = ("fft", "hypercube-fft", "fht", "permute", OWN)
+"""What a program computes; with an equation of one's own it is a factorization of F(N)."""
+ONLY = {"name": "permute", "equation": OWN, "values": OWN}
+"""What is asked for one of them alone."""
+EXAMPLE = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
+MOST_LINES = 400
+"""So many lines of a function are shown."""
+MOST_STEPS = 64
+"""So many supersteps are shown."""
+_STAGES = re.compile(r"# L_(\d+)(?: \.\.\. L_(\d+))?:")
+"""What a comment on stages of a Hartley transform begins with."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for, as it is typed; a permutation has a name, and an equation of one's own
+    values of its symbols.
+    """
+
+    system: str
+    size: str
+    ranks: str
+    input: str = ""
+    output: str = ""
+    name: str = ""
+    equation: str = ""
+    values: str = ""
+
+    def program(self) -> api.Program:
+        """Return the program; ValueError for what none does.
+
+        >>> Request("fft", "2^10", "4").program()
+        Program('nodewright generate fft --size 1024 --ranks 4')
+        """
+        given = {"input": self.input, "output": self.output}
+        options: dict[str, Any] = {name: layout for name, layout in given.items() if layout}
+        match self.system:
+            case "permute":
+                return api.permute(self.size, self.ranks, self.name, **options)
+            case "equation":
+                read(self.equation, parse)
+                N, P = number(self.size), number(self.ranks)
+                return api.program(self.equation, N, P, **_values(self.values), **options)
+            case "fht":
+                return api.fht(self.size, self.ranks, **options)
+            case "hypercube-fft":
+                return api.hypercube_fft(self.size, self.ranks, **options)
+        return api.fft(self.size, self.ranks, **options)
+
+
+@dataclass(frozen=True)
+class Superstep:
+    """A superstep: what it does in words and as pictures, what colors mean, and which lines of the
+    function do it.
+    """
+
+    title: str
+    words: str
+    legend: str
+    flow: str
+    elements: tuple[str, ...]
+    lines: range
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows of a program: its supersteps between the input and the output, the
+    function with its first line in the text, and the whole text.
+    """
+
+    command: str
+    equation: str
+    cost: str
+    steps: tuple[Superstep, ...]
+    function: tuple[str, ...]
+    text: str
+    name: str
+    cut: str
+
+    def listing(self, step: int) -> str:
+        """Return the function with the lines of a superstep marked."""
+        marked = self.steps[step].lines
+        rows = (
+            f'<div class="line{" now" * (i in marked)}">{html.words(line) or "&nbsp;"}</div>'
+            for i, line in enumerate(self.function[:MOST_LINES])
+        )
+        more = len(self.function) - MOST_LINES
+        cut = f"<i>first {MOST_LINES} of {len(self.function)} lines</i>" if more > 0 else ""
+        return f'<div class="listing">{"".join(rows)}</div>{cut}'
+
+
+def page(found: Shown, at: int, slider: object) -> str:
+    """Return a superstep as HTML: its elements beside the text, below them who sends to whom."""
+    step = found.steps[at]
+    left, right = parts.pictures(*step.elements), found.listing(at)
+    return parts.stack(
+        f'<div class="part">{found.equation}</div>',
+        parts.words(found.cut),
+        slider,
+        f'<p aria-live="polite"><b>{html.words(step.title)}</b> {step.words}</p>',
+        parts.words(step.legend),
+        f'<div class="beside"><div>{left}</div><div>{right}</div></div>',
+        parts.pictures(step.flow),
+        parts.scrolled(found.cost),
+        f"<p><code>{html.words(found.command)}</code></p>",
+    )
+
+
+def shown(request: Request) -> Shown:
+    """Return what the page shows of the program that is asked for; ValueError where there is none.
+
+    >>> found = shown(Request("fft", "16", "2", "cyclic", "cyclic"))
+    >>> [step.title for step in found.steps]
+    ['input', 'superstep 1 of 3', 'superstep 2 of 3', 'superstep 3 of 3', 'output']
+    """
+    program = request.program()
+    lowered, spec = program.lowered, program.spec
+    function = _function(program.text)
+    steps = tuple(_supersteps(lowered, function))
+    cut = f"first {MOST_STEPS} of {len(lowered.steps)} supersteps"
+    return Shown(
+        program.command,
+        mathml(str(lowered.equation)),
+        program.cost()._repr_html_(),
+        steps,
+        tuple(function),
+        program.text,
+        f"{spec.system.replace('-', '_')}_{spec.N}_{spec.P}.py",
+        cut if len(lowered.steps) > MOST_STEPS else "",
+    )
+
+
+def _values(text: str) -> dict[str, str]:
+    """Return the values of symbols, r=8, s=8."""
+    pairs = (pair.partition("=") for pair in text.split(",") if pair.strip())
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _function(text: str) -> list[str]:
+    """Return the lines of the function that a program's ranks run."""
+    lines = text.splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("def transform("))
+    after = (i for i in range(first + 1, len(lines)) if lines[i] and not lines[i].startswith(" "))
+    return lines[first : next(after, len(lines))]
+
+
+def _supersteps(program: Lowered, function: list[str]) -> Iterator[Superstep]:
+    """Yield the input, the supersteps and the output."""
+    done = _parts(program)
+    before = [0, *(sum(map(len, done[: i + 1])) for i in range(len(done)))]
+    grids = _grids(program)
+    sections = _sections(program.steps, function)
+    count = len(program.steps)
+    for i in range(min(count, MOST_STEPS) + 2):
+        at_end = i > min(count, MOST_STEPS)
+        if i == 0 or at_end:
+            title, layout = ("output", program.output) if at_end else ("input", program.input)
+            words = f"{layout.name}, {program.M} elements on each of {program.P} ranks"
+            legend, now, lines = "numbers: indices; colors: ranks", range(0), range(0)
+        else:
+            words = "; ".join(flow.said(part, program.P) for part in done[i - 1])
+            words = words or " ".join(_factors(program.steps[i - 1]))
+            title, now = f"superstep {i} of {count}", range(before[i - 1], before[i])
+            legend = movement.legend(program.steps[i - 1])
+            lines = sections[i - 1]
+        elements = grids[-1 if at_end else i] if grids else ()
+        pictures = _flow(program, now), _pictures(program, elements)
+        yield Superstep(title, shown_as_html(words), legend, *pictures, lines)
+
+
+def _parts(program: Lowered) -> tuple[tuple[flows.Part, ...], ...]:
+    """Return what ranks compute and send; nothing of programs on very many ranks."""
+    return flows.by_step(program) if program.P <= flows.MOST_RANKS else ((),) * len(program.steps)
+
+
+def _flow(program: Lowered, now: range) -> str:
+    if program.P > flow.MOST_RANKS:
+        return str(flow.shown(program))
+    return svg(flow.drawn(program, now))
+
+
+def _grids(program: Lowered) -> list[list[Drawing]]:
+    return movement.drawn(program) if program.N <= movement.MOST_ELEMENTS else []
+
+
+def _pictures(program: Lowered, drawings: Sequence[Drawing]) -> tuple[str, ...]:
+    if not drawings:
+        return (f"N = {program.N}: elements are drawn up to N = {movement.MOST_ELEMENTS}",)
+    return tuple(map(svg, drawings))
+
+
+def _sections(steps: Sequence[Step], function: list[str]) -> list[range]:
+    """Return the lines of each superstep: those below the comment that has its factors, the next
+    one after those of the superstep before if there is one, or the next comment.
+    """
+    starts = [i for i, line in enumerate(function) if line.strip().startswith("# ")]
+    ends = [*starts[1:], len(function)]
+    found = list[range]()
+    at = -1
+    for step in steps:
+        order = [*range(at + 1, len(starts)), *range(at + 1)]
+        named = (k for k in order if _names(function[starts[k]], step))
+        at = next(named, min(at + 1, len(starts) - 1))
+        found.append(_without_blanks(function, starts[at], ends[at]) if starts else range(0))
+    return found
+
+
+def _names(comment: str, step: Step) -> bool:
+    """Return whether a comment names what a superstep does."""
+    if isinstance(step, ListStage):
+        stages = _STAGES.search(comment)
+        return stages is not None and int(stages[1]) <= step.s <= int(stages[2] or stages[1])
+    factors = _factors(step)
+    return bool(factors) and all(
+        re.search(re.escape(factor) + r"(?!\w)", comment) for factor in factors
+    )
+
+
+def _factors(step: Step) -> list[str]:
+    """Return the factors that a superstep carries out, but identities."""
+    inner = (step.move, step.local) if isinstance(step, Overlap) else (step,)
+    factors = (factor for each in inner for factor in getattr(each, "factors", ()))
+    return [str(factor) for factor in factors if not isinstance(factor, I)]
+
+
+def _without_blanks(function: list[str], start: int, end: int) -> range:
+    """Return a range of lines without the loop above it that is another's, and blank lines."""
+    while end > start + 1 and (
+        not function[end - 1].strip() or function[end - 1].strip().startswith("for channel")
+    ):
+        end -= 1
+    return range(start, end)
